@@ -1,0 +1,1 @@
+//! The emulated link: pure seeded model, namespaces, TUN devices, capture.

@@ -1,0 +1,85 @@
+//! What implementations declare about themselves. Capabilities are also the fairness labels of reports:
+//! differences between implementations are declared by them, never looked up by their names.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::id::{CodecId, TransportId};
+
+/// One property of a codec or transport that a reader of numbers should know.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Capability {
+    /// Decoding does not copy: the cost of access lies in the `read` phase.
+    ZeroCopy,
+    /// Both sides need the schema; field names are not in the bytes.
+    SchemaDriven,
+    /// The bytes can be read without a schema.
+    SelfDescribing,
+    /// Decoding refuses strings that are not UTF-8.
+    ValidatesUtf8,
+    /// Encoding can write into a buffer that is used again.
+    ReusesBuffers,
+    /// The same value always gives the same bytes.
+    Canonical,
+    /// A person can read the bytes.
+    HumanReadable,
+    /// Bytes fields are written as base64 text.
+    BytesAsBase64,
+    /// Messages arrive in the order in which they were sent.
+    Ordered,
+    /// Lost packets are sent again until the message arrives.
+    Reliable,
+    /// A message can arrive more than once.
+    MayDuplicate,
+    /// No broker is needed; the runner serves the broker's role itself.
+    Brokerless,
+    /// One message is one datagram, which limits its size.
+    Datagram,
+}
+
+/// What a runner says of one codec.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct CodecDescription {
+    /// Its id.
+    pub id: CodecId,
+    /// The library that does the work; `wiredyno` for our own.
+    pub library: String,
+    /// The library's version. A codec without one is refused.
+    pub version: String,
+    /// One sentence: which options of the format are the canonical ones here.
+    pub about: String,
+    /// Its properties, sorted.
+    pub capabilities: Vec<Capability>,
+}
+
+/// What a runner says of one transport.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct TransportDescription {
+    /// Its id.
+    pub id: TransportId,
+    /// The library that does the work; `wiredyno` for our own.
+    pub library: String,
+    /// The library's version. A transport without one is refused.
+    pub version: String,
+    /// The settings that can stand behind the protocol in a mode, in order of reliability; empty where the
+    /// protocol has just one.
+    pub settings: Vec<TransportSetting>,
+    /// At which packet a message counts as received, for instance "PUBLISH" or "PUBREL" at MQTT QoS 2.
+    pub received_at: String,
+    /// What `sent` means for this library.
+    pub sent_at: String,
+    /// Properties of every setting, sorted.
+    pub capabilities: Vec<Capability>,
+}
+
+/// One reliability setting of a transport.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct TransportSetting {
+    /// The word behind the colon: `qos1`.
+    pub name: String,
+    /// What it promises, in a sentence.
+    pub about: String,
+    /// Properties of this setting, sorted.
+    pub capabilities: Vec<Capability>,
+}

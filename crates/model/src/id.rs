@@ -1,0 +1,298 @@
+//! Ids as they stand in files, TOML, CLI, JSON and reports: kebab-case words with fixed separators.
+
+use std::fmt;
+use std::str::FromStr;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// Why a text is no id.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum IdError {
+    /// The text has another shape than the id's kind.
+    #[error("`{text}` is no {kind} id: write {shape}, for example `{example}`")]
+    Shape {
+        /// The text as given.
+        text: String,
+        /// What was expected: payload, codec, mode, link, transport.
+        kind: &'static str,
+        /// The shape in words.
+        shape: &'static str,
+        /// A valid id of that kind.
+        example: &'static str,
+    },
+}
+
+fn is_word(text: &str) -> bool {
+    !text.is_empty()
+        && text.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || matches!(b, b'-' | b'.'))
+        && !text.starts_with(['-', '.'])
+        && !text.ends_with(['-', '.'])
+}
+
+/// Implements text, serde and schema forms of an id by its `Display` and `FromStr`.
+macro_rules! textual {
+    ($name:ident, $kind:literal) => {
+        impl TryFrom<String> for $name {
+            type Error = IdError;
+            fn try_from(text: String) -> Result<Self, IdError> {
+                text.parse()
+            }
+        }
+        impl From<$name> for String {
+            fn from(id: $name) -> String {
+                id.to_string()
+            }
+        }
+        impl JsonSchema for $name {
+            fn schema_name() -> std::borrow::Cow<'static, str> {
+                $kind.into()
+            }
+            fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+                schemars::json_schema!({ "type": "string" })
+            }
+        }
+    };
+}
+
+/// A payload, with its size in bytes where it takes one: `person`, `opaque@1024`.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct PayloadId {
+    /// The folder's name in `payloads/`.
+    pub name: String,
+    /// The number behind the at sign: bytes for `opaque`, the nominal size of others.
+    pub size_bytes: Option<u32>,
+}
+
+impl fmt::Display for PayloadId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.size_bytes {
+            Some(size) => write!(f, "{}@{size}", self.name),
+            None => f.write_str(&self.name),
+        }
+    }
+}
+
+impl FromStr for PayloadId {
+    type Err = IdError;
+    fn from_str(text: &str) -> Result<Self, IdError> {
+        let wrong = || IdError::Shape {
+            text: text.to_owned(),
+            kind: "payload",
+            shape: "a kebab-case name, with a size in bytes behind `@` where the payload takes one",
+            example: "opaque@1024",
+        };
+        let (name, size_bytes) = match text.split_once('@') {
+            Some((name, size)) => (name, Some(size.parse().map_err(|_| wrong())?)),
+            None => (text, None),
+        };
+        if !is_word(name) {
+            return Err(wrong());
+        }
+        Ok(PayloadId { name: name.to_owned(), size_bytes })
+    }
+}
+textual!(PayloadId, "PayloadId");
+
+/// One implementation of a format: `format/implementation`, or `format/implementation:variant` where
+/// options change the bytes.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct CodecId {
+    /// The rule for turning a message into bytes: `protobuf`, `asn1-uper`.
+    pub format: String,
+    /// The library, or `wiredyno` for our own.
+    pub implementation: String,
+    /// The options that change the bytes, where they are not the canonical ones.
+    pub variant: Option<String>,
+}
+
+impl fmt::Display for CodecId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}/{}", self.format, self.implementation)?;
+        match &self.variant {
+            Some(variant) => write!(f, ":{variant}"),
+            None => Ok(()),
+        }
+    }
+}
+
+impl FromStr for CodecId {
+    type Err = IdError;
+    fn from_str(text: &str) -> Result<Self, IdError> {
+        let wrong = || IdError::Shape {
+            text: text.to_owned(),
+            kind: "codec",
+            shape: "`format/implementation` or `format/implementation:variant` in kebab-case",
+            example: "protobuf/prost",
+        };
+        let (format, rest) = text.split_once('/').ok_or_else(wrong)?;
+        let (implementation, variant) = match rest.split_once(':') {
+            Some((implementation, variant)) => (implementation, Some(variant)),
+            None => (rest, None),
+        };
+        if !is_word(format) || !is_word(implementation) || variant.is_some_and(|v| !is_word(v)) {
+            return Err(wrong());
+        }
+        Ok(CodecId {
+            format: format.to_owned(),
+            implementation: implementation.to_owned(),
+            variant: variant.map(str::to_owned),
+        })
+    }
+}
+textual!(CodecId, "CodecId");
+
+/// A protocol with its reliability setting: `mqtt:qos1`, `coap:con`. Protocols with just one mode are
+/// written without it: `tcp`.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct ModeId {
+    /// The protocol: `mqtt`, `tcp`, `udp`.
+    pub protocol: String,
+    /// The reliability setting, `None` where the protocol has just one.
+    pub setting: Option<String>,
+}
+
+impl fmt::Display for ModeId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.protocol)?;
+        match &self.setting {
+            Some(setting) => write!(f, ":{setting}"),
+            None => Ok(()),
+        }
+    }
+}
+
+impl FromStr for ModeId {
+    type Err = IdError;
+    fn from_str(text: &str) -> Result<Self, IdError> {
+        let (protocol, setting) = match text.split_once(':') {
+            Some((protocol, setting)) => (protocol, Some(setting)),
+            None => (text, None),
+        };
+        if !is_word(protocol) || setting.is_some_and(|s| !is_word(s)) {
+            return Err(IdError::Shape {
+                text: text.to_owned(),
+                kind: "mode",
+                shape: "`protocol:setting`, or `protocol` where there is just one setting",
+                example: "mqtt:qos1",
+            });
+        }
+        Ok(ModeId { protocol: protocol.to_owned(), setting: setting.map(str::to_owned) })
+    }
+}
+textual!(ModeId, "ModeId");
+
+/// One client implementation of a protocol: `protocol/implementation`.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct TransportId {
+    /// The protocol.
+    pub protocol: String,
+    /// The library, or `wiredyno` for our own.
+    pub implementation: String,
+}
+
+impl fmt::Display for TransportId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}/{}", self.protocol, self.implementation)
+    }
+}
+
+impl FromStr for TransportId {
+    type Err = IdError;
+    fn from_str(text: &str) -> Result<Self, IdError> {
+        match text.split_once('/') {
+            Some((protocol, implementation)) if is_word(protocol) && is_word(implementation) => {
+                Ok(TransportId { protocol: protocol.to_owned(), implementation: implementation.to_owned() })
+            }
+            _ => Err(IdError::Shape {
+                text: text.to_owned(),
+                kind: "transport",
+                shape: "`protocol/implementation` in kebab-case",
+                example: "mqtt/rumqttc",
+            }),
+        }
+    }
+}
+textual!(TransportId, "TransportId");
+
+/// A link: the name of a file in `links/`, or `loopback`: no emulated link at all.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct LinkId(String);
+
+impl LinkId {
+    /// The id of "no emulated link": all roles talk over the loopback interface of this machine.
+    pub const LOOPBACK: &str = "loopback";
+
+    /// The id as text.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// Whether this is the loopback interface rather than an emulated link.
+    pub fn is_loopback(&self) -> bool {
+        self.0 == Self::LOOPBACK
+    }
+}
+
+impl fmt::Display for LinkId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl FromStr for LinkId {
+    type Err = IdError;
+    fn from_str(text: &str) -> Result<Self, IdError> {
+        if is_word(text) {
+            return Ok(LinkId(text.to_owned()));
+        }
+        Err(IdError::Shape {
+            text: text.to_owned(),
+            kind: "link",
+            shape: "the kebab-case name of a file in links/",
+            example: "lte",
+        })
+    }
+}
+textual!(LinkId, "LinkId");
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn round_trips<T: FromStr<Err = IdError> + fmt::Display>(text: &str) {
+        match text.parse::<T>() {
+            Ok(id) => assert_eq!(id.to_string(), text),
+            Err(error) => panic!("{error}"),
+        }
+    }
+
+    #[test]
+    fn ids_print_as_they_were_read() {
+        round_trips::<PayloadId>("person");
+        round_trips::<PayloadId>("opaque@1024");
+        round_trips::<CodecId>("protobuf/prost");
+        round_trips::<CodecId>("exi/wiredyno:strict");
+        round_trips::<ModeId>("tcp");
+        round_trips::<ModeId>("mqtt:qos1");
+        round_trips::<LinkId>("lte");
+        round_trips::<TransportId>("mqtt/rumqttc");
+    }
+
+    #[test]
+    fn a_wrong_id_is_refused_with_an_example() {
+        for text in ["", "Person", "opaque@", "opaque@x", "a b", "-a", "opaque@99999999999"] {
+            assert!(text.parse::<PayloadId>().is_err(), "{text} must be refused");
+        }
+        for text in ["protobuf", "protobuf/", "/prost", "a/b:", "a/b:C"] {
+            assert!(text.parse::<CodecId>().is_err(), "{text} must be refused");
+        }
+        let message = "protobuf".parse::<CodecId>().unwrap_err().to_string();
+        assert!(message.contains("protobuf/prost"), "{message}");
+    }
+}

@@ -1,0 +1,1 @@
+//! Expands a study into cells and trials, schedules, starts and collects them.

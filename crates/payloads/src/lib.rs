@@ -1,0 +1,1 @@
+//! What the schema crate generates for the bundled payloads, one module per payload and codec.

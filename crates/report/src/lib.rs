@@ -1,0 +1,1 @@
+//! Tables, charts and sentences from a run, as HTML, Markdown or JSON.

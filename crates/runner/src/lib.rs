@@ -1,0 +1,1 @@
+//! The Rust runner: encodes, decodes, measures, publishes, subscribes and serves on request.

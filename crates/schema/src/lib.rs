@@ -1,0 +1,1 @@
+//! Reads message definitions, makes and reads samples, generates types for every codec.

@@ -1,0 +1,1 @@
+//! Summaries, intervals, comparisons and sequential stopping. Pure functions.

@@ -1,0 +1,1 @@
+//! Run folders: parts, Parquet files, summary.
