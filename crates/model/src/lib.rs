@@ -4,7 +4,19 @@
 //! the file, the line and the nearest known key.
 
 pub mod capability;
+pub mod cell;
+pub mod file;
 pub mod id;
+pub mod limits;
+pub mod study;
+pub mod summary;
+pub mod trial;
+pub mod unit;
 
 pub use capability::{Capability, CodecDescription, TransportDescription, TransportSetting};
+pub use cell::{Cell, CodecCell};
+pub use file::{FileError, nearest, parse_toml};
 pub use id::{CodecId, IdError, LinkId, ModeId, PayloadId, TransportId};
+pub use limits::Limits;
+pub use study::{Arrivals, Axes, CodecTrials, Host, Hosts, Lanes, Load, LoadKind, Study, Trials};
+pub use unit::{QuantityError, Ratio, Span};

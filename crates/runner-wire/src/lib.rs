@@ -1,1 +1,14 @@
-//! The contract between the orchestrator and its runners: JSON lines and the layout of bulk records.
+//! The contract between the orchestrator and its runners.
+//!
+//! A runner is a program that reads one JSON object a line on its standard input and writes one a line on
+//! its standard output; diagnostics go to standard error. [`message`] has the requests and replies,
+//! [`bulk`] the binary files for what is too much for a pipe. `docs/RUNNER.md` is the same contract in prose
+//! for runners in other languages.
+
+pub mod bulk;
+pub mod message;
+
+pub use message::{
+    Answer, CONTRACT, Description, Endpoint, Failure, Operation, Outcome, PayloadDescription, Reply, Request,
+    Runner,
+};

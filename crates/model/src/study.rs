@@ -1,0 +1,365 @@
+//! A study: the TOML file that names axes and their values, and how its trials are carried out.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::file::{FileError, parse_toml};
+use crate::id::{CodecId, LinkId, ModeId, PayloadId};
+use crate::limits::Limits;
+use crate::unit::{Ratio, Span};
+
+/// A study as written.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Study {
+    /// Its id: the file's name without `.toml`.
+    pub name: String,
+    /// The question it answers, in one sentence.
+    pub why: String,
+    /// How to read its results; prose.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub analysis: Option<String>,
+    /// What varies.
+    pub axes: Axes,
+    /// Where the roles run.
+    #[serde(default)]
+    pub hosts: Hosts,
+    /// How messages are issued. Needed when the axes name modes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub load: Option<Load>,
+    /// How trials are carried out.
+    #[serde(default)]
+    pub trials: Trials,
+    /// How codec trials are carried out.
+    #[serde(default)]
+    pub codec_trials: CodecTrials,
+    /// Limits past which a trial is invalid.
+    #[serde(default)]
+    pub limits: Limits,
+}
+
+/// The axes; a cell is one combination of their values.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Axes {
+    /// Payloads.
+    pub payload: Vec<PayloadId>,
+    /// Codecs.
+    pub codec: Vec<CodecId>,
+    /// Modes; without any, the study has codec trials only.
+    #[serde(default)]
+    pub mode: Vec<ModeId>,
+    /// Links; `loopback` when left out.
+    #[serde(default = "Axes::default_link")]
+    pub link: Vec<LinkId>,
+    /// Loss per direction, which replaces the link's own; the link's own when left out.
+    #[serde(default)]
+    pub loss: Vec<Ratio>,
+}
+
+impl Axes {
+    fn default_link() -> Vec<LinkId> {
+        LinkId::LOOPBACK.parse().into_iter().collect()
+    }
+}
+
+/// A place where processes run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Host {
+    /// The vehicle, robot or device.
+    Edge,
+    /// The data centre.
+    Cloud,
+}
+
+/// The host of each role.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Hosts {
+    /// The publisher's host.
+    pub publisher: Host,
+    /// The subscriber's host: `edge` measures the round trip, `cloud` one way.
+    pub subscriber: Host,
+    /// The host of the broker, or of the relay where a protocol has none.
+    pub broker: Host,
+}
+
+impl Default for Hosts {
+    fn default() -> Self {
+        Hosts {
+            publisher: Host::Edge,
+            subscriber: Host::Edge,
+            broker: Host::Cloud,
+        }
+    }
+}
+
+/// How messages are issued in one trial.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Load {
+    /// On a schedule, or one at a time.
+    pub kind: LoadKind,
+    /// Open loop: the time between two messages, or its mean. Closed loop: the pause after a receipt.
+    #[serde(default)]
+    pub interval: Span,
+    /// Open loop: how the times between messages are distributed.
+    #[serde(default)]
+    pub arrivals: Arrivals,
+    /// Measured messages of a trial.
+    pub messages: u32,
+    /// Messages sent before them, which no figure counts.
+    #[serde(default = "Load::default_warmup")]
+    pub warmup: u32,
+    /// A message received later than this after its intended send is late.
+    pub deadline: Span,
+    /// What is missing when this much time has passed after the last send is lost.
+    pub drain: Span,
+}
+
+impl Load {
+    fn default_warmup() -> u32 {
+        2
+    }
+}
+
+/// Open or closed loop.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum LoadKind {
+    /// Messages are sent on a schedule, whatever happened to the earlier ones.
+    Open,
+    /// A message is sent when the one before it was received, or its deadline passed.
+    Closed,
+}
+
+/// How the times between the messages of an open loop are distributed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Arrivals {
+    /// All alike.
+    #[default]
+    Constant,
+    /// Exponentially distributed around the interval, from the trial's seed.
+    Poisson,
+}
+
+/// How trials are carried out.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct Trials {
+    /// Valid trials wanted per cell. With fewer than five, reports say "no interval".
+    pub repeats: u32,
+    /// Trials that may run side by side.
+    pub lanes: Lanes,
+    /// The seed of schedule, link and load.
+    pub seed: u64,
+    /// How often an invalid trial is repeated before its cell goes on without it.
+    pub retries: u32,
+}
+
+impl Default for Trials {
+    fn default() -> Self {
+        Trials {
+            repeats: 5,
+            lanes: Lanes::Auto,
+            seed: 1,
+            retries: 2,
+        }
+    }
+}
+
+/// How many lanes: `"auto"` or a number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(try_from = "WrittenLanes", into = "WrittenLanes")]
+#[schemars(with = "WrittenLanes")]
+pub enum Lanes {
+    /// As many as the CPU carries with room to spare.
+    Auto,
+    /// Exactly so many.
+    Fixed(u32),
+}
+
+#[derive(Serialize, Deserialize, JsonSchema)]
+#[serde(untagged, expecting = "lanes is \"auto\" or a number")]
+enum WrittenLanes {
+    Number(u32),
+    Word(String),
+}
+
+impl TryFrom<WrittenLanes> for Lanes {
+    type Error = &'static str;
+    fn try_from(written: WrittenLanes) -> Result<Self, Self::Error> {
+        match written {
+            WrittenLanes::Number(lanes) => Ok(Lanes::Fixed(lanes)),
+            WrittenLanes::Word(word) if word == "auto" => Ok(Lanes::Auto),
+            WrittenLanes::Word(_) => Err("lanes is \"auto\" or a number"),
+        }
+    }
+}
+
+impl From<Lanes> for WrittenLanes {
+    fn from(lanes: Lanes) -> Self {
+        match lanes {
+            Lanes::Auto => WrittenLanes::Word("auto".to_owned()),
+            Lanes::Fixed(lanes) => WrittenLanes::Number(lanes),
+        }
+    }
+}
+
+/// How codec trials are carried out: each measures the four phases of one codec on one payload.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct CodecTrials {
+    /// Whether the study has codec trials at all.
+    pub enabled: bool,
+    /// The least time of one batch; batches are calibrated to it.
+    pub batch_time: Span,
+    /// Batches timed per phase.
+    pub batches: u32,
+    /// Samples of the payload that the loops go round.
+    pub samples: u32,
+}
+
+impl Default for CodecTrials {
+    fn default() -> Self {
+        CodecTrials {
+            enabled: true,
+            batch_time: Span::from_ms(2),
+            batches: 30,
+            samples: 100,
+        }
+    }
+}
+
+impl Study {
+    /// Reads a study; `file` is what errors call it.
+    ///
+    /// # Errors
+    /// With file, line and what to do, when the text is no valid study.
+    pub fn parse(file: &str, text: &str) -> Result<Study, FileError> {
+        let study: Study = parse_toml(file, text)?;
+        study.check(file, text)?;
+        Ok(study)
+    }
+
+    /// What serde can't see: axes with nothing on them, doubled values, numbers that make no trial.
+    fn check(&self, file: &str, text: &str) -> Result<(), FileError> {
+        let refuse = |needle: &str, problem: String| Err(FileError::at(file, text, needle, problem));
+        let axes = &self.axes;
+        empty_or_doubled(&axes.payload, "payload", file, text)?;
+        empty_or_doubled(&axes.codec, "codec", file, text)?;
+        empty_or_doubled(&axes.link, "link", file, text)?;
+        if !axes.mode.is_empty() {
+            empty_or_doubled(&axes.mode, "mode", file, text)?;
+        }
+        if self.trials.repeats == 0 {
+            return refuse(
+                "repeats",
+                "repeats is 0: a cell needs at least one trial, five for an interval".into(),
+            );
+        }
+        if self.trials.lanes == Lanes::Fixed(0) {
+            return refuse("lanes", "lanes is 0: write \"auto\" or a number from 1".into());
+        }
+        match &self.load {
+            None if !axes.mode.is_empty() => refuse(
+                "mode",
+                "the axes name modes, but there is no [load]: say how messages are issued".into(),
+            ),
+            Some(load) if load.messages == 0 => {
+                refuse("messages", "messages is 0: nothing would be sent".into())
+            }
+            Some(load) if load.kind == LoadKind::Open && load.interval.ns == 0 => refuse(
+                "kind",
+                "an open loop needs an interval, for example interval = \"200ms\"".into(),
+            ),
+            _ => Ok(()),
+        }
+    }
+}
+
+fn empty_or_doubled<T: PartialEq + std::fmt::Display>(
+    values: &[T],
+    axis: &str,
+    file: &str,
+    text: &str,
+) -> Result<(), FileError> {
+    if values.is_empty() {
+        return Err(FileError::at(
+            file,
+            text,
+            axis,
+            format!("the axis `{axis}` has no value: name at least one"),
+        ));
+    }
+    for (position, value) in values.iter().enumerate() {
+        if values[..position].contains(value) {
+            let problem = format!("the axis `{axis}` names `{value}` twice: take one away");
+            return Err(FileError::at(file, text, axis, problem));
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const DEMO: &str = r#"
+name = "demo"
+why = "Which format?"
+[axes]
+payload = ["small"]
+codec = ["json/serde-json"]
+mode = ["mqtt:qos0", "tcp"]
+link = ["lte"]
+loss = [0.0, "5%"]
+[load]
+kind = "open"
+interval = "200ms"
+messages = 10
+deadline = "2s"
+drain = "8s"
+[trials]
+repeats = 5
+lanes = "auto"
+seed = 1
+"#;
+
+    #[test]
+    fn a_study_is_read() {
+        let study = Study::parse("demo.toml", DEMO).unwrap();
+        assert_eq!(study.axes.loss[1].get(), 0.05);
+        assert_eq!(study.trials.lanes, Lanes::Auto);
+        assert_eq!(study.hosts.broker, Host::Cloud);
+        let fixed = Study::parse("demo.toml", &DEMO.replace("\"auto\"", "3")).unwrap();
+        assert_eq!(fixed.trials.lanes, Lanes::Fixed(3));
+    }
+
+    #[test]
+    fn a_study_written_out_reads_back_the_same() {
+        let study = Study::parse("demo.toml", DEMO).unwrap();
+        let text = toml::to_string(&study).unwrap();
+        assert_eq!(Study::parse("again.toml", &text).unwrap(), study);
+    }
+
+    #[test]
+    fn what_makes_no_sense_is_refused_with_its_line() {
+        for (from, to, line, part) in [
+            ("messages = 10", "mesages = 10", 13, "did you mean `messages`?"),
+            ("messages = 10", "messages = 0", 13, "nothing would be sent"),
+            ("[\"small\"]", "[]", 5, "no value"),
+            ("[\"small\"]", "[\"small\", \"small\"]", 5, "twice"),
+            ("interval = \"200ms\"", "", 11, "needs an interval"),
+            ("json/serde-json", "json", 6, "protobuf/prost"),
+            ("0.0, ", "1.5, ", 9, "between 0 and 1"),
+            ("\"auto\"", "\"many\"", 18, ""),
+        ] {
+            let error = Study::parse("demo.toml", &DEMO.replace(from, to)).unwrap_err();
+            assert_eq!(error.line, line, "{error}");
+            assert!(error.to_string().contains(part), "{error}");
+        }
+    }
+}

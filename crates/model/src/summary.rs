@@ -1,0 +1,196 @@
+//! `summary.json`: what a run found, cell by cell. Its JSON Schema is published in `docs/`.
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::capability::{CodecDescription, TransportDescription};
+use crate::cell::{Cell, CodecCell};
+use crate::study::Study;
+use crate::trial::{BrokerUsed, Delivery, Wire};
+
+/// The version of the layout of `summary.json`.
+pub const SUMMARY_SCHEMA: u32 = 1;
+
+/// What a run found.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Summary {
+    /// [`SUMMARY_SCHEMA`].
+    pub schema: u32,
+    /// The run.
+    pub run: RunInfo,
+    /// The study as run, after `--set`.
+    pub study: Study,
+    /// The machine it ran on.
+    pub environment: Environment,
+    /// The codecs of the study as the runner describes them.
+    pub codecs_described: Vec<CodecDescription>,
+    /// The transports of the study as the runner describes them.
+    pub transports_described: Vec<TransportDescription>,
+    /// Message trials, one entry a cell.
+    pub cells: Vec<CellSummary>,
+    /// Codec trials, one entry a payload and codec.
+    pub codecs: Vec<CodecSummary>,
+    /// Combinations that could not be run, with the reason.
+    pub not_run: Vec<NotRun>,
+    /// What a reader should know before trusting the numbers.
+    pub notes: Vec<String>,
+}
+
+/// The run itself.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct RunInfo {
+    /// The run folder's name.
+    pub id: String,
+    /// The version of Wiredyno.
+    pub version: String,
+    /// When it began: RFC 3339, UTC.
+    pub started: String,
+    /// How long it took.
+    pub duration_ns: u64,
+    /// Most trials that ran side by side.
+    pub lanes: u32,
+    /// Mean utilisation of the machine during message trials, 0..1.
+    pub utilisation: f64,
+    /// Whether it ran to its end.
+    pub complete: bool,
+}
+
+/// The machine, as far as it bears on the numbers.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Environment {
+    /// The CPU's name.
+    pub cpu: String,
+    /// CPUs that the program may use.
+    pub cpus: u32,
+    /// All memory.
+    pub memory_bytes: u64,
+    /// Kernel name and release.
+    pub kernel: String,
+    /// Operating system.
+    pub os: String,
+    /// The CPU frequency governor; "unknown" where the kernel does not tell.
+    pub governor: String,
+    /// The hypervisor's name, or "none" or "unknown".
+    pub hypervisor: String,
+    /// Load average of the last minute before the run.
+    pub load_1min: f64,
+    /// Smallest step between two readings of CLOCK_MONOTONIC.
+    pub timer_resolution_ns: u64,
+    /// 99th percentile of how late a 1 ms sleep ends.
+    pub sleep_lateness_p99_ns: u64,
+    /// What this process may do: namespaces, real-time priority.
+    pub rights: Vec<String>,
+    /// The compiler that built the program.
+    pub compiler: String,
+    /// The commit it was built from, "unknown" outside a checkout.
+    pub commit: String,
+}
+
+/// Figures of one quantity over a cell's valid trials.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Metric {
+    /// The unit: `ns`, `bytes`, `per_s`, `ratio`, `count`.
+    pub unit: String,
+    /// Observations: messages, batches or trials.
+    pub count: u64,
+    /// Mean over trials of each trial's mean.
+    pub mean: f64,
+    /// Two-sided 95 % interval of that mean, the trial being the unit; absent with fewer than five trials.
+    pub interval_95: Option<[f64; 2]>,
+    /// Median of all observations.
+    pub median: f64,
+    /// Bootstrap 95 % interval of the median over trials; absent with fewer than five trials.
+    pub median_interval_95: Option<[f64; 2]>,
+    /// 90th percentile of all observations.
+    pub p90: f64,
+    /// 99th percentile of all observations.
+    pub p99: f64,
+    /// Smallest observation.
+    pub min: f64,
+    /// Largest observation.
+    pub max: f64,
+}
+
+/// One cell of message trials.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct CellSummary {
+    /// Its values on the axes.
+    pub axes: Cell,
+    /// Trials carried out.
+    pub trials: u32,
+    /// Of these, those that count.
+    pub valid_trials: u32,
+    /// Why the others do not.
+    pub invalid: Vec<String>,
+    /// The broker of its trials.
+    pub broker: Option<BrokerUsed>,
+    /// Figures by name.
+    pub metrics: BTreeMap<String, Metric>,
+    /// What became of the messages of all valid trials.
+    pub delivery: Delivery,
+    /// Share of messages lost, with its exact 95 % interval (Clopper-Pearson); absent without messages.
+    pub lost_ratio: Option<RatioInterval>,
+    /// Bytes and packets of the `measure` phase of all valid trials; absent on loopback.
+    pub wire: Option<Wire>,
+    /// The same of set-up and teardown.
+    pub wire_setup: Option<Wire>,
+    /// Points of the latency's cumulative distribution: nanoseconds and share of delivered messages.
+    pub latency_ecdf: Vec<[f64; 2]>,
+    /// Box plot of the latency: lower fence, quartiles, upper fence, and how many lie outside.
+    pub latency_box: Option<BoxPlot>,
+    /// Mean latency of each valid trial, for readers who want their own statistics.
+    pub trial_latency_ns: Vec<f64>,
+}
+
+/// A share with its interval.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct RatioInterval {
+    /// The share, 0..1.
+    pub ratio: f64,
+    /// Its 95 % interval.
+    pub interval_95: [f64; 2],
+}
+
+/// A box plot's numbers; whiskers end at the last observation inside Tukey's fences.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct BoxPlot {
+    /// Lower whisker.
+    pub low: f64,
+    /// First quartile.
+    pub q1: f64,
+    /// Median.
+    pub median: f64,
+    /// Third quartile.
+    pub q3: f64,
+    /// Upper whisker.
+    pub high: f64,
+    /// Observations outside the fences.
+    pub outliers: u64,
+}
+
+/// One payload and codec.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct CodecSummary {
+    /// What was measured.
+    pub axes: CodecCell,
+    /// Trials carried out.
+    pub trials: u32,
+    /// Of these, those that count.
+    pub valid_trials: u32,
+    /// Why the others do not.
+    pub invalid: Vec<String>,
+    /// Figures by name: `build`, `encode`, `decode`, `read` (ns per operation), `body` (bytes),
+    /// `encode_allocations` and the like.
+    pub metrics: BTreeMap<String, Metric>,
+}
+
+/// A combination that could not be run.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct NotRun {
+    /// Which: the cell or the codec cell in words.
+    pub what: String,
+    /// Why, and what to do.
+    pub why: String,
+}

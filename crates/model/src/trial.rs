@@ -1,0 +1,415 @@
+//! What one trial leaves behind: its record, the times of its messages, the samples of its codec loops.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::cell::{Cell, CodecCell};
+use crate::id::TransportId;
+use crate::unit::Span;
+
+/// Why a trial does not count.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "reason", rename_all = "kebab-case")]
+pub enum Invalid {
+    /// The publisher sent later than planned.
+    ScheduleLag {
+        /// 99th percentile of actual minus intended send.
+        p99: Span,
+        /// The study's limit.
+        limit: Span,
+    },
+    /// The publisher did not reach the intended rate.
+    RateError {
+        /// |achieved - intended| / intended, 0..1.
+        error: f64,
+        /// The study's limit.
+        limit: f64,
+    },
+    /// Packets left the link later than its model said.
+    LinkLateness {
+        /// 99th percentile of the lateness.
+        p99: Span,
+        /// The study's limit.
+        limit: Span,
+    },
+    /// A host's transmit queue dropped packets before the link saw them.
+    HostDropped {
+        /// Packets.
+        packets: u64,
+    },
+    /// The machine had no CPU time to spare.
+    Utilisation {
+        /// Share of all CPU time in use, 0..1.
+        utilisation: f64,
+        /// The study's limit.
+        limit: f64,
+    },
+    /// The hypervisor gave CPU time to others.
+    Steal {
+        /// Share of all CPU time, 0..1.
+        steal: f64,
+        /// The study's limit.
+        limit: f64,
+    },
+    /// The trial could not be carried out to its end.
+    Failed {
+        /// What happened and what to do.
+        error: String,
+    },
+}
+
+impl Invalid {
+    /// One sentence for tables and logs.
+    pub fn sentence(&self) -> String {
+        match self {
+            Invalid::ScheduleLag { p99, limit } => {
+                format!("the publisher kept its schedule only within {p99} (p99, limit {limit})")
+            }
+            Invalid::RateError { error, limit } => {
+                format!(
+                    "the send rate was off by {:.1} % (limit {:.1} %)",
+                    error * 100.0,
+                    limit * 100.0
+                )
+            }
+            Invalid::LinkLateness { p99, limit } => {
+                format!("packets left the link up to {p99} late (p99, limit {limit})")
+            }
+            Invalid::HostDropped { packets } => {
+                format!("a host's transmit queue dropped {packets} packets before the link saw them")
+            }
+            Invalid::Utilisation { utilisation, limit } => format!(
+                "the machine was busy {:.0} % of the time (limit {:.0} %)",
+                utilisation * 100.0,
+                limit * 100.0
+            ),
+            Invalid::Steal { steal, limit } => format!(
+                "the hypervisor took {:.1} % of the CPU time (limit {:.1} %)",
+                steal * 100.0,
+                limit * 100.0
+            ),
+            Invalid::Failed { error } => error.clone(),
+        }
+    }
+}
+
+/// Exact accounting of a trial's measured messages: sent = delivered + lost + superseded. The other counts
+/// are parts of the delivered, but for `corrupted`, which counts arrivals that match no sent message.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Delivery {
+    /// Messages handed to the transport.
+    pub sent: u64,
+    /// Messages that arrived at least once, with all their bytes, before the drain was over.
+    pub delivered: u64,
+    /// Messages that did not.
+    pub lost: u64,
+    /// Messages that the protocol was allowed to skip in favour of a newer one.
+    pub superseded: u64,
+    /// Delivered, but later than the deadline.
+    pub late: u64,
+    /// Arrivals beyond the first of a message.
+    pub duplicated: u64,
+    /// Messages that arrived after one that was sent later.
+    pub reordered: u64,
+    /// Arrivals that match no sent message.
+    pub corrupted: u64,
+}
+
+impl std::ops::AddAssign for Delivery {
+    fn add_assign(&mut self, other: Delivery) {
+        self.sent += other.sent;
+        self.delivered += other.delivered;
+        self.lost += other.lost;
+        self.superseded += other.superseded;
+        self.late += other.late;
+        self.duplicated += other.duplicated;
+        self.reordered += other.reordered;
+        self.corrupted += other.corrupted;
+    }
+}
+
+/// Packets and bytes of one direction of the link, counted where they enter it, before loss. Bytes are the
+/// IP length plus 14 for an Ethernet header without FCS, per packet.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct WireCount {
+    /// Packets.
+    pub packets: u64,
+    /// Bytes.
+    pub bytes: u64,
+    /// Of the packets, those that the link dropped.
+    pub dropped_packets: u64,
+    /// Of the packets, retransmissions of TCP segments (by sequence number) or CoAP messages (by id).
+    pub retransmitted_packets: u64,
+    /// The bytes of those.
+    pub retransmitted_bytes: u64,
+}
+
+impl std::ops::AddAssign for WireCount {
+    fn add_assign(&mut self, other: WireCount) {
+        self.packets += other.packets;
+        self.bytes += other.bytes;
+        self.dropped_packets += other.dropped_packets;
+        self.retransmitted_packets += other.retransmitted_packets;
+        self.retransmitted_bytes += other.retransmitted_bytes;
+    }
+}
+
+/// Both directions of the link.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Wire {
+    /// From edge to cloud.
+    pub up: WireCount,
+    /// From cloud to edge.
+    pub down: WireCount,
+}
+
+impl std::ops::AddAssign for Wire {
+    fn add_assign(&mut self, other: Wire) {
+        self.up += other.up;
+        self.down += other.down;
+    }
+}
+
+/// A trial's bytes on the wire, by what they were for.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct WireByPhase {
+    /// Connections laid, subscriptions made.
+    pub setup: Wire,
+    /// Warm-up messages.
+    pub warmup: Wire,
+    /// From the first intended send to the end of the drain.
+    pub measure: Wire,
+    /// Connections taken down.
+    pub teardown: Wire,
+}
+
+/// CPU time and memory of one role's process during the measured part of a trial.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct RoleUse {
+    /// CPU time of all threads, user and system.
+    pub cpu_ns: u64,
+    /// Largest resident set size since the process began.
+    pub peak_memory_bytes: u64,
+}
+
+/// What the roles used.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Roles {
+    /// The publisher.
+    pub publisher: RoleUse,
+    /// The subscriber.
+    pub subscriber: RoleUse,
+    /// The broker or relay; absent where it is not a process of ours.
+    pub broker: Option<RoleUse>,
+}
+
+/// How well the publisher kept its schedule.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Schedule {
+    /// Median of actual minus intended send.
+    pub lag_p50_ns: i64,
+    /// Its 99th percentile.
+    pub lag_p99_ns: i64,
+    /// Its largest value.
+    pub lag_max_ns: i64,
+    /// |achieved - intended| / intended of the send rate, 0..1; 0 for closed loops.
+    pub rate_error: f64,
+}
+
+/// What the machine did meanwhile.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Machine {
+    /// Share of all CPU time in use, 0..1.
+    pub utilisation: f64,
+    /// Share of all CPU time that the hypervisor gave to others, 0..1.
+    pub steal: f64,
+    /// Trials in flight when this one began, itself included.
+    pub lanes_in_use: u32,
+}
+
+/// How the emulated link did.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct LinkQuality {
+    /// Median of how much later than planned packets left the link.
+    pub lateness_p50_ns: u64,
+    /// Its 99th percentile.
+    pub lateness_p99_ns: u64,
+    /// Its largest value.
+    pub lateness_max_ns: u64,
+    /// Packets dropped by the hosts' transmit queues ahead of the link.
+    pub host_dropped_packets: u64,
+    /// CPU time of the link's process.
+    pub cpu_ns: u64,
+}
+
+/// The broker of a trial.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct BrokerUsed {
+    /// Its id: a folder in `brokers/`, `relay` for the runner's own, `external` for one given by address.
+    pub id: String,
+    /// Its version as it says itself.
+    pub version: String,
+    /// What reports say beside its numbers, such as "embedded, for a first look"; empty for none.
+    #[serde(default)]
+    pub label: String,
+}
+
+/// Everything about one message trial but its messages.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct TrialRecord {
+    /// Its number in the schedule, from 0; repeated attempts get numbers of their own.
+    pub trial: u32,
+    /// Its cell.
+    pub cell: Cell,
+    /// Which repeat of the cell, from 0. Link and load of a repeat are seeded alike for all cells.
+    pub repeat: u32,
+    /// 0, or how many attempts of this repeat were invalid before.
+    pub attempt: u32,
+    /// The lane it ran in, from 0.
+    pub lane: u32,
+    /// The seed of its link and load.
+    pub seed: u64,
+    /// When it began: Unix time.
+    pub started_unix_ns: i64,
+    /// How long it took, set-up included.
+    pub duration_ns: u64,
+    /// Why it does not count; empty for a valid trial.
+    pub invalid: Vec<Invalid>,
+    /// The clients used.
+    pub transport: Option<TransportId>,
+    /// The broker used.
+    pub broker: Option<BrokerUsed>,
+    /// What became of its messages.
+    pub delivery: Delivery,
+    /// Bytes of the bodies of all measured messages sent.
+    pub body_bytes: u64,
+    /// Bytes on the wire; absent on loopback, where nothing counts them.
+    pub wire: Option<WireByPhase>,
+    /// The same of the publisher's flows alone, both directions, in the `measure` phase.
+    pub publisher_wire: Option<Wire>,
+    /// The same of the subscriber's flows alone.
+    pub subscriber_wire: Option<Wire>,
+    /// CPU and memory of the roles.
+    pub roles: Roles,
+    /// How the schedule was kept.
+    pub schedule: Schedule,
+    /// The link's own quality; absent on loopback.
+    pub link: Option<LinkQuality>,
+    /// The machine's state.
+    pub machine: Machine,
+}
+
+impl TrialRecord {
+    /// Whether it enters summaries.
+    pub fn is_valid(&self) -> bool {
+        self.invalid.is_empty()
+    }
+}
+
+/// The times of one measured message: CLOCK_MONOTONIC, nanoseconds. Absent ones did not happen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MessageRecord {
+    /// Its number in the trial, from 0.
+    pub sequence: u64,
+    /// Length of its body.
+    pub body_bytes: u32,
+    /// When the schedule wanted it sent.
+    pub intended_send_ns: i64,
+    /// When the codec's object began to be built.
+    pub build_start_ns: i64,
+    /// When the object was built and encoding began.
+    pub built_ns: i64,
+    /// When its bytes were ready.
+    pub encoded_ns: i64,
+    /// When the transport had taken it; what that means is declared by the transport.
+    pub sent_ns: Option<i64>,
+    /// When the protocol's acknowledgement arrived.
+    pub acked_ns: Option<i64>,
+    /// When the receiving client handed it to the application; the first arrival counts.
+    pub received_ns: Option<i64>,
+    /// When it was decoded.
+    pub decoded_ns: Option<i64>,
+    /// Arrivals in all.
+    pub arrivals: u32,
+}
+
+/// A phase of a codec.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Phase {
+    /// Domain value to the codec's own object.
+    Build,
+    /// Object to bytes.
+    Encode,
+    /// Bytes to object.
+    Decode,
+    /// Touch every field of the object.
+    Read,
+}
+
+impl Phase {
+    /// All four, in the order in which a message goes through them.
+    pub const ALL: [Phase; 4] = [Phase::Build, Phase::Encode, Phase::Decode, Phase::Read];
+
+    /// The word used in files and reports.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Phase::Build => "build",
+            Phase::Encode => "encode",
+            Phase::Decode => "decode",
+            Phase::Read => "read",
+        }
+    }
+}
+
+/// One timed batch of a codec loop.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Batch {
+    /// Time of the batch with the timer's overhead taken off.
+    pub elapsed_ns: u64,
+    /// Operations in it.
+    pub iterations: u64,
+}
+
+/// Heap use of one operation, counted in a pass apart from timing.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Allocations {
+    /// Allocations per operation.
+    pub count: f64,
+    /// Bytes asked for per operation.
+    pub bytes: f64,
+    /// Most bytes held at once by an operation beyond what it found.
+    pub peak_bytes: u64,
+}
+
+/// One phase of one codec trial.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct PhaseMeasurement {
+    /// The phase.
+    pub phase: Phase,
+    /// Raw timings.
+    pub batches: Vec<Batch>,
+    /// What one reading of the timer costs, already taken off the batches.
+    pub timer_overhead_ns: f64,
+    /// Heap use.
+    pub allocations: Allocations,
+}
+
+/// A codec trial: the four phases of one codec on one payload, once.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct CodecTrialRecord {
+    /// Its number in the schedule, from 0.
+    pub trial: u32,
+    /// What was measured.
+    pub cell: CodecCell,
+    /// Which repeat, from 0.
+    pub repeat: u32,
+    /// Why it does not count; empty for a valid trial.
+    pub invalid: Vec<Invalid>,
+    /// Length of each sample's body.
+    pub body_bytes: Vec<u32>,
+    /// The phases.
+    pub phases: Vec<PhaseMeasurement>,
+    /// The machine's state.
+    pub machine: Machine,
+}

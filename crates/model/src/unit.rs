@@ -1,0 +1,216 @@
+//! Quantities as people write them in files: `200ms`, `5 %`.
+
+use std::fmt;
+use std::str::FromStr;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+/// A text that is no quantity of its kind.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("`{text}` is no {kind}: write {shape}")]
+pub struct QuantityError {
+    text: String,
+    kind: &'static str,
+    shape: &'static str,
+}
+
+/// A span of time in whole nanoseconds, written `35us`, `200ms`, `2s`, `1min`, `1h` or `15ns`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct Span {
+    /// Nanoseconds.
+    pub ns: u64,
+}
+
+const SPAN_UNITS: [(&str, u64); 6] = [
+    ("ns", 1),
+    ("us", 1_000),
+    ("ms", 1_000_000),
+    ("min", 60_000_000_000),
+    ("s", 1_000_000_000),
+    ("h", 3_600_000_000_000),
+];
+
+impl Span {
+    /// A span of whole milliseconds.
+    pub const fn from_ms(ms: u64) -> Self {
+        Span { ns: ms * 1_000_000 }
+    }
+
+    /// A span of whole seconds.
+    pub const fn from_s(s: u64) -> Self {
+        Span {
+            ns: s * 1_000_000_000,
+        }
+    }
+
+    /// The same span for the standard library.
+    pub const fn to_std(self) -> std::time::Duration {
+        std::time::Duration::from_nanos(self.ns)
+    }
+}
+
+impl fmt::Display for Span {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (unit, factor) = match self.ns {
+            ns if ns >= 1_000_000_000 && ns.is_multiple_of(100_000_000) => ("s", 1_000_000_000),
+            ns if ns >= 1_000_000 && ns.is_multiple_of(1_000) => ("ms", 1_000_000),
+            ns if ns >= 1_000 && ns.is_multiple_of(10) => ("us", 1_000),
+            _ => ("ns", 1),
+        };
+        write!(f, "{}{unit}", self.ns as f64 / factor as f64)
+    }
+}
+
+impl FromStr for Span {
+    type Err = QuantityError;
+    fn from_str(text: &str) -> Result<Self, QuantityError> {
+        let wrong = || QuantityError {
+            text: text.to_owned(),
+            kind: "span of time",
+            shape: "a number with its unit, ns, us, ms, s, min or h, for example \"200ms\"",
+        };
+        let text = text.trim();
+        let (unit, factor) = SPAN_UNITS
+            .into_iter()
+            .find(|(unit, _)| text.ends_with(unit))
+            .ok_or_else(wrong)?;
+        let number: f64 = text[..text.len() - unit.len()]
+            .trim()
+            .parse()
+            .map_err(|_| wrong())?;
+        let ns = number * factor as f64;
+        if !(0.0..=9.0e18).contains(&ns) {
+            return Err(wrong());
+        }
+        Ok(Span {
+            ns: ns.round() as u64,
+        })
+    }
+}
+
+impl TryFrom<String> for Span {
+    type Error = QuantityError;
+    fn try_from(text: String) -> Result<Self, QuantityError> {
+        text.parse()
+    }
+}
+
+impl From<Span> for String {
+    fn from(span: Span) -> String {
+        span.to_string()
+    }
+}
+
+impl JsonSchema for Span {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "Span".into()
+    }
+    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        schemars::json_schema!({ "type": "string", "description": "A span of time: 200ms, 2s" })
+    }
+}
+
+/// A part of a whole, 0..1; written as a number (`0.05`) or as a text with a per cent sign (`"5%"`).
+#[derive(Debug, Clone, Copy, PartialEq, PartialOrd, Default, Serialize, JsonSchema)]
+#[serde(transparent)]
+pub struct Ratio(f64);
+
+impl Ratio {
+    /// Takes a number between 0 and 1.
+    ///
+    /// # Errors
+    /// When the number lies outside 0..1 or is no number.
+    pub fn new(value: f64) -> Result<Self, QuantityError> {
+        if (0.0..=1.0).contains(&value) {
+            return Ok(Ratio(value));
+        }
+        Err(QuantityError {
+            text: value.to_string(),
+            kind: "ratio",
+            shape: "a number between 0 and 1, or \"5%\"",
+        })
+    }
+
+    /// A ratio of whole per cent; more than a hundred count as a hundred.
+    pub const fn from_percent(percent: u8) -> Self {
+        Ratio(if percent > 100 {
+            1.0
+        } else {
+            percent as f64 / 100.0
+        })
+    }
+
+    /// The number between 0 and 1.
+    pub const fn get(self) -> f64 {
+        self.0
+    }
+}
+
+impl fmt::Display for Ratio {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.0)
+    }
+}
+
+impl FromStr for Ratio {
+    type Err = QuantityError;
+    fn from_str(text: &str) -> Result<Self, QuantityError> {
+        let wrong = |_| QuantityError {
+            text: text.to_owned(),
+            kind: "ratio",
+            shape: "a number between 0 and 1, or \"5%\"",
+        };
+        match text.trim().strip_suffix('%') {
+            Some(percent) => Ratio::new(percent.trim().parse::<f64>().map_err(wrong)? / 100.0),
+            None => Ratio::new(text.trim().parse::<f64>().map_err(wrong)?),
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for Ratio {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        #[derive(Deserialize)]
+        #[serde(untagged, expecting = "a ratio: a number between 0 and 1, or \"5%\"")]
+        enum Written {
+            Number(f64),
+            Text(String),
+        }
+        match Written::deserialize(deserializer)? {
+            Written::Number(number) => Ratio::new(number),
+            Written::Text(text) => text.parse(),
+        }
+        .map_err(serde::de::Error::custom)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn spans_are_read_and_printed_in_the_unit_that_fits() {
+        for (text, ns) in [
+            ("15ns", 15),
+            ("35us", 35_000),
+            ("200ms", 200_000_000),
+            ("1.5s", 1_500_000_000),
+        ] {
+            assert_eq!(text.parse::<Span>().unwrap().ns, ns, "{text}");
+            assert_eq!(Span { ns }.to_string(), text);
+        }
+        assert_eq!("2min".parse::<Span>().unwrap(), Span::from_s(120));
+        for text in ["", "5", "ms", "-1s", "5 parsec"] {
+            assert!(text.parse::<Span>().is_err(), "{text} must be refused");
+        }
+    }
+
+    #[test]
+    fn ratios_take_numbers_and_per_cent() {
+        assert_eq!("5%".parse::<Ratio>().unwrap().get(), 0.05);
+        assert_eq!("0.25".parse::<Ratio>().unwrap().get(), 0.25);
+        assert!("5".parse::<Ratio>().is_err());
+        assert!(Ratio::new(f64::NAN).is_err());
+    }
+}

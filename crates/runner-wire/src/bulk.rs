@@ -1,0 +1,291 @@
+//! Per-message records of a role: too many for a pipe, so they go to a file that the request names.
+//!
+//! The file is a header of 16 bytes, then rows of one fixed size, all little-endian. A time that did not
+//! happen is [`ABSENT`]. Header: 8 bytes magic (`WDPUBL01` or `WDRECV01`), u64 number of rows.
+
+use std::io::{self, Read, Write};
+
+/// A time that did not happen.
+pub const ABSENT: i64 = i64::MIN;
+
+const SENT_MAGIC: &[u8; 8] = b"WDPUBL01";
+const RECEIVED_MAGIC: &[u8; 8] = b"WDRECV01";
+
+/// One message handed to the transport, in order of sending; 80 bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SentRow {
+    /// Number of the message; warm-up messages have [`SentRow::WARMUP`] set.
+    pub sequence: u64,
+    /// XXH3-128 of the body.
+    pub digest: u128,
+    /// Length of the body.
+    pub body_bytes: u64,
+    /// When the schedule wanted it sent.
+    pub intended_send_ns: i64,
+    /// Before the codec's object was built.
+    pub build_start_ns: i64,
+    /// When it was built.
+    pub built_ns: i64,
+    /// When the bytes were ready.
+    pub encoded_ns: i64,
+    /// When the transport had taken it, or [`ABSENT`].
+    pub sent_ns: i64,
+    /// When it was acknowledged, or [`ABSENT`].
+    pub acked_ns: i64,
+}
+
+impl SentRow {
+    /// Set in `sequence` of a warm-up message.
+    pub const WARMUP: u64 = 1 << 63;
+
+    /// Whether it is a warm-up message.
+    pub fn is_warmup(&self) -> bool {
+        self.sequence & Self::WARMUP != 0
+    }
+}
+
+/// One arrival, in order; 40 bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ReceivedRow {
+    /// XXH3-128 of the body.
+    pub digest: u128,
+    /// Length of the body.
+    pub body_bytes: u64,
+    /// When the client handed it to the application.
+    pub received_ns: i64,
+    /// When it was decoded, or [`ABSENT`] if decoding failed.
+    pub decoded_ns: i64,
+}
+
+/// A file that is no bulk file of the kind asked for.
+#[derive(Debug, thiserror::Error)]
+pub enum BulkError {
+    /// Reading failed.
+    #[error("the records could not be read: {0}")]
+    Read(#[from] io::Error),
+    /// Not the expected magic.
+    #[error(
+        "the records start with {found:02x?}, not with {expected:02x?}: the runner wrote another kind of file"
+    )]
+    Magic {
+        /// What was found.
+        found: [u8; 8],
+        /// What was expected.
+        expected: [u8; 8],
+    },
+    /// Fewer rows than the header says.
+    #[error("the records end after {found} of {expected} rows: the runner did not finish writing")]
+    Short {
+        /// Rows found.
+        found: u64,
+        /// Rows announced.
+        expected: u64,
+    },
+}
+
+/// A row of a bulk file.
+trait Row: Sized {
+    const MAGIC: &'static [u8; 8];
+    const BYTES: usize;
+    fn put(&self, out: &mut Vec<u8>);
+    fn take(row: &mut Fields<'_>) -> Self;
+}
+
+/// The fields of a row, from its beginning.
+struct Fields<'a>(&'a [u8]);
+
+impl Fields<'_> {
+    fn array<const N: usize>(&mut self) -> [u8; N] {
+        let mut bytes = [0; N];
+        let (field, rest) = self.0.split_at(N);
+        bytes.copy_from_slice(field);
+        self.0 = rest;
+        bytes
+    }
+    fn u64(&mut self) -> u64 {
+        u64::from_le_bytes(self.array())
+    }
+    fn i64(&mut self) -> i64 {
+        i64::from_le_bytes(self.array())
+    }
+    fn u128(&mut self) -> u128 {
+        u128::from_le_bytes(self.array())
+    }
+}
+
+impl Row for SentRow {
+    const MAGIC: &'static [u8; 8] = SENT_MAGIC;
+    const BYTES: usize = 80;
+    fn put(&self, out: &mut Vec<u8>) {
+        out.extend(self.sequence.to_le_bytes());
+        out.extend(self.digest.to_le_bytes());
+        out.extend(self.body_bytes.to_le_bytes());
+        for time in [
+            self.intended_send_ns,
+            self.build_start_ns,
+            self.built_ns,
+            self.encoded_ns,
+            self.sent_ns,
+            self.acked_ns,
+        ] {
+            out.extend(time.to_le_bytes());
+        }
+    }
+    fn take(row: &mut Fields<'_>) -> Self {
+        SentRow {
+            sequence: row.u64(),
+            digest: row.u128(),
+            body_bytes: row.u64(),
+            intended_send_ns: row.i64(),
+            build_start_ns: row.i64(),
+            built_ns: row.i64(),
+            encoded_ns: row.i64(),
+            sent_ns: row.i64(),
+            acked_ns: row.i64(),
+        }
+    }
+}
+
+impl Row for ReceivedRow {
+    const MAGIC: &'static [u8; 8] = RECEIVED_MAGIC;
+    const BYTES: usize = 40;
+    fn put(&self, out: &mut Vec<u8>) {
+        out.extend(self.digest.to_le_bytes());
+        out.extend(self.body_bytes.to_le_bytes());
+        out.extend(self.received_ns.to_le_bytes());
+        out.extend(self.decoded_ns.to_le_bytes());
+    }
+    fn take(row: &mut Fields<'_>) -> Self {
+        ReceivedRow {
+            digest: row.u128(),
+            body_bytes: row.u64(),
+            received_ns: row.i64(),
+            decoded_ns: row.i64(),
+        }
+    }
+}
+
+fn write_rows<R: Row>(out: &mut impl Write, rows: &[R]) -> io::Result<()> {
+    let mut bytes = Vec::with_capacity(16 + rows.len() * R::BYTES);
+    bytes.extend(R::MAGIC);
+    bytes.extend((rows.len() as u64).to_le_bytes());
+    for row in rows {
+        row.put(&mut bytes);
+    }
+    out.write_all(&bytes)
+}
+
+fn read_rows<R: Row>(input: &mut impl Read) -> Result<Vec<R>, BulkError> {
+    let mut bytes = Vec::new();
+    input.read_to_end(&mut bytes)?;
+    if bytes.len() < 16 {
+        return Err(BulkError::Short {
+            found: 0,
+            expected: 0,
+        });
+    }
+    let mut header = Fields(&bytes[..16]);
+    let found = header.array::<8>();
+    if &found != R::MAGIC {
+        return Err(BulkError::Magic {
+            found,
+            expected: *R::MAGIC,
+        });
+    }
+    let expected = header.u64();
+    let rows: Vec<R> = bytes[16..]
+        .chunks_exact(R::BYTES)
+        .map(|row| R::take(&mut Fields(row)))
+        .collect();
+    if rows.len() as u64 != expected {
+        return Err(BulkError::Short {
+            found: rows.len() as u64,
+            expected,
+        });
+    }
+    Ok(rows)
+}
+
+/// Writes what a publisher sent.
+///
+/// # Errors
+/// When the output refuses the bytes.
+pub fn write_sent(out: &mut impl Write, rows: &[SentRow]) -> io::Result<()> {
+    write_rows(out, rows)
+}
+
+/// Reads what a publisher sent.
+///
+/// # Errors
+/// When the input is no such file, or ends too early.
+pub fn read_sent(input: &mut impl Read) -> Result<Vec<SentRow>, BulkError> {
+    read_rows(input)
+}
+
+/// Writes what a subscriber received.
+///
+/// # Errors
+/// When the output refuses the bytes.
+pub fn write_received(out: &mut impl Write, rows: &[ReceivedRow]) -> io::Result<()> {
+    write_rows(out, rows)
+}
+
+/// Reads what a subscriber received.
+///
+/// # Errors
+/// When the input is no such file, or ends too early.
+pub fn read_received(input: &mut impl Read) -> Result<Vec<ReceivedRow>, BulkError> {
+    read_rows(input)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sent(sequence: u64) -> SentRow {
+        SentRow {
+            sequence,
+            digest: 1 << 100 | u128::from(sequence),
+            body_bytes: 10,
+            intended_send_ns: -5,
+            build_start_ns: 1,
+            built_ns: 2,
+            encoded_ns: 3,
+            sent_ns: 4,
+            acked_ns: ABSENT,
+        }
+    }
+
+    #[test]
+    fn rows_come_back_as_written() {
+        let rows = [sent(1), sent(2 | SentRow::WARMUP)];
+        let mut file = Vec::new();
+        write_sent(&mut file, &rows).unwrap();
+        assert_eq!(file.len(), 16 + 2 * 80);
+        assert_eq!(read_sent(&mut &file[..]).unwrap(), rows);
+        assert!(rows[1].is_warmup() && !rows[0].is_warmup());
+    }
+
+    #[test]
+    fn another_kind_of_file_and_a_short_one_are_refused() {
+        let mut file = Vec::new();
+        let row = ReceivedRow {
+            digest: 7,
+            body_bytes: 1,
+            received_ns: 2,
+            decoded_ns: 3,
+        };
+        write_received(&mut file, &[row, row]).unwrap();
+        assert_eq!(file.len(), 16 + 2 * 40);
+        assert!(matches!(read_sent(&mut &file[..]), Err(BulkError::Magic { .. })));
+        file.truncate(file.len() - 1);
+        assert!(matches!(
+            read_received(&mut &file[..]),
+            Err(BulkError::Short {
+                found: 1,
+                expected: 2
+            })
+        ));
+        assert!(read_received(&mut &file[..3]).is_err());
+    }
+}

@@ -1,0 +1,328 @@
+//! Requests and replies, one JSON object a line.
+
+use serde::{Deserialize, Serialize};
+use wiredyno_model::trial::{Phase, PhaseMeasurement};
+use wiredyno_model::{
+    Arrivals, CodecDescription, CodecId, LoadKind, PayloadId, TransportDescription, TransportId,
+};
+
+/// The version of the contract that this crate describes.
+pub const CONTRACT: u32 = 1;
+
+/// What the orchestrator asks; every request gets exactly one reply with its id, in order.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Request {
+    /// Chosen by the orchestrator, repeated in the reply.
+    pub id: u64,
+    /// What to do.
+    #[serde(flatten)]
+    pub operation: Operation,
+}
+
+/// The operations.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "op", rename_all = "kebab-case")]
+pub enum Operation {
+    /// What the runner has: [`Outcome::Description`].
+    Describe,
+    /// Take a payload and a codec for all that follows, make its samples and verify that each comes back
+    /// equal from a round trip: [`Outcome::Loaded`].
+    Load {
+        /// The payload.
+        payload: PayloadId,
+        /// The codec.
+        codec: CodecId,
+        /// How many samples to make at most; the payload's own number when absent.
+        samples: Option<u32>,
+    },
+    /// Encode a sample as it stands, or a value in the proto3 JSON mapping: [`Outcome::Encoded`].
+    Encode {
+        /// Number of the sample, from 0.
+        sample: Option<u32>,
+        /// The value, one JSON object as text.
+        value: Option<String>,
+    },
+    /// Decode bytes: [`Outcome::Decoded`].
+    Decode {
+        /// The bytes in hexadecimal.
+        body: String,
+    },
+    /// Time a phase of the loaded codec and count its allocations: [`Outcome::Measured`].
+    Measure {
+        /// The phase.
+        phase: Phase,
+        /// The least time of a batch.
+        batch_time_ns: u64,
+        /// Batches to time.
+        batches: u32,
+        /// Whether `encode` writes into a buffer that is used again, rather than a fresh one.
+        reuse_buffer: bool,
+    },
+    /// Serve the broker's role: [`Outcome::Serving`].
+    Serve {
+        /// The transport whose server role to take.
+        transport: TransportId,
+        /// Where to listen; port 0 for any.
+        endpoint: Endpoint,
+    },
+    /// Connect as a publisher: [`Outcome::Connected`] once messages can be sent.
+    Publish {
+        /// The client to use.
+        transport: TransportId,
+        /// The reliability setting, absent where the protocol has just one.
+        setting: Option<String>,
+        /// The broker or relay.
+        endpoint: Endpoint,
+        /// Topic, queue or resource, unique to the trial.
+        topic: String,
+    },
+    /// Connect as a subscriber: [`Outcome::Connected`] once messages sent from now on will arrive.
+    Subscribe {
+        /// The client to use.
+        transport: TransportId,
+        /// The reliability setting, absent where the protocol has just one.
+        setting: Option<String>,
+        /// The broker or relay.
+        endpoint: Endpoint,
+        /// Topic, queue or resource, unique to the trial.
+        topic: String,
+        /// Unix datagram socket to which the digest of each receipt is sent, for closed loops.
+        gate: Option<String>,
+    },
+    /// Publisher: send so many warm-up messages at once: [`Outcome::Done`] when all are handed over.
+    WarmUp {
+        /// How many.
+        messages: u32,
+    },
+    /// Publisher: send the measured messages. [`Outcome::Done`] comes at once; the schedule runs on.
+    Start {
+        /// The intended send of the first message, CLOCK_MONOTONIC.
+        at_ns: i64,
+        /// The number of messages.
+        messages: u32,
+        /// Open or closed loop.
+        kind: LoadKind,
+        /// Time between intended sends (open), pause after a receipt (closed).
+        interval_ns: u64,
+        /// Constant or Poisson.
+        arrivals: Arrivals,
+        /// Seed of Poisson arrivals.
+        seed: u64,
+        /// Closed loop: how long to wait for the gate before going on.
+        deadline_ns: u64,
+        /// Closed loop: the Unix datagram socket to bind and wait on.
+        gate: Option<String>,
+    },
+    /// Publisher: wait until all messages of the last `start` are handed over and, where the protocol
+    /// acknowledges, acknowledged: [`Outcome::Progress`], latest at `until_ns`.
+    AwaitSent {
+        /// CLOCK_MONOTONIC.
+        until_ns: i64,
+        /// Whether acknowledgements are waited for too.
+        acked: bool,
+    },
+    /// Subscriber: wait until so many messages have arrived in all, warm-up included:
+    /// [`Outcome::Progress`], latest at `until_ns`.
+    AwaitReceived {
+        /// Arrivals since `subscribe`.
+        messages: u64,
+        /// CLOCK_MONOTONIC.
+        until_ns: i64,
+    },
+    /// Publisher or subscriber: disconnect in good order and write the bulk records: [`Outcome::Finished`].
+    Finish {
+        /// The file to write, in the layout of [`crate::bulk`].
+        records: String,
+    },
+    /// End all roles and exit: [`Outcome::Done`].
+    Stop,
+}
+
+/// Where a server listens.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Endpoint {
+    /// IP address or host name.
+    pub host: String,
+    /// Port.
+    pub port: u16,
+}
+
+impl std::fmt::Display for Endpoint {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}:{}", self.host, self.port)
+    }
+}
+
+/// What a runner answers.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Reply {
+    /// The request's id.
+    pub id: u64,
+    /// How it went.
+    #[serde(flatten)]
+    pub answer: Answer,
+}
+
+/// Either key of a reply: `"ok": {...}` or `"failed": {"error": "..."}`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Answer {
+    /// It went well.
+    Ok(Outcome),
+    /// It did not.
+    Failed(Failure),
+}
+
+impl From<Result<Outcome, Failure>> for Answer {
+    fn from(result: Result<Outcome, Failure>) -> Self {
+        match result {
+            Ok(outcome) => Answer::Ok(outcome),
+            Err(failure) => Answer::Failed(failure),
+        }
+    }
+}
+
+impl From<Answer> for Result<Outcome, Failure> {
+    fn from(answer: Answer) -> Self {
+        match answer {
+            Answer::Ok(outcome) => Ok(outcome),
+            Answer::Failed(failure) => Err(failure),
+        }
+    }
+}
+
+/// How an operation ended well.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "outcome", rename_all = "kebab-case")]
+pub enum Outcome {
+    /// To `describe`.
+    Description(Box<Description>),
+    /// To `load`.
+    Loaded {
+        /// Samples made, all of which came back equal from a round trip.
+        samples: u32,
+        /// Length of each sample's body.
+        body_bytes: Vec<u32>,
+    },
+    /// To `encode`.
+    Encoded {
+        /// The bytes in hexadecimal.
+        body: String,
+    },
+    /// To `decode`.
+    Decoded {
+        /// The value in the proto3 JSON mapping with original field names, as text.
+        value: String,
+    },
+    /// To `measure`.
+    Measured {
+        /// Timings and allocations.
+        measurement: PhaseMeasurement,
+        /// Digest of what was produced, hexadecimal; the same for every measurement of the same samples.
+        digest: String,
+    },
+    /// To `serve`.
+    Serving {
+        /// Where it listens now.
+        endpoint: Endpoint,
+    },
+    /// To `publish` and `subscribe`.
+    Connected,
+    /// To the `await` operations.
+    Progress {
+        /// Messages handed over (publisher) or arrived (subscriber).
+        messages: u64,
+        /// Of a publisher's, those acknowledged.
+        acked: u64,
+        /// CLOCK_MONOTONIC of the last send or arrival; absent before the first.
+        last_ns: Option<i64>,
+    },
+    /// To `finish`.
+    Finished {
+        /// Records written.
+        records: u64,
+    },
+    /// To everything that has nothing to tell.
+    Done,
+}
+
+/// How an operation failed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, thiserror::Error)]
+#[error("{error}")]
+pub struct Failure {
+    /// What happened, with the ids it concerns and what to do.
+    pub error: String,
+}
+
+/// A runner and all it has.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Description {
+    /// [`CONTRACT`].
+    pub contract: u32,
+    /// The runner.
+    pub runner: Runner,
+    /// Its codecs.
+    pub codecs: Vec<CodecDescription>,
+    /// Its transports.
+    pub transports: Vec<TransportDescription>,
+    /// Its payloads.
+    pub payloads: Vec<PayloadDescription>,
+}
+
+/// The runner program.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Runner {
+    /// Its name: the folder in `runners/`, or `rust` for the built-in one.
+    pub name: String,
+    /// Language with the compiler's or interpreter's version.
+    pub language: String,
+    /// Its own version.
+    pub version: String,
+}
+
+/// A payload as a runner has it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PayloadDescription {
+    /// Its name, without a size.
+    pub name: String,
+    /// Whether it takes a size behind an at sign.
+    pub sized: bool,
+    /// What it is, in a sentence.
+    pub about: String,
+    /// How many samples it comes with.
+    pub samples: u32,
+    /// The codecs that can't carry it, with the reason.
+    pub not_carried: Vec<(CodecId, String)>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn requests_and_replies_are_flat_json_objects() {
+        let request = Request {
+            id: 7,
+            operation: Operation::WarmUp { messages: 2 },
+        };
+        assert_eq!(
+            serde_json::to_string(&request).unwrap(),
+            r#"{"id":7,"op":"warm-up","messages":2}"#
+        );
+        let reply = Reply {
+            id: 7,
+            result: Ok(Outcome::Done),
+        };
+        let text = serde_json::to_string(&reply).unwrap();
+        assert_eq!(text, r#"{"id":7,"ok":{"outcome":"done"}}"#);
+        assert_eq!(serde_json::from_str::<Reply>(&text).unwrap(), reply);
+        let failed = Reply {
+            id: 8,
+            result: Err(Failure {
+                error: "no such codec".into(),
+            }),
+        };
+        let text = serde_json::to_string(&failed).unwrap();
+        assert_eq!(serde_json::from_str::<Reply>(&text).unwrap(), failed);
+    }
+}
