@@ -311,7 +311,7 @@ mod tests {
         );
         let reply = Reply {
             id: 7,
-            result: Ok(Outcome::Done),
+            answer: Answer::Ok(Outcome::Done),
         };
         let text = serde_json::to_string(&reply).unwrap();
         assert_eq!(text, r#"{"id":7,"ok":{"outcome":"done"}}"#);
