@@ -318,7 +318,7 @@ mod tests {
         assert_eq!(serde_json::from_str::<Reply>(&text).unwrap(), reply);
         let failed = Reply {
             id: 8,
-            result: Err(Failure {
+            answer: Answer::Failed(Failure {
                 error: "no such codec".into(),
             }),
         };
