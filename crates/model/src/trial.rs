@@ -395,6 +395,15 @@ pub struct PhaseMeasurement {
     pub allocations: Allocations,
 }
 
+/// A phase as one loop of a codec trial measured it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct MeasuredPhase {
+    /// Whether `encode` wrote into a buffer used again; without meaning for the other phases.
+    pub reuse_buffer: bool,
+    /// Timings and allocations.
+    pub measurement: PhaseMeasurement,
+}
+
 /// A codec trial: the four phases of one codec on one payload, once.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct CodecTrialRecord {
@@ -408,8 +417,8 @@ pub struct CodecTrialRecord {
     pub invalid: Vec<Invalid>,
     /// Length of each sample's body.
     pub body_bytes: Vec<u32>,
-    /// The phases.
-    pub phases: Vec<PhaseMeasurement>,
+    /// The loops timed, in order.
+    pub phases: Vec<MeasuredPhase>,
     /// The machine's state.
     pub machine: Machine,
 }

@@ -1,0 +1,404 @@
+//! The trials of a run: parts while it goes on, Parquet files at its end.
+//!
+//! `trials.parquet` has one row a trial of either kind: what one filters by as columns, the whole record as
+//! JSON in `record`. `messages.parquet` has the times of every measured message, `samples.parquet` the raw
+//! timings of codec trials; one row group a trial each.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+use wiredyno_model::trial::{Batch, CodecTrialRecord, MessageRecord, TrialRecord};
+
+use crate::folder::{RunFolder, StoreError, hidden};
+use crate::table::{Column, Reader, Table, write_parquet};
+
+/// A message trial with the times of its messages.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct MessageTrial {
+    /// The trial.
+    pub record: TrialRecord,
+    /// Its measured messages in order of sending.
+    pub messages: Vec<MessageRecord>,
+}
+
+/// All trials of a run.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct RunTrials {
+    /// Message trials by number.
+    pub messages: Vec<MessageTrial>,
+    /// Codec trials by number.
+    pub codecs: Vec<CodecTrialRecord>,
+}
+
+const MESSAGE_PART: &str = "message.json";
+const CODEC_PART: &str = "codec.json";
+
+impl RunFolder {
+    /// Adds a finished message trial.
+    ///
+    /// # Errors
+    /// When the part can't be written.
+    pub fn add_message_trial(&self, trial: &MessageTrial) -> Result<(), StoreError> {
+        self.add_part(trial.record.trial, MESSAGE_PART, trial)
+    }
+
+    /// Adds a finished codec trial.
+    ///
+    /// # Errors
+    /// When the part can't be written.
+    pub fn add_codec_trial(&self, record: &CodecTrialRecord) -> Result<(), StoreError> {
+        self.add_part(record.trial, CODEC_PART, record)
+    }
+
+    fn parts(&self) -> PathBuf {
+        self.path().join("trials")
+    }
+
+    fn add_part(&self, trial: u32, kind: &str, part: &impl Serialize) -> Result<(), StoreError> {
+        let path = self.parts().join(format!("{trial:05}.{kind}"));
+        let bytes = serde_json::to_vec(part).map_err(|error| StoreError::content(&path, error))?;
+        self.put(&path, &bytes)
+    }
+
+    /// Turns the parts into Parquet files and takes them away; parts stay when anything fails.
+    ///
+    /// # Errors
+    /// When a part can't be read or a file can't be written.
+    pub fn compact(&self) -> Result<(), StoreError> {
+        let trials = self.read_parts()?;
+        self.write_table(
+            "messages.parquet",
+            trials
+                .messages
+                .iter()
+                .filter(|t| !t.messages.is_empty())
+                .map(messages_table),
+        )?;
+        self.write_table(
+            "samples.parquet",
+            trials
+                .codecs
+                .iter()
+                .filter(|t| !t.phases.is_empty())
+                .map(samples_table),
+        )?;
+        let rows = trial_rows(&trials).map_err(|error| StoreError::content(&self.parts(), error))?;
+        self.write_table("trials.parquet", rows)?;
+        fs::remove_dir_all(self.parts()).map_err(StoreError::io(&self.parts()))
+    }
+
+    fn write_table(&self, name: &str, tables: impl IntoIterator<Item = Table>) -> Result<(), StoreError> {
+        let path = self.path().join(name);
+        let part = hidden(&path);
+        write_parquet(&part, tables.into_iter().map(Ok)).map_err(StoreError::parquet(&path))?;
+        if part.exists() {
+            fs::rename(&part, &path).map_err(StoreError::io(&path))?;
+        }
+        Ok(())
+    }
+
+    /// All trials, from the Parquet files or, in a run that has not ended, from the parts.
+    ///
+    /// # Errors
+    /// When a file can't be read.
+    pub fn read_trials(&self) -> Result<RunTrials, StoreError> {
+        let path = self.path().join("trials.parquet");
+        if !path.exists() {
+            return self.read_parts();
+        }
+        let reader = Reader::open(&path).map_err(StoreError::parquet(&path))?;
+        let mut trials = RunTrials::default();
+        for group in 0..reader.groups() {
+            let kinds = reader.texts(group, "kind").map_err(StoreError::parquet(&path))?;
+            let records = reader
+                .texts(group, "record")
+                .map_err(StoreError::parquet(&path))?;
+            for (kind, record) in kinds.iter().zip(&records) {
+                let content = |error| StoreError::content(&path, error);
+                match kind.as_str() {
+                    "message" => trials.messages.push(MessageTrial {
+                        record: serde_json::from_str(record).map_err(content)?,
+                        messages: Vec::new(),
+                    }),
+                    _ => trials.codecs.push(serde_json::from_str(record).map_err(content)?),
+                }
+            }
+        }
+        self.attach_messages(&mut trials.messages)?;
+        self.attach_samples(&mut trials.codecs)?;
+        Ok(trials)
+    }
+
+    fn read_parts(&self) -> Result<RunTrials, StoreError> {
+        let folder = self.parts();
+        let mut names = Vec::new();
+        for entry in fs::read_dir(&folder).map_err(StoreError::io(&folder))? {
+            names.push(
+                entry
+                    .map_err(StoreError::io(&folder))?
+                    .file_name()
+                    .to_string_lossy()
+                    .into_owned(),
+            );
+        }
+        names.sort();
+        let mut trials = RunTrials::default();
+        for name in names.iter().filter(|name| !name.starts_with('.')) {
+            let path = folder.join(name);
+            if name.ends_with(MESSAGE_PART) {
+                trials.messages.push(read_part(&path)?);
+            } else if name.ends_with(CODEC_PART) {
+                trials.codecs.push(read_part(&path)?);
+            }
+        }
+        Ok(trials)
+    }
+
+    fn attach_messages(&self, trials: &mut [MessageTrial]) -> Result<(), StoreError> {
+        let path = self.path().join("messages.parquet");
+        if !path.exists() {
+            return Ok(());
+        }
+        let failed = || StoreError::parquet(&path);
+        let reader = Reader::open(&path).map_err(failed())?;
+        for group in 0..reader.groups() {
+            let column = |name| reader.integers(group, name).map_err(failed());
+            let numbers = column("trial")?;
+            let Some(Some(number)) = numbers.first().copied() else {
+                continue;
+            };
+            let columns = MESSAGE_COLUMNS
+                .map(|name| column(name))
+                .into_iter()
+                .collect::<Result<Vec<_>, _>>()?;
+            let messages = (0..numbers.len()).map(|row| message_of(&columns, row)).collect();
+            if let Some(trial) = trials
+                .iter_mut()
+                .find(|trial| i64::from(trial.record.trial) == number)
+            {
+                trial.messages = messages;
+            }
+        }
+        Ok(())
+    }
+
+    fn attach_samples(&self, trials: &mut [CodecTrialRecord]) -> Result<(), StoreError> {
+        let path = self.path().join("samples.parquet");
+        if !path.exists() {
+            return Ok(());
+        }
+        let failed = || StoreError::parquet(&path);
+        let reader = Reader::open(&path).map_err(failed())?;
+        for group in 0..reader.groups() {
+            let column = |name| reader.integers(group, name).map_err(failed());
+            let (numbers, loops) = (column("trial")?, column("loop")?);
+            let (elapsed, iterations) = (column("elapsed_ns")?, column("iterations")?);
+            let Some(Some(number)) = numbers.first().copied() else {
+                continue;
+            };
+            let Some(trial) = trials.iter_mut().find(|trial| i64::from(trial.trial) == number) else {
+                continue;
+            };
+            for row in 0..numbers.len() {
+                let phase = usize::try_from(loops[row].unwrap_or_default()).unwrap_or_default();
+                if let Some(measured) = trial.phases.get_mut(phase) {
+                    measured.measurement.batches.push(Batch {
+                        elapsed_ns: elapsed[row].unwrap_or_default().unsigned_abs(),
+                        iterations: iterations[row].unwrap_or_default().unsigned_abs(),
+                    });
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+fn read_part<T: for<'de> Deserialize<'de>>(path: &Path) -> Result<T, StoreError> {
+    let text = fs::read_to_string(path).map_err(StoreError::io(path))?;
+    serde_json::from_str(&text).map_err(|error| StoreError::content(path, error))
+}
+
+const MESSAGE_COLUMNS: [&str; 11] = [
+    "sequence",
+    "body_bytes",
+    "arrivals",
+    "intended_send_ns",
+    "build_start_ns",
+    "built_ns",
+    "encoded_ns",
+    "sent_ns",
+    "acked_ns",
+    "received_ns",
+    "decoded_ns",
+];
+
+fn message_of(columns: &[Vec<Option<i64>>], row: usize) -> MessageRecord {
+    let [
+        sequence,
+        body_bytes,
+        arrivals,
+        intended,
+        start,
+        built,
+        encoded,
+        sent,
+        acked,
+        received,
+        decoded,
+    ] = std::array::from_fn(|column| columns[column][row]);
+    MessageRecord {
+        sequence: sequence.unwrap_or_default().unsigned_abs(),
+        body_bytes: u32::try_from(body_bytes.unwrap_or_default()).unwrap_or_default(),
+        arrivals: u32::try_from(arrivals.unwrap_or_default()).unwrap_or_default(),
+        intended_send_ns: intended.unwrap_or_default(),
+        build_start_ns: start.unwrap_or_default(),
+        built_ns: built.unwrap_or_default(),
+        encoded_ns: encoded.unwrap_or_default(),
+        sent_ns: sent,
+        acked_ns: acked,
+        received_ns: received,
+        decoded_ns: decoded,
+    }
+}
+
+fn messages_table(trial: &MessageTrial) -> Table {
+    let rows = &trial.messages;
+    let number = i64::from(trial.record.trial);
+    let integers = |of: fn(&MessageRecord) -> i64| Column::Integer(rows.iter().map(of).collect());
+    let maybe = |of: fn(&MessageRecord) -> Option<i64>| Column::MaybeInteger(rows.iter().map(of).collect());
+    Table::default()
+        .with("trial", Column::Integer(vec![number; rows.len()]))
+        .with(
+            "sequence",
+            integers(|m| i64::try_from(m.sequence).unwrap_or(i64::MAX)),
+        )
+        .with("body_bytes", integers(|m| i64::from(m.body_bytes)))
+        .with("arrivals", integers(|m| i64::from(m.arrivals)))
+        .with("intended_send_ns", integers(|m| m.intended_send_ns))
+        .with("build_start_ns", integers(|m| m.build_start_ns))
+        .with("built_ns", integers(|m| m.built_ns))
+        .with("encoded_ns", integers(|m| m.encoded_ns))
+        .with("sent_ns", maybe(|m| m.sent_ns))
+        .with("acked_ns", maybe(|m| m.acked_ns))
+        .with("received_ns", maybe(|m| m.received_ns))
+        .with("decoded_ns", maybe(|m| m.decoded_ns))
+}
+
+fn samples_table(trial: &CodecTrialRecord) -> Table {
+    let rows: Vec<(usize, &str, usize, Batch)> = trial
+        .phases
+        .iter()
+        .enumerate()
+        .flat_map(|(number, measured)| {
+            let phase = measured.measurement.phase.name();
+            let batches = measured.measurement.batches.iter().enumerate();
+            batches.map(move |(position, batch)| (number, phase, position, *batch))
+        })
+        .collect();
+    let integers = |of: &dyn Fn(&(usize, &str, usize, Batch)) -> u64| {
+        Column::Integer(
+            rows.iter()
+                .map(|row| i64::try_from(of(row)).unwrap_or(i64::MAX))
+                .collect(),
+        )
+    };
+    let texts = |text: String| Column::Text(vec![text; rows.len()]);
+    Table::default()
+        .with("trial", integers(&|_| u64::from(trial.trial)))
+        .with("payload", texts(trial.cell.payload.to_string()))
+        .with("codec", texts(trial.cell.codec.to_string()))
+        .with("repeat", integers(&|_| u64::from(trial.repeat)))
+        .with("loop", integers(&|row| row.0 as u64))
+        .with(
+            "phase",
+            Column::Text(rows.iter().map(|row| row.1.to_owned()).collect()),
+        )
+        .with("batch", integers(&|row| row.2 as u64))
+        .with("elapsed_ns", integers(&|row| row.3.elapsed_ns))
+        .with("iterations", integers(&|row| row.3.iterations))
+}
+
+/// One row per trial of either kind.
+struct TrialRow {
+    kind: &'static str,
+    trial: u32,
+    payload: String,
+    codec: String,
+    mode: String,
+    link: String,
+    loss: f64,
+    repeat: u32,
+    valid: bool,
+    invalid: String,
+    record: String,
+}
+
+fn trial_rows(trials: &RunTrials) -> Result<Option<Table>, serde_json::Error> {
+    let mut rows = Vec::with_capacity(trials.messages.len() + trials.codecs.len());
+    for MessageTrial { record, .. } in &trials.messages {
+        rows.push(TrialRow {
+            kind: "message",
+            trial: record.trial,
+            payload: record.cell.payload.to_string(),
+            codec: record.cell.codec.to_string(),
+            mode: record.cell.mode.to_string(),
+            link: record.cell.link.to_string(),
+            loss: record.cell.loss.map_or(f64::NAN, |loss| loss.get()),
+            repeat: record.repeat,
+            valid: record.is_valid(),
+            invalid: record
+                .invalid
+                .iter()
+                .map(|reason| reason.sentence())
+                .collect::<Vec<_>>()
+                .join("; "),
+            record: serde_json::to_string(record)?,
+        });
+    }
+    for record in &trials.codecs {
+        let mut bare = record.clone();
+        bare.phases
+            .iter_mut()
+            .for_each(|measured| measured.measurement.batches.clear());
+        rows.push(TrialRow {
+            kind: "codec",
+            trial: record.trial,
+            payload: record.cell.payload.to_string(),
+            codec: record.cell.codec.to_string(),
+            mode: String::new(),
+            link: String::new(),
+            loss: f64::NAN,
+            repeat: record.repeat,
+            valid: record.invalid.is_empty(),
+            invalid: record
+                .invalid
+                .iter()
+                .map(|reason| reason.sentence())
+                .collect::<Vec<_>>()
+                .join("; "),
+            record: serde_json::to_string(&bare)?,
+        });
+    }
+    if rows.is_empty() {
+        return Ok(None);
+    }
+    rows.sort_by_key(|row| row.trial);
+    let texts = |of: fn(&TrialRow) -> &str| Column::Text(rows.iter().map(|row| of(row).to_owned()).collect());
+    let integers =
+        |of: fn(&TrialRow) -> u32| Column::Integer(rows.iter().map(|row| i64::from(of(row))).collect());
+    Ok(Some(
+        Table::default()
+            .with("kind", texts(|row| row.kind))
+            .with("trial", integers(|row| row.trial))
+            .with("payload", texts(|row| &row.payload))
+            .with("codec", texts(|row| &row.codec))
+            .with("mode", texts(|row| &row.mode))
+            .with("link", texts(|row| &row.link))
+            .with("loss", Column::Real(rows.iter().map(|row| row.loss).collect()))
+            .with("repeat", integers(|row| row.repeat))
+            .with("valid", integers(|row| u32::from(row.valid)))
+            .with("invalid", texts(|row| &row.invalid))
+            .with("record", texts(|row| &row.record)),
+    ))
+}
