@@ -1,1 +1,8 @@
 //! Expands a study into cells and trials, schedules, starts and collects them.
+//!
+//! The orchestrator is never inside a measured path: publishers, subscribers and relays are runner
+//! processes, links and brokers are processes of their own.
+
+pub mod accounting;
+pub mod machine;
+pub mod plan;

@@ -1,0 +1,346 @@
+//! From a study to the trials in the order in which they begin.
+
+use rand_chacha::ChaCha8Rng;
+use rand_chacha::rand_core::{Rng, SeedableRng};
+use wiredyno_model::summary::NotRun;
+use wiredyno_model::{Cell, CodecCell, LoadKind, PayloadId, Study};
+use wiredyno_runner_wire::Description;
+use xxhash_rust::xxh3::xxh3_64;
+
+/// A message trial to be carried out.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PlannedTrial {
+    /// Its cell.
+    pub cell: Cell,
+    /// Position of the cell in [`Plan::cells`].
+    pub cell_index: usize,
+    /// Which repeat, from 0.
+    pub repeat: u32,
+    /// 0, or how many attempts were invalid before.
+    pub attempt: u32,
+    /// Seed of link and load; the same for all cells of a repeat.
+    pub seed: u64,
+}
+
+/// A codec trial to be carried out.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PlannedCodecTrial {
+    /// What to measure.
+    pub cell: CodecCell,
+    /// Which repeat, from 0.
+    pub repeat: u32,
+}
+
+/// All that a run will do.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Plan {
+    /// Cells of message trials, in the order of the axes.
+    pub cells: Vec<Cell>,
+    /// Message trials: cells of one repeat shuffled, repeat after repeat, so that drift hits all alike.
+    pub trials: Vec<PlannedTrial>,
+    /// Codec trials, interleaved likewise.
+    pub codec_trials: Vec<PlannedCodecTrial>,
+    /// Combinations that can't be, with the reason.
+    pub not_run: Vec<NotRun>,
+}
+
+/// `--only axis=value`: cells kept.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Only {
+    /// The axis.
+    pub axis: String,
+    /// Values kept, as text.
+    pub values: Vec<String>,
+}
+
+impl Only {
+    fn keeps(&self, axis: &str, value: &str) -> bool {
+        self.axis != axis || self.values.iter().any(|kept| kept == value)
+    }
+
+    fn keeps_cell(&self, cell: &Cell) -> bool {
+        let loss = cell.loss.map_or_else(String::new, |loss| loss.to_string());
+        self.keeps("payload", &cell.payload.to_string())
+            && self.keeps("codec", &cell.codec.to_string())
+            && self.keeps("mode", &cell.mode.to_string())
+            && self.keeps("link", cell.link.as_str())
+            && self.keeps("loss", &loss)
+    }
+}
+
+impl Plan {
+    /// Expands a study against what the runner has.
+    pub fn new(study: &Study, runner: &Description, only: &[Only]) -> Plan {
+        let mut not_run = Vec::new();
+        let mut cells: Vec<Cell> = study
+            .axes
+            .cells()
+            .into_iter()
+            .filter(|cell| only.iter().all(|o| o.keeps_cell(cell)))
+            .collect();
+        let mut codec_cells: Vec<CodecCell> = if study.codec_trials.enabled {
+            let kept = |cell: &CodecCell| {
+                only.iter().all(|o| {
+                    o.keeps("payload", &cell.payload.to_string()) && o.keeps("codec", &cell.codec.to_string())
+                })
+            };
+            study.axes.codec_cells().into_iter().filter(kept).collect()
+        } else {
+            Vec::new()
+        };
+        for pair in study.axes.codec_cells() {
+            if let Some(why) = cannot_carry(runner, &pair) {
+                let affected = cells
+                    .iter()
+                    .any(|cell| cell.payload == pair.payload && cell.codec == pair.codec);
+                if affected || codec_cells.contains(&pair) {
+                    not_run.push(NotRun {
+                        what: pair.to_string(),
+                        why,
+                    });
+                }
+                cells.retain(|cell| cell.payload != pair.payload || cell.codec != pair.codec);
+                codec_cells.retain(|cell| *cell != pair);
+            }
+        }
+        let trials = message_trials(study, &cells);
+        let codec_trials = (0..study.trials.repeats)
+            .flat_map(|repeat| {
+                let mut order = codec_cells.clone();
+                shuffle(&mut order, derived_seed(study.trials.seed, "codec-order", repeat));
+                order
+                    .into_iter()
+                    .map(move |cell| PlannedCodecTrial { cell, repeat })
+            })
+            .collect();
+        Plan {
+            cells,
+            trials,
+            codec_trials,
+            not_run,
+        }
+    }
+
+    /// About how long one message trial takes: set-up, messages, a part of the drain. Nanoseconds.
+    pub fn trial_estimate_ns(study: &Study) -> u64 {
+        const SETUP_NS: u64 = 1_200_000_000;
+        let Some(load) = &study.load else { return 0 };
+        let pace = match load.kind {
+            LoadKind::Open => load.interval.ns,
+            // One message in flight: about a tenth of the deadline is a usual round trip.
+            LoadKind::Closed => load.interval.ns + load.deadline.ns / 10,
+        };
+        SETUP_NS + u64::from(load.messages) * pace + load.drain.ns / 10
+    }
+
+    /// About how long the codec trials take. Nanoseconds.
+    pub fn codec_estimate_ns(&self, study: &Study) -> u64 {
+        // Five loops; each is calibrated first, and sample sets are made and verified.
+        let each =
+            5 * (u64::from(study.codec_trials.batches) + 10) * study.codec_trials.batch_time.ns + 150_000_000;
+        self.codec_trials.len() as u64 * each
+    }
+}
+
+fn message_trials(study: &Study, cells: &[Cell]) -> Vec<PlannedTrial> {
+    let mut trials = Vec::with_capacity(cells.len() * study.trials.repeats as usize);
+    for repeat in 0..study.trials.repeats {
+        let mut order: Vec<usize> = (0..cells.len()).collect();
+        shuffle(&mut order, derived_seed(study.trials.seed, "order", repeat));
+        let seed = derived_seed(study.trials.seed, "trial", repeat);
+        trials.extend(order.into_iter().map(|cell_index| PlannedTrial {
+            cell: cells[cell_index].clone(),
+            cell_index,
+            repeat,
+            attempt: 0,
+            seed,
+        }));
+    }
+    trials
+}
+
+/// Why a runner can't do a payload with a codec; `None` when it can.
+fn cannot_carry(runner: &Description, pair: &CodecCell) -> Option<String> {
+    if let Err(unknown) = find_payload(runner, &pair.payload) {
+        return Some(unknown);
+    }
+    if !runner.codecs.iter().any(|codec| codec.id == pair.codec) {
+        return Some(unknown_codec(runner, &pair.codec.to_string()));
+    }
+    let payload = runner
+        .payloads
+        .iter()
+        .find(|payload| payload.name == pair.payload.name)?;
+    payload
+        .not_carried
+        .iter()
+        .find(|(codec, _)| *codec == pair.codec)
+        .map(|(_, why)| why.clone())
+}
+
+/// Whether a runner has a payload.
+///
+/// # Errors
+/// With what to write instead.
+pub fn find_payload(runner: &Description, id: &PayloadId) -> Result<(), String> {
+    let Some(payload) = runner.payloads.iter().find(|payload| payload.name == id.name) else {
+        let names = runner.payloads.iter().map(|payload| payload.name.as_str());
+        return Err(match wiredyno_model::nearest(&id.name, names) {
+            Some(near) => format!("there is no payload `{id}`; did you mean `{near}`?"),
+            None => format!("there is no payload `{id}`; `wiredyno list payloads` shows what there is"),
+        });
+    };
+    match (payload.sized, id.size_bytes) {
+        (true, None) => Err(format!(
+            "the payload `{id}` takes a size in bytes: write `{id}@1024`"
+        )),
+        (false, Some(_)) => Err(format!(
+            "the payload `{}` takes no size: write it without `@`",
+            id.name
+        )),
+        _ => Ok(()),
+    }
+}
+
+/// What to say of a codec that a runner does not have.
+pub fn unknown_codec(runner: &Description, id: &str) -> String {
+    let ids: Vec<String> = runner.codecs.iter().map(|codec| codec.id.to_string()).collect();
+    match wiredyno_model::nearest(id, ids.iter().map(String::as_str)) {
+        Some(near) => format!("there is no codec `{id}`; did you mean `{near}`?"),
+        None => format!("there is no codec `{id}`; `wiredyno list codecs` shows what there is"),
+    }
+}
+
+/// A seed for one purpose and repeat, from the study's.
+pub fn derived_seed(seed: u64, purpose: &str, repeat: u32) -> u64 {
+    xxh3_64(format!("{seed}/{purpose}/{repeat}").as_bytes())
+}
+
+/// Fisher-Yates with ChaCha8, so that a seed means the same order on every machine.
+fn shuffle<T>(items: &mut [T], seed: u64) {
+    let mut rng = ChaCha8Rng::seed_from_u64(seed);
+    for last in (1..items.len()).rev() {
+        let pick = (u128::from(rng.next_u64()) * (last as u128 + 1)) >> 64;
+        items.swap(last, pick as usize);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use wiredyno_model::{Capability, CodecDescription};
+    use wiredyno_runner_wire::{CONTRACT, PayloadDescription, Runner};
+
+    fn runner() -> Description {
+        let codec = |id: &str| CodecDescription {
+            id: id.parse().unwrap(),
+            library: "lib".into(),
+            version: "1".into(),
+            about: String::new(),
+            capabilities: vec![Capability::SelfDescribing],
+        };
+        let payload = |name: &str, not_carried| PayloadDescription {
+            name: name.into(),
+            sized: name == "opaque",
+            about: String::new(),
+            samples: 1,
+            not_carried,
+        };
+        Description {
+            contract: CONTRACT,
+            runner: Runner {
+                name: "rust".into(),
+                language: "Rust".into(),
+                version: "0".into(),
+            },
+            codecs: vec![codec("json/serde-json"), codec("raw/wiredyno")],
+            transports: vec![],
+            payloads: vec![
+                payload(
+                    "person",
+                    vec![("raw/wiredyno".parse().unwrap(), "four fields".into())],
+                ),
+                payload("small", vec![]),
+                payload("opaque", vec![]),
+            ],
+        }
+    }
+
+    fn study() -> Study {
+        let text = r#"
+name = "t"
+why = "?"
+[axes]
+payload = ["person", "small"]
+codec = ["json/serde-json", "raw/wiredyno"]
+mode = ["tcp", "udp"]
+link = ["lte", "loopback"]
+loss = [0.0, 0.05]
+[load]
+kind = "open"
+interval = "1ms"
+messages = 1
+deadline = "1s"
+drain = "1s"
+[trials]
+repeats = 3
+"#;
+        Study::parse("t.toml", text).unwrap()
+    }
+
+    #[test]
+    fn every_repeat_has_every_cell_once_and_the_seed_decides_the_order() {
+        let plan = Plan::new(&study(), &runner(), &[]);
+        // Three carried pairs, two modes, lte with two losses and loopback with one cell.
+        assert_eq!(plan.cells.len(), 3 * 2 * 3);
+        assert_eq!(plan.trials.len(), plan.cells.len() * 3);
+        for repeat in plan.trials.chunks(plan.cells.len()) {
+            let mut indexes: Vec<usize> = repeat.iter().map(|trial| trial.cell_index).collect();
+            indexes.sort_unstable();
+            assert_eq!(indexes, (0..plan.cells.len()).collect::<Vec<_>>());
+            assert!(repeat.iter().all(|trial| trial.seed == repeat[0].seed));
+        }
+        assert_eq!(plan, Plan::new(&study(), &runner(), &[]));
+        let mut other = study();
+        other.trials.seed = 2;
+        assert_ne!(plan.trials, Plan::new(&other, &runner(), &[]).trials);
+    }
+
+    #[test]
+    fn what_a_codec_cannot_carry_is_listed_with_the_reason() {
+        let plan = Plan::new(&study(), &runner(), &[]);
+        assert_eq!(plan.not_run.len(), 1);
+        assert_eq!(plan.not_run[0].what, "person raw/wiredyno");
+        assert_eq!(plan.codec_trials.len(), 3 * 3);
+    }
+
+    #[test]
+    fn only_keeps_the_cells_named() {
+        let only = [Only {
+            axis: "mode".into(),
+            values: vec!["udp".into()],
+        }];
+        let plan = Plan::new(&study(), &runner(), &only);
+        assert!(plan.cells.iter().all(|cell| cell.mode.to_string() == "udp"));
+        let only = [Only {
+            axis: "loss".into(),
+            values: vec!["0.05".into()],
+        }];
+        assert!(
+            Plan::new(&study(), &runner(), &only)
+                .cells
+                .iter()
+                .all(|cell| cell.loss.is_some())
+        );
+    }
+
+    #[test]
+    fn unknown_payloads_and_codecs_get_the_nearest_name() {
+        let runner = runner();
+        let asked = |text: &str| find_payload(&runner, &text.parse().unwrap());
+        assert!(asked("persn").unwrap_err().contains("`person`"));
+        assert!(asked("opaque").unwrap_err().contains("opaque@1024"));
+        assert!(asked("small@3").unwrap_err().contains("no size"));
+        assert!(unknown_codec(&runner, "json/serde").contains("json/serde-json"));
+    }
+}
