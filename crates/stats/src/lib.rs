@@ -1,1 +1,30 @@
 //! Summaries, intervals, comparisons and sequential stopping. Pure functions.
+//!
+//! The trial is the statistical unit: messages of one trial share a link, a broker and a machine state, so they
+//! are not independent. What is called a *value* here is one number per trial, unless a function says that it
+//! takes the messages of each trial. No I/O, no clock; whatever is random takes its seed as an argument.
+//!
+//! Limits: quantities enter as `f64` or as integer nanoseconds (exact up to 2^53 ns, 104 days). Quantiles are
+//! type 7 of Hyndman and Fan everywhere (see [`quantile`]), except in [`histogram`], which says so.
+
+pub mod bootstrap;
+pub mod box_plot;
+pub mod distribution;
+pub mod ecdf;
+pub mod histogram;
+pub mod interval;
+pub mod parameter;
+pub mod proportion;
+pub mod quantile;
+pub mod sample;
+
+mod draw;
+
+pub use bootstrap::{Bootstrap, Statistic};
+pub use box_plot::BoxPlot;
+pub use ecdf::{AxisScale, Ecdf, EcdfPoint};
+pub use histogram::SignedHistogram;
+pub use interval::{Interval, MIN_TRIALS_FOR_INTERVAL, Method, NoInterval, mean_interval};
+pub use parameter::{Level, OutOfRange, Quantile};
+pub use proportion::Proportion;
+pub use sample::{Sample, SampleError, Summary, summary};
