@@ -1,0 +1,142 @@
+//! The files that come with the program - links, studies, brokers - and the user's own beside them.
+//!
+//! A name is looked up as a path when it looks like one, else in the working directory's folder of that
+//! kind, else among the bundled files.
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+include!(concat!(env!("OUT_DIR"), "/bundled.rs"));
+
+/// A kind of file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// `links/<id>.toml`
+    Link,
+    /// `studies/<id>.toml`
+    Study,
+}
+
+impl Kind {
+    /// The folder.
+    pub const fn folder(self) -> &'static str {
+        match self {
+            Kind::Link => "links",
+            Kind::Study => "studies",
+        }
+    }
+
+    /// The word for one of them.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Kind::Link => "link",
+            Kind::Study => "study",
+        }
+    }
+}
+
+/// A file with its text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Found {
+    /// How errors and reports call it.
+    pub name: String,
+    /// Where it is, absent for a bundled one.
+    pub path: Option<PathBuf>,
+    /// Its text.
+    pub text: String,
+}
+
+/// Why a file was not found.
+#[derive(Debug, thiserror::Error)]
+pub enum CatalogueError {
+    /// There is none of that name.
+    #[error("there is no {word} `{id}`{hint}; `wiredyno list {folder}` shows what there is")]
+    Unknown {
+        /// `link` or `study`.
+        word: &'static str,
+        /// The folder of its kind.
+        folder: &'static str,
+        /// The id asked for.
+        id: String,
+        /// The nearest known one, with a leading separator.
+        hint: String,
+    },
+    /// The file can't be read.
+    #[error("{path}: {source}")]
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+}
+
+/// Finds a file by id or path.
+///
+/// # Errors
+/// When there is none, or it can't be read.
+pub fn find(kind: Kind, id: &str) -> Result<Found, CatalogueError> {
+    let read = |path: &Path| {
+        let text = fs::read_to_string(path)
+            .map_err(|source| CatalogueError::Read { path: path.to_owned(), source })?;
+        Ok(Found { name: path.display().to_string(), path: Some(path.to_owned()), text })
+    };
+    if id.contains('/') || id.ends_with(".toml") {
+        return read(Path::new(id));
+    }
+    let local = Path::new(kind.folder()).join(format!("{id}.toml"));
+    if local.is_file() {
+        return read(&local);
+    }
+    let name = format!("{}/{id}.toml", kind.folder());
+    match bundled(&name) {
+        Some(text) => Ok(Found { name, path: None, text: text.to_owned() }),
+        None => {
+            let ids = list(kind);
+            let near = wiredyno_model::nearest(id, ids.iter().map(String::as_str));
+            let hint = near.map_or(String::new(), |near| format!("; did you mean `{near}`?"));
+            Err(CatalogueError::Unknown { word: kind.word(), folder: kind.folder(), id: id.to_owned(), hint })
+        }
+    }
+}
+
+/// The ids of a kind: bundled ones and those in the working directory, sorted.
+pub fn list(kind: Kind) -> Vec<String> {
+    let mut ids: Vec<String> = bundled_in(kind.folder())
+        .filter_map(|(name, _)| name.strip_suffix(".toml").map(str::to_owned))
+        .filter(|name| !name.contains('/'))
+        .collect();
+    if let Ok(entries) = fs::read_dir(kind.folder()) {
+        let names = entries.flatten().map(|entry| entry.file_name().to_string_lossy().into_owned());
+        ids.extend(names.filter_map(|name| name.strip_suffix(".toml").map(str::to_owned)));
+    }
+    ids.sort();
+    ids.dedup();
+    ids
+}
+
+/// The text of a bundled file, by its path in the project.
+pub fn bundled(name: &str) -> Option<&'static str> {
+    BUNDLED.iter().find(|(path, _)| *path == name).map(|(_, text)| *text)
+}
+
+/// Bundled files below a folder, with their paths inside it.
+pub fn bundled_in(folder: &str) -> impl Iterator<Item = (&'static str, &'static str)> {
+    BUNDLED.iter().filter_map(move |(path, text)| {
+        path.strip_prefix(folder).and_then(|rest| rest.strip_prefix('/')).map(|rest| (rest, *text))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bundled_files_are_found_and_unknown_ones_get_a_hint() {
+        assert!(find(Kind::Link, "lte").unwrap().text.contains("69.5"));
+        let error = find(Kind::Link, "ltee").unwrap_err().to_string();
+        assert!(error.contains("did you mean `lte`?"), "{error}");
+        assert!(list(Kind::Study).contains(&"demo".to_owned()));
+    }
+}
