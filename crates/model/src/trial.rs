@@ -142,6 +142,11 @@ pub struct WireCount {
     pub retransmitted_packets: u64,
     /// The bytes of those.
     pub retransmitted_bytes: u64,
+    /// Of the packets, those that carry data of the application layer for the first time: neither bare
+    /// acknowledgements nor retransmissions.
+    pub application_packets: u64,
+    /// The bytes of those, headers included.
+    pub application_bytes: u64,
 }
 
 impl std::ops::AddAssign for WireCount {
@@ -151,6 +156,8 @@ impl std::ops::AddAssign for WireCount {
         self.dropped_packets += other.dropped_packets;
         self.retransmitted_packets += other.retransmitted_packets;
         self.retransmitted_bytes += other.retransmitted_bytes;
+        self.application_packets += other.application_packets;
+        self.application_bytes += other.application_bytes;
     }
 }
 

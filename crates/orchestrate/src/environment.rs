@@ -18,7 +18,11 @@ pub fn read(rights: Vec<String>) -> Environment {
         os: os_name(&text("/etc/os-release")),
         governor: governor(),
         hypervisor: hypervisor(&cpuinfo),
-        load_1min: text("/proc/loadavg").split_whitespace().next().and_then(|l| l.parse().ok()).unwrap_or(0.0),
+        load_1min: text("/proc/loadavg")
+            .split_whitespace()
+            .next()
+            .and_then(|l| l.parse().ok())
+            .unwrap_or(0.0),
         timer_resolution_ns: timer_resolution_ns(),
         sleep_lateness_p99_ns: sleep_lateness_p99_ns(),
         rights,
@@ -41,12 +45,15 @@ fn field(text: &str, name: &str) -> Option<String> {
 }
 
 fn memory_bytes(meminfo: &str) -> u64 {
-    let kib = field(meminfo, "MemTotal").and_then(|value| value.split_whitespace().next()?.parse::<u64>().ok());
+    let kib =
+        field(meminfo, "MemTotal").and_then(|value| value.split_whitespace().next()?.parse::<u64>().ok());
     kib.unwrap_or(0) * 1024
 }
 
 fn os_name(os_release: &str) -> String {
-    let line = os_release.lines().find_map(|line| line.strip_prefix("PRETTY_NAME="));
+    let line = os_release
+        .lines()
+        .find_map(|line| line.strip_prefix("PRETTY_NAME="));
     line.map_or_else(unknown, |name| name.trim_matches('"').to_owned())
 }
 
@@ -61,7 +68,11 @@ fn hypervisor(cpuinfo: &str) -> String {
         return "none".to_owned();
     }
     let vendor = text("/sys/class/dmi/id/sys_vendor");
-    if vendor.trim().is_empty() { "present, name unknown".to_owned() } else { vendor.trim().to_owned() }
+    if vendor.trim().is_empty() {
+        "present, name unknown".to_owned()
+    } else {
+        vendor.trim().to_owned()
+    }
 }
 
 /// Smallest step seen between two readings of the clock.

@@ -4,5 +4,10 @@
 //! processes, links and brokers are processes of their own.
 
 pub mod accounting;
+pub mod broker;
+pub mod catalogue;
+pub mod environment;
 pub mod machine;
 pub mod plan;
+pub mod runner;
+pub mod summarise;

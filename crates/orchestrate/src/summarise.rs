@@ -1,0 +1,335 @@
+//! From trials to the figures of `summary.json`. Only valid trials enter; the trial is the statistical unit.
+
+use std::collections::BTreeMap;
+
+use wiredyno_model::summary::{BoxPlot, CellSummary, CodecSummary, Metric, RatioInterval};
+use wiredyno_model::trial::{
+    CodecTrialRecord, Delivery, Invalid, MeasuredPhase, MessageRecord, Phase, TrialRecord, Wire,
+};
+use wiredyno_model::{Cell, CodecCell, Host, Hosts};
+use wiredyno_stats::{
+    AxisScale, Bootstrap, Ecdf, Level, Proportion, Quantile, Sample, Statistic, mean_interval,
+};
+use wiredyno_store::MessageTrial;
+
+/// Points kept of a latency's cumulative distribution: more than a chart has pixels to show.
+const ECDF_COLUMNS: usize = 200;
+
+/// Observations of one quantity, a list per valid trial.
+type ByTrial = Vec<Vec<f64>>;
+
+/// What message trials of one cell found.
+pub fn message_cell(cell: &Cell, trials: &[&MessageTrial], hosts: &Hosts, seed: u64) -> CellSummary {
+    let valid: Vec<&MessageTrial> = trials
+        .iter()
+        .copied()
+        .filter(|trial| trial.record.is_valid())
+        .collect();
+    let mut metrics = BTreeMap::new();
+    for (name, of) in MESSAGE_METRICS {
+        let observations = valid
+            .iter()
+            .map(|trial| trial.messages.iter().filter_map(of).map(|ns| ns as f64).collect());
+        put(
+            &mut metrics,
+            name,
+            if *name == "body" { "bytes" } else { "ns" },
+            observations.collect(),
+            seed,
+        );
+    }
+    for (name, unit, of) in TRIAL_METRICS {
+        let observations = valid
+            .iter()
+            .map(|trial| of(&trial.record, hosts).into_iter().collect());
+        put(&mut metrics, name, unit, observations.collect(), seed);
+    }
+    let mut delivery = Delivery::default();
+    let (mut wire, mut setup) = (None, None);
+    for trial in &valid {
+        delivery += trial.record.delivery;
+        if let Some(phases) = &trial.record.wire {
+            *wire.get_or_insert_with(Wire::default) += phases.measure;
+            let around = setup.get_or_insert_with(Wire::default);
+            *around += phases.setup;
+            *around += phases.teardown;
+        }
+    }
+    let latencies: Vec<f64> = valid
+        .iter()
+        .flat_map(|trial| trial.messages.iter().filter_map(latency).map(|ns| ns as f64))
+        .collect();
+    let latencies = Sample::new(latencies).ok();
+    CellSummary {
+        axes: cell.clone(),
+        trials: count(trials.len()),
+        valid_trials: count(valid.len()),
+        invalid: reasons(trials.iter().map(|trial| trial.record.invalid.as_slice())),
+        broker: trials.iter().find_map(|trial| trial.record.broker.clone()),
+        metrics,
+        delivery,
+        lost_ratio: Proportion::new(delivery.lost, delivery.sent).ok().map(|lost| {
+            let interval = lost.clopper_pearson(Level::P95);
+            RatioInterval {
+                ratio: lost.ratio(),
+                interval_95: [interval.low, interval.high],
+            }
+        }),
+        wire,
+        wire_setup: setup,
+        latency_ecdf: latencies.as_ref().map_or_else(Vec::new, ecdf),
+        latency_box: latencies.as_ref().map(box_plot),
+        trial_latency_ns: valid
+            .iter()
+            .filter_map(|trial| mean(trial.messages.iter().filter_map(latency).map(|ns| ns as f64)))
+            .collect(),
+    }
+}
+
+/// What codec trials of one payload and codec found.
+pub fn codec_cell(cell: &CodecCell, trials: &[&CodecTrialRecord], seed: u64) -> CodecSummary {
+    let valid: Vec<&CodecTrialRecord> = trials
+        .iter()
+        .copied()
+        .filter(|trial| trial.invalid.is_empty())
+        .collect();
+    let mut metrics = BTreeMap::new();
+    let bodies = valid
+        .iter()
+        .map(|trial| trial.body_bytes.iter().map(|&bytes| f64::from(bytes)).collect());
+    put(&mut metrics, "body", "bytes", bodies.collect(), seed);
+    for (name, phase, reuse_buffer) in LOOPS {
+        let loops = |trial: &CodecTrialRecord| {
+            trial
+                .phases
+                .iter()
+                .find(|m| m.measurement.phase == phase && m.reuse_buffer == reuse_buffer)
+                .cloned()
+        };
+        let measured: Vec<MeasuredPhase> = valid.iter().filter_map(|trial| loops(trial)).collect();
+        put(
+            &mut metrics,
+            name,
+            "ns",
+            measured.iter().map(per_operation_ns).collect(),
+            seed,
+        );
+        type Heap = fn(&wiredyno_model::trial::Allocations) -> f64;
+        let heap: [(&str, &str, Heap); 3] = [
+            ("allocations", "count", |a| a.count),
+            ("allocated", "bytes", |a| a.bytes),
+            ("peak", "bytes", |a| a.peak_bytes as f64),
+        ];
+        for (what, unit, of) in heap {
+            let observations = measured
+                .iter()
+                .map(|m| vec![of(&m.measurement.allocations)])
+                .collect();
+            put(&mut metrics, &format!("{name}_{what}"), unit, observations, seed);
+        }
+    }
+    let totals = valid.iter().map(|trial| total_ns(trial).into_iter().collect());
+    put(&mut metrics, "total", "ns", totals.collect(), seed);
+    CodecSummary {
+        axes: cell.clone(),
+        trials: count(trials.len()),
+        valid_trials: count(valid.len()),
+        invalid: reasons(trials.iter().map(|trial| trial.invalid.as_slice())),
+        metrics,
+    }
+}
+
+/// The loops of a codec trial: metric, phase, whether the output buffer is used again.
+pub const LOOPS: [(&str, Phase, bool); 5] = [
+    ("build", Phase::Build, true),
+    ("encode", Phase::Encode, true),
+    ("encode_fresh", Phase::Encode, false),
+    ("decode", Phase::Decode, true),
+    ("read", Phase::Read, true),
+];
+
+fn per_operation_ns(measured: &MeasuredPhase) -> Vec<f64> {
+    let batches = measured
+        .measurement
+        .batches
+        .iter()
+        .filter(|batch| batch.iterations > 0);
+    batches
+        .map(|batch| batch.elapsed_ns as f64 / batch.iterations as f64)
+        .collect()
+}
+
+/// Sum of the medians of the four phases with a reused buffer.
+fn total_ns(trial: &CodecTrialRecord) -> Option<f64> {
+    let phases = trial
+        .phases
+        .iter()
+        .filter(|m| m.reuse_buffer || m.measurement.phase != Phase::Encode);
+    let medians: Vec<f64> = phases
+        .filter_map(|measured| Sample::new(per_operation_ns(measured)).ok())
+        .map(|sample| sample.quantile(Quantile::MEDIAN))
+        .collect();
+    (medians.len() == Phase::ALL.len()).then(|| medians.iter().sum())
+}
+
+fn latency(message: &MessageRecord) -> Option<i64> {
+    Some(message.received_ns? - message.intended_send_ns)
+}
+
+type OfMessage = fn(&MessageRecord) -> Option<i64>;
+
+/// Quantities of single messages.
+const MESSAGE_METRICS: &[(&str, OfMessage)] = &[
+    ("latency", latency),
+    ("latency_from_sent", |m| Some(m.received_ns? - m.sent_ns?)),
+    ("schedule_lag", |m| Some(m.build_start_ns - m.intended_send_ns)),
+    ("build_time", |m| Some(m.built_ns - m.build_start_ns)),
+    ("encode_time", |m| Some(m.encoded_ns - m.built_ns)),
+    ("send_time", |m| Some(m.sent_ns? - m.encoded_ns)),
+    ("transit_time", |m| Some(m.received_ns? - m.sent_ns?)),
+    ("decode_time", |m| Some(m.decoded_ns? - m.received_ns?)),
+    ("ack_time", |m| Some(m.acked_ns? - m.sent_ns?)),
+    ("body", |m| Some(i64::from(m.body_bytes))),
+];
+
+type OfTrial = fn(&TrialRecord, &Hosts) -> Option<f64>;
+
+/// Quantities of whole trials.
+const TRIAL_METRICS: &[(&str, &str, OfTrial)] = &[
+    ("wire_per_message", "bytes", |trial, _| {
+        per_message(trial, wire_bytes(trial)?)
+    }),
+    ("packets_per_message", "count", |trial, _| {
+        let measure = trial.wire?.measure;
+        per_message(trial, (measure.up.packets + measure.down.packets) as f64)
+    }),
+    ("overhead_per_message", "bytes", |trial, hosts| {
+        per_message(trial, wire_bytes(trial)? - bodies_on_the_link(trial, hosts))
+    }),
+    ("overhead_study", "bytes", |trial, hosts| {
+        let measure = trial.wire?.measure;
+        let frames = (measure.up.application_bytes + measure.down.application_bytes) as f64;
+        per_message(trial, frames - bodies_on_the_link(trial, hosts))
+    }),
+    ("publisher_cpu", "ns", |trial, _| {
+        per_message(trial, trial.roles.publisher.cpu_ns as f64)
+    }),
+    ("subscriber_cpu", "ns", |trial, _| {
+        per_message(trial, trial.roles.subscriber.cpu_ns as f64)
+    }),
+    ("broker_cpu", "ns", |trial, _| {
+        per_message(trial, trial.roles.broker?.cpu_ns as f64)
+    }),
+    ("publisher_memory", "bytes", |trial, _| {
+        Some(trial.roles.publisher.peak_memory_bytes as f64)
+    }),
+    ("subscriber_memory", "bytes", |trial, _| {
+        Some(trial.roles.subscriber.peak_memory_bytes as f64)
+    }),
+    ("broker_memory", "bytes", |trial, _| {
+        Some(trial.roles.broker?.peak_memory_bytes as f64)
+    }),
+    ("lost", "ratio", |trial, _| {
+        per_message(trial, trial.delivery.lost as f64)
+    }),
+];
+
+fn per_message(trial: &TrialRecord, amount: f64) -> Option<f64> {
+    (trial.delivery.sent > 0).then(|| amount / trial.delivery.sent as f64)
+}
+
+fn wire_bytes(trial: &TrialRecord) -> Option<f64> {
+    let measure = trial.wire?.measure;
+    Some((measure.up.bytes + measure.down.bytes) as f64)
+}
+
+/// Bytes of bodies that crossed the link for their own sake: once from the publisher to the broker where
+/// these stand on different hosts, and once from the broker to the subscriber for those delivered.
+fn bodies_on_the_link(trial: &TrialRecord, hosts: &Hosts) -> f64 {
+    let crosses = |from: Host, to: Host| if from == to { 0.0 } else { 1.0 };
+    let delivered = trial.delivery.delivered as f64 / (trial.delivery.sent.max(1)) as f64;
+    let legs = crosses(hosts.publisher, hosts.broker) + crosses(hosts.broker, hosts.subscriber) * delivered;
+    trial.body_bytes as f64 * legs
+}
+
+/// Adds the figures of a quantity, unless nothing was observed.
+fn put(metrics: &mut BTreeMap<String, Metric>, name: &str, unit: &str, by_trial: ByTrial, seed: u64) {
+    if let Some(metric) = metric(unit, by_trial, derived_metric_seed(seed, name)) {
+        metrics.insert(name.to_owned(), metric);
+    }
+}
+
+fn derived_metric_seed(seed: u64, name: &str) -> u64 {
+    crate::plan::derived_seed(seed, name, 0)
+}
+
+fn metric(unit: &str, by_trial: ByTrial, seed: u64) -> Option<Metric> {
+    let trials: Vec<Sample> = by_trial
+        .into_iter()
+        .filter_map(|values| Sample::new(values).ok())
+        .collect();
+    let means = Sample::new(trials.iter().map(Sample::mean).collect::<Vec<_>>()).ok()?;
+    let all = Sample::new(
+        trials
+            .iter()
+            .flat_map(|trial| trial.values().iter().copied())
+            .collect::<Vec<_>>(),
+    )
+    .ok()?;
+    let median_interval = Bootstrap::seeded(seed).messages(&trials, Statistic::MEDIAN).ok();
+    let [min, max] = [all.sorted().first(), all.sorted().last()].map(|end| end.copied().unwrap_or_default());
+    Some(Metric {
+        unit: unit.to_owned(),
+        count: all.count() as u64,
+        mean: means.mean(),
+        interval_95: mean_interval(&means, Level::P95)
+            .ok()
+            .map(|interval| [interval.low, interval.high]),
+        median: all.quantile(Quantile::MEDIAN),
+        median_interval_95: median_interval.map(|interval| [interval.low, interval.high]),
+        p90: all.quantile(Quantile::P90),
+        p99: all.quantile(Quantile::P99),
+        min,
+        max,
+    })
+}
+
+fn ecdf(latencies: &Sample) -> Vec<[f64; 2]> {
+    let points = Ecdf::of(latencies).thinned(ECDF_COLUMNS, AxisScale::Linear);
+    points.iter().map(|point| [point.value, point.fraction]).collect()
+}
+
+fn box_plot(latencies: &Sample) -> BoxPlot {
+    let plot = wiredyno_stats::BoxPlot::of(latencies);
+    BoxPlot {
+        low: plot.whisker_low,
+        q1: plot.p25,
+        median: plot.median,
+        q3: plot.p75,
+        high: plot.whisker_high,
+        outliers: plot.outliers(),
+    }
+}
+
+fn mean(values: impl Iterator<Item = f64>) -> Option<f64> {
+    Sample::new(values.collect::<Vec<_>>())
+        .ok()
+        .map(|sample| sample.mean())
+}
+
+fn count(items: usize) -> u32 {
+    u32::try_from(items).unwrap_or(u32::MAX)
+}
+
+/// Reasons of invalid trials in words, each once with how often it came.
+fn reasons<'a>(trials: impl Iterator<Item = &'a [Invalid]>) -> Vec<String> {
+    let mut counted: BTreeMap<String, u32> = BTreeMap::new();
+    for invalid in trials.flatten() {
+        *counted.entry(invalid.sentence()).or_default() += 1;
+    }
+    let line = |(sentence, times): (String, u32)| match times {
+        1 => sentence,
+        _ => format!("{sentence} ({times} times)"),
+    };
+    counted.into_iter().map(line).collect()
+}
