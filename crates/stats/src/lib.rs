@@ -7,24 +7,36 @@
 //! Limits: quantities enter as `f64` or as integer nanoseconds (exact up to 2^53 ns, 104 days). Quantiles are
 //! type 7 of Hyndman and Fan everywhere (see [`quantile`]), except in [`histogram`], which says so.
 
+pub mod best;
 pub mod bootstrap;
 pub mod box_plot;
+pub mod comparison;
+pub mod correction;
 pub mod distribution;
 pub mod ecdf;
+pub mod effect;
 pub mod histogram;
 pub mod interval;
 pub mod parameter;
 pub mod proportion;
 pub mod quantile;
+pub mod rank_test;
 pub mod sample;
+pub mod sequential;
+pub mod t_test;
 
 mod draw;
 
+pub use best::{
+    BesideBest, BestError, BestReport, CellValues, Direction, Pairing, Unjudged, best, best_exact,
+};
 pub use bootstrap::{Bootstrap, Statistic};
 pub use box_plot::BoxPlot;
+pub use comparison::{Comparison, FalseDifferences, compare, disjoint_pairs, false_differences};
 pub use ecdf::{AxisScale, Ecdf, EcdfPoint};
 pub use histogram::SignedHistogram;
 pub use interval::{Interval, MIN_TRIALS_FOR_INTERVAL, Method, NoInterval, mean_interval};
 pub use parameter::{Level, OutOfRange, Quantile};
 pub use proportion::Proportion;
 pub use sample::{Sample, SampleError, Summary, summary};
+pub use sequential::{Decision, StoppingRule};
