@@ -149,8 +149,6 @@ impl Reading<'_> {
                 };
                 set.defaults.push((*shape, self.default_rule(&entry, *shape)?));
             }
-            // What is said of a shape wins over what is said of any, whichever comes first.
-            set.defaults.sort_by_key(|(shape, _)| *shape);
         }
         if let Some(fields) = table.get("field") {
             for table in fields.tables()? {

@@ -37,8 +37,8 @@
 //! weight = 3
 //! ```
 //!
-//! Of several rules for a field the later wins, key by key: built-in, `[default]`, the profile's default, `[[field]]`
-//! in order, the profile's fields in order. A field that no rule speaks of is always there, with 0 to 100, eight small
+//! Of several rules for a field the later wins, key by key: built-in, `[default.any]`, the
+//! default of the field's type, `[[field]]` in order; at each step the file's own first, then the profile's. A field that no rule speaks of is always there, with 0 to 100, eight small
 //! letters, or one to three elements. Unknown keys, paths that name nothing and keys without a meaning for their field
 //! are refused.
 //!

@@ -180,19 +180,21 @@ pub(super) struct Plan {
 }
 
 impl Plan {
-    /// The rule of a field for every profile. The order, later winning: built-in, `[default]`, the profile's
-    /// `[default]`, `[[field]]`, the profile's `[[field]]`.
+    /// The rule of a field for every profile. The order, later winning: built-in, what is said of any field, what is
+    /// said of its shape, `[[field]]`; at each step the file first, then the profile.
     pub(super) fn resolve(&self, path: &[&str], shapes: &[Shape]) -> Vec<Rule> {
         let resolve_one = |profile: &Profile| {
             let mut rule = self.base.clone();
-            for set in [&self.rules, &profile.rules] {
-                let spoken_of = |shape: &Option<Shape>| shape.is_none_or(|shape| shapes.contains(&shape));
-                set.defaults
-                    .iter()
-                    .filter(|(shape, _)| spoken_of(shape))
-                    .for_each(|(_, other)| rule.overlay(other));
+            let sets = [&self.rules, &profile.rules];
+            for set in sets {
+                let of_any = set.defaults.iter().filter(|(shape, _)| shape.is_none());
+                of_any.for_each(|(_, other)| rule.overlay(other));
             }
-            for set in [&self.rules, &profile.rules] {
+            for set in sets {
+                let of_shape = |shape: &Option<Shape>| shape.is_some_and(|shape| shapes.contains(&shape));
+                set.defaults.iter().filter(|(shape, _)| of_shape(shape)).for_each(|(_, other)| rule.overlay(other));
+            }
+            for set in sets {
                 let matching = set.fields.iter().filter(|(pattern, _)| pattern.matches(path));
                 matching.for_each(|(_, other)| rule.overlay(other));
             }
