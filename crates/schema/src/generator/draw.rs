@@ -138,7 +138,8 @@ pub(super) fn rounded(value: f64, decimals: u32) -> f64 {
     let scaled = value * scale;
     // Past 2^53 a float has no places left to round.
     if scaled.abs() < 9_007_199_254_740_992.0 {
-        scaled.round() / scale
+        // Adding zero turns the negative zero that small negative values are rounded to into the positive one.
+        scaled.round() / scale + 0.0
     } else {
         value
     }
@@ -186,5 +187,6 @@ mod tests {
         assert_eq!(rounded(-1.005, 2), -1.0);
         assert_eq!(rounded(1.25, 1), 1.3);
         assert_eq!(rounded(1e300, 3), 1e300);
+        assert!(rounded(-0.001, 2).is_sign_positive());
     }
 }

@@ -106,7 +106,10 @@ impl Node {
             };
             if is_there {
                 let value = field.make(scene, depth);
-                message.set_field(&field.descriptor, value);
+                // A field without presence that was set to its default would differ from its own decoded form.
+                if field.descriptor.supports_presence() || !value.is_default_for_field(&field.descriptor) {
+                    message.set_field(&field.descriptor, value);
+                }
             }
         }
         message

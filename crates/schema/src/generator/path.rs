@@ -92,8 +92,7 @@ impl PathPattern {
     /// The path (or, for patterns, `**.name`) that comes nearest to this one.
     pub(super) fn nearest(&self, message: &MessageDescriptor) -> Option<String> {
         let text = self.segments.join(".");
-        let mut paths = Vec::new();
-        collect_paths(message, "", 0, &mut paths);
+        let mut paths = collect_paths(message);
         if text.contains('*') {
             paths = paths
                 .iter()
@@ -113,19 +112,31 @@ pub(super) fn nearest<'a>(wanted: &str, known: impl Iterator<Item = &'a str>) ->
         .map(|(_, name)| name.to_owned())
 }
 
-fn collect_paths(message: &MessageDescriptor, prefix: &str, depth: usize, paths: &mut Vec<String>) {
-    for target in targets_of(message) {
-        if paths.len() >= SUGGESTION_LIMIT {
-            return;
+/// Paths level by level, shallow ones first, so that a recursive type does not use up the limit in its depths.
+fn collect_paths(message: &MessageDescriptor) -> Vec<String> {
+    let mut paths = Vec::new();
+    let mut level = vec![(String::new(), message.clone())];
+    for _ in 0..6 {
+        let mut next = Vec::new();
+        for (prefix, message) in &level {
+            for target in targets_of(message) {
+                if paths.len() >= SUGGESTION_LIMIT {
+                    return paths;
+                }
+                let path = format!("{prefix}{}", target.name);
+                next.extend(
+                    target
+                        .field
+                        .as_ref()
+                        .and_then(message_of)
+                        .map(|below| (format!("{path}."), below)),
+                );
+                paths.push(path);
+            }
         }
-        let path = format!("{prefix}{}", target.name);
-        if let Some(below) = target.field.as_ref().and_then(message_of)
-            && depth < 6
-        {
-            collect_paths(&below, &format!("{path}."), depth + 1, paths);
-        }
-        paths.push(path);
+        level = next;
     }
+    paths
 }
 
 /// The fields (by number) and oneofs of a message.

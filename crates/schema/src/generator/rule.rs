@@ -192,7 +192,10 @@ impl Plan {
             }
             for set in sets {
                 let of_shape = |shape: &Option<Shape>| shape.is_some_and(|shape| shapes.contains(&shape));
-                set.defaults.iter().filter(|(shape, _)| of_shape(shape)).for_each(|(_, other)| rule.overlay(other));
+                set.defaults
+                    .iter()
+                    .filter(|(shape, _)| of_shape(shape))
+                    .for_each(|(_, other)| rule.overlay(other));
             }
             for set in sets {
                 let matching = set.fields.iter().filter(|(pattern, _)| pattern.matches(path));
