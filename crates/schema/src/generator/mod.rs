@@ -1,0 +1,246 @@
+//! Seeded samples for any message: declared in a payload's generator.toml, or invented without one.
+//!
+//! Why: payloads need data that looks like real traffic, differs from message to message, and is the same for the same
+//! seed on every machine and in every version, so that sizes can be published and runs repeated. So every draw is
+//! defined in this module in integers or single IEEE 754 operations over ChaCha8, and fields are visited in the order
+//! of their numbers.
+//!
+//! A generator.toml has `seed`, `samples`, and rules for fields; every key is optional except `seed`, `samples`, and
+//! a `[[field]]`'s `path` or a `[[profile]]`'s `name` and `weight`:
+//!
+//! ```toml
+//! seed = 1
+//! samples = 100
+//!
+//! [default.any]                       # or .integer .float .bool .string .bytes .enum .message .list .oneof
+//! presence = 0.5                      # of optional fields, message fields and oneofs
+//! zero = 0.3                          # of scalars that are there: 0, false, empty
+//!
+//! [[field]]
+//! path = "engine.*"                   # `*` within a name, `**` any number of names; no list indices
+//! range = [0, 100]                    # uniform; with `step`, a random walk from message to message
+//! step = 2                            # at most 2 up or down; or [-1, 3]; reflected at the range's ends
+//!
+//! [[field]]
+//! path = "**.temperature"
+//! range = [-40.0, 60.0]
+//! decimals = 1                        # places of a float
+//!
+//! # Strings, one of: choices = ["a", "b"], pattern = "message{sequence:03}", timestamp = { start =
+//! # 2018-03-05T06:00:00Z, step_ms = 10000, jitter_ms = 0, decimals = 0 }, or length = 8 | [4, 12] | "size" with
+//! # style = "random" | "text" and an alphabet. Bytes: length and style. "size" is what follows the payload's `@`.
+//! # Also: sequence = FIRST (integers, patterns), truth = 0.5 (bool), count = 3 | [1, 4] (lists, maps),
+//! # weights = { NAME = 3 } (enum values; a oneof's members, the path then naming the oneof).
+//!
+//! [[profile]]                         # chosen for each message by weight; has [[profile.field]] and
+//! name = "parked"                     # [profile.default.any] of its own
+//! weight = 3
+//! ```
+//!
+//! Of several rules for a field the later wins, key by key: built-in, `[default.any]`, the
+//! default of the field's type, `[[field]]` in order; at each step the file's own first, then the profile's. A field that no rule speaks of is always there, with 0 to 100, eight small
+//! letters, or one to three elements. Unknown keys, paths that name nothing and keys without a meaning for their field
+//! are refused.
+//!
+//! Limits: fields are independent of each other but for profiles and walks; a walk moves when its field is there; a
+//! map's entries come in no order; messages nested deeper than 16 are left out.
+
+use std::path::Path;
+
+use prost_reflect::{DynamicMessage, MessageDescriptor};
+use thiserror::Error;
+
+use self::draw::Draw;
+use self::node::{Node, Scene};
+use self::rule::{Plan, Profile, Rule, RuleSet};
+
+mod calendar;
+mod draw;
+mod file;
+mod node;
+mod path;
+mod prose;
+mod reader;
+mod rule;
+mod template;
+#[cfg(test)]
+mod tests;
+
+/// How deep invented messages nest.
+const INVENTED_DEPTH: usize = 8;
+
+/// Why a generator.toml was refused. Lines count from 1.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum GeneratorError {
+    /// The file is no TOML.
+    #[error("{file}:{line}: this is not TOML: {reason}")]
+    Syntax {
+        /// The file's name as given.
+        file: String,
+        /// Where reading stopped.
+        line: usize,
+        /// The TOML reader's words.
+        reason: String,
+    },
+    /// A key that nothing reads.
+    #[error("{file}:{line}: unknown key `{key}`; {remedy}")]
+    UnknownKey {
+        /// The file's name as given.
+        file: String,
+        /// The key's line.
+        line: usize,
+        /// The key as written.
+        key: String,
+        /// The nearest known key, or all of them.
+        remedy: String,
+    },
+    /// A key that can't be left out.
+    #[error("{file}:{line}: `{key}` is missing; add it: {meaning}")]
+    MissingKey {
+        /// The file's name as given.
+        file: String,
+        /// The line of the table that lacks it.
+        line: usize,
+        /// The key to add.
+        key: &'static str,
+        /// What it says.
+        meaning: &'static str,
+    },
+    /// A path or pattern that hits no field of the message.
+    #[error("{file}:{line}: `path`: {message} has no field `{path}`; {remedy}")]
+    UnknownPath {
+        /// The file's name as given.
+        file: String,
+        /// The path's line.
+        line: usize,
+        /// The path as written.
+        path: String,
+        /// The message's full name.
+        message: String,
+        /// The nearest path.
+        remedy: String,
+    },
+    /// A value that its key can't have.
+    #[error("{file}:{line}: `{key}` {reason}; {remedy}")]
+    BadValue {
+        /// The file's name as given.
+        file: String,
+        /// The key's line.
+        line: usize,
+        /// The key as written.
+        key: String,
+        /// What is wrong with the value.
+        reason: String,
+        /// What to write instead.
+        remedy: String,
+    },
+    /// A rule has `length = "size"`, and the payload was named without one.
+    #[error(
+        "{file}:{line}: `length` is the payload's size, and none was given; name the payload with one, as in `opaque@1024`"
+    )]
+    SizeMissing {
+        /// The file's name as given.
+        file: String,
+        /// The rule's line.
+        line: usize,
+    },
+    /// The payload was named with a size, and no rule uses it.
+    #[error(
+        "{file}: the payload has no sizes; name it without `@{size_bytes}`, or give a field `length = \"size\"`"
+    )]
+    SizeUnused {
+        /// The file's name as given.
+        file: String,
+        /// The size that was asked for.
+        size_bytes: u32,
+    },
+}
+
+/// An endless iterator of messages, the same for the same rules and seed on every machine.
+#[derive(Debug, Clone)]
+pub struct Generator {
+    plan: Plan,
+    samples: u32,
+    draw: Draw,
+    root: Node,
+    index: u64,
+}
+
+impl Generator {
+    /// Reads the rules in `text` for messages of type `message`. `file_name` is how errors name the text;
+    /// `size_bytes` is what stands behind the payload's `@`, for rules with `length = "size"`.
+    ///
+    /// # Errors
+    /// When the text is no TOML, has unknown keys or paths or values that don't fit the message, or when a size is
+    /// given and not used, or used and not given.
+    pub fn from_toml(
+        text: &str,
+        file_name: impl AsRef<Path>,
+        message: &MessageDescriptor,
+        size_bytes: Option<u32>,
+    ) -> Result<Self, GeneratorError> {
+        let name = file_name.as_ref().display().to_string();
+        let read = file::read(text, &name, message, size_bytes)?;
+        Ok(Self::new(read.plan, read.seed, read.samples, message))
+    }
+
+    /// Plausible values without any rules: integers of every width and sign, finite floats, text beyond ASCII, empty
+    /// lists, absent optionals. [`Generator::samples`] is 100.
+    pub fn invented(message: &MessageDescriptor, seed: u64) -> Self {
+        let plan = Plan {
+            base: Rule::invented(),
+            rules: RuleSet::default(),
+            profiles: vec![Profile {
+                weight: 1,
+                rules: RuleSet::default(),
+            }],
+            max_depth: INVENTED_DEPTH,
+            lists_shrink: true,
+        };
+        Self::new(plan, seed, 100, message)
+    }
+
+    fn new(plan: Plan, seed: u64, samples: u32, message: &MessageDescriptor) -> Self {
+        let root = Node::new(message, &[], &plan);
+        Self {
+            plan,
+            samples,
+            draw: Draw::new(seed),
+            root,
+            index: 0,
+        }
+    }
+
+    /// How many messages, from the first, make the payload's sample set; 1 or more.
+    pub fn samples(&self) -> u32 {
+        self.samples
+    }
+
+    /// The next message. Never ends.
+    pub fn message(&mut self) -> DynamicMessage {
+        let weights: Vec<u64> = self.plan.profiles.iter().map(|profile| profile.weight).collect();
+        let profile = if weights.len() == 1 {
+            0
+        } else {
+            self.draw.weighted(&weights).unwrap_or(0)
+        };
+        let mut scene = Scene {
+            plan: &self.plan,
+            draw: &mut self.draw,
+            index: self.index,
+            profile,
+        };
+        let message = self.root.message(&mut scene, 0);
+        self.index += 1;
+        message
+    }
+}
+
+impl Iterator for Generator {
+    type Item = DynamicMessage;
+
+    fn next(&mut self) -> Option<DynamicMessage> {
+        Some(self.message())
+    }
+}

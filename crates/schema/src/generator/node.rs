@@ -1,0 +1,353 @@
+//! Making one message's values, and what is remembered from one message to the next.
+//!
+//! A [`Node`] stands for a message at one place in the payload (list elements each have their own), so that random
+//! walks of the left and the right wheel are independent. Nodes come into being when they are first visited.
+
+use std::collections::HashMap;
+
+use prost_reflect::prost::bytes::Bytes;
+use prost_reflect::{
+    DynamicMessage, EnumDescriptor, FieldDescriptor, Kind, MapKey, MessageDescriptor, Value,
+};
+
+use super::draw::{Draw, POWERS_OF_TEN, rounded};
+use super::file::integer_limits;
+use super::path::{fields_by_number, shapes_of};
+use super::prose::prose;
+use super::rule::{Filling, Number, Plan, Rule, Shape};
+
+/// What is the same for all fields of the message being made.
+pub(super) struct Scene<'a> {
+    pub(super) plan: &'a Plan,
+    pub(super) draw: &'a mut Draw,
+    /// The message's place in the sequence, from 0.
+    pub(super) index: u64,
+    /// Which of the plan's profiles it follows.
+    pub(super) profile: usize,
+}
+
+/// A message at one place in the payload.
+#[derive(Debug, Clone)]
+pub(super) struct Node {
+    descriptor: MessageDescriptor,
+    fields: Vec<FieldNode>,
+    oneofs: Vec<OneofNode>,
+}
+
+#[derive(Debug, Clone)]
+struct FieldNode {
+    descriptor: FieldDescriptor,
+    path: Vec<String>,
+    /// By profile.
+    rules: Vec<Rule>,
+    /// For a map: its keys' node. Keys have rules of their own but no presence.
+    key: Option<Box<FieldNode>>,
+    /// For a map: the node of its values.
+    value: Option<Box<FieldNode>>,
+    /// By list index; a field that is no list has one.
+    slots: Vec<Slot>,
+}
+
+#[derive(Debug, Clone)]
+struct OneofNode {
+    members: Vec<FieldDescriptor>,
+    /// By profile.
+    rules: Vec<Rule>,
+}
+
+/// What one value remembers.
+#[derive(Debug, Clone, Default)]
+struct Slot {
+    walk: Option<Number>,
+    child: Option<Box<Node>>,
+}
+
+impl Node {
+    pub(super) fn new(descriptor: &MessageDescriptor, path: &[String], plan: &Plan) -> Self {
+        let fields = fields_by_number(descriptor);
+        let fields = fields
+            .into_iter()
+            .map(|field| FieldNode::new(field, path, plan))
+            .collect();
+        let oneofs = descriptor
+            .oneofs()
+            .filter(|oneof| !oneof.is_synthetic())
+            .map(|oneof| {
+                let path: Vec<&str> = path.iter().map(String::as_str).chain([oneof.name()]).collect();
+                let rules = plan.resolve(&path, &[Shape::Oneof, Shape::Optional]);
+                OneofNode {
+                    members: oneof.fields().collect(),
+                    rules,
+                }
+            });
+        Self {
+            descriptor: descriptor.clone(),
+            fields,
+            oneofs: oneofs.collect(),
+        }
+    }
+
+    pub(super) fn message(&mut self, scene: &mut Scene<'_>, depth: usize) -> DynamicMessage {
+        let mut message = DynamicMessage::new(self.descriptor.clone());
+        let chosen: Vec<u32> = self
+            .oneofs
+            .iter()
+            .filter_map(|oneof| oneof.choose(scene, depth))
+            .collect();
+        for field in &mut self.fields {
+            let in_oneof = field
+                .descriptor
+                .containing_oneof()
+                .is_some_and(|oneof| !oneof.is_synthetic());
+            let is_there = if in_oneof {
+                chosen.contains(&field.descriptor.number())
+            } else {
+                field.is_there(scene, depth)
+            };
+            if is_there {
+                let value = field.make(scene, depth);
+                // A field without presence that was set to its default would differ from its own decoded form.
+                if field.descriptor.supports_presence() || !value.is_default_for_field(&field.descriptor) {
+                    message.set_field(&field.descriptor, value);
+                }
+            }
+        }
+        message
+    }
+}
+
+impl OneofNode {
+    /// The number of the member that is set, if any is.
+    fn choose(&self, scene: &mut Scene<'_>, depth: usize) -> Option<u32> {
+        let rule = &self.rules[scene.profile];
+        if !scene.draw.chance(rule.presence.unwrap_or(1.0)) {
+            return None;
+        }
+        let weigh = |member: &FieldDescriptor| match &rule.weights {
+            _ if depth >= scene.plan.max_depth && member.kind().as_message().is_some() => 0,
+            Some(weights) => weight_of(weights, member.name()),
+            None => 1,
+        };
+        let weights: Vec<u64> = self.members.iter().map(weigh).collect();
+        scene.draw.weighted(&weights).map(|at| self.members[at].number())
+    }
+}
+
+impl FieldNode {
+    fn new(descriptor: FieldDescriptor, parent: &[String], plan: &Plan) -> Self {
+        let path: Vec<String> = parent
+            .iter()
+            .cloned()
+            .chain([descriptor.name().to_owned()])
+            .collect();
+        let names: Vec<&str> = path.iter().map(String::as_str).collect();
+        let rules = plan.resolve(&names, &shapes_of(&descriptor));
+        let entry = if descriptor.is_map() {
+            descriptor.kind().as_message().cloned()
+        } else {
+            None
+        };
+        let inner = |field: FieldDescriptor| Box::new(Self::new(field, &path, plan));
+        let key = entry.as_ref().map(|entry| inner(entry.map_entry_key_field()));
+        let value = entry.as_ref().map(|entry| inner(entry.map_entry_value_field()));
+        Self {
+            descriptor,
+            path,
+            rules,
+            key,
+            value,
+            slots: Vec::new(),
+        }
+    }
+
+    fn is_there(&self, scene: &mut Scene<'_>, depth: usize) -> bool {
+        if self.descriptor.kind().as_message().is_some() && depth >= scene.plan.max_depth {
+            return false;
+        }
+        let optional =
+            self.descriptor.supports_presence() && !self.descriptor.is_list() && !self.descriptor.is_map();
+        !optional
+            || scene
+                .draw
+                .chance(self.rules[scene.profile].presence.unwrap_or(1.0))
+    }
+
+    fn make(&mut self, scene: &mut Scene<'_>, depth: usize) -> Value {
+        if self.descriptor.is_map() {
+            return self.map(scene, depth);
+        }
+        if !self.descriptor.is_list() {
+            return self.single(scene, depth, 0);
+        }
+        let count = self.count(scene, depth);
+        Value::List((0..count).map(|at| self.single(scene, depth, at)).collect())
+    }
+
+    fn count(&self, scene: &mut Scene<'_>, depth: usize) -> usize {
+        let (low, high) = self.rules[scene.profile].count.unwrap_or((0, 0));
+        let high = if scene.plan.lists_shrink {
+            high >> (depth / 2)
+        } else {
+            high
+        };
+        scene.draw.length(low.min(high), high)
+    }
+
+    /// Keys that come twice keep their last value, so that a map may have fewer entries than its count.
+    fn map(&mut self, scene: &mut Scene<'_>, depth: usize) -> Value {
+        let count = self.count(scene, depth);
+        let (Some(key), Some(value)) = (&mut self.key, &mut self.value) else {
+            return Value::Map(HashMap::new());
+        };
+        let mut entries = HashMap::with_capacity(count);
+        for at in 0..count {
+            let key = match key.single(scene, depth, at) {
+                Value::Bool(key) => MapKey::Bool(key),
+                Value::I32(key) => MapKey::I32(key),
+                Value::I64(key) => MapKey::I64(key),
+                Value::U32(key) => MapKey::U32(key),
+                Value::U64(key) => MapKey::U64(key),
+                Value::String(key) => MapKey::String(key),
+                // .proto has no other key types.
+                _ => continue,
+            };
+            entries.insert(key, value.single(scene, depth, at));
+        }
+        Value::Map(entries)
+    }
+
+    fn single(&mut self, scene: &mut Scene<'_>, depth: usize, at: usize) -> Value {
+        if self.slots.len() <= at {
+            self.slots.resize_with(at + 1, Slot::default);
+        }
+        let (slot, rule) = (&mut self.slots[at], &self.rules[scene.profile]);
+        let kind = self.descriptor.kind();
+        if let Kind::Message(descriptor) = &kind {
+            let child = slot
+                .child
+                .get_or_insert_with(|| Box::new(Node::new(descriptor, &self.path, scene.plan)));
+            return Value::Message(child.message(scene, depth + 1));
+        }
+        if rule.sequence.is_none() && scene.draw.chance(rule.zero.unwrap_or(0.0)) {
+            return kind.default_value();
+        }
+        match &kind {
+            Kind::Double => Value::F64(float(rule, slot, scene, 53)),
+            Kind::Float => Value::F32(float(rule, slot, scene, 24) as f32),
+            Kind::Bool => Value::Bool(scene.draw.chance(rule.truth.unwrap_or(0.5))),
+            Kind::String => Value::String(text(rule, scene)),
+            Kind::Bytes => Value::Bytes(Bytes::from(bytes(rule, scene))),
+            Kind::Enum(values) => Value::EnumNumber(enum_number(rule, scene, values)),
+            _ => integer(rule, slot, scene, &kind),
+        }
+    }
+}
+
+fn weight_of(weights: &[(String, u64)], name: &str) -> u64 {
+    weights
+        .iter()
+        .find(|(known, _)| known == name)
+        .map_or(0, |(_, weight)| *weight)
+}
+
+fn enum_number(rule: &Rule, scene: &mut Scene<'_>, values: &EnumDescriptor) -> i32 {
+    let values: Vec<_> = values.values().collect();
+    let weigh = |name: &str| {
+        rule.weights
+            .as_ref()
+            .map_or(1, |weights| weight_of(weights, name))
+    };
+    let weights: Vec<u64> = values.iter().map(|value| weigh(value.name())).collect();
+    scene.draw.weighted(&weights).map_or(0, |at| values[at].number())
+}
+
+fn integer(rule: &Rule, slot: &mut Slot, scene: &mut Scene<'_>, kind: &Kind) -> Value {
+    let (least, most) = integer_limits(kind).unwrap_or((0, 0));
+    let limited = |bounds: (Number, Number)| {
+        (
+            bounds.0.as_integer().clamp(least, most),
+            bounds.1.as_integer().clamp(least, most),
+        )
+    };
+    let value = match (rule.sequence, rule.range.map(limited), rule.step) {
+        (Some(first), ..) => least + (first + i128::from(scene.index) - least) % (most - least + 1),
+        (None, None, _) => scene.draw.any_width(least, most),
+        (None, Some((low, high)), None) => scene.draw.integer(low, high),
+        (None, Some((low, high)), Some(step)) => {
+            let next = match slot.walk {
+                None => scene.draw.integer(low, high),
+                Some(last) => {
+                    let change = scene.draw.integer(step.0.as_integer(), step.1.as_integer());
+                    let next = last.as_integer() + change;
+                    // Reflected at the ends, so that walks don't stick to them.
+                    let back = if next > high { 2 * high - next } else { next };
+                    let back = if back < low { 2 * low - back } else { back };
+                    back.clamp(low, high)
+                }
+            };
+            slot.walk = Some(Number::Integer(next));
+            next
+        }
+    };
+    // The value is within the type's limits, so that these casts lose nothing.
+    match kind {
+        Kind::Int32 | Kind::Sint32 | Kind::Sfixed32 => Value::I32(value as i32),
+        Kind::Uint32 | Kind::Fixed32 => Value::U32(value as u32),
+        Kind::Int64 | Kind::Sint64 | Kind::Sfixed64 => Value::I64(value as i64),
+        _ => Value::U64(value as u64),
+    }
+}
+
+/// A finite float; without a range, an integer of any width up to the type's `precision` over a power of ten.
+fn float(rule: &Rule, slot: &mut Slot, scene: &mut Scene<'_>, precision: u32) -> f64 {
+    let Some((low, high)) = rule.range.map(|(low, high)| (low.as_float(), high.as_float())) else {
+        let most = (1i128 << precision) - 1;
+        let whole = scene.draw.any_width(-most, most) as f64;
+        return whole / POWERS_OF_TEN[scene.draw.length(0, 6)];
+    };
+    let value = match (rule.step, slot.walk) {
+        (None, _) | (Some(_), None) => scene.draw.float(low, high),
+        (Some(step), Some(last)) => {
+            let next = last.as_float() + scene.draw.float(step.0.as_float(), step.1.as_float());
+            let back = if next > high { 2.0 * high - next } else { next };
+            let back = if back < low { 2.0 * low - back } else { back };
+            back.clamp(low, high)
+        }
+    };
+    // The walk remembers the unrounded value: steps smaller than the last place would never add up.
+    slot.walk = Some(Number::Float(value));
+    rule.decimals.map_or(value, |places| rounded(value, places))
+}
+
+fn text(rule: &Rule, scene: &mut Scene<'_>) -> String {
+    match &rule.filling {
+        None => String::new(),
+        Some(Filling::Choices(choices)) => choices[scene.draw.below(choices.len() as u64) as usize].clone(),
+        Some(Filling::Pattern { template, first }) => {
+            template.fill(scene.draw, first.wrapping_add(scene.index))
+        }
+        Some(Filling::Timestamps(times)) => times.text(scene.draw, scene.index),
+        Some(Filling::Prose { length }) => {
+            let length = scene.draw.length(length.0, length.1);
+            prose(scene.draw, length)
+        }
+        Some(Filling::Letters { alphabet, length }) => {
+            let length = scene.draw.length(length.0, length.1);
+            (0..length)
+                .map(|_| alphabet[scene.draw.below(alphabet.len() as u64) as usize])
+                .collect()
+        }
+    }
+}
+
+/// Bytes are random unless the rule asks for text.
+fn bytes(rule: &Rule, scene: &mut Scene<'_>) -> Vec<u8> {
+    match &rule.filling {
+        Some(Filling::Letters { length, .. }) => {
+            let length = scene.draw.length(length.0, length.1);
+            scene.draw.bytes(length)
+        }
+        None => Vec::new(),
+        Some(_) => text(rule, scene).into_bytes(),
+    }
+}
