@@ -15,8 +15,6 @@ pub(crate) enum Purpose {
     RoundTrip = 5,
     TraceOffset = 6,
     Drive = 7,
-    FaultUp = 8,
-    FaultDown = 9,
 }
 
 /// A sequence of draws for one purpose.
