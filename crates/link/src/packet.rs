@@ -4,7 +4,6 @@
 use std::net::{Ipv4Addr, SocketAddrV4};
 
 /// IP protocol numbers (IANA).
-pub(crate) const ICMP: u8 = 1;
 pub(crate) const TCP: u8 = 6;
 pub(crate) const UDP: u8 = 17;
 

@@ -1,10 +1,11 @@
 use std::net::Ipv4Addr;
 
 use super::*;
-use crate::packet::{ICMP, UDP};
+use crate::packet::UDP;
 
 const EDGE: Ipv4Addr = Ipv4Addr::new(10, 77, 0, 1);
 const CLOUD: Ipv4Addr = Ipv4Addr::new(10, 77, 0, 2);
+const ICMP: u8 = 1;
 const SYN: u8 = 2;
 const FIN: u8 = 1;
 const ACK: u8 = 16;
