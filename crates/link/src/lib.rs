@@ -1,1 +1,19 @@
-//! The emulated link: pure seeded model, namespaces, TUN devices, capture.
+//! The emulated link: two hosts in network namespaces, and between them a seeded model of delay, rate, loss
+//! and queue, with exact accounting and capture.
+//!
+//! [`model`] is pure and knows no clock; everything else serves to run it for real: [`sandbox`] gets the rights,
+//! [`lane`] starts the process that moves packets, [`host`] puts other processes on the hosts. Linux only.
+
+pub mod accounting;
+pub mod capture;
+pub mod check;
+pub mod clock;
+pub mod exec;
+pub mod host;
+pub mod lane;
+pub mod model;
+mod packet;
+mod random;
+pub mod sandbox;
+pub mod spec;
+pub mod units;

@@ -62,6 +62,9 @@ pub struct TransportDescription {
     pub library: String,
     /// The library's version. A transport without one is refused.
     pub version: String,
+    /// Library and version of the server that the runner can be where there is no broker; absent for none.
+    #[serde(default)]
+    pub server: Option<String>,
     /// The settings that can stand behind the protocol in a mode, in order of reliability; empty where the
     /// protocol has just one.
     pub settings: Vec<TransportSetting>,

@@ -2,7 +2,6 @@
 
 use std::fs;
 use std::io::{self, Read};
-use std::net::{SocketAddr, TcpStream};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
@@ -13,6 +12,7 @@ use wiredyno_model::{FileError, parse_toml};
 use wiredyno_runner_wire::Endpoint;
 
 use crate::catalogue::{bundled, bundled_in};
+use crate::socket::listens;
 
 /// A broker as its `broker.toml` defines it.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
@@ -46,8 +46,8 @@ pub struct Broker {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Ready {
-    /// It accepts a TCP connection.
-    Tcp,
+    /// Its process listens on its TCP port.
+    Listens,
 }
 
 /// How to ask a broker for its version.
@@ -169,8 +169,7 @@ impl Broker {
             .ok_or_else(|| failed(format!("no line starts with `{}`", self.version.prefix)))
     }
 
-    /// Starts it in `folder`, listening on `endpoint`. `enter` moves the process to its host; `connect` tries
-    /// a connection from a place that can reach the endpoint.
+    /// Starts it in `folder`, listening on `endpoint`; `enter` moves the process to its host.
     ///
     /// # Errors
     /// When it can't be started or does not become ready.
@@ -180,7 +179,6 @@ impl Broker {
         endpoint: &Endpoint,
         version: &str,
         enter: impl FnOnce(&mut Command),
-        mut accepts: impl FnMut(SocketAddr) -> bool,
     ) -> Result<BrokerProcess, BrokerError> {
         const LIMIT: Duration = Duration::from_secs(20);
         let fill = |text: &str| {
@@ -223,15 +221,12 @@ impl Broker {
             label: String::new(),
         };
         let mut process = BrokerProcess { child, used };
-        let address: SocketAddr = format!("{}:{}", endpoint.host, endpoint.port)
-            .parse()
-            .map_err(|_| start_failed(io::Error::other("its address is no IP address")))?;
         let end = Instant::now() + LIMIT;
         while Instant::now() < end && matches!(process.child.try_wait(), Ok(None)) {
-            if accepts(address) {
-                return Ok(process);
+            match self.ready {
+                Ready::Listens if listens(process.pid(), endpoint.port) => return Ok(process),
+                Ready::Listens => std::thread::sleep(Duration::from_millis(2)),
             }
-            std::thread::sleep(Duration::from_millis(2));
         }
         let log = log_tail(&log_path);
         Err(BrokerError::NotReady {
@@ -241,11 +236,6 @@ impl Broker {
             log,
         })
     }
-}
-
-/// Whether something accepts TCP connections at an address that this process can reach.
-pub fn accepts_tcp(address: SocketAddr) -> bool {
-    TcpStream::connect_timeout(&address, Duration::from_millis(200)).is_ok()
 }
 
 /// The user that a broker may stay: the one who started it, which is root in a user namespace of ours.

@@ -4,6 +4,8 @@ use std::collections::VecDeque;
 use std::io::{self, Read, Seek, Write};
 use std::os::fd::AsFd;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use nix::poll::{PollFd, PollFlags, PollTimeout};
@@ -58,6 +60,9 @@ pub enum RunnerError {
         /// What was wrong.
         problem: String,
     },
+    /// The run was interrupted while the runner was waited for.
+    #[error("interrupted")]
+    Interrupted,
     /// The pipe failed.
     #[error("the pipe to the {role} failed: {source}")]
     Pipe {
@@ -71,8 +76,28 @@ pub enum RunnerError {
 /// How long an operation may take that should be quick: loading samples, connecting over a bad link.
 pub const PATIENCE: Duration = Duration::from_secs(60);
 
+/// Set once when the user wants the run to end; shared by all that wait.
+#[derive(Debug, Clone, Default)]
+pub struct Interrupt(Arc<AtomicBool>);
+
+impl Interrupt {
+    /// Around a flag that a signal handler sets.
+    pub fn new(flag: Arc<AtomicBool>) -> Self {
+        Interrupt(flag)
+    }
+
+    /// Whether the run shall end.
+    pub fn is_set(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
+}
+
+/// How often a wait looks whether the run was interrupted.
+const LOOK_AROUND: Duration = Duration::from_millis(200);
+
 /// A runner process. It is killed when dropped.
 pub struct RunnerProcess {
+    interrupt: Interrupt,
     role: &'static str,
     child: Child,
     input: ChildStdin,
@@ -87,7 +112,7 @@ impl RunnerProcess {
     ///
     /// # Errors
     /// When the program can't be started.
-    pub fn start(role: &'static str, mut command: Command) -> Result<Self, RunnerError> {
+    pub fn start(role: &'static str, mut command: Command, interrupt: &Interrupt) -> Result<Self, RunnerError> {
         let program = command.get_program().to_string_lossy().into_owned();
         let failed = |source| RunnerError::Start {
             program: program.clone(),
@@ -102,7 +127,9 @@ impl RunnerProcess {
         let (Some(input), Some(output)) = (child.stdin.take(), child.stdout.take()) else {
             return Err(failed(io::Error::other("its pipes are missing")));
         };
+        let interrupt = interrupt.clone();
         Ok(RunnerProcess {
+            interrupt,
             role,
             child,
             input,
@@ -172,7 +199,10 @@ impl RunnerProcess {
                 });
             }
             let left = end.saturating_duration_since(Instant::now());
-            let timeout = PollTimeout::try_from(left.as_millis() + 1).unwrap_or(PollTimeout::MAX);
+            if self.interrupt.is_set() {
+                return Err(RunnerError::Interrupted);
+            }
+            let timeout = PollTimeout::try_from(left.min(LOOK_AROUND).as_millis() + 1).unwrap_or(PollTimeout::MAX);
             let mut fds = [PollFd::new(self.output.as_fd(), PollFlags::POLLIN)];
             match nix::poll::poll(&mut fds, timeout) {
                 Ok(0) if left.is_zero() => {
@@ -372,7 +402,7 @@ mod tests {
     fn shell(script: &str) -> RunnerProcess {
         let mut command = Command::new("sh");
         command.args(["-c", script]);
-        RunnerProcess::start("publisher", command).unwrap()
+        RunnerProcess::start("publisher", command, &Interrupt::default()).unwrap()
     }
 
     #[test]

@@ -1,0 +1,346 @@
+//! Exact accounting of what enters the link: packets and bytes per flow, direction and phase, with what was
+//! dropped and what TCP sent again as named subsets.
+//!
+//! Bytes are IP length plus [`ETHERNET_HEADER_BYTES`], counted where a packet enters, before loss and queue.
+//! A flow is the 5-tuple; IP fragments belong to the flow of their first fragment, by IP id. Packets without
+//! ports (ICMP, IGMP) and fragments whose first was never seen are `other`.
+
+mod lateness;
+mod retransmission;
+
+use std::collections::HashMap;
+use std::net::{Ipv4Addr, SocketAddrV4};
+use std::ops::AddAssign;
+
+use serde::{Deserialize, Serialize};
+
+pub use lateness::{Lateness, LatenessBucket, LatenessSummary};
+use retransmission::{Resent, SequenceWatch};
+
+use crate::model::DropReason;
+use crate::packet::{Ipv4, TCP};
+use crate::spec::{Direction, ETHERNET_HEADER_BYTES};
+
+/// The part of a trial that a packet falls into; the orchestrator marks the changes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Phase {
+    /// Before everything: brokers and clients start and connect.
+    #[default]
+    Setup,
+    /// Messages that are not measured.
+    Warmup,
+    /// Messages that are measured, and their drain.
+    Measure,
+    /// Clients take their leave.
+    Teardown,
+}
+
+/// Packets and bytes of frames.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Amount {
+    /// How many.
+    pub packets: u64,
+    /// IP length plus Ethernet header, summed.
+    pub bytes: u64,
+}
+
+impl Amount {
+    fn add(&mut self, bytes: u64) {
+        self.packets += 1;
+        self.bytes += bytes;
+    }
+}
+
+impl AddAssign for Amount {
+    fn add_assign(&mut self, other: Self) {
+        self.packets += other.packets;
+        self.bytes += other.bytes;
+    }
+}
+
+/// What entered in one direction in one phase. The other amounts are subsets of `entered`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Tally {
+    /// Everything that entered.
+    pub entered: Amount,
+    /// Of these, dropped by the link's loss.
+    pub dropped_loss: Amount,
+    /// Of these, dropped because the queue was full.
+    pub dropped_queue: Amount,
+    /// Of these, TCP segments that carry something sent before (SYN, data or FIN).
+    pub retransmitted: Amount,
+    /// Of the retransmitted packets, those that carry nothing but a FIN; kernels don't count all of them in
+    /// what they tell of a socket before it is closed.
+    pub retransmitted_fin_packets: u64,
+    /// TCP payload bytes that were sent before: `tcpi_bytes_retrans` of the sender.
+    pub retransmitted_payload_bytes: u64,
+}
+
+impl Tally {
+    fn add(&mut self, bytes: u64, dropped: Option<DropReason>, resent: Option<Resent>) {
+        self.entered.add(bytes);
+        match dropped {
+            Some(DropReason::Loss) => self.dropped_loss.add(bytes),
+            Some(DropReason::Queue) => self.dropped_queue.add(bytes),
+            None => {}
+        }
+        if let Some(resent) = resent {
+            self.retransmitted.add(bytes);
+            self.retransmitted_payload_bytes += u64::from(resent.payload_bytes);
+            self.retransmitted_fin_packets += u64::from(resent.fin_only);
+        }
+    }
+}
+
+impl AddAssign for Tally {
+    fn add_assign(&mut self, other: Self) {
+        self.entered += other.entered;
+        self.dropped_loss += other.dropped_loss;
+        self.dropped_queue += other.dropped_queue;
+        self.retransmitted += other.retransmitted;
+        self.retransmitted_fin_packets += other.retransmitted_fin_packets;
+        self.retransmitted_payload_bytes += other.retransmitted_payload_bytes;
+    }
+}
+
+/// A tally for each phase.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "the fields are the phases")]
+pub struct PhaseTallies {
+    pub setup: Tally,
+    pub warmup: Tally,
+    pub measure: Tally,
+    pub teardown: Tally,
+}
+
+impl PhaseTallies {
+    /// The tally of a phase.
+    pub fn phase(&self, phase: Phase) -> &Tally {
+        match phase {
+            Phase::Setup => &self.setup,
+            Phase::Warmup => &self.warmup,
+            Phase::Measure => &self.measure,
+            Phase::Teardown => &self.teardown,
+        }
+    }
+
+    fn phase_mut(&mut self, phase: Phase) -> &mut Tally {
+        match phase {
+            Phase::Setup => &mut self.setup,
+            Phase::Warmup => &mut self.warmup,
+            Phase::Measure => &mut self.measure,
+            Phase::Teardown => &mut self.teardown,
+        }
+    }
+
+    /// All phases together.
+    pub fn total(&self) -> Tally {
+        let mut total = self.setup;
+        total += self.warmup;
+        total += self.measure;
+        total += self.teardown;
+        total
+    }
+}
+
+/// Both directions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct BothWays {
+    /// From `edge` to `cloud`.
+    pub up: PhaseTallies,
+    /// From `cloud` to `edge`.
+    pub down: PhaseTallies,
+}
+
+impl BothWays {
+    /// One direction.
+    pub fn direction(&self, direction: Direction) -> &PhaseTallies {
+        match direction {
+            Direction::Up => &self.up,
+            Direction::Down => &self.down,
+        }
+    }
+
+    fn direction_mut(&mut self, direction: Direction) -> &mut PhaseTallies {
+        match direction {
+            Direction::Up => &mut self.up,
+            Direction::Down => &mut self.down,
+        }
+    }
+}
+
+/// One flow.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FlowCounters {
+    /// IP protocol number: 6 TCP, 17 UDP.
+    pub protocol: u8,
+    /// The end on `edge` (for a multicast from `cloud`: the group).
+    pub edge: SocketAddrV4,
+    /// The end on `cloud` (for a multicast from `edge`: the group).
+    pub cloud: SocketAddrV4,
+    /// What entered.
+    pub tallies: BothWays,
+}
+
+/// When a phase began.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PhaseMark {
+    /// The phase.
+    pub phase: Phase,
+    /// CLOCK_MONOTONIC.
+    pub at_ns: u64,
+    /// CLOCK_REALTIME, nanoseconds since 1970: the time stamps of the capture.
+    pub at_unix_ns: u64,
+}
+
+/// Everything that a link counted since it was laid.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct LinkCounters {
+    /// The flows, in the order of their first packet.
+    pub flows: Vec<FlowCounters>,
+    /// Packets of no flow: ICMP, IGMP, stray fragments.
+    pub other: BothWays,
+    /// Packets that are no IPv4; they are neither counted above nor delivered nor captured.
+    pub not_ipv4_packets: u64,
+    /// Delivered later than planned, all packets since the link was laid.
+    pub lateness: LatenessSummary,
+    /// Packets that the TUN queues dropped ahead of the link since it was laid: anything above 0 makes the
+    /// trial's counts incomplete.
+    pub tun_dropped_packets: u64,
+    /// Packets that the receiving host's TUN refused.
+    pub undeliverable_packets: u64,
+    /// CPU time (user and system) of the link's process since it was laid.
+    pub cpu_ns: u64,
+    /// Whether the link's process ran with real-time priority.
+    pub realtime: bool,
+    /// When phases began.
+    pub marks: Vec<PhaseMark>,
+}
+
+impl LinkCounters {
+    /// Flows and the rest, summed over all phases, per direction.
+    pub fn total(&self, direction: Direction) -> Tally {
+        let mut total = self.other.direction(direction).total();
+        for flow in &self.flows {
+            total += flow.tallies.direction(direction).total();
+        }
+        total
+    }
+
+    /// Flows only, one phase: what messages cost in `Phase::Measure`.
+    pub fn flows_in(&self, phase: Phase, direction: Direction) -> Tally {
+        let mut total = Tally::default();
+        for flow in &self.flows {
+            total += *flow.tallies.direction(direction).phase(phase);
+        }
+        total
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+struct FlowKey {
+    protocol: u8,
+    edge: SocketAddrV4,
+    cloud: SocketAddrV4,
+}
+
+/// A datagram that is being sent in fragments.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+struct FragmentKey {
+    protocol: u8,
+    source: Ipv4Addr,
+    destination: Ipv4Addr,
+    id: u16,
+}
+
+#[derive(Debug)]
+struct Flow {
+    counters: FlowCounters,
+    sequences: [SequenceWatch; 2],
+}
+
+/// The books of a link: told of every packet that enters.
+#[derive(Debug, Default)]
+pub struct Accounts {
+    phase: Phase,
+    flows: Vec<Flow>,
+    index: HashMap<FlowKey, usize>,
+    fragments: HashMap<FragmentKey, usize>,
+    other: BothWays,
+}
+
+impl Accounts {
+    /// What follows belongs to this phase.
+    pub fn mark(&mut self, phase: Phase) {
+        self.phase = phase;
+    }
+
+    /// A packet enters, with what the link decided about it. False when it is no IPv4, then it isn't counted.
+    pub fn enter(&mut self, direction: Direction, packet: &[u8], dropped: Option<DropReason>) -> bool {
+        let Some(ip) = Ipv4::read(packet) else { return false };
+        let bytes = packet.len() as u64 + u64::from(ETHERNET_HEADER_BYTES);
+        let (phase, flow) = (self.phase, self.flow_of(direction, &ip));
+        match flow.and_then(|flow| self.flows.get_mut(flow)) {
+            Some(flow) => {
+                let watch = &mut flow.sequences[direction.index()];
+                let resent = ip.segment().and_then(|segment| watch.see(segment));
+                flow.counters.tallies.direction_mut(direction).phase_mut(phase).add(bytes, dropped, resent);
+            }
+            None => self.other.direction_mut(direction).phase_mut(phase).add(bytes, dropped, None),
+        }
+        true
+    }
+
+    fn flow_of(&mut self, direction: Direction, ip: &Ipv4<'_>) -> Option<usize> {
+        let fragment = FragmentKey {
+            protocol: ip.protocol,
+            source: ip.source,
+            destination: ip.destination,
+            id: ip.id,
+        };
+        if ip.fragment_offset != 0 {
+            return self.fragments.get(&fragment).copied();
+        }
+        let Some((source, destination)) = ip.endpoints() else {
+            self.fragments.remove(&fragment);
+            return None;
+        };
+        let (edge, cloud) = match direction {
+            Direction::Up => (source, destination),
+            Direction::Down => (destination, source),
+        };
+        let key = FlowKey { protocol: ip.protocol, edge, cloud };
+        let flows = &mut self.flows;
+        let flow = *self.index.entry(key).or_insert_with(|| {
+            let counters = FlowCounters { protocol: key.protocol, edge, cloud, tallies: BothWays::default() };
+            flows.push(Flow { counters, sequences: Default::default() });
+            flows.len() - 1
+        });
+        if ip.more_fragments {
+            // Ids are 16 bits wide: a new first fragment of the same id replaces the old one.
+            self.fragments.insert(fragment, flow);
+        }
+        Some(flow)
+    }
+
+    /// The flows so far.
+    pub fn flows(&self) -> Vec<FlowCounters> {
+        self.flows.iter().map(|flow| flow.counters).collect()
+    }
+
+    /// What belongs to no flow.
+    pub fn other(&self) -> BothWays {
+        self.other
+    }
+}
+
+impl FlowCounters {
+    /// Whether it is TCP.
+    pub fn is_tcp(&self) -> bool {
+        self.protocol == TCP
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,50 @@
+//! TCP retransmissions by sequence numbers, seen where segments enter the link, that is in the order in which
+//! the sender sent them. A segment that occupies sequence space below what was sent before is a
+//! retransmission. Keepalives and zero-window probes without payload repeat a sequence number but occupy
+//! none, so they are none. Of a segment that repeats in part, only that part counts as repeated payload.
+
+use crate::packet::Segment;
+
+/// What one direction of a connection has sent.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct SequenceWatch {
+    /// The sequence number behind the last that was sent.
+    next: Option<u32>,
+    /// The first sequence number of the connection, to tell a SYN sent again from a new connection that uses
+    /// the same ports.
+    initial: Option<u32>,
+}
+
+/// A segment that was sent before, wholly or in part.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Resent {
+    pub(super) payload_bytes: u32,
+    pub(super) fin_only: bool,
+}
+
+impl SequenceWatch {
+    pub(super) fn see(&mut self, segment: Segment) -> Option<Resent> {
+        let occupied = segment.payload_bytes + u32::from(segment.syn) + u32::from(segment.fin);
+        if occupied == 0 {
+            return None;
+        }
+        let end = segment.sequence.wrapping_add(occupied);
+        if segment.syn && self.initial != Some(segment.sequence) {
+            *self = Self { next: Some(end), initial: Some(segment.sequence) };
+            return None;
+        }
+        let Some(next) = self.next else {
+            self.next = Some(end);
+            return None;
+        };
+        // Sequence numbers wrap: RFC 9293 section 3.4 compares them modulo 2^32.
+        let behind = next.wrapping_sub(segment.sequence) as i32;
+        if (end.wrapping_sub(next) as i32) > 0 {
+            self.next = Some(end);
+        }
+        (behind > 0).then(|| Resent {
+            payload_bytes: segment.payload_bytes.min(behind as u32 - u32::from(segment.syn)),
+            fin_only: segment.fin && segment.payload_bytes == 0,
+        })
+    }
+}

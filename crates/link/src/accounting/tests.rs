@@ -1,0 +1,160 @@
+use std::net::Ipv4Addr;
+
+use super::*;
+use crate::packet::UDP;
+
+const EDGE: Ipv4Addr = Ipv4Addr::new(10, 77, 0, 1);
+const CLOUD: Ipv4Addr = Ipv4Addr::new(10, 77, 0, 2);
+const ICMP: u8 = 1;
+const SYN: u8 = 2;
+const FIN: u8 = 1;
+const ACK: u8 = 16;
+
+/// An IPv4 packet; `fragment` is the flags-and-offset field, in units of 8 bytes.
+fn ip(protocol: u8, source: Ipv4Addr, destination: Ipv4Addr, id: u16, fragment: u16, body: &[u8]) -> Vec<u8> {
+    let mut packet = vec![0x45, 0];
+    packet.extend((20 + body.len() as u16).to_be_bytes());
+    packet.extend(id.to_be_bytes());
+    packet.extend(fragment.to_be_bytes());
+    packet.extend([64, protocol, 0, 0]);
+    packet.extend(source.octets());
+    packet.extend(destination.octets());
+    packet.extend(body);
+    packet
+}
+
+fn tcp(sequence: u32, flags: u8, payload: usize) -> Vec<u8> {
+    let mut body = vec![0x30, 0x39, 0x07, 0x5b];
+    body.extend(sequence.to_be_bytes());
+    body.extend([0; 4]);
+    body.extend([0x50, flags, 0, 0, 0, 0, 0, 0]);
+    body.extend(vec![7; payload]);
+    ip(TCP, EDGE, CLOUD, 1, 0x4000, &body)
+}
+
+fn udp(length: usize) -> Vec<u8> {
+    let mut body = vec![0x30, 0x39, 0x16, 0x33, 0, 0, 0, 0];
+    body.resize(length, 1);
+    body
+}
+
+/// What the segments' retransmissions come to: packets, payload bytes, FIN-only packets.
+fn resent(segments: &[Vec<u8>]) -> (u64, u64, u64) {
+    let mut accounts = Accounts::default();
+    for segment in segments {
+        assert!(accounts.enter(Direction::Up, segment, None));
+    }
+    let tally = accounts.flows()[0].tallies.up.total();
+    assert_eq!(tally.entered.packets, segments.len() as u64);
+    (tally.retransmitted.packets, tally.retransmitted_payload_bytes, tally.retransmitted_fin_packets)
+}
+
+#[test]
+fn bytes_are_ip_length_plus_ethernet_header_per_flow_direction_and_phase() {
+    let mut accounts = Accounts::default();
+    let up = ip(UDP, EDGE, CLOUD, 1, 0, &udp(108));
+    let mut answer = udp(58);
+    answer.rotate_left(2);
+    answer[..4].copy_from_slice(&[0x16, 0x33, 0x30, 0x39]);
+    let down = ip(UDP, CLOUD, EDGE, 1, 0, &answer);
+    accounts.enter(Direction::Up, &up, None);
+    accounts.mark(Phase::Measure);
+    accounts.enter(Direction::Up, &up, Some(DropReason::Loss));
+    accounts.enter(Direction::Up, &up, Some(DropReason::Queue));
+    accounts.enter(Direction::Down, &down, None);
+    let flows = accounts.flows();
+    assert_eq!(flows.len(), 1, "both directions are one flow");
+    let tallies = flows[0].tallies;
+    assert_eq!(tallies.up.setup.entered, Amount { packets: 1, bytes: 142 });
+    assert_eq!(tallies.up.measure.entered, Amount { packets: 2, bytes: 284 });
+    assert_eq!(tallies.up.measure.dropped_loss, Amount { packets: 1, bytes: 142 });
+    assert_eq!(tallies.up.measure.dropped_queue, Amount { packets: 1, bytes: 142 });
+    assert_eq!(tallies.down.total().entered, Amount { packets: 1, bytes: 92 });
+}
+
+#[test]
+fn what_was_not_sent_before_is_no_retransmission() {
+    let segments =
+        [tcp(100, SYN, 0), tcp(101, ACK, 0), tcp(101, ACK, 500), tcp(601, ACK, 500), tcp(1101, ACK | FIN, 0)];
+    assert_eq!(resent(&segments), (0, 0, 0));
+}
+
+#[test]
+fn syn_data_and_fin_sent_again_are_retransmissions() {
+    let segments = [
+        tcp(100, SYN, 0),
+        tcp(100, SYN, 0),
+        tcp(101, ACK, 500),
+        tcp(601, ACK, 500),
+        tcp(101, ACK, 500),
+        tcp(1101, ACK | FIN, 0),
+        tcp(1101, ACK | FIN, 0),
+    ];
+    assert_eq!(resent(&segments), (3, 500, 1));
+}
+
+#[test]
+fn keepalives_probes_and_late_acks_are_none() {
+    let segments = [tcp(100, SYN, 0), tcp(101, ACK, 500), tcp(600, ACK, 0), tcp(601, ACK, 0), tcp(101, ACK, 0)];
+    assert_eq!(resent(&segments), (0, 0, 0));
+}
+
+#[test]
+fn a_segment_that_repeats_in_part_counts_its_repeated_payload() {
+    let segments = [tcp(100, SYN, 0), tcp(101, ACK, 500), tcp(401, ACK, 500), tcp(901, ACK, 100)];
+    assert_eq!(resent(&segments), (1, 200, 0));
+    // Data with a FIN behind it, the data sent before: a retransmission, but not of a FIN alone.
+    let segments = [tcp(100, SYN, 0), tcp(101, ACK, 500), tcp(101, ACK | FIN, 500)];
+    assert_eq!(resent(&segments), (1, 500, 0));
+}
+
+#[test]
+fn sequence_numbers_wrap() {
+    let start = u32::MAX - 99;
+    let segments = [tcp(start, SYN, 0), tcp(start + 1, ACK, 500), tcp(401, ACK, 10), tcp(start + 1, ACK, 500)];
+    assert_eq!(resent(&segments), (1, 500, 0));
+}
+
+#[test]
+fn a_new_connection_on_the_same_ports_starts_anew() {
+    let segments = [tcp(5000, SYN, 0), tcp(5001, ACK, 500), tcp(100, SYN, 0), tcp(101, ACK, 500)];
+    assert_eq!(resent(&segments), (0, 0, 0));
+}
+
+#[test]
+fn fragments_belong_to_the_flow_of_their_first() {
+    let mut accounts = Accounts::default();
+    let first = ip(UDP, EDGE, CLOUD, 7, 0x2000, &udp(1480));
+    let second = ip(UDP, EDGE, CLOUD, 7, 185, &[1; 300]);
+    let stray = ip(UDP, EDGE, CLOUD, 8, 185, &[1; 300]);
+    for packet in [&first, &second, &stray] {
+        accounts.enter(Direction::Up, packet, None);
+    }
+    let total = accounts.flows()[0].tallies.up.total();
+    assert_eq!(total.entered, Amount { packets: 2, bytes: 1500 + 14 + 320 + 14 });
+    assert_eq!(accounts.other().up.total().entered, Amount { packets: 1, bytes: 334 });
+}
+
+#[test]
+fn icmp_is_apart_and_what_is_no_ipv4_is_not_counted() {
+    let mut accounts = Accounts::default();
+    assert!(accounts.enter(Direction::Up, &ip(ICMP, EDGE, CLOUD, 1, 0, &[8; 64]), None));
+    assert!(!accounts.enter(Direction::Up, &[0x60; 48], None));
+    assert!(!accounts.enter(Direction::Up, &[], None));
+    assert_eq!(accounts.flows().len(), 0);
+    assert_eq!(accounts.other().up.total().entered, Amount { packets: 1, bytes: 98 });
+}
+
+#[test]
+fn cut_off_packets_never_panic() {
+    for whole in [tcp(1, ACK, 40), ip(UDP, EDGE, CLOUD, 1, 0, &udp(20))] {
+        for length in 0..whole.len() {
+            let mut accounts = Accounts::default();
+            accounts.enter(Direction::Up, &whole[..length], None);
+            let mut lying = whole.clone();
+            lying[0] = 0x4f;
+            lying.truncate(length);
+            accounts.enter(Direction::Up, &lying, None);
+        }
+    }
+}

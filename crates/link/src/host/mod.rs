@@ -1,0 +1,154 @@
+//! The two hosts, `edge` and `cloud`: network namespaces, each with loopback and one TUN device whose other
+//! end is the link. IPv6 is off; the default route leads into the link, so that multicast does too, and fixes
+//! TCP's congestion control.
+
+mod netlink;
+mod tun;
+
+use std::fs::File;
+use std::io;
+use std::net::Ipv4Addr;
+use std::os::fd::{AsRawFd, OwnedFd};
+use std::os::unix::process::CommandExt;
+use std::process::Command;
+use std::sync::Arc;
+
+use nix::sched::{CloneFlags, setns, unshare};
+use serde::{Deserialize, Serialize};
+
+pub(crate) use netlink::Netlink;
+pub(crate) use tun::Tun;
+
+/// Name of the TUN device on both hosts.
+pub(crate) const DEVICE: &str = "wiredyno0";
+/// Real-time priority of a link's process (1 to 99): above ordinary programs, below kernel threads at 50.
+const REALTIME_PRIORITY: i32 = 20;
+
+/// A place where processes run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Host {
+    /// The vehicle, the device, the robot.
+    Edge,
+    /// The data centre.
+    Cloud,
+}
+
+impl Host {
+    /// Both, in order.
+    pub const ALL: [Self; 2] = [Self::Edge, Self::Cloud];
+
+    /// Its address on the link; the same in every lane, as lanes don't see each other.
+    pub fn address(self) -> Ipv4Addr {
+        match self {
+            Self::Edge => Ipv4Addr::new(10, 77, 0, 1),
+            Self::Cloud => Ipv4Addr::new(10, 77, 0, 2),
+        }
+    }
+}
+
+/// A host from the side of the process that keeps it: its namespace and the far end of its TUN.
+#[derive(Debug)]
+pub(crate) struct Keeper {
+    pub(crate) namespace: File,
+    pub(crate) tun: Tun,
+    netlink: Netlink,
+    device: u32,
+}
+
+impl Keeper {
+    /// Makes a host and leaves the calling thread in it. Returns notes about what could not be set and may
+    /// matter to measurements.
+    pub(crate) fn make(host: Host, notes: &mut Vec<String>) -> io::Result<Self> {
+        unshare(CloneFlags::CLONE_NEWNET)?;
+        let namespace = File::open("/proc/self/ns/net")?;
+        // Cached metrics of one connection would else shape the next, across trials.
+        set_kernel_option("ipv4/tcp_no_metrics_save", notes);
+        set_kernel_option("ipv6/conf/all/disable_ipv6", notes);
+        set_kernel_option("ipv6/conf/default/disable_ipv6", notes);
+        let tun = Tun::open(DEVICE)?;
+        let device = nix::net::if_::if_nametoindex(DEVICE)?;
+        let netlink = Netlink::open()?;
+        netlink.up(nix::net::if_::if_nametoindex("lo")?)?;
+        netlink.give_address(device, host.address())?;
+        netlink.up(device)?;
+        Ok(Self { namespace, tun, netlink, device })
+    }
+
+    /// Sets what a link says about hosts.
+    pub(crate) fn configure(&self, host: Host, mtu_bytes: u16, congestion: &str) -> io::Result<()> {
+        self.netlink.set_mtu(self.device, u32::from(mtu_bytes))?;
+        self.netlink.default_route(self.device, host.address(), congestion).map_err(|e| {
+            let hint = format!(
+                "TCP congestion control `{congestion}` on the route: {e}; \
+                 /proc/sys/net/ipv4/tcp_available_congestion_control lists what this kernel has, and \
+                 `sudo modprobe tcp_{congestion}` may load it"
+            );
+            io::Error::new(e.kind(), hint)
+        })
+    }
+
+    /// Packets that the TUN's queue dropped since it was made.
+    pub(crate) fn dropped_packets(&self) -> io::Result<u64> {
+        self.netlink.dropped_packets(self.device)
+    }
+}
+
+fn set_kernel_option(name: &str, notes: &mut Vec<String>) {
+    let path = format!("/proc/sys/net/{name}");
+    match std::fs::write(&path, "1") {
+        Err(e) if e.kind() != io::ErrorKind::NotFound => {
+            notes.push(format!("{path} could not be set to 1 ({e})"));
+        }
+        _ => {}
+    }
+}
+
+/// Gives the calling thread real-time priority (SCHED_FIFO, not inherited by children).
+pub(crate) fn set_realtime() -> io::Result<()> {
+    let parameters = libc::sched_param { sched_priority: REALTIME_PRIORITY };
+    // SAFETY: a valid sched_param that outlives the call.
+    let done = unsafe { libc::sched_setscheduler(0, libc::SCHED_FIFO | libc::SCHED_RESET_ON_FORK, &parameters) };
+    if done == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
+}
+
+/// A host of a lane, for starting processes on it. Cheap to clone; outlives the lane harmlessly.
+#[derive(Debug, Clone)]
+pub struct HostHandle {
+    host: Host,
+    namespace: Arc<OwnedFd>,
+}
+
+impl HostHandle {
+    pub(crate) fn new(host: Host, namespace: OwnedFd) -> Self {
+        Self { host, namespace: Arc::new(namespace) }
+    }
+
+    /// Which host this is.
+    pub fn host(&self) -> Host {
+        self.host
+    }
+
+    /// Its address on the link.
+    pub fn address(&self) -> Ipv4Addr {
+        self.host.address()
+    }
+
+    /// Makes a command run on this host: it enters the namespace between fork and exec.
+    pub fn enter(&self, command: &mut Command) {
+        let namespace = Arc::clone(&self.namespace);
+        // SAFETY: between fork and exec only setns is called, a plain system call on an open descriptor.
+        unsafe { command.pre_exec(move || Ok(setns(&*namespace, CloneFlags::CLONE_NEWNET)?)) };
+    }
+
+    /// Moves the calling thread to this host, for good: its sockets are made there from now on. Other threads
+    /// stay where they are.
+    pub fn enter_thread(&self) -> io::Result<()> {
+        Ok(setns(&*self.namespace, CloneFlags::CLONE_NEWNET)?)
+    }
+
+    /// The namespace's descriptor number, as in /proc/self/fd.
+    pub fn namespace_fd(&self) -> i32 {
+        self.namespace.as_raw_fd()
+    }
+}

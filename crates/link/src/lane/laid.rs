@@ -1,0 +1,184 @@
+//! A link that is laid: its model, its books, its capture, and the packets on their way.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+use std::fs::File;
+use std::io::{self, BufWriter};
+use std::path::Path;
+
+use crate::accounting::{Accounts, Lateness, LinkCounters, Phase, PhaseMark};
+use crate::capture::Capture;
+use crate::clock;
+use crate::host::Keeper;
+use crate::model::{LinkModel, Seeds, Verdict};
+use crate::packet::Ipv4;
+use crate::spec::{Direction, LinkSpec};
+
+/// A packet on its way; ordered by arrival, then by entry.
+#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct OnTheWay {
+    at_ns: u64,
+    entry: u64,
+    direction: Direction,
+    packet: Vec<u8>,
+}
+
+/// See the module.
+#[derive(Debug)]
+pub(super) struct Laid {
+    model: LinkModel,
+    accounts: Accounts,
+    capture: Option<Capture<BufWriter<File>>>,
+    lateness: Lateness,
+    on_the_way: BinaryHeap<Reverse<OnTheWay>>,
+    waiting: [usize; 2],
+    entries: u64,
+    spare: Vec<Vec<u8>>,
+    not_ipv4_packets: u64,
+    undeliverable_packets: u64,
+    marks: Vec<PhaseMark>,
+    /// CLOCK_REALTIME minus CLOCK_MONOTONIC when the link was laid; kept, so that the capture's time stamps
+    /// never jump.
+    unix_offset_ns: u64,
+    dropped_before: u64,
+    cpu_before_ns: u64,
+}
+
+/// Packets that the hosts' TUN queues dropped so far.
+fn dropped_packets(hosts: &[Keeper; 2]) -> io::Result<u64> {
+    Ok(hosts[0].dropped_packets()? + hosts[1].dropped_packets()?)
+}
+
+impl Laid {
+    pub(super) fn new(
+        spec: &LinkSpec,
+        seeds: Seeds,
+        capture: Option<&Path>,
+        hosts: &[Keeper; 2],
+    ) -> io::Result<Self> {
+        let capture = match capture {
+            Some(path) => Some(Capture::new(BufWriter::with_capacity(1 << 20, File::create(path)?))?),
+            None => None,
+        };
+        let now_ns = clock::monotonic_ns();
+        let mut laid = Self {
+            model: LinkModel::new(spec, seeds, now_ns),
+            accounts: Accounts::default(),
+            capture,
+            lateness: Lateness::default(),
+            on_the_way: BinaryHeap::new(),
+            waiting: [0; 2],
+            entries: 0,
+            spare: Vec::new(),
+            not_ipv4_packets: 0,
+            undeliverable_packets: 0,
+            marks: Vec::new(),
+            unix_offset_ns: clock::unix_ns() - now_ns,
+            dropped_before: dropped_packets(hosts)?,
+            cpu_before_ns: clock::process_cpu_ns(),
+        };
+        laid.mark(Phase::Setup);
+        Ok(laid)
+    }
+
+    pub(super) fn anchor(&mut self, at_ns: u64) {
+        self.model.anchor(at_ns);
+    }
+
+    pub(super) fn mark(&mut self, phase: Phase) {
+        let at_ns = clock::monotonic_ns();
+        self.accounts.mark(phase);
+        self.marks.push(PhaseMark { phase, at_ns, at_unix_ns: at_ns + self.unix_offset_ns });
+    }
+
+    /// A buffer to read a packet into.
+    pub(super) fn buffer(&mut self, bytes: usize) -> Vec<u8> {
+        let mut buffer = self.spare.pop().unwrap_or_default();
+        buffer.resize(bytes, 0);
+        buffer
+    }
+
+    pub(super) fn give_back(&mut self, buffer: Vec<u8>) {
+        if self.spare.len() < 4_096 {
+            self.spare.push(buffer);
+        }
+    }
+
+    /// A packet enters.
+    pub(super) fn enter(&mut self, direction: Direction, packet: Vec<u8>, hosts: &[Keeper; 2]) -> io::Result<()> {
+        if Ipv4::read(&packet).is_none() {
+            self.not_ipv4_packets += 1;
+            self.give_back(packet);
+            return Ok(());
+        }
+        let now_ns = clock::monotonic_ns();
+        let verdict = self.model.offer(now_ns, direction, packet.len() as u32);
+        let dropped = match verdict {
+            Verdict::Drop(reason) => Some(reason),
+            Verdict::Deliver { .. } => None,
+        };
+        self.accounts.enter(direction, &packet, dropped);
+        if let Some(capture) = &mut self.capture {
+            capture.packet(now_ns + self.unix_offset_ns, direction, &packet, dropped)?;
+        }
+        match verdict {
+            Verdict::Drop(_) => self.give_back(packet),
+            Verdict::Deliver { at_ns } if at_ns <= now_ns && self.waiting[direction.index()] == 0 => {
+                self.deliver(at_ns, direction, &packet, hosts);
+                self.give_back(packet);
+            }
+            Verdict::Deliver { at_ns } => {
+                self.waiting[direction.index()] += 1;
+                self.entries += 1;
+                let entry = self.entries;
+                self.on_the_way.push(Reverse(OnTheWay { at_ns, entry, direction, packet }));
+            }
+        }
+        Ok(())
+    }
+
+    /// Delivers what is due; tells when the next packet will be.
+    pub(super) fn deliver_due(&mut self, hosts: &[Keeper; 2]) -> Option<u64> {
+        loop {
+            let next_ns = self.on_the_way.peek().map(|Reverse(next)| next.at_ns)?;
+            if next_ns > clock::monotonic_ns() {
+                return Some(next_ns);
+            }
+            if let Some(Reverse(due)) = self.on_the_way.pop() {
+                self.waiting[due.direction.index()] -= 1;
+                self.deliver(due.at_ns, due.direction, &due.packet, hosts);
+                self.give_back(due.packet);
+            }
+        }
+    }
+
+    fn deliver(&mut self, planned_ns: u64, direction: Direction, packet: &[u8], hosts: &[Keeper; 2]) {
+        // What goes up arrives at the cloud.
+        let receiver = match direction {
+            Direction::Up => &hosts[1],
+            Direction::Down => &hosts[0],
+        };
+        if receiver.tun.write(packet).is_err() {
+            self.undeliverable_packets += 1;
+        }
+        self.lateness.record(clock::monotonic_ns().saturating_sub(planned_ns));
+    }
+
+    pub(super) fn flush(&mut self) -> io::Result<()> {
+        self.capture.as_mut().map_or(Ok(()), Capture::flush)
+    }
+
+    pub(super) fn counters(&self, hosts: &[Keeper; 2], realtime: bool) -> io::Result<LinkCounters> {
+        Ok(LinkCounters {
+            flows: self.accounts.flows(),
+            other: self.accounts.other(),
+            not_ipv4_packets: self.not_ipv4_packets,
+            lateness: self.lateness.summary(),
+            tun_dropped_packets: dropped_packets(hosts)?.saturating_sub(self.dropped_before),
+            undeliverable_packets: self.undeliverable_packets,
+            cpu_ns: clock::process_cpu_ns() - self.cpu_before_ns,
+            realtime,
+            marks: self.marks.clone(),
+        })
+    }
+}

@@ -1,0 +1,37 @@
+//! What a lane's process and its owner say to each other: one JSON object a line, one reply per request.
+
+use std::path::PathBuf;
+
+use serde::{Deserialize, Serialize};
+
+use crate::accounting::{LinkCounters, Phase};
+use crate::model::Seeds;
+use crate::spec::LinkSpec;
+
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum Request {
+    Lay { spec: Box<LinkSpec>, seeds: Seeds, capture: Option<PathBuf> },
+    Anchor { at_ns: u64 },
+    Mark { phase: Phase },
+    Counters,
+    Finish,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(super) enum Reply {
+    Ready(Ready),
+    Done,
+    Counters(Box<LinkCounters>),
+    Failed { message: String },
+}
+
+/// The process is up.
+#[derive(Debug, Serialize, Deserialize)]
+pub(super) struct Ready {
+    /// Descriptors of the network namespaces in the process, edge and cloud.
+    pub(super) namespaces: [i32; 2],
+    pub(super) realtime: bool,
+    pub(super) notes: Vec<String>,
+}

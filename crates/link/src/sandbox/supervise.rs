@@ -1,0 +1,141 @@
+//! The processes around the program: outer process, process 1, watchdog.
+
+use std::io;
+use std::mem::MaybeUninit;
+use std::os::fd::{AsRawFd, OwnedFd};
+
+use nix::fcntl::OFlag;
+use nix::mount::{MsFlags, mount};
+use nix::sched::{CloneFlags, unshare};
+use nix::sys::signal::{SigSet, Signal, SigmaskHow, kill, killpg, sigprocmask};
+use nix::sys::wait::{WaitPidFlag, WaitStatus, waitpid};
+use nix::unistd::{ForkResult, Pid, fork, pipe2, setsid};
+
+use super::{EnterError, hung_up, step};
+
+/// Exit code of process 1 when it can't set up its namespace: EX_OSERR of sysexits.h.
+const SETUP_FAILED: i32 = 71;
+const FORWARDED: [Signal; 6] = [
+    Signal::SIGHUP,
+    Signal::SIGINT,
+    Signal::SIGQUIT,
+    Signal::SIGTERM,
+    Signal::SIGUSR1,
+    Signal::SIGUSR2,
+];
+
+/// Makes `/proc` show the present PID namespace, in a mount namespace of our own.
+pub(super) fn mount_proc() -> nix::Result<()> {
+    mount(None::<&str>, "/", None::<&str>, MsFlags::MS_REC | MsFlags::MS_PRIVATE, None::<&str>)?;
+    let flags = MsFlags::MS_NOSUID | MsFlags::MS_NODEV | MsFlags::MS_NOEXEC;
+    mount(Some("proc"), "/proc", Some("proc"), flags, None::<&str>)
+}
+
+/// Goes on as a child of process 1 in a new PID namespace; the two processes outside never return.
+pub(super) fn enter_pid_namespace() -> Result<(), EnterError> {
+    let (alive, keeper) = pipe2(OFlag::O_CLOEXEC).map_err(step("pipe"))?;
+    let mut watched: SigSet = FORWARDED.into_iter().collect();
+    watched.add(Signal::SIGCHLD);
+    let mut before = SigSet::empty();
+    sigprocmask(SigmaskHow::SIG_BLOCK, Some(&watched), Some(&mut before)).map_err(step("signal mask"))?;
+    unshare(CloneFlags::CLONE_NEWPID | CloneFlags::CLONE_NEWNS).map_err(step("PID namespace"))?;
+    // SAFETY: there is one thread only (checked on entry), so the child may do anything.
+    if let ForkResult::Parent { child } = unsafe { fork() }.map_err(step("fork"))? {
+        drop(alive);
+        // `keeper` stays open as long as this process lives.
+        supervise(child, &watched)
+    }
+    drop(keeper);
+    die_with_parent(&alive);
+    if let Err(error) = mount_proc() {
+        eprintln!("wiredyno: mounting /proc failed: {error}");
+        exit_now(SETUP_FAILED);
+    }
+    // SAFETY: as above, one thread only.
+    match unsafe { fork() } {
+        Ok(ForkResult::Parent { child }) => supervise(child, &watched),
+        Ok(ForkResult::Child) => sigprocmask(SigmaskHow::SIG_SETMASK, Some(&before), None).map_err(step("signal mask")),
+        Err(error) => {
+            eprintln!("wiredyno: fork failed: {error}");
+            exit_now(SETUP_FAILED)
+        }
+    }
+}
+
+/// Asks the kernel for SIGKILL when the parent dies; `alive` tells whether it died before that.
+fn die_with_parent(alive: &OwnedFd) {
+    // SAFETY: prctl with integer arguments only.
+    unsafe { libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL) };
+    if hung_up(alive) {
+        exit_now(128 + libc::SIGKILL);
+    }
+}
+
+/// Leaves without running exit handlers, which belong to the program.
+fn exit_now(code: i32) -> ! {
+    // SAFETY: _exit never returns and touches no memory.
+    unsafe { libc::_exit(code) }
+}
+
+/// Forwards signals to a child, reaps everything, exits with the child's status.
+fn supervise(child: Pid, watched: &SigSet) -> ! {
+    loop {
+        let mut info = MaybeUninit::<libc::siginfo_t>::zeroed();
+        // SAFETY: both pointers are valid; a zeroed siginfo_t is a valid value.
+        let (number, info) = unsafe { (libc::sigwaitinfo(watched.as_ref(), info.as_mut_ptr()), info.assume_init()) };
+        if number == libc::SIGCHLD {
+            reap(child);
+        } else if number > 0 && info.si_code <= 0 {
+            // Sent by a process (sigaction(2): si_code <= 0). What the terminal sends, it sends to the
+            // whole foreground group, so the program has it already.
+            if let Ok(signal) = Signal::try_from(number) {
+                let _ = kill(child, signal);
+            }
+        }
+    }
+}
+
+fn reap(child: Pid) {
+    while let Ok(status) = waitpid(None, Some(WaitPidFlag::WNOHANG)) {
+        match status {
+            WaitStatus::Exited(pid, code) if pid == child => exit_now(code),
+            WaitStatus::Signaled(pid, signal, _) if pid == child => exit_now(128 + signal as i32),
+            WaitStatus::StillAlive => return,
+            _ => {}
+        }
+    }
+}
+
+/// Starts the process that kills registered process groups when the program is gone. Group ids are written to
+/// the returned pipe, four bytes each.
+pub(super) fn start_watchdog() -> Result<OwnedFd, EnterError> {
+    let (groups, register) = pipe2(OFlag::O_CLOEXEC).map_err(step("pipe"))?;
+    // SAFETY: there is one thread only (checked on entry), so the child may do anything.
+    match unsafe { fork() }.map_err(step("watchdog"))? {
+        ForkResult::Parent { .. } => Ok(register),
+        ForkResult::Child => {
+            drop(register);
+            let _ = setsid();
+            let _ = sigprocmask(SigmaskHow::SIG_BLOCK, Some(&FORWARDED.into_iter().collect()), None);
+            watch(&groups);
+            exit_now(0)
+        }
+    }
+}
+
+fn watch(groups: &OwnedFd) {
+    let mut registered = Vec::new();
+    let mut id = [0u8; 4];
+    loop {
+        // SAFETY: the buffer is valid for its length. Writes of four bytes to a pipe are atomic (pipe(7)).
+        let read = unsafe { libc::read(groups.as_raw_fd(), id.as_mut_ptr().cast(), id.len()) };
+        match read {
+            4 => registered.push(i32::from_ne_bytes(id)),
+            -1 if io::Error::last_os_error().kind() == io::ErrorKind::Interrupted => {}
+            _ => break,
+        }
+    }
+    for group in registered.into_iter().filter(|group| *group > 1) {
+        let _ = killpg(Pid::from_raw(group), Signal::SIGKILL);
+    }
+}

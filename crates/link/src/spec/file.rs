@@ -1,0 +1,235 @@
+//! The form of `links/<id>.toml`. Unknown keys are refused with file, line and the nearest known key.
+
+use std::path::{Path, PathBuf};
+
+use serde::Deserialize;
+
+use super::drive::Drive;
+use super::{DirectionSpec, LinkSpec, LossSpec, QueueSpec, RateSpec, RoundTripSpec};
+use crate::units::{BitRate, Share, Span};
+
+/// Why a link file is no link.
+#[derive(Debug, thiserror::Error)]
+pub enum LinkFileError {
+    /// The file can't be read.
+    #[error("link file {path}: {source}; `wiredyno list links` names the links that are here")]
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        source: std::io::Error,
+    },
+    /// The text is no link.
+    #[error("{path}:{line}: {message}")]
+    Text {
+        /// The file.
+        path: PathBuf,
+        /// Line, from 1.
+        line: usize,
+        /// What is wrong and what to do.
+        message: String,
+    },
+    /// A trace file holds something else than rates.
+    #[error("{path}:{line}: {message}")]
+    Trace {
+        /// The trace file.
+        path: PathBuf,
+        /// Line, from 1; 0 for the file as a whole.
+        line: usize,
+        /// What is wrong and what to do.
+        message: String,
+    },
+    /// The values contradict each other.
+    #[error("{path}: [{table}] {message}")]
+    Value {
+        /// The file.
+        path: PathBuf,
+        /// The table that holds the value.
+        table: &'static str,
+        /// What is wrong and what to do.
+        message: String,
+    },
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct LinkFile {
+    about: String,
+    source: String,
+    mtu: Option<u16>,
+    congestion: Option<String>,
+    round_trip: Option<RoundTripFile>,
+    #[serde(default)]
+    up: DirectionFile,
+    #[serde(default)]
+    down: DirectionFile,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct RoundTripFile {
+    mean: Span,
+    deviation: Span,
+    every: Span,
+}
+
+#[derive(Deserialize, Default)]
+#[serde(deny_unknown_fields)]
+struct DirectionFile {
+    #[serde(default)]
+    delay: Span,
+    #[serde(default)]
+    jitter: Span,
+    rate: Option<BitRate>,
+    trace: Option<TraceFile>,
+    drive: Option<Drive>,
+    rate_floor: Option<BitRate>,
+    #[serde(default)]
+    loss: Share,
+    queue: Option<QueueFile>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct TraceFile {
+    file: PathBuf,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct QueueFile {
+    packets: Option<u64>,
+    bytes: Option<u64>,
+}
+
+/// Reads a link; `path` names it in errors, gives it its id and is where trace files are looked for.
+pub(super) fn parse(text: &str, path: &Path) -> Result<LinkSpec, LinkFileError> {
+    let file: LinkFile = toml::from_str(text).map_err(|e| LinkFileError::Text {
+        path: path.to_owned(),
+        line: e.span().map_or(1, |span| line_of(text, span.start)),
+        message: with_nearest_key(e.message()),
+    })?;
+    let refuse =
+        |table, message: &str| LinkFileError::Value { path: path.to_owned(), table, message: message.into() };
+    if file.mtu.is_some_and(|mtu| !(576..=9000).contains(&mtu)) {
+        return Err(refuse("mtu", "must be 576 to 9000 bytes (RFC 791 obliges every host to take 576)"));
+    }
+    if let Some(r) = &file.round_trip
+        && r.every.0 == 0
+    {
+        return Err(refuse("round_trip", "`every` must be above 0; write for example `1s`"));
+    }
+    if file.source.trim().is_empty() {
+        return Err(refuse("source", "say where the numbers come from; `ours` will do"));
+    }
+    Ok(LinkSpec {
+        id: path.file_stem().map(|s| s.to_string_lossy().into_owned()).unwrap_or_default(),
+        about: file.about,
+        source: file.source,
+        round_trip: file.round_trip.map(|r| RoundTripSpec {
+            mean: r.mean,
+            deviation: r.deviation,
+            every: r.every,
+        }),
+        up: direction(file.up, "up", path)?,
+        down: direction(file.down, "down", path)?,
+        mtu_bytes: file.mtu.unwrap_or(super::DEFAULT_MTU_BYTES),
+        congestion: file.congestion.unwrap_or_else(|| super::DEFAULT_CONGESTION.to_owned()),
+    })
+}
+
+fn direction(
+    file: DirectionFile,
+    table: &'static str,
+    path: &Path,
+) -> Result<DirectionSpec, LinkFileError> {
+    let refuse = |message: &str| LinkFileError::Value { path: path.to_owned(), table, message: message.into() };
+    let floor = file.rate_floor.unwrap_or_default();
+    let rate = match (file.rate, file.trace, file.drive) {
+        (None, None, None) => RateSpec::Unlimited,
+        (Some(rate), None, None) => RateSpec::Constant { rate },
+        (None, Some(trace), None) => {
+            let found = path.parent().unwrap_or(Path::new("")).join(&trace.file);
+            let bits_per_s = read_trace(&found)?;
+            RateSpec::Trace { name: trace.file.display().to_string(), bits_per_s }
+        }
+        (None, None, Some(drive)) => {
+            if let Some(objection) = drive.objection() {
+                return Err(refuse(&format!("drive: {objection}")));
+            }
+            RateSpec::Trace { name: format!("drive (seed {})", drive.seed), bits_per_s: drive.trace() }
+        }
+        _ => return Err(refuse("`rate`, `trace` and `drive` exclude each other: keep one")),
+    };
+    let lowest = match &rate {
+        RateSpec::Unlimited => u64::MAX,
+        RateSpec::Constant { rate } => rate.0,
+        RateSpec::Trace { bits_per_s, .. } => bits_per_s.iter().copied().min().unwrap_or(0),
+    };
+    if lowest.max(floor.0) == 0 {
+        return Err(refuse("the rate falls to 0, so packets would wait for ever: set `rate_floor`"));
+    }
+    let queue = file.queue.map_or(QueueSpec::default(), |q| QueueSpec { packets: q.packets, bytes: q.bytes });
+    if queue.packets == Some(0) || queue.bytes == Some(0) {
+        return Err(refuse("a queue of 0 lets nothing through; leave the limit out for none"));
+    }
+    if queue != QueueSpec::default() && rate == RateSpec::Unlimited {
+        return Err(refuse("a queue limit without a rate never acts: set `rate`, or leave `queue` out"));
+    }
+    Ok(DirectionSpec {
+        delay: file.delay,
+        jitter: file.jitter,
+        rate,
+        rate_floor: floor,
+        loss: LossSpec::Independent { share: file.loss },
+        queue,
+    })
+}
+
+/// Reads bits per second, one value a second: the last column of a CSV; `#` begins a comment, a first line
+/// without a number is a heading.
+fn read_trace(path: &Path) -> Result<Vec<u64>, LinkFileError> {
+    let text = std::fs::read_to_string(path)
+        .map_err(|source| LinkFileError::Read { path: path.to_owned(), source })?;
+    let mut rates = Vec::new();
+    for (index, line) in text.lines().enumerate() {
+        let line = line.trim();
+        if line.is_empty() || line.starts_with('#') {
+            continue;
+        }
+        let last = line.rsplit(',').next().unwrap_or(line).trim();
+        match last.parse::<u64>() {
+            Ok(rate) => rates.push(rate),
+            Err(_) if rates.is_empty() && last.starts_with(|c: char| c.is_alphabetic()) => {}
+            Err(_) => {
+                return Err(LinkFileError::Trace {
+                    path: path.to_owned(),
+                    line: index + 1,
+                    message: format!("`{last}` is no rate: write whole bits per second, a line a second"),
+                });
+            }
+        }
+    }
+    if rates.is_empty() {
+        let message = "no rates: write whole bits per second, a line a second".to_owned();
+        return Err(LinkFileError::Trace { path: path.to_owned(), line: 0, message });
+    }
+    Ok(rates)
+}
+
+fn line_of(text: &str, offset: usize) -> usize {
+    text.as_bytes()[..offset.min(text.len())].iter().filter(|b| **b == b'\n').count() + 1
+}
+
+/// Adds the nearest known key to serde's message about an unknown one, which lists all that are known.
+fn with_nearest_key(message: &str) -> String {
+    let mut quoted = message.split('`').skip(1).step_by(2);
+    if !message.starts_with("unknown field") {
+        return message.to_owned();
+    }
+    let Some(unknown) = quoted.next() else { return message.to_owned() };
+    match quoted.min_by_key(|known| strsim::damerau_levenshtein(unknown, known)) {
+        Some(nearest) => format!("unknown key `{unknown}`; did you mean `{nearest}`? ({message})"),
+        None => message.to_owned(),
+    }
+}

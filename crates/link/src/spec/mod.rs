@@ -1,0 +1,288 @@
+//! What a link is: delay, jitter, rate, loss, queue, per direction, with the source of its numbers.
+//!
+//! Order is always kept. Jitter and newly drawn delays therefore hold a packet back behind a slower one before
+//! it, which shifts the mean delay upwards: we keep the order and let the mean shift, as a radio link's
+//! in-order delivery does. A packet that would overtake arrives at the moment of its predecessor.
+
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+
+mod drive;
+mod file;
+
+pub use drive::Drive;
+pub use file::LinkFileError;
+
+use crate::units::{BitRate, Share, Span};
+
+/// Bytes of the Ethernet header that every counted packet carries in addition to its IP length (no FCS): two
+/// addresses and the EtherType, IEEE 802.3.
+pub const ETHERNET_HEADER_BYTES: u32 = 14;
+/// MTU of a link that states none: Ethernet's (RFC 894).
+pub const DEFAULT_MTU_BYTES: u16 = 1500;
+/// TCP congestion control of a link that states none; the machine's own default differs between machines.
+pub const DEFAULT_CONGESTION: &str = "cubic";
+
+/// Seen from the vehicle: `up` leads from `edge` to `cloud`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Direction {
+    /// From `edge` to `cloud`.
+    Up,
+    /// From `cloud` to `edge`.
+    Down,
+}
+
+impl Direction {
+    /// Both, in order.
+    pub const ALL: [Self; 2] = [Self::Up, Self::Down];
+
+    /// 0 for up, 1 for down.
+    pub fn index(self) -> usize {
+        self as usize
+    }
+}
+
+/// A link, ready to be laid.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct LinkSpec {
+    /// Its id: the name of its file.
+    pub id: String,
+    /// What it stands for, in a sentence.
+    pub about: String,
+    /// Where its numbers come from.
+    pub source: String,
+    /// A round trip delay that changes with time, in addition to the directions' own delays.
+    pub round_trip: Option<RoundTripSpec>,
+    /// From `edge` to `cloud`.
+    pub up: DirectionSpec,
+    /// From `cloud` to `edge`.
+    pub down: DirectionSpec,
+    /// The largest IP packet, 576 to 9000 bytes.
+    pub mtu_bytes: u16,
+    /// TCP congestion control on both hosts' routes.
+    pub congestion: String,
+}
+
+/// A round trip delay drawn anew in fixed intervals from a normal distribution, cut at 0, one half to each
+/// direction.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RoundTripSpec {
+    /// Mean of the distribution.
+    pub mean: Span,
+    /// Its standard deviation.
+    pub deviation: Span,
+    /// How long a draw holds, counted from the link's anchor.
+    pub every: Span,
+}
+
+/// One direction of a link.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct DirectionSpec {
+    /// Fixed delay of every packet.
+    pub delay: Span,
+    /// Standard deviation of a normal that is drawn for each packet and added to the delay (sum cut at 0).
+    pub jitter: Span,
+    /// How fast bytes leave.
+    pub rate: RateSpec,
+    /// The rate never falls below this.
+    pub rate_floor: BitRate,
+    /// How packets get lost.
+    pub loss: LossSpec,
+    /// What may wait for the rate.
+    pub queue: QueueSpec,
+}
+
+/// The rate at which frames (IP length plus Ethernet header) leave.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub enum RateSpec {
+    /// At once.
+    #[default]
+    Unlimited,
+    /// Always the same.
+    Constant {
+        /// The rate.
+        rate: BitRate,
+    },
+    /// One rate a second, from the start again at the end.
+    Trace {
+        /// The file or generator that it came from.
+        name: String,
+        /// Bits per second, one value a second; never empty.
+        bits_per_s: Vec<u64>,
+    },
+}
+
+/// How packets get lost. Losses happen where a packet enters the link, before it takes up any rate.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub enum LossSpec {
+    /// Each packet by itself.
+    Independent {
+        /// Probability.
+        share: Share,
+    },
+}
+
+impl Default for LossSpec {
+    fn default() -> Self {
+        Self::Independent { share: Share::default() }
+    }
+}
+
+/// Limits of the droptail queue in front of the rate; the packet being sent counts as in the queue.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct QueueSpec {
+    /// At most this many packets.
+    pub packets: Option<u64>,
+    /// At most this many bytes of frames.
+    pub bytes: Option<u64>,
+}
+
+impl LinkSpec {
+    /// Reads a link from the text of its file. `path` names it in errors, gives the id, and is where its
+    /// trace files are looked for.
+    pub fn parse(text: &str, path: &Path) -> Result<Self, LinkFileError> {
+        file::parse(text, path)
+    }
+
+    /// Reads a link file.
+    pub fn read(path: &Path) -> Result<Self, LinkFileError> {
+        let text = std::fs::read_to_string(path)
+            .map_err(|source| LinkFileError::Read { path: path.to_owned(), source })?;
+        Self::parse(&text, path)
+    }
+
+    /// A link that passes everything on at once.
+    pub fn unshaped() -> Self {
+        Self {
+            id: "unshaped".to_owned(),
+            about: "Passes every packet on at once".to_owned(),
+            source: "ours".to_owned(),
+            round_trip: None,
+            up: DirectionSpec::default(),
+            down: DirectionSpec::default(),
+            mtu_bytes: DEFAULT_MTU_BYTES,
+            congestion: DEFAULT_CONGESTION.to_owned(),
+        }
+    }
+
+    /// This link with another loss in both directions: a study's `loss` replaces the link's own. A ratio
+    /// outside 0..=1 is cut to it.
+    #[must_use]
+    pub fn with_loss(mut self, ratio: f64) -> Self {
+        let share = Share::new(ratio.clamp(0.0, 1.0)).unwrap_or_default();
+        self.up.loss = LossSpec::Independent { share };
+        self.down.loss = LossSpec::Independent { share };
+        self
+    }
+
+    /// The direction's part.
+    pub fn direction(&self, direction: Direction) -> &DirectionSpec {
+        match direction {
+            Direction::Up => &self.up,
+            Direction::Down => &self.down,
+        }
+    }
+
+    /// The mean delay of a small packet in both directions together, without queueing: what a ping should
+    /// show on average (jitter's shift not included).
+    pub fn mean_round_trip(&self) -> Span {
+        Span(self.up.delay.0 + self.down.delay.0 + self.round_trip.map_or(0, |r| r.mean.0))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const WHOLE: &str = r#"
+about = "a test"
+source = "ours"
+mtu = 1400
+congestion = "reno"
+
+[round_trip]
+mean = "69.5ms"
+deviation = "5.6ms"
+every = "1s"
+
+[up]
+rate = "10mbit"
+loss = "1%"
+queue = { packets = 100, bytes = 150000 }
+
+[down]
+delay = "35ms"
+jitter = "2ms"
+loss = 0.02
+"#;
+
+    fn parse(text: &str) -> Result<LinkSpec, String> {
+        LinkSpec::parse(text, Path::new("links/x.toml")).map_err(|e| e.to_string())
+    }
+
+    #[test]
+    fn a_whole_link_is_read() {
+        let link = parse(WHOLE).unwrap();
+        assert_eq!(link.id, "x");
+        assert_eq!(link.round_trip.unwrap().mean, Span(69_500_000));
+        assert_eq!(link.up.rate, RateSpec::Constant { rate: BitRate(10_000_000) });
+        assert_eq!(link.up.loss, LossSpec::Independent { share: Share::new(0.01).unwrap() });
+        assert_eq!(link.down.loss, LossSpec::Independent { share: Share::new(0.02).unwrap() });
+        assert_eq!(link.down.jitter, Span(2_000_000));
+        assert_eq!(link.mtu_bytes, 1400);
+        let text = serde_json::to_string(&link).unwrap();
+        assert_eq!(serde_json::from_str::<LinkSpec>(&text).unwrap(), link);
+    }
+
+    #[test]
+    fn a_study_loss_replaces_the_links_own() {
+        let link = parse(WHOLE).unwrap().with_loss(0.25);
+        let expected = LossSpec::Independent { share: Share::new(0.25).unwrap() };
+        assert_eq!((link.up.loss, link.down.loss), (expected, expected));
+    }
+
+    #[test]
+    fn an_unknown_key_is_refused_with_line_and_nearest_key() {
+        let error = parse(&WHOLE.replace("delay = ", "dealy = ")).unwrap_err();
+        assert!(error.starts_with("links/x.toml:18: unknown key `dealy`; did you mean `delay`?"), "{error}");
+    }
+
+    #[test]
+    fn contradictions_are_refused() {
+        let cases = [
+            ("rate = \"10mbit\"", "rate = \"0bit\"", "rate_floor"),
+            ("rate = \"10mbit\"", "", "queue limit without a rate"),
+            ("mtu = 1400", "mtu = 100", "576"),
+            ("every = \"1s\"", "every = \"0s\"", "every"),
+            ("\"1%\"", "\"101%\"", "share"),
+            ("packets = 100", "packets = 0", "queue of 0"),
+        ];
+        for (from, to, expected) in cases {
+            let error = parse(&WHOLE.replace(from, to)).unwrap_err();
+            assert!(error.contains(expected), "{error}");
+        }
+    }
+
+    #[test]
+    fn a_trace_file_is_read_from_beside_the_link() {
+        let folder = tempfile::tempdir().unwrap();
+        let csv = folder.path().join("drive.csv");
+        std::fs::write(&csv, "second,bits_per_s\n0,1000000\n# tunnel\n1,0\n2,2000000\n").unwrap();
+        let text = "about='t'\nsource='ours'\n[up]\nrate_floor='8kbit'\n[up.trace]\nfile='drive.csv'\n";
+        let link = LinkSpec::parse(text, &folder.path().join("t.toml")).unwrap();
+        let RateSpec::Trace { bits_per_s, .. } = link.up.rate else { panic!("no trace") };
+        assert_eq!(bits_per_s, [1_000_000, 0, 2_000_000]);
+        std::fs::write(&csv, "1000\nfast\n").unwrap();
+        let error = LinkSpec::parse(text, &folder.path().join("t.toml")).unwrap_err().to_string();
+        assert!(error.contains("drive.csv:2: `fast` is no rate"), "{error}");
+    }
+
+}

@@ -1,0 +1,239 @@
+//! What this program can be besides the tests.
+
+use std::io::{Read, Write};
+use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream, UdpSocket};
+use std::os::fd::AsRawFd;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use serde::{Deserialize, Serialize};
+use wiredyno_link::accounting::{LinkCounters, Phase};
+use wiredyno_link::check::check;
+use wiredyno_link::exec::{ExecRequest, exec};
+use wiredyno_link::host::{Host, HostHandle};
+use wiredyno_link::lane::{Lane, WORKER_COMMAND, worker_main};
+use wiredyno_link::model::Seeds;
+use wiredyno_link::sandbox::Sandbox;
+use wiredyno_link::spec::LinkSpec;
+
+use crate::this;
+
+pub const SEEDS: Seeds = Seeds { packets: 7, conditions: 7 };
+
+/// What `transfer` prints.
+#[derive(Serialize, Deserialize)]
+pub struct Transfer {
+    pub counters: LinkCounters,
+    /// Of the sender's socket, just before close: tcpi_total_retrans.
+    pub kernel_retransmitted: u64,
+    pub intact: bool,
+    pub took_ns: u64,
+}
+
+/// Plays the role that the first argument names; `None` where it names none.
+pub fn play() -> Option<i32> {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let (name, rest) = arguments.split_first()?;
+    let code = match name.as_str() {
+        WORKER_COMMAND => worker_main(),
+        "rights" => {
+            let sandbox = Sandbox::enter().unwrap();
+            println!("{}", serde_json::to_string(sandbox.rights()).unwrap());
+            0
+        }
+        "exec" => run_exec(rest),
+        "transfer" => transfer(rest),
+        "multicast" => multicast(),
+        "two-lanes" => two_lanes(),
+        "hold" => hold(),
+        "check" => {
+            let report = check(&Sandbox::enter().unwrap(), &this()).unwrap();
+            eprintln!("{report}");
+            println!("{}", serde_json::to_string(&report).unwrap());
+            0
+        }
+        "sleep-under-watchdog" => sleep_under_watchdog(),
+        _ => return None,
+    };
+    Some(code)
+}
+
+/// exec LINK-JSON CLOUD-COMMAND|- COMMAND...
+fn run_exec(rest: &[String]) -> i32 {
+    let sandbox = Sandbox::enter().unwrap();
+    let request = ExecRequest {
+        program: this(),
+        link: serde_json::from_str(&rest[0]).unwrap(),
+        seeds: SEEDS,
+        capture: None,
+        cloud_command: (rest[1] != "-").then(|| rest[1].clone()),
+        command: rest[2..].iter().map(Into::into).collect(),
+    };
+    match exec(&sandbox, &request) {
+        Ok(code) => code,
+        Err(error) => {
+            eprintln!("{error}");
+            99
+        }
+    }
+}
+
+fn pattern(bytes: usize) -> Vec<u8> {
+    (0..bytes as u32).map(|k| (k.wrapping_mul(2_654_435_761) >> 13) as u8).collect()
+}
+
+fn retransmitted(stream: &TcpStream) -> u64 {
+    let mut info = std::mem::MaybeUninit::<libc::tcp_info>::zeroed();
+    let mut length = size_of::<libc::tcp_info>() as libc::socklen_t;
+    // SAFETY: the buffer is a tcp_info of the stated length; zeroes are a valid value of it.
+    unsafe {
+        let done = libc::getsockopt(
+            stream.as_raw_fd(),
+            libc::IPPROTO_TCP,
+            libc::TCP_INFO,
+            info.as_mut_ptr().cast(),
+            &mut length,
+        );
+        assert_eq!(done, 0);
+        u64::from(info.assume_init().tcpi_total_retrans)
+    }
+}
+
+/// Sends bytes from edge to cloud and waits for one byte of thanks.
+fn send(edge: &HostHandle, cloud: &HostHandle, bytes: usize) -> (u64, bool, Duration) {
+    std::thread::scope(|scope| {
+        let (tell, told) = std::sync::mpsc::channel::<SocketAddr>();
+        let receiver = scope.spawn(move || {
+            cloud.enter_thread().unwrap();
+            let listener = TcpListener::bind((Host::Cloud.address(), 0)).unwrap();
+            tell.send(listener.local_addr().unwrap()).unwrap();
+            let (mut stream, _) = listener.accept().unwrap();
+            let mut received = vec![0; bytes];
+            stream.read_exact(&mut received).unwrap();
+            stream.write_all(b"!").unwrap();
+            assert_eq!(stream.read(&mut [0]).unwrap(), 0);
+            received == pattern(bytes)
+        });
+        edge.enter_thread().unwrap();
+        let mut stream = TcpStream::connect(told.recv().unwrap()).unwrap();
+        let begin = Instant::now();
+        stream.write_all(&pattern(bytes)).unwrap();
+        stream.read_exact(&mut [0]).unwrap();
+        let took = begin.elapsed();
+        let retransmitted = retransmitted(&stream);
+        drop(stream);
+        (retransmitted, receiver.join().unwrap(), took)
+    })
+}
+
+/// transfer LINK-JSON BYTES CAPTURE|-
+fn transfer(rest: &[String]) -> i32 {
+    let sandbox = Sandbox::enter().unwrap();
+    let lane = Lane::spawn(&this(), 0, &sandbox).unwrap();
+    let capture = (rest[2] != "-").then(|| PathBuf::from(&rest[2]));
+    let link: LinkSpec = serde_json::from_str(&rest[0]).unwrap();
+    lane.lay(&link, SEEDS, capture.as_deref()).unwrap();
+    let (edge, cloud) = (lane.host(Host::Edge), lane.host(Host::Cloud));
+    if capture.is_some() {
+        // Packets of no flow, and fragments of one datagram: 3 KB do not fit into one packet.
+        let mut ping = Command::new("ping");
+        ping.args(["-q", "-c", "5", "-i", "0.01", "-W", "1", "10.77.0.2"]).stdout(Stdio::null());
+        edge.enter(&mut ping);
+        let _ = ping.status();
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                edge.enter_thread().unwrap();
+                let socket = UdpSocket::bind((Ipv4Addr::UNSPECIFIED, 0)).unwrap();
+                for _ in 0..20 {
+                    socket.send_to(&[1; 3_000], (Host::Cloud.address(), 9)).unwrap();
+                }
+            });
+        });
+    }
+    lane.mark(Phase::Measure).unwrap();
+    let (kernel_retransmitted, intact, took) = send(&edge, &cloud, rest[1].parse().unwrap());
+    let counters = lane.finish().unwrap();
+    let took_ns = took.as_nanos() as u64;
+    let transfer = Transfer { counters, kernel_retransmitted, intact, took_ns };
+    println!("{}", serde_json::to_string(&transfer).unwrap());
+    0
+}
+
+fn multicast() -> i32 {
+    let sandbox = Sandbox::enter().unwrap();
+    let lane = Lane::spawn(&this(), 0, &sandbox).unwrap();
+    let group = Ipv4Addr::new(239, 255, 77, 1);
+    let cloud = lane.host(Host::Cloud);
+    let (tell, told) = std::sync::mpsc::channel();
+    let receiver = std::thread::spawn(move || {
+        cloud.enter_thread().unwrap();
+        let socket = UdpSocket::bind((Ipv4Addr::UNSPECIFIED, 7400)).unwrap();
+        socket.join_multicast_v4(&group, &Ipv4Addr::UNSPECIFIED).unwrap();
+        socket.set_read_timeout(Some(Duration::from_secs(5))).unwrap();
+        tell.send(()).unwrap();
+        let mut body = [0; 16];
+        let (length, from) = socket.recv_from(&mut body).unwrap();
+        (body[..length].to_vec(), from.ip())
+    });
+    told.recv().unwrap();
+    lane.host(Host::Edge).enter_thread().unwrap();
+    UdpSocket::bind((Ipv4Addr::UNSPECIFIED, 0)).unwrap().send_to(b"hello", (group, 7400)).unwrap();
+    let (body, from) = receiver.join().unwrap();
+    assert_eq!((body.as_slice(), from), (&b"hello"[..], Host::Edge.address().into()));
+    0
+}
+
+fn two_lanes() -> i32 {
+    let sandbox = Sandbox::enter().unwrap();
+    let lanes = [0, 1].map(|index| Lane::spawn(&this(), index, &sandbox).unwrap());
+    let results = std::thread::scope(|scope| {
+        let running = lanes.each_ref().map(|lane| {
+            scope.spawn(|| send(&lane.host(Host::Edge), &lane.host(Host::Cloud), 100_000).1)
+        });
+        running.map(|thread| thread.join().unwrap())
+    });
+    assert_eq!(results, [true, true]);
+    for lane in &lanes {
+        assert_eq!(lane.counters().unwrap().flows.len(), 1);
+    }
+    // A lane whose process died says so.
+    // SAFETY: kill with a process id of our own child.
+    unsafe { libc::kill(lanes[0].process_id() as i32, libc::SIGKILL) };
+    assert!(lanes[0].counters().unwrap_err().to_string().contains("is gone"));
+    assert!(lanes[1].counters().is_ok());
+    0
+}
+
+/// A run in the middle of its work: a lane, a process on each host, and one that left its process group.
+fn hold() -> i32 {
+    let sandbox = Sandbox::enter().unwrap();
+    let lane = Lane::spawn(&this(), 0, &sandbox).unwrap();
+    let mut namespaces = Vec::new();
+    for host in Host::ALL {
+        let handle = lane.host(host);
+        let mut command = Command::new("setsid");
+        command.args(["sleep", "1077"]);
+        handle.enter(&mut command);
+        sandbox.prepare(&mut command);
+        command.spawn().unwrap();
+        let link = format!("/proc/self/fd/{}", handle.namespace_fd());
+        namespaces.push(std::fs::read_link(Path::new(&link)).unwrap().display().to_string());
+    }
+    println!("{}", namespaces.join(" "));
+    std::thread::sleep(Duration::from_secs(1077));
+    0
+}
+
+/// Where nothing is allowed: says why and leaves a child to the watchdog.
+fn sleep_under_watchdog() -> i32 {
+    let sandbox = Sandbox::enter().unwrap();
+    let mut command = Command::new("sleep");
+    command.arg("1078").stdout(Stdio::null()).stderr(Stdio::null());
+    sandbox.prepare(&mut command);
+    let child = command.spawn().unwrap();
+    let missing = Lane::spawn(&this(), 0, &sandbox).err().map(|e| e.to_string());
+    println!("{}", serde_json::to_string(&(child.id(), missing)).unwrap());
+    std::thread::sleep(Duration::from_secs(1078));
+    0
+}

@@ -1,0 +1,456 @@
+//! One message trial from beginning to end: lay link, start broker, start runners on their hosts, warm up,
+//! measure, drain, stop.
+
+use std::net::Ipv4Addr;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+use wiredyno_link::lane::Lane;
+use wiredyno_link::model::Seeds;
+use wiredyno_link::sandbox::Sandbox;
+use wiredyno_link::spec::LinkSpec;
+use wiredyno_model::trial::{
+    BrokerUsed, Invalid, LinkQuality, Machine, Roles, Schedule, TrialRecord, Wire, WireByPhase,
+};
+use wiredyno_model::{Capability, Host, Load, LoadKind, Study, TransportDescription};
+use wiredyno_runner_wire::bulk::{read_received, read_sent};
+use wiredyno_runner_wire::{Endpoint, Operation};
+use wiredyno_store::MessageTrial;
+
+use crate::accounting::{Account, account};
+use crate::machine::{CpuTicks, monotonic_ns, process_cpu_ns, role_use, unix_ns};
+use crate::plan::{PlannedTrial, derived_seed};
+use crate::runner::{Interrupt, PATIENCE, RunnerError, RunnerProcess};
+use crate::serving::{Server, ServerError, Serving};
+use crate::socket::{Socket, sockets_of};
+use crate::traffic;
+
+/// Samples that a trial's messages go round at most.
+const SAMPLES: u32 = 1_000;
+
+/// From the marking of the measured phase to the first intended send: time for the runners to be ready.
+const LEAD: Duration = Duration::from_millis(30);
+
+/// How long unreliable transports are given for warm-up messages that may never come.
+const UNRELIABLE_WARMUP: Duration = Duration::from_secs(1);
+
+/// How long is waited for further arrivals after the last expected one, beyond a round trip of the link: only
+/// then are duplicates counted.
+const LINGER: Duration = Duration::from_millis(60);
+
+/// What all trials of a run share.
+pub struct Conductor<'a> {
+    /// The study.
+    pub study: &'a Study,
+    /// The program that runs as runner.
+    pub program: &'a Path,
+    /// Where children are made to end with the run.
+    pub sandbox: &'a Sandbox,
+    /// Set when the run shall end.
+    pub interrupt: &'a Interrupt,
+}
+
+/// One trial to be carried out.
+pub struct Assignment<'a> {
+    /// Its number in the run.
+    pub number: u32,
+    /// What to do.
+    pub planned: &'a PlannedTrial,
+    /// The lane's number.
+    pub lane_index: u32,
+    /// The lane with the link to lay in it; absent on loopback.
+    pub lane: Option<(&'a Lane, &'a LinkSpec)>,
+    /// The client.
+    pub transport: &'a TransportDescription,
+    /// Who takes the broker's role.
+    pub serving: &'a Serving,
+    /// Trials in flight, this one included.
+    pub lanes_in_use: u32,
+    /// Where to capture packets.
+    pub capture: Option<PathBuf>,
+}
+
+/// Why a trial ended early.
+#[derive(Debug, thiserror::Error)]
+pub enum ConductError {
+    /// A runner.
+    #[error(transparent)]
+    Runner(#[from] RunnerError),
+    /// The broker's role.
+    #[error(transparent)]
+    Server(#[from] ServerError),
+    /// The link.
+    #[error("the link: {0}")]
+    Link(#[from] wiredyno_link::lane::LaneError),
+    /// Bulk records.
+    #[error("the records of the {role}: {source}")]
+    Records {
+        /// Whose.
+        role: &'static str,
+        /// What is wrong with them.
+        source: wiredyno_runner_wire::bulk::BulkError,
+    },
+    /// Files and kernel counters.
+    #[error("{what}: {source}")]
+    Io {
+        /// What was tried.
+        what: &'static str,
+        /// What the system said.
+        source: std::io::Error,
+    },
+}
+
+fn io_error(what: &'static str) -> impl FnOnce(std::io::Error) -> ConductError {
+    move |source| ConductError::Io { what, source }
+}
+
+impl Conductor<'_> {
+    /// Carries out a trial. A trial that could not be carried out to its end is invalid; `None` means that
+    /// the run was interrupted.
+    pub fn conduct(&self, assignment: &Assignment<'_>) -> Option<MessageTrial> {
+        let begun = Instant::now();
+        let mut record = self.blank(assignment);
+        let outcome = tempfile::Builder::new()
+            .prefix("wiredyno-trial-")
+            .tempdir()
+            .map_err(io_error("a folder for the trial"))
+            .and_then(|folder| self.measured(assignment, folder.path()));
+        if self.interrupt.is_set() {
+            return None;
+        }
+        let messages = match outcome {
+            Ok(measured) => measured.fill(&mut record, &self.study.limits, assignment),
+            Err(error) => {
+                record.invalid.push(Invalid::Failed { error: error.to_string() });
+                Vec::new()
+            }
+        };
+        record.duration_ns = u64::try_from(begun.elapsed().as_nanos()).unwrap_or(u64::MAX);
+        Some(MessageTrial { record, messages })
+    }
+
+    fn blank(&self, assignment: &Assignment<'_>) -> TrialRecord {
+        TrialRecord {
+            trial: assignment.number,
+            cell: assignment.planned.cell.clone(),
+            repeat: assignment.planned.repeat,
+            attempt: assignment.planned.attempt,
+            lane: assignment.lane_index,
+            seed: assignment.planned.seed,
+            started_unix_ns: unix_ns(),
+            duration_ns: 0,
+            invalid: Vec::new(),
+            transport: Some(assignment.transport.id.clone()),
+            broker: None,
+            delivery: Default::default(),
+            body_bytes: 0,
+            wire: None,
+            publisher_wire: None,
+            subscriber_wire: None,
+            roles: Roles::default(),
+            schedule: Schedule::default(),
+            link: None,
+            machine: Machine { lanes_in_use: assignment.lanes_in_use, ..Machine::default() },
+        }
+    }
+
+    fn measured(&self, assignment: &Assignment<'_>, folder: &Path) -> Result<Measured, ConductError> {
+        if let Some((lane, link)) = assignment.lane {
+            lane.lay(link, seeds(assignment), assignment.capture.as_deref())?;
+        }
+        let stage = self.stage(assignment, folder)?;
+        stage.measure()
+    }
+
+    /// Everything in place: server listening, subscriber subscribed, publisher connected.
+    fn stage<'a>(&'a self, assignment: &'a Assignment<'a>, folder: &'a Path) -> Result<Stage<'a>, ConductError> {
+        let hosts = &self.study.hosts;
+        let (server, endpoint) = assignment.serving.start(
+            folder,
+            self.endpoint(assignment)?,
+            || self.runner(assignment, hosts.broker),
+            |command| self.enter(assignment, hosts.broker, command),
+            self.interrupt,
+        )?;
+        let cell = &assignment.planned.cell;
+        let load = self.load()?;
+        let samples = Some((load.messages + load.warmup).clamp(1, SAMPLES));
+        let take = Operation::Load { payload: cell.payload.clone(), codec: cell.codec.clone(), samples };
+        let mut subscriber =
+            RunnerProcess::start("subscriber", self.runner(assignment, hosts.subscriber), self.interrupt)?;
+        let mut publisher =
+            RunnerProcess::start("publisher", self.runner(assignment, hosts.publisher), self.interrupt)?;
+        subscriber.done(take.clone(), PATIENCE)?;
+        publisher.done(take, PATIENCE)?;
+        let gate = folder.join("gate").display().to_string();
+        let gate = (load.kind == LoadKind::Closed).then_some(gate);
+        let topic = format!("wiredyno/{}", assignment.number);
+        let transport = assignment.transport.id.clone();
+        let setting = cell.mode.setting.clone();
+        subscriber.done(
+            Operation::Subscribe {
+                transport: transport.clone(),
+                setting: setting.clone(),
+                endpoint: endpoint.clone(),
+                topic: topic.clone(),
+                gate: gate.clone(),
+            },
+            PATIENCE,
+        )?;
+        publisher.done(Operation::Publish { transport, setting, endpoint, topic }, PATIENCE)?;
+        Ok(Stage { assignment, load, limits_drain: load.drain.to_std(), folder, server, subscriber, publisher, gate })
+    }
+
+    fn load(&self) -> Result<&Load, ConductError> {
+        let missing = || std::io::Error::other("the study has no [load]");
+        self.study.load.as_ref().ok_or_else(|| io_error("the load")(missing()))
+    }
+
+    /// Where the server shall listen: its host's address on the link with a fixed port, or loopback with a
+    /// port that is free now.
+    fn endpoint(&self, assignment: &Assignment<'_>) -> Result<Endpoint, ConductError> {
+        const PORT_ON_LINK: u16 = 18_830;
+        if let Some((lane, _)) = assignment.lane {
+            let host = lane.host(self.study.hosts.broker).address().to_string();
+            return Ok(Endpoint { host, port: PORT_ON_LINK });
+        }
+        let free = std::net::TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).and_then(|listener| listener.local_addr());
+        let port = free.map_err(io_error("a free port on loopback"))?.port();
+        Ok(Endpoint { host: Ipv4Addr::LOCALHOST.to_string(), port })
+    }
+
+    fn enter(&self, assignment: &Assignment<'_>, host: Host, command: &mut Command) {
+        self.sandbox.prepare(command);
+        if let Some((lane, _)) = assignment.lane {
+            lane.host(host).enter(command);
+        }
+    }
+
+    fn runner(&self, assignment: &Assignment<'_>, host: Host) -> Command {
+        let mut command = Command::new(self.program);
+        command.arg("runner");
+        self.enter(assignment, host, &mut command);
+        command
+    }
+}
+
+/// The link's conditions are drawn per repeat, alike for all cells; single packets per trial.
+fn seeds(assignment: &Assignment<'_>) -> Seeds {
+    let planned = assignment.planned;
+    let packets = derived_seed(planned.seed, &format!("packets/{}/{}", planned.cell, planned.attempt), planned.repeat);
+    Seeds { packets, conditions: planned.seed }
+}
+
+/// A trial in which everything is in place.
+struct Stage<'a> {
+    assignment: &'a Assignment<'a>,
+    load: &'a Load,
+    limits_drain: Duration,
+    folder: &'a Path,
+    server: Server,
+    subscriber: RunnerProcess,
+    publisher: RunnerProcess,
+    gate: Option<String>,
+}
+
+impl Stage<'_> {
+    fn mark(&self, phase: wiredyno_link::accounting::Phase) -> Result<(), ConductError> {
+        if let Some((lane, _)) = self.assignment.lane {
+            lane.mark(phase)?;
+        }
+        Ok(())
+    }
+
+    fn measure(mut self) -> Result<Measured, ConductError> {
+        use wiredyno_link::accounting::Phase;
+        self.mark(Phase::Warmup)?;
+        self.warm_up()?;
+        self.mark(Phase::Measure)?;
+        let (publisher_pid, subscriber_pid) = (self.publisher.pid(), self.subscriber.pid());
+        let cpu_before = |pid| process_cpu_ns(pid).map_err(io_error("the CPU time of a runner"));
+        let before = (cpu_before(publisher_pid)?, cpu_before(subscriber_pid)?, self.server.cpu_ns());
+        let ticks = CpuTicks::now().map_err(io_error("/proc/stat"))?;
+        let cutoff_ns = self.send_and_drain()?;
+        let share = CpuTicks::now().map_err(io_error("/proc/stat"))?.since(&ticks);
+        let use_of = |pid, before| role_use(pid, before).map_err(io_error("the CPU time of a runner"));
+        let roles = Roles {
+            publisher: use_of(publisher_pid, before.0)?,
+            subscriber: use_of(subscriber_pid, before.1)?,
+            broker: self.server.role_use(before.2),
+        };
+        let sockets = |pid| sockets_of(pid).map_err(io_error("the sockets of a runner"));
+        let sockets = (sockets(publisher_pid)?, sockets(subscriber_pid)?);
+        self.mark(Phase::Teardown)?;
+        let broker = self.server.used();
+        let account = self.finish(cutoff_ns)?;
+        let counters = match self.assignment.lane {
+            Some((lane, _)) => Some(lane.finish()?),
+            None => None,
+        };
+        let machine =
+            Machine { utilisation: share.utilisation, steal: share.steal, lanes_in_use: self.assignment.lanes_in_use };
+        self.publisher.stop();
+        self.subscriber.stop();
+        self.server.stop();
+        Ok(Measured { account, roles, sockets, broker, counters, machine })
+    }
+
+    fn warm_up(&mut self) -> Result<(), ConductError> {
+        let messages = self.load.warmup;
+        if messages == 0 {
+            return Ok(());
+        }
+        self.publisher.done(Operation::WarmUp { messages }, PATIENCE)?;
+        let reliable = self.capable(Capability::Reliable);
+        let patience = if reliable { PATIENCE } else { UNRELIABLE_WARMUP };
+        let until_ns = monotonic_ns() + nanoseconds(patience);
+        let arrived = Operation::AwaitReceived { messages: u64::from(messages), until_ns };
+        self.subscriber.progress(arrived, patience + PATIENCE)?;
+        self.publisher.progress(Operation::AwaitSent { until_ns, acked: reliable }, patience + PATIENCE)?;
+        Ok(())
+    }
+
+    /// Whether the mode, as the transport declares it, has a capability.
+    fn capable(&self, capability: Capability) -> bool {
+        let transport = self.assignment.transport;
+        let setting = self.assignment.planned.cell.mode.setting.as_deref();
+        let of_setting = transport.settings.iter().find(|known| Some(known.name.as_str()) == setting);
+        transport.capabilities.contains(&capability)
+            || of_setting.is_some_and(|known| known.capabilities.contains(&capability))
+    }
+
+    /// Sends the measured messages and waits until all have arrived or the drain is over. Returns the end of
+    /// the drain.
+    fn send_and_drain(&mut self) -> Result<i64, ConductError> {
+        let load = self.load;
+        let at_ns = monotonic_ns() + nanoseconds(LEAD);
+        if let Some((lane, _)) = self.assignment.lane {
+            lane.anchor(at_ns.unsigned_abs())?;
+        }
+        self.publisher.done(
+            Operation::Start {
+                at_ns,
+                messages: load.messages,
+                kind: load.kind,
+                interval_ns: load.interval.ns,
+                arrivals: load.arrivals,
+                seed: derived_seed(self.assignment.planned.seed, "arrivals", self.assignment.planned.repeat),
+                deadline_ns: load.deadline.ns,
+                gate: self.gate.clone(),
+            },
+            PATIENCE,
+        )?;
+        let each = match load.kind {
+            LoadKind::Open => load.interval.to_std(),
+            LoadKind::Closed => load.interval.to_std() + load.deadline.to_std(),
+        };
+        // Sending may be held up by the transport: the drain is allowed on top before the trial is given up.
+        let sending = each * load.messages * 2 + self.limits_drain + Duration::from_secs(5);
+        let until_ns = at_ns + nanoseconds(sending);
+        let sent = self.publisher.progress(Operation::AwaitSent { until_ns, acked: false }, sending + PATIENCE)?;
+        let last_ns = sent.last_ns.unwrap_or(until_ns);
+        let cutoff_ns = last_ns + nanoseconds(self.limits_drain);
+        let expected = u64::from(load.messages + load.warmup);
+        let patience = self.limits_drain + PATIENCE;
+        let arrived = Operation::AwaitReceived { messages: expected, until_ns: cutoff_ns };
+        self.subscriber.progress(arrived, patience)?;
+        // Acknowledgements still under way belong to the measured traffic; so do late duplicates.
+        let reliable = self.capable(Capability::Reliable);
+        let settled = cutoff_ns.min(monotonic_ns() + nanoseconds(self.limits_drain));
+        self.publisher.progress(Operation::AwaitSent { until_ns: settled, acked: reliable }, patience)?;
+        let linger_ns = (monotonic_ns() + nanoseconds(self.round_trip() + LINGER)).min(cutoff_ns);
+        self.subscriber.progress(Operation::AwaitReceived { messages: u64::MAX, until_ns: linger_ns }, patience)?;
+        Ok(cutoff_ns)
+    }
+
+    fn round_trip(&self) -> Duration {
+        let link = self.assignment.lane.map(|(_, link)| link.mean_round_trip());
+        link.map_or(Duration::ZERO, |span| Duration::from_nanos(span.0))
+    }
+
+    fn finish(&mut self, cutoff_ns: i64) -> Result<Account, ConductError> {
+        let (sent_file, received_file) = (self.folder.join("sent"), self.folder.join("received"));
+        for (runner, file) in [(&mut self.publisher, &sent_file), (&mut self.subscriber, &received_file)] {
+            runner.done(Operation::Finish { records: file.display().to_string() }, PATIENCE)?;
+        }
+        let open = |path: &Path| std::fs::File::open(path).map_err(io_error("the records of a runner"));
+        let sent = read_sent(&mut open(&sent_file)?)
+            .map_err(|source| ConductError::Records { role: "publisher", source })?;
+        let received = read_received(&mut open(&received_file)?)
+            .map_err(|source| ConductError::Records { role: "subscriber", source })?;
+        let interval = (self.load.kind == LoadKind::Open).then_some(self.load.interval.ns);
+        Ok(account(&sent, &received, self.load.deadline, cutoff_ns, interval))
+    }
+}
+
+fn nanoseconds(span: Duration) -> i64 {
+    i64::try_from(span.as_nanos()).unwrap_or(i64::MAX / 4)
+}
+
+/// What a trial gave.
+struct Measured {
+    account: Account,
+    roles: Roles,
+    sockets: (Vec<Socket>, Vec<Socket>),
+    broker: BrokerUsed,
+    counters: Option<wiredyno_link::accounting::LinkCounters>,
+    machine: Machine,
+}
+
+impl Measured {
+    /// Puts everything into the record, judges the trial, and hands over its messages.
+    fn fill(
+        self,
+        record: &mut TrialRecord,
+        limits: &wiredyno_model::Limits,
+        assignment: &Assignment<'_>,
+    ) -> Vec<wiredyno_model::trial::MessageRecord> {
+        record.broker = Some(self.broker);
+        record.delivery = self.account.delivery;
+        record.body_bytes = self.account.body_bytes;
+        record.schedule = self.account.schedule;
+        record.roles = self.roles;
+        record.machine = self.machine;
+        if let Some(counters) = &self.counters {
+            let own = |sockets: &[Socket]| -> Wire { traffic::of_sockets(counters, sockets) };
+            record.wire = Some(traffic::by_phase(counters));
+            record.publisher_wire = Some(own(&self.sockets.0));
+            record.subscriber_wire = Some(own(&self.sockets.1));
+            record.link = Some(traffic::quality(counters));
+        }
+        let expected = assignment.planned.cell.clone();
+        debug_assert_eq!(expected, record.cell);
+        record.invalid = judge(record, limits);
+        self.account.messages
+    }
+}
+
+/// Why a trial does not count, by the study's limits.
+fn judge(record: &TrialRecord, limits: &wiredyno_model::Limits) -> Vec<Invalid> {
+    let mut invalid = Vec::new();
+    let span = |ns: u64| wiredyno_model::Span { ns };
+    let lag = record.schedule.lag_p99_ns.max(0).unsigned_abs();
+    if lag > limits.schedule_lag_p99.ns {
+        invalid.push(Invalid::ScheduleLag { p99: span(lag), limit: limits.schedule_lag_p99 });
+    }
+    if record.schedule.rate_error > limits.rate_error.get() {
+        invalid.push(Invalid::RateError { error: record.schedule.rate_error, limit: limits.rate_error.get() });
+    }
+    if let Some(LinkQuality { lateness_p99_ns, host_dropped_packets, .. }) = record.link {
+        if lateness_p99_ns > limits.link_lateness_p99.ns {
+            invalid.push(Invalid::LinkLateness { p99: span(lateness_p99_ns), limit: limits.link_lateness_p99 });
+        }
+        if host_dropped_packets > 0 {
+            invalid.push(Invalid::HostDropped { packets: host_dropped_packets });
+        }
+    }
+    let machine = &record.machine;
+    if machine.utilisation > limits.utilisation.get() {
+        invalid.push(Invalid::Utilisation { utilisation: machine.utilisation, limit: limits.utilisation.get() });
+    }
+    if machine.steal > limits.steal.get() {
+        invalid.push(Invalid::Steal { steal: machine.steal, limit: limits.steal.get() });
+    }
+    invalid
+}

@@ -1,0 +1,184 @@
+//! Who takes the broker's role of a protocol in a run: a managed broker, the runner itself, or one given by address.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::process::Command;
+
+use wiredyno_model::trial::{BrokerUsed, RoleUse};
+use wiredyno_model::{Capability, TransportDescription, TransportId};
+use wiredyno_runner_wire::{Description, Endpoint, Operation, Outcome};
+
+use crate::broker::{Broker, BrokerError, BrokerProcess, brokers};
+use crate::machine;
+use crate::runner::{Interrupt, PATIENCE, RunnerError, RunnerProcess};
+
+/// The broker's role of one protocol.
+#[derive(Debug, Clone)]
+pub enum Serving {
+    /// A broker of `brokers/`, started per trial.
+    Managed {
+        /// Its definition.
+        broker: Box<Broker>,
+        /// The version that it stated.
+        version: String,
+    },
+    /// The runner's own server.
+    Runner {
+        /// The transport that serves.
+        transport: TransportId,
+        /// What trials record of it.
+        used: BrokerUsed,
+    },
+    /// A server that runs already.
+    External {
+        /// Where it listens.
+        endpoint: Endpoint,
+    },
+}
+
+/// What is to be said beside numbers measured with a broker that is there for machines without a real one.
+pub const EMBEDDED_LABEL: &str = "embedded, for a first look";
+
+/// Chooses who serves each protocol: the address given, else an installed broker, else the runner.
+///
+/// # Errors
+/// When a broker's definition is wrong.
+pub fn choose(
+    runner: &Description,
+    external: &BTreeMap<String, Endpoint>,
+    protocols: impl IntoIterator<Item = String>,
+) -> Result<BTreeMap<String, Serving>, BrokerError> {
+    let known = brokers()?;
+    let mut chosen = BTreeMap::new();
+    for protocol in protocols {
+        let serving = match external.get(&protocol) {
+            Some(endpoint) => Some(Serving::External { endpoint: endpoint.clone() }),
+            None => managed(&known, &protocol)?.or_else(|| own(runner, &protocol)),
+        };
+        if let Some(serving) = serving {
+            chosen.insert(protocol, serving);
+        }
+    }
+    Ok(chosen)
+}
+
+fn managed(known: &[Broker], protocol: &str) -> Result<Option<Serving>, BrokerError> {
+    let serves = |broker: &&Broker| broker.protocols.iter().any(|served| served == protocol);
+    let Some(broker) = known.iter().filter(serves).find(|broker| broker.program_path().is_some()) else {
+        return Ok(None);
+    };
+    Ok(Some(Serving::Managed { broker: Box::new(broker.clone()), version: broker.version()? }))
+}
+
+fn own(runner: &Description, protocol: &str) -> Option<Serving> {
+    let transport = transport_for(runner, protocol)?;
+    let brokerless = transport.capabilities.contains(&Capability::Brokerless);
+    let used = BrokerUsed {
+        id: if brokerless { "relay".to_owned() } else { "embedded".to_owned() },
+        version: transport.server.clone().unwrap_or_else(|| transport.version.clone()),
+        label: if brokerless { String::new() } else { EMBEDDED_LABEL.to_owned() },
+    };
+    Some(Serving::Runner { transport: transport.id.clone(), used })
+}
+
+/// The client that a run uses for a protocol: the first that the runner lists.
+pub fn transport_for<'a>(runner: &'a Description, protocol: &str) -> Option<&'a TransportDescription> {
+    runner.transports.iter().find(|transport| transport.id.protocol == protocol)
+}
+
+/// A server that serves one trial.
+pub enum Server {
+    /// A broker's process.
+    Broker(BrokerProcess),
+    /// A runner's process.
+    Runner(Box<RunnerProcess>, BrokerUsed),
+    /// Not ours.
+    External(BrokerUsed),
+}
+
+/// What can go wrong when a server is started.
+#[derive(Debug, thiserror::Error)]
+pub enum ServerError {
+    /// The broker.
+    #[error(transparent)]
+    Broker(#[from] BrokerError),
+    /// The runner.
+    #[error(transparent)]
+    Runner(#[from] RunnerError),
+}
+
+impl Serving {
+    /// Starts the server and says where it listens. `runner` makes a command that starts a runner on the
+    /// broker's host; `enter` moves another program there.
+    ///
+    /// # Errors
+    /// When it does not start or does not listen.
+    pub fn start(
+        &self,
+        folder: &Path,
+        endpoint: Endpoint,
+        runner: impl FnOnce() -> Command,
+        enter: impl FnOnce(&mut Command),
+        interrupt: &Interrupt,
+    ) -> Result<(Server, Endpoint), ServerError> {
+        match self {
+            Serving::Managed { broker, version } => {
+                let process = broker.start(folder, &endpoint, version, enter)?;
+                Ok((Server::Broker(process), endpoint))
+            }
+            Serving::Runner { transport, used } => {
+                let mut process = RunnerProcess::start("relay", runner(), interrupt)?;
+                let serve = Operation::Serve { transport: transport.clone(), endpoint };
+                match process.ask(serve, PATIENCE)? {
+                    Outcome::Serving { endpoint } => {
+                        Ok((Server::Runner(Box::new(process), used.clone()), endpoint))
+                    }
+                    other => Err(process.unexpected("serve", &other).into()),
+                }
+            }
+            Serving::External { endpoint } => {
+                let used = BrokerUsed {
+                    id: "external".to_owned(),
+                    version: "unknown".to_owned(),
+                    label: format!("not started by this run: {endpoint}"),
+                };
+                Ok((Server::External(used), endpoint.clone()))
+            }
+        }
+    }
+}
+
+impl Server {
+    /// What trials record of it.
+    pub fn used(&self) -> BrokerUsed {
+        match self {
+            Server::Broker(process) => process.used.clone(),
+            Server::Runner(_, used) | Server::External(used) => used.clone(),
+        }
+    }
+
+    fn pid(&self) -> Option<u32> {
+        match self {
+            Server::Broker(process) => Some(process.pid()),
+            Server::Runner(process, _) => Some(process.pid()),
+            Server::External(_) => None,
+        }
+    }
+
+    /// Its CPU time so far; absent when it is not ours.
+    pub fn cpu_ns(&self) -> Option<u64> {
+        self.pid().and_then(|pid| machine::process_cpu_ns(pid).ok())
+    }
+
+    /// What it used since an earlier reading of its CPU time.
+    pub fn role_use(&self, cpu_before_ns: Option<u64>) -> Option<RoleUse> {
+        self.pid().and_then(|pid| machine::role_use(pid, cpu_before_ns.unwrap_or(0)).ok())
+    }
+
+    /// Ends it.
+    pub fn stop(self) {
+        if let Server::Runner(process, _) = self {
+            process.stop();
+        }
+    }
+}

@@ -1,0 +1,59 @@
+//! The link's counters in the words of the results.
+
+use wiredyno_link::accounting::{LinkCounters, Phase, Tally};
+use wiredyno_link::spec::Direction;
+use wiredyno_model::trial::{LinkQuality, Wire, WireByPhase, WireCount};
+
+use crate::socket::Socket;
+
+fn count(tally: &Tally) -> WireCount {
+    WireCount {
+        packets: tally.entered.packets,
+        bytes: tally.entered.bytes,
+        dropped_packets: tally.dropped_loss.packets + tally.dropped_queue.packets,
+        retransmitted_packets: tally.retransmitted.packets,
+        retransmitted_bytes: tally.retransmitted.bytes,
+        application_packets: tally.application.packets,
+        application_bytes: tally.application.bytes,
+    }
+}
+
+/// All flows together, phase by phase. What belongs to no flow (ICMP) is nobody's message and left out.
+pub fn by_phase(counters: &LinkCounters) -> WireByPhase {
+    let wire = |phase| Wire {
+        up: count(&counters.flows_in(phase, Direction::Up)),
+        down: count(&counters.flows_in(phase, Direction::Down)),
+    };
+    WireByPhase {
+        setup: wire(Phase::Setup),
+        warmup: wire(Phase::Warmup),
+        measure: wire(Phase::Measure),
+        teardown: wire(Phase::Teardown),
+    }
+}
+
+/// The measured phase of the flows that belong to these sockets.
+pub fn of_sockets(counters: &LinkCounters, sockets: &[Socket]) -> Wire {
+    let mut wire = Wire::default();
+    for flow in &counters.flows {
+        let owned = |socket: &Socket| {
+            !socket.listening && (socket.owns(flow.protocol, flow.edge) || socket.owns(flow.protocol, flow.cloud))
+        };
+        if sockets.iter().any(owned) {
+            wire.up += count(flow.tallies.up.phase(Phase::Measure));
+            wire.down += count(flow.tallies.down.phase(Phase::Measure));
+        }
+    }
+    wire
+}
+
+/// How well the link did.
+pub fn quality(counters: &LinkCounters) -> LinkQuality {
+    LinkQuality {
+        lateness_p50_ns: counters.lateness.median_ns,
+        lateness_p99_ns: counters.lateness.p99_ns,
+        lateness_max_ns: counters.lateness.max_ns,
+        host_dropped_packets: counters.tun_dropped_packets,
+        cpu_ns: counters.cpu_ns,
+    }
+}
