@@ -6,8 +6,12 @@
 pub mod accounting;
 pub mod broker;
 pub mod catalogue;
+pub mod conduct;
 pub mod environment;
 pub mod machine;
 pub mod plan;
 pub mod runner;
+pub mod serving;
+pub mod socket;
 pub mod summarise;
+pub mod traffic;

@@ -112,7 +112,11 @@ impl RunnerProcess {
     ///
     /// # Errors
     /// When the program can't be started.
-    pub fn start(role: &'static str, mut command: Command, interrupt: &Interrupt) -> Result<Self, RunnerError> {
+    pub fn start(
+        role: &'static str,
+        mut command: Command,
+        interrupt: &Interrupt,
+    ) -> Result<Self, RunnerError> {
         let program = command.get_program().to_string_lossy().into_owned();
         let failed = |source| RunnerError::Start {
             program: program.clone(),
@@ -202,7 +206,8 @@ impl RunnerProcess {
             if self.interrupt.is_set() {
                 return Err(RunnerError::Interrupted);
             }
-            let timeout = PollTimeout::try_from(left.min(LOOK_AROUND).as_millis() + 1).unwrap_or(PollTimeout::MAX);
+            let timeout =
+                PollTimeout::try_from(left.min(LOOK_AROUND).as_millis() + 1).unwrap_or(PollTimeout::MAX);
             let mut fds = [PollFd::new(self.output.as_fd(), PollFlags::POLLIN)];
             match nix::poll::poll(&mut fds, timeout) {
                 Ok(0) if left.is_zero() => {

@@ -37,7 +37,8 @@ pub fn of_sockets(counters: &LinkCounters, sockets: &[Socket]) -> Wire {
     let mut wire = Wire::default();
     for flow in &counters.flows {
         let owned = |socket: &Socket| {
-            !socket.listening && (socket.owns(flow.protocol, flow.edge) || socket.owns(flow.protocol, flow.cloud))
+            !socket.listening
+                && (socket.owns(flow.protocol, flow.edge) || socket.owns(flow.protocol, flow.cloud))
         };
         if sockets.iter().any(owned) {
             wire.up += count(flow.tallies.up.phase(Phase::Measure));

@@ -75,11 +75,17 @@ pub struct Tally {
     pub retransmitted_fin_packets: u64,
     /// TCP payload bytes that were sent before: `tcpi_bytes_retrans` of the sender.
     pub retransmitted_payload_bytes: u64,
+    /// Of these, packets that carry data of the application layer for the first time: no TCP segments without
+    /// payload, no retransmissions.
+    pub application: Amount,
 }
 
 impl Tally {
-    fn add(&mut self, bytes: u64, dropped: Option<DropReason>, resent: Option<Resent>) {
+    fn add(&mut self, bytes: u64, dropped: Option<DropReason>, resent: Option<Resent>, has_payload: bool) {
         self.entered.add(bytes);
+        if has_payload && resent.is_none() {
+            self.application.add(bytes);
+        }
         match dropped {
             Some(DropReason::Loss) => self.dropped_loss.add(bytes),
             Some(DropReason::Queue) => self.dropped_queue.add(bytes),
@@ -101,6 +107,7 @@ impl AddAssign for Tally {
         self.retransmitted += other.retransmitted;
         self.retransmitted_fin_packets += other.retransmitted_fin_packets;
         self.retransmitted_payload_bytes += other.retransmitted_payload_bytes;
+        self.application += other.application;
     }
 }
 
@@ -284,10 +291,13 @@ impl Accounts {
         match flow.and_then(|flow| self.flows.get_mut(flow)) {
             Some(flow) => {
                 let watch = &mut flow.sequences[direction.index()];
-                let resent = ip.segment().and_then(|segment| watch.see(segment));
-                flow.counters.tallies.direction_mut(direction).phase_mut(phase).add(bytes, dropped, resent);
+                let segment = ip.segment();
+                let has_payload = segment.as_ref().is_none_or(|segment| segment.payload_bytes > 0);
+                let resent = segment.and_then(|segment| watch.see(segment));
+                let tally = flow.counters.tallies.direction_mut(direction).phase_mut(phase);
+                tally.add(bytes, dropped, resent, has_payload);
             }
-            None => self.other.direction_mut(direction).phase_mut(phase).add(bytes, dropped, None),
+            None => self.other.direction_mut(direction).phase_mut(phase).add(bytes, dropped, None, false),
         }
         true
     }
