@@ -74,12 +74,6 @@ pub enum NoInterval {
         "no interval for the ratio: the denominator can't be told from zero; report the difference, or run more trials"
     )]
     DenominatorNearZero,
-    /// Trials that hold no observations at all.
-    #[error("no interval: trial {trial} has no observations; leave it out and say so")]
-    EmptyTrial {
-        /// Which, from 0.
-        trial: usize,
-    },
     /// The statistic came out as NaN or infinite in a resample.
     #[error("no interval: the statistic is not finite in a resample; check for zero denominators")]
     NotFinite,

@@ -4,6 +4,8 @@
 //! this needs no Python. Formulas must agree to rounding. Bootstrap intervals come from other random draws, so
 //! their ends must agree within a few per cent of the width.
 
+#![allow(clippy::unwrap_used, reason = "in a test a panic is the report")]
+
 use serde::Deserialize;
 use wiredyno_stats::{
     Bootstrap, BoxPlot, Ecdf, Interval, Level, Method, Proportion, Quantile, Sample, Statistic, compare,

@@ -4,6 +4,8 @@
 //! its messages a skewed latency on top, a few stragglers, and the trial's value is their mean, median or p99.
 //! Seeds were fixed before the first execution and are not to be changed to make it pass.
 
+#![allow(clippy::unwrap_used, reason = "in a test a panic is the report")]
+
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 use wiredyno_stats::{
