@@ -1,17 +1,18 @@
 //! Seeded bootstrap intervals, with whole trials as what is drawn.
 //!
-//! Trials are drawn with replacement and each keeps all its messages: with two levels of data this imitates the
-//! variance better than drawing messages again within the drawn trials (A. C. Davison and D. V. Hinkley,
-//! "Bootstrap Methods and their Application", 1997, section 3.8). A value per trial is the case of one message.
+//! Trials are drawn with replacement and each keeps all its messages: with two levels of data this imitates
+//! the variance better than drawing messages again within the drawn trials (A. C. Davison and D. V. Hinkley,
+//! "Bootstrap Methods and their Application", 1997, section 3.8). A value per trial is the case of one
+//! message.
 //!
-//! Intervals are bias-corrected and accelerated (BCa): B. Efron, "Better Bootstrap Confidence Intervals", JASA 82
-//! (1987); Efron and Tibshirani, "An Introduction to the Bootstrap", 1993, chapter 14; the acceleration of
-//! several samples as in Davison and Hinkley, section 5.3. Where BCa is not defined (all resamples on one side
-//! of the estimate), the interval is the percentile one, and its `method` says so.
+//! Intervals are bias-corrected and accelerated (BCa): B. Efron, "Better Bootstrap Confidence Intervals",
+//! JASA 82 (1987); Efron and Tibshirani, "An Introduction to the Bootstrap", 1993, chapter 14; the
+//! acceleration of several samples as in Davison and Hinkley, section 5.3. Where BCa is not defined (all
+//! resamples on one side of the estimate), the interval is the percentile one, and its `method` says so.
 //!
-//! Limits: with few trials every bootstrap interval is too narrow (5 trials have only 126 different resamples,
-//! and no resample leaves the range seen), the more so for high quantiles. The t interval does not have that
-//! fault; the report shows both.
+//! Limits: with few trials every bootstrap interval is too narrow (5 trials have only 126 different
+//! resamples, and no resample leaves the range seen), the more so for high quantiles. The t interval does not
+//! have that fault; the report shows both.
 
 use std::collections::HashMap;
 

@@ -1,14 +1,16 @@
 //! Summaries, intervals, comparisons and sequential stopping. Pure functions.
 //!
-//! The trial is the statistical unit: messages of one trial share a link, a broker and a machine state, so they
-//! are not independent. What is called a *value* here is one number per trial, unless a function says that it
-//! takes the messages of each trial. No I/O, no clock; whatever is random takes its seed as an argument.
+//! The trial is the statistical unit: messages of one trial share a link, a broker and a machine state, so
+//! they are not independent. What is called a *value* here is one number per trial, unless a function says
+//! that it takes the messages of each trial. No I/O, no clock; whatever is random takes its seed as an
+//! argument.
 //!
 //! Limits: quantities enter as `f64` or as integer nanoseconds (exact up to 2^53 ns, 104 days). Quantiles are
 //! type 7 of Hyndman and Fan everywhere (see [`quantile`]), except in [`histogram`], which says so.
 //!
 //! ```
-//! use wiredyno_stats::{Bootstrap, CellValues, Direction, Level, Pairing, Sample, Statistic, best, mean_interval};
+//! use wiredyno_stats::{Bootstrap, CellValues, Direction, Level, Pairing, Sample, Statistic};
+//! use wiredyno_stats::{best, mean_interval};
 //!
 //! // The mean latency of each of five trials, in nanoseconds.
 //! let json = Sample::from_signed(&[91_200_000, 90_700_000, 92_500_000, 91_900_000, 90_100_000])?;

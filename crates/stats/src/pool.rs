@@ -78,8 +78,8 @@ impl Pool {
         }
     }
 
-    /// The value at `rank` (from 0) of the drawn multiset: the least distinct value that more than `rank` of it
-    /// do not exceed. Bisection, because a resample of 2,000 must not walk through every message.
+    /// The value at `rank` (from 0) of the drawn multiset: the least distinct value that more than `rank` of
+    /// it do not exceed. Bisection, because a resample of 2,000 must not walk through every message.
     fn order_statistic(&self, drawn: &[u32], rank: usize) -> f64 {
         let index = self.distinct.partition_point(|&candidate| {
             let up_to: usize = self

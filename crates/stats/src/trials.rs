@@ -18,8 +18,8 @@ pub struct TrialsSummary {
     pub trials: u64,
     /// All values of all trials.
     pub pooled: Summary,
-    /// Mean of the trials' means: a trial counts once, however many of its messages arrived. It equals the pooled
-    /// mean when all trials have as many values.
+    /// Mean of the trials' means: a trial counts once, however many of its messages arrived. It equals the
+    /// pooled mean when all trials have as many values.
     pub mean_of_trials: f64,
     /// t interval around [`Self::mean_of_trials`].
     pub mean_interval: Option<Interval>,
@@ -27,7 +27,8 @@ pub struct TrialsSummary {
     pub median_interval: Option<Interval>,
     /// Bootstrap interval of the pooled 90th percentile.
     pub p90_interval: Option<Interval>,
-    /// Bootstrap interval of the pooled 99th percentile; from few messages no more than the range of the maxima.
+    /// Bootstrap interval of the pooled 99th percentile; from few messages no more than the range of the
+    /// maxima.
     pub p99_interval: Option<Interval>,
 }
 
@@ -38,8 +39,8 @@ impl TrialsSummary {
     }
 }
 
-/// Summarises a metric from the values of each valid trial. A trial that has none (every message lost) takes no
-/// part, because what did not arrive has no latency: read it beside the cell's delivery.
+/// Summarises a metric from the values of each valid trial. A trial that has none (every message lost) takes
+/// no part, because what did not arrive has no latency: read it beside the cell's delivery.
 ///
 /// # Errors
 /// [`SampleError::Empty`] when there are no trials.
