@@ -1,12 +1,12 @@
 //! Which cell is best by one metric, and which can't be told from it.
 //!
-//! Every pair of cells is compared, and Holm's correction spans all pairs: the best is picked by looking, so that
-//! correcting for the comparisons with it alone would find it better than its equals too often. A cell ties with
-//! the best when the difference, at Holm's corrected rate, is not told from 0. There is no overall winner: call
-//! this once per metric.
+//! Every pair of cells is compared, and Holm's correction spans all pairs: the best is picked by looking, so
+//! that correcting for the comparisons with it alone would find it better than its equals too often. A cell
+//! ties with the best when the difference, at Holm's corrected rate, is not told from 0. There is no overall
+//! winner: call this once per metric.
 //!
-//! Limits: "ties" means "not told apart by these trials", not "equal". The intervals are those of the verdict of each
-//! pair (so that overlap with 0 and verdict agree), not a simultaneous confidence region.
+//! Limits: "ties" means "not told apart by these trials", not "equal". The intervals are those of the verdict
+//! of each pair (so that overlap with 0 and verdict agree), not a simultaneous confidence region.
 
 use std::collections::BTreeMap;
 
@@ -44,8 +44,8 @@ impl Direction {
 pub enum Pairing {
     /// Trials share nothing: Welch's t.
     Independent,
-    /// Trials of one repeat share their link's delays and trace: t of the differences within repeats, wherever two
-    /// cells share at least [`MIN_TRIALS_FOR_INTERVAL`] valid repeats, else Welch's t.
+    /// Trials of one repeat share their link's delays and trace: t of the differences within repeats,
+    /// wherever two cells share at least [`MIN_TRIALS_FOR_INTERVAL`] valid repeats, else Welch's t.
     ByRepeat,
 }
 
@@ -75,14 +75,14 @@ pub struct BesideBest {
     pub label: String,
     /// Its mean over trials.
     pub mean: f64,
-    /// Its mean less the best cell's: above 0 where lower is better, else below. Paired comparisons take the repeats
-    /// that both have, so it can differ a little from the difference of the means.
+    /// Its mean less the best cell's: above 0 where lower is better, else below. Paired comparisons take the
+    /// repeats that both have, so it can differ a little from the difference of the means.
     pub difference: f64,
     /// Interval of the difference at Holm's rate for this pair.
     pub interval: Interval,
     /// p-value after Holm's correction.
     pub adjusted_p_value: f64,
-    /// Whether it can't be told from the best.
+    /// Whether it can't be told to be worse than the best.
     pub ties: bool,
 }
 
@@ -197,7 +197,8 @@ pub fn best(
             difference: test.difference,
             interval: Level::new(1.0 - rate).map_or(test.interval, |level| test.at_level(level).interval),
             adjusted_p_value,
-            ties: test.p_value >= rate,
+            // Over the repeats that both have, a cell can even lead the best: it is then not worse.
+            ties: test.p_value >= rate || direction.prefers(test.difference, 0.0),
         })
         .collect();
     Ok(BestReport {
@@ -261,8 +262,8 @@ fn difference(first: &Judged<'_>, second: &Judged<'_>, pairing: Pairing, level: 
     t_test::welch(&first.sample, &second.sample, level).ok()
 }
 
-/// The best of values that are known exactly, such as the size of an encoding: the value and all labels that have
-/// it, in the order given. `None` without finite values.
+/// The best of values that are known exactly, such as the size of an encoding: the value and all labels that
+/// have it, in the order given. `None` without finite values.
 pub fn best_exact<'a>(cells: &[(&'a str, f64)], direction: Direction) -> Option<(f64, Vec<&'a str>)> {
     let finite = || cells.iter().filter(|(_, value)| value.is_finite());
     let best = finite()
@@ -356,8 +357,8 @@ mod tests {
         }
     }
 
-    /// Six equal cells, 400 times: at most 5 % of the reports may set any cell apart from the best. A binomial with
-    /// 0.05 has 4 standard deviations at 37.
+    /// Six equal cells, 400 times: at most 5 % of the reports may set any cell apart from the best. A
+    /// binomial with 0.05 has 4 standard deviations at 37.
     #[test]
     fn equals_are_seldom_set_apart() {
         let mut draws = Draws::seeded(63);
@@ -393,6 +394,26 @@ mod tests {
                 .ties
         };
         assert!(verdict(Pairing::Independent) && !verdict(Pairing::ByRepeat));
+    }
+
+    /// The best mean can come from a repeat that the other cell has not; where both have values, the other leads.
+    #[test]
+    fn a_cell_that_leads_in_the_shared_repeats_is_not_called_worse() {
+        let few = CellValues::numbered("few", &[50.0, 51.0, 49.0, 50.5, 49.5]);
+        let shared: Vec<f64> = few.by_repeat.values().map(|value| value + 1.0).collect();
+        let most = CellValues::numbered("most", &[shared, vec![10.0]].concat());
+        let report = best(
+            &[few, most],
+            Direction::LowerIsBetter,
+            Pairing::ByRepeat,
+            Level::P95,
+        )
+        .unwrap();
+        assert_eq!(
+            (report.best.as_str(), report.others[0].difference),
+            ("most", -1.0)
+        );
+        assert!(report.others[0].ties);
     }
 
     #[test]

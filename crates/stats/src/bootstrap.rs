@@ -1,17 +1,18 @@
 //! Seeded bootstrap intervals, with whole trials as what is drawn.
 //!
-//! Trials are drawn with replacement and each keeps all its messages: with two levels of data this imitates the
-//! variance better than drawing messages again within the drawn trials (A. C. Davison and D. V. Hinkley,
-//! "Bootstrap Methods and their Application", 1997, section 3.8). A value per trial is the case of one message.
+//! Trials are drawn with replacement and each keeps all its messages: with two levels of data this imitates
+//! the variance better than drawing messages again within the drawn trials (A. C. Davison and D. V. Hinkley,
+//! "Bootstrap Methods and their Application", 1997, section 3.8). A value per trial is the case of one
+//! message.
 //!
-//! Intervals are bias-corrected and accelerated (BCa): B. Efron, "Better Bootstrap Confidence Intervals", JASA 82
-//! (1987); Efron and Tibshirani, "An Introduction to the Bootstrap", 1993, chapter 14; the acceleration of
-//! several samples as in Davison and Hinkley, section 5.3. Where BCa is not defined (all resamples on one side
-//! of the estimate), the interval is the percentile one, and its `method` says so.
+//! Intervals are bias-corrected and accelerated (BCa): B. Efron, "Better Bootstrap Confidence Intervals",
+//! JASA 82 (1987); Efron and Tibshirani, "An Introduction to the Bootstrap", 1993, chapter 14; the
+//! acceleration of several samples as in Davison and Hinkley, section 5.3. Where BCa is not defined (all
+//! resamples on one side of the estimate), the interval is the percentile one, and its `method` says so.
 //!
-//! Limits: with few trials every bootstrap interval is too narrow (5 trials have only 126 different resamples,
-//! and no resample leaves the range seen), the more so for high quantiles. The t interval does not have that
-//! fault; the report shows both.
+//! Limits: with few trials every bootstrap interval is too narrow (5 trials have only 126 different
+//! resamples, and no resample leaves the range seen), the more so for high quantiles. The t interval does not
+//! have that fault; the report shows both.
 
 use std::collections::HashMap;
 
@@ -21,6 +22,7 @@ use crate::distribution;
 use crate::draw::Draws;
 use crate::interval::{Interval, Method, NoInterval, enough_trials};
 use crate::parameter::{Level, Quantile};
+use crate::pool::Pool;
 use crate::quantile;
 use crate::sample::{Sample, compensated_sum};
 
@@ -260,94 +262,6 @@ fn corrected_tails(estimate: f64, resampled: &[f64], acceleration: f64, tail: f6
     (low < high).then_some((low, high))
 }
 
-/// The messages of several trials, made ready for statistics of any multiset of the trials.
-struct Pool {
-    /// Ascending values of each trial.
-    trials: Vec<Vec<f64>>,
-    /// Sum of each trial.
-    sums: Vec<f64>,
-    /// Ascending distinct values of all trials.
-    distinct: Vec<f64>,
-}
-
-impl Pool {
-    fn of_trials(trials: &[Sample]) -> Self {
-        Self::new(trials.iter().map(|trial| trial.sorted().to_vec()).collect())
-    }
-
-    fn of_values(values: &Sample) -> Self {
-        Self::new(values.values().iter().map(|&value| vec![value]).collect())
-    }
-
-    fn new(trials: Vec<Vec<f64>>) -> Self {
-        let mut distinct: Vec<f64> = trials.iter().flatten().copied().collect();
-        distinct.sort_by(f64::total_cmp);
-        distinct.dedup();
-        let sums = trials
-            .iter()
-            .map(|trial| compensated_sum(trial.iter().copied()))
-            .collect();
-        Self {
-            trials,
-            sums,
-            distinct,
-        }
-    }
-
-    fn trials(&self) -> usize {
-        self.trials.len()
-    }
-
-    /// The statistic when trial t was drawn `drawn[t]` times; NaN when nothing was.
-    fn statistic(&self, drawn: &[u32], statistic: Statistic) -> f64 {
-        let count: usize = self
-            .trials
-            .iter()
-            .zip(drawn)
-            .map(|(trial, &times)| trial.len() * times as usize)
-            .sum();
-        if count == 0 {
-            return f64::NAN;
-        }
-        match statistic {
-            Statistic::Mean => {
-                let terms = self
-                    .sums
-                    .iter()
-                    .zip(drawn)
-                    .map(|(&sum, &times)| sum * f64::from(times));
-                compensated_sum(terms) / count as f64
-            }
-            Statistic::Quantile(fraction) => {
-                let (lower, weight) = quantile::position(count, fraction);
-                let low = self.order_statistic(drawn, lower);
-                let high = if lower + 1 < count {
-                    self.order_statistic(drawn, lower + 1)
-                } else {
-                    low
-                };
-                quantile::between(low, high, weight)
-            }
-        }
-    }
-
-    /// The value at `rank` (from 0) of the drawn multiset: the least distinct value that more than `rank` of it
-    /// do not exceed. Bisection, because a resample of 2,000 must not walk through every message.
-    fn order_statistic(&self, drawn: &[u32], rank: usize) -> f64 {
-        let index = self.distinct.partition_point(|&candidate| {
-            let up_to: usize = self
-                .trials
-                .iter()
-                .zip(drawn)
-                .filter(|&(_, &times)| times > 0)
-                .map(|(trial, &times)| trial.partition_point(|&value| value <= candidate) * times as usize)
-                .sum();
-            up_to <= rank
-        });
-        self.distinct.get(index).copied().unwrap_or(f64::NAN)
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -356,45 +270,6 @@ mod tests {
         (0..count)
             .map(|_| -(1.0 - draws.index(1_000_000) as f64 / 1e6).ln())
             .collect()
-    }
-
-    /// The shortcut over multiplicities must give what writing the resample out gives.
-    #[test]
-    fn statistics_of_a_multiset_equal_those_of_the_written_out_values() {
-        let seed = 11;
-        let mut draws = Draws::seeded(seed);
-        for round in 0..200 {
-            let trials: Vec<Sample> = (0..5)
-                .map(|_| {
-                    let count = 1 + draws.index(6);
-                    Sample::new(
-                        (0..count)
-                            .map(|_| draws.index(8) as f64 - 4.0)
-                            .collect::<Vec<_>>(),
-                    )
-                    .unwrap()
-                })
-                .collect();
-            let drawn: Vec<u32> = (0..5)
-                .map(|trial| if trial == 0 { 1 } else { draws.index(4) as u32 })
-                .collect();
-            let written_out: Vec<f64> = trials
-                .iter()
-                .zip(&drawn)
-                .flat_map(|(trial, &times)| trial.values().repeat(times as usize))
-                .collect();
-            let written_out = Sample::new(written_out).unwrap();
-            let pool = Pool::of_trials(&trials);
-            for fraction in [0.0, 0.25, 0.5, 0.9, 0.99, 1.0] {
-                let statistic = Statistic::Quantile(Quantile::new(fraction).unwrap());
-                assert_eq!(
-                    pool.statistic(&drawn, statistic),
-                    statistic.of(&written_out),
-                    "seed {seed} round {round}"
-                );
-            }
-            assert!((pool.statistic(&drawn, Statistic::Mean) - written_out.mean()).abs() < 1e-12);
-        }
     }
 
     #[test]

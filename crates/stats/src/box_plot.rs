@@ -1,8 +1,9 @@
 //! The numbers of a box plot, with Tukey's fences.
 //!
-//! Source: J. W. Tukey, "Exploratory Data Analysis", 1977. Inner fences lie 1.5, outer fences 3 quartile ranges
-//! outside the quartiles. Tukey took hinges; here they are type 7 quartiles ([`crate::quantile`]), as in most
-//! software, which differ a little in small samples. Values outside are counted and drawn, never removed.
+//! Source: J. W. Tukey, "Exploratory Data Analysis", 1977. Inner fences lie 1.5, outer fences 3 quartile
+//! ranges outside the quartiles. Tukey took hinges; here they are type 7 quartiles ([`crate::quantile`]), as
+//! in most software, which differ a little in small samples. Values outside are counted and drawn, never
+//! removed.
 
 use serde::{Deserialize, Serialize};
 

@@ -49,8 +49,9 @@ pub fn compare(baseline: &Sample, candidate: &Sample, level: Level) -> Result<Co
     })
 }
 
-/// Outcome of comparisons in which nothing differs (A/A). At 5 %, 100 independent ones find more than 11 false
-/// differences with probability 0.004: more than that says that the trials are not what the test takes them for.
+/// Outcome of comparisons in which nothing differs (A/A). At 5 %, 100 independent ones find more than 11
+/// false differences with probability 0.004: more than that says that the trials are not what the test takes
+/// them for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FalseDifferences {
     /// Comparisons made.
@@ -79,9 +80,9 @@ pub fn false_differences(pairs: &[(Sample, Sample)], level: Level) -> Result<Fal
     Ok(found)
 }
 
-/// Splits the recorded trials of one cell into `pairs` disjoint pairs of sets of `per_set`, in an order drawn from
-/// `seed`, so that no trial serves twice and the comparisons are independent. Fewer pairs come back when the
-/// trials do not last.
+/// Splits the recorded trials of one cell into `pairs` disjoint pairs of sets of `per_set`, in an order drawn
+/// from `seed`, so that no trial serves twice and the comparisons are independent. Fewer pairs come back when
+/// the trials do not last.
 pub fn disjoint_pairs(recorded: &Sample, per_set: usize, pairs: usize, seed: u64) -> Vec<(Sample, Sample)> {
     let mut shuffled = recorded.values().to_vec();
     Draws::seeded(seed).shuffle(&mut shuffled);

@@ -1,14 +1,15 @@
 //! The beta, Student t, F and normal distributions: probabilities and quantiles.
 //!
 //! Everything rests on the incomplete beta function by its continued fraction (NIST Digital Library of
-//! Mathematical Functions, 8.17.22), evaluated by the modified Lentz method, and on `erfc` and `lgamma` of the
-//! libm crate. Quantiles are found by bisection of the distribution function down to neighbouring floats: slow,
-//! never wrong. Both tails are computed, so that a small p-value is not the rest of a subtraction.
+//! Mathematical Functions, 8.17.22), evaluated by the modified Lentz method, and on `erfc` and `lgamma` of
+//! the libm crate. Quantiles are found by bisection of the distribution function down to neighbouring floats:
+//! slow, never wrong. Both tails are computed, so that a small p-value is not the rest of a subtraction.
 //!
 //! Limits: relative error about 1e-12 for shapes below 1e3 and 1e-8 at 1e6, where the logarithms of the gamma
 //! function cancel. Arguments outside a domain give NaN, not a panic.
 
-/// Both tails of a distribution at a point. They add up to 1 but for rounding, and each is precise when small.
+/// Both tails of a distribution at a point. They add up to 1 but for rounding, and each is precise when
+/// small.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Tails {
     /// Probability of at most the point.

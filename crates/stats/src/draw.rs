@@ -13,8 +13,9 @@ impl Draws {
         Self(ChaCha8Rng::seed_from_u64(seed))
     }
 
-    /// An index below `count` (at least 1), every one equally likely. D. Lemire, "Fast Random Integer Generation
-    /// in an Interval", ACM TOMACS 29 (2019): multiply, and reject the few low products that would favour some.
+    /// An index below `count` (at least 1), every one equally likely. D. Lemire, "Fast Random Integer
+    /// Generation in an Interval", ACM TOMACS 29 (2019): multiply, and reject the few low products that would
+    /// favour some.
     pub(crate) fn index(&mut self, count: usize) -> usize {
         let count = count as u64;
         let threshold = count.wrapping_neg() % count;

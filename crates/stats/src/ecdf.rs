@@ -60,9 +60,10 @@ impl Ecdf {
             .map_or(0.0, |index| self.points[index].fraction)
     }
 
-    /// At most two points per pixel column: the first and the last of each column. For a curve that only rises
-    /// these are its least and greatest too, so that the picture of `columns` pixels stays the same (U. Jugel et
-    /// al., "M4: A Visualization-Oriented Time Series Data Aggregation", VLDB 2014). Both ends are kept.
+    /// At most two points per pixel column: the first and the last of each column. For a curve that only
+    /// rises these are its least and greatest too, so that the picture of `columns` pixels stays the same (U.
+    /// Jugel et al., "M4: A Visualization-Oriented Time Series Data Aggregation", VLDB 2014). Both ends are
+    /// kept.
     pub fn thinned(&self, columns: usize, scale: AxisScale) -> Vec<EcdfPoint> {
         let column = self.columns(columns, scale);
         let inner = |index: usize| {

@@ -6,8 +6,8 @@ use crate::parameter::Level;
 use crate::sample::Sample;
 use crate::t_test::{squared_error, welch_freedom};
 
-/// Cliff's delta, -1..1: how much more often a value of `first` exceeds one of `second` than the reverse, as a
-/// ratio of all pairs. Source: N. Cliff, "Dominance Statistics", Psychological Bulletin 114 (1993).
+/// Cliff's delta, -1..1: how much more often a value of `first` exceeds one of `second` than the reverse, as
+/// a ratio of all pairs. Source: N. Cliff, "Dominance Statistics", Psychological Bulletin 114 (1993).
 pub fn cliffs_delta(first: &Sample, second: &Sample) -> f64 {
     let others = second.sorted();
     let balance: i64 = first

@@ -4,9 +4,9 @@
 //! digits, negative values in a histogram of their own, mirrored. Merging adds counts, so that merging the
 //! histograms of all trials is the histogram of all messages, bucket for bucket, in any order.
 //!
-//! Quantiles here are nearest-rank (the least bucket that holds at least p of the values), given as the middle
-//! of the bucket and never outside [min, max]: type 7 has no meaning when neighbours are not known. A value
-//! given back differs from the recorded one by at most 1 in 1,024, and not at all below 2,048.
+//! Quantiles here are nearest-rank (the least bucket that holds at least p of the values), given as the
+//! middle of the bucket and never outside [min, max]: type 7 has no meaning when neighbours are not known. A
+//! value given back differs from the recorded one by at most 1 in 1,024, and not at all below 2,048.
 
 use hdrhistogram::Histogram;
 use serde::{Deserialize, Serialize};

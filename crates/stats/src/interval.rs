@@ -6,9 +6,9 @@ use crate::distribution;
 use crate::parameter::Level;
 use crate::sample::Sample;
 
-/// Fewest valid trials that an interval is given for; with fewer the report says "no interval". With 5 values the
-/// t factor is 2.8, already 40 % above the normal one; with 3 it is 4.3 and says more about the factor than
-/// about the data.
+/// Fewest valid trials that an interval is given for; with fewer the report says "no interval". With 5 values
+/// the t factor is 2.8, already 40 % above the normal one; with 3 it is 4.3 and says more about the factor
+/// than about the data.
 pub const MIN_TRIALS_FOR_INTERVAL: usize = 5;
 
 /// How an interval was computed.
@@ -71,15 +71,9 @@ pub enum NoInterval {
     },
     /// A ratio whose denominator can't be told from zero.
     #[error(
-        "no interval for the ratio: the denominator can't be told from zero; report the difference, or run more trials"
+        "no interval for the ratio: the denominator may be zero; report the difference, or run more trials"
     )]
     DenominatorNearZero,
-    /// Trials that hold no observations at all.
-    #[error("no interval: trial {trial} has no observations; leave it out and say so")]
-    EmptyTrial {
-        /// Which, from 0.
-        trial: usize,
-    },
     /// The statistic came out as NaN or infinite in a resample.
     #[error("no interval: the statistic is not finite in a resample; check for zero denominators")]
     NotFinite,

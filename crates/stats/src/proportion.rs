@@ -1,7 +1,7 @@
 //! Proportions (loss, lateness) with Wilson's and Clopper and Pearson's intervals.
 //!
-//! Both assume independent messages with one probability. Where a link loses in bursts, or trials differ, they
-//! are too narrow: then use [`crate::Bootstrap::ratio_of_sums`] with (lost, sent) of each trial.
+//! Both assume independent messages with one probability. Where a link loses in bursts, or trials differ,
+//! they are too narrow: then use [`crate::Bootstrap::ratio_of_sums`] with (lost, sent) of each trial.
 
 use serde::{Deserialize, Serialize};
 
@@ -52,8 +52,8 @@ impl Proportion {
         self.hits as f64 / self.total as f64
     }
 
-    /// Wilson's score interval: the probabilities that a normal test would not reject. Its coverage is near the
-    /// level on average, at 0 and at all hits too. Source: E. B. Wilson, "Probable Inference, the Law of
+    /// Wilson's score interval: the probabilities that a normal test would not reject. Its coverage is near
+    /// the level on average, at 0 and at all hits too. Source: E. B. Wilson, "Probable Inference, the Law of
     /// Succession, and Statistical Inference", JASA 22 (1927); recommended by Brown, Cai and DasGupta,
     /// "Interval Estimation for a Binomial Proportion", Statistical Science 16 (2001).
     pub fn wilson(self, level: Level) -> Interval {

@@ -1,12 +1,12 @@
 //! The one definition of a sample quantile: type 7 of Hyndman and Fan.
 //!
 //! For n sorted values x[0..n] and fraction p the position is h = (n - 1) p, and the quantile is the linear
-//! interpolation between x[floor h] and x[floor h + 1]. Source: R. J. Hyndman and Y. Fan, "Sample Quantiles in
-//! Statistical Packages", The American Statistician 50 (1996), definition 7; the default of R and NumPy, so
-//! that a reader who loads our records there gets our numbers.
+//! interpolation between x[floor h] and x[floor h + 1]. Source: R. J. Hyndman and Y. Fan, "Sample Quantiles
+//! in Statistical Packages", The American Statistician 50 (1996), definition 7; the default of R and NumPy,
+//! so that a reader who loads our records there gets our numbers.
 //!
-//! Limit: in a small sample a high quantile is little more than the maximum; p99 of 10 values lies between the
-//! two greatest. It estimates the tail only when many values lie above it.
+//! Limit: in a small sample a high quantile is little more than the maximum; p99 of 10 values lies between
+//! the two greatest. It estimates the tail only when many values lie above it.
 
 use crate::parameter::Quantile;
 

@@ -1,8 +1,8 @@
 //! Rank tests: no assumption about the shape of the distribution, and no weight on how far an outlier lies.
 //!
-//! Sources: F. Wilcoxon, "Individual Comparisons by Ranking Methods", Biometrics Bulletin 1 (1945); H. B. Mann
-//! and D. R. Whitney, Annals of Mathematical Statistics 18 (1947); exact distributions given the ties, and the
-//! tie corrections of the normal approximation, as in E. L. Lehmann, "Nonparametrics", 1975.
+//! Sources: F. Wilcoxon, "Individual Comparisons by Ranking Methods", Biometrics Bulletin 1 (1945); H. B.
+//! Mann and D. R. Whitney, Annals of Mathematical Statistics 18 (1947); exact distributions given the ties,
+//! and the tie corrections of the normal approximation, as in E. L. Lehmann, "Nonparametrics", 1975.
 //!
 //! Limit: with few trials the least p-value that can come out is coarse: 5 against 5 can't go below 2/252, so
 //! that the test can't survive a correction for many comparisons.
@@ -71,8 +71,8 @@ fn approximate(distance: f64, variance: f64) -> f64 {
     (2.0 * distribution::normal((distance.abs() - 0.5) / variance.sqrt()).upper).min(1.0)
 }
 
-/// Mann and Whitney's U, the same test as Wilcoxon's rank sum, for two independent samples. U counts the pairs
-/// in which the first sample's value is greater, ties half.
+/// Mann and Whitney's U, the same test as Wilcoxon's rank sum, for two independent samples. U counts the
+/// pairs in which the first sample's value is greater, ties half.
 pub fn rank_sum(first: &Sample, second: &Sample) -> RankTest {
     let (n1, n2) = (first.count(), second.count());
     let both: Vec<f64> = first.values().iter().chain(second.values()).copied().collect();

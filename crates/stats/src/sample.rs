@@ -1,7 +1,8 @@
 //! A sample of finite values, and the numbers that summarise it.
 //!
-//! Nothing is trimmed and nothing is dropped: zero and negative values (clock offsets make negative latencies)
-//! count like any other. A [`Sample`] is never empty and never holds NaN, so everything computed from it exists.
+//! Nothing is trimmed and nothing is dropped: zero and negative values (clock offsets make negative
+//! latencies) count like any other. A [`Sample`] is never empty and never holds NaN, so everything computed
+//! from it exists.
 
 use serde::{Deserialize, Serialize};
 

@@ -1,10 +1,11 @@
 //! Differences of means: Welch's t for independent trials, the paired t where trials share a repeat.
 //!
 //! Sources: B. L. Welch, "The Generalization of Student's Problem when Several Different Population Variances
-//! are Involved", Biometrika 34 (1947), with Satterthwaite's degrees of freedom (Biometrics Bulletin 2, 1946).
+//! are Involved", Biometrika 34 (1947), with Satterthwaite's degrees of freedom (Biometrics Bulletin 2,
+//! 1946).
 //!
-//! Quantities without any variance (sizes in bytes) are compared exactly: equal is p = 1, different is p = 0, and
-//! the interval has no width.
+//! Quantities without any variance (sizes in bytes) are compared exactly: equal is p = 1, different is p = 0,
+//! and the interval has no width.
 
 use serde::{Deserialize, Serialize};
 

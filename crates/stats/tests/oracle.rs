@@ -1,8 +1,10 @@
 //! Our numbers beside those of SciPy, NumPy and statsmodels.
 //!
-//! `oracle.json` was printed by `oracle.py` (how: see there) and holds data, results and library versions, so that
-//! this needs no Python. Formulas must agree to rounding. Bootstrap intervals come from other random draws, so
-//! their ends must agree within a few per cent of the width.
+//! `oracle.json` was printed by `oracle.py` (how: see there) and holds data, results and library versions, so
+//! that this needs no Python. Formulas must agree to rounding. Bootstrap intervals come from other random
+//! draws, so their ends must agree within a few per cent of the width.
+
+#![allow(clippy::unwrap_used, reason = "in a test a panic is the report")]
 
 use serde::Deserialize;
 use wiredyno_stats::{
@@ -252,8 +254,8 @@ fn bootstrap_intervals_agree_within_their_noise() {
         let what = format!("{} values", values.count());
         let mean = bootstrap.values(&values, Statistic::Mean).unwrap();
         assert_eq!(mean.method, Method::BootstrapBca);
-        // Five values have only 126 resamples: an end is one of few means, and noise picks the one or the next
-        // (complete enumeration of the 3,125 draws gives ours here).
+        // Five values have only 126 resamples: an end is one of few means, and noise picks the one or the
+        // next (complete enumeration of the 3,125 draws gives ours here).
         let share = if values.count() == 5 { 0.05 } else { 0.02 };
         near_interval(mean, case.bca_mean, share, &what);
         let plain = Bootstrap {

@@ -1,8 +1,10 @@
 //! The same cell against itself: how often do we find a difference that is not there?
 //!
-//! The values are made as a recorded cell's would be: each trial has a level of its own (machine state, broker),
-//! its messages a skewed latency on top, a few stragglers, and the trial's value is their mean, median or p99.
-//! Seeds were fixed before the first execution and are not to be changed to make it pass.
+//! The values are made as a recorded cell's would be: each trial has a level of its own (machine state,
+//! broker), its messages a skewed latency on top, a few stragglers, and the trial's value is their mean,
+//! median or p99. Seeds were fixed before the first execution and are not to be changed to make it pass.
+
+#![allow(clippy::unwrap_used, reason = "in a test a panic is the report")]
 
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
