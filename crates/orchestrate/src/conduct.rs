@@ -10,9 +10,7 @@ use wiredyno_link::lane::Lane;
 use wiredyno_link::model::Seeds;
 use wiredyno_link::sandbox::Sandbox;
 use wiredyno_link::spec::LinkSpec;
-use wiredyno_model::trial::{
-    BrokerUsed, Invalid, LinkQuality, Machine, Roles, Schedule, TrialRecord, Wire,
-};
+use wiredyno_model::trial::{BrokerUsed, Invalid, LinkQuality, Machine, Roles, Schedule, TrialRecord, Wire};
 use wiredyno_model::{Capability, Host, Load, LoadKind, Study, TransportDescription};
 use wiredyno_runner_wire::bulk::{read_received, read_sent};
 use wiredyno_runner_wire::{Endpoint, Operation};

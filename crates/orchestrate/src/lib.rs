@@ -6,10 +6,13 @@
 pub mod accounting;
 pub mod broker;
 pub mod catalogue;
+pub mod codec_trial;
 pub mod conduct;
 pub mod environment;
+pub mod lanes;
 pub mod machine;
 pub mod plan;
+pub mod run;
 pub mod runner;
 pub mod serving;
 pub mod socket;

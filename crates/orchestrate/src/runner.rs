@@ -86,6 +86,11 @@ impl Interrupt {
         Interrupt(flag)
     }
 
+    /// Ends the run.
+    pub fn set(&self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+
     /// Whether the run shall end.
     pub fn is_set(&self) -> bool {
         self.0.load(Ordering::Relaxed)

@@ -1,0 +1,179 @@
+//! Message trials side by side: lanes take trials from one queue, as many at once as the CPU carries with room
+//! to spare.
+
+use std::collections::VecDeque;
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+use wiredyno_model::Lanes;
+
+use crate::machine::CpuTicks;
+use crate::runner::Interrupt;
+
+/// Lanes per CPU at most when the number is left to us. A trial over a slow link uses a few per cent of a CPU.
+const AUTO_LANES_PER_CPU: u32 = 5;
+/// Utilisation of the machine below which another lane may begin.
+const ROOM_TO_SPARE: f64 = 0.45;
+/// Utilisation of the machine above which a lane is taken out.
+const CROWDED: f64 = 0.65;
+/// How long utilisation is watched before the number of lanes changes.
+const WATCH: Duration = Duration::from_millis(1_500);
+
+/// How many lanes a study may get on this machine.
+pub fn most_lanes(lanes: Lanes, cpus: u32, trials: usize) -> u32 {
+    let wanted = match lanes {
+        Lanes::Auto => cpus.max(1) * AUTO_LANES_PER_CPU,
+        Lanes::Fixed(lanes) => lanes,
+    };
+    wanted.min(u32::try_from(trials).unwrap_or(u32::MAX)).max(1)
+}
+
+/// Decides how many trials may be in flight, from the utilisation seen.
+#[derive(Debug)]
+struct Governor {
+    allowed: u32,
+    most: u32,
+    adaptive: bool,
+    since: Instant,
+    ticks: Option<CpuTicks>,
+}
+
+impl Governor {
+    fn new(most: u32, adaptive: bool) -> Self {
+        let allowed = if adaptive { most.min(2) } else { most };
+        Governor {
+            allowed,
+            most,
+            adaptive,
+            since: Instant::now(),
+            ticks: CpuTicks::now().ok(),
+        }
+    }
+
+    fn look(&mut self) {
+        if !self.adaptive || self.since.elapsed() < WATCH {
+            return;
+        }
+        if let (Some(before), Ok(now)) = (self.ticks, CpuTicks::now()) {
+            self.allowed = next_allowed(self.allowed, self.most, now.since(&before).utilisation);
+        }
+        self.since = Instant::now();
+        self.ticks = CpuTicks::now().ok();
+    }
+}
+
+/// Twice as many while the machine idles, one more while there is room, one less when it is crowded.
+fn next_allowed(allowed: u32, most: u32, utilisation: f64) -> u32 {
+    let next = match utilisation {
+        u if u < ROOM_TO_SPARE / 2.0 => allowed * 2,
+        u if u < ROOM_TO_SPARE => allowed + 1,
+        u if u > CROWDED => allowed.saturating_sub(1),
+        _ => allowed,
+    };
+    next.clamp(1, most)
+}
+
+/// The queue that lanes take trials from.
+pub struct Queue<T> {
+    state: Mutex<State<T>>,
+    changed: Condvar,
+}
+
+struct State<T> {
+    waiting: VecDeque<T>,
+    in_flight: u32,
+    most_in_flight: u32,
+    governor: Governor,
+}
+
+impl<T> Queue<T> {
+    /// A queue for at most `most` lanes; with `adaptive`, fewer while the CPU is busy.
+    pub fn new(trials: impl IntoIterator<Item = T>, most: u32, adaptive: bool) -> Self {
+        let waiting = trials.into_iter().collect();
+        let governor = Governor::new(most, adaptive);
+        Queue {
+            state: Mutex::new(State {
+                waiting,
+                in_flight: 0,
+                most_in_flight: 0,
+                governor,
+            }),
+            changed: Condvar::new(),
+        }
+    }
+
+    fn state(&self) -> MutexGuard<'_, State<T>> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The next trial and how many are then in flight; waits while the machine is crowded. `None` when all are
+    /// done or the run was interrupted.
+    pub fn take(&self, interrupt: &Interrupt) -> Option<(T, u32)> {
+        let mut state = self.state();
+        loop {
+            if interrupt.is_set() || (state.waiting.is_empty() && state.in_flight == 0) {
+                return None;
+            }
+            state.governor.look();
+            if state.in_flight < state.governor.allowed
+                && let Some(trial) = state.waiting.pop_front()
+            {
+                state.in_flight += 1;
+                state.most_in_flight = state.most_in_flight.max(state.in_flight);
+                return Some((trial, state.in_flight));
+            }
+            let waited = self.changed.wait_timeout(state, Duration::from_millis(200));
+            state = waited.unwrap_or_else(PoisonError::into_inner).0;
+        }
+    }
+
+    /// A trial taken is finished; `again` comes back to the end of the queue.
+    pub fn finish(&self, again: Option<T>) {
+        let mut state = self.state();
+        state.in_flight = state.in_flight.saturating_sub(1);
+        state.waiting.extend(again);
+        drop(state);
+        self.changed.notify_all();
+    }
+
+    /// Most trials that were in flight at once.
+    pub fn most_in_flight(&self) -> u32 {
+        self.state().most_in_flight
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lanes_grow_while_there_is_room_and_shrink_when_crowded() {
+        assert_eq!(next_allowed(2, 10, 0.1), 4);
+        assert_eq!(next_allowed(4, 10, 0.4), 5);
+        assert_eq!(next_allowed(5, 10, 0.5), 5);
+        assert_eq!(next_allowed(5, 10, 0.8), 4);
+        assert_eq!(next_allowed(1, 10, 1.0), 1);
+        assert_eq!(next_allowed(8, 10, 0.0), 10);
+    }
+
+    #[test]
+    fn there_are_never_more_lanes_than_trials() {
+        assert_eq!(most_lanes(Lanes::Auto, 2, 3), 3);
+        assert_eq!(most_lanes(Lanes::Fixed(4), 2, 100), 4);
+        assert_eq!(most_lanes(Lanes::Auto, 2, 100), 2 * AUTO_LANES_PER_CPU);
+    }
+
+    #[test]
+    fn a_queue_gives_every_trial_once_and_takes_back_what_is_repeated() {
+        let queue = Queue::new([1, 2], 1, false);
+        let go_on = Interrupt::default();
+        assert_eq!(queue.take(&go_on), Some((1, 1)));
+        queue.finish(Some(3));
+        assert_eq!(queue.take(&go_on), Some((2, 1)));
+        queue.finish(None);
+        assert_eq!(queue.take(&go_on), Some((3, 1)));
+        queue.finish(None);
+        assert_eq!(queue.take(&go_on), None);
+        assert_eq!(queue.most_in_flight(), 1);
+    }
+}

@@ -1,0 +1,502 @@
+//! One run: a study carried out from its plan to its summary.
+
+use std::collections::{BTreeMap, HashMap};
+use std::path::PathBuf;
+use std::process::Command;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Mutex, PoisonError};
+use std::time::Instant;
+
+use anyhow::{Context, bail};
+use wiredyno_link::lane::Lane;
+use wiredyno_link::sandbox::Sandbox;
+use wiredyno_link::spec::LinkSpec;
+use wiredyno_model::summary::{Environment, NotRun, RunInfo, SUMMARY_SCHEMA, Summary};
+use wiredyno_model::trial::{CodecTrialRecord, TrialRecord};
+use wiredyno_model::{Cell, LinkId, Study};
+use wiredyno_runner_wire::{Description, Endpoint};
+use wiredyno_store::{MessageTrial, RunFolder, RunTrials};
+
+use crate::catalogue::{Kind, find};
+use crate::conduct::{Assignment, Conductor};
+use crate::lanes::{Queue, most_lanes};
+use crate::plan::{Only, Plan, PlannedTrial};
+use crate::runner::{Interrupt, RunnerProcess};
+use crate::serving::{Serving, choose, transport_for};
+use crate::{codec_trial, environment, summarise};
+
+/// What to run and how.
+pub struct RunRequest {
+    /// The study, after `--set`.
+    pub study: Study,
+    /// Cells kept.
+    pub only: Vec<Only>,
+    /// The run folder to make.
+    pub folder: PathBuf,
+    /// Brokers that run already, by protocol.
+    pub external: BTreeMap<String, Endpoint>,
+    /// Whether to capture packets, one file a trial.
+    pub capture: bool,
+    /// The program that serves as runner and as lane worker.
+    pub program: PathBuf,
+    /// Where the run lives.
+    pub sandbox: Sandbox,
+    /// Set when the run shall end.
+    pub interrupt: Interrupt,
+}
+
+/// What happens during a run, for those who show it.
+pub enum Event<'a> {
+    /// The plan is made.
+    Planned {
+        /// Codec trials to come.
+        codec_trials: usize,
+        /// Message trials to come.
+        trials: usize,
+        /// Lanes at most.
+        lanes: u32,
+        /// How long it will take about, in nanoseconds.
+        estimate_ns: u64,
+    },
+    /// A codec trial ended.
+    CodecTrial(&'a CodecTrialRecord),
+    /// A message trial ended.
+    Trial {
+        /// The trial.
+        record: &'a TrialRecord,
+        /// Median latency of its delivered messages.
+        median_latency_ns: Option<i64>,
+        /// Whether it will be repeated.
+        again: bool,
+    },
+}
+
+/// A finished run.
+pub struct FinishedRun {
+    /// Where it is.
+    pub folder: RunFolder,
+    /// What it found.
+    pub summary: Summary,
+}
+
+/// A run before its first trial: everything is known, nothing has been started.
+pub struct PreparedRun {
+    request: RunRequest,
+    /// What the runner has.
+    pub runner: Description,
+    /// The trials.
+    pub plan: Plan,
+    links: HashMap<LinkId, LinkSpec>,
+    servings: BTreeMap<String, Serving>,
+    notes: Vec<String>,
+}
+
+impl PreparedRun {
+    /// Makes the plan: asks the runner, reads the links, finds the brokers, and sorts out what can't be run here.
+    ///
+    /// # Errors
+    /// When the study names something that does not exist, or asks for what contradicts itself.
+    pub fn new(request: RunRequest) -> anyhow::Result<Self> {
+        let mut command = Command::new(&request.program);
+        command.arg("runner");
+        request.sandbox.prepare(&mut command);
+        let mut process = RunnerProcess::start("runner", command, &request.interrupt)?;
+        let runner = process.describe()?;
+        process.stop();
+        let mut plan = Plan::new(&request.study, &runner, &request.only);
+        let mut links = HashMap::new();
+        for id in request.study.axes.link.iter().filter(|id| !id.is_loopback()) {
+            let found = find(Kind::Link, id.as_str())?;
+            let path = found.path.clone().unwrap_or_else(|| PathBuf::from(&found.name));
+            links.insert(id.clone(), LinkSpec::parse(&found.text, &path)?);
+        }
+        if !request.external.is_empty() && plan.cells.iter().any(|cell| !cell.link.is_loopback()) {
+            bail!(
+                "--broker names a server on this machine's network, which an emulated link cannot reach: leave \
+                 --broker out, or run over loopback with --set link=loopback"
+            );
+        }
+        let mut notes = Vec::new();
+        check_modes(&runner, &plan.cells)?;
+        if let Err(missing) = &request.sandbox.rights().network_namespaces
+            && plan.without(
+                |cell| !cell.link.is_loopback(),
+                &format!("no link can be emulated here: {missing}"),
+            )
+        {
+            notes.push(format!("No link can be emulated on this machine: {missing}."));
+        }
+        let protocols = plan.cells.iter().map(|cell| cell.mode.protocol.clone());
+        let servings = choose(&runner, &request.external, protocols)?;
+        Ok(PreparedRun {
+            request,
+            runner,
+            plan,
+            links,
+            servings,
+            notes,
+        })
+    }
+
+    /// Lanes at most.
+    pub fn lanes(&self) -> u32 {
+        let loopback = self.plan.cells.iter().any(|cell| cell.link.is_loopback());
+        if loopback {
+            // Trials on loopback use the CPU all the time: side by side they would measure each other.
+            return 1;
+        }
+        let cpus = std::thread::available_parallelism().map_or(1, |cpus| cpus.get());
+        let trials = self.plan.trials.len();
+        most_lanes(
+            self.request.study.trials.lanes,
+            u32::try_from(cpus).unwrap_or(1),
+            trials,
+        )
+    }
+
+    /// About how long it will take, in nanoseconds.
+    pub fn estimate_ns(&self) -> u64 {
+        let trial = Plan::trial_estimate_ns(&self.request.study);
+        let messages = self.plan.trials.len() as u64 * trial / u64::from(self.lanes());
+        messages + self.plan.codec_estimate_ns(&self.request.study)
+    }
+
+    /// Carries out the run.
+    ///
+    /// # Errors
+    /// When the run folder can't be written or a lane can't be made. A trial that fails is a row in the results.
+    pub fn carry_out(self, observe: &(dyn Fn(Event<'_>) + Sync)) -> anyhow::Result<FinishedRun> {
+        let begun = Instant::now();
+        let environment = environment::read(rights(&self.request.sandbox));
+        let folder = RunFolder::create(&self.request.folder, &self.request.study, &environment)?;
+        let started = jiff::Timestamp::now();
+        let lanes = self.lanes();
+        observe(Event::Planned {
+            codec_trials: self.plan.codec_trials.len(),
+            trials: self.plan.trials.len(),
+            lanes,
+            estimate_ns: self.estimate_ns(),
+        });
+        self.codec_trials(&folder, observe)?;
+        let most_in_flight = if self.plan.trials.is_empty() {
+            0
+        } else {
+            self.trials(&folder, lanes, observe)?
+        };
+        let complete = !self.request.interrupt.is_set();
+        let trials = folder.read_trials()?;
+        let info = RunInfo {
+            id: folder.id(),
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            started: format!("{started:.0}"),
+            duration_ns: u64::try_from(begun.elapsed().as_nanos()).unwrap_or(u64::MAX),
+            lanes: most_in_flight,
+            utilisation: mean_utilisation(&trials),
+            complete,
+        };
+        let summary = self.summary(info, environment, &trials);
+        folder.write_summary(&summary)?;
+        if complete {
+            folder.compact()?;
+        }
+        Ok(FinishedRun { folder, summary })
+    }
+
+    fn codec_trials(&self, folder: &RunFolder, observe: &(dyn Fn(Event<'_>) + Sync)) -> anyhow::Result<()> {
+        let request = &self.request;
+        for (number, planned) in (0..).zip(&self.plan.codec_trials) {
+            let record = codec_trial::conduct(
+                number,
+                planned,
+                &request.study.codec_trials,
+                &request.study.limits,
+                &request.program,
+                &request.sandbox,
+                &request.interrupt,
+            );
+            let Some(record) = record else { break };
+            folder.add_codec_trial(&record)?;
+            observe(Event::CodecTrial(&record));
+        }
+        Ok(())
+    }
+
+    /// Message trials, in lanes. Returns how many were in flight at most.
+    fn trials(
+        &self,
+        folder: &RunFolder,
+        lanes: u32,
+        observe: &(dyn Fn(Event<'_>) + Sync),
+    ) -> anyhow::Result<u32> {
+        let adaptive = self.request.study.trials.lanes == wiredyno_model::Lanes::Auto;
+        let queue = Queue::new(self.plan.trials.iter().cloned(), lanes, adaptive);
+        let first = u32::try_from(self.plan.codec_trials.len()).unwrap_or(u32::MAX);
+        let numbers = AtomicU32::new(first);
+        let failed: Mutex<Option<anyhow::Error>> = Mutex::new(None);
+        std::thread::scope(|scope| {
+            for index in 0..lanes {
+                let (queue, numbers, failed) = (&queue, &numbers, &failed);
+                scope.spawn(move || {
+                    if let Err(error) = self.work(index, queue, numbers, folder, observe) {
+                        self.request.interrupt.set();
+                        failed
+                            .lock()
+                            .unwrap_or_else(PoisonError::into_inner)
+                            .get_or_insert(error);
+                    }
+                });
+            }
+        });
+        match failed.into_inner().unwrap_or_else(PoisonError::into_inner) {
+            Some(error) => Err(error),
+            None => Ok(queue.most_in_flight()),
+        }
+    }
+
+    /// One lane: takes trials until none is left. Its hosts are made when its first trial comes.
+    fn work(
+        &self,
+        index: u32,
+        queue: &Queue<PlannedTrial>,
+        numbers: &AtomicU32,
+        folder: &RunFolder,
+        observe: &(dyn Fn(Event<'_>) + Sync),
+    ) -> anyhow::Result<()> {
+        let request = &self.request;
+        let conductor = Conductor {
+            study: &request.study,
+            program: &request.program,
+            sandbox: &request.sandbox,
+            interrupt: &request.interrupt,
+        };
+        let mut lane = None;
+        while let Some((planned, lanes_in_use)) = queue.take(&request.interrupt) {
+            let link = self.link_of(&planned.cell);
+            if link.is_some() && lane.is_none() {
+                let made = Lane::spawn(&request.program, index as usize, &request.sandbox);
+                lane = Some(made.with_context(|| format!("lane {index}"))?);
+            }
+            let number = numbers.fetch_add(1, Ordering::Relaxed);
+            let protocol = &planned.cell.mode.protocol;
+            let (Some(transport), Some(serving)) =
+                (transport_for(&self.runner, protocol), self.servings.get(protocol))
+            else {
+                bail!("no client or server for `{protocol}`");
+            };
+            let trial = conductor.conduct(&Assignment {
+                number,
+                planned: &planned,
+                lane_index: index,
+                lane: lane.as_ref().zip(link.as_ref()),
+                transport,
+                serving,
+                lanes_in_use,
+                capture: (request.capture && link.is_some()).then(|| folder.capture(number)),
+            });
+            let Some(trial) = trial else {
+                queue.finish(None);
+                break;
+            };
+            folder.add_message_trial(&trial)?;
+            let again = !trial.record.is_valid() && planned.attempt < request.study.trials.retries;
+            let median_latency_ns = median_latency(&trial);
+            observe(Event::Trial {
+                record: &trial.record,
+                median_latency_ns,
+                again,
+            });
+            queue.finish(again.then(|| PlannedTrial {
+                attempt: planned.attempt + 1,
+                ..planned.clone()
+            }));
+        }
+        Ok(())
+    }
+
+    fn link_of(&self, cell: &Cell) -> Option<LinkSpec> {
+        let link = self.links.get(&cell.link)?.clone();
+        Some(match cell.loss {
+            Some(loss) => link.with_loss(loss.get()),
+            None => link,
+        })
+    }
+
+    fn summary(&self, run: RunInfo, environment: Environment, trials: &RunTrials) -> Summary {
+        let study = &self.request.study;
+        let seed = study.trials.seed;
+        let cells = self.plan.cells.iter().map(|cell| {
+            let of_cell: Vec<&MessageTrial> = trials
+                .messages
+                .iter()
+                .filter(|t| t.record.cell == *cell)
+                .collect();
+            summarise::message_cell(cell, &of_cell, &study.hosts, seed)
+        });
+        let mut codec_cells: Vec<_> = self
+            .plan
+            .codec_trials
+            .iter()
+            .map(|planned| planned.cell.clone())
+            .collect();
+        codec_cells.sort();
+        codec_cells.dedup();
+        let codecs = codec_cells.iter().map(|cell| {
+            let of_cell: Vec<&CodecTrialRecord> = trials.codecs.iter().filter(|t| t.cell == *cell).collect();
+            summarise::codec_cell(cell, &of_cell, seed)
+        });
+        let used_codec = |id| study.axes.codec.contains(id);
+        let used_protocol = |protocol: &str| study.axes.mode.iter().any(|mode| mode.protocol == protocol);
+        Summary {
+            schema: SUMMARY_SCHEMA,
+            environment,
+            codecs_described: self
+                .runner
+                .codecs
+                .iter()
+                .filter(|c| used_codec(&c.id))
+                .cloned()
+                .collect(),
+            transports_described: self
+                .runner
+                .transports
+                .iter()
+                .filter(|t| used_protocol(&t.id.protocol))
+                .cloned()
+                .collect(),
+            cells: cells.collect(),
+            codecs: codecs.collect(),
+            not_run: self.plan.not_run.clone(),
+            notes: self.notes(&run),
+            study: study.clone(),
+            run,
+        }
+    }
+
+    fn notes(&self, run: &RunInfo) -> Vec<String> {
+        let mut notes = self.notes.clone();
+        if !run.complete {
+            notes.push(
+                "The run was interrupted: cells have fewer trials than the study asked for.".to_owned(),
+            );
+        }
+        for serving in self.servings.values() {
+            if let Serving::Runner { transport, used } = serving
+                && !used.label.is_empty()
+            {
+                notes.push(format!(
+                    "The broker for {} is {} ({}).",
+                    transport.protocol, used.version, used.label
+                ));
+            }
+        }
+        notes
+    }
+}
+
+impl Plan {
+    /// Takes out cells that can't be run, with the reason. Whether there were any.
+    fn without(&mut self, cannot: impl Fn(&Cell) -> bool, why: &str) -> bool {
+        let out: Vec<NotRun> = self
+            .cells
+            .iter()
+            .filter(|cell| cannot(cell))
+            .map(|cell| NotRun {
+                what: cell.to_string(),
+                why: why.to_owned(),
+            })
+            .collect();
+        let any = !out.is_empty();
+        self.not_run.extend(out);
+        self.trials.retain(|trial| !cannot(&trial.cell));
+        self.cells.retain(|cell| !cannot(cell));
+        any
+    }
+}
+
+/// Refuses modes that no transport has.
+fn check_modes(runner: &Description, cells: &[Cell]) -> anyhow::Result<()> {
+    for cell in cells {
+        let mode = &cell.mode;
+        let Some(transport) = transport_for(runner, &mode.protocol) else {
+            let known = runner
+                .transports
+                .iter()
+                .map(|transport| transport.id.protocol.as_str());
+            let hint = match wiredyno_model::nearest(&mode.protocol, known) {
+                Some(near) => format!("did you mean `{near}`?"),
+                None => "`wiredyno list protocols` shows what there is".to_owned(),
+            };
+            bail!("there is no protocol `{}`; {hint}", mode.protocol);
+        };
+        let settings: Vec<&str> = transport
+            .settings
+            .iter()
+            .map(|setting| setting.name.as_str())
+            .collect();
+        match mode.setting.as_deref() {
+            None if settings.is_empty() => {}
+            Some(setting) if settings.contains(&setting) => {}
+            _ if settings.is_empty() => bail!("`{mode}`: {} has just one mode, write `{0}`", mode.protocol),
+            _ => bail!(
+                "`{mode}` is no mode of {}: write one of {}",
+                mode.protocol,
+                modes(&mode.protocol, &settings)
+            ),
+        }
+    }
+    Ok(())
+}
+
+fn modes(protocol: &str, settings: &[&str]) -> String {
+    settings
+        .iter()
+        .map(|setting| format!("`{protocol}:{setting}`"))
+        .collect::<Vec<_>>()
+        .join(", ")
+}
+
+/// What this process may do, in words for the environment.
+pub fn rights(sandbox: &Sandbox) -> Vec<String> {
+    let rights = sandbox.rights();
+    let line = |what: &str, right: Result<(), String>| match right {
+        Ok(()) => format!("{what}: yes"),
+        Err(missing) => format!("{what}: no ({missing})"),
+    };
+    let missing = |right: &Result<(), wiredyno_link::sandbox::Missing>| right.clone().map_err(|m| m.what);
+    vec![
+        line("network namespaces", missing(&rights.network_namespaces)),
+        line("PID namespace", missing(&rights.pid_namespace)),
+        line("real-time priority for links", missing(&rights.realtime)),
+        format!(
+            "user namespace: {}",
+            if rights.user_namespace {
+                "yes"
+            } else {
+                "not needed"
+            }
+        ),
+    ]
+}
+
+fn mean_utilisation(trials: &RunTrials) -> f64 {
+    let shares: Vec<f64> = trials
+        .messages
+        .iter()
+        .map(|trial| trial.record.machine.utilisation)
+        .collect();
+    if shares.is_empty() {
+        0.0
+    } else {
+        shares.iter().sum::<f64>() / shares.len() as f64
+    }
+}
+
+fn median_latency(trial: &MessageTrial) -> Option<i64> {
+    let mut latencies: Vec<i64> = trial
+        .messages
+        .iter()
+        .filter_map(|m| Some(m.received_ns? - m.intended_send_ns))
+        .collect();
+    latencies.sort_unstable();
+    latencies.get(latencies.len() / 2).copied()
+}
