@@ -122,9 +122,17 @@ fn new_word(draw: &mut Draw) -> String {
     let mut vowel = draw.chance(0.3);
     let mut word = String::with_capacity(letters);
     for _ in 0..letters {
-        word.push(char::from(if vowel { letter(draw, &VOWELS) } else { letter(draw, &CONSONANTS) }));
+        word.push(char::from(if vowel {
+            letter(draw, &VOWELS)
+        } else {
+            letter(draw, &CONSONANTS)
+        }));
         // A quarter of the consonants are followed by another one, hardly any vowel is.
-        vowel = if vowel { draw.chance(0.08) } else { draw.chance(0.75) };
+        vowel = if vowel {
+            draw.chance(0.08)
+        } else {
+            draw.chance(0.75)
+        };
     }
     word
 }
