@@ -37,14 +37,15 @@
 //! weight = 3
 //! ```
 //!
-//! Of several rules for a field the later wins, key by key: built-in, `[default.any]`, the
-//! default of the field's type, `[[field]]` in order; at each step the file's own first, then the profile's. A field that no rule speaks of is always there, with 0 to 100, eight small
-//! letters, or one to three elements. Unknown keys, paths that name nothing and keys without a meaning for their field
-//! are refused.
+//! Of several rules for a field the later wins, key by key: built-in, `[default.any]`, the default of the field's type,
+//! `[[field]]` in order; at each step the file's own first, then the profile's. A field that no rule speaks of is always
+//! there, with 0 to 100, eight small letters, or one to three elements. Unknown keys, paths that name nothing and keys
+//! without a meaning for their field are refused.
 //!
 //! Limits: fields are independent of each other but for profiles and walks; a walk moves when its field is there; a
 //! map's entries come in no order; messages nested deeper than 16 are left out.
 
+use std::fmt;
 use std::path::Path;
 
 use prost_reflect::{DynamicMessage, MessageDescriptor};
@@ -158,7 +159,7 @@ pub enum GeneratorError {
 }
 
 /// An endless iterator of messages, the same for the same rules and seed on every machine.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct Generator {
     plan: Plan,
     samples: u32,
@@ -234,6 +235,17 @@ impl Generator {
         let message = self.root.message(&mut scene, 0);
         self.index += 1;
         message
+    }
+}
+
+/// Without the definition: printing a descriptor follows its fields' types, which for a recursive type never ends.
+impl fmt::Debug for Generator {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut parts = f.debug_struct("Generator");
+        parts
+            .field("samples", &self.samples)
+            .field("index", &self.index)
+            .finish_non_exhaustive()
     }
 }
 

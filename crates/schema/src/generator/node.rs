@@ -27,14 +27,14 @@ pub(super) struct Scene<'a> {
 }
 
 /// A message at one place in the payload.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub(super) struct Node {
     descriptor: MessageDescriptor,
     fields: Vec<FieldNode>,
     oneofs: Vec<OneofNode>,
 }
 
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 struct FieldNode {
     descriptor: FieldDescriptor,
     path: Vec<String>,
@@ -48,7 +48,7 @@ struct FieldNode {
     slots: Vec<Slot>,
 }
 
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 struct OneofNode {
     members: Vec<FieldDescriptor>,
     /// By profile.
@@ -56,7 +56,7 @@ struct OneofNode {
 }
 
 /// What one value remembers.
-#[derive(Debug, Clone, Default)]
+#[derive(Clone, Default)]
 struct Slot {
     walk: Option<Number>,
     child: Option<Box<Node>>,

@@ -20,7 +20,7 @@ pub(super) struct PathPattern {
 }
 
 /// Something that a pattern can hit.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub(super) struct Target {
     pub(super) name: String,
     pub(super) shapes: Vec<Shape>,
@@ -175,7 +175,11 @@ pub(super) fn shapes_of(field: &FieldDescriptor) -> Vec<Shape> {
     if field.is_list() || field.is_map() {
         shapes.push(Shape::List);
     }
-    if field.supports_presence() && !field.is_list() && !field.is_map() {
+    // A oneof's member is there when the oneof chooses it: presence is the oneof's.
+    let in_oneof = field
+        .containing_oneof()
+        .is_some_and(|oneof| !oneof.is_synthetic());
+    if field.supports_presence() && !field.is_list() && !field.is_map() && !in_oneof {
         shapes.push(Shape::Optional);
     }
     shapes.push(match field.kind() {

@@ -1,10 +1,22 @@
 //! Text-like filling: words and sentences in ASCII that compress about as English does.
 //!
-//! Half of the words are frequent English words with weights that fall as 1/rank (G. K. Zipf's law), the other half
-//! are invented, letter by letter with the frequencies of English letters, vowels and consonants in turn. Common words
-//! alone would compress far better than real text, letters alone far worse. Limits: no grammar, no topic, ASCII only.
+//! Six words in ten are frequent English words with weights that fall as 1/rank (G. K. Zipf's law). The others are
+//! invented, letter by letter with the frequencies of English letters, vowels and consonants in turn, and come back
+//! within a text as a topic's words do. Frequent words alone would compress far better than real text, letters alone
+//! far worse. With these shares zlib at level 6 leaves 0.53 of 1 KiB, 0.41 of 4 KiB and 0.39 of 64 KiB; of the
+//! beginnings of eight free-software licences it leaves 0.43 to 0.56 of 1 KiB and 0.37 to 0.45 of 4 KiB. Limits: no
+//! grammar, no meaning, ASCII only.
 
 use super::draw::Draw;
+
+/// Share of frequent words.
+const FREQUENT_SHARE: f64 = 0.6;
+
+/// So many invented words come before the first of them comes back.
+const FIRST_OWN_WORDS: usize = 48;
+
+/// Share of invented words after those that are new to the text.
+const NEW_SHARE: f64 = 0.2;
 
 /// The most frequent English words, most frequent first.
 const WORDS: [&str; 120] = [
@@ -67,6 +79,7 @@ const CONSONANTS: [(u8, u64); 20] = [
 /// Exactly `length` ASCII characters of text.
 pub(super) fn prose(draw: &mut Draw, length: usize) -> String {
     let mut text = String::with_capacity(length + 24);
+    let mut own_words = Vec::new();
     let mut sentence_left = 0;
     while text.len() < length {
         let capital = sentence_left == 0;
@@ -74,7 +87,7 @@ pub(super) fn prose(draw: &mut Draw, length: usize) -> String {
             sentence_left = draw.length(6, 18);
         }
         let start = text.len();
-        push_word(draw, &mut text);
+        push_word(draw, &mut text, &mut own_words);
         if capital && let Some(first) = text.get_mut(start..start + 1) {
             first.make_ascii_uppercase();
         }
@@ -89,15 +102,27 @@ pub(super) fn prose(draw: &mut Draw, length: usize) -> String {
     text
 }
 
-fn push_word(draw: &mut Draw, text: &mut String) {
-    if draw.chance(0.5) {
+/// Appends a word: a frequent one, a new one, or one of this text's own.
+fn push_word(draw: &mut Draw, text: &mut String, own_words: &mut Vec<String>) {
+    if draw.chance(FREQUENT_SHARE) {
         text.push_str(WORDS[draw.weighted(&RANKS).unwrap_or(0)]);
         return;
     }
+    if own_words.len() < FIRST_OWN_WORDS || draw.chance(NEW_SHARE) {
+        let word = new_word(draw);
+        text.push_str(&word);
+        own_words.push(word);
+    } else {
+        text.push_str(&own_words[draw.below(own_words.len() as u64) as usize]);
+    }
+}
+
+fn new_word(draw: &mut Draw) -> String {
     let letters = draw.length(3, 9);
     let mut vowel = draw.chance(0.3);
+    let mut word = String::with_capacity(letters);
     for _ in 0..letters {
-        text.push(char::from(if vowel {
+        word.push(char::from(if vowel {
             letter(draw, &VOWELS)
         } else {
             letter(draw, &CONSONANTS)
@@ -109,6 +134,7 @@ fn push_word(draw: &mut Draw, text: &mut String) {
             draw.chance(0.75)
         };
     }
+    word
 }
 
 fn letter(draw: &mut Draw, letters: &[(u8, u64)]) -> u8 {

@@ -66,6 +66,7 @@ fn the_same_seed_gives_the_same_messages_and_another_seed_others() {
 #[test]
 fn invented_messages_of_a_recursive_type_end_and_survive_protobuf() {
     let zoo = zoo();
+    assert!(format!("{:?}", Generator::invented(&zoo, 5)).contains("samples: 100"));
     let mut set_fields = HashSet::new();
     for message in Generator::invented(&zoo, 5).take(300) {
         let bytes = message.encode_to_vec();

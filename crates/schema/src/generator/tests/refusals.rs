@@ -120,6 +120,16 @@ fn values_that_a_key_or_a_field_cannot_have_are_refused() {
 }
 
 #[test]
+fn presence_of_a_oneofs_member_is_refused_and_of_the_oneof_is_not() {
+    refused(
+        "[[field]]\npath = \"grams\"\npresence = 0.5",
+        &["`presence` has no meaning for the fields"],
+    );
+    let text = "seed = 1\nsamples = 1\n[[field]]\npath = \"food\"\npresence = 0.5";
+    assert!(Generator::from_toml(text, "generator.toml", &zoo(), None).is_ok());
+}
+
+#[test]
 fn a_size_must_be_both_given_and_used() {
     refused(
         "[[field]]\npath = \"j\"\nlength = \"size\"",
