@@ -1,1 +1,78 @@
-fn main() {}
+//! The program `wiredyno`: one file a subcommand; this one only dispatches.
+
+mod codec;
+mod doctor;
+mod exit;
+mod link;
+mod list;
+mod progress;
+mod report;
+mod run;
+mod runner;
+mod set;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+/// Allocations of codecs are counted in a pass of their own; at other times this passes calls on.
+#[global_allocator]
+static ALLOCATOR: wiredyno_codecs::alloc::CountingAllocator = wiredyno_codecs::alloc::CountingAllocator;
+
+/// The test stand for moving messages: measures what every serialization format and messaging protocol costs
+/// over the network you will have.
+#[derive(Parser)]
+#[command(name = "wiredyno", version, propagate_version = true, after_help = exit::TABLE)]
+struct Program {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Run a study: trials of every cell, results and a report
+    Run(run::Arguments),
+    /// Write the report of a run again
+    Report(report::Arguments),
+    /// List what there is
+    List(list::ListArguments),
+    /// Show a payload, study or link
+    Show(list::ShowArguments),
+    /// Encode a sample or a value; bytes to standard output
+    Encode(codec::EncodeArguments),
+    /// Decode bytes; one JSON line to standard output
+    Decode(codec::DecodeArguments),
+    /// Measure the four phases of one codec now
+    Measure(codec::MeasureArguments),
+    /// Use the emulated link by itself
+    #[command(subcommand)]
+    Link(link::Command),
+    /// Say what is here, what is missing, and how to get it
+    Doctor(doctor::Arguments),
+    /// Speak the runner contract on standard input and output
+    #[command(hide = true)]
+    Runner,
+    /// Keep the two hosts of a lane and the link between them
+    #[command(hide = true, name = wiredyno_link::lane::WORKER_COMMAND)]
+    LaneWorker,
+}
+
+fn main() -> ExitCode {
+    let outcome = match Program::parse().command {
+        Command::Run(arguments) => run::main(arguments),
+        Command::Report(arguments) => report::main(&arguments),
+        Command::List(arguments) => list::list(&arguments),
+        Command::Show(arguments) => list::show(&arguments),
+        Command::Encode(arguments) => codec::encode(&arguments),
+        Command::Decode(arguments) => codec::decode(&arguments),
+        Command::Measure(arguments) => codec::measure(&arguments),
+        Command::Link(command) => link::main(command),
+        Command::Doctor(arguments) => doctor::main(&arguments),
+        Command::Runner => runner::serve(),
+        Command::LaneWorker => Ok(exit::code(wiredyno_link::lane::worker_main())),
+    };
+    outcome.unwrap_or_else(|error| {
+        eprintln!("wiredyno: {error:#}");
+        ExitCode::from(exit::FAILED)
+    })
+}

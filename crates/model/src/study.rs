@@ -19,6 +19,9 @@ pub struct Study {
     /// How to read its results; prose.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub analysis: Option<String>,
+    /// A study to run in place of this one's links where no link can be emulated.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub without_link: Option<String>,
     /// What varies.
     pub axes: Axes,
     /// Where the roles run.

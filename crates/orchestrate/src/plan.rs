@@ -243,6 +243,7 @@ mod tests {
             name: name.into(),
             sized: name == "opaque",
             about: String::new(),
+            definition: String::new(),
             samples: 1,
             not_carried,
         };

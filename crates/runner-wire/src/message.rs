@@ -289,6 +289,8 @@ pub struct PayloadDescription {
     pub sized: bool,
     /// What it is, in a sentence.
     pub about: String,
+    /// The text of its message.proto.
+    pub definition: String,
     /// How many samples it comes with.
     pub samples: u32,
     /// The codecs that can't carry it, with the reason.

@@ -1,0 +1,221 @@
+//! `wiredyno encode`, `decode` and `measure`: one codec, now.
+
+use std::io::{Read, Write};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use anyhow::{Context, bail};
+use wiredyno_model::trial::{CodecTrialRecord, Invalid};
+use wiredyno_model::{CodecCell, CodecId, CodecTrials, Limits, PayloadId};
+use wiredyno_orchestrate::plan::PlannedCodecTrial;
+use wiredyno_orchestrate::runner::{Interrupt, PATIENCE};
+use wiredyno_orchestrate::{codec_trial, summarise};
+use wiredyno_runner_wire::{Operation, Outcome};
+
+use crate::{exit, runner};
+
+/// A payload with a codec.
+#[derive(clap::Args)]
+pub struct Pair {
+    /// The payload, for example person or opaque@1024
+    #[arg(long)]
+    payload: PayloadId,
+    /// The codec, for example protobuf/prost
+    #[arg(long)]
+    codec: CodecId,
+}
+
+/// Arguments of `encode`.
+#[derive(clap::Args)]
+pub struct EncodeArguments {
+    #[command(flatten)]
+    pair: Pair,
+    /// Number of the sample, from 0; it is encoded as it stands
+    #[arg(long, default_value_t = 0, conflicts_with = "value")]
+    sample: u32,
+    /// A file with one value in the proto3 JSON mapping, or `-` for standard input
+    #[arg(long, value_name = "FILE")]
+    value: Option<PathBuf>,
+    /// Print hexadecimal digits instead of bytes
+    #[arg(long)]
+    hex: bool,
+}
+
+/// Arguments of `decode`.
+#[derive(clap::Args)]
+pub struct DecodeArguments {
+    #[command(flatten)]
+    pair: Pair,
+    /// The file with the bytes, or `-` for standard input
+    #[arg(default_value = "-")]
+    file: PathBuf,
+    /// The bytes are written as hexadecimal digits
+    #[arg(long)]
+    hex: bool,
+}
+
+/// Arguments of `measure`.
+#[derive(clap::Args)]
+pub struct MeasureArguments {
+    #[command(flatten)]
+    pair: Pair,
+    /// Print the raw record of the trial as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// Encodes a sample or a value.
+pub fn encode(arguments: &EncodeArguments) -> anyhow::Result<ExitCode> {
+    let mut process = runner::start("codec runner")?;
+    let value = match &arguments.value {
+        Some(file) => Some(String::from_utf8(read(file)?).context("the value is not UTF-8 text")?),
+        None => None,
+    };
+    let samples = if value.is_some() {
+        1
+    } else {
+        arguments.sample.saturating_add(1)
+    };
+    process.done(load(&arguments.pair, samples), PATIENCE)?;
+    let sample = value.is_none().then_some(arguments.sample);
+    let body = match process.ask(Operation::Encode { sample, value }, PATIENCE)? {
+        Outcome::Encoded { body } => body,
+        other => return Err(process.unexpected("encode", &other).into()),
+    };
+    process.stop();
+    if arguments.hex {
+        println!("{body}");
+    } else {
+        let bytes = hex::decode(body).context("the runner's hexadecimal digits")?;
+        std::io::stdout()
+            .lock()
+            .write_all(&bytes)
+            .context("standard output")?;
+    }
+    Ok(exit::DONE)
+}
+
+/// Decodes bytes.
+pub fn decode(arguments: &DecodeArguments) -> anyhow::Result<ExitCode> {
+    let mut bytes = read(&arguments.file)?;
+    if arguments.hex {
+        let digits: Vec<u8> = bytes
+            .into_iter()
+            .filter(|byte| !byte.is_ascii_whitespace())
+            .collect();
+        bytes = match hex::decode(&digits) {
+            Ok(bytes) => bytes,
+            Err(error) => bail!(
+                "{}: {error}; --hex takes pairs of the digits 0-9 and a-f",
+                arguments.file.display()
+            ),
+        };
+    }
+    let mut process = runner::start("codec runner")?;
+    process.done(load(&arguments.pair, 1), PATIENCE)?;
+    let value = match process.ask(
+        Operation::Decode {
+            body: hex::encode(bytes),
+        },
+        PATIENCE,
+    )? {
+        Outcome::Decoded { value } => value,
+        other => return Err(process.unexpected("decode", &other).into()),
+    };
+    process.stop();
+    println!("{value}");
+    Ok(exit::DONE)
+}
+
+fn load(pair: &Pair, samples: u32) -> Operation {
+    Operation::Load {
+        payload: pair.payload.clone(),
+        codec: pair.codec.clone(),
+        samples: Some(samples),
+    }
+}
+
+fn read(file: &Path) -> anyhow::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    if file.as_os_str() == "-" {
+        std::io::stdin()
+            .lock()
+            .read_to_end(&mut bytes)
+            .context("standard input")?;
+    } else {
+        bytes = std::fs::read(file).with_context(|| file.display().to_string())?;
+    }
+    Ok(bytes)
+}
+
+/// Measures the four phases.
+pub fn measure(arguments: &MeasureArguments) -> anyhow::Result<ExitCode> {
+    let program = runner::program()?;
+    let sandbox = runner::enter_sandbox()?;
+    let cell = CodecCell {
+        payload: arguments.pair.payload.clone(),
+        codec: arguments.pair.codec.clone(),
+    };
+    let planned = PlannedCodecTrial { cell, repeat: 0 };
+    let settings = CodecTrials::default();
+    let interrupt = Interrupt::default();
+    let trial = codec_trial::conduct(
+        0,
+        &planned,
+        &settings,
+        &Limits::default(),
+        &program,
+        &sandbox,
+        &interrupt,
+    );
+    let Some(trial) = trial else {
+        return Ok(ExitCode::from(exit::INTERRUPTED));
+    };
+    if let Some(Invalid::Failed { error }) = trial.invalid.first() {
+        bail!("{error}");
+    }
+    if arguments.json {
+        println!("{}", serde_json::to_string_pretty(&trial)?);
+    } else {
+        print(&trial, &settings);
+    }
+    Ok(exit::DONE)
+}
+
+fn print(trial: &CodecTrialRecord, settings: &CodecTrials) {
+    let summary = summarise::codec_cell(&trial.cell, &[trial], 0);
+    if let Some(body) = summary.metrics.get("body") {
+        println!("{}: {} samples", trial.cell, body.count);
+        println!(
+            "body          {:>12.1} bytes mean, {} to {}",
+            body.mean, body.min, body.max
+        );
+    }
+    println!("phase           ns median       p99   allocations   bytes allocated   peak bytes");
+    for (name, ..) in summarise::LOOPS {
+        let figure = |metric: String| {
+            summary
+                .metrics
+                .get(&metric)
+                .map_or(f64::NAN, |metric| metric.median)
+        };
+        let Some(time) = summary.metrics.get(name) else {
+            continue;
+        };
+        println!(
+            "{name:<14} {:>10.1} {:>9.1} {:>13.2} {:>17.1} {:>12.0}",
+            time.median,
+            time.p99,
+            figure(format!("{name}_allocations")),
+            figure(format!("{name}_allocated")),
+            figure(format!("{name}_peak")),
+        );
+    }
+    println!(
+        "One trial, {} batches of at least {} each: no interval. encode writes into a buffer used again, encode_fresh into a new one.",
+        settings.batches, settings.batch_time
+    );
+    for reason in &trial.invalid {
+        println!("Not to be trusted: {}", reason.sentence());
+    }
+}

@@ -1,0 +1,115 @@
+//! `wiredyno doctor`: what is here, what is missing, how to get it.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use wiredyno_orchestrate::broker::brokers;
+use wiredyno_orchestrate::environment;
+use wiredyno_orchestrate::run::rights;
+
+use crate::{exit, runner};
+
+/// Arguments of `doctor`.
+#[derive(clap::Args)]
+pub struct Arguments {
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// Programs that are of use beside a run: name, what for, Debian package.
+const PROGRAMS: [(&str, &str, &str); 4] = [
+    ("ping", "the link's physical tests", "iputils-ping"),
+    ("tshark", "checks captures and byte counts", "tshark"),
+    ("chromium", "checks the report's page", "chromium"),
+    ("cargo", "builds Wiredyno and your own payloads", "cargo"),
+];
+
+/// One line of the findings.
+#[derive(Debug)]
+struct Finding {
+    what: String,
+    here: bool,
+    detail: String,
+}
+
+/// Looks and tells. Nothing that is missing stops Wiredyno from doing what it can.
+pub fn main(arguments: &Arguments) -> anyhow::Result<ExitCode> {
+    let sandbox = runner::enter_sandbox()?;
+    let mut findings = Vec::new();
+    let links = &sandbox.rights().network_namespaces;
+    findings.push(finding(
+        "emulated link",
+        links.as_ref().map(|()| "network namespaces and TUN".into()),
+    ));
+    let pids = &sandbox.rights().pid_namespace;
+    findings.push(finding(
+        "nothing outlives a run",
+        pids.as_ref().map(|()| "PID namespace".into()),
+    ));
+    let realtime = &sandbox.rights().realtime;
+    findings.push(finding(
+        "real-time priority for links",
+        realtime.as_ref().map(|()| "SCHED_FIFO".into()),
+    ));
+    for broker in brokers()? {
+        let state = match broker.program_path() {
+            Some(path) => Ok(format!("{} ({})", broker.version()?, path.display())),
+            None => Err(broker.install_line()),
+        };
+        findings.push(finding(
+            &format!("broker {} for {}", broker.id, broker.protocols.join(", ")),
+            state,
+        ));
+    }
+    for (program, purpose, package) in PROGRAMS {
+        let state = match find_program(program) {
+            Some(path) => Ok(path.display().to_string()),
+            None => Err(format!("{purpose}; sudo apt-get install {package}")),
+        };
+        findings.push(finding(program, state));
+    }
+    if arguments.json {
+        let array: Vec<_> = findings
+            .iter()
+            .map(|f| serde_json::json!({ "id": f.what, "here": f.here, "detail": f.detail }))
+            .collect();
+        println!("{}", serde_json::to_string_pretty(&array)?);
+        return Ok(exit::DONE);
+    }
+    for Finding { what, here, detail } in &findings {
+        println!("{}  {what}: {detail}", if *here { "here   " } else { "missing" });
+    }
+    let environment = environment::read(rights(&sandbox));
+    println!(
+        "\n{}, {} CPUs, {}, {}; governor {}, hypervisor {}\ntimer step {} ns, a 1 ms sleep ends up to {:.0} us late (p99)",
+        environment.cpu,
+        environment.cpus,
+        environment.os,
+        environment.kernel,
+        environment.governor,
+        environment.hypervisor,
+        environment.timer_resolution_ns,
+        environment.sleep_lateness_p99_ns as f64 / 1e3
+    );
+    Ok(exit::DONE)
+}
+
+fn finding<E: ToString>(what: &str, state: Result<String, E>) -> Finding {
+    let (here, detail) = match state {
+        Ok(detail) => (true, detail),
+        Err(missing) => (false, missing.to_string()),
+    };
+    Finding {
+        what: what.to_owned(),
+        here,
+        detail,
+    }
+}
+
+fn find_program(name: &str) -> Option<PathBuf> {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    std::env::split_paths(&path)
+        .map(|folder| folder.join(name))
+        .find(|program| program.is_file())
+}

@@ -1,0 +1,26 @@
+//! Exit codes, all in one place.
+
+use std::process::ExitCode;
+
+/// All is well.
+pub const DONE: ExitCode = ExitCode::SUCCESS;
+/// The program could not do what was asked.
+pub const FAILED: u8 = 1;
+/// A run ended, but at least one cell has no valid trial.
+pub const INCOMPLETE: u8 = 3;
+/// Interrupted by the user: 128 + SIGINT.
+pub const INTERRUPTED: u8 = 130;
+
+/// The table for `--help`.
+pub const TABLE: &str = "\
+Exit codes:
+  0    done
+  1    could not be done; the reason is on standard error
+  2    the command line is wrong
+  3    the run ended, but a cell has no valid trial
+  130  interrupted";
+
+/// The exit code of another program, passed on.
+pub fn code(code: i32) -> ExitCode {
+    ExitCode::from(u8::try_from(code).unwrap_or(FAILED))
+}

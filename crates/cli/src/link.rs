@@ -1,0 +1,177 @@
+//! `wiredyno link`: the emulated link by itself.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::Subcommand;
+use wiredyno_link::check::{CheckReport, Floor, RoundTrips};
+use wiredyno_link::exec::ExecRequest;
+use wiredyno_link::model::Seeds;
+use wiredyno_link::spec::{LinkSpec, LossSpec, RateSpec};
+use wiredyno_link::units::{BitRate, Share, Span};
+use wiredyno_orchestrate::catalogue::{Kind, find};
+
+use crate::{exit, runner};
+
+/// Subcommands of `link`.
+#[derive(Subcommand)]
+pub enum Command {
+    /// Run a command on `edge`, a link away from `cloud`, whose address is in WIREDYNO_CLOUD
+    Exec(ExecArguments),
+    /// Tell whether this machine can emulate a link, why not, how to allow it, and its measured floor
+    Check(CheckArguments),
+}
+
+/// Arguments of `link exec`.
+#[derive(clap::Args)]
+pub struct ExecArguments {
+    /// A link that `wiredyno list links` shows, or a file; the options below replace its values in both directions
+    #[arg(long, value_name = "ID|FILE")]
+    link: Option<String>,
+    /// Delay of each direction, for example 35ms
+    #[arg(long)]
+    delay: Option<Span>,
+    /// Standard deviation of the delay, drawn per packet
+    #[arg(long)]
+    jitter: Option<Span>,
+    /// Loss of each direction, for example 1%
+    #[arg(long)]
+    loss: Option<Share>,
+    /// Rate of each direction, for example 10mbit
+    #[arg(long)]
+    rate: Option<BitRate>,
+    /// Seed of loss, jitter and conditions
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// A command to run on `cloud` by `sh -c`; started first, ended at the end
+    #[arg(long, value_name = "COMMAND")]
+    cloud_cmd: Option<String>,
+    /// Write every packet to a pcapng file
+    #[arg(long, value_name = "FILE")]
+    capture: Option<PathBuf>,
+    /// The command to run on `edge`
+    #[arg(last = true, required = true)]
+    command: Vec<OsString>,
+}
+
+/// Arguments of `link check`.
+#[derive(clap::Args)]
+pub struct CheckArguments {
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// Dispatches.
+pub fn main(command: Command) -> anyhow::Result<ExitCode> {
+    match command {
+        Command::Exec(arguments) => exec(arguments),
+        Command::Check(arguments) => check(&arguments),
+    }
+}
+
+fn exec(arguments: ExecArguments) -> anyhow::Result<ExitCode> {
+    let program = runner::program()?;
+    let mut link = match &arguments.link {
+        None => LinkSpec::unshaped(),
+        Some(id) => {
+            let found = find(Kind::Link, id)?;
+            let path = found.path.clone().unwrap_or_else(|| PathBuf::from(&found.name));
+            LinkSpec::parse(&found.text, &path)?
+        }
+    };
+    for direction in [&mut link.up, &mut link.down] {
+        direction.delay = arguments.delay.unwrap_or(direction.delay);
+        direction.jitter = arguments.jitter.unwrap_or(direction.jitter);
+        if let Some(share) = arguments.loss {
+            direction.loss = LossSpec::Independent { share };
+        }
+        if let Some(rate) = arguments.rate {
+            direction.rate = RateSpec::Constant { rate };
+        }
+    }
+    let request = ExecRequest {
+        program,
+        link,
+        seeds: Seeds {
+            packets: arguments.seed,
+            conditions: arguments.seed,
+        },
+        capture: arguments.capture,
+        cloud_command: arguments.cloud_cmd,
+        command: arguments.command,
+    };
+    let sandbox = runner::enter_sandbox()?;
+    Ok(exit::code(wiredyno_link::exec::exec(&sandbox, &request)?))
+}
+
+fn check(arguments: &CheckArguments) -> anyhow::Result<ExitCode> {
+    let program = runner::program()?;
+    let sandbox = runner::enter_sandbox()?;
+    let report = wiredyno_link::check::check(&sandbox, &program)?;
+    if arguments.json {
+        println!("{}", serde_json::to_string_pretty(&report)?);
+    } else {
+        print(&report);
+    }
+    let possible = report.rights.network_namespaces.is_ok();
+    Ok(if possible {
+        exit::DONE
+    } else {
+        ExitCode::from(exit::FAILED)
+    })
+}
+
+fn print(report: &CheckReport) {
+    let rights = &report.rights;
+    let line = |what: &str, right: &Result<(), wiredyno_link::sandbox::Missing>| match right {
+        Ok(()) => println!("yes  {what}"),
+        Err(missing) => println!(
+            "no   {what}: {}\n     to allow it: {}",
+            missing.what, missing.remedy
+        ),
+    };
+    line(
+        "an emulated link (network namespaces, TUN)",
+        &rights.network_namespaces,
+    );
+    line(
+        "everything dies with the run (PID namespace)",
+        &rights.pid_namespace,
+    );
+    line("real-time priority for the link", &rights.realtime);
+    if rights.user_namespace {
+        println!("     in a user namespace: no root needed");
+    }
+    if let Some(floor) = &report.floor {
+        print_floor(floor);
+    }
+    for note in &report.notes {
+        println!("note: {note}");
+    }
+}
+
+fn print_floor(floor: &Floor) {
+    let row = |what: &str, trips: &RoundTrips| {
+        println!(
+            "{what:<42} median {:>8.1} us   p99 {:>8.1} us   n {}",
+            trips.median_ns as f64 / 1e3,
+            trips.p99_ns as f64 / 1e3,
+            trips.count
+        );
+    };
+    println!("\nmeasured floor (UDP echo of 100 bytes, one at a time):");
+    row("round trip over loopback", &floor.loopback);
+    row("round trip over an unshaped link", &floor.link);
+    row(
+        "excess over 10 ms on a link of 5 ms each way",
+        &floor.shaped_excess,
+    );
+    println!(
+        "{:<42} median {:>8.1} us   p99 {:>8.1} us",
+        "packets leave a shaped link late by",
+        floor.lateness.median_ns as f64 / 1e3,
+        floor.lateness.p99_ns as f64 / 1e3
+    );
+}

@@ -1,0 +1,323 @@
+//! `wiredyno list` and `wiredyno show`: what there is, from the registries.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use anyhow::bail;
+use clap::ValueEnum;
+use serde_json::{Value, json};
+use wiredyno_link::spec::LinkSpec;
+use wiredyno_model::{PayloadId, Study};
+use wiredyno_orchestrate::broker::brokers;
+use wiredyno_orchestrate::catalogue::{self, Kind, find};
+use wiredyno_orchestrate::plan::find_payload;
+use wiredyno_orchestrate::runner::PATIENCE;
+use wiredyno_runner_wire::{Description, Operation, Outcome};
+
+use crate::{exit, runner};
+
+/// What can be listed.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum What {
+    Codecs,
+    Protocols,
+    Brokers,
+    Payloads,
+    Links,
+    Studies,
+}
+
+/// Arguments of `list`.
+#[derive(clap::Args)]
+pub struct ListArguments {
+    /// What to list; everything when left out
+    what: Option<What>,
+    /// Print a JSON array of objects, each with `id`
+    #[arg(long)]
+    json: bool,
+}
+
+/// What can be shown.
+#[derive(Clone, Copy, ValueEnum)]
+enum Shown {
+    Payload,
+    Study,
+    Link,
+}
+
+/// Arguments of `show`.
+#[derive(clap::Args)]
+pub struct ShowArguments {
+    /// The kind
+    kind: Shown,
+    /// Its id, or for studies and links a file
+    id: String,
+}
+
+/// One entry of a list.
+struct Entry {
+    kind: &'static str,
+    id: String,
+    about: String,
+    detail: Value,
+}
+
+/// Lists.
+pub fn list(arguments: &ListArguments) -> anyhow::Result<ExitCode> {
+    let wanted = |what: What| arguments.what.is_none_or(|one| one == what);
+    let mut entries = Vec::new();
+    if wanted(What::Codecs) || wanted(What::Protocols) || wanted(What::Payloads) {
+        let mut process = runner::start("runner")?;
+        let description = process.describe()?;
+        process.stop();
+        if wanted(What::Codecs) {
+            entries.extend(codecs(&description)?);
+        }
+        if wanted(What::Protocols) {
+            entries.extend(protocols(&description)?);
+        }
+        if wanted(What::Payloads) {
+            entries.extend(payloads(&description)?);
+        }
+    }
+    if wanted(What::Brokers) {
+        entries.extend(installed_brokers()?);
+    }
+    if wanted(What::Links) {
+        entries.extend(links()?);
+    }
+    if wanted(What::Studies) {
+        entries.extend(studies()?);
+    }
+    print(&entries, arguments)?;
+    Ok(exit::DONE)
+}
+
+fn print(entries: &[Entry], arguments: &ListArguments) -> anyhow::Result<()> {
+    if arguments.json {
+        let array: Vec<Value> = entries
+            .iter()
+            .map(|entry| {
+                let mut object = entry.detail.clone();
+                if arguments.what.is_none() {
+                    object["kind"] = json!(entry.kind);
+                }
+                object["id"] = json!(entry.id);
+                object
+            })
+            .collect();
+        println!("{}", serde_json::to_string_pretty(&array)?);
+        return Ok(());
+    }
+    let width = entries.iter().map(|entry| entry.id.len()).max().unwrap_or(0);
+    let mut kind = "";
+    for entry in entries {
+        if arguments.what.is_none() && entry.kind != kind {
+            println!("{}{}", if kind.is_empty() { "" } else { "\n" }, entry.kind);
+        }
+        kind = entry.kind;
+        println!("{:<width$}  {}", entry.id, entry.about);
+    }
+    Ok(())
+}
+
+fn codecs(description: &Description) -> anyhow::Result<Vec<Entry>> {
+    let entry = |codec: &wiredyno_model::CodecDescription| {
+        let cannot: Vec<Value> = description
+            .payloads
+            .iter()
+            .flat_map(|payload| {
+                payload
+                    .not_carried
+                    .iter()
+                    .map(move |(id, why)| (payload, id, why))
+            })
+            .filter(|(_, id, _)| **id == codec.id)
+            .map(|(payload, _, why)| json!({ "payload": payload.name, "why": why }))
+            .collect();
+        let mut about = format!("{} {}; {}", codec.library, codec.version, codec.about);
+        if !cannot.is_empty() {
+            let names: Vec<&str> = cannot.iter().filter_map(|c| c["payload"].as_str()).collect();
+            about.push_str(&format!(" Not for: {}.", names.join(", ")));
+        }
+        let mut detail = serde_json::to_value(codec)?;
+        detail["not_carried"] = Value::Array(cannot);
+        Ok(Entry {
+            kind: "codecs",
+            id: codec.id.to_string(),
+            about,
+            detail,
+        })
+    };
+    description.codecs.iter().map(entry).collect()
+}
+
+fn protocols(description: &Description) -> anyhow::Result<Vec<Entry>> {
+    let entry = |transport: &wiredyno_model::TransportDescription| {
+        let protocol = &transport.id.protocol;
+        let modes: Vec<String> = match &transport.settings[..] {
+            [] => vec![protocol.clone()],
+            settings => settings
+                .iter()
+                .map(|setting| format!("{protocol}:{}", setting.name))
+                .collect(),
+        };
+        let about = format!(
+            "{} {}; modes {}",
+            transport.library,
+            transport.version,
+            modes.join(", ")
+        );
+        let mut detail = serde_json::to_value(transport)?;
+        detail["transport"] = json!(transport.id);
+        detail["modes"] = json!(modes);
+        Ok(Entry {
+            kind: "protocols",
+            id: protocol.clone(),
+            about,
+            detail,
+        })
+    };
+    description.transports.iter().map(entry).collect()
+}
+
+fn payloads(description: &Description) -> anyhow::Result<Vec<Entry>> {
+    let entry = |payload: &wiredyno_runner_wire::PayloadDescription| {
+        let id = if payload.sized {
+            format!("{}@SIZE", payload.name)
+        } else {
+            payload.name.clone()
+        };
+        let detail = serde_json::to_value(payload)?;
+        Ok(Entry {
+            kind: "payloads",
+            id,
+            about: payload.about.clone(),
+            detail,
+        })
+    };
+    description.payloads.iter().map(entry).collect()
+}
+
+fn installed_brokers() -> anyhow::Result<Vec<Entry>> {
+    let known = brokers()?;
+    let entries = known.iter().map(|broker| {
+        let version = broker.program_path().and_then(|_| broker.version().ok());
+        let state = match &version {
+            Some(version) => format!("installed, {version}"),
+            None => format!("not installed: {}", broker.install_line()),
+        };
+        let detail = json!({
+            "about": broker.about,
+            "protocols": broker.protocols,
+            "installed": version.is_some(),
+            "version": version,
+            "install": broker.install_line(),
+        });
+        let about = format!("{} ({}); {state}", broker.about, broker.protocols.join(", "));
+        Entry {
+            kind: "brokers",
+            id: broker.id.clone(),
+            about,
+            detail,
+        }
+    });
+    Ok(entries.collect())
+}
+
+fn link(id: &str) -> anyhow::Result<LinkSpec> {
+    let found = find(Kind::Link, id)?;
+    let path = found.path.clone().unwrap_or_else(|| PathBuf::from(&found.name));
+    Ok(LinkSpec::parse(&found.text, &path)?)
+}
+
+fn links() -> anyhow::Result<Vec<Entry>> {
+    let entry = |id: String| {
+        let link = link(&id)?;
+        let detail = json!({ "about": link.about, "source": link.source, "mean_round_trip_ns": link.mean_round_trip().0 });
+        Ok(Entry {
+            kind: "links",
+            id,
+            about: link.about,
+            detail,
+        })
+    };
+    catalogue::list(Kind::Link).into_iter().map(entry).collect()
+}
+
+fn studies() -> anyhow::Result<Vec<Entry>> {
+    let entry = |id: String| {
+        let found = find(Kind::Study, &id)?;
+        let study = Study::parse(&found.name, &found.text)?;
+        let detail = json!({ "why": study.why, "axes": study.axes });
+        Ok(Entry {
+            kind: "studies",
+            id,
+            about: study.why,
+            detail,
+        })
+    };
+    catalogue::list(Kind::Study).into_iter().map(entry).collect()
+}
+
+/// Shows one thing whole.
+pub fn show(arguments: &ShowArguments) -> anyhow::Result<ExitCode> {
+    match arguments.kind {
+        Shown::Study => print!("{}", find(Kind::Study, &arguments.id)?.text),
+        Shown::Link => {
+            print!("{}", find(Kind::Link, &arguments.id)?.text);
+            link(&arguments.id)?;
+        }
+        Shown::Payload => payload(&arguments.id.parse()?)?,
+    }
+    Ok(exit::DONE)
+}
+
+/// A payload's definition, and the sizes of its samples in every codec that carries it.
+fn payload(id: &PayloadId) -> anyhow::Result<()> {
+    const SAMPLES: u32 = 200;
+    let mut process = runner::start("runner")?;
+    let description = process.describe()?;
+    if let Err(unknown) = find_payload(&description, id) {
+        bail!("{unknown}");
+    }
+    let known = description
+        .payloads
+        .iter()
+        .find(|payload| payload.name == id.name);
+    if let Some(known) = known {
+        println!("{id}: {}\n\n{}", known.about, known.definition);
+    }
+    println!(
+        "bytes of up to {SAMPLES} samples{:>21} {:>12} {:>12}",
+        "mean", "min", "max"
+    );
+    for codec in &description.codecs {
+        let load = Operation::Load {
+            payload: id.clone(),
+            codec: codec.id.clone(),
+            samples: Some(SAMPLES),
+        };
+        let refused = known.and_then(|known| known.not_carried.iter().find(|(not, _)| *not == codec.id));
+        if let Some((codec, why)) = refused {
+            println!("{codec:<32} can't carry it: {why}");
+            continue;
+        }
+        match process.ask(load, PATIENCE)? {
+            Outcome::Loaded { body_bytes, .. } => {
+                let sum: u64 = body_bytes.iter().map(|&bytes| u64::from(bytes)).sum();
+                let (min, max) = (body_bytes.iter().min(), body_bytes.iter().max());
+                println!(
+                    "{:<32} {:>14.1} {:>12} {:>12}",
+                    codec.id.to_string(),
+                    sum as f64 / body_bytes.len().max(1) as f64,
+                    min.copied().unwrap_or_default(),
+                    max.copied().unwrap_or_default()
+                );
+            }
+            other => return Err(process.unexpected("load", &other).into()),
+        }
+    }
+    process.stop();
+    Ok(())
+}

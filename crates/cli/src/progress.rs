@@ -1,0 +1,176 @@
+//! Live progress of a run: trial k of n, time left, the last trial in a line.
+
+use std::io::IsTerminal;
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use indicatif::{ProgressBar, ProgressStyle};
+use wiredyno_model::trial::{CodecTrialRecord, Phase, TrialRecord};
+use wiredyno_orchestrate::run::Event;
+
+/// How often a line is printed where there is no terminal.
+const PLAIN_EVERY: Duration = Duration::from_secs(5);
+
+/// Shows the events of a run on standard error.
+pub struct Progress {
+    bar: ProgressBar,
+    plain: bool,
+    state: Mutex<State>,
+}
+
+struct State {
+    begun: Instant,
+    last_line: Option<Instant>,
+    done: u64,
+    total: u64,
+    estimate: Duration,
+}
+
+impl Progress {
+    /// A progress that has seen nothing; `quiet` shows nothing at all.
+    pub fn new(quiet: bool) -> Self {
+        let plain = !std::io::stderr().is_terminal();
+        let bar = if quiet || plain {
+            ProgressBar::hidden()
+        } else {
+            ProgressBar::no_length()
+        };
+        if let Ok(style) =
+            ProgressStyle::with_template("{bar:30} trial {pos} of {len}, {prefix}\n  {wide_msg}")
+        {
+            bar.set_style(style);
+        }
+        let now = Instant::now();
+        let state = State {
+            begun: now,
+            last_line: None,
+            done: 0,
+            total: 0,
+            estimate: Duration::ZERO,
+        };
+        Progress {
+            bar,
+            plain: plain && !quiet,
+            state: Mutex::new(state),
+        }
+    }
+
+    /// Shows an event.
+    pub fn show(&self, event: &Event<'_>) {
+        let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        let line = match event {
+            Event::Planned {
+                codec_trials,
+                trials,
+                lanes,
+                estimate_ns,
+            } => {
+                state.begun = Instant::now();
+                state.total = (codec_trials + trials) as u64;
+                state.estimate = Duration::from_nanos(*estimate_ns);
+                format!(
+                    "{codec_trials} codec trials, then {trials} message trials in up to {lanes} lanes, about {}",
+                    words(state.estimate)
+                )
+            }
+            Event::CodecTrial(record) => {
+                state.done += 1;
+                codec_line(record)
+            }
+            Event::Trial {
+                record,
+                median_latency_ns,
+                again,
+            } => {
+                state.done += 1;
+                state.total += u64::from(*again);
+                trial_line(record, *median_latency_ns, *again)
+            }
+        };
+        self.bar.set_length(state.total);
+        self.bar.set_position(state.done);
+        self.bar.set_prefix(format!("{} left", words(state.left())));
+        self.bar.set_message(line.clone());
+        let due =
+            state.last_line.is_none_or(|last| last.elapsed() >= PLAIN_EVERY) || state.done == state.total;
+        if self.plain && due {
+            eprintln!(
+                "trial {} of {}, {} left: {line}",
+                state.done,
+                state.total,
+                words(state.left())
+            );
+            state.last_line = Some(Instant::now());
+        }
+    }
+
+    /// Takes the bar away.
+    pub fn finish(&self) {
+        self.bar.finish_and_clear();
+    }
+}
+
+impl State {
+    /// From the estimate at first, from the pace so far as trials end.
+    fn left(&self) -> Duration {
+        let elapsed = self.begun.elapsed();
+        let share = if self.total == 0 {
+            1.0
+        } else {
+            self.done as f64 / self.total as f64
+        };
+        let planned = self.estimate.as_secs_f64() * (1.0 - share);
+        let paced = if share > 0.0 {
+            elapsed.as_secs_f64() * (1.0 - share) / share
+        } else {
+            planned
+        };
+        Duration::from_secs_f64((share * paced + (1.0 - share) * planned).max(0.0))
+    }
+}
+
+fn codec_line(record: &CodecTrialRecord) -> String {
+    if let Some(reason) = record.invalid.first() {
+        return format!("{}: invalid: {}", record.cell, reason.sentence());
+    }
+    let of = |phase: Phase| {
+        let measured = record.phases.iter().find(|m| m.measurement.phase == phase)?;
+        let per_operation = measured
+            .measurement
+            .batches
+            .iter()
+            .map(|b| b.elapsed_ns as f64 / b.iterations.max(1) as f64);
+        per_operation
+            .min_by(f64::total_cmp)
+            .map(|ns| Duration::from_nanos(ns as u64))
+    };
+    match (of(Phase::Encode), of(Phase::Decode)) {
+        (Some(encode), Some(decode)) => format!("{}: encode {encode:.1?}, decode {decode:.1?}", record.cell),
+        _ => record.cell.to_string(),
+    }
+}
+
+fn trial_line(record: &TrialRecord, median_latency_ns: Option<i64>, again: bool) -> String {
+    if let Some(reason) = record.invalid.first() {
+        let next = if again { ", will be repeated" } else { "" };
+        return format!("{}: invalid{next}: {}", record.cell, reason.sentence());
+    }
+    let latency = match median_latency_ns {
+        Some(ns) => format!("{:.1} ms median", ns as f64 / 1e6),
+        None => "nothing arrived".to_owned(),
+    };
+    let delivery = record.delivery;
+    format!(
+        "{}: {latency}, {} of {} delivered",
+        record.cell, delivery.delivered, delivery.sent
+    )
+}
+
+/// A span as people say it.
+pub fn words(span: Duration) -> String {
+    match span.as_secs() {
+        s if s >= 3600 => format!("{} h {} min", s / 3600, s % 3600 / 60),
+        s if s >= 60 => format!("{} min {} s", s / 60, s % 60),
+        s => format!("{s} s"),
+    }
+}

@@ -1,0 +1,49 @@
+//! `wiredyno report`: the report of a run, written again.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::ValueEnum;
+use wiredyno_store::RunFolder;
+
+use crate::exit;
+
+/// Arguments of `report`.
+#[derive(clap::Args)]
+pub struct Arguments {
+    /// The run folder
+    run: PathBuf,
+    /// What to write: html goes to report.html in the run folder, md and json to standard output
+    #[arg(long, value_enum, default_value_t = Format::Html)]
+    format: Format,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum Format {
+    Html,
+    Md,
+    Json,
+}
+
+/// Writes the report.
+pub fn main(arguments: &Arguments) -> anyhow::Result<ExitCode> {
+    let folder = RunFolder::open(&arguments.run)?;
+    let summary = folder.read_summary()?;
+    match arguments.format {
+        Format::Html => {
+            let path = folder.report("report.html");
+            let html = wiredyno_report::render(&summary, wiredyno_report::Format::Html)?;
+            folder.put(&path, html.as_bytes())?;
+            println!("report: {}", path.display());
+        }
+        Format::Md => print!(
+            "{}",
+            wiredyno_report::render(&summary, wiredyno_report::Format::Markdown)?
+        ),
+        Format::Json => print!(
+            "{}",
+            wiredyno_report::render(&summary, wiredyno_report::Format::Json)?
+        ),
+    }
+    Ok(exit::DONE)
+}

@@ -1,0 +1,214 @@
+//! `wiredyno run`: a study carried out.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+use anyhow::{Context, bail};
+use wiredyno_link::sandbox::Sandbox;
+use wiredyno_model::Study;
+use wiredyno_orchestrate::catalogue::{Kind, find};
+use wiredyno_orchestrate::run::{FinishedRun, PreparedRun, RunRequest};
+use wiredyno_orchestrate::runner::Interrupt;
+use wiredyno_report::Format;
+use wiredyno_runner_wire::Endpoint;
+
+use crate::progress::{Progress, words};
+use crate::{exit, runner, set};
+
+/// Arguments of `run`.
+#[derive(clap::Args)]
+pub struct Arguments {
+    /// The study: an id that `wiredyno list studies` shows, or a file
+    study: String,
+    /// The run folder to make [default: runs/<date>-<study>]
+    #[arg(long)]
+    out: Option<PathBuf>,
+    /// Put values in place of the study's: an axis (`codec=json/serde-json,protobuf/prost`) or any key (`trials.repeats=2`)
+    #[arg(long, value_name = "AXIS=VALUE,...")]
+    set: Vec<String>,
+    /// Keep only these cells of the study
+    #[arg(long, value_name = "AXIS=VALUE,...")]
+    only: Vec<String>,
+    /// Use a broker that runs already, over loopback links only
+    #[arg(long, value_name = "PROTOCOL=HOST:PORT")]
+    broker: Vec<String>,
+    /// Say how many cells and how long, and do nothing
+    #[arg(long)]
+    dry_run: bool,
+    /// Write every packet into captures/, one pcapng file a trial
+    #[arg(long)]
+    capture: bool,
+    /// Print summary.json instead of tables
+    #[arg(long)]
+    json: bool,
+}
+
+/// Runs a study, and the study named as its stand-in where no link can be emulated.
+pub fn main(arguments: Arguments) -> anyhow::Result<ExitCode> {
+    let program = runner::program()?;
+    let found = find(Kind::Study, &arguments.study)?;
+    let study = set::apply(&found.name, &found.text, &arguments.set)?;
+    let only = set::only(&arguments.only)?;
+    let external = arguments
+        .broker
+        .iter()
+        .map(|text| broker(text))
+        .collect::<anyhow::Result<BTreeMap<_, _>>>()?;
+    let sandbox = runner::enter_sandbox()?;
+    let interrupt = catch_interrupts()?;
+    let request = |study: Study, folder: PathBuf| RunRequest {
+        study,
+        only: only.clone(),
+        folder,
+        external: external.clone(),
+        capture: arguments.capture,
+        program: program.clone(),
+        sandbox: sandbox.clone(),
+        interrupt: interrupt.clone(),
+    };
+    let stand_in = stand_in(&study, &sandbox)?;
+    let folder = arguments
+        .out
+        .clone()
+        .unwrap_or_else(|| default_folder(&study.name));
+    let code = one(PreparedRun::new(request(study, folder.clone()))?, &arguments)?;
+    let Some(stand_in) = stand_in.filter(|_| !interrupt.is_set()) else {
+        return Ok(code);
+    };
+    eprintln!(
+        "\nIn place of what could not be run, the study `{}`:",
+        stand_in.name
+    );
+    let beside = match &arguments.out {
+        Some(out) => PathBuf::from(format!("{}-{}", out.display(), stand_in.name)),
+        None => default_folder(&stand_in.name),
+    };
+    one(PreparedRun::new(request(stand_in, beside))?, &arguments)
+}
+
+/// The study to run beside, where this machine can't emulate the links of the study asked for.
+fn stand_in(study: &Study, sandbox: &Sandbox) -> anyhow::Result<Option<Study>> {
+    let needs_link = study.axes.link.iter().any(|link| !link.is_loopback()) && !study.axes.mode.is_empty();
+    let (Some(id), true, Err(_)) = (
+        &study.without_link,
+        needs_link,
+        &sandbox.rights().network_namespaces,
+    ) else {
+        return Ok(None);
+    };
+    let found = find(Kind::Study, id)?;
+    let mut stand_in = Study::parse(&found.name, &found.text)?;
+    // The codecs of the study asked for are measured there already.
+    stand_in.codec_trials.enabled = false;
+    Ok(Some(stand_in))
+}
+
+fn one(prepared: PreparedRun, arguments: &Arguments) -> anyhow::Result<ExitCode> {
+    if arguments.dry_run {
+        dry_run(&prepared);
+        return Ok(exit::DONE);
+    }
+    let progress = Progress::new(false);
+    let finished = prepared.carry_out(&|event| progress.show(&event));
+    progress.finish();
+    let finished = finished?;
+    let report = write_report(&finished)?;
+    if arguments.json {
+        print!("{}", wiredyno_report::render(&finished.summary, Format::Json)?);
+    } else {
+        print!("{}", wiredyno_report::terminal(&finished.summary));
+    }
+    let said = format!("report: {}", report.display());
+    if arguments.json {
+        eprintln!("{said}")
+    } else {
+        println!("\n{said}")
+    }
+    Ok(ExitCode::from(outcome(&finished)))
+}
+
+fn outcome(finished: &FinishedRun) -> u8 {
+    let summary = &finished.summary;
+    if !summary.run.complete {
+        return exit::INTERRUPTED;
+    }
+    let empty = summary.cells.iter().any(|cell| cell.valid_trials == 0)
+        || summary.codecs.iter().any(|codec| codec.valid_trials == 0);
+    if empty { exit::INCOMPLETE } else { 0 }
+}
+
+fn write_report(finished: &FinishedRun) -> anyhow::Result<PathBuf> {
+    let path = finished.folder.report("report.html");
+    let html = wiredyno_report::render(&finished.summary, Format::Html)?;
+    finished.folder.put(&path, html.as_bytes())?;
+    Ok(path)
+}
+
+fn dry_run(prepared: &PreparedRun) {
+    let plan = &prepared.plan;
+    println!(
+        "{} cells, {} message trials in up to {} lanes; {} codec trials; about {}",
+        plan.cells.len(),
+        plan.trials.len(),
+        prepared.lanes(),
+        plan.codec_trials.len(),
+        words(Duration::from_nanos(prepared.estimate_ns()))
+    );
+    for cell in &plan.cells {
+        println!("  {cell}");
+    }
+    for not_run in &plan.not_run {
+        println!("  not run: {}: {}", not_run.what, not_run.why);
+    }
+}
+
+/// `runs/<date>-<study>`, with a number behind it when that folder exists.
+fn default_folder(study: &str) -> PathBuf {
+    let date = jiff::Timestamp::now().strftime("%Y-%m-%d").to_string();
+    let base = format!("{date}-{study}");
+    let runs = Path::new("runs");
+    let free = |path: &PathBuf| !path.exists();
+    let numbered = (2..).map(|number| runs.join(format!("{base}-{number}")));
+    std::iter::once(runs.join(&base))
+        .chain(numbered)
+        .find(free)
+        .unwrap_or_else(|| runs.join(&base))
+}
+
+fn broker(text: &str) -> anyhow::Result<(String, Endpoint)> {
+    let parts = text.split_once('=').and_then(|(protocol, address)| {
+        let (host, port) = address.rsplit_once(':')?;
+        Some((protocol, host, port.parse::<u16>().ok()?))
+    });
+    match parts {
+        Some((protocol, host, port)) if !protocol.is_empty() && !host.is_empty() => Ok((
+            protocol.to_owned(),
+            Endpoint {
+                host: host.to_owned(),
+                port,
+            },
+        )),
+        _ => {
+            bail!("--broker {text}: write the protocol and where it listens, for example mqtt=127.0.0.1:1883")
+        }
+    }
+}
+
+/// The first Ctrl-C (or SIGTERM, SIGHUP) ends the run in good order, a second one at once.
+fn catch_interrupts() -> anyhow::Result<Interrupt> {
+    let flag = Arc::new(AtomicBool::new(false));
+    for signal in signal_hook::consts::TERM_SIGNALS {
+        let again = signal_hook::flag::register_conditional_shutdown(
+            *signal,
+            i32::from(exit::INTERRUPTED),
+            Arc::clone(&flag),
+        );
+        again.context("signal handling")?;
+        signal_hook::flag::register(*signal, Arc::clone(&flag)).context("signal handling")?;
+    }
+    Ok(Interrupt::new(flag))
+}

@@ -1,0 +1,159 @@
+//! `--set axis=value,...` and `--only axis=value,...`.
+
+use anyhow::{Context, bail};
+use toml::{Table, Value};
+use wiredyno_model::Study;
+use wiredyno_orchestrate::plan::Only;
+
+const AXES: [&str; 5] = ["payload", "codec", "mode", "link", "loss"];
+
+/// A study with values put in place of its own: an axis by its name, anything else by its path.
+pub fn apply(name: &str, text: &str, settings: &[String]) -> anyhow::Result<Study> {
+    let study = Study::parse(name, text)?;
+    if settings.is_empty() {
+        return Ok(study);
+    }
+    let mut table: Table = toml::from_str(text).context("the study")?;
+    for setting in settings {
+        let (key, values) = split(setting, "--set")?;
+        let path = if AXES.contains(&key) {
+            format!("axes.{key}")
+        } else {
+            key.to_owned()
+        };
+        let is_axis = AXES.contains(&key) || key.starts_with("axes.");
+        let value = if is_axis {
+            Value::Array(values.iter().map(|v| scalar(v)).collect())
+        } else {
+            scalar(values[0])
+        };
+        put(&mut table, &path, value).with_context(|| format!("--set {setting}"))?;
+    }
+    let text = toml::to_string(&table).context("the study after --set")?;
+    Ok(Study::parse(&format!("{name} after --set"), &text)?)
+}
+
+/// Cells kept by `--only`.
+pub fn only(filters: &[String]) -> anyhow::Result<Vec<Only>> {
+    filters
+        .iter()
+        .map(|filter| {
+            let (axis, values) = split(filter, "--only")?;
+            if !AXES.contains(&axis) {
+                bail!(
+                    "--only {filter}: there is no axis `{axis}`; write one of {}",
+                    AXES.join(", ")
+                );
+            }
+            let values = values
+                .iter()
+                .map(|value| plain_ratio(axis, value))
+                .collect::<anyhow::Result<_>>()?;
+            Ok(Only {
+                axis: axis.to_owned(),
+                values,
+            })
+        })
+        .collect()
+}
+
+/// Losses are compared as numbers: `5%` is `0.05`.
+fn plain_ratio(axis: &str, value: &str) -> anyhow::Result<String> {
+    if axis != "loss" {
+        return Ok(value.to_owned());
+    }
+    Ok(value.parse::<wiredyno_model::Ratio>()?.to_string())
+}
+
+fn split<'a>(setting: &'a str, option: &str) -> anyhow::Result<(&'a str, Vec<&'a str>)> {
+    match setting.split_once('=') {
+        Some((key, values)) if !key.is_empty() && !values.is_empty() => {
+            Ok((key.trim(), values.split(',').map(str::trim).collect()))
+        }
+        _ => bail!(
+            "{option} {setting}: write a name, an equals sign and a value, for example {option} codec=json/serde-json"
+        ),
+    }
+}
+
+/// A word as TOML would read it: a number, true or false, else text.
+fn scalar(word: &str) -> Value {
+    if let Ok(number) = word.parse::<i64>() {
+        return Value::Integer(number);
+    }
+    if let Ok(number) = word.parse::<f64>() {
+        return Value::Float(number);
+    }
+    match word {
+        "true" => Value::Boolean(true),
+        "false" => Value::Boolean(false),
+        text => Value::String(text.to_owned()),
+    }
+}
+
+fn put(table: &mut Table, path: &str, value: Value) -> anyhow::Result<()> {
+    match path.split_once('.') {
+        None => {
+            table.insert(path.to_owned(), value);
+            Ok(())
+        }
+        Some((first, rest)) => {
+            let inner = table.entry(first).or_insert_with(|| Value::Table(Table::new()));
+            match inner {
+                Value::Table(inner) => put(inner, rest, value),
+                _ => bail!("`{first}` is a value, not a section"),
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const STUDY: &str = r#"
+name = "t"
+why = "?"
+[axes]
+payload = ["small"]
+codec = ["json/serde-json"]
+[trials]
+repeats = 5
+"#;
+
+    fn set(settings: &[&str]) -> anyhow::Result<Study> {
+        let settings: Vec<String> = settings.iter().map(|s| (*s).to_owned()).collect();
+        apply("t.toml", STUDY, &settings)
+    }
+
+    #[test]
+    fn axes_take_several_values_and_other_keys_their_path() {
+        let study = set(&[
+            "payload=person,opaque@10",
+            "trials.repeats=2",
+            "codec_trials.batch_time=5ms",
+        ])
+        .unwrap();
+        assert_eq!(study.axes.payload.len(), 2);
+        assert_eq!(study.trials.repeats, 2);
+        assert_eq!(study.codec_trials.batch_time.ns, 5_000_000);
+    }
+
+    #[test]
+    fn what_does_not_exist_is_refused() {
+        assert!(
+            set(&["trials.repeat=2"])
+                .unwrap_err()
+                .to_string()
+                .contains("did you mean `repeats`?")
+        );
+        assert!(set(&["payload"]).is_err());
+        assert!(
+            only(&["colour=red".to_owned()])
+                .unwrap_err()
+                .to_string()
+                .contains("payload, codec")
+        );
+        assert_eq!(only(&["loss=5%".to_owned()]).unwrap()[0].values, ["0.05"]);
+    }
+}
