@@ -1,5 +1,8 @@
 //! What every transport of the registry has to do, over loopback with its own server.
 
+// Helper functions of tests may unwrap like the tests themselves: a failure is a failed test.
+#![allow(clippy::unwrap_used)]
+
 mod stand;
 
 use std::collections::BTreeSet;
