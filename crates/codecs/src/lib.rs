@@ -1,1 +1,36 @@
 //! One file a format, one registry.
+//!
+//! A codec is a unit struct that implements [`Codec`] (what it says about itself) and [`CodecFor`] for every
+//! payload whose generated types it can use. [`registry`] lists them once. The loops that are measured are
+//! compiled for each codec and payload; from outside a pair of them is a [`Bound`].
+//!
+//! Generated payload modules implement [`PayloadTypes`] and the `Types` traits of the format files; they
+//! need nothing but this crate and the libraries whose derive macros they use.
+
+pub mod alloc;
+pub mod bind;
+pub mod bytes;
+pub mod codec;
+pub mod convert;
+pub mod differ;
+mod filler;
+pub mod measure;
+pub mod payload;
+pub mod registry;
+pub mod sequence;
+pub mod touch;
+
+pub mod avro;
+pub mod cbor;
+pub mod flatbuffers;
+pub mod json;
+pub mod messagepack;
+pub mod named;
+pub mod protobuf;
+pub mod raw;
+
+pub use bind::{Bound, RoundTrips};
+pub use codec::{BindError, Codec, CodecFor, DecodeError, EncodeError, LoadError, Reason, RoundTripError};
+pub use measure::{Buffer, MeasureError, MeasureSettings, Phase, PhaseMeasurement};
+pub use payload::{Domain, Payload, PayloadEntry, PayloadError, PayloadTypes, Samples};
+pub use registry::{REGISTRY, find};

@@ -1,0 +1,241 @@
+//! What a codec is, statically: four phases over the types that were generated for a payload.
+
+use wiredyno_model::{Capability, CodecDescription};
+
+use crate::convert::LiftError;
+use crate::payload::PayloadTypes;
+
+/// Why a codec can't carry a payload, as `list` says it.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct Reason(pub String);
+
+/// A value could not be encoded.
+#[derive(Debug, thiserror::Error)]
+#[error("{codec} can't encode this value: {reason}")]
+pub struct EncodeError {
+    /// The codec's id.
+    pub codec: String,
+    /// What its library said.
+    pub reason: String,
+}
+
+/// Bytes could not be decoded. Damaged input always ends here, never in a panic.
+#[derive(Debug, thiserror::Error)]
+#[error("{codec} can't decode these bytes: {reason}")]
+pub struct DecodeError {
+    /// The codec's id.
+    pub codec: String,
+    /// What its library said.
+    pub reason: String,
+}
+
+/// A codec and a payload could not be brought together.
+#[derive(Debug, thiserror::Error)]
+pub enum BindError {
+    /// There is no such codec.
+    #[error("no codec `{codec}`; {hint}")]
+    UnknownCodec {
+        /// The id that was asked for.
+        codec: String,
+        /// Near names, or how to list them.
+        hint: String,
+    },
+    /// The codec's format can't express the payload.
+    #[error("{codec} can't carry {payload}: {reason}")]
+    CannotCarry {
+        /// The codec's id.
+        codec: String,
+        /// The payload's name.
+        payload: String,
+        /// Why.
+        reason: Reason,
+    },
+    /// The library refuses the schema that was generated.
+    #[error("{codec} refuses the schema of {payload}: {reason}; report this")]
+    Schema {
+        /// The codec's id.
+        codec: String,
+        /// The payload's name.
+        payload: String,
+        /// What the library said.
+        reason: String,
+    },
+}
+
+/// Samples could not be loaded.
+#[derive(Debug, thiserror::Error)]
+pub enum LoadError {
+    /// There are none.
+    #[error("{payload} has no samples: add at least one line to its samples.jsonl, or a generator.toml")]
+    Empty {
+        /// The payload's name.
+        payload: String,
+    },
+    /// A sample is no value of the generated types.
+    #[error("sample {sample} of {payload} can't be used: {reason}")]
+    Value {
+        /// The payload's name.
+        payload: String,
+        /// Counted from 0.
+        sample: usize,
+        /// What went wrong.
+        reason: String,
+    },
+    /// The codec can't encode a sample.
+    #[error("sample {sample} of {payload}: {source}")]
+    Encode {
+        /// The payload's name.
+        payload: String,
+        /// Counted from 0.
+        sample: usize,
+        /// What the codec said.
+        source: EncodeError,
+    },
+}
+
+/// A value did not come back as it was.
+#[derive(Debug, thiserror::Error)]
+pub enum RoundTripError {
+    /// It came back different: the format loses something, or the codec is wrong.
+    #[error("{codec} gives back another value for sample {sample} of {payload}: {difference}")]
+    Different {
+        /// The codec's id.
+        codec: String,
+        /// The payload's name.
+        payload: String,
+        /// Counted from 0.
+        sample: usize,
+        /// The field's path and both values.
+        difference: String,
+    },
+    /// Walking the decoded object did not meet the same values as walking the domain value.
+    #[error("{codec} reads other values than were sent for sample {sample} of {payload}")]
+    Misread {
+        /// The codec's id.
+        codec: String,
+        /// The payload's name.
+        payload: String,
+        /// Counted from 0.
+        sample: usize,
+    },
+    /// A sample can't be encoded.
+    #[error("sample {sample} of {payload}: {source}")]
+    Encode {
+        /// The payload's name.
+        payload: String,
+        /// Counted from 0.
+        sample: usize,
+        /// What the codec said.
+        source: EncodeError,
+    },
+    /// The codec's own bytes can't be decoded.
+    #[error("sample {sample} of {payload}: {source}")]
+    Decode {
+        /// The payload's name.
+        payload: String,
+        /// Counted from 0.
+        sample: usize,
+        /// What the codec said.
+        source: DecodeError,
+    },
+}
+
+/// What a codec says about itself.
+pub trait Codec: Sync {
+    /// `format/implementation`, or `format/implementation:variant`.
+    fn id(&self) -> &'static str;
+
+    /// The library and its version from Cargo.lock; `wiredyno` for our own.
+    fn library(&self) -> (&'static str, &'static str);
+
+    /// One sentence: the canonical options, and what lies inside each phase.
+    fn about(&self) -> &'static str;
+
+    /// The fairness labels, in any order.
+    fn capabilities(&self) -> &'static [Capability];
+
+    /// All of it as the runner reports it.
+    fn description(&self) -> Result<CodecDescription, wiredyno_model::IdError> {
+        let (library, version) = self.library();
+        let mut capabilities = self.capabilities().to_vec();
+        capabilities.sort();
+        Ok(CodecDescription {
+            id: self.id().parse()?,
+            library: library.to_owned(),
+            version: version.to_owned(),
+            about: self.about().to_owned(),
+            capabilities,
+        })
+    }
+
+    /// An encoding error of this codec.
+    fn encode_error(&self, reason: &dyn std::fmt::Display) -> EncodeError {
+        EncodeError {
+            codec: self.id().to_owned(),
+            reason: reason.to_string(),
+        }
+    }
+
+    /// A decoding error of this codec.
+    fn decode_error(&self, reason: &dyn std::fmt::Display) -> DecodeError {
+        DecodeError {
+            codec: self.id().to_owned(),
+            reason: reason.to_string(),
+        }
+    }
+}
+
+/// A codec over one payload's generated types.
+///
+/// The associated functions are the four phases; nothing else of a codec is ever inside a clock. Dropping
+/// what a phase made is inside the clock of that phase, except for the last product of a batch.
+pub trait CodecFor<P: PayloadTypes>: Codec + Default + Send {
+    /// What lives as long as the binding: a parsed schema, a builder that is used again.
+    type State: Send;
+    /// The codec's own object, owned.
+    type Object: Send;
+    /// What decoding gives; may borrow from the bytes.
+    type Decoded<'a>;
+
+    /// Whether the format can express the payload.
+    fn carries(&self) -> Result<(), Reason> {
+        Ok(())
+    }
+
+    /// Makes what lives as long as the binding, outside every clock.
+    fn state(&self) -> Result<Self::State, BindError>;
+
+    /// `build`: domain value to object.
+    fn build(&self, state: &Self::State, value: &P::Domain) -> Self::Object;
+
+    /// `encode` into a buffer that the caller has emptied and uses again.
+    fn encode(
+        &self,
+        state: &mut Self::State,
+        object: &Self::Object,
+        out: &mut Vec<u8>,
+    ) -> Result<(), EncodeError>;
+
+    /// `encode` into a buffer of its own, as the library's users do it.
+    fn encode_fresh(&self, state: &mut Self::State, object: &Self::Object) -> Result<Vec<u8>, EncodeError> {
+        let mut out = Vec::new();
+        self.encode(state, object, &mut out)?;
+        Ok(out)
+    }
+
+    /// `decode`: bytes to object, with whatever validation the library does by itself.
+    fn decode<'a>(&self, state: &Self::State, bytes: &'a [u8]) -> Result<Self::Decoded<'a>, DecodeError>;
+
+    /// `read`: touches every field; the digest equals that of the domain value.
+    fn read(&self, decoded: &Self::Decoded<'_>) -> Result<u64, DecodeError>;
+
+    /// Object to domain value, outside every clock.
+    fn lift(&self, decoded: Self::Decoded<'_>) -> Result<P::Domain, DecodeError>;
+}
+
+impl From<LiftError> for Reason {
+    fn from(error: LiftError) -> Reason {
+        Reason(error.to_string())
+    }
+}

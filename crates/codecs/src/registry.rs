@@ -1,0 +1,81 @@
+//! The one list of codecs. To add one: a file, and a word here.
+
+use prost_reflect::MessageDescriptor;
+
+use crate::bind::{Binding, Bound};
+use crate::codec::{BindError, Codec, CodecFor, Reason};
+use crate::payload::PayloadTypes;
+
+/// What a payload's table holds for one codec.
+pub struct TableEntry {
+    /// Whether the codec can carry the payload.
+    pub carries: fn() -> Result<(), Reason>,
+    /// Brings the two together.
+    pub bind: fn(MessageDescriptor) -> Result<Box<dyn Bound>, BindError>,
+}
+
+fn carries<C: CodecFor<P>, P: PayloadTypes>() -> Result<(), Reason> {
+    C::default().carries()
+}
+
+fn bind<C: CodecFor<P> + 'static, P: PayloadTypes>(
+    descriptor: MessageDescriptor,
+) -> Result<Box<dyn Bound>, BindError> {
+    Ok(Box::new(Binding::<C, P>::new(descriptor)?))
+}
+
+/// Makes the registry and, in its order, the table of every payload.
+macro_rules! registry {
+    ($($codec:path),* $(,)?) => {
+        /// Every codec of this program.
+        pub static REGISTRY: &[&dyn Codec] = &[$(&$codec),*];
+
+        /// The codecs over one payload's types, in the registry's order.
+        pub struct Table<P>(std::marker::PhantomData<P>);
+
+        impl<P: PayloadTypes> Table<P>
+        where
+            $($codec: CodecFor<P>),*
+        {
+            /// One entry per codec.
+            pub const ENTRIES: &'static [TableEntry] =
+                &[$(TableEntry { carries: carries::<$codec, P>, bind: bind::<$codec, P> }),*];
+        }
+    };
+}
+
+registry![
+    crate::raw::Raw,
+    crate::json::SerdeJson,
+    crate::messagepack::Named,
+    crate::messagepack::Positional,
+    crate::cbor::Ciborium,
+    crate::avro::ApacheAvro,
+    crate::avro::SerdeAvroFast,
+    crate::protobuf::Prost,
+    crate::flatbuffers::Planus,
+];
+
+/// Finds a codec by its id.
+pub fn find(id: &str) -> Result<&'static dyn Codec, BindError> {
+    REGISTRY
+        .iter()
+        .copied()
+        .find(|codec| codec.id() == id)
+        .ok_or_else(|| BindError::UnknownCodec {
+            codec: id.to_owned(),
+            hint: hint(id, REGISTRY.iter().map(|codec| codec.id()), "codecs"),
+        })
+}
+
+/// The nearest name, or how to list them all.
+pub fn hint<'a>(wanted: &str, names: impl Iterator<Item = &'a str>, kind: &str) -> String {
+    names
+        .map(|name| (strsim::jaro_winkler(wanted, name), name))
+        .filter(|(likeness, _)| *likeness > 0.8)
+        .max_by(|a, b| a.0.total_cmp(&b.0))
+        .map_or_else(
+            || format!("`wiredyno list {kind}` shows them"),
+            |(_, name)| format!("is `{name}` meant? `wiredyno list {kind}` shows all"),
+        )
+}

@@ -1,0 +1,145 @@
+//! How a message's own number is put into its sequence field.
+//!
+//! The encoded size must not change within a trial where the format allows that, so every rule keeps a
+//! constant width. Numbers wrap around where the field can't hold more of them.
+
+/// Integer fields hold `SEQUENCE_BASE + n mod SEQUENCE_SPAN`: ten digits in JSON, five bytes as varint and
+/// as zigzag varint, a 32-bit integer in MessagePack and CBOR, four bytes in fixed formats.
+pub const SEQUENCE_BASE: u32 = 1_000_000_000;
+
+/// How many different numbers an integer field takes.
+pub const SEQUENCE_SPAN: u32 = 1_000_000_000;
+
+/// Bytes fields hold the number big-endian in so many leading bytes, fewer where the field is shorter.
+pub const SEQUENCE_BYTES: usize = 8;
+
+/// Strings that don't end in a digit give up so many bytes at their end, fewer where the string is shorter.
+pub const SEQUENCE_DIGITS: usize = 10;
+
+/// A field that can carry a message's number.
+pub trait Sequence {
+    /// Puts the number in.
+    fn set_sequence(&mut self, number: u64);
+
+    /// How many different numbers the field can hold, at least 1; `u64::MAX` where it is 2^64.
+    fn sequence_span(&self) -> u64;
+}
+
+macro_rules! integers {
+    ($($ty:ty),*) => {$(
+        impl Sequence for $ty {
+            fn set_sequence(&mut self, number: u64) {
+                *self = (SEQUENCE_BASE as $ty) + (number % u64::from(SEQUENCE_SPAN)) as $ty;
+            }
+
+            fn sequence_span(&self) -> u64 {
+                u64::from(SEQUENCE_SPAN)
+            }
+        }
+    )*};
+}
+integers!(i32, i64, u32, u64);
+
+/// The bytes of a text that the number replaces: its trailing digits, else up to [`SEQUENCE_DIGITS`]
+/// trailing ASCII characters.
+fn digits_of(text: &str) -> usize {
+    let trailing = |wanted: fn(&u8) -> bool| text.bytes().rev().take_while(wanted).count();
+    match trailing(u8::is_ascii_digit) {
+        0 => trailing(u8::is_ascii).min(SEQUENCE_DIGITS),
+        digits => digits,
+    }
+}
+
+impl Sequence for String {
+    fn set_sequence(&mut self, number: u64) {
+        let mut rest = number;
+        let width = digits_of(self);
+        let keep = self.len() - width;
+        let mut digits = vec![b'0'; width];
+        for digit in digits.iter_mut().rev() {
+            *digit = b'0' + (rest % 10) as u8;
+            rest /= 10;
+        }
+        self.truncate(keep);
+        self.extend(digits.into_iter().map(char::from));
+    }
+
+    fn sequence_span(&self) -> u64 {
+        10u64.checked_pow(digits_of(self) as u32).unwrap_or(u64::MAX)
+    }
+}
+
+impl Sequence for Vec<u8> {
+    fn set_sequence(&mut self, number: u64) {
+        let width = self.len().min(SEQUENCE_BYTES);
+        let bytes = number.to_be_bytes();
+        self[..width].copy_from_slice(&bytes[SEQUENCE_BYTES - width..]);
+    }
+
+    fn sequence_span(&self) -> u64 {
+        match self.len() {
+            short @ 0..SEQUENCE_BYTES => 1 << (8 * short),
+            _ => u64::MAX,
+        }
+    }
+}
+
+impl<T: Sequence + Default> Sequence for Option<T> {
+    fn set_sequence(&mut self, number: u64) {
+        self.get_or_insert_default().set_sequence(number);
+    }
+
+    fn sequence_span(&self) -> u64 {
+        self.as_ref()
+            .map_or_else(|| T::default().sequence_span(), Sequence::sequence_span)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn numbered<T: Sequence>(mut value: T, number: u64) -> T {
+        value.set_sequence(number);
+        value
+    }
+
+    #[test]
+    fn strings_count_within_the_width_of_their_digits() {
+        let small = || "message007".to_owned();
+        assert_eq!(numbered(small(), 1), "message001");
+        assert_eq!(numbered(small(), 1_000), "message000");
+        assert_eq!(small().sequence_span(), 1_000);
+        assert_eq!(numbered("123-456-7890".to_owned(), 42), "123-456-0042");
+    }
+
+    #[test]
+    fn text_without_digits_gives_up_its_end() {
+        assert_eq!(
+            numbered("the quick brown fox".to_owned(), 42),
+            "the quick0000000042"
+        );
+        assert_eq!(
+            numbered("né".to_owned(), 42),
+            "né",
+            "no ASCII at the end: nothing to replace"
+        );
+        assert_eq!(numbered(String::new(), 42), "");
+    }
+
+    #[test]
+    fn bytes_carry_the_number_in_front() {
+        assert_eq!(numbered(vec![9u8; 10], 258), [0, 0, 0, 0, 0, 0, 1, 2, 9, 9]);
+        assert_eq!(numbered(vec![9u8; 2], 0x1_0203), [2, 3]);
+        assert_eq!(vec![0u8; 2].sequence_span(), 65_536);
+    }
+
+    #[test]
+    fn integers_keep_their_width_in_every_varint() {
+        for number in [0, 1, u64::from(SEQUENCE_SPAN) - 1, u64::MAX] {
+            let value = numbered(0i32, number);
+            assert!((1_000_000_000..2_000_000_000).contains(&value), "{value}");
+        }
+        assert_eq!(numbered(Some(5u64), 3), Some(1_000_000_003));
+    }
+}

@@ -1,0 +1,204 @@
+//! Objects for Avro, and the schema they are shaped by.
+//!
+//! Stand-ins: unsigned 32-bit integers are long; unsigned 64-bit ones are long with their bits kept; maps
+//! with other than text keys are arrays of {key, value} records; members of a oneof are optional fields.
+
+use std::collections::HashSet;
+use std::fmt::Write as _;
+
+use serde_json::{Value, json};
+
+use super::names::{rust_field, rust_type};
+use super::{PRELUDE, Slot, Types, lift_oneof, lower_member, plain, touch_impl};
+use crate::model::{Cardinality, Field, Message, Type};
+
+/// The schema as JSON text.
+pub fn schema(types: &Types<'_>) -> String {
+    let mut known = HashSet::new();
+    format!("{:#}\n", record(types, 0, &mut known))
+}
+
+fn record(types: &Types<'_>, index: usize, known: &mut HashSet<String>) -> Value {
+    let message = &types.definition.messages[index];
+    let name = avro_name(&rust_type(&message.name));
+    if !known.insert(name.clone()) {
+        return json!(name);
+    }
+    let fields: Vec<Value> = message
+        .fields
+        .iter()
+        .map(|field| member(types, message, field, known))
+        .collect();
+    json!({ "type": "record", "name": name, "fields": fields })
+}
+
+fn member(types: &Types<'_>, message: &Message, field: &Field, known: &mut HashSet<String>) -> Value {
+    let ty = match field.cardinality {
+        Cardinality::Map(key) if key != Type::String => {
+            let key = element_schema(types, key, known);
+            let value = element_schema(types, field.ty, known);
+            let name = avro_name(&entry_name(message, field));
+            let fields = json!([{ "name": "key", "type": key }, { "name": "value", "type": value }]);
+            json!({ "type": "array", "items": { "type": "record", "name": name, "fields": fields } })
+        }
+        Cardinality::Map(_) => json!({ "type": "map", "values": element_schema(types, field.ty, known) }),
+        Cardinality::Repeated => json!({ "type": "array", "items": element_schema(types, field.ty, known) }),
+        Cardinality::Implicit => element_schema(types, field.ty, known),
+        Cardinality::Optional => {
+            let union = json!(["null", element_schema(types, field.ty, known)]);
+            return json!({ "name": field.name, "type": union, "default": null });
+        }
+    };
+    json!({ "name": field.name, "type": ty })
+}
+
+fn element_schema(types: &Types<'_>, ty: Type, known: &mut HashSet<String>) -> Value {
+    match ty {
+        Type::Bool => json!("boolean"),
+        Type::I32 => json!("int"),
+        Type::I64 | Type::U32 | Type::U64 => json!("long"),
+        Type::F32 => json!("float"),
+        Type::F64 => json!("double"),
+        Type::String => json!("string"),
+        Type::Bytes => json!("bytes"),
+        Type::Message(index) => record(types, index, known),
+        Type::Enum(index) => {
+            let declared = &types.definition.enums[index];
+            let name = avro_name(&rust_type(&declared.name));
+            let symbols: Vec<_> = declared.values.iter().map(|value| &value.name).collect();
+            match known.insert(name.clone()) {
+                true => json!({ "type": "enum", "name": name, "symbols": symbols }),
+                false => json!(name),
+            }
+        }
+    }
+}
+
+/// Serde names structs without the mark of a raw identifier.
+fn avro_name(rust: &str) -> String {
+    rust.trim_start_matches("r#").to_owned()
+}
+
+fn entry_name(message: &Message, field: &Field) -> String {
+    format!("{}{}Entry", rust_type(&message.name), rust_type(&field.name))
+}
+
+pub fn module(types: &Types<'_>) -> String {
+    let mut code = PRELUDE.to_owned();
+    for declared in &types.definition.enums {
+        let _ = writeln!(code, "pub use super::named::{};", rust_type(&declared.name));
+    }
+    for message in &types.definition.messages {
+        structure(types, message, &mut code);
+        lower(types, message, &mut code);
+        lift(types, message, &mut code);
+    }
+    code
+}
+
+fn element(types: &Types<'_>, ty: Type) -> String {
+    match ty {
+        Type::Enum(_) | Type::Message(_) => types.name(ty),
+        Type::Bytes => "::wiredyno_codecs::bytes::Bytes".to_owned(),
+        Type::U32 | Type::U64 => "i64".to_owned(),
+        _ => plain(ty).to_owned(),
+    }
+}
+
+/// A map whose keys Avro has to put into records.
+fn is_entry_list(field: &Field) -> bool {
+    matches!(field.cardinality, Cardinality::Map(key) if key != Type::String)
+}
+
+fn structure(types: &Types<'_>, message: &Message, code: &mut String) {
+    let name = rust_type(&message.name);
+    let mut body = String::new();
+    for field in &message.fields {
+        let element = element(types, field.ty);
+        let ty = match field.cardinality {
+            Cardinality::Map(key) if is_entry_list(field) => {
+                entry(types, message, field, key, code);
+                format!("::std::vec::Vec<{}>", entry_name(message, field))
+            }
+            _ => types.shape(field, &element, "::std::string::String"),
+        };
+        let _ = writeln!(
+            body,
+            "#[serde(rename = {:?})] pub {}: {ty},",
+            field.name,
+            rust_field(&field.name)
+        );
+    }
+    let _ = writeln!(
+        code,
+        "#[derive(::serde::Serialize, ::serde::Deserialize)]\npub struct {name} {{\n{body}}}"
+    );
+    let members: Vec<_> = message
+        .fields
+        .iter()
+        .map(|field| rust_field(&field.name))
+        .collect();
+    code.push_str(&touch_impl(&name, "", &members));
+}
+
+fn entry(types: &Types<'_>, message: &Message, field: &Field, key: Type, code: &mut String) {
+    let name = entry_name(message, field);
+    let _ = writeln!(
+        code,
+        "#[derive(::serde::Serialize, ::serde::Deserialize)]\npub struct {name} {{ pub key: {}, pub value: {} }}",
+        element(types, key),
+        element(types, field.ty)
+    );
+    code.push_str(&touch_impl(&name, "", &["key".to_owned(), "value".to_owned()]));
+}
+
+fn lower(types: &Types<'_>, message: &Message, code: &mut String) {
+    let name = rust_type(&message.name);
+    let _ = writeln!(
+        code,
+        "impl Lower<{name}> for super::domain::{name} {{ fn lower(&self) -> {name} {{ {name} {{"
+    );
+    for field in &message.fields {
+        let member = rust_field(&field.name);
+        let value = match field.oneof {
+            Some(oneof) => lower_member(types, message, oneof, field, "Lower::lower(value)"),
+            None if is_entry_list(field) => format!(
+                "self.{member}.iter().map(|(key, value)| {} {{ key: Lower::lower(key), value: Lower::lower(value) }}).collect()",
+                entry_name(message, field)
+            ),
+            None => format!("Lower::lower(&self.{member})"),
+        };
+        let _ = writeln!(code, "{member}: {value},");
+    }
+    code.push_str("} } }\n");
+}
+
+fn lift(types: &Types<'_>, message: &Message, code: &mut String) {
+    let name = rust_type(&message.name);
+    let _ = writeln!(
+        code,
+        "impl Lift<super::domain::{name}> for {name} {{ fn lift(self) -> ::core::result::Result<super::domain::{name}, LiftError> {{ ::core::result::Result::Ok(super::domain::{name} {{"
+    );
+    for slot in types.slots(message) {
+        let (member, value) = match slot {
+            Slot::Field(field) => {
+                let member = rust_field(&field.name);
+                let value = match is_entry_list(field) {
+                    true => format!(
+                        "self.{member}.into_iter().map(|entry| ::core::result::Result::Ok((Lift::lift(entry.key)?, Lift::lift(entry.value)?))).collect::<::core::result::Result<_, LiftError>>()?"
+                    ),
+                    false => format!("Lift::lift(self.{member})?"),
+                };
+                (member, value)
+            }
+            Slot::Oneof(oneof) => (
+                rust_field(&message.oneofs[oneof].name),
+                lift_oneof(types, message, oneof, rust_field, |_| {
+                    "Lift::lift(value)?".to_owned()
+                }),
+            ),
+        };
+        let _ = writeln!(code, "{member}: {value},");
+    }
+    code.push_str("}) } }\n");
+}

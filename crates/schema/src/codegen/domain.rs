@@ -1,0 +1,193 @@
+//! Domain types: plain Rust, what an application would hold.
+
+use std::fmt::Write as _;
+
+use super::names::{rust_field, rust_type, rust_variant};
+use super::{PRELUDE, Slot, Types, plain};
+use crate::model::{Cardinality, Field, Message, Type};
+
+pub fn module(types: &Types<'_>) -> String {
+    let mut code = PRELUDE.replace("::{Lift, LiftError, Lower}", "::LiftError");
+    code.push_str("use ::wiredyno_codecs::differ::{Differ, member};\n");
+    for declared in &types.definition.enums {
+        enumeration(declared, &mut code);
+    }
+    for message in &types.definition.messages {
+        structure(types, message, &mut code);
+        for oneof in 0..message.oneofs.len() {
+            choice(types, message, oneof, &mut code);
+        }
+    }
+    root(types, &mut code);
+    code
+}
+
+fn element(types: &Types<'_>, ty: Type) -> String {
+    match ty {
+        Type::Enum(_) | Type::Message(_) => types.name(ty),
+        _ => plain(ty).to_owned(),
+    }
+}
+
+fn field_type(types: &Types<'_>, field: &Field) -> String {
+    let key = match field.cardinality {
+        Cardinality::Map(key) => plain(key),
+        _ => "",
+    };
+    types.shape(field, &element(types, field.ty), key)
+}
+
+fn enumeration(declared: &crate::model::Enum, code: &mut String) {
+    let name = rust_type(&declared.name);
+    let _ = writeln!(
+        code,
+        "#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]\n#[repr(i32)]\npub enum {name} {{"
+    );
+    for value in &declared.values {
+        let _ = writeln!(code, "{} = {},", rust_variant(&value.name), value.number);
+    }
+    let _ = write!(
+        code,
+        "}}\nimpl {name} {{ pub fn from_number(number: i32) -> ::core::result::Result<{name}, LiftError> {{ match number {{\n"
+    );
+    for value in &declared.values {
+        let _ = writeln!(
+            code,
+            "{} => ::core::result::Result::Ok({name}::{}),",
+            value.number,
+            rust_variant(&value.name)
+        );
+    }
+    let _ = writeln!(
+        code,
+        "_ => ::core::result::Result::Err(LiftError::UnknownEnumNumber {{ name: {:?}, number: number as i64 }}) }} }} }}",
+        declared.name
+    );
+    let _ = writeln!(
+        code,
+        "impl Touch for {name} {{ fn touch(&self, digest: &mut Digest) {{ Touch::touch(&(*self as i32), digest); }} }}\n\
+         impl Differ for {name} {{ fn differ(&self, other: &Self) -> ::core::option::Option<::std::string::String> {{ ::wiredyno_codecs::differ::leaf(self == other, self, other) }} }}"
+    );
+}
+
+fn structure(types: &Types<'_>, message: &Message, code: &mut String) {
+    let name = rust_type(&message.name);
+    let slots = types.slots(message);
+    let _ = writeln!(code, "#[derive(Clone, Debug)]\npub struct {name} {{");
+    let mut members = Vec::new();
+    for slot in &slots {
+        let (member, ty) = match slot {
+            Slot::Field(field) => (rust_field(&field.name), field_type(types, field)),
+            Slot::Oneof(oneof) => (
+                rust_field(&message.oneofs[*oneof].name),
+                format!("::core::option::Option<{}>", types.oneof_name(message, *oneof)),
+            ),
+        };
+        let _ = writeln!(code, "pub {member}: {ty},");
+        members.push(member);
+    }
+    let _ = writeln!(code, "}}");
+    // The members of a oneof are touched as the optional fields that other objects have in its place.
+    let touched = slots.iter().zip(&members).map(|(slot, member)| match slot {
+        Slot::Field(_) => format!("Touch::touch(&self.{member}, digest);"),
+        Slot::Oneof(oneof) => {
+            format!(
+                "{}::touch_option(&self.{member}, digest);",
+                types.oneof_name(message, *oneof)
+            )
+        }
+    });
+    let _ = writeln!(
+        code,
+        "impl Touch for {name} {{ fn touch(&self, digest: &mut Digest) {{ let _ = &digest; {} }} }}",
+        touched.collect::<String>()
+    );
+    let _ = writeln!(
+        code,
+        "impl Differ for {name} {{ fn differ(&self, other: &Self) -> ::core::option::Option<::std::string::String> {{ let _ = other;"
+    );
+    for member in &members {
+        let _ = writeln!(
+            code,
+            "if let ::core::option::Option::Some(found) = member({:?}, &self.{member}, &other.{member}) {{ return ::core::option::Option::Some(found); }}",
+            member.trim_start_matches("r#")
+        );
+    }
+    let _ = writeln!(
+        code,
+        "::core::option::Option::None }} }}\n\
+         impl ::core::cmp::PartialEq for {name} {{ fn eq(&self, other: &Self) -> bool {{ Differ::differ(self, other).is_none() }} }}"
+    );
+}
+
+fn choice(types: &Types<'_>, message: &Message, oneof: usize, code: &mut String) {
+    let name = types.oneof_name(message, oneof);
+    let fields: Vec<&Field> = message.oneofs[oneof]
+        .fields
+        .iter()
+        .map(|i| &message.fields[*i])
+        .collect();
+    let _ = writeln!(code, "#[derive(Clone, Debug)]\npub enum {name} {{");
+    for field in &fields {
+        let element = element(types, field.ty);
+        let element = if field.boxed {
+            format!("::std::boxed::Box<{element}>")
+        } else {
+            element
+        };
+        let _ = writeln!(code, "{}({element}),", rust_variant(&field.name));
+    }
+    let _ = writeln!(
+        code,
+        "}}\nimpl {name} {{ pub(super) fn touch_option(this: &::core::option::Option<{name}>, digest: &mut Digest) {{"
+    );
+    for field in &fields {
+        let _ = writeln!(
+            code,
+            "match this {{ ::core::option::Option::Some({name}::{}(value)) => {{ digest.number(1); Touch::touch(value, digest); }} _ => digest.number(0) }}",
+            rust_variant(&field.name)
+        );
+    }
+    let _ = writeln!(
+        code,
+        "}} }}\nimpl Differ for {name} {{ fn differ(&self, other: &Self) -> ::core::option::Option<::std::string::String> {{ match (self, other) {{"
+    );
+    for field in &fields {
+        let variant = rust_variant(&field.name);
+        let _ = writeln!(
+            code,
+            "({name}::{variant}(this), {name}::{variant}(that)) => member({:?}, this, that),",
+            field.name
+        );
+    }
+    if fields.len() > 1 {
+        let _ = writeln!(code, "_ => ::wiredyno_codecs::differ::leaf(false, self, other),");
+    }
+    let _ = writeln!(code, "}} }} }}");
+}
+
+fn root(types: &Types<'_>, code: &mut String) {
+    let name = rust_type(&types.definition.root().name);
+    let (set, span) = match types.definition.sequence_field() {
+        Some(field) => {
+            let field = rust_field(&field.name);
+            (
+                format!("::wiredyno_codecs::sequence::Sequence::set_sequence(&mut self.{field}, number);"),
+                format!(
+                    "::core::option::Option::Some(::wiredyno_codecs::sequence::Sequence::sequence_span(&self.{field}))"
+                ),
+            )
+        }
+        None => (
+            "let _ = number;".to_owned(),
+            "::core::option::Option::None".to_owned(),
+        ),
+    };
+    let _ = writeln!(
+        code,
+        "impl ::wiredyno_codecs::Domain for {name} {{\n\
+         fn first_difference(&self, other: &Self) -> ::core::option::Option<::std::string::String> {{ ::wiredyno_codecs::differ::first(self, other) }}\n\
+         fn set_sequence(&mut self, number: u64) {{ {set} }}\n\
+         fn sequence_span(&self) -> ::core::option::Option<u64> {{ {span} }}\n}}"
+    );
+}

@@ -1,0 +1,358 @@
+//! The FlatBuffers schema, planus' code for it, the conversions and the walk.
+//!
+//! Scalars and enums without presence have the default zero, optional ones are `= null`; texts, byte
+//! strings and vectors are left out when empty. Stand-ins: repeated bytes are tables around [ubyte], maps
+//! are vectors of {key, value} tables, members of a oneof are optional fields.
+
+use std::fmt::Write as _;
+use std::path::Path;
+
+use super::names::{planus_field, rust_field, rust_type, rust_variant};
+use super::{CodegenError, PRELUDE, Slot, Types, lift_oneof, lower_member};
+use crate::model::{Cardinality, Enum, Field, Message, Type};
+
+/// The table around one element of repeated bytes.
+pub const BYTES_ELEMENT: &str = "BytesElement";
+
+/// The map fields of a message with the names of their entry tables.
+pub fn entries<'m>(_: &Types<'_>, message: &'m Message) -> Vec<(&'m Field, String)> {
+    let maps = message
+        .fields
+        .iter()
+        .filter(|field| matches!(field.cardinality, Cardinality::Map(_)));
+    maps.map(|field| {
+        (
+            field,
+            format!("{}{}Entry", rust_type(&message.name), rust_type(&field.name)),
+        )
+    })
+    .collect()
+}
+
+fn entry_name(types: &Types<'_>, message: &Message, field: &Field) -> String {
+    let mut all = entries(types, message).into_iter();
+    all.find(|(known, _)| known.number == field.number)
+        .map(|(_, name)| name)
+        .unwrap_or_default()
+}
+
+fn has_repeated_bytes(types: &Types<'_>) -> bool {
+    let mut fields = types
+        .definition
+        .messages
+        .iter()
+        .flat_map(|message| &message.fields);
+    fields.any(|field| field.ty == Type::Bytes && field.cardinality == Cardinality::Repeated)
+}
+
+/// The schema's text.
+pub fn schema(types: &Types<'_>) -> String {
+    let mut text = format!("// Lowered from payloads/{}/message.proto.\n\n", types.payload);
+    for declared in &types.definition.enums {
+        let mut values: Vec<_> = declared.values.iter().collect();
+        values.sort_by_key(|value| value.number);
+        let values: Vec<_> = values
+            .iter()
+            .map(|v| format!("  {} = {}", v.name, v.number))
+            .collect();
+        let _ = writeln!(
+            text,
+            "enum {} : {} {{\n{}\n}}\n",
+            rust_type(&declared.name),
+            enum_base(declared),
+            values.join(",\n")
+        );
+    }
+    if has_repeated_bytes(types) {
+        let _ = writeln!(text, "table {BYTES_ELEMENT} {{\n  value: [ubyte];\n}}\n");
+    }
+    for message in &types.definition.messages {
+        for (field, name) in entries(types, message) {
+            let Cardinality::Map(key) = field.cardinality else {
+                continue;
+            };
+            let required = if matches!(field.ty, Type::Message(_)) {
+                " (required)"
+            } else {
+                ""
+            };
+            let _ = writeln!(
+                text,
+                "table {name} {{\n  key: {};\n  value: {}{required};\n}}\n",
+                idl(types, key),
+                idl(types, field.ty)
+            );
+        }
+        let _ = writeln!(text, "table {} {{", rust_type(&message.name));
+        for field in &message.fields {
+            let element = idl(types, field.ty);
+            let scalar = !matches!(field.ty, Type::String | Type::Bytes | Type::Message(_));
+            let ty = match field.cardinality {
+                Cardinality::Implicit => element,
+                Cardinality::Optional if scalar => format!("{element} = null"),
+                Cardinality::Optional => element,
+                Cardinality::Repeated if field.ty == Type::Bytes => format!("[{BYTES_ELEMENT}]"),
+                Cardinality::Repeated => format!("[{element}]"),
+                Cardinality::Map(_) => format!("[{}]", entry_name(types, message, field)),
+            };
+            let _ = writeln!(text, "  {}: {ty};", field.name);
+        }
+        text.push_str("}\n\n");
+    }
+    let _ = writeln!(text, "root_type {};", rust_type(&types.definition.root().name));
+    text
+}
+
+/// The smallest integer that holds all values, as people choose it.
+fn enum_base(declared: &Enum) -> &'static str {
+    let numbers = || declared.values.iter().map(|value| value.number);
+    let all_in = |low: i32, high: i32| numbers().all(|number| (low..=high).contains(&number));
+    if all_in(0, 255) {
+        "ubyte"
+    } else if all_in(-32_768, 32_767) {
+        "short"
+    } else {
+        "int"
+    }
+}
+
+fn idl(types: &Types<'_>, ty: Type) -> String {
+    match ty {
+        Type::Bool => "bool".to_owned(),
+        Type::I32 => "int".to_owned(),
+        Type::I64 => "long".to_owned(),
+        Type::U32 => "uint".to_owned(),
+        Type::U64 => "ulong".to_owned(),
+        Type::F32 => "float".to_owned(),
+        Type::F64 => "double".to_owned(),
+        Type::String => "string".to_owned(),
+        Type::Bytes => "[ubyte]".to_owned(),
+        Type::Enum(_) | Type::Message(_) => types.name(ty),
+    }
+}
+
+pub fn module(types: &Types<'_>, schema_file: &Path) -> Result<String, CodegenError> {
+    let refused = |reason: String| CodegenError::Library {
+        payload: types.payload.to_owned(),
+        library: "planus",
+        reason,
+    };
+    let declarations = planus_translation::translate_files(&[schema_file])
+        .ok_or_else(|| refused("see its messages above".to_owned()))?;
+    let generated =
+        planus_codegen::generate_rust(&declarations, false).map_err(|e| refused(e.to_string()))?;
+    let mut code = without_unused_derives(&generated);
+    code.push_str(PRELUDE);
+    code.push_str("use ::wiredyno_codecs::flatbuffers::{Walk, WalkError, WalkTable};\n");
+    for declared in &types.definition.enums {
+        enumeration(declared, &mut code);
+    }
+    if has_repeated_bytes(types) {
+        let _ = writeln!(
+            code,
+            "impl Lower<{BYTES_ELEMENT}> for ::std::vec::Vec<u8> {{ fn lower(&self) -> {BYTES_ELEMENT} {{ {BYTES_ELEMENT} {{ value: Lower::lower(self) }} }} }}\n\
+             impl Lift<::std::vec::Vec<u8>> for {BYTES_ELEMENT} {{ fn lift(self) -> ::core::result::Result<::std::vec::Vec<u8>, LiftError> {{ Lift::lift(self.value) }} }}"
+        );
+    }
+    for message in &types.definition.messages {
+        for (field, name) in entries(types, message) {
+            walk_entry(field, &name, &mut code);
+        }
+        lower(types, message, &mut code);
+        lift(types, message, &mut code);
+        walk(message, &mut code);
+    }
+    Ok(code)
+}
+
+/// Takes the derives out that nobody here uses: they are most of what the tables would cost to compile.
+fn without_unused_derives(code: &str) -> String {
+    code.replace("::serde::Serialize, ::serde::Deserialize", "")
+        .replace(
+            "#[derive(Clone, Debug, PartialEq, PartialOrd,\n\nEq, Ord, Hash,\n\n\n)]",
+            "#[derive(Clone, Debug)]",
+        )
+}
+
+fn enumeration(declared: &Enum, code: &mut String) {
+    let name = rust_type(&declared.name);
+    let domain = format!("super::domain::{name}");
+    let arms = |from: &str, to: &str| -> String {
+        let variants = declared.values.iter().map(|value| rust_variant(&value.name));
+        variants
+            .map(|variant| format!("{from}::{variant} => {to}::{variant},"))
+            .collect()
+    };
+    let _ = writeln!(
+        code,
+        "impl Lower<{name}> for {domain} {{ fn lower(&self) -> {name} {{ match self {{ {} }} }} }}\n\
+         impl Lift<{domain}> for {name} {{ fn lift(self) -> ::core::result::Result<{domain}, LiftError> {{ ::core::result::Result::Ok(match self {{ {} }}) }} }}\n\
+         impl Touch for {name} {{ #[inline] fn touch(&self, digest: &mut Digest) {{ Touch::touch(&(*self as i32), digest); }} }}",
+        arms(&domain, &name),
+        arms(&name, &domain),
+    );
+}
+
+fn is_message(field: &Field) -> bool {
+    matches!(field.ty, Type::Message(_))
+}
+
+fn lower(types: &Types<'_>, message: &Message, code: &mut String) {
+    let name = rust_type(&message.name);
+    let _ = writeln!(
+        code,
+        "impl Lower<{name}> for super::domain::{name} {{ fn lower(&self) -> {name} {{ {name} {{"
+    );
+    for field in &message.fields {
+        let member = rust_field(&field.name);
+        let through = if field.boxed { "&**value" } else { "value" };
+        let value = match (field.oneof, field.cardinality) {
+            (Some(oneof), _) if is_message(field) => lower_member(
+                types,
+                message,
+                oneof,
+                field,
+                &format!("::std::boxed::Box::new(Lower::lower({through}))"),
+            ),
+            (Some(oneof), _) => lower_member(types, message, oneof, field, "Lower::lower(value)"),
+            (None, Cardinality::Optional) if is_message(field) => {
+                format!("self.{member}.as_ref().map(|value| ::std::boxed::Box::new(Lower::lower({through})))")
+            }
+            (None, Cardinality::Map(_)) => {
+                let value = match is_message(field) {
+                    true => "::std::boxed::Box::new(Lower::lower(value))",
+                    false => "Lower::lower(value)",
+                };
+                format!(
+                    "(!self.{member}.is_empty()).then(|| self.{member}.iter().map(|(key, value)| {} {{ key: Lower::lower(key), value: {value} }}).collect())",
+                    entry_name(types, message, field)
+                )
+            }
+            (None, _) => format!("Lower::lower(&self.{member})"),
+        };
+        let _ = writeln!(code, "{}: {value},", planus_field(&field.name));
+    }
+    code.push_str("} } }\n");
+}
+
+fn lift(types: &Types<'_>, message: &Message, code: &mut String) {
+    let name = rust_type(&message.name);
+    let _ = writeln!(
+        code,
+        "impl Lift<super::domain::{name}> for {name} {{ fn lift(self) -> ::core::result::Result<super::domain::{name}, LiftError> {{ ::core::result::Result::Ok(super::domain::{name} {{"
+    );
+    let unboxed = |field: &Field| match (is_message(field), field.boxed) {
+        (true, true) => "::std::boxed::Box::new(Lift::lift(*value)?)",
+        (true, false) => "Lift::lift(*value)?",
+        (false, _) => "Lift::lift(value)?",
+    };
+    for slot in types.slots(message) {
+        let (member, value) = match slot {
+            Slot::Oneof(oneof) => (
+                rust_field(&message.oneofs[oneof].name),
+                lift_oneof(types, message, oneof, planus_field, |field| {
+                    unboxed(field).to_owned()
+                }),
+            ),
+            Slot::Field(field) => {
+                let own = planus_field(&field.name);
+                let value = match field.cardinality {
+                    Cardinality::Optional if is_message(field) => format!(
+                        "match self.{own} {{ ::core::option::Option::Some(value) => ::core::option::Option::Some({}), ::core::option::Option::None => ::core::option::Option::None }}",
+                        unboxed(field)
+                    ),
+                    Cardinality::Map(_) => format!(
+                        "self.{own}.unwrap_or_default().into_iter().map(|entry| {{ let value = entry.value; ::core::result::Result::Ok((Lift::lift(entry.key)?, {})) }}).collect::<::core::result::Result<_, LiftError>>()?",
+                        unboxed(field)
+                    ),
+                    _ => format!("Lift::lift(self.{own})?"),
+                };
+                (rust_field(&field.name), value)
+            }
+        };
+        let _ = writeln!(code, "{member}: {value},");
+    }
+    code.push_str("}) } }\n");
+}
+
+/// Code that takes in one present element called `value`.
+fn visit(ty: Type) -> &'static str {
+    match ty {
+        Type::String => "walk.bytes(value.as_bytes())?;",
+        Type::Bytes => "walk.bytes(value)?;",
+        Type::Message(_) => "walk.table(value)?;",
+        _ => "walk.scalar(value);",
+    }
+}
+
+/// Code for a field without presence, whose text or byte string may be left out.
+fn visit_implicit(ty: Type, access: &str) -> String {
+    match ty {
+        Type::String | Type::Bytes => format!(
+            "match {access}? {{ ::core::option::Option::Some(value) => {{ {} }} ::core::option::Option::None => walk.nothing() }}\n",
+            visit(ty)
+        ),
+        _ => format!("{{ let value = {access}?; {} }}\n", visit(ty)),
+    }
+}
+
+fn stride(ty: Type) -> u32 {
+    match ty {
+        Type::Bool | Type::Enum(_) => 1,
+        Type::I64 | Type::U64 | Type::F64 => 8,
+        _ => 4,
+    }
+}
+
+fn walk(message: &Message, code: &mut String) {
+    let name = rust_type(&message.name);
+    let _ = writeln!(
+        code,
+        "impl<'a> WalkTable for {name}Ref<'a> {{ fn walk(&self, walk: &mut Walk) -> ::core::result::Result<(), WalkError> {{ let _ = &walk;"
+    );
+    for field in &message.fields {
+        let access = format!("self.{}()", planus_field(&field.name));
+        match field.cardinality {
+            Cardinality::Implicit => code.push_str(&visit_implicit(field.ty, &access)),
+            Cardinality::Optional => {
+                let _ = writeln!(
+                    code,
+                    "match {access}? {{ ::core::option::Option::Some(value) => {{ walk.present(true); {} }} ::core::option::Option::None => walk.present(false) }}",
+                    visit(field.ty)
+                );
+            }
+            Cardinality::Repeated | Cardinality::Map(_) => {
+                let is_map = matches!(field.cardinality, Cardinality::Map(_));
+                let element = match field.ty {
+                    _ if is_map => "walk.table(value?)?;".to_owned(),
+                    Type::Bytes => {
+                        let inner = visit_implicit(Type::Bytes, "value.value()");
+                        format!("let value = value?; {inner}")
+                    }
+                    Type::String | Type::Message(_) | Type::Enum(_) => {
+                        format!("let value = value?; {}", visit(field.ty))
+                    }
+                    _ => visit(field.ty).to_owned(),
+                };
+                let stride = if is_map { 4 } else { stride(field.ty) };
+                let _ = writeln!(
+                    code,
+                    "match {access}? {{ ::core::option::Option::Some(list) => {{ walk.list(list.len(), {stride})?; for value in list {{ {element} }} }} ::core::option::Option::None => walk.nothing() }}"
+                );
+            }
+        }
+    }
+    code.push_str("::core::result::Result::Ok(()) } }\n");
+}
+
+fn walk_entry(field: &Field, name: &str, code: &mut String) {
+    let Cardinality::Map(key) = field.cardinality else {
+        return;
+    };
+    let _ = writeln!(
+        code,
+        "impl<'a> WalkTable for {name}Ref<'a> {{ fn walk(&self, walk: &mut Walk) -> ::core::result::Result<(), WalkError> {{\n{}{}::core::result::Result::Ok(()) }} }}",
+        visit_implicit(key, "self.key()"),
+        visit_implicit(field.ty, "self.value()")
+    );
+}

@@ -1,0 +1,430 @@
+//! Writes the Rust modules of a payload: domain types, and each codec's own object types.
+//!
+//! Called from build scripts, for the bundled payloads and for a user's folder alike:
+//!
+//! ```ignore
+//! wiredyno_schema::codegen::generate_folder(Path::new("../../payloads"), Path::new(&out_dir))?;
+//! // and in lib.rs: include!(concat!(env!("OUT_DIR"), "/payloads.rs"));
+//! ```
+//!
+//! The generated code needs the crates `wiredyno-codecs`, `prost`, `planus` and `serde` beside it. Files
+//! end in `OUT_DIR`, never among sources. A oneof is an enum in the domain and in Protobuf; the other
+//! objects hold its members as optional fields, of which conversions allow one.
+
+mod avro;
+mod domain;
+mod flatbuffers;
+mod named;
+mod names;
+mod protobuf;
+
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+
+use crate::definition::DefinitionError;
+use crate::model::{Cardinality, Definition, Field, Message, Type};
+use names::{module_name, rust_field, rust_type, rust_variant};
+
+/// Why code could not be generated.
+#[derive(Debug, thiserror::Error)]
+pub enum CodegenError {
+    /// message.proto was refused.
+    #[error(transparent)]
+    Definition(#[from] DefinitionError),
+    /// A file could not be read or written.
+    #[error("{path}: {reason}")]
+    File {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        reason: std::io::Error,
+    },
+    /// Two names become one in Rust.
+    #[error("{payload}: `{first}` and `{second}` are both `{name}` in generated code; rename one of them")]
+    Names {
+        /// The payload.
+        payload: String,
+        /// One.
+        first: String,
+        /// The other.
+        second: String,
+        /// What both become.
+        name: String,
+    },
+    /// A library that generates code refused what was lowered.
+    #[error("{payload}: {library} refuses the schema made from message.proto: {reason}")]
+    Library {
+        /// The payload.
+        payload: String,
+        /// The library.
+        library: &'static str,
+        /// What it said.
+        reason: String,
+    },
+}
+
+/// Generates a module for every folder of `payloads` that has a message.proto, and `payloads.rs` in `out`
+/// that holds them all. Prints the `cargo::rerun-if-changed` lines of everything read.
+pub fn generate_folder(payloads: &Path, out: &Path) -> Result<(), CodegenError> {
+    // Cargo looks at everything below, so that a new folder is noticed too.
+    println!("cargo::rerun-if-changed={}", payloads.display());
+    let entries = std::fs::read_dir(payloads).map_err(file_error(payloads))?;
+    let mut folders: Vec<PathBuf> = entries
+        .filter_map(|entry| Some(entry.ok()?.path()))
+        .filter(|path| path.join("message.proto").is_file())
+        .collect();
+    folders.sort();
+    generate(&folders, out)
+}
+
+/// Generates a module for each of these payload folders.
+pub fn generate(folders: &[PathBuf], out: &Path) -> Result<(), CodegenError> {
+    let mut code = String::new();
+    let mut entries = String::new();
+    for folder in folders {
+        let module = payload(folder, out, &mut code)?;
+        let _ = writeln!(entries, "    {module}::ENTRY,");
+    }
+    let _ = write!(
+        code,
+        "/// Every payload of this crate, in the order of their names.\n\
+         pub static PAYLOADS: &[::wiredyno_codecs::PayloadEntry] = &[\n{entries}];\n"
+    );
+    write(&out.join("payloads.rs"), &code)
+}
+
+/// Generates one payload's files and its module in `code`; gives the module's name.
+fn payload(folder: &Path, out: &Path, code: &mut String) -> Result<String, CodegenError> {
+    let name = folder
+        .file_name()
+        .map(|name| name.to_string_lossy().into_owned())
+        .unwrap_or_default();
+    let file = folder.join("message.proto");
+    println!("cargo::rerun-if-changed={}", folder.display());
+    let text = std::fs::read_to_string(&file).map_err(file_error(&file))?;
+    let definition = Definition::from_source(&text, &format!("payloads/{name}/message.proto"))?;
+    let types = Types {
+        payload: &name,
+        definition: &definition,
+    };
+    types.check_names()?;
+    let module = module_name(&name);
+    let own = out.join(&name);
+    std::fs::create_dir_all(&own).map_err(file_error(&own))?;
+    let avsc = avro::schema(&types);
+    let fbs = flatbuffers::schema(&types);
+    write(&own.join("descriptor.bin"), &definition.descriptor_set)?;
+    write(&own.join("message.avsc"), &avsc)?;
+    write(&own.join("message.fbs"), &fbs)?;
+    write(&own.join("domain.rs"), domain::module(&types))?;
+    write(&own.join("named.rs"), named::module(&types))?;
+    write(&own.join("avro.rs"), avro::module(&types))?;
+    write(&own.join("protobuf.rs"), protobuf::module(&types)?)?;
+    write(
+        &own.join("flatbuffers.rs"),
+        flatbuffers::module(&types, &own.join("message.fbs"))?,
+    )?;
+    code.push_str(&module_code(&types, folder, &module));
+    Ok(module)
+}
+
+/// The text of an optional file as an expression.
+fn optional_text(folder: &Path, file: &str) -> String {
+    let path = folder.join(file);
+    match path.is_file() {
+        true => format!(
+            "::core::option::Option::Some(include_str!({:?}))",
+            path.display().to_string()
+        ),
+        false => "::core::option::Option::None".to_owned(),
+    }
+}
+
+fn module_code(types: &Types<'_>, folder: &Path, module: &str) -> String {
+    let name = types.payload;
+    let root = rust_type(&types.definition.root().name);
+    let why_not_raw = match types.definition.raw_field() {
+        Some(_) => "::core::option::Option::None".to_owned(),
+        None => format!(
+            "::core::option::Option::Some({:?})",
+            format!("`{root}` is more than one plain string or bytes field")
+        ),
+    };
+    let (raw_bytes, from_raw_bytes) = match types.definition.raw_field() {
+        Some(field) => {
+            let field = rust_field(&field.name);
+            (
+                format!(
+                    "::core::option::Option::Some(::wiredyno_codecs::raw::RawField::as_bytes(&value.{field}))"
+                ),
+                format!(
+                    "::core::option::Option::Some(::wiredyno_codecs::raw::RawField::from_bytes(bytes).map(|{field}| domain::{root} {{ {field} }}))"
+                ),
+            )
+        }
+        None => (
+            "{ let _ = value; ::core::option::Option::None }".to_owned(),
+            "{ let _ = bytes; ::core::option::Option::None }".to_owned(),
+        ),
+    };
+    let sequence = match types.definition.sequence_field() {
+        Some(field) => format!("::core::option::Option::Some({:?})", field.name),
+        None => "::core::option::Option::None".to_owned(),
+    };
+    let part = |file: &str| format!("concat!(env!(\"OUT_DIR\"), \"/{name}/{file}\")");
+    let proto = folder.join("message.proto").display().to_string();
+    format!(
+        r#"/// The payload `{name}`.
+#[allow(missing_docs, unused_imports, clippy::all, clippy::pedantic)]
+pub mod {module} {{
+    /// Domain types.
+    pub mod domain {{ include!({domain}); }}
+    /// Objects for self-describing serde codecs.
+    pub mod named {{ include!({named}); }}
+    /// Objects for Avro.
+    pub mod avro {{ include!({avro}); }}
+    /// Objects for Protobuf.
+    pub mod protobuf {{ include!({protobuf}); }}
+    /// Objects for FlatBuffers.
+    pub mod flatbuffers {{ include!({flatbuffers}); }}
+
+    /// The types of this payload.
+    pub struct Types;
+
+    impl ::wiredyno_codecs::PayloadTypes for Types {{
+        const NAME: &'static str = "{name}";
+        type Domain = domain::{root};
+        type Message = protobuf::{root};
+    }}
+    impl ::wiredyno_codecs::named::Types for Types {{
+        type Omitting = named::{root}<::wiredyno_codecs::named::Omitting>;
+        type Complete = named::{root}<::wiredyno_codecs::named::Complete>;
+    }}
+    impl ::wiredyno_codecs::avro::Types for Types {{
+        type Record = avro::{root};
+        const AVSC: &'static str = include_str!({avsc});
+    }}
+    impl ::wiredyno_codecs::flatbuffers::Types for Types {{
+        type Table = flatbuffers::{root};
+        type View<'a> = flatbuffers::{root}Ref<'a>;
+        const FBS: &'static str = include_str!({fbs});
+    }}
+    impl ::wiredyno_codecs::raw::Types for Types {{
+        const WHY_NOT_RAW: ::core::option::Option<&'static str> = {why_not_raw};
+        fn raw_bytes(value: &domain::{root}) -> ::core::option::Option<&[u8]> {{ {raw_bytes} }}
+        fn from_raw_bytes(bytes: &[u8])
+            -> ::core::option::Option<::core::result::Result<domain::{root}, ::core::str::Utf8Error>> {{ {from_raw_bytes} }}
+    }}
+
+    /// What this module says about its payload.
+    pub const ENTRY: ::wiredyno_codecs::PayloadEntry = ::wiredyno_codecs::PayloadEntry {{
+        name: "{name}",
+        proto: include_str!({proto:?}),
+        root: "{full_name}",
+        descriptor_set: include_bytes!({descriptor}),
+        sequence: {sequence},
+        samples: {samples},
+        generator: {generator},
+        table: ::wiredyno_codecs::registry::Table::<Types>::ENTRIES,
+    }};
+}}
+"#,
+        domain = part("domain.rs"),
+        named = part("named.rs"),
+        avro = part("avro.rs"),
+        protobuf = part("protobuf.rs"),
+        flatbuffers = part("flatbuffers.rs"),
+        avsc = part("message.avsc"),
+        fbs = part("message.fbs"),
+        descriptor = part("descriptor.bin"),
+        full_name = types.definition.root().full_name,
+        samples = optional_text(folder, "samples.jsonl"),
+        generator = optional_text(folder, "generator.toml"),
+    )
+}
+
+fn write(path: &Path, content: impl AsRef<[u8]>) -> Result<(), CodegenError> {
+    std::fs::write(path, content).map_err(file_error(path))
+}
+
+fn file_error(path: &Path) -> impl FnOnce(std::io::Error) -> CodegenError + '_ {
+    |reason| CodegenError::File {
+        path: path.to_owned(),
+        reason,
+    }
+}
+
+/// A definition with the questions that all generators ask.
+struct Types<'a> {
+    payload: &'a str,
+    definition: &'a Definition,
+}
+
+/// A member of a domain struct: a field, or a oneof in the place of its first member.
+enum Slot<'a> {
+    Field(&'a Field),
+    Oneof(usize),
+}
+
+impl Types<'_> {
+    fn slots<'m>(&self, message: &'m Message) -> Vec<Slot<'m>> {
+        let fields = message.fields.iter().enumerate();
+        fields
+            .filter_map(|(index, field)| match field.oneof {
+                None => Some(Slot::Field(field)),
+                Some(oneof) if message.oneofs[oneof].fields[0] == index => Some(Slot::Oneof(oneof)),
+                Some(_) => None,
+            })
+            .collect()
+    }
+
+    /// The Rust name of a message or enum.
+    fn name(&self, ty: Type) -> String {
+        match ty {
+            Type::Enum(index) => rust_type(&self.definition.enums[index].name),
+            Type::Message(index) => rust_type(&self.definition.messages[index].name),
+            _ => String::new(),
+        }
+    }
+
+    /// The domain's enum for a oneof.
+    fn oneof_name(&self, message: &Message, oneof: usize) -> String {
+        format!(
+            "{}{}",
+            rust_type(&message.name),
+            rust_type(&message.oneofs[oneof].name)
+        )
+    }
+
+    /// A field's Rust type, given that of its elements.
+    fn shape(&self, field: &Field, element: &str, key: &str) -> String {
+        match field.cardinality {
+            Cardinality::Implicit => element.to_owned(),
+            Cardinality::Optional if field.boxed => {
+                format!("::core::option::Option<::std::boxed::Box<{element}>>")
+            }
+            Cardinality::Optional => format!("::core::option::Option<{element}>"),
+            Cardinality::Repeated => format!("::std::vec::Vec<{element}>"),
+            Cardinality::Map(_) => format!("::std::collections::BTreeMap<{key}, {element}>"),
+        }
+    }
+
+    /// Refuses names that differ in the file and are equal in Rust.
+    fn check_names(&self) -> Result<(), CodegenError> {
+        let mut types = Vec::new();
+        for message in &self.definition.messages {
+            types.push((rust_type(&message.name), message.full_name.clone()));
+            for (index, oneof) in message.oneofs.iter().enumerate() {
+                types.push((
+                    self.oneof_name(message, index),
+                    format!("{}.{}", message.full_name, oneof.name),
+                ));
+            }
+            for (_, field) in flatbuffers::entries(self, message) {
+                types.push((field, format!("the map entries of {}", message.full_name)));
+            }
+            let fields = message
+                .fields
+                .iter()
+                .map(|field| (rust_field(&field.name), field.name.clone()));
+            let oneofs = message
+                .oneofs
+                .iter()
+                .map(|oneof| (rust_field(&oneof.name), oneof.name.clone()));
+            self.unique(fields.chain(oneofs).collect())?;
+        }
+        for declared in &self.definition.enums {
+            types.push((rust_type(&declared.name), declared.full_name.clone()));
+            self.unique(
+                declared
+                    .values
+                    .iter()
+                    .map(|v| (rust_variant(&v.name), v.name.clone()))
+                    .collect(),
+            )?;
+        }
+        types.push((
+            flatbuffers::BYTES_ELEMENT.to_owned(),
+            "the elements of repeated bytes".to_owned(),
+        ));
+        self.unique(types)
+    }
+
+    fn unique(&self, mut names: Vec<(String, String)>) -> Result<(), CodegenError> {
+        names.sort();
+        match names.windows(2).find(|pair| pair[0].0 == pair[1].0) {
+            None => Ok(()),
+            Some(pair) => Err(CodegenError::Names {
+                payload: self.payload.to_owned(),
+                first: pair[0].1.clone(),
+                second: pair[1].1.clone(),
+                name: pair[0].0.clone(),
+            }),
+        }
+    }
+}
+
+/// The Rust type of scalars, texts and integers, equal in domain, Protobuf and serde objects.
+fn plain(ty: Type) -> &'static str {
+    match ty {
+        Type::Bool => "bool",
+        Type::I32 => "i32",
+        Type::I64 => "i64",
+        Type::U32 => "u32",
+        Type::U64 => "u64",
+        Type::F32 => "f32",
+        Type::F64 => "f64",
+        Type::String => "::std::string::String",
+        Type::Bytes => "::std::vec::Vec<u8>",
+        Type::Enum(_) | Type::Message(_) => "",
+    }
+}
+
+/// What the generated modules name without their path.
+const PRELUDE: &str = "use ::wiredyno_codecs::convert::{Lift, LiftError, Lower};\n\
+                       use ::wiredyno_codecs::touch::{Digest, Touch};\n";
+
+/// `impl Touch` for an object whose members are touched one after the other.
+fn touch_impl(target: &str, generics: &str, members: &[String]) -> String {
+    let mut code = format!(
+        "impl{generics} Touch for {target} {{ fn touch(&self, digest: &mut Digest) {{ let _ = &digest;\n"
+    );
+    for member in members {
+        let _ = writeln!(code, "Touch::touch(&self.{member}, digest);");
+    }
+    code + "} }\n"
+}
+
+/// The expression that lowers a oneof's member into an optional field.
+fn lower_member(types: &Types<'_>, message: &Message, oneof: usize, field: &Field, value: &str) -> String {
+    format!(
+        "match &self.{member} {{ ::core::option::Option::Some(super::domain::{choice}::{variant}(value)) => ::core::option::Option::Some({value}), _ => ::core::option::Option::None }}",
+        member = rust_field(&message.oneofs[oneof].name),
+        choice = types.oneof_name(message, oneof),
+        variant = rust_variant(&field.name),
+    )
+}
+
+/// The expression that lifts optional fields into a oneof; `value` lifts one member's `value`.
+fn lift_oneof(
+    types: &Types<'_>,
+    message: &Message,
+    oneof: usize,
+    ident: impl Fn(&str) -> String,
+    value: impl Fn(&Field) -> String,
+) -> String {
+    let mut code = "{ let mut found = ::core::option::Option::None;\n".to_owned();
+    for index in &message.oneofs[oneof].fields {
+        let field = &message.fields[*index];
+        let _ = writeln!(
+            code,
+            "if let ::core::option::Option::Some(value) = self.{ident} {{ if ::core::option::Option::is_some(&found) {{ return ::core::result::Result::Err(LiftError::SeveralOfOneof {{ name: {name:?} }}); }} found = ::core::option::Option::Some(super::domain::{choice}::{variant}({value})); }}",
+            ident = ident(&field.name),
+            name = message.oneofs[oneof].name,
+            choice = types.oneof_name(message, oneof),
+            variant = rust_variant(&field.name),
+            value = value(field),
+        );
+    }
+    code + "found }"
+}

@@ -1,0 +1,509 @@
+//! Reads `message.proto` into the neutral model, without any external binary (protox).
+//!
+//! The root message is the one with `option (wiredyno.root) = true;`, else the file's only top-level
+//! message, else the only top-level message that no other message refers to. Everything that can't be
+//! carried faithfully is refused here, with file and line, so that generators need not look again.
+
+use std::collections::{HashMap, HashSet};
+
+use prost_reflect::{
+    DescriptorPool, DynamicMessage, EnumDescriptor, FieldDescriptor, Kind, MessageDescriptor, Syntax, Value,
+};
+use protox::Compiler;
+use protox::file::{ChainFileResolver, File, FileResolver, GoogleFileResolver};
+
+use crate::model::{Cardinality, Definition, Enum, EnumValue, Field, FieldOptions, Message, Oneof, Type};
+
+/// The text of `wiredyno/options.proto`, which message definitions import.
+pub const OPTIONS_PROTO: &str = include_str!("../proto/wiredyno/options.proto");
+
+const OPTIONS_NAME: &str = "wiredyno/options.proto";
+const SOURCE_NAME: &str = "message.proto";
+
+/// Why a message definition can't be used.
+#[derive(Debug, thiserror::Error)]
+pub enum DefinitionError {
+    /// The text is no valid .proto file.
+    #[error("{file}: {reason}")]
+    Syntax {
+        /// The file as the caller named it.
+        file: String,
+        /// What the parser said, with line and column.
+        reason: String,
+    },
+    /// Valid, but not something that this project can carry.
+    #[error("{file}:{line}: {what}; {remedy}")]
+    Refused {
+        /// The file as the caller named it.
+        file: String,
+        /// Its line, counted from 1.
+        line: usize,
+        /// What was found.
+        what: String,
+        /// What to do about it.
+        remedy: String,
+    },
+    /// A descriptor that was stored by a build can't be read.
+    #[error("the stored descriptor of `{message}` can't be read: {reason}; build the payload again")]
+    Stored {
+        /// The root message.
+        message: String,
+        /// What prost-reflect said.
+        reason: String,
+    },
+}
+
+/// Reads a descriptor set as [`Definition::descriptor_set`] holds it.
+pub fn descriptor(set: &[u8], root: &str) -> Result<MessageDescriptor, DefinitionError> {
+    let stored = |reason: String| DefinitionError::Stored {
+        message: root.to_owned(),
+        reason,
+    };
+    DescriptorPool::decode(set)
+        .map_err(|error| stored(error.to_string()))?
+        .get_message_by_name(root)
+        .ok_or_else(|| stored("the message is missing".to_owned()))
+}
+
+impl Definition {
+    /// Reads the text of a message.proto; `file` is its name in errors.
+    pub fn from_source(text: &str, file: &str) -> Result<Definition, DefinitionError> {
+        let (pool, descriptor_set) = compile(text, file)?;
+        Reader {
+            file,
+            pool: &pool,
+            messages: Vec::new(),
+            enums: Vec::new(),
+            known: HashMap::new(),
+        }
+        .read(descriptor_set)
+    }
+}
+
+/// Serves the one source file under a fixed name.
+struct OneSource(String);
+
+impl FileResolver for OneSource {
+    fn open_file(&self, name: &str) -> Result<File, protox::Error> {
+        match name {
+            SOURCE_NAME => File::from_source(name, &self.0),
+            OPTIONS_NAME => File::from_source(name, OPTIONS_PROTO),
+            _ => Err(protox::Error::file_not_found(name)),
+        }
+    }
+}
+
+/// The descriptors with source positions, and the encoded set without them.
+fn compile(text: &str, file: &str) -> Result<(DescriptorPool, Vec<u8>), DefinitionError> {
+    let syntax = |reason: String| DefinitionError::Syntax {
+        file: file.to_owned(),
+        reason: reason.replace(&format!("{SOURCE_NAME}:"), ""),
+    };
+    let compiled = |positions: bool| -> Result<Vec<u8>, DefinitionError> {
+        let mut resolver = ChainFileResolver::new();
+        resolver.add(OneSource(text.to_owned()));
+        resolver.add(GoogleFileResolver::new());
+        let mut compiler = Compiler::with_file_resolver(resolver);
+        compiler.include_imports(true).include_source_info(positions);
+        compiler
+            .open_file(SOURCE_NAME)
+            .map_err(|error| syntax(format!("{error:?}")))?;
+        Ok(compiler.encode_file_descriptor_set())
+    };
+    // Custom options survive only in the encoded form, hence the way through bytes.
+    let pool = DescriptorPool::decode(compiled(true)?.as_slice()).map_err(|e| syntax(e.to_string()))?;
+    Ok((pool, compiled(false)?))
+}
+
+struct Reader<'a> {
+    file: &'a str,
+    pool: &'a DescriptorPool,
+    messages: Vec<Message>,
+    enums: Vec<Enum>,
+    known: HashMap<String, usize>,
+}
+
+impl Reader<'_> {
+    fn read(mut self, descriptor_set: Vec<u8>) -> Result<Definition, DefinitionError> {
+        let root = self.root()?;
+        self.message(&root)?;
+        self.box_recursion();
+        self.unique_names(&root)?;
+        let sequence = self.sequence(&root)?;
+        Ok(Definition {
+            messages: self.messages,
+            enums: self.enums,
+            descriptor: root,
+            descriptor_set,
+            sequence,
+        })
+    }
+
+    fn refuse(&self, path: &[i32], what: String, remedy: &str) -> DefinitionError {
+        let line = self
+            .pool
+            .get_file_by_name(SOURCE_NAME)
+            .and_then(|file| {
+                let info = file.file_descriptor_proto().source_code_info.as_ref()?;
+                let at = info.location.iter().find(|location| location.path == path)?;
+                at.span.first().map(|line| *line as usize + 1)
+            })
+            .unwrap_or(1);
+        DefinitionError::Refused {
+            file: self.file.to_owned(),
+            line,
+            what,
+            remedy: remedy.to_owned(),
+        }
+    }
+
+    fn root(&self) -> Result<MessageDescriptor, DefinitionError> {
+        let Some(file) = self.pool.get_file_by_name(SOURCE_NAME) else {
+            return Err(self.refuse(&[], "the file vanished".to_owned(), "report this"));
+        };
+        if file.syntax() != Syntax::Proto3 {
+            return Err(self.refuse(
+                &[12],
+                "this is not proto3".to_owned(),
+                "write `syntax = \"proto3\";`",
+            ));
+        }
+        let all: Vec<_> = file.messages().collect();
+        let marked: Vec<_> = all
+            .iter()
+            .filter(|m| flag(&m.options(), "wiredyno.root"))
+            .collect();
+        let referred: HashSet<_> = all
+            .iter()
+            .flat_map(|message| message.fields().map(move |field| (message.clone(), field)))
+            .filter_map(|(message, field)| match field.kind() {
+                Kind::Message(target) if target != message => Some(target.full_name().to_owned()),
+                _ => None,
+            })
+            .collect();
+        let free: Vec<_> = all.iter().filter(|m| !referred.contains(m.full_name())).collect();
+        match (marked.as_slice(), all.as_slice(), free.as_slice()) {
+            ([root], _, _) => Ok((*root).clone()),
+            ([], [only], _) => Ok(only.clone()),
+            ([], _, [only]) => Ok((*only).clone()),
+            ([_, second, ..], _, _) => Err(self.refuse(
+                second.path(),
+                format!("`{}` is the second message marked as root", second.name()),
+                "mark one only",
+            )),
+            _ => Err(self.refuse(
+                &[],
+                format!("{} top-level messages could be the payload's", free.len()),
+                "put `option (wiredyno.root) = true;` into the one that is meant",
+            )),
+        }
+    }
+
+    fn message(&mut self, message: &MessageDescriptor) -> Result<usize, DefinitionError> {
+        if let Some(index) = self.known.get(message.full_name()) {
+            return Ok(*index);
+        }
+        if message.parent_file().name() != SOURCE_NAME {
+            return Err(self.refuse(
+                &[],
+                format!("`{}` comes from another file", message.full_name()),
+                "define the message in this file; well-known types are not carried yet",
+            ));
+        }
+        let index = self.messages.len();
+        self.known.insert(message.full_name().to_owned(), index);
+        self.messages.push(Message {
+            name: flat_name(message.package_name(), message.full_name()),
+            full_name: message.full_name().to_owned(),
+            fields: Vec::new(),
+            oneofs: Vec::new(),
+            extensible: flag(&message.options(), "wiredyno.extensible"),
+        });
+        let mut declared: Vec<_> = message
+            .fields()
+            .map(|field| (field.path().to_vec(), field))
+            .collect();
+        declared.sort_by(|a, b| a.0.cmp(&b.0));
+        let mut oneofs: Vec<Oneof> = Vec::new();
+        let mut fields: Vec<Field> = Vec::new();
+        for (_, descriptor) in declared {
+            let mut field = self.field(&descriptor)?;
+            if let Some(oneof) = descriptor
+                .containing_oneof()
+                .filter(|oneof| !oneof.is_synthetic())
+            {
+                let known = oneofs.iter().position(|known| known.name == oneof.name());
+                let place = known.unwrap_or_else(|| {
+                    oneofs.push(Oneof {
+                        name: oneof.name().to_owned(),
+                        fields: Vec::new(),
+                    });
+                    oneofs.len() - 1
+                });
+                oneofs[place].fields.push(fields.len());
+                field.oneof = Some(place);
+            }
+            fields.push(field);
+        }
+        self.messages[index].fields = fields;
+        self.messages[index].oneofs = oneofs;
+        Ok(index)
+    }
+
+    fn field(&mut self, field: &FieldDescriptor) -> Result<Field, DefinitionError> {
+        let kind = field.kind();
+        let (ty, cardinality) = match &kind {
+            Kind::Message(entry) if field.is_map() => {
+                let key = self.element(&entry.map_entry_key_field())?;
+                (
+                    self.element(&entry.map_entry_value_field())?,
+                    Cardinality::Map(key),
+                )
+            }
+            _ if field.is_list() => (self.element(field)?, Cardinality::Repeated),
+            _ if field.supports_presence() => (self.element(field)?, Cardinality::Optional),
+            _ => (self.element(field)?, Cardinality::Implicit),
+        };
+        let options = self.options(field, ty, cardinality)?;
+        Ok(Field {
+            name: field.name().to_owned(),
+            number: field.number(),
+            ty,
+            cardinality,
+            oneof: None,
+            boxed: false,
+            options,
+        })
+    }
+
+    fn element(&mut self, field: &FieldDescriptor) -> Result<Type, DefinitionError> {
+        Ok(match field.kind() {
+            Kind::Bool => Type::Bool,
+            Kind::Int32 | Kind::Sint32 | Kind::Sfixed32 => Type::I32,
+            Kind::Int64 | Kind::Sint64 | Kind::Sfixed64 => Type::I64,
+            Kind::Uint32 | Kind::Fixed32 => Type::U32,
+            Kind::Uint64 | Kind::Fixed64 => Type::U64,
+            Kind::Float => Type::F32,
+            Kind::Double => Type::F64,
+            Kind::String => Type::String,
+            Kind::Bytes => Type::Bytes,
+            Kind::Message(message) => Type::Message(self.message(&message)?),
+            Kind::Enum(descriptor) => Type::Enum(self.enumeration(&descriptor)?),
+        })
+    }
+
+    fn enumeration(&mut self, descriptor: &EnumDescriptor) -> Result<usize, DefinitionError> {
+        let known = self
+            .enums
+            .iter()
+            .position(|known| known.full_name == descriptor.full_name());
+        if let Some(index) = known {
+            return Ok(index);
+        }
+        let values: Vec<_> = descriptor
+            .values()
+            .map(|value| EnumValue {
+                name: value.name().to_owned(),
+                number: value.number(),
+            })
+            .collect();
+        let mut numbers = HashSet::new();
+        if let Some(twice) = values.iter().find(|value| !numbers.insert(value.number)) {
+            return Err(self.refuse(
+                descriptor.path(),
+                format!(
+                    "`{}` has the number {} of another value",
+                    twice.name, twice.number
+                ),
+                "aliases can't be told apart after a round trip: give each value a number of its own",
+            ));
+        }
+        self.enums.push(Enum {
+            name: flat_name(descriptor.package_name(), descriptor.full_name()),
+            full_name: descriptor.full_name().to_owned(),
+            values,
+            extensible: flag(&descriptor.options(), "wiredyno.enum_extensible"),
+        });
+        Ok(self.enums.len() - 1)
+    }
+
+    fn options(
+        &self,
+        field: &FieldDescriptor,
+        ty: Type,
+        cardinality: Cardinality,
+    ) -> Result<FieldOptions, DefinitionError> {
+        let options = field.options();
+        let number = |name: &str| value(&options, name).and_then(|value| value.as_u32());
+        let pair = |name: &str, first: &str, second: &str| {
+            let value = value(&options, name)?;
+            let message = value.as_message()?;
+            Some((
+                message.get_field_by_name(first)?.into_owned(),
+                message.get_field_by_name(second)?.into_owned(),
+            ))
+        };
+        let found = FieldOptions {
+            range: pair("wiredyno.range", "min", "max").and_then(|(a, b)| Some((a.as_i64()?, b.as_i64()?))),
+            fixed_length: number("wiredyno.fixed_length"),
+            max_length: number("wiredyno.max_length"),
+            fixed_point_scale: number("wiredyno.fixed_point_scale"),
+            decimal: pair("wiredyno.decimal", "precision", "scale")
+                .and_then(|(a, b)| Some((a.as_u32()?, b.as_u32()?))),
+            character: flag(&options, "wiredyno.character"),
+        };
+        let many = matches!(cardinality, Cardinality::Repeated | Cardinality::Map(_));
+        let integer = matches!(ty, Type::I32 | Type::I64 | Type::U32 | Type::U64);
+        let sized = many || matches!(ty, Type::String | Type::Bytes);
+        let wrong = |option: &str, where_: &str| {
+            self.refuse(
+                field.path(),
+                format!("`({option})` on `{}`", field.name()),
+                &format!("this option belongs on {where_}"),
+            )
+        };
+        if let Some((min, max)) = found.range {
+            if !integer {
+                return Err(wrong("wiredyno.range", "integer fields"));
+            }
+            if min > max {
+                return Err(wrong("wiredyno.range", "integer fields with min not above max"));
+            }
+        }
+        if found.fixed_point_scale.is_some() && !integer {
+            return Err(wrong("wiredyno.fixed_point_scale", "integer fields"));
+        }
+        if (found.fixed_length.is_some() || found.max_length.is_some()) && !sized {
+            return Err(wrong(
+                "wiredyno.fixed_length/max_length",
+                "string, bytes, repeated and map fields",
+            ));
+        }
+        if found.fixed_length.is_some() && found.max_length.is_some() {
+            return Err(wrong("wiredyno.max_length", "fields without a fixed length"));
+        }
+        if found.decimal.is_some() && ty != Type::String {
+            return Err(wrong("wiredyno.decimal", "string fields"));
+        }
+        if found.character && ty != Type::U32 {
+            return Err(wrong("wiredyno.character", "uint32 fields"));
+        }
+        Ok(found)
+    }
+
+    fn sequence(&self, root: &MessageDescriptor) -> Result<Option<usize>, DefinitionError> {
+        let Some(file) = self.pool.get_file_by_name(SOURCE_NAME) else {
+            return Ok(None);
+        };
+        let mut found = None;
+        let mut waiting: Vec<_> = file.messages().collect();
+        while let Some(message) = waiting.pop() {
+            waiting.extend(message.child_messages());
+            for field in message
+                .fields()
+                .filter(|field| flag(&field.options(), "wiredyno.sequence"))
+            {
+                let fields = &self.messages[0].fields;
+                let index = fields.iter().position(|known| known.name == field.name());
+                let fits = index.is_some_and(|index| {
+                    let field = &fields[index];
+                    field.oneof.is_none()
+                        && matches!(field.cardinality, Cardinality::Implicit | Cardinality::Optional)
+                        && matches!(
+                            field.ty,
+                            Type::I32 | Type::I64 | Type::U32 | Type::U64 | Type::String | Type::Bytes
+                        )
+                });
+                if message != *root || !fits || found.is_some() {
+                    return Err(self.refuse(
+                        field.path(),
+                        format!("`(wiredyno.sequence)` on `{}.{}`", message.name(), field.name()),
+                        "mark one singular string, bytes or integer field of the root message",
+                    ));
+                }
+                found = index;
+            }
+        }
+        Ok(found)
+    }
+
+    /// Marks the singular fields through which a message reaches itself.
+    fn box_recursion(&mut self) {
+        let direct: Vec<Vec<usize>> = self
+            .messages
+            .iter()
+            .map(|message| {
+                let singular = message
+                    .fields
+                    .iter()
+                    .filter(|f| f.cardinality == Cardinality::Optional);
+                singular
+                    .filter_map(|f| {
+                        if let Type::Message(to) = f.ty {
+                            Some(to)
+                        } else {
+                            None
+                        }
+                    })
+                    .collect()
+            })
+            .collect();
+        let reaches = |from: usize, to: usize| {
+            let (mut seen, mut waiting) = (HashSet::new(), vec![from]);
+            while let Some(next) = waiting.pop() {
+                if next == to {
+                    return true;
+                }
+                if seen.insert(next) {
+                    waiting.extend(&direct[next]);
+                }
+            }
+            false
+        };
+        for (index, message) in self.messages.iter_mut().enumerate() {
+            for field in &mut message.fields {
+                if let (Type::Message(target), Cardinality::Optional) = (field.ty, field.cardinality) {
+                    field.boxed = reaches(target, index);
+                }
+            }
+        }
+    }
+
+    fn unique_names(&self, root: &MessageDescriptor) -> Result<(), DefinitionError> {
+        let mut names = HashSet::new();
+        let all = self
+            .messages
+            .iter()
+            .map(|m| &m.name)
+            .chain(self.enums.iter().map(|e| &e.name));
+        for name in all {
+            if !names.insert(name.to_ascii_lowercase()) {
+                return Err(self.refuse(
+                    root.path(),
+                    format!("two types are called `{name}` once nesting is taken away"),
+                    "rename one of them",
+                ));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// `pkg.Outer.Inner` is `OuterInner`.
+fn flat_name(package: &str, full_name: &str) -> String {
+    let local = full_name.strip_prefix(package).unwrap_or(full_name);
+    local.split('.').filter(|part| !part.is_empty()).collect()
+}
+
+fn value(options: &DynamicMessage, name: &str) -> Option<Value> {
+    options
+        .extensions()
+        .find(|(extension, _)| extension.full_name() == name)
+        .map(|(_, value)| value.clone())
+}
+
+fn flag(options: &DynamicMessage, name: &str) -> bool {
+    value(options, name)
+        .and_then(|value| value.as_bool())
+        .unwrap_or(false)
+}

@@ -1,0 +1,169 @@
+//! The neutral model of a message definition: what every generator and every IDL lowering walks.
+//!
+//! Messages and enums are kept flat, in the order in which they are reached from the root, so that
+//! generators never have to search. Nested types get the names of their parents in front.
+
+use prost_reflect::MessageDescriptor;
+
+/// Everything known about one payload's message type.
+#[derive(Debug, Clone)]
+pub struct Definition {
+    /// The messages reachable from the root, the root first.
+    pub messages: Vec<Message>,
+    /// The enums reachable from the root.
+    pub enums: Vec<Enum>,
+    /// The root as prost-reflect sees it, for values whose type is not known at compile time.
+    pub descriptor: MessageDescriptor,
+    /// The encoded `FileDescriptorSet` with imports and without source positions.
+    pub descriptor_set: Vec<u8>,
+    /// Where the field marked `(wiredyno.sequence)` stands among the root's fields.
+    pub sequence: Option<usize>,
+}
+
+impl Definition {
+    /// The message that the payload is about.
+    pub fn root(&self) -> &Message {
+        &self.messages[0]
+    }
+
+    /// The field that tells messages apart, if the definition marks one.
+    pub fn sequence_field(&self) -> Option<&Field> {
+        self.sequence.map(|index| &self.root().fields[index])
+    }
+
+    /// The only field of a payload that can be sent as it stands: a root with one string or bytes field,
+    /// neither repeated nor optional.
+    pub fn raw_field(&self) -> Option<&Field> {
+        match self.root().fields.as_slice() {
+            [field]
+                if matches!(field.ty, Type::String | Type::Bytes)
+                    && field.cardinality == Cardinality::Implicit =>
+            {
+                Some(field)
+            }
+            _ => None,
+        }
+    }
+}
+
+/// One message type.
+#[derive(Debug, Clone)]
+pub struct Message {
+    /// Its name with the names of the messages around it in front: `Outer.Inner` is `OuterInner`.
+    pub name: String,
+    /// Its name in the file: `wiredyno.payload.person.Person`.
+    pub full_name: String,
+    /// Its fields in the order of the file.
+    pub fields: Vec<Field>,
+    /// Its oneofs, without those that proto3 makes for optional fields.
+    pub oneofs: Vec<Oneof>,
+    /// Whether `(wiredyno.extensible)` is set.
+    pub extensible: bool,
+}
+
+/// A choice among fields, of which at most one is present.
+#[derive(Debug, Clone)]
+pub struct Oneof {
+    /// Its name in the file.
+    pub name: String,
+    /// Where its fields stand in [`Message::fields`]; they are neighbours.
+    pub fields: Vec<usize>,
+}
+
+/// One field of a message.
+#[derive(Debug, Clone)]
+pub struct Field {
+    /// Its name in the file.
+    pub name: String,
+    /// Its Protobuf number.
+    pub number: u32,
+    /// The type of one element.
+    pub ty: Type,
+    /// How many elements there are.
+    pub cardinality: Cardinality,
+    /// Where its oneof stands in [`Message::oneofs`].
+    pub oneof: Option<usize>,
+    /// Whether Rust needs a box, because the message contains itself through singular fields.
+    pub boxed: bool,
+    /// What `wiredyno/options.proto` says about it.
+    pub options: FieldOptions,
+}
+
+/// The type of a field's elements. Protobuf's three encodings of one integer type are one type here.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Type {
+    /// true or false.
+    Bool,
+    /// Signed, 32 bits.
+    I32,
+    /// Signed, 64 bits.
+    I64,
+    /// Unsigned, 32 bits.
+    U32,
+    /// Unsigned, 64 bits.
+    U64,
+    /// IEEE 754, 32 bits.
+    F32,
+    /// IEEE 754, 64 bits.
+    F64,
+    /// UTF-8 text.
+    String,
+    /// Any bytes.
+    Bytes,
+    /// An index into [`Definition::enums`].
+    Enum(usize),
+    /// An index into [`Definition::messages`].
+    Message(usize),
+}
+
+/// How many elements a field has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Cardinality {
+    /// Exactly one; a value equal to the type's default may be left out by formats that do so.
+    Implicit,
+    /// One or none: `optional` fields, members of a oneof, singular messages.
+    Optional,
+    /// Any number, in order.
+    Repeated,
+    /// One per key of this type; order does not matter.
+    Map(Type),
+}
+
+/// What `wiredyno/options.proto` says about a field.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct FieldOptions {
+    /// The values that occur, both ends included.
+    pub range: Option<(i64, i64)>,
+    /// Exactly so many bytes or elements.
+    pub fixed_length: Option<u32>,
+    /// At most so many bytes or elements.
+    pub max_length: Option<u32>,
+    /// The number stands for value / 10^scale.
+    pub fixed_point_scale: Option<u32>,
+    /// Digits in all, and behind the point.
+    pub decimal: Option<(u32, u32)>,
+    /// The number is a Unicode character.
+    pub character: bool,
+}
+
+/// One enum type.
+#[derive(Debug, Clone)]
+pub struct Enum {
+    /// Its name with the names of the messages around it in front.
+    pub name: String,
+    /// Its name in the file.
+    pub full_name: String,
+    /// Its values in the order of the file; the first is the default and has the number 0.
+    pub values: Vec<EnumValue>,
+    /// Whether `(wiredyno.enum_extensible)` is set.
+    pub extensible: bool,
+}
+
+/// One value of an enum.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EnumValue {
+    /// Its name in the file.
+    pub name: String,
+    /// Its number.
+    pub number: i32,
+}

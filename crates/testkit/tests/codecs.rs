@@ -1,0 +1,272 @@
+//! Every codec of the registry over every payload.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+use rand_chacha::ChaCha8Rng;
+use rand_chacha::rand_core::{Rng, SeedableRng};
+use wiredyno_codecs::measure::MeasureSettings;
+use wiredyno_codecs::{BindError, Bound, Buffer, Payload, Phase, REGISTRY};
+use wiredyno_model::CodecId;
+
+/// Enough to meet every shape, few enough to stay quick.
+const SAMPLES: usize = 20;
+
+const SIZED: &[(&str, u32)] = &[
+    ("opaque", 0),
+    ("opaque", 3),
+    ("opaque", 1024),
+    ("opaque-text", 1024),
+];
+
+/// Every payload, at sizes where it takes one.
+fn payloads() -> Vec<Payload> {
+    let entries = wiredyno_payloads::PAYLOADS
+        .iter()
+        .map(|entry| (wiredyno_payloads::PAYLOADS, entry));
+    let own = wiredyno_testkit::PAYLOADS
+        .iter()
+        .map(|entry| (wiredyno_testkit::PAYLOADS, entry));
+    let mut payloads = Vec::new();
+    for (all, entry) in entries.chain(own) {
+        let sizes: Vec<_> = SIZED
+            .iter()
+            .filter(|(name, _)| *name == entry.name)
+            .map(|(_, s)| Some(*s))
+            .collect();
+        for size_bytes in if sizes.is_empty() { vec![None] } else { sizes } {
+            let id = wiredyno_model::PayloadId {
+                name: entry.name.to_owned(),
+                size_bytes,
+            };
+            payloads.push(Payload::find(all, &id).unwrap());
+        }
+    }
+    payloads
+}
+
+/// Every pair that the format can express, with samples loaded.
+fn pairs() -> Vec<Box<dyn Bound>> {
+    let mut pairs = Vec::new();
+    for payload in payloads() {
+        for codec in REGISTRY {
+            let id: CodecId = codec.id().parse().unwrap();
+            match payload.bind(&id) {
+                Ok(mut bound) => {
+                    let samples = payload.samples(Some(SAMPLES)).unwrap();
+                    bound.load(&mut samples.map(Result::unwrap)).unwrap();
+                    pairs.push(bound);
+                }
+                Err(BindError::CannotCarry { .. }) => {}
+                Err(error) => panic!("{error}"),
+            }
+        }
+    }
+    pairs
+}
+
+fn name(bound: &dyn Bound) -> String {
+    format!("{} over {}", bound.codec(), bound.payload())
+}
+
+#[test]
+fn ids_are_unique_and_every_codec_states_a_version() {
+    let mut ids = Vec::new();
+    for codec in REGISTRY {
+        let description = codec.description().unwrap();
+        assert!(
+            !ids.contains(&description.id),
+            "{} stands twice in the registry",
+            description.id
+        );
+        assert!(
+            description.version.starts_with(|c: char| c.is_ascii_digit()),
+            "{description:?}"
+        );
+        assert!(
+            !description.library.is_empty() && !description.about.is_empty(),
+            "{description:?}"
+        );
+        ids.push(description.id);
+    }
+}
+
+#[test]
+fn a_codec_that_cannot_carry_a_payload_says_why() {
+    let payload = wiredyno_payloads::find(&"person".parse().unwrap()).unwrap();
+    let error = payload
+        .carried_by(&"raw/wiredyno".parse().unwrap())
+        .unwrap_err()
+        .to_string();
+    assert!(
+        error.contains("more than one plain string or bytes field"),
+        "{error}"
+    );
+    let error = payload
+        .bind(&"protobuf/prots".parse().unwrap())
+        .err()
+        .unwrap()
+        .to_string();
+    assert!(error.contains("protobuf/prost"), "{error}");
+}
+
+#[test]
+fn every_sample_comes_back_equal() {
+    for mut bound in pairs() {
+        let first = bound
+            .verify_round_trips()
+            .unwrap_or_else(|error| panic!("{error}"));
+        let again = bound.verify_round_trips().unwrap();
+        assert_eq!(
+            first,
+            again,
+            "{}: the bytes change from call to call",
+            name(bound.as_ref())
+        );
+    }
+}
+
+#[test]
+fn values_of_unknown_type_come_back_as_json() {
+    for payload in payloads() {
+        let samples: Vec<_> = payload
+            .samples(Some(SAMPLES))
+            .unwrap()
+            .map(Result::unwrap)
+            .collect();
+        for codec in REGISTRY {
+            let Ok(mut bound) = payload.bind(&codec.id().parse().unwrap()) else {
+                continue;
+            };
+            for sample in &samples {
+                let mut bytes = Vec::new();
+                bound.encode_value(sample, &mut bytes).unwrap();
+                let back = bound.decode_value(&bytes).unwrap();
+                let (sent, back) = (
+                    wiredyno_schema::write_value(sample).unwrap(),
+                    wiredyno_schema::write_value(&back).unwrap(),
+                );
+                let (sent, back): (serde_json::Value, serde_json::Value) = (
+                    serde_json::from_str(&sent).unwrap(),
+                    serde_json::from_str(&back).unwrap(),
+                );
+                assert_eq!(sent, back, "{}", name(bound.as_ref()));
+            }
+        }
+    }
+}
+
+#[test]
+fn numbered_messages_differ_and_keep_their_size() {
+    for mut bound in pairs() {
+        let Some(span) = bound.sequence_span() else {
+            continue;
+        };
+        let mut known = Vec::new();
+        let mut sizes = Vec::new();
+        for number in [0, 1, 2, 77, 127, 128, 255, 256, 999]
+            .into_iter()
+            .filter(|n| *n < span)
+        {
+            let mut bytes = Vec::new();
+            bound.prepare(0, number);
+            bound.build();
+            bound.encode(&mut bytes).unwrap();
+            let mut stamped = false;
+            bound.receive(&bytes, &mut || stamped = true).unwrap();
+            assert!(stamped, "{}", name(bound.as_ref()));
+            assert!(
+                !known.contains(&bytes),
+                "{}: number {number} is not in the bytes",
+                name(bound.as_ref())
+            );
+            sizes.push(bytes.len());
+            known.push(bytes);
+        }
+        sizes.dedup();
+        assert!(
+            sizes.len() <= 1,
+            "{}: sizes {sizes:?} change with the number",
+            name(bound.as_ref())
+        );
+    }
+}
+
+/// Decodes, reads and converts whatever the bytes hold.
+fn digest_damaged(bound: &dyn Bound, bytes: &[u8], what: &str) {
+    let outcome = catch_unwind(AssertUnwindSafe(|| {
+        let _ = bound.receive(bytes, &mut || {});
+        let _ = bound.decode_value(bytes);
+    }));
+    assert!(outcome.is_ok(), "{} panics at {what}: {bytes:02x?}", name(bound));
+}
+
+#[test]
+fn truncated_bytes_never_panic() {
+    for bound in pairs() {
+        for sample in 0..bound.sample_count() {
+            let bytes = bound.encoded_sample(sample).unwrap().to_vec();
+            // Long samples are cut at every length near their ends and at some in between.
+            let step = bytes.len() / 200 + 1;
+            let ends = |length: &usize| *length < 64 || *length + 64 > bytes.len() || length % step == 0;
+            for length in (0..bytes.len()).filter(ends) {
+                digest_damaged(
+                    bound.as_ref(),
+                    &bytes[..length],
+                    &format!("length {length} of sample {sample}"),
+                );
+            }
+        }
+    }
+}
+
+#[test]
+fn mutated_bytes_never_panic_or_hang() {
+    const ROUNDS: u64 = 300;
+    for bound in pairs() {
+        for seed in 0..ROUNDS {
+            let mut random = ChaCha8Rng::seed_from_u64(seed);
+            let sample = random.next_u64() as usize % bound.sample_count();
+            let mut bytes = bound.encoded_sample(sample).unwrap().to_vec();
+            if bytes.is_empty() {
+                continue;
+            }
+            for _ in 0..=random.next_u32() % 8 {
+                let at = random.next_u64() as usize % bytes.len();
+                match random.next_u32() % 4 {
+                    0 => bytes[at] ^= 1 << (random.next_u32() % 8),
+                    1 => bytes[at] = random.next_u32() as u8,
+                    2 => bytes[at] = 0xff,
+                    _ => bytes.insert(at, random.next_u32() as u8),
+                }
+            }
+            digest_damaged(bound.as_ref(), &bytes, &format!("seed {seed}"));
+        }
+    }
+}
+
+#[test]
+fn all_phases_are_measured_and_checked() {
+    let settings = MeasureSettings {
+        batch_ns: 1_000,
+        batches: 2,
+        buffer: Buffer::Fresh,
+    };
+    for mut bound in pairs() {
+        for phase in Phase::ALL {
+            for buffer in [Buffer::Fresh, Buffer::Reused] {
+                let settings = MeasureSettings { buffer, ..settings };
+                let measured = bound
+                    .measure(phase, &settings)
+                    .unwrap_or_else(|error| panic!("{error}"));
+                assert_eq!(measured.batches.len(), 2);
+                assert!(
+                    measured.allocations.is_some(),
+                    "the counting allocator is installed here"
+                );
+            }
+        }
+    }
+}
+
+#[global_allocator]
+static ALLOCATOR: wiredyno_codecs::alloc::CountingAllocator = wiredyno_codecs::alloc::CountingAllocator;
