@@ -129,7 +129,8 @@ pub enum Operation {
         /// CLOCK_MONOTONIC.
         until_ns: i64,
     },
-    /// Publisher or subscriber: disconnect in good order and write the bulk records: [`Outcome::Finished`].
+    /// Publisher or subscriber: end the schedule where it stands, disconnect in good order and write the bulk
+    /// records: [`Outcome::Finished`].
     Finish {
         /// The file to write, in the layout of [`crate::bulk`].
         records: String,
@@ -141,7 +142,7 @@ pub enum Operation {
 /// Where a server listens.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Endpoint {
-    /// IP address or host name.
+    /// IP address.
     pub host: String,
     /// Port.
     pub port: u16,
@@ -230,7 +231,7 @@ pub enum Outcome {
     Connected,
     /// To the `await` operations.
     Progress {
-        /// Messages handed over (publisher) or arrived (subscriber).
+        /// Messages of the last `start` handed over (publisher), or arrived since `subscribe` (subscriber).
         messages: u64,
         /// Of a publisher's, those acknowledged.
         acked: u64,
@@ -241,6 +242,10 @@ pub enum Outcome {
     Finished {
         /// Records written.
         records: u64,
+        /// What went wrong before or at the end: a message that could not be encoded or sent, a connection
+        /// that was lost or did not close in good order. The records are written all the same.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        fault: Option<String>,
     },
     /// To everything that has nothing to tell.
     Done,

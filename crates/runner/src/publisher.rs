@@ -1,0 +1,362 @@
+//! The publisher's role: a thread of its own that builds, encodes and sends on schedule.
+//!
+//! Stamps of a message: `build_start` (the prepared message goes to the codec), `built`, `encoded`, then the
+//! transport's `sent` and `acked`. Preparing (the message's own number), hashing and recording happen
+//! before the first and after the hand-over to the transport. Room for all records is made before the start.
+
+use std::io;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+use wiredyno_codecs::{Bound, EncodeError};
+use wiredyno_model::{Arrivals, LoadKind};
+use wiredyno_runner_wire::bulk::{ABSENT, SentRow};
+use wiredyno_transports::clock::now_ns;
+use wiredyno_transports::{FinishError, Publisher, SendError};
+use xxhash_rust::xxh3::xxh3_128;
+
+use crate::gate::{Gate, GateError};
+use crate::load::{Pace, Schedule, wait_until};
+use crate::stamps::{Batch, Stamps};
+
+/// What [`wiredyno_runner_wire::Operation::Start`] asks for.
+#[derive(Debug, Clone)]
+pub struct Plan {
+    pub at_ns: i64,
+    pub messages: u32,
+    pub kind: LoadKind,
+    pub interval_ns: u64,
+    pub arrivals: Arrivals,
+    pub seed: u64,
+    pub deadline_ns: u64,
+    pub gate: Option<String>,
+}
+
+/// Why messages were not sent.
+#[derive(Debug, thiserror::Error)]
+pub enum PublishError {
+    /// The codec failed.
+    #[error(transparent)]
+    Encode(#[from] EncodeError),
+    /// The transport failed.
+    #[error(transparent)]
+    Send(#[from] SendError),
+    /// The gate can't be opened.
+    #[error(transparent)]
+    Gate(#[from] GateError),
+    /// The gate failed.
+    #[error("the gate of the closed loop failed: {0}")]
+    GateLost(io::Error),
+    /// No gate was named.
+    #[error("a closed loop needs a gate: name the path of a Unix socket in `gate`, here and in `subscribe`")]
+    NoGate,
+    /// Too many batches.
+    #[error("this publisher has had too many warm-ups and starts: finish it and publish anew")]
+    TooManyBatches,
+    /// The thread is gone.
+    #[error("the publishing thread has ended: please report this")]
+    Gone,
+    /// The thread can't start.
+    #[error("no thread to publish on: {0}; check the limit on threads (ulimit -u)")]
+    Thread(io::Error),
+}
+
+enum Command {
+    Send {
+        plan: Plan,
+        token: u64,
+        batch: Arc<Batch>,
+        warmup: bool,
+        gate: Option<Gate>,
+    },
+    Finish {
+        grace: Duration,
+        answer: Sender<Finished>,
+    },
+}
+
+/// What a publisher leaves behind.
+pub struct Finished {
+    pub rows: Vec<SentRow>,
+    /// The codec with its samples, for the next role.
+    pub bound: Box<dyn Bound>,
+    /// How the messages went.
+    pub sending: Result<(), PublishError>,
+    /// How the connection ended.
+    pub connection: Result<(), FinishError>,
+}
+
+/// The role as the session holds it.
+pub struct PublisherRole {
+    pub stamps: Arc<Stamps>,
+    /// The messages of the last start.
+    pub last: Option<(u32, Arc<Batch>)>,
+    pub acknowledges: bool,
+    commands: Sender<Command>,
+    halted: Arc<AtomicBool>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl PublisherRole {
+    /// Takes over a connected publisher.
+    pub fn new(
+        publisher: Box<dyn Publisher>,
+        bound: Box<dyn Bound>,
+        stamps: Arc<Stamps>,
+    ) -> Result<Self, PublishError> {
+        let (commands, inbox) = channel();
+        let halted = Arc::new(AtomicBool::new(false));
+        let acknowledges = publisher.acknowledges();
+        let work = Work {
+            publisher,
+            bound,
+            stamps: stamps.clone(),
+            halted: halted.clone(),
+            rows: Vec::new(),
+            batches: Vec::new(),
+            body: Vec::new(),
+            warmups: 0,
+            sending: Ok(()),
+        };
+        let thread = std::thread::Builder::new()
+            .name("publisher".into())
+            .spawn(move || work.run(&inbox))
+            .map_err(PublishError::Thread)?;
+        Ok(PublisherRole {
+            stamps,
+            last: None,
+            acknowledges,
+            commands,
+            halted,
+            thread: Some(thread),
+        })
+    }
+
+    /// Sends warm-up messages one after the other; gives their batch.
+    pub fn warm_up(&mut self, messages: u32) -> Result<Arc<Batch>, PublishError> {
+        let plan = Plan {
+            at_ns: now_ns(),
+            messages,
+            kind: LoadKind::Open,
+            interval_ns: 0,
+            arrivals: Arrivals::Constant,
+            seed: 0,
+            deadline_ns: 0,
+            gate: None,
+        };
+        self.order(plan, true)
+    }
+
+    /// Begins a schedule.
+    pub fn start(&mut self, plan: Plan) -> Result<(), PublishError> {
+        let messages = plan.messages;
+        self.last = Some((messages, self.order(plan, false)?));
+        Ok(())
+    }
+
+    fn order(&mut self, plan: Plan, warmup: bool) -> Result<Arc<Batch>, PublishError> {
+        let gate = match (plan.kind, &plan.gate) {
+            (LoadKind::Open, _) => None,
+            (LoadKind::Closed, Some(path)) => Some(Gate::open(path)?),
+            (LoadKind::Closed, None) => return Err(PublishError::NoGate),
+        };
+        let (token, batch) = self.stamps.reserve(plan.messages).ok_or(PublishError::TooManyBatches)?;
+        let command = Command::Send {
+            plan,
+            token,
+            batch: batch.clone(),
+            warmup,
+            gate,
+        };
+        self.commands.send(command).map_err(|_| PublishError::Gone)?;
+        Ok(batch)
+    }
+
+    /// Ends the schedule where it stands, disconnects and gives the records.
+    pub fn finish(mut self, grace: Duration) -> Result<Finished, PublishError> {
+        self.halted.store(true, Ordering::SeqCst);
+        let (answer, finished) = channel();
+        let asked = self.commands.send(Command::Finish { grace, answer });
+        asked.map_err(|_| PublishError::Gone)?;
+        let finished = finished.recv().map_err(|_| PublishError::Gone)?;
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join();
+        }
+        Ok(finished)
+    }
+}
+
+impl Drop for PublisherRole {
+    fn drop(&mut self) {
+        self.halted.store(true, Ordering::SeqCst);
+        // The thread ends when its commands do.
+        let (commands, _) = channel();
+        self.commands = commands;
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join();
+        }
+    }
+}
+
+/// What the publishing thread works with.
+struct Work {
+    publisher: Box<dyn Publisher>,
+    bound: Box<dyn Bound>,
+    stamps: Arc<Stamps>,
+    halted: Arc<AtomicBool>,
+    rows: Vec<SentRow>,
+    /// Each batch with the index of its first row.
+    batches: Vec<(usize, Arc<Batch>)>,
+    body: Vec<u8>,
+    warmups: u64,
+    sending: Result<(), PublishError>,
+}
+
+/// One batch under way.
+struct Sending<'a> {
+    plan: &'a Plan,
+    token: u64,
+    warmup: bool,
+    number: u64,
+}
+
+impl Work {
+    fn run(mut self, inbox: &Receiver<Command>) {
+        // Timers of this thread end within a nanosecond of slack instead of 50 microseconds.
+        let _ = nix::sys::prctl::set_timerslack(1);
+        while let Ok(command) = inbox.recv() {
+            match command {
+                Command::Send {
+                    plan,
+                    token,
+                    batch,
+                    warmup,
+                    gate,
+                } => self.send_batch(&plan, token, batch, warmup, gate.as_ref()),
+                Command::Finish { grace, answer } => {
+                    let _ = answer.send(self.finish(grace));
+                    return;
+                }
+            }
+        }
+    }
+
+    fn send_batch(
+        &mut self,
+        plan: &Plan,
+        token: u64,
+        batch: Arc<Batch>,
+        warmup: bool,
+        gate: Option<&Gate>,
+    ) {
+        self.rows.reserve(plan.messages as usize);
+        self.batches.push((self.rows.len(), batch));
+        let sending = Sending {
+            plan,
+            token,
+            warmup,
+            number: 0,
+        };
+        let result = match gate {
+            None => self.open_loop(sending),
+            Some(gate) => self.closed_loop(sending, gate),
+        };
+        if let Err(error) = result {
+            // Whoever waits for this batch learns why it ends here.
+            wiredyno_transports::SentSink::broken(&*self.stamps, &error.to_string());
+            if self.sending.is_ok() {
+                self.sending = Err(error);
+            }
+        }
+    }
+
+    fn open_loop(&mut self, mut sending: Sending<'_>) -> Result<(), PublishError> {
+        let plan = sending.plan;
+        let schedule = Schedule::new(plan.arrivals, plan.interval_ns, plan.messages, plan.seed);
+        let begin_ns = plan.at_ns;
+        while let Pace::At { offset_ns, .. } =
+            schedule.pace(now_ns().saturating_sub(begin_ns), sending.number as usize)
+        {
+            if !self.send_at(&mut sending, begin_ns.saturating_add(offset_ns))? {
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// One message at a time: the next is due `interval` after the receipt of the one before, or after its
+    /// deadline.
+    fn closed_loop(&mut self, mut sending: Sending<'_>, gate: &Gate) -> Result<(), PublishError> {
+        let plan = sending.plan;
+        let span = |ns: u64| i64::try_from(ns).unwrap_or(i64::MAX);
+        let mut intended_ns = plan.at_ns;
+        while sending.number < u64::from(plan.messages) && self.send_at(&mut sending, intended_ns)? {
+            let Some(row) = self.rows.last() else { break };
+            let until_ns = intended_ns.saturating_add(span(plan.deadline_ns));
+            match gate.wait(row.digest, until_ns, &self.halted).map_err(PublishError::GateLost)? {
+                Some(opened_ns) => intended_ns = opened_ns.saturating_add(span(plan.interval_ns)),
+                None => break,
+            }
+        }
+        Ok(())
+    }
+
+    /// Sends the next message at its time, or at once when that is past. False when halted.
+    fn send_at(&mut self, sending: &mut Sending<'_>, intended_send_ns: i64) -> Result<bool, PublishError> {
+        let sequence = self.sequence(sending);
+        self.bound.prepare(sending.number as usize, sequence);
+        if !wait_until(intended_send_ns, &self.halted) {
+            return Ok(false);
+        }
+        let build_start_ns = now_ns();
+        self.bound.build();
+        let built_ns = now_ns();
+        self.bound.encode(&mut self.body)?;
+        let encoded_ns = now_ns();
+        self.publisher.send(sending.token + sending.number, &self.body)?;
+        let mark = if sending.warmup { SentRow::WARMUP } else { 0 };
+        self.rows.push(SentRow {
+            sequence: sending.number | mark,
+            digest: xxh3_128(&self.body),
+            body_bytes: self.body.len() as u64,
+            intended_send_ns,
+            build_start_ns,
+            built_ns,
+            encoded_ns,
+            sent_ns: ABSENT,
+            acked_ns: ABSENT,
+        });
+        sending.number += 1;
+        Ok(true)
+    }
+
+    /// The number inside the message: measured ones count up from 1, warm-up ones down from the end of what
+    /// the field can hold, so that they differ from each other.
+    fn sequence(&mut self, sending: &Sending<'_>) -> u64 {
+        if !sending.warmup {
+            return sending.number + 1;
+        }
+        self.warmups += 1;
+        self.bound.sequence_span().unwrap_or(0).wrapping_sub(self.warmups)
+    }
+
+    fn finish(mut self, grace: Duration) -> Finished {
+        let connection = self.publisher.finish(grace);
+        let ends = self.batches.iter().map(|(first, _)| *first).skip(1).chain([self.rows.len()]);
+        let ends: Vec<usize> = ends.collect();
+        for ((first, batch), end) in self.batches.iter().zip(ends) {
+            for row in &mut self.rows[*first..end] {
+                (row.sent_ns, row.acked_ns) = batch.times_ns(row.sequence & !SentRow::WARMUP);
+            }
+        }
+        Finished {
+            rows: self.rows,
+            bound: self.bound,
+            sending: self.sending,
+            connection,
+        }
+    }
+}

@@ -1,0 +1,87 @@
+//! A count that one thread can wait for while others add to it without waiting.
+
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Condvar, Mutex, PoisonError};
+use std::time::Duration;
+
+use wiredyno_transports::clock::now_ns;
+
+/// How long a wait sleeps at most before it looks whether it is still wanted.
+const SLICE: Duration = Duration::from_millis(100);
+
+/// Adding costs two atomic operations as long as the count is short of what is waited for.
+#[derive(Debug, Default)]
+pub struct Tally {
+    count: AtomicU64,
+    /// The bell rings from this count on; 0 while nobody waits.
+    wanted: AtomicU64,
+    closed: AtomicBool,
+    lock: Mutex<()>,
+    bell: Condvar,
+}
+
+impl Tally {
+    /// Counts one more.
+    pub fn add(&self) {
+        // Sequentially consistent with `wait`: either this sees what is wanted, or that sees this count.
+        let count = self.count.fetch_add(1, Ordering::SeqCst) + 1;
+        let wanted = self.wanted.load(Ordering::SeqCst);
+        if wanted != 0 && count >= wanted {
+            self.ring();
+        }
+    }
+
+    /// The count now.
+    pub fn count(&self) -> u64 {
+        self.count.load(Ordering::SeqCst)
+    }
+
+    /// Nothing will be added any more: ends every wait.
+    pub fn close(&self) {
+        self.closed.store(true, Ordering::SeqCst);
+        self.ring();
+    }
+
+    fn ring(&self) {
+        drop(self.lock.lock().unwrap_or_else(PoisonError::into_inner));
+        self.bell.notify_all();
+    }
+
+    /// Waits for a count, until a moment of CLOCK_MONOTONIC, the tally's end, or `given_up` says so. Gives
+    /// the count then.
+    pub fn wait(&self, wanted: u64, until_ns: i64, given_up: &AtomicBool) -> u64 {
+        self.wanted.store(wanted.max(1), Ordering::SeqCst);
+        let mut guard = self.lock.lock().unwrap_or_else(PoisonError::into_inner);
+        while self.count() < wanted
+            && !self.closed.load(Ordering::SeqCst)
+            && !given_up.load(Ordering::SeqCst)
+        {
+            let left_ns = until_ns.saturating_sub(now_ns());
+            let Ok(left_ns @ 1..) = u64::try_from(left_ns) else { break };
+            let slice = SLICE.min(Duration::from_nanos(left_ns));
+            guard = self.bell.wait_timeout(guard, slice).unwrap_or_else(PoisonError::into_inner).0;
+        }
+        self.wanted.store(0, Ordering::SeqCst);
+        self.count()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_wait_ends_at_the_count_at_the_time_and_at_the_close() {
+        let tally = Tally::default();
+        let given_up = AtomicBool::new(false);
+        assert_eq!(tally.wait(1, now_ns() - 1, &given_up), 0);
+        std::thread::scope(|scope| {
+            scope.spawn(|| (0..1000).for_each(|_| tally.add()));
+            assert!(tally.wait(1000, i64::MAX, &given_up) >= 1000);
+        });
+        std::thread::scope(|scope| {
+            scope.spawn(|| tally.close());
+            assert_eq!(tally.wait(1001, i64::MAX, &given_up), 1000);
+        });
+    }
+}

@@ -1,0 +1,78 @@
+//! `tcp/wiredyno`: length-prefixed bodies over TCP through a relay on the broker's host, the floor that
+//! reliable protocols are compared to.
+//!
+//! A client connects, says one byte (publisher or subscriber) and has it back when it is registered. After
+//! that there are only frames: the body's length as u32, big-endian, and the body. The relay hands every
+//! publisher's frame to all subscribers, as soon as it has all of it; it knows no topics, so one relay serves
+//! one trial. A subscriber that does not keep up slows the publishers down through TCP's own flow control.
+//! TCP_NODELAY is on everywhere.
+
+mod frame;
+mod publisher;
+mod relay;
+mod subscriber;
+
+use std::net::SocketAddr;
+use std::sync::Arc;
+
+use wiredyno_model::{Capability, TransportDescription, TransportId};
+
+use crate::{
+    ClientSetup, ConnectError, Publisher, ReceivedSink, SentSink, ServeError, Server, Subscriber, Transport,
+};
+
+const NAME: &str = "tcp/wiredyno";
+
+/// Length-prefixed bodies over TCP.
+pub struct Tcp;
+
+impl Transport for Tcp {
+    fn description(&self) -> TransportDescription {
+        TransportDescription {
+            id: TransportId {
+                protocol: "tcp".into(),
+                implementation: "wiredyno".into(),
+            },
+            library: "wiredyno".into(),
+            version: env!("CARGO_PKG_VERSION").into(),
+            settings: Vec::new(),
+            received_at: "the last byte of the message".into(),
+            sent_at: "the kernel has taken the last byte of the message".into(),
+            capabilities: vec![Capability::Ordered, Capability::Reliable, Capability::Brokerless],
+        }
+    }
+
+    fn publisher(
+        &self,
+        setup: &ClientSetup,
+        sink: Arc<dyn SentSink>,
+    ) -> Result<Box<dyn Publisher>, ConnectError> {
+        without_setting(NAME, setup)?;
+        Ok(Box::new(publisher::TcpPublisher::connect(setup, sink)?))
+    }
+
+    fn subscriber(
+        &self,
+        setup: &ClientSetup,
+        sink: Box<dyn ReceivedSink>,
+    ) -> Result<Box<dyn Subscriber>, ConnectError> {
+        without_setting(NAME, setup)?;
+        Ok(Box::new(subscriber::TcpSubscriber::connect(setup, sink)?))
+    }
+
+    fn server(&self, bind: SocketAddr) -> Result<Box<dyn Server>, ServeError> {
+        Ok(Box::new(relay::TcpRelay::start(bind)?))
+    }
+}
+
+/// Refuses a setting for a protocol that has just one mode.
+pub(crate) fn without_setting(transport: &'static str, setup: &ClientSetup) -> Result<(), ConnectError> {
+    match &setup.setting {
+        None => Ok(()),
+        Some(setting) => Err(ConnectError::Setting {
+            transport,
+            setting: setting.clone(),
+            known: "none: it has just one mode".into(),
+        }),
+    }
+}
