@@ -264,6 +264,7 @@ fn lossy_caveat(sentence: Sentence, ranking: &Ranking) -> Sentence {
     let who = match lossy.as_slice() {
         [only] if ranking.ties.is_empty() => only.name(),
         [only] => format!("Of these, {}", only.name()),
+        [_, _] if ranking.ties.len() == 1 => "Both".to_owned(),
         several if several.len() > ranking.ties.len() => format!("All {}", several.len()),
         several => format!("{} of these", several.len()),
     };

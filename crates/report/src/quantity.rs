@@ -117,13 +117,14 @@ pub fn quantity(value: f64, unit: &str) -> String {
 /// A number with its interval in one unit: `72.3 ms [71.9, 72.7]`; without an interval just the number.
 pub fn with_interval(value: f64, interval: Option<[f64; 2]>, unit: &str) -> String {
     match interval {
-        Some(interval) => {
+        // Without width it tells nothing: every trial gave the same.
+        Some(interval) if interval[0] < interval[1] => {
             let scale = scale(unit, value);
             let decimals = interval_decimals(value / scale.divisor, interval.map(|end| end / scale.divisor));
             let main = with_unit(&number(value / scale.divisor, decimals), scale);
             format!("{main} {}", bracket(interval, scale, decimals))
         }
-        None => quantity(value, unit),
+        _ => quantity(value, unit),
     }
 }
 
@@ -167,7 +168,8 @@ fn with_unit(number: &str, scale: Scale) -> String {
 
 /// Decimals for three significant digits; none where the number is whole.
 fn decimals(value: f64) -> usize {
-    if value.fract() == 0.0 {
+    // Whole but for the rounding of a division.
+    if (value - value.round()).abs() < 1e-9 * value.abs().max(1.0) {
         return 0;
     }
     (2 - exponent(value)).clamp(0, 4) as usize
@@ -251,7 +253,7 @@ mod tests {
             with_interval(72.3e6, Some([52.0e6, 92.6e6]), "ns"),
             "72.3 ms [52.0, 92.6]"
         );
-        assert_eq!(with_interval(33.0, Some([33.0, 33.0]), "bytes"), "33 B [33, 33]");
+        assert_eq!(with_interval(33.0, Some([33.0, 33.0]), "bytes"), "33 B");
         assert_eq!(with_interval(33.0, None, "bytes"), "33 B");
     }
 }

@@ -51,11 +51,6 @@ pub struct Ranking<'a> {
 }
 
 impl Ranking<'_> {
-    /// Whether the best is alone.
-    pub fn is_clear(&self) -> bool {
-        self.ties.is_empty() && self.untested.is_empty() && self.best.metric.interval_95.is_some()
-    }
-
     /// How many candidates there are.
     pub fn len(&self) -> usize {
         1 + self.ties.len() + self.behind.len() + self.untested.len()
@@ -176,7 +171,6 @@ mod tests {
         assert_eq!(names(&ranking.ties), ["b"]);
         assert_eq!(names(&ranking.behind), ["c", "e"]);
         assert_eq!(names(&ranking.untested), ["d"]);
-        assert!(!ranking.is_clear());
         assert_eq!(ranking.len(), 5);
     }
 

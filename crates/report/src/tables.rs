@@ -429,8 +429,6 @@ fn mean(metric: Option<&Metric>) -> Value {
 
 fn figure(value: f64, interval: Option<[f64; 2]>, unit: &str) -> Value {
     let (text, detail) = quantity::apart(value, interval, unit);
-    // An interval without width tells nothing: every trial gave the same.
-    let detail = detail.filter(|_| interval.is_some_and(|[low, high]| low < high));
     Value {
         text,
         detail,

@@ -254,10 +254,12 @@ fn cell(axes: Cell, noise: &mut Noise) -> CellSummary {
     // All but the cell at QoS 2 made up for their invalid trials.
     let valid = if invalid.len() == 2 { 3 } else { TRIALS };
     let sent = u64::from(valid) * MESSAGES;
+    // A body larger than a packet is lost with any of its fragments.
+    let crossings = 2.0 * (body / 1400.0).ceil() + noise.next() * 0.5;
     let lost = if shape.retransmits {
         0
     } else {
-        (sent as f64 * loss * (2.4 + noise.next()) * (body / 1400.0).max(1.0)) as u64
+        (sent as f64 * (1.0 - (1.0 - loss).powf(crossings))).round() as u64
     };
     let delivery = Delivery {
         sent,
