@@ -9,7 +9,7 @@ function legendOf(drawing: Drawing): HTMLElement | null {
   list.className = "legend";
   for (const entry of drawing.legend) {
     const item = document.createElement("li");
-    item.append(entry.mark(), entry.label);
+    item.append(...(entry.mark ? [entry.mark()] : []), entry.label);
     list.append(item);
   }
   return list;

@@ -7,7 +7,8 @@ import type { Summary } from "./model";
 export function sortable(table: HTMLTableElement): void {
   const body = table.tBodies[0];
   const headings = [...(table.tHead?.rows[0]?.cells ?? [])];
-  if (!body || body.rows.length < 2) return;
+  const hasNumbers = headings.some((heading) => heading.classList.contains("number"));
+  if (!body || body.rows.length < 2 || !hasNumbers) return;
   headings.forEach((heading, column) => {
     const button = document.createElement("button");
     button.type = "button";

@@ -198,7 +198,7 @@ fn message_sections(summary: &Summary, all: &[Finding]) -> Vec<Section> {
         },
         Section {
             id: "split",
-            title: "Where the time goes",
+            title: "Time split",
             lead: Sentence::plain(
                 "Stamps inside the message trials: medians of each phase, not added up to the latency's median.",
             ),
@@ -211,7 +211,7 @@ fn message_sections(summary: &Summary, all: &[Finding]) -> Vec<Section> {
         },
         Section {
             id: "resources",
-            title: "CPU and memory",
+            title: "CPU, memory",
             lead: Sentence::plain(
                 "Of publisher, subscriber and broker apart, during the measured part of each trial.",
             ),
@@ -231,8 +231,8 @@ fn latency_charts() -> Vec<Block> {
         chart(
             "ecdf",
             "Latency of all delivered messages",
-            "Share of delivered messages that took at most so long. Logarithmic time. A line that ends below its panel's \
-             top does not: lost messages have no latency and are not in it.",
+            "Share of delivered messages that took at most so long. Logarithmic time. Lost messages have no \
+             latency and are in no line.",
         ),
         chart(
             "box",
@@ -272,7 +272,7 @@ fn codec_sections(summary: &Summary, all: &[Finding]) -> Vec<Section> {
         },
         Section {
             id: "codecs",
-            title: "Codecs by themselves",
+            title: "Codecs alone",
             lead: Sentence::plain(
                 "Calibrated loops without hosts or link; the four phases together, because a codec can move its work from one \
              to another.",

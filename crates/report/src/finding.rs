@@ -150,106 +150,97 @@ fn answer(condition: String, ranking: &Ranking) -> Answer {
     }
 }
 
-/// Who is best, by how much, and what flatters it.
+/// Who is best, by how much, and what flatters it. A mode that loses messages has no latency for them and sends
+/// no acknowledgement: what it is best at is said together with what it lost, and with the best of those that
+/// lost nothing.
 fn best_sentence(ranking: &Ranking) -> Sentence {
     let best = &ranking.best;
-    let sentence = match (best.metric.interval_95, ranking.len()) {
-        (None, _) => without_interval(ranking),
-        (Some(_), 1) => figure(
+    let alone = ranking.len() == 1;
+    let sentence = match best.metric.interval_95 {
+        None => without_interval(ranking),
+        Some(_) if alone => figure(
             Sentence::plain("Only ")
                 .strong(best.name())
                 .then(" was measured: "),
             best,
-        )
-        .then("."),
-        (Some(_), _) if ranking.behind.is_empty() && ranking.untested.is_empty() => no_difference(ranking),
-        (Some(_), _) => figure(Sentence::default().strong(best.name()).then(": "), best),
+        ),
+        Some(_) if ranking.behind.is_empty() && ranking.untested.is_empty() => no_difference(ranking),
+        Some(_) => with_ties(
+            figure(Sentence::default().strong(best.name()).then(": "), best),
+            ranking,
+        ),
     };
-    let sentence = match best.metric.interval_95 {
-        Some(_) if ranking.len() > 1 => ties_and_next(sentence, ranking),
-        _ => sentence,
-    };
-    lossy_caveat(sentence, ranking)
+    let top = || std::iter::once(best).chain(&ranking.ties);
+    let lossy: Vec<&Candidate> = top()
+        .filter(|candidate| !candidate.delivered_everything())
+        .collect();
+    if lossy.is_empty() {
+        return match ranking.behind.first() {
+            Some(next) if best.metric.interval_95.is_some() => sentence
+                .then(format!(". Next {}, ", next.name()))
+                .faint(quantity::mean(next.metric))
+                .then("."),
+            _ => sentence.then("."),
+        };
+    }
+    let sentence = sentence.then(missing_clause(&lossy, ranking)).then(".");
+    with_best_complete(sentence, ranking)
 }
 
 fn without_interval(ranking: &Ranking) -> Sentence {
     let best = &ranking.best;
+    let value = quantity::quantity(best.metric.mean, &best.metric.unit);
     let sentence = Sentence::plain("Lowest measured: ")
         .strong(best.name())
-        .then(", ");
-    let value = quantity::quantity(best.metric.mean, &best.metric.unit);
-    sentence
-        .then(value)
-        .then(". No interval (fewer than five valid trials), so no order is claimed.")
+        .then(", ")
+        .figure(value, None);
+    sentence.then("; no interval (fewer than five valid trials), so no order is claimed")
 }
 
 fn no_difference(ranking: &Ranking) -> Sentence {
     let last = ranking.ties.last().unwrap_or(&ranking.best);
     let unit = &ranking.best.metric.unit;
-    let (low, high) = (
-        quantity::quantity(ranking.best.metric.mean, unit),
-        quantity::quantity(last.metric.mean, unit),
-    );
-    let range = if low == high {
-        low
+    let ends = [&ranking.best, last].map(|candidate| quantity::quantity(candidate.metric.mean, unit));
+    let range = if ends[0] == ends[1] {
+        ends[0].clone()
     } else {
-        format!("{low} to {high}")
+        format!("{} to {}", ends[0], ends[1])
     };
-    Sentence::plain("No difference shown: ")
-        .strong(format!("all {} tie", ranking.len()))
-        .then(format!(", {range}; lowest mean "))
-        .then(ranking.best.name())
-        .then(" ")
-        .faint(quantity::mean(ranking.best.metric))
-        .then(".")
+    let all = if ranking.len() == 2 {
+        "both tie".to_owned()
+    } else {
+        format!("all {} tie", ranking.len())
+    };
+    let sentence = Sentence::plain("No difference shown: ")
+        .strong(all)
+        .then(format!(", {range}; lowest mean "));
+    figure(sentence.then(ranking.best.name()).then(" "), &ranking.best)
 }
 
-fn ties_and_next(sentence: Sentence, ranking: &Ranking) -> Sentence {
-    if ranking.behind.is_empty() && ranking.untested.is_empty() {
-        return sentence;
-    }
-    let mut sentence = sentence;
-    if !ranking.ties.is_empty() {
-        sentence = sentence.then(", tied with ").strong(names(&ranking.ties));
-    }
-    if !ranking.untested.is_empty() {
-        let untested = names(&ranking.untested);
-        sentence = sentence.then(format!(
-            "; {untested} measured alike or lower, but without an interval"
-        ));
-    }
-    match ranking.behind.first() {
-        Some(next) => sentence
-            .then(format!(". Next {}, ", next.name()))
-            .faint(quantity::mean(next.metric))
-            .then("."),
-        None => sentence.then("."),
+fn with_ties(sentence: Sentence, ranking: &Ranking) -> Sentence {
+    let sentence = match ranking.ties.as_slice() {
+        [] => sentence,
+        ties => sentence.then(", tied with ").strong(names(ties)),
+    };
+    match ranking.untested.as_slice() {
+        [] => sentence,
+        untested => sentence.then(format!(
+            "; {} measured alike or lower, but without an interval",
+            names(untested)
+        )),
     }
 }
 
 fn figure(sentence: Sentence, candidate: &Candidate) -> Sentence {
     let metric = candidate.metric;
     let (main, interval) = quantity::apart(metric.mean, metric.interval_95, &metric.unit);
-    let sentence = sentence.strong(main);
-    match interval {
-        Some(interval) => sentence.faint(format!(" {interval}")),
-        None => sentence,
-    }
+    sentence.figure(main, interval)
 }
 
-/// A mode that loses messages has no latency for them and sends no acknowledgement: what it is best at is said
-/// together with what it lost, and with the best among those that lost nothing.
-fn lossy_caveat(sentence: Sentence, ranking: &Ranking) -> Sentence {
-    let top = || std::iter::once(&ranking.best).chain(&ranking.ties);
-    let lossy: Vec<Candidate> = top()
-        .filter(|candidate| !candidate.delivered_everything())
-        .cloned()
-        .collect();
-    if lossy.is_empty() {
-        return sentence;
-    }
-    let lost: Vec<f64> = lossy.iter().filter_map(lost_share).collect();
-    let (least, most) = lost.iter().fold((f64::MAX, 0.0_f64), |(low, high), &share| {
+/// `, but 10 % of its messages are missing`: of the best and those that tie with it.
+fn missing_clause(lossy: &[&Candidate], ranking: &Ranking) -> String {
+    let missing = lossy.iter().filter_map(|candidate| missing_share(candidate));
+    let (least, most) = missing.fold((f64::MAX, 0.0_f64), |(low, high), share| {
         (low.min(share), high.max(share))
     });
     let (least, most) = (
@@ -261,38 +252,42 @@ fn lossy_caveat(sentence: Sentence, ranking: &Ranking) -> Sentence {
     } else {
         format!("{least} to {most}")
     };
-    let who = match lossy.as_slice() {
-        [only] if ranking.ties.is_empty() => only.name(),
-        [only] => format!("Of these, {}", only.name()),
-        [_, _] if ranking.ties.len() == 1 => "Both".to_owned(),
-        several if several.len() > ranking.ties.len() => format!("All {}", several.len()),
-        several => format!("{} of these", several.len()),
-    };
-    let sentence = sentence.then(format!(" {who} did not deliver everything ({range} missing)."));
-    let complete: Vec<Candidate> = top()
+    let tied = 1 + ranking.ties.len();
+    match lossy {
+        [_] if tied == 1 => format!(", but {range} of its messages are missing"),
+        [only] => format!("; of these {} misses messages ({range})", only.name()),
+        [_, _] if tied == 2 => format!("; both miss messages ({range})"),
+        several if several.len() == tied => format!("; all {tied} miss messages ({range})"),
+        several => format!("; {} of these miss messages ({range})", several.len()),
+    }
+}
+
+fn with_best_complete(sentence: Sentence, ranking: &Ranking) -> Sentence {
+    let all = std::iter::once(&ranking.best)
+        .chain(&ranking.ties)
         .chain(&ranking.behind)
-        .chain(&ranking.untested)
+        .chain(&ranking.untested);
+    let complete: Vec<Candidate> = all
         .filter(|candidate| candidate.delivered_everything())
         .cloned()
         .collect();
-    match rank(complete) {
-        None => sentence.then(" None delivered everything."),
-        Some(complete) => {
-            let start = sentence
-                .then(" Best of those that delivered everything: ")
-                .strong(complete.best.name());
-            let sentence = figure(start.then(", "), &complete.best);
-            match complete.ties.len() {
-                0 => sentence.then("."),
-                1 => sentence.then(format!(", tied with {}.", complete.ties[0].name())),
-                ties => sentence.then(format!(", tied with {ties} others.")),
-            }
-        }
+    let Some(complete) = rank(complete) else {
+        return sentence.then(" None delivered everything.");
+    };
+    let start = sentence
+        .then(" Best with nothing missing: ")
+        .strong(complete.best.name())
+        .then(", ");
+    let sentence = figure(start, &complete.best);
+    match complete.ties.as_slice() {
+        [] => sentence.then("."),
+        [one] => sentence.then(format!(", tied with {}.", one.name())),
+        ties => sentence.then(format!(", tied with {} others.", ties.len())),
     }
 }
 
 /// Share of sent messages that were not delivered.
-fn lost_share(candidate: &Candidate) -> Option<f64> {
+fn missing_share(candidate: &Candidate) -> Option<f64> {
     let delivery = candidate.cell?.delivery;
     (delivery.sent > 0)
         .then(|| (delivery.sent - delivery.delivered.min(delivery.sent)) as f64 / delivery.sent as f64)

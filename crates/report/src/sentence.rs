@@ -1,7 +1,5 @@
 //! Sentences with emphasis, written once and rendered as HTML, Markdown or plain text.
 
-use std::fmt::Write as _;
-
 /// A part of a sentence.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Piece {
@@ -10,6 +8,8 @@ enum Piece {
     Strong(String),
     /// Less important: intervals, conditions.
     Faint(String),
+    /// A number and, behind it, its interval; the two stay on one line.
+    Figure(String, Option<String>),
 }
 
 /// A sentence, or a few.
@@ -43,38 +43,62 @@ impl Sentence {
         self
     }
 
+    /// Continues with a number and its interval.
+    #[must_use]
+    pub fn figure(mut self, main: impl Into<String>, interval: Option<String>) -> Self {
+        self.0.push(Piece::Figure(main.into(), interval));
+        self
+    }
+
     /// Without emphasis.
     pub fn to_plain(&self) -> String {
-        let parts = self.0.iter().map(|piece| match piece {
-            Piece::Plain(text) | Piece::Strong(text) | Piece::Faint(text) => text.as_str(),
-        });
-        parts.collect()
+        self.render(
+            |text| text.to_owned(),
+            |text| text.to_owned(),
+            |main, interval| format!("{main}{interval}"),
+        )
     }
 
     /// As inline Markdown.
     pub fn to_markdown(&self) -> String {
-        let mut out = String::new();
-        for piece in &self.0 {
-            match piece {
-                Piece::Plain(text) | Piece::Faint(text) => out.push_str(&escape_markdown(text)),
-                Piece::Strong(text) => out.push_str(&format!("**{}**", escape_markdown(text))),
-            }
-        }
-        out
+        let strong = |text: &str| format!("**{}**", escape_markdown(text));
+        self.render(escape_markdown, strong, |main, interval| {
+            format!("{}{}", strong(main), escape_markdown(interval))
+        })
     }
 
     /// As inline HTML, escaped.
     pub fn to_html(&self) -> String {
-        let mut out = String::new();
-        for piece in &self.0 {
-            // Writing to a String can't fail.
-            let _ = match piece {
-                Piece::Plain(text) => write!(out, "{}", escape_html(text)),
-                Piece::Strong(text) => write!(out, "<strong>{}</strong>", escape_html(text)),
-                Piece::Faint(text) => write!(out, "<span class=\"faint\">{}</span>", escape_html(text)),
-            };
-        }
-        out
+        let strong = |text: &str| format!("<strong>{}</strong>", escape_html(text));
+        let faint = |text: &str| format!("<span class=\"faint\">{}</span>", escape_html(text));
+        let figure = |main: &str, interval: &str| {
+            format!(
+                "<span class=\"figure\">{}{}</span>",
+                strong(main),
+                faint(interval)
+            )
+        };
+        let parts = self.0.iter().map(|piece| match piece {
+            Piece::Faint(text) => faint(text),
+            other => Sentence(vec![other.clone()]).render(escape_html, strong, figure),
+        });
+        parts.collect()
+    }
+
+    /// Renders piece by piece; an interval comes with the blank before it, or empty.
+    fn render(
+        &self,
+        plain: impl Fn(&str) -> String,
+        strong: impl Fn(&str) -> String,
+        figure: impl Fn(&str, &str) -> String,
+    ) -> String {
+        let parts = self.0.iter().map(|piece| match piece {
+            Piece::Plain(text) | Piece::Faint(text) => plain(text),
+            Piece::Strong(text) => strong(text),
+            Piece::Figure(main, None) => figure(main, ""),
+            Piece::Figure(main, Some(interval)) => figure(main, &format!(" {interval}")),
+        });
+        parts.collect()
     }
 }
 

@@ -20,7 +20,8 @@ export interface Panel {
 
 export interface LegendEntry {
   label: string;
-  mark(): Element;
+  /** Absent for a remark. */
+  mark?(): Element;
 }
 
 export interface Drawing {
@@ -127,15 +128,15 @@ export function frame(options: Frame, marks: Plot.Markish[]): HTMLElement | SVGS
       type: log ? "log" : "linear",
       domain,
       ticks: Math.max(2, Math.floor((width - left - right) / 75)),
-      tickFormat: (value: number) => (log ? logTick(value, unit) : tick(value, unit)),
+      tickFormat: (value: number) => (log ? logTick(value, unit) : tick(value, unit, domain[1])),
       label: log ? `${options.label} (logarithmic)` : options.label,
       labelAnchor: "center",
       labelArrow: "none",
       grid: true,
     },
     ...(groups
-      ? { fy: { domain: groups, label: null, axis: "left", padding: 0.12 }, y: { domain: rows, axis: null, padding: 0.15 } }
-      : { y: { domain: rows, label: null, tickSize: 0, padding: 0.2 } }),
+      ? { fy: { domain: groups, label: null, axis: "left", padding: 0.12 }, y: { type: "band", domain: rows, axis: null, padding: 0.15 } }
+      : { y: { type: "band", domain: rows, label: null, tickSize: 0, padding: 0.2 } }),
     color: { type: "identity" },
     symbol: { type: "identity" },
     opacity: { type: "identity" },

@@ -4,7 +4,7 @@ import * as Plot from "@observablehq/plot";
 import { type CellSummary, type Condition, type Metric, conditions, titleOf } from "../model";
 import { PART, type SymbolName } from "../palette";
 import { quantity, withInterval } from "../quantity";
-import { type Chart, type View, areaEntry, around, codecLegend, frame, fromZero, inOrder, symbolEntry } from "./drawing";
+import { type Chart, type LegendEntry, type View, areaEntry, around, codecLegend, frame, fromZero, inOrder, symbolEntry } from "./drawing";
 
 function layout(view: View, condition: Condition): { rows: string[]; groups: string[] } {
   const { codec, mode } = view.data.summary.study.axes;
@@ -14,8 +14,14 @@ function layout(view: View, condition: Condition): { rows: string[]; groups: str
   };
 }
 
-function legend(view: View): ReturnType<typeof codecLegend> {
+function legend(view: View): LegendEntry[] {
   return codecLegend(view, inOrder(view.data.summary.study.axes.codec, view.cells.map((cell) => cell.axes.codec)));
+}
+
+/** Where colours mean something else, the rows of a mode are told apart by their order. */
+function rowOrder(view: View): LegendEntry {
+  const codecs = inOrder(view.data.summary.study.axes.codec, view.cells.map((cell) => cell.axes.codec));
+  return { label: `rows of each mode, from the top: ${codecs.join(", ")}` };
 }
 
 interface Fate {
@@ -58,13 +64,13 @@ export const delivery: Chart = (view) => {
         Plot.barX(parts, { fy: "mode", y: "codec", x1: "x1", x2: "x2", fill: "colour", title: "title", insetTop: 0.5 }),
         Plot.text(notes, { fy: "mode", y: "codec", x: 1, text: "text", textAnchor: "start", dx: 5, fill: "var(--ink)", fontSize: 11 }),
       ]);
-    return { title: `${condition.name} \u00b7 rows: ${layout(view, condition).rows.join(", ")}`, draw };
+    return { title: condition.name, draw };
   });
   const entries = [
     areaEntry("in time", PART.delivered), areaEntry("late", PART.late),
     areaEntry("superseded", PART.superseded), areaEntry("lost", PART.lost),
   ];
-  return { legend: entries, panels };
+  return { legend: [...entries, rowOrder(view)], panels };
 };
 
 interface Stack {
@@ -148,9 +154,9 @@ export const split: Chart = (view) => {
         Plot.ruleY(condition.cells.map(({ axes }) => axes), { fy: "mode", y: "codec", stroke: "var(--line)" }),
         Plot.dot(data, { fy: "mode", y: "codec", x: "time", symbol: "symbol", r: 4, fill: "colour", title: "title" }),
       ]);
-    return { title: `${condition.name} \u00b7 rows: ${layout(view, condition).rows.join(", ")}`, draw };
+    return { title: condition.name, draw };
   });
-  return { legend: SPLIT.map(([name, , symbol]) => symbolEntry(name, PART[name], symbol)), panels };
+  return { legend: [...SPLIT.map(([name, , symbol]) => symbolEntry(name, PART[name], symbol)), rowOrder(view)], panels };
 };
 
 interface Bar {
@@ -180,6 +186,7 @@ function roles(names: readonly string[], label: string): Chart {
         const data = bars(view, condition.cells, name);
         if (data.length === 0) return [];
         const unit = data[0]?.metric.unit ?? "";
+        const role = titleOf(view.data, "message", name).replace(/ (CPU|memory)$/, "");
         const draw = (width: number) =>
           frame({ width, unit, label, domain, ...layout(view, condition) }, [
             Plot.barX(data, {
@@ -195,7 +202,7 @@ function roles(names: readonly string[], label: string): Chart {
               text: (d: Bar) => quantity(d.metric.mean, unit), textAnchor: "start", dx: 5, fill: "var(--faint)", fontSize: 11,
             }),
           ]);
-        return [{ title: `${titleOf(view.data, "message", name)} \u00b7 ${condition.name}`, draw }];
+        return [{ title: `${role} \u00b7 ${condition.name}`, draw }];
       });
     });
     return { legend: legend(view), panels, columns: 3 };
