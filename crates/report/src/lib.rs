@@ -1,1 +1,61 @@
 //! Tables, charts and sentences from a run, as HTML, Markdown or JSON.
+//!
+//! One [`Summary`] goes in. What is said about it, who is best at what and what to be careful with, is worked out
+//! once, in Rust ([`Document`]); HTML, Markdown and terminal only draw it. Charts are drawn by the front end in
+//! `web/`, whose bundle is part of this crate. Nothing is read or written here but the bundle at build time.
+//!
+//! Limit: ties are told from the intervals in the summary, cell by cell. Repeats of different cells share their
+//! seeds, and a paired comparison of the trials themselves could tell finer differences apart.
+
+mod caution;
+mod document;
+mod finding;
+mod html;
+mod markdown;
+pub mod metric;
+pub mod quantity;
+mod ranking;
+mod sentence;
+mod table;
+mod tables;
+mod terminal;
+
+use wiredyno_model::summary::Summary;
+
+pub use document::Document;
+
+/// What a report can be written as.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Format {
+    /// One file that opens offline, with charts.
+    Html,
+    /// The same sentences and tables without charts.
+    Markdown,
+    /// The summary itself, valid against its published schema.
+    Json,
+}
+
+/// Why a report could not be written.
+#[derive(Debug, thiserror::Error)]
+pub enum RenderError {
+    /// The summary holds something that JSON does not have.
+    #[error("the summary can't be written as JSON ({0}): this is a defect of Wiredyno, please report it")]
+    Json(#[from] serde_json::Error),
+}
+
+/// Writes the report of a summary.
+///
+/// # Errors
+/// When the summary can't be written as JSON, which HTML embeds.
+pub fn render(summary: &Summary, format: Format) -> Result<String, RenderError> {
+    match format {
+        Format::Html => html::render(&Document::of(summary), summary),
+        Format::Markdown => Ok(markdown::render(&Document::of(summary))),
+        Format::Json => Ok(serde_json::to_string_pretty(summary)? + "\n"),
+    }
+}
+
+/// The summary as tables for a terminal, at most 100 columns wide.
+pub fn terminal(summary: &Summary) -> String {
+    terminal::render(summary)
+}

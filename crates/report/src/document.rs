@@ -1,0 +1,419 @@
+//! The report before it has a format: sections of sentences, tables and places for charts, in reading order.
+
+use wiredyno_model::study::{Host, Load, LoadKind};
+use wiredyno_model::summary::Summary;
+
+use crate::caution::{cautions, observed_against_model};
+use crate::finding::{Finding, findings};
+use crate::quantity;
+use crate::sentence::{Sentence, listed};
+use crate::table::Table;
+use crate::tables;
+
+/// The report.
+#[derive(Debug, Clone)]
+pub struct Document {
+    /// The study's name.
+    pub title: String,
+    /// The question.
+    pub question: String,
+    /// How to read the results, where the study says so.
+    pub analysis: Option<String>,
+    /// Date, extent and machine, a few words each.
+    pub facts: Vec<String>,
+    /// What was asked and how it was measured, in a paragraph.
+    pub method: Sentence,
+    /// In reading order.
+    pub sections: Vec<Section>,
+}
+
+/// A section.
+#[derive(Debug, Clone)]
+pub struct Section {
+    /// Its id on the page.
+    pub id: &'static str,
+    /// Its heading.
+    pub title: &'static str,
+    /// What it shows and how to read it.
+    pub lead: Sentence,
+    /// What stands in it.
+    pub blocks: Vec<Block>,
+}
+
+/// A part of a section.
+#[derive(Debug, Clone)]
+pub enum Block {
+    /// Who is best at what.
+    Findings(Vec<Finding>),
+    /// A list.
+    List(Vec<Sentence>),
+    /// A table.
+    Table(Table),
+    /// A chart of the front end, by the name that `web/src/charts` knows it by, and what it shows.
+    Chart(Chart),
+}
+
+/// A chart that the front end draws.
+#[derive(Debug, Clone, Copy)]
+pub struct Chart {
+    /// Its name in the front end.
+    pub name: &'static str,
+    /// Its heading.
+    pub title: &'static str,
+    /// What it shows: n, what the interval is, which scale.
+    pub caption: &'static str,
+}
+
+const fn chart(name: &'static str, title: &'static str, caption: &'static str) -> Block {
+    Block::Chart(Chart { name, title, caption })
+}
+
+impl Document {
+    /// Writes the report of a summary.
+    pub fn of(summary: &Summary) -> Document {
+        let all = findings(summary);
+        let mut sections = vec![best(&all)];
+        sections.push(Section {
+            id: "know",
+            title: "Things to know",
+            lead: Sentence::default(),
+            blocks: vec![Block::List(or_nothing(cautions(summary)))],
+        });
+        if !summary.cells.is_empty() {
+            sections.extend(message_sections(summary, &all));
+        }
+        if !summary.codecs.is_empty() {
+            sections.extend(codec_sections(summary, &all));
+        }
+        sections.extend(closing_sections(summary));
+        Document {
+            title: summary.study.name.clone(),
+            question: summary.study.why.clone(),
+            analysis: summary.study.analysis.clone(),
+            facts: facts(summary),
+            method: method(summary),
+            sections,
+        }
+    }
+}
+
+fn or_nothing(list: Vec<Sentence>) -> Vec<Sentence> {
+    if list.is_empty() {
+        vec![Sentence::plain("Nothing out of the ordinary.")]
+    } else {
+        list
+    }
+}
+
+fn best(all: &[Finding]) -> Section {
+    let first = all
+        .iter()
+        .filter(|finding| finding.metric.first_screen)
+        .cloned()
+        .collect();
+    Section {
+        id: "best",
+        title: "What is best",
+        lead: Sentence::plain(
+            "For each metric apart; there is no overall winner. Brackets are 95 % intervals over trials; where they \
+             overlap with the best's, it is a tie.",
+        ),
+        blocks: vec![Block::Findings(first)],
+    }
+}
+
+/// The findings of a section that the first screen does not have.
+fn more(all: &[Finding], section: &str) -> Vec<Block> {
+    let found: Vec<Finding> = all
+        .iter()
+        .filter(|finding| finding.metric.section == section && !finding.metric.first_screen)
+        .cloned()
+        .collect();
+    if found.is_empty() {
+        Vec::new()
+    } else {
+        vec![Block::Findings(found)]
+    }
+}
+
+fn message_sections(summary: &Summary, all: &[Finding]) -> Vec<Section> {
+    let mut delivery = vec![chart(
+        "delivery",
+        "What became of the messages",
+        "Share of all sent messages over all valid trials of a combination. Late: delivered past the deadline.",
+    )];
+    let model = observed_against_model(summary);
+    if !model.is_empty() {
+        delivery.push(Block::List(model));
+    }
+    delivery.push(Block::Table(tables::delivery(summary)));
+    let mut overhead = vec![chart(
+        "overhead",
+        "Bytes on the wire per sent message",
+        "Bars start at zero. Body: the message itself on each leg of the link; overhead: everything else, headers, \
+         acknowledgements and retransmissions included.",
+    )];
+    overhead.extend(more(all, "overhead"));
+    let mut resources = vec![
+        chart(
+            "cpu",
+            "CPU time per sent message",
+            "Mean over trials with its 95 % interval; user and system time of each role's process. Bars start at zero.",
+        ),
+        chart(
+            "memory",
+            "Peak memory",
+            "Mean over trials of the largest resident set of each role's process. Bars start at zero.",
+        ),
+    ];
+    resources.extend(more(all, "resources"));
+    vec![
+        Section {
+            id: "results",
+            title: "Results",
+            lead: Sentence::plain("Every combination that ran. The filters also act on the charts below."),
+            blocks: vec![Block::Table(tables::results(summary))],
+        },
+        Section {
+            id: "latency",
+            title: "Latency",
+            lead: Sentence::plain(
+                "From the intended send to the receipt. Only delivered messages have a latency: read it beside Delivery.",
+            ),
+            blocks: latency_charts(),
+        },
+        Section {
+            id: "delivery",
+            title: "Delivery",
+            lead: Sentence::plain("sent = delivered + lost + superseded; late ones are among the delivered."),
+            blocks: delivery,
+        },
+        Section {
+            id: "overhead",
+            title: "Bytes on the wire",
+            lead: Sentence::plain(
+                "Counted where packets enter the link, before loss, with 14 bytes of Ethernet header each.",
+            ),
+            blocks: overhead,
+        },
+        Section {
+            id: "split",
+            title: "Time split",
+            lead: Sentence::plain(
+                "Stamps inside the message trials: medians of each phase, not added up to the latency's median.",
+            ),
+            blocks: vec![chart(
+                "split",
+                "Median time of each phase",
+                "Logarithmic scale, because encoding takes microseconds and the link milliseconds: lengths can't be \
+                 compared, positions can.",
+            )],
+        },
+        Section {
+            id: "resources",
+            title: "CPU, memory",
+            lead: Sentence::plain(
+                "Of publisher, subscriber and broker apart, during the measured part of each trial.",
+            ),
+            blocks: resources,
+        },
+    ]
+}
+
+fn latency_charts() -> Vec<Block> {
+    vec![
+        chart(
+            "latency",
+            "Mean latency with its 95 % interval",
+            "Mark: mean over trials of each trial's mean; line: 95 % t interval, the trial being the unit; hollow: no \
+             interval. A cross beside it: messages were lost. Panels of one payload share their scale.",
+        ),
+        chart(
+            "ecdf",
+            "Latency of all delivered messages",
+            "Share of delivered messages that took at most so long. Logarithmic time. Lost messages have no \
+             latency and are in no line.",
+        ),
+        chart(
+            "box",
+            "Spread of single messages",
+            "Box: quartiles and median; whiskers: last message inside Tukey's fences; the number: messages outside.",
+        ),
+    ]
+}
+
+fn codec_sections(summary: &Summary, all: &[Finding]) -> Vec<Section> {
+    let mut codecs = vec![
+        chart(
+            "phases",
+            "Time of the four phases",
+            "Means over trials, stacked: build, encode, decode, read of one message. Bars start at zero; panels have \
+             scales of their own.",
+        ),
+        chart(
+            "allocations",
+            "Heap allocations of one message",
+            "Counted in a pass apart from timing, by phase, stacked. Bars start at zero.",
+        ),
+    ];
+    codecs.extend(more(all, "codecs"));
+    codecs.push(Block::Table(tables::codecs(summary)));
+    vec![
+        Section {
+            id: "sizes",
+            title: "Sizes",
+            lead: Sentence::plain("What each codec makes of one message, before any protocol adds its own."),
+            blocks: vec![chart(
+                "sizes",
+                "Body of one message",
+                "Bar: mean over the payload's samples; line: smallest to largest sample. Bars start at zero; panels have \
+                 scales of their own.",
+            )],
+        },
+        Section {
+            id: "codecs",
+            title: "Codecs alone",
+            lead: Sentence::plain(
+                "Calibrated loops without hosts or link; the four phases together, because a codec can move its work from one \
+             to another.",
+            ),
+            blocks: codecs,
+        },
+    ]
+}
+
+fn closing_sections(summary: &Summary) -> Vec<Section> {
+    let mut left_out = vec![Block::Table(tables::invalid(summary))];
+    left_out.push(Block::Table(tables::not_run(summary)));
+    left_out.retain(|block| !matches!(block, Block::Table(table) if table.rows.is_empty()));
+    if left_out.is_empty() {
+        left_out.push(Block::List(vec![Sentence::plain(
+            "Nothing: every combination ran, and every trial counts.",
+        )]));
+    }
+    vec![
+        Section {
+            id: "left-out",
+            title: "Left out",
+            lead: Sentence::plain("Invalid trials stay in the run folder and enter no figure."),
+            blocks: left_out,
+        },
+        Section {
+            id: "environment",
+            title: "Environment",
+            lead: Sentence::plain("What the numbers were measured with."),
+            blocks: vec![
+                Block::Table(tables::environment(summary)),
+                Block::Table(tables::implementations(summary)),
+            ],
+        },
+        Section {
+            id: "method",
+            title: "Method",
+            lead: Sentence::plain(
+                "What each number means. Means are means over trials of each trial's mean; medians and percentiles go over \
+             all observations. Intervals are two-sided 95 %: Student's t for means, bootstrap for medians, \
+             Clopper-Pearson for shares; none with fewer than five valid trials. A tie is an overlap of intervals, \
+             which is stricter than a test of the difference at 5 % and is not corrected further.",
+            ),
+            blocks: vec![Block::Table(tables::metrics(summary))],
+        },
+    ]
+}
+
+fn facts(summary: &Summary) -> Vec<String> {
+    let run = &summary.run;
+    let trials: u32 = summary.cells.iter().map(|cell| cell.trials).sum();
+    let codec_trials: u32 = summary.codecs.iter().map(|codec| codec.trials).sum();
+    let mut facts = vec![run.started.replacen('T', " ", 1).replacen('Z', " UTC", 1)];
+    facts.push(format!(
+        "{trials} message and {codec_trials} codec trials in {}",
+        whole_time(run.duration_ns)
+    ));
+    facts.push(format!(
+        "{} lanes at {:.0} % utilisation",
+        run.lanes,
+        run.utilisation * 100.0
+    ));
+    facts.push(format!(
+        "{}, {} CPUs",
+        summary.environment.cpu, summary.environment.cpus
+    ));
+    facts.push(format!("Wiredyno {}", run.version));
+    facts
+}
+
+/// `3 min 12 s`.
+fn whole_time(ns: u64) -> String {
+    match (ns + 500_000_000) / 1_000_000_000 {
+        0 => quantity::quantity(ns as f64, "ns"),
+        seconds if seconds < 60 => format!("{seconds} s"),
+        seconds => format!("{} min {} s", seconds / 60, seconds % 60),
+    }
+}
+
+fn method(summary: &Summary) -> Sentence {
+    let axes = &summary.study.axes;
+    let names = |words: Vec<String>| listed(&words);
+    let payloads = names(axes.payload.iter().map(ToString::to_string).collect());
+    let codecs = names(axes.codec.iter().map(ToString::to_string).collect());
+    let sentence = Sentence::strong(Sentence::default(), payloads)
+        .then(" in ")
+        .strong(codecs);
+    if axes.mode.is_empty() {
+        return sentence.then(format!(
+            ", codec trials only, {} repeats.",
+            summary.study.trials.repeats
+        ));
+    }
+    let modes = names(axes.mode.iter().map(ToString::to_string).collect());
+    let links = names(axes.link.iter().map(ToString::to_string).collect());
+    let losses = names(
+        axes.loss
+            .iter()
+            .map(|loss| quantity::percent(loss.get()))
+            .collect(),
+    );
+    let sentence = sentence.then(" over ").strong(modes).then(" on ").strong(links);
+    let sentence = if losses.is_empty() {
+        sentence
+    } else {
+        sentence.then(" with ").strong(losses).then(" loss each way")
+    };
+    let load = summary.study.load.as_ref().map(load_words).unwrap_or_default();
+    sentence.then(format!(
+        "{load}; {} repeats; {}.",
+        summary.study.trials.repeats,
+        hosts_words(summary)
+    ))
+}
+
+fn load_words(load: &Load) -> String {
+    let kind = match load.kind {
+        LoadKind::Open => format!("one every {}", load.interval),
+        LoadKind::Closed => "one at a time".to_owned(),
+    };
+    format!(
+        "; {} messages a trial, {kind}, late after {}, lost after {}",
+        load.messages, load.deadline, load.drain
+    )
+}
+
+fn hosts_words(summary: &Summary) -> String {
+    let hosts = &summary.study.hosts;
+    let word = |host| match host {
+        Host::Edge => "edge",
+        Host::Cloud => "cloud",
+    };
+    let way = if hosts.publisher == hosts.subscriber {
+        "round trips"
+    } else {
+        "one way"
+    };
+    format!(
+        "{way}: publisher on {}, broker on {}, subscriber on {}",
+        word(hosts.publisher),
+        word(hosts.broker),
+        word(hosts.subscriber)
+    )
+}

@@ -1,0 +1,451 @@
+//! What is best, metric by metric and condition by condition, in sentences. There is no overall winner: what a
+//! byte is worth against a millisecond is the reader's to say.
+
+use wiredyno_model::summary::{CellSummary, Summary};
+use wiredyno_model::unit::Ratio;
+
+use crate::metric::{MetricInfo, Scope, known};
+use crate::quantity;
+use crate::ranking::{Candidate, Ranking, codec_candidates, message_candidates, rank};
+use crate::sentence::{Sentence, listed};
+
+/// More names than this are counted rather than listed.
+const NAMES_LISTED: usize = 6;
+
+/// The best at one metric.
+#[derive(Debug, Clone)]
+pub struct Finding {
+    /// The metric.
+    pub metric: MetricInfo,
+    /// One a condition.
+    pub answers: Vec<Answer>,
+}
+
+/// The best at one metric under one condition.
+#[derive(Debug, Clone)]
+pub struct Answer {
+    /// The condition: `small, lte, 5 % loss`.
+    pub condition: String,
+    /// Who is best, with the interval and the ties.
+    pub sentence: Sentence,
+    /// Where every candidate lies.
+    pub spread: Spread,
+}
+
+/// Where the candidates of an answer lie.
+#[derive(Debug, Clone, Default)]
+pub struct Spread {
+    /// Means, the best first.
+    pub means: Vec<f64>,
+    /// How many of them, from the first on, are the best or tie with it.
+    pub tied: usize,
+}
+
+/// What all cells that may be compared have in common.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Condition {
+    payload: String,
+    link: String,
+    loss: Option<Ratio>,
+}
+
+impl Condition {
+    /// The condition of a cell.
+    pub fn of(cell: &CellSummary) -> Self {
+        Condition {
+            payload: cell.axes.payload.to_string(),
+            link: cell.axes.link.to_string(),
+            loss: cell.axes.loss,
+        }
+    }
+
+    /// `small, lte, 5 % loss`.
+    pub fn name(&self) -> String {
+        match self.loss {
+            Some(loss) => format!(
+                "{}, {}, {} loss",
+                self.payload,
+                self.link,
+                quantity::percent(loss.get())
+            ),
+            None => format!("{}, {}", self.payload, self.link),
+        }
+    }
+
+    /// The conditions of a summary, in the order of its cells.
+    pub fn all(summary: &Summary) -> Vec<Condition> {
+        let mut conditions = Vec::new();
+        for cell in &summary.cells {
+            let condition = Condition::of(cell);
+            if !conditions.contains(&condition) {
+                conditions.push(condition);
+            }
+        }
+        conditions
+    }
+
+    /// The cells under this condition.
+    pub fn cells<'a>(&'a self, summary: &'a Summary) -> impl Iterator<Item = &'a CellSummary> {
+        summary
+            .cells
+            .iter()
+            .filter(move |cell| Condition::of(cell) == *self)
+    }
+}
+
+/// All findings, in the order of the metric table; metrics that nobody has are left out.
+pub fn findings(summary: &Summary) -> Vec<Finding> {
+    let metrics = known(Scope::Message).chain(known(Scope::Codec));
+    let ranked = metrics.filter(|info| info.best.is_some()).map(|metric| {
+        let answers = match metric.scope {
+            Scope::Message if metric.name == "lost" => lost_answers(summary),
+            Scope::Message => message_answers(summary, &metric),
+            Scope::Codec => codec_answers(summary, &metric),
+        };
+        Finding { metric, answers }
+    });
+    ranked.filter(|finding| !finding.answers.is_empty()).collect()
+}
+
+fn message_answers(summary: &Summary, metric: &MetricInfo) -> Vec<Answer> {
+    let answer = |condition: &Condition| {
+        let ranking = rank(message_candidates(condition.cells(summary), &metric.name))?;
+        Some(answer(condition.name(), &ranking))
+    };
+    Condition::all(summary).iter().filter_map(answer).collect()
+}
+
+fn codec_answers(summary: &Summary, metric: &MetricInfo) -> Vec<Answer> {
+    let mut payloads = Vec::new();
+    for codec in &summary.codecs {
+        if !payloads.contains(&&codec.axes.payload) {
+            payloads.push(&codec.axes.payload);
+        }
+    }
+    let answer = |payload: &&wiredyno_model::id::PayloadId| {
+        let codecs = summary
+            .codecs
+            .iter()
+            .filter(|codec| codec.axes.payload == **payload);
+        let ranking = rank(codec_candidates(codecs, &metric.name))?;
+        Some(answer(payload.to_string(), &ranking))
+    };
+    payloads.iter().filter_map(answer).collect()
+}
+
+fn answer(condition: String, ranking: &Ranking) -> Answer {
+    let tied = 1 + ranking.ties.len() + ranking.untested.len();
+    let candidates = std::iter::once(&ranking.best)
+        .chain(&ranking.ties)
+        .chain(&ranking.untested)
+        .chain(&ranking.behind);
+    let spread = Spread {
+        means: candidates.map(|candidate| candidate.metric.mean).collect(),
+        tied,
+    };
+    Answer {
+        condition,
+        sentence: best_sentence(ranking),
+        spread,
+    }
+}
+
+/// Who is best, by how much, and what flatters it. A mode that loses messages has no latency for them and sends
+/// no acknowledgement: what it is best at is said together with what it lost, and with the best of those that
+/// lost nothing.
+fn best_sentence(ranking: &Ranking) -> Sentence {
+    let best = &ranking.best;
+    let alone = ranking.len() == 1;
+    let sentence = match best.metric.interval_95 {
+        None => without_interval(ranking),
+        Some(_) if alone => figure(
+            Sentence::plain("Only ")
+                .strong(best.name())
+                .then(" was measured: "),
+            best,
+        ),
+        Some(_) if ranking.behind.is_empty() && ranking.untested.is_empty() => no_difference(ranking),
+        Some(_) => with_ties(
+            figure(Sentence::default().strong(best.name()).then(": "), best),
+            ranking,
+        ),
+    };
+    let top = || std::iter::once(best).chain(&ranking.ties);
+    let lossy: Vec<&Candidate> = top()
+        .filter(|candidate| !candidate.delivered_everything())
+        .collect();
+    if lossy.is_empty() {
+        return match ranking.behind.first() {
+            Some(next) if best.metric.interval_95.is_some() => sentence
+                .then(format!(". Next {}, ", next.name()))
+                .faint(quantity::mean(next.metric))
+                .then("."),
+            _ => sentence.then("."),
+        };
+    }
+    let sentence = sentence.then(missing_clause(&lossy, ranking)).then(".");
+    with_best_complete(sentence, ranking)
+}
+
+fn without_interval(ranking: &Ranking) -> Sentence {
+    let best = &ranking.best;
+    let value = quantity::quantity(best.metric.mean, &best.metric.unit);
+    let sentence = Sentence::plain("Lowest measured: ")
+        .strong(best.name())
+        .then(", ")
+        .figure(value, None);
+    sentence.then("; no interval (fewer than five valid trials), so no order is claimed")
+}
+
+fn no_difference(ranking: &Ranking) -> Sentence {
+    let last = ranking.ties.last().unwrap_or(&ranking.best);
+    let unit = &ranking.best.metric.unit;
+    let ends = [&ranking.best, last].map(|candidate| quantity::quantity(candidate.metric.mean, unit));
+    let range = if ends[0] == ends[1] {
+        ends[0].clone()
+    } else {
+        format!("{} to {}", ends[0], ends[1])
+    };
+    let all = if ranking.len() == 2 {
+        "both tie".to_owned()
+    } else {
+        format!("all {} tie", ranking.len())
+    };
+    let sentence = Sentence::plain("No difference shown: ")
+        .strong(all)
+        .then(format!(", {range}; lowest mean "));
+    figure(sentence.then(ranking.best.name()).then(" "), &ranking.best)
+}
+
+fn with_ties(sentence: Sentence, ranking: &Ranking) -> Sentence {
+    let sentence = match ranking.ties.as_slice() {
+        [] => sentence,
+        ties => sentence.then(", tied with ").strong(names(ties)),
+    };
+    match ranking.untested.as_slice() {
+        [] => sentence,
+        untested => sentence.then(format!(
+            "; {} measured alike or lower, but without an interval",
+            names(untested)
+        )),
+    }
+}
+
+fn figure(sentence: Sentence, candidate: &Candidate) -> Sentence {
+    let metric = candidate.metric;
+    let (main, interval) = quantity::apart(metric.mean, metric.interval_95, &metric.unit);
+    sentence.figure(main, interval)
+}
+
+/// `, but 10 % of its messages are missing`: of the best and those that tie with it.
+fn missing_clause(lossy: &[&Candidate], ranking: &Ranking) -> String {
+    let missing = lossy.iter().filter_map(|candidate| missing_share(candidate));
+    let (least, most) = missing.fold((f64::MAX, 0.0_f64), |(low, high), share| {
+        (low.min(share), high.max(share))
+    });
+    let (least, most) = (
+        quantity::quantity(least, "ratio"),
+        quantity::quantity(most, "ratio"),
+    );
+    let range = if least == most {
+        most
+    } else {
+        format!("{least} to {most}")
+    };
+    let tied = 1 + ranking.ties.len();
+    match lossy {
+        [_] if tied == 1 => format!(", but {range} of its messages are missing"),
+        [only] => format!("; of these {} misses messages ({range})", only.name()),
+        [_, _] if tied == 2 => format!("; both miss messages ({range})"),
+        several if several.len() == tied => format!("; all {tied} miss messages ({range})"),
+        several => format!("; {} of these miss messages ({range})", several.len()),
+    }
+}
+
+fn with_best_complete(sentence: Sentence, ranking: &Ranking) -> Sentence {
+    let all = std::iter::once(&ranking.best)
+        .chain(&ranking.ties)
+        .chain(&ranking.behind)
+        .chain(&ranking.untested);
+    let complete: Vec<Candidate> = all
+        .filter(|candidate| candidate.delivered_everything())
+        .cloned()
+        .collect();
+    let Some(complete) = rank(complete) else {
+        return sentence.then(" None delivered everything.");
+    };
+    let start = sentence
+        .then(" Best with nothing missing: ")
+        .strong(complete.best.name())
+        .then(", ");
+    let sentence = figure(start, &complete.best);
+    match complete.ties.as_slice() {
+        [] => sentence.then("."),
+        [one] => sentence.then(format!(", tied with {}.", one.name())),
+        ties => sentence.then(format!(", tied with {} others.", ties.len())),
+    }
+}
+
+/// Share of sent messages that were not delivered.
+fn missing_share(candidate: &Candidate) -> Option<f64> {
+    let delivery = candidate.cell?.delivery;
+    (delivery.sent > 0)
+        .then(|| (delivery.sent - delivery.delivered.min(delivery.sent)) as f64 / delivery.sent as f64)
+}
+
+/// Delivery is a yes or no before it is a share: who lost nothing, then who lost most.
+fn lost_answers(summary: &Summary) -> Vec<Answer> {
+    Condition::all(summary)
+        .iter()
+        .filter_map(|condition| lost_answer(summary, condition))
+        .collect()
+}
+
+fn lost_answer(summary: &Summary, condition: &Condition) -> Option<Answer> {
+    let mut cells: Vec<&CellSummary> = condition
+        .cells(summary)
+        .filter(|cell| cell.valid_trials > 0 && cell.lost_ratio.is_some())
+        .collect();
+    let share = |cell: &CellSummary| cell.lost_ratio.map_or(0.0, |lost| lost.ratio);
+    cells.sort_by(|a, b| share(a).total_cmp(&share(b)));
+    let all = cells.len();
+    let complete: Vec<&CellSummary> = cells
+        .iter()
+        .copied()
+        .filter(|cell| cell.delivery.lost == 0)
+        .collect();
+    let worst = cells.last().copied()?;
+    let sentence = if complete.len() == all {
+        Sentence::plain("Nothing was lost: ")
+            .strong(format!("all {all}"))
+            .then(" delivered every message")
+            .then(sample_of(&complete))
+    } else if complete.is_empty() {
+        let best = cells.first().copied()?;
+        let start = Sentence::plain("Everything lost messages, least ")
+            .strong(cell_name(best))
+            .then(", ");
+        start.then(lost_with_interval(best))
+    } else {
+        let names = group(
+            complete
+                .iter()
+                .map(|cell| (cell.axes.codec.to_string(), Some(cell.axes.mode.to_string()))),
+        );
+        let start = Sentence::plain("Nothing lost by ")
+            .strong(names)
+            .then(sample_of(&complete));
+        let start = match all - complete.len() {
+            1 => start.then("; "),
+            others => start.then(format!("; {others} others lost messages, most ")),
+        };
+        start
+            .then(cell_name(worst))
+            .then(" ")
+            .then(lost_with_interval(worst))
+    };
+    let spread = Spread {
+        means: cells.iter().map(|cell| share(cell)).collect(),
+        tied: complete.len().max(1),
+    };
+    Some(Answer {
+        condition: condition.name(),
+        sentence: sentence.then("."),
+        spread,
+    })
+}
+
+fn cell_name(cell: &CellSummary) -> String {
+    format!("{} over {}", cell.axes.codec, cell.axes.mode)
+}
+
+/// ` (0 of 50 messages each, so less than 7.1 % at 95 % confidence)`.
+fn sample_of(cells: &[&CellSummary]) -> String {
+    let fewest = cells.iter().min_by_key(|cell| cell.delivery.sent);
+    match fewest.and_then(|cell| Some((cell.delivery.sent, cell.lost_ratio?.interval_95[1]))) {
+        Some((sent, upper)) => format!(
+            " (0 of {} or more each; the 95 % interval reaches {})",
+            quantity::count(sent),
+            quantity::quantity(upper, "ratio")
+        ),
+        None => String::new(),
+    }
+}
+
+/// `9.8 % [3.3, 21.4]`.
+pub fn lost_with_interval(cell: &CellSummary) -> String {
+    match cell.lost_ratio {
+        Some(lost) => quantity::with_interval(lost.ratio, Some(lost.interval_95), "ratio"),
+        None => "unknown".to_owned(),
+    }
+}
+
+/// Candidates by name, those of one codec drawn together; counted when there are many.
+fn names(candidates: &[Candidate]) -> String {
+    group(
+        candidates
+            .iter()
+            .map(|candidate| (candidate.codec.clone(), candidate.mode.clone())),
+    )
+}
+
+/// `a and b over tcp, mqtt:qos1`: codecs with the same modes are drawn together.
+fn group(pairs: impl Iterator<Item = (String, Option<String>)>) -> String {
+    let mut by_codec: Vec<(String, Vec<String>)> = Vec::new();
+    for (codec, mode) in pairs {
+        let place = by_codec.iter().position(|(known, _)| *known == codec);
+        match place {
+            Some(place) => by_codec[place].1.extend(mode),
+            None => by_codec.push((codec, mode.into_iter().collect())),
+        }
+    }
+    let mut by_modes: Vec<(Vec<String>, Vec<String>)> = Vec::new();
+    for (codec, mut modes) in by_codec {
+        modes.sort();
+        match by_modes.iter().position(|(_, known)| *known == modes) {
+            Some(place) => by_modes[place].0.push(codec),
+            None => by_modes.push((vec![codec], modes)),
+        }
+    }
+    let count: usize = by_modes
+        .iter()
+        .map(|(codecs, modes)| codecs.len().max(modes.len()))
+        .sum();
+    if count > NAMES_LISTED * 2 {
+        let all: usize = by_modes
+            .iter()
+            .map(|(codecs, modes)| codecs.len() * modes.len().max(1))
+            .sum();
+        return format!("{all} others");
+    }
+    let parts = by_modes
+        .into_iter()
+        .map(|(codecs, modes)| match modes.as_slice() {
+            [] => listed(&codecs),
+            modes => format!("{} over {}", listed(&codecs), listed(modes)),
+        });
+    parts.collect::<Vec<_>>().join("; ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn codecs_with_the_same_modes_are_drawn_together() {
+        let pairs = [
+            ("json", "tcp"),
+            ("cbor", "tcp"),
+            ("json", "udp"),
+            ("cbor", "udp"),
+            ("avro", "tcp"),
+        ];
+        let pairs = pairs.map(|(codec, mode)| (codec.to_owned(), Some(mode.to_owned())));
+        assert_eq!(
+            group(pairs.into_iter()),
+            "json and cbor over tcp and udp; avro over tcp"
+        );
+        let codecs = [("json".to_owned(), None), ("cbor".to_owned(), None)];
+        assert_eq!(group(codecs.into_iter()), "json and cbor");
+    }
+}

@@ -1,0 +1,221 @@
+//! The report as one HTML file that opens offline: sentences and tables are there without JavaScript; the front
+//! end's bundle, inlined, adds sorting, filters and charts from the summary, inlined as JSON.
+
+use serde::Serialize;
+use wiredyno_model::summary::Summary;
+
+use crate::RenderError;
+use crate::document::{Block, Chart, Document, Section};
+use crate::finding::{Answer, Finding, Spread};
+use crate::metric::{MetricInfo, Scope, ordered};
+use crate::sentence::{Sentence, escape_html};
+use crate::table::{About, Row, Table};
+
+const SCRIPT: &str = include_str!(concat!(env!("WIREDYNO_WEB_DIST"), "/report.js"));
+const STYLE: &str = include_str!(concat!(env!("WIREDYNO_WEB_DIST"), "/report.css"));
+
+/// Nothing may be loaded from anywhere: the page is all there is.
+const CONTENT_SECURITY: &str =
+    "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:";
+
+/// What the front end gets. `web/src/model.ts` mirrors it.
+#[derive(Serialize)]
+struct PageData<'a> {
+    summary: &'a Summary,
+    metrics: Vec<MetricInfo>,
+}
+
+/// Renders a document with the summary it was made from.
+///
+/// # Errors
+/// When the summary can't be written as JSON.
+pub fn render(document: &Document, summary: &Summary) -> Result<String, RenderError> {
+    let mut metrics = ordered(
+        Scope::Message,
+        summary.cells.iter().flat_map(|cell| cell.metrics.keys()),
+    );
+    metrics.extend(ordered(
+        Scope::Codec,
+        summary.codecs.iter().flat_map(|codec| codec.metrics.keys()),
+    ));
+    let data = serde_json::to_string(&PageData { summary, metrics })?;
+    let title = escape_html(&document.title);
+    let sections: String = document.sections.iter().map(section).collect();
+    Ok(format!(
+        "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
+         <meta http-equiv=\"Content-Security-Policy\" content=\"{CONTENT_SECURITY}\">\n\
+         <meta name=\"color-scheme\" content=\"light dark\">\n<title>{title} \u{b7} Wiredyno</title>\n\
+         <style>{style}</style>\n</head>\n<body>\n{head}{nav}<main>\n{sections}</main>\n\
+         <footer>Made by Wiredyno {version} from <code>summary.json</code> of run <code>{run}</code>. \
+         This file loads nothing from anywhere.</footer>\n\
+         <script type=\"application/json\" id=\"wiredyno-data\">{data}</script>\n<script>{script}</script>\n\
+         </body>\n</html>\n",
+        style = STYLE.replace("</", "<\\/"),
+        head = head(document),
+        nav = navigation(document),
+        version = escape_html(&summary.run.version),
+        run = escape_html(&summary.run.id),
+        data = escape_json(&data),
+        script = SCRIPT.replace("</script", "<\\/script"),
+    ))
+}
+
+/// JSON inside a script element: no `<` may end it or open a comment.
+fn escape_json(json: &str) -> String {
+    json.replace('<', "\\u003c")
+}
+
+fn head(document: &Document) -> String {
+    let facts: String = document
+        .facts
+        .iter()
+        .map(|fact| format!("<li>{}</li>", escape_html(fact)))
+        .collect();
+    let analysis = document
+        .analysis
+        .as_ref()
+        .map(|text| format!("<p class=\"analysis\">{}</p>\n", escape_html(text.trim())));
+    format!(
+        "<header class=\"masthead\">\n<p class=\"brand\">Wiredyno <span>study</span> {title}</p>\n<h1>{question}</h1>\n\
+         <p class=\"asked\">{asked}</p>\n{analysis}<ul class=\"facts\">{facts}</ul>\n</header>\n",
+        title = escape_html(&document.title),
+        question = escape_html(&document.question),
+        asked = document.method.to_html(),
+        analysis = analysis.unwrap_or_default(),
+    )
+}
+
+fn navigation(document: &Document) -> String {
+    let link = |section: &Section| format!("<li><a href=\"#{}\">{}</a></li>", section.id, section.title);
+    let links: String = document.sections.iter().map(link).collect();
+    format!("<nav aria-label=\"Sections\"><ul>{links}</ul><div id=\"filters\"></div></nav>\n")
+}
+
+fn section(section: &Section) -> String {
+    let blocks: String = section.blocks.iter().map(block).collect();
+    let lead = section.lead.to_html();
+    let lead = if lead.is_empty() {
+        lead
+    } else {
+        format!("<p class=\"lead\">{lead}</p>\n")
+    };
+    format!(
+        "<section id=\"{id}\" aria-labelledby=\"{id}-title\">\n<h2 id=\"{id}-title\">{title}</h2>\n{lead}{blocks}</section>\n",
+        id = section.id,
+        title = section.title,
+    )
+}
+
+fn block(block: &Block) -> String {
+    match block {
+        Block::Findings(findings) => {
+            let cards: String = findings.iter().map(finding).collect();
+            format!("<div class=\"findings\">\n{cards}</div>\n")
+        }
+        Block::List(sentences) => list(sentences),
+        Block::Table(table) => render_table(table),
+        Block::Chart(chart) => render_chart(chart),
+    }
+}
+
+fn list(sentences: &[Sentence]) -> String {
+    let items: String = sentences
+        .iter()
+        .map(|sentence| format!("<li>{}</li>\n", sentence.to_html()))
+        .collect();
+    format!("<ul class=\"sentences\">\n{items}</ul>\n")
+}
+
+fn finding(finding: &Finding) -> String {
+    let answers: String = finding.answers.iter().map(answer).collect();
+    format!(
+        "<article class=\"finding\">\n<h3><a href=\"#{section}\" title=\"{meaning}\">{best}</a> <span>{title}</span></h3>\n\
+         <dl>\n{answers}</dl>\n</article>\n",
+        section = finding.metric.section,
+        meaning = escape_html(&finding.metric.meaning),
+        best = finding.metric.best.unwrap_or_default(),
+        title = escape_html(&finding.metric.title),
+    )
+}
+
+fn answer(answer: &Answer) -> String {
+    format!(
+        "<dt>{}{}</dt><dd>{}</dd>\n",
+        escape_html(&answer.condition),
+        strip(&answer.spread),
+        answer.sentence.to_html()
+    )
+}
+
+/// A strip with a mark for every candidate, from the lowest mean at the left to the highest at the right.
+fn strip(spread: &Spread) -> String {
+    let low = spread.means.iter().copied().fold(f64::MAX, f64::min);
+    let high = spread.means.iter().copied().fold(f64::MIN, f64::max);
+    if spread.means.len() < 2 || high <= low {
+        return String::new();
+    }
+    let mark = |(place, mean): (usize, &f64)| {
+        let x = 4.0 + 92.0 * (mean - low) / (high - low);
+        let class = if place < spread.tied { "top" } else { "rest" };
+        format!("<circle class=\"{class}\" cx=\"{x:.1}\" cy=\"5\" r=\"3\"/>")
+    };
+    // The best last, so that nothing covers it.
+    let marks: Vec<String> = spread.means.iter().enumerate().map(mark).rev().collect();
+    format!(
+        "<svg class=\"strip\" viewBox=\"0 0 100 10\" aria-hidden=\"true\"><line x1=\"2\" x2=\"98\" y1=\"5\" y2=\"5\"/>{}</svg>",
+        marks.concat()
+    )
+}
+
+fn render_chart(chart: &Chart) -> String {
+    format!(
+        "<figure class=\"chart\" data-chart=\"{name}\">\n<h3>{title}</h3>\n<div class=\"panels\"><p class=\"no-script\">Charts need \
+         JavaScript; the numbers stand in the tables.</p></div>\n<figcaption>{caption}</figcaption>\n</figure>\n",
+        name = chart.name,
+        title = chart.title,
+        caption = chart.caption,
+    )
+}
+
+fn render_table(table: &Table) -> String {
+    let column = |column: &crate::table::Column| {
+        let class = if column.numeric { " class=\"number\"" } else { "" };
+        format!("<th scope=\"col\"{class}>{}</th>", escape_html(&column.title))
+    };
+    let head: String = table.columns.iter().map(column).collect();
+    let rows: String = table.rows.iter().map(|row| render_row(table, row)).collect();
+    format!(
+        "<div class=\"table\" role=\"region\" aria-label=\"{label}\" tabindex=\"0\">\n<table id=\"{id}\">\n<caption>{caption}</caption>\n\
+         <thead><tr>{head}</tr></thead>\n<tbody>\n{rows}</tbody>\n</table>\n</div>\n",
+        label = escape_html(&table.caption.to_plain()),
+        id = table.id,
+        caption = table.caption.to_html(),
+    )
+}
+
+fn render_row(table: &Table, row: &Row) -> String {
+    let about = match row.about {
+        About::Cell(place) => format!(" data-cell=\"{place}\""),
+        About::Codec(place) => format!(" data-codec=\"{place}\""),
+        About::Other => String::new(),
+    };
+    let cell = |(value, column): (&crate::table::Value, &crate::table::Column)| {
+        let class = if column.numeric { " class=\"number\"" } else { "" };
+        let sort = value
+            .sort
+            .map(|sort| format!(" data-sort=\"{sort}\""))
+            .unwrap_or_default();
+        let detail = value
+            .detail
+            .as_ref()
+            .map(|detail| format!("<small>{}</small>", escape_html(detail)));
+        format!(
+            "<td{class}{sort}>{}{}</td>",
+            escape_html(&value.text),
+            detail.unwrap_or_default()
+        )
+    };
+    let cells: String = row.values.iter().zip(&table.columns).map(cell).collect();
+    format!("<tr{about}>{cells}</tr>\n")
+}

@@ -1,0 +1,98 @@
+//! The report as Markdown: the same sentences and tables as in HTML. Charts need the HTML.
+
+use crate::document::{Block, Document, Section};
+use crate::finding::Finding;
+use crate::sentence::escape_markdown;
+use crate::table::{Table, Value};
+
+/// Renders a document.
+pub fn render(document: &Document) -> String {
+    let mut out = format!("# {}\n\n", escape_markdown(&document.title));
+    out += &format!("**{}**\n\n", escape_markdown(&document.question));
+    out += &format!("{}\n\n", document.method.to_markdown());
+    out += &format!("{}\n\n", escape_markdown(&document.facts.join(" \u{b7} ")));
+    if let Some(analysis) = &document.analysis {
+        out += &format!("{}\n\n", escape_markdown(analysis.trim()));
+    }
+    for section in &document.sections {
+        out += &render_section(section);
+    }
+    out.truncate(out.trim_end().len());
+    out.push('\n');
+    out
+}
+
+fn render_section(section: &Section) -> String {
+    let body: String = section.blocks.iter().map(render_block).collect();
+    if body.is_empty() {
+        return String::new();
+    }
+    let lead = section.lead.to_markdown();
+    let lead = if lead.is_empty() {
+        lead
+    } else {
+        format!("{lead}\n\n")
+    };
+    format!("## {}\n\n{lead}{body}", section.title)
+}
+
+fn render_block(block: &Block) -> String {
+    match block {
+        Block::Findings(findings) => findings.iter().map(finding).collect(),
+        Block::List(sentences) => {
+            let lines: String = sentences
+                .iter()
+                .map(|sentence| format!("- {}\n", sentence.to_markdown()))
+                .collect();
+            format!("{lines}\n")
+        }
+        Block::Table(table) => render_table(table),
+        Block::Chart(_) => String::new(),
+    }
+}
+
+fn finding(finding: &Finding) -> String {
+    let mut out = format!(
+        "### {} ({})\n\n",
+        finding.metric.best.unwrap_or_default(),
+        finding.metric.title
+    );
+    for answer in &finding.answers {
+        out += &format!(
+            "- *{}*: {}\n",
+            escape_markdown(&answer.condition),
+            answer.sentence.to_markdown()
+        );
+    }
+    out + "\n"
+}
+
+fn render_table(table: &Table) -> String {
+    let mut out = format!("{}\n\n", table.caption.to_markdown());
+    let cells = |cells: Vec<String>| format!("| {} |\n", cells.join(" | "));
+    out += &cells(
+        table
+            .columns
+            .iter()
+            .map(|column| escape_markdown(&column.title))
+            .collect(),
+    );
+    out += &cells(
+        table
+            .columns
+            .iter()
+            .map(|c| if c.numeric { "---:".into() } else { "---".into() })
+            .collect(),
+    );
+    for row in &table.rows {
+        out += &cells(row.values.iter().map(value).collect());
+    }
+    out + "\n"
+}
+
+fn value(value: &Value) -> String {
+    match &value.detail {
+        Some(detail) => format!("{} {}", escape_markdown(&value.text), escape_markdown(detail)),
+        None => escape_markdown(&value.text),
+    }
+}

@@ -1,0 +1,465 @@
+//! The one table of metrics: what each name in `summary.json` is called, which direction is better, and what is
+//! inside the clock. Everything that shows a metric asks here; a name that is not here shows as it stands.
+
+use serde::Serialize;
+
+/// Where a metric stands in the summary.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Scope {
+    /// In `cells[].metrics`: message trials.
+    Message,
+    /// In `codecs[].metrics`: codec trials.
+    Codec,
+}
+
+/// Which direction is better.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Better {
+    /// Less is better.
+    Lower,
+    /// Neither: shown for explanation.
+    Neither,
+}
+
+/// A metric as reports speak of it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct MetricInfo {
+    /// Its name in the summary.
+    pub name: String,
+    /// Where it stands.
+    pub scope: Scope,
+    /// Its name for readers.
+    pub title: String,
+    /// Which direction is better.
+    pub better: Better,
+    /// The heading under which its best are named, where they are.
+    pub best: Option<&'static str>,
+    /// Whether its best stand on the first screen.
+    pub first_screen: bool,
+    /// The section of the report it belongs to.
+    pub section: &'static str,
+    /// What the number means and what is inside the clock.
+    pub meaning: String,
+}
+
+/// A line of the table below.
+struct Known {
+    name: &'static str,
+    scope: Scope,
+    title: &'static str,
+    best: Option<&'static str>,
+    first_screen: bool,
+    section: &'static str,
+    meaning: &'static str,
+}
+
+/// A metric whose best are named on the first screen.
+const fn first(
+    scope: Scope,
+    name: &'static str,
+    section: &'static str,
+    title: &'static str,
+    best: &'static str,
+    meaning: &'static str,
+) -> Known {
+    Known {
+        name,
+        scope,
+        title,
+        best: Some(best),
+        first_screen: true,
+        section,
+        meaning,
+    }
+}
+
+/// A metric whose best are named in its section.
+const fn ranked(
+    scope: Scope,
+    name: &'static str,
+    section: &'static str,
+    title: &'static str,
+    best: &'static str,
+    meaning: &'static str,
+) -> Known {
+    Known {
+        name,
+        scope,
+        title,
+        best: Some(best),
+        first_screen: false,
+        section,
+        meaning,
+    }
+}
+
+/// A metric that explains others; nothing is best at it.
+const fn part(
+    scope: Scope,
+    name: &'static str,
+    section: &'static str,
+    title: &'static str,
+    meaning: &'static str,
+) -> Known {
+    Known {
+        name,
+        scope,
+        title,
+        best: None,
+        first_screen: false,
+        section,
+        meaning,
+    }
+}
+
+use Scope::{Codec, Message};
+
+/// In the order in which reports show them.
+const TABLE: &[Known] = &[
+    first(
+        Message,
+        "latency",
+        "latency",
+        "Latency",
+        "Fastest delivery",
+        "From the moment the schedule wanted the message sent to the moment the receiving client handed it to \
+         the application. Building, encoding and any wait of the publisher are inside; decoding is not. Only \
+         delivered messages have one, so a mode that loses messages can look fast.",
+    ),
+    part(
+        Message,
+        "latency_from_sent",
+        "latency",
+        "Latency from sent",
+        "From the moment the transport had taken the message to its receipt. It leaves out encoding and a \
+         publisher that fell behind.",
+    ),
+    first(
+        Message,
+        "lost",
+        "delivery",
+        "Lost",
+        "Most reliable delivery",
+        "Share of the sent messages that had not arrived when the drain after the last send was over. The \
+         interval is exact for a share (Clopper-Pearson) and takes messages as independent.",
+    ),
+    first(
+        Message,
+        "wire_per_message",
+        "overhead",
+        "Bytes on the wire",
+        "Fewest bytes on the wire",
+        "Bytes of all packets of the measured phase, both directions and all legs, per sent message: IP length \
+         plus 14 bytes of Ethernet header, counted where a packet enters the link and before loss. \
+         Acknowledgements and retransmissions are inside; connection set-up and warm-up are not.",
+    ),
+    ranked(
+        Message,
+        "overhead_per_message",
+        "overhead",
+        "Overhead",
+        "Least overhead",
+        "Bytes on the wire per sent message minus the body on each leg of the link that it crossed.",
+    ),
+    part(
+        Message,
+        "overhead_study",
+        "overhead",
+        "Overhead, study's definition",
+        "Overhead as the vehicle-to-cloud study defined it, for comparison with its figures.",
+    ),
+    part(
+        Message,
+        "build_time",
+        "split",
+        "Build",
+        "From the domain value to the codec's own object, inside the message trial.",
+    ),
+    part(
+        Message,
+        "encode_time",
+        "split",
+        "Encode",
+        "From the codec's object to bytes, inside the message trial.",
+    ),
+    part(
+        Message,
+        "send_time",
+        "split",
+        "Send",
+        "From bytes ready to the moment the client library had taken them; each transport declares what that is.",
+    ),
+    part(
+        Message,
+        "transit_time",
+        "split",
+        "Transit",
+        "From the client library having taken the message to its receipt: link, broker and client queues.",
+    ),
+    part(
+        Message,
+        "decode_time",
+        "split",
+        "Decode",
+        "From bytes to the codec's object, inside the message trial.",
+    ),
+    part(
+        Message,
+        "ack_time",
+        "split",
+        "Acknowledgement",
+        "From the client library having taken the message to the protocol's acknowledgement; only modes that \
+         have one.",
+    ),
+    part(
+        Message,
+        "schedule_lag",
+        "split",
+        "Schedule lag",
+        "Actual minus intended send: how late the publisher itself was. It is inside the latency.",
+    ),
+    first(
+        Message,
+        "publisher_cpu",
+        "resources",
+        "Publisher CPU",
+        "Least CPU at the publisher",
+        "CPU time of the publisher's process, user and system, during the measured part of a trial, per sent \
+         message. Building and encoding are inside.",
+    ),
+    ranked(
+        Message,
+        "subscriber_cpu",
+        "resources",
+        "Subscriber CPU",
+        "Least CPU at the subscriber",
+        "CPU time of the subscriber's process, user and system, per sent message. Decoding is inside.",
+    ),
+    ranked(
+        Message,
+        "broker_cpu",
+        "resources",
+        "Broker CPU",
+        "Least CPU at the broker",
+        "CPU time of the broker's or relay's process, user and system, per sent message.",
+    ),
+    ranked(
+        Message,
+        "publisher_memory",
+        "resources",
+        "Publisher memory",
+        "Least memory at the publisher",
+        "Largest resident set of the publisher's process since it began; the runner itself is inside.",
+    ),
+    ranked(
+        Message,
+        "subscriber_memory",
+        "resources",
+        "Subscriber memory",
+        "Least memory at the subscriber",
+        "Largest resident set of the subscriber's process since it began; the runner itself is inside.",
+    ),
+    ranked(
+        Message,
+        "broker_memory",
+        "resources",
+        "Broker memory",
+        "Least memory at the broker",
+        "Largest resident set of the broker's or relay's process since it began.",
+    ),
+    first(
+        Codec,
+        "body",
+        "sizes",
+        "Body",
+        "Smallest body",
+        "Bytes that the codec makes of one message, without any header of the protocol. Means go over the \
+         payload's samples.",
+    ),
+    first(
+        Codec,
+        "total",
+        "codecs",
+        "Four phases",
+        "Least codec time",
+        "Sum of build, encode, decode and read: no codec wins by moving its work into a phase outside the clock.",
+    ),
+    ranked(
+        Codec,
+        "build",
+        "codecs",
+        "Build",
+        "Fastest to build",
+        "From the domain value to the codec's own object, in a calibrated loop with the timer's overhead taken off.",
+    ),
+    ranked(
+        Codec,
+        "encode",
+        "codecs",
+        "Encode",
+        "Fastest to encode",
+        "From the codec's object to bytes, into a buffer that is used again where the codec can.",
+    ),
+    part(
+        Codec,
+        "encode_fresh",
+        "codecs",
+        "Encode, fresh buffer",
+        "The same into a new output buffer for every message: its allocation is inside the clock.",
+    ),
+    ranked(
+        Codec,
+        "decode",
+        "codecs",
+        "Decode",
+        "Fastest to decode",
+        "From bytes to the codec's object. Zero-copy codecs do next to nothing here: their cost is in read.",
+    ),
+    ranked(
+        Codec,
+        "read",
+        "codecs",
+        "Read",
+        "Fastest to read",
+        "Touching every field of the decoded object once.",
+    ),
+];
+
+/// Endings behind the name of a phase, for the memory of codec trials.
+const MEMORY: [(&str, &str, &str); 3] = [
+    (
+        "_allocations",
+        "allocations",
+        "Heap allocations of one operation of this phase, counted in a pass apart from timing.",
+    ),
+    (
+        "_allocated",
+        "bytes allocated",
+        "Bytes asked of the heap by one operation of this phase, whether given back or not.",
+    ),
+    (
+        "_peak",
+        "peak heap",
+        "Most heap bytes that one operation of this phase held at once beyond what it found.",
+    ),
+];
+
+/// What is known of a metric; unknown names get a description that says so.
+pub fn describe(scope: Scope, name: &str) -> MetricInfo {
+    if let Some(known) = TABLE
+        .iter()
+        .find(|known| known.scope == scope && known.name == name)
+    {
+        return from_table(known);
+    }
+    // A message's body is the codec's: one description serves both.
+    if let Some(known) = TABLE.iter().find(|known| name == "body" && known.name == name) {
+        return MetricInfo {
+            scope,
+            best: None,
+            first_screen: false,
+            ..from_table(known)
+        };
+    }
+    let memory = MEMORY.iter().find_map(|(ending, title, meaning)| {
+        let phase = name.strip_suffix(ending).filter(|_| scope == Codec)?;
+        Some((format!("{}, {title}", capitalised(phase)), (*meaning).to_owned()))
+    });
+    let (title, meaning) = memory.unwrap_or_else(|| {
+        (
+            capitalised(&name.replace('_', " ")),
+            "A metric that this version of the report has no words for.".to_owned(),
+        )
+    });
+    MetricInfo {
+        name: name.to_owned(),
+        scope,
+        title,
+        better: Better::Neither,
+        best: None,
+        first_screen: false,
+        section: if scope == Codec { "codecs" } else { "results" },
+        meaning,
+    }
+}
+
+/// All metrics of a scope that are named in the table, in its order.
+pub fn known(scope: Scope) -> impl Iterator<Item = MetricInfo> {
+    TABLE
+        .iter()
+        .filter(move |known| known.scope == scope)
+        .map(from_table)
+}
+
+/// The given names, those of the table first and in its order, the others behind them by name.
+pub fn ordered<'a>(scope: Scope, names: impl Iterator<Item = &'a String>) -> Vec<MetricInfo> {
+    let mut names: Vec<&String> = names.collect();
+    let place = |name: &str| {
+        let found = TABLE
+            .iter()
+            .position(|known| known.scope == scope && known.name == name);
+        found.unwrap_or(TABLE.len())
+    };
+    names.sort_by(|a, b| place(a).cmp(&place(b)).then_with(|| a.cmp(b)));
+    names.dedup();
+    names.into_iter().map(|name| describe(scope, name)).collect()
+}
+
+fn from_table(known: &Known) -> MetricInfo {
+    MetricInfo {
+        name: known.name.to_owned(),
+        scope: known.scope,
+        title: known.title.to_owned(),
+        better: if known.best.is_some() {
+            Better::Lower
+        } else {
+            Better::Neither
+        },
+        best: known.best,
+        first_screen: known.first_screen,
+        section: known.section,
+        meaning: known.meaning.to_owned(),
+    }
+}
+
+fn capitalised(text: &str) -> String {
+    let mut characters = text.chars();
+    match characters.next() {
+        Some(first) => first.to_uppercase().chain(characters).collect(),
+        None => String::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_metric_stands_twice() {
+        for (place, known) in TABLE.iter().enumerate() {
+            let twice = TABLE[..place]
+                .iter()
+                .any(|other| other.name == known.name && other.scope == known.scope);
+            assert!(!twice, "{}", known.name);
+        }
+    }
+
+    #[test]
+    fn unknown_names_still_have_a_title() {
+        assert_eq!(describe(Message, "queue_depth").title, "Queue depth");
+        assert_eq!(describe(Codec, "decode_allocations").title, "Decode, allocations");
+        assert_eq!(describe(Message, "body").title, "Body");
+    }
+
+    #[test]
+    fn known_metrics_come_first_and_in_order() {
+        let names = ["zeal", "lost", "abc", "latency"].map(str::to_owned);
+        let titles: Vec<String> = ordered(Message, names.iter())
+            .into_iter()
+            .map(|info| info.name)
+            .collect();
+        assert_eq!(titles, ["latency", "lost", "abc", "zeal"]);
+    }
+}

@@ -1,0 +1,101 @@
+//! A table without a format: what stands in it, how it sorts. HTML, Markdown and terminal draw it.
+
+use crate::sentence::Sentence;
+
+/// A table.
+#[derive(Debug, Clone, Default)]
+pub struct Table {
+    /// Its id on the page.
+    pub id: &'static str,
+    /// What it shows, how many, what the intervals are.
+    pub caption: Sentence,
+    /// Its columns.
+    pub columns: Vec<Column>,
+    /// Its rows.
+    pub rows: Vec<Row>,
+}
+
+/// A column.
+#[derive(Debug, Clone)]
+pub struct Column {
+    /// Its heading.
+    pub title: String,
+    /// Whether it holds numbers, which stand to the right.
+    pub numeric: bool,
+}
+
+impl Column {
+    /// A column of words.
+    pub fn words(title: impl Into<String>) -> Self {
+        Column {
+            title: title.into(),
+            numeric: false,
+        }
+    }
+
+    /// A column of numbers.
+    pub fn numbers(title: impl Into<String>) -> Self {
+        Column {
+            title: title.into(),
+            numeric: true,
+        }
+    }
+}
+
+/// What a row is about, by its place in the summary, so that the page can filter it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum About {
+    /// `cells[n]`.
+    Cell(usize),
+    /// `codecs[n]`.
+    Codec(usize),
+    /// Neither.
+    Other,
+}
+
+/// A row.
+#[derive(Debug, Clone)]
+pub struct Row {
+    /// What it is about.
+    pub about: About,
+    /// Its values, one a column.
+    pub values: Vec<Value>,
+}
+
+/// A value in a table.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Value {
+    /// As people read it; empty where there is none.
+    pub text: String,
+    /// What stands below it in small letters: the interval.
+    pub detail: Option<String>,
+    /// What it sorts by, where that is not the text.
+    pub sort: Option<f64>,
+}
+
+impl Value {
+    /// Words.
+    pub fn text(text: impl ToString) -> Self {
+        Value {
+            text: text.to_string(),
+            ..Value::default()
+        }
+    }
+
+    /// A number as people read it and what it sorts by.
+    pub fn number(text: impl Into<String>, sort: f64) -> Self {
+        Value {
+            text: text.into(),
+            detail: None,
+            sort: Some(sort),
+        }
+    }
+
+    /// Nothing was measured.
+    pub fn none() -> Self {
+        Value {
+            text: "\u{2013}".to_owned(),
+            ..Value::default()
+        }
+    }
+}

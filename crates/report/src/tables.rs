@@ -1,0 +1,444 @@
+//! The tables of the report, made from the summary.
+
+use wiredyno_model::capability::Capability;
+use wiredyno_model::study::Axes;
+use wiredyno_model::summary::{CellSummary, CodecSummary, Metric, Summary};
+
+use crate::metric::{Better, Scope, ordered};
+use crate::quantity;
+use crate::sentence::Sentence;
+use crate::table::{About, Column, Row, Table, Value};
+
+/// Metrics that have a column in the results table; the others stand in the charts and in `summary.json`.
+const RESULT_COLUMNS: [(&str, &str); 4] = [
+    ("body", "body"),
+    ("wire_per_message", "wire per message"),
+    ("publisher_cpu", "publisher CPU"),
+    ("subscriber_cpu", "subscriber CPU"),
+];
+
+/// Metrics of codec trials that have a column in the codec table.
+const CODEC_COLUMNS: [(&str, &str); 9] = [
+    ("body", "body"),
+    ("build", "build"),
+    ("encode", "encode"),
+    ("encode_fresh", "encode, fresh buffer"),
+    ("decode", "decode"),
+    ("read", "read"),
+    ("total", "four phases"),
+    ("encode_allocations", "allocations to encode"),
+    ("decode_allocations", "allocations to decode"),
+];
+
+/// Every combination of message trials.
+pub fn results(summary: &Summary) -> Table {
+    let mut columns = axis_columns(&summary.study.axes);
+    columns.extend(["trials", "mean latency", "median", "p99", "lost"].map(Column::numbers));
+    let present = present(&RESULT_COLUMNS, |name| {
+        summary.cells.iter().any(|cell| cell.metrics.contains_key(name))
+    });
+    columns.extend(present.iter().map(|(_, title)| Column::numbers(*title)));
+    let rows = summary.cells.iter().enumerate().map(|(place, cell)| {
+        let mut values = axis_values(&summary.study.axes, cell);
+        values.push(trials(cell.valid_trials, cell.trials));
+        let latency = cell.metrics.get("latency");
+        values.push(mean(latency));
+        values.push(latency.map_or_else(Value::none, |latency| {
+            figure(latency.median, latency.median_interval_95, &latency.unit)
+        }));
+        values.push(latency.map_or_else(Value::none, |latency| figure(latency.p99, None, &latency.unit)));
+        values.push(lost(cell));
+        values.extend(present.iter().map(|(name, _)| mean(cell.metrics.get(*name))));
+        Row {
+            about: About::Cell(place),
+            values,
+        }
+    });
+    Table {
+        id: "results-table",
+        caption: Sentence::plain(
+            "Brackets: 95 % intervals over trials; without them fewer than five trials count. Trials: valid of all.",
+        ),
+        columns,
+        rows: rows.collect(),
+    }
+}
+
+/// Exact accounting of messages.
+pub fn delivery(summary: &Summary) -> Table {
+    let mut columns = axis_columns(&summary.study.axes);
+    let counts = [
+        "sent",
+        "delivered",
+        "lost",
+        "superseded",
+        "late",
+        "duplicated",
+        "reordered",
+        "corrupted",
+    ];
+    columns.extend(counts.map(Column::numbers));
+    columns.push(Column::numbers("retransmitted packets"));
+    let rows = summary.cells.iter().enumerate().map(|(place, cell)| {
+        let mut values = axis_values(&summary.study.axes, cell);
+        let d = &cell.delivery;
+        let counts = [
+            d.sent,
+            d.delivered,
+            d.lost,
+            d.superseded,
+            d.late,
+            d.duplicated,
+            d.reordered,
+            d.corrupted,
+        ];
+        values.extend(counts.map(|count| Value::number(quantity::count(count), count as f64)));
+        values.push(cell.wire.as_ref().map_or_else(Value::none, |wire| {
+            let packets = wire.up.retransmitted_packets + wire.down.retransmitted_packets;
+            Value::number(quantity::count(packets), packets as f64)
+        }));
+        Row {
+            about: About::Cell(place),
+            values,
+        }
+    });
+    Table {
+        id: "delivery-table",
+        caption: Sentence::plain(
+            "Messages of all valid trials. Late, duplicated and reordered ones are among the delivered or on top of them; \
+             corrupted counts arrivals that match no sent message.",
+        ),
+        columns,
+        rows: rows.collect(),
+    }
+}
+
+/// Codec trials.
+pub fn codecs(summary: &Summary) -> Table {
+    let present = present(&CODEC_COLUMNS, |name| {
+        summary
+            .codecs
+            .iter()
+            .any(|codec| codec.metrics.contains_key(name))
+    });
+    let mut columns = vec![
+        Column::words("payload"),
+        Column::words("codec"),
+        Column::numbers("trials"),
+    ];
+    columns.extend(present.iter().map(|(_, title)| Column::numbers(*title)));
+    columns.push(Column::words("properties"));
+    let rows = summary.codecs.iter().enumerate().map(|(place, codec)| {
+        let mut values = vec![Value::text(&codec.axes.payload), Value::text(&codec.axes.codec)];
+        values.push(trials(codec.valid_trials, codec.trials));
+        values.extend(present.iter().map(|(name, _)| mean(codec.metrics.get(*name))));
+        values.push(Value::text(codec_properties(summary, codec)));
+        Row {
+            about: About::Codec(place),
+            values,
+        }
+    });
+    Table {
+        id: "codec-table",
+        caption: Sentence::plain(
+            "Time of one operation on one message: mean over trials with its 95 % interval. Properties are what the \
+             implementation declares and bear on fairness.",
+        ),
+        columns,
+        rows: rows.collect(),
+    }
+}
+
+/// Trials that do not count.
+pub fn invalid(summary: &Summary) -> Table {
+    let cells = summary.cells.iter().enumerate().map(|(place, cell)| {
+        (
+            About::Cell(place),
+            cell.axes.to_string(),
+            cell.valid_trials,
+            cell.trials,
+            &cell.invalid,
+        )
+    });
+    let codecs = summary.codecs.iter().enumerate().map(|(place, codec)| {
+        (
+            About::Codec(place),
+            codec.axes.to_string(),
+            codec.valid_trials,
+            codec.trials,
+            &codec.invalid,
+        )
+    });
+    let rows = cells
+        .chain(codecs)
+        .flat_map(|(about, what, valid, all, reasons)| {
+            reasons.iter().map(move |reason| Row {
+                about,
+                values: vec![Value::text(&what), trials(valid, all), Value::text(reason)],
+            })
+        });
+    Table {
+        id: "invalid-table",
+        caption: Sentence::plain("Invalid trials, one a row."),
+        columns: vec![
+            Column::words("combination"),
+            Column::numbers("valid"),
+            Column::words("reason"),
+        ],
+        rows: rows.collect(),
+    }
+}
+
+/// Combinations that did not run.
+pub fn not_run(summary: &Summary) -> Table {
+    let rows = summary.not_run.iter().map(|left| Row {
+        about: About::Other,
+        values: vec![Value::text(&left.what), Value::text(&left.why)],
+    });
+    Table {
+        id: "not-run-table",
+        caption: Sentence::plain("Combinations that could not be run."),
+        columns: vec![Column::words("combination"), Column::words("why, and what to do")],
+        rows: rows.collect(),
+    }
+}
+
+/// The machine and the run.
+pub fn environment(summary: &Summary) -> Table {
+    let (machine, run) = (&summary.environment, &summary.run);
+    let known = |text: &str| {
+        if text.is_empty() {
+            "unknown".to_owned()
+        } else {
+            text.to_owned()
+        }
+    };
+    let facts = [
+        ("run", run.id.clone()),
+        ("started", run.started.clone()),
+        (
+            "Wiredyno",
+            format!(
+                "{}, commit {}, {}",
+                run.version,
+                known(&machine.commit),
+                known(&machine.compiler)
+            ),
+        ),
+        ("CPU", format!("{}, {} usable", known(&machine.cpu), machine.cpus)),
+        ("memory", quantity::quantity(machine.memory_bytes as f64, "bytes")),
+        (
+            "system",
+            format!("{}, {}", known(&machine.os), known(&machine.kernel)),
+        ),
+        ("hypervisor", known(&machine.hypervisor)),
+        ("frequency governor", known(&machine.governor)),
+        ("load before the run", format!("{:.2}", machine.load_1min)),
+        (
+            "timer resolution",
+            quantity::quantity(machine.timer_resolution_ns as f64, "ns"),
+        ),
+        (
+            "a 1 ms sleep ends late by (p99)",
+            quantity::quantity(machine.sleep_lateness_p99_ns as f64, "ns"),
+        ),
+        ("rights", known(&machine.rights.join(", "))),
+        ("lanes", run.lanes.to_string()),
+        ("seed", summary.study.trials.seed.to_string()),
+    ];
+    let rows = facts.into_iter().map(|(name, value)| Row {
+        about: About::Other,
+        values: vec![Value::text(name), Value::text(value)],
+    });
+    Table {
+        id: "environment-table",
+        caption: Sentence::plain("The machine and the run."),
+        columns: vec![Column::words("what"), Column::words("value")],
+        rows: rows.collect(),
+    }
+}
+
+/// The libraries behind codecs and transports, and the brokers.
+pub fn implementations(summary: &Summary) -> Table {
+    let row = |what: String, library: String, about: String, properties: String| Row {
+        about: About::Other,
+        values: [what, library, about, properties].map(Value::text).to_vec(),
+    };
+    let codecs = summary.codecs_described.iter().map(|codec| {
+        row(
+            codec.id.to_string(),
+            format!("{} {}", codec.library, codec.version),
+            codec.about.clone(),
+            properties(&codec.capabilities),
+        )
+    });
+    let transports = summary.transports_described.iter().map(|transport| {
+        let about = format!("received: {}; sent: {}", transport.received_at, transport.sent_at);
+        let library = format!("{} {}", transport.library, transport.version);
+        row(
+            transport.id.to_string(),
+            library,
+            about,
+            properties(&transport.capabilities),
+        )
+    });
+    let mut rows: Vec<Row> = codecs.chain(transports).collect();
+    let mut brokers: Vec<_> = summary
+        .cells
+        .iter()
+        .filter_map(|cell| cell.broker.as_ref())
+        .collect();
+    brokers.sort_by(|a, b| (&a.id, &a.version).cmp(&(&b.id, &b.version)));
+    brokers.dedup();
+    let broker_rows = brokers.into_iter().map(|broker| {
+        row(
+            format!("broker {}", broker.id),
+            format!("{} {}", broker.id, broker.version),
+            broker.label.clone(),
+            String::new(),
+        )
+    });
+    rows.extend(broker_rows);
+    let columns = ["implementation", "library", "what it does", "properties"].map(Column::words);
+    Table {
+        id: "implementation-table",
+        caption: Sentence::plain("Codecs, transports and brokers as they describe themselves."),
+        columns: columns.to_vec(),
+        rows,
+    }
+}
+
+/// What each metric of this summary means.
+pub fn metrics(summary: &Summary) -> Table {
+    let message = ordered(
+        Scope::Message,
+        summary.cells.iter().flat_map(|cell| cell.metrics.keys()),
+    );
+    let codec = ordered(
+        Scope::Codec,
+        summary.codecs.iter().flat_map(|codec| codec.metrics.keys()),
+    );
+    let rows = message.into_iter().chain(codec).map(|info| {
+        let scope = match info.scope {
+            Scope::Message => "message trials",
+            Scope::Codec => "codec trials",
+        };
+        let better = match info.better {
+            Better::Lower => "lower",
+            Better::Neither => "\u{2013}",
+        };
+        let values = [
+            info.title,
+            info.name,
+            scope.to_owned(),
+            better.to_owned(),
+            info.meaning,
+        ];
+        Row {
+            about: About::Other,
+            values: values.map(Value::text).to_vec(),
+        }
+    });
+    let columns = ["metric", "in summary.json", "from", "better", "meaning"].map(Column::words);
+    Table {
+        id: "metric-table",
+        caption: Sentence::plain("What is inside each number."),
+        columns: columns.to_vec(),
+        rows: rows.collect(),
+    }
+}
+
+/// The properties a codec declares.
+fn codec_properties(summary: &Summary, codec: &CodecSummary) -> String {
+    let described = summary
+        .codecs_described
+        .iter()
+        .find(|described| described.id == codec.axes.codec);
+    described
+        .map(|described| properties(&described.capabilities))
+        .unwrap_or_default()
+}
+
+fn properties(capabilities: &[Capability]) -> String {
+    let words = capabilities.iter().map(|capability| match capability {
+        Capability::ZeroCopy => "zero-copy",
+        Capability::SchemaDriven => "schema-driven",
+        Capability::SelfDescribing => "self-describing",
+        Capability::ValidatesUtf8 => "validates UTF-8",
+        Capability::ReusesBuffers => "reuses buffers",
+        Capability::Canonical => "canonical",
+        Capability::HumanReadable => "readable text",
+        Capability::BytesAsBase64 => "bytes as base64",
+        Capability::Ordered => "ordered",
+        Capability::Reliable => "reliable",
+        Capability::MayDuplicate => "may duplicate",
+        Capability::Brokerless => "brokerless",
+        Capability::Datagram => "datagram",
+    });
+    words.collect::<Vec<_>>().join(", ")
+}
+
+/// The axes as columns; link and loss only where they vary.
+fn axis_columns(axes: &Axes) -> Vec<Column> {
+    let mut columns = ["payload", "codec", "mode"].map(Column::words).to_vec();
+    if axes.link.len() > 1 {
+        columns.push(Column::words("link"));
+    }
+    if axes.loss.len() > 1 {
+        columns.push(Column::numbers("loss"));
+    }
+    columns
+}
+
+fn axis_values(axes: &Axes, cell: &CellSummary) -> Vec<Value> {
+    let mut values = vec![
+        Value::text(&cell.axes.payload),
+        Value::text(&cell.axes.codec),
+        Value::text(&cell.axes.mode),
+    ];
+    if axes.link.len() > 1 {
+        values.push(Value::text(&cell.axes.link));
+    }
+    if axes.loss.len() > 1 {
+        values.push(cell.axes.loss.map_or_else(
+            || Value::text("link's own"),
+            |loss| Value::number(quantity::percent(loss.get()), loss.get()),
+        ));
+    }
+    values
+}
+
+fn present<'a>(columns: &'a [(&'a str, &'a str)], has: impl Fn(&str) -> bool) -> Vec<&'a (&'a str, &'a str)> {
+    columns.iter().filter(|(name, _)| has(name)).collect()
+}
+
+fn trials(valid: u32, all: u32) -> Value {
+    let text = if valid == all {
+        valid.to_string()
+    } else {
+        format!("{valid} of {all}")
+    };
+    Value::number(text, f64::from(valid))
+}
+
+fn mean(metric: Option<&Metric>) -> Value {
+    metric.map_or_else(Value::none, |metric| {
+        figure(metric.mean, metric.interval_95, &metric.unit)
+    })
+}
+
+fn figure(value: f64, interval: Option<[f64; 2]>, unit: &str) -> Value {
+    let (text, detail) = quantity::apart(value, interval, unit);
+    Value {
+        text,
+        detail,
+        sort: Some(value),
+    }
+}
+
+fn lost(cell: &CellSummary) -> Value {
+    match cell.lost_ratio {
+        Some(lost) => figure(lost.ratio, Some(lost.interval_95), "ratio"),
+        None => Value::none(),
+    }
+}

@@ -1,0 +1,167 @@
+//! The report in a terminal: one table per condition, a table of codecs, what to know. Fits 100 columns.
+
+use wiredyno_model::summary::{CellSummary, CodecSummary, Metric, Summary};
+
+use crate::caution::cautions;
+use crate::finding::{Condition, lost_with_interval};
+use crate::quantity;
+
+const WIDTH: usize = 100;
+
+/// Columns of a text table: heading and whether it holds numbers, which stand to the right.
+type Heading = (&'static str, bool);
+
+const CELL_HEADINGS: [Heading; 7] = [
+    ("codec", false),
+    ("mode", false),
+    ("mean latency [95 %]", true),
+    ("median", true),
+    ("lost", true),
+    ("body", true),
+    ("on wire", true),
+];
+
+const CODEC_HEADINGS: [Heading; 8] = [
+    ("payload", false),
+    ("codec", false),
+    ("body", true),
+    ("build", true),
+    ("encode", true),
+    ("decode", true),
+    ("read", true),
+    ("total", true),
+];
+
+/// Renders a summary.
+pub fn render(summary: &Summary) -> String {
+    let mut out = String::new();
+    for condition in Condition::all(summary) {
+        out += &format!("{}\n", condition.name());
+        let rows: Vec<Vec<String>> = condition.cells(summary).map(cell_row).collect();
+        out += &table(&CELL_HEADINGS, &rows);
+        out.push('\n');
+    }
+    if !summary.codecs.is_empty() {
+        out += "codecs by themselves, time of one message\n";
+        let rows: Vec<Vec<String>> = summary.codecs.iter().map(codec_row).collect();
+        out += &table(&CODEC_HEADINGS, &rows);
+        out.push('\n');
+    }
+    for caution in cautions(summary) {
+        out += &wrap(&format!("- {}", caution.to_plain()));
+    }
+    out
+}
+
+fn cell_row(cell: &CellSummary) -> Vec<String> {
+    let latency = cell.metrics.get("latency");
+    let latency_mean = match latency {
+        Some(latency) => quantity::mean(latency),
+        None => "no valid trial".to_owned(),
+    };
+    let lost = match cell.lost_ratio {
+        Some(lost) if lost.ratio > 0.0 => lost_with_interval(cell)
+            .split(" [")
+            .next()
+            .unwrap_or_default()
+            .to_owned(),
+        Some(_) => "0".to_owned(),
+        None => String::new(),
+    };
+    let median = latency
+        .map(|latency| quantity::quantity(latency.median, &latency.unit))
+        .unwrap_or_default();
+    vec![
+        cell.axes.codec.to_string(),
+        cell.axes.mode.to_string(),
+        latency_mean,
+        median,
+        lost,
+        short(cell.metrics.get("body")),
+        short(cell.metrics.get("wire_per_message")),
+    ]
+}
+
+fn codec_row(codec: &CodecSummary) -> Vec<String> {
+    let mut row = vec![codec.axes.payload.to_string(), codec.axes.codec.to_string()];
+    let names = ["body", "build", "encode", "decode", "read", "total"];
+    row.extend(names.map(|name| short(codec.metrics.get(name))));
+    row
+}
+
+/// The mean without its interval.
+fn short(metric: Option<&Metric>) -> String {
+    metric
+        .map(|metric| quantity::quantity(metric.mean, &metric.unit))
+        .unwrap_or_default()
+}
+
+fn table(headings: &[Heading], rows: &[Vec<String>]) -> String {
+    let mut widths: Vec<usize> = headings.iter().map(|(title, _)| title.chars().count()).collect();
+    for row in rows {
+        for (width, value) in widths.iter_mut().zip(row) {
+            *width = (*width).max(value.chars().count());
+        }
+    }
+    let line = |values: Vec<&str>| {
+        let cells = values
+            .iter()
+            .zip(headings)
+            .zip(&widths)
+            .map(|((value, (_, numeric)), width)| {
+                if *numeric {
+                    format!("{value:>width$}")
+                } else {
+                    format!("{value:<width$}")
+                }
+            });
+        let line = format!("  {}", cells.collect::<Vec<_>>().join("  "));
+        format!("{}\n", cut(line.trim_end()))
+    };
+    let mut out = line(headings.iter().map(|(title, _)| *title).collect());
+    for row in rows {
+        out += &line(row.iter().map(String::as_str).collect());
+    }
+    out
+}
+
+fn cut(line: &str) -> String {
+    if line.chars().count() <= WIDTH {
+        return line.to_owned();
+    }
+    let mut cut: String = line.chars().take(WIDTH - 1).collect();
+    cut.push('\u{2026}');
+    cut
+}
+
+/// Breaks a list item at blanks; continued lines are indented.
+fn wrap(text: &str) -> String {
+    let mut out = String::new();
+    let mut column = 0;
+    for word in text.split(' ') {
+        let length = word.chars().count();
+        if column > 0 && column + 1 + length > WIDTH {
+            out += "\n  ";
+            column = 2;
+        } else if column > 0 {
+            out.push(' ');
+            column += 1;
+        }
+        out += word;
+        column += length;
+    }
+    out.push('\n');
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn long_items_are_broken_and_indented() {
+        let text = wrap(&format!("- {}", "word ".repeat(30).trim_end()));
+        assert!(text.lines().all(|line| line.chars().count() <= WIDTH), "{text}");
+        assert!(text.lines().nth(1).unwrap().starts_with("  word"));
+    }
+}

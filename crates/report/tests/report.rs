@@ -1,0 +1,290 @@
+//! What reports say of a made-up summary, in each format.
+
+mod made_up;
+
+use wiredyno_model::summary::Summary;
+use wiredyno_report::{Format, render, terminal};
+
+/// The line of the Markdown report that speaks of this condition under this heading.
+fn answer(summary: &Summary, heading: &str, condition: &str) -> String {
+    let text = render(summary, Format::Markdown).unwrap();
+    let section = text.split("### ").find(|section| section.starts_with(heading));
+    let section = section.unwrap_or_else(|| panic!("no heading {heading} in\n{text}"));
+    let line = section
+        .lines()
+        .find(|line| line.starts_with(&format!("- *{condition}*")));
+    line.unwrap_or_else(|| panic!("nothing on {condition} in\n{section}"))
+        .to_owned()
+}
+
+/// Sets the latency of a cell: its mean and half of its interval's width, in milliseconds.
+fn set_latency(summary: &mut Summary, name: &str, mean_ms: f64, half_ms: Option<f64>) {
+    let cell = summary
+        .cells
+        .iter_mut()
+        .find(|cell| cell.axes.to_string() == name)
+        .unwrap();
+    let latency = cell.metrics.get_mut("latency").unwrap();
+    latency.mean = mean_ms * 1e6;
+    latency.interval_95 = half_ms.map(|half| [(mean_ms - half) * 1e6, (mean_ms + half) * 1e6]);
+}
+
+#[test]
+fn a_clear_best_is_named_with_its_interval_and_the_next() {
+    let mut summary = made_up::summary();
+    set_latency(
+        &mut summary,
+        "small protobuf/prost tcp lte loss 0%",
+        20.0,
+        Some(0.4),
+    );
+    set_latency(
+        &mut summary,
+        "small json/serde-json tcp lte loss 0%",
+        30.0,
+        Some(0.5),
+    );
+    assert_eq!(
+        answer(&summary, "Fastest delivery", "small, lte, 0 % loss"),
+        "- *small, lte, 0 % loss*: **protobuf/prost over tcp**: **20.00 ms** [19.60, 20.40]. \
+         Next json/serde-json over tcp, 30.0 ms [29.5, 30.5]."
+    );
+}
+
+#[test]
+fn overlapping_intervals_are_a_tie() {
+    let mut summary = made_up::summary();
+    set_latency(
+        &mut summary,
+        "small protobuf/prost tcp lte loss 0%",
+        20.0,
+        Some(1.0),
+    );
+    set_latency(
+        &mut summary,
+        "small json/serde-json tcp lte loss 0%",
+        20.5,
+        Some(1.0),
+    );
+    let line = answer(&summary, "Fastest delivery", "small, lte, 0 % loss");
+    assert!(line.contains("**protobuf/prost over tcp**: **20.0 ms** [19.0, 21.0], tied with **json/serde-json over tcp**. Next"), "{line}");
+}
+
+#[test]
+fn without_intervals_no_order_is_claimed() {
+    let mut summary = made_up::summary();
+    for cell in &mut summary.cells {
+        cell.valid_trials = 3;
+        for metric in cell.metrics.values_mut() {
+            metric.interval_95 = None;
+            metric.median_interval_95 = None;
+        }
+    }
+    let line = answer(&summary, "Fastest delivery", "small, lte, 0 % loss");
+    assert!(
+        line.contains("Lowest measured: ") && line.contains("no order is claimed"),
+        "{line}"
+    );
+    assert!(!line.contains('['), "{line}");
+    let text = terminal(&summary);
+    assert!(
+        text.contains("No interval where fewer than 5 trials count"),
+        "{text}"
+    );
+}
+
+#[test]
+fn a_best_without_interval_does_not_beat_one_that_has_it() {
+    let mut summary = made_up::summary();
+    set_latency(
+        &mut summary,
+        "small protobuf/prost tcp lte loss 0%",
+        20.0,
+        Some(1.0),
+    );
+    set_latency(&mut summary, "small json/serde-json tcp lte loss 0%", 12.0, None);
+    let line = answer(&summary, "Fastest delivery", "small, lte, 0 % loss");
+    assert!(
+        line.contains("**protobuf/prost over tcp**: **20.0 ms**"),
+        "{line}"
+    );
+    assert!(
+        line.contains("json/serde-json over tcp measured alike or lower, but without an interval"),
+        "{line}"
+    );
+}
+
+#[test]
+fn a_fast_mode_that_loses_messages_is_said_to_and_the_best_complete_one_stands_beside_it() {
+    let mut summary = made_up::summary();
+    set_latency(
+        &mut summary,
+        "small protobuf/prost udp lte loss 5%",
+        20.0,
+        Some(1.0),
+    );
+    set_latency(
+        &mut summary,
+        "small json/serde-json tcp lte loss 5%",
+        90.0,
+        Some(1.0),
+    );
+    let line = answer(&summary, "Fastest delivery", "small, lte, 5 % loss");
+    assert!(
+        line.contains(
+            "**protobuf/prost over udp**: **20.0 ms** [19.0, 21.0], but 10 % of its messages are missing."
+        ),
+        "{line}"
+    );
+    assert!(
+        line.ends_with("Best with nothing missing: **json/serde-json over tcp**, **90.0 ms** [89.0, 91.0]."),
+        "{line}"
+    );
+}
+
+#[test]
+fn no_difference_is_said_where_all_tie() {
+    let mut summary = made_up::summary();
+    summary.codecs.retain(|codec| codec.axes.payload.name == "small");
+    for codec in &mut summary.codecs {
+        let total = codec.metrics.get_mut("total").unwrap();
+        (total.mean, total.interval_95) = (400.0, Some([390.0, 410.0]));
+    }
+    let line = answer(&summary, "Least codec time", "small");
+    assert!(
+        line.contains("No difference shown: **both tie**, 400 ns"),
+        "{line}"
+    );
+}
+
+#[test]
+fn the_loss_of_a_datagram_mode_stands_beside_the_model() {
+    let text = terminal(&made_up::summary()).replace("\n  ", " ");
+    // 1 - 0.95^2: up to the relay and down again. The large JSON body takes several packets and is left out.
+    assert!(text.contains("of 150 messages that fit one packet) at 5 % loss each way; independent loss on 2 legs predicts 9.75 %"), "{text}");
+    assert_eq!(
+        text.matches("independent loss").count(),
+        1,
+        "only udp declares datagrams without repeats:\n{text}"
+    );
+}
+
+#[test]
+fn what_to_be_careful_with_is_listed() {
+    let mut summary = made_up::summary();
+    summary.run.utilisation = 0.84;
+    summary.run.complete = false;
+    let text = render(&summary, Format::Markdown).unwrap();
+    for part in [
+        "**The run did not end**",
+        "trials are invalid** and enter no figure",
+        "**embedded 0.20.0** is labelled: embedded, for a first look",
+        "**2 combinations** could not be run",
+        "**The machine was busy 84 % of the time**",
+        "the body does not fit a datagram: choose a smaller payload",
+        "packets left the link up to 8.2ms late",
+    ] {
+        assert!(text.contains(part), "{part} is missing in\n{text}");
+    }
+}
+
+#[test]
+fn unknown_metrics_are_shown() {
+    let mut summary = made_up::summary();
+    let latency = summary.cells[0].metrics["latency"].clone();
+    summary.cells[0].metrics.insert("queue_depth".into(), latency);
+    assert!(
+        render(&summary, Format::Markdown)
+            .unwrap()
+            .contains(r"| Queue depth | queue\_depth |")
+    );
+}
+
+/// Set `WIREDYNO_UPDATE_SNAPSHOTS` to write the file anew, then look at the difference.
+#[test]
+fn markdown_is_as_it_was() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/snapshots/report.md");
+    let text = render(&made_up::summary(), Format::Markdown).unwrap();
+    if std::env::var_os("WIREDYNO_UPDATE_SNAPSHOTS").is_some() {
+        std::fs::write(path, &text).unwrap();
+    }
+    let before = std::fs::read_to_string(path).unwrap_or_default();
+    let differs = before
+        .lines()
+        .zip(text.lines())
+        .position(|(before, now)| before != now);
+    assert!(
+        before == text,
+        "the report differs from {path}, first in line {:?}: if that is meant, run with WIREDYNO_UPDATE_SNAPSHOTS=1",
+        differs.map(|line| line + 1)
+    );
+}
+
+#[test]
+fn json_is_the_summary() {
+    let summary = made_up::summary();
+    let again: Summary = serde_json::from_str(&render(&summary, Format::Json).unwrap()).unwrap();
+    assert_eq!(again, summary);
+}
+
+#[test]
+fn html_loads_nothing_from_anywhere() {
+    let html = render(&made_up::summary(), Format::Html).unwrap();
+    assert!(html.contains("default-src 'none'"));
+    for (place, _) in html.match_indices("://") {
+        let start = html[..place]
+            .rfind(|c: char| !c.is_ascii_alphanumeric())
+            .map_or(0, |found| found + 1);
+        let end = html[place..]
+            .find(['"', '\'', '`', ' ', ')', '<'])
+            .map_or(html.len(), |found| place + found);
+        let address = &html[start..end];
+        assert!(
+            address.starts_with("http://www.w3.org/"),
+            "{address} is no namespace"
+        );
+    }
+    for part in ["<link", "<img", "<iframe", "src=\"http", "@import", "url(http"] {
+        assert!(!html.contains(part), "{part}");
+    }
+}
+
+#[test]
+fn hostile_text_stays_text() {
+    let hostile = "</script><script>alert(1)</script><!--\" onmouseover='x' & | `*";
+    let mut summary = made_up::summary();
+    summary.study.name = hostile.into();
+    summary.study.why = hostile.into();
+    summary.study.analysis = Some(hostile.into());
+    summary.run.id = hostile.into();
+    summary.notes = vec![hostile.into()];
+    summary.not_run[0].why = hostile.into();
+    summary.environment.cpu = hostile.into();
+    summary.cells[0].broker.as_mut().unwrap().label = hostile.into();
+    let plain = render(&made_up::summary(), Format::Html).unwrap();
+    let html = render(&summary, Format::Html).unwrap();
+    assert!(!html.contains("<script>alert"));
+    for part in ["<script", "</script", "<!--"] {
+        assert_eq!(html.matches(part).count(), plain.matches(part).count(), "{part}");
+    }
+    let data = html
+        .split("id=\"wiredyno-data\">")
+        .nth(1)
+        .unwrap()
+        .split("</script>")
+        .next()
+        .unwrap();
+    assert!(data.contains(r"\u003c/script>"));
+    let markdown = render(&summary, Format::Markdown).unwrap();
+    assert_eq!(markdown.matches("<script").count(), markdown.matches(r"\<script").count(), "{markdown}");
+}
+
+#[test]
+fn the_terminal_summary_fits_a_hundred_columns() {
+    let text = terminal(&made_up::summary());
+    for line in text.lines() {
+        assert!(line.chars().count() <= 100, "{line}");
+    }
+    assert!(text.contains("small, lte, 5 % loss"), "{text}");
+    assert!(text.contains("codecs by themselves"), "{text}");
+}

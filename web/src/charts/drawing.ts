@@ -1,0 +1,174 @@
+// What charts are made of: a view of the data, panels, legends, and the frame that horizontal charts share.
+
+import * as Plot from "@observablehq/plot";
+import type { CellSummary, CodecSummary, PageData } from "../model";
+import type { Palette, SymbolName } from "../palette";
+import { logTick, tick } from "../quantity";
+
+/** What a chart may draw from: what the filters leave. */
+export interface View {
+  data: PageData;
+  palette: Palette;
+  cells: CellSummary[];
+  codecs: CodecSummary[];
+}
+
+export interface Panel {
+  title: string;
+  draw(width: number): HTMLElement | SVGSVGElement;
+}
+
+export interface LegendEntry {
+  label: string;
+  /** Absent for a remark. */
+  mark?(): Element;
+}
+
+export interface Drawing {
+  legend?: LegendEntry[];
+  panels: Panel[];
+  /** Most panels beside each other on a wide screen. */
+  columns?: number;
+}
+
+export type Chart = (view: View) => Drawing;
+
+const SVG = "http://www.w3.org/2000/svg";
+
+const SHAPES: Record<SymbolName, string> = {
+  circle: "M5,0A5,5,0,1,1,-5,0A5,5,0,1,1,5,0",
+  square: "M-4.5,-4.5H4.5V4.5H-4.5Z",
+  triangle: "M0,-5.5L5,4H-5Z",
+  diamond: "M0,-6L4,0L0,6L-4,0Z",
+  star: "M0,-6L1.5,-2L5.7,-1.9L2.3,0.8L3.5,4.9L0,2.5L-3.5,4.9L-2.3,0.8L-5.7,-1.9L-1.5,-2Z",
+  wye: "M-1.5,5V0.9L-5,-1.2L-3.5,-3.8L0,-1.7L3.5,-3.8L5,-1.2L1.5,0.9V5Z",
+  cross: "M-1.7,-5H1.7V-1.7H5V1.7H1.7V5H-1.7V1.7H-5V-1.7H-1.7Z",
+  asterisk: "M-0.8,-6H0.8V6H-0.8ZM-5.6,-2.3L-4.8,-3.7L5.6,2.3L4.8,3.7Z",
+};
+
+function swatch(content: (svg: SVGSVGElement) => void): Element {
+  const svg = document.createElementNS(SVG, "svg");
+  svg.setAttribute("viewBox", "-12 -8 24 16");
+  svg.setAttribute("width", "24");
+  svg.setAttribute("height", "16");
+  svg.setAttribute("aria-hidden", "true");
+  content(svg);
+  return svg;
+}
+
+function shape(svg: SVGSVGElement, name: string, attributes: Record<string, string>): void {
+  const element = document.createElementNS(SVG, name);
+  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
+  svg.append(element);
+}
+
+/** The codecs of a view with their colour and symbol. */
+export function codecLegend(view: View, ids: Iterable<string>): LegendEntry[] {
+  return [...new Set(ids)].map((label) => {
+    const { colour, symbol } = view.palette.codec(label);
+    return { label, mark: () => swatch((svg) => shape(svg, "path", { d: SHAPES[symbol], style: `fill:${colour}` })) };
+  });
+}
+
+/** The modes of a view with their line. */
+export function modeLegend(view: View, ids: Iterable<string>): LegendEntry[] {
+  return [...new Set(ids)].map((label) => {
+    const { colour, dash } = view.palette.mode(label);
+    const style = `stroke:${colour};stroke-width:2.5;stroke-dasharray:${dash}`;
+    return { label, mark: () => swatch((svg) => shape(svg, "line", { x1: "-12", x2: "12", y1: "0", y2: "0", style })) };
+  });
+}
+
+/** A filled area. */
+export function areaEntry(label: string, colour: string, opacity = 1): LegendEntry {
+  const attributes = { x: "-9", y: "-5", width: "18", height: "10", rx: "2", style: `fill:${colour};fill-opacity:${opacity}` };
+  return { label, mark: () => swatch((svg) => shape(svg, "rect", attributes)) };
+}
+
+/** A symbol in one colour. */
+export function symbolEntry(label: string, colour: string, symbol: SymbolName): LegendEntry {
+  return { label, mark: () => swatch((svg) => shape(svg, "path", { d: SHAPES[symbol], style: `fill:${colour}` })) };
+}
+
+/** Room for labels at the left: as much as the longest needs, at most a third of the width. */
+export function labelRoom(labels: string[], width: number): number {
+  const longest = Math.max(...labels.map((label) => label.length), 4);
+  return Math.min(longest * 6.9 + 12, width * 0.36);
+}
+
+const ROW = 19;
+
+export interface Frame {
+  width: number;
+  unit: string;
+  label: string;
+  domain: [number, number];
+  log?: boolean;
+  /** Groups of rows with a label each: modes. Absent: each row has its own label. */
+  groups?: string[];
+  rows: string[];
+  /** Room at the right for direct labels. */
+  right?: number;
+}
+
+/** Horizontal rows over one quantity, grouped by mode where there are groups. */
+export function frame(options: Frame, marks: Plot.Markish[]): HTMLElement | SVGSVGElement {
+  const { width, unit, domain, log = false, groups, rows, right = 58 } = options;
+  const left = labelRoom(groups ?? rows, width);
+  const height = groups ? groups.length * (rows.length * 15 + 9) + 48 : rows.length * (ROW + 5) + 48;
+  return Plot.plot({
+    width,
+    height,
+    marginLeft: left,
+    marginRight: right,
+    marginTop: 4,
+    marginBottom: 42,
+    style: { background: "none", fontSize: "12px", fontFamily: "inherit", overflow: "visible" },
+    x: {
+      type: log ? "log" : "linear",
+      domain,
+      ticks: Math.max(2, Math.floor((width - left - right) / 75)),
+      tickFormat: (value: number) => (log ? logTick(value, unit) : tick(value, unit, domain[1])),
+      label: log ? `${options.label} (logarithmic)` : options.label,
+      labelAnchor: "center",
+      labelArrow: "none",
+      grid: true,
+    },
+    ...(groups
+      ? { fy: { domain: groups, label: null, axis: "left", padding: 0.12 }, y: { type: "band", domain: rows, axis: null, padding: 0.15 } }
+      : { y: { type: "band", domain: rows, label: null, tickSize: 0, padding: 0.2 } }),
+    color: { type: "identity" },
+    symbol: { type: "identity" },
+    opacity: { type: "identity" },
+    marks,
+  });
+}
+
+/** From zero to a little beyond the largest. */
+export function fromZero(values: number[]): [number, number] {
+  const top = Math.max(0, ...values.filter(Number.isFinite));
+  return [0, top > 0 ? top * 1.04 : 1];
+}
+
+/** Whether a quantity spans so much that small values vanish on a linear scale. */
+export function spansDecades(values: number[]): boolean {
+  const positive = values.filter((value) => value > 0);
+  return positive.length > 1 && Math.max(...positive) / Math.min(...positive) > 12;
+}
+
+/** Around all values, with some room. */
+export function around(values: number[], log: boolean): [number, number] {
+  const finite = values.filter((value) => Number.isFinite(value) && (!log || value > 0));
+  if (finite.length === 0) return log ? [1, 10] : [0, 1];
+  const [low, high] = [Math.min(...finite), Math.max(...finite)];
+  if (log) return [low / 1.15, high * 1.15];
+  const room = (high - low || Math.abs(high) || 1) * 0.06;
+  return [low >= 0 ? Math.max(0, low - room) : low - room, high + room];
+}
+
+/** Distinct values in the order of the study's axis. */
+export function inOrder(axis: string[] | undefined, present: Iterable<string>): string[] {
+  const there = new Set(present);
+  const known = (axis ?? []).filter((value) => there.has(value));
+  return [...known, ...[...there].filter((value) => !known.includes(value))];
+}

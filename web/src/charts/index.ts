@@ -1,0 +1,20 @@
+// The charts by the names that the page calls them by (`data-chart`).
+
+import { allocations, phases, sizes } from "./codecs";
+import type { Chart } from "./drawing";
+import { boxes, ecdf, latency } from "./latency";
+import { cpu, delivery, memory, overhead, split } from "./messages";
+
+export const CHARTS: Record<string, Chart> = {
+  latency,
+  ecdf,
+  box: boxes,
+  delivery,
+  overhead,
+  split,
+  cpu,
+  memory,
+  sizes,
+  phases,
+  allocations,
+};

@@ -1,0 +1,213 @@
+// What messages cost besides time: delivery, bytes on the wire, the split of their time, CPU and memory.
+
+import * as Plot from "@observablehq/plot";
+import { type CellSummary, type Condition, type Metric, conditions, titleOf } from "../model";
+import { PART, type SymbolName } from "../palette";
+import { quantity, withInterval } from "../quantity";
+import { type Chart, type LegendEntry, type View, areaEntry, around, codecLegend, frame, fromZero, inOrder, symbolEntry } from "./drawing";
+
+function layout(view: View, condition: Condition): { rows: string[]; groups: string[] } {
+  const { codec, mode } = view.data.summary.study.axes;
+  return {
+    rows: inOrder(codec, condition.cells.map((cell) => cell.axes.codec)),
+    groups: inOrder(mode, condition.cells.map((cell) => cell.axes.mode)),
+  };
+}
+
+function legend(view: View): LegendEntry[] {
+  return codecLegend(view, inOrder(view.data.summary.study.axes.codec, view.cells.map((cell) => cell.axes.codec)));
+}
+
+/** Where colours mean something else, the rows of a mode are told apart by their order. */
+function rowOrder(view: View): LegendEntry {
+  const codecs = inOrder(view.data.summary.study.axes.codec, view.cells.map((cell) => cell.axes.codec));
+  return { label: `rows of each mode, from the top: ${codecs.join(", ")}` };
+}
+
+interface Fate {
+  mode: string;
+  codec: string;
+  x1: number;
+  x2: number;
+  colour: string;
+  title: string;
+}
+
+function fates(cell: CellSummary): Fate[] {
+  const { sent, delivered, late, superseded, lost } = cell.delivery;
+  if (sent === 0) return [];
+  const parts = [
+    ["in time", delivered - late, PART.delivered],
+    ["late", late, PART.late],
+    ["superseded", superseded, PART.superseded],
+    ["lost", lost, PART.lost],
+  ] as const;
+  let reached = 0;
+  return parts.flatMap(([name, count, colour]) => {
+    const x1 = reached;
+    reached += count / sent;
+    const title = `${cell.axes.codec} over ${cell.axes.mode}\n${name}: ${count} of ${sent}`;
+    return count > 0 ? [{ mode: cell.axes.mode, codec: cell.axes.codec, x1, x2: reached, colour, title }] : [];
+  });
+}
+
+export const delivery: Chart = (view) => {
+  const panels = conditions(view.cells).map((condition) => {
+    const parts = condition.cells.flatMap(fates);
+    const notes = condition.cells.map((cell) => ({
+      mode: cell.axes.mode,
+      codec: cell.axes.codec,
+      text: cell.delivery.lost > 0 ? `${quantity(cell.delivery.lost / cell.delivery.sent, "ratio")} lost` : "",
+    }));
+    const draw = (width: number) =>
+      frame({ width, unit: "ratio", label: "share of sent messages", domain: [0, 1], ...layout(view, condition), right: 78 }, [
+        Plot.barX(parts, { fy: "mode", y: "codec", x1: "x1", x2: "x2", fill: "colour", title: "title", insetTop: 0.5 }),
+        Plot.text(notes, { fy: "mode", y: "codec", x: 1, text: "text", textAnchor: "start", dx: 5, fill: "var(--ink)", fontSize: 11 }),
+      ]);
+    return { title: condition.name, draw };
+  });
+  const entries = [
+    areaEntry("in time", PART.delivered), areaEntry("late", PART.late),
+    areaEntry("superseded", PART.superseded), areaEntry("lost", PART.lost),
+  ];
+  return { legend: [...entries, rowOrder(view)], panels };
+};
+
+interface Stack {
+  mode: string;
+  codec: string;
+  body: number;
+  wire: number;
+  colour: string;
+  interval: [number, number];
+  title: string;
+}
+
+function stack(view: View, cell: CellSummary): Stack[] {
+  const wire = cell.metrics["wire_per_message"];
+  if (!wire) return [];
+  const overhead = cell.metrics["overhead_per_message"]?.mean ?? wire.mean;
+  const { codec, mode } = cell.axes;
+  const body = Math.max(0, wire.mean - overhead);
+  const title = `${codec} over ${mode}\n${withInterval(wire.mean, wire.interval_95, "bytes")}\nbody on all legs ${quantity(body, "bytes")}`;
+  return [{
+    mode, codec, body, wire: wire.mean, colour: view.palette.codec(codec).colour,
+    interval: wire.interval_95 ?? [wire.mean, wire.mean], title,
+  }];
+}
+
+export const overhead: Chart = (view) => {
+  const all = conditions(view.cells);
+  const panels = all.flatMap((condition) => {
+    const data = condition.cells.flatMap((cell) => stack(view, cell));
+    if (data.length === 0) return [];
+    const peers = all.filter((other) => other.payload === condition.payload).flatMap((other) => other.cells);
+    const domain = fromZero(peers.flatMap((cell) => stack(view, cell)).map(({ wire }) => wire));
+    const draw = (width: number) =>
+      frame({ width, unit: "bytes", label: "bytes on the wire per message", domain, ...layout(view, condition), right: 66 }, [
+        Plot.barX(data, { fy: "mode", y: "codec", x1: 0, x2: "body", fill: "colour", title: "title", insetTop: 0.5 }),
+        Plot.barX(data, { fy: "mode", y: "codec", x1: "body", x2: "wire", fill: "colour", fillOpacity: 0.38, title: "title", insetTop: 0.5 }),
+        Plot.ruleY(data, { fy: "mode", y: "codec", x1: (d: Stack) => d.interval[0], x2: (d: Stack) => d.interval[1], stroke: "var(--ink)" }),
+        Plot.text(data, {
+          fy: "mode", y: "codec", x: "wire", text: (d: Stack) => quantity(d.wire, "bytes"), textAnchor: "start", dx: 6,
+          fill: "var(--faint)", fontSize: 11,
+        }),
+      ]);
+    return [{ title: condition.name, draw }];
+  });
+  return { legend: [...legend(view), areaEntry("body", "var(--ink)"), areaEntry("overhead", "var(--ink)", 0.38)], panels };
+};
+
+const SPLIT = [
+  ["build", "build_time", "diamond"],
+  ["encode", "encode_time", "square"],
+  ["send", "send_time", "triangle"],
+  ["transit", "transit_time", "circle"],
+  ["decode", "decode_time", "star"],
+] as const satisfies readonly (readonly [keyof typeof PART, string, SymbolName])[];
+
+interface Phase {
+  mode: string;
+  codec: string;
+  time: number;
+  colour: string;
+  symbol: string;
+  title: string;
+}
+
+function phases(cell: CellSummary): Phase[] {
+  return SPLIT.flatMap(([name, metric, symbol]) => {
+    const figures = cell.metrics[metric];
+    if (!figures || figures.median <= 0) return [];
+    const title = `${cell.axes.codec} over ${cell.axes.mode}\n${name}: median ${quantity(figures.median, "ns")}, p99 ${quantity(figures.p99, "ns")}`;
+    return [{ mode: cell.axes.mode, codec: cell.axes.codec, time: figures.median, colour: PART[name], symbol, title }];
+  });
+}
+
+export const split: Chart = (view) => {
+  const all = conditions(view.cells);
+  const domain = around(view.cells.flatMap(phases).map(({ time }) => time), true);
+  const panels = all.map((condition) => {
+    const data = condition.cells.flatMap(phases);
+    const draw = (width: number) =>
+      frame({ width, unit: "ns", label: "median time", domain, log: true, ...layout(view, condition), right: 16 }, [
+        Plot.ruleY(condition.cells.map(({ axes }) => axes), { fy: "mode", y: "codec", stroke: "var(--line)" }),
+        Plot.dot(data, { fy: "mode", y: "codec", x: "time", symbol: "symbol", r: 4, fill: "colour", title: "title" }),
+      ]);
+    return { title: condition.name, draw };
+  });
+  return { legend: [...SPLIT.map(([name, , symbol]) => symbolEntry(name, PART[name], symbol)), rowOrder(view)], panels };
+};
+
+interface Bar {
+  mode: string;
+  codec: string;
+  metric: Metric;
+  colour: string;
+}
+
+function bars(view: View, cells: CellSummary[], name: string): Bar[] {
+  return cells.flatMap((cell) => {
+    const metric = cell.metrics[name];
+    const { codec, mode } = cell.axes;
+    return metric ? [{ mode, codec, metric, colour: view.palette.codec(codec).colour }] : [];
+  });
+}
+
+/** One panel per condition and role; all panels of a payload share their scale. */
+function roles(names: readonly string[], label: string): Chart {
+  return (view) => {
+    const all = conditions(view.cells);
+    const panels = all.flatMap((condition) => {
+      const peers = all.filter((other) => other.payload === condition.payload).flatMap((other) => other.cells);
+      const tops = names.flatMap((name) => bars(view, peers, name)).map(({ metric }) => metric.interval_95?.[1] ?? metric.mean);
+      const domain = fromZero(tops);
+      return names.flatMap((name) => {
+        const data = bars(view, condition.cells, name);
+        if (data.length === 0) return [];
+        const unit = data[0]?.metric.unit ?? "";
+        const role = titleOf(view.data, "message", name).replace(/ (CPU|memory)$/, "");
+        const draw = (width: number) =>
+          frame({ width, unit, label, domain, ...layout(view, condition) }, [
+            Plot.barX(data, {
+              fy: "mode", y: "codec", x: (d: Bar) => d.metric.mean, fill: "colour", fillOpacity: 0.75, insetTop: 0.5,
+              title: (d: Bar) => `${d.codec} over ${d.mode}\n${withInterval(d.metric.mean, d.metric.interval_95, unit)}`,
+            }),
+            Plot.ruleY(data.filter((d) => d.metric.interval_95), {
+              fy: "mode", y: "codec", x1: (d: Bar) => d.metric.interval_95?.[0], x2: (d: Bar) => d.metric.interval_95?.[1],
+              stroke: "var(--ink)", strokeWidth: 1.3,
+            }),
+            Plot.text(data, {
+              fy: "mode", y: "codec", x: (d: Bar) => d.metric.interval_95?.[1] ?? d.metric.mean,
+              text: (d: Bar) => quantity(d.metric.mean, unit), textAnchor: "start", dx: 5, fill: "var(--faint)", fontSize: 11,
+            }),
+          ]);
+        return [{ title: `${role} \u00b7 ${condition.name}`, draw }];
+      });
+    });
+    return { legend: legend(view), panels, columns: 3 };
+  };
+}
+
+export const cpu = roles(["publisher_cpu", "subscriber_cpu", "broker_cpu"], "CPU time per message");
+export const memory = roles(["publisher_memory", "subscriber_memory", "broker_memory"], "peak memory");

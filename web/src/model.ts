@@ -1,0 +1,115 @@
+// What the page carries: the summary as `crates/model` writes it, and the metric table of `crates/report`.
+// Only what the front end reads is named here.
+
+export interface Metric {
+  unit: string;
+  count: number;
+  mean: number;
+  interval_95: [number, number] | null;
+  median: number;
+  median_interval_95: [number, number] | null;
+  p90: number;
+  p99: number;
+  min: number;
+  max: number;
+}
+
+export interface CellAxes {
+  payload: string;
+  codec: string;
+  mode: string;
+  link: string;
+  loss?: number | null;
+}
+
+export interface CodecAxes {
+  payload: string;
+  codec: string;
+}
+
+export interface Delivery {
+  sent: number;
+  delivered: number;
+  lost: number;
+  superseded: number;
+  late: number;
+}
+
+export interface BoxPlot {
+  low: number;
+  q1: number;
+  median: number;
+  q3: number;
+  high: number;
+  outliers: number;
+}
+
+export interface CellSummary {
+  axes: CellAxes;
+  trials: number;
+  valid_trials: number;
+  metrics: Record<string, Metric>;
+  delivery: Delivery;
+  lost_ratio: { ratio: number; interval_95: [number, number] } | null;
+  /** Points of the cumulative distribution: nanoseconds and share. */
+  latency_ecdf: [number, number][];
+  latency_box: BoxPlot | null;
+}
+
+export interface CodecSummary {
+  axes: CodecAxes;
+  trials: number;
+  valid_trials: number;
+  metrics: Record<string, Metric>;
+}
+
+export interface Axes {
+  payload: string[];
+  codec: string[];
+  mode?: string[];
+  link: string[];
+  loss?: number[];
+}
+
+export interface Summary {
+  study: { name: string; axes: Axes };
+  cells: CellSummary[];
+  codecs: CodecSummary[];
+}
+
+export interface MetricInfo {
+  name: string;
+  scope: "message" | "codec";
+  title: string;
+}
+
+export interface PageData {
+  summary: Summary;
+  metrics: MetricInfo[];
+}
+
+/** The cells that share payload, link and loss, and so may be compared. */
+export interface Condition {
+  payload: string;
+  name: string;
+  cells: CellSummary[];
+}
+
+export function conditions(cells: CellSummary[]): Condition[] {
+  const found = new Map<string, Condition>();
+  for (const cell of cells) {
+    const { payload, link, loss } = cell.axes;
+    const name = [payload, link, loss == null ? null : `${+(loss * 100).toFixed(4)} % loss`]
+      .filter((part) => part !== null)
+      .join(", ");
+    const condition = found.get(name) ?? { payload, name, cells: [] };
+    condition.cells.push(cell);
+    found.set(name, condition);
+  }
+  return [...found.values()];
+}
+
+/** The metric table's title of a metric, or the name as it stands. */
+export function titleOf(data: PageData, scope: MetricInfo["scope"], name: string): string {
+  return data.metrics.find((info) => info.scope === scope && info.name === name)?.title ?? name;
+}

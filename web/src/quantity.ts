@@ -1,0 +1,56 @@
+// Numbers as people read them; the same units as in crates/report/src/quantity.rs.
+
+import type { Metric } from "./model";
+
+type Scale = readonly [least: number, divisor: number, name: string];
+
+const SCALES: Record<string, readonly Scale[]> = {
+  ns: [[1e9, 1e9, "s"], [1e6, 1e6, "ms"], [1e3, 1e3, "us"], [0, 1, "ns"]],
+  bytes: [[1e9, 1e9, "GB"], [1e6, 1e6, "MB"], [2e4, 1e3, "kB"], [0, 1, "B"]],
+  ratio: [[0, 0.01, "%"]],
+  per_s: [[0, 1, "/s"]],
+};
+
+function scaled(value: number, unit: string): [number, string] {
+  const scale = SCALES[unit]?.find(([least]) => Math.abs(value) >= least);
+  return scale ? [value / scale[1], scale[2]] : [value, ""];
+}
+
+/** Three significant digits and the unit that fits. */
+export function quantity(value: number, unit: string): string {
+  const [number, name] = scaled(value, unit);
+  const whole = Math.abs(number) >= 100 || Number.isInteger(number);
+  const text = whole
+    ? Math.round(number).toLocaleString("en-US")
+    : number.toLocaleString("en-US", { maximumSignificantDigits: 3, minimumSignificantDigits: 3 });
+  return name ? `${text} ${name}` : text;
+}
+
+/** For ticks: as few digits as the number needs, in the unit of `reference`, the same for a whole axis. */
+export function tick(value: number, unit: string, reference = value): string {
+  const [shown, name] = scaled(reference, unit);
+  const number = reference === 0 ? 0 : (value * shown) / reference;
+  const text = number.toLocaleString("en-US", { maximumSignificantDigits: 4 });
+  return name && value !== 0 ? `${text} ${name}` : text;
+}
+
+/** For ticks of a logarithmic axis: only 1, 2 and 5 of each decade are written. */
+export function logTick(value: number, unit: string): string {
+  const lead = value / 10 ** Math.floor(Math.log10(value) + 1e-9);
+  return [1, 2, 5].some((digit) => Math.abs(lead - digit) < 1e-6) ? tick(value, unit) : "";
+}
+
+/** `72.3 ms \u00b1 0.4`: a mean and half of its interval's width, in one unit. */
+export function withHalfWidth({ mean, interval_95, unit }: Metric): string {
+  const main = quantity(mean, unit);
+  if (!interval_95 || interval_95[1] <= interval_95[0]) return main;
+  const scale = SCALES[unit]?.find(([least]) => Math.abs(mean) >= least);
+  const half = (interval_95[1] - interval_95[0]) / 2 / (scale?.[1] ?? 1);
+  return `${main} \u00b1 ${half.toLocaleString("en-US", { maximumSignificantDigits: 2 })}`;
+}
+
+/** `72.3 ms [71.9 ms, 72.7 ms]` for tooltips and titles. */
+export function withInterval(value: number, interval: [number, number] | null, unit: string): string {
+  const main = quantity(value, unit);
+  return interval ? `${main} [${quantity(interval[0], unit)}, ${quantity(interval[1], unit)}]` : `${main}, no interval`;
+}
