@@ -60,6 +60,7 @@ impl Transport for Rumqttc {
             },
             library: "rumqttc".into(),
             version: env!("RUMQTTC_VERSION").into(),
+            server: Some(concat!("rumqttd ", env!("RUMQTTD_VERSION")).into()),
             settings: SETTINGS.into_iter().map(setting).collect(),
             received_at: "PUBLISH (at QoS 2 too, before PUBREC)".into(),
             sent_at: "the event loop has flushed PUBLISH to the socket".into(),

@@ -35,6 +35,7 @@ impl Transport for Tcp {
             },
             library: "wiredyno".into(),
             version: env!("CARGO_PKG_VERSION").into(),
+            server: None,
             settings: Vec::new(),
             received_at: "the last byte of the message".into(),
             sent_at: "the kernel has taken the last byte of the message".into(),

@@ -41,6 +41,7 @@ impl Transport for Udp {
             },
             library: "wiredyno".into(),
             version: env!("CARGO_PKG_VERSION").into(),
+            server: None,
             settings: Vec::new(),
             received_at: "the datagram".into(),
             sent_at: "the kernel has taken the datagram".into(),
