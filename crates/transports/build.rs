@@ -8,9 +8,10 @@ const LIBRARIES: [&str; 2] = ["rumqttc", "rumqttd"];
 
 fn main() -> Result<(), Box<dyn Error>> {
     let lock = lock_file(Path::new(&std::env::var("CARGO_MANIFEST_DIR")?))
-        .ok_or("no Cargo.lock above this crate: run `cargo generate-lockfile` in the workspace")?;
+        .ok_or("no Cargo.lock above this crate: set WIREDYNO_CARGO_LOCK to the one of the build")?;
     println!("cargo::rerun-if-changed={}", lock.display());
     println!("cargo::rerun-if-changed=build.rs");
+    println!("cargo::rerun-if-env-changed=WIREDYNO_CARGO_LOCK");
     let table: toml::Table = std::fs::read_to_string(&lock)?.parse()?;
     let packages = table
         .get("package")
@@ -28,7 +29,11 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
+/// The lock file of the build: the one named in the environment, else the nearest above.
 fn lock_file(from: &Path) -> Option<PathBuf> {
+    if let Some(path) = std::env::var_os("WIREDYNO_CARGO_LOCK") {
+        return Some(path.into());
+    }
     from.ancestors()
         .map(|folder| folder.join("Cargo.lock"))
         .find(|file| file.is_file())

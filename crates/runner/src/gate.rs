@@ -3,7 +3,7 @@
 
 use std::io;
 use std::os::unix::net::UnixDatagram;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
@@ -14,7 +14,9 @@ const SLICE_NS: i64 = 100_000_000;
 
 /// The publisher's end can't be made.
 #[derive(Debug, thiserror::Error)]
-#[error("the gate {path} can't be opened: {source}; name a file that does not exist, in a folder that does, in fewer than 108 characters")]
+#[error(
+    "the gate {path} can't be opened: {source}; name a file that does not exist, in a folder that does, in fewer than 108 characters"
+)]
 pub struct GateError {
     path: PathBuf,
     source: io::Error,
@@ -43,11 +45,6 @@ impl Gate {
         })
     }
 
-    /// Where it is.
-    pub fn path(&self) -> &Path {
-        &self.path
-    }
-
     /// Waits for the receipt of the message with this digest until a moment of CLOCK_MONOTONIC; receipts of
     /// others (late ones) are passed over. Gives the moment at which the wait ended, `None` when halted.
     ///
@@ -64,7 +61,8 @@ impl Gate {
                 return Ok(None);
             }
             let slice_ns = until_ns.saturating_sub(now).clamp(1_000, SLICE_NS);
-            self.socket.set_read_timeout(Some(Duration::from_nanos(slice_ns.unsigned_abs())))?;
+            self.socket
+                .set_read_timeout(Some(Duration::from_nanos(slice_ns.unsigned_abs())))?;
             match self.socket.recv(&mut receipt) {
                 Ok(16) if u128::from_le_bytes(receipt) == digest => return Ok(Some(now_ns())),
                 Ok(_) => {}

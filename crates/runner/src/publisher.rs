@@ -11,13 +11,14 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use wiredyno_codecs::{Bound, EncodeError};
+use wiredyno_codecs::EncodeError;
 use wiredyno_model::{Arrivals, LoadKind};
 use wiredyno_runner_wire::bulk::{ABSENT, SentRow};
 use wiredyno_transports::clock::now_ns;
 use wiredyno_transports::{FinishError, Publisher, SendError};
 use xxhash_rust::xxh3::xxh3_128;
 
+use crate::codec::Loaded;
 use crate::gate::{Gate, GateError};
 use crate::load::{Pace, Schedule, wait_until};
 use crate::stamps::{Batch, Stamps};
@@ -82,7 +83,7 @@ enum Command {
 pub struct Finished {
     pub rows: Vec<SentRow>,
     /// The codec with its samples, for the next role.
-    pub bound: Box<dyn Bound>,
+    pub loaded: Loaded,
     /// How the messages went.
     pub sending: Result<(), PublishError>,
     /// How the connection ended.
@@ -104,7 +105,7 @@ impl PublisherRole {
     /// Takes over a connected publisher.
     pub fn new(
         publisher: Box<dyn Publisher>,
-        bound: Box<dyn Bound>,
+        loaded: Loaded,
         stamps: Arc<Stamps>,
     ) -> Result<Self, PublishError> {
         let (commands, inbox) = channel();
@@ -112,7 +113,7 @@ impl PublisherRole {
         let acknowledges = publisher.acknowledges();
         let work = Work {
             publisher,
-            bound,
+            loaded,
             stamps: stamps.clone(),
             halted: halted.clone(),
             rows: Vec::new(),
@@ -163,7 +164,10 @@ impl PublisherRole {
             (LoadKind::Closed, Some(path)) => Some(Gate::open(path)?),
             (LoadKind::Closed, None) => return Err(PublishError::NoGate),
         };
-        let (token, batch) = self.stamps.reserve(plan.messages).ok_or(PublishError::TooManyBatches)?;
+        let (token, batch) = self
+            .stamps
+            .reserve(plan.messages)
+            .ok_or(PublishError::TooManyBatches)?;
         let command = Command::Send {
             plan,
             token,
@@ -204,7 +208,7 @@ impl Drop for PublisherRole {
 /// What the publishing thread works with.
 struct Work {
     publisher: Box<dyn Publisher>,
-    bound: Box<dyn Bound>,
+    loaded: Loaded,
     stamps: Arc<Stamps>,
     halted: Arc<AtomicBool>,
     rows: Vec<SentRow>,
@@ -244,14 +248,7 @@ impl Work {
         }
     }
 
-    fn send_batch(
-        &mut self,
-        plan: &Plan,
-        token: u64,
-        batch: Arc<Batch>,
-        warmup: bool,
-        gate: Option<&Gate>,
-    ) {
+    fn send_batch(&mut self, plan: &Plan, token: u64, batch: Arc<Batch>, warmup: bool, gate: Option<&Gate>) {
         self.rows.reserve(plan.messages as usize);
         self.batches.push((self.rows.len(), batch));
         let sending = Sending {
@@ -296,7 +293,10 @@ impl Work {
         while sending.number < u64::from(plan.messages) && self.send_at(&mut sending, intended_ns)? {
             let Some(row) = self.rows.last() else { break };
             let until_ns = intended_ns.saturating_add(span(plan.deadline_ns));
-            match gate.wait(row.digest, until_ns, &self.halted).map_err(PublishError::GateLost)? {
+            match gate
+                .wait(row.digest, until_ns, &self.halted)
+                .map_err(PublishError::GateLost)?
+            {
                 Some(opened_ns) => intended_ns = opened_ns.saturating_add(span(plan.interval_ns)),
                 None => break,
             }
@@ -307,14 +307,14 @@ impl Work {
     /// Sends the next message at its time, or at once when that is past. False when halted.
     fn send_at(&mut self, sending: &mut Sending<'_>, intended_send_ns: i64) -> Result<bool, PublishError> {
         let sequence = self.sequence(sending);
-        self.bound.prepare(sending.number as usize, sequence);
+        self.loaded.bound.prepare(sending.number as usize, sequence);
         if !wait_until(intended_send_ns, &self.halted) {
             return Ok(false);
         }
         let build_start_ns = now_ns();
-        self.bound.build();
+        self.loaded.bound.build();
         let built_ns = now_ns();
-        self.bound.encode(&mut self.body)?;
+        self.loaded.bound.encode(&mut self.body)?;
         let encoded_ns = now_ns();
         self.publisher.send(sending.token + sending.number, &self.body)?;
         let mark = if sending.warmup { SentRow::WARMUP } else { 0 };
@@ -340,12 +340,21 @@ impl Work {
             return sending.number + 1;
         }
         self.warmups += 1;
-        self.bound.sequence_span().unwrap_or(0).wrapping_sub(self.warmups)
+        self.loaded
+            .bound
+            .sequence_span()
+            .unwrap_or(0)
+            .wrapping_sub(self.warmups)
     }
 
     fn finish(mut self, grace: Duration) -> Finished {
         let connection = self.publisher.finish(grace);
-        let ends = self.batches.iter().map(|(first, _)| *first).skip(1).chain([self.rows.len()]);
+        let ends = self
+            .batches
+            .iter()
+            .map(|(first, _)| *first)
+            .skip(1)
+            .chain([self.rows.len()]);
         let ends: Vec<usize> = ends.collect();
         for ((first, batch), end) in self.batches.iter().zip(ends) {
             for row in &mut self.rows[*first..end] {
@@ -354,7 +363,7 @@ impl Work {
         }
         Finished {
             rows: self.rows,
-            bound: self.bound,
+            loaded: self.loaded,
             sending: self.sending,
             connection,
         }

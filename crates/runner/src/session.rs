@@ -56,7 +56,9 @@ pub fn run(input: impl BufRead + Send + 'static, mut output: impl Write) -> Resu
     while let Ok(line) = requests.recv() {
         let (reply, last) = session.reply_to(&line);
         let text = serde_json::to_string(&reply).map_err(|error| RunError::Write(error.into()))?;
-        writeln!(output, "{text}").and_then(|()| output.flush()).map_err(RunError::Write)?;
+        writeln!(output, "{text}")
+            .and_then(|()| output.flush())
+            .map_err(RunError::Write)?;
         if last {
             break;
         }
@@ -70,16 +72,18 @@ fn read_requests(
     gone: Arc<AtomicBool>,
 ) -> io::Result<Receiver<String>> {
     let (lines, requests) = channel();
-    std::thread::Builder::new().name("requests".into()).spawn(move || {
-        let mut line = String::new();
-        while matches!(input.read_line(&mut line), Ok(1..)) {
-            let line = std::mem::take(&mut line);
-            if !line.trim().is_empty() && lines.send(line).is_err() {
-                return;
+    std::thread::Builder::new()
+        .name("requests".into())
+        .spawn(move || {
+            let mut line = String::new();
+            while matches!(input.read_line(&mut line), Ok(1..)) {
+                let line = std::mem::take(&mut line);
+                if !line.trim().is_empty() && lines.send(line).is_err() {
+                    return;
+                }
             }
-        }
-        gone.store(true, Ordering::SeqCst);
-    })?;
+            gone.store(true, Ordering::SeqCst);
+        })?;
     Ok(requests)
 }
 
@@ -100,7 +104,9 @@ enum Refusal {
     Address(String),
     #[error("the connection is lost: {0}")]
     Broken(String),
-    #[error("only {sent} of {messages} warm-up messages were handed over within a minute: the link or the broker is too slow, send fewer")]
+    #[error(
+        "only {sent} of {messages} warm-up messages were handed over within a minute: the link or the broker is too slow, send fewer"
+    )]
     SlowWarmUp { sent: u64, messages: u32 },
     #[error("the gate can't be reached: {0}")]
     Gate(io::Error),
@@ -214,7 +220,9 @@ impl Session {
                 batch_time_ns,
                 batches,
                 reuse_buffer,
-            } => self.loaded()?.measure(phase, batch_time_ns, batches, reuse_buffer),
+            } => self
+                .loaded()?
+                .measure(phase, batch_time_ns, batches, reuse_buffer),
             Operation::Serve { transport, endpoint } => self.serve(&transport, &endpoint),
             Operation::Publish {
                 transport,
@@ -315,7 +323,7 @@ impl Session {
         let stamps = Arc::new(Stamps::new());
         let publisher = transport.publisher(&setup, stamps.clone()).map_err(failure)?;
         let loaded = self.loaded.take().ok_or_else(|| failure(Refusal::NotLoaded))?;
-        let role = PublisherRole::new(publisher, loaded.bound, stamps).map_err(failure)?;
+        let role = PublisherRole::new(publisher, loaded, stamps).map_err(failure)?;
         self.role = Role::Publisher(role);
         Ok(Outcome::Connected)
     }
@@ -330,10 +338,7 @@ impl Session {
         let bound: Option<Box<dyn Bound>> = self.loaded.take().map(|loaded| loaded.bound);
         let sink = ArrivalSink::new(arrivals.clone(), bound, receipts);
         let subscriber = transport.subscriber(&setup, Box::new(sink)).map_err(failure)?;
-        self.role = Role::Subscriber(SubscriberRole {
-            arrivals,
-            subscriber,
-        });
+        self.role = Role::Subscriber(SubscriberRole { arrivals, subscriber });
         Ok(Outcome::Connected)
     }
 
@@ -345,9 +350,7 @@ impl Session {
         let sent = batch.sent.wait(messages.into(), until_ns, &gone);
         match publisher.stamps.broken() {
             Some(reason) => Err(failure(Refusal::Broken(reason))),
-            None if sent < u64::from(messages) => {
-                Err(failure(Refusal::SlowWarmUp { sent, messages }))
-            }
+            None if sent < u64::from(messages) => Err(failure(Refusal::SlowWarmUp { sent, messages })),
             None => Ok(Outcome::Done),
         }
     }
@@ -399,13 +402,14 @@ impl Session {
             Role::None => return Err(failure(Refusal::NotInRole("publisher or subscriber", "publish"))),
             Role::Publisher(publisher) => {
                 let finished = publisher.finish(GRACE).map_err(failure)?;
-                self.loaded = Some(Loaded {
-                    bound: finished.bound,
-                });
+                self.loaded = Some(finished.loaded);
                 let mut file = std::fs::File::create(path).map_err(unwritable)?;
                 bulk::write_sent(&mut file, &finished.rows).map_err(unwritable)?;
                 let sending = finished.sending.err().map(failure);
-                (finished.rows.len(), sending.or(finished.connection.err().map(failure)))
+                (
+                    finished.rows.len(),
+                    sending.or(finished.connection.err().map(failure)),
+                )
             }
             Role::Subscriber(subscriber) => {
                 let (rows, connection) = subscriber.finish(GRACE);
@@ -454,5 +458,6 @@ fn id_of(line: &str) -> u64 {
 /// What a panic said.
 fn words(panic: &(dyn std::any::Any + Send)) -> String {
     let text = panic.downcast_ref::<&str>().map(|text| (*text).to_owned());
-    text.or_else(|| panic.downcast_ref::<String>().cloned()).unwrap_or_else(|| "without a word".into())
+    text.or_else(|| panic.downcast_ref::<String>().cloned())
+        .unwrap_or_else(|| "without a word".into())
 }

@@ -41,7 +41,10 @@ impl Arrivals {
     /// Progress until a moment: arrivals, and when the last was received.
     pub fn wait(&self, messages: u64, until_ns: i64, given_up: &AtomicBool) -> (u64, Option<i64>) {
         let arrived = self.tally.wait(messages, until_ns, given_up);
-        (arrived, (arrived > 0).then(|| self.last_ns.load(Ordering::SeqCst)))
+        (
+            arrived,
+            (arrived > 0).then(|| self.last_ns.load(Ordering::SeqCst)),
+        )
     }
 }
 

@@ -52,14 +52,18 @@ impl Tally {
     pub fn wait(&self, wanted: u64, until_ns: i64, given_up: &AtomicBool) -> u64 {
         self.wanted.store(wanted.max(1), Ordering::SeqCst);
         let mut guard = self.lock.lock().unwrap_or_else(PoisonError::into_inner);
-        while self.count() < wanted
-            && !self.closed.load(Ordering::SeqCst)
-            && !given_up.load(Ordering::SeqCst)
+        while self.count() < wanted && !self.closed.load(Ordering::SeqCst) && !given_up.load(Ordering::SeqCst)
         {
             let left_ns = until_ns.saturating_sub(now_ns());
-            let Ok(left_ns @ 1..) = u64::try_from(left_ns) else { break };
+            let Ok(left_ns @ 1..) = u64::try_from(left_ns) else {
+                break;
+            };
             let slice = SLICE.min(Duration::from_nanos(left_ns));
-            guard = self.bell.wait_timeout(guard, slice).unwrap_or_else(PoisonError::into_inner).0;
+            guard = self
+                .bell
+                .wait_timeout(guard, slice)
+                .unwrap_or_else(PoisonError::into_inner)
+                .0;
         }
         self.wanted.store(0, Ordering::SeqCst);
         self.count()

@@ -1,0 +1,79 @@
+//! What this runner has, taken from the registries.
+
+use wiredyno_codecs::PayloadEntry;
+use wiredyno_model::{CodecId, IdError};
+use wiredyno_runner_wire::message::Runner;
+use wiredyno_runner_wire::{CONTRACT, Description, Outcome, PayloadDescription};
+
+use crate::codec::DEFAULT_SAMPLES;
+
+/// The reply to `describe`.
+///
+/// # Errors
+/// When a registered codec has an id that is none.
+pub fn description() -> Result<Outcome, IdError> {
+    let codecs = wiredyno_codecs::REGISTRY.iter().map(|codec| codec.description());
+    let codecs = codecs.collect::<Result<Vec<_>, _>>()?;
+    let ids: Vec<CodecId> = codecs.iter().map(|codec| codec.id.clone()).collect();
+    Ok(Outcome::Description(Box::new(Description {
+        contract: CONTRACT,
+        runner: Runner {
+            name: "rust".into(),
+            language: format!("Rust {}", env!("WIREDYNO_RUSTC_VERSION")),
+            version: env!("CARGO_PKG_VERSION").into(),
+        },
+        codecs,
+        transports: wiredyno_transports::REGISTRY
+            .iter()
+            .map(|transport| transport.description())
+            .collect(),
+        payloads: wiredyno_payloads::PAYLOADS
+            .iter()
+            .map(|entry| payload(entry, &ids))
+            .collect(),
+    })))
+}
+
+fn payload(entry: &PayloadEntry, codecs: &[CodecId]) -> PayloadDescription {
+    // A payload's table is in the order of the registry.
+    let refused = codecs.iter().zip(entry.table).filter_map(|(codec, cell)| {
+        (cell.carries)()
+            .err()
+            .map(|reason| (codec.clone(), reason.to_string()))
+    });
+    PayloadDescription {
+        name: entry.name.to_owned(),
+        sized: entry.samples.is_none(),
+        about: first_sentence(entry.proto),
+        samples: entry.samples.map_or(DEFAULT_SAMPLES, |text| {
+            text.lines().filter(|line| !line.trim().is_empty()).count() as u32
+        }),
+        not_carried: refused.collect(),
+    }
+}
+
+/// The first sentence of the comment at the head of a message definition.
+fn first_sentence(proto: &str) -> String {
+    let comment = proto
+        .lines()
+        .map(str::trim)
+        .skip_while(|line| !line.starts_with("//"));
+    let lines = comment.map_while(|line| line.strip_prefix("//")).map(str::trim);
+    let text = lines.collect::<Vec<_>>().join(" ");
+    match text.split_once(". ") {
+        Some((sentence, _)) => format!("{sentence}."),
+        None => text,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_head_comment_of_a_definition_says_what_it_is() {
+        let proto = "syntax = \"proto3\";\n\n// A record\n// of a person. More.\nmessage A {}\n// no\n";
+        assert_eq!(first_sentence(proto), "A record of a person.");
+        assert_eq!(first_sentence("message A {}"), "");
+    }
+}
