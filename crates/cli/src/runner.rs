@@ -11,7 +11,7 @@ use crate::exit;
 
 /// Speaks the contract until `stop` or the end of the input.
 pub fn serve() -> anyhow::Result<ExitCode> {
-    wiredyno_runner::run(std::io::stdin().lock(), std::io::stdout())?;
+    wiredyno_runner::run(std::io::BufReader::new(std::io::stdin()), std::io::stdout())?;
     Ok(exit::DONE)
 }
 

@@ -13,7 +13,6 @@ pub mod bytes;
 pub mod codec;
 pub mod convert;
 pub mod differ;
-mod filler;
 pub mod measure;
 pub mod payload;
 pub mod registry;

@@ -4,12 +4,12 @@ use std::fmt::Debug;
 
 use prost_reflect::{DynamicMessage, MessageDescriptor};
 use wiredyno_model::{CodecId, PayloadId};
+use wiredyno_schema::generator::{Generator, GeneratorError};
 use wiredyno_schema::{DefinitionError, SampleError};
 
 use crate::bind::Bound;
 use crate::codec::{BindError, Reason};
 use crate::convert::{Lift, Lower};
-use crate::filler;
 use crate::registry::{self, TableEntry};
 use crate::touch::Touch;
 
@@ -87,6 +87,9 @@ pub enum PayloadError {
     /// A sample is broken.
     #[error(transparent)]
     Sample(#[from] SampleError),
+    /// The rules by which samples are made are broken.
+    #[error(transparent)]
+    Generator(#[from] GeneratorError),
 }
 
 /// A payload at a size: what the runner loads.
@@ -172,24 +175,53 @@ impl Payload {
     /// With a limit, at most so many.
     pub fn samples(&self, limit: Option<usize>) -> Result<Samples<'_>, PayloadError> {
         let limit = limit.unwrap_or(usize::MAX);
-        let sized = |problem: &str| PayloadError::Size {
-            id: self.id.to_string(),
-            problem: problem.to_owned(),
-        };
-        match (self.entry.samples, self.id.size_bytes) {
-            (Some(_), Some(_)) => Err(sized("takes no size: leave out what stands behind `@`")),
-            (Some(text), None) => {
+        match (self.entry.generator, self.entry.samples) {
+            (Some(rules), _) => {
+                let generator = self.generator(rules, self.id.size_bytes)?;
+                let limit = limit.min(generator.samples() as usize);
+                Ok(Box::new(generator.map(Ok).take(limit)))
+            }
+            (None, Some(_)) if self.id.size_bytes.is_some() => Err(PayloadError::Size {
+                id: self.id.to_string(),
+                problem: "takes no size: leave out what stands behind `@`".to_owned(),
+            }),
+            (None, Some(text)) => {
                 let lines = wiredyno_schema::read_samples(text, &self.descriptor, "samples.jsonl");
                 Ok(Box::new(lines.take(limit)))
             }
-            (None, None) => Err(sized("takes a size: write for example `@1024` behind its name")),
-            (None, Some(size_bytes)) => {
-                let made = filler::samples(&self.descriptor, size_bytes);
-                let made = made.ok_or_else(|| PayloadError::NoSamples {
-                    id: self.id.to_string(),
-                })?;
-                Ok(Box::new(made.map(Ok).take(limit)))
+            (None, None) => Err(PayloadError::NoSamples {
+                id: self.id.to_string(),
+            }),
+        }
+    }
+
+    fn generator(&self, rules: &str, size_bytes: Option<u32>) -> Result<Generator, GeneratorError> {
+        let file = format!("payloads/{}/generator.toml", self.entry.name);
+        Generator::from_toml(rules, file, &self.descriptor, size_bytes)
+    }
+
+    /// Whether it takes a size behind an at sign.
+    pub fn is_sized(&self) -> bool {
+        let refused = self.entry.generator.map(|rules| self.generator(rules, None));
+        matches!(refused, Some(Err(GeneratorError::SizeMissing { .. })))
+    }
+
+    /// How many samples it comes with.
+    ///
+    /// # Errors
+    /// When the rules by which they are made are broken.
+    pub fn sample_count(&self) -> Result<u32, PayloadError> {
+        match (self.entry.generator, self.entry.samples) {
+            (Some(rules), _) => {
+                // A size does not change the number; any will do where one is asked for.
+                let size = self.id.size_bytes.or(self.is_sized().then_some(1));
+                Ok(self.generator(rules, size)?.samples())
             }
+            (None, Some(text)) => {
+                let lines = text.lines().filter(|line| !line.trim().is_empty()).count();
+                Ok(u32::try_from(lines).unwrap_or(u32::MAX))
+            }
+            (None, None) => Ok(0),
         }
     }
 }

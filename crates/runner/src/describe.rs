@@ -1,11 +1,9 @@
 //! What this runner has, taken from the registries.
 
 use wiredyno_codecs::PayloadEntry;
-use wiredyno_model::{CodecId, IdError};
+use wiredyno_model::{CodecId, IdError, PayloadId};
 use wiredyno_runner_wire::message::Runner;
 use wiredyno_runner_wire::{CONTRACT, Description, Outcome, PayloadDescription};
-
-use crate::codec::DEFAULT_SAMPLES;
 
 /// The reply to `describe`.
 ///
@@ -41,13 +39,20 @@ fn payload(entry: &PayloadEntry, codecs: &[CodecId]) -> PayloadDescription {
             .err()
             .map(|reason| (codec.clone(), reason.to_string()))
     });
+    let id = PayloadId {
+        name: entry.name.to_owned(),
+        size_bytes: None,
+    };
+    let (sized, samples) = match wiredyno_payloads::find(&id) {
+        Ok(payload) => (payload.is_sized(), payload.sample_count().unwrap_or(0)),
+        Err(_) => (false, 0),
+    };
     PayloadDescription {
         name: entry.name.to_owned(),
-        sized: entry.samples.is_none(),
+        sized,
         about: first_sentence(entry.proto),
-        samples: entry.samples.map_or(DEFAULT_SAMPLES, |text| {
-            text.lines().filter(|line| !line.trim().is_empty()).count() as u32
-        }),
+        definition: entry.proto.to_owned(),
+        samples,
         not_carried: refused.collect(),
     }
 }
