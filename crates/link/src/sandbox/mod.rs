@@ -85,7 +85,8 @@ impl Sandbox {
     }
 
     /// Makes sure that a child, once spawned, ends with the program. Every child should pass through here; in
-    /// a PID namespace there is nothing to do.
+    /// a PID namespace there is nothing to do. Under the watchdog the child gets a process group of its own, so
+    /// it can't read from the terminal.
     pub fn prepare(&self, command: &mut Command) {
         let Some(watchdog) = self.watchdog.clone() else {
             return;

@@ -76,6 +76,8 @@ impl Rights {
                 },
                 false,
             )),
+            // Hosts can be had without, and a user namespace wouldn't bring the PID namespace either.
+            None if plain.network.is_none() && inside.pid.is_some() => Ok(Self::from_trial(&plain, false)),
             None => Ok(Self::from_trial(&inside, inside.network.is_none())),
         }
     }

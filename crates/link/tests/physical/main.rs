@@ -79,7 +79,7 @@ fn main() {
     let other_user = || {
         root()
             .and_then(|()| installed("useradd"))
-            .and_then(|()| installed("runuser"))
+            .and_then(|()| installed("setpriv"))
     };
     let all: Vec<Listed> = vec![
         (

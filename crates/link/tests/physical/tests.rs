@@ -305,6 +305,11 @@ impl OtherUser {
         stdout(Command::new("useradd").args(["--no-create-home", "--shell", "/bin/sh", &name]));
         Self(name)
     }
+
+    /// User id, taken for the group id too: what matters is that it is not root.
+    fn id(&self) -> String {
+        stdout(Command::new("id").args(["-u", &self.0])).trim().to_owned()
+    }
 }
 
 impl Drop for OtherUser {
@@ -324,9 +329,13 @@ pub fn ordinary_user() {
     stdout(Command::new("mknod").arg(&tun).args(["c", "10", "200"]));
     open(&tun, 0o600);
     let as_user = |role: &str| {
-        let mut command = Command::new("runuser");
+        // Unlike runuser, setpriv becomes the program, so that killing it kills the program's outer process.
+        let mut command = Command::new("setpriv");
         command
-            .args(["-u", &user.0, "--", "env"])
+            .arg(format!("--reuid={}", user.id()))
+            .arg(format!("--regid={}", user.id()));
+        command
+            .args(["--clear-groups", "--", "env"])
             .arg(format!("WIREDYNO_TUN={}", tun.display()));
         command.arg(&program).arg(role);
         command
