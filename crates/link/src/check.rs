@@ -78,7 +78,11 @@ pub enum CheckError {
 pub fn check(sandbox: &Sandbox, program: &Path) -> Result<CheckReport, CheckError> {
     let rights = sandbox.rights().clone();
     if rights.network_namespaces.is_err() {
-        return Ok(CheckReport { rights, floor: None, notes: Vec::new() });
+        return Ok(CheckReport {
+            rights,
+            floor: None,
+            notes: Vec::new(),
+        });
     }
     let echo = |path| move |source| CheckError::Echo { path, source };
     let lane = Lane::spawn(program, 0, sandbox)?;
@@ -87,17 +91,31 @@ pub fn check(sandbox: &Sandbox, program: &Path) -> Result<CheckReport, CheckErro
     let link = echoes(&edge, &cloud, Host::Cloud.address(), ECHOES).map_err(echo("an unshaped link"))?;
     let mut spec = LinkSpec::unshaped();
     (spec.up.delay, spec.down.delay) = (SHAPED_DELAY, SHAPED_DELAY);
-    lane.lay(&spec, Seeds { packets: 1, conditions: 1 }, None)?;
-    let shaped =
-        echoes(&edge, &cloud, Host::Cloud.address(), SHAPED_ECHOES).map_err(echo("a link of 5 ms each way"))?;
-    let excess = shaped.iter().map(|ns| ns.saturating_sub(2 * SHAPED_DELAY.0)).collect();
+    lane.lay(
+        &spec,
+        Seeds {
+            packets: 1,
+            conditions: 1,
+        },
+        None,
+    )?;
+    let shaped = echoes(&edge, &cloud, Host::Cloud.address(), SHAPED_ECHOES)
+        .map_err(echo("a link of 5 ms each way"))?;
+    let excess = shaped
+        .iter()
+        .map(|ns| ns.saturating_sub(2 * SHAPED_DELAY.0))
+        .collect();
     let floor = Floor {
         loopback: RoundTrips::of(loopback),
         link: RoundTrips::of(link),
         shaped_excess: RoundTrips::of(excess),
         lateness: lane.counters()?.lateness,
     };
-    Ok(CheckReport { rights, floor: Some(floor), notes: lane.notes().to_vec() })
+    Ok(CheckReport {
+        rights,
+        floor: Some(floor),
+        notes: lane.notes().to_vec(),
+    })
 }
 
 impl RoundTrips {
@@ -107,7 +125,11 @@ impl RoundTrips {
             let rank = (times_ns.len() as f64 * share).ceil() as usize;
             times_ns.get(rank.saturating_sub(1)).copied().unwrap_or(0)
         };
-        Self { count: times_ns.len(), median_ns: at(0.5), p99_ns: at(0.99) }
+        Self {
+            count: times_ns.len(),
+            median_ns: at(0.5),
+            p99_ns: at(0.99),
+        }
     }
 }
 
@@ -130,7 +152,9 @@ fn echoes(client: &HostHandle, server: &HostHandle, address: Ipv4Addr, count: us
         });
         let measuring = scope.spawn(move || -> io::Result<Vec<u64>> {
             client.enter_thread()?;
-            let target = told.recv().map_err(|_| io::Error::other("the echoing side could not start"))?;
+            let target = told
+                .recv()
+                .map_err(|_| io::Error::other("the echoing side could not start"))?;
             let socket = UdpSocket::bind((Ipv4Addr::UNSPECIFIED, 0))?;
             socket.connect(target)?;
             socket.set_read_timeout(patience)?;
@@ -144,16 +168,26 @@ fn echoes(client: &HostHandle, server: &HostHandle, address: Ipv4Addr, count: us
                 })
                 .collect()
         });
-        measuring.join().unwrap_or_else(|_| Err(io::Error::other("the measuring thread panicked")))
+        measuring
+            .join()
+            .unwrap_or_else(|_| Err(io::Error::other("the measuring thread panicked")))
     })
 }
 
 impl fmt::Display for CheckReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let how = if self.rights.user_namespace { "yes, in a user namespace" } else { "yes" };
+        let how = if self.rights.user_namespace {
+            "yes, in a user namespace"
+        } else {
+            "yes"
+        };
         let rows = [
             ("emulated links", &self.rights.network_namespaces, how),
-            ("PID namespace", &self.rights.pid_namespace, "yes: everything ends with the run"),
+            (
+                "PID namespace",
+                &self.rights.pid_namespace,
+                "yes: everything ends with the run",
+            ),
             ("real-time priority", &self.rights.realtime, "yes"),
         ];
         for (what, right, yes) in rows {
@@ -165,15 +199,32 @@ impl fmt::Display for CheckReport {
         if let Some(floor) = &self.floor {
             let us = |ns: u64| ns as f64 / 1_000.0;
             let mut row = |what: &str, t: &RoundTrips| {
-                writeln!(f, "{what:<20} median {:>7.1} us, p99 {:>7.1} us ({} UDP echoes)", us(t.median_ns), us(t.p99_ns), t.count)
+                writeln!(
+                    f,
+                    "{what:<20} median {:>7.1} us, p99 {:>7.1} us ({} UDP echoes)",
+                    us(t.median_ns),
+                    us(t.p99_ns),
+                    t.count
+                )
             };
             row("loopback", &floor.loopback)?;
             row("unshaped link", &floor.link)?;
             row("5 ms each way, over", &floor.shaped_excess)?;
             let added = floor.link.median_ns.saturating_sub(floor.loopback.median_ns);
-            writeln!(f, "{:<20} {:.1} us per round trip (median)", "the link adds", us(added))?;
+            writeln!(
+                f,
+                "{:<20} {:.1} us per round trip (median)",
+                "the link adds",
+                us(added)
+            )?;
             let late = &floor.lateness;
-            writeln!(f, "{:<20} median {:.1} us, p99 {:.1} us", "delivered late by", us(late.median_ns), us(late.p99_ns))?;
+            writeln!(
+                f,
+                "{:<20} median {:.1} us, p99 {:.1} us",
+                "delivered late by",
+                us(late.median_ns),
+                us(late.p99_ns)
+            )?;
         }
         for note in &self.notes {
             writeln!(f, "{:<20} {note}", "note")?;

@@ -55,7 +55,9 @@ impl Lateness {
 
     /// The figures so far.
     pub fn summary(&self) -> LatenessSummary {
-        let Some(histogram) = &self.0 else { return LatenessSummary::default() };
+        let Some(histogram) = &self.0 else {
+            return LatenessSummary::default();
+        };
         LatenessSummary {
             packets: histogram.len(),
             mean_ns: histogram.mean(),

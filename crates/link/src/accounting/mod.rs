@@ -285,7 +285,9 @@ impl Accounts {
 
     /// A packet enters, with what the link decided about it. False when it is no IPv4, then it isn't counted.
     pub fn enter(&mut self, direction: Direction, packet: &[u8], dropped: Option<DropReason>) -> bool {
-        let Some(ip) = Ipv4::read(packet) else { return false };
+        let Some(ip) = Ipv4::read(packet) else {
+            return false;
+        };
         let bytes = packet.len() as u64 + u64::from(ETHERNET_HEADER_BYTES);
         let (phase, flow) = (self.phase, self.flow_of(direction, &ip));
         match flow.and_then(|flow| self.flows.get_mut(flow)) {
@@ -320,11 +322,23 @@ impl Accounts {
             Direction::Up => (source, destination),
             Direction::Down => (destination, source),
         };
-        let key = FlowKey { protocol: ip.protocol, edge, cloud };
+        let key = FlowKey {
+            protocol: ip.protocol,
+            edge,
+            cloud,
+        };
         let flows = &mut self.flows;
         let flow = *self.index.entry(key).or_insert_with(|| {
-            let counters = FlowCounters { protocol: key.protocol, edge, cloud, tallies: BothWays::default() };
-            flows.push(Flow { counters, sequences: Default::default() });
+            let counters = FlowCounters {
+                protocol: key.protocol,
+                edge,
+                cloud,
+                tallies: BothWays::default(),
+            };
+            flows.push(Flow {
+                counters,
+                sequences: Default::default(),
+            });
             flows.len() - 1
         });
         if ip.more_fragments {

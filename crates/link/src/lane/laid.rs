@@ -57,7 +57,10 @@ impl Laid {
         hosts: &[Keeper; 2],
     ) -> io::Result<Self> {
         let capture = match capture {
-            Some(path) => Some(Capture::new(BufWriter::with_capacity(1 << 20, File::create(path)?))?),
+            Some(path) => Some(Capture::new(BufWriter::with_capacity(
+                1 << 20,
+                File::create(path)?,
+            ))?),
             None => None,
         };
         let now_ns = clock::monotonic_ns();
@@ -88,7 +91,11 @@ impl Laid {
     pub(super) fn mark(&mut self, phase: Phase) {
         let at_ns = clock::monotonic_ns();
         self.accounts.mark(phase);
-        self.marks.push(PhaseMark { phase, at_ns, at_unix_ns: at_ns + self.unix_offset_ns });
+        self.marks.push(PhaseMark {
+            phase,
+            at_ns,
+            at_unix_ns: at_ns + self.unix_offset_ns,
+        });
     }
 
     /// A buffer to read a packet into.
@@ -105,7 +112,12 @@ impl Laid {
     }
 
     /// A packet enters.
-    pub(super) fn enter(&mut self, direction: Direction, packet: Vec<u8>, hosts: &[Keeper; 2]) -> io::Result<()> {
+    pub(super) fn enter(
+        &mut self,
+        direction: Direction,
+        packet: Vec<u8>,
+        hosts: &[Keeper; 2],
+    ) -> io::Result<()> {
         if Ipv4::read(&packet).is_none() {
             self.not_ipv4_packets += 1;
             self.give_back(packet);
@@ -119,7 +131,14 @@ impl Laid {
         };
         self.accounts.enter(direction, &packet, dropped);
         if let Some(capture) = &mut self.capture {
-            capture.packet(now_ns + self.unix_offset_ns, direction, &packet, dropped)?;
+            capture
+                .packet(now_ns + self.unix_offset_ns, direction, &packet, dropped)
+                .map_err(|e| {
+                    io::Error::new(
+                        e.kind(),
+                        format!("capture: {e}; make room on its disk or run without"),
+                    )
+                })?;
         }
         match verdict {
             Verdict::Drop(_) => self.give_back(packet),
@@ -131,7 +150,12 @@ impl Laid {
                 self.waiting[direction.index()] += 1;
                 self.entries += 1;
                 let entry = self.entries;
-                self.on_the_way.push(Reverse(OnTheWay { at_ns, entry, direction, packet }));
+                self.on_the_way.push(Reverse(OnTheWay {
+                    at_ns,
+                    entry,
+                    direction,
+                    packet,
+                }));
             }
         }
         Ok(())
@@ -161,7 +185,8 @@ impl Laid {
         if receiver.tun.write(packet).is_err() {
             self.undeliverable_packets += 1;
         }
-        self.lateness.record(clock::monotonic_ns().saturating_sub(planned_ns));
+        self.lateness
+            .record(clock::monotonic_ns().saturating_sub(planned_ns));
     }
 
     pub(super) fn flush(&mut self) -> io::Result<()> {

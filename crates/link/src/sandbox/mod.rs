@@ -42,7 +42,10 @@ pub enum EnterError {
 
 /// Attaches the step's name to a system error.
 fn step<E: Into<std::io::Error>>(step: &'static str) -> impl FnOnce(E) -> EnterError {
-    move |source| EnterError::Step { step, source: source.into() }
+    move |source| EnterError::Step {
+        step,
+        source: source.into(),
+    }
 }
 
 /// The sandbox that this program runs in.
@@ -56,7 +59,9 @@ impl Sandbox {
     /// Enters the best sandbox that this machine allows. Returns in the program; the process that was started
     /// never returns but exits with the program's status (128 + n when signal n ended it).
     pub fn enter() -> Result<Self, EnterError> {
-        let threads = std::fs::read_dir("/proc/self/task").map(|tasks| tasks.count()).unwrap_or(1);
+        let threads = std::fs::read_dir("/proc/self/task")
+            .map(|tasks| tasks.count())
+            .unwrap_or(1);
         if threads != 1 {
             return Err(EnterError::Threads(threads));
         }
@@ -80,9 +85,12 @@ impl Sandbox {
     }
 
     /// Makes sure that a child, once spawned, ends with the program. Every child should pass through here; in
-    /// a PID namespace there is nothing to do.
+    /// a PID namespace there is nothing to do. Under the watchdog the child gets a process group of its own, so
+    /// it can't read from the terminal.
     pub fn prepare(&self, command: &mut Command) {
-        let Some(watchdog) = self.watchdog.clone() else { return };
+        let Some(watchdog) = self.watchdog.clone() else {
+            return;
+        };
         let join = move || {
             nix::unistd::setpgid(nix::unistd::Pid::from_raw(0), nix::unistd::Pid::from_raw(0))?;
             nix::unistd::write(&*watchdog, &std::process::id().to_ne_bytes())?;
@@ -105,7 +113,11 @@ fn become_root_inside() -> std::io::Result<()> {
 
 /// Waits until the pipe's other end is closed, or returns at once when it is not.
 fn hung_up(pipe: &OwnedFd) -> bool {
-    let mut poll = libc::pollfd { fd: pipe.as_raw_fd(), events: libc::POLLIN, revents: 0 };
+    let mut poll = libc::pollfd {
+        fd: pipe.as_raw_fd(),
+        events: libc::POLLIN,
+        revents: 0,
+    };
     // SAFETY: one valid pollfd that outlives the call.
     unsafe { libc::poll(&mut poll, 1, 0) == 1 && poll.revents & libc::POLLHUP != 0 }
 }

@@ -7,7 +7,7 @@ use std::os::fd::{AsRawFd, OwnedFd};
 use nix::fcntl::OFlag;
 use nix::mount::{MsFlags, mount};
 use nix::sched::{CloneFlags, unshare};
-use nix::sys::signal::{SigSet, Signal, SigmaskHow, kill, killpg, sigprocmask};
+use nix::sys::signal::{SigSet, SigmaskHow, Signal, kill, killpg, sigprocmask};
 use nix::sys::wait::{WaitPidFlag, WaitStatus, waitpid};
 use nix::unistd::{ForkResult, Pid, fork, pipe2, setsid};
 
@@ -26,7 +26,13 @@ const FORWARDED: [Signal; 6] = [
 
 /// Makes `/proc` show the present PID namespace, in a mount namespace of our own.
 pub(super) fn mount_proc() -> nix::Result<()> {
-    mount(None::<&str>, "/", None::<&str>, MsFlags::MS_REC | MsFlags::MS_PRIVATE, None::<&str>)?;
+    mount(
+        None::<&str>,
+        "/",
+        None::<&str>,
+        MsFlags::MS_REC | MsFlags::MS_PRIVATE,
+        None::<&str>,
+    )?;
     let flags = MsFlags::MS_NOSUID | MsFlags::MS_NODEV | MsFlags::MS_NOEXEC;
     mount(Some("proc"), "/proc", Some("proc"), flags, None::<&str>)
 }
@@ -54,7 +60,9 @@ pub(super) fn enter_pid_namespace() -> Result<(), EnterError> {
     // SAFETY: as above, one thread only.
     match unsafe { fork() } {
         Ok(ForkResult::Parent { child }) => supervise(child, &watched),
-        Ok(ForkResult::Child) => sigprocmask(SigmaskHow::SIG_SETMASK, Some(&before), None).map_err(step("signal mask")),
+        Ok(ForkResult::Child) => {
+            sigprocmask(SigmaskHow::SIG_SETMASK, Some(&before), None).map_err(step("signal mask"))
+        }
         Err(error) => {
             eprintln!("wiredyno: fork failed: {error}");
             exit_now(SETUP_FAILED)
@@ -82,7 +90,12 @@ fn supervise(child: Pid, watched: &SigSet) -> ! {
     loop {
         let mut info = MaybeUninit::<libc::siginfo_t>::zeroed();
         // SAFETY: both pointers are valid; a zeroed siginfo_t is a valid value.
-        let (number, info) = unsafe { (libc::sigwaitinfo(watched.as_ref(), info.as_mut_ptr()), info.assume_init()) };
+        let (number, info) = unsafe {
+            (
+                libc::sigwaitinfo(watched.as_ref(), info.as_mut_ptr()),
+                info.assume_init(),
+            )
+        };
         if number == libc::SIGCHLD {
             reap(child);
         } else if number > 0 && info.si_code <= 0 {
@@ -116,7 +129,11 @@ pub(super) fn start_watchdog() -> Result<OwnedFd, EnterError> {
         ForkResult::Child => {
             drop(register);
             let _ = setsid();
-            let _ = sigprocmask(SigmaskHow::SIG_BLOCK, Some(&FORWARDED.into_iter().collect()), None);
+            let _ = sigprocmask(
+                SigmaskHow::SIG_BLOCK,
+                Some(&FORWARDED.into_iter().collect()),
+                None,
+            );
             watch(&groups);
             exit_now(0)
         }

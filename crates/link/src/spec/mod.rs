@@ -131,7 +131,9 @@ pub enum LossSpec {
 
 impl Default for LossSpec {
     fn default() -> Self {
-        Self::Independent { share: Share::default() }
+        Self::Independent {
+            share: Share::default(),
+        }
     }
 }
 
@@ -154,8 +156,10 @@ impl LinkSpec {
 
     /// Reads a link file.
     pub fn read(path: &Path) -> Result<Self, LinkFileError> {
-        let text = std::fs::read_to_string(path)
-            .map_err(|source| LinkFileError::Read { path: path.to_owned(), source })?;
+        let text = std::fs::read_to_string(path).map_err(|source| LinkFileError::Read {
+            path: path.to_owned(),
+            source,
+        })?;
         Self::parse(&text, path)
     }
 
@@ -181,6 +185,27 @@ impl LinkSpec {
         self.up.loss = LossSpec::Independent { share };
         self.down.loss = LossSpec::Independent { share };
         self
+    }
+
+    /// This link with another fixed delay in each direction; a changing round trip stays on top.
+    #[must_use]
+    pub fn with_delay(mut self, each_way: Span) -> Self {
+        (self.up.delay, self.down.delay) = (each_way, each_way);
+        self
+    }
+
+    /// This link with another jitter in each direction.
+    #[must_use]
+    pub fn with_jitter(mut self, deviation: Span) -> Self {
+        (self.up.jitter, self.down.jitter) = (deviation, deviation);
+        self
+    }
+
+    /// This link with another constant rate in each direction; `None` for a rate of 0.
+    #[must_use]
+    pub fn with_rate(mut self, rate: BitRate) -> Option<Self> {
+        (self.up.rate, self.down.rate) = (RateSpec::Constant { rate }, RateSpec::Constant { rate });
+        (rate.0 > 0).then_some(self)
     }
 
     /// The direction's part.
@@ -233,9 +258,24 @@ loss = 0.02
         let link = parse(WHOLE).unwrap();
         assert_eq!(link.id, "x");
         assert_eq!(link.round_trip.unwrap().mean, Span(69_500_000));
-        assert_eq!(link.up.rate, RateSpec::Constant { rate: BitRate(10_000_000) });
-        assert_eq!(link.up.loss, LossSpec::Independent { share: Share::new(0.01).unwrap() });
-        assert_eq!(link.down.loss, LossSpec::Independent { share: Share::new(0.02).unwrap() });
+        assert_eq!(
+            link.up.rate,
+            RateSpec::Constant {
+                rate: BitRate(10_000_000)
+            }
+        );
+        assert_eq!(
+            link.up.loss,
+            LossSpec::Independent {
+                share: Share::new(0.01).unwrap()
+            }
+        );
+        assert_eq!(
+            link.down.loss,
+            LossSpec::Independent {
+                share: Share::new(0.02).unwrap()
+            }
+        );
         assert_eq!(link.down.jitter, Span(2_000_000));
         assert_eq!(link.mtu_bytes, 1400);
         let text = serde_json::to_string(&link).unwrap();
@@ -245,14 +285,19 @@ loss = 0.02
     #[test]
     fn a_study_loss_replaces_the_links_own() {
         let link = parse(WHOLE).unwrap().with_loss(0.25);
-        let expected = LossSpec::Independent { share: Share::new(0.25).unwrap() };
+        let expected = LossSpec::Independent {
+            share: Share::new(0.25).unwrap(),
+        };
         assert_eq!((link.up.loss, link.down.loss), (expected, expected));
     }
 
     #[test]
     fn an_unknown_key_is_refused_with_line_and_nearest_key() {
         let error = parse(&WHOLE.replace("delay = ", "dealy = ")).unwrap_err();
-        assert!(error.starts_with("links/x.toml:18: unknown key `dealy`; did you mean `delay`?"), "{error}");
+        assert!(
+            error.starts_with("links/x.toml:18: unknown key `dealy`; did you mean `delay`?"),
+            "{error}"
+        );
     }
 
     #[test]
@@ -278,11 +323,14 @@ loss = 0.02
         std::fs::write(&csv, "second,bits_per_s\n0,1000000\n# tunnel\n1,0\n2,2000000\n").unwrap();
         let text = "about='t'\nsource='ours'\n[up]\nrate_floor='8kbit'\n[up.trace]\nfile='drive.csv'\n";
         let link = LinkSpec::parse(text, &folder.path().join("t.toml")).unwrap();
-        let RateSpec::Trace { bits_per_s, .. } = link.up.rate else { panic!("no trace") };
+        let RateSpec::Trace { bits_per_s, .. } = link.up.rate else {
+            panic!("no trace")
+        };
         assert_eq!(bits_per_s, [1_000_000, 0, 2_000_000]);
         std::fs::write(&csv, "1000\nfast\n").unwrap();
-        let error = LinkSpec::parse(text, &folder.path().join("t.toml")).unwrap_err().to_string();
+        let error = LinkSpec::parse(text, &folder.path().join("t.toml"))
+            .unwrap_err()
+            .to_string();
         assert!(error.contains("drive.csv:2: `fast` is no rate"), "{error}");
     }
-
 }

@@ -19,7 +19,10 @@ use wiredyno_link::spec::LinkSpec;
 
 use crate::this;
 
-pub const SEEDS: Seeds = Seeds { packets: 7, conditions: 7 };
+pub const SEEDS: Seeds = Seeds {
+    packets: 7,
+    conditions: 7,
+};
 
 /// What `transfer` prints.
 #[derive(Serialize, Deserialize)]
@@ -28,6 +31,8 @@ pub struct Transfer {
     /// Of the sender's socket, just before close: tcpi_total_retrans.
     pub kernel_retransmitted: u64,
     pub intact: bool,
+    /// TCP congestion control of the sender and of the receiver.
+    pub congestion: [String; 2],
     pub took_ns: u64,
 }
 
@@ -46,6 +51,7 @@ pub fn play() -> Option<i32> {
         "transfer" => transfer(rest),
         "multicast" => multicast(),
         "two-lanes" => two_lanes(),
+        "stall" => stall(),
         "hold" => hold(),
         "check" => {
             let report = check(&Sandbox::enter().unwrap(), &this()).unwrap();
@@ -80,7 +86,9 @@ fn run_exec(rest: &[String]) -> i32 {
 }
 
 fn pattern(bytes: usize) -> Vec<u8> {
-    (0..bytes as u32).map(|k| (k.wrapping_mul(2_654_435_761) >> 13) as u8).collect()
+    (0..bytes as u32)
+        .map(|k| (k.wrapping_mul(2_654_435_761) >> 13) as u8)
+        .collect()
 }
 
 fn retransmitted(stream: &TcpStream) -> u64 {
@@ -100,8 +108,37 @@ fn retransmitted(stream: &TcpStream) -> u64 {
     }
 }
 
+fn congestion(stream: &TcpStream) -> String {
+    let mut name = [0u8; 16];
+    let mut length = name.len() as libc::socklen_t;
+    // SAFETY: the buffer is valid for the stated length.
+    let done = unsafe {
+        let option = libc::TCP_CONGESTION;
+        libc::getsockopt(
+            stream.as_raw_fd(),
+            libc::IPPROTO_TCP,
+            option,
+            name.as_mut_ptr().cast(),
+            &mut length,
+        )
+    };
+    assert_eq!(done, 0);
+    name.iter()
+        .take_while(|b| **b != 0)
+        .map(|b| char::from(*b))
+        .collect()
+}
+
+/// What a transfer came to.
+struct Sent {
+    retransmitted: u64,
+    intact: bool,
+    took: Duration,
+    congestion: [String; 2],
+}
+
 /// Sends bytes from edge to cloud and waits for one byte of thanks.
-fn send(edge: &HostHandle, cloud: &HostHandle, bytes: usize) -> (u64, bool, Duration) {
+fn send(edge: &HostHandle, cloud: &HostHandle, bytes: usize) -> Sent {
     std::thread::scope(|scope| {
         let (tell, told) = std::sync::mpsc::channel::<SocketAddr>();
         let receiver = scope.spawn(move || {
@@ -113,7 +150,7 @@ fn send(edge: &HostHandle, cloud: &HostHandle, bytes: usize) -> (u64, bool, Dura
             stream.read_exact(&mut received).unwrap();
             stream.write_all(b"!").unwrap();
             assert_eq!(stream.read(&mut [0]).unwrap(), 0);
-            received == pattern(bytes)
+            (received == pattern(bytes), congestion(&stream))
         });
         edge.enter_thread().unwrap();
         let mut stream = TcpStream::connect(told.recv().unwrap()).unwrap();
@@ -122,8 +159,15 @@ fn send(edge: &HostHandle, cloud: &HostHandle, bytes: usize) -> (u64, bool, Dura
         stream.read_exact(&mut [0]).unwrap();
         let took = begin.elapsed();
         let retransmitted = retransmitted(&stream);
+        let at_sender = congestion(&stream);
         drop(stream);
-        (retransmitted, receiver.join().unwrap(), took)
+        let (intact, at_receiver) = receiver.join().unwrap();
+        Sent {
+            retransmitted,
+            intact,
+            took,
+            congestion: [at_sender, at_receiver],
+        }
     })
 }
 
@@ -138,7 +182,8 @@ fn transfer(rest: &[String]) -> i32 {
     if capture.is_some() {
         // Packets of no flow, and fragments of one datagram: 3 KB do not fit into one packet.
         let mut ping = Command::new("ping");
-        ping.args(["-q", "-c", "5", "-i", "0.01", "-W", "1", "10.77.0.2"]).stdout(Stdio::null());
+        ping.args(["-q", "-c", "5", "-i", "0.01", "-W", "1", "10.77.0.2"])
+            .stdout(Stdio::null());
         edge.enter(&mut ping);
         let _ = ping.status();
         std::thread::scope(|scope| {
@@ -152,10 +197,15 @@ fn transfer(rest: &[String]) -> i32 {
         });
     }
     lane.mark(Phase::Measure).unwrap();
-    let (kernel_retransmitted, intact, took) = send(&edge, &cloud, rest[1].parse().unwrap());
+    let sent = send(&edge, &cloud, rest[1].parse().unwrap());
     let counters = lane.finish().unwrap();
-    let took_ns = took.as_nanos() as u64;
-    let transfer = Transfer { counters, kernel_retransmitted, intact, took_ns };
+    let transfer = Transfer {
+        counters,
+        kernel_retransmitted: sent.retransmitted,
+        intact: sent.intact,
+        congestion: sent.congestion,
+        took_ns: sent.took.as_nanos() as u64,
+    };
     println!("{}", serde_json::to_string(&transfer).unwrap());
     0
 }
@@ -178,9 +228,15 @@ fn multicast() -> i32 {
     });
     told.recv().unwrap();
     lane.host(Host::Edge).enter_thread().unwrap();
-    UdpSocket::bind((Ipv4Addr::UNSPECIFIED, 0)).unwrap().send_to(b"hello", (group, 7400)).unwrap();
+    UdpSocket::bind((Ipv4Addr::UNSPECIFIED, 0))
+        .unwrap()
+        .send_to(b"hello", (group, 7400))
+        .unwrap();
     let (body, from) = receiver.join().unwrap();
-    assert_eq!((body.as_slice(), from), (&b"hello"[..], Host::Edge.address().into()));
+    assert_eq!(
+        (body.as_slice(), from),
+        (&b"hello"[..], Host::Edge.address().into())
+    );
     0
 }
 
@@ -189,7 +245,7 @@ fn two_lanes() -> i32 {
     let lanes = [0, 1].map(|index| Lane::spawn(&this(), index, &sandbox).unwrap());
     let results = std::thread::scope(|scope| {
         let running = lanes.each_ref().map(|lane| {
-            scope.spawn(|| send(&lane.host(Host::Edge), &lane.host(Host::Cloud), 100_000).1)
+            scope.spawn(|| send(&lane.host(Host::Edge), &lane.host(Host::Cloud), 100_000).intact)
         });
         running.map(|thread| thread.join().unwrap())
     });
@@ -205,7 +261,44 @@ fn two_lanes() -> i32 {
     0
 }
 
-/// A run in the middle of its work: a lane, a process on each host, and one that left its process group.
+/// Sends more than a stopped link's TUN can hold: what entered and what was dropped are all that was sent.
+fn stall() -> i32 {
+    const DATAGRAMS: u64 = 15_000;
+    let sandbox = Sandbox::enter().unwrap();
+    let lane = Lane::spawn(&this(), 0, &sandbox).unwrap();
+    let worker = lane.process_id() as i32;
+    // SAFETY: kill with a process id of our own child.
+    unsafe { libc::kill(worker, libc::SIGSTOP) };
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            lane.host(Host::Edge).enter_thread().unwrap();
+            let socket = UdpSocket::bind((Ipv4Addr::UNSPECIFIED, 0)).unwrap();
+            for _ in 0..DATAGRAMS {
+                socket.send_to(&[1; 100], (Host::Cloud.address(), 9)).unwrap();
+            }
+        });
+    });
+    // SAFETY: as above.
+    unsafe { libc::kill(worker, libc::SIGCONT) };
+    let begin = Instant::now();
+    let mut seen = (0, 0);
+    while seen.0 + seen.1 < DATAGRAMS && begin.elapsed() < Duration::from_secs(10) {
+        let counters = lane.counters().unwrap();
+        seen = (
+            counters
+                .flows
+                .first()
+                .map_or(0, |f| f.tallies.up.total().entered.packets),
+            counters.tun_dropped_packets,
+        );
+    }
+    assert_eq!(seen.0 + seen.1, DATAGRAMS, "{seen:?}");
+    assert!(seen.1 > 0, "{seen:?}");
+    0
+}
+
+/// A run in the middle of its work: a lane, and on each host a process that left its process group.
+#[allow(clippy::zombie_processes, reason = "the test kills all of it from outside")]
 fn hold() -> i32 {
     let sandbox = Sandbox::enter().unwrap();
     let lane = Lane::spawn(&this(), 0, &sandbox).unwrap();
@@ -218,7 +311,12 @@ fn hold() -> i32 {
         sandbox.prepare(&mut command);
         command.spawn().unwrap();
         let link = format!("/proc/self/fd/{}", handle.namespace_fd());
-        namespaces.push(std::fs::read_link(Path::new(&link)).unwrap().display().to_string());
+        namespaces.push(
+            std::fs::read_link(Path::new(&link))
+                .unwrap()
+                .display()
+                .to_string(),
+        );
     }
     println!("{}", namespaces.join(" "));
     std::thread::sleep(Duration::from_secs(1077));
@@ -226,6 +324,7 @@ fn hold() -> i32 {
 }
 
 /// Where nothing is allowed: says why and leaves a child to the watchdog.
+#[allow(clippy::zombie_processes, reason = "the test kills all of it from outside")]
 fn sleep_under_watchdog() -> i32 {
     let sandbox = Sandbox::enter().unwrap();
     let mut command = Command::new("sleep");
