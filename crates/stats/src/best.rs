@@ -1,0 +1,456 @@
+//! Which cell is best by one metric, and which can't be told from it.
+//!
+//! Every pair of cells is compared, and Holm's correction spans all pairs: the best is picked by looking, so
+//! that correcting for the comparisons with it alone would find it better than its equals too often. A cell
+//! ties with the best when the difference, at Holm's corrected rate, is not told from 0. There is no overall
+//! winner: call this once per metric.
+//!
+//! Limits: "ties" means "not told apart by these trials", not "equal". The intervals are those of the verdict
+//! of each pair (so that overlap with 0 and verdict agree), not a simultaneous confidence region.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use crate::correction;
+use crate::interval::{Interval, MIN_TRIALS_FOR_INTERVAL};
+use crate::parameter::Level;
+use crate::sample::{Sample, SampleError};
+use crate::t_test::{self, TTest};
+
+/// Which end of a metric is good.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Direction {
+    /// Latency, bytes, loss.
+    LowerIsBetter,
+    /// Throughput, ratio delivered.
+    HigherIsBetter,
+}
+
+impl Direction {
+    /// Whether `a` is strictly better than `b`.
+    pub fn prefers(self, a: f64, b: f64) -> bool {
+        match self {
+            Self::LowerIsBetter => a < b,
+            Self::HigherIsBetter => a > b,
+        }
+    }
+}
+
+/// Whether trials of the same repeat belong together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Pairing {
+    /// Trials share nothing: Welch's t.
+    Independent,
+    /// Trials of one repeat share their link's delays and trace: t of the differences within repeats,
+    /// wherever two cells share at least [`MIN_TRIALS_FOR_INTERVAL`] valid repeats, else Welch's t.
+    ByRepeat,
+}
+
+/// A cell and its metric in every valid trial.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct CellValues {
+    /// What the report calls the cell; different for each.
+    pub label: String,
+    /// One value per valid trial, by number of the repeat.
+    pub by_repeat: BTreeMap<u32, f64>,
+}
+
+impl CellValues {
+    /// Values of repeats 0, 1, 2 and so on.
+    pub fn numbered(label: impl Into<String>, values: &[f64]) -> Self {
+        Self {
+            label: label.into(),
+            by_repeat: (0..).zip(values.iter().copied()).collect(),
+        }
+    }
+}
+
+/// A cell beside the best one.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct BesideBest {
+    /// Its label.
+    pub label: String,
+    /// Its mean over trials.
+    pub mean: f64,
+    /// Its mean less the best cell's: above 0 where lower is better, else below. Paired comparisons take the
+    /// repeats that both have, so it can differ a little from the difference of the means.
+    pub difference: f64,
+    /// Interval of the difference at Holm's rate for this pair.
+    pub interval: Interval,
+    /// p-value after Holm's correction.
+    pub adjusted_p_value: f64,
+    /// Whether it can't be told to be worse than the best.
+    pub ties: bool,
+}
+
+/// A cell with too few valid trials to be judged.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Unjudged {
+    /// Its label.
+    pub label: String,
+    /// Valid trials it has.
+    pub valid_trials: u64,
+}
+
+/// The best cell by one metric and how the others stand to it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct BestReport {
+    /// Label of the cell with the best mean (of equal ones, the first given).
+    pub best: String,
+    /// Its mean over trials.
+    pub mean: f64,
+    /// Confidence interval of that mean, not corrected.
+    pub interval: Interval,
+    /// The other judged cells, best mean first.
+    pub others: Vec<BesideBest>,
+    /// Cells with fewer than [`MIN_TRIALS_FOR_INTERVAL`] valid trials.
+    pub unjudged: Vec<Unjudged>,
+    /// Number of pairs that Holm's correction spans.
+    pub comparisons: u64,
+    /// Level of the verdicts, over all comparisons together.
+    pub level: Level,
+}
+
+impl BestReport {
+    /// The cells that can't be told from the best, best mean first.
+    pub fn ties(&self) -> impl Iterator<Item = &BesideBest> {
+        self.others.iter().filter(|other| other.ties)
+    }
+}
+
+/// Why there is no best cell.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum BestError {
+    /// No cell has enough valid trials.
+    #[error("none of {cells} cells has {need} valid trials: say \"no interval\", or run more repeats")]
+    TooFewTrials {
+        /// Cells given.
+        cells: usize,
+        /// Valid trials that one needs.
+        need: usize,
+    },
+    /// Two cells have the same label.
+    #[error("two cells are called `{label}`: add the axis that tells them apart to their labels")]
+    SameLabel {
+        /// The label.
+        label: String,
+    },
+    /// A value is NaN or infinite.
+    #[error("cell `{label}`: {source}")]
+    BadValue {
+        /// The cell.
+        label: String,
+        /// What is wrong.
+        source: SampleError,
+    },
+}
+
+/// A cell that can be judged.
+struct Judged<'a> {
+    cell: &'a CellValues,
+    sample: Sample,
+}
+
+/// Finds the best cell by mean over trials and compares the others with it at `level`, corrected by Holm.
+///
+/// # Errors
+/// [`BestError`] when no cell has enough trials, two share a label, or a value is not finite.
+pub fn best(
+    cells: &[CellValues],
+    direction: Direction,
+    pairing: Pairing,
+    level: Level,
+) -> Result<BestReport, BestError> {
+    let (mut judged, unjudged) = judge(cells)?;
+    // Stable: of equal means the first given stays first.
+    judged.sort_by(|a, b| match direction {
+        Direction::LowerIsBetter => a.sample.mean().total_cmp(&b.sample.mean()),
+        Direction::HigherIsBetter => b.sample.mean().total_cmp(&a.sample.mean()),
+    });
+    let too_few = || BestError::TooFewTrials {
+        cells: cells.len(),
+        need: MIN_TRIALS_FOR_INTERVAL,
+    };
+    let winner = judged.first().ok_or_else(too_few)?;
+    let interval = crate::mean_interval(&winner.sample, level).map_err(|_| too_few())?;
+
+    // Pairs with the best come first, in the order of `judged[1..]`.
+    let mut tests = Vec::new();
+    for (index, first) in judged.iter().enumerate() {
+        for second in &judged[index + 1..] {
+            tests.push(difference(second, first, pairing, level).ok_or_else(too_few)?);
+        }
+    }
+    let p_values: Vec<f64> = tests.iter().map(|test| test.p_value).collect();
+    // p-values of finite samples are probabilities, so neither call can fail.
+    let adjusted = correction::holm(&p_values).unwrap_or_default();
+    let rates = correction::holm_rates(&p_values, level.error_rate()).unwrap_or_default();
+    let others = judged[1..]
+        .iter()
+        .zip(tests.iter().zip(adjusted.iter().zip(&rates)))
+        .map(|(other, (test, (&adjusted_p_value, &rate)))| BesideBest {
+            label: other.cell.label.clone(),
+            mean: other.sample.mean(),
+            difference: test.difference,
+            interval: Level::new(1.0 - rate).map_or(test.interval, |level| test.at_level(level).interval),
+            adjusted_p_value,
+            // Over the repeats that both have, a cell can even lead the best: it is then not worse.
+            ties: test.p_value >= rate || direction.prefers(test.difference, 0.0),
+        })
+        .collect();
+    Ok(BestReport {
+        best: winner.cell.label.clone(),
+        mean: winner.sample.mean(),
+        interval,
+        others,
+        unjudged,
+        comparisons: tests.len() as u64,
+        level,
+    })
+}
+
+/// Separates the cells that have enough trials from those that have not.
+fn judge(cells: &[CellValues]) -> Result<(Vec<Judged<'_>>, Vec<Unjudged>), BestError> {
+    let mut labels = std::collections::BTreeSet::new();
+    let (mut judged, mut unjudged) = (Vec::new(), Vec::new());
+    for cell in cells {
+        if !labels.insert(&cell.label) {
+            return Err(BestError::SameLabel {
+                label: cell.label.clone(),
+            });
+        }
+        let values: Vec<f64> = cell.by_repeat.values().copied().collect();
+        let valid_trials = values.len();
+        match Sample::new(values) {
+            Ok(sample) if valid_trials >= MIN_TRIALS_FOR_INTERVAL => judged.push(Judged { cell, sample }),
+            Ok(_) | Err(SampleError::Empty) => {
+                unjudged.push(Unjudged {
+                    label: cell.label.clone(),
+                    valid_trials: valid_trials as u64,
+                });
+            }
+            Err(source) => {
+                return Err(BestError::BadValue {
+                    label: cell.label.clone(),
+                    source,
+                });
+            }
+        }
+    }
+    Ok((judged, unjudged))
+}
+
+/// `first` less `second`, paired where that is asked for and possible.
+fn difference(first: &Judged<'_>, second: &Judged<'_>, pairing: Pairing, level: Level) -> Option<TTest> {
+    if pairing == Pairing::ByRepeat {
+        let differences: Vec<f64> = first
+            .cell
+            .by_repeat
+            .iter()
+            .filter_map(|(repeat, value)| Some(value - second.cell.by_repeat.get(repeat)?))
+            .collect();
+        let paired = Sample::new(differences)
+            .ok()
+            .and_then(|sample| t_test::paired(&sample, level).ok());
+        if paired.is_some() {
+            return paired;
+        }
+    }
+    t_test::welch(&first.sample, &second.sample, level).ok()
+}
+
+/// The best of values that are known exactly, such as the size of an encoding: the value and all labels that
+/// have it, in the order given. `None` without finite values.
+pub fn best_exact<'a>(cells: &[(&'a str, f64)], direction: Direction) -> Option<(f64, Vec<&'a str>)> {
+    let finite = || cells.iter().filter(|(_, value)| value.is_finite());
+    let best = finite()
+        .map(|&(_, value)| value)
+        .reduce(|a, b| if direction.prefers(b, a) { b } else { a })?;
+    Some((
+        best,
+        finite()
+            .filter(|&&(_, value)| value == best)
+            .map(|&(label, _)| label)
+            .collect(),
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::draw::Draws;
+
+    fn noisy(label: &str, centre: f64, draws: &mut Draws, repeats: usize) -> CellValues {
+        let values: Vec<f64> = (0..repeats)
+            .map(|_| {
+                centre
+                    + (0..12)
+                        .map(|_| draws.index(1 << 20) as f64 / f64::from(1 << 20))
+                        .sum::<f64>()
+                    - 6.0
+            })
+            .collect();
+        CellValues::numbered(label, &values)
+    }
+
+    #[test]
+    fn near_cells_tie_and_far_ones_do_not() {
+        let mut draws = Draws::seeded(61);
+        let cells = [
+            noisy("json", 90.0, &mut draws, 8),
+            noisy("protobuf", 50.0, &mut draws, 8),
+            noisy("avro", 50.1, &mut draws, 8),
+            noisy("cbor", 70.0, &mut draws, 4),
+        ];
+        let report = best(&cells, Direction::LowerIsBetter, Pairing::Independent, Level::P95).unwrap();
+        let labels: Vec<&str> = report.ties().map(|tie| tie.label.as_str()).collect();
+        let mut leaders = [report.best.as_str(), labels[0]];
+        leaders.sort_unstable();
+        assert_eq!((leaders, labels.len()), (["avro", "protobuf"], 1));
+        assert_eq!(
+            (report.others[1].label.as_str(), report.others[1].ties),
+            ("json", false)
+        );
+        assert_eq!(
+            report.unjudged,
+            [Unjudged {
+                label: "cbor".into(),
+                valid_trials: 4
+            }]
+        );
+        assert_eq!(report.comparisons, 3);
+        let highest = best(
+            &cells,
+            Direction::HigherIsBetter,
+            Pairing::Independent,
+            Level::P95,
+        )
+        .unwrap();
+        assert_eq!((highest.best.as_str(), highest.ties().count()), ("json", 0));
+    }
+
+    #[test]
+    fn verdict_and_interval_agree() {
+        let mut draws = Draws::seeded(62);
+        for round in 0..100 {
+            let cells: Vec<CellValues> = (0..6)
+                .map(|cell| noisy(&format!("c{cell}"), f64::from(cell) * 0.7, &mut draws, 6))
+                .collect();
+            for pairing in [Pairing::Independent, Pairing::ByRepeat] {
+                let report = best(&cells, Direction::LowerIsBetter, pairing, Level::P95).unwrap();
+                for other in &report.others {
+                    assert_eq!(
+                        other.ties,
+                        other.interval.contains(0.0),
+                        "round {round}: {other:?}"
+                    );
+                    assert_eq!(
+                        other.ties,
+                        other.adjusted_p_value >= 1.0 - report.level.get(),
+                        "round {round}"
+                    );
+                }
+            }
+        }
+    }
+
+    /// Six equal cells, 400 times: at most 5 % of the reports may set any cell apart from the best. A
+    /// binomial with 0.05 has 4 standard deviations at 37.
+    #[test]
+    fn equals_are_seldom_set_apart() {
+        let mut draws = Draws::seeded(63);
+        let wrong = (0..400)
+            .filter(|_| {
+                let cells: Vec<CellValues> = (0..6)
+                    .map(|cell| noisy(&format!("c{cell}"), 5.0, &mut draws, 6))
+                    .collect();
+                let report =
+                    best(&cells, Direction::LowerIsBetter, Pairing::Independent, Level::P95).unwrap();
+                report.ties().count() < report.others.len()
+            })
+            .count();
+        assert!(wrong <= 37, "{wrong} of 400");
+    }
+
+    #[test]
+    fn pairing_tells_apart_what_the_link_blurs() {
+        let links = [60.0, 75.0, 90.0, 66.0, 82.0, 71.0];
+        let slower: Vec<f64> = links
+            .iter()
+            .zip([1.0, 1.2, 0.9, 1.1, 1.0, 0.8])
+            .map(|(link, more)| link + more)
+            .collect();
+        let cells = [
+            CellValues::numbered("a", &links),
+            CellValues::numbered("b", &slower),
+        ];
+        let verdict = |pairing| {
+            best(&cells, Direction::LowerIsBetter, pairing, Level::P95)
+                .unwrap()
+                .others[0]
+                .ties
+        };
+        assert!(verdict(Pairing::Independent) && !verdict(Pairing::ByRepeat));
+    }
+
+    /// The best mean can come from a repeat that the other cell has not; where both have values, the other leads.
+    #[test]
+    fn a_cell_that_leads_in_the_shared_repeats_is_not_called_worse() {
+        let few = CellValues::numbered("few", &[50.0, 51.0, 49.0, 50.5, 49.5]);
+        let shared: Vec<f64> = few.by_repeat.values().map(|value| value + 1.0).collect();
+        let most = CellValues::numbered("most", &[shared, vec![10.0]].concat());
+        let report = best(
+            &[few, most],
+            Direction::LowerIsBetter,
+            Pairing::ByRepeat,
+            Level::P95,
+        )
+        .unwrap();
+        assert_eq!(
+            (report.best.as_str(), report.others[0].difference),
+            ("most", -1.0)
+        );
+        assert!(report.others[0].ties);
+    }
+
+    #[test]
+    fn what_can_not_be_judged_is_an_error_that_says_why() {
+        let few = [CellValues::numbered("a", &[1.0, 2.0])];
+        let judge =
+            |cells: &[CellValues]| best(cells, Direction::LowerIsBetter, Pairing::Independent, Level::P95);
+        assert!(matches!(
+            judge(&few),
+            Err(BestError::TooFewTrials { cells: 1, need: 5 })
+        ));
+        assert!(matches!(
+            judge(&[]),
+            Err(BestError::TooFewTrials { cells: 0, .. })
+        ));
+        let twice = [few[0].clone(), few[0].clone()];
+        assert!(matches!(judge(&twice), Err(BestError::SameLabel { .. })));
+        let nan = CellValues::numbered("n", &[f64::NAN; 5]);
+        assert!(matches!(judge(&[nan]), Err(BestError::BadValue { .. })));
+    }
+
+    #[test]
+    fn exact_values_tie_only_when_equal() {
+        let sizes = [
+            ("json", 81.0),
+            ("avro", 29.0),
+            ("thrift", 29.0),
+            ("none", f64::NAN),
+        ];
+        assert_eq!(
+            best_exact(&sizes, Direction::LowerIsBetter),
+            Some((29.0, vec!["avro", "thrift"]))
+        );
+        assert_eq!(
+            best_exact(&sizes, Direction::HigherIsBetter),
+            Some((81.0, vec!["json"]))
+        );
+        assert_eq!(best_exact(&[], Direction::LowerIsBetter), None);
+    }
+}
