@@ -106,7 +106,7 @@ fn or_nothing(list: Vec<Sentence>) -> Vec<Sentence> {
 }
 
 fn best(all: &[Finding]) -> Section {
-    let first = all
+    let first: Vec<Finding> = all
         .iter()
         .filter(|finding| finding.metric.first_screen)
         .cloned()
@@ -118,7 +118,13 @@ fn best(all: &[Finding]) -> Section {
             "For each metric apart; there is no overall winner. Brackets are 95 % intervals over trials; where they \
              overlap with the best's, it is a tie.",
         ),
-        blocks: vec![Block::Findings(first)],
+        blocks: vec![if first.is_empty() {
+            Block::List(vec![Sentence::plain(
+                "Nothing was measured: see what is left out and why below.",
+            )])
+        } else {
+            Block::Findings(first)
+        }],
     }
 }
 

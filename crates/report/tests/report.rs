@@ -226,6 +226,38 @@ fn markdown_is_as_it_was() {
 }
 
 #[test]
+fn a_study_of_codecs_alone_has_no_sections_on_messages() {
+    let mut summary = made_up::summary();
+    summary.cells.clear();
+    summary.study.axes.mode.clear();
+    summary.study.axes.loss.clear();
+    summary.study.load = None;
+    let text = render(&summary, Format::Markdown).unwrap();
+    assert!(
+        text.contains("## Codecs alone") && !text.contains("## Latency"),
+        "{text}"
+    );
+    assert!(
+        render(&summary, Format::Html)
+            .unwrap()
+            .contains("data-chart=\"phases\"")
+    );
+    assert!(terminal(&summary).starts_with("codecs by themselves"));
+}
+
+#[test]
+fn a_run_without_any_result_still_has_a_report() {
+    let mut summary = made_up::summary();
+    summary.cells.clear();
+    summary.codecs.clear();
+    let text = render(&summary, Format::Markdown).unwrap();
+    assert!(
+        text.contains("## Left out") && text.contains("Nothing was measured"),
+        "{text}"
+    );
+}
+
+#[test]
 fn json_is_the_summary() {
     let summary = made_up::summary();
     let again: Summary = serde_json::from_str(&render(&summary, Format::Json).unwrap()).unwrap();
