@@ -115,7 +115,7 @@ export interface Frame {
 export function frame(options: Frame, marks: Plot.Markish[]): HTMLElement | SVGSVGElement {
   const { width, unit, domain, log = false, groups, rows, right = 58 } = options;
   const left = labelRoom(groups ?? rows, width);
-  const room = Math.max(2, Math.floor((width - left - right) / 62));
+  const room = Math.max(2, Math.floor((width - left - right) / (log ? 62 : 90)));
   const height = groups ? groups.length * (rows.length * 15 + 9) + 48 : rows.length * (ROW + 5) + 48;
   return Plot.plot({
     width,
