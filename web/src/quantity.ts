@@ -34,10 +34,16 @@ export function tick(value: number, unit: string, reference = value): string {
   return name && value !== 0 ? `${text} ${name}` : text;
 }
 
-/** For ticks of a logarithmic axis: only 1, 2 and 5 of each decade are written. */
-export function logTick(value: number, unit: string): string {
-  const lead = value / 10 ** Math.floor(Math.log10(value) + 1e-9);
-  return [1, 2, 5].some((digit) => Math.abs(lead - digit) < 1e-6) ? tick(value, unit) : "";
+/** At most `most` ticks of a logarithmic axis: 1, 2 and 5 of each decade, else whole decades, else every few. */
+export function logTicks([low, high]: [number, number], most: number): number[] {
+  const first = Math.floor(Math.log10(low));
+  const decades = Array.from({ length: Math.ceil(Math.log10(high)) - first + 1 }, (_, place) => 10 ** (first + place));
+  const inside = (ticks: number[]): number[] => ticks.filter((tick) => tick >= low && tick <= high);
+  const fine = inside(decades.flatMap((decade) => [decade, 2 * decade, 5 * decade]));
+  if (fine.length <= most) return fine;
+  const whole = inside(decades);
+  if (whole.length < 2) return fine.filter((_, place) => place % Math.ceil(fine.length / most) === 0);
+  return whole.filter((_, place) => place % Math.ceil(whole.length / most) === 0);
 }
 
 /** `72.3 ms \u00b1 0.4`: a mean and half of its interval's width, in one unit. */

@@ -4,6 +4,7 @@ use wiredyno_model::capability::{Capability, TransportDescription};
 use wiredyno_model::id::ModeId;
 use wiredyno_model::study::Hosts;
 use wiredyno_model::summary::{CellSummary, Summary};
+use wiredyno_stats::{Level, MIN_TRIALS_FOR_INTERVAL, Proportion};
 
 use crate::quantity;
 use crate::sentence::{Sentence, listed};
@@ -51,16 +52,16 @@ fn invalid_trials(summary: &Summary) -> Option<Sentence> {
 }
 
 fn no_interval(summary: &Summary) -> Option<Sentence> {
-    const ENOUGH: u32 = 5;
+    let enough = MIN_TRIALS_FOR_INTERVAL as u32;
     let cells = summary
         .cells
         .iter()
-        .filter(|cell| cell.valid_trials < ENOUGH)
+        .filter(|cell| cell.valid_trials < enough)
         .map(|cell| cell.axes.to_string());
     let codecs = summary
         .codecs
         .iter()
-        .filter(|codec| codec.valid_trials < ENOUGH)
+        .filter(|codec| codec.valid_trials < enough)
         .map(|codec| codec.axes.to_string());
     let few: Vec<String> = cells.chain(codecs).collect();
     let which = match few.as_slice() {
@@ -70,7 +71,7 @@ fn no_interval(summary: &Summary) -> Option<Sentence> {
         few => format!("{} have", listed(few)),
     };
     Some(Sentence::default().strong("No interval").then(format!(
-        " where fewer than {ENOUGH} trials count: {which} fewer, and no order is claimed there."
+        " where fewer than {enough} trials count: {which} fewer, and no order is claimed there."
     )))
 }
 
@@ -150,19 +151,28 @@ impl Pool {
     fn sentence(&self, legs: i32) -> Sentence {
         let model = 1.0 - (1.0 - self.loss).powi(legs);
         let observed = self.lost as f64 / self.sent as f64;
-        // Spread of a share among so many messages if the model holds; a reader's yardstick, not a test.
-        let spread = (model * (1.0 - model) / self.sent as f64).sqrt();
+        let interval = Proportion::new(self.lost, self.sent)
+            .ok()
+            .map(|lost| lost.clopper_pearson(Level::P99));
+        let (ends, verdict) = match interval {
+            Some(interval) if interval.contains(model) => {
+                (Some([interval.low, interval.high]), ", which lies inside")
+            }
+            Some(interval) => (Some([interval.low, interval.high]), ", which lies OUTSIDE"),
+            None => (None, ""),
+        };
         Sentence::default()
-            .strong(format!("{} lost {}", self.mode, quantity::quantity(observed, "ratio")))
+            .strong(format!("{} lost ", self.mode))
+            .figure(quantity::quantity(observed, "ratio"), None)
             .then(format!(
-                " ({} of {} messages that fit one packet) at {} loss each way; independent loss on {legs} {} predicts {} \
-                 (standard deviation {}).",
+                " ({} of {} messages that fit one packet{}) at {} loss each way; independent loss on {legs} {} predicts \
+                 {}{verdict}.",
                 quantity::count(self.lost),
                 quantity::count(self.sent),
+                ends.map(|ends| format!(", 99 % interval {}", quantity::ends(ends, "ratio"))).unwrap_or_default(),
                 quantity::percent(self.loss),
                 if legs == 1 { "leg" } else { "legs" },
                 quantity::quantity(model, "ratio"),
-                quantity::quantity(spread, "ratio"),
             ))
     }
 }

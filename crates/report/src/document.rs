@@ -106,7 +106,7 @@ fn or_nothing(list: Vec<Sentence>) -> Vec<Sentence> {
 }
 
 fn best(all: &[Finding]) -> Section {
-    let first = all
+    let first: Vec<Finding> = all
         .iter()
         .filter(|finding| finding.metric.first_screen)
         .cloned()
@@ -118,7 +118,13 @@ fn best(all: &[Finding]) -> Section {
             "For each metric apart; there is no overall winner. Brackets are 95 % intervals over trials; where they \
              overlap with the best's, it is a tie.",
         ),
-        blocks: vec![Block::Findings(first)],
+        blocks: vec![if first.is_empty() {
+            Block::List(vec![Sentence::plain(
+                "Nothing was measured: see what is left out and why below.",
+            )])
+        } else {
+            Block::Findings(first)
+        }],
     }
 }
 
@@ -313,8 +319,9 @@ fn closing_sections(summary: &Summary) -> Vec<Section> {
             lead: Sentence::plain(
                 "What each number means. Means are means over trials of each trial's mean; medians and percentiles go over \
              all observations. Intervals are two-sided 95 %: Student's t for means, bootstrap for medians, \
-             Clopper-Pearson for shares; none with fewer than five valid trials. A tie is an overlap of intervals, \
-             which is stricter than a test of the difference at 5 % and is not corrected further.",
+             Clopper-Pearson for shares; none with fewer than five valid trials. A tie is an overlap of two intervals: \
+                 this claims a difference more rarely than a test of the difference at 5 % would, and is not corrected for the \
+                 number of comparisons.",
             ),
             blocks: vec![Block::Table(tables::metrics(summary))],
         },

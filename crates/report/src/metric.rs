@@ -155,13 +155,22 @@ const TABLE: &[Known] = &[
          plus 14 bytes of Ethernet header, counted where a packet enters the link and before loss. \
          Acknowledgements and retransmissions are inside; connection set-up and warm-up are not.",
     ),
+    part(
+        Message,
+        "packets_per_message",
+        "overhead",
+        "Packets",
+        "Packets of the measured phase, both directions and all legs, per sent message, counted before loss. \
+         Acknowledgements and retransmissions are inside.",
+    ),
     ranked(
         Message,
         "overhead_per_message",
         "overhead",
         "Overhead",
         "Least overhead",
-        "Bytes on the wire per sent message minus the body on each leg of the link that it crossed.",
+        "Bytes on the wire per sent message minus the body on each leg that it crossed: up to the broker, and down from \
+         it if it was delivered.",
     ),
     part(
         Message,
@@ -284,7 +293,8 @@ const TABLE: &[Known] = &[
         "codecs",
         "Four phases",
         "Least codec time",
-        "Sum of build, encode, decode and read: no codec wins by moving its work into a phase outside the clock.",
+        "Sum of build, encode, decode and read, of each trial's medians, the output buffer used again: no codec wins by \
+         moving its work into a phase outside the clock.",
     ),
     ranked(
         Codec,
@@ -365,7 +375,10 @@ pub fn describe(scope: Scope, name: &str) -> MetricInfo {
     }
     let memory = MEMORY.iter().find_map(|(ending, title, meaning)| {
         let phase = name.strip_suffix(ending).filter(|_| scope == Codec)?;
-        Some((format!("{}, {title}", capitalised(phase)), (*meaning).to_owned()))
+        Some((
+            format!("{}, {title}", describe(scope, phase).title),
+            (*meaning).to_owned(),
+        ))
     });
     let (title, meaning) = memory.unwrap_or_else(|| {
         (
@@ -450,6 +463,10 @@ mod tests {
     fn unknown_names_still_have_a_title() {
         assert_eq!(describe(Message, "queue_depth").title, "Queue depth");
         assert_eq!(describe(Codec, "decode_allocations").title, "Decode, allocations");
+        assert_eq!(
+            describe(Codec, "encode_fresh_peak").title,
+            "Encode, fresh buffer, peak heap"
+        );
         assert_eq!(describe(Message, "body").title, "Body");
     }
 

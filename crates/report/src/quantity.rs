@@ -142,6 +142,14 @@ pub fn mean(metric: &Metric) -> String {
     with_interval(metric.mean, metric.interval_95, &metric.unit)
 }
 
+/// Two ends of an interval with their unit: `[4.8, 17.9] %`.
+pub fn ends(interval: [f64; 2], unit: &str) -> String {
+    let [low, high] = interval;
+    let scale = scale(unit, high.abs().max(low.abs()));
+    let decimals = interval_decimals(high / scale.divisor, interval.map(|end| end / scale.divisor));
+    with_unit(&bracket(interval, scale, decimals), scale)
+}
+
 /// A share in per cent with as few digits as it needs: `5 %`, `0.25 %`.
 pub fn percent(ratio: f64) -> String {
     let rounded = (ratio * 1e6).round() / 1e4;

@@ -179,7 +179,7 @@ pub fn invalid(summary: &Summary) -> Table {
         });
     Table {
         id: "invalid-table",
-        caption: Sentence::plain("Invalid trials, one a row."),
+        caption: Sentence::plain("Combinations with invalid trials, and why these do not count."),
         columns: vec![
             Column::words("combination"),
             Column::numbers("valid"),

@@ -1,6 +1,11 @@
 //! Opens the report in headless Chromium, light and dark: charts are drawn, filters and sorting work, nothing is
 //! wrong on the console. Ignored by name where Chromium is missing; `WIREDYNO_CHROMIUM` names another one.
 
+#![allow(
+    clippy::unwrap_used,
+    reason = "tests may panic, their functions beside #[test] too"
+)]
+
 mod made_up;
 
 use std::ffi::OsString;

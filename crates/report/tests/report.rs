@@ -1,5 +1,10 @@
 //! What reports say of a made-up summary, in each format.
 
+#![allow(
+    clippy::unwrap_used,
+    reason = "tests may panic, their functions beside #[test] too"
+)]
+
 mod made_up;
 
 use wiredyno_model::summary::Summary;
@@ -161,7 +166,7 @@ fn no_difference_is_said_where_all_tie() {
 fn the_loss_of_a_datagram_mode_stands_beside_the_model() {
     let text = terminal(&made_up::summary()).replace("\n  ", " ");
     // 1 - 0.95^2: up to the relay and down again. The large JSON body takes several packets and is left out.
-    assert!(text.contains("of 150 messages that fit one packet) at 5 % loss each way; independent loss on 2 legs predicts 9.75 %"), "{text}");
+    assert!(text.contains("predicts 9.75 %, which lies inside."), "{text}");
     assert_eq!(
         text.matches("independent loss").count(),
         1,
@@ -221,6 +226,38 @@ fn markdown_is_as_it_was() {
 }
 
 #[test]
+fn a_study_of_codecs_alone_has_no_sections_on_messages() {
+    let mut summary = made_up::summary();
+    summary.cells.clear();
+    summary.study.axes.mode.clear();
+    summary.study.axes.loss.clear();
+    summary.study.load = None;
+    let text = render(&summary, Format::Markdown).unwrap();
+    assert!(
+        text.contains("## Codecs alone") && !text.contains("## Latency"),
+        "{text}"
+    );
+    assert!(
+        render(&summary, Format::Html)
+            .unwrap()
+            .contains("data-chart=\"phases\"")
+    );
+    assert!(terminal(&summary).starts_with("codecs by themselves"));
+}
+
+#[test]
+fn a_run_without_any_result_still_has_a_report() {
+    let mut summary = made_up::summary();
+    summary.cells.clear();
+    summary.codecs.clear();
+    let text = render(&summary, Format::Markdown).unwrap();
+    assert!(
+        text.contains("## Left out") && text.contains("Nothing was measured"),
+        "{text}"
+    );
+}
+
+#[test]
 fn json_is_the_summary() {
     let summary = made_up::summary();
     let again: Summary = serde_json::from_str(&render(&summary, Format::Json).unwrap()).unwrap();
@@ -276,7 +313,11 @@ fn hostile_text_stays_text() {
         .unwrap();
     assert!(data.contains(r"\u003c/script>"));
     let markdown = render(&summary, Format::Markdown).unwrap();
-    assert_eq!(markdown.matches("<script").count(), markdown.matches(r"\<script").count(), "{markdown}");
+    assert_eq!(
+        markdown.matches("<script").count(),
+        markdown.matches(r"\<script").count(),
+        "{markdown}"
+    );
 }
 
 #[test]

@@ -3,7 +3,7 @@
 import * as Plot from "@observablehq/plot";
 import type { CellSummary, CodecSummary, PageData } from "../model";
 import type { Palette, SymbolName } from "../palette";
-import { logTick, tick } from "../quantity";
+import { logTicks, tick } from "../quantity";
 
 /** What a chart may draw from: what the filters leave. */
 export interface View {
@@ -115,6 +115,7 @@ export interface Frame {
 export function frame(options: Frame, marks: Plot.Markish[]): HTMLElement | SVGSVGElement {
   const { width, unit, domain, log = false, groups, rows, right = 58 } = options;
   const left = labelRoom(groups ?? rows, width);
+  const room = Math.max(2, Math.floor((width - left - right) / (log ? 62 : 90)));
   const height = groups ? groups.length * (rows.length * 15 + 9) + 48 : rows.length * (ROW + 5) + 48;
   return Plot.plot({
     width,
@@ -127,8 +128,8 @@ export function frame(options: Frame, marks: Plot.Markish[]): HTMLElement | SVGS
     x: {
       type: log ? "log" : "linear",
       domain,
-      ticks: Math.max(2, Math.floor((width - left - right) / 75)),
-      tickFormat: (value: number) => (log ? logTick(value, unit) : tick(value, unit, domain[1])),
+      ticks: log ? logTicks(domain, room) : room,
+      tickFormat: (value: number) => (log ? tick(value, unit) : tick(value, unit, domain[1])),
       label: log ? `${options.label} (logarithmic)` : options.label,
       labelAnchor: "center",
       labelArrow: "none",

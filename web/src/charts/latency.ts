@@ -2,7 +2,7 @@
 
 import * as Plot from "@observablehq/plot";
 import { type CellSummary, type Condition, type Metric, conditions } from "../model";
-import { logTick, quantity, withHalfWidth, withInterval } from "../quantity";
+import { logTicks, quantity, tick, withHalfWidth, withInterval } from "../quantity";
 import { type Chart, type View, around, codecLegend, frame, inOrder, modeLegend, spansDecades } from "./drawing";
 
 /** The conditions of one payload, which share their scale. */
@@ -101,7 +101,7 @@ export const ecdf: Chart = (view) => {
           style: { background: "none", fontSize: "12px", fontFamily: "inherit", overflow: "visible" },
           x: {
             type: "log", domain, label: "latency (logarithmic)", labelAnchor: "center", labelArrow: "none", grid: true,
-            ticks: Math.floor(width / 75), tickFormat: (value: number) => logTick(value, "ns"),
+            ticks: logTicks(domain, Math.floor((width - 60) / 62)), tickFormat: (value: number) => tick(value, "ns"),
           },
           y: { domain: [0, 1], label: null, ticks: 4, tickFormat: (value: number) => `${value * 100} %`, grid: true },
           color: { type: "identity" },
