@@ -8,10 +8,8 @@ use wiredyno_model::trial::{self, Allocations};
 use wiredyno_model::{CodecId, PayloadId};
 use wiredyno_runner_wire::{Failure, Outcome};
 
-use crate::session::failure;
-
-/// Samples made of a payload that gives any number of them, when the request names none.
-pub const DEFAULT_SAMPLES: u32 = 1_000;
+use crate::refusal::failure;
+use crate::samples::{samples as samples_of, supply};
 
 /// Longest batch that may be asked for: a reply has to come some day.
 const LONGEST_BATCH: Duration = Duration::from_secs(60);
@@ -44,18 +42,9 @@ enum CodecRefusal {
 pub fn load(id: &PayloadId, codec: &CodecId, samples: Option<u32>) -> Result<(Loaded, Outcome), Failure> {
     let payload = wiredyno_payloads::find(id).map_err(failure)?;
     let mut bound = payload.bind(codec).map_err(failure)?;
-    let limit = samples.unwrap_or(DEFAULT_SAMPLES);
-    let mut broken = None;
-    let mut values = payload
-        .samples(Some(limit as usize))
-        .map_err(failure)?
-        .map_while(|value| value.map_err(|error| broken = Some(error)).ok());
-    let loaded = bound.load(&mut values);
-    drop(values);
-    if let Some(error) = broken {
-        return Err(failure(error));
-    }
-    loaded.map_err(failure)?;
+    let limit = samples.unwrap_or_else(|| supply(payload.entry()).samples);
+    let values = samples_of(&payload, limit)?;
+    bound.load(&mut values.into_iter()).map_err(failure)?;
     bound.verify_round_trips().map_err(failure)?;
     let body_bytes: Vec<u32> = (0..bound.sample_count())
         .filter_map(|sample| bound.encoded_sample(sample))

@@ -5,7 +5,7 @@ use wiredyno_model::{CodecId, IdError};
 use wiredyno_runner_wire::message::Runner;
 use wiredyno_runner_wire::{CONTRACT, Description, Outcome, PayloadDescription};
 
-use crate::codec::DEFAULT_SAMPLES;
+use crate::samples::supply;
 
 /// The reply to `describe`.
 ///
@@ -34,20 +34,20 @@ pub fn description() -> Result<Outcome, IdError> {
     })))
 }
 
-fn payload(entry: &PayloadEntry, codecs: &[CodecId]) -> PayloadDescription {
+fn payload(entry: &'static PayloadEntry, codecs: &[CodecId]) -> PayloadDescription {
     // A payload's table is in the order of the registry.
     let refused = codecs.iter().zip(entry.table).filter_map(|(codec, cell)| {
         (cell.carries)()
             .err()
             .map(|reason| (codec.clone(), reason.to_string()))
     });
+    let supply = supply(entry);
     PayloadDescription {
         name: entry.name.to_owned(),
-        sized: entry.samples.is_none(),
+        sized: supply.sized,
+        definition: entry.proto.to_owned(),
         about: first_sentence(entry.proto),
-        samples: entry.samples.map_or(DEFAULT_SAMPLES, |text| {
-            text.lines().filter(|line| !line.trim().is_empty()).count() as u32
-        }),
+        samples: supply.samples,
         not_carried: refused.collect(),
     }
 }

@@ -67,6 +67,6 @@ pub fn load(payload: &str, codec: &str) -> Operation {
     Operation::Load {
         payload: payload.parse().unwrap(),
         codec: codec.parse().unwrap(),
-        samples: None,
+        samples: Some(50),
     }
 }

@@ -7,7 +7,9 @@
 //!
 //! rumqttc 0.25 hands a QoS 2 message to the application at PUBLISH, before PUBREC is sent (read in its
 //! `state.rs`: `handle_incoming_packet` queues the event, `handle_incoming_pubrel` none). It keeps no memory
-//! of packet ids to suppress a repeated PUBLISH; without reconnecting, none comes.
+//! of packet ids to suppress a repeated PUBLISH; without reconnecting, none comes. It reads up to nine packets
+//! that are there at once and flushes its acknowledgements before it hands them over (`framed.rs`: `readb`), so
+//! in a burst the first of them waits for the reading of the others.
 
 mod broker;
 mod client;
