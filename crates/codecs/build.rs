@@ -31,23 +31,14 @@ fn versions() -> Result<(), Failure> {
         .filter_map(|p| p.as_table())
         .collect();
     let text_of = |package: &toml::Table, key: &str| {
-        package
-            .get(key)
-            .and_then(|value| value.as_str())
-            .unwrap_or_default()
-            .to_owned()
+        package.get(key).and_then(|value| value.as_str()).unwrap_or_default().to_owned()
     };
     let own = env!("CARGO_PKG_NAME");
     let this = packages
         .iter()
         .find(|package| text_of(package, "name") == own)
         .ok_or_else(|| Failure(format!("Cargo.lock has no package `{own}`")))?;
-    for dependency in this
-        .get("dependencies")
-        .and_then(|d| d.as_array())
-        .into_iter()
-        .flatten()
-    {
+    for dependency in this.get("dependencies").and_then(|d| d.as_array()).into_iter().flatten() {
         let mut words = dependency.as_str().unwrap_or_default().split(' ');
         let name = words.next().unwrap_or_default();
         let version = match words.next() {
@@ -69,13 +60,11 @@ fn lock_file(manifest: &Path) -> Result<PathBuf, Failure> {
     if let Some(path) = std::env::var_os("WIREDYNO_CARGO_LOCK") {
         return Ok(path.into());
     }
-    manifest
-        .ancestors()
-        .map(|folder| folder.join("Cargo.lock"))
-        .find(|path| path.is_file())
-        .ok_or_else(|| {
+    manifest.ancestors().map(|folder| folder.join("Cargo.lock")).find(|path| path.is_file()).ok_or_else(
+        || {
             Failure(
                 "no Cargo.lock above the crate: set WIREDYNO_CARGO_LOCK to the one of the build".to_owned(),
             )
-        })
+        },
+    )
 }

@@ -21,31 +21,13 @@ fn main() -> io::Result<()> {
         writeln!(code, "    ({name:?}, include_str!({path:?})),").map_err(io::Error::other)?;
     }
     code.push_str("];\n");
-    fs::write(
-        PathBuf::from(env::var("OUT_DIR").map_err(io::Error::other)?).join("bundled.rs"),
-        code,
-    )?;
+    fs::write(PathBuf::from(env::var("OUT_DIR").map_err(io::Error::other)?).join("bundled.rs"), code)?;
 
     let rustc = env::var("RUSTC").unwrap_or_else(|_| "rustc".into());
-    println!(
-        "cargo::rustc-env=WIREDYNO_COMPILER={}",
-        output(&rustc, &["--version"])
-    );
+    println!("cargo::rustc-env=WIREDYNO_COMPILER={}", output(&rustc, &["--version"]));
     println!("cargo::rerun-if-changed={}", root.join(".git/HEAD").display());
-    println!(
-        "cargo::rerun-if-changed={}",
-        root.join(".git/logs/HEAD").display()
-    );
-    let commit = output(
-        "git",
-        &[
-            "-C",
-            &root.display().to_string(),
-            "rev-parse",
-            "--short=12",
-            "HEAD",
-        ],
-    );
+    println!("cargo::rerun-if-changed={}", root.join(".git/logs/HEAD").display());
+    let commit = output("git", &["-C", &root.display().to_string(), "rev-parse", "--short=12", "HEAD"]);
     println!("cargo::rustc-env=WIREDYNO_COMMIT={commit}");
     Ok(())
 }
@@ -59,16 +41,9 @@ fn collect(root: &Path, folder: &Path, files: &mut Vec<(String, String)>) -> io:
         let path = entry?.path();
         if path.is_dir() {
             collect(root, &path, files)?;
-        } else if path
-            .extension()
-            .is_some_and(|e| e == "toml" || e == "conf" || e == "csv")
-        {
+        } else if path.extension().is_some_and(|e| e == "toml" || e == "conf" || e == "csv") {
             println!("cargo::rerun-if-changed={}", path.display());
-            let name = path
-                .strip_prefix(root)
-                .map_err(io::Error::other)?
-                .display()
-                .to_string();
+            let name = path.strip_prefix(root).map_err(io::Error::other)?.display().to_string();
             files.push((name, path.display().to_string()));
         }
     }
@@ -77,12 +52,6 @@ fn collect(root: &Path, folder: &Path, files: &mut Vec<(String, String)>) -> io:
 
 fn output(program: &str, arguments: &[&str]) -> String {
     let output = Command::new(program).args(arguments).output();
-    let text = output
-        .ok()
-        .filter(|output| output.status.success())
-        .map(|output| output.stdout);
-    text.map_or_else(
-        || "unknown".into(),
-        |text| String::from_utf8_lossy(&text).trim().to_owned(),
-    )
+    let text = output.ok().filter(|output| output.status.success()).map(|output| output.stdout);
+    text.map_or_else(|| "unknown".into(), |text| String::from_utf8_lossy(&text).trim().to_owned())
 }

@@ -4,10 +4,8 @@ use std::path::Path;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    let (Some(manifest), Some(out)) = (
-        std::env::var_os("CARGO_MANIFEST_DIR"),
-        std::env::var_os("OUT_DIR"),
-    ) else {
+    let (Some(manifest), Some(out)) = (std::env::var_os("CARGO_MANIFEST_DIR"), std::env::var_os("OUT_DIR"))
+    else {
         eprintln!("cargo did not say where to build");
         return ExitCode::FAILURE;
     };

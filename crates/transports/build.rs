@@ -13,10 +13,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     println!("cargo::rerun-if-changed=build.rs");
     println!("cargo::rerun-if-env-changed=WIREDYNO_CARGO_LOCK");
     let table: toml::Table = std::fs::read_to_string(&lock)?.parse()?;
-    let packages = table
-        .get("package")
-        .and_then(|p| p.as_array())
-        .ok_or("Cargo.lock has no packages")?;
+    let packages = table.get("package").and_then(|p| p.as_array()).ok_or("Cargo.lock has no packages")?;
     for library in LIBRARIES {
         let version = packages
             .iter()
@@ -34,7 +31,5 @@ fn lock_file(from: &Path) -> Option<PathBuf> {
     if let Some(path) = std::env::var_os("WIREDYNO_CARGO_LOCK") {
         return Some(path.into());
     }
-    from.ancestors()
-        .map(|folder| folder.join("Cargo.lock"))
-        .find(|file| file.is_file())
+    from.ancestors().map(|folder| folder.join("Cargo.lock")).find(|file| file.is_file())
 }

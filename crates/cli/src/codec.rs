@@ -71,11 +71,7 @@ pub fn encode(arguments: &EncodeArguments) -> anyhow::Result<ExitCode> {
         Some(file) => Some(String::from_utf8(read(file)?).context("the value is not UTF-8 text")?),
         None => None,
     };
-    let samples = if value.is_some() {
-        1
-    } else {
-        arguments.sample.saturating_add(1)
-    };
+    let samples = if value.is_some() { 1 } else { arguments.sample.saturating_add(1) };
     process.done(load(&arguments.pair, samples), PATIENCE)?;
     let sample = value.is_none().then_some(arguments.sample);
     let body = match process.ask(Operation::Encode { sample, value }, PATIENCE)? {
@@ -87,10 +83,7 @@ pub fn encode(arguments: &EncodeArguments) -> anyhow::Result<ExitCode> {
         println!("{body}");
     } else {
         let bytes = hex::decode(body).context("the runner's hexadecimal digits")?;
-        std::io::stdout()
-            .lock()
-            .write_all(&bytes)
-            .context("standard output")?;
+        std::io::stdout().lock().write_all(&bytes).context("standard output")?;
     }
     Ok(exit::DONE)
 }
@@ -99,26 +92,17 @@ pub fn encode(arguments: &EncodeArguments) -> anyhow::Result<ExitCode> {
 pub fn decode(arguments: &DecodeArguments) -> anyhow::Result<ExitCode> {
     let mut bytes = read(&arguments.file)?;
     if arguments.hex {
-        let digits: Vec<u8> = bytes
-            .into_iter()
-            .filter(|byte| !byte.is_ascii_whitespace())
-            .collect();
+        let digits: Vec<u8> = bytes.into_iter().filter(|byte| !byte.is_ascii_whitespace()).collect();
         bytes = match hex::decode(&digits) {
             Ok(bytes) => bytes,
-            Err(error) => bail!(
-                "{}: {error}; --hex takes pairs of the digits 0-9 and a-f",
-                arguments.file.display()
-            ),
+            Err(error) => {
+                bail!("{}: {error}; --hex takes pairs of the digits 0-9 and a-f", arguments.file.display())
+            }
         };
     }
     let mut process = runner::start("codec runner")?;
     process.done(load(&arguments.pair, 1), PATIENCE)?;
-    let value = match process.ask(
-        Operation::Decode {
-            body: hex::encode(bytes),
-        },
-        PATIENCE,
-    )? {
+    let value = match process.ask(Operation::Decode { body: hex::encode(bytes) }, PATIENCE)? {
         Outcome::Decoded { value } => value,
         other => return Err(process.unexpected("decode", &other).into()),
     };
@@ -128,20 +112,13 @@ pub fn decode(arguments: &DecodeArguments) -> anyhow::Result<ExitCode> {
 }
 
 fn load(pair: &Pair, samples: u32) -> Operation {
-    Operation::Load {
-        payload: pair.payload.clone(),
-        codec: pair.codec.clone(),
-        samples: Some(samples),
-    }
+    Operation::Load { payload: pair.payload.clone(), codec: pair.codec.clone(), samples: Some(samples) }
 }
 
 fn read(file: &Path) -> anyhow::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     if file.as_os_str() == "-" {
-        std::io::stdin()
-            .lock()
-            .read_to_end(&mut bytes)
-            .context("standard input")?;
+        std::io::stdin().lock().read_to_end(&mut bytes).context("standard input")?;
     } else {
         bytes = std::fs::read(file).with_context(|| file.display().to_string())?;
     }
@@ -152,22 +129,12 @@ fn read(file: &Path) -> anyhow::Result<Vec<u8>> {
 pub fn measure(arguments: &MeasureArguments) -> anyhow::Result<ExitCode> {
     let program = runner::program()?;
     let sandbox = runner::enter_sandbox()?;
-    let cell = CodecCell {
-        payload: arguments.pair.payload.clone(),
-        codec: arguments.pair.codec.clone(),
-    };
+    let cell = CodecCell { payload: arguments.pair.payload.clone(), codec: arguments.pair.codec.clone() };
     let planned = PlannedCodecTrial { cell, repeat: 0 };
     let settings = CodecTrials::default();
     let interrupt = Interrupt::default();
-    let trial = codec_trial::conduct(
-        0,
-        &planned,
-        &settings,
-        &Limits::default(),
-        &program,
-        &sandbox,
-        &interrupt,
-    );
+    let trial =
+        codec_trial::conduct(0, &planned, &settings, &Limits::default(), &program, &sandbox, &interrupt);
     let Some(trial) = trial else {
         return Ok(ExitCode::from(exit::INTERRUPTED));
     };
@@ -186,19 +153,11 @@ fn print(trial: &CodecTrialRecord, settings: &CodecTrials) {
     let summary = summarise::codec_cell(&trial.cell, &[trial], 0);
     if let Some(body) = summary.metrics.get("body") {
         println!("{}: {} samples", trial.cell, body.count);
-        println!(
-            "body          {:>12.1} bytes mean, {} to {}",
-            body.mean, body.min, body.max
-        );
+        println!("body          {:>12.1} bytes mean, {} to {}", body.mean, body.min, body.max);
     }
     println!("phase           ns median       p99   allocations   bytes allocated   peak bytes");
     for (name, ..) in summarise::LOOPS {
-        let figure = |metric: String| {
-            summary
-                .metrics
-                .get(&metric)
-                .map_or(f64::NAN, |metric| metric.median)
-        };
+        let figure = |metric: String| summary.metrics.get(&metric).map_or(f64::NAN, |metric| metric.median);
         let Some(time) = summary.metrics.get(name) else {
             continue;
         };

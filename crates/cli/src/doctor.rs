@@ -38,29 +38,17 @@ pub fn main(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let sandbox = runner::enter_sandbox()?;
     let mut findings = Vec::new();
     let links = &sandbox.rights().network_namespaces;
-    findings.push(finding(
-        "emulated link",
-        links.as_ref().map(|()| "network namespaces and TUN".into()),
-    ));
+    findings.push(finding("emulated link", links.as_ref().map(|()| "network namespaces and TUN".into())));
     let pids = &sandbox.rights().pid_namespace;
-    findings.push(finding(
-        "nothing outlives a run",
-        pids.as_ref().map(|()| "PID namespace".into()),
-    ));
+    findings.push(finding("nothing outlives a run", pids.as_ref().map(|()| "PID namespace".into())));
     let realtime = &sandbox.rights().realtime;
-    findings.push(finding(
-        "real-time priority for links",
-        realtime.as_ref().map(|()| "SCHED_FIFO".into()),
-    ));
+    findings.push(finding("real-time priority for links", realtime.as_ref().map(|()| "SCHED_FIFO".into())));
     for broker in brokers()? {
         let state = match broker.program_path() {
             Some(path) => Ok(format!("{} ({})", broker.version()?, path.display())),
             None => Err(broker.install_line()),
         };
-        findings.push(finding(
-            &format!("broker {} for {}", broker.id, broker.protocols.join(", ")),
-            state,
-        ));
+        findings.push(finding(&format!("broker {} for {}", broker.id, broker.protocols.join(", ")), state));
     }
     for (program, purpose, package) in PROGRAMS {
         let state = match find_program(program) {
@@ -100,16 +88,10 @@ fn finding<E: ToString>(what: &str, state: Result<String, E>) -> Finding {
         Ok(detail) => (true, detail),
         Err(missing) => (false, missing.to_string()),
     };
-    Finding {
-        what: what.to_owned(),
-        here,
-        detail,
-    }
+    Finding { what: what.to_owned(), here, detail }
 }
 
 fn find_program(name: &str) -> Option<PathBuf> {
     let path = std::env::var_os("PATH").unwrap_or_default();
-    std::env::split_paths(&path)
-        .map(|folder| folder.join(name))
-        .find(|program| program.is_file())
+    std::env::split_paths(&path).map(|folder| folder.join(name)).find(|program| program.is_file())
 }

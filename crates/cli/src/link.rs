@@ -94,10 +94,7 @@ fn exec(arguments: ExecArguments) -> anyhow::Result<ExitCode> {
     let request = ExecRequest {
         program,
         link,
-        seeds: Seeds {
-            packets: arguments.seed,
-            conditions: arguments.seed,
-        },
+        seeds: Seeds { packets: arguments.seed, conditions: arguments.seed },
         capture: arguments.capture,
         cloud_command: arguments.cloud_cmd,
         command: arguments.command,
@@ -116,30 +113,17 @@ fn check(arguments: &CheckArguments) -> anyhow::Result<ExitCode> {
         print(&report);
     }
     let possible = report.rights.network_namespaces.is_ok();
-    Ok(if possible {
-        exit::DONE
-    } else {
-        ExitCode::from(exit::FAILED)
-    })
+    Ok(if possible { exit::DONE } else { ExitCode::from(exit::FAILED) })
 }
 
 fn print(report: &CheckReport) {
     let rights = &report.rights;
     let line = |what: &str, right: &Result<(), wiredyno_link::sandbox::Missing>| match right {
         Ok(()) => println!("yes  {what}"),
-        Err(missing) => println!(
-            "no   {what}: {}\n     to allow it: {}",
-            missing.what, missing.remedy
-        ),
+        Err(missing) => println!("no   {what}: {}\n     to allow it: {}", missing.what, missing.remedy),
     };
-    line(
-        "an emulated link (network namespaces, TUN)",
-        &rights.network_namespaces,
-    );
-    line(
-        "everything dies with the run (PID namespace)",
-        &rights.pid_namespace,
-    );
+    line("an emulated link (network namespaces, TUN)", &rights.network_namespaces);
+    line("everything dies with the run (PID namespace)", &rights.pid_namespace);
     line("real-time priority for the link", &rights.realtime);
     if rights.user_namespace {
         println!("     in a user namespace: no root needed");
@@ -164,10 +148,7 @@ fn print_floor(floor: &Floor) {
     println!("\nmeasured floor (UDP echo of 100 bytes, one at a time):");
     row("round trip over loopback", &floor.loopback);
     row("round trip over an unshaped link", &floor.link);
-    row(
-        "excess over 10 ms on a link of 5 ms each way",
-        &floor.shaped_excess,
-    );
+    row("excess over 10 ms on a link of 5 ms each way", &floor.shaped_excess);
     println!(
         "{:<42} median {:>8.1} us   p99 {:>8.1} us",
         "packets leave a shaped link late by",

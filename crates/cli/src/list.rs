@@ -126,12 +126,7 @@ fn codecs(description: &Description) -> anyhow::Result<Vec<Entry>> {
         let cannot: Vec<Value> = description
             .payloads
             .iter()
-            .flat_map(|payload| {
-                payload
-                    .not_carried
-                    .iter()
-                    .map(move |(id, why)| (payload, id, why))
-            })
+            .flat_map(|payload| payload.not_carried.iter().map(move |(id, why)| (payload, id, why)))
             .filter(|(_, id, _)| **id == codec.id)
             .map(|(payload, _, why)| json!({ "payload": payload.name, "why": why }))
             .collect();
@@ -142,12 +137,7 @@ fn codecs(description: &Description) -> anyhow::Result<Vec<Entry>> {
         }
         let mut detail = serde_json::to_value(codec)?;
         detail["not_carried"] = Value::Array(cannot);
-        Ok(Entry {
-            kind: "codecs",
-            id: codec.id.to_string(),
-            about,
-            detail,
-        })
+        Ok(Entry { kind: "codecs", id: codec.id.to_string(), about, detail })
     };
     description.codecs.iter().map(entry).collect()
 }
@@ -157,44 +147,22 @@ fn protocols(description: &Description) -> anyhow::Result<Vec<Entry>> {
         let protocol = &transport.id.protocol;
         let modes: Vec<String> = match &transport.settings[..] {
             [] => vec![protocol.clone()],
-            settings => settings
-                .iter()
-                .map(|setting| format!("{protocol}:{}", setting.name))
-                .collect(),
+            settings => settings.iter().map(|setting| format!("{protocol}:{}", setting.name)).collect(),
         };
-        let about = format!(
-            "{} {}; modes {}",
-            transport.library,
-            transport.version,
-            modes.join(", ")
-        );
+        let about = format!("{} {}; modes {}", transport.library, transport.version, modes.join(", "));
         let mut detail = serde_json::to_value(transport)?;
         detail["transport"] = json!(transport.id);
         detail["modes"] = json!(modes);
-        Ok(Entry {
-            kind: "protocols",
-            id: protocol.clone(),
-            about,
-            detail,
-        })
+        Ok(Entry { kind: "protocols", id: protocol.clone(), about, detail })
     };
     description.transports.iter().map(entry).collect()
 }
 
 fn payloads(description: &Description) -> anyhow::Result<Vec<Entry>> {
     let entry = |payload: &wiredyno_runner_wire::PayloadDescription| {
-        let id = if payload.sized {
-            format!("{}@SIZE", payload.name)
-        } else {
-            payload.name.clone()
-        };
+        let id = if payload.sized { format!("{}@SIZE", payload.name) } else { payload.name.clone() };
         let detail = serde_json::to_value(payload)?;
-        Ok(Entry {
-            kind: "payloads",
-            id,
-            about: payload.about.clone(),
-            detail,
-        })
+        Ok(Entry { kind: "payloads", id, about: payload.about.clone(), detail })
     };
     description.payloads.iter().map(entry).collect()
 }
@@ -215,12 +183,7 @@ fn installed_brokers() -> anyhow::Result<Vec<Entry>> {
             "install": broker.install_line(),
         });
         let about = format!("{} ({}); {state}", broker.about, broker.protocols.join(", "));
-        Entry {
-            kind: "brokers",
-            id: broker.id.clone(),
-            about,
-            detail,
-        }
+        Entry { kind: "brokers", id: broker.id.clone(), about, detail }
     });
     Ok(entries.collect())
 }
@@ -235,12 +198,7 @@ fn links() -> anyhow::Result<Vec<Entry>> {
     let entry = |id: String| {
         let link = link(&id)?;
         let detail = json!({ "about": link.about, "source": link.source, "mean_round_trip_ns": link.mean_round_trip().0 });
-        Ok(Entry {
-            kind: "links",
-            id,
-            about: link.about,
-            detail,
-        })
+        Ok(Entry { kind: "links", id, about: link.about, detail })
     };
     catalogue::list(Kind::Link).into_iter().map(entry).collect()
 }
@@ -250,12 +208,7 @@ fn studies() -> anyhow::Result<Vec<Entry>> {
         let found = find(Kind::Study, &id)?;
         let study = Study::parse(&found.name, &found.text)?;
         let detail = json!({ "why": study.why, "axes": study.axes });
-        Ok(Entry {
-            kind: "studies",
-            id,
-            about: study.why,
-            detail,
-        })
+        Ok(Entry { kind: "studies", id, about: study.why, detail })
     };
     catalogue::list(Kind::Study).into_iter().map(entry).collect()
 }
@@ -281,23 +234,13 @@ fn payload(id: &PayloadId) -> anyhow::Result<()> {
     if let Err(unknown) = find_payload(&description, id) {
         bail!("{unknown}");
     }
-    let known = description
-        .payloads
-        .iter()
-        .find(|payload| payload.name == id.name);
+    let known = description.payloads.iter().find(|payload| payload.name == id.name);
     if let Some(known) = known {
         println!("{id}: {}\n\n{}", known.about, known.definition);
     }
-    println!(
-        "bytes of up to {SAMPLES} samples{:>21} {:>12} {:>12}",
-        "mean", "min", "max"
-    );
+    println!("bytes of up to {SAMPLES} samples{:>21} {:>12} {:>12}", "mean", "min", "max");
     for codec in &description.codecs {
-        let load = Operation::Load {
-            payload: id.clone(),
-            codec: codec.id.clone(),
-            samples: Some(SAMPLES),
-        };
+        let load = Operation::Load { payload: id.clone(), codec: codec.id.clone(), samples: Some(SAMPLES) };
         let refused = known.and_then(|known| known.not_carried.iter().find(|(not, _)| *not == codec.id));
         if let Some((codec, why)) = refused {
             println!("{codec:<32} can't carry it: {why}");

@@ -30,41 +30,22 @@ impl Progress {
     /// A progress that has seen nothing; `quiet` shows nothing at all.
     pub fn new(quiet: bool) -> Self {
         let plain = !std::io::stderr().is_terminal();
-        let bar = if quiet || plain {
-            ProgressBar::hidden()
-        } else {
-            ProgressBar::no_length()
-        };
+        let bar = if quiet || plain { ProgressBar::hidden() } else { ProgressBar::no_length() };
         if let Ok(style) =
             ProgressStyle::with_template("{bar:30} trial {pos} of {len}, {prefix}\n  {wide_msg}")
         {
             bar.set_style(style);
         }
         let now = Instant::now();
-        let state = State {
-            begun: now,
-            last_line: None,
-            done: 0,
-            total: 0,
-            estimate: Duration::ZERO,
-        };
-        Progress {
-            bar,
-            plain: plain && !quiet,
-            state: Mutex::new(state),
-        }
+        let state = State { begun: now, last_line: None, done: 0, total: 0, estimate: Duration::ZERO };
+        Progress { bar, plain: plain && !quiet, state: Mutex::new(state) }
     }
 
     /// Shows an event.
     pub fn show(&self, event: &Event<'_>) {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         let line = match event {
-            Event::Planned {
-                codec_trials,
-                trials,
-                lanes,
-                estimate_ns,
-            } => {
+            Event::Planned { codec_trials, trials, lanes, estimate_ns } => {
                 state.begun = Instant::now();
                 state.total = (codec_trials + trials) as u64;
                 state.estimate = Duration::from_nanos(*estimate_ns);
@@ -77,11 +58,7 @@ impl Progress {
                 state.done += 1;
                 codec_line(record)
             }
-            Event::Trial {
-                record,
-                median_latency_ns,
-                again,
-            } => {
+            Event::Trial { record, median_latency_ns, again } => {
                 state.done += 1;
                 state.total += u64::from(*again);
                 trial_line(record, *median_latency_ns, *again)
@@ -94,12 +71,7 @@ impl Progress {
         let due =
             state.last_line.is_none_or(|last| last.elapsed() >= PLAIN_EVERY) || state.done == state.total;
         if self.plain && due {
-            eprintln!(
-                "trial {} of {}, {} left: {line}",
-                state.done,
-                state.total,
-                words(state.left())
-            );
+            eprintln!("trial {} of {}, {} left: {line}", state.done, state.total, words(state.left()));
             state.last_line = Some(Instant::now());
         }
     }
@@ -114,17 +86,9 @@ impl State {
     /// From the estimate at first, from the pace so far as trials end.
     fn left(&self) -> Duration {
         let elapsed = self.begun.elapsed();
-        let share = if self.total == 0 {
-            1.0
-        } else {
-            self.done as f64 / self.total as f64
-        };
+        let share = if self.total == 0 { 1.0 } else { self.done as f64 / self.total as f64 };
         let planned = self.estimate.as_secs_f64() * (1.0 - share);
-        let paced = if share > 0.0 {
-            elapsed.as_secs_f64() * (1.0 - share) / share
-        } else {
-            planned
-        };
+        let paced = if share > 0.0 { elapsed.as_secs_f64() * (1.0 - share) / share } else { planned };
         Duration::from_secs_f64((share * paced + (1.0 - share) * planned).max(0.0))
     }
 }
@@ -135,14 +99,9 @@ fn codec_line(record: &CodecTrialRecord) -> String {
     }
     let of = |phase: Phase| {
         let measured = record.phases.iter().find(|m| m.measurement.phase == phase)?;
-        let per_operation = measured
-            .measurement
-            .batches
-            .iter()
-            .map(|b| b.elapsed_ns as f64 / b.iterations.max(1) as f64);
-        per_operation
-            .min_by(f64::total_cmp)
-            .map(|ns| Duration::from_nanos(ns as u64))
+        let per_operation =
+            measured.measurement.batches.iter().map(|b| b.elapsed_ns as f64 / b.iterations.max(1) as f64);
+        per_operation.min_by(f64::total_cmp).map(|ns| Duration::from_nanos(ns as u64))
     };
     match (of(Phase::Encode), of(Phase::Decode)) {
         (Some(encode), Some(decode)) => format!("{}: encode {encode:.1?}, decode {decode:.1?}", record.cell),
@@ -160,10 +119,7 @@ fn trial_line(record: &TrialRecord, median_latency_ns: Option<i64>, again: bool)
         None => "nothing arrived".to_owned(),
     };
     let delivery = record.delivery;
-    format!(
-        "{}: {latency}, {} of {} delivered",
-        record.cell, delivery.delivered, delivery.sent
-    )
+    format!("{}: {latency}, {} of {} delivered", record.cell, delivery.delivered, delivery.sent)
 }
 
 /// A span as people say it.

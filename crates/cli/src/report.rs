@@ -36,14 +36,8 @@ pub fn main(arguments: &Arguments) -> anyhow::Result<ExitCode> {
             folder.put(&path, html.as_bytes())?;
             println!("report: {}", path.display());
         }
-        Format::Md => print!(
-            "{}",
-            wiredyno_report::render(&summary, wiredyno_report::Format::Markdown)?
-        ),
-        Format::Json => print!(
-            "{}",
-            wiredyno_report::render(&summary, wiredyno_report::Format::Json)?
-        ),
+        Format::Md => print!("{}", wiredyno_report::render(&summary, wiredyno_report::Format::Markdown)?),
+        Format::Json => print!("{}", wiredyno_report::render(&summary, wiredyno_report::Format::Json)?),
     }
     Ok(exit::DONE)
 }

@@ -53,11 +53,8 @@ pub fn main(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let found = find(Kind::Study, &arguments.study)?;
     let study = set::apply(&found.name, &found.text, &arguments.set)?;
     let only = set::only(&arguments.only)?;
-    let external = arguments
-        .broker
-        .iter()
-        .map(|text| broker(text))
-        .collect::<anyhow::Result<BTreeMap<_, _>>>()?;
+    let external =
+        arguments.broker.iter().map(|text| broker(text)).collect::<anyhow::Result<BTreeMap<_, _>>>()?;
     let sandbox = runner::enter_sandbox()?;
     let interrupt = catch_interrupts()?;
     let request = |study: Study, folder: PathBuf| RunRequest {
@@ -71,18 +68,12 @@ pub fn main(arguments: Arguments) -> anyhow::Result<ExitCode> {
         interrupt: interrupt.clone(),
     };
     let stand_in = stand_in(&study, &sandbox)?;
-    let folder = arguments
-        .out
-        .clone()
-        .unwrap_or_else(|| default_folder(&study.name));
+    let folder = arguments.out.clone().unwrap_or_else(|| default_folder(&study.name));
     let code = one(PreparedRun::new(request(study, folder.clone()))?, &arguments)?;
     let Some(stand_in) = stand_in.filter(|_| !interrupt.is_set()) else {
         return Ok(code);
     };
-    eprintln!(
-        "\nIn place of what could not be run, the study `{}`:",
-        stand_in.name
-    );
+    eprintln!("\nIn place of what could not be run, the study `{}`:", stand_in.name);
     let beside = match &arguments.out {
         Some(out) => PathBuf::from(format!("{}-{}", out.display(), stand_in.name)),
         None => default_folder(&stand_in.name),
@@ -93,11 +84,8 @@ pub fn main(arguments: Arguments) -> anyhow::Result<ExitCode> {
 /// The study to run beside, where this machine can't emulate the links of the study asked for.
 fn stand_in(study: &Study, sandbox: &Sandbox) -> anyhow::Result<Option<Study>> {
     let needs_link = study.axes.link.iter().any(|link| !link.is_loopback()) && !study.axes.mode.is_empty();
-    let (Some(id), true, Err(_)) = (
-        &study.without_link,
-        needs_link,
-        &sandbox.rights().network_namespaces,
-    ) else {
+    let (Some(id), true, Err(_)) = (&study.without_link, needs_link, &sandbox.rights().network_namespaces)
+    else {
         return Ok(None);
     };
     let found = find(Kind::Study, id)?;
@@ -173,10 +161,7 @@ fn default_folder(study: &str) -> PathBuf {
     let runs = Path::new("runs");
     let free = |path: &PathBuf| !path.exists();
     let numbered = (2..).map(|number| runs.join(format!("{base}-{number}")));
-    std::iter::once(runs.join(&base))
-        .chain(numbered)
-        .find(free)
-        .unwrap_or_else(|| runs.join(&base))
+    std::iter::once(runs.join(&base)).chain(numbered).find(free).unwrap_or_else(|| runs.join(&base))
 }
 
 fn broker(text: &str) -> anyhow::Result<(String, Endpoint)> {
@@ -185,13 +170,9 @@ fn broker(text: &str) -> anyhow::Result<(String, Endpoint)> {
         Some((protocol, host, port.parse::<u16>().ok()?))
     });
     match parts {
-        Some((protocol, host, port)) if !protocol.is_empty() && !host.is_empty() => Ok((
-            protocol.to_owned(),
-            Endpoint {
-                host: host.to_owned(),
-                port,
-            },
-        )),
+        Some((protocol, host, port)) if !protocol.is_empty() && !host.is_empty() => {
+            Ok((protocol.to_owned(), Endpoint { host: host.to_owned(), port }))
+        }
         _ => {
             bail!("--broker {text}: write the protocol and where it listens, for example mqtt=127.0.0.1:1883")
         }

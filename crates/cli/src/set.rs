@@ -16,11 +16,7 @@ pub fn apply(name: &str, text: &str, settings: &[String]) -> anyhow::Result<Stud
     let mut table: Table = toml::from_str(text).context("the study")?;
     for setting in settings {
         let (key, values) = split(setting, "--set")?;
-        let path = if AXES.contains(&key) {
-            format!("axes.{key}")
-        } else {
-            key.to_owned()
-        };
+        let path = if AXES.contains(&key) { format!("axes.{key}") } else { key.to_owned() };
         let is_axis = AXES.contains(&key) || key.starts_with("axes.");
         let value = if is_axis {
             Value::Array(values.iter().map(|v| scalar(v)).collect())
@@ -40,19 +36,11 @@ pub fn only(filters: &[String]) -> anyhow::Result<Vec<Only>> {
         .map(|filter| {
             let (axis, values) = split(filter, "--only")?;
             if !AXES.contains(&axis) {
-                bail!(
-                    "--only {filter}: there is no axis `{axis}`; write one of {}",
-                    AXES.join(", ")
-                );
+                bail!("--only {filter}: there is no axis `{axis}`; write one of {}", AXES.join(", "));
             }
-            let values = values
-                .iter()
-                .map(|value| plain_ratio(axis, value))
-                .collect::<anyhow::Result<_>>()?;
-            Ok(Only {
-                axis: axis.to_owned(),
-                values,
-            })
+            let values =
+                values.iter().map(|value| plain_ratio(axis, value)).collect::<anyhow::Result<_>>()?;
+            Ok(Only { axis: axis.to_owned(), values })
         })
         .collect()
 }
@@ -128,12 +116,8 @@ repeats = 5
 
     #[test]
     fn axes_take_several_values_and_other_keys_their_path() {
-        let study = set(&[
-            "payload=person,opaque@10",
-            "trials.repeats=2",
-            "codec_trials.batch_time=5ms",
-        ])
-        .unwrap();
+        let study =
+            set(&["payload=person,opaque@10", "trials.repeats=2", "codec_trials.batch_time=5ms"]).unwrap();
         assert_eq!(study.axes.payload.len(), 2);
         assert_eq!(study.trials.repeats, 2);
         assert_eq!(study.codec_trials.batch_time.ns, 5_000_000);
@@ -141,19 +125,9 @@ repeats = 5
 
     #[test]
     fn what_does_not_exist_is_refused() {
-        assert!(
-            set(&["trials.repeat=2"])
-                .unwrap_err()
-                .to_string()
-                .contains("did you mean `repeats`?")
-        );
+        assert!(set(&["trials.repeat=2"]).unwrap_err().to_string().contains("did you mean `repeats`?"));
         assert!(set(&["payload"]).is_err());
-        assert!(
-            only(&["colour=red".to_owned()])
-                .unwrap_err()
-                .to_string()
-                .contains("payload, codec")
-        );
+        assert!(only(&["colour=red".to_owned()]).unwrap_err().to_string().contains("payload, codec"));
         assert_eq!(only(&["loss=5%".to_owned()]).unwrap()[0].values, ["0.05"]);
     }
 }

@@ -111,11 +111,8 @@ pub fn count<T>(call: impl FnOnce() -> T) -> (T, Allocations) {
     ARMED.set(true);
     let result = call();
     ARMED.set(false);
-    let counted = Allocations {
-        count: COUNT.get(),
-        bytes: BYTES.get(),
-        peak_bytes: PEAK.get().max(0) as u64,
-    };
+    let counted =
+        Allocations { count: COUNT.get(), bytes: BYTES.get(), peak_bytes: PEAK.get().max(0) as u64 };
     (result, counted)
 }
 

@@ -86,14 +86,8 @@ impl<P: Types> CodecFor<P> for ApacheAvro {
         apache_avro::util::max_allocation_bytes(MAX_ALLOCATION_BYTES);
         let schema: &'static Schema = Box::leak(Box::new(Schema::parse_str(P::AVSC).map_err(refused)?));
         Ok(ApacheState {
-            writer: GenericDatumWriter::builder(schema)
-                .human_readable(false)
-                .build()
-                .map_err(refused)?,
-            reader: GenericDatumReader::builder(schema)
-                .human_readable(false)
-                .build()
-                .map_err(refused)?,
+            writer: GenericDatumWriter::builder(schema).human_readable(false).build().map_err(refused)?,
+            reader: GenericDatumReader::builder(schema).human_readable(false).build().map_err(refused)?,
         })
     }
 
@@ -107,18 +101,11 @@ impl<P: Types> CodecFor<P> for ApacheAvro {
         object: &P::Record,
         out: &mut Vec<u8>,
     ) -> Result<(), EncodeError> {
-        state
-            .writer
-            .write_ser(out, object)
-            .map(|_| ())
-            .map_err(|error| self.encode_error(&error))
+        state.writer.write_ser(out, object).map(|_| ()).map_err(|error| self.encode_error(&error))
     }
 
     fn decode<'a>(&self, state: &ApacheState, bytes: &'a [u8]) -> Result<P::Record, DecodeError> {
-        state
-            .reader
-            .read_deser(&mut &*bytes)
-            .map_err(|error| self.decode_error(&error))
+        state.reader.read_deser(&mut &*bytes).map_err(|error| self.decode_error(&error))
     }
 
     fn read(&self, decoded: &P::Record) -> Result<u64, DecodeError> {
@@ -171,18 +158,13 @@ impl<P: Types> CodecFor<P> for SerdeAvroFast {
 
     fn state(&self) -> Result<FastState, BindError> {
         let schema: serde_avro_fast::Schema =
-            P::AVSC
-                .parse()
-                .map_err(|error: serde_avro_fast::schema::SchemaError| BindError::Schema {
-                    codec: self.id().to_owned(),
-                    payload: P::NAME.to_owned(),
-                    reason: error.to_string(),
-                })?;
+            P::AVSC.parse().map_err(|error: serde_avro_fast::schema::SchemaError| BindError::Schema {
+                codec: self.id().to_owned(),
+                payload: P::NAME.to_owned(),
+                reason: error.to_string(),
+            })?;
         let schema: &'static serde_avro_fast::Schema = Box::leak(Box::new(schema));
-        Ok(FastState {
-            writer: SerializerConfig::new(schema),
-            schema,
-        })
+        Ok(FastState { writer: SerializerConfig::new(schema), schema })
     }
 
     fn build(&self, _: &FastState, value: &P::Domain) -> P::Record {

@@ -146,14 +146,7 @@ impl<C: CodecFor<P>, P: PayloadTypes> Binding<C, P> {
     pub fn new(descriptor: MessageDescriptor) -> Result<Self, BindError> {
         let codec = C::default();
         let state = codec.state()?;
-        Ok(Binding {
-            codec,
-            state,
-            descriptor,
-            samples: Vec::new(),
-            outgoing: None,
-            object: None,
-        })
+        Ok(Binding { codec, state, descriptor, samples: Vec::new(), outgoing: None, object: None })
     }
 
     /// Through Protobuf's bytes, which both sides know.
@@ -173,54 +166,28 @@ impl<C: CodecFor<P>, P: PayloadTypes> Binding<C, P> {
         let bytes = self
             .codec
             .encode_fresh(&mut self.state, &object)
-            .map_err(|source| LoadError::Encode {
-                payload: payload(),
-                sample: index,
-                source,
-            })?;
-        Ok(Sample {
-            digest: digest_of(&value),
-            hash: xxh3_64(&bytes),
-            value,
-            bytes,
-        })
+            .map_err(|source| LoadError::Encode { payload: payload(), sample: index, source })?;
+        Ok(Sample { digest: digest_of(&value), hash: xxh3_64(&bytes), value, bytes })
     }
 
     fn round_trip(&mut self, index: usize) -> Result<(), RoundTripError> {
         let (codec, payload) = (self.codec.id().to_owned(), P::NAME.to_owned());
         let sample = &self.samples[index];
-        let decode = |source| RoundTripError::Decode {
-            payload: P::NAME.to_owned(),
-            sample: index,
-            source,
-        };
+        let decode = |source| RoundTripError::Decode { payload: P::NAME.to_owned(), sample: index, source };
         let decoded = self.codec.decode(&self.state, &sample.bytes).map_err(decode)?;
         let digest = self.codec.read(&decoded).map_err(decode)?;
         let back = self.codec.lift(decoded).map_err(decode)?;
         if let Some(difference) = sample.value.first_difference(&back) {
-            return Err(RoundTripError::Different {
-                codec,
-                payload,
-                sample: index,
-                difference,
-            });
+            return Err(RoundTripError::Different { codec, payload, sample: index, difference });
         }
         if digest != sample.digest {
-            return Err(RoundTripError::Misread {
-                codec,
-                payload,
-                sample: index,
-            });
+            return Err(RoundTripError::Misread { codec, payload, sample: index });
         }
         Ok(())
     }
 
     fn wrong(codec: &C, phase: Phase, sample: usize) -> MeasureError {
-        MeasureError::Wrong {
-            codec: codec.id().to_owned(),
-            phase,
-            sample,
-        }
+        MeasureError::Wrong { codec: codec.id().to_owned(), phase, sample }
     }
 }
 
@@ -239,9 +206,7 @@ impl<C: CodecFor<P>, P: PayloadTypes> Bound for Binding<C, P> {
             loaded.push(self.sample(index, &value)?);
         }
         if loaded.is_empty() {
-            return Err(LoadError::Empty {
-                payload: P::NAME.to_owned(),
-            });
+            return Err(LoadError::Empty { payload: P::NAME.to_owned() });
         }
         self.samples = loaded;
         Ok(self.samples.len())
@@ -266,11 +231,7 @@ impl<C: CodecFor<P>, P: PayloadTypes> Bound for Binding<C, P> {
     }
 
     fn sequence_span(&self) -> Option<u64> {
-        self.samples
-            .iter()
-            .map(|sample| sample.value.sequence_span())
-            .min()
-            .flatten()
+        self.samples.iter().map(|sample| sample.value.sequence_span()).min().flatten()
     }
 
     fn encode_value(&mut self, value: &DynamicMessage, out: &mut Vec<u8>) -> Result<(), EncodeError> {
@@ -300,19 +261,14 @@ impl<C: CodecFor<P>, P: PayloadTypes> Bound for Binding<C, P> {
     }
 
     fn build(&mut self) {
-        self.object = self
-            .outgoing
-            .as_ref()
-            .map(|value| self.codec.build(&self.state, value));
+        self.object = self.outgoing.as_ref().map(|value| self.codec.build(&self.state, value));
     }
 
     fn encode(&mut self, out: &mut Vec<u8>) -> Result<(), EncodeError> {
         out.clear();
         match &self.object {
             Some(object) => self.codec.encode(&mut self.state, object, out),
-            None => Err(self
-                .codec
-                .encode_error(&"nothing was built: call prepare and build first")),
+            None => Err(self.codec.encode_error(&"nothing was built: call prepare and build first")),
         }
     }
 
@@ -328,16 +284,8 @@ impl<C: CodecFor<P>, P: PayloadTypes> Bound for Binding<C, P> {
             self.round_trip(index)?;
             hashes.extend_from_slice(&self.samples[index].hash.to_le_bytes());
         }
-        let none = EncodedSizes {
-            samples: 0,
-            total_bytes: 0,
-            min_bytes: 0,
-            max_bytes: 0,
-        };
-        Ok(RoundTrips {
-            encoded: self.encoded_sizes().unwrap_or(none),
-            digest: xxh3_64(&hashes),
-        })
+        let none = EncodedSizes { samples: 0, total_bytes: 0, min_bytes: 0, max_bytes: 0 };
+        Ok(RoundTrips { encoded: self.encoded_sizes().unwrap_or(none), digest: xxh3_64(&hashes) })
     }
 
     fn with_batches(
@@ -346,12 +294,7 @@ impl<C: CodecFor<P>, P: PayloadTypes> Bound for Binding<C, P> {
         buffer: Buffer,
         use_batches: &mut dyn FnMut(&mut measure::RunBatch<'_>) -> Result<(), MeasureError>,
     ) -> Result<(), MeasureError> {
-        let Binding {
-            codec,
-            state,
-            samples,
-            ..
-        } = self;
+        let Binding { codec, state, samples, .. } = self;
         let count = samples.len();
         if count == 0 {
             return Err(MeasureError::NoSamples);
@@ -375,9 +318,8 @@ impl<C: CodecFor<P>, P: PayloadTypes> Bound for Binding<C, P> {
                 let objects: Vec<_> = samples.iter().map(|s| codec.build(state, &s.value)).collect();
                 match buffer {
                     Buffer::Fresh => use_batches(&mut |iterations, first| {
-                        let (batch, bytes, at) = timed(iterations, count, first, |i| {
-                            codec.encode_fresh(state, &objects[i])
-                        })?;
+                        let (batch, bytes, at) =
+                            timed(iterations, count, first, |i| codec.encode_fresh(state, &objects[i]))?;
                         checked(samples[at].hash, xxh3_64(&bytes), batch, at)
                     }),
                     Buffer::Reused => {
@@ -395,16 +337,13 @@ impl<C: CodecFor<P>, P: PayloadTypes> Bound for Binding<C, P> {
                 }
             }
             Phase::Decode => use_batches(&mut |iterations, first| {
-                let (batch, object, at) = timed(iterations, count, first, |i| {
-                    codec.decode(state, &samples[i].bytes)
-                })?;
+                let (batch, object, at) =
+                    timed(iterations, count, first, |i| codec.decode(state, &samples[i].bytes))?;
                 checked(samples[at].digest, codec.read(&object)?, batch, at)
             }),
             Phase::Read => {
-                let objects: Vec<_> = samples
-                    .iter()
-                    .map(|s| codec.decode(state, &s.bytes))
-                    .collect::<Result<_, _>>()?;
+                let objects: Vec<_> =
+                    samples.iter().map(|s| codec.decode(state, &s.bytes)).collect::<Result<_, _>>()?;
                 use_batches(&mut |iterations, first| {
                     let (batch, digest, at) = timed(iterations, count, first, |i| codec.read(&objects[i]))?;
                     checked(samples[at].digest, digest, batch, at)

@@ -171,18 +171,12 @@ pub trait Codec: Sync {
 
     /// An encoding error of this codec.
     fn encode_error(&self, reason: &dyn std::fmt::Display) -> EncodeError {
-        EncodeError {
-            codec: self.id().to_owned(),
-            reason: reason.to_string(),
-        }
+        EncodeError { codec: self.id().to_owned(), reason: reason.to_string() }
     }
 
     /// A decoding error of this codec.
     fn decode_error(&self, reason: &dyn std::fmt::Display) -> DecodeError {
-        DecodeError {
-            codec: self.id().to_owned(),
-            reason: reason.to_string(),
-        }
+        DecodeError { codec: self.id().to_owned(), reason: reason.to_string() }
     }
 }
 

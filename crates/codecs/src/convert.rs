@@ -130,9 +130,7 @@ where
 {
     #[inline]
     fn lower(&self) -> BTreeMap<K2, V2> {
-        self.iter()
-            .map(|(key, value)| (key.lower(), value.lower()))
-            .collect()
+        self.iter().map(|(key, value)| (key.lower(), value.lower())).collect()
     }
 }
 impl<K, V, K2, V2> Lift<BTreeMap<K2, V2>> for BTreeMap<K, V>
@@ -143,9 +141,7 @@ where
 {
     #[inline]
     fn lift(self) -> Result<BTreeMap<K2, V2>, LiftError> {
-        self.into_iter()
-            .map(|(key, value)| Ok((key.lift()?, value.lift()?)))
-            .collect()
+        self.into_iter().map(|(key, value)| Ok((key.lift()?, value.lift()?))).collect()
     }
 }
 

@@ -12,8 +12,7 @@ pub trait Differ {
 
 /// The path of the first difference, then both values; `None` if they are equal.
 pub fn first<T: Differ>(this: &T, other: &T) -> Option<String> {
-    this.differ(other)
-        .map(|found| found.trim_start_matches('.').to_owned())
+    this.differ(other).map(|found| found.trim_start_matches('.').to_owned())
 }
 
 /// A difference in a struct's member.
@@ -76,11 +75,7 @@ impl<T: Differ> Differ for Vec<T> {
 impl<K: Ord + Debug, V: Differ> Differ for BTreeMap<K, V> {
     fn differ(&self, other: &Self) -> Option<String> {
         if !self.keys().eq(other.keys()) {
-            return Some(format!(
-                ": {} keys came back as {} keys, or other ones",
-                self.len(),
-                other.len()
-            ));
+            return Some(format!(": {} keys came back as {} keys, or other ones", self.len(), other.len()));
         }
         let mut pairs = self.iter().zip(other.values());
         pairs.find_map(|((key, this), that)| Some(format!("[{key:?}]{}", this.differ(that)?)))

@@ -56,11 +56,7 @@ pub struct Walk {
 
 impl Walk {
     fn over(buffer: &[u8]) -> Walk {
-        Walk {
-            digest: Digest::default(),
-            left_bytes: buffer.len() as u64 + WALK_SLACK_BYTES,
-            depth: 0,
-        }
+        Walk { digest: Digest::default(), left_bytes: buffer.len() as u64 + WALK_SLACK_BYTES, depth: 0 }
     }
 
     #[inline]
@@ -202,16 +198,14 @@ impl<P: Types> CodecFor<P> for Planus {
 
     fn read(&self, decoded: &Self::Decoded<'_>) -> Result<u64, DecodeError> {
         let mut walk = Walk::over(decoded.buffer);
-        walk.table(decoded.view)
-            .map_err(|error| self.decode_error(&error))?;
+        walk.table(decoded.view).map_err(|error| self.decode_error(&error))?;
         Ok(walk.digest.value())
     }
 
     fn lift(&self, decoded: Self::Decoded<'_>) -> Result<P::Domain, DecodeError> {
         // The walk bounds what planus' own conversion would copy.
         let mut walk = Walk::over(decoded.buffer);
-        walk.table(decoded.view)
-            .map_err(|error| self.decode_error(&error))?;
+        walk.table(decoded.view).map_err(|error| self.decode_error(&error))?;
         let table = P::Table::try_from(decoded.view).map_err(|error| self.decode_error(&error))?;
         table.lift().map_err(|error| self.decode_error(&error))
     }

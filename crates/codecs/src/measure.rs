@@ -56,11 +56,7 @@ pub struct MeasureSettings {
 
 impl Default for MeasureSettings {
     fn default() -> Self {
-        MeasureSettings {
-            batch_ns: 5_000_000,
-            batches: 20,
-            buffer: Buffer::Reused,
-        }
+        MeasureSettings { batch_ns: 5_000_000, batches: 20, buffer: Buffer::Reused }
     }
 }
 
@@ -132,9 +128,7 @@ impl PhaseMeasurement {
     /// mean a batch shorter than the clock's cost and are kept.
     pub fn ns_per_call(&self) -> impl Iterator<Item = f64> + '_ {
         let overhead = self.timer_overhead_ns as f64;
-        self.batches
-            .iter()
-            .map(move |b| (b.elapsed_ns as f64 - overhead) / b.iterations as f64)
+        self.batches.iter().map(move |b| (b.elapsed_ns as f64 - overhead) / b.iterations as f64)
     }
 }
 
@@ -189,10 +183,7 @@ pub(crate) fn timed<T, E>(
     }
     let elapsed = start.elapsed();
     drop(window);
-    let batch = Batch {
-        elapsed_ns: elapsed.as_nanos() as u64,
-        iterations: iterations.max(1),
-    };
+    let batch = Batch { elapsed_ns: elapsed.as_nanos() as u64, iterations: iterations.max(1) };
     Ok((batch, product, used))
 }
 
@@ -243,11 +234,7 @@ fn calibrate(batch_ns: u64, samples: usize, run: &mut RunBatch<'_>) -> Result<u6
         iterations = wanted.clamp(iterations + 1, iterations.saturating_mul(10));
     }
     let round = samples as u64;
-    Ok(if iterations > round {
-        iterations.div_ceil(round) * round
-    } else {
-        iterations
-    })
+    Ok(if iterations > round { iterations.div_ceil(round) * round } else { iterations })
 }
 
 /// Counts the allocations of one call per sample, after a round that has warmed caches and buffers.
@@ -259,12 +246,7 @@ pub(crate) fn allocations(
         return Ok(None);
     }
     run(samples as u64, 0)?;
-    let mut sum = PhaseAllocations {
-        calls: samples as u64,
-        count: 0,
-        bytes: 0,
-        peak_bytes: 0,
-    };
+    let mut sum = PhaseAllocations { calls: samples as u64, count: 0, bytes: 0, peak_bytes: 0 };
     for sample in 0..samples {
         let (outcome, counted): (_, Allocations) = alloc::count(|| run(1, sample));
         outcome?;
@@ -280,22 +262,12 @@ mod tests {
     use super::*;
 
     fn outcome(elapsed_ns: u64, iterations: u64) -> BatchOutcome {
-        BatchOutcome {
-            batch: Batch {
-                elapsed_ns,
-                iterations,
-            },
-            digest: 7,
-        }
+        BatchOutcome { batch: Batch { elapsed_ns, iterations }, digest: 7 }
     }
 
     #[test]
     fn calibration_reaches_the_wanted_time_in_whole_rounds() {
-        let settings = MeasureSettings {
-            batch_ns: 1_000_000,
-            batches: 3,
-            buffer: Buffer::Reused,
-        };
+        let settings = MeasureSettings { batch_ns: 1_000_000, batches: 3, buffer: Buffer::Reused };
         let (batches, digest) = measure(&settings, 7, &mut |n, _| Ok(outcome(100 * n, n))).unwrap();
         assert_eq!((batches.len(), digest), (3, 7));
         for batch in batches {
@@ -306,11 +278,7 @@ mod tests {
 
     #[test]
     fn a_slow_call_is_measured_once_per_batch() {
-        let settings = MeasureSettings {
-            batch_ns: 1_000,
-            batches: 2,
-            buffer: Buffer::Fresh,
-        };
+        let settings = MeasureSettings { batch_ns: 1_000, batches: 2, buffer: Buffer::Fresh };
         let mut firsts = Vec::new();
         let (batches, _) = measure(&settings, 5, &mut |n, first| {
             firsts.push(first);
@@ -318,11 +286,7 @@ mod tests {
         })
         .unwrap();
         assert!(batches.iter().all(|batch| batch.iterations == 1));
-        assert_eq!(
-            firsts,
-            [0, 0, 1],
-            "calibration, then each batch where the last one ended"
-        );
+        assert_eq!(firsts, [0, 0, 1], "calibration, then each batch where the last one ended");
     }
 
     #[test]
@@ -342,18 +306,10 @@ mod tests {
         let measurement = PhaseMeasurement {
             phase: Phase::Encode,
             buffer: Buffer::Reused,
-            batches: vec![Batch {
-                elapsed_ns: 1_020,
-                iterations: 10,
-            }],
+            batches: vec![Batch { elapsed_ns: 1_020, iterations: 10 }],
             timer_overhead_ns: 20,
             allocations: None,
-            encoded: EncodedSizes {
-                samples: 1,
-                total_bytes: 1,
-                min_bytes: 1,
-                max_bytes: 1,
-            },
+            encoded: EncodedSizes { samples: 1, total_bytes: 1, min_bytes: 1, max_bytes: 1 },
             digest: 0,
         };
         assert_eq!(measurement.ns_per_call().collect::<Vec<_>>(), [100.0]);

@@ -93,9 +93,7 @@ impl<P: Types> CodecFor<P> for Named {
 
     fn encode(&self, (): &mut (), object: &P::Omitting, out: &mut Vec<u8>) -> Result<(), EncodeError> {
         let mut writer = rmp_serde::Serializer::new(out).with_struct_map();
-        object
-            .serialize(&mut writer)
-            .map_err(|error| self.encode_error(&error))
+        object.serialize(&mut writer).map_err(|error| self.encode_error(&error))
     }
 
     fn decode<'a>(&self, (): &(), bytes: &'a [u8]) -> Result<P::Omitting, DecodeError> {
@@ -126,9 +124,7 @@ impl<P: Types> CodecFor<P> for Positional {
 
     fn encode(&self, (): &mut (), object: &P::Complete, out: &mut Vec<u8>) -> Result<(), EncodeError> {
         let mut writer = rmp_serde::Serializer::new(out);
-        object
-            .serialize(&mut writer)
-            .map_err(|error| self.encode_error(&error))
+        object.serialize(&mut writer).map_err(|error| self.encode_error(&error))
     }
 
     fn decode<'a>(&self, (): &(), bytes: &'a [u8]) -> Result<P::Complete, DecodeError> {

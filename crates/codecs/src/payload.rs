@@ -102,22 +102,12 @@ pub struct Payload {
 impl Payload {
     /// Finds a payload among those of a crate of payloads.
     pub fn find(entries: &'static [PayloadEntry], id: &PayloadId) -> Result<Payload, PayloadError> {
-        let entry = entries
-            .iter()
-            .find(|entry| entry.name == id.name)
-            .ok_or_else(|| {
-                let names = entries.iter().map(|entry| entry.name);
-                PayloadError::Unknown {
-                    id: id.to_string(),
-                    hint: registry::hint(&id.name, names, "payloads"),
-                }
-            })?;
+        let entry = entries.iter().find(|entry| entry.name == id.name).ok_or_else(|| {
+            let names = entries.iter().map(|entry| entry.name);
+            PayloadError::Unknown { id: id.to_string(), hint: registry::hint(&id.name, names, "payloads") }
+        })?;
         let descriptor = wiredyno_schema::descriptor(entry.descriptor_set, entry.root)?;
-        Ok(Payload {
-            id: id.clone(),
-            entry,
-            descriptor,
-        })
+        Ok(Payload { id: id.clone(), entry, descriptor })
     }
 
     /// The id with its size.
@@ -149,26 +139,16 @@ impl Payload {
     }
 
     fn cannot(&self, codec: &CodecId, reason: Reason) -> BindError {
-        BindError::CannotCarry {
-            codec: codec.to_string(),
-            payload: self.id.to_string(),
-            reason,
-        }
+        BindError::CannotCarry { codec: codec.to_string(), payload: self.id.to_string(), reason }
     }
 
     fn table_entry(&self, codec: &CodecId) -> Result<&'static TableEntry, BindError> {
         let wanted = codec.to_string();
         let position = registry::REGISTRY.iter().position(|codec| codec.id() == wanted);
-        position
-            .and_then(|position| self.entry.table.get(position))
-            .ok_or_else(|| BindError::UnknownCodec {
-                hint: registry::hint(
-                    &wanted,
-                    registry::REGISTRY.iter().map(|codec| codec.id()),
-                    "codecs",
-                ),
-                codec: wanted,
-            })
+        position.and_then(|position| self.entry.table.get(position)).ok_or_else(|| BindError::UnknownCodec {
+            hint: registry::hint(&wanted, registry::REGISTRY.iter().map(|codec| codec.id()), "codecs"),
+            codec: wanted,
+        })
     }
 
     /// The payload's samples in order: those of generator.toml (endless), else those of samples.jsonl.
@@ -189,9 +169,7 @@ impl Payload {
                 let lines = wiredyno_schema::read_samples(text, &self.descriptor, "samples.jsonl");
                 Ok(Box::new(lines.take(limit)))
             }
-            (None, None) => Err(PayloadError::NoSamples {
-                id: self.id.to_string(),
-            }),
+            (None, None) => Err(PayloadError::NoSamples { id: self.id.to_string() }),
         }
     }
 

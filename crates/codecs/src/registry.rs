@@ -58,14 +58,10 @@ registry![
 
 /// Finds a codec by its id.
 pub fn find(id: &str) -> Result<&'static dyn Codec, BindError> {
-    REGISTRY
-        .iter()
-        .copied()
-        .find(|codec| codec.id() == id)
-        .ok_or_else(|| BindError::UnknownCodec {
-            codec: id.to_owned(),
-            hint: hint(id, REGISTRY.iter().map(|codec| codec.id()), "codecs"),
-        })
+    REGISTRY.iter().copied().find(|codec| codec.id() == id).ok_or_else(|| BindError::UnknownCodec {
+        codec: id.to_owned(),
+        hint: hint(id, REGISTRY.iter().map(|codec| codec.id()), "codecs"),
+    })
 }
 
 /// The nearest name, or how to list them all.

@@ -90,8 +90,7 @@ impl<T: Sequence + Default> Sequence for Option<T> {
     }
 
     fn sequence_span(&self) -> u64 {
-        self.as_ref()
-            .map_or_else(|| T::default().sequence_span(), Sequence::sequence_span)
+        self.as_ref().map_or_else(|| T::default().sequence_span(), Sequence::sequence_span)
     }
 }
 
@@ -115,15 +114,8 @@ mod tests {
 
     #[test]
     fn text_without_digits_gives_up_its_end() {
-        assert_eq!(
-            numbered("the quick brown fox".to_owned(), 42),
-            "the quick0000000042"
-        );
-        assert_eq!(
-            numbered("né".to_owned(), 42),
-            "né",
-            "no ASCII at the end: nothing to replace"
-        );
+        assert_eq!(numbered("the quick brown fox".to_owned(), 42), "the quick0000000042");
+        assert_eq!(numbered("né".to_owned(), 42), "né", "no ASCII at the end: nothing to replace");
         assert_eq!(numbered(String::new(), 42), "");
     }
 

@@ -80,11 +80,7 @@ impl Touch for f32 {
     #[inline]
     fn touch(&self, digest: &mut Digest) {
         // The two zeros are equal, and some formats don't keep them apart.
-        digest.number(if *self == 0.0 {
-            0
-        } else {
-            u64::from(self.to_bits())
-        });
+        digest.number(if *self == 0.0 { 0 } else { u64::from(self.to_bits()) });
     }
 }
 

@@ -35,19 +35,13 @@ pub struct Capture<W: Write> {
 impl<W: Write> Capture<W> {
     /// Begins a capture: section header and one interface per direction.
     pub fn new(sink: W) -> io::Result<Self> {
-        let mut capture = Self {
-            sink,
-            block: Vec::with_capacity(2048),
-        };
+        let mut capture = Self { sink, block: Vec::with_capacity(2048) };
         capture.begin(SECTION_HEADER);
         capture.u32(BYTE_ORDER_MAGIC);
         capture.u16(1);
         capture.u16(0);
         capture.block.extend((-1i64).to_le_bytes());
-        capture.option(
-            OPTION_SHB_USERAPPL,
-            concat!("wiredyno ", env!("CARGO_PKG_VERSION")).as_bytes(),
-        );
+        capture.option(OPTION_SHB_USERAPPL, concat!("wiredyno ", env!("CARGO_PKG_VERSION")).as_bytes());
         capture.end_with_options()?;
         for (name, about) in [
             ("up", "edge to cloud, where it enters the link"),
@@ -150,14 +144,7 @@ mod tests {
     fn blocks_are_padded_and_name_their_length_twice() {
         let mut bytes = Vec::new();
         let mut capture = Capture::new(&mut bytes).unwrap();
-        capture
-            .packet(
-                0x1_0000_0002,
-                Direction::Down,
-                &[0x45; 21],
-                Some(DropReason::Loss),
-            )
-            .unwrap();
+        capture.packet(0x1_0000_0002, Direction::Down, &[0x45; 21], Some(DropReason::Loss)).unwrap();
         capture.packet(5, Direction::Up, &[0x45; 22], None).unwrap();
         let mut blocks = Vec::new();
         let mut rest = &bytes[..];
@@ -172,10 +159,7 @@ mod tests {
         let kinds: Vec<u32> = blocks.iter().map(|(kind, _)| *kind).collect();
         assert_eq!(kinds, [SECTION_HEADER, 1, 1, 6, 6]);
         let dropped = &blocks[3].1;
-        assert_eq!(
-            dropped[..20],
-            [1, 0, 0, 0, 1, 0, 0, 0, 2, 0, 0, 0, 35, 0, 0, 0, 35, 0, 0, 0]
-        );
+        assert_eq!(dropped[..20], [1, 0, 0, 0, 1, 0, 0, 0, 2, 0, 0, 0, 35, 0, 0, 0, 35, 0, 0, 0]);
         assert!(dropped.windows(13).any(|w| w == b"dropped: loss"));
     }
 }

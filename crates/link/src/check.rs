@@ -78,11 +78,7 @@ pub enum CheckError {
 pub fn check(sandbox: &Sandbox, program: &Path) -> Result<CheckReport, CheckError> {
     let rights = sandbox.rights().clone();
     if rights.network_namespaces.is_err() {
-        return Ok(CheckReport {
-            rights,
-            floor: None,
-            notes: Vec::new(),
-        });
+        return Ok(CheckReport { rights, floor: None, notes: Vec::new() });
     }
     let echo = |path| move |source| CheckError::Echo { path, source };
     let lane = Lane::spawn(program, 0, sandbox)?;
@@ -91,31 +87,17 @@ pub fn check(sandbox: &Sandbox, program: &Path) -> Result<CheckReport, CheckErro
     let link = echoes(&edge, &cloud, Host::Cloud.address(), ECHOES).map_err(echo("an unshaped link"))?;
     let mut spec = LinkSpec::unshaped();
     (spec.up.delay, spec.down.delay) = (SHAPED_DELAY, SHAPED_DELAY);
-    lane.lay(
-        &spec,
-        Seeds {
-            packets: 1,
-            conditions: 1,
-        },
-        None,
-    )?;
+    lane.lay(&spec, Seeds { packets: 1, conditions: 1 }, None)?;
     let shaped = echoes(&edge, &cloud, Host::Cloud.address(), SHAPED_ECHOES)
         .map_err(echo("a link of 5 ms each way"))?;
-    let excess = shaped
-        .iter()
-        .map(|ns| ns.saturating_sub(2 * SHAPED_DELAY.0))
-        .collect();
+    let excess = shaped.iter().map(|ns| ns.saturating_sub(2 * SHAPED_DELAY.0)).collect();
     let floor = Floor {
         loopback: RoundTrips::of(loopback),
         link: RoundTrips::of(link),
         shaped_excess: RoundTrips::of(excess),
         lateness: lane.counters()?.lateness,
     };
-    Ok(CheckReport {
-        rights,
-        floor: Some(floor),
-        notes: lane.notes().to_vec(),
-    })
+    Ok(CheckReport { rights, floor: Some(floor), notes: lane.notes().to_vec() })
 }
 
 impl RoundTrips {
@@ -125,11 +107,7 @@ impl RoundTrips {
             let rank = (times_ns.len() as f64 * share).ceil() as usize;
             times_ns.get(rank.saturating_sub(1)).copied().unwrap_or(0)
         };
-        Self {
-            count: times_ns.len(),
-            median_ns: at(0.5),
-            p99_ns: at(0.99),
-        }
+        Self { count: times_ns.len(), median_ns: at(0.5), p99_ns: at(0.99) }
     }
 }
 
@@ -152,9 +130,7 @@ fn echoes(client: &HostHandle, server: &HostHandle, address: Ipv4Addr, count: us
         });
         let measuring = scope.spawn(move || -> io::Result<Vec<u64>> {
             client.enter_thread()?;
-            let target = told
-                .recv()
-                .map_err(|_| io::Error::other("the echoing side could not start"))?;
+            let target = told.recv().map_err(|_| io::Error::other("the echoing side could not start"))?;
             let socket = UdpSocket::bind((Ipv4Addr::UNSPECIFIED, 0))?;
             socket.connect(target)?;
             socket.set_read_timeout(patience)?;
@@ -168,26 +144,16 @@ fn echoes(client: &HostHandle, server: &HostHandle, address: Ipv4Addr, count: us
                 })
                 .collect()
         });
-        measuring
-            .join()
-            .unwrap_or_else(|_| Err(io::Error::other("the measuring thread panicked")))
+        measuring.join().unwrap_or_else(|_| Err(io::Error::other("the measuring thread panicked")))
     })
 }
 
 impl fmt::Display for CheckReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let how = if self.rights.user_namespace {
-            "yes, in a user namespace"
-        } else {
-            "yes"
-        };
+        let how = if self.rights.user_namespace { "yes, in a user namespace" } else { "yes" };
         let rows = [
             ("emulated links", &self.rights.network_namespaces, how),
-            (
-                "PID namespace",
-                &self.rights.pid_namespace,
-                "yes: everything ends with the run",
-            ),
+            ("PID namespace", &self.rights.pid_namespace, "yes: everything ends with the run"),
             ("real-time priority", &self.rights.realtime, "yes"),
         ];
         for (what, right, yes) in rows {
@@ -211,12 +177,7 @@ impl fmt::Display for CheckReport {
             row("unshaped link", &floor.link)?;
             row("5 ms each way, over", &floor.shaped_excess)?;
             let added = floor.link.median_ns.saturating_sub(floor.loopback.median_ns);
-            writeln!(
-                f,
-                "{:<20} {:.1} us per round trip (median)",
-                "the link adds",
-                us(added)
-            )?;
+            writeln!(f, "{:<20} {:.1} us per round trip (median)", "the link adds", us(added))?;
             let late = &floor.lateness;
             writeln!(
                 f,

@@ -103,18 +103,12 @@ pub fn exec(sandbox: &Sandbox, request: &ExecRequest) -> Result<i32, ExecError> 
         server.end();
     }
     lane.finish()?;
-    Ok(status
-        .code()
-        .unwrap_or_else(|| 128 + status.signal().unwrap_or(0)))
+    Ok(status.code().unwrap_or_else(|| 128 + status.signal().unwrap_or(0)))
 }
 
 fn start(command: &str, host: &'static str) -> impl FnOnce(io::Error) -> ExecError {
     let command = command.to_owned();
-    move |source| ExecError::Start {
-        command,
-        host,
-        source,
-    }
+    move |source| ExecError::Start { command, host, source }
 }
 
 /// The command on `cloud`, ended when dropped.
@@ -157,18 +151,11 @@ impl Drop for Server {
 /// Whether the host of a process has a listening TCP or a bound UDP socket (proc(5), /proc/net/tcp: state 0A).
 fn listens(process: u32) -> bool {
     let lines = |table: &str| {
-        let path = Path::new("/proc")
-            .join(process.to_string())
-            .join("net")
-            .join(table);
+        let path = Path::new("/proc").join(process.to_string()).join("net").join(table);
         std::fs::read_to_string(path).unwrap_or_default()
     };
-    let listening = |table: &str| {
-        lines(table)
-            .lines()
-            .skip(1)
-            .any(|line| line.split_whitespace().nth(3) == Some("0A"))
-    };
+    let listening =
+        |table: &str| lines(table).lines().skip(1).any(|line| line.split_whitespace().nth(3) == Some("0A"));
     listening("tcp")
         || listening("tcp6")
         || lines("udp").lines().count() > 1
@@ -183,9 +170,8 @@ struct Blocked {
 
 impl Blocked {
     fn new() -> Result<Self, ExecError> {
-        let watched: SigSet = [Signal::SIGCHLD, Signal::SIGINT, Signal::SIGTERM, Signal::SIGHUP]
-            .into_iter()
-            .collect();
+        let watched: SigSet =
+            [Signal::SIGCHLD, Signal::SIGINT, Signal::SIGTERM, Signal::SIGHUP].into_iter().collect();
         let mut before = SigSet::empty();
         sigprocmask(SigmaskHow::SIG_BLOCK, Some(&watched), Some(&mut before)).map_err(io::Error::from)?;
         Ok(Self { watched, before })
@@ -200,12 +186,8 @@ impl Blocked {
             }
             let mut info = MaybeUninit::<libc::siginfo_t>::zeroed();
             // SAFETY: both pointers are valid; a zeroed siginfo_t is a valid value.
-            let (number, info) = unsafe {
-                (
-                    libc::sigwaitinfo(self.watched.as_ref(), info.as_mut_ptr()),
-                    info.assume_init(),
-                )
-            };
+            let (number, info) =
+                unsafe { (libc::sigwaitinfo(self.watched.as_ref(), info.as_mut_ptr()), info.assume_init()) };
             if number > 0
                 && number != libc::SIGCHLD
                 && info.si_code <= 0

@@ -63,10 +63,7 @@ impl<'a> Ipv4<'a> {
             return None;
         }
         let source = SocketAddrV4::new(self.source, u16_at(self.payload, 0)?);
-        Some((
-            source,
-            SocketAddrV4::new(self.destination, u16_at(self.payload, 2)?),
-        ))
+        Some((source, SocketAddrV4::new(self.destination, u16_at(self.payload, 2)?)))
     }
 
     /// The TCP segment, where this is a whole one.

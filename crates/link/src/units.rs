@@ -34,19 +34,10 @@ pub struct BitRate(pub u64);
 pub struct Share(f64);
 
 /// Units from small to large, with what one of them is in base units.
-const SPAN_UNITS: [(&str, u64); 5] = [
-    ("ns", 1),
-    ("us", 1_000),
-    ("ms", 1_000_000),
-    ("s", 1_000_000_000),
-    ("min", 60_000_000_000),
-];
-const RATE_UNITS: [(&str, u64); 4] = [
-    ("bit", 1),
-    ("kbit", 1_000),
-    ("mbit", 1_000_000),
-    ("gbit", 1_000_000_000),
-];
+const SPAN_UNITS: [(&str, u64); 5] =
+    [("ns", 1), ("us", 1_000), ("ms", 1_000_000), ("s", 1_000_000_000), ("min", 60_000_000_000)];
+const RATE_UNITS: [(&str, u64); 4] =
+    [("bit", 1), ("kbit", 1_000), ("mbit", 1_000_000), ("gbit", 1_000_000_000)];
 
 /// Reads a decimal number and a unit exactly: digits behind the point count down from the unit.
 fn scaled(text: &str, units: &[(&str, u64)]) -> Option<u64> {
@@ -200,18 +191,12 @@ mod tests {
 
     #[test]
     fn durations_and_rates_are_read_exactly() {
-        for (text, ns) in [
-            ("35ms", 35_000_000),
-            ("69.5ms", 69_500_000),
-            ("1.5 s", 1_500_000_000),
-            ("0ms", 0),
-        ] {
+        for (text, ns) in [("35ms", 35_000_000), ("69.5ms", 69_500_000), ("1.5 s", 1_500_000_000), ("0ms", 0)]
+        {
             assert_eq!(text.parse(), Ok(Span(ns)), "{text}");
         }
         assert_eq!("10mbit".parse(), Ok(BitRate(10_000_000)));
-        for text in [
-            "", "35", "ms", "-1ms", "1.ms", ".5s", "0.5ns", "1e3ms", "3 parsec",
-        ] {
+        for text in ["", "35", "ms", "-1ms", "1.ms", ".5s", "0.5ns", "1e3ms", "3 parsec"] {
             assert!(text.parse::<Span>().is_err(), "{text}");
         }
     }

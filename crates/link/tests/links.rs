@@ -23,9 +23,7 @@ fn every_bundled_link_is_read() {
 #[test]
 fn the_lte_trace_has_the_statistics_that_its_file_states() {
     let link = LinkSpec::read(&folder().join("lte.toml")).unwrap();
-    let RateSpec::Trace { mut bits_per_s, .. } = link.up.rate else {
-        panic!("no trace")
-    };
+    let RateSpec::Trace { mut bits_per_s, .. } = link.up.rate else { panic!("no trace") };
     let mean = bits_per_s.iter().sum::<u64>() as f64 / bits_per_s.len() as f64;
     bits_per_s.sort_unstable();
     let at = |share: f64| bits_per_s[(bits_per_s.len() as f64 * share) as usize];

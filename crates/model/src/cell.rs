@@ -53,21 +53,14 @@ impl fmt::Display for CodecCell {
 impl Axes {
     /// All combinations, the last axis varying fastest.
     pub fn cells(&self) -> Vec<Cell> {
-        let losses: Vec<Option<Ratio>> = if self.loss.is_empty() {
-            vec![None]
-        } else {
-            self.loss.iter().copied().map(Some).collect()
-        };
+        let losses: Vec<Option<Ratio>> =
+            if self.loss.is_empty() { vec![None] } else { self.loss.iter().copied().map(Some).collect() };
         let mut cells = Vec::new();
         for CodecCell { payload, codec } in self.codec_cells() {
             for mode in &self.mode {
                 for link in &self.link {
                     // Loopback has no loss of ours: one cell whatever the loss axis says.
-                    let losses = if link.is_loopback() {
-                        &[None][..]
-                    } else {
-                        &losses[..]
-                    };
+                    let losses = if link.is_loopback() { &[None][..] } else { &losses[..] };
                     cells.extend(losses.iter().map(|&loss| Cell {
                         payload: payload.clone(),
                         codec: codec.clone(),
@@ -83,15 +76,8 @@ impl Axes {
 
     /// All combinations of payload and codec.
     pub fn codec_cells(&self) -> Vec<CodecCell> {
-        let pairs = self
-            .payload
-            .iter()
-            .flat_map(|payload| self.codec.iter().map(move |codec| (payload, codec)));
-        pairs
-            .map(|(payload, codec)| CodecCell {
-                payload: payload.clone(),
-                codec: codec.clone(),
-            })
-            .collect()
+        let pairs =
+            self.payload.iter().flat_map(|payload| self.codec.iter().map(move |codec| (payload, codec)));
+        pairs.map(|(payload, codec)| CodecCell { payload: payload.clone(), codec: codec.clone() }).collect()
     }
 }

@@ -20,12 +20,7 @@ impl FileError {
     /// A refusal of the value at the first occurrence of `needle` in the file.
     pub fn at(file: &str, text: &str, needle: &str, problem: impl Into<String>) -> Self {
         let line = text.find(needle).map_or(1, |offset| line_of(text, offset));
-        FileError {
-            file: file.to_owned(),
-            line,
-            problem: problem.into(),
-            hint: String::new(),
-        }
+        FileError { file: file.to_owned(), line, problem: problem.into(), hint: String::new() }
     }
 }
 
@@ -43,20 +38,14 @@ pub fn parse_toml<T: DeserializeOwned>(file: &str, text: &str) -> Result<T, File
         let line = error.span().map_or(1, |span| line_of(text, span.start));
         let problem = error.message().trim().to_owned();
         let hint = hint_for(&problem);
-        FileError {
-            file: file.to_owned(),
-            line,
-            problem,
-            hint,
-        }
+        FileError { file: file.to_owned(), line, problem, hint }
     })
 }
 
 /// Serde lists the known keys behind "unknown field `x`, expected one of `a`, `b`": the nearest of them.
 fn hint_for(problem: &str) -> String {
-    let Some(rest) = problem
-        .strip_prefix("unknown field ")
-        .or_else(|| problem.strip_prefix("unknown variant "))
+    let Some(rest) =
+        problem.strip_prefix("unknown field ").or_else(|| problem.strip_prefix("unknown variant "))
     else {
         return String::new();
     };

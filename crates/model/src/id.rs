@@ -25,9 +25,7 @@ pub enum IdError {
 
 fn is_word(text: &str) -> bool {
     !text.is_empty()
-        && text
-            .bytes()
-            .all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || matches!(b, b'-' | b'.'))
+        && text.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || matches!(b, b'-' | b'.'))
         && !text.starts_with(['-', '.'])
         && !text.ends_with(['-', '.'])
 }
@@ -92,10 +90,7 @@ impl FromStr for PayloadId {
         if !is_word(name) {
             return Err(wrong());
         }
-        Ok(PayloadId {
-            name: name.to_owned(),
-            size_bytes,
-        })
+        Ok(PayloadId { name: name.to_owned(), size_bytes })
     }
 }
 textual!(PayloadId, "PayloadId");
@@ -185,10 +180,7 @@ impl FromStr for ModeId {
                 example: "mqtt:qos1",
             });
         }
-        Ok(ModeId {
-            protocol: protocol.to_owned(),
-            setting: setting.map(str::to_owned),
-        })
+        Ok(ModeId { protocol: protocol.to_owned(), setting: setting.map(str::to_owned) })
     }
 }
 textual!(ModeId, "ModeId");
@@ -214,10 +206,7 @@ impl FromStr for TransportId {
     fn from_str(text: &str) -> Result<Self, IdError> {
         match text.split_once('/') {
             Some((protocol, implementation)) if is_word(protocol) && is_word(implementation) => {
-                Ok(TransportId {
-                    protocol: protocol.to_owned(),
-                    implementation: implementation.to_owned(),
-                })
+                Ok(TransportId { protocol: protocol.to_owned(), implementation: implementation.to_owned() })
             }
             _ => Err(IdError::Shape {
                 text: text.to_owned(),
@@ -297,15 +286,7 @@ mod tests {
 
     #[test]
     fn a_wrong_id_is_refused_with_an_example() {
-        for text in [
-            "",
-            "Person",
-            "opaque@",
-            "opaque@x",
-            "a b",
-            "-a",
-            "opaque@99999999999",
-        ] {
+        for text in ["", "Person", "opaque@", "opaque@x", "a b", "-a", "opaque@99999999999"] {
             assert!(text.parse::<PayloadId>().is_err(), "{text} must be refused");
         }
         for text in ["protobuf", "protobuf/", "/prost", "a/b:", "a/b:C"] {

@@ -90,11 +90,7 @@ pub struct Hosts {
 
 impl Default for Hosts {
     fn default() -> Self {
-        Hosts {
-            publisher: Host::Edge,
-            subscriber: Host::Edge,
-            broker: Host::Cloud,
-        }
+        Hosts { publisher: Host::Edge, subscriber: Host::Edge, broker: Host::Cloud }
     }
 }
 
@@ -164,12 +160,7 @@ pub struct Trials {
 
 impl Default for Trials {
     fn default() -> Self {
-        Trials {
-            repeats: 5,
-            lanes: Lanes::Auto,
-            seed: 1,
-            retries: 2,
-        }
+        Trials { repeats: 5, lanes: Lanes::Auto, seed: 1, retries: 2 }
     }
 }
 
@@ -227,12 +218,7 @@ pub struct CodecTrials {
 
 impl Default for CodecTrials {
     fn default() -> Self {
-        CodecTrials {
-            enabled: true,
-            batch_time: Span::from_ms(2),
-            batches: 30,
-            samples: 100,
-        }
+        CodecTrials { enabled: true, batch_time: Span::from_ms(2), batches: 30, samples: 100 }
     }
 }
 
@@ -274,10 +260,9 @@ impl Study {
             Some(load) if load.messages == 0 => {
                 refuse("messages", "messages is 0: nothing would be sent".into())
             }
-            Some(load) if load.kind == LoadKind::Open && load.interval.ns == 0 => refuse(
-                "kind",
-                "an open loop needs an interval, for example interval = \"200ms\"".into(),
-            ),
+            Some(load) if load.kind == LoadKind::Open && load.interval.ns == 0 => {
+                refuse("kind", "an open loop needs an interval, for example interval = \"200ms\"".into())
+            }
             _ => Ok(()),
         }
     }

@@ -66,11 +66,7 @@ impl Invalid {
                 format!("the publisher kept its schedule only within {p99} (p99, limit {limit})")
             }
             Invalid::RateError { error, limit } => {
-                format!(
-                    "the send rate was off by {:.1} % (limit {:.1} %)",
-                    error * 100.0,
-                    limit * 100.0
-                )
+                format!("the send rate was off by {:.1} % (limit {:.1} %)", error * 100.0, limit * 100.0)
             }
             Invalid::LinkLateness { p99, limit } => {
                 format!("packets left the link up to {p99} late (p99, limit {limit})")

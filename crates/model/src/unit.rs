@@ -40,9 +40,7 @@ impl Span {
 
     /// A span of whole seconds.
     pub const fn from_s(s: u64) -> Self {
-        Span {
-            ns: s * 1_000_000_000,
-        }
+        Span { ns: s * 1_000_000_000 }
     }
 
     /// The same span for the standard library.
@@ -72,21 +70,14 @@ impl FromStr for Span {
             shape: "a number with its unit, ns, us, ms, s, min or h, for example \"200ms\"",
         };
         let text = text.trim();
-        let (unit, factor) = SPAN_UNITS
-            .into_iter()
-            .find(|(unit, _)| text.ends_with(unit))
-            .ok_or_else(wrong)?;
-        let number: f64 = text[..text.len() - unit.len()]
-            .trim()
-            .parse()
-            .map_err(|_| wrong())?;
+        let (unit, factor) =
+            SPAN_UNITS.into_iter().find(|(unit, _)| text.ends_with(unit)).ok_or_else(wrong)?;
+        let number: f64 = text[..text.len() - unit.len()].trim().parse().map_err(|_| wrong())?;
         let ns = number * factor as f64;
         if !(0.0..=9.0e18).contains(&ns) {
             return Err(wrong());
         }
-        Ok(Span {
-            ns: ns.round() as u64,
-        })
+        Ok(Span { ns: ns.round() as u64 })
     }
 }
 
@@ -135,11 +126,7 @@ impl Ratio {
 
     /// A ratio of whole per cent; more than a hundred count as a hundred.
     pub const fn from_percent(percent: u8) -> Self {
-        Ratio(if percent > 100 {
-            1.0
-        } else {
-            percent as f64 / 100.0
-        })
+        Ratio(if percent > 100 { 1.0 } else { percent as f64 / 100.0 })
     }
 
     /// The number between 0 and 1.
@@ -191,12 +178,7 @@ mod tests {
 
     #[test]
     fn spans_are_read_and_printed_in_the_unit_that_fits() {
-        for (text, ns) in [
-            ("15ns", 15),
-            ("35us", 35_000),
-            ("200ms", 200_000_000),
-            ("1.5s", 1_500_000_000),
-        ] {
+        for (text, ns) in [("15ns", 15), ("35us", 35_000), ("200ms", 200_000_000), ("1.5s", 1_500_000_000)] {
             assert_eq!(text.parse::<Span>().unwrap().ns, ns, "{text}");
             assert_eq!(Span { ns }.to_string(), text);
         }

@@ -44,11 +44,8 @@ pub fn account(
             continue;
         };
         // The last candidate stays, so that further arrivals of it count as duplicates.
-        let position = if candidates.len() > 1 {
-            candidates.pop_front()
-        } else {
-            candidates.front().copied()
-        };
+        let position =
+            if candidates.len() > 1 { candidates.pop_front() } else { candidates.front().copied() };
         let Some(position) = position else { continue };
         let measured = !sent[position].is_warmup();
         let (count, first) = &mut arrivals[position];
@@ -93,12 +90,7 @@ pub fn account(
         });
     }
     let schedule = schedule(&messages, interval_ns);
-    Account {
-        messages,
-        delivery,
-        body_bytes,
-        schedule,
-    }
+    Account { messages, delivery, body_bytes, schedule }
 }
 
 fn present(time_ns: i64) -> Option<i64> {
@@ -108,10 +100,8 @@ fn present(time_ns: i64) -> Option<i64> {
 /// Lag is the moment the publisher turned to a message minus its intended send: encoding and the transport
 /// belong to what is measured, waking up late does not.
 fn schedule(messages: &[MessageRecord], interval_ns: Option<u64>) -> Schedule {
-    let mut lags: Vec<i64> = messages
-        .iter()
-        .map(|message| message.build_start_ns - message.intended_send_ns)
-        .collect();
+    let mut lags: Vec<i64> =
+        messages.iter().map(|message| message.build_start_ns - message.intended_send_ns).collect();
     lags.sort_unstable();
     let quantile = |share: f64| {
         let rank = (share * lags.len() as f64).ceil() as usize;
@@ -155,12 +145,7 @@ mod tests {
     }
 
     fn received(digest: u128, at: i64) -> ReceivedRow {
-        ReceivedRow {
-            digest,
-            body_bytes: 10,
-            received_ns: at,
-            decoded_ns: at + 1,
-        }
+        ReceivedRow { digest, body_bytes: 10, received_ns: at, decoded_ns: at + 1 }
     }
 
     const LIMIT: Span = Span { ns: 1_000 };

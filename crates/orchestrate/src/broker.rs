@@ -122,9 +122,7 @@ pub enum BrokerError {
 /// When a bundled definition is wrong.
 pub fn brokers() -> Result<Vec<Broker>, BrokerError> {
     let files = bundled_in("brokers").filter(|(name, _)| name.ends_with("/broker.toml"));
-    files
-        .map(|(name, text)| Ok(parse_toml(&format!("brokers/{name}"), text)?))
-        .collect()
+    files.map(|(name, text)| Ok(parse_toml(&format!("brokers/{name}"), text)?)).collect()
 }
 
 impl Broker {
@@ -132,9 +130,7 @@ impl Broker {
     pub fn program_path(&self) -> Option<PathBuf> {
         let path = std::env::var_os("PATH").unwrap_or_default();
         let folders = std::env::split_paths(&path).chain(self.paths.iter().cloned());
-        folders
-            .map(|folder| folder.join(&self.program))
-            .find(|program| program.is_file())
+        folders.map(|folder| folder.join(&self.program)).find(|program| program.is_file())
     }
 
     /// The line that installs it on Debian and its kin.
@@ -147,13 +143,9 @@ impl Broker {
     /// # Errors
     /// When it is not installed or prints no version.
     pub fn version(&self) -> Result<String, BrokerError> {
-        let failed = |problem: String| BrokerError::Version {
-            id: self.id.clone(),
-            problem,
-        };
-        let program = self
-            .program_path()
-            .ok_or_else(|| failed(format!("not installed: {}", self.install_line())))?;
+        let failed = |problem: String| BrokerError::Version { id: self.id.clone(), problem };
+        let program =
+            self.program_path().ok_or_else(|| failed(format!("not installed: {}", self.install_line())))?;
         let output = Command::new(program)
             .args(&self.version.arguments)
             .stdin(Stdio::null())
@@ -161,9 +153,7 @@ impl Broker {
             .map_err(|error| failed(error.to_string()))?;
         let text = [output.stdout, output.stderr].concat();
         let text = String::from_utf8_lossy(&text);
-        let line = text
-            .lines()
-            .find_map(|line| line.trim().strip_prefix(self.version.prefix.as_str()));
+        let line = text.lines().find_map(|line| line.trim().strip_prefix(self.version.prefix.as_str()));
         line.map(|rest| rest.trim().to_owned())
             .filter(|version| !version.is_empty())
             .ok_or_else(|| failed(format!("no line starts with `{}`", self.version.prefix)))
@@ -196,14 +186,9 @@ impl Broker {
                 source,
             })?;
         }
-        let start_failed = |source| BrokerError::Start {
-            id: self.id.clone(),
-            source,
-            hint: self.install_line(),
-        };
-        let program = self
-            .program_path()
-            .ok_or_else(|| start_failed(io::ErrorKind::NotFound.into()))?;
+        let start_failed =
+            |source| BrokerError::Start { id: self.id.clone(), source, hint: self.install_line() };
+        let program = self.program_path().ok_or_else(|| start_failed(io::ErrorKind::NotFound.into()))?;
         let log_path = folder.join(format!("{}.log", self.id));
         let log = fs::File::create(&log_path).map_err(start_failed)?;
         let mut command = Command::new(program);
@@ -215,11 +200,7 @@ impl Broker {
             .stderr(log);
         enter(&mut command);
         let child = command.spawn().map_err(start_failed)?;
-        let used = BrokerUsed {
-            id: self.id.clone(),
-            version: version.to_owned(),
-            label: String::new(),
-        };
+        let used = BrokerUsed { id: self.id.clone(), version: version.to_owned(), label: String::new() };
         let mut process = BrokerProcess { child, used };
         let end = Instant::now() + LIMIT;
         while Instant::now() < end && matches!(process.child.try_wait(), Ok(None)) {
@@ -229,21 +210,14 @@ impl Broker {
             }
         }
         let log = log_tail(&log_path);
-        Err(BrokerError::NotReady {
-            id: self.id.clone(),
-            endpoint: endpoint.clone(),
-            limit: LIMIT,
-            log,
-        })
+        Err(BrokerError::NotReady { id: self.id.clone(), endpoint: endpoint.clone(), limit: LIMIT, log })
     }
 }
 
 /// The user that a broker may stay: the one who started it, which is root in a user namespace of ours.
 fn user_name() -> String {
     let user = nix::unistd::User::from_uid(nix::unistd::geteuid());
-    user.ok()
-        .flatten()
-        .map_or_else(|| "root".to_owned(), |user| user.name)
+    user.ok().flatten().map_or_else(|| "root".to_owned(), |user| user.name)
 }
 
 fn log_tail(path: &Path) -> String {
@@ -287,11 +261,7 @@ mod tests {
     fn bundled_definitions_are_valid_and_complete() {
         for broker in brokers().unwrap() {
             for file in &broker.files {
-                assert!(
-                    bundled(&format!("brokers/{}/{file}", broker.id)).is_some(),
-                    "{}: {file}",
-                    broker.id
-                );
+                assert!(bundled(&format!("brokers/{}/{file}", broker.id)).is_some(), "{}: {file}", broker.id);
             }
             assert!(!broker.protocols.is_empty());
         }
@@ -301,12 +271,6 @@ mod tests {
     fn a_broker_that_is_not_installed_names_the_line_to_type() {
         let mut broker = brokers().unwrap().remove(0);
         broker.program = "no-such-broker".into();
-        assert!(
-            broker
-                .version()
-                .unwrap_err()
-                .to_string()
-                .contains("apt-get install")
-        );
+        assert!(broker.version().unwrap_err().to_string().contains("apt-get install"));
     }
 }

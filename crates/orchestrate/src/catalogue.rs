@@ -78,15 +78,9 @@ pub enum CatalogueError {
 /// When there is none, or it can't be read.
 pub fn find(kind: Kind, id: &str) -> Result<Found, CatalogueError> {
     let read = |path: &Path| {
-        let text = fs::read_to_string(path).map_err(|source| CatalogueError::Read {
-            path: path.to_owned(),
-            source,
-        })?;
-        Ok(Found {
-            name: path.display().to_string(),
-            path: Some(path.to_owned()),
-            text,
-        })
+        let text = fs::read_to_string(path)
+            .map_err(|source| CatalogueError::Read { path: path.to_owned(), source })?;
+        Ok(Found { name: path.display().to_string(), path: Some(path.to_owned()), text })
     };
     if id.contains('/') || id.ends_with(".toml") {
         return read(Path::new(id));
@@ -97,21 +91,12 @@ pub fn find(kind: Kind, id: &str) -> Result<Found, CatalogueError> {
     }
     let name = format!("{}/{id}.toml", kind.folder());
     match bundled(&name) {
-        Some(text) => Ok(Found {
-            name,
-            path: None,
-            text: text.to_owned(),
-        }),
+        Some(text) => Ok(Found { name, path: None, text: text.to_owned() }),
         None => {
             let ids = list(kind);
             let near = wiredyno_model::nearest(id, ids.iter().map(String::as_str));
             let hint = near.map_or(String::new(), |near| format!("; did you mean `{near}`?"));
-            Err(CatalogueError::Unknown {
-                word: kind.word(),
-                folder: kind.folder(),
-                id: id.to_owned(),
-                hint,
-            })
+            Err(CatalogueError::Unknown { word: kind.word(), folder: kind.folder(), id: id.to_owned(), hint })
         }
     }
 }
@@ -123,9 +108,7 @@ pub fn list(kind: Kind) -> Vec<String> {
         .filter(|name| !name.contains('/'))
         .collect();
     if let Ok(entries) = fs::read_dir(kind.folder()) {
-        let names = entries
-            .flatten()
-            .map(|entry| entry.file_name().to_string_lossy().into_owned());
+        let names = entries.flatten().map(|entry| entry.file_name().to_string_lossy().into_owned());
         ids.extend(names.filter_map(|name| name.strip_suffix(".toml").map(str::to_owned)));
     }
     ids.sort();
@@ -135,18 +118,13 @@ pub fn list(kind: Kind) -> Vec<String> {
 
 /// The text of a bundled file, by its path in the project.
 pub fn bundled(name: &str) -> Option<&'static str> {
-    BUNDLED
-        .iter()
-        .find(|(path, _)| *path == name)
-        .map(|(_, text)| *text)
+    BUNDLED.iter().find(|(path, _)| *path == name).map(|(_, text)| *text)
 }
 
 /// Bundled files below a folder, with their paths inside it.
 pub fn bundled_in(folder: &str) -> impl Iterator<Item = (&'static str, &'static str)> {
     BUNDLED.iter().filter_map(move |(path, text)| {
-        path.strip_prefix(folder)
-            .and_then(|rest| rest.strip_prefix('/'))
-            .map(|rest| (rest, *text))
+        path.strip_prefix(folder).and_then(|rest| rest.strip_prefix('/')).map(|rest| (rest, *text))
     })
 }
 

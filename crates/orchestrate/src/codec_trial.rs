@@ -31,10 +31,7 @@ pub fn conduct(
         invalid: Vec::new(),
         body_bytes: Vec::new(),
         phases: Vec::new(),
-        machine: Machine {
-            lanes_in_use: 1,
-            ..Machine::default()
-        },
+        machine: Machine { lanes_in_use: 1, ..Machine::default() },
     };
     let mut command = Command::new(program);
     command.arg("runner");
@@ -42,9 +39,7 @@ pub fn conduct(
     let before = CpuTicks::now().ok();
     match measure(&mut record, settings, command, interrupt) {
         Err(RunnerError::Interrupted) => return None,
-        Err(error) => record.invalid.push(Invalid::Failed {
-            error: error.to_string(),
-        }),
+        Err(error) => record.invalid.push(Invalid::Failed { error: error.to_string() }),
         Ok(()) => {}
     }
     if let (Some(before), Ok(now)) = (before, CpuTicks::now()) {
@@ -52,10 +47,7 @@ pub fn conduct(
         record.machine.utilisation = share.utilisation;
         record.machine.steal = share.steal;
         if share.steal > limits.steal.get() {
-            record.invalid.push(Invalid::Steal {
-                steal: share.steal,
-                limit: limits.steal.get(),
-            });
+            record.invalid.push(Invalid::Steal { steal: share.steal, limit: limits.steal.get() });
         }
     }
     Some(record)
@@ -91,9 +83,7 @@ fn measure(
         };
         match runner.ask(operation, limit)? {
             Outcome::Measured { measurement, digest } => {
-                let differs = digests
-                    .iter()
-                    .any(|(known, other)| *known == phase && *other != digest);
+                let differs = digests.iter().any(|(known, other)| *known == phase && *other != digest);
                 if differs {
                     let error = format!(
                         "`{}` produced other bytes with a fresh buffer than with one used again",
@@ -102,10 +92,7 @@ fn measure(
                     record.invalid.push(Invalid::Failed { error });
                 }
                 digests.push((phase, digest));
-                record.phases.push(MeasuredPhase {
-                    reuse_buffer,
-                    measurement,
-                });
+                record.phases.push(MeasuredPhase { reuse_buffer, measurement });
             }
             other => return Err(runner.unexpected("measure", &other)),
         }

@@ -120,9 +120,7 @@ impl Conductor<'_> {
         let messages = match outcome {
             Ok(measured) => measured.fill(&mut record, &self.study.limits, assignment),
             Err(error) => {
-                record.invalid.push(Invalid::Failed {
-                    error: error.to_string(),
-                });
+                record.invalid.push(Invalid::Failed { error: error.to_string() });
                 Vec::new()
             }
         };
@@ -151,10 +149,7 @@ impl Conductor<'_> {
             roles: Roles::default(),
             schedule: Schedule::default(),
             link: None,
-            machine: Machine {
-                lanes_in_use: assignment.lanes_in_use,
-                ..Machine::default()
-            },
+            machine: Machine { lanes_in_use: assignment.lanes_in_use, ..Machine::default() },
         }
     }
 
@@ -183,21 +178,11 @@ impl Conductor<'_> {
         let cell = &assignment.planned.cell;
         let load = self.load()?;
         let samples = Some((load.messages + load.warmup).clamp(1, SAMPLES));
-        let take = Operation::Load {
-            payload: cell.payload.clone(),
-            codec: cell.codec.clone(),
-            samples,
-        };
-        let mut subscriber = RunnerProcess::start(
-            "subscriber",
-            self.runner(assignment, hosts.subscriber),
-            self.interrupt,
-        )?;
-        let mut publisher = RunnerProcess::start(
-            "publisher",
-            self.runner(assignment, hosts.publisher),
-            self.interrupt,
-        )?;
+        let take = Operation::Load { payload: cell.payload.clone(), codec: cell.codec.clone(), samples };
+        let mut subscriber =
+            RunnerProcess::start("subscriber", self.runner(assignment, hosts.subscriber), self.interrupt)?;
+        let mut publisher =
+            RunnerProcess::start("publisher", self.runner(assignment, hosts.publisher), self.interrupt)?;
         subscriber.done(take.clone(), PATIENCE)?;
         publisher.done(take, PATIENCE)?;
         let gate = folder.join("gate").display().to_string();
@@ -215,15 +200,7 @@ impl Conductor<'_> {
             },
             PATIENCE,
         )?;
-        publisher.done(
-            Operation::Publish {
-                transport,
-                setting,
-                endpoint,
-                topic,
-            },
-            PATIENCE,
-        )?;
+        publisher.done(Operation::Publish { transport, setting, endpoint, topic }, PATIENCE)?;
         Ok(Stage {
             assignment,
             load,
@@ -238,10 +215,7 @@ impl Conductor<'_> {
 
     fn load(&self) -> Result<&Load, ConductError> {
         let missing = || std::io::Error::other("the study has no [load]");
-        self.study
-            .load
-            .as_ref()
-            .ok_or_else(|| io_error("the load")(missing()))
+        self.study.load.as_ref().ok_or_else(|| io_error("the load")(missing()))
     }
 
     /// Where the server shall listen: its host's address on the link with a fixed port, or loopback with a
@@ -250,18 +224,12 @@ impl Conductor<'_> {
         const PORT_ON_LINK: u16 = 18_830;
         if let Some((lane, _)) = assignment.lane {
             let host = lane.host(place(self.study.hosts.broker)).address().to_string();
-            return Ok(Endpoint {
-                host,
-                port: PORT_ON_LINK,
-            });
+            return Ok(Endpoint { host, port: PORT_ON_LINK });
         }
         let free =
             std::net::TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).and_then(|listener| listener.local_addr());
         let port = free.map_err(io_error("a free port on loopback"))?.port();
-        Ok(Endpoint {
-            host: Ipv4Addr::LOCALHOST.to_string(),
-            port,
-        })
+        Ok(Endpoint { host: Ipv4Addr::LOCALHOST.to_string(), port })
     }
 
     fn enter(&self, assignment: &Assignment<'_>, host: Host, command: &mut Command) {
@@ -289,15 +257,9 @@ fn place(host: Host) -> wiredyno_link::host::Host {
 /// The link's conditions are drawn per repeat, alike for all cells; single packets per trial.
 fn seeds(assignment: &Assignment<'_>) -> Seeds {
     let planned = assignment.planned;
-    let packets = derived_seed(
-        planned.seed,
-        &format!("packets/{}/{}", planned.cell, planned.attempt),
-        planned.repeat,
-    );
-    Seeds {
-        packets,
-        conditions: planned.seed,
-    }
+    let packets =
+        derived_seed(planned.seed, &format!("packets/{}/{}", planned.cell, planned.attempt), planned.repeat);
+    Seeds { packets, conditions: planned.seed }
 }
 
 /// A trial in which everything is in place.
@@ -327,11 +289,7 @@ impl Stage<'_> {
         self.mark(Phase::Measure)?;
         let (publisher_pid, subscriber_pid) = (self.publisher.pid(), self.subscriber.pid());
         let cpu_before = |pid| process_cpu_ns(pid).map_err(io_error("the CPU time of a runner"));
-        let before = (
-            cpu_before(publisher_pid)?,
-            cpu_before(subscriber_pid)?,
-            self.server.cpu_ns(),
-        );
+        let before = (cpu_before(publisher_pid)?, cpu_before(subscriber_pid)?, self.server.cpu_ns());
         let ticks = CpuTicks::now().map_err(io_error("/proc/stat"))?;
         let cutoff_ns = self.send_and_drain()?;
         let share = CpuTicks::now().map_err(io_error("/proc/stat"))?.since(&ticks);
@@ -358,14 +316,7 @@ impl Stage<'_> {
         self.publisher.stop();
         self.subscriber.stop();
         self.server.stop();
-        Ok(Measured {
-            account,
-            roles,
-            sockets,
-            broker,
-            counters,
-            machine,
-        })
+        Ok(Measured { account, roles, sockets, broker, counters, machine })
     }
 
     fn warm_up(&mut self) -> Result<(), ConductError> {
@@ -377,18 +328,8 @@ impl Stage<'_> {
         let reliable = self.capable(Capability::Reliable);
         let patience = if reliable { PATIENCE } else { UNRELIABLE_WARMUP };
         let until_ns = monotonic_ns() + nanoseconds(patience);
-        let arrived = Operation::AwaitReceived {
-            messages: u64::from(messages),
-            until_ns,
-        };
+        let arrived = Operation::AwaitReceived { messages: u64::from(messages), until_ns };
         self.subscriber.progress(arrived, patience + PATIENCE)?;
-        self.publisher.progress(
-            Operation::AwaitSent {
-                until_ns,
-                acked: reliable,
-            },
-            patience + PATIENCE,
-        )?;
         Ok(())
     }
 
@@ -396,10 +337,7 @@ impl Stage<'_> {
     fn capable(&self, capability: Capability) -> bool {
         let transport = self.assignment.transport;
         let setting = self.assignment.planned.cell.mode.setting.as_deref();
-        let of_setting = transport
-            .settings
-            .iter()
-            .find(|known| Some(known.name.as_str()) == setting);
+        let of_setting = transport.settings.iter().find(|known| Some(known.name.as_str()) == setting);
         transport.capabilities.contains(&capability)
             || of_setting.is_some_and(|known| known.capabilities.contains(&capability))
     }
@@ -419,11 +357,7 @@ impl Stage<'_> {
                 kind: load.kind,
                 interval_ns: load.interval.ns,
                 arrivals: load.arrivals,
-                seed: derived_seed(
-                    self.assignment.planned.seed,
-                    "arrivals",
-                    self.assignment.planned.repeat,
-                ),
+                seed: derived_seed(self.assignment.planned.seed, "arrivals", self.assignment.planned.repeat),
                 deadline_ns: load.deadline.ns,
                 gate: self.gate.clone(),
             },
@@ -436,40 +370,21 @@ impl Stage<'_> {
         // Sending may be held up by the transport: the drain is allowed on top before the trial is given up.
         let sending = each * load.messages * 2 + self.limits_drain + Duration::from_secs(5);
         let until_ns = at_ns + nanoseconds(sending);
-        let sent = self.publisher.progress(
-            Operation::AwaitSent {
-                until_ns,
-                acked: false,
-            },
-            sending + PATIENCE,
-        )?;
+        let sent =
+            self.publisher.progress(Operation::AwaitSent { until_ns, acked: false }, sending + PATIENCE)?;
         let last_ns = sent.last_ns.unwrap_or(until_ns);
         let cutoff_ns = last_ns + nanoseconds(self.limits_drain);
         let expected = u64::from(load.messages + load.warmup);
         let patience = self.limits_drain + PATIENCE;
-        let arrived = Operation::AwaitReceived {
-            messages: expected,
-            until_ns: cutoff_ns,
-        };
+        let arrived = Operation::AwaitReceived { messages: expected, until_ns: cutoff_ns };
         self.subscriber.progress(arrived, patience)?;
         // Acknowledgements still under way belong to the measured traffic; so do late duplicates.
         let reliable = self.capable(Capability::Reliable);
         let settled = cutoff_ns.min(monotonic_ns() + nanoseconds(self.limits_drain));
-        self.publisher.progress(
-            Operation::AwaitSent {
-                until_ns: settled,
-                acked: reliable,
-            },
-            patience,
-        )?;
+        self.publisher.progress(Operation::AwaitSent { until_ns: settled, acked: reliable }, patience)?;
         let linger_ns = (monotonic_ns() + nanoseconds(self.round_trip() + LINGER)).min(cutoff_ns);
-        self.subscriber.progress(
-            Operation::AwaitReceived {
-                messages: u64::MAX,
-                until_ns: linger_ns,
-            },
-            patience,
-        )?;
+        self.subscriber
+            .progress(Operation::AwaitReceived { messages: u64::MAX, until_ns: linger_ns }, patience)?;
         Ok(cutoff_ns)
     }
 
@@ -480,26 +395,14 @@ impl Stage<'_> {
 
     fn finish(&mut self, cutoff_ns: i64) -> Result<Account, ConductError> {
         let (sent_file, received_file) = (self.folder.join("sent"), self.folder.join("received"));
-        for (runner, file) in [
-            (&mut self.publisher, &sent_file),
-            (&mut self.subscriber, &received_file),
-        ] {
-            runner.done(
-                Operation::Finish {
-                    records: file.display().to_string(),
-                },
-                PATIENCE,
-            )?;
+        for (runner, file) in [(&mut self.publisher, &sent_file), (&mut self.subscriber, &received_file)] {
+            runner.done(Operation::Finish { records: file.display().to_string() }, PATIENCE)?;
         }
         let open = |path: &Path| std::fs::File::open(path).map_err(io_error("the records of a runner"));
-        let sent = read_sent(&mut open(&sent_file)?).map_err(|source| ConductError::Records {
-            role: "publisher",
-            source,
-        })?;
-        let received = read_received(&mut open(&received_file)?).map_err(|source| ConductError::Records {
-            role: "subscriber",
-            source,
-        })?;
+        let sent = read_sent(&mut open(&sent_file)?)
+            .map_err(|source| ConductError::Records { role: "publisher", source })?;
+        let received = read_received(&mut open(&received_file)?)
+            .map_err(|source| ConductError::Records { role: "subscriber", source })?;
         let interval = (self.load.kind == LoadKind::Open).then_some(self.load.interval.ns);
         Ok(account(&sent, &received, self.load.deadline, cutoff_ns, interval))
     }
@@ -553,47 +456,28 @@ fn judge(record: &TrialRecord, limits: &wiredyno_model::Limits) -> Vec<Invalid> 
     let span = |ns: u64| wiredyno_model::Span { ns };
     let lag = record.schedule.lag_p99_ns.max(0).unsigned_abs();
     if lag > limits.schedule_lag_p99.ns {
-        invalid.push(Invalid::ScheduleLag {
-            p99: span(lag),
-            limit: limits.schedule_lag_p99,
-        });
+        invalid.push(Invalid::ScheduleLag { p99: span(lag), limit: limits.schedule_lag_p99 });
     }
     if record.schedule.rate_error > limits.rate_error.get() {
-        invalid.push(Invalid::RateError {
-            error: record.schedule.rate_error,
-            limit: limits.rate_error.get(),
-        });
+        invalid
+            .push(Invalid::RateError { error: record.schedule.rate_error, limit: limits.rate_error.get() });
     }
-    if let Some(LinkQuality {
-        lateness_p99_ns,
-        host_dropped_packets,
-        ..
-    }) = record.link
-    {
+    if let Some(LinkQuality { lateness_p99_ns, host_dropped_packets, .. }) = record.link {
         if lateness_p99_ns > limits.link_lateness_p99.ns {
-            invalid.push(Invalid::LinkLateness {
-                p99: span(lateness_p99_ns),
-                limit: limits.link_lateness_p99,
-            });
+            invalid
+                .push(Invalid::LinkLateness { p99: span(lateness_p99_ns), limit: limits.link_lateness_p99 });
         }
         if host_dropped_packets > 0 {
-            invalid.push(Invalid::HostDropped {
-                packets: host_dropped_packets,
-            });
+            invalid.push(Invalid::HostDropped { packets: host_dropped_packets });
         }
     }
     let machine = &record.machine;
     if machine.utilisation > limits.utilisation.get() {
-        invalid.push(Invalid::Utilisation {
-            utilisation: machine.utilisation,
-            limit: limits.utilisation.get(),
-        });
+        invalid
+            .push(Invalid::Utilisation { utilisation: machine.utilisation, limit: limits.utilisation.get() });
     }
     if machine.steal > limits.steal.get() {
-        invalid.push(Invalid::Steal {
-            steal: machine.steal,
-            limit: limits.steal.get(),
-        });
+        invalid.push(Invalid::Steal { steal: machine.steal, limit: limits.steal.get() });
     }
     invalid
 }

@@ -51,9 +51,7 @@ fn memory_bytes(meminfo: &str) -> u64 {
 }
 
 fn os_name(os_release: &str) -> String {
-    let line = os_release
-        .lines()
-        .find_map(|line| line.strip_prefix("PRETTY_NAME="));
+    let line = os_release.lines().find_map(|line| line.strip_prefix("PRETTY_NAME="));
     line.map_or_else(unknown, |name| name.trim_matches('"').to_owned())
 }
 
@@ -68,11 +66,7 @@ fn hypervisor(cpuinfo: &str) -> String {
         return "none".to_owned();
     }
     let vendor = text("/sys/class/dmi/id/sys_vendor");
-    if vendor.trim().is_empty() {
-        "present, name unknown".to_owned()
-    } else {
-        vendor.trim().to_owned()
-    }
+    if vendor.trim().is_empty() { "present, name unknown".to_owned() } else { vendor.trim().to_owned() }
 }
 
 /// Smallest step seen between two readings of the clock.

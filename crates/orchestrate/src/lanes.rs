@@ -41,13 +41,7 @@ struct Governor {
 impl Governor {
     fn new(most: u32, adaptive: bool) -> Self {
         let allowed = if adaptive { most.min(2) } else { most };
-        Governor {
-            allowed,
-            most,
-            adaptive,
-            since: Instant::now(),
-            ticks: CpuTicks::now().ok(),
-        }
+        Governor { allowed, most, adaptive, since: Instant::now(), ticks: CpuTicks::now().ok() }
     }
 
     fn look(&mut self) {
@@ -92,12 +86,7 @@ impl<T> Queue<T> {
         let waiting = trials.into_iter().collect();
         let governor = Governor::new(most, adaptive);
         Queue {
-            state: Mutex::new(State {
-                waiting,
-                in_flight: 0,
-                most_in_flight: 0,
-                governor,
-            }),
+            state: Mutex::new(State { waiting, in_flight: 0, most_in_flight: 0, governor }),
             changed: Condvar::new(),
         }
     }

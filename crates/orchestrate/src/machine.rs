@@ -39,20 +39,12 @@ impl CpuTicks {
     /// proc(5): user nice system idle iowait irq softirq steal guest guest_nice; guest time is part of user.
     fn parse(text: &str) -> Option<Self> {
         let line = text.lines().find(|line| line.starts_with("cpu "))?;
-        let ticks: Vec<u64> = line
-            .split_whitespace()
-            .skip(1)
-            .map_while(|word| word.parse().ok())
-            .collect();
+        let ticks: Vec<u64> = line.split_whitespace().skip(1).map_while(|word| word.parse().ok()).collect();
         let [user, nice, system, idle, iowait, irq, softirq, steal, ..] = ticks[..] else {
             return None;
         };
         let busy = user + nice + system + irq + softirq;
-        Some(CpuTicks {
-            total: busy + idle + iowait + steal,
-            busy,
-            steal,
-        })
+        Some(CpuTicks { total: busy + idle + iowait + steal, busy, steal })
     }
 
     /// The shares since an earlier reading; zero when no tick has passed.
@@ -62,10 +54,7 @@ impl CpuTicks {
             return CpuShare::default();
         }
         let share = |now: u64, then: u64| now.saturating_sub(then) as f64 / total as f64;
-        CpuShare {
-            utilisation: share(self.busy, earlier.busy),
-            steal: share(self.steal, earlier.steal),
-        }
+        CpuShare { utilisation: share(self.busy, earlier.busy), steal: share(self.steal, earlier.steal) }
     }
 }
 
@@ -87,11 +76,8 @@ pub fn process_cpu_ns(pid: u32) -> io::Result<u64> {
 pub fn process_peak_memory_bytes(pid: u32) -> io::Result<u64> {
     let text = fs::read_to_string(format!("/proc/{pid}/status"))?;
     let line = text.lines().find_map(|line| line.strip_prefix("VmHWM:"));
-    let kib = line
-        .and_then(|rest| rest.split_whitespace().next())
-        .and_then(|word| word.parse::<u64>().ok());
-    kib.map(|kib| kib * 1024)
-        .ok_or_else(|| io::Error::other("the process has no VmHWM: it has ended"))
+    let kib = line.and_then(|rest| rest.split_whitespace().next()).and_then(|word| word.parse::<u64>().ok());
+    kib.map(|kib| kib * 1024).ok_or_else(|| io::Error::other("the process has no VmHWM: it has ended"))
 }
 
 /// What a process has used between a CPU reading and now.
@@ -126,13 +112,7 @@ mod tests {
         let before = CpuTicks::parse("cpu  10 0 10 100 0 0 0 0 0 0\ncpu0 1\n").unwrap();
         let after = CpuTicks::parse("cpu  30 0 20 150 10 0 0 10 5 0\n").unwrap();
         let share = after.since(&before);
-        assert_eq!(
-            share,
-            CpuShare {
-                utilisation: 0.3,
-                steal: 0.1
-            }
-        );
+        assert_eq!(share, CpuShare { utilisation: 0.3, steal: 0.1 });
         assert_eq!(before.since(&before), CpuShare::default());
     }
 

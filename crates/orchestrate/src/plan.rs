@@ -72,12 +72,8 @@ impl Plan {
     /// Expands a study against what the runner has.
     pub fn new(study: &Study, runner: &Description, only: &[Only]) -> Plan {
         let mut not_run = Vec::new();
-        let mut cells: Vec<Cell> = study
-            .axes
-            .cells()
-            .into_iter()
-            .filter(|cell| only.iter().all(|o| o.keeps_cell(cell)))
-            .collect();
+        let mut cells: Vec<Cell> =
+            study.axes.cells().into_iter().filter(|cell| only.iter().all(|o| o.keeps_cell(cell))).collect();
         let mut codec_cells: Vec<CodecCell> = if study.codec_trials.enabled {
             let kept = |cell: &CodecCell| {
                 only.iter().all(|o| {
@@ -90,14 +86,10 @@ impl Plan {
         };
         for pair in study.axes.codec_cells() {
             if let Some(why) = cannot_carry(runner, &pair) {
-                let affected = cells
-                    .iter()
-                    .any(|cell| cell.payload == pair.payload && cell.codec == pair.codec);
+                let affected =
+                    cells.iter().any(|cell| cell.payload == pair.payload && cell.codec == pair.codec);
                 if affected || codec_cells.contains(&pair) {
-                    not_run.push(NotRun {
-                        what: pair.to_string(),
-                        why,
-                    });
+                    not_run.push(NotRun { what: pair.to_string(), why });
                 }
                 cells.retain(|cell| cell.payload != pair.payload || cell.codec != pair.codec);
                 codec_cells.retain(|cell| *cell != pair);
@@ -108,17 +100,10 @@ impl Plan {
             .flat_map(|repeat| {
                 let mut order = codec_cells.clone();
                 shuffle(&mut order, derived_seed(study.trials.seed, "codec-order", repeat));
-                order
-                    .into_iter()
-                    .map(move |cell| PlannedCodecTrial { cell, repeat })
+                order.into_iter().map(move |cell| PlannedCodecTrial { cell, repeat })
             })
             .collect();
-        Plan {
-            cells,
-            trials,
-            codec_trials,
-            not_run,
-        }
+        Plan { cells, trials, codec_trials, not_run }
     }
 
     /// About how long one message trial takes: set-up, messages, a part of the drain. Nanoseconds.
@@ -167,15 +152,8 @@ fn cannot_carry(runner: &Description, pair: &CodecCell) -> Option<String> {
     if !runner.codecs.iter().any(|codec| codec.id == pair.codec) {
         return Some(unknown_codec(runner, &pair.codec.to_string()));
     }
-    let payload = runner
-        .payloads
-        .iter()
-        .find(|payload| payload.name == pair.payload.name)?;
-    payload
-        .not_carried
-        .iter()
-        .find(|(codec, _)| *codec == pair.codec)
-        .map(|(_, why)| why.clone())
+    let payload = runner.payloads.iter().find(|payload| payload.name == pair.payload.name)?;
+    payload.not_carried.iter().find(|(codec, _)| *codec == pair.codec).map(|(_, why)| why.clone())
 }
 
 /// Whether a runner has a payload.
@@ -191,13 +169,8 @@ pub fn find_payload(runner: &Description, id: &PayloadId) -> Result<(), String> 
         });
     };
     match (payload.sized, id.size_bytes) {
-        (true, None) => Err(format!(
-            "the payload `{id}` takes a size in bytes: write `{id}@1024`"
-        )),
-        (false, Some(_)) => Err(format!(
-            "the payload `{}` takes no size: write it without `@`",
-            id.name
-        )),
+        (true, None) => Err(format!("the payload `{id}` takes a size in bytes: write `{id}@1024`")),
+        (false, Some(_)) => Err(format!("the payload `{}` takes no size: write it without `@`", id.name)),
         _ => Ok(()),
     }
 }
@@ -249,18 +222,11 @@ mod tests {
         };
         Description {
             contract: CONTRACT,
-            runner: Runner {
-                name: "rust".into(),
-                language: "Rust".into(),
-                version: "0".into(),
-            },
+            runner: Runner { name: "rust".into(), language: "Rust".into(), version: "0".into() },
             codecs: vec![codec("json/serde-json"), codec("raw/wiredyno")],
             transports: vec![],
             payloads: vec![
-                payload(
-                    "person",
-                    vec![("raw/wiredyno".parse().unwrap(), "four fields".into())],
-                ),
+                payload("person", vec![("raw/wiredyno".parse().unwrap(), "four fields".into())]),
                 payload("small", vec![]),
                 payload("opaque", vec![]),
             ],
@@ -317,22 +283,11 @@ repeats = 3
 
     #[test]
     fn only_keeps_the_cells_named() {
-        let only = [Only {
-            axis: "mode".into(),
-            values: vec!["udp".into()],
-        }];
+        let only = [Only { axis: "mode".into(), values: vec!["udp".into()] }];
         let plan = Plan::new(&study(), &runner(), &only);
         assert!(plan.cells.iter().all(|cell| cell.mode.to_string() == "udp"));
-        let only = [Only {
-            axis: "loss".into(),
-            values: vec!["0.05".into()],
-        }];
-        assert!(
-            Plan::new(&study(), &runner(), &only)
-                .cells
-                .iter()
-                .all(|cell| cell.loss.is_some())
-        );
+        let only = [Only { axis: "loss".into(), values: vec!["0.05".into()] }];
+        assert!(Plan::new(&study(), &runner(), &only).cells.iter().all(|cell| cell.loss.is_some()));
     }
 
     #[test]

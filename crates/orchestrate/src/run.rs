@@ -119,23 +119,14 @@ impl PreparedRun {
         let mut notes = Vec::new();
         check_modes(&runner, &plan.cells)?;
         if let Err(missing) = &request.sandbox.rights().network_namespaces
-            && plan.without(
-                |cell| !cell.link.is_loopback(),
-                &format!("no link can be emulated here: {missing}"),
-            )
+            && plan
+                .without(|cell| !cell.link.is_loopback(), &format!("no link can be emulated here: {missing}"))
         {
             notes.push(format!("No link can be emulated on this machine: {missing}."));
         }
         let protocols = plan.cells.iter().map(|cell| cell.mode.protocol.clone());
         let servings = choose(&runner, &request.external, protocols)?;
-        Ok(PreparedRun {
-            request,
-            runner,
-            plan,
-            links,
-            servings,
-            notes,
-        })
+        Ok(PreparedRun { request, runner, plan, links, servings, notes })
     }
 
     /// Lanes at most.
@@ -147,11 +138,7 @@ impl PreparedRun {
         }
         let cpus = std::thread::available_parallelism().map_or(1, |cpus| cpus.get());
         let trials = self.plan.trials.len();
-        most_lanes(
-            self.request.study.trials.lanes,
-            u32::try_from(cpus).unwrap_or(1),
-            trials,
-        )
+        most_lanes(self.request.study.trials.lanes, u32::try_from(cpus).unwrap_or(1), trials)
     }
 
     /// About how long it will take, in nanoseconds.
@@ -178,11 +165,8 @@ impl PreparedRun {
             estimate_ns: self.estimate_ns(),
         });
         self.codec_trials(&folder, observe)?;
-        let most_in_flight = if self.plan.trials.is_empty() {
-            0
-        } else {
-            self.trials(&folder, lanes, observe)?
-        };
+        let most_in_flight =
+            if self.plan.trials.is_empty() { 0 } else { self.trials(&folder, lanes, observe)? };
         let complete = !self.request.interrupt.is_set();
         let trials = folder.read_trials()?;
         let info = RunInfo {
@@ -239,10 +223,7 @@ impl PreparedRun {
                 scope.spawn(move || {
                     if let Err(error) = self.work(index, queue, numbers, folder, observe) {
                         self.request.interrupt.set();
-                        failed
-                            .lock()
-                            .unwrap_or_else(PoisonError::into_inner)
-                            .get_or_insert(error);
+                        failed.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
                     }
                 });
             }
@@ -300,15 +281,8 @@ impl PreparedRun {
             folder.add_message_trial(&trial)?;
             let again = !trial.record.is_valid() && planned.attempt < request.study.trials.retries;
             let median_latency_ns = median_latency(&trial);
-            observe(Event::Trial {
-                record: &trial.record,
-                median_latency_ns,
-                again,
-            });
-            queue.finish(again.then(|| PlannedTrial {
-                attempt: planned.attempt + 1,
-                ..planned.clone()
-            }));
+            observe(Event::Trial { record: &trial.record, median_latency_ns, again });
+            queue.finish(again.then(|| PlannedTrial { attempt: planned.attempt + 1, ..planned.clone() }));
         }
         Ok(())
     }
@@ -325,19 +299,12 @@ impl PreparedRun {
         let study = &self.request.study;
         let seed = study.trials.seed;
         let cells = self.plan.cells.iter().map(|cell| {
-            let of_cell: Vec<&MessageTrial> = trials
-                .messages
-                .iter()
-                .filter(|t| t.record.cell == *cell)
-                .collect();
+            let of_cell: Vec<&MessageTrial> =
+                trials.messages.iter().filter(|t| t.record.cell == *cell).collect();
             summarise::message_cell(cell, &of_cell, &study.hosts, seed)
         });
-        let mut codec_cells: Vec<_> = self
-            .plan
-            .codec_trials
-            .iter()
-            .map(|planned| planned.cell.clone())
-            .collect();
+        let mut codec_cells: Vec<_> =
+            self.plan.codec_trials.iter().map(|planned| planned.cell.clone()).collect();
         codec_cells.sort();
         codec_cells.dedup();
         let codecs = codec_cells.iter().map(|cell| {
@@ -349,13 +316,7 @@ impl PreparedRun {
         Summary {
             schema: SUMMARY_SCHEMA,
             environment,
-            codecs_described: self
-                .runner
-                .codecs
-                .iter()
-                .filter(|c| used_codec(&c.id))
-                .cloned()
-                .collect(),
+            codecs_described: self.runner.codecs.iter().filter(|c| used_codec(&c.id)).cloned().collect(),
             transports_described: self
                 .runner
                 .transports
@@ -400,10 +361,7 @@ impl Plan {
             .cells
             .iter()
             .filter(|cell| cannot(cell))
-            .map(|cell| NotRun {
-                what: cell.to_string(),
-                why: why.to_owned(),
-            })
+            .map(|cell| NotRun { what: cell.to_string(), why: why.to_owned() })
             .collect();
         let any = !out.is_empty();
         self.not_run.extend(out);
@@ -418,21 +376,14 @@ fn check_modes(runner: &Description, cells: &[Cell]) -> anyhow::Result<()> {
     for cell in cells {
         let mode = &cell.mode;
         let Some(transport) = transport_for(runner, &mode.protocol) else {
-            let known = runner
-                .transports
-                .iter()
-                .map(|transport| transport.id.protocol.as_str());
+            let known = runner.transports.iter().map(|transport| transport.id.protocol.as_str());
             let hint = match wiredyno_model::nearest(&mode.protocol, known) {
                 Some(near) => format!("did you mean `{near}`?"),
                 None => "`wiredyno list protocols` shows what there is".to_owned(),
             };
             bail!("there is no protocol `{}`; {hint}", mode.protocol);
         };
-        let settings: Vec<&str> = transport
-            .settings
-            .iter()
-            .map(|setting| setting.name.as_str())
-            .collect();
+        let settings: Vec<&str> = transport.settings.iter().map(|setting| setting.name.as_str()).collect();
         match mode.setting.as_deref() {
             None if settings.is_empty() => {}
             Some(setting) if settings.contains(&setting) => {}
@@ -448,11 +399,7 @@ fn check_modes(runner: &Description, cells: &[Cell]) -> anyhow::Result<()> {
 }
 
 fn modes(protocol: &str, settings: &[&str]) -> String {
-    settings
-        .iter()
-        .map(|setting| format!("`{protocol}:{setting}`"))
-        .collect::<Vec<_>>()
-        .join(", ")
+    settings.iter().map(|setting| format!("`{protocol}:{setting}`")).collect::<Vec<_>>().join(", ")
 }
 
 /// What this process may do, in words for the environment.
@@ -467,36 +414,18 @@ pub fn rights(sandbox: &Sandbox) -> Vec<String> {
         line("network namespaces", missing(&rights.network_namespaces)),
         line("PID namespace", missing(&rights.pid_namespace)),
         line("real-time priority for links", missing(&rights.realtime)),
-        format!(
-            "user namespace: {}",
-            if rights.user_namespace {
-                "yes"
-            } else {
-                "not needed"
-            }
-        ),
+        format!("user namespace: {}", if rights.user_namespace { "yes" } else { "not needed" }),
     ]
 }
 
 fn mean_utilisation(trials: &RunTrials) -> f64 {
-    let shares: Vec<f64> = trials
-        .messages
-        .iter()
-        .map(|trial| trial.record.machine.utilisation)
-        .collect();
-    if shares.is_empty() {
-        0.0
-    } else {
-        shares.iter().sum::<f64>() / shares.len() as f64
-    }
+    let shares: Vec<f64> = trials.messages.iter().map(|trial| trial.record.machine.utilisation).collect();
+    if shares.is_empty() { 0.0 } else { shares.iter().sum::<f64>() / shares.len() as f64 }
 }
 
 fn median_latency(trial: &MessageTrial) -> Option<i64> {
-    let mut latencies: Vec<i64> = trial
-        .messages
-        .iter()
-        .filter_map(|m| Some(m.received_ns? - m.intended_send_ns))
-        .collect();
+    let mut latencies: Vec<i64> =
+        trial.messages.iter().filter_map(|m| Some(m.received_ns? - m.intended_send_ns)).collect();
     latencies.sort_unstable();
     latencies.get(latencies.len() / 2).copied()
 }

@@ -123,15 +123,9 @@ impl RunnerProcess {
         interrupt: &Interrupt,
     ) -> Result<Self, RunnerError> {
         let program = command.get_program().to_string_lossy().into_owned();
-        let failed = |source| RunnerError::Start {
-            program: program.clone(),
-            source,
-        };
+        let failed = |source| RunnerError::Start { program: program.clone(), source };
         let stderr = tempfile::tempfile().map_err(failed)?;
-        command
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(stderr.try_clone().map_err(failed)?);
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(stderr.try_clone().map_err(failed)?);
         let mut child = command.spawn().map_err(failed)?;
         let (Some(input), Some(output)) = (child.stdin.take(), child.stdout.take()) else {
             return Err(failed(io::Error::other("its pipes are missing")));
@@ -163,33 +157,21 @@ impl RunnerProcess {
         let reply = self.next_reply(&operation, limit)?;
         if reply.id != id {
             let problem = format!("it answered request {} when asked {id}", reply.id);
-            return Err(RunnerError::Contract {
-                role: self.role,
-                problem,
-            });
+            return Err(RunnerError::Contract { role: self.role, problem });
         }
-        Result::from(reply.answer).map_err(|failure| RunnerError::Refused {
-            role: self.role,
-            failure,
-        })
+        Result::from(reply.answer).map_err(|failure| RunnerError::Refused { role: self.role, failure })
     }
 
     fn send(&mut self, operation: Operation) -> Result<u64, RunnerError> {
         let id = self.next_id;
         self.next_id += 1;
-        let mut line =
-            serde_json::to_vec(&Request { id, operation }).map_err(|error| RunnerError::Contract {
-                role: self.role,
-                problem: error.to_string(),
-            })?;
+        let mut line = serde_json::to_vec(&Request { id, operation })
+            .map_err(|error| RunnerError::Contract { role: self.role, problem: error.to_string() })?;
         line.push(b'\n');
         match self.input.write_all(&line).and_then(|()| self.input.flush()) {
             Ok(()) => Ok(id),
             Err(source) if source.kind() == io::ErrorKind::BrokenPipe => Err(self.ended()),
-            Err(source) => Err(RunnerError::Pipe {
-                role: self.role,
-                source,
-            }),
+            Err(source) => Err(RunnerError::Pipe { role: self.role, source }),
         }
     }
 
@@ -201,10 +183,7 @@ impl RunnerProcess {
                 let line: Vec<u8> = self.unread.drain(..=newline).collect();
                 return serde_json::from_slice(&line).map_err(|error| {
                     let problem = format!("{error} in {}", String::from_utf8_lossy(&line).trim());
-                    RunnerError::Contract {
-                        role: self.role,
-                        problem,
-                    }
+                    RunnerError::Contract { role: self.role, problem }
                 });
             }
             let left = end.saturating_duration_since(Instant::now());
@@ -226,10 +205,7 @@ impl RunnerProcess {
                 Ok(0) | Err(nix::errno::Errno::EINTR) => continue,
                 Ok(_) => {}
                 Err(errno) => {
-                    return Err(RunnerError::Pipe {
-                        role: self.role,
-                        source: errno.into(),
-                    });
+                    return Err(RunnerError::Pipe { role: self.role, source: errno.into() });
                 }
             }
             match self.output.read(&mut chunk) {
@@ -237,10 +213,7 @@ impl RunnerProcess {
                 Ok(count) => self.unread.extend(&chunk[..count]),
                 Err(source) if source.kind() == io::ErrorKind::Interrupted => {}
                 Err(source) => {
-                    return Err(RunnerError::Pipe {
-                        role: self.role,
-                        source,
-                    });
+                    return Err(RunnerError::Pipe { role: self.role, source });
                 }
             }
         }
@@ -251,11 +224,7 @@ impl RunnerProcess {
             Ok(status) => format!(" ({status})"),
             Err(_) => String::new(),
         };
-        RunnerError::Ended {
-            role: self.role,
-            status,
-            stderr: self.stderr_tail(),
-        }
+        RunnerError::Ended { role: self.role, status, stderr: self.stderr_tail() }
     }
 
     fn stderr_tail(&mut self) -> String {
@@ -265,11 +234,7 @@ impl RunnerProcess {
         }
         let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();
         let tail = &lines[lines.len().saturating_sub(5)..];
-        if tail.is_empty() {
-            String::new()
-        } else {
-            format!("; it said: {}", tail.join(" | "))
-        }
+        if tail.is_empty() { String::new() } else { format!("; it said: {}", tail.join(" | ")) }
     }
 
     /// What the runner has. A runner of another contract, or one with anything that has no version, is refused.
@@ -279,10 +244,7 @@ impl RunnerProcess {
     pub fn describe(&mut self) -> Result<Description, RunnerError> {
         match self.ask(Operation::Describe, PATIENCE)? {
             Outcome::Description(description) => {
-                check(&description).map_err(|problem| RunnerError::Contract {
-                    role: self.role,
-                    problem,
-                })?;
+                check(&description).map_err(|problem| RunnerError::Contract { role: self.role, problem })?;
                 Ok(*description)
             }
             other => Err(self.unexpected("describe", &other)),
@@ -308,15 +270,7 @@ impl RunnerProcess {
     pub fn progress(&mut self, operation: Operation, limit: Duration) -> Result<Progress, RunnerError> {
         let name = name_of(&operation);
         match self.ask(operation, limit)? {
-            Outcome::Progress {
-                messages,
-                acked,
-                last_ns,
-            } => Ok(Progress {
-                messages,
-                acked,
-                last_ns,
-            }),
+            Outcome::Progress { messages, acked, last_ns } => Ok(Progress { messages, acked, last_ns }),
             other => Err(self.unexpected(&name, &other)),
         }
     }
@@ -324,10 +278,7 @@ impl RunnerProcess {
     /// The answer to an operation was of another kind.
     pub fn unexpected(&self, operation: &str, outcome: &Outcome) -> RunnerError {
         let problem = format!("it answered `{operation}` with {outcome:?}");
-        RunnerError::Contract {
-            role: self.role,
-            problem,
-        }
+        RunnerError::Contract { role: self.role, problem }
     }
 
     /// Ends the runner in good order, or kills it when it does not end within a second.
@@ -381,26 +332,15 @@ fn name_of(operation: &Operation) -> String {
 
 fn check(description: &Description) -> Result<(), String> {
     if description.contract != CONTRACT {
-        return Err(format!(
-            "it speaks contract {}, this program speaks {CONTRACT}",
-            description.contract
-        ));
+        return Err(format!("it speaks contract {}, this program speaks {CONTRACT}", description.contract));
     }
-    let codecs = description
-        .codecs
-        .iter()
-        .map(|codec| (codec.id.to_string(), &codec.version));
-    let transports = description
-        .transports
-        .iter()
-        .map(|transport| (transport.id.to_string(), &transport.version));
-    match codecs
-        .chain(transports)
-        .find(|(_, version)| version.trim().is_empty())
-    {
-        Some((id, _)) => Err(format!(
-            "`{id}` states no library version; without a version nothing is measured"
-        )),
+    let codecs = description.codecs.iter().map(|codec| (codec.id.to_string(), &codec.version));
+    let transports =
+        description.transports.iter().map(|transport| (transport.id.to_string(), &transport.version));
+    match codecs.chain(transports).find(|(_, version)| version.trim().is_empty()) {
+        Some((id, _)) => {
+            Err(format!("`{id}` states no library version; without a version nothing is measured"))
+        }
         None => Ok(()),
     }
 }
@@ -419,10 +359,7 @@ mod tests {
     fn a_runner_that_dies_is_reported_with_what_it_said() {
         let mut runner = shell("echo out of luck >&2; exit 3");
         let error = runner.ask(Operation::Describe, PATIENCE).unwrap_err().to_string();
-        assert!(
-            error.contains("publisher ended") && error.contains("out of luck"),
-            "{error}"
-        );
+        assert!(error.contains("publisher ended") && error.contains("out of luck"), "{error}");
     }
 
     #[test]
@@ -435,10 +372,7 @@ mod tests {
     #[test]
     fn a_silent_runner_is_given_up() {
         let mut runner = shell("read line; read line");
-        let error = runner
-            .ask(Operation::Describe, Duration::ZERO)
-            .unwrap_err()
-            .to_string();
+        let error = runner.ask(Operation::Describe, Duration::ZERO).unwrap_err().to_string();
         assert!(error.contains("did not answer `describe`"), "{error}");
     }
 

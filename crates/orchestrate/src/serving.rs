@@ -52,9 +52,7 @@ pub fn choose(
     let mut chosen = BTreeMap::new();
     for protocol in protocols {
         let serving = match external.get(&protocol) {
-            Some(endpoint) => Some(Serving::External {
-                endpoint: endpoint.clone(),
-            }),
+            Some(endpoint) => Some(Serving::External { endpoint: endpoint.clone() }),
             None => managed(&known, &protocol)?.or_else(|| own(runner, &protocol)),
         };
         if let Some(serving) = serving {
@@ -66,50 +64,26 @@ pub fn choose(
 
 fn managed(known: &[Broker], protocol: &str) -> Result<Option<Serving>, BrokerError> {
     let serves = |broker: &&Broker| broker.protocols.iter().any(|served| served == protocol);
-    let Some(broker) = known
-        .iter()
-        .filter(serves)
-        .find(|broker| broker.program_path().is_some())
-    else {
+    let Some(broker) = known.iter().filter(serves).find(|broker| broker.program_path().is_some()) else {
         return Ok(None);
     };
-    Ok(Some(Serving::Managed {
-        broker: Box::new(broker.clone()),
-        version: broker.version()?,
-    }))
+    Ok(Some(Serving::Managed { broker: Box::new(broker.clone()), version: broker.version()? }))
 }
 
 fn own(runner: &Description, protocol: &str) -> Option<Serving> {
     let transport = transport_for(runner, protocol)?;
     let brokerless = transport.capabilities.contains(&Capability::Brokerless);
     let used = BrokerUsed {
-        id: if brokerless {
-            "relay".to_owned()
-        } else {
-            "embedded".to_owned()
-        },
-        version: transport
-            .server
-            .clone()
-            .unwrap_or_else(|| transport.version.clone()),
-        label: if brokerless {
-            String::new()
-        } else {
-            EMBEDDED_LABEL.to_owned()
-        },
+        id: if brokerless { "relay".to_owned() } else { "embedded".to_owned() },
+        version: transport.server.clone().unwrap_or_else(|| transport.version.clone()),
+        label: if brokerless { String::new() } else { EMBEDDED_LABEL.to_owned() },
     };
-    Some(Serving::Runner {
-        transport: transport.id.clone(),
-        used,
-    })
+    Some(Serving::Runner { transport: transport.id.clone(), used })
 }
 
 /// The client that a run uses for a protocol: the first that the runner lists.
 pub fn transport_for<'a>(runner: &'a Description, protocol: &str) -> Option<&'a TransportDescription> {
-    runner
-        .transports
-        .iter()
-        .find(|transport| transport.id.protocol == protocol)
+    runner.transports.iter().find(|transport| transport.id.protocol == protocol)
 }
 
 /// A server that serves one trial.
@@ -154,10 +128,7 @@ impl Serving {
             }
             Serving::Runner { transport, used } => {
                 let mut process = RunnerProcess::start("relay", runner(), interrupt)?;
-                let serve = Operation::Serve {
-                    transport: transport.clone(),
-                    endpoint,
-                };
+                let serve = Operation::Serve { transport: transport.clone(), endpoint };
                 match process.ask(serve, PATIENCE)? {
                     Outcome::Serving { endpoint } => {
                         Ok((Server::Runner(Box::new(process), used.clone()), endpoint))
@@ -201,8 +172,7 @@ impl Server {
 
     /// What it used since an earlier reading of its CPU time.
     pub fn role_use(&self, cpu_before_ns: Option<u64>) -> Option<RoleUse> {
-        self.pid()
-            .and_then(|pid| machine::role_use(pid, cpu_before_ns.unwrap_or(0)).ok())
+        self.pid().and_then(|pid| machine::role_use(pid, cpu_before_ns.unwrap_or(0)).ok())
     }
 
     /// Ends it.

@@ -47,9 +47,7 @@ pub fn sockets_of(pid: u32) -> io::Result<Vec<Socket>> {
             continue;
         };
         let target = target.to_string_lossy();
-        let inode = target
-            .strip_prefix("socket:[")
-            .and_then(|rest| rest.strip_suffix(']'));
+        let inode = target.strip_prefix("socket:[").and_then(|rest| rest.strip_suffix(']'));
         inodes.extend(inode.and_then(|inode| inode.parse::<u64>().ok()));
     }
     let mut sockets = Vec::new();
@@ -97,10 +95,7 @@ mod tests {
         let sockets = sockets_of(me).unwrap();
         let udp_port = datagrams.local_addr().unwrap().port();
         let on_link = SocketAddrV4::new(Ipv4Addr::new(10, 77, 0, 1), udp_port);
-        assert!(
-            sockets.iter().any(|socket| socket.owns(UDP, on_link)),
-            "bound to all addresses"
-        );
+        assert!(sockets.iter().any(|socket| socket.owns(UDP, on_link)), "bound to all addresses");
         assert!(!sockets.iter().any(|socket| socket.owns(TCP, on_link)));
         drop(listener);
         assert!(!listens(me, port));

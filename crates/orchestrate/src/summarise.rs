@@ -20,28 +20,15 @@ type ByTrial = Vec<Vec<f64>>;
 
 /// What message trials of one cell found.
 pub fn message_cell(cell: &Cell, trials: &[&MessageTrial], hosts: &Hosts, seed: u64) -> CellSummary {
-    let valid: Vec<&MessageTrial> = trials
-        .iter()
-        .copied()
-        .filter(|trial| trial.record.is_valid())
-        .collect();
+    let valid: Vec<&MessageTrial> = trials.iter().copied().filter(|trial| trial.record.is_valid()).collect();
     let mut metrics = BTreeMap::new();
     for (name, of) in MESSAGE_METRICS {
-        let observations = valid
-            .iter()
-            .map(|trial| trial.messages.iter().filter_map(of).map(|ns| ns as f64).collect());
-        put(
-            &mut metrics,
-            name,
-            if *name == "body" { "bytes" } else { "ns" },
-            observations.collect(),
-            seed,
-        );
+        let observations =
+            valid.iter().map(|trial| trial.messages.iter().filter_map(of).map(|ns| ns as f64).collect());
+        put(&mut metrics, name, if *name == "body" { "bytes" } else { "ns" }, observations.collect(), seed);
     }
     for (name, unit, of) in TRIAL_METRICS {
-        let observations = valid
-            .iter()
-            .map(|trial| of(&trial.record, hosts).into_iter().collect());
+        let observations = valid.iter().map(|trial| of(&trial.record, hosts).into_iter().collect());
         put(&mut metrics, name, unit, observations.collect(), seed);
     }
     let mut delivery = Delivery::default();
@@ -70,10 +57,7 @@ pub fn message_cell(cell: &Cell, trials: &[&MessageTrial], hosts: &Hosts, seed: 
         delivery,
         lost_ratio: Proportion::new(delivery.lost, delivery.sent).ok().map(|lost| {
             let interval = lost.clopper_pearson(Level::P95);
-            RatioInterval {
-                ratio: lost.ratio(),
-                interval_95: [interval.low, interval.high],
-            }
+            RatioInterval { ratio: lost.ratio(), interval_95: [interval.low, interval.high] }
         }),
         wire,
         wire_setup: setup,
@@ -88,15 +72,10 @@ pub fn message_cell(cell: &Cell, trials: &[&MessageTrial], hosts: &Hosts, seed: 
 
 /// What codec trials of one payload and codec found.
 pub fn codec_cell(cell: &CodecCell, trials: &[&CodecTrialRecord], seed: u64) -> CodecSummary {
-    let valid: Vec<&CodecTrialRecord> = trials
-        .iter()
-        .copied()
-        .filter(|trial| trial.invalid.is_empty())
-        .collect();
+    let valid: Vec<&CodecTrialRecord> =
+        trials.iter().copied().filter(|trial| trial.invalid.is_empty()).collect();
     let mut metrics = BTreeMap::new();
-    let bodies = valid
-        .iter()
-        .map(|trial| trial.body_bytes.iter().map(|&bytes| f64::from(bytes)).collect());
+    let bodies = valid.iter().map(|trial| trial.body_bytes.iter().map(|&bytes| f64::from(bytes)).collect());
     put(&mut metrics, "body", "bytes", bodies.collect(), seed);
     for (name, phase, reuse_buffer) in LOOPS {
         let loops = |trial: &CodecTrialRecord| {
@@ -107,13 +86,7 @@ pub fn codec_cell(cell: &CodecCell, trials: &[&CodecTrialRecord], seed: u64) -> 
                 .cloned()
         };
         let measured: Vec<MeasuredPhase> = valid.iter().filter_map(|trial| loops(trial)).collect();
-        put(
-            &mut metrics,
-            name,
-            "ns",
-            measured.iter().map(per_operation_ns).collect(),
-            seed,
-        );
+        put(&mut metrics, name, "ns", measured.iter().map(per_operation_ns).collect(), seed);
         type Heap = fn(&wiredyno_model::trial::Allocations) -> f64;
         let heap: [(&str, &str, Heap); 3] = [
             ("allocations", "count", |a| a.count),
@@ -121,10 +94,7 @@ pub fn codec_cell(cell: &CodecCell, trials: &[&CodecTrialRecord], seed: u64) -> 
             ("peak", "bytes", |a| a.peak_bytes as f64),
         ];
         for (what, unit, of) in heap {
-            let observations = measured
-                .iter()
-                .map(|m| vec![of(&m.measurement.allocations)])
-                .collect();
+            let observations = measured.iter().map(|m| vec![of(&m.measurement.allocations)]).collect();
             put(&mut metrics, &format!("{name}_{what}"), unit, observations, seed);
         }
     }
@@ -149,22 +119,13 @@ pub const LOOPS: [(&str, Phase, bool); 5] = [
 ];
 
 fn per_operation_ns(measured: &MeasuredPhase) -> Vec<f64> {
-    let batches = measured
-        .measurement
-        .batches
-        .iter()
-        .filter(|batch| batch.iterations > 0);
-    batches
-        .map(|batch| batch.elapsed_ns as f64 / batch.iterations as f64)
-        .collect()
+    let batches = measured.measurement.batches.iter().filter(|batch| batch.iterations > 0);
+    batches.map(|batch| batch.elapsed_ns as f64 / batch.iterations as f64).collect()
 }
 
 /// Sum of the medians of the four phases with a reused buffer.
 fn total_ns(trial: &CodecTrialRecord) -> Option<f64> {
-    let phases = trial
-        .phases
-        .iter()
-        .filter(|m| m.reuse_buffer || m.measurement.phase != Phase::Encode);
+    let phases = trial.phases.iter().filter(|m| m.reuse_buffer || m.measurement.phase != Phase::Encode);
     let medians: Vec<f64> = phases
         .filter_map(|measured| Sample::new(per_operation_ns(measured)).ok())
         .map(|sample| sample.quantile(Quantile::MEDIAN))
@@ -196,9 +157,7 @@ type OfTrial = fn(&TrialRecord, &Hosts) -> Option<f64>;
 
 /// Quantities of whole trials.
 const TRIAL_METRICS: &[(&str, &str, OfTrial)] = &[
-    ("wire_per_message", "bytes", |trial, _| {
-        per_message(trial, wire_bytes(trial)?)
-    }),
+    ("wire_per_message", "bytes", |trial, _| per_message(trial, wire_bytes(trial)?)),
     ("packets_per_message", "count", |trial, _| {
         let measure = trial.wire?.measure;
         per_message(trial, (measure.up.packets + measure.down.packets) as f64)
@@ -211,27 +170,13 @@ const TRIAL_METRICS: &[(&str, &str, OfTrial)] = &[
         let frames = (measure.up.application_bytes + measure.down.application_bytes) as f64;
         per_message(trial, frames - bodies_on_the_link(trial, hosts))
     }),
-    ("publisher_cpu", "ns", |trial, _| {
-        per_message(trial, trial.roles.publisher.cpu_ns as f64)
-    }),
-    ("subscriber_cpu", "ns", |trial, _| {
-        per_message(trial, trial.roles.subscriber.cpu_ns as f64)
-    }),
-    ("broker_cpu", "ns", |trial, _| {
-        per_message(trial, trial.roles.broker?.cpu_ns as f64)
-    }),
-    ("publisher_memory", "bytes", |trial, _| {
-        Some(trial.roles.publisher.peak_memory_bytes as f64)
-    }),
-    ("subscriber_memory", "bytes", |trial, _| {
-        Some(trial.roles.subscriber.peak_memory_bytes as f64)
-    }),
-    ("broker_memory", "bytes", |trial, _| {
-        Some(trial.roles.broker?.peak_memory_bytes as f64)
-    }),
-    ("lost", "ratio", |trial, _| {
-        per_message(trial, trial.delivery.lost as f64)
-    }),
+    ("publisher_cpu", "ns", |trial, _| per_message(trial, trial.roles.publisher.cpu_ns as f64)),
+    ("subscriber_cpu", "ns", |trial, _| per_message(trial, trial.roles.subscriber.cpu_ns as f64)),
+    ("broker_cpu", "ns", |trial, _| per_message(trial, trial.roles.broker?.cpu_ns as f64)),
+    ("publisher_memory", "bytes", |trial, _| Some(trial.roles.publisher.peak_memory_bytes as f64)),
+    ("subscriber_memory", "bytes", |trial, _| Some(trial.roles.subscriber.peak_memory_bytes as f64)),
+    ("broker_memory", "bytes", |trial, _| Some(trial.roles.broker?.peak_memory_bytes as f64)),
+    ("lost", "ratio", |trial, _| per_message(trial, trial.delivery.lost as f64)),
 ];
 
 fn per_message(trial: &TrialRecord, amount: f64) -> Option<f64> {
@@ -264,27 +209,17 @@ fn derived_metric_seed(seed: u64, name: &str) -> u64 {
 }
 
 fn metric(unit: &str, by_trial: ByTrial, seed: u64) -> Option<Metric> {
-    let trials: Vec<Sample> = by_trial
-        .into_iter()
-        .filter_map(|values| Sample::new(values).ok())
-        .collect();
+    let trials: Vec<Sample> = by_trial.into_iter().filter_map(|values| Sample::new(values).ok()).collect();
     let means = Sample::new(trials.iter().map(Sample::mean).collect::<Vec<_>>()).ok()?;
-    let all = Sample::new(
-        trials
-            .iter()
-            .flat_map(|trial| trial.values().iter().copied())
-            .collect::<Vec<_>>(),
-    )
-    .ok()?;
+    let all = Sample::new(trials.iter().flat_map(|trial| trial.values().iter().copied()).collect::<Vec<_>>())
+        .ok()?;
     let median_interval = Bootstrap::seeded(seed).messages(&trials, Statistic::MEDIAN).ok();
     let [min, max] = [all.sorted().first(), all.sorted().last()].map(|end| end.copied().unwrap_or_default());
     Some(Metric {
         unit: unit.to_owned(),
         count: all.count() as u64,
         mean: means.mean(),
-        interval_95: mean_interval(&means, Level::P95)
-            .ok()
-            .map(|interval| [interval.low, interval.high]),
+        interval_95: mean_interval(&means, Level::P95).ok().map(|interval| [interval.low, interval.high]),
         median: all.quantile(Quantile::MEDIAN),
         median_interval_95: median_interval.map(|interval| [interval.low, interval.high]),
         p90: all.quantile(Quantile::P90),
@@ -312,9 +247,7 @@ fn box_plot(latencies: &Sample) -> BoxPlot {
 }
 
 fn mean(values: impl Iterator<Item = f64>) -> Option<f64> {
-    Sample::new(values.collect::<Vec<_>>())
-        .ok()
-        .map(|sample| sample.mean())
+    Sample::new(values.collect::<Vec<_>>()).ok().map(|sample| sample.mean())
 }
 
 fn count(items: usize) -> u32 {

@@ -37,13 +37,8 @@ pub fn cautions(summary: &Summary) -> Vec<Sentence> {
 
 fn invalid_trials(summary: &Summary) -> Option<Sentence> {
     let messages = summary.cells.iter().map(|cell| (cell.trials, cell.valid_trials));
-    let codecs = summary
-        .codecs
-        .iter()
-        .map(|codec| (codec.trials, codec.valid_trials));
-    let (all, valid) = messages
-        .chain(codecs)
-        .fold((0, 0), |(all, valid), (a, v)| (all + a, valid + v));
+    let codecs = summary.codecs.iter().map(|codec| (codec.trials, codec.valid_trials));
+    let (all, valid) = messages.chain(codecs).fold((0, 0), |(all, valid), (a, v)| (all + a, valid + v));
     (valid < all).then(|| {
         Sentence::default()
             .strong(format!("{} of {} trials are invalid", all - valid, all))
@@ -53,16 +48,10 @@ fn invalid_trials(summary: &Summary) -> Option<Sentence> {
 
 fn no_interval(summary: &Summary) -> Option<Sentence> {
     let enough = MIN_TRIALS_FOR_INTERVAL as u32;
-    let cells = summary
-        .cells
-        .iter()
-        .filter(|cell| cell.valid_trials < enough)
-        .map(|cell| cell.axes.to_string());
-    let codecs = summary
-        .codecs
-        .iter()
-        .filter(|codec| codec.valid_trials < enough)
-        .map(|codec| codec.axes.to_string());
+    let cells =
+        summary.cells.iter().filter(|cell| cell.valid_trials < enough).map(|cell| cell.axes.to_string());
+    let codecs =
+        summary.codecs.iter().filter(|codec| codec.valid_trials < enough).map(|codec| codec.axes.to_string());
     let few: Vec<String> = cells.chain(codecs).collect();
     let which = match few.as_slice() {
         [] => return None,
@@ -118,26 +107,15 @@ pub fn observed_against_model(summary: &Summary) -> Vec<Sentence> {
         let Some(loss) = cell.axes.loss.map(|loss| loss.get()).filter(|&loss| loss > 0.0) else {
             continue;
         };
-        let place = pools
-            .iter()
-            .position(|pool| pool.mode == cell.axes.mode && pool.loss == loss);
+        let place = pools.iter().position(|pool| pool.mode == cell.axes.mode && pool.loss == loss);
         let place = place.unwrap_or_else(|| {
-            pools.push(Pool {
-                mode: cell.axes.mode.clone(),
-                loss,
-                sent: 0,
-                lost: 0,
-            });
+            pools.push(Pool { mode: cell.axes.mode.clone(), loss, sent: 0, lost: 0 });
             pools.len() - 1
         });
         pools[place].sent += cell.delivery.sent;
         pools[place].lost += cell.delivery.lost;
     }
-    pools
-        .iter()
-        .filter(|pool| pool.sent > 0 && legs > 0)
-        .map(|pool| pool.sentence(legs))
-        .collect()
+    pools.iter().filter(|pool| pool.sent > 0 && legs > 0).map(|pool| pool.sentence(legs)).collect()
 }
 
 struct Pool {
@@ -151,9 +129,8 @@ impl Pool {
     fn sentence(&self, legs: i32) -> Sentence {
         let model = 1.0 - (1.0 - self.loss).powi(legs);
         let observed = self.lost as f64 / self.sent as f64;
-        let interval = Proportion::new(self.lost, self.sent)
-            .ok()
-            .map(|lost| lost.clopper_pearson(Level::P99));
+        let interval =
+            Proportion::new(self.lost, self.sent).ok().map(|lost| lost.clopper_pearson(Level::P99));
         let (ends, verdict) = match interval {
             Some(interval) if interval.contains(model) => {
                 (Some([interval.low, interval.high]), ", which lies inside")
@@ -187,24 +164,16 @@ fn is_one_datagram(summary: &Summary, cell: &CellSummary) -> bool {
     let Some(capabilities) = capabilities(&summary.transports_described, &cell.axes.mode) else {
         return false;
     };
-    let small = cell
-        .metrics
-        .get("body")
-        .is_some_and(|body| body.max <= ONE_PACKET_BODY_BYTES);
+    let small = cell.metrics.get("body").is_some_and(|body| body.max <= ONE_PACKET_BODY_BYTES);
     small && capabilities.contains(&Capability::Datagram) && !capabilities.contains(&Capability::Reliable)
 }
 
 /// What a transport declares of a mode: its own properties and those of the setting.
 fn capabilities(transports: &[TransportDescription], mode: &ModeId) -> Option<Vec<Capability>> {
-    let transport = transports
-        .iter()
-        .find(|transport| transport.id.protocol == mode.protocol)?;
+    let transport = transports.iter().find(|transport| transport.id.protocol == mode.protocol)?;
     let mut all = transport.capabilities.clone();
     if let Some(setting) = &mode.setting {
-        let described = transport
-            .settings
-            .iter()
-            .find(|described| described.name == *setting)?;
+        let described = transport.settings.iter().find(|described| described.name == *setting)?;
         all.extend(&described.capabilities);
     }
     Some(all)

@@ -98,19 +98,11 @@ impl Document {
 }
 
 fn or_nothing(list: Vec<Sentence>) -> Vec<Sentence> {
-    if list.is_empty() {
-        vec![Sentence::plain("Nothing out of the ordinary.")]
-    } else {
-        list
-    }
+    if list.is_empty() { vec![Sentence::plain("Nothing out of the ordinary.")] } else { list }
 }
 
 fn best(all: &[Finding]) -> Section {
-    let first: Vec<Finding> = all
-        .iter()
-        .filter(|finding| finding.metric.first_screen)
-        .cloned()
-        .collect();
+    let first: Vec<Finding> = all.iter().filter(|finding| finding.metric.first_screen).cloned().collect();
     Section {
         id: "best",
         title: "What is best",
@@ -119,9 +111,7 @@ fn best(all: &[Finding]) -> Section {
              overlap with the best's, it is a tie.",
         ),
         blocks: vec![if first.is_empty() {
-            Block::List(vec![Sentence::plain(
-                "Nothing was measured: see what is left out and why below.",
-            )])
+            Block::List(vec![Sentence::plain("Nothing was measured: see what is left out and why below.")])
         } else {
             Block::Findings(first)
         }],
@@ -135,11 +125,7 @@ fn more(all: &[Finding], section: &str) -> Vec<Block> {
         .filter(|finding| finding.metric.section == section && !finding.metric.first_screen)
         .cloned()
         .collect();
-    if found.is_empty() {
-        Vec::new()
-    } else {
-        vec![Block::Findings(found)]
-    }
+    if found.is_empty() { Vec::new() } else { vec![Block::Findings(found)] }
 }
 
 fn message_sections(summary: &Summary, all: &[Finding]) -> Vec<Section> {
@@ -333,19 +319,10 @@ fn facts(summary: &Summary) -> Vec<String> {
     let trials: u32 = summary.cells.iter().map(|cell| cell.trials).sum();
     let codec_trials: u32 = summary.codecs.iter().map(|codec| codec.trials).sum();
     let mut facts = vec![run.started.replacen('T', " ", 1).replacen('Z', " UTC", 1)];
-    facts.push(format!(
-        "{trials} message and {codec_trials} codec trials in {}",
-        whole_time(run.duration_ns)
-    ));
-    facts.push(format!(
-        "{} lanes at {:.0} % utilisation",
-        run.lanes,
-        run.utilisation * 100.0
-    ));
-    facts.push(format!(
-        "{}, {} CPUs",
-        summary.environment.cpu, summary.environment.cpus
-    ));
+    facts
+        .push(format!("{trials} message and {codec_trials} codec trials in {}", whole_time(run.duration_ns)));
+    facts.push(format!("{} lanes at {:.0} % utilisation", run.lanes, run.utilisation * 100.0));
+    facts.push(format!("{}, {} CPUs", summary.environment.cpu, summary.environment.cpus));
     facts.push(format!("Wiredyno {}", run.version));
     facts
 }
@@ -364,23 +341,13 @@ fn method(summary: &Summary) -> Sentence {
     let names = |words: Vec<String>| listed(&words);
     let payloads = names(axes.payload.iter().map(ToString::to_string).collect());
     let codecs = names(axes.codec.iter().map(ToString::to_string).collect());
-    let sentence = Sentence::strong(Sentence::default(), payloads)
-        .then(" in ")
-        .strong(codecs);
+    let sentence = Sentence::strong(Sentence::default(), payloads).then(" in ").strong(codecs);
     if axes.mode.is_empty() {
-        return sentence.then(format!(
-            ", codec trials only, {} repeats.",
-            summary.study.trials.repeats
-        ));
+        return sentence.then(format!(", codec trials only, {} repeats.", summary.study.trials.repeats));
     }
     let modes = names(axes.mode.iter().map(ToString::to_string).collect());
     let links = names(axes.link.iter().map(ToString::to_string).collect());
-    let losses = names(
-        axes.loss
-            .iter()
-            .map(|loss| quantity::percent(loss.get()))
-            .collect(),
-    );
+    let losses = names(axes.loss.iter().map(|loss| quantity::percent(loss.get())).collect());
     let sentence = sentence.then(" over ").strong(modes).then(" on ").strong(links);
     let sentence = if losses.is_empty() {
         sentence
@@ -388,11 +355,7 @@ fn method(summary: &Summary) -> Sentence {
         sentence.then(" with ").strong(losses).then(" loss each way")
     };
     let load = summary.study.load.as_ref().map(load_words).unwrap_or_default();
-    sentence.then(format!(
-        "{load}; {} repeats; {}.",
-        summary.study.trials.repeats,
-        hosts_words(summary)
-    ))
+    sentence.then(format!("{load}; {} repeats; {}.", summary.study.trials.repeats, hosts_words(summary)))
 }
 
 fn load_words(load: &Load) -> String {
@@ -412,11 +375,7 @@ fn hosts_words(summary: &Summary) -> String {
         Host::Edge => "edge",
         Host::Cloud => "cloud",
     };
-    let way = if hosts.publisher == hosts.subscriber {
-        "round trips"
-    } else {
-        "one way"
-    };
+    let way = if hosts.publisher == hosts.subscriber { "round trips" } else { "one way" };
     format!(
         "{way}: publisher on {}, broker on {}, subscriber on {}",
         word(hosts.publisher),

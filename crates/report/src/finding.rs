@@ -62,12 +62,7 @@ impl Condition {
     /// `small, lte, 5 % loss`.
     pub fn name(&self) -> String {
         match self.loss {
-            Some(loss) => format!(
-                "{}, {}, {} loss",
-                self.payload,
-                self.link,
-                quantity::percent(loss.get())
-            ),
+            Some(loss) => format!("{}, {}, {} loss", self.payload, self.link, quantity::percent(loss.get())),
             None => format!("{}, {}", self.payload, self.link),
         }
     }
@@ -86,10 +81,7 @@ impl Condition {
 
     /// The cells under this condition.
     pub fn cells<'a>(&'a self, summary: &'a Summary) -> impl Iterator<Item = &'a CellSummary> {
-        summary
-            .cells
-            .iter()
-            .filter(move |cell| Condition::of(cell) == *self)
+        summary.cells.iter().filter(move |cell| Condition::of(cell) == *self)
     }
 }
 
@@ -123,10 +115,7 @@ fn codec_answers(summary: &Summary, metric: &MetricInfo) -> Vec<Answer> {
         }
     }
     let answer = |payload: &&wiredyno_model::id::PayloadId| {
-        let codecs = summary
-            .codecs
-            .iter()
-            .filter(|codec| codec.axes.payload == **payload);
+        let codecs = summary.codecs.iter().filter(|codec| codec.axes.payload == **payload);
         let ranking = rank(codec_candidates(codecs, &metric.name))?;
         Some(answer(payload.to_string(), &ranking))
     };
@@ -135,19 +124,10 @@ fn codec_answers(summary: &Summary, metric: &MetricInfo) -> Vec<Answer> {
 
 fn answer(condition: String, ranking: &Ranking) -> Answer {
     let tied = 1 + ranking.ties.len() + ranking.untested.len();
-    let candidates = std::iter::once(&ranking.best)
-        .chain(&ranking.ties)
-        .chain(&ranking.untested)
-        .chain(&ranking.behind);
-    let spread = Spread {
-        means: candidates.map(|candidate| candidate.metric.mean).collect(),
-        tied,
-    };
-    Answer {
-        condition,
-        sentence: best_sentence(ranking),
-        spread,
-    }
+    let candidates =
+        std::iter::once(&ranking.best).chain(&ranking.ties).chain(&ranking.untested).chain(&ranking.behind);
+    let spread = Spread { means: candidates.map(|candidate| candidate.metric.mean).collect(), tied };
+    Answer { condition, sentence: best_sentence(ranking), spread }
 }
 
 /// Who is best, by how much, and what flatters it. A mode that loses messages has no latency for them and sends
@@ -158,22 +138,14 @@ fn best_sentence(ranking: &Ranking) -> Sentence {
     let alone = ranking.len() == 1;
     let sentence = match best.metric.interval_95 {
         None => without_interval(ranking),
-        Some(_) if alone => figure(
-            Sentence::plain("Only ")
-                .strong(best.name())
-                .then(" was measured: "),
-            best,
-        ),
+        Some(_) if alone => {
+            figure(Sentence::plain("Only ").strong(best.name()).then(" was measured: "), best)
+        }
         Some(_) if ranking.behind.is_empty() && ranking.untested.is_empty() => no_difference(ranking),
-        Some(_) => with_ties(
-            figure(Sentence::default().strong(best.name()).then(": "), best),
-            ranking,
-        ),
+        Some(_) => with_ties(figure(Sentence::default().strong(best.name()).then(": "), best), ranking),
     };
     let top = || std::iter::once(best).chain(&ranking.ties);
-    let lossy: Vec<&Candidate> = top()
-        .filter(|candidate| !candidate.delivered_everything())
-        .collect();
+    let lossy: Vec<&Candidate> = top().filter(|candidate| !candidate.delivered_everything()).collect();
     if lossy.is_empty() {
         return match ranking.behind.first() {
             Some(next) if best.metric.interval_95.is_some() => sentence
@@ -190,10 +162,7 @@ fn best_sentence(ranking: &Ranking) -> Sentence {
 fn without_interval(ranking: &Ranking) -> Sentence {
     let best = &ranking.best;
     let value = quantity::quantity(best.metric.mean, &best.metric.unit);
-    let sentence = Sentence::plain("Lowest measured: ")
-        .strong(best.name())
-        .then(", ")
-        .figure(value, None);
+    let sentence = Sentence::plain("Lowest measured: ").strong(best.name()).then(", ").figure(value, None);
     sentence.then("; no interval (fewer than five valid trials), so no order is claimed")
 }
 
@@ -201,19 +170,10 @@ fn no_difference(ranking: &Ranking) -> Sentence {
     let last = ranking.ties.last().unwrap_or(&ranking.best);
     let unit = &ranking.best.metric.unit;
     let ends = [&ranking.best, last].map(|candidate| quantity::quantity(candidate.metric.mean, unit));
-    let range = if ends[0] == ends[1] {
-        ends[0].clone()
-    } else {
-        format!("{} to {}", ends[0], ends[1])
-    };
-    let all = if ranking.len() == 2 {
-        "both tie".to_owned()
-    } else {
-        format!("all {} tie", ranking.len())
-    };
-    let sentence = Sentence::plain("No difference shown: ")
-        .strong(all)
-        .then(format!(", {range}; lowest mean "));
+    let range = if ends[0] == ends[1] { ends[0].clone() } else { format!("{} to {}", ends[0], ends[1]) };
+    let all = if ranking.len() == 2 { "both tie".to_owned() } else { format!("all {} tie", ranking.len()) };
+    let sentence =
+        Sentence::plain("No difference shown: ").strong(all).then(format!(", {range}; lowest mean "));
     figure(sentence.then(ranking.best.name()).then(" "), &ranking.best)
 }
 
@@ -224,10 +184,9 @@ fn with_ties(sentence: Sentence, ranking: &Ranking) -> Sentence {
     };
     match ranking.untested.as_slice() {
         [] => sentence,
-        untested => sentence.then(format!(
-            "; {} measured alike or lower, but without an interval",
-            names(untested)
-        )),
+        untested => {
+            sentence.then(format!("; {} measured alike or lower, but without an interval", names(untested)))
+        }
     }
 }
 
@@ -240,18 +199,10 @@ fn figure(sentence: Sentence, candidate: &Candidate) -> Sentence {
 /// `, but 10 % of its messages are missing`: of the best and those that tie with it.
 fn missing_clause(lossy: &[&Candidate], ranking: &Ranking) -> String {
     let missing = lossy.iter().filter_map(|candidate| missing_share(candidate));
-    let (least, most) = missing.fold((f64::MAX, 0.0_f64), |(low, high), share| {
-        (low.min(share), high.max(share))
-    });
-    let (least, most) = (
-        quantity::quantity(least, "ratio"),
-        quantity::quantity(most, "ratio"),
-    );
-    let range = if least == most {
-        most
-    } else {
-        format!("{least} to {most}")
-    };
+    let (least, most) =
+        missing.fold((f64::MAX, 0.0_f64), |(low, high), share| (low.min(share), high.max(share)));
+    let (least, most) = (quantity::quantity(least, "ratio"), quantity::quantity(most, "ratio"));
+    let range = if least == most { most } else { format!("{least} to {most}") };
     let tied = 1 + ranking.ties.len();
     match lossy {
         [_] if tied == 1 => format!(", but {range} of its messages are missing"),
@@ -263,21 +214,14 @@ fn missing_clause(lossy: &[&Candidate], ranking: &Ranking) -> String {
 }
 
 fn with_best_complete(sentence: Sentence, ranking: &Ranking) -> Sentence {
-    let all = std::iter::once(&ranking.best)
-        .chain(&ranking.ties)
-        .chain(&ranking.behind)
-        .chain(&ranking.untested);
-    let complete: Vec<Candidate> = all
-        .filter(|candidate| candidate.delivered_everything())
-        .cloned()
-        .collect();
+    let all =
+        std::iter::once(&ranking.best).chain(&ranking.ties).chain(&ranking.behind).chain(&ranking.untested);
+    let complete: Vec<Candidate> =
+        all.filter(|candidate| candidate.delivered_everything()).cloned().collect();
     let Some(complete) = rank(complete) else {
         return sentence.then(" None delivered everything.");
     };
-    let start = sentence
-        .then(" Best with nothing missing: ")
-        .strong(complete.best.name())
-        .then(", ");
+    let start = sentence.then(" Best with nothing missing: ").strong(complete.best.name()).then(", ");
     let sentence = figure(start, &complete.best);
     match complete.ties.as_slice() {
         [] => sentence.then("."),
@@ -295,25 +239,16 @@ fn missing_share(candidate: &Candidate) -> Option<f64> {
 
 /// Delivery is a yes or no before it is a share: who lost nothing, then who lost most.
 fn lost_answers(summary: &Summary) -> Vec<Answer> {
-    Condition::all(summary)
-        .iter()
-        .filter_map(|condition| lost_answer(summary, condition))
-        .collect()
+    Condition::all(summary).iter().filter_map(|condition| lost_answer(summary, condition)).collect()
 }
 
 fn lost_answer(summary: &Summary, condition: &Condition) -> Option<Answer> {
-    let mut cells: Vec<&CellSummary> = condition
-        .cells(summary)
-        .filter(|cell| cell.valid_trials > 0 && cell.lost_ratio.is_some())
-        .collect();
+    let mut cells: Vec<&CellSummary> =
+        condition.cells(summary).filter(|cell| cell.valid_trials > 0 && cell.lost_ratio.is_some()).collect();
     let share = |cell: &CellSummary| cell.lost_ratio.map_or(0.0, |lost| lost.ratio);
     cells.sort_by(|a, b| share(a).total_cmp(&share(b)));
     let all = cells.len();
-    let complete: Vec<&CellSummary> = cells
-        .iter()
-        .copied()
-        .filter(|cell| cell.delivery.lost == 0)
-        .collect();
+    let complete: Vec<&CellSummary> = cells.iter().copied().filter(|cell| cell.delivery.lost == 0).collect();
     let worst = cells.last().copied()?;
     let sentence = if complete.len() == all {
         Sentence::plain("Nothing was lost: ")
@@ -322,37 +257,22 @@ fn lost_answer(summary: &Summary, condition: &Condition) -> Option<Answer> {
             .then(sample_of(&complete))
     } else if complete.is_empty() {
         let best = cells.first().copied()?;
-        let start = Sentence::plain("Everything lost messages, least ")
-            .strong(cell_name(best))
-            .then(", ");
+        let start = Sentence::plain("Everything lost messages, least ").strong(cell_name(best)).then(", ");
         start.then(lost_with_interval(best))
     } else {
         let names = group(
-            complete
-                .iter()
-                .map(|cell| (cell.axes.codec.to_string(), Some(cell.axes.mode.to_string()))),
+            complete.iter().map(|cell| (cell.axes.codec.to_string(), Some(cell.axes.mode.to_string()))),
         );
-        let start = Sentence::plain("Nothing lost by ")
-            .strong(names)
-            .then(sample_of(&complete));
+        let start = Sentence::plain("Nothing lost by ").strong(names).then(sample_of(&complete));
         let start = match all - complete.len() {
             1 => start.then("; "),
             others => start.then(format!("; {others} others lost messages, most ")),
         };
-        start
-            .then(cell_name(worst))
-            .then(" ")
-            .then(lost_with_interval(worst))
+        start.then(cell_name(worst)).then(" ").then(lost_with_interval(worst))
     };
-    let spread = Spread {
-        means: cells.iter().map(|cell| share(cell)).collect(),
-        tied: complete.len().max(1),
-    };
-    Some(Answer {
-        condition: condition.name(),
-        sentence: sentence.then("."),
-        spread,
-    })
+    let spread =
+        Spread { means: cells.iter().map(|cell| share(cell)).collect(), tied: complete.len().max(1) };
+    Some(Answer { condition: condition.name(), sentence: sentence.then("."), spread })
 }
 
 fn cell_name(cell: &CellSummary) -> String {
@@ -382,11 +302,7 @@ pub fn lost_with_interval(cell: &CellSummary) -> String {
 
 /// Candidates by name, those of one codec drawn together; counted when there are many.
 fn names(candidates: &[Candidate]) -> String {
-    group(
-        candidates
-            .iter()
-            .map(|candidate| (candidate.codec.clone(), candidate.mode.clone())),
-    )
+    group(candidates.iter().map(|candidate| (candidate.codec.clone(), candidate.mode.clone())))
 }
 
 /// `a and b over tcp, mqtt:qos1`: codecs with the same modes are drawn together.
@@ -407,23 +323,15 @@ fn group(pairs: impl Iterator<Item = (String, Option<String>)>) -> String {
             None => by_modes.push((vec![codec], modes)),
         }
     }
-    let count: usize = by_modes
-        .iter()
-        .map(|(codecs, modes)| codecs.len().max(modes.len()))
-        .sum();
+    let count: usize = by_modes.iter().map(|(codecs, modes)| codecs.len().max(modes.len())).sum();
     if count > NAMES_LISTED * 2 {
-        let all: usize = by_modes
-            .iter()
-            .map(|(codecs, modes)| codecs.len() * modes.len().max(1))
-            .sum();
+        let all: usize = by_modes.iter().map(|(codecs, modes)| codecs.len() * modes.len().max(1)).sum();
         return format!("{all} others");
     }
-    let parts = by_modes
-        .into_iter()
-        .map(|(codecs, modes)| match modes.as_slice() {
-            [] => listed(&codecs),
-            modes => format!("{} over {}", listed(&codecs), listed(modes)),
-        });
+    let parts = by_modes.into_iter().map(|(codecs, modes)| match modes.as_slice() {
+        [] => listed(&codecs),
+        modes => format!("{} over {}", listed(&codecs), listed(modes)),
+    });
     parts.collect::<Vec<_>>().join("; ")
 }
 
@@ -433,18 +341,9 @@ mod tests {
 
     #[test]
     fn codecs_with_the_same_modes_are_drawn_together() {
-        let pairs = [
-            ("json", "tcp"),
-            ("cbor", "tcp"),
-            ("json", "udp"),
-            ("cbor", "udp"),
-            ("avro", "tcp"),
-        ];
+        let pairs = [("json", "tcp"), ("cbor", "tcp"), ("json", "udp"), ("cbor", "udp"), ("avro", "tcp")];
         let pairs = pairs.map(|(codec, mode)| (codec.to_owned(), Some(mode.to_owned())));
-        assert_eq!(
-            group(pairs.into_iter()),
-            "json and cbor over tcp and udp; avro over tcp"
-        );
+        assert_eq!(group(pairs.into_iter()), "json and cbor over tcp and udp; avro over tcp");
         let codecs = [("json".to_owned(), None), ("cbor".to_owned(), None)];
         assert_eq!(group(codecs.into_iter()), "json and cbor");
     }

@@ -30,14 +30,8 @@ struct PageData<'a> {
 /// # Errors
 /// When the summary can't be written as JSON.
 pub fn render(document: &Document, summary: &Summary) -> Result<String, RenderError> {
-    let mut metrics = ordered(
-        Scope::Message,
-        summary.cells.iter().flat_map(|cell| cell.metrics.keys()),
-    );
-    metrics.extend(ordered(
-        Scope::Codec,
-        summary.codecs.iter().flat_map(|codec| codec.metrics.keys()),
-    ));
+    let mut metrics = ordered(Scope::Message, summary.cells.iter().flat_map(|cell| cell.metrics.keys()));
+    metrics.extend(ordered(Scope::Codec, summary.codecs.iter().flat_map(|codec| codec.metrics.keys())));
     let data = serde_json::to_string(&PageData { summary, metrics })?;
     let title = escape_html(&document.title);
     let sections: String = document.sections.iter().map(section).collect();
@@ -67,11 +61,7 @@ fn escape_json(json: &str) -> String {
 }
 
 fn head(document: &Document) -> String {
-    let facts: String = document
-        .facts
-        .iter()
-        .map(|fact| format!("<li>{}</li>", escape_html(fact)))
-        .collect();
+    let facts: String = document.facts.iter().map(|fact| format!("<li>{}</li>", escape_html(fact))).collect();
     let analysis = document
         .analysis
         .as_ref()
@@ -95,11 +85,7 @@ fn navigation(document: &Document) -> String {
 fn section(section: &Section) -> String {
     let blocks: String = section.blocks.iter().map(block).collect();
     let lead = section.lead.to_html();
-    let lead = if lead.is_empty() {
-        lead
-    } else {
-        format!("<p class=\"lead\">{lead}</p>\n")
-    };
+    let lead = if lead.is_empty() { lead } else { format!("<p class=\"lead\">{lead}</p>\n") };
     format!(
         "<section id=\"{id}\" aria-labelledby=\"{id}-title\">\n<h2 id=\"{id}-title\">{title}</h2>\n{lead}{blocks}</section>\n",
         id = section.id,
@@ -120,10 +106,8 @@ fn block(block: &Block) -> String {
 }
 
 fn list(sentences: &[Sentence]) -> String {
-    let items: String = sentences
-        .iter()
-        .map(|sentence| format!("<li>{}</li>\n", sentence.to_html()))
-        .collect();
+    let items: String =
+        sentences.iter().map(|sentence| format!("<li>{}</li>\n", sentence.to_html())).collect();
     format!("<ul class=\"sentences\">\n{items}</ul>\n")
 }
 
@@ -202,19 +186,9 @@ fn render_row(table: &Table, row: &Row) -> String {
     };
     let cell = |(value, column): (&crate::table::Value, &crate::table::Column)| {
         let class = if column.numeric { " class=\"number\"" } else { "" };
-        let sort = value
-            .sort
-            .map(|sort| format!(" data-sort=\"{sort}\""))
-            .unwrap_or_default();
-        let detail = value
-            .detail
-            .as_ref()
-            .map(|detail| format!("<small>{}</small>", escape_html(detail)));
-        format!(
-            "<td{class}{sort}>{}{}</td>",
-            escape_html(&value.text),
-            detail.unwrap_or_default()
-        )
+        let sort = value.sort.map(|sort| format!(" data-sort=\"{sort}\"")).unwrap_or_default();
+        let detail = value.detail.as_ref().map(|detail| format!("<small>{}</small>", escape_html(detail)));
+        format!("<td{class}{sort}>{}{}</td>", escape_html(&value.text), detail.unwrap_or_default())
     };
     let cells: String = row.values.iter().zip(&table.columns).map(cell).collect();
     format!("<tr{about}>{cells}</tr>\n")

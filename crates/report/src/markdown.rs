@@ -28,11 +28,7 @@ fn render_section(section: &Section) -> String {
         return String::new();
     }
     let lead = section.lead.to_markdown();
-    let lead = if lead.is_empty() {
-        lead
-    } else {
-        format!("{lead}\n\n")
-    };
+    let lead = if lead.is_empty() { lead } else { format!("{lead}\n\n") };
     format!("## {}\n\n{lead}{body}", section.title)
 }
 
@@ -40,10 +36,8 @@ fn render_block(block: &Block) -> String {
     match block {
         Block::Findings(findings) => findings.iter().map(finding).collect(),
         Block::List(sentences) => {
-            let lines: String = sentences
-                .iter()
-                .map(|sentence| format!("- {}\n", sentence.to_markdown()))
-                .collect();
+            let lines: String =
+                sentences.iter().map(|sentence| format!("- {}\n", sentence.to_markdown())).collect();
             format!("{lines}\n")
         }
         Block::Table(table) => render_table(table),
@@ -52,17 +46,9 @@ fn render_block(block: &Block) -> String {
 }
 
 fn finding(finding: &Finding) -> String {
-    let mut out = format!(
-        "### {} ({})\n\n",
-        finding.metric.best.unwrap_or_default(),
-        finding.metric.title
-    );
+    let mut out = format!("### {} ({})\n\n", finding.metric.best.unwrap_or_default(), finding.metric.title);
     for answer in &finding.answers {
-        out += &format!(
-            "- *{}*: {}\n",
-            escape_markdown(&answer.condition),
-            answer.sentence.to_markdown()
-        );
+        out += &format!("- *{}*: {}\n", escape_markdown(&answer.condition), answer.sentence.to_markdown());
     }
     out + "\n"
 }
@@ -70,20 +56,9 @@ fn finding(finding: &Finding) -> String {
 fn render_table(table: &Table) -> String {
     let mut out = format!("{}\n\n", table.caption.to_markdown());
     let cells = |cells: Vec<String>| format!("| {} |\n", cells.join(" | "));
-    out += &cells(
-        table
-            .columns
-            .iter()
-            .map(|column| escape_markdown(&column.title))
-            .collect(),
-    );
-    out += &cells(
-        table
-            .columns
-            .iter()
-            .map(|c| if c.numeric { "---:".into() } else { "---".into() })
-            .collect(),
-    );
+    out += &cells(table.columns.iter().map(|column| escape_markdown(&column.title)).collect());
+    out +=
+        &cells(table.columns.iter().map(|c| if c.numeric { "---:".into() } else { "---".into() }).collect());
     for row in &table.rows {
         out += &cells(row.values.iter().map(value).collect());
     }

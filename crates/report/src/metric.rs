@@ -64,15 +64,7 @@ const fn first(
     best: &'static str,
     meaning: &'static str,
 ) -> Known {
-    Known {
-        name,
-        scope,
-        title,
-        best: Some(best),
-        first_screen: true,
-        section,
-        meaning,
-    }
+    Known { name, scope, title, best: Some(best), first_screen: true, section, meaning }
 }
 
 /// A metric whose best are named in its section.
@@ -84,15 +76,7 @@ const fn ranked(
     best: &'static str,
     meaning: &'static str,
 ) -> Known {
-    Known {
-        name,
-        scope,
-        title,
-        best: Some(best),
-        first_screen: false,
-        section,
-        meaning,
-    }
+    Known { name, scope, title, best: Some(best), first_screen: false, section, meaning }
 }
 
 /// A metric that explains others; nothing is best at it.
@@ -103,15 +87,7 @@ const fn part(
     title: &'static str,
     meaning: &'static str,
 ) -> Known {
-    Known {
-        name,
-        scope,
-        title,
-        best: None,
-        first_screen: false,
-        section,
-        meaning,
-    }
+    Known { name, scope, title, best: None, first_screen: false, section, meaning }
 }
 
 use Scope::{Codec, Message};
@@ -358,27 +334,16 @@ const MEMORY: [(&str, &str, &str); 3] = [
 
 /// What is known of a metric; unknown names get a description that says so.
 pub fn describe(scope: Scope, name: &str) -> MetricInfo {
-    if let Some(known) = TABLE
-        .iter()
-        .find(|known| known.scope == scope && known.name == name)
-    {
+    if let Some(known) = TABLE.iter().find(|known| known.scope == scope && known.name == name) {
         return from_table(known);
     }
     // A message's body is the codec's: one description serves both.
     if let Some(known) = TABLE.iter().find(|known| name == "body" && known.name == name) {
-        return MetricInfo {
-            scope,
-            best: None,
-            first_screen: false,
-            ..from_table(known)
-        };
+        return MetricInfo { scope, best: None, first_screen: false, ..from_table(known) };
     }
     let memory = MEMORY.iter().find_map(|(ending, title, meaning)| {
         let phase = name.strip_suffix(ending).filter(|_| scope == Codec)?;
-        Some((
-            format!("{}, {title}", describe(scope, phase).title),
-            (*meaning).to_owned(),
-        ))
+        Some((format!("{}, {title}", describe(scope, phase).title), (*meaning).to_owned()))
     });
     let (title, meaning) = memory.unwrap_or_else(|| {
         (
@@ -400,19 +365,14 @@ pub fn describe(scope: Scope, name: &str) -> MetricInfo {
 
 /// All metrics of a scope that are named in the table, in its order.
 pub fn known(scope: Scope) -> impl Iterator<Item = MetricInfo> {
-    TABLE
-        .iter()
-        .filter(move |known| known.scope == scope)
-        .map(from_table)
+    TABLE.iter().filter(move |known| known.scope == scope).map(from_table)
 }
 
 /// The given names, those of the table first and in its order, the others behind them by name.
 pub fn ordered<'a>(scope: Scope, names: impl Iterator<Item = &'a String>) -> Vec<MetricInfo> {
     let mut names: Vec<&String> = names.collect();
     let place = |name: &str| {
-        let found = TABLE
-            .iter()
-            .position(|known| known.scope == scope && known.name == name);
+        let found = TABLE.iter().position(|known| known.scope == scope && known.name == name);
         found.unwrap_or(TABLE.len())
     };
     names.sort_by(|a, b| place(a).cmp(&place(b)).then_with(|| a.cmp(b)));
@@ -425,11 +385,7 @@ fn from_table(known: &Known) -> MetricInfo {
         name: known.name.to_owned(),
         scope: known.scope,
         title: known.title.to_owned(),
-        better: if known.best.is_some() {
-            Better::Lower
-        } else {
-            Better::Neither
-        },
+        better: if known.best.is_some() { Better::Lower } else { Better::Neither },
         best: known.best,
         first_screen: known.first_screen,
         section: known.section,
@@ -452,9 +408,8 @@ mod tests {
     #[test]
     fn no_metric_stands_twice() {
         for (place, known) in TABLE.iter().enumerate() {
-            let twice = TABLE[..place]
-                .iter()
-                .any(|other| other.name == known.name && other.scope == known.scope);
+            let twice =
+                TABLE[..place].iter().any(|other| other.name == known.name && other.scope == known.scope);
             assert!(!twice, "{}", known.name);
         }
     }
@@ -463,20 +418,14 @@ mod tests {
     fn unknown_names_still_have_a_title() {
         assert_eq!(describe(Message, "queue_depth").title, "Queue depth");
         assert_eq!(describe(Codec, "decode_allocations").title, "Decode, allocations");
-        assert_eq!(
-            describe(Codec, "encode_fresh_peak").title,
-            "Encode, fresh buffer, peak heap"
-        );
+        assert_eq!(describe(Codec, "encode_fresh_peak").title, "Encode, fresh buffer, peak heap");
         assert_eq!(describe(Message, "body").title, "Body");
     }
 
     #[test]
     fn known_metrics_come_first_and_in_order() {
         let names = ["zeal", "lost", "abc", "latency"].map(str::to_owned);
-        let titles: Vec<String> = ordered(Message, names.iter())
-            .into_iter()
-            .map(|info| info.name)
-            .collect();
+        let titles: Vec<String> = ordered(Message, names.iter()).into_iter().map(|info| info.name).collect();
         assert_eq!(titles, ["latency", "lost", "abc", "zeal"]);
     }
 }

@@ -14,104 +14,28 @@ struct Scale {
 /// Smallest magnitude at which a scale is used, per unit of the summary. Bytes change to kB late, because
 /// sizes of messages are compared byte by byte.
 const SCALES: &[(&str, f64, Scale)] = &[
-    (
-        "ns",
-        1e9,
-        Scale {
-            divisor: 1e9,
-            name: "s",
-        },
-    ),
-    (
-        "ns",
-        1e6,
-        Scale {
-            divisor: 1e6,
-            name: "ms",
-        },
-    ),
-    (
-        "ns",
-        1e3,
-        Scale {
-            divisor: 1e3,
-            name: "us",
-        },
-    ),
-    (
-        "ns",
-        0.0,
-        Scale {
-            divisor: 1.0,
-            name: "ns",
-        },
-    ),
-    (
-        "bytes",
-        1e9,
-        Scale {
-            divisor: 1e9,
-            name: "GB",
-        },
-    ),
-    (
-        "bytes",
-        1e6,
-        Scale {
-            divisor: 1e6,
-            name: "MB",
-        },
-    ),
-    (
-        "bytes",
-        2e4,
-        Scale {
-            divisor: 1e3,
-            name: "kB",
-        },
-    ),
-    (
-        "bytes",
-        0.0,
-        Scale {
-            divisor: 1.0,
-            name: "B",
-        },
-    ),
-    (
-        "ratio",
-        0.0,
-        Scale {
-            divisor: 0.01,
-            name: "%",
-        },
-    ),
-    (
-        "per_s",
-        0.0,
-        Scale {
-            divisor: 1.0,
-            name: "/s",
-        },
-    ),
+    ("ns", 1e9, Scale { divisor: 1e9, name: "s" }),
+    ("ns", 1e6, Scale { divisor: 1e6, name: "ms" }),
+    ("ns", 1e3, Scale { divisor: 1e3, name: "us" }),
+    ("ns", 0.0, Scale { divisor: 1.0, name: "ns" }),
+    ("bytes", 1e9, Scale { divisor: 1e9, name: "GB" }),
+    ("bytes", 1e6, Scale { divisor: 1e6, name: "MB" }),
+    ("bytes", 2e4, Scale { divisor: 1e3, name: "kB" }),
+    ("bytes", 0.0, Scale { divisor: 1.0, name: "B" }),
+    ("ratio", 0.0, Scale { divisor: 0.01, name: "%" }),
+    ("per_s", 0.0, Scale { divisor: 1.0, name: "/s" }),
 ];
 
 fn scale(unit: &str, magnitude: f64) -> Scale {
     let fits = |(name, least, _): &&(&str, f64, Scale)| *name == unit && magnitude.abs() >= *least;
     let found = SCALES.iter().find(fits).map(|(_, _, scale)| *scale);
-    found.unwrap_or(Scale {
-        divisor: 1.0,
-        name: "",
-    })
+    found.unwrap_or(Scale { divisor: 1.0, name: "" })
 }
 
 /// A number in its unit: `72.3 ms`, `1,157 B`, `9.8 %`.
 pub fn quantity(value: f64, unit: &str) -> String {
     let scale = scale(unit, value);
-    with_unit(
-        &number(value / scale.divisor, decimals(value / scale.divisor)),
-        scale,
-    )
+    with_unit(&number(value / scale.divisor, decimals(value / scale.divisor)), scale)
 }
 
 /// A number with its interval in one unit: `72.3 ms [71.9, 72.7]`; without an interval just the number.
@@ -196,19 +120,14 @@ fn interval_decimals(value: f64, [low, high]: [f64; 2]) -> usize {
 }
 
 fn exponent(value: f64) -> i32 {
-    if value == 0.0 || !value.is_finite() {
-        0
-    } else {
-        value.abs().log10().floor() as i32
-    }
+    if value == 0.0 || !value.is_finite() { 0 } else { value.abs().log10().floor() as i32 }
 }
 
 /// Fixed decimals and thousands separated by commas from 1,000 on.
 fn number(value: f64, decimals: usize) -> String {
     let text = format!("{:.decimals$}", value.abs());
-    let (whole, fraction) = text
-        .split_once('.')
-        .map_or((text.as_str(), ""), |(whole, fraction)| (whole, fraction));
+    let (whole, fraction) =
+        text.split_once('.').map_or((text.as_str(), ""), |(whole, fraction)| (whole, fraction));
     let mut out = String::new();
     for (place, digit) in whole.chars().enumerate() {
         if place > 0 && (whole.len() - place).is_multiple_of(3) {
@@ -221,11 +140,7 @@ fn number(value: f64, decimals: usize) -> String {
         out.push_str(fraction);
     }
     let is_zero = out.chars().all(|c| matches!(c, '0' | '.'));
-    if value < 0.0 && !is_zero {
-        format!("-{out}")
-    } else {
-        out
-    }
+    if value < 0.0 && !is_zero { format!("-{out}") } else { out }
 }
 
 #[cfg(test)]
@@ -253,14 +168,8 @@ mod tests {
 
     #[test]
     fn an_interval_shares_the_unit_and_gets_digits_that_show_it() {
-        assert_eq!(
-            with_interval(72.3e6, Some([71.9e6, 72.7e6]), "ns"),
-            "72.30 ms [71.90, 72.70]"
-        );
-        assert_eq!(
-            with_interval(72.3e6, Some([52.0e6, 92.6e6]), "ns"),
-            "72.3 ms [52.0, 92.6]"
-        );
+        assert_eq!(with_interval(72.3e6, Some([71.9e6, 72.7e6]), "ns"), "72.30 ms [71.90, 72.70]");
+        assert_eq!(with_interval(72.3e6, Some([52.0e6, 92.6e6]), "ns"), "72.3 ms [52.0, 92.6]");
         assert_eq!(with_interval(33.0, Some([33.0, 33.0]), "bytes"), "33 B");
         assert_eq!(with_interval(33.0, None, "bytes"), "33 B");
     }

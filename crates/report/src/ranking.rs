@@ -68,12 +68,7 @@ pub fn rank(mut candidates: Vec<Candidate<'_>>) -> Option<Ranking<'_>> {
     });
     let mut rest = candidates.into_iter();
     let best = rest.next()?;
-    let mut ranking = Ranking {
-        best,
-        ties: Vec::new(),
-        behind: Vec::new(),
-        untested: Vec::new(),
-    };
+    let mut ranking = Ranking { best, ties: Vec::new(), behind: Vec::new(), untested: Vec::new() };
     let upper = ranking.best.metric.interval_95.map(|[_, high]| high);
     for candidate in rest {
         match (upper, candidate.metric.interval_95) {
@@ -99,10 +94,7 @@ pub fn message_candidates<'a>(
             cell: Some(cell),
         })
     };
-    cells
-        .filter(|cell| cell.valid_trials > 0)
-        .filter_map(candidate)
-        .collect()
+    cells.filter(|cell| cell.valid_trials > 0).filter_map(candidate).collect()
 }
 
 /// The candidates of codec trials for one metric.
@@ -118,10 +110,7 @@ pub fn codec_candidates<'a>(
             cell: None,
         })
     };
-    codecs
-        .filter(|codec| codec.valid_trials > 0)
-        .filter_map(candidate)
-        .collect()
+    codecs.filter(|codec| codec.valid_trials > 0).filter_map(candidate).collect()
 }
 
 #[cfg(test)]
@@ -148,12 +137,7 @@ mod tests {
     }
 
     fn candidate<'a>(codec: &str, metric: &'a Metric) -> Candidate<'a> {
-        Candidate {
-            codec: codec.into(),
-            mode: None,
-            metric,
-            cell: None,
-        }
+        Candidate { codec: codec.into(), mode: None, metric, cell: None }
     }
 
     #[test]

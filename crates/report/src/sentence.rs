@@ -72,11 +72,7 @@ impl Sentence {
         let strong = |text: &str| format!("<strong>{}</strong>", escape_html(text));
         let faint = |text: &str| format!("<span class=\"faint\">{}</span>", escape_html(text));
         let figure = |main: &str, interval: &str| {
-            format!(
-                "<span class=\"figure\">{}{}</span>",
-                strong(main),
-                faint(interval)
-            )
+            format!("<span class=\"figure\">{}{}</span>", strong(main), faint(interval))
         };
         let parts = self.0.iter().map(|piece| match piece {
             Piece::Faint(text) => faint(text),

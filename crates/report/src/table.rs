@@ -27,18 +27,12 @@ pub struct Column {
 impl Column {
     /// A column of words.
     pub fn words(title: impl Into<String>) -> Self {
-        Column {
-            title: title.into(),
-            numeric: false,
-        }
+        Column { title: title.into(), numeric: false }
     }
 
     /// A column of numbers.
     pub fn numbers(title: impl Into<String>) -> Self {
-        Column {
-            title: title.into(),
-            numeric: true,
-        }
+        Column { title: title.into(), numeric: true }
     }
 }
 
@@ -76,26 +70,16 @@ pub struct Value {
 impl Value {
     /// Words.
     pub fn text(text: impl ToString) -> Self {
-        Value {
-            text: text.to_string(),
-            ..Value::default()
-        }
+        Value { text: text.to_string(), ..Value::default() }
     }
 
     /// A number as people read it and what it sorts by.
     pub fn number(text: impl Into<String>, sort: f64) -> Self {
-        Value {
-            text: text.into(),
-            detail: None,
-            sort: Some(sort),
-        }
+        Value { text: text.into(), detail: None, sort: Some(sort) }
     }
 
     /// Nothing was measured.
     pub fn none() -> Self {
-        Value {
-            text: "\u{2013}".to_owned(),
-            ..Value::default()
-        }
+        Value { text: "\u{2013}".to_owned(), ..Value::default() }
     }
 }

@@ -34,9 +34,8 @@ const CODEC_COLUMNS: [(&str, &str); 9] = [
 pub fn results(summary: &Summary) -> Table {
     let mut columns = axis_columns(&summary.study.axes);
     columns.extend(["trials", "mean latency", "median", "p99", "lost"].map(Column::numbers));
-    let present = present(&RESULT_COLUMNS, |name| {
-        summary.cells.iter().any(|cell| cell.metrics.contains_key(name))
-    });
+    let present =
+        present(&RESULT_COLUMNS, |name| summary.cells.iter().any(|cell| cell.metrics.contains_key(name)));
     columns.extend(present.iter().map(|(_, title)| Column::numbers(*title)));
     let rows = summary.cells.iter().enumerate().map(|(place, cell)| {
         let mut values = axis_values(&summary.study.axes, cell);
@@ -49,10 +48,7 @@ pub fn results(summary: &Summary) -> Table {
         values.push(latency.map_or_else(Value::none, |latency| figure(latency.p99, None, &latency.unit)));
         values.push(lost(cell));
         values.extend(present.iter().map(|(name, _)| mean(cell.metrics.get(*name))));
-        Row {
-            about: About::Cell(place),
-            values,
-        }
+        Row { about: About::Cell(place), values }
     });
     Table {
         id: "results-table",
@@ -67,40 +63,20 @@ pub fn results(summary: &Summary) -> Table {
 /// Exact accounting of messages.
 pub fn delivery(summary: &Summary) -> Table {
     let mut columns = axis_columns(&summary.study.axes);
-    let counts = [
-        "sent",
-        "delivered",
-        "lost",
-        "superseded",
-        "late",
-        "duplicated",
-        "reordered",
-        "corrupted",
-    ];
+    let counts = ["sent", "delivered", "lost", "superseded", "late", "duplicated", "reordered", "corrupted"];
     columns.extend(counts.map(Column::numbers));
     columns.push(Column::numbers("retransmitted packets"));
     let rows = summary.cells.iter().enumerate().map(|(place, cell)| {
         let mut values = axis_values(&summary.study.axes, cell);
         let d = &cell.delivery;
-        let counts = [
-            d.sent,
-            d.delivered,
-            d.lost,
-            d.superseded,
-            d.late,
-            d.duplicated,
-            d.reordered,
-            d.corrupted,
-        ];
+        let counts =
+            [d.sent, d.delivered, d.lost, d.superseded, d.late, d.duplicated, d.reordered, d.corrupted];
         values.extend(counts.map(|count| Value::number(quantity::count(count), count as f64)));
         values.push(cell.wire.as_ref().map_or_else(Value::none, |wire| {
             let packets = wire.up.retransmitted_packets + wire.down.retransmitted_packets;
             Value::number(quantity::count(packets), packets as f64)
         }));
-        Row {
-            about: About::Cell(place),
-            values,
-        }
+        Row { about: About::Cell(place), values }
     });
     Table {
         id: "delivery-table",
@@ -115,17 +91,9 @@ pub fn delivery(summary: &Summary) -> Table {
 
 /// Codec trials.
 pub fn codecs(summary: &Summary) -> Table {
-    let present = present(&CODEC_COLUMNS, |name| {
-        summary
-            .codecs
-            .iter()
-            .any(|codec| codec.metrics.contains_key(name))
-    });
-    let mut columns = vec![
-        Column::words("payload"),
-        Column::words("codec"),
-        Column::numbers("trials"),
-    ];
+    let present =
+        present(&CODEC_COLUMNS, |name| summary.codecs.iter().any(|codec| codec.metrics.contains_key(name)));
+    let mut columns = vec![Column::words("payload"), Column::words("codec"), Column::numbers("trials")];
     columns.extend(present.iter().map(|(_, title)| Column::numbers(*title)));
     columns.push(Column::words("properties"));
     let rows = summary.codecs.iter().enumerate().map(|(place, codec)| {
@@ -133,10 +101,7 @@ pub fn codecs(summary: &Summary) -> Table {
         values.push(trials(codec.valid_trials, codec.trials));
         values.extend(present.iter().map(|(name, _)| mean(codec.metrics.get(*name))));
         values.push(Value::text(codec_properties(summary, codec)));
-        Row {
-            about: About::Codec(place),
-            values,
-        }
+        Row { about: About::Codec(place), values }
     });
     Table {
         id: "codec-table",
@@ -152,39 +117,21 @@ pub fn codecs(summary: &Summary) -> Table {
 /// Trials that do not count.
 pub fn invalid(summary: &Summary) -> Table {
     let cells = summary.cells.iter().enumerate().map(|(place, cell)| {
-        (
-            About::Cell(place),
-            cell.axes.to_string(),
-            cell.valid_trials,
-            cell.trials,
-            &cell.invalid,
-        )
+        (About::Cell(place), cell.axes.to_string(), cell.valid_trials, cell.trials, &cell.invalid)
     });
     let codecs = summary.codecs.iter().enumerate().map(|(place, codec)| {
-        (
-            About::Codec(place),
-            codec.axes.to_string(),
-            codec.valid_trials,
-            codec.trials,
-            &codec.invalid,
-        )
+        (About::Codec(place), codec.axes.to_string(), codec.valid_trials, codec.trials, &codec.invalid)
     });
-    let rows = cells
-        .chain(codecs)
-        .flat_map(|(about, what, valid, all, reasons)| {
-            reasons.iter().map(move |reason| Row {
-                about,
-                values: vec![Value::text(&what), trials(valid, all), Value::text(reason)],
-            })
-        });
+    let rows = cells.chain(codecs).flat_map(|(about, what, valid, all, reasons)| {
+        reasons.iter().map(move |reason| Row {
+            about,
+            values: vec![Value::text(&what), trials(valid, all), Value::text(reason)],
+        })
+    });
     Table {
         id: "invalid-table",
         caption: Sentence::plain("Combinations with invalid trials, and why these do not count."),
-        columns: vec![
-            Column::words("combination"),
-            Column::numbers("valid"),
-            Column::words("reason"),
-        ],
+        columns: vec![Column::words("combination"), Column::numbers("valid"), Column::words("reason")],
         rows: rows.collect(),
     }
 }
@@ -207,41 +154,23 @@ pub fn not_run(summary: &Summary) -> Table {
 pub fn environment(summary: &Summary) -> Table {
     let (machine, run) = (&summary.environment, &summary.run);
     let known = |text: &str| {
-        if text.is_empty() {
-            "unknown".to_owned()
-        } else {
-            text.to_owned()
-        }
+        if text.is_empty() { "unknown".to_owned() } else { text.to_owned() }
     };
     let facts = [
         ("run", run.id.clone()),
         ("started", run.started.clone()),
         (
             "Wiredyno",
-            format!(
-                "{}, commit {}, {}",
-                run.version,
-                known(&machine.commit),
-                known(&machine.compiler)
-            ),
+            format!("{}, commit {}, {}", run.version, known(&machine.commit), known(&machine.compiler)),
         ),
         ("CPU", format!("{}, {} usable", known(&machine.cpu), machine.cpus)),
         ("memory", quantity::quantity(machine.memory_bytes as f64, "bytes")),
-        (
-            "system",
-            format!("{}, {}", known(&machine.os), known(&machine.kernel)),
-        ),
+        ("system", format!("{}, {}", known(&machine.os), known(&machine.kernel))),
         ("hypervisor", known(&machine.hypervisor)),
         ("frequency governor", known(&machine.governor)),
         ("load before the run", format!("{:.2}", machine.load_1min)),
-        (
-            "timer resolution",
-            quantity::quantity(machine.timer_resolution_ns as f64, "ns"),
-        ),
-        (
-            "a 1 ms sleep ends late by (p99)",
-            quantity::quantity(machine.sleep_lateness_p99_ns as f64, "ns"),
-        ),
+        ("timer resolution", quantity::quantity(machine.timer_resolution_ns as f64, "ns")),
+        ("a 1 ms sleep ends late by (p99)", quantity::quantity(machine.sleep_lateness_p99_ns as f64, "ns")),
         ("rights", known(&machine.rights.join(", "))),
         ("lanes", run.lanes.to_string()),
         ("seed", summary.study.trials.seed.to_string()),
@@ -275,19 +204,10 @@ pub fn implementations(summary: &Summary) -> Table {
     let transports = summary.transports_described.iter().map(|transport| {
         let about = format!("received: {}; sent: {}", transport.received_at, transport.sent_at);
         let library = format!("{} {}", transport.library, transport.version);
-        row(
-            transport.id.to_string(),
-            library,
-            about,
-            properties(&transport.capabilities),
-        )
+        row(transport.id.to_string(), library, about, properties(&transport.capabilities))
     });
     let mut rows: Vec<Row> = codecs.chain(transports).collect();
-    let mut brokers: Vec<_> = summary
-        .cells
-        .iter()
-        .filter_map(|cell| cell.broker.as_ref())
-        .collect();
+    let mut brokers: Vec<_> = summary.cells.iter().filter_map(|cell| cell.broker.as_ref()).collect();
     brokers.sort_by(|a, b| (&a.id, &a.version).cmp(&(&b.id, &b.version)));
     brokers.dedup();
     let broker_rows = brokers.into_iter().map(|broker| {
@@ -310,14 +230,8 @@ pub fn implementations(summary: &Summary) -> Table {
 
 /// What each metric of this summary means.
 pub fn metrics(summary: &Summary) -> Table {
-    let message = ordered(
-        Scope::Message,
-        summary.cells.iter().flat_map(|cell| cell.metrics.keys()),
-    );
-    let codec = ordered(
-        Scope::Codec,
-        summary.codecs.iter().flat_map(|codec| codec.metrics.keys()),
-    );
+    let message = ordered(Scope::Message, summary.cells.iter().flat_map(|cell| cell.metrics.keys()));
+    let codec = ordered(Scope::Codec, summary.codecs.iter().flat_map(|codec| codec.metrics.keys()));
     let rows = message.into_iter().chain(codec).map(|info| {
         let scope = match info.scope {
             Scope::Message => "message trials",
@@ -327,17 +241,8 @@ pub fn metrics(summary: &Summary) -> Table {
             Better::Lower => "lower",
             Better::Neither => "\u{2013}",
         };
-        let values = [
-            info.title,
-            info.name,
-            scope.to_owned(),
-            better.to_owned(),
-            info.meaning,
-        ];
-        Row {
-            about: About::Other,
-            values: values.map(Value::text).to_vec(),
-        }
+        let values = [info.title, info.name, scope.to_owned(), better.to_owned(), info.meaning];
+        Row { about: About::Other, values: values.map(Value::text).to_vec() }
     });
     let columns = ["metric", "in summary.json", "from", "better", "meaning"].map(Column::words);
     Table {
@@ -350,13 +255,8 @@ pub fn metrics(summary: &Summary) -> Table {
 
 /// The properties a codec declares.
 fn codec_properties(summary: &Summary, codec: &CodecSummary) -> String {
-    let described = summary
-        .codecs_described
-        .iter()
-        .find(|described| described.id == codec.axes.codec);
-    described
-        .map(|described| properties(&described.capabilities))
-        .unwrap_or_default()
+    let described = summary.codecs_described.iter().find(|described| described.id == codec.axes.codec);
+    described.map(|described| properties(&described.capabilities)).unwrap_or_default()
 }
 
 fn properties(capabilities: &[Capability]) -> String {
@@ -391,11 +291,8 @@ fn axis_columns(axes: &Axes) -> Vec<Column> {
 }
 
 fn axis_values(axes: &Axes, cell: &CellSummary) -> Vec<Value> {
-    let mut values = vec![
-        Value::text(&cell.axes.payload),
-        Value::text(&cell.axes.codec),
-        Value::text(&cell.axes.mode),
-    ];
+    let mut values =
+        vec![Value::text(&cell.axes.payload), Value::text(&cell.axes.codec), Value::text(&cell.axes.mode)];
     if axes.link.len() > 1 {
         values.push(Value::text(&cell.axes.link));
     }
@@ -413,27 +310,17 @@ fn present<'a>(columns: &'a [(&'a str, &'a str)], has: impl Fn(&str) -> bool) ->
 }
 
 fn trials(valid: u32, all: u32) -> Value {
-    let text = if valid == all {
-        valid.to_string()
-    } else {
-        format!("{valid} of {all}")
-    };
+    let text = if valid == all { valid.to_string() } else { format!("{valid} of {all}") };
     Value::number(text, f64::from(valid))
 }
 
 fn mean(metric: Option<&Metric>) -> Value {
-    metric.map_or_else(Value::none, |metric| {
-        figure(metric.mean, metric.interval_95, &metric.unit)
-    })
+    metric.map_or_else(Value::none, |metric| figure(metric.mean, metric.interval_95, &metric.unit))
 }
 
 fn figure(value: f64, interval: Option<[f64; 2]>, unit: &str) -> Value {
     let (text, detail) = quantity::apart(value, interval, unit);
-    Value {
-        text,
-        detail,
-        sort: Some(value),
-    }
+    Value { text, detail, sort: Some(value) }
 }
 
 fn lost(cell: &CellSummary) -> Value {

@@ -60,17 +60,13 @@ fn cell_row(cell: &CellSummary) -> Vec<String> {
         None => "no valid trial".to_owned(),
     };
     let lost = match cell.lost_ratio {
-        Some(lost) if lost.ratio > 0.0 => lost_with_interval(cell)
-            .split(" [")
-            .next()
-            .unwrap_or_default()
-            .to_owned(),
+        Some(lost) if lost.ratio > 0.0 => {
+            lost_with_interval(cell).split(" [").next().unwrap_or_default().to_owned()
+        }
         Some(_) => "0".to_owned(),
         None => String::new(),
     };
-    let median = latency
-        .map(|latency| quantity::quantity(latency.median, &latency.unit))
-        .unwrap_or_default();
+    let median = latency.map(|latency| quantity::quantity(latency.median, &latency.unit)).unwrap_or_default();
     vec![
         cell.axes.codec.to_string(),
         cell.axes.mode.to_string(),
@@ -91,9 +87,7 @@ fn codec_row(codec: &CodecSummary) -> Vec<String> {
 
 /// The mean without its interval.
 fn short(metric: Option<&Metric>) -> String {
-    metric
-        .map(|metric| quantity::quantity(metric.mean, &metric.unit))
-        .unwrap_or_default()
+    metric.map(|metric| quantity::quantity(metric.mean, &metric.unit)).unwrap_or_default()
 }
 
 fn table(headings: &[Heading], rows: &[Vec<String>]) -> String {
@@ -104,17 +98,9 @@ fn table(headings: &[Heading], rows: &[Vec<String>]) -> String {
         }
     }
     let line = |values: Vec<&str>| {
-        let cells = values
-            .iter()
-            .zip(headings)
-            .zip(&widths)
-            .map(|((value, (_, numeric)), width)| {
-                if *numeric {
-                    format!("{value:>width$}")
-                } else {
-                    format!("{value:<width$}")
-                }
-            });
+        let cells = values.iter().zip(headings).zip(&widths).map(|((value, (_, numeric)), width)| {
+            if *numeric { format!("{value:>width$}") } else { format!("{value:<width$}") }
+        });
         let line = format!("  {}", cells.collect::<Vec<_>>().join("  "));
         format!("{}\n", cut(line.trim_end()))
     };

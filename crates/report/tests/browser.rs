@@ -1,10 +1,7 @@
 //! Opens the report in headless Chromium, light and dark: charts are drawn, filters and sorting work, nothing is
 //! wrong on the console. Ignored by name where Chromium is missing; `WIREDYNO_CHROMIUM` names another one.
 
-#![allow(
-    clippy::unwrap_used,
-    reason = "tests may panic, their functions beside #[test] too"
-)]
+#![allow(clippy::unwrap_used, reason = "tests may panic, their functions beside #[test] too")]
 
 mod made_up;
 
@@ -51,24 +48,9 @@ fn main() {
         .with_ignored_flag(ignored)
     };
     let trials = vec![
-        trial(
-            "the_report_works_in_a_light_browser",
-            "preferredColorScheme=1",
-            "rgb(253, 252, 250)",
-            1280,
-        ),
-        trial(
-            "the_report_works_in_a_dark_browser",
-            "preferredColorScheme=0",
-            "rgb(20, 24, 28)",
-            1280,
-        ),
-        trial(
-            "the_report_works_in_a_narrow_browser",
-            "preferredColorScheme=1",
-            "rgb(253, 252, 250)",
-            500,
-        ),
+        trial("the_report_works_in_a_light_browser", "preferredColorScheme=1", "rgb(253, 252, 250)", 1280),
+        trial("the_report_works_in_a_dark_browser", "preferredColorScheme=0", "rgb(20, 24, 28)", 1280),
+        trial("the_report_works_in_a_narrow_browser", "preferredColorScheme=1", "rgb(253, 252, 250)", 500),
     ];
     libtest_mimic::run(&arguments, trials).exit();
 }
@@ -141,11 +123,7 @@ fn dump(
             "--disable-dev-shm-usage",
             "--hide-scrollbars",
         ])
-        .args([
-            "--enable-logging=stderr",
-            "--virtual-time-budget=5000",
-            "--dump-dom",
-        ])
+        .args(["--enable-logging=stderr", "--virtual-time-budget=5000", "--dump-dom"])
         .arg(format!("--window-size={width},1600"))
         .arg(format!("--blink-settings={setting}"))
         .arg(profile)

@@ -1,9 +1,6 @@
 //! What reports say of a made-up summary, in each format.
 
-#![allow(
-    clippy::unwrap_used,
-    reason = "tests may panic, their functions beside #[test] too"
-)]
+#![allow(clippy::unwrap_used, reason = "tests may panic, their functions beside #[test] too")]
 
 mod made_up;
 
@@ -15,20 +12,13 @@ fn answer(summary: &Summary, heading: &str, condition: &str) -> String {
     let text = render(summary, Format::Markdown).unwrap();
     let section = text.split("### ").find(|section| section.starts_with(heading));
     let section = section.unwrap_or_else(|| panic!("no heading {heading} in\n{text}"));
-    let line = section
-        .lines()
-        .find(|line| line.starts_with(&format!("- *{condition}*")));
-    line.unwrap_or_else(|| panic!("nothing on {condition} in\n{section}"))
-        .to_owned()
+    let line = section.lines().find(|line| line.starts_with(&format!("- *{condition}*")));
+    line.unwrap_or_else(|| panic!("nothing on {condition} in\n{section}")).to_owned()
 }
 
 /// Sets the latency of a cell: its mean and half of its interval's width, in milliseconds.
 fn set_latency(summary: &mut Summary, name: &str, mean_ms: f64, half_ms: Option<f64>) {
-    let cell = summary
-        .cells
-        .iter_mut()
-        .find(|cell| cell.axes.to_string() == name)
-        .unwrap();
+    let cell = summary.cells.iter_mut().find(|cell| cell.axes.to_string() == name).unwrap();
     let latency = cell.metrics.get_mut("latency").unwrap();
     latency.mean = mean_ms * 1e6;
     latency.interval_95 = half_ms.map(|half| [(mean_ms - half) * 1e6, (mean_ms + half) * 1e6]);
@@ -37,18 +27,8 @@ fn set_latency(summary: &mut Summary, name: &str, mean_ms: f64, half_ms: Option<
 #[test]
 fn a_clear_best_is_named_with_its_interval_and_the_next() {
     let mut summary = made_up::summary();
-    set_latency(
-        &mut summary,
-        "small protobuf/prost tcp lte loss 0%",
-        20.0,
-        Some(0.4),
-    );
-    set_latency(
-        &mut summary,
-        "small json/serde-json tcp lte loss 0%",
-        30.0,
-        Some(0.5),
-    );
+    set_latency(&mut summary, "small protobuf/prost tcp lte loss 0%", 20.0, Some(0.4));
+    set_latency(&mut summary, "small json/serde-json tcp lte loss 0%", 30.0, Some(0.5));
     assert_eq!(
         answer(&summary, "Fastest delivery", "small, lte, 0 % loss"),
         "- *small, lte, 0 % loss*: **protobuf/prost over tcp**: **20.00 ms** [19.60, 20.40]. \
@@ -59,18 +39,8 @@ fn a_clear_best_is_named_with_its_interval_and_the_next() {
 #[test]
 fn overlapping_intervals_are_a_tie() {
     let mut summary = made_up::summary();
-    set_latency(
-        &mut summary,
-        "small protobuf/prost tcp lte loss 0%",
-        20.0,
-        Some(1.0),
-    );
-    set_latency(
-        &mut summary,
-        "small json/serde-json tcp lte loss 0%",
-        20.5,
-        Some(1.0),
-    );
+    set_latency(&mut summary, "small protobuf/prost tcp lte loss 0%", 20.0, Some(1.0));
+    set_latency(&mut summary, "small json/serde-json tcp lte loss 0%", 20.5, Some(1.0));
     let line = answer(&summary, "Fastest delivery", "small, lte, 0 % loss");
     assert!(line.contains("**protobuf/prost over tcp**: **20.0 ms** [19.0, 21.0], tied with **json/serde-json over tcp**. Next"), "{line}");
 }
@@ -86,33 +56,19 @@ fn without_intervals_no_order_is_claimed() {
         }
     }
     let line = answer(&summary, "Fastest delivery", "small, lte, 0 % loss");
-    assert!(
-        line.contains("Lowest measured: ") && line.contains("no order is claimed"),
-        "{line}"
-    );
+    assert!(line.contains("Lowest measured: ") && line.contains("no order is claimed"), "{line}");
     assert!(!line.contains('['), "{line}");
     let text = terminal(&summary);
-    assert!(
-        text.contains("No interval where fewer than 5 trials count"),
-        "{text}"
-    );
+    assert!(text.contains("No interval where fewer than 5 trials count"), "{text}");
 }
 
 #[test]
 fn a_best_without_interval_does_not_beat_one_that_has_it() {
     let mut summary = made_up::summary();
-    set_latency(
-        &mut summary,
-        "small protobuf/prost tcp lte loss 0%",
-        20.0,
-        Some(1.0),
-    );
+    set_latency(&mut summary, "small protobuf/prost tcp lte loss 0%", 20.0, Some(1.0));
     set_latency(&mut summary, "small json/serde-json tcp lte loss 0%", 12.0, None);
     let line = answer(&summary, "Fastest delivery", "small, lte, 0 % loss");
-    assert!(
-        line.contains("**protobuf/prost over tcp**: **20.0 ms**"),
-        "{line}"
-    );
+    assert!(line.contains("**protobuf/prost over tcp**: **20.0 ms**"), "{line}");
     assert!(
         line.contains("json/serde-json over tcp measured alike or lower, but without an interval"),
         "{line}"
@@ -122,18 +78,8 @@ fn a_best_without_interval_does_not_beat_one_that_has_it() {
 #[test]
 fn a_fast_mode_that_loses_messages_is_said_to_and_the_best_complete_one_stands_beside_it() {
     let mut summary = made_up::summary();
-    set_latency(
-        &mut summary,
-        "small protobuf/prost udp lte loss 5%",
-        20.0,
-        Some(1.0),
-    );
-    set_latency(
-        &mut summary,
-        "small json/serde-json tcp lte loss 5%",
-        90.0,
-        Some(1.0),
-    );
+    set_latency(&mut summary, "small protobuf/prost udp lte loss 5%", 20.0, Some(1.0));
+    set_latency(&mut summary, "small json/serde-json tcp lte loss 5%", 90.0, Some(1.0));
     let line = answer(&summary, "Fastest delivery", "small, lte, 5 % loss");
     assert!(
         line.contains(
@@ -156,10 +102,7 @@ fn no_difference_is_said_where_all_tie() {
         (total.mean, total.interval_95) = (400.0, Some([390.0, 410.0]));
     }
     let line = answer(&summary, "Least codec time", "small");
-    assert!(
-        line.contains("No difference shown: **both tie**, 400 ns"),
-        "{line}"
-    );
+    assert!(line.contains("No difference shown: **both tie**, 400 ns"), "{line}");
 }
 
 #[test]
@@ -198,11 +141,7 @@ fn unknown_metrics_are_shown() {
     let mut summary = made_up::summary();
     let latency = summary.cells[0].metrics["latency"].clone();
     summary.cells[0].metrics.insert("queue_depth".into(), latency);
-    assert!(
-        render(&summary, Format::Markdown)
-            .unwrap()
-            .contains(r"| Queue depth | queue\_depth |")
-    );
+    assert!(render(&summary, Format::Markdown).unwrap().contains(r"| Queue depth | queue\_depth |"));
 }
 
 /// Set `WIREDYNO_UPDATE_SNAPSHOTS` to write the file anew, then look at the difference.
@@ -214,10 +153,7 @@ fn markdown_is_as_it_was() {
         std::fs::write(path, &text).unwrap();
     }
     let before = std::fs::read_to_string(path).unwrap_or_default();
-    let differs = before
-        .lines()
-        .zip(text.lines())
-        .position(|(before, now)| before != now);
+    let differs = before.lines().zip(text.lines()).position(|(before, now)| before != now);
     assert!(
         before == text,
         "the report differs from {path}, first in line {:?}: if that is meant, run with WIREDYNO_UPDATE_SNAPSHOTS=1",
@@ -233,15 +169,8 @@ fn a_study_of_codecs_alone_has_no_sections_on_messages() {
     summary.study.axes.loss.clear();
     summary.study.load = None;
     let text = render(&summary, Format::Markdown).unwrap();
-    assert!(
-        text.contains("## Codecs alone") && !text.contains("## Latency"),
-        "{text}"
-    );
-    assert!(
-        render(&summary, Format::Html)
-            .unwrap()
-            .contains("data-chart=\"phases\"")
-    );
+    assert!(text.contains("## Codecs alone") && !text.contains("## Latency"), "{text}");
+    assert!(render(&summary, Format::Html).unwrap().contains("data-chart=\"phases\""));
     assert!(terminal(&summary).starts_with("codecs by themselves"));
 }
 
@@ -251,10 +180,7 @@ fn a_run_without_any_result_still_has_a_report() {
     summary.cells.clear();
     summary.codecs.clear();
     let text = render(&summary, Format::Markdown).unwrap();
-    assert!(
-        text.contains("## Left out") && text.contains("Nothing was measured"),
-        "{text}"
-    );
+    assert!(text.contains("## Left out") && text.contains("Nothing was measured"), "{text}");
 }
 
 #[test]
@@ -269,17 +195,11 @@ fn html_loads_nothing_from_anywhere() {
     let html = render(&made_up::summary(), Format::Html).unwrap();
     assert!(html.contains("default-src 'none'"));
     for (place, _) in html.match_indices("://") {
-        let start = html[..place]
-            .rfind(|c: char| !c.is_ascii_alphanumeric())
-            .map_or(0, |found| found + 1);
-        let end = html[place..]
-            .find(['"', '\'', '`', ' ', ')', '<'])
-            .map_or(html.len(), |found| place + found);
+        let start = html[..place].rfind(|c: char| !c.is_ascii_alphanumeric()).map_or(0, |found| found + 1);
+        let end =
+            html[place..].find(['"', '\'', '`', ' ', ')', '<']).map_or(html.len(), |found| place + found);
         let address = &html[start..end];
-        assert!(
-            address.starts_with("http://www.w3.org/"),
-            "{address} is no namespace"
-        );
+        assert!(address.starts_with("http://www.w3.org/"), "{address} is no namespace");
     }
     for part in ["<link", "<img", "<iframe", "src=\"http", "@import", "url(http"] {
         assert!(!html.contains(part), "{part}");
@@ -304,20 +224,10 @@ fn hostile_text_stays_text() {
     for part in ["<script", "</script", "<!--"] {
         assert_eq!(html.matches(part).count(), plain.matches(part).count(), "{part}");
     }
-    let data = html
-        .split("id=\"wiredyno-data\">")
-        .nth(1)
-        .unwrap()
-        .split("</script>")
-        .next()
-        .unwrap();
+    let data = html.split("id=\"wiredyno-data\">").nth(1).unwrap().split("</script>").next().unwrap();
     assert!(data.contains(r"\u003c/script>"));
     let markdown = render(&summary, Format::Markdown).unwrap();
-    assert_eq!(
-        markdown.matches("<script").count(),
-        markdown.matches(r"\<script").count(),
-        "{markdown}"
-    );
+    assert_eq!(markdown.matches("<script").count(), markdown.matches(r"\<script").count(), "{markdown}");
 }
 
 #[test]

@@ -179,29 +179,17 @@ fn read_rows<R: Row>(input: &mut impl Read) -> Result<Vec<R>, BulkError> {
     let mut bytes = Vec::new();
     input.read_to_end(&mut bytes)?;
     if bytes.len() < 16 {
-        return Err(BulkError::Short {
-            found: 0,
-            expected: 0,
-        });
+        return Err(BulkError::Short { found: 0, expected: 0 });
     }
     let mut header = Fields(&bytes[..16]);
     let found = header.array::<8>();
     if &found != R::MAGIC {
-        return Err(BulkError::Magic {
-            found,
-            expected: *R::MAGIC,
-        });
+        return Err(BulkError::Magic { found, expected: *R::MAGIC });
     }
     let expected = header.u64();
-    let rows: Vec<R> = bytes[16..]
-        .chunks_exact(R::BYTES)
-        .map(|row| R::take(&mut Fields(row)))
-        .collect();
+    let rows: Vec<R> = bytes[16..].chunks_exact(R::BYTES).map(|row| R::take(&mut Fields(row))).collect();
     if rows.len() as u64 != expected {
-        return Err(BulkError::Short {
-            found: rows.len() as u64,
-            expected,
-        });
+        return Err(BulkError::Short { found: rows.len() as u64, expected });
     }
     Ok(rows)
 }
@@ -269,23 +257,12 @@ mod tests {
     #[test]
     fn another_kind_of_file_and_a_short_one_are_refused() {
         let mut file = Vec::new();
-        let row = ReceivedRow {
-            digest: 7,
-            body_bytes: 1,
-            received_ns: 2,
-            decoded_ns: 3,
-        };
+        let row = ReceivedRow { digest: 7, body_bytes: 1, received_ns: 2, decoded_ns: 3 };
         write_received(&mut file, &[row, row]).unwrap();
         assert_eq!(file.len(), 16 + 2 * 40);
         assert!(matches!(read_sent(&mut &file[..]), Err(BulkError::Magic { .. })));
         file.truncate(file.len() - 1);
-        assert!(matches!(
-            read_received(&mut &file[..]),
-            Err(BulkError::Short {
-                found: 1,
-                expected: 2
-            })
-        ));
+        assert!(matches!(read_received(&mut &file[..]), Err(BulkError::Short { found: 1, expected: 2 })));
         assert!(read_received(&mut &file[..3]).is_err());
     }
 }

@@ -308,27 +308,13 @@ mod tests {
 
     #[test]
     fn requests_and_replies_are_flat_json_objects() {
-        let request = Request {
-            id: 7,
-            operation: Operation::WarmUp { messages: 2 },
-        };
-        assert_eq!(
-            serde_json::to_string(&request).unwrap(),
-            r#"{"id":7,"op":"warm-up","messages":2}"#
-        );
-        let reply = Reply {
-            id: 7,
-            answer: Answer::Ok(Outcome::Done),
-        };
+        let request = Request { id: 7, operation: Operation::WarmUp { messages: 2 } };
+        assert_eq!(serde_json::to_string(&request).unwrap(), r#"{"id":7,"op":"warm-up","messages":2}"#);
+        let reply = Reply { id: 7, answer: Answer::Ok(Outcome::Done) };
         let text = serde_json::to_string(&reply).unwrap();
         assert_eq!(text, r#"{"id":7,"ok":{"outcome":"done"}}"#);
         assert_eq!(serde_json::from_str::<Reply>(&text).unwrap(), reply);
-        let failed = Reply {
-            id: 8,
-            answer: Answer::Failed(Failure {
-                error: "no such codec".into(),
-            }),
-        };
+        let failed = Reply { id: 8, answer: Answer::Failed(Failure { error: "no such codec".into() }) };
         let text = serde_json::to_string(&failed).unwrap();
         assert_eq!(serde_json::from_str::<Reply>(&text).unwrap(), failed);
     }

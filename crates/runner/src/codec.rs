@@ -8,10 +8,7 @@ use wiredyno_model::trial::{self, Allocations};
 use wiredyno_model::{CodecId, PayloadId};
 use wiredyno_runner_wire::{Failure, Outcome};
 
-use crate::session::failure;
-
-/// Samples made of a payload that gives any number of them, when the request names none.
-pub const DEFAULT_SAMPLES: u32 = 1_000;
+use crate::refusal::failure;
 
 /// Longest batch that may be asked for: a reply has to come some day.
 const LONGEST_BATCH: Duration = Duration::from_secs(60);
@@ -44,27 +41,15 @@ enum CodecRefusal {
 pub fn load(id: &PayloadId, codec: &CodecId, samples: Option<u32>) -> Result<(Loaded, Outcome), Failure> {
     let payload = wiredyno_payloads::find(id).map_err(failure)?;
     let mut bound = payload.bind(codec).map_err(failure)?;
-    let limit = samples.unwrap_or(DEFAULT_SAMPLES);
-    let mut broken = None;
-    let mut values = payload
-        .samples(Some(limit as usize))
-        .map_err(failure)?
-        .map_while(|value| value.map_err(|error| broken = Some(error)).ok());
-    let loaded = bound.load(&mut values);
-    drop(values);
-    if let Some(error) = broken {
-        return Err(failure(error));
-    }
-    loaded.map_err(failure)?;
+    let limit = samples.map(|limit| limit as usize);
+    let values = payload.samples(limit).map_err(failure)?.collect::<Result<Vec<_>, _>>().map_err(failure)?;
+    bound.load(&mut values.into_iter()).map_err(failure)?;
     bound.verify_round_trips().map_err(failure)?;
     let body_bytes: Vec<u32> = (0..bound.sample_count())
         .filter_map(|sample| bound.encoded_sample(sample))
         .map(|body| body.len() as u32)
         .collect();
-    let outcome = Outcome::Loaded {
-        samples: body_bytes.len() as u32,
-        body_bytes,
-    };
+    let outcome = Outcome::Loaded { samples: body_bytes.len() as u32, body_bytes };
     Ok((Loaded { payload, bound }, outcome))
 }
 
@@ -74,10 +59,7 @@ impl Loaded {
         let body = match (sample, value) {
             (Some(sample), None) => {
                 let body = self.bound.encoded_sample(sample as usize).ok_or_else(|| {
-                    failure(CodecRefusal::NoSample {
-                        sample,
-                        samples: self.bound.sample_count(),
-                    })
+                    failure(CodecRefusal::NoSample { sample, samples: self.bound.sample_count() })
                 })?;
                 hex::encode(body)
             }
@@ -115,11 +97,7 @@ impl Loaded {
         let settings = MeasureSettings {
             batch_ns,
             batches,
-            buffer: if reuse_buffer {
-                Buffer::Reused
-            } else {
-                Buffer::Fresh
-            },
+            buffer: if reuse_buffer { Buffer::Reused } else { Buffer::Fresh },
         };
         let measured = self.bound.measure(of_model(phase), &settings).map_err(failure)?;
         Ok(Outcome::Measured {
@@ -140,10 +118,7 @@ fn of_model(phase: trial::Phase) -> wiredyno_codecs::Phase {
 }
 
 fn to_model(phase: trial::Phase, measured: &PhaseMeasurement) -> Result<trial::PhaseMeasurement, Failure> {
-    let counted = measured
-        .allocations
-        .as_ref()
-        .ok_or_else(|| failure(CodecRefusal::NoCounter))?;
+    let counted = measured.allocations.as_ref().ok_or_else(|| failure(CodecRefusal::NoCounter))?;
     let overhead_ns = measured.timer_overhead_ns;
     let batch = |batch: &Batch| trial::Batch {
         elapsed_ns: batch.elapsed_ns.saturating_sub(overhead_ns),

@@ -21,28 +21,18 @@ pub fn description() -> Result<Outcome, IdError> {
             version: env!("CARGO_PKG_VERSION").into(),
         },
         codecs,
-        transports: wiredyno_transports::REGISTRY
-            .iter()
-            .map(|transport| transport.description())
-            .collect(),
-        payloads: wiredyno_payloads::PAYLOADS
-            .iter()
-            .map(|entry| payload(entry, &ids))
-            .collect(),
+        transports: wiredyno_transports::REGISTRY.iter().map(|transport| transport.description()).collect(),
+        payloads: wiredyno_payloads::PAYLOADS.iter().map(|entry| payload(entry, &ids)).collect(),
     })))
 }
 
-fn payload(entry: &PayloadEntry, codecs: &[CodecId]) -> PayloadDescription {
+fn payload(entry: &'static PayloadEntry, codecs: &[CodecId]) -> PayloadDescription {
     // A payload's table is in the order of the registry.
-    let refused = codecs.iter().zip(entry.table).filter_map(|(codec, cell)| {
-        (cell.carries)()
-            .err()
-            .map(|reason| (codec.clone(), reason.to_string()))
-    });
-    let id = PayloadId {
-        name: entry.name.to_owned(),
-        size_bytes: None,
-    };
+    let refused = codecs
+        .iter()
+        .zip(entry.table)
+        .filter_map(|(codec, cell)| (cell.carries)().err().map(|reason| (codec.clone(), reason.to_string())));
+    let id = PayloadId { name: entry.name.to_owned(), size_bytes: None };
     let (sized, samples) = match wiredyno_payloads::find(&id) {
         Ok(payload) => (payload.is_sized(), payload.sample_count().unwrap_or(0)),
         Err(_) => (false, 0),
@@ -59,10 +49,7 @@ fn payload(entry: &PayloadEntry, codecs: &[CodecId]) -> PayloadDescription {
 
 /// The first sentence of the comment at the head of a message definition.
 fn first_sentence(proto: &str) -> String {
-    let comment = proto
-        .lines()
-        .map(str::trim)
-        .skip_while(|line| !line.starts_with("//"));
+    let comment = proto.lines().map(str::trim).skip_while(|line| !line.starts_with("//"));
     let lines = comment.map_while(|line| line.strip_prefix("//")).map(str::trim);
     let text = lines.collect::<Vec<_>>().join(" ");
     match text.split_once(". ") {

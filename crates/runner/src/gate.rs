@@ -35,14 +35,8 @@ impl Gate {
     /// # Errors
     /// When the path can't be bound.
     pub fn open(path: &str) -> Result<Gate, GateError> {
-        let failed = |source| GateError {
-            path: path.into(),
-            source,
-        };
-        Ok(Gate {
-            socket: UnixDatagram::bind(path).map_err(failed)?,
-            path: path.into(),
-        })
+        let failed = |source| GateError { path: path.into(), source };
+        Ok(Gate { socket: UnixDatagram::bind(path).map_err(failed)?, path: path.into() })
     }
 
     /// Waits for the receipt of the message with this digest until a moment of CLOCK_MONOTONIC; receipts of
@@ -61,8 +55,7 @@ impl Gate {
                 return Ok(None);
             }
             let slice_ns = until_ns.saturating_sub(now).clamp(1_000, SLICE_NS);
-            self.socket
-                .set_read_timeout(Some(Duration::from_nanos(slice_ns.unsigned_abs())))?;
+            self.socket.set_read_timeout(Some(Duration::from_nanos(slice_ns.unsigned_abs())))?;
             match self.socket.recv(&mut receipt) {
                 Ok(16) if u128::from_le_bytes(receipt) == digest => return Ok(Some(now_ns())),
                 Ok(_) => {}
@@ -96,10 +89,7 @@ impl Receipts {
     pub fn new(gate: &str) -> io::Result<Receipts> {
         let socket = UnixDatagram::unbound()?;
         socket.set_nonblocking(true)?;
-        Ok(Receipts {
-            socket,
-            gate: gate.into(),
-        })
+        Ok(Receipts { socket, gate: gate.into() })
     }
 
     /// Tells of a receipt. Before the gate is open (warm-up) and after it is gone nobody listens, and a

@@ -9,6 +9,8 @@ mod describe;
 mod gate;
 pub mod load;
 mod publisher;
+mod refusal;
+mod roles;
 mod session;
 mod stamps;
 mod subscriber;

@@ -66,17 +66,8 @@ pub enum PublishError {
 }
 
 enum Command {
-    Send {
-        plan: Plan,
-        token: u64,
-        batch: Arc<Batch>,
-        warmup: bool,
-        gate: Option<Gate>,
-    },
-    Finish {
-        grace: Duration,
-        answer: Sender<Finished>,
-    },
+    Send { plan: Plan, token: u64, batch: Arc<Batch>, warmup: bool, gate: Option<Gate> },
+    Finish { grace: Duration, answer: Sender<Finished> },
 }
 
 /// What a publisher leaves behind.
@@ -126,14 +117,7 @@ impl PublisherRole {
             .name("publisher".into())
             .spawn(move || work.run(&inbox))
             .map_err(PublishError::Thread)?;
-        Ok(PublisherRole {
-            stamps,
-            last: None,
-            acknowledges,
-            commands,
-            halted,
-            thread: Some(thread),
-        })
+        Ok(PublisherRole { stamps, last: None, acknowledges, commands, halted, thread: Some(thread) })
     }
 
     /// Sends warm-up messages one after the other; gives their batch.
@@ -164,17 +148,8 @@ impl PublisherRole {
             (LoadKind::Closed, Some(path)) => Some(Gate::open(path)?),
             (LoadKind::Closed, None) => return Err(PublishError::NoGate),
         };
-        let (token, batch) = self
-            .stamps
-            .reserve(plan.messages)
-            .ok_or(PublishError::TooManyBatches)?;
-        let command = Command::Send {
-            plan,
-            token,
-            batch: batch.clone(),
-            warmup,
-            gate,
-        };
+        let (token, batch) = self.stamps.reserve(plan.messages).ok_or(PublishError::TooManyBatches)?;
+        let command = Command::Send { plan, token, batch: batch.clone(), warmup, gate };
         self.commands.send(command).map_err(|_| PublishError::Gone)?;
         Ok(batch)
     }
@@ -233,13 +208,9 @@ impl Work {
         let _ = nix::sys::prctl::set_timerslack(1);
         while let Ok(command) = inbox.recv() {
             match command {
-                Command::Send {
-                    plan,
-                    token,
-                    batch,
-                    warmup,
-                    gate,
-                } => self.send_batch(&plan, token, batch, warmup, gate.as_ref()),
+                Command::Send { plan, token, batch, warmup, gate } => {
+                    self.send_batch(&plan, token, batch, warmup, gate.as_ref())
+                }
                 Command::Finish { grace, answer } => {
                     let _ = answer.send(self.finish(grace));
                     return;
@@ -251,12 +222,7 @@ impl Work {
     fn send_batch(&mut self, plan: &Plan, token: u64, batch: Arc<Batch>, warmup: bool, gate: Option<&Gate>) {
         self.rows.reserve(plan.messages as usize);
         self.batches.push((self.rows.len(), batch));
-        let sending = Sending {
-            plan,
-            token,
-            warmup,
-            number: 0,
-        };
+        let sending = Sending { plan, token, warmup, number: 0 };
         let result = match gate {
             None => self.open_loop(sending),
             Some(gate) => self.closed_loop(sending, gate),
@@ -293,10 +259,7 @@ impl Work {
         while sending.number < u64::from(plan.messages) && self.send_at(&mut sending, intended_ns)? {
             let Some(row) = self.rows.last() else { break };
             let until_ns = intended_ns.saturating_add(span(plan.deadline_ns));
-            match gate
-                .wait(row.digest, until_ns, &self.halted)
-                .map_err(PublishError::GateLost)?
-            {
+            match gate.wait(row.digest, until_ns, &self.halted).map_err(PublishError::GateLost)? {
                 Some(opened_ns) => intended_ns = opened_ns.saturating_add(span(plan.interval_ns)),
                 None => break,
             }
@@ -340,32 +303,18 @@ impl Work {
             return sending.number + 1;
         }
         self.warmups += 1;
-        self.loaded
-            .bound
-            .sequence_span()
-            .unwrap_or(0)
-            .wrapping_sub(self.warmups)
+        self.loaded.bound.sequence_span().unwrap_or(0).wrapping_sub(self.warmups)
     }
 
     fn finish(mut self, grace: Duration) -> Finished {
         let connection = self.publisher.finish(grace);
-        let ends = self
-            .batches
-            .iter()
-            .map(|(first, _)| *first)
-            .skip(1)
-            .chain([self.rows.len()]);
+        let ends = self.batches.iter().map(|(first, _)| *first).skip(1).chain([self.rows.len()]);
         let ends: Vec<usize> = ends.collect();
         for ((first, batch), end) in self.batches.iter().zip(ends) {
             for row in &mut self.rows[*first..end] {
                 (row.sent_ns, row.acked_ns) = batch.times_ns(row.sequence & !SentRow::WARMUP);
             }
         }
-        Finished {
-            rows: self.rows,
-            loaded: self.loaded,
-            sending: self.sending,
-            connection,
-        }
+        Finished { rows: self.rows, loaded: self.loaded, sending: self.sending, connection }
     }
 }

@@ -32,23 +32,15 @@ pub struct Batch {
 impl Batch {
     /// When a message was sent and when it was acknowledged, or [`ABSENT`].
     pub fn times_ns(&self, number: u64) -> (i64, i64) {
-        let stamp = usize::try_from(number)
-            .ok()
-            .and_then(|number| self.stamps.get(number));
+        let stamp = usize::try_from(number).ok().and_then(|number| self.stamps.get(number));
         stamp.map_or((ABSENT, ABSENT), |stamp| {
-            (
-                stamp.sent_ns.load(Ordering::Acquire),
-                stamp.acked_ns.load(Ordering::Acquire),
-            )
+            (stamp.sent_ns.load(Ordering::Acquire), stamp.acked_ns.load(Ordering::Acquire))
         })
     }
 
     /// When the last of those sent so far was sent.
     pub fn last_sent_ns(&self) -> Option<i64> {
-        let sent = self
-            .stamps
-            .iter()
-            .map(|stamp| stamp.sent_ns.load(Ordering::Acquire));
+        let sent = self.stamps.iter().map(|stamp| stamp.sent_ns.load(Ordering::Acquire));
         sent.filter(|&at_ns| at_ns != ABSENT).max()
     }
 }
@@ -74,10 +66,7 @@ impl Stamps {
     /// when there were too many batches already.
     pub fn reserve(&self, messages: u32) -> Option<(u64, Arc<Batch>)> {
         let index = self.batches.iter().position(|batch| batch.get().is_none())?;
-        let absent = || Stamp {
-            sent_ns: AtomicI64::new(ABSENT),
-            acked_ns: AtomicI64::new(ABSENT),
-        };
+        let absent = || Stamp { sent_ns: AtomicI64::new(ABSENT), acked_ns: AtomicI64::new(ABSENT) };
         let batch = Arc::new(Batch {
             stamps: (0..messages).map(|_| absent()).collect(),
             sent: Tally::default(),
@@ -147,19 +136,10 @@ mod tests {
         stamps.acked(start, 25);
         stamps.sent(start + 3, 99);
         stamps.acked(7 << 40, 99);
-        assert_eq!(
-            [first.times_ns(0), first.times_ns(1)],
-            [(ABSENT, ABSENT), (11, ABSENT)]
-        );
-        assert_eq!(
-            [second.times_ns(0), second.times_ns(3)],
-            [(20, 25), (ABSENT, ABSENT)]
-        );
+        assert_eq!([first.times_ns(0), first.times_ns(1)], [(ABSENT, ABSENT), (11, ABSENT)]);
+        assert_eq!([second.times_ns(0), second.times_ns(3)], [(20, 25), (ABSENT, ABSENT)]);
         assert_eq!((second.sent.count(), second.acked.count()), (1, 1));
-        assert_eq!(
-            (first.last_sent_ns(), second.last_sent_ns()),
-            (Some(11), Some(20))
-        );
+        assert_eq!((first.last_sent_ns(), second.last_sent_ns()), (Some(11), Some(20)));
     }
 
     #[test]

@@ -41,10 +41,7 @@ impl Arrivals {
     /// Progress until a moment: arrivals, and when the last was received.
     pub fn wait(&self, messages: u64, until_ns: i64, given_up: &AtomicBool) -> (u64, Option<i64>) {
         let arrived = self.tally.wait(messages, until_ns, given_up);
-        (
-            arrived,
-            (arrived > 0).then(|| self.last_ns.load(Ordering::SeqCst)),
-        )
+        (arrived, (arrived > 0).then(|| self.last_ns.load(Ordering::SeqCst)))
     }
 }
 
@@ -59,11 +56,7 @@ impl Receiver {
     /// Decodes with the codec, if there is one; tells the gate, if there is one.
     pub fn new(arrivals: Arc<Arrivals>, bound: Option<Box<dyn Bound>>, receipts: Option<Receipts>) -> Self {
         locked(&arrivals.rows).reserve(ROOM);
-        Receiver {
-            arrivals,
-            bound,
-            receipts,
-        }
+        Receiver { arrivals, bound, receipts }
     }
 }
 

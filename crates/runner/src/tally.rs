@@ -59,11 +59,7 @@ impl Tally {
                 break;
             };
             let slice = SLICE.min(Duration::from_nanos(left_ns));
-            guard = self
-                .bell
-                .wait_timeout(guard, slice)
-                .unwrap_or_else(PoisonError::into_inner)
-                .0;
+            guard = self.bell.wait_timeout(guard, slice).unwrap_or_else(PoisonError::into_inner).0;
         }
         self.wanted.store(0, Ordering::SeqCst);
         self.count()

@@ -16,37 +16,21 @@ use wiredyno_transports::clock::now_ns;
 static ALLOCATOR: CountingAllocator = CountingAllocator;
 
 fn encode(sample: Option<u32>, value: Option<&str>) -> Operation {
-    Operation::Encode {
-        sample,
-        value: value.map(str::to_owned),
-    }
+    Operation::Encode { sample, value: value.map(str::to_owned) }
 }
 
 fn local(port: u16) -> Endpoint {
-    Endpoint {
-        host: "127.0.0.1".into(),
-        port,
-    }
+    Endpoint { host: "127.0.0.1".into(), port }
 }
 
 #[test]
 fn a_description_states_versions_and_who_carries_what() {
     let mut runner = Runner::start();
-    let Outcome::Description(description) = runner.must(Operation::Describe) else {
-        panic!()
-    };
-    assert!(
-        description.runner.language.starts_with("Rust 1."),
-        "{}",
-        description.runner.language
-    );
+    let Outcome::Description(description) = runner.must(Operation::Describe) else { panic!() };
+    assert!(description.runner.language.starts_with("Rust 1."), "{}", description.runner.language);
     assert_eq!(description.transports.len(), wiredyno_transports::REGISTRY.len());
     assert!(description.codecs.iter().all(|codec| !codec.version.is_empty()));
-    let person = description
-        .payloads
-        .iter()
-        .find(|payload| payload.name == "person")
-        .unwrap();
+    let person = description.payloads.iter().find(|payload| payload.name == "person").unwrap();
     assert!(person.not_carried.iter().any(|(codec, _)| codec.format == "raw"));
     runner.hang_up().unwrap();
 }
@@ -54,9 +38,7 @@ fn a_description_states_versions_and_who_carries_what() {
 #[test]
 fn every_codec_encodes_and_decodes_the_samples_it_carries() {
     let mut runner = Runner::start();
-    let Outcome::Description(description) = runner.must(Operation::Describe) else {
-        panic!()
-    };
+    let Outcome::Description(description) = runner.must(Operation::Describe) else { panic!() };
     for codec in &description.codecs {
         for payload in &description.payloads {
             let size = if payload.sized { "@64" } else { "" };
@@ -66,22 +48,14 @@ fn every_codec_encodes_and_decodes_the_samples_it_carries() {
                 assert!(failure.error.contains(reason), "{failure}");
                 continue;
             }
-            let Outcome::Loaded { samples, body_bytes } = runner.must(operation) else {
-                panic!()
-            };
+            let Outcome::Loaded { samples, body_bytes } = runner.must(operation) else { panic!() };
             assert_eq!(body_bytes.len() as u32, samples);
-            let Outcome::Encoded { body } = runner.must(encode(Some(0), None)) else {
-                panic!()
-            };
+            let Outcome::Encoded { body } = runner.must(encode(Some(0), None)) else { panic!() };
             assert_eq!(body.len(), 2 * body_bytes[0] as usize);
             let decode = Operation::Decode { body: body.clone() };
-            let Outcome::Decoded { value } = runner.must(decode) else {
-                panic!()
-            };
+            let Outcome::Decoded { value } = runner.must(decode) else { panic!() };
             let again = runner.must(encode(None, Some(&value)));
-            let Outcome::Encoded { body: again } = again else {
-                panic!()
-            };
+            let Outcome::Encoded { body: again } = again else { panic!() };
             assert_eq!(again, body, "{} {}", codec.id, payload.name);
         }
     }
@@ -94,15 +68,9 @@ fn a_measurement_has_its_batches_and_a_digest_that_stays() {
     for phase in Phase::ALL {
         let mut digests = Vec::new();
         for reuse_buffer in [false, true] {
-            let outcome = runner.must(Operation::Measure {
-                phase,
-                batch_time_ns: 100_000,
-                batches: 3,
-                reuse_buffer,
-            });
-            let Outcome::Measured { measurement, digest } = outcome else {
-                panic!()
-            };
+            let outcome =
+                runner.must(Operation::Measure { phase, batch_time_ns: 100_000, batches: 3, reuse_buffer });
+            let Outcome::Measured { measurement, digest } = outcome else { panic!() };
             assert_eq!((measurement.phase, measurement.batches.len()), (phase, 3));
             assert!(measurement.batches.iter().all(|batch| batch.iterations > 0));
             digests.push(digest);
@@ -121,15 +89,10 @@ fn what_can_not_be_done_is_a_reply_and_the_runner_lives_on() {
     let publish = |host: &str, setting: Option<&str>| Operation::Publish {
         transport: "mqtt/rumqttc".parse().unwrap(),
         setting: setting.map(str::to_owned),
-        endpoint: Endpoint {
-            host: host.into(),
-            port: 1,
-        },
+        endpoint: Endpoint { host: host.into(), port: 1 },
         topic: "t".into(),
     };
-    let finish = || Operation::Finish {
-        records: "/nowhere/records".into(),
-    };
+    let finish = || Operation::Finish { records: "/nowhere/records".into() };
     let start = Operation::Start {
         at_ns: 0,
         messages: 1,
@@ -147,13 +110,7 @@ fn what_can_not_be_done_is_a_reply_and_the_runner_lives_on() {
         (start, "publish"),
         (finish(), "publish"),
         (Operation::WarmUp { messages: 1 }, "publish"),
-        (
-            Operation::AwaitReceived {
-                messages: 1,
-                until_ns: 0,
-            },
-            "subscribe",
-        ),
+        (Operation::AwaitReceived { messages: 1, until_ns: 0 }, "subscribe"),
         (load("nothing", "json/serde-json"), "nothing"),
         (load("person", "json/nothing"), "json/nothing"),
     ];
@@ -183,20 +140,10 @@ fn what_can_not_be_done_is_a_reply_and_the_runner_lives_on() {
 fn a_publisher_whose_relay_dies_says_so_and_still_gives_its_records() {
     let (mut relay, mut near) = (Runner::start(), Runner::start());
     let tcp = || "tcp/wiredyno".parse().unwrap();
-    let serve = Operation::Serve {
-        transport: tcp(),
-        endpoint: local(0),
-    };
-    let Outcome::Serving { endpoint } = relay.must(serve) else {
-        panic!()
-    };
+    let serve = Operation::Serve { transport: tcp(), endpoint: local(0) };
+    let Outcome::Serving { endpoint } = relay.must(serve) else { panic!() };
     near.must(load("small", "raw/wiredyno"));
-    near.must(Operation::Publish {
-        transport: tcp(),
-        setting: None,
-        endpoint,
-        topic: "t".into(),
-    });
+    near.must(Operation::Publish { transport: tcp(), setting: None, endpoint, topic: "t".into() });
     near.must(Operation::WarmUp { messages: 2 });
     relay.hang_up().unwrap();
     near.must(Operation::Start {
@@ -209,19 +156,12 @@ fn a_publisher_whose_relay_dies_says_so_and_still_gives_its_records() {
         deadline_ns: 0,
         gate: None,
     });
-    let wait = Operation::AwaitSent {
-        until_ns: now_ns() + 20_000_000_000,
-        acked: false,
-    };
+    let wait = Operation::AwaitSent { until_ns: now_ns() + 20_000_000_000, acked: false };
     let failure = near.ask(wait).unwrap_err();
     assert!(failure.error.contains("connection is lost"), "{failure}");
     let file = tempfile::NamedTempFile::new().unwrap();
-    let finish = Operation::Finish {
-        records: file.path().to_str().unwrap().into(),
-    };
-    let Outcome::Finished { records, fault } = near.must(finish) else {
-        panic!()
-    };
+    let finish = Operation::Finish { records: file.path().to_str().unwrap().into() };
+    let Outcome::Finished { records, fault } = near.must(finish) else { panic!() };
     assert!(records >= 2 && fault.is_some_and(|fault| fault.contains("tcp/wiredyno")));
 }
 
@@ -229,20 +169,10 @@ fn a_publisher_whose_relay_dies_says_so_and_still_gives_its_records() {
 fn the_end_of_the_input_ends_a_wait_and_a_schedule() {
     let mut runner = Runner::start();
     let udp = || "udp/wiredyno".parse().unwrap();
-    let serve = Operation::Serve {
-        transport: udp(),
-        endpoint: local(0),
-    };
-    let Outcome::Serving { endpoint } = runner.must(serve) else {
-        panic!()
-    };
+    let serve = Operation::Serve { transport: udp(), endpoint: local(0) };
+    let Outcome::Serving { endpoint } = runner.must(serve) else { panic!() };
     runner.must(load("opaque@100", "raw/wiredyno"));
-    runner.must(Operation::Publish {
-        transport: udp(),
-        setting: None,
-        endpoint,
-        topic: "t".into(),
-    });
+    runner.must(Operation::Publish { transport: udp(), setting: None, endpoint, topic: "t".into() });
     runner.must(Operation::Start {
         at_ns: i64::MAX,
         messages: 1,

@@ -48,17 +48,9 @@ impl Trial<'_> {
         let (mut near, mut far) = (Runner::start(), Runner::start());
         near.must(load("small", self.codec));
         far.must(load("small", self.codec));
-        let endpoint = Endpoint {
-            host: "127.0.0.1".into(),
-            port: 0,
-        };
-        let serve = Operation::Serve {
-            transport: self.transport.clone(),
-            endpoint,
-        };
-        let Outcome::Serving { endpoint } = far.must(serve) else {
-            panic!("not serving")
-        };
+        let endpoint = Endpoint { host: "127.0.0.1".into(), port: 0 };
+        let serve = Operation::Serve { transport: self.transport.clone(), endpoint };
+        let Outcome::Serving { endpoint } = far.must(serve) else { panic!("not serving") };
         let (transport, setting) = (self.transport.clone(), self.setting.clone());
         far.must(Operation::Subscribe {
             transport: transport.clone(),
@@ -67,42 +59,22 @@ impl Trial<'_> {
             topic: "trial/1".into(),
             gate: gate.clone(),
         });
-        near.must(Operation::Publish {
-            transport,
-            setting,
-            endpoint,
-            topic: "trial/1".into(),
-        });
+        near.must(Operation::Publish { transport, setting, endpoint, topic: "trial/1".into() });
         near.must(Operation::WarmUp { messages: WARM_UP });
         let until_ns = now_ns() + LIMIT_NS;
         let arrived = |messages| Operation::AwaitReceived { messages, until_ns };
         far.must(arrived(WARM_UP.into()));
         near.must(start(self.kind, gate));
-        let sent = near.must(Operation::AwaitSent {
-            until_ns,
-            acked: true,
-        });
-        let Outcome::Progress {
-            messages,
-            acked,
-            last_ns,
-        } = sent
-        else {
-            panic!("{sent:?}")
-        };
+        let sent = near.must(Operation::AwaitSent { until_ns, acked: true });
+        let Outcome::Progress { messages, acked, last_ns } = sent else { panic!("{sent:?}") };
         assert_eq!(messages, u64::from(MESSAGES));
         assert!(last_ns.is_some());
         let received = far.must(arrived(u64::from(WARM_UP + MESSAGES)));
-        let Outcome::Progress { messages, .. } = received else {
-            panic!("{received:?}")
-        };
+        let Outcome::Progress { messages, .. } = received else { panic!("{received:?}") };
         assert_eq!(messages, u64::from(WARM_UP + MESSAGES));
         for (runner, file) in [(&mut near, "sent"), (&mut far, "received")] {
             let finished = runner.must(Operation::Finish { records: path(file) });
-            let expected = Outcome::Finished {
-                records: u64::from(WARM_UP + MESSAGES),
-                fault: None,
-            };
+            let expected = Outcome::Finished { records: u64::from(WARM_UP + MESSAGES), fault: None };
             assert_eq!(finished, expected);
         }
         assert_eq!(near.must(Operation::Stop), Outcome::Done);
@@ -127,36 +99,15 @@ fn counted(digests: impl Iterator<Item = u128>) -> BTreeMap<u128, u32> {
 fn check(name: &str, sent: &[SentRow], received: &[ReceivedRow], acked: bool) {
     let digests = counted(sent.iter().map(|row| row.digest));
     assert_eq!(digests, counted(received.iter().map(|row| row.digest)), "{name}");
-    assert!(
-        digests.values().all(|&count| count == 1),
-        "{name}: every body differs, warm-up included"
-    );
+    assert!(digests.values().all(|&count| count == 1), "{name}: every body differs, warm-up included");
     let (warm, measured) = sent.split_at(WARM_UP as usize);
-    assert!(
-        warm.iter().all(SentRow::is_warmup) && measured.iter().all(|row| !row.is_warmup()),
-        "{name}"
-    );
-    assert!(
-        measured.iter().map(|row| row.sequence).eq(0..u64::from(MESSAGES)),
-        "{name}"
-    );
+    assert!(warm.iter().all(SentRow::is_warmup) && measured.iter().all(|row| !row.is_warmup()), "{name}");
+    assert!(measured.iter().map(|row| row.sequence).eq(0..u64::from(MESSAGES)), "{name}");
     for row in measured {
-        let times = [
-            row.intended_send_ns,
-            row.build_start_ns,
-            row.built_ns,
-            row.encoded_ns,
-            row.sent_ns,
-        ];
+        let times = [row.intended_send_ns, row.build_start_ns, row.built_ns, row.encoded_ns, row.sent_ns];
         assert!(times.is_sorted(), "{name}: {times:?}");
-        let arrival = received
-            .iter()
-            .find(|arrival| arrival.digest == row.digest)
-            .unwrap();
-        assert!(
-            row.encoded_ns <= arrival.received_ns,
-            "{name}: received before it was encoded"
-        );
+        let arrival = received.iter().find(|arrival| arrival.digest == row.digest).unwrap();
+        assert!(row.encoded_ns <= arrival.received_ns, "{name}: received before it was encoded");
         assert!(arrival.received_ns <= arrival.decoded_ns, "{name}");
         assert_eq!(row.body_bytes, arrival.body_bytes);
         assert_eq!(row.acked_ns != ABSENT, acked, "{name}: acknowledged");
@@ -181,10 +132,7 @@ fn all_trials(kind: LoadKind, check_loop: impl Fn(&str, &[SentRow], &[ReceivedRo
                 kind,
             };
             number += 1;
-            let name = format!(
-                "{} {:?} {:?} {}",
-                trial.transport, trial.setting, kind, trial.codec
-            );
+            let name = format!("{} {:?} {:?} {}", trial.transport, trial.setting, kind, trial.codec);
             let folder = tempfile::tempdir().unwrap();
             let (sent, received, acked) = trial.run(folder.path());
             check(&name, &sent, &received, acked);
@@ -207,15 +155,9 @@ fn an_open_loop_keeps_its_intended_times_over_every_transport() {
 fn a_closed_loop_sends_after_each_receipt_over_every_transport() {
     all_trials(LoadKind::Closed, |name, sent, received| {
         for pair in sent[WARM_UP as usize..].windows(2) {
-            let receipt = received
-                .iter()
-                .find(|arrival| arrival.digest == pair[0].digest)
-                .unwrap();
+            let receipt = received.iter().find(|arrival| arrival.digest == pair[0].digest).unwrap();
             let pause_ns = pair[1].intended_send_ns - receipt.decoded_ns;
-            assert!(
-                pause_ns >= INTERVAL_NS as i64,
-                "{name}: {pause_ns} ns after the receipt"
-            );
+            assert!(pause_ns >= INTERVAL_NS as i64, "{name}: {pause_ns} ns after the receipt");
         }
     });
 }

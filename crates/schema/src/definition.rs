@@ -55,10 +55,7 @@ pub enum DefinitionError {
 
 /// Reads a descriptor set as [`Definition::descriptor_set`] holds it.
 pub fn descriptor(set: &[u8], root: &str) -> Result<MessageDescriptor, DefinitionError> {
-    let stored = |reason: String| DefinitionError::Stored {
-        message: root.to_owned(),
-        reason,
-    };
+    let stored = |reason: String| DefinitionError::Stored { message: root.to_owned(), reason };
     DescriptorPool::decode(set)
         .map_err(|error| stored(error.to_string()))?
         .get_message_by_name(root)
@@ -69,14 +66,8 @@ impl Definition {
     /// Reads the text of a message.proto; `file` is its name in errors.
     pub fn from_source(text: &str, file: &str) -> Result<Definition, DefinitionError> {
         let (pool, descriptor_set) = compile(text, file)?;
-        Reader {
-            file,
-            pool: &pool,
-            messages: Vec::new(),
-            enums: Vec::new(),
-            known: HashMap::new(),
-        }
-        .read(descriptor_set)
+        Reader { file, pool: &pool, messages: Vec::new(), enums: Vec::new(), known: HashMap::new() }
+            .read(descriptor_set)
     }
 }
 
@@ -105,9 +96,7 @@ fn compile(text: &str, file: &str) -> Result<(DescriptorPool, Vec<u8>), Definiti
         resolver.add(GoogleFileResolver::new());
         let mut compiler = Compiler::with_file_resolver(resolver);
         compiler.include_imports(true).include_source_info(positions);
-        compiler
-            .open_file(SOURCE_NAME)
-            .map_err(|error| syntax(format!("{error:?}")))?;
+        compiler.open_file(SOURCE_NAME).map_err(|error| syntax(format!("{error:?}")))?;
         Ok(compiler.encode_file_descriptor_set())
     };
     // Custom options survive only in the encoded form, hence the way through bytes.
@@ -149,12 +138,7 @@ impl Reader<'_> {
                 at.span.first().map(|line| *line as usize + 1)
             })
             .unwrap_or(1);
-        DefinitionError::Refused {
-            file: self.file.to_owned(),
-            line,
-            what,
-            remedy: remedy.to_owned(),
-        }
+        DefinitionError::Refused { file: self.file.to_owned(), line, what, remedy: remedy.to_owned() }
     }
 
     fn root(&self) -> Result<MessageDescriptor, DefinitionError> {
@@ -162,17 +146,10 @@ impl Reader<'_> {
             return Err(self.refuse(&[], "the file vanished".to_owned(), "report this"));
         };
         if file.syntax() != Syntax::Proto3 {
-            return Err(self.refuse(
-                &[12],
-                "this is not proto3".to_owned(),
-                "write `syntax = \"proto3\";`",
-            ));
+            return Err(self.refuse(&[12], "this is not proto3".to_owned(), "write `syntax = \"proto3\";`"));
         }
         let all: Vec<_> = file.messages().collect();
-        let marked: Vec<_> = all
-            .iter()
-            .filter(|m| flag(&m.options(), "wiredyno.root"))
-            .collect();
+        let marked: Vec<_> = all.iter().filter(|m| flag(&m.options(), "wiredyno.root")).collect();
         let referred: HashSet<_> = all
             .iter()
             .flat_map(|message| message.fields().map(move |field| (message.clone(), field)))
@@ -219,25 +196,16 @@ impl Reader<'_> {
             oneofs: Vec::new(),
             extensible: flag(&message.options(), "wiredyno.extensible"),
         });
-        let mut declared: Vec<_> = message
-            .fields()
-            .map(|field| (field.path().to_vec(), field))
-            .collect();
+        let mut declared: Vec<_> = message.fields().map(|field| (field.path().to_vec(), field)).collect();
         declared.sort_by(|a, b| a.0.cmp(&b.0));
         let mut oneofs: Vec<Oneof> = Vec::new();
         let mut fields: Vec<Field> = Vec::new();
         for (_, descriptor) in declared {
             let mut field = self.field(&descriptor)?;
-            if let Some(oneof) = descriptor
-                .containing_oneof()
-                .filter(|oneof| !oneof.is_synthetic())
-            {
+            if let Some(oneof) = descriptor.containing_oneof().filter(|oneof| !oneof.is_synthetic()) {
                 let known = oneofs.iter().position(|known| known.name == oneof.name());
                 let place = known.unwrap_or_else(|| {
-                    oneofs.push(Oneof {
-                        name: oneof.name().to_owned(),
-                        fields: Vec::new(),
-                    });
+                    oneofs.push(Oneof { name: oneof.name().to_owned(), fields: Vec::new() });
                     oneofs.len() - 1
                 });
                 oneofs[place].fields.push(fields.len());
@@ -255,10 +223,7 @@ impl Reader<'_> {
         let (ty, cardinality) = match &kind {
             Kind::Message(entry) if field.is_map() => {
                 let key = self.element(&entry.map_entry_key_field())?;
-                (
-                    self.element(&entry.map_entry_value_field())?,
-                    Cardinality::Map(key),
-                )
+                (self.element(&entry.map_entry_value_field())?, Cardinality::Map(key))
             }
             _ if field.is_list() => (self.element(field)?, Cardinality::Repeated),
             _ if field.supports_presence() => (self.element(field)?, Cardinality::Optional),
@@ -293,28 +258,19 @@ impl Reader<'_> {
     }
 
     fn enumeration(&mut self, descriptor: &EnumDescriptor) -> Result<usize, DefinitionError> {
-        let known = self
-            .enums
-            .iter()
-            .position(|known| known.full_name == descriptor.full_name());
+        let known = self.enums.iter().position(|known| known.full_name == descriptor.full_name());
         if let Some(index) = known {
             return Ok(index);
         }
         let values: Vec<_> = descriptor
             .values()
-            .map(|value| EnumValue {
-                name: value.name().to_owned(),
-                number: value.number(),
-            })
+            .map(|value| EnumValue { name: value.name().to_owned(), number: value.number() })
             .collect();
         let mut numbers = HashSet::new();
         if let Some(twice) = values.iter().find(|value| !numbers.insert(value.number)) {
             return Err(self.refuse(
                 descriptor.path(),
-                format!(
-                    "`{}` has the number {} of another value",
-                    twice.name, twice.number
-                ),
+                format!("`{}` has the number {} of another value", twice.name, twice.number),
                 "aliases can't be told apart after a round trip: give each value a number of its own",
             ));
         }
@@ -374,10 +330,7 @@ impl Reader<'_> {
             return Err(wrong("wiredyno.fixed_point_scale", "integer fields"));
         }
         if (found.fixed_length.is_some() || found.max_length.is_some()) && !sized {
-            return Err(wrong(
-                "wiredyno.fixed_length/max_length",
-                "string, bytes, repeated and map fields",
-            ));
+            return Err(wrong("wiredyno.fixed_length/max_length", "string, bytes, repeated and map fields"));
         }
         if found.fixed_length.is_some() && found.max_length.is_some() {
             return Err(wrong("wiredyno.max_length", "fields without a fixed length"));
@@ -399,10 +352,7 @@ impl Reader<'_> {
         let mut waiting: Vec<_> = file.messages().collect();
         while let Some(message) = waiting.pop() {
             waiting.extend(message.child_messages());
-            for field in message
-                .fields()
-                .filter(|field| flag(&field.options(), "wiredyno.sequence"))
-            {
+            for field in message.fields().filter(|field| flag(&field.options(), "wiredyno.sequence")) {
                 let fields = &self.messages[0].fields;
                 let index = fields.iter().position(|known| known.name == field.name());
                 let fits = index.is_some_and(|index| {
@@ -433,19 +383,8 @@ impl Reader<'_> {
             .messages
             .iter()
             .map(|message| {
-                let singular = message
-                    .fields
-                    .iter()
-                    .filter(|f| f.cardinality == Cardinality::Optional);
-                singular
-                    .filter_map(|f| {
-                        if let Type::Message(to) = f.ty {
-                            Some(to)
-                        } else {
-                            None
-                        }
-                    })
-                    .collect()
+                let singular = message.fields.iter().filter(|f| f.cardinality == Cardinality::Optional);
+                singular.filter_map(|f| if let Type::Message(to) = f.ty { Some(to) } else { None }).collect()
             })
             .collect();
         let reaches = |from: usize, to: usize| {
@@ -471,11 +410,7 @@ impl Reader<'_> {
 
     fn unique_names(&self, root: &MessageDescriptor) -> Result<(), DefinitionError> {
         let mut names = HashSet::new();
-        let all = self
-            .messages
-            .iter()
-            .map(|m| &m.name)
-            .chain(self.enums.iter().map(|e| &e.name));
+        let all = self.messages.iter().map(|m| &m.name).chain(self.enums.iter().map(|e| &e.name));
         for name in all {
             if !names.insert(name.to_ascii_lowercase()) {
                 return Err(self.refuse(
@@ -496,14 +431,9 @@ fn flat_name(package: &str, full_name: &str) -> String {
 }
 
 fn value(options: &DynamicMessage, name: &str) -> Option<Value> {
-    options
-        .extensions()
-        .find(|(extension, _)| extension.full_name() == name)
-        .map(|(_, value)| value.clone())
+    options.extensions().find(|(extension, _)| extension.full_name() == name).map(|(_, value)| value.clone())
 }
 
 fn flag(options: &DynamicMessage, name: &str) -> bool {
-    value(options, name)
-        .and_then(|value| value.as_bool())
-        .unwrap_or(false)
+    value(options, name).and_then(|value| value.as_bool()).unwrap_or(false)
 }

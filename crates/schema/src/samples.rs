@@ -69,13 +69,8 @@ pub fn read_samples<'a>(
 /// One JSON line (without its end): original field names, fields without presence written even where they
 /// are at their default.
 pub fn write_value(value: &DynamicMessage) -> Result<String, SampleError> {
-    let options = SerializeOptions::new()
-        .use_proto_field_name(true)
-        .skip_default_fields(false);
-    let wrong = |reason| SampleError::Write {
-        reason,
-        message: value.descriptor().full_name().to_owned(),
-    };
+    let options = SerializeOptions::new().use_proto_field_name(true).skip_default_fields(false);
+    let wrong = |reason| SampleError::Write { reason, message: value.descriptor().full_name().to_owned() };
     let mut json = serde_json::Serializer::new(Vec::new());
     value.serialize_with_options(&mut json, &options).map_err(wrong)?;
     String::from_utf8(json.into_inner()).map_err(|error| wrong(serde::ser::Error::custom(error)))

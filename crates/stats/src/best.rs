@@ -61,10 +61,7 @@ pub struct CellValues {
 impl CellValues {
     /// Values of repeats 0, 1, 2 and so on.
     pub fn numbered(label: impl Into<String>, values: &[f64]) -> Self {
-        Self {
-            label: label.into(),
-            by_repeat: (0..).zip(values.iter().copied()).collect(),
-        }
+        Self { label: label.into(), by_repeat: (0..).zip(values.iter().copied()).collect() }
     }
 }
 
@@ -170,10 +167,7 @@ pub fn best(
         Direction::LowerIsBetter => a.sample.mean().total_cmp(&b.sample.mean()),
         Direction::HigherIsBetter => b.sample.mean().total_cmp(&a.sample.mean()),
     });
-    let too_few = || BestError::TooFewTrials {
-        cells: cells.len(),
-        need: MIN_TRIALS_FOR_INTERVAL,
-    };
+    let too_few = || BestError::TooFewTrials { cells: cells.len(), need: MIN_TRIALS_FOR_INTERVAL };
     let winner = judged.first().ok_or_else(too_few)?;
     let interval = crate::mean_interval(&winner.sample, level).map_err(|_| too_few())?;
 
@@ -218,25 +212,17 @@ fn judge(cells: &[CellValues]) -> Result<(Vec<Judged<'_>>, Vec<Unjudged>), BestE
     let (mut judged, mut unjudged) = (Vec::new(), Vec::new());
     for cell in cells {
         if !labels.insert(&cell.label) {
-            return Err(BestError::SameLabel {
-                label: cell.label.clone(),
-            });
+            return Err(BestError::SameLabel { label: cell.label.clone() });
         }
         let values: Vec<f64> = cell.by_repeat.values().copied().collect();
         let valid_trials = values.len();
         match Sample::new(values) {
             Ok(sample) if valid_trials >= MIN_TRIALS_FOR_INTERVAL => judged.push(Judged { cell, sample }),
             Ok(_) | Err(SampleError::Empty) => {
-                unjudged.push(Unjudged {
-                    label: cell.label.clone(),
-                    valid_trials: valid_trials as u64,
-                });
+                unjudged.push(Unjudged { label: cell.label.clone(), valid_trials: valid_trials as u64 });
             }
             Err(source) => {
-                return Err(BestError::BadValue {
-                    label: cell.label.clone(),
-                    source,
-                });
+                return Err(BestError::BadValue { label: cell.label.clone(), source });
             }
         }
     }
@@ -252,9 +238,7 @@ fn difference(first: &Judged<'_>, second: &Judged<'_>, pairing: Pairing, level: 
             .iter()
             .filter_map(|(repeat, value)| Some(value - second.cell.by_repeat.get(repeat)?))
             .collect();
-        let paired = Sample::new(differences)
-            .ok()
-            .and_then(|sample| t_test::paired(&sample, level).ok());
+        let paired = Sample::new(differences).ok().and_then(|sample| t_test::paired(&sample, level).ok());
         if paired.is_some() {
             return paired;
         }
@@ -266,16 +250,9 @@ fn difference(first: &Judged<'_>, second: &Judged<'_>, pairing: Pairing, level: 
 /// have it, in the order given. `None` without finite values.
 pub fn best_exact<'a>(cells: &[(&'a str, f64)], direction: Direction) -> Option<(f64, Vec<&'a str>)> {
     let finite = || cells.iter().filter(|(_, value)| value.is_finite());
-    let best = finite()
-        .map(|&(_, value)| value)
-        .reduce(|a, b| if direction.prefers(b, a) { b } else { a })?;
-    Some((
-        best,
-        finite()
-            .filter(|&&(_, value)| value == best)
-            .map(|&(label, _)| label)
-            .collect(),
-    ))
+    let best =
+        finite().map(|&(_, value)| value).reduce(|a, b| if direction.prefers(b, a) { b } else { a })?;
+    Some((best, finite().filter(|&&(_, value)| value == best).map(|&(label, _)| label).collect()))
 }
 
 #[cfg(test)]
@@ -286,11 +263,7 @@ mod tests {
     fn noisy(label: &str, centre: f64, draws: &mut Draws, repeats: usize) -> CellValues {
         let values: Vec<f64> = (0..repeats)
             .map(|_| {
-                centre
-                    + (0..12)
-                        .map(|_| draws.index(1 << 20) as f64 / f64::from(1 << 20))
-                        .sum::<f64>()
-                    - 6.0
+                centre + (0..12).map(|_| draws.index(1 << 20) as f64 / f64::from(1 << 20)).sum::<f64>() - 6.0
             })
             .collect();
         CellValues::numbered(label, &values)
@@ -310,25 +283,10 @@ mod tests {
         let mut leaders = [report.best.as_str(), labels[0]];
         leaders.sort_unstable();
         assert_eq!((leaders, labels.len()), (["avro", "protobuf"], 1));
-        assert_eq!(
-            (report.others[1].label.as_str(), report.others[1].ties),
-            ("json", false)
-        );
-        assert_eq!(
-            report.unjudged,
-            [Unjudged {
-                label: "cbor".into(),
-                valid_trials: 4
-            }]
-        );
+        assert_eq!((report.others[1].label.as_str(), report.others[1].ties), ("json", false));
+        assert_eq!(report.unjudged, [Unjudged { label: "cbor".into(), valid_trials: 4 }]);
         assert_eq!(report.comparisons, 3);
-        let highest = best(
-            &cells,
-            Direction::HigherIsBetter,
-            Pairing::Independent,
-            Level::P95,
-        )
-        .unwrap();
+        let highest = best(&cells, Direction::HigherIsBetter, Pairing::Independent, Level::P95).unwrap();
         assert_eq!((highest.best.as_str(), highest.ties().count()), ("json", 0));
     }
 
@@ -336,17 +294,12 @@ mod tests {
     fn verdict_and_interval_agree() {
         let mut draws = Draws::seeded(62);
         for round in 0..100 {
-            let cells: Vec<CellValues> = (0..6)
-                .map(|cell| noisy(&format!("c{cell}"), f64::from(cell) * 0.7, &mut draws, 6))
-                .collect();
+            let cells: Vec<CellValues> =
+                (0..6).map(|cell| noisy(&format!("c{cell}"), f64::from(cell) * 0.7, &mut draws, 6)).collect();
             for pairing in [Pairing::Independent, Pairing::ByRepeat] {
                 let report = best(&cells, Direction::LowerIsBetter, pairing, Level::P95).unwrap();
                 for other in &report.others {
-                    assert_eq!(
-                        other.ties,
-                        other.interval.contains(0.0),
-                        "round {round}: {other:?}"
-                    );
+                    assert_eq!(other.ties, other.interval.contains(0.0), "round {round}: {other:?}");
                     assert_eq!(
                         other.ties,
                         other.adjusted_p_value >= 1.0 - report.level.get(),
@@ -364,9 +317,8 @@ mod tests {
         let mut draws = Draws::seeded(63);
         let wrong = (0..400)
             .filter(|_| {
-                let cells: Vec<CellValues> = (0..6)
-                    .map(|cell| noisy(&format!("c{cell}"), 5.0, &mut draws, 6))
-                    .collect();
+                let cells: Vec<CellValues> =
+                    (0..6).map(|cell| noisy(&format!("c{cell}"), 5.0, &mut draws, 6)).collect();
                 let report =
                     best(&cells, Direction::LowerIsBetter, Pairing::Independent, Level::P95).unwrap();
                 report.ties().count() < report.others.len()
@@ -378,21 +330,11 @@ mod tests {
     #[test]
     fn pairing_tells_apart_what_the_link_blurs() {
         let links = [60.0, 75.0, 90.0, 66.0, 82.0, 71.0];
-        let slower: Vec<f64> = links
-            .iter()
-            .zip([1.0, 1.2, 0.9, 1.1, 1.0, 0.8])
-            .map(|(link, more)| link + more)
-            .collect();
-        let cells = [
-            CellValues::numbered("a", &links),
-            CellValues::numbered("b", &slower),
-        ];
-        let verdict = |pairing| {
-            best(&cells, Direction::LowerIsBetter, pairing, Level::P95)
-                .unwrap()
-                .others[0]
-                .ties
-        };
+        let slower: Vec<f64> =
+            links.iter().zip([1.0, 1.2, 0.9, 1.1, 1.0, 0.8]).map(|(link, more)| link + more).collect();
+        let cells = [CellValues::numbered("a", &links), CellValues::numbered("b", &slower)];
+        let verdict =
+            |pairing| best(&cells, Direction::LowerIsBetter, pairing, Level::P95).unwrap().others[0].ties;
         assert!(verdict(Pairing::Independent) && !verdict(Pairing::ByRepeat));
     }
 
@@ -402,17 +344,8 @@ mod tests {
         let few = CellValues::numbered("few", &[50.0, 51.0, 49.0, 50.5, 49.5]);
         let shared: Vec<f64> = few.by_repeat.values().map(|value| value + 1.0).collect();
         let most = CellValues::numbered("most", &[shared, vec![10.0]].concat());
-        let report = best(
-            &[few, most],
-            Direction::LowerIsBetter,
-            Pairing::ByRepeat,
-            Level::P95,
-        )
-        .unwrap();
-        assert_eq!(
-            (report.best.as_str(), report.others[0].difference),
-            ("most", -1.0)
-        );
+        let report = best(&[few, most], Direction::LowerIsBetter, Pairing::ByRepeat, Level::P95).unwrap();
+        assert_eq!((report.best.as_str(), report.others[0].difference), ("most", -1.0));
         assert!(report.others[0].ties);
     }
 
@@ -421,14 +354,8 @@ mod tests {
         let few = [CellValues::numbered("a", &[1.0, 2.0])];
         let judge =
             |cells: &[CellValues]| best(cells, Direction::LowerIsBetter, Pairing::Independent, Level::P95);
-        assert!(matches!(
-            judge(&few),
-            Err(BestError::TooFewTrials { cells: 1, need: 5 })
-        ));
-        assert!(matches!(
-            judge(&[]),
-            Err(BestError::TooFewTrials { cells: 0, .. })
-        ));
+        assert!(matches!(judge(&few), Err(BestError::TooFewTrials { cells: 1, need: 5 })));
+        assert!(matches!(judge(&[]), Err(BestError::TooFewTrials { cells: 0, .. })));
         let twice = [few[0].clone(), few[0].clone()];
         assert!(matches!(judge(&twice), Err(BestError::SameLabel { .. })));
         let nan = CellValues::numbered("n", &[f64::NAN; 5]);
@@ -437,20 +364,9 @@ mod tests {
 
     #[test]
     fn exact_values_tie_only_when_equal() {
-        let sizes = [
-            ("json", 81.0),
-            ("avro", 29.0),
-            ("thrift", 29.0),
-            ("none", f64::NAN),
-        ];
-        assert_eq!(
-            best_exact(&sizes, Direction::LowerIsBetter),
-            Some((29.0, vec!["avro", "thrift"]))
-        );
-        assert_eq!(
-            best_exact(&sizes, Direction::HigherIsBetter),
-            Some((81.0, vec!["json"]))
-        );
+        let sizes = [("json", 81.0), ("avro", 29.0), ("thrift", 29.0), ("none", f64::NAN)];
+        assert_eq!(best_exact(&sizes, Direction::LowerIsBetter), Some((29.0, vec!["avro", "thrift"])));
+        assert_eq!(best_exact(&sizes, Direction::HigherIsBetter), Some((81.0, vec!["json"])));
         assert_eq!(best_exact(&[], Direction::LowerIsBetter), None);
     }
 }

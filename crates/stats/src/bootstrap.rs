@@ -69,12 +69,7 @@ pub struct Bootstrap {
 impl Bootstrap {
     /// BCa with [`DEFAULT_RESAMPLES`] at 95 %.
     pub fn seeded(seed: u64) -> Self {
-        Self {
-            resamples: DEFAULT_RESAMPLES,
-            seed,
-            level: Level::P95,
-            corrected: true,
-        }
+        Self { resamples: DEFAULT_RESAMPLES, seed, level: Level::P95, corrected: true }
     }
 
     /// Interval of a statistic of values, one per trial.
@@ -123,10 +118,7 @@ impl Bootstrap {
         self.interval(&[trials.len()], |drawn| {
             let sum = |part: fn(&(f64, f64)) -> f64| {
                 compensated_sum(
-                    trials
-                        .iter()
-                        .zip(drawn[0])
-                        .map(|(trial, &times)| part(trial) * f64::from(times)),
+                    trials.iter().zip(drawn[0]).map(|(trial, &times)| part(trial) * f64::from(times)),
                 )
             };
             sum(|trial| trial.0) / sum(|trial| trial.1)
@@ -159,31 +151,17 @@ impl Bootstrap {
         }
         let tail = self.level.error_rate() / 2.0;
         let adjusted = if self.corrected {
-            corrected_tails(
-                estimate,
-                &resampled,
-                acceleration(group_sizes, evaluate_flat),
-                tail,
-            )
+            corrected_tails(estimate, &resampled, acceleration(group_sizes, evaluate_flat), tail)
         } else {
             None
         };
-        let method = if adjusted.is_some() {
-            Method::BootstrapBca
-        } else {
-            Method::BootstrapPercentile
-        };
+        let method = if adjusted.is_some() { Method::BootstrapBca } else { Method::BootstrapPercentile };
         let (low, high) = adjusted.unwrap_or((tail, 1.0 - tail));
         let end = |fraction: f64| {
             let fraction = Quantile::new(fraction).map_err(|_| NoInterval::NotFinite)?;
             quantile::of_sorted(&resampled, fraction).ok_or(NoInterval::NotFinite)
         };
-        Ok(Interval {
-            low: end(low)?,
-            high: end(high)?,
-            level: self.level,
-            method,
-        })
+        Ok(Interval { low: end(low)?, high: end(high)?, level: self.level, method })
     }
 
     /// The statistic of every resample, ascending. Few trials draw the same counts again and again: each is
@@ -238,11 +216,7 @@ fn acceleration(group_sizes: &[usize], evaluate: impl Fn(&[u32]) -> f64) -> f64 
         }
     }
     let acceleration = cubes / (6.0 * squares.powf(1.5));
-    if acceleration.is_finite() {
-        acceleration
-    } else {
-        0.0
-    }
+    if acceleration.is_finite() { acceleration } else { 0.0 }
 }
 
 /// The two fractions of the resamples that BCa takes its ends from; `None` where it is not defined.
@@ -267,9 +241,7 @@ mod tests {
     use super::*;
 
     fn skewed(draws: &mut Draws, count: usize) -> Vec<f64> {
-        (0..count)
-            .map(|_| -(1.0 - draws.index(1_000_000) as f64 / 1e6).ln())
-            .collect()
+        (0..count).map(|_| -(1.0 - draws.index(1_000_000) as f64 / 1e6).ln()).collect()
     }
 
     #[test]
@@ -294,50 +266,28 @@ mod tests {
         let trials: Vec<Sample> = levels
             .iter()
             .map(|level| {
-                Sample::new(
-                    (0..999)
-                        .map(|index| level + f64::from(index) * 1e-6)
-                        .collect::<Vec<_>>(),
-                )
-                .unwrap()
+                Sample::new((0..999).map(|index| level + f64::from(index) * 1e-6).collect::<Vec<_>>())
+                    .unwrap()
             })
             .collect();
         let bootstrap = Bootstrap::seeded(2);
         let of_messages = bootstrap.messages(&trials, Statistic::Mean).unwrap();
-        let of_trials = bootstrap
-            .values(&Sample::new(levels.to_vec()).unwrap(), Statistic::Mean)
-            .unwrap();
+        let of_trials = bootstrap.values(&Sample::new(levels.to_vec()).unwrap(), Statistic::Mean).unwrap();
         assert!((of_messages.half_width() / of_trials.half_width() - 1.0).abs() < 0.01);
     }
 
     #[test]
     fn ratios_need_enough_trials_and_a_denominator() {
-        let ones: Vec<Sample> = (1..=5)
-            .map(|value| Sample::new(vec![f64::from(value)]).unwrap())
-            .collect();
+        let ones: Vec<Sample> = (1..=5).map(|value| Sample::new(vec![f64::from(value)]).unwrap()).collect();
         let zeros: Vec<Sample> = (0..5).map(|_| Sample::new(vec![0.0]).unwrap()).collect();
         let bootstrap = Bootstrap::seeded(3);
-        assert_eq!(
-            bootstrap.ratio(&ones, &zeros, Statistic::Mean),
-            Err(NoInterval::NotFinite)
-        );
+        assert_eq!(bootstrap.ratio(&ones, &zeros, Statistic::Mean), Err(NoInterval::NotFinite));
         assert!(matches!(
             bootstrap.ratio(&ones, &ones[..4], Statistic::Mean),
             Err(NoInterval::TooFewTrials { have: 4, need: 5 })
         ));
-        assert!(
-            bootstrap
-                .ratio(&ones, &ones, Statistic::Mean)
-                .unwrap()
-                .contains(1.0)
-        );
-        let lost = [
-            (0.0, 100.0),
-            (3.0, 100.0),
-            (9.0, 100.0),
-            (1.0, 100.0),
-            (2.0, 100.0),
-        ];
+        assert!(bootstrap.ratio(&ones, &ones, Statistic::Mean).unwrap().contains(1.0));
+        let lost = [(0.0, 100.0), (3.0, 100.0), (9.0, 100.0), (1.0, 100.0), (2.0, 100.0)];
         assert!(bootstrap.ratio_of_sums(&lost).unwrap().contains(0.03));
     }
 
@@ -348,10 +298,7 @@ mod tests {
         let covered = (0..400)
             .filter(|&round| {
                 let values = Sample::new(skewed(&mut draws, 30)).unwrap();
-                let bootstrap = Bootstrap {
-                    resamples: 1000,
-                    ..Bootstrap::seeded(round)
-                };
+                let bootstrap = Bootstrap { resamples: 1000, ..Bootstrap::seeded(round) };
                 bootstrap.values(&values, Statistic::Mean).unwrap().contains(1.0)
             })
             .count();

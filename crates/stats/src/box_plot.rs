@@ -55,11 +55,7 @@ impl BoxPlot {
             p25,
             median: sample.quantile(Quantile::MEDIAN),
             p75,
-            whisker_high: end
-                .checked_sub(1)
-                .and_then(|last| sorted.get(last))
-                .copied()
-                .unwrap_or(p75),
+            whisker_high: end.checked_sub(1).and_then(|last| sorted.get(last)).copied().unwrap_or(p75),
             outliers_low: sorted[..start].to_vec(),
             outliers_high: sorted[end..].to_vec(),
             far_out: (far_low + far_high) as u64,
@@ -83,20 +79,14 @@ mod tests {
         assert_eq!((plot.p25, plot.median, plot.p75), (3.25, 6.5, 9.75));
         // Inner fences -6.5 and 19.5, outer ones -16.25 and 29.25.
         assert_eq!((plot.whisker_low, plot.whisker_high), (1.0, 18.0));
-        assert_eq!(
-            (plot.outliers_low.as_slice(), plot.outliers_high.as_slice()),
-            (&[-9.0][..], &[30.0][..])
-        );
+        assert_eq!((plot.outliers_low.as_slice(), plot.outliers_high.as_slice()), (&[-9.0][..], &[30.0][..]));
         assert_eq!((plot.outliers(), plot.far_out, plot.count), (2, 1, 14));
     }
 
     #[test]
     fn one_value_is_a_box_without_size() {
         let plot = BoxPlot::of(&Sample::new(vec![4.0]).unwrap());
-        assert_eq!(
-            (plot.whisker_low, plot.p25, plot.p75, plot.whisker_high),
-            (4.0, 4.0, 4.0, 4.0)
-        );
+        assert_eq!((plot.whisker_low, plot.p25, plot.p75, plot.whisker_high), (4.0, 4.0, 4.0, 4.0));
         assert_eq!(plot.outliers(), 0);
     }
 }

@@ -67,11 +67,7 @@ pub struct FalseDifferences {
 /// # Errors
 /// As [`compare`], for the first pair that is too small.
 pub fn false_differences(pairs: &[(Sample, Sample)], level: Level) -> Result<FalseDifferences, NoInterval> {
-    let mut found = FalseDifferences {
-        comparisons: pairs.len() as u64,
-        by_t: 0,
-        by_rank: 0,
-    };
+    let mut found = FalseDifferences { comparisons: pairs.len() as u64, by_t: 0, by_rank: 0 };
     for (baseline, candidate) in pairs {
         let comparison = compare(baseline, candidate, level)?;
         found.by_t += u64::from(comparison.differs);
@@ -125,10 +121,7 @@ mod tests {
         let recorded = Sample::new((0..43).map(f64::from).collect::<Vec<_>>()).unwrap();
         let pairs = disjoint_pairs(&recorded, 5, 100, 1);
         assert_eq!(pairs.len(), 4);
-        let mut used: Vec<f64> = pairs
-            .iter()
-            .flat_map(|(a, b)| [a.values(), b.values()].concat())
-            .collect();
+        let mut used: Vec<f64> = pairs.iter().flat_map(|(a, b)| [a.values(), b.values()].concat()).collect();
         used.sort_by(f64::total_cmp);
         used.dedup();
         assert_eq!(used.len(), 40);

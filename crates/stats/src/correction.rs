@@ -20,11 +20,7 @@ pub enum CorrectionError {
 
 /// Indices by ascending p-value.
 fn order(p_values: &[f64]) -> Result<Vec<usize>, CorrectionError> {
-    if let Some((index, &value)) = p_values
-        .iter()
-        .enumerate()
-        .find(|(_, p)| !(0.0..=1.0).contains(*p))
-    {
+    if let Some((index, &value)) = p_values.iter().enumerate().find(|(_, p)| !(0.0..=1.0).contains(*p)) {
         return Err(CorrectionError::NotAProbability { index, value });
     }
     let mut order: Vec<usize> = (0..p_values.len()).collect();
@@ -40,9 +36,7 @@ pub fn holm(p_values: &[f64]) -> Result<Vec<f64>, CorrectionError> {
     let mut adjusted = vec![0.0; p_values.len()];
     let mut greatest = 0.0_f64;
     for (step, index) in order(p_values)?.into_iter().enumerate() {
-        greatest = greatest
-            .max((p_values.len() - step) as f64 * p_values[index])
-            .min(1.0);
+        greatest = greatest.max((p_values.len() - step) as f64 * p_values[index]).min(1.0);
         adjusted[index] = greatest;
     }
     Ok(adjusted)
@@ -84,10 +78,7 @@ mod tests {
 
     #[test]
     fn holm_multiplies_by_what_is_left_and_never_falls() {
-        assert_eq!(
-            holm(&[0.01, 0.04, 0.03, 0.005]).unwrap(),
-            [0.03, 0.06, 0.06, 0.02]
-        );
+        assert_eq!(holm(&[0.01, 0.04, 0.03, 0.005]).unwrap(), [0.03, 0.06, 0.06, 0.02]);
         assert_eq!(holm(&[0.9, 0.8]).unwrap(), [1.0, 1.0]);
         assert_eq!(holm(&[]).unwrap(), [0.0; 0]);
     }
@@ -109,11 +100,7 @@ mod tests {
             let adjusted = holm(&p_values).unwrap();
             let rates = holm_rates(&p_values, 0.05).unwrap();
             for index in 0..8 {
-                assert_eq!(
-                    adjusted[index] < 0.05,
-                    p_values[index] < rates[index],
-                    "{p_values:?}"
-                );
+                assert_eq!(adjusted[index] < 0.05, p_values[index] < rates[index], "{p_values:?}");
             }
         }
     }

@@ -19,24 +19,12 @@ pub struct Tails {
 }
 
 impl Tails {
-    const NAN: Self = Self {
-        lower: f64::NAN,
-        upper: f64::NAN,
-    };
-    const ALL_ABOVE: Self = Self {
-        lower: 0.0,
-        upper: 1.0,
-    };
-    const ALL_BELOW: Self = Self {
-        lower: 1.0,
-        upper: 0.0,
-    };
+    const NAN: Self = Self { lower: f64::NAN, upper: f64::NAN };
+    const ALL_ABOVE: Self = Self { lower: 0.0, upper: 1.0 };
+    const ALL_BELOW: Self = Self { lower: 1.0, upper: 0.0 };
 
     fn swapped(self) -> Self {
-        Self {
-            lower: self.upper,
-            upper: self.lower,
-        }
+        Self { lower: self.upper, upper: self.lower }
     }
 }
 
@@ -82,10 +70,7 @@ fn beta_tails_at(a: f64, b: f64, x: f64, y: f64) -> Tails {
     }
     let ln_front = libm::lgamma(a + b) - libm::lgamma(a) - libm::lgamma(b) + a * x.ln() + b * y.ln();
     let lower = (ln_front.exp() * beta_fraction(a, b, x) / a).clamp(0.0, 1.0);
-    Tails {
-        lower,
-        upper: 1.0 - lower,
-    }
+    Tails { lower, upper: 1.0 - lower }
 }
 
 /// Tails of the beta distribution with shapes `a` and `b` (positive) at `x` (0..1).
@@ -122,10 +107,7 @@ fn bisect(mut low: f64, mut high: f64, below: impl Fn(f64) -> bool) -> f64 {
 /// Tails of the standard normal distribution at `z`.
 pub fn normal(z: f64) -> Tails {
     let scaled = z / std::f64::consts::SQRT_2;
-    Tails {
-        lower: libm::erfc(-scaled) / 2.0,
-        upper: libm::erfc(scaled) / 2.0,
-    }
+    Tails { lower: libm::erfc(-scaled) / 2.0, upper: libm::erfc(scaled) / 2.0 }
 }
 
 /// Quantile of the standard normal distribution at probability `p`; infinite at 0 and 1.
@@ -134,11 +116,7 @@ pub fn normal_quantile(p: f64) -> f64 {
         return f64::NAN;
     }
     if p == 0.0 || p == 1.0 {
-        return if p == 0.0 {
-            f64::NEG_INFINITY
-        } else {
-            f64::INFINITY
-        };
+        return if p == 0.0 { f64::NEG_INFINITY } else { f64::INFINITY };
     }
     if p > 0.5 {
         return -normal_quantile(1.0 - p);
@@ -156,24 +134,12 @@ pub fn student_t(freedom: f64, t: f64) -> Tails {
         return Tails::NAN;
     }
     if t.is_infinite() {
-        return if t > 0.0 {
-            Tails::ALL_BELOW
-        } else {
-            Tails::ALL_ABOVE
-        };
+        return if t > 0.0 { Tails::ALL_BELOW } else { Tails::ALL_ABOVE };
     }
     let square = t * t;
-    let outside = beta_tails_at(
-        freedom / 2.0,
-        0.5,
-        freedom / (freedom + square),
-        square / (freedom + square),
-    )
-    .lower;
-    let above = Tails {
-        lower: 1.0 - outside / 2.0,
-        upper: outside / 2.0,
-    };
+    let outside =
+        beta_tails_at(freedom / 2.0, 0.5, freedom / (freedom + square), square / (freedom + square)).lower;
+    let above = Tails { lower: 1.0 - outside / 2.0, upper: outside / 2.0 };
     if t >= 0.0 { above } else { above.swapped() }
 }
 
@@ -217,12 +183,7 @@ pub fn f(numerator: f64, denominator: f64, x: f64) -> Tails {
         return Tails::ALL_BELOW;
     }
     let sum = numerator * x + denominator;
-    beta_tails_at(
-        numerator / 2.0,
-        denominator / 2.0,
-        numerator * x / sum,
-        denominator / sum,
-    )
+    beta_tails_at(numerator / 2.0, denominator / 2.0, numerator * x / sum, denominator / sum)
 }
 
 /// Quantile of the F distribution at probability `p`; infinite at 1.
@@ -249,13 +210,7 @@ mod tests {
     fn quantiles_agree_with_the_printed_tables() {
         close(normal_quantile(0.975), 1.959_964, 5e-7);
         close(normal_quantile(0.995), 2.575_829, 5e-7);
-        for (freedom, table) in [
-            (1.0, 12.706),
-            (4.0, 2.776),
-            (9.0, 2.262),
-            (30.0, 2.042),
-            (120.0, 1.980),
-        ] {
+        for (freedom, table) in [(1.0, 12.706), (4.0, 2.776), (9.0, 2.262), (30.0, 2.042), (120.0, 1.980)] {
             close(student_t_quantile(freedom, 0.975), table, 5e-4);
         }
         close(f_quantile(1.0, 4.0, 0.95), 7.71, 5e-3);
@@ -277,11 +232,7 @@ mod tests {
     fn quantile_and_probability_are_inverse() {
         for freedom in [1.0, 2.5, 4.0, 17.0, 1000.0] {
             for p in [1e-9, 0.001, 0.2, 0.4999, 0.5, 0.7, 0.999] {
-                close(
-                    student_t(freedom, student_t_quantile(freedom, p)).lower / p,
-                    1.0,
-                    1e-9,
-                );
+                close(student_t(freedom, student_t_quantile(freedom, p)).lower / p, 1.0, 1e-9);
             }
         }
     }

@@ -39,10 +39,7 @@ impl Ecdf {
             .enumerate()
             // The last of equal values carries the height of their step.
             .filter(|&(index, value)| sorted.get(index + 1) != Some(value))
-            .map(|(index, &value)| EcdfPoint {
-                value,
-                fraction: (index + 1) as f64 / count,
-            })
+            .map(|(index, &value)| EcdfPoint { value, fraction: (index + 1) as f64 / count })
             .collect();
         Self { points }
     }
@@ -55,9 +52,7 @@ impl Ecdf {
     /// The ratio of values that are at most `value`.
     pub fn at(&self, value: f64) -> f64 {
         let above = self.points.partition_point(|point| point.value <= value);
-        above
-            .checked_sub(1)
-            .map_or(0.0, |index| self.points[index].fraction)
+        above.checked_sub(1).map_or(0.0, |index| self.points[index].fraction)
     }
 
     /// At most two points per pixel column: the first and the last of each column. For a curve that only
@@ -73,10 +68,7 @@ impl Ecdf {
                 && column(self.points[index - 1].value) == own
                 && column(self.points[index + 1].value) == own
         };
-        (0..self.points.len())
-            .filter(|&index| !inner(index))
-            .map(|index| self.points[index])
-            .collect()
+        (0..self.points.len()).filter(|&index| !inner(index)).map(|index| self.points[index]).collect()
     }
 
     /// Maps a value to its pixel column.
@@ -86,17 +78,8 @@ impl Ecdf {
             AxisScale::Logarithmic => value.ln(),
         };
         let visible = |point: &&EcdfPoint| scale == AxisScale::Linear || point.value > 0.0;
-        let first = self
-            .points
-            .iter()
-            .find(visible)
-            .map_or(0.0, |point| place(point.value));
-        let last = self
-            .points
-            .iter()
-            .rev()
-            .find(visible)
-            .map_or(0.0, |point| place(point.value));
+        let first = self.points.iter().find(visible).map_or(0.0, |point| place(point.value));
+        let last = self.points.iter().rev().find(visible).map_or(0.0, |point| place(point.value));
         let columns = columns.max(1);
         let width = (last - first) / columns as f64;
         move |value| {
@@ -116,25 +99,16 @@ mod tests {
     #[test]
     fn equal_values_are_one_step() {
         let ecdf = Ecdf::of(&Sample::new(vec![3.0, 1.0, 1.0, 2.0]).unwrap());
-        let points: Vec<_> = ecdf
-            .points()
-            .iter()
-            .map(|point| (point.value, point.fraction))
-            .collect();
+        let points: Vec<_> = ecdf.points().iter().map(|point| (point.value, point.fraction)).collect();
         assert_eq!(points, [(1.0, 0.5), (2.0, 0.75), (3.0, 1.0)]);
-        assert_eq!(
-            (ecdf.at(0.9), ecdf.at(1.0), ecdf.at(2.5), ecdf.at(9.0)),
-            (0.0, 0.5, 0.75, 1.0)
-        );
+        assert_eq!((ecdf.at(0.9), ecdf.at(1.0), ecdf.at(2.5), ecdf.at(9.0)), (0.0, 0.5, 0.75, 1.0));
     }
 
     /// Where the curve enters and leaves each pixel column is the same with and without thinning.
     #[test]
     fn thinning_keeps_what_each_column_shows() {
         let mut draws = Draws::seeded(5);
-        let values: Vec<f64> = (0..20_000)
-            .map(|_| 1.0 + (draws.index(1 << 20) as f64 / 5e4).exp())
-            .collect();
+        let values: Vec<f64> = (0..20_000).map(|_| 1.0 + (draws.index(1 << 20) as f64 / 5e4).exp()).collect();
         let ecdf = Ecdf::of(&Sample::new(values).unwrap());
         for scale in [AxisScale::Linear, AxisScale::Logarithmic] {
             let thin = ecdf.thinned(300, scale);

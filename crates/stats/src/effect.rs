@@ -56,12 +56,7 @@ pub fn ratio_of_means(
     let (error_over, error_under) = (squared_error(numerator), squared_error(denominator));
     let scaled = ratio * ratio * error_under;
     if error_over + error_under == 0.0 {
-        return Ok(Interval {
-            low: ratio,
-            high: ratio,
-            level,
-            method: Method::Fieller,
-        });
+        return Ok(Interval { low: ratio, high: ratio, level, method: Method::Fieller });
     }
     let freedom = if error_over + scaled > 0.0 {
         welch_freedom(error_over, numerator.count(), scaled, denominator.count())
@@ -75,12 +70,7 @@ pub fn ratio_of_means(
     }
     let half = t / under.abs() * (error_over * (1.0 - g) + scaled).sqrt();
     let (low, high) = ((ratio - half) / (1.0 - g), (ratio + half) / (1.0 - g));
-    Ok(Interval {
-        low,
-        high,
-        level,
-        method: Method::Fieller,
-    })
+    Ok(Interval { low, high, level, method: Method::Fieller })
 }
 
 #[cfg(test)]
@@ -118,10 +108,7 @@ mod tests {
         let mean = crate::mean_interval(&over, Level::P95).unwrap();
         assert!((ratio.low - mean.low / 2.0).abs() < 1e-12 && (ratio.high - mean.high / 2.0).abs() < 1e-12);
         let around_zero = sample(&[-1.0, 1.0, -2.0, 2.0, 0.5]);
-        assert_eq!(
-            ratio_of_means(&over, &around_zero, Level::P95),
-            Err(NoInterval::DenominatorNearZero)
-        );
+        assert_eq!(ratio_of_means(&over, &around_zero, Level::P95), Err(NoInterval::DenominatorNearZero));
         assert_eq!(ratio_of_means(&exact, &exact, Level::P95).unwrap().high, 1.0);
     }
 }

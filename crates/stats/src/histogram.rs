@@ -82,15 +82,10 @@ impl SignedHistogram {
     /// [`HistogramError::Unavailable`] when the library can't create it.
     pub fn new() -> Result<Self, HistogramError> {
         let empty = || {
-            Histogram::<u64>::new(SIGNIFICANT_DIGITS).map_err(|error| HistogramError::Unavailable {
-                reason: error.to_string(),
-            })
+            Histogram::<u64>::new(SIGNIFICANT_DIGITS)
+                .map_err(|error| HistogramError::Unavailable { reason: error.to_string() })
         };
-        Ok(Self {
-            below_zero: empty()?,
-            from_zero: empty()?,
-            extremes: None,
-        })
+        Ok(Self { below_zero: empty()?, from_zero: empty()?, extremes: None })
     }
 
     /// Records a value.
@@ -109,16 +104,9 @@ impl SignedHistogram {
         if count == 0 {
             return Ok(());
         }
-        let side = if value_ns < 0 {
-            &mut self.below_zero
-        } else {
-            &mut self.from_zero
-        };
+        let side = if value_ns < 0 { &mut self.below_zero } else { &mut self.from_zero };
         side.record_n(value_ns.unsigned_abs(), count)
-            .map_err(|error| HistogramError::Refused {
-                value: value_ns,
-                reason: error.to_string(),
-            })?;
+            .map_err(|error| HistogramError::Refused { value: value_ns, reason: error.to_string() })?;
         self.widen(value_ns, value_ns);
         Ok(())
     }
@@ -128,9 +116,8 @@ impl SignedHistogram {
     /// # Errors
     /// [`HistogramError::Unavailable`] when the library can't grow.
     pub fn merge(&mut self, other: &Self) -> Result<(), HistogramError> {
-        let unavailable = |error: hdrhistogram::AdditionError| HistogramError::Unavailable {
-            reason: error.to_string(),
-        };
+        let unavailable =
+            |error: hdrhistogram::AdditionError| HistogramError::Unavailable { reason: error.to_string() };
         self.below_zero.add(&other.below_zero).map_err(unavailable)?;
         self.from_zero.add(&other.from_zero).map_err(unavailable)?;
         if let Some((min, max)) = other.extremes {
@@ -165,32 +152,23 @@ impl SignedHistogram {
             side.iter_recorded()
                 .map(|step| step.value_iterated_to())
                 .map(|value| {
-                    (
-                        side.lowest_equivalent(value),
-                        side.highest_equivalent(value),
-                        side.count_at(value),
-                    )
+                    (side.lowest_equivalent(value), side.highest_equivalent(value), side.count_at(value))
                 })
                 .collect()
         };
         let signed = |magnitude: u64| i64::try_from(magnitude).unwrap_or(i64::MAX);
         // Magnitudes go up to 2^63, which only exists below zero.
         let negated = |magnitude: u64| 0_i64.checked_sub_unsigned(magnitude).unwrap_or(i64::MIN);
-        let below = magnitudes(&self.below_zero)
-            .into_iter()
-            .rev()
-            .map(|(low, high, count)| Bucket {
-                low: negated(high),
-                high: negated(low),
-                count,
-            });
-        let from = magnitudes(&self.from_zero)
-            .into_iter()
-            .map(|(low, high, count)| Bucket {
-                low: signed(low),
-                high: signed(high),
-                count,
-            });
+        let below = magnitudes(&self.below_zero).into_iter().rev().map(|(low, high, count)| Bucket {
+            low: negated(high),
+            high: negated(low),
+            count,
+        });
+        let from = magnitudes(&self.from_zero).into_iter().map(|(low, high, count)| Bucket {
+            low: signed(low),
+            high: signed(high),
+            count,
+        });
         below.chain(from).collect()
     }
 
@@ -212,11 +190,7 @@ impl SignedHistogram {
 
     /// What to write to a file.
     pub fn stored(&self) -> StoredHistogram {
-        StoredHistogram {
-            min: self.min(),
-            max: self.max(),
-            buckets: self.buckets(),
-        }
+        StoredHistogram { min: self.min(), max: self.max(), buckets: self.buckets() }
     }
 
     /// The histogram that was stored: equal to the original.
@@ -262,11 +236,7 @@ mod tests {
 
     fn spread(draws: &mut Draws) -> i64 {
         let magnitude = (draws.index(1 << 40) >> draws.index(40)) as i64;
-        if draws.index(4) == 0 {
-            -magnitude
-        } else {
-            magnitude
-        }
+        if draws.index(4) == 0 { -magnitude } else { magnitude }
     }
 
     #[test]
@@ -274,9 +244,8 @@ mod tests {
         let seed = 9;
         let mut draws = Draws::seeded(seed);
         for round in 0..20 {
-            let parts: Vec<Vec<i64>> = (0..6)
-                .map(|_| (0..draws.index(300)).map(|_| spread(&mut draws)).collect())
-                .collect();
+            let parts: Vec<Vec<i64>> =
+                (0..6).map(|_| (0..draws.index(300)).map(|_| spread(&mut draws)).collect()).collect();
             let all = of(&parts.concat());
             let mut merged = SignedHistogram::new().unwrap();
             for part in parts.iter().rev() {
@@ -296,46 +265,30 @@ mod tests {
         for percent in 0..=100 {
             let rank = ((percent * values.len()).div_ceil(100)).max(1);
             let exact = values[rank - 1];
-            let got = histogram
-                .quantile(Quantile::new(percent as f64 / 100.0).unwrap())
-                .unwrap();
-            assert!(
-                (got - exact).abs() as f64 <= exact.abs() as f64 / 1024.0,
-                "p{percent}: {got} {exact}"
-            );
+            let got = histogram.quantile(Quantile::new(percent as f64 / 100.0).unwrap()).unwrap();
+            assert!((got - exact).abs() as f64 <= exact.abs() as f64 / 1024.0, "p{percent}: {got} {exact}");
         }
     }
 
     #[test]
     fn what_was_stored_comes_back_equal() {
         let mut draws = Draws::seeded(12);
-        let values: Vec<i64> = (0..2000)
-            .map(|_| spread(&mut draws))
-            .chain([0, -1, 1, i64::MIN, i64::MAX])
-            .collect();
+        let values: Vec<i64> =
+            (0..2000).map(|_| spread(&mut draws)).chain([0, -1, 1, i64::MIN, i64::MAX]).collect();
         let histogram = of(&values);
         let text = serde_json::to_string(&histogram.stored()).unwrap();
         let back = SignedHistogram::from_stored(&serde_json::from_str(&text).unwrap()).unwrap();
         assert_eq!(back.stored(), histogram.stored());
-        assert_eq!(
-            (back.min(), back.max(), back.count()),
-            (Some(i64::MIN), Some(i64::MAX), 2005)
-        );
+        assert_eq!((back.min(), back.max(), back.count()), (Some(i64::MIN), Some(i64::MAX), 2005));
     }
 
     #[test]
     fn empty_and_damaged_histograms_say_so() {
         let empty = SignedHistogram::new().unwrap();
-        assert_eq!(
-            (empty.quantile(Quantile::MEDIAN), empty.count(), empty.min()),
-            (None, 0, None)
-        );
+        assert_eq!((empty.quantile(Quantile::MEDIAN), empty.count(), empty.min()), (None, 0, None));
         assert_eq!(SignedHistogram::from_stored(&empty.stored()).unwrap(), empty);
         let mut damaged = of(&[5, 9]).stored();
         damaged.max = Some(1_000_000);
-        assert!(matches!(
-            SignedHistogram::from_stored(&damaged),
-            Err(HistogramError::Contradiction { .. })
-        ));
+        assert!(matches!(SignedHistogram::from_stored(&damaged), Err(HistogramError::Contradiction { .. })));
     }
 }

@@ -82,10 +82,7 @@ pub enum NoInterval {
 /// Refuses fewer than [`MIN_TRIALS_FOR_INTERVAL`] trials.
 pub(crate) fn enough_trials(have: usize) -> Result<(), NoInterval> {
     if have < MIN_TRIALS_FOR_INTERVAL {
-        return Err(NoInterval::TooFewTrials {
-            have,
-            need: MIN_TRIALS_FOR_INTERVAL,
-        });
+        return Err(NoInterval::TooFewTrials { have, need: MIN_TRIALS_FOR_INTERVAL });
     }
     Ok(())
 }
@@ -104,12 +101,7 @@ pub(crate) fn around(
     } else {
         distribution::student_t_quantile(freedom, 1.0 - level.error_rate() / 2.0) * standard_error
     };
-    Interval {
-        low: centre - half,
-        high: centre + half,
-        level,
-        method,
-    }
+    Interval { low: centre - half, high: centre + half, level, method }
 }
 
 /// Two-sided t interval of the mean over trials, one value per trial: mean +- t(n - 1) s / sqrt(n).

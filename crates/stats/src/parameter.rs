@@ -16,11 +16,7 @@ pub struct OutOfRange {
 
 impl OutOfRange {
     pub(crate) fn new(what: &'static str, value: impl ToString, range: &'static str) -> Self {
-        Self {
-            what,
-            value: value.to_string(),
-            range,
-        }
+        Self { what, value: value.to_string(), range }
     }
 }
 
@@ -42,11 +38,7 @@ impl Level {
         if level > 0.0 && level < 1.0 {
             Ok(Self(level))
         } else {
-            Err(OutOfRange::new(
-                "confidence level",
-                level,
-                "strictly between 0 and 1",
-            ))
+            Err(OutOfRange::new("confidence level", level, "strictly between 0 and 1"))
         }
     }
 

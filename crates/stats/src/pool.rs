@@ -29,15 +29,8 @@ impl Pool {
         let mut distinct: Vec<f64> = trials.iter().flatten().copied().collect();
         distinct.sort_by(f64::total_cmp);
         distinct.dedup();
-        let sums = trials
-            .iter()
-            .map(|trial| compensated_sum(trial.iter().copied()))
-            .collect();
-        Self {
-            trials,
-            sums,
-            distinct,
-        }
+        let sums = trials.iter().map(|trial| compensated_sum(trial.iter().copied())).collect();
+        Self { trials, sums, distinct }
     }
 
     /// Number of trials.
@@ -47,32 +40,20 @@ impl Pool {
 
     /// The statistic when trial t was drawn `drawn[t]` times; NaN when nothing was.
     pub(crate) fn statistic(&self, drawn: &[u32], statistic: Statistic) -> f64 {
-        let count: usize = self
-            .trials
-            .iter()
-            .zip(drawn)
-            .map(|(trial, &times)| trial.len() * times as usize)
-            .sum();
+        let count: usize =
+            self.trials.iter().zip(drawn).map(|(trial, &times)| trial.len() * times as usize).sum();
         if count == 0 {
             return f64::NAN;
         }
         match statistic {
             Statistic::Mean => {
-                let terms = self
-                    .sums
-                    .iter()
-                    .zip(drawn)
-                    .map(|(&sum, &times)| sum * f64::from(times));
+                let terms = self.sums.iter().zip(drawn).map(|(&sum, &times)| sum * f64::from(times));
                 compensated_sum(terms) / count as f64
             }
             Statistic::Quantile(fraction) => {
                 let (lower, weight) = quantile::position(count, fraction);
                 let low = self.order_statistic(drawn, lower);
-                let high = if lower + 1 < count {
-                    self.order_statistic(drawn, lower + 1)
-                } else {
-                    low
-                };
+                let high = if lower + 1 < count { self.order_statistic(drawn, lower + 1) } else { low };
                 quantile::between(low, high, weight)
             }
         }
@@ -110,17 +91,11 @@ mod tests {
             let trials: Vec<Sample> = (0..5)
                 .map(|_| {
                     let count = 1 + draws.index(6);
-                    Sample::new(
-                        (0..count)
-                            .map(|_| draws.index(8) as f64 - 4.0)
-                            .collect::<Vec<_>>(),
-                    )
-                    .unwrap()
+                    Sample::new((0..count).map(|_| draws.index(8) as f64 - 4.0).collect::<Vec<_>>()).unwrap()
                 })
                 .collect();
-            let drawn: Vec<u32> = (0..5)
-                .map(|trial| if trial == 0 { 1 } else { draws.index(4) as u32 })
-                .collect();
+            let drawn: Vec<u32> =
+                (0..5).map(|trial| if trial == 0 { 1 } else { draws.index(4) as u32 }).collect();
             let written_out: Vec<f64> = trials
                 .iter()
                 .zip(&drawn)

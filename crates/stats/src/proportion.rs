@@ -63,22 +63,9 @@ impl Proportion {
         let centre = (ratio + z * z / (2.0 * count)) / shrink;
         let half = z / shrink * (ratio * (1.0 - ratio) / count + z * z / (4.0 * count * count)).sqrt();
         // At no hits and at all hits the formula gives 0 and 1 exactly, but for rounding.
-        let low = if self.hits == 0 {
-            0.0
-        } else {
-            (centre - half).max(0.0)
-        };
-        let high = if self.hits == self.total {
-            1.0
-        } else {
-            (centre + half).min(1.0)
-        };
-        Interval {
-            low,
-            high,
-            level,
-            method: Method::Wilson,
-        }
+        let low = if self.hits == 0 { 0.0 } else { (centre - half).max(0.0) };
+        let high = if self.hits == self.total { 1.0 } else { (centre + half).min(1.0) };
+        Interval { low, high, level, method: Method::Wilson }
     }
 
     /// Clopper and Pearson's interval: its coverage is never below the level, and mostly above. Source:
@@ -87,22 +74,13 @@ impl Proportion {
     pub fn clopper_pearson(self, level: Level) -> Interval {
         let tail = level.error_rate() / 2.0;
         let (hits, misses) = (self.hits as f64, (self.total - self.hits) as f64);
-        let low = if self.hits == 0 {
-            0.0
-        } else {
-            distribution::beta_quantile(hits, misses + 1.0, tail)
-        };
+        let low = if self.hits == 0 { 0.0 } else { distribution::beta_quantile(hits, misses + 1.0, tail) };
         let high = if self.hits == self.total {
             1.0
         } else {
             distribution::beta_quantile(hits + 1.0, misses, 1.0 - tail)
         };
-        Interval {
-            low,
-            high,
-            level,
-            method: Method::ClopperPearson,
-        }
+        Interval { low, high, level, method: Method::ClopperPearson }
     }
 }
 
@@ -116,10 +94,7 @@ impl TryFrom<Counts> for Proportion {
 
 impl From<Proportion> for Counts {
     fn from(proportion: Proportion) -> Self {
-        Self {
-            hits: proportion.hits,
-            total: proportion.total,
-        }
+        Self { hits: proportion.hits, total: proportion.total }
     }
 }
 
@@ -140,10 +115,7 @@ mod tests {
     #[test]
     fn hits_and_misses_mirror_each_other() {
         for hits in 0..=20 {
-            let (one, other) = (
-                Proportion::new(hits, 20).unwrap(),
-                Proportion::new(20 - hits, 20).unwrap(),
-            );
+            let (one, other) = (Proportion::new(hits, 20).unwrap(), Proportion::new(20 - hits, 20).unwrap());
             for (a, b) in [
                 (one.wilson(Level::P95), other.wilson(Level::P95)),
                 (one.clopper_pearson(Level::P95), other.clopper_pearson(Level::P95)),

@@ -64,9 +64,8 @@ mod tests {
         let mut draws = Draws::seeded(seed);
         for round in 0..500 {
             let count = 1 + draws.index(60);
-            let mut integers: Vec<i64> = (0..count)
-                .map(|_| draws.index(2_000_000_001) as i64 - 1_000_000_000)
-                .collect();
+            let mut integers: Vec<i64> =
+                (0..count).map(|_| draws.index(2_000_000_001) as i64 - 1_000_000_000).collect();
             integers.sort_unstable();
             let sorted: Vec<f64> = integers.iter().map(|&value| value as f64).collect();
             let denominator = 100_i128;
@@ -77,10 +76,7 @@ mod tests {
                 let exact = (integers[lower] as i128 * (denominator - rest) + next * rest) as f64 / 100.0;
                 let got = of_sorted(&sorted, Quantile::new(numerator as f64 / 100.0).unwrap()).unwrap();
                 // Rounding of p alone moves the position by up to n ulp, times the gap of the neighbours.
-                assert!(
-                    (got - exact).abs() <= 1e-4,
-                    "seed {seed} round {round}: p{numerator} {got} {exact}"
-                );
+                assert!((got - exact).abs() <= 1e-4, "seed {seed} round {round}: p{numerator} {got} {exact}");
             }
         }
     }

@@ -41,10 +41,7 @@ fn midranks(values: &[f64]) -> Midranks {
     let mut start = 0;
     while start < order.len() {
         let value = values[order[start]];
-        let equal = order[start..]
-            .iter()
-            .take_while(|&&index| values[index] == value)
-            .count();
+        let equal = order[start..].iter().take_while(|&&index| values[index] == value).count();
         // Ranks start + 1 to start + equal, whose doubled mean is this.
         for &index in &order[start..start + equal] {
             doubled[index] = 2 * start + equal + 1;
@@ -81,20 +78,12 @@ pub fn rank_sum(first: &Sample, second: &Sample) -> RankTest {
     let statistic = sum as f64 / 2.0 - (n1 * (n1 + 1)) as f64 / 2.0;
     if n1 + n2 <= EXACT_LIMIT {
         let p_value = two_sided(&subset_sums(&ranks.doubled, n1), sum);
-        return RankTest {
-            statistic,
-            p_value,
-            exact: true,
-        };
+        return RankTest { statistic, p_value, exact: true };
     }
     let (n1, n2) = (n1 as f64, n2 as f64);
     let count = n1 + n2;
     let variance = n1 * n2 / 12.0 * (count + 1.0 - ranks.tie_term / (count * (count - 1.0)));
-    RankTest {
-        statistic,
-        p_value: approximate(statistic - n1 * n2 / 2.0, variance),
-        exact: false,
-    }
+    RankTest { statistic, p_value: approximate(statistic - n1 * n2 / 2.0, variance), exact: false }
 }
 
 /// How many subsets of `size` values have each sum.
@@ -116,38 +105,21 @@ fn subset_sums(values: &[usize], size: usize) -> Vec<f64> {
 
 /// Wilcoxon's signed rank test of paired differences. Differences of 0 are left out, as Wilcoxon did.
 pub fn signed_rank(differences: &Sample) -> RankTest {
-    let changed: Vec<f64> = differences
-        .values()
-        .iter()
-        .copied()
-        .filter(|&difference| difference != 0.0)
-        .collect();
+    let changed: Vec<f64> =
+        differences.values().iter().copied().filter(|&difference| difference != 0.0).collect();
     let sizes: Vec<f64> = changed.iter().map(|difference| difference.abs()).collect();
     let ranks = midranks(&sizes);
-    let positive: usize = ranks
-        .doubled
-        .iter()
-        .zip(&changed)
-        .filter(|&(_, &change)| change > 0.0)
-        .map(|(&rank, _)| rank)
-        .sum();
+    let positive: usize =
+        ranks.doubled.iter().zip(&changed).filter(|&(_, &change)| change > 0.0).map(|(&rank, _)| rank).sum();
     let statistic = positive as f64 / 2.0;
     if changed.len() <= EXACT_LIMIT {
         let p_value = two_sided(&sign_sums(&ranks.doubled), positive);
-        return RankTest {
-            statistic,
-            p_value,
-            exact: true,
-        };
+        return RankTest { statistic, p_value, exact: true };
     }
     let count = changed.len() as f64;
     let variance = count * (count + 1.0) * (2.0 * count + 1.0) / 24.0 - ranks.tie_term / 48.0;
     let mean = count * (count + 1.0) / 4.0;
-    RankTest {
-        statistic,
-        p_value: approximate(statistic - mean, variance),
-        exact: false,
-    }
+    RankTest { statistic, p_value: approximate(statistic - mean, variance), exact: false }
 }
 
 /// How many subsets of any size have each sum.
@@ -174,10 +146,7 @@ mod tests {
 
     #[test]
     fn five_against_five_can_not_go_below_two_in_252() {
-        let test = rank_sum(
-            &sample(&[1.0, 2.0, 3.0, 4.0, 5.0]),
-            &sample(&[6.0, 7.0, 8.0, 9.0, 10.0]),
-        );
+        let test = rank_sum(&sample(&[1.0, 2.0, 3.0, 4.0, 5.0]), &sample(&[6.0, 7.0, 8.0, 9.0, 10.0]));
         assert_eq!((test.statistic, test.exact), (0.0, true));
         assert!((test.p_value - 2.0 / 252.0).abs() < 1e-15);
     }
@@ -200,10 +169,8 @@ mod tests {
                     })
                     .sum::<f64>()
             };
-            let all: Vec<f64> = (0..512_u32)
-                .filter(|chosen| chosen.count_ones() == 4)
-                .map(statistic)
-                .collect();
+            let all: Vec<f64> =
+                (0..512_u32).filter(|chosen| chosen.count_ones() == 4).map(statistic).collect();
             let seen = statistic(0b1111);
             let tail = |keep: &dyn Fn(f64) -> bool| all.iter().filter(|&&u| keep(u)).count() as f64 / 126.0;
             let expected = (2.0 * tail(&|u| u <= seen).min(tail(&|u| u >= seen))).min(1.0);

@@ -64,18 +64,10 @@ impl StoppingRule {
         level: Level,
     ) -> Result<Self, OutOfRange> {
         if (min_trials as usize) < MIN_TRIALS_FOR_INTERVAL {
-            return Err(OutOfRange::new(
-                "minimum number of trials",
-                min_trials,
-                "at least 5",
-            ));
+            return Err(OutOfRange::new("minimum number of trials", min_trials, "at least 5"));
         }
         if max_trials < min_trials {
-            return Err(OutOfRange::new(
-                "limit of trials",
-                max_trials,
-                "at least the minimum",
-            ));
+            return Err(OutOfRange::new("limit of trials", max_trials, "at least the minimum"));
         }
         if !(relative_half_width > 0.0 && relative_half_width < 1.0) {
             return Err(OutOfRange::new(
@@ -84,12 +76,7 @@ impl StoppingRule {
                 "strictly between 0 and 1",
             ));
         }
-        Ok(Self {
-            min_trials,
-            max_trials,
-            relative_half_width,
-            level,
-        })
+        Ok(Self { min_trials, max_trials, relative_half_width, level })
     }
 
     /// Decides from the values of the valid trials so far, one per trial: a mean, a median or a p99 of each.
@@ -99,28 +86,22 @@ impl StoppingRule {
     pub fn decide(&self, values: &[f64]) -> Result<Decision, SampleError> {
         let sample = match Sample::new(values) {
             Err(SampleError::Empty) => {
-                return Ok(Decision::Continue {
-                    expected_trials: None,
-                });
+                return Ok(Decision::Continue { expected_trials: None });
             }
             other => other?,
         };
         let Ok(interval) = mean_interval(&sample, self.level) else {
-            return Ok(Decision::Continue {
-                expected_trials: self.expected(&sample),
-            });
+            return Ok(Decision::Continue { expected_trials: self.expected(&sample) });
         };
         // Not `half / mean <= width`: a mean of 0 is never within a ratio of itself, unless nothing varies.
         let narrow = interval.half_width() <= self.relative_half_width * sample.mean().abs();
         Ok(match sample.count() as u64 {
-            count if count < u64::from(self.min_trials) => Decision::Continue {
-                expected_trials: self.expected(&sample),
-            },
+            count if count < u64::from(self.min_trials) => {
+                Decision::Continue { expected_trials: self.expected(&sample) }
+            }
             _ if narrow => Decision::Enough { interval },
             count if count >= u64::from(self.max_trials) => Decision::LimitReached { interval },
-            _ => Decision::Continue {
-                expected_trials: self.expected(&sample),
-            },
+            _ => Decision::Continue { expected_trials: self.expected(&sample) },
         })
     }
 
@@ -147,38 +128,17 @@ mod tests {
 
     #[test]
     fn it_goes_on_to_the_minimum_and_stops_when_narrow() {
-        assert_eq!(
-            rule().decide(&[]).unwrap(),
-            Decision::Continue {
-                expected_trials: None
-            }
-        );
-        assert_eq!(
-            rule().decide(&[10.0; 4]).unwrap(),
-            Decision::Continue {
-                expected_trials: Some(5)
-            }
-        );
-        assert!(matches!(
-            rule().decide(&[10.0; 5]).unwrap(),
-            Decision::Enough { .. }
-        ));
-        assert!(matches!(
-            rule().decide(&[0.0; 5]).unwrap(),
-            Decision::Enough { .. }
-        ));
+        assert_eq!(rule().decide(&[]).unwrap(), Decision::Continue { expected_trials: None });
+        assert_eq!(rule().decide(&[10.0; 4]).unwrap(), Decision::Continue { expected_trials: Some(5) });
+        assert!(matches!(rule().decide(&[10.0; 5]).unwrap(), Decision::Enough { .. }));
+        assert!(matches!(rule().decide(&[0.0; 5]).unwrap(), Decision::Enough { .. }));
         assert!(rule().decide(&[f64::NAN]).is_err());
     }
 
     #[test]
     fn it_stops_at_the_limit_and_says_that_the_interval_is_wide() {
         let wide = [1.0, 5.0, 2.0, 9.0, 3.0, 7.0, 4.0, 8.0];
-        assert_eq!(
-            rule().decide(&wide[..6]).unwrap(),
-            Decision::Continue {
-                expected_trials: Some(8)
-            }
-        );
+        assert_eq!(rule().decide(&wide[..6]).unwrap(), Decision::Continue { expected_trials: Some(8) });
         assert!(
             matches!(rule().decide(&wide).unwrap(), Decision::LimitReached { interval } if interval.low < 4.0)
         );
@@ -201,9 +161,7 @@ mod tests {
         for _ in 0..2000 {
             let mut values = Vec::new();
             loop {
-                let sum: f64 = (0..12)
-                    .map(|_| draws.index(1 << 30) as f64 / f64::from(1 << 30))
-                    .sum();
+                let sum: f64 = (0..12).map(|_| draws.index(1 << 30) as f64 / f64::from(1 << 30)).sum();
                 values.push(100.0 + 10.0 * (sum - 6.0));
                 match rule.decide(&values).unwrap() {
                     Decision::Continue { .. } => {}

@@ -49,13 +49,7 @@ impl TTest {
     /// The same test with its interval at another level.
     pub fn at_level(&self, level: Level) -> Self {
         let freedom = self.freedom.unwrap_or(f64::INFINITY);
-        Self::new(
-            self.difference,
-            self.standard_error,
-            freedom,
-            level,
-            self.interval.method,
-        )
+        Self::new(self.difference, self.standard_error, freedom, level, self.interval.method)
     }
 }
 
@@ -79,13 +73,7 @@ pub fn welch(first: &Sample, second: &Sample, level: Level) -> Result<TTest, NoI
     let (error_1, error_2) = (squared_error(first), squared_error(second));
     let freedom = welch_freedom(error_1, first.count(), error_2, second.count());
     let difference = first.mean() - second.mean();
-    Ok(TTest::new(
-        difference,
-        (error_1 + error_2).sqrt(),
-        freedom,
-        level,
-        Method::WelchT,
-    ))
+    Ok(TTest::new(difference, (error_1 + error_2).sqrt(), freedom, level, Method::WelchT))
 }
 
 /// Mean of paired differences, one per repeat.
@@ -96,13 +84,7 @@ pub fn paired(differences: &Sample, level: Level) -> Result<TTest, NoInterval> {
     enough_trials(differences.count())?;
     let freedom = differences.count() as f64 - 1.0;
     let standard_error = squared_error(differences).sqrt();
-    Ok(TTest::new(
-        differences.mean(),
-        standard_error,
-        freedom,
-        level,
-        Method::PairedT,
-    ))
+    Ok(TTest::new(differences.mean(), standard_error, freedom, level, Method::PairedT))
 }
 
 #[cfg(test)]
@@ -117,10 +99,7 @@ mod tests {
     fn sizes_that_never_vary_are_compared_exactly() {
         let (small, large) = (sample(&[29.0; 5]), sample(&[33.0; 5]));
         let different = welch(&large, &small, Level::P95).unwrap();
-        assert_eq!(
-            (different.difference, different.p_value, different.freedom),
-            (4.0, 0.0, None)
-        );
+        assert_eq!((different.difference, different.p_value, different.freedom), (4.0, 0.0, None));
         assert_eq!((different.interval.low, different.interval.high), (4.0, 4.0));
         assert_eq!(welch(&small, &small, Level::P95).unwrap().p_value, 1.0);
     }
@@ -130,11 +109,7 @@ mod tests {
         let base = sample(&[10.0, 11.0, 12.0, 13.0, 14.0, 15.0]);
         for shift in 0..60 {
             let other = sample(
-                &base
-                    .values()
-                    .iter()
-                    .map(|value| value + f64::from(shift) / 10.0)
-                    .collect::<Vec<_>>(),
+                &base.values().iter().map(|value| value + f64::from(shift) / 10.0).collect::<Vec<_>>(),
             );
             let test = welch(&other, &base, Level::P95).unwrap();
             assert_eq!(test.p_value < 0.05, !test.interval.contains(0.0), "{shift}");

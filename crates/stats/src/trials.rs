@@ -75,10 +75,7 @@ mod tests {
     #[test]
     fn five_trials_have_all_intervals_and_they_hold_the_estimates() {
         let summary = summarise_trials(&trials(5), &Bootstrap::seeded(1)).unwrap();
-        assert_eq!(
-            (summary.trials, summary.pooled.count, summary.has_intervals()),
-            (5, 50, true)
-        );
+        assert_eq!((summary.trials, summary.pooled.count, summary.has_intervals()), (5, 50, true));
         assert_eq!((summary.mean_of_trials, summary.pooled.mean), (6.5, 6.5));
         assert!(summary.mean_interval.unwrap().contains(6.5));
         assert!(summary.median_interval.unwrap().contains(summary.pooled.median));
@@ -91,26 +88,16 @@ mod tests {
         let summary = summarise_trials(&trials(4), &Bootstrap::seeded(1)).unwrap();
         assert_eq!(summary.pooled.count, 40);
         assert!(!summary.has_intervals());
-        let intervals = [
-            summary.mean_interval,
-            summary.median_interval,
-            summary.p90_interval,
-            summary.p99_interval,
-        ];
+        let intervals =
+            [summary.mean_interval, summary.median_interval, summary.p90_interval, summary.p99_interval];
         assert_eq!(intervals, [None; 4]);
-        assert_eq!(
-            summarise_trials(&[], &Bootstrap::seeded(1)),
-            Err(SampleError::Empty)
-        );
+        assert_eq!(summarise_trials(&[], &Bootstrap::seeded(1)), Err(SampleError::Empty));
     }
 
     /// A trial that lost most of its messages still counts as one trial.
     #[test]
     fn trials_weigh_alike_in_the_mean_of_trials() {
-        let uneven = [
-            Sample::new(vec![10.0]).unwrap(),
-            Sample::new(vec![20.0, 20.0, 20.0]).unwrap(),
-        ];
+        let uneven = [Sample::new(vec![10.0]).unwrap(), Sample::new(vec![20.0, 20.0, 20.0]).unwrap()];
         let summary = summarise_trials(&uneven, &Bootstrap::seeded(1)).unwrap();
         assert_eq!((summary.mean_of_trials, summary.pooled.mean), (15.0, 17.5));
     }

@@ -120,20 +120,14 @@ fn oracle() -> Oracle {
 #[track_caller]
 fn close(got: f64, expected: f64, relative: f64, what: &str) {
     let allowed = (expected.abs() * relative).max(1e-15);
-    assert!(
-        got == expected || (got - expected).abs() <= allowed,
-        "{what}: {got} is not {expected}"
-    );
+    assert!(got == expected || (got - expected).abs() <= allowed, "{what}: {got} is not {expected}");
 }
 
 #[track_caller]
 fn close_interval(got: Interval, expected: (f64, f64), what: &str) {
     let scale = expected.0.abs().max(expected.1.abs());
     for (got, expected) in [(got.low, expected.0), (got.high, expected.1)] {
-        assert!(
-            (got - expected).abs() <= 1e-10 * scale,
-            "{what}: {got} is not {expected}"
-        );
+        assert!((got - expected).abs() <= 1e-10 * scale, "{what}: {got} is not {expected}");
     }
 }
 
@@ -179,12 +173,7 @@ fn distribution_quantiles_agree() {
             ("f", [numerator, denominator]) => distribution::f_quantile(*numerator, *denominator, case.p),
             other => panic!("unknown distribution {other:?}"),
         };
-        close(
-            got,
-            case.value,
-            1e-10,
-            &format!("{} {:?} at {}", case.name, case.args, case.p),
-        );
+        close(got, case.value, 1e-10, &format!("{} {:?} at {}", case.name, case.args, case.p));
     }
 }
 
@@ -193,25 +182,11 @@ fn summaries_and_t_intervals_agree() {
     for case in oracle().samples {
         let sample = sample(&case.values);
         close(sample.mean(), case.mean, 1e-13, "mean");
-        close(
-            sample.standard_deviation().unwrap(),
-            case.deviation,
-            1e-13,
-            "deviation",
-        );
+        close(sample.standard_deviation().unwrap(), case.deviation, 1e-13, "deviation");
         for (fraction, expected) in case.quantiles {
-            close(
-                sample.quantile(Quantile::new(fraction).unwrap()),
-                expected,
-                1e-13,
-                "quantile",
-            );
+            close(sample.quantile(Quantile::new(fraction).unwrap()), expected, 1e-13, "quantile");
         }
-        close_interval(
-            mean_interval(&sample, Level::P95).unwrap(),
-            case.t_interval,
-            "t interval",
-        );
+        close_interval(mean_interval(&sample, Level::P95).unwrap(), case.t_interval, "t interval");
     }
 }
 
@@ -222,20 +197,11 @@ fn box_plots_and_distribution_functions_agree() {
         let (plot, expected) = (BoxPlot::of(&sample), case.box_plot);
         close(plot.p25, expected.p25, 1e-13, "p25");
         close(plot.p75, expected.p75, 1e-13, "p75");
-        assert_eq!(
-            (plot.whisker_low, plot.whisker_high),
-            (expected.whisker_low, expected.whisker_high)
-        );
-        assert_eq!(
-            (plot.outliers_low.len(), plot.outliers_high.len()),
-            (expected.low, expected.high)
-        );
+        assert_eq!((plot.whisker_low, plot.whisker_high), (expected.whisker_low, expected.whisker_high));
+        assert_eq!((plot.outliers_low.len(), plot.outliers_high.len()), (expected.low, expected.high));
         assert_eq!(plot.far_out, expected.far);
-        let (values, fractions): (Vec<f64>, Vec<f64>) = Ecdf::of(&sample)
-            .points()
-            .iter()
-            .map(|point| (point.value, point.fraction))
-            .unzip();
+        let (values, fractions): (Vec<f64>, Vec<f64>) =
+            Ecdf::of(&sample).points().iter().map(|point| (point.value, point.fraction)).unzip();
         assert_eq!(values, case.ecdf.0);
         for (got, expected) in fractions.iter().zip(&case.ecdf.1) {
             close(*got, *expected, 1e-13, "ecdf");
@@ -245,10 +211,7 @@ fn box_plots_and_distribution_functions_agree() {
 
 #[test]
 fn bootstrap_intervals_agree_within_their_noise() {
-    let bootstrap = Bootstrap {
-        resamples: 100_000,
-        ..Bootstrap::seeded(1)
-    };
+    let bootstrap = Bootstrap { resamples: 100_000, ..Bootstrap::seeded(1) };
     for case in oracle().samples {
         let values = sample(&case.values);
         let what = format!("{} values", values.count());
@@ -258,28 +221,16 @@ fn bootstrap_intervals_agree_within_their_noise() {
         // next (complete enumeration of the 3,125 draws gives ours here).
         let share = if values.count() == 5 { 0.05 } else { 0.02 };
         near_interval(mean, case.bca_mean, share, &what);
-        let plain = Bootstrap {
-            corrected: false,
-            ..bootstrap
-        }
-        .values(&values, Statistic::Mean)
-        .unwrap();
+        let plain = Bootstrap { corrected: false, ..bootstrap }.values(&values, Statistic::Mean).unwrap();
         assert_eq!(plain.method, Method::BootstrapPercentile);
         near_interval(plain, case.percentile_mean, share, &what);
         // Medians take few values: an end may be the next of them.
-        near_interval(
-            bootstrap.values(&values, Statistic::MEDIAN).unwrap(),
-            case.bca_median,
-            0.05,
-            &what,
-        );
+        near_interval(bootstrap.values(&values, Statistic::MEDIAN).unwrap(), case.bca_median, 0.05, &what);
     }
     for case in oracle().pairs {
         let trials =
             |values: &[f64]| -> Vec<Sample> { values.iter().map(|&value| sample(&[value])).collect() };
-        let ratio = bootstrap
-            .ratio(&trials(&case.a), &trials(&case.b), Statistic::Mean)
-            .unwrap();
+        let ratio = bootstrap.ratio(&trials(&case.a), &trials(&case.b), Statistic::Mean).unwrap();
         near_interval(ratio, case.bca_ratio, 0.02, "ratio");
     }
 }
@@ -290,23 +241,14 @@ fn comparisons_and_effect_sizes_agree() {
         let (a, b) = (sample(&case.a), sample(&case.b));
         let welch = t_test::welch(&a, &b, Level::P95).unwrap();
         close(welch.p_value, case.welch.p, 1e-9, "Welch's p");
-        close(
-            welch.freedom.unwrap(),
-            case.welch.freedom,
-            1e-11,
-            "Welch's degrees of freedom",
-        );
+        close(welch.freedom.unwrap(), case.welch.freedom, 1e-11, "Welch's degrees of freedom");
         close_interval(welch.interval, case.welch.interval, "Welch's interval");
         let rank = rank_test::rank_sum(&a, &b);
         assert_eq!((rank.statistic, rank.exact), (case.u, case.u_exact));
         close(rank.p_value, case.u_p, 1e-10, "rank sum");
         close(effect::cliffs_delta(&a, &b), case.delta, 1e-13, "Cliff's delta");
         close(effect::hedges_g(&a, &b).unwrap(), case.g, 1e-11, "Hedges' g");
-        close_interval(
-            effect::ratio_of_means(&a, &b, Level::P95).unwrap(),
-            case.fieller,
-            "Fieller",
-        );
+        close_interval(effect::ratio_of_means(&a, &b, Level::P95).unwrap(), case.fieller, "Fieller");
         assert_eq!(compare(&b, &a, Level::P95).unwrap().differs, case.welch.p < 0.05);
     }
 }
@@ -342,12 +284,7 @@ fn corrections_agree() {
         let discovery = correction::benjamini_hochberg(&case.p_values).unwrap();
         for index in 0..case.p_values.len() {
             close(holm[index], case.holm[index], 1e-13, "Holm");
-            close(
-                discovery[index],
-                case.benjamini_hochberg[index],
-                1e-13,
-                "Benjamini-Hochberg",
-            );
+            close(discovery[index], case.benjamini_hochberg[index], 1e-13, "Benjamini-Hochberg");
         }
     }
 }

@@ -51,33 +51,18 @@ impl Machine {
 fn recorded(statistic: Statistic) -> Sample {
     let mut machine = Machine(ChaCha8Rng::seed_from_u64(SEED));
     let trials = 2 * TRIALS * COMPARISONS;
-    Sample::new(
-        (0..trials)
-            .map(|_| statistic.of(&machine.trial()))
-            .collect::<Vec<_>>(),
-    )
-    .unwrap()
+    Sample::new((0..trials).map(|_| statistic.of(&machine.trial())).collect::<Vec<_>>()).unwrap()
 }
 
 #[test]
 fn a_hundred_comparisons_of_a_cell_with_itself_find_at_most_eleven_differences() {
-    for statistic in [
-        Statistic::Mean,
-        Statistic::MEDIAN,
-        Statistic::Quantile(Quantile::P99),
-    ] {
+    for statistic in [Statistic::Mean, Statistic::MEDIAN, Statistic::Quantile(Quantile::P99)] {
         let pairs = disjoint_pairs(&recorded(statistic), TRIALS, COMPARISONS, SEED);
         assert_eq!(pairs.len(), COMPARISONS);
         let found = false_differences(&pairs, Level::P95).unwrap();
         println!("seed {SEED}, {statistic:?}: {found:?}");
-        assert!(
-            found.by_t <= MOST_FALSE_DIFFERENCES,
-            "seed {SEED}, {statistic:?}: {found:?}"
-        );
-        assert!(
-            found.by_rank <= MOST_FALSE_DIFFERENCES,
-            "seed {SEED}, {statistic:?}: {found:?}"
-        );
+        assert!(found.by_t <= MOST_FALSE_DIFFERENCES, "seed {SEED}, {statistic:?}: {found:?}");
+        assert!(found.by_rank <= MOST_FALSE_DIFFERENCES, "seed {SEED}, {statistic:?}: {found:?}");
     }
 }
 
@@ -87,12 +72,7 @@ fn a_real_difference_is_found_nearly_always() {
     let pairs: Vec<(Sample, Sample)> =
         disjoint_pairs(&recorded(Statistic::MEDIAN), TRIALS, COMPARISONS, SEED)
             .into_iter()
-            .map(|(a, b)| {
-                (
-                    a,
-                    Sample::new(b.values().iter().map(|ns| ns + 7e6).collect::<Vec<_>>()).unwrap(),
-                )
-            })
+            .map(|(a, b)| (a, Sample::new(b.values().iter().map(|ns| ns + 7e6).collect::<Vec<_>>()).unwrap()))
             .collect();
     let found = false_differences(&pairs, Level::P95).unwrap();
     println!("{found:?}");
@@ -104,40 +84,28 @@ fn a_real_difference_is_found_nearly_always() {
 fn messages_taken_as_independent_would_fail_this() {
     let mut machine = Machine(ChaCha8Rng::seed_from_u64(SEED));
     let mut pooled = || {
-        let messages: Vec<f64> = (0..TRIALS)
-            .flat_map(|_| machine.trial().values().to_vec())
-            .collect();
+        let messages: Vec<f64> = (0..TRIALS).flat_map(|_| machine.trial().values().to_vec()).collect();
         Sample::new(messages).unwrap()
     };
     let pairs: Vec<(Sample, Sample)> = (0..COMPARISONS).map(|_| (pooled(), pooled())).collect();
     let found = false_differences(&pairs, Level::P95).unwrap();
     println!("{found:?}");
-    assert!(
-        found.by_rank > 2 * MOST_FALSE_DIFFERENCES,
-        "seed {SEED}: {found:?}"
-    );
+    assert!(found.by_rank > 2 * MOST_FALSE_DIFFERENCES, "seed {SEED}: {found:?}");
 }
 
 /// Medians of all messages: drawing whole trials covers the truth, drawing messages does not.
 #[test]
 fn intervals_over_trials_cover_what_intervals_over_messages_miss() {
     let mut machine = Machine(ChaCha8Rng::seed_from_u64(SEED + 1));
-    let many: Vec<f64> = (0..4000)
-        .flat_map(|_| machine.trial().values().to_vec())
-        .collect();
+    let many: Vec<f64> = (0..4000).flat_map(|_| machine.trial().values().to_vec()).collect();
     let truth_ns = Statistic::MEDIAN.of(&Sample::new(many).unwrap());
     let (mut by_trials, mut by_messages) = (0, 0);
     for seed in 0..60 {
         let trials: Vec<Sample> = (0..10).map(|_| machine.trial()).collect();
-        let bootstrap = Bootstrap {
-            resamples: 500,
-            ..Bootstrap::seeded(seed)
-        };
+        let bootstrap = Bootstrap { resamples: 500, ..Bootstrap::seeded(seed) };
         let all: Vec<f64> = trials.iter().flat_map(|trial| trial.values().to_vec()).collect();
         let over_trials = bootstrap.messages(&trials, Statistic::MEDIAN).unwrap();
-        let over_messages = bootstrap
-            .values(&Sample::new(all).unwrap(), Statistic::MEDIAN)
-            .unwrap();
+        let over_messages = bootstrap.values(&Sample::new(all).unwrap(), Statistic::MEDIAN).unwrap();
         by_trials += u32::from(over_trials.contains(truth_ns));
         by_messages += u32::from(over_messages.contains(truth_ns));
     }

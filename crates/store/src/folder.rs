@@ -63,10 +63,7 @@ impl StoreError {
     }
 
     pub(crate) fn content(path: &Path, problem: impl ToString) -> StoreError {
-        StoreError::Content {
-            path: path.to_owned(),
-            problem: problem.to_string(),
-        }
+        StoreError::Content { path: path.to_owned(), problem: problem.to_string() }
     }
 }
 
@@ -83,16 +80,12 @@ impl RunFolder {
     /// When the folder exists with something in it, or can't be written.
     pub fn create(path: &Path, study: &Study, environment: &Environment) -> Result<Self, StoreError> {
         if fs::read_dir(path).is_ok_and(|mut entries| entries.next().is_some()) {
-            return Err(StoreError::Exists {
-                path: path.to_owned(),
-            });
+            return Err(StoreError::Exists { path: path.to_owned() });
         }
         for folder in [path.join("trials"), path.join("captures")] {
             fs::create_dir_all(&folder).map_err(StoreError::io(&folder))?;
         }
-        let run = RunFolder {
-            path: path.to_owned(),
-        };
+        let run = RunFolder { path: path.to_owned() };
         let study_file = path.join("study.toml");
         let text = toml::to_string(study).map_err(|error| StoreError::content(&study_file, error))?;
         run.put(&study_file, text.as_bytes())?;
@@ -109,13 +102,9 @@ impl RunFolder {
     /// When there is none.
     pub fn open(path: &Path) -> Result<Self, StoreError> {
         if path.join("summary.json").is_file() {
-            return Ok(RunFolder {
-                path: path.to_owned(),
-            });
+            return Ok(RunFolder { path: path.to_owned() });
         }
-        Err(StoreError::NoRun {
-            path: path.to_owned(),
-        })
+        Err(StoreError::NoRun { path: path.to_owned() })
     }
 
     /// Where it is.
@@ -126,8 +115,7 @@ impl RunFolder {
     /// Its name, which is the run's id.
     pub fn id(&self) -> String {
         let name = self.path.canonicalize().unwrap_or_else(|_| self.path.clone());
-        name.file_name()
-            .map_or_else(|| "run".to_owned(), |name| name.to_string_lossy().into_owned())
+        name.file_name().map_or_else(|| "run".to_owned(), |name| name.to_string_lossy().into_owned())
     }
 
     /// The capture file of a trial.
@@ -174,9 +162,6 @@ impl RunFolder {
 
 /// The name under which a file is written before it is whole.
 pub(crate) fn hidden(path: &Path) -> PathBuf {
-    let name = path
-        .file_name()
-        .map(|name| name.to_string_lossy().into_owned())
-        .unwrap_or_default();
+    let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     path.with_file_name(format!(".{name}.part"))
 }

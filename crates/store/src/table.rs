@@ -32,11 +32,7 @@ impl Column {
             Column::Integer(_) => (PhysicalType::INT64, Repetition::REQUIRED, None),
             Column::MaybeInteger(_) => (PhysicalType::INT64, Repetition::OPTIONAL, None),
             Column::Real(_) => (PhysicalType::DOUBLE, Repetition::REQUIRED, None),
-            Column::Text(_) => (
-                PhysicalType::BYTE_ARRAY,
-                Repetition::REQUIRED,
-                Some(LogicalType::String),
-            ),
+            Column::Text(_) => (PhysicalType::BYTE_ARRAY, Repetition::REQUIRED, Some(LogicalType::String)),
         };
         Type::primitive_type_builder(name, physical)
             .with_repetition(repetition)
@@ -59,14 +55,9 @@ impl Table {
     }
 
     fn schema(&self) -> Result<Arc<Type>> {
-        let fields = self
-            .columns
-            .iter()
-            .map(|(name, column)| column.schema(name).map(Arc::new));
+        let fields = self.columns.iter().map(|(name, column)| column.schema(name).map(Arc::new));
         let fields = fields.collect::<Result<Vec<_>>>()?;
-        Ok(Arc::new(
-            Type::group_type_builder("row").with_fields(fields).build()?,
-        ))
+        Ok(Arc::new(Type::group_type_builder("row").with_fields(fields).build()?))
     }
 }
 
@@ -78,9 +69,7 @@ pub fn write_parquet(path: &Path, tables: impl IntoIterator<Item = Result<Table>
         Some(Ok(first)) => first.schema()?,
         Some(Err(error)) => return Err(ParquetError::General(error.to_string())),
     };
-    let properties = WriterProperties::builder()
-        .set_compression(Compression::SNAPPY)
-        .build();
+    let properties = WriterProperties::builder().set_compression(Compression::SNAPPY).build();
     let mut writer = SerializedFileWriter::new(File::create(path)?, schema, Arc::new(properties))?;
     for table in tables {
         let mut group = writer.next_row_group()?;
@@ -97,17 +86,14 @@ pub fn write_parquet(path: &Path, tables: impl IntoIterator<Item = Result<Table>
                 Column::MaybeInteger(values) => {
                     let levels: Vec<i16> = values.iter().map(|value| i16::from(value.is_some())).collect();
                     let present: Vec<i64> = values.into_iter().flatten().collect();
-                    out.typed::<Int64Type>()
-                        .write_batch(&present, Some(&levels), None)?;
+                    out.typed::<Int64Type>().write_batch(&present, Some(&levels), None)?;
                 }
                 Column::Real(values) => {
                     out.typed::<DoubleType>().write_batch(&values, None, None)?;
                 }
                 Column::Text(values) => {
-                    let values: Vec<ByteArray> = values
-                        .into_iter()
-                        .map(|text| ByteArray::from(text.into_bytes()))
-                        .collect();
+                    let values: Vec<ByteArray> =
+                        values.into_iter().map(|text| ByteArray::from(text.into_bytes())).collect();
                     out.typed::<ByteArrayType>().write_batch(&values, None, None)?;
                 }
             }
@@ -127,9 +113,7 @@ pub struct Reader {
 impl Reader {
     /// Opens a file.
     pub fn open(path: &Path) -> Result<Self> {
-        Ok(Reader {
-            file: SerializedFileReader::new(File::open(path)?)?,
-        })
+        Ok(Reader { file: SerializedFileReader::new(File::open(path)?)? })
     }
 
     /// Number of row groups.
@@ -152,9 +136,7 @@ impl Reader {
     /// A column of integers, absent or not.
     pub fn integers(&self, group: usize, name: &str) -> Result<Vec<Option<i64>>> {
         let (ColumnReader::Int64ColumnReader(mut reader), rows) = self.column(group, name)? else {
-            return Err(ParquetError::General(format!(
-                "the column `{name}` holds no integers"
-            )));
+            return Err(ParquetError::General(format!("the column `{name}` holds no integers")));
         };
         let (mut values, mut levels) = (Vec::with_capacity(rows), Vec::with_capacity(rows));
         let (records, present, _) = reader.read_records(rows, Some(&mut levels), None, &mut values)?;
@@ -162,25 +144,17 @@ impl Reader {
             return Ok(values.into_iter().map(Some).collect());
         }
         let mut values = values.into_iter();
-        Ok(levels
-            .into_iter()
-            .map(|level| if level == 1 { values.next() } else { None })
-            .collect())
+        Ok(levels.into_iter().map(|level| if level == 1 { values.next() } else { None }).collect())
     }
 
     /// A column of text.
     pub fn texts(&self, group: usize, name: &str) -> Result<Vec<String>> {
         let (ColumnReader::ByteArrayColumnReader(mut reader), rows) = self.column(group, name)? else {
-            return Err(ParquetError::General(format!(
-                "the column `{name}` holds no text"
-            )));
+            return Err(ParquetError::General(format!("the column `{name}` holds no text")));
         };
         let mut values = Vec::with_capacity(rows);
         reader.read_records(rows, None, None, &mut values)?;
-        values
-            .into_iter()
-            .map(|text| Ok(text.as_utf8()?.to_owned()))
-            .collect()
+        values.into_iter().map(|text| Ok(text.as_utf8()?.to_owned())).collect()
     }
 }
 
@@ -197,18 +171,12 @@ mod tests {
                 .with("trial", Column::Integer(vec![offset, offset + 1, i64::MIN]))
                 .with("acked_ns", Column::MaybeInteger(vec![None, Some(offset), None]))
                 .with("ratio", Column::Real(vec![0.5, -1.0, 0.0]))
-                .with(
-                    "mode",
-                    Column::Text(vec!["mqtt:qos0".into(), String::new(), "ü".into()]),
-                ))
+                .with("mode", Column::Text(vec!["mqtt:qos0".into(), String::new(), "ü".into()])))
         };
         write_parquet(&path, [table(7), table(70)]).unwrap();
         let reader = Reader::open(&path).unwrap();
         assert_eq!(reader.groups(), 2);
-        assert_eq!(
-            reader.integers(1, "trial").unwrap(),
-            [Some(70), Some(71), Some(i64::MIN)]
-        );
+        assert_eq!(reader.integers(1, "trial").unwrap(), [Some(70), Some(71), Some(i64::MIN)]);
         assert_eq!(reader.integers(1, "acked_ns").unwrap(), [None, Some(70), None]);
         assert_eq!(reader.texts(0, "mode").unwrap(), ["mqtt:qos0", "", "ü"]);
         assert!(reader.texts(0, "trial").is_err());

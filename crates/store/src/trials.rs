@@ -69,19 +69,11 @@ impl RunFolder {
         let trials = self.read_parts()?;
         self.write_table(
             "messages.parquet",
-            trials
-                .messages
-                .iter()
-                .filter(|t| !t.messages.is_empty())
-                .map(messages_table),
+            trials.messages.iter().filter(|t| !t.messages.is_empty()).map(messages_table),
         )?;
         self.write_table(
             "samples.parquet",
-            trials
-                .codecs
-                .iter()
-                .filter(|t| !t.phases.is_empty())
-                .map(samples_table),
+            trials.codecs.iter().filter(|t| !t.phases.is_empty()).map(samples_table),
         )?;
         let rows = trial_rows(&trials).map_err(|error| StoreError::content(&self.parts(), error))?;
         self.write_table("trials.parquet", rows)?;
@@ -111,9 +103,7 @@ impl RunFolder {
         let mut trials = RunTrials::default();
         for group in 0..reader.groups() {
             let kinds = reader.texts(group, "kind").map_err(StoreError::parquet(&path))?;
-            let records = reader
-                .texts(group, "record")
-                .map_err(StoreError::parquet(&path))?;
+            let records = reader.texts(group, "record").map_err(StoreError::parquet(&path))?;
             for (kind, record) in kinds.iter().zip(&records) {
                 let content = |error| StoreError::content(&path, error);
                 match kind.as_str() {
@@ -134,13 +124,7 @@ impl RunFolder {
         let folder = self.parts();
         let mut names = Vec::new();
         for entry in fs::read_dir(&folder).map_err(StoreError::io(&folder))? {
-            names.push(
-                entry
-                    .map_err(StoreError::io(&folder))?
-                    .file_name()
-                    .to_string_lossy()
-                    .into_owned(),
-            );
+            names.push(entry.map_err(StoreError::io(&folder))?.file_name().to_string_lossy().into_owned());
         }
         names.sort();
         let mut trials = RunTrials::default();
@@ -168,15 +152,10 @@ impl RunFolder {
             let Some(Some(number)) = numbers.first().copied() else {
                 continue;
             };
-            let columns = MESSAGE_COLUMNS
-                .map(|name| column(name))
-                .into_iter()
-                .collect::<Result<Vec<_>, _>>()?;
+            let columns =
+                MESSAGE_COLUMNS.map(|name| column(name)).into_iter().collect::<Result<Vec<_>, _>>()?;
             let messages = (0..numbers.len()).map(|row| message_of(&columns, row)).collect();
-            if let Some(trial) = trials
-                .iter_mut()
-                .find(|trial| i64::from(trial.record.trial) == number)
-            {
+            if let Some(trial) = trials.iter_mut().find(|trial| i64::from(trial.record.trial) == number) {
                 trial.messages = messages;
             }
         }
@@ -234,19 +213,8 @@ const MESSAGE_COLUMNS: [&str; 11] = [
 ];
 
 fn message_of(columns: &[Vec<Option<i64>>], row: usize) -> MessageRecord {
-    let [
-        sequence,
-        body_bytes,
-        arrivals,
-        intended,
-        start,
-        built,
-        encoded,
-        sent,
-        acked,
-        received,
-        decoded,
-    ] = std::array::from_fn(|column| columns[column][row]);
+    let [sequence, body_bytes, arrivals, intended, start, built, encoded, sent, acked, received, decoded] =
+        std::array::from_fn(|column| columns[column][row]);
     MessageRecord {
         sequence: sequence.unwrap_or_default().unsigned_abs(),
         body_bytes: u32::try_from(body_bytes.unwrap_or_default()).unwrap_or_default(),
@@ -269,10 +237,7 @@ fn messages_table(trial: &MessageTrial) -> Table {
     let maybe = |of: fn(&MessageRecord) -> Option<i64>| Column::MaybeInteger(rows.iter().map(of).collect());
     Table::default()
         .with("trial", Column::Integer(vec![number; rows.len()]))
-        .with(
-            "sequence",
-            integers(|m| i64::try_from(m.sequence).unwrap_or(i64::MAX)),
-        )
+        .with("sequence", integers(|m| i64::try_from(m.sequence).unwrap_or(i64::MAX)))
         .with("body_bytes", integers(|m| i64::from(m.body_bytes)))
         .with("arrivals", integers(|m| i64::from(m.arrivals)))
         .with("intended_send_ns", integers(|m| m.intended_send_ns))
@@ -297,11 +262,7 @@ fn samples_table(trial: &CodecTrialRecord) -> Table {
         })
         .collect();
     let integers = |of: &dyn Fn(&(usize, &str, usize, Batch)) -> u64| {
-        Column::Integer(
-            rows.iter()
-                .map(|row| i64::try_from(of(row)).unwrap_or(i64::MAX))
-                .collect(),
-        )
+        Column::Integer(rows.iter().map(|row| i64::try_from(of(row)).unwrap_or(i64::MAX)).collect())
     };
     let texts = |text: String| Column::Text(vec![text; rows.len()]);
     Table::default()
@@ -310,10 +271,7 @@ fn samples_table(trial: &CodecTrialRecord) -> Table {
         .with("codec", texts(trial.cell.codec.to_string()))
         .with("repeat", integers(&|_| u64::from(trial.repeat)))
         .with("loop", integers(&|row| row.0 as u64))
-        .with(
-            "phase",
-            Column::Text(rows.iter().map(|row| row.1.to_owned()).collect()),
-        )
+        .with("phase", Column::Text(rows.iter().map(|row| row.1.to_owned()).collect()))
         .with("batch", integers(&|row| row.2 as u64))
         .with("elapsed_ns", integers(&|row| row.3.elapsed_ns))
         .with("iterations", integers(&|row| row.3.iterations))
@@ -347,20 +305,13 @@ fn trial_rows(trials: &RunTrials) -> Result<Option<Table>, serde_json::Error> {
             loss: record.cell.loss.map_or(f64::NAN, |loss| loss.get()),
             repeat: record.repeat,
             valid: record.is_valid(),
-            invalid: record
-                .invalid
-                .iter()
-                .map(|reason| reason.sentence())
-                .collect::<Vec<_>>()
-                .join("; "),
+            invalid: record.invalid.iter().map(|reason| reason.sentence()).collect::<Vec<_>>().join("; "),
             record: serde_json::to_string(record)?,
         });
     }
     for record in &trials.codecs {
         let mut bare = record.clone();
-        bare.phases
-            .iter_mut()
-            .for_each(|measured| measured.measurement.batches.clear());
+        bare.phases.iter_mut().for_each(|measured| measured.measurement.batches.clear());
         rows.push(TrialRow {
             kind: "codec",
             trial: record.trial,
@@ -371,12 +322,7 @@ fn trial_rows(trials: &RunTrials) -> Result<Option<Table>, serde_json::Error> {
             loss: f64::NAN,
             repeat: record.repeat,
             valid: record.invalid.is_empty(),
-            invalid: record
-                .invalid
-                .iter()
-                .map(|reason| reason.sentence())
-                .collect::<Vec<_>>()
-                .join("; "),
+            invalid: record.invalid.iter().map(|reason| reason.sentence()).collect::<Vec<_>>().join("; "),
             record: serde_json::to_string(&bare)?,
         });
     }

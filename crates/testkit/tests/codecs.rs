@@ -11,33 +11,18 @@ use wiredyno_model::CodecId;
 /// Enough to meet every shape, few enough to stay quick.
 const SAMPLES: usize = 20;
 
-const SIZED: &[(&str, u32)] = &[
-    ("opaque", 0),
-    ("opaque", 3),
-    ("opaque", 1024),
-    ("opaque-text", 1024),
-];
+const SIZED: &[(&str, u32)] = &[("opaque", 0), ("opaque", 3), ("opaque", 1024), ("opaque-text", 1024)];
 
 /// Every payload, at sizes where it takes one.
 fn payloads() -> Vec<Payload> {
-    let entries = wiredyno_payloads::PAYLOADS
-        .iter()
-        .map(|entry| (wiredyno_payloads::PAYLOADS, entry));
-    let own = wiredyno_testkit::PAYLOADS
-        .iter()
-        .map(|entry| (wiredyno_testkit::PAYLOADS, entry));
+    let entries = wiredyno_payloads::PAYLOADS.iter().map(|entry| (wiredyno_payloads::PAYLOADS, entry));
+    let own = wiredyno_testkit::PAYLOADS.iter().map(|entry| (wiredyno_testkit::PAYLOADS, entry));
     let mut payloads = Vec::new();
     for (all, entry) in entries.chain(own) {
-        let sizes: Vec<_> = SIZED
-            .iter()
-            .filter(|(name, _)| *name == entry.name)
-            .map(|(_, s)| Some(*s))
-            .collect();
+        let sizes: Vec<_> =
+            SIZED.iter().filter(|(name, _)| *name == entry.name).map(|(_, s)| Some(*s)).collect();
         for size_bytes in if sizes.is_empty() { vec![None] } else { sizes } {
-            let id = wiredyno_model::PayloadId {
-                name: entry.name.to_owned(),
-                size_bytes,
-            };
+            let id = wiredyno_model::PayloadId { name: entry.name.to_owned(), size_bytes };
             payloads.push(Payload::find(all, &id).unwrap());
         }
     }
@@ -73,19 +58,9 @@ fn ids_are_unique_and_every_codec_states_a_version() {
     let mut ids = Vec::new();
     for codec in REGISTRY {
         let description = codec.description().unwrap();
-        assert!(
-            !ids.contains(&description.id),
-            "{} stands twice in the registry",
-            description.id
-        );
-        assert!(
-            description.version.starts_with(|c: char| c.is_ascii_digit()),
-            "{description:?}"
-        );
-        assert!(
-            !description.library.is_empty() && !description.about.is_empty(),
-            "{description:?}"
-        );
+        assert!(!ids.contains(&description.id), "{} stands twice in the registry", description.id);
+        assert!(description.version.starts_with(|c: char| c.is_ascii_digit()), "{description:?}");
+        assert!(!description.library.is_empty() && !description.about.is_empty(), "{description:?}");
         ids.push(description.id);
     }
 }
@@ -93,46 +68,25 @@ fn ids_are_unique_and_every_codec_states_a_version() {
 #[test]
 fn a_codec_that_cannot_carry_a_payload_says_why() {
     let payload = wiredyno_payloads::find(&"person".parse().unwrap()).unwrap();
-    let error = payload
-        .carried_by(&"raw/wiredyno".parse().unwrap())
-        .unwrap_err()
-        .to_string();
-    assert!(
-        error.contains("more than one plain string or bytes field"),
-        "{error}"
-    );
-    let error = payload
-        .bind(&"protobuf/prots".parse().unwrap())
-        .err()
-        .unwrap()
-        .to_string();
+    let error = payload.carried_by(&"raw/wiredyno".parse().unwrap()).unwrap_err().to_string();
+    assert!(error.contains("more than one plain string or bytes field"), "{error}");
+    let error = payload.bind(&"protobuf/prots".parse().unwrap()).err().unwrap().to_string();
     assert!(error.contains("protobuf/prost"), "{error}");
 }
 
 #[test]
 fn every_sample_comes_back_equal() {
     for mut bound in pairs() {
-        let first = bound
-            .verify_round_trips()
-            .unwrap_or_else(|error| panic!("{error}"));
+        let first = bound.verify_round_trips().unwrap_or_else(|error| panic!("{error}"));
         let again = bound.verify_round_trips().unwrap();
-        assert_eq!(
-            first,
-            again,
-            "{}: the bytes change from call to call",
-            name(bound.as_ref())
-        );
+        assert_eq!(first, again, "{}: the bytes change from call to call", name(bound.as_ref()));
     }
 }
 
 #[test]
 fn values_of_unknown_type_come_back_as_json() {
     for payload in payloads() {
-        let samples: Vec<_> = payload
-            .samples(Some(SAMPLES))
-            .unwrap()
-            .map(Result::unwrap)
-            .collect();
+        let samples: Vec<_> = payload.samples(Some(SAMPLES)).unwrap().map(Result::unwrap).collect();
         for codec in REGISTRY {
             let Ok(mut bound) = payload.bind(&codec.id().parse().unwrap()) else {
                 continue;
@@ -145,10 +99,8 @@ fn values_of_unknown_type_come_back_as_json() {
                     wiredyno_schema::write_value(sample).unwrap(),
                     wiredyno_schema::write_value(&back).unwrap(),
                 );
-                let (sent, back): (serde_json::Value, serde_json::Value) = (
-                    serde_json::from_str(&sent).unwrap(),
-                    serde_json::from_str(&back).unwrap(),
-                );
+                let (sent, back): (serde_json::Value, serde_json::Value) =
+                    (serde_json::from_str(&sent).unwrap(), serde_json::from_str(&back).unwrap());
                 assert_eq!(sent, back, "{}", name(bound.as_ref()));
             }
         }
@@ -163,10 +115,7 @@ fn numbered_messages_differ_and_keep_their_size() {
         };
         let mut known = Vec::new();
         let mut sizes = Vec::new();
-        for number in [0, 1, 2, 77, 127, 128, 255, 256, 999]
-            .into_iter()
-            .filter(|n| *n < span)
-        {
+        for number in [0, 1, 2, 77, 127, 128, 255, 256, 999].into_iter().filter(|n| *n < span) {
             let mut bytes = Vec::new();
             bound.prepare(0, number);
             bound.build();
@@ -174,20 +123,12 @@ fn numbered_messages_differ_and_keep_their_size() {
             let mut stamped = false;
             bound.receive(&bytes, &mut || stamped = true).unwrap();
             assert!(stamped, "{}", name(bound.as_ref()));
-            assert!(
-                !known.contains(&bytes),
-                "{}: number {number} is not in the bytes",
-                name(bound.as_ref())
-            );
+            assert!(!known.contains(&bytes), "{}: number {number} is not in the bytes", name(bound.as_ref()));
             sizes.push(bytes.len());
             known.push(bytes);
         }
         sizes.dedup();
-        assert!(
-            sizes.len() <= 1,
-            "{}: sizes {sizes:?} change with the number",
-            name(bound.as_ref())
-        );
+        assert!(sizes.len() <= 1, "{}: sizes {sizes:?} change with the number", name(bound.as_ref()));
     }
 }
 
@@ -246,23 +187,14 @@ fn mutated_bytes_never_panic_or_hang() {
 
 #[test]
 fn all_phases_are_measured_and_checked() {
-    let settings = MeasureSettings {
-        batch_ns: 1_000,
-        batches: 2,
-        buffer: Buffer::Fresh,
-    };
+    let settings = MeasureSettings { batch_ns: 1_000, batches: 2, buffer: Buffer::Fresh };
     for mut bound in pairs() {
         for phase in Phase::ALL {
             for buffer in [Buffer::Fresh, Buffer::Reused] {
                 let settings = MeasureSettings { buffer, ..settings };
-                let measured = bound
-                    .measure(phase, &settings)
-                    .unwrap_or_else(|error| panic!("{error}"));
+                let measured = bound.measure(phase, &settings).unwrap_or_else(|error| panic!("{error}"));
                 assert_eq!(measured.batches.len(), 2);
-                assert!(
-                    measured.allocations.is_some(),
-                    "the counting allocator is installed here"
-                );
+                assert!(measured.allocations.is_some(), "the counting allocator is installed here");
             }
         }
     }

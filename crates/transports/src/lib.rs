@@ -26,10 +26,7 @@ pub static REGISTRY: &[&dyn Transport] = &[&mqtt::Rumqttc, &tcp::Tcp, &udp::Udp]
 
 /// The transport with this id.
 pub fn find(id: &TransportId) -> Option<&'static dyn Transport> {
-    REGISTRY
-        .iter()
-        .copied()
-        .find(|transport| transport.description().id == *id)
+    REGISTRY.iter().copied().find(|transport| transport.description().id == *id)
 }
 
 /// What a client needs to connect.

@@ -39,17 +39,9 @@ pub fn greet(
             reason: format!("it answered the greeting with {answer:#04x}, so it is no relay of Wiredyno"),
         }),
         Err(error) if matches!(error.kind(), io::ErrorKind::TimedOut | io::ErrorKind::WouldBlock) => {
-            Err(ConnectError::Silent {
-                transport,
-                endpoint,
-                limit,
-            })
+            Err(ConnectError::Silent { transport, endpoint, limit })
         }
-        Err(error) => Err(ConnectError::Unreachable {
-            transport,
-            endpoint,
-            reason: error.to_string(),
-        }),
+        Err(error) => Err(ConnectError::Unreachable { transport, endpoint, reason: error.to_string() }),
     }
 }
 

@@ -24,19 +24,10 @@ fn ids_are_unique_versions_are_stated_capabilities_are_sorted() {
         let id = description.id.to_string();
         assert!(ids.insert(id.clone()), "{id} stands twice in the registry");
         assert_eq!(id.parse(), Ok(description.id.clone()));
-        assert!(
-            description.version.starts_with(|c: char| c.is_ascii_digit()),
-            "{id}"
-        );
-        assert!(
-            !description.received_at.is_empty() && !description.sent_at.is_empty(),
-            "{id}"
-        );
+        assert!(description.version.starts_with(|c: char| c.is_ascii_digit()), "{id}");
+        assert!(!description.received_at.is_empty() && !description.sent_at.is_empty(), "{id}");
         assert!(description.capabilities.is_sorted(), "{id}");
-        assert!(
-            description.settings.iter().all(|s| s.capabilities.is_sorted()),
-            "{id}"
-        );
+        assert!(description.settings.iter().all(|s| s.capabilities.is_sorted()), "{id}");
         assert!(find(&description.id).is_some());
     }
 }
@@ -61,18 +52,12 @@ fn a_message_goes_to_all_subscribers_from_all_publishers() {
         let connect = |book: &Arc<Notebook>| transport.subscriber(&setup, Box::new(Arrivals(book.clone())));
         let subscribers: Vec<_> = books.iter().map(|book| connect(book).unwrap()).collect();
         for body in [b"first", b"other"] {
-            let mut publisher = transport
-                .publisher(&setup, Arc::new(Notebook::default()))
-                .unwrap();
+            let mut publisher = transport.publisher(&setup, Arc::new(Notebook::default())).unwrap();
             publisher.send(0, body).unwrap();
             publisher.finish(LIMIT).unwrap();
         }
         for book in &books {
-            let mut bodies = book.wait(
-                "fan-out",
-                |seen| seen.bodies.len() == 2,
-                |seen| seen.bodies.clone(),
-            );
+            let mut bodies = book.wait("fan-out", |seen| seen.bodies.len() == 2, |seen| seen.bodies.clone());
             bodies.sort();
             assert_eq!(bodies, [b"first", b"other"]);
         }
@@ -95,19 +80,13 @@ fn a_dead_endpoint_is_a_clear_error_within_the_limit() {
             let begin = Instant::now();
             let book = Arc::new(Notebook::default());
             let publisher = transport.publisher(&setup, book.clone()).err().unwrap();
-            let subscriber = transport
-                .subscriber(&setup, Box::new(Arrivals(book)))
-                .err()
-                .unwrap();
+            let subscriber = transport.subscriber(&setup, Box::new(Arrivals(book))).err().unwrap();
             for error in [publisher, subscriber] {
                 let text = error.to_string();
                 assert!(text.contains(&endpoint.to_string()), "{text}");
                 assert!(text.contains(&transport.description().id.to_string()), "{text}");
                 assert!(
-                    matches!(
-                        error,
-                        ConnectError::Unreachable { .. } | ConnectError::Silent { .. }
-                    ),
+                    matches!(error, ConnectError::Unreachable { .. } | ConnectError::Silent { .. }),
                     "{text}"
                 );
             }
@@ -120,10 +99,7 @@ fn a_dead_endpoint_is_a_clear_error_within_the_limit() {
 fn an_unknown_setting_is_refused_with_the_known_ones() {
     for transport in REGISTRY {
         let setup = setup(Some("qos7"), ANY, "test");
-        let error = transport
-            .publisher(&setup, Arc::new(Notebook::default()))
-            .err()
-            .unwrap();
+        let error = transport.publisher(&setup, Arc::new(Notebook::default())).err().unwrap();
         assert!(matches!(error, ConnectError::Setting { .. }), "{error}");
         assert!(error.to_string().contains("qos7"), "{error}");
     }
@@ -132,37 +108,18 @@ fn an_unknown_setting_is_refused_with_the_known_ones() {
 #[test]
 fn a_body_larger_than_a_datagram_is_refused_and_nothing_else_is_hurt() {
     for transport in REGISTRY {
-        if !transport
-            .description()
-            .capabilities
-            .contains(&Capability::Datagram)
-        {
+        if !transport.description().capabilities.contains(&Capability::Datagram) {
             continue;
         }
         let server = transport.server(ANY).unwrap();
         let setup = setup(None, server.address(), "test");
         let book = Arc::new(Notebook::default());
-        let _subscriber = transport
-            .subscriber(&setup, Box::new(Arrivals(book.clone())))
-            .unwrap();
+        let _subscriber = transport.subscriber(&setup, Box::new(Arrivals(book.clone()))).unwrap();
         let mut publisher = transport.publisher(&setup, book.clone()).unwrap();
         let error = publisher.send(0, &[0; 65_508]).unwrap_err();
-        assert!(
-            matches!(
-                error,
-                SendError::TooLarge {
-                    limit_bytes: 65_507,
-                    ..
-                }
-            ),
-            "{error}"
-        );
+        assert!(matches!(error, SendError::TooLarge { limit_bytes: 65_507, .. }), "{error}");
         publisher.send(1, b"small").unwrap();
-        book.wait(
-            "small",
-            |seen| seen.bodies.len() == 1,
-            |seen| assert_eq!(seen.sent[0].0, 1),
-        );
+        book.wait("small", |seen| seen.bodies.len() == 1, |seen| assert_eq!(seen.sent[0].0, 1));
     }
 }
 
@@ -170,19 +127,13 @@ fn a_body_larger_than_a_datagram_is_refused_and_nothing_else_is_hurt() {
 fn a_server_that_ends_is_told_to_the_subscriber() {
     for transport in REGISTRY {
         // The embedded MQTT broker can't end before its process does.
-        if !transport
-            .description()
-            .capabilities
-            .contains(&Capability::Brokerless)
-        {
+        if !transport.description().capabilities.contains(&Capability::Brokerless) {
             continue;
         }
         let server = transport.server(ANY).unwrap();
         let setup = setup(None, server.address(), "test");
         let book = Arc::new(Notebook::default());
-        let subscriber = transport
-            .subscriber(&setup, Box::new(Arrivals(book.clone())))
-            .unwrap();
+        let subscriber = transport.subscriber(&setup, Box::new(Arrivals(book.clone()))).unwrap();
         drop(server);
         book.wait("broken", |seen| seen.broken.is_some(), |_| ());
         assert!(subscriber.finish(LIMIT).is_err());

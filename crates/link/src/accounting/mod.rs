@@ -305,12 +305,8 @@ impl Accounts {
     }
 
     fn flow_of(&mut self, direction: Direction, ip: &Ipv4<'_>) -> Option<usize> {
-        let fragment = FragmentKey {
-            protocol: ip.protocol,
-            source: ip.source,
-            destination: ip.destination,
-            id: ip.id,
-        };
+        let fragment =
+            FragmentKey { protocol: ip.protocol, source: ip.source, destination: ip.destination, id: ip.id };
         if ip.fragment_offset != 0 {
             return self.fragments.get(&fragment).copied();
         }
@@ -322,23 +318,11 @@ impl Accounts {
             Direction::Up => (source, destination),
             Direction::Down => (destination, source),
         };
-        let key = FlowKey {
-            protocol: ip.protocol,
-            edge,
-            cloud,
-        };
+        let key = FlowKey { protocol: ip.protocol, edge, cloud };
         let flows = &mut self.flows;
         let flow = *self.index.entry(key).or_insert_with(|| {
-            let counters = FlowCounters {
-                protocol: key.protocol,
-                edge,
-                cloud,
-                tallies: BothWays::default(),
-            };
-            flows.push(Flow {
-                counters,
-                sequences: Default::default(),
-            });
+            let counters = FlowCounters { protocol: key.protocol, edge, cloud, tallies: BothWays::default() };
+            flows.push(Flow { counters, sequences: Default::default() });
             flows.len() - 1
         });
         if ip.more_fragments {

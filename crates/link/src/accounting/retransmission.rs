@@ -30,10 +30,7 @@ impl SequenceWatch {
         }
         let end = segment.sequence.wrapping_add(occupied);
         if segment.syn && self.initial != Some(segment.sequence) {
-            *self = Self {
-                next: Some(end),
-                initial: Some(segment.sequence),
-            };
+            *self = Self { next: Some(end), initial: Some(segment.sequence) };
             return None;
         }
         let Some(next) = self.next else {

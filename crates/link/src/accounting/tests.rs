@@ -46,11 +46,7 @@ fn resent(segments: &[Vec<u8>]) -> (u64, u64, u64) {
     }
     let tally = accounts.flows()[0].tallies.up.total();
     assert_eq!(tally.entered.packets, segments.len() as u64);
-    (
-        tally.retransmitted.packets,
-        tally.retransmitted_payload_bytes,
-        tally.retransmitted_fin_packets,
-    )
+    (tally.retransmitted.packets, tally.retransmitted_payload_bytes, tally.retransmitted_fin_packets)
 }
 
 #[test]
@@ -69,52 +65,17 @@ fn bytes_are_ip_length_plus_ethernet_header_per_flow_direction_and_phase() {
     let flows = accounts.flows();
     assert_eq!(flows.len(), 1, "both directions are one flow");
     let tallies = flows[0].tallies;
-    assert_eq!(
-        tallies.up.setup.entered,
-        Amount {
-            packets: 1,
-            bytes: 142
-        }
-    );
-    assert_eq!(
-        tallies.up.measure.entered,
-        Amount {
-            packets: 2,
-            bytes: 284
-        }
-    );
-    assert_eq!(
-        tallies.up.measure.dropped_loss,
-        Amount {
-            packets: 1,
-            bytes: 142
-        }
-    );
-    assert_eq!(
-        tallies.up.measure.dropped_queue,
-        Amount {
-            packets: 1,
-            bytes: 142
-        }
-    );
-    assert_eq!(
-        tallies.down.total().entered,
-        Amount {
-            packets: 1,
-            bytes: 92
-        }
-    );
+    assert_eq!(tallies.up.setup.entered, Amount { packets: 1, bytes: 142 });
+    assert_eq!(tallies.up.measure.entered, Amount { packets: 2, bytes: 284 });
+    assert_eq!(tallies.up.measure.dropped_loss, Amount { packets: 1, bytes: 142 });
+    assert_eq!(tallies.up.measure.dropped_queue, Amount { packets: 1, bytes: 142 });
+    assert_eq!(tallies.down.total().entered, Amount { packets: 1, bytes: 92 });
 }
 
 #[test]
 fn what_was_not_sent_before_is_no_retransmission() {
-    let segments = [
-        tcp(100, SYN, 0),
-        tcp(101, ACK, 0),
-        tcp(101, ACK, 500),
-        tcp(601, ACK, 500),
-        tcp(1101, ACK | FIN, 0),
-    ];
+    let segments =
+        [tcp(100, SYN, 0), tcp(101, ACK, 0), tcp(101, ACK, 500), tcp(601, ACK, 500), tcp(1101, ACK | FIN, 0)];
     assert_eq!(resent(&segments), (0, 0, 0));
 }
 
@@ -134,24 +95,14 @@ fn syn_data_and_fin_sent_again_are_retransmissions() {
 
 #[test]
 fn keepalives_probes_and_late_acks_are_none() {
-    let segments = [
-        tcp(100, SYN, 0),
-        tcp(101, ACK, 500),
-        tcp(600, ACK, 0),
-        tcp(601, ACK, 0),
-        tcp(101, ACK, 0),
-    ];
+    let segments =
+        [tcp(100, SYN, 0), tcp(101, ACK, 500), tcp(600, ACK, 0), tcp(601, ACK, 0), tcp(101, ACK, 0)];
     assert_eq!(resent(&segments), (0, 0, 0));
 }
 
 #[test]
 fn a_segment_that_repeats_in_part_counts_its_repeated_payload() {
-    let segments = [
-        tcp(100, SYN, 0),
-        tcp(101, ACK, 500),
-        tcp(401, ACK, 500),
-        tcp(901, ACK, 100),
-    ];
+    let segments = [tcp(100, SYN, 0), tcp(101, ACK, 500), tcp(401, ACK, 500), tcp(901, ACK, 100)];
     assert_eq!(resent(&segments), (1, 200, 0));
     // Data with a FIN behind it, the data sent before: a retransmission, but not of a FIN alone.
     let segments = [tcp(100, SYN, 0), tcp(101, ACK, 500), tcp(101, ACK | FIN, 500)];
@@ -161,23 +112,14 @@ fn a_segment_that_repeats_in_part_counts_its_repeated_payload() {
 #[test]
 fn sequence_numbers_wrap() {
     let start = u32::MAX - 99;
-    let segments = [
-        tcp(start, SYN, 0),
-        tcp(start + 1, ACK, 500),
-        tcp(401, ACK, 10),
-        tcp(start + 1, ACK, 500),
-    ];
+    let segments =
+        [tcp(start, SYN, 0), tcp(start + 1, ACK, 500), tcp(401, ACK, 10), tcp(start + 1, ACK, 500)];
     assert_eq!(resent(&segments), (1, 500, 0));
 }
 
 #[test]
 fn a_new_connection_on_the_same_ports_starts_anew() {
-    let segments = [
-        tcp(5000, SYN, 0),
-        tcp(5001, ACK, 500),
-        tcp(100, SYN, 0),
-        tcp(101, ACK, 500),
-    ];
+    let segments = [tcp(5000, SYN, 0), tcp(5001, ACK, 500), tcp(100, SYN, 0), tcp(101, ACK, 500)];
     assert_eq!(resent(&segments), (0, 0, 0));
 }
 
@@ -191,20 +133,8 @@ fn fragments_belong_to_the_flow_of_their_first() {
         accounts.enter(Direction::Up, packet, None);
     }
     let total = accounts.flows()[0].tallies.up.total();
-    assert_eq!(
-        total.entered,
-        Amount {
-            packets: 2,
-            bytes: 1500 + 14 + 320 + 14
-        }
-    );
-    assert_eq!(
-        accounts.other().up.total().entered,
-        Amount {
-            packets: 1,
-            bytes: 334
-        }
-    );
+    assert_eq!(total.entered, Amount { packets: 2, bytes: 1500 + 14 + 320 + 14 });
+    assert_eq!(accounts.other().up.total().entered, Amount { packets: 1, bytes: 334 });
 }
 
 #[test]
@@ -214,13 +144,7 @@ fn icmp_is_apart_and_what_is_no_ipv4_is_not_counted() {
     assert!(!accounts.enter(Direction::Up, &[0x60; 48], None));
     assert!(!accounts.enter(Direction::Up, &[], None));
     assert_eq!(accounts.flows().len(), 0);
-    assert_eq!(
-        accounts.other().up.total().entered,
-        Amount {
-            packets: 1,
-            bytes: 98
-        }
-    );
+    assert_eq!(accounts.other().up.total().entered, Amount { packets: 1, bytes: 98 });
 }
 
 #[test]

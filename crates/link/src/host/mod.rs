@@ -72,27 +72,20 @@ impl Keeper {
         netlink.up(nix::net::if_::if_nametoindex("lo")?)?;
         netlink.give_address(device, host.address())?;
         netlink.up(device)?;
-        Ok(Self {
-            namespace,
-            tun,
-            netlink,
-            device,
-        })
+        Ok(Self { namespace, tun, netlink, device })
     }
 
     /// Sets what a link says about hosts.
     pub(crate) fn configure(&self, host: Host, mtu_bytes: u16, congestion: &str) -> io::Result<()> {
         self.netlink.set_mtu(self.device, u32::from(mtu_bytes))?;
-        self.netlink
-            .default_route(self.device, host.address(), congestion)
-            .map_err(|e| {
-                let hint = format!(
-                    "TCP congestion control `{congestion}` on the route: {e}; \
+        self.netlink.default_route(self.device, host.address(), congestion).map_err(|e| {
+            let hint = format!(
+                "TCP congestion control `{congestion}` on the route: {e}; \
                  /proc/sys/net/ipv4/tcp_available_congestion_control lists what this kernel has, and \
                  `sudo modprobe tcp_{congestion}` may load it"
-                );
-                io::Error::new(e.kind(), hint)
-            })
+            );
+            io::Error::new(e.kind(), hint)
+        })
     }
 
     /// Packets that the TUN's queue dropped since it was made.
@@ -113,17 +106,11 @@ fn set_kernel_option(name: &str, notes: &mut Vec<String>) {
 
 /// Gives the calling thread real-time priority (SCHED_FIFO, not inherited by children).
 pub(crate) fn set_realtime() -> io::Result<()> {
-    let parameters = libc::sched_param {
-        sched_priority: REALTIME_PRIORITY,
-    };
+    let parameters = libc::sched_param { sched_priority: REALTIME_PRIORITY };
     // SAFETY: a valid sched_param that outlives the call.
     let done =
         unsafe { libc::sched_setscheduler(0, libc::SCHED_FIFO | libc::SCHED_RESET_ON_FORK, &parameters) };
-    if done == 0 {
-        Ok(())
-    } else {
-        Err(io::Error::last_os_error())
-    }
+    if done == 0 { Ok(()) } else { Err(io::Error::last_os_error()) }
 }
 
 /// A host of a lane, for starting processes on it. Cheap to clone; outlives the lane harmlessly.
@@ -135,10 +122,7 @@ pub struct HostHandle {
 
 impl HostHandle {
     pub(crate) fn new(host: Host, namespace: OwnedFd) -> Self {
-        Self {
-            host,
-            namespace: Arc::new(namespace),
-        }
+        Self { host, namespace: Arc::new(namespace) }
     }
 
     /// Which host this is.

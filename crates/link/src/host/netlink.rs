@@ -52,8 +52,7 @@ impl Netlink {
     }
 
     fn set_link(&self, message: LinkMessage) -> io::Result<()> {
-        self.request(RouteNetlinkMessage::SetLink(message), NLM_F_ACK)
-            .map(drop)
+        self.request(RouteNetlinkMessage::SetLink(message), NLM_F_ACK).map(drop)
     }
 
     /// Sets a device up, with the queue length of ours.
@@ -62,9 +61,7 @@ impl Netlink {
         message.header.index = device;
         message.header.flags = LinkFlags::Up;
         message.header.change_mask = LinkFlags::Up;
-        message
-            .attributes
-            .push(LinkAttribute::TxQueueLen(TUN_QUEUE_PACKETS));
+        message.attributes.push(LinkAttribute::TxQueueLen(TUN_QUEUE_PACKETS));
         self.set_link(message)
     }
 
@@ -82,15 +79,10 @@ impl Netlink {
         message.header.family = AddressFamily::Inet;
         message.header.prefix_len = 32;
         message.header.index = device;
-        message.attributes = vec![
-            AddressAttribute::Address(address.into()),
-            AddressAttribute::Local(address.into()),
-        ];
-        self.request(
-            RouteNetlinkMessage::NewAddress(message),
-            NLM_F_ACK | NLM_F_CREATE | NLM_F_REPLACE,
-        )
-        .map(drop)
+        message.attributes =
+            vec![AddressAttribute::Address(address.into()), AddressAttribute::Local(address.into())];
+        self.request(RouteNetlinkMessage::NewAddress(message), NLM_F_ACK | NLM_F_CREATE | NLM_F_REPLACE)
+            .map(drop)
     }
 
     pub(crate) fn default_route(&self, device: u32, source: Ipv4Addr, congestion: &str) -> io::Result<()> {
@@ -108,11 +100,8 @@ impl Netlink {
             RouteAttribute::PrefSource(RouteAddress::Inet(source)),
             RouteAttribute::Metrics(vec![RouteMetric::CcAlgo(congestion.to_owned())]),
         ];
-        self.request(
-            RouteNetlinkMessage::NewRoute(message),
-            NLM_F_ACK | NLM_F_CREATE | NLM_F_REPLACE,
-        )
-        .map(drop)
+        self.request(RouteNetlinkMessage::NewRoute(message), NLM_F_ACK | NLM_F_CREATE | NLM_F_REPLACE)
+            .map(drop)
     }
 
     /// Packets that a device's transmit side dropped since it was made.
@@ -127,9 +116,6 @@ impl Netlink {
                 }
             }
         }
-        Err(io::Error::new(
-            io::ErrorKind::InvalidData,
-            "the kernel named no statistics for the TUN device",
-        ))
+        Err(io::Error::new(io::ErrorKind::InvalidData, "the kernel named no statistics for the TUN device"))
     }
 }

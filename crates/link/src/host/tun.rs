@@ -17,22 +17,15 @@ pub(crate) struct Tun(File);
 impl Tun {
     /// Makes a device in the present network namespace.
     pub(crate) fn open(name: &str) -> io::Result<Self> {
-        let file = OpenOptions::new()
-            .read(true)
-            .write(true)
-            .custom_flags(libc::O_NONBLOCK)
-            .open(tun_path())?;
+        let file =
+            OpenOptions::new().read(true).write(true).custom_flags(libc::O_NONBLOCK).open(tun_path())?;
         let mut request = libc::ifreq {
             ifr_name: [0; libc::IFNAMSIZ],
             ifr_ifru: libc::__c_anonymous_ifr_ifru {
                 ifru_flags: (libc::IFF_TUN | libc::IFF_NO_PI) as libc::c_short,
             },
         };
-        for (to, from) in request
-            .ifr_name
-            .iter_mut()
-            .zip(name.bytes().take(libc::IFNAMSIZ - 1))
-        {
+        for (to, from) in request.ifr_name.iter_mut().zip(name.bytes().take(libc::IFNAMSIZ - 1)) {
             *to = from as libc::c_char;
         }
         // SAFETY: TUNSETIFF (if_tun.h: _IOW('T', 202, int)) takes a pointer to an ifreq, which outlives the call.

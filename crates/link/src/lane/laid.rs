@@ -57,10 +57,7 @@ impl Laid {
         hosts: &[Keeper; 2],
     ) -> io::Result<Self> {
         let capture = match capture {
-            Some(path) => Some(Capture::new(BufWriter::with_capacity(
-                1 << 20,
-                File::create(path)?,
-            ))?),
+            Some(path) => Some(Capture::new(BufWriter::with_capacity(1 << 20, File::create(path)?))?),
             None => None,
         };
         let now_ns = clock::monotonic_ns();
@@ -91,11 +88,7 @@ impl Laid {
     pub(super) fn mark(&mut self, phase: Phase) {
         let at_ns = clock::monotonic_ns();
         self.accounts.mark(phase);
-        self.marks.push(PhaseMark {
-            phase,
-            at_ns,
-            at_unix_ns: at_ns + self.unix_offset_ns,
-        });
+        self.marks.push(PhaseMark { phase, at_ns, at_unix_ns: at_ns + self.unix_offset_ns });
     }
 
     /// A buffer to read a packet into.
@@ -131,14 +124,9 @@ impl Laid {
         };
         self.accounts.enter(direction, &packet, dropped);
         if let Some(capture) = &mut self.capture {
-            capture
-                .packet(now_ns + self.unix_offset_ns, direction, &packet, dropped)
-                .map_err(|e| {
-                    io::Error::new(
-                        e.kind(),
-                        format!("capture: {e}; make room on its disk or run without"),
-                    )
-                })?;
+            capture.packet(now_ns + self.unix_offset_ns, direction, &packet, dropped).map_err(|e| {
+                io::Error::new(e.kind(), format!("capture: {e}; make room on its disk or run without"))
+            })?;
         }
         match verdict {
             Verdict::Drop(_) => self.give_back(packet),
@@ -150,12 +138,7 @@ impl Laid {
                 self.waiting[direction.index()] += 1;
                 self.entries += 1;
                 let entry = self.entries;
-                self.on_the_way.push(Reverse(OnTheWay {
-                    at_ns,
-                    entry,
-                    direction,
-                    packet,
-                }));
+                self.on_the_way.push(Reverse(OnTheWay { at_ns, entry, direction, packet }));
             }
         }
         Ok(())
@@ -185,8 +168,7 @@ impl Laid {
         if receiver.tun.write(packet).is_err() {
             self.undeliverable_packets += 1;
         }
-        self.lateness
-            .record(clock::monotonic_ns().saturating_sub(planned_ns));
+        self.lateness.record(clock::monotonic_ns().saturating_sub(planned_ns));
     }
 
     pub(super) fn flush(&mut self) -> io::Result<()> {

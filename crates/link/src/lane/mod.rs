@@ -82,16 +82,9 @@ impl Lane {
         if let Err(missing) = &sandbox.rights().network_namespaces {
             return Err(LaneError::NotAllowed(missing.clone()));
         }
-        let start = |source: io::Error| LaneError::Start {
-            lane: index,
-            program: program.to_owned(),
-            source,
-        };
+        let start = |source: io::Error| LaneError::Start { lane: index, program: program.to_owned(), source };
         let mut command = Command::new(program);
-        command
-            .arg(WORKER_COMMAND)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped());
+        command.arg(WORKER_COMMAND).stdin(Stdio::piped()).stdout(Stdio::piped());
         sandbox.prepare(&mut command);
         let mut child = command.spawn().map_err(start)?;
         match Self::greet(&mut child, index) {
@@ -99,14 +92,7 @@ impl Lane {
                 let hosts = open_hosts(&child, &ready).map_err(start)?;
                 let channel = Mutex::new(channel);
                 let (realtime, notes) = (ready.realtime, ready.notes);
-                Ok(Self {
-                    index,
-                    child: Mutex::new(child),
-                    channel,
-                    hosts,
-                    realtime,
-                    notes,
-                })
+                Ok(Self { index, child: Mutex::new(child), channel, hosts, realtime, notes })
             }
             Err(error) => {
                 let _ = child.kill();
@@ -117,16 +103,10 @@ impl Lane {
     }
 
     fn greet(child: &mut Child, lane: usize) -> Result<(Channel, Ready), LaneError> {
-        let gone = |detail: &str| LaneError::Gone {
-            lane,
-            detail: detail.to_owned(),
-        };
+        let gone = |detail: &str| LaneError::Gone { lane, detail: detail.to_owned() };
         let requests = child.stdin.take().ok_or_else(|| gone("no standard input"))?;
         let replies = child.stdout.take().ok_or_else(|| gone("no standard output"))?;
-        let mut channel = Channel {
-            requests,
-            replies: BufReader::new(replies),
-        };
+        let mut channel = Channel { requests, replies: BufReader::new(replies) };
         match channel.reply() {
             Ok(Reply::Ready(ready)) => Ok((channel, ready)),
             Ok(Reply::Failed { message }) => Err(LaneError::Refused { lane, message }),
@@ -137,27 +117,18 @@ impl Lane {
 
     fn ask(&self, request: &Request) -> Result<Reply, LaneError> {
         let lane = self.index;
-        let mut channel = self
-            .channel
-            .lock()
-            .unwrap_or_else(std::sync::PoisonError::into_inner);
+        let mut channel = self.channel.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
         match channel.send(request).and_then(|()| channel.reply()) {
             Ok(Reply::Failed { message }) => Err(LaneError::Refused { lane, message }),
             Ok(reply) => Ok(reply),
-            Err(error) => Err(LaneError::Gone {
-                lane,
-                detail: error.to_string(),
-            }),
+            Err(error) => Err(LaneError::Gone { lane, detail: error.to_string() }),
         }
     }
 
     fn count(&self, request: &Request) -> Result<LinkCounters, LaneError> {
         match self.ask(request)? {
             Reply::Counters(counters) => Ok(*counters),
-            _ => Err(LaneError::Gone {
-                lane: self.index,
-                detail: "it gave the wrong answer".to_owned(),
-            }),
+            _ => Err(LaneError::Gone { lane: self.index, detail: "it gave the wrong answer".to_owned() }),
         }
     }
 
@@ -166,12 +137,7 @@ impl Lane {
     pub fn lay(&self, spec: &LinkSpec, seeds: Seeds, capture: Option<&Path>) -> Result<(), LaneError> {
         // The lane's process has its own idea of the present folder only until someone changes ours.
         let capture = capture.map(|path| std::path::absolute(path).unwrap_or_else(|_| path.to_owned()));
-        self.ask(&Request::Lay {
-            spec: Box::new(spec.clone()),
-            seeds,
-            capture,
-        })
-        .map(drop)
+        self.ask(&Request::Lay { spec: Box::new(spec.clone()), seeds, capture }).map(drop)
     }
 
     /// Sets the time (CLOCK_MONOTONIC) at which traces and drawn delays begin.
@@ -206,10 +172,7 @@ impl Lane {
 
     /// Process id of the lane's process, for measurements of its CPU.
     pub fn process_id(&self) -> u32 {
-        self.child
-            .lock()
-            .unwrap_or_else(std::sync::PoisonError::into_inner)
-            .id()
+        self.child.lock().unwrap_or_else(std::sync::PoisonError::into_inner).id()
     }
 
     /// Whether the link runs with real-time priority.
@@ -227,10 +190,7 @@ impl Drop for Lane {
     fn drop(&mut self) {
         // Completes a capture; a process that is gone answers at once with an error.
         let _ = self.finish();
-        let child = self
-            .child
-            .get_mut()
-            .unwrap_or_else(std::sync::PoisonError::into_inner);
+        let child = self.child.get_mut().unwrap_or_else(std::sync::PoisonError::into_inner);
         let _ = child.kill();
         let _ = child.wait();
     }
@@ -247,10 +207,7 @@ impl Channel {
     fn reply(&mut self) -> io::Result<Reply> {
         let mut line = String::new();
         if self.replies.read_line(&mut line)? == 0 {
-            return Err(io::Error::new(
-                io::ErrorKind::UnexpectedEof,
-                "it said nothing more",
-            ));
+            return Err(io::Error::new(io::ErrorKind::UnexpectedEof, "it said nothing more"));
         }
         Ok(serde_json::from_str(&line)?)
     }

@@ -11,17 +11,9 @@ use crate::spec::LinkSpec;
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum Request {
-    Lay {
-        spec: Box<LinkSpec>,
-        seeds: Seeds,
-        capture: Option<PathBuf>,
-    },
-    Anchor {
-        at_ns: u64,
-    },
-    Mark {
-        phase: Phase,
-    },
+    Lay { spec: Box<LinkSpec>, seeds: Seeds, capture: Option<PathBuf> },
+    Anchor { at_ns: u64 },
+    Mark { phase: Phase },
     Counters,
     Finish,
 }

@@ -40,9 +40,7 @@ pub fn worker_main() -> i32 {
             }
         },
         Err(error) => {
-            let _ = say(&Reply::Failed {
-                message: error.to_string(),
-            });
+            let _ = say(&Reply::Failed { message: error.to_string() });
             1
         }
     }
@@ -74,10 +72,8 @@ impl Worker {
         let cloud = Keeper::make(Host::Cloud, &mut notes)?;
         let hosts = [edge, cloud];
         let epoll = Epoll::new(EpollCreateFlags::EPOLL_CLOEXEC)?;
-        let timer = TimerFd::new(
-            ClockId::CLOCK_MONOTONIC,
-            TimerFlags::TFD_NONBLOCK | TimerFlags::TFD_CLOEXEC,
-        )?;
+        let timer =
+            TimerFd::new(ClockId::CLOCK_MONOTONIC, TimerFlags::TFD_NONBLOCK | TimerFlags::TFD_CLOEXEC)?;
         let readable = |token| EpollEvent::new(EpollFlags::EPOLLIN, token);
         epoll.add(&hosts[0].tun, readable(FROM_EDGE))?;
         epoll.add(&hosts[1].tun, readable(FROM_CLOUD))?;
@@ -89,35 +85,12 @@ impl Worker {
         let realtime = set_realtime().is_ok();
         let spec = LinkSpec::unshaped();
         configure(&hosts, &spec)?;
-        let laid = Laid::new(
-            &spec,
-            Seeds {
-                packets: 0,
-                conditions: 0,
-            },
-            None,
-            &hosts,
-        )?;
+        let laid = Laid::new(&spec, Seeds { packets: 0, conditions: 0 }, None, &hosts)?;
         let namespaces = [&hosts[0], &hosts[1]].map(|host| std::os::fd::AsRawFd::as_raw_fd(&host.namespace));
         let buffer_bytes = usize::from(spec.mtu_bytes);
-        let worker = Self {
-            hosts,
-            epoll,
-            timer,
-            armed_for_ns: None,
-            laid,
-            buffer_bytes,
-            realtime,
-            input: Vec::new(),
-        };
-        Ok((
-            worker,
-            Ready {
-                namespaces,
-                realtime,
-                notes,
-            },
-        ))
+        let worker =
+            Self { hosts, epoll, timer, armed_for_ns: None, laid, buffer_bytes, realtime, input: Vec::new() };
+        Ok((worker, Ready { namespaces, realtime, notes }))
     }
 
     fn serve(&mut self) -> io::Result<()> {
@@ -173,8 +146,7 @@ impl Worker {
         match next_ns {
             Some(at_ns) => {
                 let at = TimeSpec::new((at_ns / 1_000_000_000) as i64, (at_ns % 1_000_000_000) as i64);
-                self.timer
-                    .set(Expiration::OneShot(at), TimerSetTimeFlags::TFD_TIMER_ABSTIME)?;
+                self.timer.set(Expiration::OneShot(at), TimerSetTimeFlags::TFD_TIMER_ABSTIME)?;
             }
             None => self.timer.unset()?,
         }
@@ -191,12 +163,10 @@ impl Worker {
         while let Some(end) = self.input.iter().position(|b| *b == b'\n') {
             let line: Vec<u8> = self.input.drain(..=end).collect();
             let reply = match serde_json::from_slice(&line) {
-                Ok(request) => self.answer(request).unwrap_or_else(|e| Reply::Failed {
-                    message: e.to_string(),
-                }),
-                Err(e) => Reply::Failed {
-                    message: format!("unreadable request: {e}"),
-                },
+                Ok(request) => {
+                    self.answer(request).unwrap_or_else(|e| Reply::Failed { message: e.to_string() })
+                }
+                Err(e) => Reply::Failed { message: format!("unreadable request: {e}") },
             };
             say(&reply)?;
         }
@@ -218,15 +188,11 @@ impl Worker {
             Request::Anchor { at_ns } => self.laid.anchor(at_ns),
             Request::Mark { phase } => self.laid.mark(phase),
             Request::Counters => {
-                return Ok(Reply::Counters(Box::new(
-                    self.laid.counters(&self.hosts, self.realtime)?,
-                )));
+                return Ok(Reply::Counters(Box::new(self.laid.counters(&self.hosts, self.realtime)?)));
             }
             Request::Finish => {
                 self.laid.flush()?;
-                return Ok(Reply::Counters(Box::new(
-                    self.laid.counters(&self.hosts, self.realtime)?,
-                )));
+                return Ok(Reply::Counters(Box::new(self.laid.counters(&self.hosts, self.realtime)?)));
             }
         }
         Ok(Reply::Done)

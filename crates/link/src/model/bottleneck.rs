@@ -35,13 +35,7 @@ impl Line {
             0 | 1 => 0,
             seconds => Draws::new(conditions_seed, Purpose::TraceOffset).u64() % (seconds * SECOND_NS),
         };
-        Self {
-            rates,
-            offset_ns,
-            anchor_ns,
-            free_at_ns: 0,
-            credit: 0,
-        }
+        Self { rates, offset_ns, anchor_ns, free_at_ns: 0, credit: 0 }
     }
 
     pub(super) fn anchor(&mut self, anchor_ns: u64) {
@@ -104,11 +98,7 @@ pub(super) struct Queue {
 
 impl Queue {
     pub(super) fn new(limit: QueueSpec) -> Self {
-        Self {
-            limit,
-            frames: VecDeque::new(),
-            bytes: 0,
-        }
+        Self { limit, frames: VecDeque::new(), bytes: 0 }
     }
 
     /// Whether a frame finds room at `now_ns`.
@@ -119,13 +109,8 @@ impl Queue {
             self.bytes -= u64::from(*bytes);
             self.frames.pop_front();
         }
-        self.limit
-            .packets
-            .is_none_or(|limit| (self.frames.len() as u64) < limit)
-            && self
-                .limit
-                .bytes
-                .is_none_or(|limit| self.bytes + u64::from(frame_bytes) <= limit)
+        self.limit.packets.is_none_or(|limit| (self.frames.len() as u64) < limit)
+            && self.limit.bytes.is_none_or(|limit| self.bytes + u64::from(frame_bytes) <= limit)
     }
 
     pub(super) fn push(&mut self, left_ns: u64, frame_bytes: u32) {

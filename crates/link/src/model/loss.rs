@@ -18,10 +18,7 @@ impl Loss {
             Direction::Up => Purpose::LossUp,
             Direction::Down => Purpose::LossDown,
         };
-        Self {
-            draws: Draws::new(seed, purpose),
-            threshold: (share.ratio() * 2f64.powi(64)) as u128,
-        }
+        Self { draws: Draws::new(seed, purpose), threshold: (share.ratio() * 2f64.powi(64)) as u128 }
     }
 
     /// One draw a packet, whatever the share: the same packets go on being lost when the share grows.

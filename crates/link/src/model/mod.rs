@@ -113,9 +113,7 @@ impl LinkModel {
         }
         let left_ns = path.line.transmit(now_ns, frame_bytes);
         path.queue.push(left_ns, frame_bytes);
-        Verdict::Deliver {
-            at_ns: path.delay.arrival(left_ns),
-        }
+        Verdict::Deliver { at_ns: path.delay.arrival(left_ns) }
     }
 }
 
@@ -125,10 +123,7 @@ mod tests {
     use crate::spec::{LossSpec, QueueSpec, RateSpec, RoundTripSpec};
     use crate::units::{BitRate, Share, Span};
 
-    const SEEDS: Seeds = Seeds {
-        packets: 1,
-        conditions: 1,
-    };
+    const SEEDS: Seeds = Seeds { packets: 1, conditions: 1 };
     const MS: u64 = 1_000_000;
     const S: u64 = 1_000_000_000;
 
@@ -156,17 +151,12 @@ mod tests {
     fn ten_percent_each_way_lose_nineteen_of_a_hundred_and_the_seed_decides_which() {
         let spec = LinkSpec::unshaped().with_loss(0.1);
         let lost = |seed| {
-            let seeds = Seeds {
-                packets: seed,
-                conditions: 1,
-            };
+            let seeds = Seeds { packets: seed, conditions: 1 };
             let mut model = LinkModel::new(&spec, seeds, 0);
             (0..200_000u64)
                 .filter(|k| {
-                    matches!(
-                        model.offer(*k, Direction::Up, 84),
-                        Verdict::Drop(DropReason::Loss)
-                    ) || matches!(model.offer(*k, Direction::Down, 84), Verdict::Drop(_))
+                    matches!(model.offer(*k, Direction::Up, 84), Verdict::Drop(DropReason::Loss))
+                        || matches!(model.offer(*k, Direction::Down, 84), Verdict::Drop(_))
                 })
                 .collect::<Vec<_>>()
         };
@@ -192,31 +182,20 @@ mod tests {
     fn packets_leave_at_exactly_the_constant_rate() {
         // 3 Mbit/s and frames of 1000 bytes: 8000 bits take 2666666.67 ns, and no rounding adds up.
         let mut spec = LinkSpec::unshaped();
-        spec.up.rate = RateSpec::Constant {
-            rate: BitRate(3_000_000),
-        };
+        spec.up.rate = RateSpec::Constant { rate: BitRate(3_000_000) };
         let mut model = LinkModel::new(&spec, SEEDS, 0);
         for k in 1..=3_000u64 {
-            assert_eq!(
-                arrival(model.offer(0, Direction::Up, 986)),
-                (k * 8_000 * S).div_ceil(3_000_000)
-            );
+            assert_eq!(arrival(model.offer(0, Direction::Up, 986)), (k * 8_000 * S).div_ceil(3_000_000));
         }
         // After a pause the line is free: the next packet takes its own time only.
-        assert_eq!(
-            arrival(model.offer(100 * S, Direction::Up, 986)),
-            100 * S + 2_666_667
-        );
+        assert_eq!(arrival(model.offer(100 * S, Direction::Up, 986)), 100 * S + 2_666_667);
     }
 
     #[test]
     fn a_packet_that_spans_seconds_of_a_trace_takes_each_at_its_rate() {
         // 8000 bits: 1000 in second 0, the floor of 500 for the 0 in second 1, 4000 in second 2, and so on.
         let mut spec = LinkSpec::unshaped();
-        spec.up.rate = RateSpec::Trace {
-            name: "t".into(),
-            bits_per_s: vec![1_000, 0, 4_000],
-        };
+        spec.up.rate = RateSpec::Trace { name: "t".into(), bits_per_s: vec![1_000, 0, 4_000] };
         spec.up.rate_floor = BitRate(500);
         let mut line = Line::new(&spec.up.rate, spec.up.rate_floor, 1, 10 * S);
         line.set_offset_ns(0);
@@ -231,10 +210,8 @@ mod tests {
     #[test]
     fn the_trace_offset_comes_from_the_conditions_seed_alone() {
         let mut spec = LinkSpec::unshaped();
-        spec.up.rate = RateSpec::Trace {
-            name: "t".into(),
-            bits_per_s: (1..=600).map(|k| k * 1_000).collect(),
-        };
+        spec.up.rate =
+            RateSpec::Trace { name: "t".into(), bits_per_s: (1..=600).map(|k| k * 1_000).collect() };
         let first = |packets, conditions| {
             arrival(LinkModel::new(&spec, Seeds { packets, conditions }, 0).offer(0, Direction::Up, 111))
         };
@@ -246,44 +223,29 @@ mod tests {
     fn a_full_queue_drops_exactly_what_does_not_fit() {
         let mut spec = LinkSpec::unshaped();
         // A frame of 1000 bytes takes 1 ms.
-        spec.up.rate = RateSpec::Constant {
-            rate: BitRate(8_000_000),
-        };
-        spec.up.queue = QueueSpec {
-            packets: Some(3),
-            bytes: None,
-        };
+        spec.up.rate = RateSpec::Constant { rate: BitRate(8_000_000) };
+        spec.up.queue = QueueSpec { packets: Some(3), bytes: None };
         let mut model = LinkModel::new(&spec, SEEDS, 0);
         let verdicts: Vec<_> = (0..5).map(|_| model.offer(0, Direction::Up, 986)).collect();
-        let (full, at) = (Verdict::Drop(DropReason::Queue), |at_ns| Verdict::Deliver {
-            at_ns,
-        });
+        let (full, at) = (Verdict::Drop(DropReason::Queue), |at_ns| Verdict::Deliver { at_ns });
         assert_eq!(verdicts, [at(MS), at(2 * MS), at(3 * MS), full, full]);
         // The first has left at 1 ms: one place.
         assert_eq!(model.offer(MS - 1, Direction::Up, 986), full);
         assert_eq!(model.offer(MS, Direction::Up, 986), at(4 * MS));
         assert_eq!(model.offer(MS, Direction::Up, 986), full);
 
-        spec.up.queue = QueueSpec {
-            packets: None,
-            bytes: Some(2_500),
-        };
+        spec.up.queue = QueueSpec { packets: None, bytes: Some(2_500) };
         let mut model = LinkModel::new(&spec, SEEDS, 0);
-        let verdicts: Vec<_> = [986, 986, 986, 486]
-            .map(|len| model.offer(0, Direction::Up, len))
-            .into_iter()
-            .collect();
+        let verdicts: Vec<_> =
+            [986, 986, 986, 486].map(|len| model.offer(0, Direction::Up, len)).into_iter().collect();
         assert_eq!(verdicts, [at(MS), at(2 * MS), full, at(2 * MS + MS / 2)]);
     }
 
     #[test]
     fn the_round_trip_is_drawn_once_an_interval_and_split_equally() {
         let mut spec = LinkSpec::unshaped();
-        spec.round_trip = Some(RoundTripSpec {
-            mean: Span(70 * MS),
-            deviation: Span(6 * MS),
-            every: Span(S),
-        });
+        spec.round_trip =
+            Some(RoundTripSpec { mean: Span(70 * MS), deviation: Span(6 * MS), every: Span(S) });
         let mut model = LinkModel::new(&spec, SEEDS, 5 * S);
         let mut draws = Vec::new();
         for second in 0..2_000u64 {
@@ -298,10 +260,7 @@ mod tests {
         let mean = draws.iter().sum::<f64>() / 2_000.0;
         let deviation = (draws.iter().map(|d| (d - mean).powi(2)).sum::<f64>() / 1_999.0).sqrt();
         // Standard errors: 0.13 ms of the mean, 0.095 ms of the deviation.
-        assert!(
-            (mean - 70.0).abs() < 0.5 && (deviation - 6.0).abs() < 0.4,
-            "{mean} {deviation}"
-        );
+        assert!((mean - 70.0).abs() < 0.5 && (deviation - 6.0).abs() < 0.4, "{mean} {deviation}");
     }
 
     #[test]
@@ -310,16 +269,12 @@ mod tests {
         spec.up.delay = Span(10 * MS);
         spec.up.jitter = Span(5 * MS);
         let mut model = LinkModel::new(&spec, SEEDS, 0);
-        let times: Vec<_> = (0..10_000)
-            .map(|k| arrival(model.offer(k * MS, Direction::Up, 84)))
-            .collect();
+        let times: Vec<_> = (0..10_000).map(|k| arrival(model.offer(k * MS, Direction::Up, 84))).collect();
         assert!(times.is_sorted());
         assert!(times.iter().zip(0..).all(|(t, k)| *t >= k * MS));
         // Packets a second apart don't hold each other back: there the mean is kept.
         let mut model = LinkModel::new(&spec, SEEDS, 0);
-        let sum: u64 = (0..10_000)
-            .map(|k| arrival(model.offer(k * S, Direction::Up, 84)) - k * S)
-            .sum();
+        let sum: u64 = (0..10_000).map(|k| arrival(model.offer(k * S, Direction::Up, 84)) - k * S).sum();
         assert!((sum as f64 / 1e10 - 10.0).abs() < 0.2, "{sum}");
     }
 
@@ -335,11 +290,6 @@ mod tests {
                 .collect::<Vec<_>>()
         };
         assert_eq!(lost(&plain), lost(&jittery));
-        assert_eq!(
-            plain.up.loss,
-            LossSpec::Independent {
-                share: Share::new(0.3).unwrap()
-            }
-        );
+        assert_eq!(plain.up.loss, LossSpec::Independent { share: Share::new(0.3).unwrap() });
     }
 }

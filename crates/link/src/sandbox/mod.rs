@@ -42,10 +42,7 @@ pub enum EnterError {
 
 /// Attaches the step's name to a system error.
 fn step<E: Into<std::io::Error>>(step: &'static str) -> impl FnOnce(E) -> EnterError {
-    move |source| EnterError::Step {
-        step,
-        source: source.into(),
-    }
+    move |source| EnterError::Step { step, source: source.into() }
 }
 
 /// The sandbox that this program runs in.
@@ -59,9 +56,7 @@ impl Sandbox {
     /// Enters the best sandbox that this machine allows. Returns in the program; the process that was started
     /// never returns but exits with the program's status (128 + n when signal n ended it).
     pub fn enter() -> Result<Self, EnterError> {
-        let threads = std::fs::read_dir("/proc/self/task")
-            .map(|tasks| tasks.count())
-            .unwrap_or(1);
+        let threads = std::fs::read_dir("/proc/self/task").map(|tasks| tasks.count()).unwrap_or(1);
         if threads != 1 {
             return Err(EnterError::Threads(threads));
         }
@@ -113,11 +108,7 @@ fn become_root_inside() -> std::io::Result<()> {
 
 /// Waits until the pipe's other end is closed, or returns at once when it is not.
 fn hung_up(pipe: &OwnedFd) -> bool {
-    let mut poll = libc::pollfd {
-        fd: pipe.as_raw_fd(),
-        events: libc::POLLIN,
-        revents: 0,
-    };
+    let mut poll = libc::pollfd { fd: pipe.as_raw_fd(), events: libc::POLLIN, revents: 0 };
     // SAFETY: one valid pollfd that outlives the call.
     unsafe { libc::poll(&mut poll, 1, 0) == 1 && poll.revents & libc::POLLHUP != 0 }
 }

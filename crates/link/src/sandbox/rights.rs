@@ -45,9 +45,7 @@ pub struct Rights {
 
 /// The device that TUNs are opened through: `WIREDYNO_TUN` or /dev/net/tun.
 pub fn tun_path() -> PathBuf {
-    std::env::var_os("WIREDYNO_TUN")
-        .unwrap_or_else(|| OsString::from("/dev/net/tun"))
-        .into()
+    std::env::var_os("WIREDYNO_TUN").unwrap_or_else(|| OsString::from("/dev/net/tun")).into()
 }
 
 /// How far a trial came: error numbers of the steps that failed.
@@ -69,13 +67,7 @@ impl Rights {
         }
         let inside = try_in_child(true)?;
         match inside.user {
-            Some(_) => Ok(Self::from_trial(
-                &Trial {
-                    user: inside.user,
-                    ..plain
-                },
-                false,
-            )),
+            Some(_) => Ok(Self::from_trial(&Trial { user: inside.user, ..plain }, false)),
             // Hosts can be had without, and a user namespace wouldn't bring the PID namespace either.
             None if plain.network.is_none() && inside.pid.is_some() => Ok(Self::from_trial(&plain, false)),
             None => Ok(Self::from_trial(&inside, inside.network.is_none())),
@@ -85,11 +77,7 @@ impl Rights {
     fn from_trial(trial: &Trial, user_namespace: bool) -> Self {
         let refusal = |code: Option<i32>| code.map(|code| why_no_namespace(trial.user, code));
         let network = refusal(trial.network).or_else(|| trial.tun.map(why_no_tun));
-        let pid = if trial.network.is_some() {
-            refusal(trial.pid)
-        } else {
-            trial.pid.map(why_no_proc)
-        };
+        let pid = if trial.network.is_some() { refusal(trial.pid) } else { trial.pid.map(why_no_proc) };
         Self {
             user_namespace,
             network_namespaces: network.map_or(Ok(()), Err),
@@ -113,9 +101,7 @@ fn try_in_child(user_namespace: bool) -> Result<Trial, EnterError> {
         ForkResult::Parent { child } => {
             drop(write_end);
             let mut text = Vec::new();
-            std::fs::File::from(read_end)
-                .read_to_end(&mut text)
-                .map_err(step("trying rights"))?;
+            std::fs::File::from(read_end).read_to_end(&mut text).map_err(step("trying rights"))?;
             waitpid(child, None).map_err(step("trying rights"))?;
             serde_json::from_slice(&text).map_err(|e| EnterError::Step {
                 step: "trying rights",
@@ -134,12 +120,7 @@ fn attempt(user_namespace: bool) -> Trial {
     let mut trial = Trial::default();
     if user_namespace && let Err(error) = become_root_inside() {
         let failed = Some(code(&error));
-        return Trial {
-            user: failed,
-            network: failed,
-            pid: failed,
-            ..trial
-        };
+        return Trial { user: failed, network: failed, pid: failed, ..trial };
     }
     trial.realtime = set_realtime().err().map(|e| code(&e));
     match unshare(CloneFlags::CLONE_NEWNET) {
@@ -204,10 +185,7 @@ fn why_no_tun(code: i32) -> Missing {
         }
         _ => format!("allow it with `sudo chmod 0666 {path}`"),
     };
-    Missing {
-        what: format!("{path} can't be used ({error})"),
-        remedy,
-    }
+    Missing { what: format!("{path} can't be used ({error})"), remedy }
 }
 
 fn why_no_proc(code: i32) -> Missing {

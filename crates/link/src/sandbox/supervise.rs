@@ -15,24 +15,12 @@ use super::{EnterError, hung_up, step};
 
 /// Exit code of process 1 when it can't set up its namespace: EX_OSERR of sysexits.h.
 const SETUP_FAILED: i32 = 71;
-const FORWARDED: [Signal; 6] = [
-    Signal::SIGHUP,
-    Signal::SIGINT,
-    Signal::SIGQUIT,
-    Signal::SIGTERM,
-    Signal::SIGUSR1,
-    Signal::SIGUSR2,
-];
+const FORWARDED: [Signal; 6] =
+    [Signal::SIGHUP, Signal::SIGINT, Signal::SIGQUIT, Signal::SIGTERM, Signal::SIGUSR1, Signal::SIGUSR2];
 
 /// Makes `/proc` show the present PID namespace, in a mount namespace of our own.
 pub(super) fn mount_proc() -> nix::Result<()> {
-    mount(
-        None::<&str>,
-        "/",
-        None::<&str>,
-        MsFlags::MS_REC | MsFlags::MS_PRIVATE,
-        None::<&str>,
-    )?;
+    mount(None::<&str>, "/", None::<&str>, MsFlags::MS_REC | MsFlags::MS_PRIVATE, None::<&str>)?;
     let flags = MsFlags::MS_NOSUID | MsFlags::MS_NODEV | MsFlags::MS_NOEXEC;
     mount(Some("proc"), "/proc", Some("proc"), flags, None::<&str>)
 }
@@ -90,12 +78,8 @@ fn supervise(child: Pid, watched: &SigSet) -> ! {
     loop {
         let mut info = MaybeUninit::<libc::siginfo_t>::zeroed();
         // SAFETY: both pointers are valid; a zeroed siginfo_t is a valid value.
-        let (number, info) = unsafe {
-            (
-                libc::sigwaitinfo(watched.as_ref(), info.as_mut_ptr()),
-                info.assume_init(),
-            )
-        };
+        let (number, info) =
+            unsafe { (libc::sigwaitinfo(watched.as_ref(), info.as_mut_ptr()), info.assume_init()) };
         if number == libc::SIGCHLD {
             reap(child);
         } else if number > 0 && info.si_code <= 0 {
@@ -129,11 +113,7 @@ pub(super) fn start_watchdog() -> Result<OwnedFd, EnterError> {
         ForkResult::Child => {
             drop(register);
             let _ = setsid();
-            let _ = sigprocmask(
-                SigmaskHow::SIG_BLOCK,
-                Some(&FORWARDED.into_iter().collect()),
-                None,
-            );
+            let _ = sigprocmask(SigmaskHow::SIG_BLOCK, Some(&FORWARDED.into_iter().collect()), None);
             watch(&groups);
             exit_now(0)
         }

@@ -109,36 +109,21 @@ pub(super) fn parse(text: &str, path: &Path) -> Result<LinkSpec, LinkFileError> 
         line: e.span().map_or(1, |span| line_of(text, span.start)),
         message: with_nearest_key(e.message()),
     })?;
-    let refuse = |table, message: &str| LinkFileError::Value {
-        path: path.to_owned(),
-        table,
-        message: message.into(),
-    };
+    let refuse =
+        |table, message: &str| LinkFileError::Value { path: path.to_owned(), table, message: message.into() };
     if file.mtu.is_some_and(|mtu| !(576..=9000).contains(&mtu)) {
-        return Err(refuse(
-            "mtu",
-            "must be 576 to 9000 bytes (RFC 791 obliges every host to take 576)",
-        ));
+        return Err(refuse("mtu", "must be 576 to 9000 bytes (RFC 791 obliges every host to take 576)"));
     }
     if let Some(r) = &file.round_trip
         && r.every.0 == 0
     {
-        return Err(refuse(
-            "round_trip",
-            "`every` must be above 0; write for example `1s`",
-        ));
+        return Err(refuse("round_trip", "`every` must be above 0; write for example `1s`"));
     }
     if file.source.trim().is_empty() {
-        return Err(refuse(
-            "source",
-            "say where the numbers come from; `ours` will do",
-        ));
+        return Err(refuse("source", "say where the numbers come from; `ours` will do"));
     }
     Ok(LinkSpec {
-        id: path
-            .file_stem()
-            .map(|s| s.to_string_lossy().into_owned())
-            .unwrap_or_default(),
+        id: path.file_stem().map(|s| s.to_string_lossy().into_owned()).unwrap_or_default(),
         about: file.about,
         source: file.source,
         round_trip: file.round_trip.map(|r| RoundTripSpec {
@@ -149,18 +134,13 @@ pub(super) fn parse(text: &str, path: &Path) -> Result<LinkSpec, LinkFileError> 
         up: direction(file.up, "up", path)?,
         down: direction(file.down, "down", path)?,
         mtu_bytes: file.mtu.unwrap_or(super::DEFAULT_MTU_BYTES),
-        congestion: file
-            .congestion
-            .unwrap_or_else(|| super::DEFAULT_CONGESTION.to_owned()),
+        congestion: file.congestion.unwrap_or_else(|| super::DEFAULT_CONGESTION.to_owned()),
     })
 }
 
 fn direction(file: DirectionFile, table: &'static str, path: &Path) -> Result<DirectionSpec, LinkFileError> {
-    let refuse = |message: &str| LinkFileError::Value {
-        path: path.to_owned(),
-        table,
-        message: message.into(),
-    };
+    let refuse =
+        |message: &str| LinkFileError::Value { path: path.to_owned(), table, message: message.into() };
     let floor = file.rate_floor.unwrap_or_default();
     let rate = match (file.rate, file.trace, file.drive) {
         (None, None, None) => RateSpec::Unlimited,
@@ -168,19 +148,13 @@ fn direction(file: DirectionFile, table: &'static str, path: &Path) -> Result<Di
         (None, Some(trace), None) => {
             let found = path.parent().unwrap_or(Path::new("")).join(&trace.file);
             let bits_per_s = read_trace(&found)?;
-            RateSpec::Trace {
-                name: trace.file.display().to_string(),
-                bits_per_s,
-            }
+            RateSpec::Trace { name: trace.file.display().to_string(), bits_per_s }
         }
         (None, None, Some(drive)) => {
             if let Some(objection) = drive.objection() {
                 return Err(refuse(&format!("drive: {objection}")));
             }
-            RateSpec::Trace {
-                name: format!("drive (seed {})", drive.seed),
-                bits_per_s: drive.trace(),
-            }
+            RateSpec::Trace { name: format!("drive (seed {})", drive.seed), bits_per_s: drive.trace() }
         }
         _ => return Err(refuse("`rate`, `trace` and `drive` exclude each other: keep one")),
     };
@@ -190,23 +164,14 @@ fn direction(file: DirectionFile, table: &'static str, path: &Path) -> Result<Di
         RateSpec::Trace { bits_per_s, .. } => bits_per_s.iter().copied().min().unwrap_or(0),
     };
     if lowest.max(floor.0) == 0 {
-        return Err(refuse(
-            "the rate falls to 0, so packets would wait for ever: set `rate_floor`",
-        ));
+        return Err(refuse("the rate falls to 0, so packets would wait for ever: set `rate_floor`"));
     }
-    let queue = file.queue.map_or(QueueSpec::default(), |q| QueueSpec {
-        packets: q.packets,
-        bytes: q.bytes,
-    });
+    let queue = file.queue.map_or(QueueSpec::default(), |q| QueueSpec { packets: q.packets, bytes: q.bytes });
     if queue.packets == Some(0) || queue.bytes == Some(0) {
-        return Err(refuse(
-            "a queue of 0 lets nothing through; leave the limit out for none",
-        ));
+        return Err(refuse("a queue of 0 lets nothing through; leave the limit out for none"));
     }
     if queue != QueueSpec::default() && rate == RateSpec::Unlimited {
-        return Err(refuse(
-            "a queue limit without a rate never acts: set `rate`, or leave `queue` out",
-        ));
+        return Err(refuse("a queue limit without a rate never acts: set `rate`, or leave `queue` out"));
     }
     Ok(DirectionSpec {
         delay: file.delay,
@@ -221,10 +186,8 @@ fn direction(file: DirectionFile, table: &'static str, path: &Path) -> Result<Di
 /// Reads bits per second, one value a second: the last column of a CSV; `#` begins a comment, a first line
 /// without a number is a heading.
 fn read_trace(path: &Path) -> Result<Vec<u64>, LinkFileError> {
-    let text = std::fs::read_to_string(path).map_err(|source| LinkFileError::Read {
-        path: path.to_owned(),
-        source,
-    })?;
+    let text = std::fs::read_to_string(path)
+        .map_err(|source| LinkFileError::Read { path: path.to_owned(), source })?;
     let mut rates = Vec::new();
     for (index, line) in text.lines().enumerate() {
         let line = line.trim();
@@ -246,21 +209,13 @@ fn read_trace(path: &Path) -> Result<Vec<u64>, LinkFileError> {
     }
     if rates.is_empty() {
         let message = "no rates: write whole bits per second, a line a second".to_owned();
-        return Err(LinkFileError::Trace {
-            path: path.to_owned(),
-            line: 0,
-            message,
-        });
+        return Err(LinkFileError::Trace { path: path.to_owned(), line: 0, message });
     }
     Ok(rates)
 }
 
 fn line_of(text: &str, offset: usize) -> usize {
-    text.as_bytes()[..offset.min(text.len())]
-        .iter()
-        .filter(|b| **b == b'\n')
-        .count()
-        + 1
+    text.as_bytes()[..offset.min(text.len())].iter().filter(|b| **b == b'\n').count() + 1
 }
 
 /// Adds the nearest known key to serde's message about an unknown one, which lists all that are known.

@@ -131,9 +131,7 @@ pub enum LossSpec {
 
 impl Default for LossSpec {
     fn default() -> Self {
-        Self::Independent {
-            share: Share::default(),
-        }
+        Self::Independent { share: Share::default() }
     }
 }
 
@@ -156,10 +154,8 @@ impl LinkSpec {
 
     /// Reads a link file.
     pub fn read(path: &Path) -> Result<Self, LinkFileError> {
-        let text = std::fs::read_to_string(path).map_err(|source| LinkFileError::Read {
-            path: path.to_owned(),
-            source,
-        })?;
+        let text = std::fs::read_to_string(path)
+            .map_err(|source| LinkFileError::Read { path: path.to_owned(), source })?;
         Self::parse(&text, path)
     }
 
@@ -258,24 +254,9 @@ loss = 0.02
         let link = parse(WHOLE).unwrap();
         assert_eq!(link.id, "x");
         assert_eq!(link.round_trip.unwrap().mean, Span(69_500_000));
-        assert_eq!(
-            link.up.rate,
-            RateSpec::Constant {
-                rate: BitRate(10_000_000)
-            }
-        );
-        assert_eq!(
-            link.up.loss,
-            LossSpec::Independent {
-                share: Share::new(0.01).unwrap()
-            }
-        );
-        assert_eq!(
-            link.down.loss,
-            LossSpec::Independent {
-                share: Share::new(0.02).unwrap()
-            }
-        );
+        assert_eq!(link.up.rate, RateSpec::Constant { rate: BitRate(10_000_000) });
+        assert_eq!(link.up.loss, LossSpec::Independent { share: Share::new(0.01).unwrap() });
+        assert_eq!(link.down.loss, LossSpec::Independent { share: Share::new(0.02).unwrap() });
         assert_eq!(link.down.jitter, Span(2_000_000));
         assert_eq!(link.mtu_bytes, 1400);
         let text = serde_json::to_string(&link).unwrap();
@@ -285,19 +266,14 @@ loss = 0.02
     #[test]
     fn a_study_loss_replaces_the_links_own() {
         let link = parse(WHOLE).unwrap().with_loss(0.25);
-        let expected = LossSpec::Independent {
-            share: Share::new(0.25).unwrap(),
-        };
+        let expected = LossSpec::Independent { share: Share::new(0.25).unwrap() };
         assert_eq!((link.up.loss, link.down.loss), (expected, expected));
     }
 
     #[test]
     fn an_unknown_key_is_refused_with_line_and_nearest_key() {
         let error = parse(&WHOLE.replace("delay = ", "dealy = ")).unwrap_err();
-        assert!(
-            error.starts_with("links/x.toml:18: unknown key `dealy`; did you mean `delay`?"),
-            "{error}"
-        );
+        assert!(error.starts_with("links/x.toml:18: unknown key `dealy`; did you mean `delay`?"), "{error}");
     }
 
     #[test]
@@ -323,14 +299,10 @@ loss = 0.02
         std::fs::write(&csv, "second,bits_per_s\n0,1000000\n# tunnel\n1,0\n2,2000000\n").unwrap();
         let text = "about='t'\nsource='ours'\n[up]\nrate_floor='8kbit'\n[up.trace]\nfile='drive.csv'\n";
         let link = LinkSpec::parse(text, &folder.path().join("t.toml")).unwrap();
-        let RateSpec::Trace { bits_per_s, .. } = link.up.rate else {
-            panic!("no trace")
-        };
+        let RateSpec::Trace { bits_per_s, .. } = link.up.rate else { panic!("no trace") };
         assert_eq!(bits_per_s, [1_000_000, 0, 2_000_000]);
         std::fs::write(&csv, "1000\nfast\n").unwrap();
-        let error = LinkSpec::parse(text, &folder.path().join("t.toml"))
-            .unwrap_err()
-            .to_string();
+        let error = LinkSpec::parse(text, &folder.path().join("t.toml")).unwrap_err().to_string();
         assert!(error.contains("drive.csv:2: `fast` is no rate"), "{error}");
     }
 }

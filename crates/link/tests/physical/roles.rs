@@ -19,10 +19,7 @@ use wiredyno_link::spec::LinkSpec;
 
 use crate::this;
 
-pub const SEEDS: Seeds = Seeds {
-    packets: 7,
-    conditions: 7,
-};
+pub const SEEDS: Seeds = Seeds { packets: 7, conditions: 7 };
 
 /// What `transfer` prints.
 #[derive(Serialize, Deserialize)]
@@ -86,9 +83,7 @@ fn run_exec(rest: &[String]) -> i32 {
 }
 
 fn pattern(bytes: usize) -> Vec<u8> {
-    (0..bytes as u32)
-        .map(|k| (k.wrapping_mul(2_654_435_761) >> 13) as u8)
-        .collect()
+    (0..bytes as u32).map(|k| (k.wrapping_mul(2_654_435_761) >> 13) as u8).collect()
 }
 
 fn retransmitted(stream: &TcpStream) -> u64 {
@@ -114,19 +109,10 @@ fn congestion(stream: &TcpStream) -> String {
     // SAFETY: the buffer is valid for the stated length.
     let done = unsafe {
         let option = libc::TCP_CONGESTION;
-        libc::getsockopt(
-            stream.as_raw_fd(),
-            libc::IPPROTO_TCP,
-            option,
-            name.as_mut_ptr().cast(),
-            &mut length,
-        )
+        libc::getsockopt(stream.as_raw_fd(), libc::IPPROTO_TCP, option, name.as_mut_ptr().cast(), &mut length)
     };
     assert_eq!(done, 0);
-    name.iter()
-        .take_while(|b| **b != 0)
-        .map(|b| char::from(*b))
-        .collect()
+    name.iter().take_while(|b| **b != 0).map(|b| char::from(*b)).collect()
 }
 
 /// What a transfer came to.
@@ -162,12 +148,7 @@ fn send(edge: &HostHandle, cloud: &HostHandle, bytes: usize) -> Sent {
         let at_sender = congestion(&stream);
         drop(stream);
         let (intact, at_receiver) = receiver.join().unwrap();
-        Sent {
-            retransmitted,
-            intact,
-            took,
-            congestion: [at_sender, at_receiver],
-        }
+        Sent { retransmitted, intact, took, congestion: [at_sender, at_receiver] }
     })
 }
 
@@ -182,8 +163,7 @@ fn transfer(rest: &[String]) -> i32 {
     if capture.is_some() {
         // Packets of no flow, and fragments of one datagram: 3 KB do not fit into one packet.
         let mut ping = Command::new("ping");
-        ping.args(["-q", "-c", "5", "-i", "0.01", "-W", "1", "10.77.0.2"])
-            .stdout(Stdio::null());
+        ping.args(["-q", "-c", "5", "-i", "0.01", "-W", "1", "10.77.0.2"]).stdout(Stdio::null());
         edge.enter(&mut ping);
         let _ = ping.status();
         std::thread::scope(|scope| {
@@ -228,15 +208,9 @@ fn multicast() -> i32 {
     });
     told.recv().unwrap();
     lane.host(Host::Edge).enter_thread().unwrap();
-    UdpSocket::bind((Ipv4Addr::UNSPECIFIED, 0))
-        .unwrap()
-        .send_to(b"hello", (group, 7400))
-        .unwrap();
+    UdpSocket::bind((Ipv4Addr::UNSPECIFIED, 0)).unwrap().send_to(b"hello", (group, 7400)).unwrap();
     let (body, from) = receiver.join().unwrap();
-    assert_eq!(
-        (body.as_slice(), from),
-        (&b"hello"[..], Host::Edge.address().into())
-    );
+    assert_eq!((body.as_slice(), from), (&b"hello"[..], Host::Edge.address().into()));
     0
 }
 
@@ -285,10 +259,7 @@ fn stall() -> i32 {
     while seen.0 + seen.1 < DATAGRAMS && begin.elapsed() < Duration::from_secs(10) {
         let counters = lane.counters().unwrap();
         seen = (
-            counters
-                .flows
-                .first()
-                .map_or(0, |f| f.tallies.up.total().entered.packets),
+            counters.flows.first().map_or(0, |f| f.tallies.up.total().entered.packets),
             counters.tun_dropped_packets,
         );
     }
@@ -311,12 +282,7 @@ fn hold() -> i32 {
         sandbox.prepare(&mut command);
         command.spawn().unwrap();
         let link = format!("/proc/self/fd/{}", handle.namespace_fd());
-        namespaces.push(
-            std::fs::read_link(Path::new(&link))
-                .unwrap()
-                .display()
-                .to_string(),
-        );
+        namespaces.push(std::fs::read_link(Path::new(&link)).unwrap().display().to_string());
     }
     println!("{}", namespaces.join(" "));
     std::thread::sleep(Duration::from_secs(1077));

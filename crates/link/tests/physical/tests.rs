@@ -34,27 +34,16 @@ fn exec(link: &LinkSpec, cloud: &str, command: &[&str]) -> Command {
 
 /// The mean of ping's `rtt min/avg/max/mdev = a/b/c/d ms`.
 fn mean_ms(ping: &str) -> f64 {
-    ping.split("mdev = ")
-        .nth(1)
-        .and_then(|tail| tail.split('/').nth(1))
-        .unwrap()
-        .parse()
-        .unwrap()
+    ping.split("mdev = ").nth(1).and_then(|tail| tail.split('/').nth(1)).unwrap().parse().unwrap()
 }
 
 pub fn ping_shows_the_delay() {
-    let mut ping = exec(
-        &delayed(35),
-        "-",
-        &["sh", "-c", "ping -q -c 40 -i 0.05 $WIREDYNO_CLOUD"],
-    );
+    let mut ping = exec(&delayed(35), "-", &["sh", "-c", "ping -q -c 40 -i 0.05 $WIREDYNO_CLOUD"]);
     // A virtual machine that is stalled for 50 ms shifts the mean of 40 by more than the bound: three attempts.
     let mut texts = Vec::new();
     let kept = (0..3).any(|_| {
         texts.push(stdout(&mut ping));
-        texts
-            .last()
-            .is_some_and(|text| (69.0..=71.0).contains(&mean_ms(text)))
+        texts.last().is_some_and(|text| (69.0..=71.0).contains(&mean_ms(text)))
     });
     assert!(kept, "{texts:?}");
 }
@@ -64,13 +53,8 @@ pub fn ping_shows_the_loss() {
     // ping exits 1 when it got no answer to some; its text counts.
     let script = "ping -q -c 2000 -i 0.002 -W 1 $WIREDYNO_CLOUD || true";
     let text = stdout(&mut exec(&link, "-", &["sh", "-c", script]));
-    let received: f64 = text
-        .split(" received")
-        .next()
-        .and_then(|head| head.rsplit(' ').next())
-        .unwrap()
-        .parse()
-        .unwrap();
+    let received: f64 =
+        text.split(" received").next().and_then(|head| head.rsplit(' ').next()).unwrap().parse().unwrap();
     // 1 - 0.9^2 = 19 %; of 2,000 the standard deviation is 0.88 %, so 3 % is 3.4 of them, and the seed is fixed.
     let lost = 100.0 * (1.0 - received / 2_000.0);
     assert!((16.0..=22.0).contains(&lost), "{lost}\n{text}");
@@ -114,9 +98,7 @@ pub fn congestion_control_is_the_links() {
 
 pub fn rate_is_kept() {
     let mut link = delayed(1);
-    link.up.rate = RateSpec::Constant {
-        rate: BitRate(20_000_000),
-    };
+    link.up.rate = RateSpec::Constant { rate: BitRate(20_000_000) };
     let transfer = transfer(&link, 2_000_000, None);
     assert!(transfer.intact);
     // The line is never idle once the window has grown: everything that entered took its time at the rate, and
@@ -124,24 +106,16 @@ pub fn rate_is_kept() {
     let up = transfer.counters.total(Direction::Up);
     let least_ns = up.entered.bytes * 8 * 50;
     let excess = transfer.took_ns as f64 / least_ns as f64 - 1.0;
-    assert!(
-        (-0.01..0.05).contains(&excess),
-        "{excess} {} {least_ns}",
-        transfer.took_ns
-    );
+    assert!((-0.01..0.05).contains(&excess), "{excess} {} {least_ns}", transfer.took_ns);
 }
 
 /// Packets and bytes of the frames in a capture that a filter lets through.
 fn tshark(capture: &Path, filter: &str) -> (u64, u64) {
     let mut command = Command::new("tshark");
-    command
-        .arg("-r")
-        .arg(capture)
-        .args(["-Y", filter, "-T", "fields", "-e", "frame.len"]);
+    command.arg("-r").arg(capture).args(["-Y", filter, "-T", "fields", "-e", "frame.len"]);
     let text = stdout(command.stderr(Stdio::null()));
-    text.lines().fold((0, 0), |(packets, bytes), line| {
-        (packets + 1, bytes + line.trim().parse::<u64>().unwrap())
-    })
+    text.lines()
+        .fold((0, 0), |(packets, bytes), line| (packets + 1, bytes + line.trim().parse::<u64>().unwrap()))
 }
 
 pub fn capture_equals_counters() {
@@ -156,11 +130,7 @@ pub fn capture_equals_counters() {
         let interface = format!("frame.interface_name == \"{name}\"");
         assert_eq!(tshark(&capture, &interface), sums(&entered, direction), "{name}");
         let lost = format!("{interface} && frame.comment == \"dropped: loss\"");
-        assert_eq!(
-            tshark(&capture, &lost),
-            sums(&dropped, direction),
-            "{name} dropped"
-        );
+        assert_eq!(tshark(&capture, &lost), sums(&dropped, direction), "{name} dropped");
     }
     let flow = |protocol: u8| counters.flows.iter().find(|f| f.protocol == protocol).unwrap();
     let (tcp, udp) = (flow(6), flow(17));
@@ -169,17 +139,11 @@ pub fn capture_equals_counters() {
     // Later fragments carry no ports: all UDP upward is the one flow, 3 packets a datagram.
     let up = udp.tallies.up.total();
     assert_eq!(
-        tshark(
-            &capture,
-            "udp && !icmp || frame.interface_name == \"up\" && ip.proto == 17"
-        ),
+        tshark(&capture, "udp && !icmp || frame.interface_name == \"up\" && ip.proto == 17"),
         entered(&up)
     );
     assert_eq!(up.entered.packets, 60);
-    assert!(
-        counters.other.up.total().entered.packets >= 5,
-        "pings are of no flow"
-    );
+    assert!(counters.other.up.total().entered.packets >= 5, "pings are of no flow");
 }
 
 pub fn multicast_crosses() {
@@ -206,29 +170,19 @@ fn processes_with_argument(argument: &str) -> usize {
     let read =
         |entry: std::io::Result<std::fs::DirEntry>| std::fs::read(entry.ok()?.path().join("cmdline")).ok();
     let lines = std::fs::read_dir("/proc").unwrap().filter_map(read);
-    lines
-        .filter(|line| line.split(|b| *b == 0).any(|word| word == argument.as_bytes()))
-        .count()
+    lines.filter(|line| line.split(|b| *b == 0).any(|word| word == argument.as_bytes())).count()
 }
 
 /// Which of the namespaces some process still lives in.
 fn inhabited(namespaces: &str) -> bool {
     let of = |entry: std::fs::DirEntry| std::fs::read_link(entry.path().join("ns/net")).ok();
-    let all: Vec<_> = std::fs::read_dir("/proc")
-        .unwrap()
-        .flatten()
-        .filter_map(of)
-        .collect();
-    namespaces
-        .split_whitespace()
-        .any(|name| all.iter().any(|link| link.as_os_str() == name))
+    let all: Vec<_> = std::fs::read_dir("/proc").unwrap().flatten().filter_map(of).collect();
+    namespaces.split_whitespace().any(|name| all.iter().any(|link| link.as_os_str() == name))
 }
 
 fn first_line(child: &mut Child) -> String {
     let mut line = String::new();
-    BufReader::new(child.stdout.take().unwrap())
-        .read_line(&mut line)
-        .unwrap();
+    BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
     line.trim().to_owned()
 }
 
@@ -240,14 +194,8 @@ fn dies_without_trace(command: &mut Command) {
     assert!(within_ten_seconds(|| processes_with_argument("1077") == 2));
     outer.kill().unwrap();
     outer.wait().unwrap();
-    assert!(
-        within_ten_seconds(|| !inhabited(&namespaces)),
-        "a namespace is left"
-    );
-    assert!(
-        within_ten_seconds(|| processes_with_argument("1077") == 0),
-        "a process is left"
-    );
+    assert!(within_ten_seconds(|| !inhabited(&namespaces)), "a namespace is left");
+    assert!(within_ten_seconds(|| processes_with_argument("1077") == 0), "a process is left");
 }
 
 pub fn nothing_is_left() {
@@ -262,10 +210,7 @@ pub fn statuses_pass_through() {
     assert_eq!(code(&["no-such-program-here"]), Some(99));
     // A signal to the outer process reaches the command, which answers in its own way.
     let script = "trap 'exit 7' TERM; echo up; while :; do sleep 0.05; done";
-    let mut outer = exec(&link, "-", &["sh", "-c", script])
-        .stdout(Stdio::piped())
-        .spawn()
-        .unwrap();
+    let mut outer = exec(&link, "-", &["sh", "-c", script]).stdout(Stdio::piped()).spawn().unwrap();
     assert_eq!(first_line(&mut outer), "up");
     // SAFETY: kill with a process id of our own child.
     unsafe { libc::kill(outer.id() as i32, libc::SIGTERM) };
@@ -331,12 +276,8 @@ pub fn ordinary_user() {
     let as_user = |role: &str| {
         // Unlike runuser, setpriv becomes the program, so that killing it kills the program's outer process.
         let mut command = Command::new("setpriv");
-        command
-            .arg(format!("--reuid={}", user.id()))
-            .arg(format!("--regid={}", user.id()));
-        command
-            .args(["--clear-groups", "--", "env"])
-            .arg(format!("WIREDYNO_TUN={}", tun.display()));
+        command.arg(format!("--reuid={}", user.id())).arg(format!("--regid={}", user.id()));
+        command.args(["--clear-groups", "--", "env"]).arg(format!("WIREDYNO_TUN={}", tun.display()));
         command.arg(&program).arg(role);
         command
     };
@@ -345,19 +286,11 @@ pub fn ordinary_user() {
     assert!(rights.contains("sudo chmod 0666"), "{rights}");
     open(&tun, 0o666);
     let script = "ping -q -c 20 -i 0.05 $WIREDYNO_CLOUD && id -u";
-    let text = stdout(
-        as_user("exec")
-            .arg(json(&delayed(35)))
-            .args(["-", "sh", "-c", script]),
-    );
+    let text = stdout(as_user("exec").arg(json(&delayed(35))).args(["-", "sh", "-c", script]));
     // Without real-time priority, on a machine that may be busy: only that the delay is there.
     assert!(mean_ms(&text) >= 69.9, "{text}");
     assert!(text.trim_end().ends_with("\n0"), "root inside: {text}");
-    let text = stdout(
-        as_user("transfer")
-            .arg(json(&delayed(5).with_loss(0.05)))
-            .args(["100000", "-"]),
-    );
+    let text = stdout(as_user("transfer").arg(json(&delayed(5).with_loss(0.05))).args(["100000", "-"]));
     let transfer: Transfer = serde_json::from_str(&text).unwrap();
     assert!(transfer.intact);
     stdout(&mut as_user("multicast"));
@@ -369,18 +302,13 @@ pub fn without_rights() {
     let script = "echo 0 > /proc/sys/user/max_user_namespaces && \
                   exec setpriv --bounding-set=-sys_admin --inh-caps=-all \"$0\" sleep-under-watchdog";
     let mut command = Command::new("unshare");
-    command
-        .args(["--user", "--map-root-user", "sh", "-c", script])
-        .arg(this());
+    command.args(["--user", "--map-root-user", "sh", "-c", script]).arg(this());
     let mut outer = command.stdout(Stdio::piped()).spawn().unwrap();
     let line = first_line(&mut outer);
     let (sleeper, missing): (u32, Option<String>) = serde_json::from_str(&line).unwrap();
     let missing = missing.unwrap();
     assert!(missing.contains("may not make namespaces"), "{missing}");
-    assert!(
-        missing.contains("sysctl user.max_user_namespaces=10000"),
-        "{missing}"
-    );
+    assert!(missing.contains("sysctl user.max_user_namespaces=10000"), "{missing}");
     let alive = || Path::new(&format!("/proc/{sleeper}/exe")).exists();
     assert!(alive());
     outer.kill().unwrap();

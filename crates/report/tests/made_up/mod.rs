@@ -58,12 +58,7 @@ pub fn summary() -> Summary {
         }
         cells.push(cell(axes, &mut noise));
     }
-    let codecs = study
-        .axes
-        .codec_cells()
-        .into_iter()
-        .map(|axes| codec(axes, &mut noise))
-        .collect();
+    let codecs = study.axes.codec_cells().into_iter().map(|axes| codec(axes, &mut noise)).collect();
     Summary {
         schema: SUMMARY_SCHEMA,
         run: run(),
@@ -127,11 +122,7 @@ fn codecs_described() -> Vec<CodecDescription> {
             "json/serde-json",
             "serde_json",
             "compact, no blanks",
-            &[
-                Capability::SelfDescribing,
-                Capability::HumanReadable,
-                Capability::BytesAsBase64,
-            ],
+            &[Capability::SelfDescribing, Capability::HumanReadable, Capability::BytesAsBase64],
         ),
         described(
             "protobuf/prost",
@@ -192,14 +183,7 @@ fn metric(unit: &str, mean: f64, spread: f64, trials: u32) -> Metric {
 
 /// A metric that is the same in every trial.
 fn exact(unit: &str, mean: f64, min: f64, max: f64) -> Metric {
-    Metric {
-        min,
-        max,
-        p90: max,
-        p99: max,
-        median: mean,
-        ..metric(unit, mean, 0.0, TRIALS)
-    }
+    Metric { min, max, p90: max, p99: max, median: mean, ..metric(unit, mean, 0.0, TRIALS) }
 }
 
 struct Shape {
@@ -239,10 +223,7 @@ fn cell(axes: Cell, noise: &mut Noise) -> CellSummary {
     let mode = axes.mode.to_string();
     let loss = axes.loss.map_or(0.0, |loss| loss.get());
     let shape = shape(&mode);
-    let pair = CodecCell {
-        payload: axes.payload.clone(),
-        codec: axes.codec.clone(),
-    };
+    let pair = CodecCell { payload: axes.payload.clone(), codec: axes.codec.clone() };
     let (body, least, most) = body_bytes(&pair);
     let invalid = match (mode.as_str(), body > 10_000.0, loss > 0.0) {
         ("mqtt:qos2", true, true) => {
@@ -265,18 +246,10 @@ fn cell(axes: Cell, noise: &mut Noise) -> CellSummary {
         sent,
         delivered: sent - lost,
         lost,
-        late: if shape.round_trips > 1.0 && loss > 0.0 {
-            3
-        } else {
-            0
-        },
+        late: if shape.round_trips > 1.0 && loss > 0.0 { 3 } else { 0 },
         ..Delivery::default()
     };
-    let repair = if shape.retransmits {
-        loss * 2_600.0 * shape.round_trips
-    } else {
-        0.0
-    };
+    let repair = if shape.retransmits { loss * 2_600.0 * shape.round_trips } else { 0.0 };
     let latency_ms = 69.5 * shape.round_trips + body / 1_100.0 + repair + noise.next();
     let wire = 2.0 * (body + shape.header_bytes) + loss * (body + 80.0) * 2.0;
     let metrics = message_metrics(&shape, latency_ms, wire, (body, least, most), valid, noise);
@@ -290,21 +263,11 @@ fn cell(axes: Cell, noise: &mut Noise) -> CellSummary {
     };
     let ecdf = (1..=40).map(|step| {
         let share = f64::from(step) / 40.0;
-        [
-            latency_ms * 1e6 * (0.86 + 0.25 * share + (repair / latency_ms) * share.powi(9) * 2.0),
-            share,
-        ]
+        [latency_ms * 1e6 * (0.86 + 0.25 * share + (repair / latency_ms) * share.powi(9) * 2.0), share]
     });
-    let direction = WireCount {
-        packets: sent * 3,
-        bytes: (wire * sent as f64 / 2.0) as u64,
-        ..WireCount::default()
-    };
-    let retransmitted = if shape.retransmits {
-        (loss * sent as f64 * 2.0) as u64
-    } else {
-        0
-    };
+    let direction =
+        WireCount { packets: sent * 3, bytes: (wire * sent as f64 / 2.0) as u64, ..WireCount::default() };
+    let retransmitted = if shape.retransmits { (loss * sent as f64 * 2.0) as u64 } else { 0 };
     let up = WireCount {
         retransmitted_packets: retransmitted,
         retransmitted_bytes: retransmitted * 90,
@@ -323,9 +286,7 @@ fn cell(axes: Cell, noise: &mut Noise) -> CellSummary {
         wire_setup: None,
         latency_ecdf: ecdf.collect(),
         latency_box: Some(box_plot),
-        trial_latency_ns: (0..valid)
-            .map(|trial| latency_ms * 1e6 + f64::from(trial) * 1e5)
-            .collect(),
+        trial_latency_ns: (0..valid).map(|trial| latency_ms * 1e6 + f64::from(trial) * 1e5).collect(),
     }
 }
 
@@ -341,14 +302,8 @@ fn message_metrics(
     let mut add = |name: &str, metric: Metric| metrics.insert(name.to_owned(), metric);
     let spread = 0.4e6 + latency_ms * 1e4 + noise.next().abs() * 3e5;
     add("latency", metric("ns", latency_ms * 1e6, spread, valid));
-    add(
-        "latency_from_sent",
-        metric("ns", latency_ms * 1e6 - 90_000.0, spread, valid),
-    );
-    add(
-        "transit_time",
-        metric("ns", latency_ms * 1e6 - 90_000.0, spread, valid),
-    );
+    add("latency_from_sent", metric("ns", latency_ms * 1e6 - 90_000.0, spread, valid));
+    add("transit_time", metric("ns", latency_ms * 1e6 - 90_000.0, spread, valid));
     add("build_time", metric("ns", 240.0 + body * 0.35, 25.0, valid));
     add("encode_time", metric("ns", 700.0 + body * 1.4, 90.0, valid));
     add("send_time", metric("ns", shape.cpu_ns * 0.4, 2_100.0, valid));
@@ -356,15 +311,9 @@ fn message_metrics(
     add("schedule_lag", metric("ns", 61_000.0, 4_000.0, valid));
     add("body", exact("bytes", body, least, most));
     add("wire_per_message", metric("bytes", wire, wire * 0.004, valid));
-    add(
-        "overhead_per_message",
-        metric("bytes", wire - 2.0 * body, wire * 0.004, valid),
-    );
+    add("overhead_per_message", metric("bytes", wire - 2.0 * body, wire * 0.004, valid));
     let cpu = shape.cpu_ns + body * 4.0;
-    add(
-        "publisher_cpu",
-        metric("ns", cpu * (1.0 + noise.next() * 0.03), cpu * 0.05, valid),
-    );
+    add("publisher_cpu", metric("ns", cpu * (1.0 + noise.next() * 0.03), cpu * 0.05, valid));
     add("subscriber_cpu", metric("ns", cpu * 0.9, cpu * 0.05, valid));
     add("broker_cpu", metric("ns", cpu * 0.5, cpu * 0.06, valid));
     for (role, megabytes) in [("publisher", 6.4), ("subscriber", 6.3), ("broker", 7.9)] {
@@ -379,11 +328,7 @@ fn broker(axes: &Cell) -> BrokerUsed {
         "mqtt" => ("embedded", "0.20.0", "embedded, for a first look"),
         _ => ("relay", "0.1.0", ""),
     };
-    BrokerUsed {
-        id: id.into(),
-        version: version.into(),
-        label: label.into(),
-    }
+    BrokerUsed { id: id.into(), version: version.into(), label: label.into() }
 }
 
 /// A share with the normal approximation's interval, kept above zero's exact upper end: good enough to draw.
@@ -391,15 +336,8 @@ fn share_interval(lost: u64, sent: u64) -> RatioInterval {
     let ratio = lost as f64 / sent as f64;
     let half = 1.96 * (ratio * (1.0 - ratio) / sent as f64).sqrt();
     // For no loss: 1 - 0.025^(1/n), the exact upper end.
-    let upper = if lost == 0 {
-        1.0 - 0.025_f64.powf(1.0 / sent as f64)
-    } else {
-        ratio + half
-    };
-    RatioInterval {
-        ratio,
-        interval_95: [(ratio - half).max(0.0), upper],
-    }
+    let upper = if lost == 0 { 1.0 - 0.025_f64.powf(1.0 / sent as f64) } else { ratio + half };
+    RatioInterval { ratio, interval_95: [(ratio - half).max(0.0), upper] }
 }
 
 fn codec(axes: CodecCell, noise: &mut Noise) -> CodecSummary {
@@ -416,35 +354,13 @@ fn codec(axes: CodecCell, noise: &mut Noise) -> CodecSummary {
         let time = base + per_byte * body * (1.0 + noise.next() * 0.05);
         total += time;
         metrics.insert(phase.to_owned(), metric("ns", time, time * 0.02, TRIALS));
-        let allocations = if phase == "read" {
-            0.0
-        } else {
-            (body / 60.0).ceil()
-        };
-        metrics.insert(
-            format!("{phase}_allocations"),
-            exact("count", allocations, allocations, allocations),
-        );
-        metrics.insert(
-            format!("{phase}_allocated"),
-            exact("bytes", body * 1.5, least, most * 1.5),
-        );
-        metrics.insert(
-            format!("{phase}_peak"),
-            exact("bytes", body * 1.2, least, most * 1.2),
-        );
+        let allocations = if phase == "read" { 0.0 } else { (body / 60.0).ceil() };
+        metrics.insert(format!("{phase}_allocations"), exact("count", allocations, allocations, allocations));
+        metrics.insert(format!("{phase}_allocated"), exact("bytes", body * 1.5, least, most * 1.5));
+        metrics.insert(format!("{phase}_peak"), exact("bytes", body * 1.2, least, most * 1.2));
     }
-    metrics.insert(
-        "encode_fresh".into(),
-        metric("ns", 140.0 + body * 1.2, 12.0, TRIALS),
-    );
+    metrics.insert("encode_fresh".into(), metric("ns", 140.0 + body * 1.2, 12.0, TRIALS));
     metrics.insert("total".into(), metric("ns", total, total * 0.02, TRIALS));
     metrics.insert("body".into(), exact("bytes", body, least, most));
-    CodecSummary {
-        axes,
-        trials: TRIALS,
-        valid_trials: TRIALS,
-        invalid: Vec::new(),
-        metrics,
-    }
+    CodecSummary { axes, trials: TRIALS, valid_trials: TRIALS, invalid: Vec::new(), metrics }
 }

@@ -19,12 +19,7 @@ impl Runner {
         let (input, requests) = std::io::pipe().unwrap();
         let (replies, output) = std::io::pipe().unwrap();
         let thread = std::thread::spawn(move || wiredyno_runner::run(BufReader::new(input), output));
-        Runner {
-            requests: Some(requests),
-            replies: BufReader::new(replies),
-            thread: Some(thread),
-            id: 0,
-        }
+        Runner { requests: Some(requests), replies: BufReader::new(replies), thread: Some(thread), id: 0 }
     }
 
     /// Sends a line as it is.
@@ -37,10 +32,7 @@ impl Runner {
 
     pub fn ask(&mut self, operation: Operation) -> Result<Outcome, Failure> {
         self.id += 1;
-        let request = Request {
-            id: self.id,
-            operation,
-        };
+        let request = Request { id: self.id, operation };
         let reply = self.line(&serde_json::to_string(&request).unwrap());
         assert_eq!(reply.id, self.id);
         match reply.answer {
@@ -52,8 +44,7 @@ impl Runner {
     /// The outcome of what must go well.
     pub fn must(&mut self, operation: Operation) -> Outcome {
         let text = format!("{operation:?}");
-        self.ask(operation)
-            .unwrap_or_else(|failure| panic!("{text}: {failure}"))
+        self.ask(operation).unwrap_or_else(|failure| panic!("{text}: {failure}"))
     }
 
     /// Ends the input and waits for the runner to be gone.
@@ -64,9 +55,5 @@ impl Runner {
 }
 
 pub fn load(payload: &str, codec: &str) -> Operation {
-    Operation::Load {
-        payload: payload.parse().unwrap(),
-        codec: codec.parse().unwrap(),
-        samples: None,
-    }
+    Operation::Load { payload: payload.parse().unwrap(), codec: codec.parse().unwrap(), samples: Some(50) }
 }

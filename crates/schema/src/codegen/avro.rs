@@ -24,11 +24,8 @@ fn record(types: &Types<'_>, index: usize, known: &mut HashSet<String>) -> Value
     if !known.insert(name.clone()) {
         return json!(name);
     }
-    let fields: Vec<Value> = message
-        .fields
-        .iter()
-        .map(|field| member(types, message, field, known))
-        .collect();
+    let fields: Vec<Value> =
+        message.fields.iter().map(|field| member(types, message, field, known)).collect();
     json!({ "type": "record", "name": name, "fields": fields })
 }
 
@@ -122,22 +119,11 @@ fn structure(types: &Types<'_>, message: &Message, code: &mut String) {
             }
             _ => types.shape(field, &element, "::std::string::String"),
         };
-        let _ = writeln!(
-            body,
-            "#[serde(rename = {:?})] pub {}: {ty},",
-            field.name,
-            rust_field(&field.name)
-        );
+        let _ = writeln!(body, "#[serde(rename = {:?})] pub {}: {ty},", field.name, rust_field(&field.name));
     }
-    let _ = writeln!(
-        code,
-        "#[derive(::serde::Serialize, ::serde::Deserialize)]\npub struct {name} {{\n{body}}}"
-    );
-    let members: Vec<_> = message
-        .fields
-        .iter()
-        .map(|field| rust_field(&field.name))
-        .collect();
+    let _ =
+        writeln!(code, "#[derive(::serde::Serialize, ::serde::Deserialize)]\npub struct {name} {{\n{body}}}");
+    let members: Vec<_> = message.fields.iter().map(|field| rust_field(&field.name)).collect();
     code.push_str(&touch_impl(&name, "", &members));
 }
 
@@ -193,9 +179,7 @@ fn lift(types: &Types<'_>, message: &Message, code: &mut String) {
             }
             Slot::Oneof(oneof) => (
                 rust_field(&message.oneofs[oneof].name),
-                lift_oneof(types, message, oneof, rust_field, |_| {
-                    "Lift::lift(value)?".to_owned()
-                }),
+                lift_oneof(types, message, oneof, rust_field, |_| "Lift::lift(value)?".to_owned()),
             ),
         };
         let _ = writeln!(code, "{member}: {value},");

@@ -91,10 +91,7 @@ fn structure(types: &Types<'_>, message: &Message, code: &mut String) {
     let touched = slots.iter().zip(&members).map(|(slot, member)| match slot {
         Slot::Field(_) => format!("Touch::touch(&self.{member}, digest);"),
         Slot::Oneof(oneof) => {
-            format!(
-                "{}::touch_option(&self.{member}, digest);",
-                types.oneof_name(message, *oneof)
-            )
+            format!("{}::touch_option(&self.{member}, digest);", types.oneof_name(message, *oneof))
         }
     });
     let _ = writeln!(
@@ -122,19 +119,11 @@ fn structure(types: &Types<'_>, message: &Message, code: &mut String) {
 
 fn choice(types: &Types<'_>, message: &Message, oneof: usize, code: &mut String) {
     let name = types.oneof_name(message, oneof);
-    let fields: Vec<&Field> = message.oneofs[oneof]
-        .fields
-        .iter()
-        .map(|i| &message.fields[*i])
-        .collect();
+    let fields: Vec<&Field> = message.oneofs[oneof].fields.iter().map(|i| &message.fields[*i]).collect();
     let _ = writeln!(code, "#[derive(Clone, Debug)]\npub enum {name} {{");
     for field in &fields {
         let element = element(types, field.ty);
-        let element = if field.boxed {
-            format!("::std::boxed::Box<{element}>")
-        } else {
-            element
-        };
+        let element = if field.boxed { format!("::std::boxed::Box<{element}>") } else { element };
         let _ = writeln!(code, "{}({element}),", rust_variant(&field.name));
     }
     let _ = writeln!(
@@ -178,10 +167,7 @@ fn root(types: &Types<'_>, code: &mut String) {
                 ),
             )
         }
-        None => (
-            "let _ = number;".to_owned(),
-            "::core::option::Option::None".to_owned(),
-        ),
+        None => ("let _ = number;".to_owned(), "::core::option::Option::None".to_owned()),
     };
     let _ = writeln!(
         code,

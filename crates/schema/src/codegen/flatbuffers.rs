@@ -16,32 +16,18 @@ pub const BYTES_ELEMENT: &str = "BytesElement";
 
 /// The map fields of a message with the names of their entry tables.
 pub fn entries<'m>(_: &Types<'_>, message: &'m Message) -> Vec<(&'m Field, String)> {
-    let maps = message
-        .fields
-        .iter()
-        .filter(|field| matches!(field.cardinality, Cardinality::Map(_)));
-    maps.map(|field| {
-        (
-            field,
-            format!("{}{}Entry", rust_type(&message.name), rust_type(&field.name)),
-        )
-    })
-    .collect()
+    let maps = message.fields.iter().filter(|field| matches!(field.cardinality, Cardinality::Map(_)));
+    maps.map(|field| (field, format!("{}{}Entry", rust_type(&message.name), rust_type(&field.name))))
+        .collect()
 }
 
 fn entry_name(types: &Types<'_>, message: &Message, field: &Field) -> String {
     let mut all = entries(types, message).into_iter();
-    all.find(|(known, _)| known.number == field.number)
-        .map(|(_, name)| name)
-        .unwrap_or_default()
+    all.find(|(known, _)| known.number == field.number).map(|(_, name)| name).unwrap_or_default()
 }
 
 fn has_repeated_bytes(types: &Types<'_>) -> bool {
-    let mut fields = types
-        .definition
-        .messages
-        .iter()
-        .flat_map(|message| &message.fields);
+    let mut fields = types.definition.messages.iter().flat_map(|message| &message.fields);
     fields.any(|field| field.ty == Type::Bytes && field.cardinality == Cardinality::Repeated)
 }
 
@@ -51,10 +37,7 @@ pub fn schema(types: &Types<'_>) -> String {
     for declared in &types.definition.enums {
         let mut values: Vec<_> = declared.values.iter().collect();
         values.sort_by_key(|value| value.number);
-        let values: Vec<_> = values
-            .iter()
-            .map(|v| format!("  {} = {}", v.name, v.number))
-            .collect();
+        let values: Vec<_> = values.iter().map(|v| format!("  {} = {}", v.name, v.number)).collect();
         let _ = writeln!(
             text,
             "enum {} : {} {{\n{}\n}}\n",
@@ -71,11 +54,7 @@ pub fn schema(types: &Types<'_>) -> String {
             let Cardinality::Map(key) = field.cardinality else {
                 continue;
             };
-            let required = if matches!(field.ty, Type::Message(_)) {
-                " (required)"
-            } else {
-                ""
-            };
+            let required = if matches!(field.ty, Type::Message(_)) { " (required)" } else { "" };
             let _ = writeln!(
                 text,
                 "table {name} {{\n  key: {};\n  value: {}{required};\n}}\n",
@@ -167,11 +146,10 @@ pub fn module(types: &Types<'_>, schema_file: &Path) -> Result<String, CodegenEr
 
 /// Takes the derives out that nobody here uses: they are most of what the tables would cost to compile.
 fn without_unused_derives(code: &str) -> String {
-    code.replace("::serde::Serialize, ::serde::Deserialize", "")
-        .replace(
-            "#[derive(Clone, Debug, PartialEq, PartialOrd,\n\nEq, Ord, Hash,\n\n\n)]",
-            "#[derive(Clone, Debug)]",
-        )
+    code.replace("::serde::Serialize, ::serde::Deserialize", "").replace(
+        "#[derive(Clone, Debug, PartialEq, PartialOrd,\n\nEq, Ord, Hash,\n\n\n)]",
+        "#[derive(Clone, Debug)]",
+    )
 }
 
 fn enumeration(declared: &Enum, code: &mut String) {
@@ -179,9 +157,7 @@ fn enumeration(declared: &Enum, code: &mut String) {
     let domain = format!("super::domain::{name}");
     let arms = |from: &str, to: &str| -> String {
         let variants = declared.values.iter().map(|value| rust_variant(&value.name));
-        variants
-            .map(|variant| format!("{from}::{variant} => {to}::{variant},"))
-            .collect()
+        variants.map(|variant| format!("{from}::{variant} => {to}::{variant},")).collect()
     };
     let _ = writeln!(
         code,
@@ -250,9 +226,7 @@ fn lift(types: &Types<'_>, message: &Message, code: &mut String) {
         let (member, value) = match slot {
             Slot::Oneof(oneof) => (
                 rust_field(&message.oneofs[oneof].name),
-                lift_oneof(types, message, oneof, planus_field, |field| {
-                    unboxed(field).to_owned()
-                }),
+                lift_oneof(types, message, oneof, planus_field, |field| unboxed(field).to_owned()),
             ),
             Slot::Field(field) => {
                 let own = planus_field(&field.name);

@@ -95,18 +95,12 @@ pub fn generate(folders: &[PathBuf], out: &Path) -> Result<(), CodegenError> {
 
 /// Generates one payload's files and its module in `code`; gives the module's name.
 fn payload(folder: &Path, out: &Path, code: &mut String) -> Result<String, CodegenError> {
-    let name = folder
-        .file_name()
-        .map(|name| name.to_string_lossy().into_owned())
-        .unwrap_or_default();
+    let name = folder.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     let file = folder.join("message.proto");
     println!("cargo::rerun-if-changed={}", folder.display());
     let text = std::fs::read_to_string(&file).map_err(file_error(&file))?;
     let definition = Definition::from_source(&text, &format!("payloads/{name}/message.proto"))?;
-    let types = Types {
-        payload: &name,
-        definition: &definition,
-    };
+    let types = Types { payload: &name, definition: &definition };
     types.check_names()?;
     let module = module_name(&name);
     let own = out.join(&name);
@@ -120,10 +114,7 @@ fn payload(folder: &Path, out: &Path, code: &mut String) -> Result<String, Codeg
     write(&own.join("named.rs"), named::module(&types))?;
     write(&own.join("avro.rs"), avro::module(&types))?;
     write(&own.join("protobuf.rs"), protobuf::module(&types)?)?;
-    write(
-        &own.join("flatbuffers.rs"),
-        flatbuffers::module(&types, &own.join("message.fbs"))?,
-    )?;
+    write(&own.join("flatbuffers.rs"), flatbuffers::module(&types, &own.join("message.fbs"))?)?;
     code.push_str(&module_code(&types, folder, &module));
     Ok(module)
 }
@@ -132,10 +123,7 @@ fn payload(folder: &Path, out: &Path, code: &mut String) -> Result<String, Codeg
 fn optional_text(folder: &Path, file: &str) -> String {
     let path = folder.join(file);
     match path.is_file() {
-        true => format!(
-            "::core::option::Option::Some(include_str!({:?}))",
-            path.display().to_string()
-        ),
+        true => format!("::core::option::Option::Some(include_str!({:?}))", path.display().to_string()),
         false => "::core::option::Option::None".to_owned(),
     }
 }
@@ -248,10 +236,7 @@ fn write(path: &Path, content: impl AsRef<[u8]>) -> Result<(), CodegenError> {
 }
 
 fn file_error(path: &Path) -> impl FnOnce(std::io::Error) -> CodegenError + '_ {
-    |reason| CodegenError::File {
-        path: path.to_owned(),
-        reason,
-    }
+    |reason| CodegenError::File { path: path.to_owned(), reason }
 }
 
 /// A definition with the questions that all generators ask.
@@ -289,11 +274,7 @@ impl Types<'_> {
 
     /// The domain's enum for a oneof.
     fn oneof_name(&self, message: &Message, oneof: usize) -> String {
-        format!(
-            "{}{}",
-            rust_type(&message.name),
-            rust_type(&message.oneofs[oneof].name)
-        )
+        format!("{}{}", rust_type(&message.name), rust_type(&message.oneofs[oneof].name))
     }
 
     /// A field's Rust type, given that of its elements.
@@ -315,38 +296,21 @@ impl Types<'_> {
         for message in &self.definition.messages {
             types.push((rust_type(&message.name), message.full_name.clone()));
             for (index, oneof) in message.oneofs.iter().enumerate() {
-                types.push((
-                    self.oneof_name(message, index),
-                    format!("{}.{}", message.full_name, oneof.name),
-                ));
+                types
+                    .push((self.oneof_name(message, index), format!("{}.{}", message.full_name, oneof.name)));
             }
             for (_, field) in flatbuffers::entries(self, message) {
                 types.push((field, format!("the map entries of {}", message.full_name)));
             }
-            let fields = message
-                .fields
-                .iter()
-                .map(|field| (rust_field(&field.name), field.name.clone()));
-            let oneofs = message
-                .oneofs
-                .iter()
-                .map(|oneof| (rust_field(&oneof.name), oneof.name.clone()));
+            let fields = message.fields.iter().map(|field| (rust_field(&field.name), field.name.clone()));
+            let oneofs = message.oneofs.iter().map(|oneof| (rust_field(&oneof.name), oneof.name.clone()));
             self.unique(fields.chain(oneofs).collect())?;
         }
         for declared in &self.definition.enums {
             types.push((rust_type(&declared.name), declared.full_name.clone()));
-            self.unique(
-                declared
-                    .values
-                    .iter()
-                    .map(|v| (rust_variant(&v.name), v.name.clone()))
-                    .collect(),
-            )?;
+            self.unique(declared.values.iter().map(|v| (rust_variant(&v.name), v.name.clone())).collect())?;
         }
-        types.push((
-            flatbuffers::BYTES_ELEMENT.to_owned(),
-            "the elements of repeated bytes".to_owned(),
-        ));
+        types.push((flatbuffers::BYTES_ELEMENT.to_owned(), "the elements of repeated bytes".to_owned()));
         self.unique(types)
     }
 

@@ -42,9 +42,7 @@ pub fn enumeration(declared: &Enum, code: &mut String) {
     );
     let arms = |from: &str, to: &str| -> String {
         let values = declared.values.iter().map(|value| rust_variant(&value.name));
-        values
-            .map(|variant| format!("{from}::{variant} => {to}::{variant},"))
-            .collect()
+        values.map(|variant| format!("{from}::{variant} => {to}::{variant},")).collect()
     };
     let domain = format!("super::domain::{name}");
     let _ = writeln!(
@@ -67,32 +65,18 @@ fn element(types: &Types<'_>, ty: Type) -> String {
 
 fn structure(types: &Types<'_>, message: &Message, code: &mut String) {
     let name = rust_type(&message.name);
-    let _ = writeln!(
-        code,
-        "#[derive(::serde::Deserialize)]\n#[serde(bound = \"\")]\npub struct {name}<S> {{"
-    );
+    let _ =
+        writeln!(code, "#[derive(::serde::Deserialize)]\n#[serde(bound = \"\")]\npub struct {name}<S> {{");
     for field in &message.fields {
         let key = match field.cardinality {
             Cardinality::Map(key) => plain(key),
             _ => "",
         };
         let ty = types.shape(field, &element(types, field.ty), key);
-        let _ = writeln!(
-            code,
-            "#[serde(rename = {:?})] pub {}: {ty},",
-            field.name,
-            rust_field(&field.name)
-        );
+        let _ = writeln!(code, "#[serde(rename = {:?})] pub {}: {ty},", field.name, rust_field(&field.name));
     }
-    let _ = writeln!(
-        code,
-        "#[serde(skip)] pub style_: ::core::marker::PhantomData<S>,\n}}"
-    );
-    let members: Vec<_> = message
-        .fields
-        .iter()
-        .map(|field| rust_field(&field.name))
-        .collect();
+    let _ = writeln!(code, "#[serde(skip)] pub style_: ::core::marker::PhantomData<S>,\n}}");
+    let members: Vec<_> = message.fields.iter().map(|field| rust_field(&field.name)).collect();
     code.push_str(&touch_impl(&format!("{name}<S>"), "<S>", &members));
 }
 
@@ -104,10 +88,7 @@ fn serialize(message: &Message, code: &mut String) {
         .iter()
         .filter(optional)
         .map(|field| {
-            format!(
-                " + ::core::option::Option::is_none(&self.{}) as usize",
-                rust_field(&field.name)
-            )
+            format!(" + ::core::option::Option::is_none(&self.{}) as usize", rust_field(&field.name))
         })
         .collect();
     let _ = writeln!(
@@ -164,8 +145,7 @@ fn conversions(types: &Types<'_>, message: &Message, code: &mut String) {
                 code,
                 "{}: {},",
                 rust_field(&message.oneofs[oneof].name),
-                lift_oneof(types, message, oneof, rust_field, |_| "Lift::lift(value)?"
-                    .to_owned())
+                lift_oneof(types, message, oneof, rust_field, |_| "Lift::lift(value)?".to_owned())
             ),
         };
     }

@@ -19,9 +19,7 @@ pub fn module(types: &Types<'_>) -> Result<String, CodegenError> {
     let mut config = prost_build::Config::new();
     config.btree_map(["."]).format(false);
     let request = vec![(prost_build::Module::from_protobuf_package_name("flat"), file)];
-    let generated = config
-        .generate(request)
-        .map_err(|error| refused(error.to_string()))?;
+    let generated = config.generate(request).map_err(|error| refused(error.to_string()))?;
     let mut code: String = generated.into_values().collect();
     code.push_str(PRELUDE);
     for declared in &types.definition.enums {
@@ -47,12 +45,7 @@ fn flat_file(types: &Types<'_>) -> Result<FileDescriptorProto, String> {
     let enums = types.definition.enums.iter().map(|e| (&e.full_name, &e.name));
     let renamed: HashMap<String, String> = messages
         .chain(enums)
-        .map(|(full, name)| {
-            (
-                format!(".{full}"),
-                rust_type(name).trim_start_matches("r#").to_owned(),
-            )
-        })
+        .map(|(full, name)| (format!(".{full}"), rust_type(name).trim_start_matches("r#").to_owned()))
         .collect();
     let mut file = FileDescriptorProto {
         name: Some("flat.proto".to_owned()),
@@ -64,9 +57,7 @@ fn flat_file(types: &Types<'_>) -> Result<FileDescriptorProto, String> {
         for field in &mut message.field {
             field.options = None;
             if let Some(name) = &field.type_name {
-                let entry = name
-                    .strip_prefix(&format!(".{own}."))
-                    .filter(|_| !renamed.contains_key(name));
+                let entry = name.strip_prefix(&format!(".{own}.")).filter(|_| !renamed.contains_key(name));
                 field.type_name = match (renamed.get(name), entry) {
                     (Some(new), _) => Some(format!(".flat.{new}")),
                     (None, Some(entry)) => Some(format!(".flat.{flat}.{entry}")),
@@ -78,16 +69,12 @@ fn flat_file(types: &Types<'_>) -> Result<FileDescriptorProto, String> {
     for message in &types.definition.messages {
         let descriptor = pool.get_message_by_name(&message.full_name);
         let mut flat = descriptor.ok_or("a message vanished")?.descriptor_proto().clone();
-        let name = renamed
-            .get(&format!(".{}", message.full_name))
-            .cloned()
-            .unwrap_or_default();
+        let name = renamed.get(&format!(".{}", message.full_name)).cloned().unwrap_or_default();
         rename(&mut flat, &message.full_name, &name);
         flat.name = Some(name.clone());
         flat.options = None;
         flat.enum_type.clear();
-        flat.nested_type
-            .retain(|nested| nested.options.as_ref().is_some_and(|o| o.map_entry()));
+        flat.nested_type.retain(|nested| nested.options.as_ref().is_some_and(|o| o.map_entry()));
         for entry in &mut flat.nested_type {
             rename(entry, &message.full_name, &name);
         }
@@ -95,41 +82,27 @@ fn flat_file(types: &Types<'_>) -> Result<FileDescriptorProto, String> {
     }
     for declared in &types.definition.enums {
         let descriptor = pool.get_enum_by_name(&declared.full_name);
-        let mut flat = descriptor
-            .ok_or("an enum vanished")?
-            .enum_descriptor_proto()
-            .clone();
+        let mut flat = descriptor.ok_or("an enum vanished")?.enum_descriptor_proto().clone();
         flat.name = renamed.get(&format!(".{}", declared.full_name)).cloned();
         flat.options = None;
         file.enum_type.push(flat);
     }
     // Checked by the reflection library, so that a mistake here is no broken Rust code.
-    prost_reflect::DescriptorPool::from_file_descriptor_set(FileDescriptorSet {
-        file: vec![file.clone()],
-    })
-    .map_err(|error| error.to_string())?;
+    prost_reflect::DescriptorPool::from_file_descriptor_set(FileDescriptorSet { file: vec![file.clone()] })
+        .map_err(|error| error.to_string())?;
     Ok(file)
 }
 
 /// prost's enum for a oneof.
 fn oneof_path(message: &Message, oneof: usize) -> String {
-    format!(
-        "{}::{}",
-        rust_field(&rust_type(&message.name)),
-        rust_type(&message.oneofs[oneof].name)
-    )
+    format!("{}::{}", rust_field(&rust_type(&message.name)), rust_type(&message.oneofs[oneof].name))
 }
 
 fn arms(types: &Types<'_>, message: &Message, oneof: usize, arm: impl Fn(&str, &str) -> String) -> String {
     let domain = format!("super::domain::{}", types.oneof_name(message, oneof));
     let own = oneof_path(message, oneof);
-    let members = message.oneofs[oneof]
-        .fields
-        .iter()
-        .map(|index| rust_variant(&message.fields[*index].name));
-    members
-        .map(|variant| arm(&format!("{domain}::{variant}"), &format!("{own}::{variant}")))
-        .collect()
+    let members = message.oneofs[oneof].fields.iter().map(|index| rust_variant(&message.fields[*index].name));
+    members.map(|variant| arm(&format!("{domain}::{variant}"), &format!("{own}::{variant}"))).collect()
 }
 
 fn lower(types: &Types<'_>, message: &Message, code: &mut String) {
@@ -149,10 +122,7 @@ fn lower(types: &Types<'_>, message: &Message, code: &mut String) {
                 let arms = arms(types, message, oneof, |domain, own| {
                     format!("{domain}(value) => {own}(Lower::lower(value)),")
                 });
-                writeln!(
-                    code,
-                    "{member}: self.{member}.as_ref().map(|choice| match choice {{ {arms} }}),"
-                )
+                writeln!(code, "{member}: self.{member}.as_ref().map(|choice| match choice {{ {arms} }}),")
             }
         };
     }
@@ -188,10 +158,8 @@ fn lift(types: &Types<'_>, message: &Message, code: &mut String) {
 
 fn touch(types: &Types<'_>, message: &Message, code: &mut String) {
     let name = rust_type(&message.name);
-    let _ = writeln!(
-        code,
-        "impl Touch for {name} {{ fn touch(&self, digest: &mut Digest) {{ let _ = &digest;"
-    );
+    let _ =
+        writeln!(code, "impl Touch for {name} {{ fn touch(&self, digest: &mut Digest) {{ let _ = &digest;");
     for slot in types.slots(message) {
         match slot {
             Slot::Field(field) => {

@@ -25,16 +25,9 @@ pub(super) struct Timestamps {
 impl Timestamps {
     /// The time of message number `index` (from 0), in milliseconds since 1970.
     pub(super) fn unix_ms(&self, draw: &mut Draw, index: u64) -> i64 {
-        let jitter = if self.jitter_ms == 0 {
-            0
-        } else {
-            draw.below(self.jitter_ms.saturating_add(1))
-        };
+        let jitter = if self.jitter_ms == 0 { 0 } else { draw.below(self.jitter_ms.saturating_add(1)) };
         self.start_unix_ms
-            .saturating_add(
-                self.step_ms
-                    .saturating_mul(i64::try_from(index).unwrap_or(i64::MAX)),
-            )
+            .saturating_add(self.step_ms.saturating_mul(i64::try_from(index).unwrap_or(i64::MAX)))
             .saturating_add(i64::try_from(jitter).unwrap_or(i64::MAX))
     }
 
@@ -90,11 +83,7 @@ fn civil_from_days(days: i64) -> (i64, i64, i64) {
     let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
     let shifted_month = (5 * day_of_year + 2) / 153;
     let day = day_of_year - (153 * shifted_month + 2) / 5 + 1;
-    let month = if shifted_month < 10 {
-        shifted_month + 3
-    } else {
-        shifted_month - 9
-    };
+    let month = if shifted_month < 10 { shifted_month + 3 } else { shifted_month - 9 };
     (year_of_era + era * 400 + i64::from(month <= 2), month, day)
 }
 
@@ -113,11 +102,7 @@ mod tests {
     #[test]
     fn reading_and_writing_agree_and_offsets_count() {
         let read = |text: &str| unix_ms(&text.parse::<Datetime>().unwrap()).unwrap();
-        for text in [
-            "2018-03-05T06:07:08.250Z",
-            "1999-12-31T23:59:59.000Z",
-            "2024-02-29T12:00:00.999Z",
-        ] {
+        for text in ["2018-03-05T06:07:08.250Z", "1999-12-31T23:59:59.000Z", "2024-02-29T12:00:00.999Z"] {
             assert_eq!(rfc3339(read(text), 3), text);
         }
         assert_eq!(read("1970-01-01T02:00:00+02:00"), 0);

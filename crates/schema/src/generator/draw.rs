@@ -12,9 +12,8 @@ use rand_chacha::rand_core::{Rng, SeedableRng};
 const UNIT: f64 = 1.0 / 9_007_199_254_740_992.0;
 
 /// Exact powers of ten, by exponent; all are representable in binary64 without error.
-pub(super) const POWERS_OF_TEN: [f64; 16] = [
-    1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
-];
+pub(super) const POWERS_OF_TEN: [f64; 16] =
+    [1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15];
 
 /// A seeded source of random values.
 #[derive(Debug, Clone)]
@@ -26,9 +25,7 @@ impl Draw {
     pub(super) fn new(seed: u64) -> Self {
         let mut key = [0u8; 32];
         key[..8].copy_from_slice(&seed.to_le_bytes());
-        Self {
-            bits: ChaCha8Rng::from_seed(key),
-        }
+        Self { bits: ChaCha8Rng::from_seed(key) }
     }
 
     /// 64 random bits.
@@ -108,16 +105,8 @@ impl Draw {
     /// are both common, as encodings with variable width need them.
     pub(super) fn any_width(&mut self, low: i128, high: i128) -> i128 {
         let width = self.below(65);
-        let magnitude = if width == 0 {
-            0
-        } else {
-            i128::from(self.bits() >> (64 - width))
-        };
-        let signed = if low < 0 && self.bits() & 1 == 1 {
-            -magnitude - 1
-        } else {
-            magnitude
-        };
+        let magnitude = if width == 0 { 0 } else { i128::from(self.bits() >> (64 - width)) };
+        let signed = if low < 0 && self.bits() & 1 == 1 { -magnitude - 1 } else { magnitude };
         signed.clamp(low, high)
     }
 
@@ -152,10 +141,7 @@ mod tests {
     #[test]
     fn the_stream_of_a_seed_is_fixed() {
         // The first block of ChaCha8 with an all-zero key and nonce: the key stream of the eSTREAM test vectors.
-        assert_eq!(
-            Draw::new(0).bits().to_le_bytes(),
-            [0x3e, 0x00, 0xef, 0x2f, 0x89, 0x5f, 0x40, 0xd6]
-        );
+        assert_eq!(Draw::new(0).bits().to_le_bytes(), [0x3e, 0x00, 0xef, 0x2f, 0x89, 0x5f, 0x40, 0xd6]);
     }
 
     #[test]

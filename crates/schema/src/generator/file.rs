@@ -23,17 +23,7 @@ const FILLING_KEYS: [&str; 4] = ["choices", "pattern", "timestamp", "length"];
 /// Every key of a rule, with the shapes that it has a meaning for.
 const RULE_KEYS: [(&str, &[Shape]); 15] = [
     ("presence", &[Shape::Optional]),
-    (
-        "zero",
-        &[
-            Shape::Integer,
-            Shape::Float,
-            Shape::Bool,
-            Shape::String,
-            Shape::Bytes,
-            Shape::Enum,
-        ],
-    ),
+    ("zero", &[Shape::Integer, Shape::Float, Shape::Bool, Shape::String, Shape::Bytes, Shape::Enum]),
     ("range", &[Shape::Integer, Shape::Float]),
     ("step", &[Shape::Integer, Shape::Float]),
     ("decimals", &[Shape::Float]),
@@ -72,22 +62,12 @@ pub(super) fn read(
 ) -> Result<GeneratorFile, GeneratorError> {
     let source = Source { file, text };
     let document = source.parse()?;
-    let root = Table {
-        source,
-        entries: document.get_ref(),
-        line: 1,
-    };
+    let root = Table { source, entries: document.get_ref(), line: 1 };
     root.refuse_unknown(&ROOT_KEYS)?;
-    let seed = root
-        .require("seed", "the number that all values follow from")?
-        .unsigned(u64::MAX)?;
+    let seed = root.require("seed", "the number that all values follow from")?.unsigned(u64::MAX)?;
     let samples = root.require("samples", "how many messages make the payload's sample set")?;
     let samples = samples.integer(1, i128::from(u32::MAX))?;
-    let mut reading = Reading {
-        message,
-        size_bytes,
-        size_used: false,
-    };
+    let mut reading = Reading { message, size_bytes, size_used: false };
     let rules = reading.rule_set(&root)?;
     let mut profiles = Vec::new();
     if let Some(entry) = root.get("profile") {
@@ -95,48 +75,26 @@ pub(super) fn read(
             profiles.push(reading.profile(&table)?);
         }
         if profiles.iter().map(|profile| profile.weight).sum::<u64>() == 0 {
-            return Err(entry.wrong(
-                "has only profiles of weight 0",
-                "give one of them a weight of 1 or more",
-            ));
+            return Err(
+                entry.wrong("has only profiles of weight 0", "give one of them a weight of 1 or more")
+            );
         }
     } else {
-        profiles.push(Profile {
-            weight: 1,
-            rules: RuleSet::default(),
-        });
+        profiles.push(Profile { weight: 1, rules: RuleSet::default() });
     }
     if let (Some(size_bytes), false) = (size_bytes, reading.size_used) {
-        return Err(GeneratorError::SizeUnused {
-            file: file.to_owned(),
-            size_bytes,
-        });
+        return Err(GeneratorError::SizeUnused { file: file.to_owned(), size_bytes });
     }
-    let plan = Plan {
-        base: Rule::plain(),
-        rules,
-        profiles,
-        max_depth: MAX_DEPTH,
-        lists_shrink: false,
-    };
-    Ok(GeneratorFile {
-        seed,
-        samples: u32::try_from(samples).unwrap_or(u32::MAX),
-        plan,
-    })
+    let plan = Plan { base: Rule::plain(), rules, profiles, max_depth: MAX_DEPTH, lists_shrink: false };
+    Ok(GeneratorFile { seed, samples: u32::try_from(samples).unwrap_or(u32::MAX), plan })
 }
 
 impl Reading<'_> {
     fn profile(&mut self, table: &Table<'_>) -> Result<Profile, GeneratorError> {
         table.refuse_unknown(&PROFILE_KEYS)?;
-        table
-            .require("name", "what kind of message this profile makes")?
-            .string()?;
+        table.require("name", "what kind of message this profile makes")?.string()?;
         let weight = table.require("weight", "how often it is chosen, relative to the other profiles")?;
-        Ok(Profile {
-            weight: weight.unsigned(u64::from(u32::MAX))?,
-            rules: self.rule_set(table)?,
-        })
+        Ok(Profile { weight: weight.unsigned(u64::from(u32::MAX))?, rules: self.rule_set(table)? })
     }
 
     /// The `[default]` and `[[field]]` rules of a table.
@@ -164,10 +122,7 @@ impl Reading<'_> {
         for key in table.iter() {
             let fits = |shape| key.key == "presence" || applies(key.key, &[shape]);
             if shape.is_some_and(|shape| !fits(shape)) {
-                return Err(key.wrong(
-                    format!("has no meaning for `{}` fields", entry.key),
-                    "leave it out",
-                ));
+                return Err(key.wrong(format!("has no meaning for `{}` fields", entry.key), "leave it out"));
             }
         }
         self.rule(&table)
@@ -214,10 +169,7 @@ impl Reading<'_> {
                 Number::Float(step) => (Number::Float(-step.abs()), Number::Float(step.abs())),
             }),
         };
-        let decimals = table
-            .get("decimals")
-            .map(|entry| entry.unsigned(15))
-            .transpose()?;
+        let decimals = table.get("decimals").map(|entry| entry.unsigned(15)).transpose()?;
         let sequence = table.get("sequence");
         let weights = table.get("weights").map(|entry| weights(&entry)).transpose()?;
         Ok(Rule {
@@ -227,14 +179,9 @@ impl Reading<'_> {
             step,
             decimals: decimals.and_then(|places| u32::try_from(places).ok()),
             truth: probability("truth")?,
-            sequence: sequence
-                .map(|entry| entry.integer(0, i128::from(u64::MAX)))
-                .transpose()?,
+            sequence: sequence.map(|entry| entry.integer(0, i128::from(u64::MAX))).transpose()?,
             filling: self.filling(table)?,
-            count: table
-                .get("count")
-                .map(|entry| entry.amount(MAX_COUNT))
-                .transpose()?,
+            count: table.get("count").map(|entry| entry.amount(MAX_COUNT)).transpose()?,
             weights,
         })
     }
@@ -266,14 +213,8 @@ impl Reading<'_> {
                 let known = "known places are {sequence:03}, {digit:4}, {letter:2}, {hex:8}";
                 let template =
                     Template::parse(entry.string()?).map_err(|reason| entry.wrong(reason, known))?;
-                let first = table
-                    .get("sequence")
-                    .map(|entry| entry.unsigned(u64::MAX))
-                    .transpose()?;
-                Filling::Pattern {
-                    template,
-                    first: first.unwrap_or(1),
-                }
+                let first = table.get("sequence").map(|entry| entry.unsigned(u64::MAX)).transpose()?;
+                Filling::Pattern { template, first: first.unwrap_or(1) }
             }
             "timestamp" => Filling::Timestamps(timestamps(&entry.table()?)?),
             _ => self.filled(table, &entry)?,
@@ -312,10 +253,7 @@ impl Reading<'_> {
 
 fn letters(alphabet: Option<&Entry<'_>>, length: (u32, u32)) -> Result<Filling, GeneratorError> {
     let Some(entry) = alphabet else {
-        return Ok(Filling::Letters {
-            alphabet: ('a'..='z').collect(),
-            length,
-        });
+        return Ok(Filling::Letters { alphabet: ('a'..='z').collect(), length });
     };
     let alphabet: Vec<char> = entry.string()?.chars().collect();
     if alphabet.is_empty() {
@@ -343,16 +281,9 @@ fn timestamps(table: &Table<'_>) -> Result<Timestamps, GeneratorError> {
 
 fn weights(entry: &Entry<'_>) -> Result<Vec<(String, u64)>, GeneratorError> {
     let read = |item: Entry<'_>| Ok((item.key.to_owned(), item.unsigned(u64::from(u32::MAX))?));
-    let weights = entry
-        .table()?
-        .iter()
-        .map(read)
-        .collect::<Result<Vec<_>, GeneratorError>>()?;
+    let weights = entry.table()?.iter().map(read).collect::<Result<Vec<_>, GeneratorError>>()?;
     if weights.iter().all(|(_, weight)| *weight == 0) {
-        return Err(entry.wrong(
-            "has no weight above 0",
-            "give one of the names a weight of 1 or more",
-        ));
+        return Err(entry.wrong("has no weight above 0", "give one of the names a weight of 1 or more"));
     }
     Ok(weights)
 }
@@ -365,23 +296,19 @@ fn applies(key: &str, shapes: &[Shape]) -> bool {
 
 /// Ranges and steps of integer fields must be integers that the field's type can hold.
 fn check_numbers(table: &Table<'_>, rule: &Rule, targets: &[Target]) -> Result<(), GeneratorError> {
-    let integers = targets
-        .iter()
-        .filter_map(|target| target.field.as_ref())
-        .filter_map(|field| {
-            let limits = integer_limits(&field.kind())?;
-            Some((field.full_name().to_owned(), limits))
-        });
+    let integers = targets.iter().filter_map(|target| target.field.as_ref()).filter_map(|field| {
+        let limits = integer_limits(&field.kind())?;
+        Some((field.full_name().to_owned(), limits))
+    });
     for (name, (low, high)) in integers {
         for (key, bounds) in [("range", &rule.range), ("step", &rule.step)] {
             let (Some(bounds), Some(entry)) = (bounds, table.get(key)) else {
                 continue;
             };
             let (Number::Integer(from), Number::Integer(to)) = *bounds else {
-                return Err(entry.wrong(
-                    format!("has a fraction, but {name} is an integer"),
-                    "write integers",
-                ));
+                return Err(
+                    entry.wrong(format!("has a fraction, but {name} is an integer"), "write integers")
+                );
             };
             if key == "range" && (from < low || to > high) {
                 let remedy = format!("stay within {low} to {high}, or give the field a wider type");
@@ -396,11 +323,8 @@ fn check_weights(table: &Table<'_>, targets: &[Target]) -> Result<(), GeneratorE
     let Some(entry) = table.get("weights") else {
         return Ok(());
     };
-    let known: Vec<&str> = targets
-        .iter()
-        .flat_map(|target| &target.weight_names)
-        .map(String::as_str)
-        .collect();
+    let known: Vec<&str> =
+        targets.iter().flat_map(|target| &target.weight_names).map(String::as_str).collect();
     entry.table()?.refuse_unknown(&known)
 }
 

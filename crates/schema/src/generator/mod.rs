@@ -192,10 +192,7 @@ impl Generator {
         let plan = Plan {
             base: Rule::invented(),
             rules: RuleSet::default(),
-            profiles: vec![Profile {
-                weight: 1,
-                rules: RuleSet::default(),
-            }],
+            profiles: vec![Profile { weight: 1, rules: RuleSet::default() }],
             max_depth: INVENTED_DEPTH,
             lists_shrink: true,
         };
@@ -204,13 +201,7 @@ impl Generator {
 
     fn new(plan: Plan, seed: u64, samples: u32, message: &MessageDescriptor) -> Self {
         let root = Node::new(message, &[], &plan);
-        Self {
-            plan,
-            samples,
-            draw: Draw::new(seed),
-            root,
-            index: 0,
-        }
+        Self { plan, samples, draw: Draw::new(seed), root, index: 0 }
     }
 
     /// How many messages, from the first, make the payload's sample set; 1 or more.
@@ -221,17 +212,8 @@ impl Generator {
     /// The next message. Never ends.
     pub fn message(&mut self) -> DynamicMessage {
         let weights: Vec<u64> = self.plan.profiles.iter().map(|profile| profile.weight).collect();
-        let profile = if weights.len() == 1 {
-            0
-        } else {
-            self.draw.weighted(&weights).unwrap_or(0)
-        };
-        let mut scene = Scene {
-            plan: &self.plan,
-            draw: &mut self.draw,
-            index: self.index,
-            profile,
-        };
+        let profile = if weights.len() == 1 { 0 } else { self.draw.weighted(&weights).unwrap_or(0) };
+        let mut scene = Scene { plan: &self.plan, draw: &mut self.draw, index: self.index, profile };
         let message = self.root.message(&mut scene, 0);
         self.index += 1;
         message
@@ -242,10 +224,7 @@ impl Generator {
 impl fmt::Debug for Generator {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut parts = f.debug_struct("Generator");
-        parts
-            .field("samples", &self.samples)
-            .field("index", &self.index)
-            .finish_non_exhaustive()
+        parts.field("samples", &self.samples).field("index", &self.index).finish_non_exhaustive()
     }
 }
 

@@ -65,40 +65,20 @@ struct Slot {
 impl Node {
     pub(super) fn new(descriptor: &MessageDescriptor, path: &[String], plan: &Plan) -> Self {
         let fields = fields_by_number(descriptor);
-        let fields = fields
-            .into_iter()
-            .map(|field| FieldNode::new(field, path, plan))
-            .collect();
-        let oneofs = descriptor
-            .oneofs()
-            .filter(|oneof| !oneof.is_synthetic())
-            .map(|oneof| {
-                let path: Vec<&str> = path.iter().map(String::as_str).chain([oneof.name()]).collect();
-                let rules = plan.resolve(&path, &[Shape::Oneof, Shape::Optional]);
-                OneofNode {
-                    members: oneof.fields().collect(),
-                    rules,
-                }
-            });
-        Self {
-            descriptor: descriptor.clone(),
-            fields,
-            oneofs: oneofs.collect(),
-        }
+        let fields = fields.into_iter().map(|field| FieldNode::new(field, path, plan)).collect();
+        let oneofs = descriptor.oneofs().filter(|oneof| !oneof.is_synthetic()).map(|oneof| {
+            let path: Vec<&str> = path.iter().map(String::as_str).chain([oneof.name()]).collect();
+            let rules = plan.resolve(&path, &[Shape::Oneof, Shape::Optional]);
+            OneofNode { members: oneof.fields().collect(), rules }
+        });
+        Self { descriptor: descriptor.clone(), fields, oneofs: oneofs.collect() }
     }
 
     pub(super) fn message(&mut self, scene: &mut Scene<'_>, depth: usize) -> DynamicMessage {
         let mut message = DynamicMessage::new(self.descriptor.clone());
-        let chosen: Vec<u32> = self
-            .oneofs
-            .iter()
-            .filter_map(|oneof| oneof.choose(scene, depth))
-            .collect();
+        let chosen: Vec<u32> = self.oneofs.iter().filter_map(|oneof| oneof.choose(scene, depth)).collect();
         for field in &mut self.fields {
-            let in_oneof = field
-                .descriptor
-                .containing_oneof()
-                .is_some_and(|oneof| !oneof.is_synthetic());
+            let in_oneof = field.descriptor.containing_oneof().is_some_and(|oneof| !oneof.is_synthetic());
             let is_there = if in_oneof {
                 chosen.contains(&field.descriptor.number())
             } else {
@@ -135,29 +115,14 @@ impl OneofNode {
 
 impl FieldNode {
     fn new(descriptor: FieldDescriptor, parent: &[String], plan: &Plan) -> Self {
-        let path: Vec<String> = parent
-            .iter()
-            .cloned()
-            .chain([descriptor.name().to_owned()])
-            .collect();
+        let path: Vec<String> = parent.iter().cloned().chain([descriptor.name().to_owned()]).collect();
         let names: Vec<&str> = path.iter().map(String::as_str).collect();
         let rules = plan.resolve(&names, &shapes_of(&descriptor));
-        let entry = if descriptor.is_map() {
-            descriptor.kind().as_message().cloned()
-        } else {
-            None
-        };
+        let entry = if descriptor.is_map() { descriptor.kind().as_message().cloned() } else { None };
         let inner = |field: FieldDescriptor| Box::new(Self::new(field, &path, plan));
         let key = entry.as_ref().map(|entry| inner(entry.map_entry_key_field()));
         let value = entry.as_ref().map(|entry| inner(entry.map_entry_value_field()));
-        Self {
-            descriptor,
-            path,
-            rules,
-            key,
-            value,
-            slots: Vec::new(),
-        }
+        Self { descriptor, path, rules, key, value, slots: Vec::new() }
     }
 
     fn is_there(&self, scene: &mut Scene<'_>, depth: usize) -> bool {
@@ -166,10 +131,7 @@ impl FieldNode {
         }
         let optional =
             self.descriptor.supports_presence() && !self.descriptor.is_list() && !self.descriptor.is_map();
-        !optional
-            || scene
-                .draw
-                .chance(self.rules[scene.profile].presence.unwrap_or(1.0))
+        !optional || scene.draw.chance(self.rules[scene.profile].presence.unwrap_or(1.0))
     }
 
     fn make(&mut self, scene: &mut Scene<'_>, depth: usize) -> Value {
@@ -185,11 +147,7 @@ impl FieldNode {
 
     fn count(&self, scene: &mut Scene<'_>, depth: usize) -> usize {
         let (low, high) = self.rules[scene.profile].count.unwrap_or((0, 0));
-        let high = if scene.plan.lists_shrink {
-            high >> (depth / 2)
-        } else {
-            high
-        };
+        let high = if scene.plan.lists_shrink { high >> (depth / 2) } else { high };
         scene.draw.length(low.min(high), high)
     }
 
@@ -223,9 +181,8 @@ impl FieldNode {
         let (slot, rule) = (&mut self.slots[at], &self.rules[scene.profile]);
         let kind = self.descriptor.kind();
         if let Kind::Message(descriptor) = &kind {
-            let child = slot
-                .child
-                .get_or_insert_with(|| Box::new(Node::new(descriptor, &self.path, scene.plan)));
+            let child =
+                slot.child.get_or_insert_with(|| Box::new(Node::new(descriptor, &self.path, scene.plan)));
             return Value::Message(child.message(scene, depth + 1));
         }
         if rule.sequence.is_none() && scene.draw.chance(rule.zero.unwrap_or(0.0)) {
@@ -244,19 +201,12 @@ impl FieldNode {
 }
 
 fn weight_of(weights: &[(String, u64)], name: &str) -> u64 {
-    weights
-        .iter()
-        .find(|(known, _)| known == name)
-        .map_or(0, |(_, weight)| *weight)
+    weights.iter().find(|(known, _)| known == name).map_or(0, |(_, weight)| *weight)
 }
 
 fn enum_number(rule: &Rule, scene: &mut Scene<'_>, values: &EnumDescriptor) -> i32 {
     let values: Vec<_> = values.values().collect();
-    let weigh = |name: &str| {
-        rule.weights
-            .as_ref()
-            .map_or(1, |weights| weight_of(weights, name))
-    };
+    let weigh = |name: &str| rule.weights.as_ref().map_or(1, |weights| weight_of(weights, name));
     let weights: Vec<u64> = values.iter().map(|value| weigh(value.name())).collect();
     scene.draw.weighted(&weights).map_or(0, |at| values[at].number())
 }
@@ -264,10 +214,7 @@ fn enum_number(rule: &Rule, scene: &mut Scene<'_>, values: &EnumDescriptor) -> i
 fn integer(rule: &Rule, slot: &mut Slot, scene: &mut Scene<'_>, kind: &Kind) -> Value {
     let (least, most) = integer_limits(kind).unwrap_or((0, 0));
     let limited = |bounds: (Number, Number)| {
-        (
-            bounds.0.as_integer().clamp(least, most),
-            bounds.1.as_integer().clamp(least, most),
-        )
+        (bounds.0.as_integer().clamp(least, most), bounds.1.as_integer().clamp(least, most))
     };
     let value = match (rule.sequence, rule.range.map(limited), rule.step) {
         (Some(first), ..) => least + (first + i128::from(scene.index) - least) % (most - least + 1),
@@ -333,9 +280,7 @@ fn text(rule: &Rule, scene: &mut Scene<'_>) -> String {
         }
         Some(Filling::Letters { alphabet, length }) => {
             let length = scene.draw.length(length.0, length.1);
-            (0..length)
-                .map(|_| alphabet[scene.draw.below(alphabet.len() as u64) as usize])
-                .collect()
+            (0..length).map(|_| alphabet[scene.draw.below(alphabet.len() as u64) as usize]).collect()
         }
     }
 }

@@ -33,9 +33,7 @@ pub(super) struct Target {
 impl PathPattern {
     /// Any text is a pattern; whether it names anything is [`PathPattern::targets`]' question.
     pub(super) fn parse(text: &str) -> Self {
-        Self {
-            segments: text.split('.').map(str::to_owned).collect(),
-        }
+        Self { segments: text.split('.').map(str::to_owned).collect() }
     }
 
     pub(super) fn matches(&self, path: &[&str]) -> bool {
@@ -94,10 +92,8 @@ impl PathPattern {
         let text = self.segments.join(".");
         let mut paths = collect_paths(message);
         if text.contains('*') {
-            paths = paths
-                .iter()
-                .map(|path| format!("**.{}", path.rsplit('.').next().unwrap_or(path)))
-                .collect();
+            paths =
+                paths.iter().map(|path| format!("**.{}", path.rsplit('.').next().unwrap_or(path))).collect();
         }
         nearest(&text, paths.iter().map(String::as_str))
     }
@@ -125,11 +121,7 @@ fn collect_paths(message: &MessageDescriptor) -> Vec<String> {
                 }
                 let path = format!("{prefix}{}", target.name);
                 next.extend(
-                    target
-                        .field
-                        .as_ref()
-                        .and_then(message_of)
-                        .map(|below| (format!("{path}."), below)),
+                    target.field.as_ref().and_then(message_of).map(|below| (format!("{path}."), below)),
                 );
                 paths.push(path);
             }
@@ -150,15 +142,12 @@ pub(super) fn targets_of(message: &MessageDescriptor) -> Vec<Target> {
         },
         field: Some(field),
     });
-    let oneofs = message
-        .oneofs()
-        .filter(|oneof| !oneof.is_synthetic())
-        .map(|oneof| Target {
-            name: oneof.name().to_owned(),
-            shapes: vec![Shape::Oneof, Shape::Optional],
-            field: None,
-            weight_names: oneof.fields().map(|field| field.name().to_owned()).collect(),
-        });
+    let oneofs = message.oneofs().filter(|oneof| !oneof.is_synthetic()).map(|oneof| Target {
+        name: oneof.name().to_owned(),
+        shapes: vec![Shape::Oneof, Shape::Optional],
+        field: None,
+        weight_names: oneof.fields().map(|field| field.name().to_owned()).collect(),
+    });
     fields.chain(oneofs).collect()
 }
 
@@ -176,9 +165,7 @@ pub(super) fn shapes_of(field: &FieldDescriptor) -> Vec<Shape> {
         shapes.push(Shape::List);
     }
     // A oneof's member is there when the oneof chooses it: presence is the oneof's.
-    let in_oneof = field
-        .containing_oneof()
-        .is_some_and(|oneof| !oneof.is_synthetic());
+    let in_oneof = field.containing_oneof().is_some_and(|oneof| !oneof.is_synthetic());
     if field.supports_presence() && !field.is_list() && !field.is_map() && !in_oneof {
         shapes.push(Shape::Optional);
     }
@@ -231,10 +218,7 @@ mod tests {
 
     #[test]
     fn the_nearest_name_is_suggested_only_when_it_is_near() {
-        assert_eq!(
-            nearest("presense", ["zero", "presence"].into_iter()).as_deref(),
-            Some("presence")
-        );
+        assert_eq!(nearest("presense", ["zero", "presence"].into_iter()).as_deref(), Some("presence"));
         assert_eq!(nearest("colour", ["zero", "presence"].into_iter()), None);
     }
 }

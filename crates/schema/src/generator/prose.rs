@@ -43,14 +43,8 @@ const RANKS: [u64; WORDS.len()] = {
 };
 
 /// Vowels with their share of English letters in units of 0.01 %.
-const VOWELS: [(u8, u64); 6] = [
-    (b'e', 1270),
-    (b'a', 817),
-    (b'o', 751),
-    (b'i', 697),
-    (b'u', 276),
-    (b'y', 197),
-];
+const VOWELS: [(u8, u64); 6] =
+    [(b'e', 1270), (b'a', 817), (b'o', 751), (b'i', 697), (b'u', 276), (b'y', 197)];
 
 /// Consonants with their share of English letters in units of 0.01 %.
 const CONSONANTS: [(u8, u64); 20] = [
@@ -122,17 +116,9 @@ fn new_word(draw: &mut Draw) -> String {
     let mut vowel = draw.chance(0.3);
     let mut word = String::with_capacity(letters);
     for _ in 0..letters {
-        word.push(char::from(if vowel {
-            letter(draw, &VOWELS)
-        } else {
-            letter(draw, &CONSONANTS)
-        }));
+        word.push(char::from(if vowel { letter(draw, &VOWELS) } else { letter(draw, &CONSONANTS) }));
         // A quarter of the consonants are followed by another one, hardly any vowel is.
-        vowel = if vowel {
-            draw.chance(0.08)
-        } else {
-            draw.chance(0.75)
-        };
+        vowel = if vowel { draw.chance(0.08) } else { draw.chance(0.75) };
     }
     word
 }

@@ -112,19 +112,12 @@ impl<'a> Entry<'a> {
     }
 
     fn is_not(&self, wanted: &str, remedy: &str) -> GeneratorError {
-        self.wrong(
-            format!("is a TOML {}, not {wanted}", self.value.type_str()),
-            remedy,
-        )
+        self.wrong(format!("is a TOML {}, not {wanted}", self.value.type_str()), remedy)
     }
 
     pub(super) fn table(&self) -> Result<Table<'a>, GeneratorError> {
         match self.value {
-            DeValue::Table(entries) => Ok(Table {
-                source: self.source,
-                entries,
-                line: self.line,
-            }),
+            DeValue::Table(entries) => Ok(Table { source: self.source, entries, line: self.line }),
             _ => Err(self.is_not("a table", "write it as `[table]` or `{ key = value }`")),
         }
     }
@@ -134,17 +127,9 @@ impl<'a> Entry<'a> {
         let source = self.source;
         let read = |item: &'a Spanned<DeValue<'a>>| {
             let line = source.line(item.span());
-            Entry {
-                value: item.get_ref(),
-                line,
-                ..*self
-            }
-            .table()
+            Entry { value: item.get_ref(), line, ..*self }.table()
         };
-        self.items("a list of tables", "write each as `[[table]]`")?
-            .iter()
-            .map(read)
-            .collect()
+        self.items("a list of tables", "write each as `[[table]]`")?.iter().map(read).collect()
     }
 
     fn items(&self, wanted: &str, remedy: &str) -> Result<&'a [Spanned<DeValue<'a>>], GeneratorError> {
@@ -163,17 +148,7 @@ impl<'a> Entry<'a> {
 
     pub(super) fn strings(&self) -> Result<Vec<String>, GeneratorError> {
         let items = self.items("a list of strings", "write it as `[\"one\", \"two\"]`")?;
-        items
-            .iter()
-            .map(|item| {
-                Ok(Entry {
-                    value: item.get_ref(),
-                    ..*self
-                }
-                .string()?
-                .to_owned())
-            })
-            .collect()
+        items.iter().map(|item| Ok(Entry { value: item.get_ref(), ..*self }.string()?.to_owned())).collect()
     }
 
     pub(super) fn number(&self) -> Result<Number, GeneratorError> {
@@ -193,10 +168,7 @@ impl<'a> Entry<'a> {
     pub(super) fn integer(&self, low: i128, high: i128) -> Result<i128, GeneratorError> {
         match self.number()? {
             Number::Integer(value) if (low..=high).contains(&value) => Ok(value),
-            _ => Err(self.wrong(
-                "is out of its range",
-                format!("give an integer from {low} to {high}"),
-            )),
+            _ => Err(self.wrong("is out of its range", format!("give an integer from {low} to {high}"))),
         }
     }
 
@@ -220,16 +192,8 @@ impl<'a> Entry<'a> {
         let [low, high] = items else {
             return Err(self.wrong(format!("has {} numbers, not 2", items.len()), remedy));
         };
-        let low = Entry {
-            value: low.get_ref(),
-            ..*self
-        }
-        .number()?;
-        let high = Entry {
-            value: high.get_ref(),
-            ..*self
-        }
-        .number()?;
+        let low = Entry { value: low.get_ref(), ..*self }.number()?;
+        let high = Entry { value: high.get_ref(), ..*self }.number()?;
         if low.as_float() > high.as_float() {
             return Err(self.wrong("is reversed", remedy));
         }

@@ -124,10 +124,7 @@ impl Rule {
     pub(super) fn plain() -> Self {
         Self {
             range: Some((Number::Integer(0), Number::Integer(100))),
-            filling: Some(Filling::Letters {
-                alphabet: ('a'..='z').collect(),
-                length: (8, 8),
-            }),
+            filling: Some(Filling::Letters { alphabet: ('a'..='z').collect(), length: (8, 8) }),
             count: Some((1, 3)),
             ..Self::default()
         }
@@ -140,10 +137,7 @@ impl Rule {
         Self {
             presence: Some(0.7),
             zero: Some(0.15),
-            filling: Some(Filling::Letters {
-                alphabet: alphabet.chars().collect(),
-                length: (0, 24),
-            }),
+            filling: Some(Filling::Letters { alphabet: alphabet.chars().collect(), length: (0, 24) }),
             count: Some((0, 3)),
             ..Self::default()
         }

@@ -79,25 +79,16 @@ impl Template {
 
 fn part(place: &str) -> Result<Part, String> {
     let (name, count) = place.split_once(':').unwrap_or((place, "1"));
-    let count: u32 = count
-        .parse()
-        .map_err(|_| format!("`{count}` in `{{{place}}}` is not a number of characters"))?;
-    let random = |alphabet: &'static str| {
-        Ok(Part::Random {
-            alphabet: alphabet.as_bytes(),
-            count,
-        })
-    };
+    let count: u32 =
+        count.parse().map_err(|_| format!("`{count}` in `{{{place}}}` is not a number of characters"))?;
+    let random = |alphabet: &'static str| Ok(Part::Random { alphabet: alphabet.as_bytes(), count });
     match name {
         "sequence" if (1..=19).contains(&count) => Ok(Part::Sequence(count)),
         "sequence" => Err(format!("`{{{place}}}` has {count} digits, possible are 1 to 19")),
         "digit" => random("0123456789"),
         "letter" => random("ABCDEFGHIJKLMNOPQRSTUVWXYZ"),
         "hex" => random("0123456789abcdef"),
-        _ => Err(format!(
-            "`{name}` is no known place; known are {}",
-            PLACES.join(", ")
-        )),
+        _ => Err(format!("`{name}` is no known place; known are {}", PLACES.join(", "))),
     }
 }
 
@@ -110,34 +101,19 @@ mod tests {
         let template = Template::parse("message{sequence:03}").unwrap();
         let mut draw = Draw::new(1);
         let texts = [1, 2, 999, 1_000, 1_001].map(|number| template.fill(&mut draw, number));
-        assert_eq!(
-            texts,
-            [
-                "message001",
-                "message002",
-                "message999",
-                "message000",
-                "message001"
-            ]
-        );
+        assert_eq!(texts, ["message001", "message002", "message999", "message000", "message001"]);
     }
 
     #[test]
     fn random_places_have_their_length_and_braces_stay() {
-        let text = Template::parse("{{{digit:3}-{letter:2}}}")
-            .unwrap()
-            .fill(&mut Draw::new(1), 1);
+        let text = Template::parse("{{{digit:3}-{letter:2}}}").unwrap().fill(&mut Draw::new(1), 1);
         assert_eq!(text.len(), 8);
         assert!(text.starts_with('{') && text.ends_with('}'));
     }
 
     #[test]
     fn wrong_patterns_say_why() {
-        assert!(
-            Template::parse("{sequense:03}")
-                .unwrap_err()
-                .contains("known are sequence")
-        );
+        assert!(Template::parse("{sequense:03}").unwrap_err().contains("known are sequence"));
         assert!(Template::parse("{sequence:99}").unwrap_err().contains("1 to 19"));
         assert!(Template::parse("{sequence").unwrap_err().contains("closes"));
         assert!(Template::parse("a}").unwrap_err().contains("}}"));

@@ -87,9 +87,7 @@ fn walks_stay_in_their_range_and_never_jump() {
     let mut last: Option<(i32, f64)> = None;
     let mut seen = HashSet::new();
     for message in animals(&rules).take(2_000) {
-        let (Value::I32(a), Value::F64(g)) = (field(&message, "a"), field(&message, "g")) else {
-            panic!()
-        };
+        let (Value::I32(a), Value::F64(g)) = (field(&message, "a"), field(&message, "g")) else { panic!() };
         assert!((-5..=20).contains(&a) && (0.0..=1.0).contains(&g));
         if let Some((last_a, last_g)) = last {
             assert!((a - last_a).abs() <= 3 && (g - last_g).abs() <= 0.125);
@@ -104,14 +102,8 @@ fn walks_stay_in_their_range_and_never_jump() {
 fn presence_and_zero_have_their_shares() {
     let rules = format!("{FLAT}[[field]]\npath = \"oa\"\npresence = 0.25\nzero = 0.5\nrange = [1, 9]\n");
     let messages: Vec<_> = animals(&rules).take(4_000).collect();
-    let present: Vec<_> = messages
-        .iter()
-        .filter(|message| message.has_field_by_name("oa"))
-        .collect();
-    let zeros = present
-        .iter()
-        .filter(|message| field(message, "oa") == Value::I32(0))
-        .count();
+    let present: Vec<_> = messages.iter().filter(|message| message.has_field_by_name("oa")).collect();
+    let zeros = present.iter().filter(|message| field(message, "oa") == Value::I32(0)).count();
     assert!((900..1_100).contains(&present.len()), "{}", present.len());
     assert!((430..570).contains(&zeros), "{zeros}");
 }
@@ -123,21 +115,11 @@ fn enums_and_oneofs_follow_their_weights() {
          [[field]]\npath = \"food\"\npresence = 0.5\nweights = {{ name = 1 }}\n"
     );
     let messages: Vec<_> = animals(&rules).take(1_000).collect();
-    let red = messages
-        .iter()
-        .filter(|message| field(message, "k") == Value::EnumNumber(1))
-        .count();
-    let named = messages
-        .iter()
-        .filter(|message| message.has_field_by_name("name"))
-        .count();
+    let red = messages.iter().filter(|message| field(message, "k") == Value::EnumNumber(1)).count();
+    let named = messages.iter().filter(|message| message.has_field_by_name("name")).count();
     assert!((700..800).contains(&red), "{red}");
     assert!((440..560).contains(&named), "{named}");
-    assert!(
-        messages
-            .iter()
-            .all(|message| field(message, "k") != Value::EnumNumber(0))
-    );
+    assert!(messages.iter().all(|message| field(message, "k") != Value::EnumNumber(0)));
     assert!(messages.iter().all(|message| !message.has_field_by_name("grams")));
 }
 
@@ -150,30 +132,14 @@ fn lists_maps_strings_and_sequences_are_as_declared() {
          [[field]]\npath = \"j\"\nlength = [2, 3]\n"
     );
     let messages: Vec<_> = animals(&rules).take(2).collect();
-    assert_eq!(
-        field(&messages[0], "i"),
-        Value::String("2018-12-31T23:59:50Z".to_owned())
-    );
-    assert_eq!(
-        field(&messages[1], "i"),
-        Value::String("2019-01-01T00:00:00Z".to_owned())
-    );
+    assert_eq!(field(&messages[0], "i"), Value::String("2018-12-31T23:59:50Z".to_owned()));
+    assert_eq!(field(&messages[1], "i"), Value::String("2019-01-01T00:00:00Z".to_owned()));
     assert_eq!(field(&messages[0], "c"), Value::U32(u32::MAX));
-    assert_eq!(
-        field(&messages[1], "c"),
-        Value::U32(0),
-        "a sequence wraps within its type"
-    );
+    assert_eq!(field(&messages[1], "c"), Value::U32(0), "a sequence wraps within its type");
     assert_eq!(field(&messages[0], "list").as_list().unwrap().len(), 4);
     assert!((2..=3).contains(&field(&messages[0], "j").as_bytes().unwrap().len()));
     let counts = field(&messages[0], "counts");
-    assert!(
-        counts
-            .as_map()
-            .unwrap()
-            .keys()
-            .all(|key| key.as_str().is_some_and(|key| key.len() == 7))
-    );
+    assert!(counts.as_map().unwrap().keys().all(|key| key.as_str().is_some_and(|key| key.len() == 7)));
 }
 
 #[test]
@@ -182,33 +148,21 @@ fn profiles_replace_rules_for_their_share_of_the_messages() {
         "{FLAT}[[field]]\npath = \"a\"\nrange = [1, 1]\n[[profile]]\nname = \"one\"\nweight = 9\n\
          [[profile]]\nname = \"two\"\nweight = 1\n[[profile.field]]\npath = \"a\"\nrange = [2, 2]\n"
     );
-    let twos = animals(&rules)
-        .take(2_000)
-        .filter(|message| field(message, "a") == Value::I32(2))
-        .count();
+    let twos = animals(&rules).take(2_000).filter(|message| field(message, "a") == Value::I32(2)).count();
     assert!((150..250).contains(&twos), "{twos}");
 }
 
 #[test]
 fn small_counts_in_exactly_ten_bytes_and_wraps_within_its_width() {
     let small = message_in(&payload_file("small", "message.proto"), "Small");
-    let generator = Generator::from_toml(
-        &payload_file("small", "generator.toml"),
-        "generator.toml",
-        &small,
-        None,
-    )
-    .unwrap();
-    let texts: Vec<String> = generator
-        .take(1_001)
-        .map(|message| field(&message, "text").as_str().unwrap().to_owned())
-        .collect();
+    let generator =
+        Generator::from_toml(&payload_file("small", "generator.toml"), "generator.toml", &small, None)
+            .unwrap();
+    let texts: Vec<String> =
+        generator.take(1_001).map(|message| field(&message, "text").as_str().unwrap().to_owned()).collect();
     assert!(texts.iter().all(|text| text.len() == 10));
     assert_eq!([&texts[0], &texts[1]], ["message001", "message002"]);
-    assert_eq!(
-        [&texts[998], &texts[999], &texts[1_000]],
-        ["message999", "message000", "message001"]
-    );
+    assert_eq!([&texts[998], &texts[999], &texts[1_000]], ["message999", "message000", "message001"]);
 }
 
 #[test]

@@ -37,15 +37,9 @@ pub struct EmbeddedBroker {
 
 impl EmbeddedBroker {
     pub fn start(bind: SocketAddr) -> Result<Self, ServeError> {
-        let refused = |source| ServeError::Bind {
-            transport: NAME,
-            address: bind,
-            source,
-        };
+        let refused = |source| ServeError::Bind { transport: NAME, address: bind, source };
         // The library neither takes a listener nor tells its port, so the port is found out beforehand.
-        let address = TcpListener::bind(bind)
-            .and_then(|listener| listener.local_addr())
-            .map_err(refused)?;
+        let address = TcpListener::bind(bind).and_then(|listener| listener.local_addr()).map_err(refused)?;
         let mut broker = Broker::new(config(address));
         let thread = std::thread::Builder::new()
             .name("mqtt-broker".into())
@@ -119,38 +113,22 @@ fn await_health(address: SocketAddr, broker: &JoinHandle<Result<(), String>>) ->
             Err(reason) => reason,
         };
         if Instant::now() >= until || broker.is_finished() {
-            return Err(ServeError::Unhealthy {
-                transport: NAME,
-                address,
-                reason,
-            });
+            return Err(ServeError::Unhealthy { transport: NAME, address, reason });
         }
         std::thread::sleep(HEALTH_PAUSE);
     }
 }
 
 fn message_through(endpoint: SocketAddr, until: Instant) -> Result<(), String> {
-    let left = || {
-        until
-            .saturating_duration_since(Instant::now())
-            .max(Duration::from_millis(1))
-    };
-    let setup = ClientSetup {
-        setting: Some("qos1".into()),
-        endpoint,
-        topic: HEALTH_TOPIC.into(),
-        limit: left(),
-    };
+    let left = || until.saturating_duration_since(Instant::now()).max(Duration::from_millis(1));
+    let setup =
+        ClientSetup { setting: Some("qos1".into()), endpoint, topic: HEALTH_TOPIC.into(), limit: left() };
     let (tell, arrivals) = channel();
     let failed = |error: ConnectError| error.to_string();
-    let subscriber = Rumqttc
-        .subscriber(&setup, Box::new(Arrival(tell)))
-        .map_err(failed)?;
+    let subscriber = Rumqttc.subscriber(&setup, Box::new(Arrival(tell))).map_err(failed)?;
     let mut publisher = Rumqttc.publisher(&setup, Arc::new(Unheard)).map_err(failed)?;
     publisher.send(0, b"health").map_err(|error| error.to_string())?;
-    arrivals
-        .recv_timeout(left())
-        .map_err(|_| "a message did not come through".to_owned())??;
+    arrivals.recv_timeout(left()).map_err(|_| "a message did not come through".to_owned())??;
     publisher.finish(left()).map_err(|error| error.to_string())?;
     subscriber.finish(left()).map_err(|error| error.to_string())
 }

@@ -67,10 +67,7 @@ impl Connection {
         subscribe: Option<QoS>,
         mut listener: Box<dyn Listener>,
     ) -> Result<Connection, ConnectError> {
-        let local = |source| ConnectError::Local {
-            transport: NAME,
-            source,
-        };
+        let local = |source| ConnectError::Local { transport: NAME, source };
         let (client, events) = open_client(setup, role);
         let (closing, abandon) = (Arc::new(AtomicBool::new(false)), Arc::new(Notify::new()));
         let work = Work {
@@ -83,10 +80,7 @@ impl Connection {
         };
         let (tell_ready, ready) = channel();
         let (tell_end, ended) = channel();
-        let runtime = tokio::runtime::Builder::new_current_thread()
-            .enable_all()
-            .build()
-            .map_err(local)?;
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(local)?;
         let thread = std::thread::Builder::new()
             .name(format!("mqtt-{role}"))
             .spawn(move || {
@@ -101,19 +95,11 @@ impl Connection {
                 let _ = tell_end.send(end);
             })
             .map_err(local)?;
-        let connection = Connection {
-            client,
-            closing,
-            abandon,
-            ended,
-            thread: Some(thread),
-        };
+        let connection = Connection { client, closing, abandon, ended, thread: Some(thread) };
         match ready.recv() {
             Ok(Ok(())) => Ok(connection),
             Ok(Err(error)) => Err(error),
-            Err(_) => Err(local(io::Error::other(
-                "the client library panicked while connecting",
-            ))),
+            Err(_) => Err(local(io::Error::other("the client library panicked while connecting"))),
         }
     }
 
@@ -125,10 +111,7 @@ impl Connection {
         self.end();
         match (end, asked) {
             (Ok(None), _) => Ok(()),
-            (Ok(Some(reason)), _) => Err(FinishError::Broken {
-                transport: NAME,
-                reason,
-            }),
+            (Ok(Some(reason)), _) => Err(FinishError::Broken { transport: NAME, reason }),
             (Err(RecvTimeoutError::Disconnected), _) => Err(FinishError::Broken {
                 transport: NAME,
                 reason: "the client's thread ended without a reason: please report this".into(),
@@ -138,11 +121,9 @@ impl Connection {
                 grace,
                 reason: "messages had not left or were not acknowledged".into(),
             }),
-            (Err(RecvTimeoutError::Timeout), Err(error)) => Err(FinishError::Unfinished {
-                transport: NAME,
-                grace,
-                reason: error.to_string(),
-            }),
+            (Err(RecvTimeoutError::Timeout), Err(error)) => {
+                Err(FinishError::Unfinished { transport: NAME, grace, reason: error.to_string() })
+            }
         }
     }
 
@@ -167,11 +148,7 @@ fn open_client(setup: &ClientSetup, role: &str) -> (AsyncClient, EventLoop) {
     let initial = role.chars().next().unwrap_or('c');
     let id = format!("wd{initial}{}x{number}", std::process::id());
     let host = setup.endpoint.ip();
-    let host = if host.is_ipv6() {
-        format!("[{host}]")
-    } else {
-        host.to_string()
-    };
+    let host = if host.is_ipv6() { format!("[{host}]") } else { host.to_string() };
     let mut options = MqttOptions::new(id, host, setup.endpoint.port());
     options
         .set_clean_session(true)
@@ -194,14 +171,8 @@ impl Work {
         listener: &mut dyn Listener,
     ) -> Option<String> {
         let limit = self.setup.limit;
-        let silent = ConnectError::Silent {
-            transport: NAME,
-            endpoint: self.setup.endpoint,
-            limit,
-        };
-        let connected = tokio::time::timeout(limit, self.connect())
-            .await
-            .unwrap_or(Err(silent));
+        let silent = ConnectError::Silent { transport: NAME, endpoint: self.setup.endpoint, limit };
+        let connected = tokio::time::timeout(limit, self.connect()).await.unwrap_or(Err(silent));
         let failed = connected.is_err();
         let _ = ready.send(connected);
         if failed {
@@ -226,15 +197,11 @@ impl Work {
 
     async fn connect(&mut self) -> Result<(), ConnectError> {
         loop {
-            let event = self
-                .events
-                .poll()
-                .await
-                .map_err(|error| ConnectError::Unreachable {
-                    transport: NAME,
-                    endpoint: self.setup.endpoint,
-                    reason: error.to_string(),
-                })?;
+            let event = self.events.poll().await.map_err(|error| ConnectError::Unreachable {
+                transport: NAME,
+                endpoint: self.setup.endpoint,
+                reason: error.to_string(),
+            })?;
             match (event, self.subscribe) {
                 (Event::Incoming(Packet::ConnAck(_)), None) => return Ok(()),
                 (Event::Incoming(Packet::ConnAck(_)), Some(qos)) => {

@@ -7,7 +7,9 @@
 //!
 //! rumqttc 0.25 hands a QoS 2 message to the application at PUBLISH, before PUBREC is sent (read in its
 //! `state.rs`: `handle_incoming_packet` queues the event, `handle_incoming_pubrel` none). It keeps no memory
-//! of packet ids to suppress a repeated PUBLISH; without reconnecting, none comes.
+//! of packet ids to suppress a repeated PUBLISH; without reconnecting, none comes. It reads up to nine packets
+//! that are there at once and flushes its acknowledgements before it hands them over (`framed.rs`: `readb`), so
+//! in a burst the first of them waits for the reading of the others.
 
 mod broker;
 mod client;
@@ -31,11 +33,7 @@ const BODY_LIMIT_BYTES: usize = 268_000_000;
 
 /// Settings: word, QoS, promise.
 const SETTINGS: [(&str, QoS, &str); 3] = [
-    (
-        "qos0",
-        QoS::AtMostOnce,
-        "at most once: sent and forgotten, TCP alone cares for lost packets",
-    ),
+    ("qos0", QoS::AtMostOnce, "at most once: sent and forgotten, TCP alone cares for lost packets"),
     ("qos1", QoS::AtLeastOnce, "at least once: kept until PUBACK"),
     ("qos2", QoS::ExactlyOnce, "exactly once: PUBREC, PUBREL, PUBCOMP"),
 ];
@@ -54,10 +52,7 @@ impl Transport for Rumqttc {
             },
         };
         TransportDescription {
-            id: TransportId {
-                protocol: "mqtt".into(),
-                implementation: "rumqttc".into(),
-            },
+            id: TransportId { protocol: "mqtt".into(), implementation: "rumqttc".into() },
             library: "rumqttc".into(),
             version: env!("RUMQTTC_VERSION").into(),
             server: Some(concat!("rumqttd ", env!("RUMQTTD_VERSION")).into()),

@@ -94,10 +94,7 @@ impl Publisher for MqttPublisher {
                 limit_bytes: BODY_LIMIT_BYTES,
             });
         }
-        let broken = |reason| SendError::Broken {
-            transport: NAME,
-            reason,
-        };
+        let broken = |reason| SendError::Broken { transport: NAME, reason };
         if let Some(reason) = self.reason() {
             return Err(broken(reason));
         }
@@ -105,10 +102,7 @@ impl Publisher for MqttPublisher {
         if self.tokens.send(token).is_err() {
             return Err(broken("the client's thread has ended".into()));
         }
-        let taken = self
-            .connection
-            .client
-            .try_publish(self.topic.as_str(), self.qos, false, body);
+        let taken = self.connection.client.try_publish(self.topic.as_str(), self.qos, false, body);
         taken.map_err(|error| broken(self.reason().unwrap_or_else(|| error.to_string())))
     }
 

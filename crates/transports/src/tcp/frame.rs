@@ -18,11 +18,7 @@ pub struct FrameReader {
 impl FrameReader {
     /// An empty one.
     pub fn new() -> Self {
-        FrameReader {
-            buffer: vec![0; 64 << 10],
-            start: 0,
-            end: 0,
-        }
+        FrameReader { buffer: vec![0; 64 << 10], start: 0, end: 0 }
     }
 
     /// The next frame with its header, or `None` at the stream's end.
@@ -100,10 +96,7 @@ mod tests {
 
     #[test]
     fn frames_come_back_however_the_stream_is_cut() {
-        let bodies: Vec<Vec<u8>> = [0, 1, 5, 70_000, 0, 300]
-            .iter()
-            .map(|&n| vec![n as u8; n])
-            .collect();
+        let bodies: Vec<Vec<u8>> = [0, 1, 5, 70_000, 0, 300].iter().map(|&n| vec![n as u8; n]).collect();
         let mut stream = Vec::new();
         for body in &bodies {
             stream.extend((body.len() as u32).to_be_bytes());
@@ -113,10 +106,7 @@ mod tests {
             let mut input = Trickle(&stream, step);
             let mut reader = FrameReader::new();
             for body in &bodies {
-                assert_eq!(
-                    &reader.next_frame(&mut input).unwrap().unwrap()[HEADER_BYTES..],
-                    &body[..]
-                );
+                assert_eq!(&reader.next_frame(&mut input).unwrap().unwrap()[HEADER_BYTES..], &body[..]);
             }
             assert!(reader.next_frame(&mut input).unwrap().is_none());
         }

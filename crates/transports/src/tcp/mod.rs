@@ -29,10 +29,7 @@ pub struct Tcp;
 impl Transport for Tcp {
     fn description(&self) -> TransportDescription {
         TransportDescription {
-            id: TransportId {
-                protocol: "tcp".into(),
-                implementation: "wiredyno".into(),
-            },
+            id: TransportId { protocol: "tcp".into(), implementation: "wiredyno".into() },
             library: "wiredyno".into(),
             version: env!("CARGO_PKG_VERSION").into(),
             server: None,

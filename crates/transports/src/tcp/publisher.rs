@@ -107,27 +107,16 @@ impl Shared {
 
 impl TcpPublisher {
     pub fn connect(setup: &ClientSetup, sink: Arc<dyn SentSink>) -> Result<Self, ConnectError> {
-        let local = |source| ConnectError::Local {
-            transport: NAME,
-            source,
-        };
+        let local = |source| ConnectError::Local { transport: NAME, source };
         let stream = greet(NAME, setup.endpoint, &[PUBLISHER], setup.limit)?;
         stream.set_nonblocking(true).map_err(local)?;
-        let shared = Arc::new(Shared {
-            stream,
-            sink,
-            outbox: Mutex::default(),
-            changed: Condvar::new(),
-        });
+        let shared = Arc::new(Shared { stream, sink, outbox: Mutex::default(), changed: Condvar::new() });
         let of_writer = shared.clone();
         let writer = std::thread::Builder::new()
             .name("tcp-writer".into())
             .spawn(move || of_writer.write_rests())
             .map_err(local)?;
-        Ok(TcpPublisher {
-            shared,
-            writer: Some(writer),
-        })
+        Ok(TcpPublisher { shared, writer: Some(writer) })
     }
 }
 
@@ -144,10 +133,7 @@ impl Publisher for TcpPublisher {
         let header = (body.len() as u32).to_be_bytes();
         let mut outbox = shared.outbox();
         if let Some(reason) = &outbox.broken {
-            return Err(SendError::Broken {
-                transport: NAME,
-                reason: reason.clone(),
-            });
+            return Err(SendError::Broken { transport: NAME, reason: reason.clone() });
         }
         let written = if outbox.waiting.is_empty() {
             match (&shared.stream).write_vectored(&[IoSlice::new(&header), IoSlice::new(body)]) {
@@ -168,11 +154,7 @@ impl Publisher for TcpPublisher {
             shared.sink.sent(token, now_ns());
         } else {
             let bytes = [&header, body].concat();
-            outbox.waiting.push_back(Rest {
-                token,
-                bytes,
-                written,
-            });
+            outbox.waiting.push_back(Rest { token, bytes, written });
             shared.changed.notify_all();
         }
         Ok(())
@@ -192,30 +174,18 @@ impl Publisher for TcpPublisher {
             })
             .unwrap_or_else(PoisonError::into_inner);
         if let Some(reason) = &outbox.broken {
-            return Err(FinishError::Broken {
-                transport: NAME,
-                reason: reason.clone(),
-            });
+            return Err(FinishError::Broken { transport: NAME, reason: reason.clone() });
         }
-        let unfinished = |reason| FinishError::Unfinished {
-            transport: NAME,
-            grace,
-            reason,
-        };
+        let unfinished = |reason| FinishError::Unfinished { transport: NAME, grace, reason };
         if !outbox.waiting.is_empty() {
-            return Err(unfinished(format!(
-                "{} messages had not left",
-                outbox.waiting.len()
-            )));
+            return Err(unfinished(format!("{} messages had not left", outbox.waiting.len())));
         }
         drop(outbox);
         // The relay closes its side when it has read all: then nothing is under way any more.
         let close = || {
             shared.stream.shutdown(Shutdown::Write)?;
             shared.stream.set_nonblocking(false)?;
-            let left = until
-                .saturating_duration_since(Instant::now())
-                .max(Duration::from_millis(1));
+            let left = until.saturating_duration_since(Instant::now()).max(Duration::from_millis(1));
             shared.stream.set_read_timeout(Some(left))?;
             (&shared.stream).read(&mut [0])
         };

@@ -41,18 +41,9 @@ impl TcpRelay {
             let acceptor = std::thread::Builder::new()
                 .name("tcp-relay".into())
                 .spawn(move || accept(&accepting, &of_acceptor))?;
-            Ok(TcpRelay {
-                address,
-                listener,
-                shared,
-                acceptor: Some(acceptor),
-            })
+            Ok(TcpRelay { address, listener, shared, acceptor: Some(acceptor) })
         };
-        start().map_err(|source: io::Error| ServeError::Bind {
-            transport: NAME,
-            address: bind,
-            source,
-        })
+        start().map_err(|source: io::Error| ServeError::Bind { transport: NAME, address: bind, source })
     }
 }
 
@@ -98,10 +89,7 @@ fn serve(stream: &Arc<TcpStream>, shared: &Shared) -> io::Result<()> {
             locked(&shared.subscribers).retain(|other| !Arc::ptr_eq(other, &subscriber));
             end.map(|_| ())
         }
-        other => Err(io::Error::new(
-            io::ErrorKind::InvalidData,
-            format!("no greeting: {other:#04x}"),
-        )),
+        other => Err(io::Error::new(io::ErrorKind::InvalidData, format!("no greeting: {other:#04x}"))),
     }
 }
 

@@ -23,10 +23,7 @@ pub struct TcpSubscriber {
 
 impl TcpSubscriber {
     pub fn connect(setup: &ClientSetup, mut sink: Box<dyn ReceivedSink>) -> Result<Self, ConnectError> {
-        let local = |source| ConnectError::Local {
-            transport: NAME,
-            source,
-        };
+        let local = |source| ConnectError::Local { transport: NAME, source };
         let stream = greet(NAME, setup.endpoint, &[SUBSCRIBER], setup.limit)?;
         let closing = Arc::new(AtomicBool::new(false));
         let (incoming, ends) = (stream.try_clone().map_err(local)?, closing.clone());
@@ -39,12 +36,7 @@ impl TcpSubscriber {
                 let _ = tell.send(end);
             })
             .map_err(local)?;
-        Ok(TcpSubscriber {
-            stream,
-            closing,
-            ended,
-            receiver: Some(receiver),
-        })
+        Ok(TcpSubscriber { stream, closing, ended, receiver: Some(receiver) })
     }
 
     /// Closes our side, waits for the relay's up to `grace`; why the connection had ended before, if it had.
@@ -82,10 +74,7 @@ impl Subscriber for TcpSubscriber {
     fn finish(mut self: Box<Self>, grace: Duration) -> Result<(), FinishError> {
         match self.end(grace) {
             None => Ok(()),
-            Some(reason) => Err(FinishError::Broken {
-                transport: NAME,
-                reason,
-            }),
+            Some(reason) => Err(FinishError::Broken { transport: NAME, reason }),
         }
     }
 }

@@ -35,21 +35,14 @@ pub struct Udp;
 impl Transport for Udp {
     fn description(&self) -> TransportDescription {
         TransportDescription {
-            id: TransportId {
-                protocol: "udp".into(),
-                implementation: "wiredyno".into(),
-            },
+            id: TransportId { protocol: "udp".into(), implementation: "wiredyno".into() },
             library: "wiredyno".into(),
             version: env!("CARGO_PKG_VERSION").into(),
             server: None,
             settings: Vec::new(),
             received_at: "the datagram".into(),
             sent_at: "the kernel has taken the datagram".into(),
-            capabilities: vec![
-                Capability::MayDuplicate,
-                Capability::Brokerless,
-                Capability::Datagram,
-            ],
+            capabilities: vec![Capability::MayDuplicate, Capability::Brokerless, Capability::Datagram],
         }
     }
 

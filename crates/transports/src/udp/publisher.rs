@@ -26,10 +26,7 @@ impl UdpPublisher {
         };
         match open() {
             Ok(socket) => Ok(UdpPublisher { socket, sink }),
-            Err(source) => Err(ConnectError::Local {
-                transport: NAME,
-                source,
-            }),
+            Err(source) => Err(ConnectError::Local { transport: NAME, source }),
         }
     }
 }
@@ -51,10 +48,7 @@ impl Publisher for UdpPublisher {
             Err(error) => {
                 let reason = error.to_string();
                 self.sink.broken(&reason);
-                Err(SendError::Broken {
-                    transport: NAME,
-                    reason,
-                })
+                Err(SendError::Broken { transport: NAME, reason })
             }
         }
     }

@@ -63,18 +63,12 @@ impl UdpRelay {
             };
             for (name, work) in [("udp-relay", forward as fn(&Shared)), ("udp-registrar", accept)] {
                 let shared = relay.shared.clone();
-                let thread = std::thread::Builder::new()
-                    .name(name.into())
-                    .spawn(move || work(&shared))?;
+                let thread = std::thread::Builder::new().name(name.into()).spawn(move || work(&shared))?;
                 relay.threads.push(thread);
             }
             Ok(relay)
         };
-        start().map_err(|source: io::Error| ServeError::Bind {
-            transport: NAME,
-            address: bind,
-            source,
-        })
+        start().map_err(|source: io::Error| ServeError::Bind { transport: NAME, address: bind, source })
     }
 }
 
@@ -134,10 +128,7 @@ fn register(mut stream: &TcpStream, peer: SocketAddr, shared: &Shared) -> io::Re
             locked(&shared.subscribers).retain(|other| *other != subscriber);
             end.map(|_| ())
         }
-        other => Err(io::Error::new(
-            io::ErrorKind::InvalidData,
-            format!("no greeting: {other:#04x}"),
-        )),
+        other => Err(io::Error::new(io::ErrorKind::InvalidData, format!("no greeting: {other:#04x}"))),
     }
 }
 

@@ -30,10 +30,7 @@ struct Shared {
 
 impl UdpSubscriber {
     pub fn connect(setup: &ClientSetup, mut sink: Box<dyn ReceivedSink>) -> Result<Self, ConnectError> {
-        let local = |source| ConnectError::Local {
-            transport: NAME,
-            source,
-        };
+        let local = |source| ConnectError::Local { transport: NAME, source };
         let open = || {
             let socket = UdpSocket::bind(any_port_towards(setup.endpoint))?;
             // Only the relay's datagrams come in.
@@ -50,11 +47,7 @@ impl UdpSubscriber {
             closing: AtomicBool::new(false),
             lost: AtomicBool::new(false),
         });
-        let mut subscriber = UdpSubscriber {
-            shared: shared.clone(),
-            receiver: None,
-            watcher: None,
-        };
+        let mut subscriber = UdpSubscriber { shared: shared.clone(), receiver: None, watcher: None };
         let watched = shared.clone();
         let thread = |name: &str| std::thread::Builder::new().name(name.into());
         let receiver = thread("udp-receiver").spawn(move || receive(&shared, &mut *sink));
@@ -111,10 +104,7 @@ impl Subscriber for UdpSubscriber {
     fn finish(mut self: Box<Self>, _grace: Duration) -> Result<(), FinishError> {
         match self.end() {
             None => Ok(()),
-            Some(reason) => Err(FinishError::Broken {
-                transport: NAME,
-                reason,
-            }),
+            Some(reason) => Err(FinishError::Broken { transport: NAME, reason }),
         }
     }
 }

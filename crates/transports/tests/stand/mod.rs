@@ -79,22 +79,12 @@ impl ReceivedSink for Arrivals {
 }
 
 pub fn setup(setting: Option<&str>, endpoint: SocketAddr, topic: &str) -> ClientSetup {
-    ClientSetup {
-        setting: setting.map(str::to_owned),
-        endpoint,
-        topic: topic.to_owned(),
-        limit: LIMIT,
-    }
+    ClientSetup { setting: setting.map(str::to_owned), endpoint, topic: topic.to_owned(), limit: LIMIT }
 }
 
 /// All settings of a transport, `None` for one that has just one mode.
 pub fn settings(transport: &dyn Transport) -> Vec<Option<String>> {
-    let settings: Vec<_> = transport
-        .description()
-        .settings
-        .into_iter()
-        .map(|s| Some(s.name))
-        .collect();
+    let settings: Vec<_> = transport.description().settings.into_iter().map(|s| Some(s.name)).collect();
     if settings.is_empty() { vec![None] } else { settings }
 }
 
@@ -123,9 +113,7 @@ pub fn carries_messages(transport: &dyn Transport, setting: Option<&str>, endpoi
     let bodies = bodies(&sizes);
     let book = Arc::new(Notebook::default());
     let setup = setup(setting, endpoint, &format!("test/{}", setting.unwrap_or("one")));
-    let subscriber = transport
-        .subscriber(&setup, Box::new(Arrivals(book.clone())))
-        .unwrap();
+    let subscriber = transport.subscriber(&setup, Box::new(Arrivals(book.clone()))).unwrap();
     let mut publisher = transport.publisher(&setup, book.clone()).unwrap();
     for (token, body) in bodies.iter().enumerate() {
         publisher.send(token as u64, body).unwrap();
@@ -146,25 +134,13 @@ pub fn carries_messages(transport: &dyn Transport, setting: Option<&str>, endpoi
         assert!(got == sent, "{name}: what arrived differs from what was sent");
         let tokens = |stamps: &[(u64, i64)]| stamps.iter().map(|(token, _)| *token).collect::<Vec<_>>();
         assert_eq!(tokens(&seen.sent), (0..all as u64).collect::<Vec<_>>(), "{name}");
-        assert_eq!(
-            tokens(&seen.acked),
-            (0..acks as u64).collect::<Vec<_>>(),
-            "{name}"
-        );
-        let late = seen
-            .acked
-            .iter()
-            .zip(&seen.sent)
-            .all(|(acked, sent)| acked.1 >= sent.1);
+        assert_eq!(tokens(&seen.acked), (0..acks as u64).collect::<Vec<_>>(), "{name}");
+        let late = seen.acked.iter().zip(&seen.sent).all(|(acked, sent)| acked.1 >= sent.1);
         assert!(late, "{name}: acknowledged before it was sent");
         assert!(seen.received_ns.is_sorted(), "{name}");
         assert_eq!(seen.broken, None, "{name}");
     });
     publisher.finish(LIMIT).unwrap();
     subscriber.finish(LIMIT).unwrap();
-    book.wait(
-        &name,
-        |_| true,
-        |seen| assert_eq!((seen.bodies.len(), &seen.broken), (all, &None), "{name}"),
-    );
+    book.wait(&name, |_| true, |seen| assert_eq!((seen.bodies.len(), &seen.broken), (all, &None), "{name}"));
 }

@@ -23,11 +23,7 @@ fn sizes() -> Sizes {
     let rules = payload_file("current-status", "generator.toml");
     let generator = Generator::from_toml(&rules, "generator.toml", &descriptor, None).unwrap();
     assert_eq!(generator.samples() as usize, SAMPLES);
-    let mut sizes = Sizes {
-        json_bytes: Vec::new(),
-        protobuf_bytes: Vec::new(),
-        digest: 0,
-    };
+    let mut sizes = Sizes { json_bytes: Vec::new(), protobuf_bytes: Vec::new(), digest: 0 };
     let mut digest = Xxh3::new();
     for message in generator.take(SAMPLES) {
         let text = json(&message);
@@ -54,9 +50,7 @@ fn histogram(sizes: &[usize]) -> Vec<f64> {
         }
     }
     let around = |at: usize| &bins[at.saturating_sub(1)..(at + 2).min(bins.len())];
-    (0..bins.len())
-        .map(|at| around(at).iter().sum::<f64>() / around(at).len() as f64)
-        .collect()
+    (0..bins.len()).map(|at| around(at).iter().sum::<f64>() / around(at).len() as f64).collect()
 }
 
 /// Bins higher than every other within three to either side, and higher than a tenth of the highest.
@@ -65,9 +59,7 @@ fn peaks(histogram: &[f64]) -> Vec<usize> {
     let is_peak = |at: usize| {
         let near = at.saturating_sub(3)..(at + 4).min(histogram.len());
         histogram[at] > highest / 10.0
-            && near
-                .into_iter()
-                .all(|other| other == at || histogram[other] < histogram[at])
+            && near.into_iter().all(|other| other == at || histogram[other] < histogram[at])
     };
     (0..histogram.len()).filter(|at| is_peak(*at)).collect()
 }
@@ -77,34 +69,17 @@ fn peaks(histogram: &[f64]) -> Vec<usize> {
 fn assert_shape(name: &str, sizes: &[usize]) {
     let histogram = histogram(sizes);
     let peaks = peaks(&histogram);
-    let [left, right] = peaks[..] else {
-        panic!("{name} has peaks at {peaks:?} of {histogram:?}")
-    };
+    let [left, right] = peaks[..] else { panic!("{name} has peaks at {peaks:?} of {histogram:?}") };
     let dip = histogram[left..=right].iter().copied().fold(f64::MAX, f64::min);
-    assert!(
-        histogram[left] > histogram[right],
-        "{name}: the left peak is not the higher one"
-    );
-    assert!(
-        dip < 0.9 * histogram[right],
-        "{name}: the peaks are not apart: {histogram:?}"
-    );
-    let below = |share: f64| {
-        sizes
-            .iter()
-            .filter(|size| (**size as f64) < share * mean(sizes))
-            .count()
-    };
+    assert!(histogram[left] > histogram[right], "{name}: the left peak is not the higher one");
+    assert!(dip < 0.9 * histogram[right], "{name}: the peaks are not apart: {histogram:?}");
+    let below = |share: f64| sizes.iter().filter(|size| (**size as f64) < share * mean(sizes)).count();
     assert!(
         (0.002..0.02).contains(&(below(0.4) as f64 / sizes.len() as f64)),
         "{name}: {} outliers",
         below(0.4)
     );
-    assert_eq!(
-        below(0.4),
-        below(0.7),
-        "{name}: something lies between the outliers and the peaks"
-    );
+    assert_eq!(below(0.4), below(0.7), "{name}: something lies between the outliers and the peaks");
 }
 
 #[test]
@@ -115,19 +90,11 @@ fn sizes_have_the_means_and_the_shape_of_the_study() {
         ("protobuf", &sizes.protobuf_bytes, PROTOBUF_MEAN_BYTES),
     ] {
         let ratio = mean(sizes) / published;
-        assert!(
-            (0.9..1.1).contains(&ratio),
-            "{name}: {} bytes, published {published}",
-            mean(sizes)
-        );
+        assert!((0.9..1.1).contains(&ratio), "{name}: {} bytes, published {published}", mean(sizes));
         assert_shape(name, sizes);
     }
     // The stream itself is part of the promise: another machine or version must give the same samples.
-    assert_eq!(
-        sizes.digest, 0x35c2_a36c_1a10_b60d,
-        "the samples changed: {:#018x}",
-        sizes.digest
-    );
+    assert_eq!(sizes.digest, 0x35c2_a36c_1a10_b60d, "the samples changed: {:#018x}", sizes.digest);
 }
 
 #[test]

@@ -29,14 +29,9 @@ pub fn message_in(text: &str, name: &str) -> MessageDescriptor {
     resolver.add(InMemory(text.to_owned()));
     resolver.add(GoogleFileResolver::new());
     let mut compiler = Compiler::with_file_resolver(resolver);
-    compiler
-        .include_imports(true)
-        .open_file("message.proto")
-        .unwrap_or_else(|error| panic!("{error:?}"));
+    compiler.include_imports(true).open_file("message.proto").unwrap_or_else(|error| panic!("{error:?}"));
     let pool = DescriptorPool::decode(compiler.encode_file_descriptor_set().as_slice()).unwrap();
-    pool.all_messages()
-        .find(|message| message.name() == name)
-        .unwrap()
+    pool.all_messages().find(|message| message.name() == name).unwrap()
 }
 
 /// A file of a bundled payload.

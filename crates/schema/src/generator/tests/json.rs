@@ -24,21 +24,11 @@ fn of_value(value: &Value, kind: &Kind) -> String {
         Value::F64(value) => format!("{value:?}"),
         Value::String(text) => format!("{text:?}"),
         Value::EnumNumber(number) => {
-            format!(
-                "\"{}\"",
-                kind.as_enum().unwrap().get_value(*number).unwrap().name()
-            )
+            format!("\"{}\"", kind.as_enum().unwrap().get_value(*number).unwrap().name())
         }
         Value::Message(message) => json(message),
         Value::List(values) => {
-            format!(
-                "[{}]",
-                values
-                    .iter()
-                    .map(|value| of_value(value, kind))
-                    .collect::<Vec<_>>()
-                    .join(",")
-            )
+            format!("[{}]", values.iter().map(|value| of_value(value, kind)).collect::<Vec<_>>().join(","))
         }
         Value::Bytes(_) | Value::Map(_) => panic!("no payload that is weighed has bytes or maps"),
     }

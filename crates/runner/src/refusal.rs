@@ -1,0 +1,49 @@
+//! Why the runner itself refuses an operation, and how any error becomes a reply.
+
+use std::io;
+
+use wiredyno_model::TransportId;
+use wiredyno_runner_wire::Failure;
+
+/// Why an operation is refused by the runner itself.
+#[derive(Debug, thiserror::Error)]
+pub enum Refusal {
+    #[error("not a request: {0}; one JSON object a line with `id` and `op`, see docs/RUNNER.md")]
+    Request(serde_json::Error),
+    #[error("nothing is loaded: `load` a payload and a codec first")]
+    NotLoaded,
+    #[error("this runner is {0} already: `finish` that first")]
+    Busy(&'static str),
+    #[error("this runner is no {0}: `{1}` first")]
+    NotInRole(&'static str, &'static str),
+    #[error("no transport `{0}` here: `describe` lists them")]
+    Transport(TransportId),
+    #[error("`{0}` is no IP address: resolve the host's name before")]
+    Address(String),
+    #[error("the connection is lost: {0}")]
+    Broken(String),
+    #[error(
+        "only {sent} of {messages} warm-up messages were handed over within a minute: the link or the broker is too slow, send fewer"
+    )]
+    SlowWarmUp { sent: u64, messages: u32 },
+    #[error("the gate can't be reached: {0}")]
+    Gate(io::Error),
+    #[error("the records can't be written to {path}: {source}; name a file in a folder that exists")]
+    Records { path: String, source: io::Error },
+    #[error("the runner panicked at this operation: {0}; please report this")]
+    Panicked(String),
+}
+
+/// Turns any error into a reply.
+pub fn failure(error: impl std::error::Error) -> Failure {
+    let mut text = error.to_string();
+    let mut cause = error.source();
+    while let Some(inner) = cause {
+        let inner_text = inner.to_string();
+        if !text.contains(&inner_text) {
+            text = format!("{text}: {inner_text}");
+        }
+        cause = inner.source();
+    }
+    Failure { error: text }
+}

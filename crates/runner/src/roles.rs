@@ -1,0 +1,191 @@
+//! The operations of the roles: serving, publishing, subscribing.
+
+use std::fs::File;
+use std::net::{IpAddr, SocketAddr};
+use std::sync::Arc;
+use std::time::Duration;
+
+use wiredyno_model::TransportId;
+use wiredyno_runner_wire::{Endpoint, Failure, Outcome, bulk};
+use wiredyno_transports::clock::now_ns;
+use wiredyno_transports::{ClientSetup, Transport};
+
+use crate::gate::Receipts;
+use crate::publisher::PublisherRole;
+use crate::refusal::{Refusal, failure};
+use crate::session::{Done, Session};
+use crate::stamps::Stamps;
+use crate::subscriber::{Arrivals, Receiver, SubscriberRole};
+
+/// How long a client may take to connect; over 140 ms of round trip with 10 % loss each way, three lost
+/// SYNs in a row (7 s of TCP's own repeats) still fit.
+const CONNECT_LIMIT: Duration = Duration::from_secs(20);
+
+/// How long disconnecting in good order may take.
+const GRACE: Duration = Duration::from_secs(5);
+
+/// How long handing over the warm-up may take.
+const WARM_UP_LIMIT_NS: i64 = 60_000_000_000;
+
+/// What this runner is now.
+pub enum Role {
+    None,
+    Publisher(PublisherRole),
+    Subscriber(SubscriberRole),
+}
+
+impl Role {
+    fn name(&self) -> &'static str {
+        match self {
+            Role::None => "nothing",
+            Role::Publisher(_) => "a publisher",
+            Role::Subscriber(_) => "a subscriber",
+        }
+    }
+}
+
+/// Where and as what a client connects.
+pub struct Client {
+    pub transport: TransportId,
+    pub setting: Option<String>,
+    pub endpoint: Endpoint,
+    pub topic: String,
+}
+
+impl Session {
+    pub fn publisher(&mut self) -> Result<&mut PublisherRole, Failure> {
+        match &mut self.role {
+            Role::Publisher(publisher) => Ok(publisher),
+            _ => Err(failure(Refusal::NotInRole("publisher", "publish"))),
+        }
+    }
+
+    fn free(&self) -> Result<(), Failure> {
+        match &self.role {
+            Role::None => Ok(()),
+            role => Err(failure(Refusal::Busy(role.name()))),
+        }
+    }
+
+    pub fn serve(&mut self, transport: &TransportId, endpoint: &Endpoint) -> Done {
+        let server = find(transport)?.server(address(endpoint)?).map_err(failure)?;
+        let address = server.address();
+        self.servers.push(server);
+        Ok(Outcome::Serving { endpoint: Endpoint { host: address.ip().to_string(), port: address.port() } })
+    }
+
+    pub fn publish(&mut self, client: Client) -> Done {
+        self.free()?;
+        let transport = find(&client.transport)?;
+        let setup = setup(client)?;
+        self.loaded()?;
+        let stamps = Arc::new(Stamps::new());
+        let publisher = transport.publisher(&setup, stamps.clone()).map_err(failure)?;
+        let loaded = self.loaded.take().ok_or_else(|| failure(Refusal::NotLoaded))?;
+        let role = PublisherRole::new(publisher, loaded, stamps).map_err(failure)?;
+        self.role = Role::Publisher(role);
+        Ok(Outcome::Connected)
+    }
+
+    pub fn subscribe(&mut self, client: Client, gate: Option<&str>) -> Done {
+        self.free()?;
+        let transport = find(&client.transport)?;
+        let setup = setup(client)?;
+        let receipts = gate.map(Receipts::new).transpose();
+        let receipts = receipts.map_err(|error| failure(Refusal::Gate(error)))?;
+        let arrivals = Arc::new(Arrivals::default());
+        let bound = self.loaded.take().map(|loaded| loaded.bound);
+        let sink = Receiver::new(arrivals.clone(), bound, receipts);
+        let subscriber = transport.subscriber(&setup, Box::new(sink)).map_err(failure)?;
+        self.role = Role::Subscriber(SubscriberRole { arrivals, subscriber });
+        Ok(Outcome::Connected)
+    }
+
+    pub fn warm_up(&mut self, messages: u32) -> Done {
+        let gone = self.gone.clone();
+        let publisher = self.publisher()?;
+        let batch = publisher.warm_up(messages).map_err(failure)?;
+        let until_ns = now_ns() + WARM_UP_LIMIT_NS;
+        let sent = batch.sent.wait(messages.into(), until_ns, &gone);
+        match publisher.stamps.broken() {
+            Some(reason) => Err(failure(Refusal::Broken(reason))),
+            None if sent < u64::from(messages) => Err(failure(Refusal::SlowWarmUp { sent, messages })),
+            None => Ok(Outcome::Done),
+        }
+    }
+
+    pub fn await_sent(&mut self, until_ns: i64, acked: bool) -> Done {
+        let gone = self.gone.clone();
+        let publisher = self.publisher()?;
+        let Some((messages, batch)) = &publisher.last else {
+            return Err(failure(Refusal::NotInRole("publisher under way", "start")));
+        };
+        let wanted = u64::from(*messages);
+        let sent = batch.sent.wait(wanted, until_ns, &gone);
+        if acked && publisher.acknowledges {
+            batch.acked.wait(wanted, until_ns, &gone);
+        }
+        match publisher.stamps.broken() {
+            Some(reason) => Err(failure(Refusal::Broken(reason))),
+            None => Ok(Outcome::Progress {
+                messages: sent,
+                acked: batch.acked.count(),
+                last_ns: batch.last_sent_ns(),
+            }),
+        }
+    }
+
+    pub fn await_received(&mut self, messages: u64, until_ns: i64) -> Done {
+        let Role::Subscriber(subscriber) = &self.role else {
+            return Err(failure(Refusal::NotInRole("subscriber", "subscribe")));
+        };
+        let (arrived, last_ns) = subscriber.arrivals.wait(messages, until_ns, &self.gone);
+        match subscriber.arrivals.broken() {
+            Some(reason) if arrived < messages => Err(failure(Refusal::Broken(reason))),
+            _ => Ok(Outcome::Progress { messages: arrived, acked: 0, last_ns }),
+        }
+    }
+
+    pub fn finish(&mut self, path: &str) -> Done {
+        let unwritable = |source| failure(Refusal::Records { path: path.to_owned(), source });
+        let (records, fault) = match std::mem::replace(&mut self.role, Role::None) {
+            Role::None => return Err(failure(Refusal::NotInRole("publisher or subscriber", "publish"))),
+            Role::Publisher(publisher) => {
+                let finished = publisher.finish(GRACE).map_err(failure)?;
+                self.loaded = Some(finished.loaded);
+                let mut file = File::create(path).map_err(unwritable)?;
+                bulk::write_sent(&mut file, &finished.rows).map_err(unwritable)?;
+                let sending = finished.sending.err().map(failure);
+                (finished.rows.len(), sending.or(finished.connection.err().map(failure)))
+            }
+            Role::Subscriber(subscriber) => {
+                let (rows, connection) = subscriber.finish(GRACE);
+                let mut file = File::create(path).map_err(unwritable)?;
+                bulk::write_received(&mut file, &rows).map_err(unwritable)?;
+                (rows.len(), connection.err().map(failure))
+            }
+        };
+        Ok(Outcome::Finished { records: records as u64, fault: fault.map(|failure| failure.error) })
+    }
+}
+
+fn find(id: &TransportId) -> Result<&'static dyn Transport, Failure> {
+    wiredyno_transports::find(id).ok_or_else(|| failure(Refusal::Transport(id.clone())))
+}
+
+fn address(endpoint: &Endpoint) -> Result<SocketAddr, Failure> {
+    let ip: Result<IpAddr, _> = endpoint.host.parse();
+    match ip {
+        Ok(ip) => Ok(SocketAddr::new(ip, endpoint.port)),
+        Err(_) => Err(failure(Refusal::Address(endpoint.host.clone()))),
+    }
+}
+
+fn setup(client: Client) -> Result<ClientSetup, Failure> {
+    Ok(ClientSetup {
+        endpoint: address(&client.endpoint)?,
+        setting: client.setting,
+        topic: client.topic,
+        limit: CONNECT_LIMIT,
+    })
+}
