@@ -110,6 +110,14 @@ fn is_entry_list(field: &Field) -> bool {
     matches!(field.cardinality, Cardinality::Map(key) if key != Type::String)
 }
 
+/// A list whose elements take no bytes: the count in the input is all that bounds it.
+fn has_empty_elements(types: &Types<'_>, field: &Field) -> bool {
+    let Type::Message(element) = field.ty else {
+        return false;
+    };
+    field.cardinality == Cardinality::Repeated && types.definition.messages[element].fields.is_empty()
+}
+
 fn structure(types: &Types<'_>, message: &Message, code: &mut String) {
     let name = rust_type(&message.name);
     let mut body = String::new();
@@ -122,6 +130,9 @@ fn structure(types: &Types<'_>, message: &Message, code: &mut String) {
             }
             _ => types.shape(field, &element, "::std::string::String"),
         };
+        if has_empty_elements(types, field) {
+            body.push_str("#[serde(deserialize_with = \"::wiredyno_codecs::avro::empty_elements\")]\n");
+        }
         let _ = writeln!(
             body,
             "#[serde(rename = {:?})] pub {}: {ty},",

@@ -175,7 +175,7 @@ fn module_code(types: &Types<'_>, folder: &Path, module: &str) -> String {
     let proto = folder.join("message.proto").display().to_string();
     format!(
         r#"/// The payload `{name}`.
-#[allow(missing_docs, unused_imports, clippy::all, clippy::pedantic)]
+#[allow(missing_docs, unused_imports, unused_mut, clippy::all, clippy::pedantic, clippy::undocumented_unsafe_blocks)]
 pub mod {module} {{
     /// Domain types.
     pub mod domain {{ include!({domain}); }}
