@@ -81,7 +81,7 @@ fn samples_with_unknown_fields_are_refused_with_their_line() {
         .unwrap_err()
         .to_string();
     assert!(
-        error.contains("samples.jsonl:7") && error.contains("`b`"),
+        error.contains("samples.jsonl:7") && error.contains("'b'"),
         "{error}"
     );
 }

@@ -99,7 +99,7 @@ pub fn module(types: &Types<'_>) -> String {
 fn element(types: &Types<'_>, ty: Type) -> String {
     match ty {
         Type::Enum(_) | Type::Message(_) => types.name(ty),
-        Type::Bytes => "::wiredyno_codecs::bytes::Bytes".to_owned(),
+        Type::Bytes => "::wiredyno_codecs::bytes::NativeBytes".to_owned(),
         Type::U32 | Type::U64 => "i64".to_owned(),
         _ => plain(ty).to_owned(),
     }

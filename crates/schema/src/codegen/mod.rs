@@ -222,6 +222,8 @@ pub mod {module} {{
         proto: include_str!({proto:?}),
         root: "{full_name}",
         descriptor_set: include_bytes!({descriptor}),
+        avsc: <Types as ::wiredyno_codecs::avro::Types>::AVSC,
+        fbs: <Types as ::wiredyno_codecs::flatbuffers::Types>::FBS,
         sequence: {sequence},
         samples: {samples},
         generator: {generator},
