@@ -116,11 +116,16 @@ pub fn count<T>(call: impl FnOnce() -> T) -> (T, Allocations) {
     (result, counted)
 }
 
+/// Counts everything that `call` allocates on this thread.
+pub fn count_all<T>(call: impl FnOnce() -> T) -> (T, Allocations) {
+    count(|| {
+        let _window = Window::open();
+        call()
+    })
+}
+
 /// Whether this program has installed the allocator. Without it there are no counts.
 pub fn is_installed() -> bool {
-    let (_, counted) = count(|| {
-        let _window = Window::open();
-        std::hint::black_box(Box::new(std::hint::black_box(1u64)));
-    });
+    let (_, counted) = count_all(|| std::hint::black_box(Box::new(std::hint::black_box(1u64))));
     counted.count > 0
 }

@@ -11,7 +11,7 @@
 use apache_avro::Schema;
 use apache_avro::reader::datum::GenericDatumReader;
 use apache_avro::writer::datum::GenericDatumWriter;
-use serde::Deserialize;
+use serde::de::{Deserialize, Deserializer, Error as _, SeqAccess, Visitor};
 use serde_avro_fast::de::read::SliceRead;
 use serde_avro_fast::de::{DeserializerConfig, DeserializerState};
 use serde_avro_fast::ser::SerializerConfig;
@@ -29,6 +29,36 @@ const MAX_ALLOCATION_BYTES: usize = 16 << 20;
 
 /// Nesting of the input is refused past this depth.
 const MAX_DEPTH: usize = 128;
+
+/// The most elements of a list whose elements take no bytes. apache-avro 0.22 limits what it allocates, not
+/// how often it loops: seven bytes that claim 2^40 empty records kept it busy for hours.
+const MAX_EMPTY_ELEMENTS: usize = 1 << 16;
+
+/// Reads a list of records without fields, which only their count bounds. Generated code names it.
+pub fn empty_elements<'de, D: Deserializer<'de>, T: Deserialize<'de>>(input: D) -> Result<Vec<T>, D::Error> {
+    struct Bounded<T>(std::marker::PhantomData<T>);
+
+    impl<'de, T: Deserialize<'de>> Visitor<'de> for Bounded<T> {
+        type Value = Vec<T>;
+
+        fn expecting(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
+            write!(f, "at most {MAX_EMPTY_ELEMENTS} records without fields")
+        }
+
+        fn visit_seq<A: SeqAccess<'de>>(self, mut elements: A) -> Result<Vec<T>, A::Error> {
+            let mut list = Vec::new();
+            while let Some(element) = elements.next_element()? {
+                if list.len() == MAX_EMPTY_ELEMENTS {
+                    return Err(A::Error::invalid_length(list.len() + 1, &self));
+                }
+                list.push(element);
+            }
+            Ok(list)
+        }
+    }
+
+    input.deserialize_seq(Bounded(std::marker::PhantomData))
+}
 
 /// A payload whose types Avro can write.
 pub trait Types: PayloadTypes<Domain: Lower<Self::Record>> {
@@ -104,7 +134,7 @@ impl<P: Types> CodecFor<P> for ApacheAvro {
         state.writer.write_ser(out, object).map(|_| ()).map_err(|error| self.encode_error(&error))
     }
 
-    fn decode<'a>(&self, state: &ApacheState, bytes: &'a [u8]) -> Result<P::Record, DecodeError> {
+    fn decode(&self, state: &ApacheState, bytes: &[u8]) -> Result<P::Record, DecodeError> {
         state.reader.read_deser(&mut &*bytes).map_err(|error| self.decode_error(&error))
     }
 
@@ -182,7 +212,7 @@ impl<P: Types> CodecFor<P> for SerdeAvroFast {
             .map_err(|error| self.encode_error(&error))
     }
 
-    fn decode<'a>(&self, state: &FastState, bytes: &'a [u8]) -> Result<P::Record, DecodeError> {
+    fn decode(&self, state: &FastState, bytes: &[u8]) -> Result<P::Record, DecodeError> {
         let mut config = DeserializerConfig::new(state.schema);
         // Elements that take no bytes could be as many as a length says.
         config.max_seq_size = bytes.len();

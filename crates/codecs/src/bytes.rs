@@ -35,6 +35,23 @@ impl<'de> Deserialize<'de> for Bytes {
     }
 }
 
+/// The content of a bytes field in formats that are never text. Some libraries (serde_avro_fast 2.1) leave
+/// serde's default, which claims that they are human-readable.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub struct NativeBytes(pub Vec<u8>);
+
+impl Serialize for NativeBytes {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_bytes(&self.0)
+    }
+}
+
+impl<'de> Deserialize<'de> for NativeBytes {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<NativeBytes, D::Error> {
+        deserializer.deserialize_byte_buf(Native).map(|bytes| NativeBytes(bytes.0))
+    }
+}
+
 struct Base64;
 
 impl Visitor<'_> for Base64 {

@@ -58,7 +58,7 @@ impl<P: Types> CodecFor<P> for Ciborium {
         ciborium::into_writer(object, out).map_err(|error| self.encode_error(&error))
     }
 
-    fn decode<'a>(&self, (): &(), bytes: &'a [u8]) -> Result<P::Omitting, DecodeError> {
+    fn decode(&self, (): &(), bytes: &[u8]) -> Result<P::Omitting, DecodeError> {
         ciborium::de::from_reader_with_recursion_limit(bytes, MAX_DEPTH)
             .map_err(|error| self.decode_error(&error))
     }

@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 use std::hash::Hash;
 
-use crate::bytes::Bytes;
+use crate::bytes::{Bytes, NativeBytes};
 
 /// A decoded object is no value of the message type.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -70,18 +70,19 @@ macro_rules! widened {
 }
 widened!(u32, u64);
 
-impl Lower<Bytes> for Vec<u8> {
-    #[inline]
-    fn lower(&self) -> Bytes {
-        Bytes(self.clone())
-    }
+macro_rules! byte_strings {
+    ($($ty:ident),*) => {$(
+        impl Lower<$ty> for Vec<u8> {
+            #[inline]
+            fn lower(&self) -> $ty { $ty(self.clone()) }
+        }
+        impl Lift<Vec<u8>> for $ty {
+            #[inline]
+            fn lift(self) -> Result<Vec<u8>, LiftError> { Ok(self.0) }
+        }
+    )*};
 }
-impl Lift<Vec<u8>> for Bytes {
-    #[inline]
-    fn lift(self) -> Result<Vec<u8>, LiftError> {
-        Ok(self.0)
-    }
-}
+byte_strings!(Bytes, NativeBytes);
 
 impl<T: Lower<U>, U> Lower<Option<U>> for Option<T> {
     #[inline]

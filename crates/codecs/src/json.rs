@@ -62,7 +62,7 @@ impl<P: Types> CodecFor<P> for SerdeJson {
         serde_json::to_vec(object).map_err(|error| self.encode_error(&error))
     }
 
-    fn decode<'a>(&self, (): &(), bytes: &'a [u8]) -> Result<P::Omitting, DecodeError> {
+    fn decode(&self, (): &(), bytes: &[u8]) -> Result<P::Omitting, DecodeError> {
         serde_json::from_slice(bytes).map_err(|error| self.decode_error(&error))
     }
 

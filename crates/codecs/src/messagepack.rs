@@ -96,7 +96,7 @@ impl<P: Types> CodecFor<P> for Named {
         object.serialize(&mut writer).map_err(|error| self.encode_error(&error))
     }
 
-    fn decode<'a>(&self, (): &(), bytes: &'a [u8]) -> Result<P::Omitting, DecodeError> {
+    fn decode(&self, (): &(), bytes: &[u8]) -> Result<P::Omitting, DecodeError> {
         from_slice(bytes).map_err(|error| self.decode_error(&error))
     }
 
@@ -127,7 +127,7 @@ impl<P: Types> CodecFor<P> for Positional {
         object.serialize(&mut writer).map_err(|error| self.encode_error(&error))
     }
 
-    fn decode<'a>(&self, (): &(), bytes: &'a [u8]) -> Result<P::Complete, DecodeError> {
+    fn decode(&self, (): &(), bytes: &[u8]) -> Result<P::Complete, DecodeError> {
         from_slice(bytes).map_err(|error| self.decode_error(&error))
     }
 

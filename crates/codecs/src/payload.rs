@@ -46,6 +46,10 @@ pub struct PayloadEntry {
     pub root: &'static str,
     /// The encoded `FileDescriptorSet`.
     pub descriptor_set: &'static [u8],
+    /// The Avro schema made from message.proto.
+    pub avsc: &'static str,
+    /// The FlatBuffers schema made from message.proto.
+    pub fbs: &'static str,
     /// The field that tells messages apart.
     pub sequence: Option<&'static str>,
     /// The text of samples.jsonl.

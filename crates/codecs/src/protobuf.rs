@@ -60,7 +60,7 @@ impl<P: PayloadTypes<Message: Send>> CodecFor<P> for Prost {
         Ok(object.encode_to_vec())
     }
 
-    fn decode<'a>(&self, (): &(), bytes: &'a [u8]) -> Result<P::Message, DecodeError> {
+    fn decode(&self, (): &(), bytes: &[u8]) -> Result<P::Message, DecodeError> {
         P::Message::decode(bytes).map_err(|error| self.decode_error(&error))
     }
 

@@ -98,7 +98,7 @@ impl<P: Types> CodecFor<P> for Raw {
         Ok(())
     }
 
-    fn decode<'a>(&self, (): &(), bytes: &'a [u8]) -> Result<P::Domain, DecodeError> {
+    fn decode(&self, (): &(), bytes: &[u8]) -> Result<P::Domain, DecodeError> {
         match P::from_raw_bytes(bytes) {
             Some(value) => value.map_err(|error| self.decode_error(&error)),
             None => Err(self.decode_error(&P::WHY_NOT_RAW.unwrap_or("the payload has other fields"))),

@@ -7,7 +7,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::bytes::Bytes;
+use crate::bytes::{Bytes, NativeBytes};
 
 /// What was read so far, as one number.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -118,6 +118,13 @@ impl Touch for String {
 }
 
 impl Touch for Bytes {
+    #[inline]
+    fn touch(&self, digest: &mut Digest) {
+        digest.bytes(&self.0);
+    }
+}
+
+impl Touch for NativeBytes {
     #[inline]
     fn touch(&self, digest: &mut Digest) {
         digest.bytes(&self.0);

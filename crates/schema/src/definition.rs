@@ -24,11 +24,11 @@ const SOURCE_NAME: &str = "message.proto";
 #[derive(Debug, thiserror::Error)]
 pub enum DefinitionError {
     /// The text is no valid .proto file.
-    #[error("{file}: {reason}")]
+    #[error("{file}:{reason}")]
     Syntax {
         /// The file as the caller named it.
         file: String,
-        /// What the parser said, with line and column.
+        /// Line, column and what the parser said.
         reason: String,
     },
     /// Valid, but not something that this project can carry.
@@ -86,9 +86,11 @@ impl FileResolver for OneSource {
 
 /// The descriptors with source positions, and the encoded set without them.
 fn compile(text: &str, file: &str) -> Result<(DescriptorPool, Vec<u8>), DefinitionError> {
-    let syntax = |reason: String| DefinitionError::Syntax {
-        file: file.to_owned(),
-        reason: reason.replace(&format!("{SOURCE_NAME}:"), ""),
+    let syntax = |reason: String| {
+        let reason = reason.replace(&format!("{SOURCE_NAME}:"), "");
+        let reason = reason.trim_start();
+        let place = if reason.starts_with(|c: char| c.is_ascii_digit()) { "" } else { " " };
+        DefinitionError::Syntax { file: file.to_owned(), reason: format!("{place}{reason}") }
     };
     let compiled = |positions: bool| -> Result<Vec<u8>, DefinitionError> {
         let mut resolver = ChainFileResolver::new();

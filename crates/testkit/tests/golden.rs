@@ -1,5 +1,7 @@
 //! Bytes published by others.
 
+#![allow(clippy::unwrap_used)]
+
 /// The record of appendix A of Myastovskiy, "Evaluating the Performance of Serialization Protocols in Apache
 /// Kafka" (Umea University, 2024), as its listings print the encodings.
 const PERSON: &[(&str, &str)] = &[

@@ -96,7 +96,7 @@ pub fn module(types: &Types<'_>) -> String {
 fn element(types: &Types<'_>, ty: Type) -> String {
     match ty {
         Type::Enum(_) | Type::Message(_) => types.name(ty),
-        Type::Bytes => "::wiredyno_codecs::bytes::Bytes".to_owned(),
+        Type::Bytes => "::wiredyno_codecs::bytes::NativeBytes".to_owned(),
         Type::U32 | Type::U64 => "i64".to_owned(),
         _ => plain(ty).to_owned(),
     }
@@ -105,6 +105,14 @@ fn element(types: &Types<'_>, ty: Type) -> String {
 /// A map whose keys Avro has to put into records.
 fn is_entry_list(field: &Field) -> bool {
     matches!(field.cardinality, Cardinality::Map(key) if key != Type::String)
+}
+
+/// A list whose elements take no bytes: the count in the input is all that bounds it.
+fn has_empty_elements(types: &Types<'_>, field: &Field) -> bool {
+    let Type::Message(element) = field.ty else {
+        return false;
+    };
+    field.cardinality == Cardinality::Repeated && types.definition.messages[element].fields.is_empty()
 }
 
 fn structure(types: &Types<'_>, message: &Message, code: &mut String) {
@@ -119,6 +127,9 @@ fn structure(types: &Types<'_>, message: &Message, code: &mut String) {
             }
             _ => types.shape(field, &element, "::std::string::String"),
         };
+        if has_empty_elements(types, field) {
+            body.push_str("#[serde(deserialize_with = \"::wiredyno_codecs::avro::empty_elements\")]\n");
+        }
         let _ = writeln!(body, "#[serde(rename = {:?})] pub {}: {ty},", field.name, rust_field(&field.name));
     }
     let _ =

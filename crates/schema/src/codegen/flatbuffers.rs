@@ -120,7 +120,7 @@ pub fn module(types: &Types<'_>, schema_file: &Path) -> Result<String, CodegenEr
         .ok_or_else(|| refused("see its messages above".to_owned()))?;
     let generated =
         planus_codegen::generate_rust(&declarations, false).map_err(|e| refused(e.to_string()))?;
-    let mut code = without_unused_derives(&generated);
+    let mut code = trimmed(&generated);
     code.push_str(PRELUDE);
     code.push_str("use ::wiredyno_codecs::flatbuffers::{Walk, WalkError, WalkTable};\n");
     for declared in &types.definition.enums {
@@ -144,12 +144,44 @@ pub fn module(types: &Types<'_>, schema_file: &Path) -> Result<String, CodegenEr
     Ok(code)
 }
 
-/// Takes the derives out that nobody here uses: they are most of what the tables would cost to compile.
-fn without_unused_derives(code: &str) -> String {
-    code.replace("::serde::Serialize, ::serde::Deserialize", "").replace(
-        "#[derive(Clone, Debug, PartialEq, PartialOrd,\n\nEq, Ord, Hash,\n\n\n)]",
-        "#[derive(Clone, Debug)]",
-    )
+/// Takes out what nobody here uses and what would be most of the time that the tables take to compile:
+/// planus' builders, whose code grows with the square of the number of fields, and derives.
+fn trimmed(code: &str) -> String {
+    const BUILDER: &str = "/// Builder for serializing an instance of the [";
+    const VIEW: &str = "/// Reference to a deserialized [";
+    let mut kept = String::with_capacity(code.len());
+    let mut rest = code;
+    while let Some(start) = rest.find(BUILDER) {
+        let Some(length) = rest[start..].find(VIEW) else {
+            break;
+        };
+        kept.push_str(&rest[..start]);
+        rest = &rest[start + length..];
+    }
+    kept.push_str(rest);
+    let mut kept = without_builder_functions(&kept);
+    for derive in ["::serde::Serialize, ::serde::Deserialize", "Eq, Ord, Hash,", ", PartialEq, PartialOrd,"] {
+        kept = kept.replace(&format!("{derive}\n"), "\n");
+    }
+    // Enums keep their comparisons, which the tables' defaults need.
+    kept.replace(", ::serde::Serialize, ::serde::Deserialize)]", ")]")
+}
+
+/// Takes out `pub fn builder()`, whose type is gone.
+fn without_builder_functions(code: &str) -> String {
+    let mut kept = String::with_capacity(code.len());
+    let mut lines = code.lines();
+    while let Some(line) = lines.next() {
+        if line.trim_start().starts_with("pub fn builder() -> ") {
+            // Its body and closing brace; the attribute above it then stands above the next function.
+            lines.next();
+            lines.next();
+        } else {
+            kept.push_str(line);
+            kept.push('\n');
+        }
+    }
+    kept
 }
 
 fn enumeration(declared: &Enum, code: &mut String) {

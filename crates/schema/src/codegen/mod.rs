@@ -163,7 +163,7 @@ fn module_code(types: &Types<'_>, folder: &Path, module: &str) -> String {
     let proto = folder.join("message.proto").display().to_string();
     format!(
         r#"/// The payload `{name}`.
-#[allow(missing_docs, unused_imports, clippy::all, clippy::pedantic)]
+#[allow(missing_docs, unused_imports, unused_mut, clippy::all, clippy::pedantic, clippy::undocumented_unsafe_blocks)]
 pub mod {module} {{
     /// Domain types.
     pub mod domain {{ include!({domain}); }}
@@ -210,6 +210,8 @@ pub mod {module} {{
         proto: include_str!({proto:?}),
         root: "{full_name}",
         descriptor_set: include_bytes!({descriptor}),
+        avsc: <Types as ::wiredyno_codecs::avro::Types>::AVSC,
+        fbs: <Types as ::wiredyno_codecs::flatbuffers::Types>::FBS,
         sequence: {sequence},
         samples: {samples},
         generator: {generator},
