@@ -29,6 +29,8 @@ mod receiver;
 mod sender;
 mod server;
 mod service;
+#[cfg(test)]
+mod simulation;
 mod subscriber;
 
 use std::net::SocketAddr;

@@ -189,7 +189,7 @@ impl Receiver {
         if ended && piggybacked {
             self.registration = Registration::Ended;
         }
-        if answered && !(ended && !piggybacked) {
+        if answered && (piggybacked || !ended) {
             self.lane.end();
         }
         if self.sink.is_none() {
@@ -382,7 +382,9 @@ impl Machine for Receiver {
     fn tick(&mut self, now_ns: i64, wire: &mut dyn Wire) {
         if now_ns >= self.renewal_ns {
             self.renewal_ns = now_ns + RENEWAL_NS;
-            self.register(wire);
+            if !matches!(self.lane.under_way(), Some((_, Ask::Register))) {
+                self.register(wire);
+            }
         }
         let Some((exchange, ask)) = self.lane.under_way() else {
             return;

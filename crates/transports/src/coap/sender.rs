@@ -235,12 +235,10 @@ impl Machine for Sender {
         let id = packet.header.message_id;
         let code = message::response_code(&packet);
         match (packet.header.get_type(), code, message::token(&packet)) {
-            (MessageType::Reset, ..) => {
-                // The server can't make sense of it: this message is lost, the next may fare better.
-                if self.lane.with_id(id).is_some() {
-                    self.lane.end();
-                    self.proceed(wire);
-                }
+            // The server can't make sense of it: this message is lost, the next may fare better.
+            (MessageType::Reset, ..) if self.lane.with_id(id).is_some() => {
+                self.lane.end();
+                self.proceed(wire);
             }
             (MessageType::Acknowledgement, None, _) => {
                 let until_ns = at_ns + self.options.transmission.max_transmit_wait_ns();
