@@ -12,10 +12,11 @@ use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use nix::poll::{PollFd, PollFlags, ppoll};
+use nix::sys::eventfd::EventFd;
 use nix::sys::time::TimeSpec;
 
 use crate::clock::now_ns;
-use crate::socket::{wake, widen_buffers};
+use crate::socket::widen_buffers;
 
 /// The way out.
 pub trait Wire {
@@ -48,6 +49,8 @@ struct Shared<M> {
     machine: Mutex<M>,
     changed: Condvar,
     closing: AtomicBool,
+    /// Ends the thread's sleep when the endpoint is closing.
+    alarm: EventFd,
     longest_nap: Duration,
 }
 
@@ -96,40 +99,42 @@ impl<M: Machine> Shared<M> {
         result
     }
 
-    /// Sleeps until a datagram is there or the machine's time has come.
-    fn sleep(&self) {
+    /// Sleeps until a datagram is there or the machine's time has come; whether a datagram is there.
+    fn sleep(&self) -> bool {
         let due_ns = self.machine().due_ns();
         let nap = due_ns.map_or(self.longest_nap, |due_ns| {
             let left_ns = due_ns.saturating_sub(now_ns()).max(0);
             Duration::from_nanos(left_ns.unsigned_abs()).min(self.longest_nap)
         });
-        let mut readable = [PollFd::new(self.socket.as_fd(), PollFlags::POLLIN)];
+        let wakers = [self.socket.as_fd(), self.alarm.as_fd()];
+        let mut wakers = wakers.map(|waker| PollFd::new(waker, PollFlags::POLLIN));
         // An interruption only ends the nap early.
-        let _ = ppoll(&mut readable, Some(TimeSpec::from_duration(nap)), None);
+        let _ = ppoll(&mut wakers, Some(TimeSpec::from_duration(nap)), None);
+        wakers[0].any().unwrap_or(true)
     }
 
     fn work(&self) {
         // One more than the longest datagram, so that none is cut unnoticed.
         let mut buffer = vec![0; 65_536];
         loop {
-            self.sleep();
-            let received = self.socket.recv_from(&mut buffer);
-            let at_ns = now_ns();
+            let readable = self.sleep();
             if self.closing.load(Ordering::SeqCst) {
                 return;
             }
-            let due = self.machine().due_ns().is_some_and(|due_ns| due_ns <= at_ns);
-            if due {
-                self.with(|machine, wire| machine.tick(at_ns, wire));
-            }
+            let received = readable.then(|| self.socket.recv_from(&mut buffer));
+            let at_ns = now_ns();
             match received {
-                Ok((bytes, from)) => {
+                Some(Ok((bytes, from))) => {
                     self.with(|machine, wire| machine.datagram(from, &buffer[..bytes], at_ns, wire));
                 }
-                Err(error) if error.kind() == io::ErrorKind::ConnectionRefused => {
+                Some(Err(error)) if error.kind() == io::ErrorKind::ConnectionRefused => {
                     self.with(|machine, _| machine.failed(&error.to_string()));
                 }
-                Err(_) => {}
+                Some(Err(_)) | None => {}
+            }
+            // After the datagram: it may be the acknowledgement that makes a repetition needless.
+            if self.machine().due_ns().is_some_and(|due_ns| due_ns <= at_ns) {
+                self.with(|machine, wire| machine.tick(at_ns, wire));
             }
         }
     }
@@ -151,6 +156,7 @@ impl<M: Machine> Endpoint<M> {
             machine: Mutex::new(machine),
             changed: Condvar::new(),
             closing: AtomicBool::new(false),
+            alarm: EventFd::new()?,
             longest_nap,
         });
         let of_thread = shared.clone();
@@ -188,9 +194,12 @@ impl<M: Machine> Endpoint<M> {
     /// Ends the thread; the machine can still be asked.
     pub fn end(&mut self) {
         self.shared.closing.store(true, Ordering::SeqCst);
-        wake(&self.shared.socket);
-        if let Some(thread) = self.thread.take() {
-            let _ = thread.join();
+        // Fails only when the counter is full: then the thread is awake already.
+        let _ = self.shared.alarm.write(1);
+        if let Some(thread) = self.thread.take()
+            && thread.join().is_err()
+        {
+            self.with(|machine, _| machine.failed("its thread panicked: please report this"));
         }
     }
 }

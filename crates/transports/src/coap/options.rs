@@ -14,7 +14,7 @@ pub struct Transmission {
     /// ACK_RANDOM_FACTOR in thousandths, 1000 or more: the first wait is drawn between ACK_TIMEOUT and this
     /// many thousandths of it.
     pub ack_random_permille: i64,
-    /// MAX_RETRANSMIT: how often a confirmable message is sent again before it is given up.
+    /// MAX_RETRANSMIT: how often a confirmable message is sent again before it is given up, at most 25.
     pub max_retransmit: u32,
     /// MAX_LATENCY: the longest that a datagram is assumed to travel.
     pub max_latency_ns: i64,

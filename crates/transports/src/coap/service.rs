@@ -88,63 +88,65 @@ impl Service {
             .or_insert_with(|| Peer::new(address, seed))
     }
 
-    fn request(
+    /// Whether a request is a copy that needs no more than the answer that the first one had.
+    fn is_settled_copy(
         &mut self,
         from: SocketAddr,
         packet: &Packet,
-        method: RequestType,
         datagram: &[u8],
         at_ns: i64,
         wire: &mut dyn Wire,
-    ) {
+    ) -> bool {
         let confirmable = packet.header.get_type() == MessageType::Confirmable;
-        let id = packet.header.message_id;
-        let deduplicate = self.options.deduplicate;
         let transmission = &self.options.transmission;
         let lifetime_ns = match confirmable {
             true => transmission.exchange_lifetime_ns(),
             false => transmission.non_lifetime_ns(),
         };
-        let peer = self.peer(from);
-        if deduplicate && let Sighting::Copy(answer) = peer.duplicates.note(id, datagram, at_ns, lifetime_ns)
-        {
-            match answer {
-                Some(answer) if confirmable => {
-                    wire.send(from, &answer);
-                    return;
-                }
-                // What has no effects is answered anew (RFC 7252, section 4.5).
-                _ if confirmable && method == RequestType::Get => {}
-                _ => return,
+        let id = packet.header.message_id;
+        let seen = &mut self.peer(from).duplicates;
+        let Sighting::Copy(answer) = seen.note(id, datagram, at_ns, lifetime_ns) else {
+            return false;
+        };
+        match answer {
+            Some(answer) if confirmable => {
+                wire.send(from, &answer);
+                true
             }
+            // What has no effects is answered anew (RFC 7252, section 4.5).
+            _ => !confirmable || packet.header.code != MessageClass::Request(RequestType::Get),
         }
+    }
+
+    fn request(
+        &mut self,
+        from: SocketAddr,
+        packet: &Packet,
+        method: RequestType,
+        at_ns: i64,
+        wire: &mut dyn Wire,
+    ) {
+        let confirmable = packet.header.get_type() == MessageType::Confirmable;
+        let id = packet.header.message_id;
         let (kind, answer_id) = match confirmable {
             true => (MessageType::Acknowledgement, id),
-            false => (MessageType::NonConfirmable, peer.ids.take()),
+            false => (MessageType::NonConfirmable, self.peer(from).ids.take()),
         };
         let mut answer = message::response(kind, ResponseType::Changed, answer_id, packet.get_token());
         let name = message::resource(packet);
         let unknown = packet
             .options()
             .any(|(number, _)| number % 2 == 1 && !UNDERSTOOD.contains(number));
-        let news = match method {
-            _ if unknown => {
-                answer.header.code = MessageClass::Response(ResponseType::BadOption);
-                None
-            }
-            RequestType::Get => {
-                self.get(from, &name, packet, &mut answer, at_ns);
-                None
-            }
-            RequestType::Post | RequestType::Put => self.upload(from, &name, packet, &mut answer),
-            _ => {
-                answer.header.code = MessageClass::Response(ResponseType::MethodNotAllowed);
-                None
-            }
-        };
+        let mut news = None;
+        match method {
+            _ if unknown => answer.header.code = MessageClass::Response(ResponseType::BadOption),
+            RequestType::Get => self.get(from, &name, packet, &mut answer, at_ns),
+            RequestType::Post | RequestType::Put => news = self.upload(from, &name, packet, &mut answer),
+            _ => answer.header.code = MessageClass::Response(ResponseType::MethodNotAllowed),
+        }
         let answer = message::encode(&answer);
         wire.send(from, &answer);
-        if confirmable && deduplicate {
+        if confirmable && self.options.deduplicate {
             self.peer(from).duplicates.keep_answer(id, &answer);
         }
         if let Some(body) = news {
@@ -205,6 +207,8 @@ impl Service {
             return;
         }
         let blocks = block.map(|block| block.szx);
+        // Notifications need it.
+        self.peer(from);
         let resource = self.resource(name);
         let token = packet.get_token();
         let observe = message::uint(packet, CoapOption::Observe);
@@ -302,7 +306,10 @@ impl Machine for Service {
             }
             (MessageType::Reset, _) => self.peers.get_mut(&from).and_then(|peer| peer.rejected(id)),
             (_, MessageClass::Request(method)) => {
-                self.request(from, &packet, method, datagram, at_ns, wire);
+                let deduplicate = self.options.deduplicate;
+                if !deduplicate || !self.is_settled_copy(from, &packet, datagram, at_ns, wire) {
+                    self.request(from, &packet, method, at_ns, wire);
+                }
                 None
             }
             // A ping, or something that nobody asked for (RFC 7252, sections 4.2 and 4.3).

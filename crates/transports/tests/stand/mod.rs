@@ -1,5 +1,7 @@
 //! Sinks that remember, and the one exchange that every transport has to carry.
 
+#![allow(dead_code, reason = "every test program uses a part of it")]
+
 use std::net::SocketAddr;
 use std::sync::{Arc, Condvar, Mutex};
 use std::time::{Duration, Instant};
