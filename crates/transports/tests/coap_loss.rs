@@ -71,8 +71,9 @@ impl Shared {
                 self.up.dropped.fetch_add(1, Ordering::SeqCst);
                 continue;
             }
-            let _ = self.back.send(&buffer[..bytes]);
+            // Before it is sent, so that nobody can know of a datagram that is not counted.
             self.up.passed.fetch_add(1, Ordering::SeqCst);
+            let _ = self.back.send(&buffer[..bytes]);
         }
     }
 
@@ -87,8 +88,9 @@ impl Shared {
                 continue;
             }
             let client = self.client.lock().unwrap().unwrap();
-            let _ = self.front.send_to(&buffer[..bytes], client);
+            // Before it is sent, so that nobody can know of a datagram that is not counted.
             self.down.passed.fetch_add(1, Ordering::SeqCst);
+            let _ = self.front.send_to(&buffer[..bytes], client);
         }
     }
 }
@@ -180,12 +182,21 @@ impl Lossy {
 #[test]
 fn non_loses_exactly_what_was_dropped() {
     let mut lossy = Lossy::start(&Coap::with(Options::STANDARD), "non", 50);
-    let carried = |lossy: &Lossy| lossy.proxies[0].shared.up.seen();
+    let ways = |lossy: &Lossy| {
+        let requests = &lossy.proxies[0].shared.up;
+        let arrived = requests.passed.load(Ordering::SeqCst);
+        (requests.seen(), arrived, lossy.proxies[1].shared.down.seen())
+    };
+    let (requests, arrived, notifications) = ways(&lossy);
     for number in 0..1000_u64 {
-        let before = carried(&lossy);
         lossy.publisher.send(number, &number.to_be_bytes()).unwrap();
-        // One at a time, so that no socket's buffer overflows.
-        while carried(&lossy) == before {
+        // One at a time, so that no socket's buffer overflows: until its request is dropped, or its notification
+        // has come to the proxy.
+        loop {
+            let now = ways(&lossy);
+            if now.0 - requests == number + 1 && now.2 - notifications == now.1 - arrived {
+                break;
+            }
             std::thread::yield_now();
         }
     }
