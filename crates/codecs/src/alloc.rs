@@ -2,7 +2,7 @@
 //!
 //! A program installs [`CountingAllocator`] once:
 //!
-//! ```ignore
+//! ```
 //! #[global_allocator]
 //! static ALLOCATOR: wiredyno_codecs::alloc::CountingAllocator = wiredyno_codecs::alloc::CountingAllocator;
 //! ```

@@ -13,7 +13,7 @@ use wiredyno_link::spec::LinkSpec;
 use wiredyno_model::trial::{BrokerUsed, Invalid, LinkQuality, Machine, Roles, Schedule, TrialRecord, Wire};
 use wiredyno_model::{Capability, Host, Load, LoadKind, Study, TransportDescription};
 use wiredyno_runner_wire::bulk::{read_received, read_sent};
-use wiredyno_runner_wire::{Endpoint, Operation};
+use wiredyno_runner_wire::{Endpoint, Operation, Outcome};
 use wiredyno_store::MessageTrial;
 
 use crate::accounting::{Account, account};
@@ -81,6 +81,14 @@ pub enum ConductError {
     /// The link.
     #[error("the link: {0}")]
     Link(#[from] wiredyno_link::lane::LaneError),
+    /// A role did not do its part.
+    #[error("the {role} {fault}")]
+    Fault {
+        /// Whose.
+        role: &'static str,
+        /// What it said.
+        fault: String,
+    },
     /// Bulk records.
     #[error("the records of the {role}: {source}")]
     Records {
@@ -118,7 +126,7 @@ impl Conductor<'_> {
             return None;
         }
         let messages = match outcome {
-            Ok(measured) => measured.fill(&mut record, &self.study.limits, assignment),
+            Ok(measured) => measured.fill(&mut record, &self.study.limits),
             Err(error) => {
                 record.invalid.push(Invalid::Failed { error: error.to_string() });
                 Vec::new()
@@ -178,13 +186,15 @@ impl Conductor<'_> {
         let cell = &assignment.planned.cell;
         let load = self.load()?;
         let samples = Some((load.messages + load.warmup).clamp(1, SAMPLES));
-        let take = Operation::Load { payload: cell.payload.clone(), codec: cell.codec.clone(), samples };
+        let take =
+            |samples| Operation::Load { payload: cell.payload.clone(), codec: cell.codec.clone(), samples };
         let mut subscriber =
             RunnerProcess::start("subscriber", self.runner(assignment, hosts.subscriber), self.interrupt)?;
         let mut publisher =
             RunnerProcess::start("publisher", self.runner(assignment, hosts.publisher), self.interrupt)?;
-        subscriber.done(take.clone(), PATIENCE)?;
-        publisher.done(take, PATIENCE)?;
+        // The subscriber only decodes: one sample proves that its codec works.
+        subscriber.done(take(Some(1)), PATIENCE)?;
+        publisher.done(take(samples), PATIENCE)?;
         let gate = folder.join("gate").display().to_string();
         let gate = (load.kind == LoadKind::Closed).then_some(gate);
         let topic = format!("wiredyno/{}", assignment.number);
@@ -395,8 +405,19 @@ impl Stage<'_> {
 
     fn finish(&mut self, cutoff_ns: i64) -> Result<Account, ConductError> {
         let (sent_file, received_file) = (self.folder.join("sent"), self.folder.join("received"));
-        for (runner, file) in [(&mut self.publisher, &sent_file), (&mut self.subscriber, &received_file)] {
-            runner.done(Operation::Finish { records: file.display().to_string() }, PATIENCE)?;
+        let roles = [
+            ("publisher", &mut self.publisher, &sent_file),
+            ("subscriber", &mut self.subscriber, &received_file),
+        ];
+        for (role, runner, file) in roles {
+            let finish = Operation::Finish { records: file.display().to_string() };
+            match runner.ask(finish, PATIENCE)? {
+                Outcome::Finished { fault: None, .. } => {}
+                Outcome::Finished { fault: Some(fault), .. } => {
+                    return Err(ConductError::Fault { role, fault });
+                }
+                other => return Err(runner.unexpected("finish", &other).into()),
+            }
         }
         let open = |path: &Path| std::fs::File::open(path).map_err(io_error("the records of a runner"));
         let sent = read_sent(&mut open(&sent_file)?)
@@ -428,7 +449,6 @@ impl Measured {
         self,
         record: &mut TrialRecord,
         limits: &wiredyno_model::Limits,
-        assignment: &Assignment<'_>,
     ) -> Vec<wiredyno_model::trial::MessageRecord> {
         record.broker = Some(self.broker);
         record.delivery = self.account.delivery;
@@ -443,8 +463,6 @@ impl Measured {
             record.subscriber_wire = Some(own(&self.sockets.1));
             record.link = Some(traffic::quality(counters));
         }
-        let expected = assignment.planned.cell.clone();
-        debug_assert_eq!(expected, record.cell);
         record.invalid = judge(record, limits);
         self.account.messages
     }

@@ -258,7 +258,7 @@ impl RunnerProcess {
     pub fn done(&mut self, operation: Operation, limit: Duration) -> Result<(), RunnerError> {
         let name = name_of(&operation);
         match self.ask(operation, limit)? {
-            Outcome::Done | Outcome::Connected | Outcome::Loaded { .. } | Outcome::Finished { .. } => Ok(()),
+            Outcome::Done | Outcome::Connected | Outcome::Loaded { .. } => Ok(()),
             other => Err(self.unexpected(&name, &other)),
         }
     }

@@ -243,9 +243,13 @@ pub enum Outcome {
         /// Records written.
         records: u64,
         /// What went wrong before or at the end: a message that could not be encoded or sent, a connection
-        /// that was lost or did not close in good order. The records are written all the same.
+        /// that was lost. The records are written all the same, but the trial can't count.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         fault: Option<String>,
+        /// Messages that the protocol still tried to deliver when the time for that was over: they are lost, as
+        /// a slow or lossy link makes them, and the trial counts.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        unfinished: Option<String>,
     },
     /// To everything that has nothing to tell.
     Done,

@@ -8,7 +8,7 @@ use std::time::Duration;
 use wiredyno_model::TransportId;
 use wiredyno_runner_wire::{Endpoint, Failure, Outcome, bulk};
 use wiredyno_transports::clock::now_ns;
-use wiredyno_transports::{ClientSetup, Transport};
+use wiredyno_transports::{ClientSetup, FinishError, Transport};
 
 use crate::gate::Receipts;
 use crate::publisher::PublisherRole;
@@ -148,24 +148,32 @@ impl Session {
 
     pub fn finish(&mut self, path: &str) -> Done {
         let unwritable = |source| failure(Refusal::Records { path: path.to_owned(), source });
-        let (records, fault) = match std::mem::replace(&mut self.role, Role::None) {
+        let (records, sending, connection) = match std::mem::replace(&mut self.role, Role::None) {
             Role::None => return Err(failure(Refusal::NotInRole("publisher or subscriber", "publish"))),
             Role::Publisher(publisher) => {
                 let finished = publisher.finish(GRACE).map_err(failure)?;
                 self.loaded = Some(finished.loaded);
                 let mut file = File::create(path).map_err(unwritable)?;
                 bulk::write_sent(&mut file, &finished.rows).map_err(unwritable)?;
-                let sending = finished.sending.err().map(failure);
-                (finished.rows.len(), sending.or(finished.connection.err().map(failure)))
+                (finished.rows.len(), finished.sending.err().map(failure), finished.connection.err())
             }
             Role::Subscriber(subscriber) => {
                 let (rows, connection) = subscriber.finish(GRACE);
                 let mut file = File::create(path).map_err(unwritable)?;
                 bulk::write_received(&mut file, &rows).map_err(unwritable)?;
-                (rows.len(), connection.err().map(failure))
+                (rows.len(), None, connection.err())
             }
         };
-        Ok(Outcome::Finished { records: records as u64, fault: fault.map(|failure| failure.error) })
+        let (broken, unfinished) = match connection {
+            Some(FinishError::Unfinished { .. }) => (None, connection),
+            broken => (broken, None),
+        };
+        let fault = sending.or(broken.map(failure));
+        Ok(Outcome::Finished {
+            records: records as u64,
+            fault: fault.map(|failure| failure.error),
+            unfinished: unfinished.map(|waiting| waiting.to_string()),
+        })
     }
 }
 

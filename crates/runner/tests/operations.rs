@@ -161,7 +161,7 @@ fn a_publisher_whose_relay_dies_says_so_and_still_gives_its_records() {
     assert!(failure.error.contains("connection is lost"), "{failure}");
     let file = tempfile::NamedTempFile::new().unwrap();
     let finish = Operation::Finish { records: file.path().to_str().unwrap().into() };
-    let Outcome::Finished { records, fault } = near.must(finish) else { panic!() };
+    let Outcome::Finished { records, fault, .. } = near.must(finish) else { panic!() };
     assert!(records >= 2 && fault.is_some_and(|fault| fault.contains("tcp/wiredyno")));
 }
 
