@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
 pub use lateness::{Lateness, LatenessBucket, LatenessSummary};
 use retransmission::{Resent, SequenceWatch};
 
-use crate::model::DropReason;
+use crate::model::{DropReason, FaultCount};
 use crate::packet::{Ipv4, TCP};
 use crate::spec::{Direction, ETHERNET_HEADER_BYTES};
 
@@ -68,6 +68,8 @@ pub struct Tally {
     pub dropped_loss: Amount,
     /// Of these, dropped because the queue was full.
     pub dropped_queue: Amount,
+    /// Of these, dropped by a fault on purpose.
+    pub dropped_fault: Amount,
     /// Of these, TCP segments that carry something sent before (SYN, data or FIN).
     pub retransmitted: Amount,
     /// Of the retransmitted packets, those that carry nothing but a FIN; kernels don't count all of them in
@@ -89,6 +91,7 @@ impl Tally {
         match dropped {
             Some(DropReason::Loss) => self.dropped_loss.add(bytes),
             Some(DropReason::Queue) => self.dropped_queue.add(bytes),
+            Some(DropReason::Fault) => self.dropped_fault.add(bytes),
             None => {}
         }
         if let Some(resent) = resent {
@@ -104,6 +107,7 @@ impl AddAssign for Tally {
         self.entered += other.entered;
         self.dropped_loss += other.dropped_loss;
         self.dropped_queue += other.dropped_queue;
+        self.dropped_fault += other.dropped_fault;
         self.retransmitted += other.retransmitted;
         self.retransmitted_fin_packets += other.retransmitted_fin_packets;
         self.retransmitted_payload_bytes += other.retransmitted_payload_bytes;
@@ -223,6 +227,9 @@ pub struct LinkCounters {
     pub realtime: bool,
     /// When phases began.
     pub marks: Vec<PhaseMark>,
+    /// What the link's faults did, in the order of its rules; packets that they drop are among the dropped,
+    /// copies and changes that they make are not on the books: those show what was sent.
+    pub faults: Vec<FaultCount>,
 }
 
 impl LinkCounters {

@@ -155,7 +155,8 @@ impl Lane {
         self.count(&Request::Counters)
     }
 
-    /// As [`Self::counters`], with the capture complete up to here.
+    /// As [`Self::counters`], and closes books and capture at the same packet: what enters afterwards is
+    /// delivered but neither counted nor captured, until a link is laid again.
     pub fn finish(&self) -> Result<LinkCounters, LaneError> {
         self.count(&Request::Finish)
     }
