@@ -221,6 +221,9 @@ pub struct LinkCounters {
     pub tun_dropped_packets: u64,
     /// Packets that the receiving host's TUN refused.
     pub undeliverable_packets: u64,
+    /// Packets of TCP connections that were begun before the link was laid, by processes of an earlier trial that
+    /// have ended: their kernels still try to say goodbye. Neither counted above nor delivered nor captured.
+    pub stale_packets: u64,
     /// CPU time (user and system) of the link's process since it was laid.
     pub cpu_ns: u64,
     /// Whether the link's process ran with real-time priority.
@@ -274,6 +277,16 @@ struct Flow {
     sequences: [SequenceWatch; 2],
 }
 
+/// The flow of a packet that carries ports.
+fn key_of(direction: Direction, ip: &Ipv4<'_>) -> Option<FlowKey> {
+    let (source, destination) = ip.endpoints()?;
+    let (edge, cloud) = match direction {
+        Direction::Up => (source, destination),
+        Direction::Down => (destination, source),
+    };
+    Some(FlowKey { protocol: ip.protocol, edge, cloud })
+}
+
 /// The books of a link: told of every packet that enters.
 #[derive(Debug, Default)]
 pub struct Accounts {
@@ -311,24 +324,29 @@ impl Accounts {
         true
     }
 
+    /// Whether this is of a TCP connection whose beginning was not seen, so that it is older than the books.
+    pub(crate) fn is_stale(&self, direction: Direction, packet: &[u8]) -> bool {
+        let Some(ip) = Ipv4::read(packet).filter(|ip| ip.protocol == TCP) else {
+            return false;
+        };
+        let begins = ip.segment().is_none_or(|segment| segment.syn);
+        !begins && key_of(direction, &ip).is_some_and(|key| !self.index.contains_key(&key))
+    }
+
     fn flow_of(&mut self, direction: Direction, ip: &Ipv4<'_>) -> Option<usize> {
         let fragment =
             FragmentKey { protocol: ip.protocol, source: ip.source, destination: ip.destination, id: ip.id };
         if ip.fragment_offset != 0 {
             return self.fragments.get(&fragment).copied();
         }
-        let Some((source, destination)) = ip.endpoints() else {
+        let Some(key) = key_of(direction, ip) else {
             self.fragments.remove(&fragment);
             return None;
         };
-        let (edge, cloud) = match direction {
-            Direction::Up => (source, destination),
-            Direction::Down => (destination, source),
-        };
-        let key = FlowKey { protocol: ip.protocol, edge, cloud };
         let flows = &mut self.flows;
         let flow = *self.index.entry(key).or_insert_with(|| {
-            let counters = FlowCounters { protocol: key.protocol, edge, cloud, tallies: BothWays::default() };
+            let FlowKey { protocol, edge, cloud } = key;
+            let counters = FlowCounters { protocol, edge, cloud, tallies: BothWays::default() };
             flows.push(Flow { counters, sequences: Default::default() });
             flows.len() - 1
         });

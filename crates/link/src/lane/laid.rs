@@ -36,6 +36,7 @@ pub(super) struct Laid {
     entries: u64,
     spare: Vec<Vec<u8>>,
     not_ipv4_packets: u64,
+    stale_packets: u64,
     undeliverable_packets: u64,
     marks: Vec<PhaseMark>,
     /// CLOCK_REALTIME minus CLOCK_MONOTONIC when the link was laid; kept, so that the capture's time stamps
@@ -75,6 +76,7 @@ impl Laid {
             entries: 0,
             spare: Vec::new(),
             not_ipv4_packets: 0,
+            stale_packets: 0,
             undeliverable_packets: 0,
             marks: Vec::new(),
             unix_offset_ns: clock::unix_ns() - now_ns,
@@ -118,6 +120,11 @@ impl Laid {
     ) -> io::Result<()> {
         if Ipv4::read(&packet).is_none() {
             self.not_ipv4_packets += 1;
+            self.give_back(packet);
+            return Ok(());
+        }
+        if self.accounts.is_stale(direction, &packet) {
+            self.stale_packets += 1;
             self.give_back(packet);
             return Ok(());
         }
@@ -244,6 +251,7 @@ impl Laid {
             flows: self.accounts.flows(),
             other: self.accounts.other(),
             not_ipv4_packets: self.not_ipv4_packets,
+            stale_packets: self.stale_packets,
             lateness: self.lateness.summary(),
             tun_dropped_packets: dropped_packets(hosts)?.saturating_sub(self.dropped_before),
             undeliverable_packets: self.undeliverable_packets,
