@@ -148,6 +148,19 @@ pub enum LossSpec {
 }
 
 impl LossSpec {
+    /// Losses of a share of all packets in bursts of so many on average: Gilbert's chain with r = 1 / mean and
+    /// p = r share / (1 - share). `None` where the mean is below 1 packet, or where so short bursts can't make up
+    /// so large a share.
+    pub fn in_bursts(share: Share, mean_packets: f64) -> Option<Self> {
+        if !(mean_packets >= 1.0 && share.ratio() < 1.0) {
+            return None;
+        }
+        let r = 1.0 / mean_packets;
+        let p = Share::new(r * share.ratio() / (1.0 - share.ratio()))?;
+        let (loss_good, loss_bad) = (Share::default(), Share::new(1.0)?);
+        Some(Self::GilbertElliott { p, r: Share::new(r)?, loss_good, loss_bad })
+    }
+
     /// The share of packets that is lost in the long run: of Gilbert and Elliott's chain
     /// (r loss_good + p loss_bad) / (p + r), which is p / (p + r) where the good state loses none and the bad
     /// one all.
@@ -366,6 +379,22 @@ loss = 0.02
             let error = parse(&text.replace(from, to)).unwrap_err();
             assert!(error.contains(expected), "{error}");
         }
+    }
+
+    #[test]
+    fn bursts_of_a_mean_length_make_up_the_share() {
+        let share = |ratio| Share::new(ratio).unwrap();
+        let spec = LossSpec::in_bursts(share(0.05), 4.0).unwrap();
+        assert!((spec.stationary() - 0.05).abs() < 1e-12);
+        assert!(matches!(spec, LossSpec::GilbertElliott { r, .. } if r == share(0.25)));
+        assert_eq!(LossSpec::in_bursts(share(0.05), 0.5), None);
+        assert_eq!(LossSpec::in_bursts(share(0.05), f64::NAN), None);
+        assert_eq!(LossSpec::in_bursts(share(1.0), 4.0), None);
+        assert_eq!(
+            LossSpec::in_bursts(share(0.9), 1.0),
+            None,
+            "single losses are at most every second packet"
+        );
     }
 
     #[test]
