@@ -4,6 +4,7 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use anyhow::Context;
 use clap::Subcommand;
 use wiredyno_link::check::{CheckReport, Floor, RoundTrips};
 use wiredyno_link::exec::ExecRequest;
@@ -38,6 +39,9 @@ pub struct ExecArguments {
     /// Loss of each direction, for example 1%
     #[arg(long)]
     loss: Option<Share>,
+    /// Mean length of losses in a row, in packets: with it they come in bursts (Gilbert's chain)
+    #[arg(long, value_name = "PACKETS", requires = "loss")]
+    loss_burst: Option<f64>,
     /// Rate of each direction, for example 10mbit
     #[arg(long)]
     rate: Option<BitRate>,
@@ -85,7 +89,7 @@ fn exec(arguments: ExecArguments) -> anyhow::Result<ExitCode> {
         direction.delay = arguments.delay.unwrap_or(direction.delay);
         direction.jitter = arguments.jitter.unwrap_or(direction.jitter);
         if let Some(share) = arguments.loss {
-            direction.loss = LossSpec::Independent { share };
+            direction.loss = loss(share, arguments.loss_burst)?;
         }
         if let Some(rate) = arguments.rate {
             direction.rate = RateSpec::Constant { rate };
@@ -101,6 +105,15 @@ fn exec(arguments: ExecArguments) -> anyhow::Result<ExitCode> {
     };
     let sandbox = runner::enter_sandbox()?;
     Ok(exit::code(wiredyno_link::exec::exec(&sandbox, &request)?))
+}
+
+fn loss(share: Share, burst: Option<f64>) -> anyhow::Result<LossSpec> {
+    match burst {
+        None => Ok(LossSpec::Independent { share }),
+        Some(mean) => LossSpec::in_bursts(share, mean).with_context(|| {
+            format!("no bursts of {mean} packets make up that loss: write at least 1, more for a larger loss")
+        }),
+    }
 }
 
 fn check(arguments: &CheckArguments) -> anyhow::Result<ExitCode> {

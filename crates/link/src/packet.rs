@@ -7,6 +7,8 @@ use std::net::{Ipv4Addr, SocketAddrV4};
 pub(crate) const TCP: u8 = 6;
 pub(crate) const UDP: u8 = 17;
 
+const UDP_HEADER_BYTES: usize = 8;
+
 /// The IPv4 header's part.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Ipv4<'a> {
@@ -66,6 +68,19 @@ impl<'a> Ipv4<'a> {
         Some((source, SocketAddrV4::new(self.destination, u16_at(self.payload, 2)?)))
     }
 
+    /// What stands behind the TCP or UDP header, where this is a whole segment or datagram.
+    pub(crate) fn body(&self) -> Option<&'a [u8]> {
+        if self.fragment_offset != 0 || self.more_fragments {
+            return None;
+        }
+        let header_bytes = match self.protocol {
+            TCP => usize::from(self.payload.get(12)? >> 4) * 4,
+            UDP => UDP_HEADER_BYTES,
+            _ => return None,
+        };
+        self.payload.get(header_bytes..)
+    }
+
     /// The TCP segment, where this is a whole one.
     pub(crate) fn segment(&self) -> Option<Segment> {
         if self.protocol != TCP || self.fragment_offset != 0 || self.more_fragments {
@@ -80,4 +95,44 @@ impl<'a> Ipv4<'a> {
             fin: flags & 0x01 != 0,
         })
     }
+}
+
+/// Flips the `draw`-th bit (modulo their number) behind byte `from_byte` of a TCP or UDP body and puts a
+/// checksum in that fits; IP's own covers its header only. False when there is no such bit.
+pub(crate) fn flip_bit(packet: &mut [u8], from_byte: usize, draw: u64) -> bool {
+    let Some(ip) = Ipv4::read(packet) else { return false };
+    let Some(body) = ip.body().filter(|body| body.len() > from_byte) else { return false };
+    let (protocol, source, destination) = (ip.protocol, ip.source, ip.destination);
+    let bit = draw % ((body.len() - from_byte) as u64 * 8);
+    let body_at = ip.payload.len() - body.len();
+    let payload_at = usize::from(packet[0] & 0x0f) * 4;
+    let end = usize::from(u16::from_be_bytes([packet[2], packet[3]]));
+    let payload = &mut packet[payload_at..end];
+    payload[body_at + from_byte + (bit / 8) as usize] ^= 1 << (bit % 8);
+    // Offset of the checksum: RFC 9293 section 3.1 and RFC 768.
+    let checksum_at = if protocol == TCP { 16 } else { 6 };
+    if protocol == UDP && payload[checksum_at..checksum_at + 2] == [0, 0] {
+        return true; // The sender sent none.
+    }
+    payload[checksum_at..checksum_at + 2].fill(0);
+    let sum = match checksum(protocol, source, destination, payload) {
+        0 if protocol == UDP => 0xffff,
+        sum => sum,
+    };
+    payload[checksum_at..checksum_at + 2].copy_from_slice(&sum.to_be_bytes());
+    true
+}
+
+/// The Internet checksum (RFC 1071) over the pseudo header and a segment or datagram.
+pub(crate) fn checksum(protocol: u8, source: Ipv4Addr, destination: Ipv4Addr, payload: &[u8]) -> u16 {
+    let words = |bytes: &[u8]| -> u64 {
+        let word = |pair: &[u8]| u64::from(u16::from_be_bytes([pair[0], pair.get(1).copied().unwrap_or(0)]));
+        bytes.chunks(2).map(word).sum()
+    };
+    let mut sum = words(&source.octets()) + words(&destination.octets());
+    sum += u64::from(protocol) + payload.len() as u64 + words(payload);
+    while sum > 0xffff {
+        sum = (sum & 0xffff) + (sum >> 16);
+    }
+    !(sum as u16)
 }

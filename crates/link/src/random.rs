@@ -4,6 +4,8 @@
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 
+use crate::units::Share;
+
 /// What a stream is for; the number is the ChaCha stream id and part of what a seed means.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u64)]
@@ -15,6 +17,10 @@ pub(crate) enum Purpose {
     RoundTrip = 5,
     TraceOffset = 6,
     Drive = 7,
+    Fault = 8,
+    FlippedBit = 9,
+    BurstUp = 10,
+    BurstDown = 11,
 }
 
 /// A sequence of draws for one purpose.
@@ -28,6 +34,13 @@ impl Draws {
         Self(rng)
     }
 
+    /// One of several sequences for one purpose.
+    pub(crate) fn numbered(seed: u64, purpose: Purpose, index: u64) -> Self {
+        let mut draws = Self::new(seed, purpose);
+        draws.0.set_stream(purpose as u64 | (index << 8));
+        draws
+    }
+
     /// Goes to the `index`-th block of 16 words, so that a draw can be addressed without those before it.
     pub(crate) fn seek(&mut self, index: u64) {
         self.0.set_word_pos(u128::from(index) * 16);
@@ -35,6 +48,12 @@ impl Draws {
 
     pub(crate) fn u64(&mut self) -> u64 {
         self.0.next_u64()
+    }
+
+    /// One draw, true with the probability of the share; the same draws go on being true when the share grows.
+    pub(crate) fn strikes(&mut self, share: Share) -> bool {
+        // Of 2^64 possible draws, so many are below; a share of 1 takes them all.
+        u128::from(self.u64()) < (share.ratio() * 2f64.powi(64)) as u128
     }
 
     /// Uniform in 0..1, 53 bits.

@@ -10,7 +10,9 @@ fn count(tally: &Tally) -> WireCount {
     WireCount {
         packets: tally.entered.packets,
         bytes: tally.entered.bytes,
-        dropped_packets: tally.dropped_loss.packets + tally.dropped_queue.packets,
+        dropped_packets: tally.dropped_loss.packets
+            + tally.dropped_queue.packets
+            + tally.dropped_fault.packets,
         retransmitted_packets: tally.retransmitted.packets,
         retransmitted_bytes: tally.retransmitted.bytes,
         application_packets: tally.application.packets,

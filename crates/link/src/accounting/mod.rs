@@ -17,7 +17,7 @@ use serde::{Deserialize, Serialize};
 pub use lateness::{Lateness, LatenessBucket, LatenessSummary};
 use retransmission::{Resent, SequenceWatch};
 
-use crate::model::DropReason;
+use crate::model::{DropReason, FaultCount};
 use crate::packet::{Ipv4, TCP};
 use crate::spec::{Direction, ETHERNET_HEADER_BYTES};
 
@@ -68,6 +68,8 @@ pub struct Tally {
     pub dropped_loss: Amount,
     /// Of these, dropped because the queue was full.
     pub dropped_queue: Amount,
+    /// Of these, dropped by a fault on purpose.
+    pub dropped_fault: Amount,
     /// Of these, TCP segments that carry something sent before (SYN, data or FIN).
     pub retransmitted: Amount,
     /// Of the retransmitted packets, those that carry nothing but a FIN; kernels don't count all of them in
@@ -89,6 +91,7 @@ impl Tally {
         match dropped {
             Some(DropReason::Loss) => self.dropped_loss.add(bytes),
             Some(DropReason::Queue) => self.dropped_queue.add(bytes),
+            Some(DropReason::Fault) => self.dropped_fault.add(bytes),
             None => {}
         }
         if let Some(resent) = resent {
@@ -104,6 +107,7 @@ impl AddAssign for Tally {
         self.entered += other.entered;
         self.dropped_loss += other.dropped_loss;
         self.dropped_queue += other.dropped_queue;
+        self.dropped_fault += other.dropped_fault;
         self.retransmitted += other.retransmitted;
         self.retransmitted_fin_packets += other.retransmitted_fin_packets;
         self.retransmitted_payload_bytes += other.retransmitted_payload_bytes;
@@ -217,12 +221,18 @@ pub struct LinkCounters {
     pub tun_dropped_packets: u64,
     /// Packets that the receiving host's TUN refused.
     pub undeliverable_packets: u64,
+    /// Packets of TCP connections that were begun before the link was laid, by processes of an earlier trial that
+    /// have ended: their kernels still try to say goodbye. Neither counted above nor delivered nor captured.
+    pub stale_packets: u64,
     /// CPU time (user and system) of the link's process since it was laid.
     pub cpu_ns: u64,
     /// Whether the link's process ran with real-time priority.
     pub realtime: bool,
     /// When phases began.
     pub marks: Vec<PhaseMark>,
+    /// What the link's faults did, in the order of its rules; packets that they drop are among the dropped,
+    /// copies and changes that they make are not on the books: those show what was sent.
+    pub faults: Vec<FaultCount>,
 }
 
 impl LinkCounters {
@@ -267,6 +277,16 @@ struct Flow {
     sequences: [SequenceWatch; 2],
 }
 
+/// The flow of a packet that carries ports.
+fn key_of(direction: Direction, ip: &Ipv4<'_>) -> Option<FlowKey> {
+    let (source, destination) = ip.endpoints()?;
+    let (edge, cloud) = match direction {
+        Direction::Up => (source, destination),
+        Direction::Down => (destination, source),
+    };
+    Some(FlowKey { protocol: ip.protocol, edge, cloud })
+}
+
 /// The books of a link: told of every packet that enters.
 #[derive(Debug, Default)]
 pub struct Accounts {
@@ -304,24 +324,29 @@ impl Accounts {
         true
     }
 
+    /// Whether this is of a TCP connection whose beginning was not seen, so that it is older than the books.
+    pub(crate) fn is_stale(&self, direction: Direction, packet: &[u8]) -> bool {
+        let Some(ip) = Ipv4::read(packet).filter(|ip| ip.protocol == TCP) else {
+            return false;
+        };
+        let begins = ip.segment().is_none_or(|segment| segment.syn);
+        !begins && key_of(direction, &ip).is_some_and(|key| !self.index.contains_key(&key))
+    }
+
     fn flow_of(&mut self, direction: Direction, ip: &Ipv4<'_>) -> Option<usize> {
         let fragment =
             FragmentKey { protocol: ip.protocol, source: ip.source, destination: ip.destination, id: ip.id };
         if ip.fragment_offset != 0 {
             return self.fragments.get(&fragment).copied();
         }
-        let Some((source, destination)) = ip.endpoints() else {
+        let Some(key) = key_of(direction, ip) else {
             self.fragments.remove(&fragment);
             return None;
         };
-        let (edge, cloud) = match direction {
-            Direction::Up => (source, destination),
-            Direction::Down => (destination, source),
-        };
-        let key = FlowKey { protocol: ip.protocol, edge, cloud };
         let flows = &mut self.flows;
         let flow = *self.index.entry(key).or_insert_with(|| {
-            let counters = FlowCounters { protocol: key.protocol, edge, cloud, tallies: BothWays::default() };
+            let FlowKey { protocol, edge, cloud } = key;
+            let counters = FlowCounters { protocol, edge, cloud, tallies: BothWays::default() };
             flows.push(Flow { counters, sequences: Default::default() });
             flows.len() - 1
         });

@@ -148,6 +148,21 @@ fn icmp_is_apart_and_what_is_no_ipv4_is_not_counted() {
 }
 
 #[test]
+fn a_connection_older_than_the_books_is_stale() {
+    let mut accounts = Accounts::default();
+    let stale = |accounts: &Accounts, packet: &[u8]| accounts.is_stale(Direction::Up, packet);
+    assert!(stale(&accounts, &tcp(101, ACK, 0)) && stale(&accounts, &tcp(101, FIN | ACK, 0)));
+    assert!(!stale(&accounts, &tcp(100, SYN, 0)) && !stale(&accounts, &ip(UDP, EDGE, CLOUD, 1, 0, &udp(20))));
+    accounts.enter(Direction::Up, &tcp(100, SYN, 0), None);
+    assert!(!stale(&accounts, &tcp(101, ACK, 0)));
+    let mut answer = tcp(7, ACK, 0);
+    answer[12..20].rotate_left(4);
+    answer[20..24].rotate_left(2);
+    assert!(!accounts.is_stale(Direction::Down, &answer), "both directions are one connection");
+    assert!(accounts.is_stale(Direction::Up, &answer));
+}
+
+#[test]
 fn cut_off_packets_never_panic() {
     for whole in [tcp(1, ACK, 40), ip(UDP, EDGE, CLOUD, 1, 0, &udp(20))] {
         for length in 0..whole.len() {

@@ -10,7 +10,7 @@ use crate::accounting::{Accounts, Lateness, LinkCounters, Phase, PhaseMark};
 use crate::capture::Capture;
 use crate::clock;
 use crate::host::Keeper;
-use crate::model::{LinkModel, Seeds, Verdict};
+use crate::model::{DropReason, Faults, LinkModel, Passed, Seeds, Struck, Verdict};
 use crate::packet::Ipv4;
 use crate::spec::{Direction, LinkSpec};
 
@@ -30,11 +30,13 @@ pub(super) struct Laid {
     accounts: Accounts,
     capture: Option<Capture<BufWriter<File>>>,
     lateness: Lateness,
+    faults: Faults,
     on_the_way: BinaryHeap<Reverse<OnTheWay>>,
     waiting: [usize; 2],
     entries: u64,
     spare: Vec<Vec<u8>>,
     not_ipv4_packets: u64,
+    stale_packets: u64,
     undeliverable_packets: u64,
     marks: Vec<PhaseMark>,
     /// CLOCK_REALTIME minus CLOCK_MONOTONIC when the link was laid; kept, so that the capture's time stamps
@@ -42,6 +44,8 @@ pub(super) struct Laid {
     unix_offset_ns: u64,
     dropped_before: u64,
     cpu_before_ns: u64,
+    /// The books and the capture are finished.
+    closed: bool,
 }
 
 /// Packets that the hosts' TUN queues dropped so far.
@@ -66,16 +70,19 @@ impl Laid {
             accounts: Accounts::default(),
             capture,
             lateness: Lateness::default(),
+            faults: Faults::new(&spec.faults, seeds.packets),
             on_the_way: BinaryHeap::new(),
             waiting: [0; 2],
             entries: 0,
             spare: Vec::new(),
             not_ipv4_packets: 0,
+            stale_packets: 0,
             undeliverable_packets: 0,
             marks: Vec::new(),
             unix_offset_ns: clock::unix_ns() - now_ns,
             dropped_before: dropped_packets(hosts)?,
             cpu_before_ns: clock::process_cpu_ns(),
+            closed: false,
         };
         laid.mark(Phase::Setup);
         Ok(laid)
@@ -116,47 +123,111 @@ impl Laid {
             self.give_back(packet);
             return Ok(());
         }
+        if self.accounts.is_stale(direction, &packet) {
+            self.stale_packets += 1;
+            self.give_back(packet);
+            return Ok(());
+        }
         let now_ns = clock::monotonic_ns();
         let verdict = self.model.offer(now_ns, direction, packet.len() as u32);
+        let struck = match verdict {
+            Verdict::Deliver { .. } => self.faults.judge(direction, &packet),
+            Verdict::Drop(_) => None,
+        };
         let dropped = match verdict {
             Verdict::Drop(reason) => Some(reason),
-            Verdict::Deliver { .. } => None,
+            Verdict::Deliver { .. } => struck.filter(|struck| struck.drops()).map(|_| DropReason::Fault),
         };
-        self.accounts.enter(direction, &packet, dropped);
+        self.book(now_ns, direction, &packet, dropped)?;
+        match verdict {
+            Verdict::Drop(_) => self.give_back(packet),
+            Verdict::Deliver { at_ns } if self.faults.is_empty() => {
+                self.pass_on(now_ns, Passed { at_ns, direction, packet }, hosts);
+            }
+            Verdict::Deliver { at_ns } => self.with_faults(now_ns, struck, at_ns, direction, packet, hosts),
+        }
+        Ok(())
+    }
+
+    /// Counts and captures a packet, unless the books are closed.
+    fn book(
+        &mut self,
+        now_ns: u64,
+        direction: Direction,
+        packet: &[u8],
+        dropped: Option<DropReason>,
+    ) -> io::Result<()> {
+        if self.closed {
+            return Ok(());
+        }
+        self.accounts.enter(direction, packet, dropped);
         if let Some(capture) = &mut self.capture {
-            capture.packet(now_ns + self.unix_offset_ns, direction, &packet, dropped).map_err(|e| {
+            capture.packet(now_ns + self.unix_offset_ns, direction, packet, dropped).map_err(|e| {
                 io::Error::new(e.kind(), format!("capture: {e}; make room on its disk or run without"))
             })?;
         }
-        match verdict {
-            Verdict::Drop(_) => self.give_back(packet),
-            Verdict::Deliver { at_ns } if at_ns <= now_ns && self.waiting[direction.index()] == 0 => {
-                self.deliver(at_ns, direction, &packet, hosts);
-                self.give_back(packet);
-            }
-            Verdict::Deliver { at_ns } => {
-                self.waiting[direction.index()] += 1;
-                self.entries += 1;
-                let entry = self.entries;
-                self.on_the_way.push(Reverse(OnTheWay { at_ns, entry, direction, packet }));
-            }
-        }
         Ok(())
+    }
+
+    fn with_faults(
+        &mut self,
+        now_ns: u64,
+        struck: Option<Struck>,
+        at_ns: u64,
+        direction: Direction,
+        packet: Vec<u8>,
+        hosts: &[Keeper; 2],
+    ) {
+        let mut passed = Vec::new();
+        self.faults.carry(struck, at_ns, direction, packet, &mut passed);
+        for one in passed {
+            self.pass_on(now_ns, one, hosts);
+        }
+    }
+
+    /// Delivers a packet now, or when its time has come.
+    fn pass_on(&mut self, now_ns: u64, passed: Passed, hosts: &[Keeper; 2]) {
+        let Passed { at_ns, direction, packet } = passed;
+        if at_ns <= now_ns && self.waiting[direction.index()] == 0 {
+            self.deliver(at_ns, direction, &packet, hosts);
+            self.give_back(packet);
+        } else {
+            self.waiting[direction.index()] += 1;
+            self.entries += 1;
+            let entry = self.entries;
+            self.on_the_way.push(Reverse(OnTheWay { at_ns, entry, direction, packet }));
+        }
     }
 
     /// Delivers what is due; tells when the next packet will be.
     pub(super) fn deliver_due(&mut self, hosts: &[Keeper; 2]) -> Option<u64> {
         loop {
-            let next_ns = self.on_the_way.peek().map(|Reverse(next)| next.at_ns)?;
-            if next_ns > clock::monotonic_ns() {
-                return Some(next_ns);
+            let release_ns = self.faults.next_release_ns();
+            let next_ns = self.on_the_way.peek().map(|Reverse(next)| next.at_ns);
+            let soonest_ns = next_ns.into_iter().chain(release_ns).min()?;
+            let now_ns = clock::monotonic_ns();
+            if soonest_ns > now_ns {
+                return Some(soonest_ns);
             }
-            if let Some(Reverse(due)) = self.on_the_way.pop() {
+            if release_ns.is_some_and(|release_ns| release_ns <= now_ns) {
+                let mut passed = Vec::new();
+                self.faults.release_due(now_ns, &mut passed);
+                for one in passed {
+                    self.pass_on(now_ns, one, hosts);
+                }
+            } else if let Some(Reverse(due)) = self.on_the_way.pop() {
                 self.waiting[due.direction.index()] -= 1;
                 self.deliver(due.at_ns, due.direction, &due.packet, hosts);
                 self.give_back(due.packet);
             }
         }
+    }
+
+    /// Completes the capture; what enters from now on is delivered but neither counted nor captured, so that
+    /// both end at the same packet.
+    pub(super) fn close(&mut self) -> io::Result<()> {
+        self.closed = true;
+        self.flush()
     }
 
     fn deliver(&mut self, planned_ns: u64, direction: Direction, packet: &[u8], hosts: &[Keeper; 2]) {
@@ -180,12 +251,14 @@ impl Laid {
             flows: self.accounts.flows(),
             other: self.accounts.other(),
             not_ipv4_packets: self.not_ipv4_packets,
+            stale_packets: self.stale_packets,
             lateness: self.lateness.summary(),
             tun_dropped_packets: dropped_packets(hosts)?.saturating_sub(self.dropped_before),
             undeliverable_packets: self.undeliverable_packets,
             cpu_ns: clock::process_cpu_ns() - self.cpu_before_ns,
             realtime,
             marks: self.marks.clone(),
+            faults: self.faults.counts(),
         })
     }
 }

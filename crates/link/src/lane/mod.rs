@@ -133,7 +133,7 @@ impl Lane {
     }
 
     /// Lays a new link, anchored now, counters at zero, phase `setup`. What is on its way over the old link is
-    /// thrown away. `capture` is the pcapng to write (an existing file is replaced).
+    /// thrown away, and TCP connections begun over it are cut: an earlier trial must not show in this one. `capture` is the pcapng to write (an existing file is replaced).
     pub fn lay(&self, spec: &LinkSpec, seeds: Seeds, capture: Option<&Path>) -> Result<(), LaneError> {
         // The lane's process has its own idea of the present folder only until someone changes ours.
         let capture = capture.map(|path| std::path::absolute(path).unwrap_or_else(|_| path.to_owned()));
@@ -155,7 +155,8 @@ impl Lane {
         self.count(&Request::Counters)
     }
 
-    /// As [`Self::counters`], with the capture complete up to here.
+    /// As [`Self::counters`], and closes books and capture at the same packet: what enters afterwards is
+    /// delivered but neither counted nor captured, until a link is laid again.
     pub fn finish(&self) -> Result<LinkCounters, LaneError> {
         self.count(&Request::Finish)
     }

@@ -191,7 +191,7 @@ impl Worker {
                 return Ok(Reply::Counters(Box::new(self.laid.counters(&self.hosts, self.realtime)?)));
             }
             Request::Finish => {
-                self.laid.flush()?;
+                self.laid.close()?;
                 return Ok(Reply::Counters(Box::new(self.laid.counters(&self.hosts, self.realtime)?)));
             }
         }

@@ -3,14 +3,17 @@
 //! A packet that enters passes loss, queue, rate and delay in this order. Packets keep their order (see
 //! [`crate::spec`]). Time is CLOCK_MONOTONIC in nanoseconds as far as this module is concerned with it at all:
 //! it only compares and adds. Delays drawn per interval and rate traces count from the anchor; before the
-//! anchor their first values hold. No I/O, no clock, no thread.
+//! anchor their first values hold. No I/O, no clock, no thread. [`Faults`] on purpose act
+//! behind all of it, on packets instead of lengths.
 
 mod bottleneck;
 mod delay;
+mod fault;
 mod loss;
 
 use bottleneck::{Line, Queue};
 use delay::Delay;
+pub use fault::{FaultCount, Faults, Passed, Struck};
 use loss::Loss;
 
 use serde::{Deserialize, Serialize};
@@ -20,7 +23,7 @@ use crate::spec::{Direction, ETHERNET_HEADER_BYTES, LinkSpec};
 /// What randomness comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Seeds {
-    /// Draws per packet: loss and jitter. One per trial.
+    /// Draws per packet: loss, jitter and faults. One per trial.
     pub packets: u64,
     /// The conditions that all cells of one repeat share: the offset into rate traces and the sequence of
     /// round trip delays. One per repeat.
@@ -47,17 +50,20 @@ pub enum DropReason {
     Loss,
     /// The queue was full.
     Queue,
+    /// A fault on purpose.
+    Fault,
 }
 
 impl DropReason {
     /// All, in order.
-    pub const ALL: [Self; 2] = [Self::Loss, Self::Queue];
+    pub const ALL: [Self; 3] = [Self::Loss, Self::Queue, Self::Fault];
 
     /// The word in counters and captures.
     pub fn word(self) -> &'static str {
         match self {
             Self::Loss => "loss",
             Self::Queue => "queue",
+            Self::Fault => "fault",
         }
     }
 }

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use serde::Deserialize;
 
 use super::drive::Drive;
+use super::fault::FaultFile;
 use super::{DirectionSpec, LinkSpec, LossSpec, QueueSpec, RateSpec, RoundTripSpec};
 use crate::units::{BitRate, Share, Span};
 
@@ -63,6 +64,8 @@ struct LinkFile {
     up: DirectionFile,
     #[serde(default)]
     down: DirectionFile,
+    #[serde(default)]
+    fault: Vec<FaultFile>,
 }
 
 #[derive(Deserialize)]
@@ -84,9 +87,24 @@ struct DirectionFile {
     trace: Option<TraceFile>,
     drive: Option<Drive>,
     rate_floor: Option<BitRate>,
-    #[serde(default)]
-    loss: Share,
+    loss: Option<Share>,
+    gilbert_elliott: Option<BurstFile>,
     queue: Option<QueueFile>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct BurstFile {
+    p: Share,
+    r: Share,
+    #[serde(default)]
+    loss_good: Share,
+    #[serde(default = "all")]
+    loss_bad: Share,
+}
+
+fn all() -> Share {
+    Share::new(1.0).unwrap_or_default()
 }
 
 #[derive(Deserialize)]
@@ -122,6 +140,8 @@ pub(super) fn parse(text: &str, path: &Path) -> Result<LinkSpec, LinkFileError> 
     if file.source.trim().is_empty() {
         return Err(refuse("source", "say where the numbers come from; `ours` will do"));
     }
+    let faults = file.fault.into_iter().map(|fault| fault.rule().map_err(|m| refuse("fault", m)));
+    let faults = faults.collect::<Result<_, _>>()?;
     Ok(LinkSpec {
         id: path.file_stem().map(|s| s.to_string_lossy().into_owned()).unwrap_or_default(),
         about: file.about,
@@ -135,6 +155,7 @@ pub(super) fn parse(text: &str, path: &Path) -> Result<LinkSpec, LinkFileError> 
         down: direction(file.down, "down", path)?,
         mtu_bytes: file.mtu.unwrap_or(super::DEFAULT_MTU_BYTES),
         congestion: file.congestion.unwrap_or_else(|| super::DEFAULT_CONGESTION.to_owned()),
+        faults,
     })
 }
 
@@ -173,14 +194,21 @@ fn direction(file: DirectionFile, table: &'static str, path: &Path) -> Result<Di
     if queue != QueueSpec::default() && rate == RateSpec::Unlimited {
         return Err(refuse("a queue limit without a rate never acts: set `rate`, or leave `queue` out"));
     }
-    Ok(DirectionSpec {
-        delay: file.delay,
-        jitter: file.jitter,
-        rate,
-        rate_floor: floor,
-        loss: LossSpec::Independent { share: file.loss },
-        queue,
-    })
+    let loss = match (file.loss, file.gilbert_elliott) {
+        (Some(_), Some(_)) => {
+            return Err(refuse("`loss` and `gilbert_elliott` exclude each other: keep one"));
+        }
+        (share, None) => LossSpec::Independent { share: share.unwrap_or_default() },
+        (None, Some(BurstFile { p, r, loss_good, loss_bad })) => {
+            if p.ratio() > 0.0 && r.ratio() == 0.0 {
+                return Err(refuse(
+                    "gilbert_elliott: `r` is 0, so the bad state never ends: write for example `25%`",
+                ));
+            }
+            LossSpec::GilbertElliott { p, r, loss_good, loss_bad }
+        }
+    };
+    Ok(DirectionSpec { delay: file.delay, jitter: file.jitter, rate, rate_floor: floor, loss, queue })
 }
 
 /// Reads bits per second, one value a second: the last column of a CSV; `#` begins a comment, a first line

@@ -9,9 +9,11 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 
 mod drive;
+mod fault;
 mod file;
 
 pub use drive::Drive;
+pub use fault::{DEFAULT_HOLD, Fault, FaultProtocol, FaultSpec, Strikes};
 pub use file::LinkFileError;
 
 use crate::units::{BitRate, Share, Span};
@@ -64,6 +66,8 @@ pub struct LinkSpec {
     pub mtu_bytes: u16,
     /// TCP congestion control on both hosts' routes.
     pub congestion: String,
+    /// Faults on purpose, asked in this order; none on an ordinary link.
+    pub faults: Vec<FaultSpec>,
 }
 
 /// A round trip delay drawn anew in fixed intervals from a normal distribution, cut at 0, one half to each
@@ -127,6 +131,59 @@ pub enum LossSpec {
         /// Probability.
         share: Share,
     },
+    /// In bursts: a chain of two states, `good` and `bad`, that may change with every packet (E. N. Gilbert,
+    /// Capacity of a Burst-Noise Channel, Bell System Technical Journal 39, 1960; E. O. Elliott, Estimates of
+    /// Error Rates for Codes on Burst-Noise Channels, the same 42, 1963). It begins in its stationary
+    /// distribution: bad with probability p / (p + r). It stays bad for 1 / r packets on average.
+    GilbertElliott {
+        /// Probability of going from good to bad, per packet.
+        p: Share,
+        /// Probability of going from bad to good, per packet.
+        r: Share,
+        /// Probability of losing a packet in the good state; 0 in Gilbert's model.
+        loss_good: Share,
+        /// Probability of losing a packet in the bad state; 1 for losses that are whole bursts.
+        loss_bad: Share,
+    },
+}
+
+impl LossSpec {
+    /// Losses of a share of all packets in bursts of so many on average: Gilbert's chain with r = 1 / mean and
+    /// p = r share / (1 - share). `None` where the mean is below 1 packet, or where so short bursts can't make up
+    /// so large a share.
+    pub fn in_bursts(share: Share, mean_packets: f64) -> Option<Self> {
+        if !(mean_packets >= 1.0 && share.ratio() < 1.0) {
+            return None;
+        }
+        let r = 1.0 / mean_packets;
+        let p = Share::new(r * share.ratio() / (1.0 - share.ratio()))?;
+        let (loss_good, loss_bad) = (Share::default(), Share::new(1.0)?);
+        Some(Self::GilbertElliott { p, r: Share::new(r)?, loss_good, loss_bad })
+    }
+
+    /// The share of packets that is lost in the long run: of Gilbert and Elliott's chain
+    /// (r loss_good + p loss_bad) / (p + r), which is p / (p + r) where the good state loses none and the bad
+    /// one all.
+    pub fn stationary(&self) -> f64 {
+        match self {
+            Self::Independent { share } => share.ratio(),
+            Self::GilbertElliott { loss_good, loss_bad, .. } => {
+                let bad = self.bad_share();
+                (1.0 - bad) * loss_good.ratio() + bad * loss_bad.ratio()
+            }
+        }
+    }
+
+    /// The share of packets that meet the bad state, 0..1; 0 for independent loss and for a chain that never
+    /// moves.
+    pub(crate) fn bad_share(&self) -> f64 {
+        match self {
+            Self::GilbertElliott { p, r, .. } if p.ratio() + r.ratio() > 0.0 => {
+                p.ratio() / (p.ratio() + r.ratio())
+            }
+            _ => 0.0,
+        }
+    }
 }
 
 impl Default for LossSpec {
@@ -170,6 +227,7 @@ impl LinkSpec {
             down: DirectionSpec::default(),
             mtu_bytes: DEFAULT_MTU_BYTES,
             congestion: DEFAULT_CONGESTION.to_owned(),
+            faults: Vec::new(),
         }
     }
 
@@ -290,6 +348,53 @@ loss = 0.02
             let error = parse(&WHOLE.replace(from, to)).unwrap_err();
             assert!(error.contains(expected), "{error}");
         }
+    }
+
+    #[test]
+    fn losses_in_bursts_and_faults_on_purpose_are_read() {
+        let text = WHOLE.replace("loss = \"1%\"", "gilbert_elliott = { p = \"1%\", r = 0.25 }")
+            + "[[fault]]\nkind = \"reorder\"\ndirection = \"up\"\nprotocol = \"udp\"\nshare = \"5%\"\nbehind = 3\n\
+               [[fault]]\nkind = \"flip-bit\"\ndirection = \"down\"\nprotocol = \"tcp\"\npackets = [0, 7]\n\
+               from_byte = 8\nleast_payload = 100\n";
+        let link = parse(&text).unwrap();
+        let share = |ratio| Share::new(ratio).unwrap();
+        let (p, r) = (share(0.01), share(0.25));
+        let expected = LossSpec::GilbertElliott { p, r, loss_good: share(0.0), loss_bad: share(1.0) };
+        assert_eq!(link.up.loss, expected);
+        assert_eq!(link.faults.len(), 2);
+        assert_eq!(link.faults[0].fault, Fault::Reorder { behind: 3, at_most: DEFAULT_HOLD });
+        assert_eq!(link.faults[0].strikes, Strikes::Share { share: share(0.05) });
+        assert_eq!(link.faults[1].fault, Fault::FlipBit { from_byte: 8 });
+        assert_eq!(link.faults[1].strikes, Strikes::Packets { numbers: vec![0, 7] });
+        let json = serde_json::to_string(&link).unwrap();
+        assert_eq!(serde_json::from_str::<LinkSpec>(&json).unwrap(), link);
+        for (from, to, expected) in [
+            ("behind = 3", "behind = 0", "reorders nothing"),
+            ("from_byte = 8", "behind = 8", "belong to kind"),
+            ("share = \"5%\"", "", "say which packets"),
+            ("behind = 3", "behnd = 3", "did you mean `behind`?"),
+            ("r = 0.25", "r = 0", "never ends"),
+            ("gilbert_elliott", "loss = 0.1\ngilbert_elliott", "exclude each other"),
+        ] {
+            let error = parse(&text.replace(from, to)).unwrap_err();
+            assert!(error.contains(expected), "{error}");
+        }
+    }
+
+    #[test]
+    fn bursts_of_a_mean_length_make_up_the_share() {
+        let share = |ratio| Share::new(ratio).unwrap();
+        let spec = LossSpec::in_bursts(share(0.05), 4.0).unwrap();
+        assert!((spec.stationary() - 0.05).abs() < 1e-12);
+        assert!(matches!(spec, LossSpec::GilbertElliott { r, .. } if r == share(0.25)));
+        assert_eq!(LossSpec::in_bursts(share(0.05), 0.5), None);
+        assert_eq!(LossSpec::in_bursts(share(0.05), f64::NAN), None);
+        assert_eq!(LossSpec::in_bursts(share(1.0), 4.0), None);
+        assert_eq!(
+            LossSpec::in_bursts(share(0.9), 1.0),
+            None,
+            "single losses are at most every second packet"
+        );
     }
 
     #[test]

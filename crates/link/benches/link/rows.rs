@@ -1,0 +1,231 @@
+//! What is measured.
+
+use std::net::Ipv4Addr;
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+use wiredyno_link::host::{Host, HostHandle};
+use wiredyno_link::lane::Lane;
+use wiredyno_link::model::Seeds;
+use wiredyno_link::sandbox::Sandbox;
+use wiredyno_link::spec::{Direction, LinkSpec, LossSpec, RateSpec};
+use wiredyno_link::units::{BitRate, Share, Span};
+
+use crate::Outcome;
+use crate::goodput::{goodput_per_s, pftk_per_s};
+use crate::paths::{echoes, stream, veth};
+use crate::table::Value;
+
+const MS: u64 = 1_000_000;
+/// Echoes of one value of the added round trip.
+const ECHOES: usize = 3_000;
+/// IP and Ethernet headers of a datagram's frame: 20 (RFC 791), 8 (RFC 768), 14.
+const FRAME_HEADERS_BYTES: usize = 42;
+/// Segment of a route with an MTU of 1500: headers of 20 and 20, and 12 of TCP's time stamps (RFC 7323).
+const SEGMENT_BYTES: f64 = 1_448.0;
+
+/// Where rows are measured.
+pub struct Place<'a> {
+    pub lane: &'a Lane,
+    pub sandbox: &'a Sandbox,
+    /// From 0; the seed of what is random.
+    pub repeat: u64,
+}
+
+impl Place<'_> {
+    fn lay(&self, link: &LinkSpec) -> Outcome<()> {
+        let seed = self.repeat + 1;
+        Ok(self.lane.lay(link, Seeds { packets: seed, conditions: seed }, None)?)
+    }
+
+    fn hosts(&self) -> (HostHandle, HostHandle) {
+        (self.lane.host(Host::Edge), self.lane.host(Host::Cloud))
+    }
+}
+
+/// A group of rows that are measured together.
+pub struct Bench {
+    pub name: &'static str,
+    pub run: fn(&Place<'_>) -> Outcome<Vec<Value>>,
+}
+
+/// All of them.
+pub fn all() -> Vec<Bench> {
+    let bench = |name, run| Bench { name, run };
+    vec![
+        bench("added", added as fn(&Place<'_>) -> Outcome<Vec<Value>>),
+        bench("delay", delay),
+        bench("rate", rate),
+        bench("bursts", bursts),
+        bench("goodput", goodput),
+        bench("packets", packets),
+        bench("iperf3", iperf3),
+    ]
+}
+
+fn delayed(each_way_ms: u64) -> LinkSpec {
+    LinkSpec::unshaped().with_delay(Span(each_way_ms * MS))
+}
+
+/// The value at a share of the sorted values, in microseconds.
+fn at_us(times_ns: &mut [u64], share: f64) -> f64 {
+    times_ns.sort_unstable();
+    let rank = (times_ns.len() as f64 * share).ceil() as usize;
+    times_ns.get(rank.saturating_sub(1)).map_or(f64::NAN, |ns| *ns as f64 / 1e3)
+}
+
+fn added(place: &Place<'_>) -> Outcome<Vec<Value>> {
+    let (edge, cloud) = place.hosts();
+    place.lay(&LinkSpec::unshaped())?;
+    let loopback = at_us(&mut echoes(&edge, (&edge, Ipv4Addr::LOCALHOST), ECHOES, None)?, 0.5);
+    let link = at_us(&mut echoes(&edge, (&cloud, Host::Cloud.address()), ECHOES, None)?, 0.5);
+    let mut values = vec![
+        Value::new("round trip, loopback (median)", "us", loopback),
+        Value::new("round trip, unshaped link (median)", "us", link),
+        Value::new("the link adds to loopback", "us", link - loopback).aim("aim: at most", 100.0),
+    ];
+    let pair = veth(place)?;
+    let veth = at_us(&mut echoes(&edge, (&cloud, pair), ECHOES, None)?, 0.5);
+    values.push(Value::new("round trip, veth pair (median)", "us", veth));
+    values.push(Value::new("the link adds to veth", "us", link - veth).aim("aim: at most", 100.0));
+    Ok(values)
+}
+
+fn delay(place: &Place<'_>) -> Outcome<Vec<Value>> {
+    let (edge, cloud) = place.hosts();
+    place.lay(&delayed(35))?;
+    let every = Some(Duration::from_millis(5));
+    let mut times = echoes(&edge, (&cloud, Host::Cloud.address()), 400, every)?;
+    let mean_us = times.iter().sum::<u64>() as f64 / times.len() as f64 / 1e3;
+    let late = place.lane.counters()?.lateness;
+    Ok(vec![
+        Value::new("70 ms off by, mean", "us", mean_us - 70_000.0).aim("aim: at most", 300.0),
+        Value::new("70 ms off by, p99", "us", at_us(&mut times, 0.99) - 70_000.0).aim("aim: at most", 600.0),
+        Value::new("delivered later than planned, mean", "us", late.mean_ns / 1e3),
+    ])
+}
+
+fn rate(place: &Place<'_>) -> Outcome<Vec<Value>> {
+    const BODY_BYTES: usize = 1_200;
+    let (edge, cloud) = place.hosts();
+    let mut values = Vec::new();
+    for (name, bits_per_s) in
+        [("rate of 2 Mbit/s", 2e6), ("rate of 20 Mbit/s", 20e6), ("rate of 200 Mbit/s", 200e6)]
+    {
+        let mut link = delayed(1);
+        link.up.rate = RateSpec::Constant { rate: BitRate(bits_per_s as u64) };
+        place.lay(&link)?;
+        let frame_bits = ((BODY_BYTES + FRAME_HEADERS_BYTES) * 8) as f64;
+        // Half again as much as the line carries, for a second of the line's time.
+        let count = bits_per_s / frame_bits;
+        let arrived = stream(&edge, &cloud, count as u64, BODY_BYTES, count * 1.5)?;
+        let span_s = (arrived.last_ns - arrived.first_ns) as f64 / 1e9;
+        // The first arrival begins the time: its own bits are before it.
+        let measured = (arrived.numbers.len() as f64 - 1.0) * frame_bits / span_s;
+        values.push(Value::new(name, "Mbit/s", measured / 1e6).model("told", bits_per_s / 1e6));
+    }
+    Ok(values)
+}
+
+fn bursts(place: &Place<'_>) -> Outcome<Vec<Value>> {
+    const COUNT: u64 = 40_000;
+    let (edge, cloud) = place.hosts();
+    let share = |ratio: f64| Share::new(ratio).unwrap_or_default();
+    let (p, r) = (0.02, 0.25);
+    let mut link = delayed(1);
+    let (loss_good, loss_bad) = (Share::default(), share(1.0));
+    link.up.loss = LossSpec::GilbertElliott { p: share(p), r: share(r), loss_good, loss_bad };
+    place.lay(&link)?;
+    let mut arrived = stream(&edge, &cloud, COUNT, 64, 20_000.0)?.numbers;
+    let dropped = place.lane.counters()?.total(Direction::Up).dropped_loss.packets;
+    arrived.sort_unstable();
+    let gaps = arrived.windows(2).map(|pair| pair[1] - pair[0] - 1).filter(|gap| *gap > 0);
+    let (lost, bursts) = gaps.fold((0, 0), |(lost, bursts), gap| (lost + gap, bursts + 1));
+    let missing = COUNT - arrived.len() as u64;
+    let percent = |count: u64| 100.0 * count as f64 / COUNT as f64;
+    let stationary = 100.0 * link.up.loss.stationary();
+    Ok(vec![
+        Value::new("Gilbert-Elliott, lost at the receiver", "%", percent(missing))
+            .model("p / (p + r)", stationary),
+        Value::new("Gilbert-Elliott, dropped by the link", "%", percent(dropped))
+            .model("p / (p + r)", stationary),
+        Value::new("Gilbert-Elliott, mean burst", "packets", lost as f64 / f64::from(bursts))
+            .model("1 / r", 1.0 / r),
+    ])
+}
+
+fn goodput(place: &Place<'_>) -> Outcome<Vec<Value>> {
+    /// Linux: the smallest variance term of a retransmission timeout (TCP_RTO_MIN, 200 ms) beside the round trip.
+    const LEAST_TIMEOUT_S: f64 = 0.2;
+    const ROUND_TRIP_MS: u64 = 40;
+    let (edge, cloud) = place.hosts();
+    let mut values = Vec::new();
+    for (name, p, seconds) in [
+        ("goodput of reno, 0.1 % loss", 0.001, 6),
+        ("goodput of reno, 1 % loss", 0.01, 6),
+        ("goodput of reno, 5 % loss", 0.05, 6),
+        ("goodput of reno, 10 % loss", 0.1, 8),
+        ("goodput of reno, 25 % loss", 0.25, 12),
+    ] {
+        let mut link = delayed(ROUND_TRIP_MS / 2);
+        link.up.loss = LossSpec::Independent { share: Share::new(p).unwrap_or_default() };
+        link.congestion = "reno".to_owned();
+        place.lay(&link)?;
+        let measured = goodput_per_s(&edge, &cloud, Duration::from_secs(seconds))? * 8.0 / 1e6;
+        let round_trip_s = ROUND_TRIP_MS as f64 / 1e3;
+        let model = pftk_per_s(p, round_trip_s, round_trip_s + LEAST_TIMEOUT_S, 2.0);
+        let model = model * (1.0 - p) * SEGMENT_BYTES * 8.0 / 1e6;
+        values.push(Value::new(name, "Mbit/s", measured).model("PFTK (b = 2)", model));
+    }
+    Ok(values)
+}
+
+fn packets(place: &Place<'_>) -> Outcome<Vec<Value>> {
+    let (edge, cloud) = place.hosts();
+    let mut most_per_s = 0.0;
+    for per_s in [25e3, 50e3, 75e3, 100e3, 125e3, 150e3, 175e3, 200e3] {
+        place.lay(&delayed(5))?;
+        let count = (per_s / 2.0) as u64;
+        let arrived = stream(&edge, &cloud, count, 64, per_s)?;
+        if arrived.numbers.len() as u64 != count {
+            break;
+        }
+        // A sender that can't send so fast offers less.
+        most_per_s = f64::max(most_per_s, count as f64 * 1e9 / arrived.sending_ns as f64);
+    }
+    Ok(vec![
+        Value::new("delayed packets of 64 bytes without loss", "1/s", most_per_s)
+            .aim("aim: at least", 150_000.0),
+    ])
+}
+
+/// TCP over an unshaped link, as iperf3 sees it at the receiver.
+fn iperf3(place: &Place<'_>) -> Outcome<Vec<Value>> {
+    place.lay(&LinkSpec::unshaped())?;
+    let on = |host: Host, arguments: &[&str]| {
+        let mut command = Command::new("iperf3");
+        command.args(arguments).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
+        place.lane.host(host).enter(&mut command);
+        place.sandbox.prepare(&mut command);
+        command
+    };
+    let address = Host::Cloud.address().to_string();
+    let mut server = on(Host::Cloud, &["-s", "-1"]).spawn().map_err(|error| format!("iperf3: {error}"))?;
+    let mut json = Err("iperf3 found no server".into());
+    // The server needs a moment until it listens.
+    for _ in 0..50 {
+        let output = on(Host::Edge, &["-c", &address, "-t", "3", "-J"]).output()?;
+        if output.status.success() {
+            json = Ok(serde_json::from_slice::<serde_json::Value>(&output.stdout)?);
+            break;
+        }
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    server.kill()?;
+    server.wait()?;
+    let json: serde_json::Value = json.map_err(|error: Box<dyn std::error::Error + Send + Sync>| error)?;
+    let bits_per_s = json["end"]["sum_received"]["bits_per_second"].as_f64().ok_or("iperf3 told no rate")?;
+    Ok(vec![
+        Value::new("TCP by iperf3, unshaped link", "Mbit/s", bits_per_s / 1e6).aim("aim: at least", 3_000.0),
+    ])
+}

@@ -1,0 +1,286 @@
+//! Wire bytes, retransmissions, CPU and memory beside what others say of them.
+
+use std::collections::{BTreeMap, HashMap};
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use wiredyno_link::accounting::{Phase, Tally};
+use wiredyno_link::spec::{Direction, LinkSpec, QueueSpec, RateSpec};
+use wiredyno_link::units::{BitRate, Span};
+use wiredyno_model::trial::{RoleUse, Wire, WireByPhase, WireCount};
+
+use crate::faults::delayed;
+use crate::stage::{Order, Outcome, carry_out};
+use crate::watch::{ProcessReading, Reading};
+use crate::{full, stdout};
+
+const PHASES: [Phase; 4] = [Phase::Setup, Phase::Warmup, Phase::Measure, Phase::Teardown];
+
+/// A frame as tshark reads it.
+struct Frame {
+    at_unix_ns: u64,
+    bytes: u64,
+    direction: Direction,
+    dropped: bool,
+    /// Of TCP: source and destination port.
+    ports: Option<(u16, u16)>,
+}
+
+/// All TCP and UDP frames of a capture, the later fragments of a datagram included.
+fn tshark(capture: &Path) -> Vec<Frame> {
+    let mut command = Command::new("tshark");
+    command.arg("-r").arg(capture).args(["-Y", "ip.proto == 6 || ip.proto == 17", "-T", "fields"]);
+    // ICMP errors carry a second IP header: the first one counts.
+    command.args(["-E", "occurrence=f", "-E", "separator=|"]);
+    for field in
+        ["frame.time_epoch", "frame.len", "frame.interface_name", "frame.comment", "ip.proto", "tcp.srcport"]
+    {
+        command.args(["-e", field]);
+    }
+    let text = stdout(command.args(["-e", "tcp.dstport"]).stderr(Stdio::null()));
+    text.lines().filter_map(frame).collect()
+}
+
+fn frame(line: &str) -> Option<Frame> {
+    let fields: Vec<&str> = line.split('|').collect();
+    let [time, bytes, interface, comment, protocol, source, destination] = fields[..] else {
+        panic!("tshark printed {line}");
+    };
+    if !["6", "17"].contains(&protocol) {
+        return None;
+    }
+    let (seconds, fraction) = time.split_once('.').unwrap();
+    let at_unix_ns = format!("{seconds}{:0<9}", fraction).parse().unwrap();
+    let direction = if interface == "up" { Direction::Up } else { Direction::Down };
+    let port = |text: &str| text.parse::<u16>().ok();
+    Some(Frame {
+        at_unix_ns,
+        bytes: bytes.parse().unwrap(),
+        direction,
+        dropped: comment.starts_with("dropped: "),
+        ports: port(source).zip(port(destination)),
+    })
+}
+
+/// Packets, bytes, dropped packets.
+type Sums = (u64, u64, u64);
+
+fn sums<'a>(frames: impl Iterator<Item = &'a Frame>) -> Sums {
+    frames.fold((0, 0, 0), |(packets, bytes, dropped), frame| {
+        (packets + 1, bytes + frame.bytes, dropped + u64::from(frame.dropped))
+    })
+}
+
+/// The frames of a phase, by the times of the link's marks.
+fn of_phase<'a>(
+    frames: &'a [Frame],
+    outcome: &Outcome,
+    phase: Phase,
+    direction: Direction,
+) -> impl Iterator<Item = &'a Frame> {
+    let marks = &outcome.counters.marks;
+    let at = marks.iter().position(|mark| mark.phase == phase).unwrap();
+    let from = marks[at].at_unix_ns;
+    let to = marks.get(at + 1).map_or(u64::MAX, |next| next.at_unix_ns);
+    frames.iter().filter(move |frame| frame.direction == direction && (from..to).contains(&frame.at_unix_ns))
+}
+
+fn recorded(count: WireCount) -> Sums {
+    (count.packets, count.bytes, count.dropped_packets)
+}
+
+fn wire(phases: &WireByPhase, phase: Phase) -> Wire {
+    match phase {
+        Phase::Setup => phases.setup,
+        Phase::Warmup => phases.warmup,
+        Phase::Measure => phases.measure,
+        Phase::Teardown => phases.teardown,
+    }
+}
+
+/// A link that drops for every reason there is.
+fn lossy() -> LinkSpec {
+    let mut link = delayed().with_loss(0.05);
+    link.up.rate = RateSpec::Constant { rate: BitRate(4_000_000) };
+    link.up.queue = QueueSpec { packets: Some(12), bytes: None };
+    link
+}
+
+/// Every phase and direction of a trial's record, and every TCP flow of the link's, is what tshark sums up of the
+/// capture.
+pub fn wire_equals_tshark() {
+    let folder = tempfile::tempdir().unwrap();
+    let modes = ["mqtt:qos0", "mqtt:qos1", "mqtt:qos2", "tcp", "udp"];
+    let orders: Vec<Order> = modes
+        .iter()
+        .flat_map(|mode| [(*mode, 100), (*mode, 3_000)])
+        .map(|(mode, body_bytes)| Order {
+            body_bytes,
+            warmup: 3,
+            interval: "5ms".to_owned(),
+            drain: if mode == "udp" { "500ms" } else { "20s" }.to_owned(),
+            capture: Some(folder.path().join(format!("{}-{body_bytes}.pcapng", mode.replace(':', "-")))),
+            ..Order::new(mode, if full() { 1_000 } else { 100 }, &lossy())
+        })
+        .collect();
+    let outcomes = carry_out(&orders);
+    for (order, outcome) in orders.iter().zip(&outcomes) {
+        let name = format!("{} with {} bytes", order.mode, order.body_bytes);
+        let frames = tshark(order.capture.as_ref().unwrap());
+        let phases = outcome.record.wire.unwrap();
+        for phase in PHASES {
+            for direction in Direction::ALL {
+                let theirs = sums(of_phase(&frames, outcome, phase, direction));
+                let of = wire(&phases, phase);
+                let ours = recorded(if direction == Direction::Up { of.up } else { of.down });
+                assert_eq!(ours, theirs, "{name}: {phase:?} {direction:?}");
+            }
+        }
+        assert!(phases.measure.up.bytes >= u64::from(order.messages * order.body_bytes), "{name}");
+        flows_equal_tshark(&name, &frames, outcome);
+        let mut roles = outcome.record.publisher_wire.unwrap();
+        roles += outcome.record.subscriber_wire.unwrap();
+        assert_eq!(roles, phases.measure, "{name}: both roles together have all flows");
+    }
+    let drops = outcomes.iter().map(|outcome| outcome.counters.total(Direction::Up).dropped_queue.packets);
+    assert!(drops.sum::<u64>() > 0, "a queue that drops was part of it");
+}
+
+fn flows_equal_tshark(name: &str, frames: &[Frame], outcome: &Outcome) {
+    for flow in outcome.counters.flows.iter().filter(|flow| flow.is_tcp()) {
+        let (edge, cloud) = (flow.edge.port(), flow.cloud.port());
+        for (direction, ports) in [(Direction::Up, (edge, cloud)), (Direction::Down, (cloud, edge))] {
+            for phase in PHASES {
+                let of_flow = of_phase(frames, outcome, phase, direction);
+                let theirs = sums(of_flow.filter(|frame| frame.ports == Some(ports)));
+                let Tally { entered, dropped_loss, dropped_queue, dropped_fault, .. } =
+                    *flow.tallies.direction(direction).phase(phase);
+                let dropped = dropped_loss.packets + dropped_queue.packets + dropped_fault.packets;
+                assert_eq!((entered.packets, entered.bytes, dropped), theirs, "{name}: {ports:?} {phase:?}");
+            }
+        }
+    }
+}
+
+/// The sum of what the kernel says of every TCP socket (sock_diag, by `ss`) in the last reading before the
+/// clients take their leave, beside the link's count up to there: equal for reno, within one a socket for cubic.
+pub fn retransmissions_equal_the_kernels() {
+    let seeds = if full() { 1..=6 } else { 1..=2 };
+    let case = |congestion: &'static str, mode: &'static str, seed| {
+        let mut link = delayed().with_loss(0.06);
+        link.congestion = congestion.to_owned();
+        let order = Order { seed, watched: true, drain: "20s".to_owned(), ..Order::new(mode, 200, &link) };
+        (congestion, Order { body_bytes: 2_000, ..order })
+    };
+    let cases: Vec<(&str, Order)> = seeds
+        .flat_map(|seed| [("reno", seed), ("cubic", seed)])
+        .flat_map(|(congestion, seed)| ["tcp", "mqtt:qos1"].map(|mode| case(congestion, mode, seed)))
+        .collect();
+    let orders: Vec<Order> = cases.iter().map(|(_, order)| order.clone()).collect();
+    let mut all = 0;
+    for ((congestion, order), outcome) in cases.iter().zip(carry_out(&orders)) {
+        let slack = u64::from(*congestion != "reno");
+        let ours = resent(&outcome);
+        let theirs = of_sockets(last_before(&outcome, Phase::Teardown));
+        for (ends, ours) in &ours {
+            let theirs = theirs.get(ends).copied();
+            let name = format!("{congestion} {} seed {}: {ends:?}", order.mode, order.seed);
+            let theirs = theirs.unwrap_or_else(|| panic!("{name}: no such socket was seen"));
+            assert!(ours.abs_diff(theirs) <= slack, "{name}: {ours} here, {theirs} in the kernel");
+            all += ours;
+        }
+    }
+    assert!(all > 20, "{all}: there was something to count");
+}
+
+/// Sender and receiver of one direction of a connection, by their ports.
+type Ends = (u16, u16);
+
+/// The link's count of retransmissions up to the end of the measured phase, FIN excluded, for each direction of
+/// connections that are open then.
+fn resent(outcome: &Outcome) -> BTreeMap<Ends, u64> {
+    let mut counted = BTreeMap::new();
+    for flow in outcome.counters.flows.iter().filter(|flow| flow.is_tcp()) {
+        let (edge, cloud) = (flow.edge.port(), flow.cloud.port());
+        for (direction, ends) in [(Direction::Up, (edge, cloud)), (Direction::Down, (cloud, edge))] {
+            let phases = flow.tallies.direction(direction);
+            let before = [phases.setup, phases.warmup, phases.measure];
+            let packets =
+                before.iter().map(|t| t.retransmitted.packets - t.retransmitted_fin_packets).sum::<u64>();
+            counted.insert(ends, packets);
+        }
+    }
+    assert_eq!(counted.len(), 4, "publisher and subscriber, both directions: {counted:?}");
+    counted
+}
+
+fn of_sockets(reading: &Reading) -> HashMap<Ends, u64> {
+    let sockets = reading.sockets.iter().flatten();
+    sockets.map(|socket| ((socket.local.port(), socket.peer.port()), socket.retransmitted)).collect()
+}
+
+/// The last reading with sockets that was over before a phase began.
+fn last_before(outcome: &Outcome, phase: Phase) -> &Reading {
+    let began_ns = outcome.began_ns(phase);
+    let before = |reading: &&Reading| reading.to_ns <= began_ns && reading.sockets.is_some();
+    outcome.readings.iter().rev().find(before).unwrap()
+}
+
+/// Within 5 per cent or `least`, whichever is more.
+fn agree(ours: u64, theirs: u64, least: u64) -> bool {
+    ours.abs_diff(theirs) <= least.max(theirs / 20)
+}
+
+/// What a record says of each role's CPU time and memory is what /proc said of the process at both ends of the
+/// measured phase, and of its memory what the process said itself at its end.
+pub fn use_equals_proc() {
+    let fast = |mode| Order {
+        interval: "200us".to_owned(),
+        watched: true,
+        ..Order::new(mode, if full() { 50_000 } else { 8_000 }, &without_delay())
+    };
+    let orders = ["udp", "tcp", "mqtt:qos0"].map(fast);
+    let tick_ns = 1_000_000_000 / ticks_per_s();
+    let mut at_most_ns = 0;
+    for (order, outcome) in orders.iter().zip(carry_out(&orders)) {
+        let (began_ns, ended_ns) = (outcome.began_ns(Phase::Measure), outcome.began_ns(Phase::Teardown));
+        let first = outcome.readings.iter().find(|reading| reading.from_ns >= began_ns).unwrap();
+        let last = outcome.readings.iter().rev().find(|reading| reading.to_ns <= ended_ns).unwrap();
+        let roles = outcome.record.roles;
+        let named = [
+            ("broker", roles.broker.unwrap()),
+            ("subscriber", roles.subscriber),
+            ("publisher", roles.publisher),
+        ];
+        assert_eq!(last.processes.len(), named.len(), "{:?}", last.processes);
+        for ((role, ours), after) in named.into_iter().zip(&last.processes) {
+            let before = first.processes.iter().find(|process| process.pid == after.pid).unwrap();
+            let name = format!("{} {role}", order.mode);
+            agrees(&name, ours, before, after, tick_ns);
+            if let Some(peak) = outcome.peaks.get(&after.pid) {
+                assert!(agree(ours.peak_memory_bytes, *peak, 1 << 20), "{name}: {ours:?}, {peak} at its end");
+            }
+            at_most_ns = at_most_ns.max(ours.cpu_ns);
+        }
+        assert!(outcome.peaks.len() >= 2, "{:?}: the runners left their peaks", outcome.peaks);
+    }
+    assert!(at_most_ns > 100_000_000, "{at_most_ns} ns: enough work to tell the readings apart");
+}
+
+fn agrees(name: &str, ours: RoleUse, before: &ProcessReading, after: &ProcessReading, tick_ns: u64) {
+    let cpu_ns = (after.ticks - before.ticks) * tick_ns;
+    assert!(agree(ours.cpu_ns, cpu_ns, 20_000_000), "{name}: {} ns here, {cpu_ns} ns in /proc", ours.cpu_ns);
+    let (memory, peak) = (ours.peak_memory_bytes, after.peak_bytes);
+    assert!(agree(memory, peak, 1 << 20), "{name}: {memory} bytes here, {peak} in /proc");
+}
+
+fn without_delay() -> LinkSpec {
+    let mut link = LinkSpec::unshaped();
+    (link.up.delay, link.down.delay) = (Span(0), Span(0));
+    link
+}
+
+fn ticks_per_s() -> u64 {
+    let ticks = nix::unistd::sysconf(nix::unistd::SysconfVar::CLK_TCK).unwrap().unwrap();
+    u64::try_from(ticks).unwrap()
+}

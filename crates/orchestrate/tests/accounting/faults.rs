@@ -1,0 +1,203 @@
+//! Delivery counts beside what the link injected.
+
+use wiredyno_link::spec::{Direction, Fault, FaultProtocol, FaultSpec, LinkSpec, LossSpec, Strikes};
+use wiredyno_link::units::{Share, Span};
+use wiredyno_model::trial::Delivery;
+
+use crate::full;
+use crate::stage::{Order, Outcome, carry_out};
+
+const MS: u64 = 1_000_000;
+/// Behind the sequence, which takes the first eight bytes of a body, and what stands before the body: nothing
+/// (udp), four bytes of length (tcp), up to 24 bytes of MQTT's header and topic.
+const BEHIND_SEQUENCE: u32 = 40;
+const REORDER: Fault = Fault::Reorder { behind: 3, at_most: Span(40 * MS) };
+const FLIP: Fault = Fault::FlipBit { from_byte: BEHIND_SEQUENCE };
+
+pub fn delayed() -> LinkSpec {
+    let mut link = LinkSpec::unshaped();
+    (link.up.delay, link.down.delay) = (Span(2 * MS), Span(2 * MS));
+    link
+}
+
+fn share(ratio: f64) -> Strikes {
+    Strikes::Share { share: Share::new(ratio).unwrap() }
+}
+
+fn rule(fault: Fault, direction: Direction, protocol: FaultProtocol, strikes: Strikes) -> FaultSpec {
+    // A message's packets and nothing else: no greeting, no acknowledgement.
+    FaultSpec { fault, direction, protocol, least_payload_bytes: 100, strikes }
+}
+
+fn with(mut link: LinkSpec, rules: impl IntoIterator<Item = FaultSpec>) -> LinkSpec {
+    link.faults = rules.into_iter().collect();
+    link
+}
+
+/// A row of the table for `udp`: the link, and what the delivery must be, of the faults injected (in the rules'
+/// order), the packets that loss took, and nothing else.
+struct Row {
+    name: &'static str,
+    link: LinkSpec,
+    expected: fn(injected: &[u64], lost_up_and_down: u64) -> Delivery,
+}
+
+fn udp_rows() -> Vec<Row> {
+    use Direction::{Down, Up};
+    let of = |fault, direction, strikes| rule(fault, direction, FaultProtocol::Udp, strikes);
+    let both = |fault| [of(fault, Up, share(0.05)), of(fault, Down, share(0.05))];
+    let numbers = |numbers: &[u64]| Strikes::Packets { numbers: numbers.to_vec() };
+    let damage = [Fault::Drop, Fault::Duplicate, REORDER, FLIP];
+    let bursts = LossSpec::GilbertElliott {
+        p: Share::new(0.02).unwrap(),
+        r: Share::new(0.3).unwrap(),
+        loss_good: Share::default(),
+        loss_bad: Share::new(1.0).unwrap(),
+    };
+    let mut bursty = delayed();
+    bursty.down.loss = bursts;
+    vec![
+        Row {
+            name: "no faults: everything arrives once, in order",
+            link: delayed(),
+            expected: |_, _| Delivery::default(),
+        },
+        Row {
+            name: "drops in both directions are lost",
+            link: with(delayed(), both(Fault::Drop)),
+            expected: |i, _| Delivery { lost: i[0] + i[1], ..Delivery::default() },
+        },
+        Row {
+            name: "the first and the last message, by their numbers",
+            link: with(delayed(), [of(Fault::Drop, Up, numbers(&[0, 299]))]),
+            expected: |i, _| {
+                assert_eq!(i, [2]);
+                Delivery { lost: 2, ..Delivery::default() }
+            },
+        },
+        Row {
+            name: "copies are duplicates, upward",
+            link: with(delayed(), [of(Fault::Duplicate, Up, share(0.1))]),
+            expected: |i, _| Delivery { duplicated: i[0], ..Delivery::default() },
+        },
+        Row {
+            name: "copies are duplicates, downward",
+            link: with(delayed(), [of(Fault::Duplicate, Down, share(0.1))]),
+            expected: |i, _| Delivery { duplicated: i[0], ..Delivery::default() },
+        },
+        Row {
+            name: "packets that others pass are reordered, upward",
+            link: with(delayed(), [of(REORDER, Up, share(0.1))]),
+            expected: |i, _| Delivery { reordered: i[0], ..Delivery::default() },
+        },
+        Row {
+            name: "packets that others pass are reordered, downward",
+            link: with(delayed(), [of(REORDER, Down, share(0.1))]),
+            expected: |i, _| Delivery { reordered: i[0], ..Delivery::default() },
+        },
+        Row {
+            name: "a flipped bit is a corrupted arrival and a lost message, in both directions",
+            link: with(delayed(), [of(FLIP, Up, share(0.1)), of(FLIP, Down, numbers(&[1_000]))]),
+            expected: |i, _| Delivery { corrupted: i[0] + i[1], lost: i[0] + i[1], ..Delivery::default() },
+        },
+        Row {
+            name: "all four at once",
+            link: with(delayed(), damage.map(|fault| of(fault, Up, share(0.05)))),
+            expected: |i, _| Delivery {
+                lost: i[0] + i[3],
+                duplicated: i[1],
+                reordered: i[2],
+                corrupted: i[3],
+                ..Delivery::default()
+            },
+        },
+        Row {
+            name: "beside the link's own loss, drops and corruption add up",
+            link: with(
+                delayed().with_loss(0.05),
+                [of(Fault::Drop, Up, share(0.05)), of(FLIP, Down, share(0.05))],
+            ),
+            expected: |i, lost| Delivery { lost: lost + i[0] + i[1], corrupted: i[1], ..Delivery::default() },
+        },
+        Row {
+            name: "losses in bursts on the way down, copies on the way down",
+            link: with(bursty, [of(Fault::Duplicate, Down, share(0.1))]),
+            expected: |i, lost| Delivery { lost, duplicated: i[0], ..Delivery::default() },
+        },
+    ]
+}
+
+/// Packets of UDP that the link's loss took.
+fn lost_datagrams(outcome: &Outcome) -> u64 {
+    let udp = outcome.counters.flows.iter().filter(|flow| flow.protocol == 17);
+    udp.map(|flow| {
+        let (up, down) = (flow.tallies.up.total(), flow.tallies.down.total());
+        up.dropped_loss.packets + down.dropped_loss.packets
+    })
+    .sum()
+}
+
+/// What the link injected is what was counted; nothing is late, nothing is on no account.
+pub fn udp() {
+    for seed in 1..=if full() { 5 } else { 1 } {
+        let rows = udp_rows();
+        let order = |row: &Row| Order { seed, ..Order::new("udp", 300, &row.link) };
+        let outcomes = carry_out(&rows.iter().map(order).collect::<Vec<_>>());
+        for (row, outcome) in rows.iter().zip(&outcomes) {
+            let injected = outcome.injected();
+            let expected = (row.expected)(&injected, lost_datagrams(outcome));
+            let expected = Delivery { sent: 300, delivered: 300 - expected.lost, ..expected };
+            let delivery = Delivery { late: 0, ..outcome.delivery() };
+            assert_eq!(delivery, expected, "{} (seed {seed}): injected {injected:?}", row.name);
+            let struck = row.link.faults.iter().zip(&injected);
+            let random = struck.filter(|(rule, _)| matches!(rule.strikes, Strikes::Share { .. }));
+            assert!(random.clone().all(|(_, count)| *count > 0), "{}: {injected:?}", row.name);
+        }
+    }
+}
+
+/// What TCP makes of each fault, for every mode that runs over it: TCP repeats what is dropped, throws copies
+/// away and restores the order, so nothing is lost, duplicated or reordered. A flipped bit with a right checksum
+/// is beyond it: the application gets it, and what was not repeated can't be put right.
+///
+/// | fault | lost | duplicated | reordered | corrupted |
+/// |---|---|---|---|---|
+/// | drop, duplicate, reorder, all of them | 0 | 0 | 0 | 0 |
+/// | flip a bit | injected | 0 | 0 | injected |
+pub fn stream(mode: &str) {
+    use Direction::{Down, Up};
+    let both =
+        |fault, ratio| [Up, Down].map(|direction| rule(fault, direction, FaultProtocol::Tcp, share(ratio)));
+    let reorder = Fault::Reorder { behind: 2, at_most: Span(20 * MS) };
+    let (drop, duplicate, reorder) =
+        (both(Fault::Drop, 0.04), both(Fault::Duplicate, 0.1), both(reorder, 0.05));
+    let all: Vec<FaultSpec> = drop.iter().chain(&duplicate).chain(&reorder).cloned().collect();
+    // One message a segment, and none that is repeated, so that what is hit is the body and is read.
+    let flip = [rule(FLIP, Up, FaultProtocol::Tcp, share(0.1))];
+    let rows = [
+        ("drop", with(delayed(), drop)),
+        ("duplicate", with(delayed(), duplicate)),
+        ("reorder", with(delayed(), reorder)),
+        ("all of them", with(delayed(), all)),
+        ("flip a bit", with(delayed(), flip)),
+    ];
+    let messages = if full() { 2_000 } else { 150 };
+    for seed in 1..=if full() { 3 } else { 1 } {
+        let order = |(_, link): &(&str, LinkSpec)| Order {
+            interval: "5ms".to_owned(),
+            drain: "20s".to_owned(),
+            seed,
+            ..Order::new(mode, messages, link)
+        };
+        let outcomes = carry_out(&rows.iter().map(order).collect::<Vec<_>>());
+        for ((name, _), outcome) in rows.iter().zip(&outcomes) {
+            let injected = outcome.injected();
+            assert!(injected.iter().all(|count| *count > 0), "{mode}, {name}: {injected:?}");
+            let damaged = if *name == "flip a bit" { injected[0] } else { 0 };
+            let (sent, lost, corrupted) = (u64::from(messages), damaged, damaged);
+            let expected = Delivery { sent, delivered: sent - lost, lost, corrupted, ..Delivery::default() };
+            let delivery = Delivery { late: 0, ..outcome.delivery() };
+            assert_eq!(delivery, expected, "{mode}, {name} (seed {seed}): injected {injected:?}");
+        }
+    }
+}

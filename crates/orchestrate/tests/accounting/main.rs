@@ -1,0 +1,92 @@
+//! Proofs of the accounting: real message trials through the orchestrator, on a link that injects faults, whose
+//! records are held against the link's own list of what it did, tshark, the kernel's sockets and /proc. This
+//! program is its own runner and lane process: called with a role it plays that, else it runs the tests.
+//!
+//! Short forms run always; `WIREDYNO_TEST_FULL=1` makes more and longer trials. What a missing right or tool
+//! prevents is ignored, with the reason in the test's name. No test bounds a time: a busy machine makes trials
+//! slow and may make them invalid, but every count still has to be right.
+
+#![allow(clippy::unwrap_used, reason = "every function here is a test or plays one")]
+
+mod books;
+mod faults;
+mod stage;
+mod watch;
+
+use std::path::PathBuf;
+use std::process::Command;
+
+use libtest_mimic::{Arguments, Trial};
+use wiredyno_link::sandbox::Rights;
+
+/// A test's name, what it does, and what prevents it.
+type Listed = (&'static str, fn(), Result<(), String>);
+
+/// This program.
+fn this() -> PathBuf {
+    std::env::current_exe().unwrap()
+}
+
+/// A command that plays a role.
+fn role(name: &str) -> Command {
+    let mut command = Command::new(this());
+    command.arg(name);
+    command
+}
+
+fn stdout(command: &mut Command) -> String {
+    let output = command.output().unwrap();
+    let text = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(
+        output.status.success(),
+        "{command:?}: {}\n{text}\n{}",
+        output.status,
+        String::from_utf8_lossy(&output.stderr)
+    );
+    text
+}
+
+fn installed(program: &str) -> Result<(), String> {
+    let found = std::env::var_os("PATH")
+        .is_some_and(|path| std::env::split_paths(&path).any(|folder| folder.join(program).exists()));
+    found.then_some(()).ok_or_else(|| format!("{program} is not installed"))
+}
+
+/// Whether the long forms were asked for.
+fn full() -> bool {
+    std::env::var_os("WIREDYNO_TEST_FULL").is_some_and(|value| value == "1")
+}
+
+fn main() {
+    if let Some(code) = stage::play() {
+        std::process::exit(code);
+    }
+    let mut arguments = Arguments::from_args();
+    // Trials wait more than they work, but each has half a dozen processes.
+    arguments.test_threads = arguments.test_threads.or(Some(2));
+    let rights: Rights = serde_json::from_str(&stdout(&mut role("rights"))).unwrap();
+    let link = || rights.network_namespaces.clone().map_err(|missing| missing.to_string());
+    let tshark = || link().and_then(|()| installed("tshark"));
+    let ss = || link().and_then(|()| installed("ss"));
+    let all: Vec<Listed> = vec![
+        ("udp_counts_equal_what_was_injected", faults::udp, link()),
+        ("tcp_loses_and_duplicates_nothing", || faults::stream("tcp"), link()),
+        ("mqtt_qos0_loses_and_duplicates_nothing", || faults::stream("mqtt:qos0"), link()),
+        ("mqtt_qos1_loses_and_duplicates_nothing", || faults::stream("mqtt:qos1"), link()),
+        ("mqtt_qos2_loses_and_duplicates_nothing", || faults::stream("mqtt:qos2"), link()),
+        ("wire_bytes_and_packets_equal_tsharks", books::wire_equals_tshark, tshark()),
+        ("retransmissions_equal_the_kernels", books::retransmissions_equal_the_kernels, ss()),
+        ("cpu_and_memory_equal_what_proc_says", books::use_equals_proc, link()),
+    ];
+    let trials = all
+        .into_iter()
+        .map(|(name, run, right)| match right {
+            Ok(()) => Trial::test(name, move || {
+                run();
+                Ok(())
+            }),
+            Err(why) => Trial::test(format!("{name} (skipped: {why})"), || Ok(())).with_ignored_flag(true),
+        })
+        .collect();
+    libtest_mimic::run(&arguments, trials).exit();
+}

@@ -1,0 +1,191 @@
+//! Carries out trials as `wiredyno run` does: the same conductor, runners, brokers and lane.
+
+use std::collections::BTreeMap;
+use std::io::BufReader;
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+
+use serde::{Deserialize, Serialize};
+use wiredyno_link::accounting::{LinkCounters, Phase};
+use wiredyno_link::lane::{Lane, WORKER_COMMAND, worker_main};
+use wiredyno_link::sandbox::Sandbox;
+use wiredyno_link::spec::LinkSpec;
+use wiredyno_model::Study;
+use wiredyno_model::trial::{Delivery, TrialRecord};
+use wiredyno_orchestrate::conduct::{Assignment, Conductor};
+use wiredyno_orchestrate::plan::PlannedTrial;
+use wiredyno_orchestrate::runner::{Interrupt, RunnerProcess};
+use wiredyno_orchestrate::serving::{choose, transport_for};
+
+use crate::watch::{Reading, Watch, write_own_peak};
+use crate::{role, this};
+
+/// A trial to be carried out.
+#[derive(Clone, Serialize, Deserialize)]
+pub struct Order {
+    pub mode: String,
+    pub body_bytes: u32,
+    pub messages: u32,
+    pub warmup: u32,
+    /// As a study writes it.
+    pub interval: String,
+    pub drain: String,
+    pub link: LinkSpec,
+    pub seed: u64,
+    pub capture: Option<PathBuf>,
+    /// Whether processes and sockets are read meanwhile.
+    pub watched: bool,
+}
+
+impl Order {
+    /// 100 bytes every two milliseconds, without warm-up: every packet of a message is a measured one.
+    pub fn new(mode: &str, messages: u32, link: &LinkSpec) -> Self {
+        Self {
+            mode: mode.to_owned(),
+            body_bytes: 100,
+            messages,
+            warmup: 0,
+            interval: "2ms".to_owned(),
+            drain: "1s".to_owned(),
+            link: link.clone(),
+            seed: 1,
+            capture: None,
+            watched: false,
+        }
+    }
+
+    fn study(&self) -> Study {
+        let text = format!(
+            r#"
+name = "accounting"
+why = "Are the counts right?"
+[axes]
+payload = ["opaque@{}"]
+codec = ["raw/wiredyno"]
+mode = ["{}"]
+link = ["faulty"]
+[load]
+kind = "open"
+interval = "{}"
+messages = {}
+warmup = {}
+deadline = "10s"
+drain = "{}"
+"#,
+            self.body_bytes, self.mode, self.interval, self.messages, self.warmup, self.drain
+        );
+        Study::parse("accounting.toml", &text).unwrap()
+    }
+}
+
+/// What came of it.
+#[derive(Serialize, Deserialize)]
+pub struct Outcome {
+    pub record: TrialRecord,
+    /// The link's own counters at the end of the trial.
+    pub counters: LinkCounters,
+    /// In order of time.
+    pub readings: Vec<Reading>,
+    /// ru_maxrss of runners when they ended, by process id.
+    pub peaks: BTreeMap<u32, u64>,
+}
+
+impl Outcome {
+    pub fn delivery(&self) -> Delivery {
+        self.record.delivery
+    }
+
+    /// What the link's rules injected, in their order.
+    pub fn injected(&self) -> Vec<u64> {
+        self.counters.faults.iter().map(|count| count.injected).collect()
+    }
+
+    /// When a phase began: CLOCK_MONOTONIC.
+    pub fn began_ns(&self, phase: Phase) -> u64 {
+        self.counters.marks.iter().find(|mark| mark.phase == phase).unwrap().at_ns
+    }
+}
+
+/// Carries out trials one after the other, in a process of their own.
+pub fn carry_out(orders: &[Order]) -> Vec<Outcome> {
+    let folder = tempfile::tempdir().unwrap();
+    let (asked, told) = (folder.path().join("orders"), folder.path().join("outcomes"));
+    std::fs::write(&asked, serde_json::to_vec(orders).unwrap()).unwrap();
+    let mut command = role("trials");
+    command.arg(&asked).arg(&told).stdin(Stdio::null());
+    let output = command.output().unwrap();
+    assert!(output.status.success(), "{}\n{}", output.status, String::from_utf8_lossy(&output.stderr));
+    let outcomes: Vec<Outcome> = serde_json::from_slice(&std::fs::read(&told).unwrap()).unwrap();
+    for (order, outcome) in orders.iter().zip(&outcomes) {
+        let failed = outcome.record.invalid.iter().find_map(|invalid| match invalid {
+            wiredyno_model::trial::Invalid::Failed { error } => Some(error),
+            _ => None,
+        });
+        assert_eq!(failed, None, "{}", order.mode);
+        assert_eq!(outcome.delivery().sent, u64::from(order.messages));
+        assert_eq!(outcome.counters.tun_dropped_packets, 0, "the link saw everything");
+        assert_eq!(outcome.counters.undeliverable_packets, 0);
+    }
+    outcomes
+}
+
+/// Plays the role that the first argument names; `None` where it names none.
+pub fn play() -> Option<i32> {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let (name, rest) = arguments.split_first()?;
+    let code = match name.as_str() {
+        WORKER_COMMAND => worker_main(),
+        "runner" => {
+            let spoken = wiredyno_runner::run(BufReader::new(std::io::stdin()), std::io::stdout());
+            write_own_peak();
+            i32::from(spoken.is_err())
+        }
+        "rights" => {
+            println!("{}", serde_json::to_string(Sandbox::enter().unwrap().rights()).unwrap());
+            0
+        }
+        "trials" => {
+            let sandbox = Sandbox::enter().unwrap();
+            let orders: Vec<Order> = serde_json::from_slice(&std::fs::read(&rest[0]).unwrap()).unwrap();
+            std::fs::write(&rest[1], serde_json::to_vec(&trials(&sandbox, &orders)).unwrap()).unwrap();
+            0
+        }
+        _ => return None,
+    };
+    Some(code)
+}
+
+fn trials(sandbox: &Sandbox, orders: &[Order]) -> Vec<Outcome> {
+    let lane = Lane::spawn(&this(), 0, sandbox).unwrap();
+    orders.iter().zip(0..).map(|(order, number)| trial(sandbox, &lane, order, number)).collect()
+}
+
+fn trial(sandbox: &Sandbox, lane: &Lane, order: &Order, number: u32) -> Outcome {
+    let interrupt = Interrupt::default();
+    let mut command = Command::new(this());
+    command.arg("runner");
+    sandbox.prepare(&mut command);
+    let mut runner = RunnerProcess::start("runner", command, &interrupt).unwrap();
+    let description = runner.describe().unwrap();
+    runner.stop();
+    let study = order.study();
+    let cell = study.axes.cells().remove(0);
+    let protocol = cell.mode.protocol.clone();
+    let servings = choose(&description, &BTreeMap::new(), [protocol.clone()]).unwrap();
+    let program = this();
+    let conductor = Conductor { study: &study, program: &program, sandbox, interrupt: &interrupt };
+    let planned = PlannedTrial { cell, cell_index: 0, repeat: 0, attempt: 0, seed: order.seed };
+    let watch = order.watched.then(|| Watch::begin(sandbox, lane));
+    let trial = conductor.conduct(&Assignment {
+        number,
+        planned: &planned,
+        lane_index: 0,
+        lane: Some((lane, &order.link)),
+        transport: transport_for(&description, &protocol).unwrap(),
+        serving: &servings[&protocol],
+        lanes_in_use: 1,
+        capture: order.capture.clone(),
+    });
+    let (readings, peaks) = watch.map(Watch::end).unwrap_or_default();
+    Outcome { record: trial.unwrap().record, counters: lane.counters().unwrap(), readings, peaks }
+}
