@@ -4,7 +4,7 @@
 use std::error::Error;
 use std::path::{Path, PathBuf};
 
-const LIBRARIES: [&str; 2] = ["rumqttc", "rumqttd"];
+const LIBRARIES: [&str; 3] = ["coap-lite", "rumqttc", "rumqttd"];
 
 fn main() -> Result<(), Box<dyn Error>> {
     let lock = lock_file(Path::new(&std::env::var("CARGO_MANIFEST_DIR")?))
@@ -21,7 +21,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             .and_then(|package| package.get("version"))
             .and_then(|version| version.as_str())
             .ok_or_else(|| format!("Cargo.lock does not list {library}"))?;
-        println!("cargo::rustc-env={}_VERSION={version}", library.to_uppercase());
+        println!("cargo::rustc-env={}_VERSION={version}", library.to_uppercase().replace('-', "_"));
     }
     Ok(())
 }

@@ -111,6 +111,9 @@ pub struct Metric {
     pub min: f64,
     /// Largest observation.
     pub max: f64,
+    /// Mean of each valid trial, by its repeat: repeats of one number had the same conditions in all cells, so
+    /// that cells are compared repeat by repeat.
+    pub by_repeat: BTreeMap<u32, f64>,
 }
 
 /// One cell of message trials.

@@ -15,20 +15,22 @@ use wiredyno_store::MessageTrial;
 /// Points kept of a latency's cumulative distribution: more than a chart has pixels to show.
 const ECDF_COLUMNS: usize = 200;
 
-/// Observations of one quantity, a list per valid trial.
-type ByTrial = Vec<Vec<f64>>;
+/// Observations of one quantity: the repeat and a list per valid trial.
+type ByTrial = Vec<(u32, Vec<f64>)>;
 
 /// What message trials of one cell found.
 pub fn message_cell(cell: &Cell, trials: &[&MessageTrial], hosts: &Hosts, seed: u64) -> CellSummary {
     let valid: Vec<&MessageTrial> = trials.iter().copied().filter(|trial| trial.record.is_valid()).collect();
     let mut metrics = BTreeMap::new();
     for (name, of) in MESSAGE_METRICS {
-        let observations =
-            valid.iter().map(|trial| trial.messages.iter().filter_map(of).map(|ns| ns as f64).collect());
+        let observations = valid.iter().map(|trial| {
+            (trial.record.repeat, trial.messages.iter().filter_map(of).map(|ns| ns as f64).collect())
+        });
         put(&mut metrics, name, if *name == "body" { "bytes" } else { "ns" }, observations.collect(), seed);
     }
     for (name, unit, of) in TRIAL_METRICS {
-        let observations = valid.iter().map(|trial| of(&trial.record, hosts).into_iter().collect());
+        let observations =
+            valid.iter().map(|trial| (trial.record.repeat, of(&trial.record, hosts).into_iter().collect()));
         put(&mut metrics, name, unit, observations.collect(), seed);
     }
     let mut delivery = Delivery::default();
@@ -75,18 +77,20 @@ pub fn codec_cell(cell: &CodecCell, trials: &[&CodecTrialRecord], seed: u64) -> 
     let valid: Vec<&CodecTrialRecord> =
         trials.iter().copied().filter(|trial| trial.invalid.is_empty()).collect();
     let mut metrics = BTreeMap::new();
-    let bodies = valid.iter().map(|trial| trial.body_bytes.iter().map(|&bytes| f64::from(bytes)).collect());
+    let bodies = valid
+        .iter()
+        .map(|trial| (trial.repeat, trial.body_bytes.iter().map(|&bytes| f64::from(bytes)).collect()));
     put(&mut metrics, "body", "bytes", bodies.collect(), seed);
     for (name, phase, reuse_buffer) in LOOPS {
         let loops = |trial: &CodecTrialRecord| {
-            trial
-                .phases
-                .iter()
-                .find(|m| m.measurement.phase == phase && m.reuse_buffer == reuse_buffer)
-                .cloned()
+            let mut phases = trial.phases.iter();
+            let found =
+                phases.find(|m| m.measurement.phase == phase && m.reuse_buffer == reuse_buffer).cloned();
+            found.map(|measured| (trial.repeat, measured))
         };
-        let measured: Vec<MeasuredPhase> = valid.iter().filter_map(|trial| loops(trial)).collect();
-        put(&mut metrics, name, "ns", measured.iter().map(per_operation_ns).collect(), seed);
+        let measured: Vec<(u32, MeasuredPhase)> = valid.iter().filter_map(|trial| loops(trial)).collect();
+        let times = measured.iter().map(|(repeat, m)| (*repeat, per_operation_ns(m)));
+        put(&mut metrics, name, "ns", times.collect(), seed);
         type Heap = fn(&wiredyno_model::trial::Allocations) -> f64;
         let heap: [(&str, &str, Heap); 3] = [
             ("allocations", "count", |a| a.count),
@@ -94,11 +98,12 @@ pub fn codec_cell(cell: &CodecCell, trials: &[&CodecTrialRecord], seed: u64) -> 
             ("peak", "bytes", |a| a.peak_bytes as f64),
         ];
         for (what, unit, of) in heap {
-            let observations = measured.iter().map(|m| vec![of(&m.measurement.allocations)]).collect();
-            put(&mut metrics, &format!("{name}_{what}"), unit, observations, seed);
+            let observations =
+                measured.iter().map(|(repeat, m)| (*repeat, vec![of(&m.measurement.allocations)]));
+            put(&mut metrics, &format!("{name}_{what}"), unit, observations.collect(), seed);
         }
     }
-    let totals = valid.iter().map(|trial| total_ns(trial).into_iter().collect());
+    let totals = valid.iter().map(|trial| (trial.repeat, total_ns(trial).into_iter().collect()));
     put(&mut metrics, "total", "ns", totals.collect(), seed);
     CodecSummary {
         axes: cell.clone(),
@@ -209,7 +214,9 @@ fn derived_metric_seed(seed: u64, name: &str) -> u64 {
 }
 
 fn metric(unit: &str, by_trial: ByTrial, seed: u64) -> Option<Metric> {
-    let trials: Vec<Sample> = by_trial.into_iter().filter_map(|values| Sample::new(values).ok()).collect();
+    let samples =
+        by_trial.into_iter().filter_map(|(repeat, values)| Some((repeat, Sample::new(values).ok()?)));
+    let (repeats, trials): (Vec<u32>, Vec<Sample>) = samples.unzip();
     let means = Sample::new(trials.iter().map(Sample::mean).collect::<Vec<_>>()).ok()?;
     let all = Sample::new(trials.iter().flat_map(|trial| trial.values().iter().copied()).collect::<Vec<_>>())
         .ok()?;
@@ -226,6 +233,7 @@ fn metric(unit: &str, by_trial: ByTrial, seed: u64) -> Option<Metric> {
         p99: all.quantile(Quantile::P99),
         min,
         max,
+        by_repeat: repeats.into_iter().zip(trials.iter().map(Sample::mean)).collect(),
     })
 }
 

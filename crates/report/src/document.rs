@@ -107,8 +107,8 @@ fn best(all: &[Finding]) -> Section {
         id: "best",
         title: "What is best",
         lead: Sentence::plain(
-            "For each metric apart; there is no overall winner. Brackets are 95 % intervals over trials; where they \
-             overlap with the best's, it is a tie.",
+            "For each metric apart; there is no overall winner. Brackets are 95 % intervals over trials. A tie: compared \
+             repeat by repeat, no difference from the best is shown.",
         ),
         blocks: vec![if first.is_empty() {
             Block::List(vec![Sentence::plain("Nothing was measured: see what is left out and why below.")])
@@ -305,9 +305,11 @@ fn closing_sections(summary: &Summary) -> Vec<Section> {
             lead: Sentence::plain(
                 "What each number means. Means are means over trials of each trial's mean; medians and percentiles go over \
              all observations. Intervals are two-sided 95 %: Student's t for means, bootstrap for medians, \
-             Clopper-Pearson for shares; none with fewer than five valid trials. A tie is an overlap of two intervals: \
-                 this claims a difference more rarely than a test of the difference at 5 % would, and is not corrected for the \
-                 number of comparisons.",
+             Clopper-Pearson for shares; none with fewer than five valid trials. Two combinations \
+                 are told apart by a paired t test over the repeats, which had the same conditions in all cells, corrected \
+                 by Holm for all pairs compared at once; they tie where it shows no difference at the 5 % level. Intervals \
+                 of single combinations can overlap although the paired test tells them apart: they also hold what the \
+                 repeats differ in, such as the rate of the link.",
             ),
             blocks: vec![Block::Table(tables::metrics(summary))],
         },

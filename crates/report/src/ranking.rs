@@ -1,10 +1,11 @@
 //! Who is best at one metric, and who can't be told apart from the best.
 //!
-//! The rule is simple and leans to the safe side: a candidate ties with the best where their 95 % intervals
-//! overlap. Two independent means of like spread whose intervals just fail to overlap differ at about the 0.6 %
-//! level, which leaves room for the comparisons made at once. Without an interval nothing is claimed.
+//! Candidates are compared repeat by repeat, because all cells of a repeat had the same conditions: a candidate
+//! ties with the best where a paired t test on their differences, corrected by Holm for all pairs compared at
+//! once, finds none at the 5 % level. With fewer than five trials nothing is claimed.
 
 use wiredyno_model::summary::{CellSummary, CodecSummary, Metric};
+use wiredyno_stats::{CellValues, Direction, Level, Pairing, best};
 
 /// What is compared: a codec, over a mode where messages were sent.
 #[derive(Debug, Clone)]
@@ -42,7 +43,7 @@ impl Candidate<'_> {
 pub struct Ranking<'a> {
     /// The one with the lowest mean.
     pub best: Candidate<'a>,
-    /// Those whose interval overlaps with the best's, in order of their means.
+    /// Those from which it can't be told apart, in order of their means.
     pub ties: Vec<Candidate<'a>>,
     /// The others with an interval, in order of their means.
     pub behind: Vec<Candidate<'a>>,
@@ -57,7 +58,7 @@ impl Ranking<'_> {
     }
 }
 
-/// Ranks by mean, lower being better. Candidates with an interval go before those without; `None` without
+/// Ranks by mean, lower being better. Candidates with enough trials go before those without; `None` without
 /// candidates.
 pub fn rank(mut candidates: Vec<Candidate<'_>>) -> Option<Ranking<'_>> {
     candidates.retain(|candidate| candidate.metric.mean.is_finite());
@@ -66,13 +67,27 @@ pub fn rank(mut candidates: Vec<Candidate<'_>>) -> Option<Ranking<'_>> {
         let ((a_none, a_mean), (b_none, b_mean)) = (order(a), order(b));
         a_none.cmp(&b_none).then(a_mean.total_cmp(&b_mean))
     });
-    let mut rest = candidates.into_iter();
-    let best = rest.next()?;
-    let mut ranking = Ranking { best, ties: Vec::new(), behind: Vec::new(), untested: Vec::new() };
-    let upper = ranking.best.metric.interval_95.map(|[_, high]| high);
-    for candidate in rest {
+    let values: Vec<CellValues> = candidates
+        .iter()
+        .enumerate()
+        .filter(|(_, candidate)| candidate.metric.interval_95.is_some())
+        .map(|(position, candidate)| CellValues {
+            label: position.to_string(),
+            by_repeat: candidate.metric.by_repeat.clone(),
+        })
+        .collect();
+    let verdict = best(&values, Direction::LowerIsBetter, Pairing::ByRepeat, Level::P95).ok();
+    let ties_with_best = |position: usize| {
+        let label = position.to_string();
+        verdict.as_ref().is_some_and(|verdict| verdict.ties().any(|tie| tie.label == label))
+    };
+    let mut rest = candidates.into_iter().enumerate();
+    let (_, first) = rest.next()?;
+    let upper = first.metric.interval_95.map(|[_, high]| high);
+    let mut ranking = Ranking { best: first, ties: Vec::new(), behind: Vec::new(), untested: Vec::new() };
+    for (position, candidate) in rest {
         match (upper, candidate.metric.interval_95) {
-            (Some(upper), Some([low, _])) if low <= upper => ranking.ties.push(candidate),
+            (Some(_), Some(_)) if ties_with_best(position) => ranking.ties.push(candidate),
             (Some(_), Some(_)) => ranking.behind.push(candidate),
             (Some(upper), None) if candidate.metric.mean > upper => ranking.behind.push(candidate),
             (_, _) => ranking.untested.push(candidate),
@@ -117,18 +132,27 @@ pub fn codec_candidates<'a>(
 mod tests {
     use super::*;
 
-    fn metric(mean: f64, interval_95: Option<[f64; 2]>) -> Metric {
+    /// A metric whose repeats share a drift, so that alone their intervals overlap widely; `wobble` is what a
+    /// cell adds of its own, up and down.
+    fn metric(mean: f64, wobble: f64, trials: u32) -> Metric {
+        let by_repeat = (0..trials).map(|repeat| {
+            let drift = f64::from(repeat) * 10.0 - 20.0;
+            let own = [1.0, -1.0, 0.0, 1.0, -1.0][repeat as usize];
+            (repeat, mean + drift + wobble * own)
+        });
+        let enough = trials >= 5;
         Metric {
             unit: "ns".into(),
             count: 5,
             mean,
-            interval_95,
+            interval_95: enough.then_some([mean - 20.0, mean + 20.0]),
             median: mean,
             median_interval_95: None,
             p90: mean,
             p99: mean,
             min: mean,
             max: mean,
+            by_repeat: by_repeat.collect(),
         }
     }
 
@@ -141,13 +165,13 @@ mod tests {
     }
 
     #[test]
-    fn overlapping_intervals_tie_and_missing_ones_claim_nothing() {
+    fn candidates_are_told_apart_repeat_by_repeat_and_missing_intervals_claim_nothing() {
         let figures = [
-            metric(10.0, Some([9.0, 11.0])),
-            metric(11.5, Some([10.9, 12.1])),
-            metric(20.0, Some([19.0, 21.0])),
-            metric(8.0, None),
-            metric(30.0, None),
+            metric(10.0, 0.1, 5),
+            metric(10.05, -0.2, 5),
+            metric(20.0, 0.3, 5),
+            metric(8.0, 0.0, 4),
+            metric(90.0, 0.0, 4),
         ];
         let all = ["a", "b", "c", "d", "e"].iter().zip(&figures);
         let ranking = rank(all.map(|(name, figure)| candidate(name, figure)).collect()).unwrap();
@@ -160,7 +184,7 @@ mod tests {
 
     #[test]
     fn without_any_interval_everything_is_untested() {
-        let figures = [metric(10.0, None), metric(9.0, None)];
+        let figures = [metric(10.0, 0.0, 4), metric(9.0, 0.0, 4)];
         let all = ["a", "b"].iter().zip(&figures);
         let ranking = rank(all.map(|(name, figure)| candidate(name, figure)).collect()).unwrap();
         assert_eq!(ranking.best.codec, "b");

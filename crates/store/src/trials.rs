@@ -152,8 +152,7 @@ impl RunFolder {
             let Some(Some(number)) = numbers.first().copied() else {
                 continue;
             };
-            let columns =
-                MESSAGE_COLUMNS.map(|name| column(name)).into_iter().collect::<Result<Vec<_>, _>>()?;
+            let columns = MESSAGE_COLUMNS.map(column).into_iter().collect::<Result<Vec<_>, _>>()?;
             let messages = (0..numbers.len()).map(|row| message_of(&columns, row)).collect();
             if let Some(trial) = trials.iter_mut().find(|trial| i64::from(trial.record.trial) == number) {
                 trial.messages = messages;
@@ -250,31 +249,36 @@ fn messages_table(trial: &MessageTrial) -> Table {
         .with("decoded_ns", maybe(|m| m.decoded_ns))
 }
 
+/// One timed batch with its place: number of the loop, its phase, number of the batch.
+struct SampleRow {
+    number: usize,
+    phase: &'static str,
+    position: usize,
+    batch: Batch,
+}
+
 fn samples_table(trial: &CodecTrialRecord) -> Table {
-    let rows: Vec<(usize, &str, usize, Batch)> = trial
-        .phases
-        .iter()
-        .enumerate()
-        .flat_map(|(number, measured)| {
-            let phase = measured.measurement.phase.name();
-            let batches = measured.measurement.batches.iter().enumerate();
-            batches.map(move |(position, batch)| (number, phase, position, *batch))
-        })
-        .collect();
-    let integers = |of: &dyn Fn(&(usize, &str, usize, Batch)) -> u64| {
+    let mut rows = Vec::new();
+    for (number, measured) in trial.phases.iter().enumerate() {
+        let phase = measured.measurement.phase.name();
+        let batches = measured.measurement.batches.iter().enumerate();
+        rows.extend(batches.map(|(position, batch)| SampleRow { number, phase, position, batch: *batch }));
+    }
+    let integers = |of: fn(&SampleRow) -> u64| {
         Column::Integer(rows.iter().map(|row| i64::try_from(of(row)).unwrap_or(i64::MAX)).collect())
     };
+    let same = |number: u32| Column::Integer(vec![i64::from(number); rows.len()]);
     let texts = |text: String| Column::Text(vec![text; rows.len()]);
     Table::default()
-        .with("trial", integers(&|_| u64::from(trial.trial)))
+        .with("trial", same(trial.trial))
         .with("payload", texts(trial.cell.payload.to_string()))
         .with("codec", texts(trial.cell.codec.to_string()))
-        .with("repeat", integers(&|_| u64::from(trial.repeat)))
-        .with("loop", integers(&|row| row.0 as u64))
-        .with("phase", Column::Text(rows.iter().map(|row| row.1.to_owned()).collect()))
-        .with("batch", integers(&|row| row.2 as u64))
-        .with("elapsed_ns", integers(&|row| row.3.elapsed_ns))
-        .with("iterations", integers(&|row| row.3.iterations))
+        .with("repeat", same(trial.repeat))
+        .with("loop", integers(|row| row.number as u64))
+        .with("phase", Column::Text(rows.iter().map(|row| row.phase.to_owned()).collect()))
+        .with("batch", integers(|row| row.position as u64))
+        .with("elapsed_ns", integers(|row| row.batch.elapsed_ns))
+        .with("iterations", integers(|row| row.batch.iterations))
 }
 
 /// One row per trial of either kind.
@@ -347,4 +351,63 @@ fn trial_rows(trials: &RunTrials) -> Result<Option<Table>, serde_json::Error> {
             .with("invalid", texts(|row| &row.invalid))
             .with("record", texts(|row| &row.record)),
     ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use wiredyno_model::summary::Environment;
+    use wiredyno_model::trial::{Allocations, MeasuredPhase, Phase, PhaseMeasurement};
+    use wiredyno_model::{CodecCell, Study};
+
+    fn study() -> Study {
+        let text =
+            "name = \"t\"\nwhy = \"?\"\n[axes]\npayload = [\"small\"]\ncodec = [\"json/serde-json\"]\n";
+        Study::parse("t.toml", text).unwrap()
+    }
+
+    fn codec_trial(trial: u32) -> CodecTrialRecord {
+        let measurement = |phase| PhaseMeasurement {
+            phase,
+            batches: vec![
+                Batch { elapsed_ns: u64::from(trial) + 5, iterations: 2 },
+                Batch { elapsed_ns: 9, iterations: 3 },
+            ],
+            timer_overhead_ns: 20.5,
+            allocations: Allocations { count: 1.5, bytes: 10.0, peak_bytes: 7 },
+        };
+        let phase = |(phase, reuse_buffer)| MeasuredPhase { reuse_buffer, measurement: measurement(phase) };
+        CodecTrialRecord {
+            trial,
+            cell: CodecCell { payload: "small".parse().unwrap(), codec: "json/serde-json".parse().unwrap() },
+            repeat: 1,
+            invalid: Vec::new(),
+            body_bytes: vec![21, 22],
+            phases: [(Phase::Encode, true), (Phase::Encode, false), (Phase::Read, true)].map(phase).into(),
+            machine: Default::default(),
+        }
+    }
+
+    #[test]
+    fn codec_trials_come_back_from_parquet_as_they_were_added() {
+        let folder = tempfile::tempdir().unwrap();
+        let run = RunFolder::create(&folder.path().join("r"), &study(), &Environment::default()).unwrap();
+        let trials = [codec_trial(0), codec_trial(1)];
+        trials.iter().for_each(|trial| run.add_codec_trial(trial).unwrap());
+        let parts = run.read_trials().unwrap();
+        assert_eq!(parts.codecs, trials);
+        run.compact().unwrap();
+        assert!(!run.path().join("trials").exists(), "parts are taken away");
+        assert_eq!(run.read_trials().unwrap(), parts);
+    }
+
+    #[test]
+    fn a_run_is_never_overwritten() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("r");
+        RunFolder::create(&path, &study(), &Environment::default()).unwrap();
+        let again = RunFolder::create(&path, &study(), &Environment::default()).unwrap_err();
+        assert!(again.to_string().contains("--out"), "{again}");
+        assert!(RunFolder::open(&path).unwrap_err().to_string().contains("no run"));
+    }
 }

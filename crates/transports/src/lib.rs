@@ -8,6 +8,7 @@
 //! Limits: a lost connection is never laid again; it ends the role with an error.
 
 pub mod clock;
+pub mod coap;
 mod error;
 mod mqtt;
 mod socket;
@@ -22,7 +23,7 @@ pub use error::{ConnectError, FinishError, SendError, ServeError};
 use wiredyno_model::{TransportDescription, TransportId};
 
 /// Every transport of this crate.
-pub static REGISTRY: &[&dyn Transport] = &[&mqtt::Rumqttc, &tcp::Tcp, &udp::Udp];
+pub static REGISTRY: &[&dyn Transport] = &[&coap::STANDARD, &mqtt::Rumqttc, &tcp::Tcp, &udp::Udp];
 
 /// The transport with this id.
 pub fn find(id: &TransportId) -> Option<&'static dyn Transport> {

@@ -6,11 +6,13 @@
 mod stand;
 
 use std::collections::BTreeSet;
-use std::net::{Ipv4Addr, SocketAddr, TcpListener};
+use std::net::{Ipv4Addr, SocketAddr, TcpListener, UdpSocket};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use stand::{Arrivals, LIMIT, Notebook, carries_messages, settings, setup};
+use stand::{
+    Arrivals, LIMIT, Notebook, capabilities, carries_messages, datagram_limit_bytes, settings, setup,
+};
 use wiredyno_model::Capability;
 use wiredyno_transports::{ConnectError, REGISTRY, SendError, find};
 
@@ -108,18 +110,26 @@ fn an_unknown_setting_is_refused_with_the_known_ones() {
 #[test]
 fn a_body_larger_than_a_datagram_is_refused_and_nothing_else_is_hurt() {
     for transport in REGISTRY {
-        if !transport.description().capabilities.contains(&Capability::Datagram) {
-            continue;
+        for setting in settings(*transport) {
+            let setting = setting.as_deref();
+            if !capabilities(*transport, setting).contains(&Capability::Datagram) {
+                continue;
+            }
+            let server = transport.server(ANY).unwrap();
+            let setup = setup(setting, server.address(), "test");
+            let book = Arc::new(Notebook::default());
+            let _subscriber = transport.subscriber(&setup, Box::new(Arrivals(book.clone()))).unwrap();
+            let mut publisher = transport.publisher(&setup, book.clone()).unwrap();
+            let limit = datagram_limit_bytes(&mut *publisher);
+            assert!((65_000..=65_507).contains(&limit), "{limit}");
+            let error = publisher.send(0, &vec![0; limit + 1]).unwrap_err();
+            assert!(
+                matches!(error, SendError::TooLarge { limit_bytes, .. } if limit_bytes == limit),
+                "{error}"
+            );
+            publisher.send(1, b"small").unwrap();
+            book.wait("small", |seen| seen.bodies.len() == 1, |seen| assert_eq!(seen.sent[0].0, 1));
         }
-        let server = transport.server(ANY).unwrap();
-        let setup = setup(None, server.address(), "test");
-        let book = Arc::new(Notebook::default());
-        let _subscriber = transport.subscriber(&setup, Box::new(Arrivals(book.clone()))).unwrap();
-        let mut publisher = transport.publisher(&setup, book.clone()).unwrap();
-        let error = publisher.send(0, &[0; 65_508]).unwrap_err();
-        assert!(matches!(error, SendError::TooLarge { limit_bytes: 65_507, .. }), "{error}");
-        publisher.send(1, b"small").unwrap();
-        book.wait("small", |seen| seen.bodies.len() == 1, |seen| assert_eq!(seen.sent[0].0, 1));
     }
 }
 
@@ -131,7 +141,8 @@ fn a_server_that_ends_is_told_to_the_subscriber() {
             continue;
         }
         let server = transport.server(ANY).unwrap();
-        let setup = setup(None, server.address(), "test");
+        let setting = settings(*transport).swap_remove(0);
+        let setup = setup(setting.as_deref(), server.address(), "test");
         let book = Arc::new(Notebook::default());
         let subscriber = transport.subscriber(&setup, Box::new(Arrivals(book.clone()))).unwrap();
         drop(server);
@@ -145,6 +156,7 @@ fn a_taken_port_is_an_error_that_names_it() {
     for transport in REGISTRY {
         let taken = TcpListener::bind(ANY).unwrap();
         let address = taken.local_addr().unwrap();
+        let _datagrams = UdpSocket::bind(address).unwrap();
         let error = transport.server(address).err().unwrap().to_string();
         assert!(error.contains(&address.to_string()), "{error}");
     }

@@ -1,11 +1,13 @@
 //! Sinks that remember, and the one exchange that every transport has to carry.
 
+#![allow(dead_code, reason = "every test program uses a part of it")]
+
 use std::net::SocketAddr;
 use std::sync::{Arc, Condvar, Mutex};
 use std::time::{Duration, Instant};
 
 use wiredyno_model::Capability;
-use wiredyno_transports::{ClientSetup, ReceivedSink, SentSink, Transport};
+use wiredyno_transports::{ClientSetup, Publisher, ReceivedSink, SendError, SentSink, Transport};
 
 /// The longest that any step may take; passing tests take a fraction.
 pub const LIMIT: Duration = Duration::from_secs(20);
@@ -88,6 +90,21 @@ pub fn settings(transport: &dyn Transport) -> Vec<Option<String>> {
     if settings.is_empty() { vec![None] } else { settings }
 }
 
+/// What holds for a transport in one setting: its own properties and the setting's.
+pub fn capabilities(transport: &dyn Transport, setting: Option<&str>) -> Vec<Capability> {
+    let description = transport.description();
+    let own = description.settings.into_iter().filter(|s| Some(s.name.as_str()) == setting);
+    own.flat_map(|s| s.capabilities).chain(description.capabilities).collect()
+}
+
+/// The largest body that goes into a datagram, as the transport itself says it.
+pub fn datagram_limit_bytes(publisher: &mut dyn Publisher) -> usize {
+    match publisher.send(u64::MAX, &[0; 65_508]) {
+        Err(SendError::TooLarge { limit_bytes, .. }) => limit_bytes,
+        other => panic!("a body larger than any datagram was taken: {other:?}"),
+    }
+}
+
 /// Bodies that all differ: four bytes of their number, then a pattern; shorter ones are cut.
 fn bodies(sizes: &[usize]) -> Vec<Vec<u8>> {
     let body = |(number, &size): (usize, &usize)| {
@@ -103,18 +120,20 @@ fn bodies(sizes: &[usize]) -> Vec<Vec<u8>> {
 pub fn carries_messages(transport: &dyn Transport, setting: Option<&str>, endpoint: SocketAddr) {
     let description = transport.description();
     let name = format!("{} {setting:?}", description.id);
-    let datagram = description.capabilities.contains(&Capability::Datagram);
-    let ordered = description.capabilities.contains(&Capability::Ordered);
-    let mut sizes = [1, 100, 20_000, 100, 1].repeat(10);
-    sizes.push(65_507);
-    if !datagram {
-        sizes.extend([1 << 20, 1, 1 << 20, 100]);
-    }
-    let bodies = bodies(&sizes);
+    let capabilities = capabilities(transport, setting);
+    let datagram = capabilities.contains(&Capability::Datagram);
+    let ordered = capabilities.contains(&Capability::Ordered);
     let book = Arc::new(Notebook::default());
     let setup = setup(setting, endpoint, &format!("test/{}", setting.unwrap_or("one")));
     let subscriber = transport.subscriber(&setup, Box::new(Arrivals(book.clone()))).unwrap();
     let mut publisher = transport.publisher(&setup, book.clone()).unwrap();
+    let mut sizes = [1, 100, 20_000, 100, 1].repeat(10);
+    if datagram {
+        sizes.push(datagram_limit_bytes(&mut *publisher));
+    } else {
+        sizes.extend([65_507, 1 << 20, 1, 1 << 20, 100]);
+    }
+    let bodies = bodies(&sizes);
     for (token, body) in bodies.iter().enumerate() {
         publisher.send(token as u64, body).unwrap();
         // Datagrams may overrun a socket's buffer, which no promise covers; so few are under way at once.

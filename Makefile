@@ -1,0 +1,50 @@
+# The README's two commands are `make demo` and `make test`; `make help` lists the rest.
+
+CARGO ?= cargo
+WIREDYNO = target/release/wiredyno
+PYTHON_TESTS = target/python
+# Everything is built with the one profile, so that tests compile nothing twice.
+PROFILE = --release
+
+.DEFAULT_GOAL := help
+.PHONY: help demo build web lint test test-full bench-link bench-load deps-build deps-run deps-test clean
+
+help: ## this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+demo: deps-run build ## install what is missing, build, run studies/demo.toml, print a table and the report's path
+	$(WIREDYNO) run demo
+
+build: web ## leave the program in target/release/wiredyno
+	$(CARGO) build $(PROFILE) --locked --workspace
+
+web: web/dist/report.js ## bundle the front end of the report
+
+web/dist/report.js: deps-build web/package-lock.json $(wildcard web/*.mjs web/src/*.ts web/src/*/*.ts web/src/*.css)
+	cd web && npm ci --silent --no-audit --no-fund && npm run --silent check && npm run --silent build
+
+lint: web ## formatting and clippy, warnings as errors
+	$(CARGO) fmt --all --check
+	$(CARGO) clippy $(PROFILE) --locked --workspace --all-targets -- -D warnings
+
+test: deps-test web ## install what is missing and run all tests but the slow ones
+	$(CARGO) fmt --all --check
+	WIREDYNO_PYTHON=$(CURDIR)/$(PYTHON_TESTS)/bin/python $(CARGO) test $(PROFILE) --locked --workspace --no-fail-fast
+
+test-full: deps-test web lint ## all tests, the slow ones too
+	WIREDYNO_TEST_FULL=1 WIREDYNO_PYTHON=$(CURDIR)/$(PYTHON_TESTS)/bin/python \
+		$(CARGO) test $(PROFILE) --locked --workspace --no-fail-fast
+
+deps-build:
+	@scripts/need '!cargo=cargo' '!cc=gcc' '!node=nodejs' '!npm=npm'
+
+deps-run: deps-build
+	@scripts/need mosquitto=mosquitto
+
+deps-test: deps-run
+	@scripts/need ping=iputils-ping tshark=tshark chromium=chromium iperf3=iperf3 setpriv=util-linux \
+		python3=python3 coap-client-notls=libcoap3-bin mosquitto_pub=mosquitto-clients ip=iproute2
+
+clean: ## take away what was built
+	$(CARGO) clean
+	rm -rf web/dist web/node_modules

@@ -1,0 +1,88 @@
+//! What both clients do to connect.
+
+use std::io;
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, UdpSocket};
+use std::time::Duration;
+
+use coap_lite::MessageType;
+use xxhash_rust::xxh3::xxh3_64_with_seed;
+
+use super::NAME;
+use super::exchange::{Draws, Due, Exchange, MessageIds};
+use super::message;
+use super::options::Options;
+use crate::clock::now_ns;
+use crate::{ClientSetup, ConnectError};
+
+/// A socket that hears the endpoint alone, and the seed of this client: from its topic, its role and its port, so
+/// that clients and trials draw independently of each other.
+pub fn connect(setup: &ClientSetup, role: &str) -> Result<(UdpSocket, u64), ConnectError> {
+    let any: SocketAddr = match setup.endpoint.ip() {
+        IpAddr::V4(_) => (Ipv4Addr::UNSPECIFIED, 0).into(),
+        IpAddr::V6(_) => (Ipv6Addr::UNSPECIFIED, 0).into(),
+    };
+    let open = || {
+        let socket = UdpSocket::bind(any)?;
+        socket.connect(setup.endpoint)?;
+        let port = socket.local_addr()?.port();
+        // Reading follows poll, so it blocks only when the kernel discards what poll has seen (a wrong checksum).
+        socket.set_read_timeout(Some(Duration::from_millis(1)))?;
+        let text = format!("{role} {}", setup.topic);
+        Ok((socket, xxh3_64_with_seed(text.as_bytes(), port.into())))
+    };
+    open().map_err(|source| ConnectError::Local { transport: NAME, source })
+}
+
+/// The error of an endpoint that did not answer.
+pub fn silent(setup: &ClientSetup) -> ConnectError {
+    ConnectError::Silent { transport: NAME, endpoint: setup.endpoint, limit: setup.limit }
+}
+
+/// The error of an endpoint where nothing listens, or not what was expected.
+pub fn unreachable(setup: &ClientSetup, reason: String) -> ConnectError {
+    ConnectError::Unreachable { transport: NAME, endpoint: setup.endpoint, reason }
+}
+
+/// Pings (RFC 7252, section 4.3: an empty confirmable message is answered with a reset) until there is an answer.
+pub fn ask_alive(
+    socket: &UdpSocket,
+    setup: &ClientSetup,
+    options: &Options,
+    seed: u64,
+) -> Result<(), ConnectError> {
+    let mut draws = Draws::new(seed);
+    let until_ns = now_ns().saturating_add(i64::try_from(setup.limit.as_nanos()).unwrap_or(i64::MAX));
+    let mut ids = MessageIds::new(&mut draws);
+    let mut buffer = [0; 2_048];
+    let refused = |error: io::Error| unreachable(setup, error.to_string());
+    loop {
+        let id = ids.take();
+        let ping = message::empty(MessageType::Confirmable, id);
+        socket.send(&ping).map_err(refused)?;
+        let mut exchange = Exchange::confirmable(id, ping, now_ns(), &options.transmission, &mut draws);
+        loop {
+            match socket.recv(&mut buffer) {
+                Ok(bytes) => {
+                    let answer = message::parse(&buffer[..bytes]);
+                    if answer.is_some_and(|a| {
+                        a.header.message_id == id && a.header.get_type() == MessageType::Reset
+                    }) {
+                        return Ok(());
+                    }
+                }
+                Err(error) if error.kind() == io::ErrorKind::ConnectionRefused => return Err(refused(error)),
+                Err(_) => {}
+            }
+            if now_ns() >= until_ns {
+                return Err(silent(setup));
+            }
+            match exchange.due(now_ns()) {
+                Due::Wait => {}
+                Due::Repeat(ping) => {
+                    socket.send(ping).map_err(refused)?;
+                }
+                Due::GiveUp => break,
+            }
+        }
+    }
+}

@@ -1,0 +1,42 @@
+//! The server on its socket, and ending it so that observers hear of it.
+
+use std::net::{SocketAddr, UdpSocket};
+use std::time::Duration;
+
+use super::NAME;
+use super::endpoint::Endpoint;
+use super::options::Options;
+use super::service::Service;
+use crate::{ServeError, Server};
+
+pub struct CoapServer {
+    address: SocketAddr,
+    endpoint: Endpoint<Service>,
+}
+
+impl CoapServer {
+    pub fn start(bind: SocketAddr, options: &Options) -> Result<Self, ServeError> {
+        let failed = |source| ServeError::Bind { transport: NAME, address: bind, source };
+        let socket = UdpSocket::bind(bind).map_err(failed)?;
+        // Reading follows poll, so it blocks only when the kernel discards what poll has seen (a wrong checksum).
+        let limit = Some(Duration::from_millis(1));
+        socket.set_read_timeout(limit).map_err(failed)?;
+        let address = socket.local_addr().map_err(failed)?;
+        let nap = Duration::from_nanos(options.transmission.ack_timeout_ns.unsigned_abs());
+        let service = Service::new(options.clone(), u64::from(address.port()));
+        let endpoint = Endpoint::start("coap-server", socket, None, nap, service).map_err(failed)?;
+        Ok(CoapServer { address, endpoint })
+    }
+}
+
+impl Server for CoapServer {
+    fn address(&self) -> SocketAddr {
+        self.address
+    }
+}
+
+impl Drop for CoapServer {
+    fn drop(&mut self) {
+        self.endpoint.with(Service::close);
+    }
+}
