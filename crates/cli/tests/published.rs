@@ -1,0 +1,128 @@
+//! What is published says what the program says: the README's table of what there is, and the JSON Schema that
+//! a real run's `summary.json` is valid against.
+
+#![allow(clippy::unwrap_used, reason = "tests may panic, their functions beside #[test] too")]
+
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use serde_json::Value;
+
+const BEGIN: &str = "<!-- supported:begin -->\n";
+const END: &str = "<!-- supported:end -->";
+
+fn in_project(path: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(path)
+}
+
+/// Standard output of the program, run in a folder of its own so that only bundled files are there.
+fn wiredyno(arguments: &[&str]) -> String {
+    let folder = tempfile::tempdir().unwrap();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_wiredyno"));
+    let output = command.args(arguments).current_dir(folder.path()).output().unwrap();
+    let errors = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(output.status.success(), "{arguments:?}: {}\n{errors}", output.status);
+    String::from_utf8(output.stdout).unwrap()
+}
+
+fn list(what: &str) -> Vec<Value> {
+    serde_json::from_str(&wiredyno(&["list", what, "--json"])).unwrap()
+}
+
+fn text<'a>(entry: &'a Value, key: &str) -> &'a str {
+    entry[key].as_str().unwrap_or_default()
+}
+
+fn words(entry: &Value, key: &str) -> String {
+    let items = entry[key].as_array().map(Vec::as_slice).unwrap_or_default();
+    items.iter().filter_map(Value::as_str).collect::<Vec<_>>().join(", ")
+}
+
+fn library(entry: &Value) -> String {
+    format!("{} {}", text(entry, "library"), text(entry, "version"))
+}
+
+/// Heading, and for every entry of `wiredyno list` a row of cells.
+type Listed = (&'static str, [&'static str; 3], fn(&Value) -> [String; 3]);
+
+const LISTS: [Listed; 6] = [
+    ("codecs", ["codec", "library", "properties"], |codec| {
+        [format!("`{}`", text(codec, "id")), library(codec), words(codec, "capabilities")]
+    }),
+    ("protocols", ["protocol: modes", "client", "a message counts as received at"], |protocol| {
+        let modes = format!("`{}`", words(protocol, "modes").replace(", ", "`, `"));
+        [modes, library(protocol), text(protocol, "received_at").to_owned()]
+    }),
+    ("brokers", ["broker", "for", "what"], |broker| {
+        [format!("`{}`", text(broker, "id")), words(broker, "protocols"), text(broker, "about").to_owned()]
+    }),
+    ("payloads", ["payload", "samples", "what"], |payload| {
+        let sized = if payload["sized"] == true { "@SIZE" } else { "" };
+        let id = format!("`{}{sized}`", text(payload, "name"));
+        [id, payload["samples"].to_string(), text(payload, "about").to_owned()]
+    }),
+    ("links", ["link", "mean round trip", "what"], |link| {
+        let round_trip_ms = link["mean_round_trip_ns"].as_f64().unwrap_or(f64::NAN) / 1e6;
+        [format!("`{}`", text(link, "id")), format!("{round_trip_ms} ms"), text(link, "about").to_owned()]
+    }),
+    ("studies", ["study", "links", "question"], |study| {
+        let links = words(&study["axes"], "link");
+        [format!("`{}`", text(study, "id")), links, text(study, "why").to_owned()]
+    }),
+];
+
+fn table() -> String {
+    let mut out = String::new();
+    for (what, heading, row) in LISTS {
+        writeln!(out, "\n| {} |\n|---|---|---|", heading.join(" | ")).unwrap();
+        for entry in list(what) {
+            writeln!(out, "| {} |", row(&entry).join(" | ")).unwrap();
+        }
+    }
+    out + "\n"
+}
+
+#[test]
+fn the_readme_lists_what_the_registries_hold() {
+    let path = in_project("README.md");
+    let readme = std::fs::read_to_string(&path).unwrap();
+    let (before, rest) = readme.split_once(BEGIN).unwrap();
+    let (written, after) = rest.split_once(END).unwrap();
+    let table = table();
+    if std::env::var_os("WIREDYNO_UPDATE_SNAPSHOTS").is_some() {
+        std::fs::write(&path, format!("{before}{BEGIN}{table}{END}{after}")).unwrap();
+        return;
+    }
+    assert!(
+        written == table,
+        "the table in README.md is not what `wiredyno list` says: run with WIREDYNO_UPDATE_SNAPSHOTS=1\n{table}"
+    );
+}
+
+#[test]
+fn the_summary_of_a_real_run_is_valid_against_the_published_schema() {
+    let schema = std::fs::read_to_string(in_project("docs/summary.schema.json")).unwrap();
+    let schema: Value = serde_json::from_str(&schema).unwrap();
+    let summary = wiredyno(&[
+        "run",
+        "demo-loopback",
+        "--json",
+        "--set=payload=small",
+        "--set=codec=json/serde-json,raw/wiredyno",
+        "--set=mode=tcp,udp",
+        "--set=load.messages=5",
+        "--set=load.drain=200ms",
+        "--set=trials.repeats=1",
+        "--set=codec_trials.batches=3",
+    ]);
+    let summary: Value = serde_json::from_str(&summary).unwrap();
+    assert_eq!(summary["cells"].as_array().unwrap().len(), 4);
+    let validator = jsonschema::validator_for(&schema).unwrap();
+    let complaints: Vec<String> =
+        validator.iter_errors(&summary).map(|error| format!("{}: {error}", error.instance_path())).collect();
+    assert!(complaints.is_empty(), "{complaints:#?}");
+    let mut broken = summary.clone();
+    broken["cells"][0]["delivery"]["sent"] = "ten".into();
+    assert!(!validator.is_valid(&broken), "the schema does not tell a text from a number");
+}
