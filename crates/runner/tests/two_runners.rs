@@ -74,7 +74,8 @@ impl Trial<'_> {
         assert_eq!(messages, u64::from(WARM_UP + MESSAGES));
         for (runner, file) in [(&mut near, "sent"), (&mut far, "received")] {
             let finished = runner.must(Operation::Finish { records: path(file) });
-            let expected = Outcome::Finished { records: u64::from(WARM_UP + MESSAGES), fault: None };
+            let expected =
+                Outcome::Finished { records: u64::from(WARM_UP + MESSAGES), fault: None, unfinished: None };
             assert_eq!(finished, expected);
         }
         assert_eq!(near.must(Operation::Stop), Outcome::Done);
