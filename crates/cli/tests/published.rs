@@ -115,6 +115,11 @@ fn the_summary_of_a_real_run_is_valid_against_the_published_schema() {
         "--set=load.drain=200ms",
         "--set=trials.repeats=1",
         "--set=codec_trials.batches=3",
+        // A busy machine makes trials invalid, which is right in a run and no matter here.
+        "--set=limits.schedule_lag_p99=1h",
+        "--set=limits.rate_error=1.0",
+        "--set=limits.utilisation=1.0",
+        "--set=limits.steal=1.0",
     ]);
     let summary: Value = serde_json::from_str(&summary).unwrap();
     assert_eq!(summary["cells"].as_array().unwrap().len(), 4);
