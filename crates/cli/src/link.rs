@@ -139,7 +139,7 @@ fn print(report: &CheckReport) {
 fn print_floor(floor: &Floor) {
     let row = |what: &str, trips: &RoundTrips| {
         println!(
-            "{what:<42} median {:>8.1} us   p99 {:>8.1} us   n {}",
+            "{what:<44} median {:>8.1} us   p99 {:>8.1} us   n {}",
             trips.median_ns as f64 / 1e3,
             trips.p99_ns as f64 / 1e3,
             trips.count
@@ -150,7 +150,7 @@ fn print_floor(floor: &Floor) {
     row("round trip over an unshaped link", &floor.link);
     row("excess over 10 ms on a link of 5 ms each way", &floor.shaped_excess);
     println!(
-        "{:<42} median {:>8.1} us   p99 {:>8.1} us",
+        "{:<44} median {:>8.1} us   p99 {:>8.1} us",
         "packets leave a shaped link late by",
         floor.lateness.median_ns as f64 / 1e3,
         floor.lateness.p99_ns as f64 / 1e3

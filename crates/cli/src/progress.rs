@@ -50,7 +50,10 @@ impl Progress {
                 state.total = (codec_trials + trials) as u64;
                 state.estimate = Duration::from_nanos(*estimate_ns);
                 format!(
-                    "{codec_trials} codec trials, then {trials} message trials in up to {lanes} lanes, about {}",
+                    "{}, then {} in up to {}, about {}",
+                    count(*codec_trials, "codec trial"),
+                    count(*trials, "message trial"),
+                    count(*lanes as usize, "lane"),
                     words(state.estimate)
                 )
             }
@@ -120,6 +123,11 @@ fn trial_line(record: &TrialRecord, median_latency_ns: Option<i64>, again: bool)
     };
     let delivery = record.delivery;
     format!("{}: {latency}, {} of {} delivered", record.cell, delivery.delivered, delivery.sent)
+}
+
+/// `1 lane`, `2 lanes`.
+pub fn count(number: usize, noun: &str) -> String {
+    format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
 }
 
 /// A span as people say it.

@@ -4,10 +4,11 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
-use std::time::Duration;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
+use signal_hook::iterator::Signals;
 use wiredyno_link::sandbox::Sandbox;
 use wiredyno_model::Study;
 use wiredyno_orchestrate::catalogue::{Kind, find};
@@ -16,7 +17,7 @@ use wiredyno_orchestrate::runner::Interrupt;
 use wiredyno_report::Format;
 use wiredyno_runner_wire::Endpoint;
 
-use crate::progress::{Progress, words};
+use crate::progress::{Progress, count, words};
 use crate::{exit, runner, set};
 
 /// Arguments of `run`.
@@ -42,7 +43,7 @@ pub struct Arguments {
     /// Write every packet into captures/, one pcapng file a trial
     #[arg(long)]
     capture: bool,
-    /// Print summary.json instead of tables
+    /// Print summary.json instead of tables; with --dry-run, the plan
     #[arg(long)]
     json: bool,
 }
@@ -97,7 +98,11 @@ fn stand_in(study: &Study, sandbox: &Sandbox) -> anyhow::Result<Option<Study>> {
 
 fn one(prepared: PreparedRun, arguments: &Arguments) -> anyhow::Result<ExitCode> {
     if arguments.dry_run {
-        dry_run(&prepared);
+        if arguments.json {
+            println!("{}", serde_json::to_string_pretty(&planned(&prepared))?);
+        } else {
+            dry_run(&prepared);
+        }
         return Ok(exit::DONE);
     }
     let progress = Progress::new(false);
@@ -139,11 +144,11 @@ fn write_report(finished: &FinishedRun) -> anyhow::Result<PathBuf> {
 fn dry_run(prepared: &PreparedRun) {
     let plan = &prepared.plan;
     println!(
-        "{} cells, {} message trials in up to {} lanes; {} codec trials; about {}",
-        plan.cells.len(),
-        plan.trials.len(),
-        prepared.lanes(),
-        plan.codec_trials.len(),
+        "{}, {} in up to {}; {}; about {}",
+        count(plan.cells.len(), "cell"),
+        count(plan.trials.len(), "message trial"),
+        count(prepared.lanes() as usize, "lane"),
+        count(plan.codec_trials.len(), "codec trial"),
         words(Duration::from_nanos(prepared.estimate_ns()))
     );
     for cell in &plan.cells {
@@ -152,6 +157,22 @@ fn dry_run(prepared: &PreparedRun) {
     for not_run in &plan.not_run {
         println!("  not run: {}: {}", not_run.what, not_run.why);
     }
+}
+
+/// The plan as JSON: cells, and the trials in the order in which they begin.
+fn planned(prepared: &PreparedRun) -> serde_json::Value {
+    let plan = &prepared.plan;
+    let trials = plan.trials.iter().map(|t| serde_json::json!({ "cell": t.cell, "repeat": t.repeat }));
+    let codec_trials =
+        plan.codec_trials.iter().map(|t| serde_json::json!({ "cell": t.cell, "repeat": t.repeat }));
+    serde_json::json!({
+        "cells": plan.cells,
+        "lanes": prepared.lanes(),
+        "estimate_ns": prepared.estimate_ns(),
+        "codec_trials": codec_trials.collect::<Vec<_>>(),
+        "trials": trials.collect::<Vec<_>>(),
+        "not_run": plan.not_run,
+    })
 }
 
 /// `runs/<date>-<study>`, with a number behind it when that folder exists.
@@ -179,17 +200,29 @@ fn broker(text: &str) -> anyhow::Result<(String, Endpoint)> {
     }
 }
 
+/// What is sent to a whole process group also comes by way of the sandbox's outer process: copies of one
+/// signal that arrive within this time are not a second one.
+const ONE_INTERRUPT: Duration = Duration::from_millis(500);
+
 /// The first Ctrl-C (or SIGTERM, SIGHUP) ends the run in good order, a second one at once.
 fn catch_interrupts() -> anyhow::Result<Interrupt> {
+    use signal_hook::consts::{SIGHUP, TERM_SIGNALS};
+    let ends = TERM_SIGNALS.iter().chain(&[SIGHUP]);
+    let mut signals = Signals::new(ends).context("signal handling")?;
     let flag = Arc::new(AtomicBool::new(false));
-    for signal in signal_hook::consts::TERM_SIGNALS {
-        let again = signal_hook::flag::register_conditional_shutdown(
-            *signal,
-            i32::from(exit::INTERRUPTED),
-            Arc::clone(&flag),
-        );
-        again.context("signal handling")?;
-        signal_hook::flag::register(*signal, Arc::clone(&flag)).context("signal handling")?;
-    }
-    Ok(Interrupt::new(flag))
+    let interrupt = Interrupt::new(Arc::clone(&flag));
+    let listen = move || {
+        let mut first: Option<Instant> = None;
+        for _ in signals.forever() {
+            match first {
+                None => eprintln!("\nInterrupted: ending in good order; once more ends at once."),
+                Some(first) if first.elapsed() < ONE_INTERRUPT => {}
+                Some(_) => std::process::exit(i32::from(exit::INTERRUPTED)),
+            }
+            first.get_or_insert_with(Instant::now);
+            flag.store(true, Ordering::Relaxed);
+        }
+    };
+    std::thread::Builder::new().name("signals".to_owned()).spawn(listen).context("signal handling")?;
+    Ok(interrupt)
 }
