@@ -120,7 +120,7 @@ fn print(report: &CheckReport) {
     let rights = &report.rights;
     let line = |what: &str, right: &Result<(), wiredyno_link::sandbox::Missing>| match right {
         Ok(()) => println!("yes  {what}"),
-        Err(missing) => println!("no   {what}: {}\n     to allow it: {}", missing.what, missing.remedy),
+        Err(missing) => println!("no   {what}: {}\n     {}", missing.what, missing.remedy),
     };
     line("an emulated link (network namespaces, TUN)", &rights.network_namespaces);
     line("everything dies with the run (PID namespace)", &rights.pid_namespace);

@@ -1,10 +1,11 @@
 //! `wiredyno run`: a study carried out.
 
 use std::collections::BTreeMap;
+use std::net::{SocketAddr, ToSocketAddrs};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
@@ -70,7 +71,12 @@ pub fn main(arguments: Arguments) -> anyhow::Result<ExitCode> {
     };
     let stand_in = stand_in(&study, &sandbox)?;
     let folder = arguments.out.clone().unwrap_or_else(|| default_folder(&study.name));
-    let code = one(PreparedRun::new(request(study, folder.clone()))?, &arguments)?;
+    let prepared = match PreparedRun::new(request(study, folder)) {
+        // Ctrl-C reaches the runner that is asked for the plan as well; its end is no news then.
+        Err(_) if interrupt.is_set() => return Ok(ExitCode::from(exit::INTERRUPTED)),
+        prepared => prepared?,
+    };
+    let code = one(prepared, &arguments)?;
     let Some(stand_in) = stand_in.filter(|_| !interrupt.is_set()) else {
         return Ok(code);
     };
@@ -192,12 +198,20 @@ fn broker(text: &str) -> anyhow::Result<(String, Endpoint)> {
     });
     match parts {
         Some((protocol, host, port)) if !protocol.is_empty() && !host.is_empty() => {
-            Ok((protocol.to_owned(), Endpoint { host: host.to_owned(), port }))
+            Ok((protocol.to_owned(), Endpoint { host: address(host, port)?, port }))
         }
         _ => {
             bail!("--broker {text}: write the protocol and where it listens, for example mqtt=127.0.0.1:1883")
         }
     }
+}
+
+/// The address of a host that may be given by name; IPv4 where it has both.
+fn address(host: &str, port: u16) -> anyhow::Result<String> {
+    let unknown = || format!("--broker: no address is known for `{host}`; give its IP address");
+    let all: Vec<SocketAddr> = (host, port).to_socket_addrs().with_context(unknown)?.collect();
+    let chosen = all.iter().find(|address| address.is_ipv4()).or(all.first());
+    Ok(chosen.with_context(unknown)?.ip().to_string())
 }
 
 /// What is sent to a whole process group also comes by way of the sandbox's outer process: copies of one
@@ -207,10 +221,13 @@ const ONE_INTERRUPT: Duration = Duration::from_millis(500);
 /// The first Ctrl-C (or SIGTERM, SIGHUP) ends the run in good order, a second one at once.
 fn catch_interrupts() -> anyhow::Result<Interrupt> {
     use signal_hook::consts::{SIGHUP, TERM_SIGNALS};
-    let ends = TERM_SIGNALS.iter().chain(&[SIGHUP]);
-    let mut signals = Signals::new(ends).context("signal handling")?;
+    let ends = || TERM_SIGNALS.iter().chain(&[SIGHUP]);
     let flag = Arc::new(AtomicBool::new(false));
-    let interrupt = Interrupt::new(Arc::clone(&flag));
+    // Set in the handler itself: children that got the signal too may end before a thread comes to it.
+    for signal in ends() {
+        signal_hook::flag::register(*signal, Arc::clone(&flag)).context("signal handling")?;
+    }
+    let mut signals = Signals::new(ends()).context("signal handling")?;
     let listen = move || {
         let mut first: Option<Instant> = None;
         for _ in signals.forever() {
@@ -220,9 +237,8 @@ fn catch_interrupts() -> anyhow::Result<Interrupt> {
                 Some(_) => std::process::exit(i32::from(exit::INTERRUPTED)),
             }
             first.get_or_insert_with(Instant::now);
-            flag.store(true, Ordering::Relaxed);
         }
     };
     std::thread::Builder::new().name("signals".to_owned()).spawn(listen).context("signal handling")?;
-    Ok(interrupt)
+    Ok(Interrupt::new(flag))
 }

@@ -257,7 +257,7 @@ fn what_a_study_names_and_nobody_has_is_refused() {
     assert!(error.contains("did you mean `mqtt`?"), "{error}");
     let error = refused_study(&TINY.replace("[load]", "link = [\"lta\"]\n[load]"));
     assert!(error.contains("did you mean `lte`?"), "{error}");
-    let error = refused_study(&TINY.replace("\"10ms\"", "\"10 parsecs\""));
+    let error = refused_study(&TINY.replace("\"20ms\"", "\"10 parsecs\""));
     assert!(error.starts_with("wiredyno: mine.toml:"), "{error}");
 }
 

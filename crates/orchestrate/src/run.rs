@@ -353,16 +353,6 @@ impl PreparedRun {
                 "The run was interrupted: cells have fewer trials than the study asked for.".to_owned(),
             );
         }
-        for serving in self.servings.values() {
-            if let Serving::Runner { transport, used } = serving
-                && !used.label.is_empty()
-            {
-                notes.push(format!(
-                    "The broker for {} is {} ({}).",
-                    transport.protocol, used.version, used.label
-                ));
-            }
-        }
         notes
     }
 }

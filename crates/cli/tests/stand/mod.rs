@@ -14,7 +14,8 @@ use tempfile::TempDir;
 pub const PROGRAM: &str = env!("CARGO_BIN_EXE_wiredyno");
 
 /// Codec trials of milliseconds, five messages a trial, limits that a busy machine keeps too: nothing is asserted
-/// about time.
+/// about time. A rate can be off by more than all of it, when a publisher that was held up sends all at once: then
+/// the trial is repeated.
 pub const TINY: &str = r#"
 name = "tiny"
 why = "Does the whole path work?"
@@ -26,7 +27,7 @@ mode = ["udp", "tcp", "mqtt:qos0", "mqtt:qos1", "mqtt:qos2"]
 
 [load]
 kind = "open"
-interval = "10ms"
+interval = "20ms"
 messages = 5
 warmup = 1
 deadline = "5s"
@@ -34,7 +35,7 @@ drain = "5s"
 
 [trials]
 repeats = 2
-retries = 0
+retries = 9
 
 [codec_trials]
 batch_time = "100us"
@@ -169,13 +170,14 @@ pub fn number(value: &Value, name: &str) -> u64 {
     value[name].as_u64().unwrap_or_else(|| panic!("no `{name}` in {value}"))
 }
 
-/// What holds for every cell of every finished run: all trials valid, all messages accounted for.
+/// What holds for every cell of every finished run: as many valid trials as wanted, all messages accounted for.
 #[track_caller]
 pub fn assert_accounted(summary: &Value, trials: u64) {
     assert!(!array(&summary["cells"]).is_empty(), "{summary}");
     for cell in array(&summary["cells"]) {
         let delivery = &cell["delivery"];
-        assert_eq!((number(cell, "trials"), number(cell, "valid_trials")), (trials, trials), "{cell}");
+        assert_eq!(number(cell, "valid_trials"), trials, "{cell}");
+        assert!(number(cell, "trials") >= trials, "{cell}");
         let of = |name| number(delivery, name);
         assert_eq!(of("sent"), 5 * trials, "{cell}");
         assert_eq!(of("sent"), of("delivered") + of("lost") + of("superseded"), "{cell}");
