@@ -8,7 +8,7 @@ use anyhow::{Context, bail};
 use wiredyno_model::trial::{CodecTrialRecord, Invalid};
 use wiredyno_model::{CodecCell, CodecId, CodecTrials, Limits, PayloadId};
 use wiredyno_orchestrate::plan::PlannedCodecTrial;
-use wiredyno_orchestrate::runner::{Interrupt, PATIENCE};
+use wiredyno_orchestrate::runner::{Interrupt, PATIENCE, RunnerError};
 use wiredyno_orchestrate::{codec_trial, summarise};
 use wiredyno_runner_wire::{Operation, Outcome};
 
@@ -72,12 +72,14 @@ pub fn encode(arguments: &EncodeArguments) -> anyhow::Result<ExitCode> {
         None => None,
     };
     let samples = if value.is_some() { 1 } else { arguments.sample.saturating_add(1) };
-    process.done(load(&arguments.pair, samples), PATIENCE)?;
+    process.done(load(&arguments.pair, samples), PATIENCE).map_err(plain)?;
     let sample = value.is_none().then_some(arguments.sample);
-    let body = match process.ask(Operation::Encode { sample, value }, PATIENCE)? {
-        Outcome::Encoded { body } => body,
-        other => return Err(process.unexpected("encode", &other).into()),
-    };
+    let encode = Operation::Encode { sample, value };
+    let body =
+        match process.ask(encode, PATIENCE).map_err(|error| named(error, arguments.value.as_deref()))? {
+            Outcome::Encoded { body } => body,
+            other => return Err(process.unexpected("encode", &other).into()),
+        };
     process.stop();
     if arguments.hex {
         println!("{body}");
@@ -96,13 +98,14 @@ pub fn decode(arguments: &DecodeArguments) -> anyhow::Result<ExitCode> {
         bytes = match hex::decode(&digits) {
             Ok(bytes) => bytes,
             Err(error) => {
-                bail!("{}: {error}; --hex takes pairs of the digits 0-9 and a-f", arguments.file.display())
+                bail!("{}: {error}; --hex takes pairs of the digits 0-9 and a-f", name(&arguments.file))
             }
         };
     }
     let mut process = runner::start("codec runner")?;
-    process.done(load(&arguments.pair, 1), PATIENCE)?;
-    let value = match process.ask(Operation::Decode { body: hex::encode(bytes) }, PATIENCE)? {
+    process.done(load(&arguments.pair, 1), PATIENCE).map_err(plain)?;
+    let decode = Operation::Decode { body: hex::encode(bytes) };
+    let value = match process.ask(decode, PATIENCE).map_err(plain)? {
         Outcome::Decoded { value } => value,
         other => return Err(process.unexpected("decode", &other).into()),
     };
@@ -115,13 +118,36 @@ fn load(pair: &Pair, samples: u32) -> Operation {
     Operation::Load { payload: pair.payload.clone(), codec: pair.codec.clone(), samples: Some(samples) }
 }
 
+/// What the runner said no to, without naming the runner: the user asked this program.
+fn plain(error: RunnerError) -> anyhow::Error {
+    match error {
+        RunnerError::Refused { failure, .. } => anyhow::anyhow!("{failure}"),
+        other => other.into(),
+    }
+}
+
+/// As [`plain`], with the file's name in place of `value`, as the runner calls what it was handed.
+fn named(error: RunnerError, file: Option<&Path>) -> anyhow::Error {
+    let error = plain(error);
+    match (file, error.to_string().strip_prefix("value:")) {
+        (Some(file), Some(rest)) => anyhow::anyhow!("{}:{rest}", name(file)),
+        _ => error,
+    }
+}
+
+/// What messages call a file.
+fn name(file: &Path) -> String {
+    if file.as_os_str() == "-" { "standard input".to_owned() } else { file.display().to_string() }
+}
+
 fn read(file: &Path) -> anyhow::Result<Vec<u8>> {
     let mut bytes = Vec::new();
-    if file.as_os_str() == "-" {
-        std::io::stdin().lock().read_to_end(&mut bytes).context("standard input")?;
+    let done = if file.as_os_str() == "-" {
+        std::io::stdin().lock().read_to_end(&mut bytes).map(|_| ())
     } else {
-        bytes = std::fs::read(file).with_context(|| file.display().to_string())?;
-    }
+        std::fs::read(file).map(|all| bytes = all)
+    };
+    done.with_context(|| name(file))?;
     Ok(bytes)
 }
 
@@ -139,7 +165,7 @@ pub fn measure(arguments: &MeasureArguments) -> anyhow::Result<ExitCode> {
         return Ok(ExitCode::from(exit::INTERRUPTED));
     };
     if let Some(Invalid::Failed { error }) = trial.invalid.first() {
-        bail!("{error}");
+        bail!("{}", error.strip_prefix("codec runner: ").unwrap_or(error));
     }
     if arguments.json {
         println!("{}", serde_json::to_string_pretty(&trial)?);
@@ -152,7 +178,8 @@ pub fn measure(arguments: &MeasureArguments) -> anyhow::Result<ExitCode> {
 fn print(trial: &CodecTrialRecord, settings: &CodecTrials) {
     let summary = summarise::codec_cell(&trial.cell, &[trial], 0);
     if let Some(body) = summary.metrics.get("body") {
-        println!("{}: {} samples", trial.cell, body.count);
+        let plural = if body.count == 1 { "" } else { "s" };
+        println!("{}: {} sample{plural}", trial.cell, body.count);
         println!("body          {:>12.1} bytes mean, {} to {}", body.mean, body.min, body.max);
     }
     println!("phase           ns median       p99   allocations   bytes allocated   peak bytes");

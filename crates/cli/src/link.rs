@@ -133,7 +133,7 @@ fn print(report: &CheckReport) {
     let rights = &report.rights;
     let line = |what: &str, right: &Result<(), wiredyno_link::sandbox::Missing>| match right {
         Ok(()) => println!("yes  {what}"),
-        Err(missing) => println!("no   {what}: {}\n     to allow it: {}", missing.what, missing.remedy),
+        Err(missing) => println!("no   {what}: {}\n     {}", missing.what, missing.remedy),
     };
     line("an emulated link (network namespaces, TUN)", &rights.network_namespaces);
     line("everything dies with the run (PID namespace)", &rights.pid_namespace);
@@ -152,7 +152,7 @@ fn print(report: &CheckReport) {
 fn print_floor(floor: &Floor) {
     let row = |what: &str, trips: &RoundTrips| {
         println!(
-            "{what:<42} median {:>8.1} us   p99 {:>8.1} us   n {}",
+            "{what:<44} median {:>8.1} us   p99 {:>8.1} us   n {}",
             trips.median_ns as f64 / 1e3,
             trips.p99_ns as f64 / 1e3,
             trips.count
@@ -163,7 +163,7 @@ fn print_floor(floor: &Floor) {
     row("round trip over an unshaped link", &floor.link);
     row("excess over 10 ms on a link of 5 ms each way", &floor.shaped_excess);
     println!(
-        "{:<42} median {:>8.1} us   p99 {:>8.1} us",
+        "{:<44} median {:>8.1} us   p99 {:>8.1} us",
         "packets leave a shaped link late by",
         floor.lateness.median_ns as f64 / 1e3,
         floor.lateness.p99_ns as f64 / 1e3

@@ -50,7 +50,10 @@ impl Progress {
                 state.total = (codec_trials + trials) as u64;
                 state.estimate = Duration::from_nanos(*estimate_ns);
                 format!(
-                    "{codec_trials} codec trials, then {trials} message trials in up to {lanes} lanes, about {}",
+                    "{}, then {} in up to {}, about {}",
+                    count(*codec_trials, "codec trial"),
+                    count(*trials, "message trial"),
+                    count(*lanes as usize, "lane"),
                     words(state.estimate)
                 )
             }
@@ -101,10 +104,12 @@ fn codec_line(record: &CodecTrialRecord) -> String {
         let measured = record.phases.iter().find(|m| m.measurement.phase == phase)?;
         let per_operation =
             measured.measurement.batches.iter().map(|b| b.elapsed_ns as f64 / b.iterations.max(1) as f64);
-        per_operation.min_by(f64::total_cmp).map(|ns| Duration::from_nanos(ns as u64))
+        per_operation.min_by(f64::total_cmp)
     };
     match (of(Phase::Encode), of(Phase::Decode)) {
-        (Some(encode), Some(decode)) => format!("{}: encode {encode:.1?}, decode {decode:.1?}", record.cell),
+        (Some(encode), Some(decode)) => {
+            format!("{}: encode {}, decode {}", record.cell, short_time(encode), short_time(decode))
+        }
         _ => record.cell.to_string(),
     }
 }
@@ -120,6 +125,20 @@ fn trial_line(record: &TrialRecord, median_latency_ns: Option<i64>, again: bool)
     };
     let delivery = record.delivery;
     format!("{}: {latency}, {} of {} delivered", record.cell, delivery.delivered, delivery.sent)
+}
+
+/// Nanoseconds in the unit that keeps the figure short.
+fn short_time(ns: f64) -> String {
+    match ns {
+        ns if ns < 1e3 => format!("{ns:.1} ns"),
+        ns if ns < 1e6 => format!("{:.2} us", ns / 1e3),
+        ns => format!("{:.2} ms", ns / 1e6),
+    }
+}
+
+/// `1 lane`, `2 lanes`.
+pub fn count(number: usize, noun: &str) -> String {
+    format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
 }
 
 /// A span as people say it.

@@ -1,13 +1,15 @@
 //! `wiredyno run`: a study carried out.
 
 use std::collections::BTreeMap;
+use std::net::{SocketAddr, ToSocketAddrs};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
+use signal_hook::iterator::Signals;
 use wiredyno_link::sandbox::Sandbox;
 use wiredyno_model::Study;
 use wiredyno_orchestrate::catalogue::{Kind, find};
@@ -16,7 +18,7 @@ use wiredyno_orchestrate::runner::Interrupt;
 use wiredyno_report::Format;
 use wiredyno_runner_wire::Endpoint;
 
-use crate::progress::{Progress, words};
+use crate::progress::{Progress, count, words};
 use crate::{exit, runner, set};
 
 /// Arguments of `run`.
@@ -42,7 +44,7 @@ pub struct Arguments {
     /// Write every packet into captures/, one pcapng file a trial
     #[arg(long)]
     capture: bool,
-    /// Print summary.json instead of tables
+    /// Print summary.json instead of tables; with --dry-run, the plan
     #[arg(long)]
     json: bool,
 }
@@ -69,7 +71,12 @@ pub fn main(arguments: Arguments) -> anyhow::Result<ExitCode> {
     };
     let stand_in = stand_in(&study, &sandbox)?;
     let folder = arguments.out.clone().unwrap_or_else(|| default_folder(&study.name));
-    let code = one(PreparedRun::new(request(study, folder.clone()))?, &arguments)?;
+    let prepared = match PreparedRun::new(request(study, folder)) {
+        // Ctrl-C reaches the runner that is asked for the plan as well; its end is no news then.
+        Err(_) if interrupt.is_set() => return Ok(ExitCode::from(exit::INTERRUPTED)),
+        prepared => prepared?,
+    };
+    let code = one(prepared, &arguments)?;
     let Some(stand_in) = stand_in.filter(|_| !interrupt.is_set()) else {
         return Ok(code);
     };
@@ -97,7 +104,11 @@ fn stand_in(study: &Study, sandbox: &Sandbox) -> anyhow::Result<Option<Study>> {
 
 fn one(prepared: PreparedRun, arguments: &Arguments) -> anyhow::Result<ExitCode> {
     if arguments.dry_run {
-        dry_run(&prepared);
+        if arguments.json {
+            println!("{}", serde_json::to_string_pretty(&planned(&prepared))?);
+        } else {
+            dry_run(&prepared);
+        }
         return Ok(exit::DONE);
     }
     let progress = Progress::new(false);
@@ -139,11 +150,11 @@ fn write_report(finished: &FinishedRun) -> anyhow::Result<PathBuf> {
 fn dry_run(prepared: &PreparedRun) {
     let plan = &prepared.plan;
     println!(
-        "{} cells, {} message trials in up to {} lanes; {} codec trials; about {}",
-        plan.cells.len(),
-        plan.trials.len(),
-        prepared.lanes(),
-        plan.codec_trials.len(),
+        "{}, {} in up to {}; {}; about {}",
+        count(plan.cells.len(), "cell"),
+        count(plan.trials.len(), "message trial"),
+        count(prepared.lanes() as usize, "lane"),
+        count(plan.codec_trials.len(), "codec trial"),
         words(Duration::from_nanos(prepared.estimate_ns()))
     );
     for cell in &plan.cells {
@@ -152,6 +163,22 @@ fn dry_run(prepared: &PreparedRun) {
     for not_run in &plan.not_run {
         println!("  not run: {}: {}", not_run.what, not_run.why);
     }
+}
+
+/// The plan as JSON: cells, and the trials in the order in which they begin.
+fn planned(prepared: &PreparedRun) -> serde_json::Value {
+    let plan = &prepared.plan;
+    let trials = plan.trials.iter().map(|t| serde_json::json!({ "cell": t.cell, "repeat": t.repeat }));
+    let codec_trials =
+        plan.codec_trials.iter().map(|t| serde_json::json!({ "cell": t.cell, "repeat": t.repeat }));
+    serde_json::json!({
+        "cells": plan.cells,
+        "lanes": prepared.lanes(),
+        "estimate_ns": prepared.estimate_ns(),
+        "codec_trials": codec_trials.collect::<Vec<_>>(),
+        "trials": trials.collect::<Vec<_>>(),
+        "not_run": plan.not_run,
+    })
 }
 
 /// `runs/<date>-<study>`, with a number behind it when that folder exists.
@@ -171,7 +198,7 @@ fn broker(text: &str) -> anyhow::Result<(String, Endpoint)> {
     });
     match parts {
         Some((protocol, host, port)) if !protocol.is_empty() && !host.is_empty() => {
-            Ok((protocol.to_owned(), Endpoint { host: host.to_owned(), port }))
+            Ok((protocol.to_owned(), Endpoint { host: address(host, port)?, port }))
         }
         _ => {
             bail!("--broker {text}: write the protocol and where it listens, for example mqtt=127.0.0.1:1883")
@@ -179,17 +206,39 @@ fn broker(text: &str) -> anyhow::Result<(String, Endpoint)> {
     }
 }
 
+/// The address of a host that may be given by name; IPv4 where it has both.
+fn address(host: &str, port: u16) -> anyhow::Result<String> {
+    let unknown = || format!("--broker: no address is known for `{host}`; give its IP address");
+    let all: Vec<SocketAddr> = (host, port).to_socket_addrs().with_context(unknown)?.collect();
+    let chosen = all.iter().find(|address| address.is_ipv4()).or(all.first());
+    Ok(chosen.with_context(unknown)?.ip().to_string())
+}
+
+/// What is sent to a whole process group also comes by way of the sandbox's outer process: copies of one
+/// signal that arrive within this time are not a second one.
+const ONE_INTERRUPT: Duration = Duration::from_millis(500);
+
 /// The first Ctrl-C (or SIGTERM, SIGHUP) ends the run in good order, a second one at once.
 fn catch_interrupts() -> anyhow::Result<Interrupt> {
+    use signal_hook::consts::{SIGHUP, TERM_SIGNALS};
+    let ends = || TERM_SIGNALS.iter().chain(&[SIGHUP]);
     let flag = Arc::new(AtomicBool::new(false));
-    for signal in signal_hook::consts::TERM_SIGNALS {
-        let again = signal_hook::flag::register_conditional_shutdown(
-            *signal,
-            i32::from(exit::INTERRUPTED),
-            Arc::clone(&flag),
-        );
-        again.context("signal handling")?;
+    // Set in the handler itself: children that got the signal too may end before a thread comes to it.
+    for signal in ends() {
         signal_hook::flag::register(*signal, Arc::clone(&flag)).context("signal handling")?;
     }
+    let mut signals = Signals::new(ends()).context("signal handling")?;
+    let listen = move || {
+        let mut first: Option<Instant> = None;
+        for _ in signals.forever() {
+            match first {
+                None => eprintln!("\nInterrupted: ending in good order; once more ends at once."),
+                Some(first) if first.elapsed() < ONE_INTERRUPT => {}
+                Some(_) => std::process::exit(i32::from(exit::INTERRUPTED)),
+            }
+            first.get_or_insert_with(Instant::now);
+        }
+    };
+    std::thread::Builder::new().name("signals".to_owned()).spawn(listen).context("signal handling")?;
     Ok(Interrupt::new(flag))
 }

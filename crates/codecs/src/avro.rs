@@ -1,20 +1,17 @@
-//! Avro 1.11 binary encoding (a datum without container or fingerprint), with two libraries.
+//! Avro 1.11 binary encoding (a datum without container or fingerprint), by apache-avro.
 //!
 //! The schema is lowered from message.proto: optional fields are unions `["null", T]` with default null,
 //! unsigned 32-bit integers are long, unsigned 64-bit ones are long with their bits kept (Avro has no
 //! unsigned types), maps with other than text keys are arrays of {key, value} records, members of a oneof
 //! are optional fields. Writer's and reader's schema are the same.
 //!
-//! Schemas are kept for the life of the process, a few kilobytes per binding: the libraries' readers and
+//! Schemas are kept for the life of the process, a few kilobytes per binding: the library's readers and
 //! writers borrow from them.
 
 use apache_avro::Schema;
 use apache_avro::reader::datum::GenericDatumReader;
 use apache_avro::writer::datum::GenericDatumWriter;
 use serde::de::{Deserialize, Deserializer, Error as _, SeqAccess, Visitor};
-use serde_avro_fast::de::read::SliceRead;
-use serde_avro_fast::de::{DeserializerConfig, DeserializerState};
-use serde_avro_fast::ser::SerializerConfig;
 use wiredyno_model::Capability;
 
 use crate::codec::{BindError, Codec, CodecFor, DecodeError, EncodeError};
@@ -26,9 +23,6 @@ use crate::touch::digest_of;
 /// The most that apache-avro may allocate for one string, byte string or collection on the word of a length
 /// in the input. The library takes it once per process.
 const MAX_ALLOCATION_BYTES: usize = 16 << 20;
-
-/// Nesting of the input is refused past this depth.
-const MAX_DEPTH: usize = 128;
 
 /// The most elements of a list whose elements take no bytes. apache-avro 0.22 limits what it allocates, not
 /// how often it loops: seven bytes that claim 2^40 empty records kept it busy for longer than a minute, when it was stopped.
@@ -136,89 +130,6 @@ impl<P: Types> CodecFor<P> for ApacheAvro {
 
     fn decode(&self, state: &ApacheState, bytes: &[u8]) -> Result<P::Record, DecodeError> {
         state.reader.read_deser(&mut &*bytes).map_err(|error| self.decode_error(&error))
-    }
-
-    fn read(&self, decoded: &P::Record) -> Result<u64, DecodeError> {
-        Ok(digest_of(decoded))
-    }
-
-    fn lift(&self, decoded: P::Record) -> Result<P::Domain, DecodeError> {
-        decoded.lift().map_err(|error| self.decode_error(&error))
-    }
-}
-
-/// `avro/serde-avro-fast`.
-#[derive(Debug, Default)]
-pub struct SerdeAvroFast;
-
-impl Codec for SerdeAvroFast {
-    fn id(&self) -> &'static str {
-        "avro/serde-avro-fast"
-    }
-
-    fn library(&self) -> (&'static str, &'static str) {
-        ("serde_avro_fast", env!("WIREDYNO_VERSION_SERDE_AVRO_FAST"))
-    }
-
-    fn about(&self) -> &'static str {
-        "Plain datum, reader's schema equal to the writer's. Build clones into serde structs; encode and \
-         decode walk the schema; decode validates UTF-8 and allocates every string; read walks structs."
-    }
-
-    fn capabilities(&self) -> &'static [Capability] {
-        &[
-            Capability::SchemaDriven,
-            Capability::ValidatesUtf8,
-            Capability::ReusesBuffers,
-            Capability::Canonical,
-        ]
-    }
-}
-
-/// What serde_avro_fast needs for a schema.
-pub struct FastState {
-    writer: SerializerConfig<'static>,
-    schema: &'static serde_avro_fast::Schema,
-}
-
-impl<P: Types> CodecFor<P> for SerdeAvroFast {
-    type State = FastState;
-    type Object = P::Record;
-    type Decoded<'a> = P::Record;
-
-    fn state(&self) -> Result<FastState, BindError> {
-        let schema: serde_avro_fast::Schema =
-            P::AVSC.parse().map_err(|error: serde_avro_fast::schema::SchemaError| BindError::Schema {
-                codec: self.id().to_owned(),
-                payload: P::NAME.to_owned(),
-                reason: error.to_string(),
-            })?;
-        let schema: &'static serde_avro_fast::Schema = Box::leak(Box::new(schema));
-        Ok(FastState { writer: SerializerConfig::new(schema), schema })
-    }
-
-    fn build(&self, _: &FastState, value: &P::Domain) -> P::Record {
-        value.lower()
-    }
-
-    fn encode(
-        &self,
-        state: &mut FastState,
-        object: &P::Record,
-        out: &mut Vec<u8>,
-    ) -> Result<(), EncodeError> {
-        serde_avro_fast::to_datum(object, out, &mut state.writer)
-            .map(|_| ())
-            .map_err(|error| self.encode_error(&error))
-    }
-
-    fn decode(&self, state: &FastState, bytes: &[u8]) -> Result<P::Record, DecodeError> {
-        let mut config = DeserializerConfig::new(state.schema);
-        // Elements that take no bytes could be as many as a length says.
-        config.max_seq_size = bytes.len();
-        config.allowed_depth = MAX_DEPTH;
-        let mut input = DeserializerState::with_config(SliceRead::new(bytes), config);
-        P::Record::deserialize(input.deserializer()).map_err(|error| self.decode_error(&error))
     }
 
     fn read(&self, decoded: &P::Record) -> Result<u64, DecodeError> {

@@ -35,7 +35,7 @@ impl<'de> Deserialize<'de> for Bytes {
     }
 }
 
-/// The content of a bytes field in formats that are never text. Some libraries (serde_avro_fast 2.1) leave
+/// The content of a bytes field in formats that are never text. Some libraries leave
 /// serde's default, which claims that they are human-readable.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct NativeBytes(pub Vec<u8>);

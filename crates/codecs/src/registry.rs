@@ -51,7 +51,6 @@ registry![
     crate::messagepack::Positional,
     crate::cbor::Ciborium,
     crate::avro::ApacheAvro,
-    crate::avro::SerdeAvroFast,
     crate::protobuf::Prost,
     crate::flatbuffers::Planus,
 ];

@@ -63,13 +63,17 @@ impl Invalid {
     pub fn sentence(&self) -> String {
         match self {
             Invalid::ScheduleLag { p99, limit } => {
-                format!("the publisher kept its schedule only within {p99} (p99, limit {limit})")
+                format!(
+                    "the publisher kept its schedule only within {} (p99, limit {})",
+                    p99.rounded(),
+                    limit.rounded()
+                )
             }
             Invalid::RateError { error, limit } => {
                 format!("the send rate was off by {:.1} % (limit {:.1} %)", error * 100.0, limit * 100.0)
             }
             Invalid::LinkLateness { p99, limit } => {
-                format!("packets left the link up to {p99} late (p99, limit {limit})")
+                format!("packets left the link up to {} late (p99, limit {})", p99.rounded(), limit.rounded())
             }
             Invalid::HostDropped { packets } => {
                 format!("a host's transmit queue dropped {packets} packets before the link saw them")

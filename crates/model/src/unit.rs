@@ -43,6 +43,27 @@ impl Span {
         Span { ns: s * 1_000_000_000 }
     }
 
+    /// For people to read: about three digits in the unit that fits. `Display` is exact instead.
+    pub fn rounded(self) -> String {
+        let (unit, factor) = match self.ns {
+            ns if ns >= 1_000_000_000 => ("s", 1e9),
+            ns if ns >= 1_000_000 => ("ms", 1e6),
+            ns if ns >= 1_000 => ("us", 1e3),
+            _ => ("ns", 1.0),
+        };
+        let value = self.ns as f64 / factor;
+        let digits = if value >= 100.0 || factor == 1.0 {
+            0
+        } else if value >= 10.0 {
+            1
+        } else {
+            2
+        };
+        let text = format!("{value:.digits$}");
+        let text = if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.') } else { &text };
+        format!("{text} {unit}")
+    }
+
     /// The same span for the standard library.
     pub const fn to_std(self) -> std::time::Duration {
         std::time::Duration::from_nanos(self.ns)
@@ -183,6 +204,9 @@ mod tests {
             assert_eq!(Span { ns }.to_string(), text);
         }
         assert_eq!("2min".parse::<Span>().unwrap(), Span::from_s(120));
+        assert_eq!(Span { ns: 33_947_647 }.rounded(), "33.9 ms");
+        assert_eq!(Span::from_ms(5).rounded(), "5 ms");
+        assert_eq!(Span { ns: 123_456 }.rounded(), "123 us");
         for text in ["", "5", "ms", "-1s", "5 parsec"] {
             assert!(text.parse::<Span>().is_err(), "{text} must be refused");
         }

@@ -51,15 +51,13 @@ pub struct Found {
 #[derive(Debug, thiserror::Error)]
 pub enum CatalogueError {
     /// There is none of that name.
-    #[error("there is no {word} `{id}`{hint}; `wiredyno list {folder}` shows what there is")]
+    #[error("there is no {word} `{id}`; {hint}")]
     Unknown {
         /// `link` or `study`.
         word: &'static str,
-        /// The folder of its kind.
-        folder: &'static str,
         /// The id asked for.
         id: String,
-        /// The nearest known one, with a leading separator.
+        /// The nearest known one, or how to list them.
         hint: String,
     },
     /// The file can't be read.
@@ -95,8 +93,11 @@ pub fn find(kind: Kind, id: &str) -> Result<Found, CatalogueError> {
         None => {
             let ids = list(kind);
             let near = wiredyno_model::nearest(id, ids.iter().map(String::as_str));
-            let hint = near.map_or(String::new(), |near| format!("; did you mean `{near}`?"));
-            Err(CatalogueError::Unknown { word: kind.word(), folder: kind.folder(), id: id.to_owned(), hint })
+            let hint = match near {
+                Some(near) => format!("did you mean `{near}`?"),
+                None => format!("`wiredyno list {}` shows what there is", kind.folder()),
+            };
+            Err(CatalogueError::Unknown { word: kind.word(), id: id.to_owned(), hint })
         }
     }
 }

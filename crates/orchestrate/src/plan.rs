@@ -69,7 +69,37 @@ impl Only {
 }
 
 impl Plan {
-    /// Expands a study against what the runner has.
+    /// Whether a runner has every payload and codec that a study names, and the study every value of `only`.
+    ///
+    /// # Errors
+    /// With the name that is unknown and what to write instead.
+    pub fn check(study: &Study, runner: &Description, only: &[Only]) -> Result<(), String> {
+        let axes = &study.axes;
+        for payload in &axes.payload {
+            find_payload(runner, payload)?;
+        }
+        for codec in &axes.codec {
+            if !runner.codecs.iter().any(|known| known.id == *codec) {
+                return Err(unknown_codec(runner, &codec.to_string()));
+            }
+        }
+        for Only { axis, values } in only {
+            let known: Vec<String> = match axis.as_str() {
+                "payload" => axes.payload.iter().map(ToString::to_string).collect(),
+                "codec" => axes.codec.iter().map(ToString::to_string).collect(),
+                "mode" => axes.mode.iter().map(ToString::to_string).collect(),
+                "link" => axes.link.iter().map(|link| link.as_str().to_owned()).collect(),
+                _ => axes.loss.iter().map(ToString::to_string).collect(),
+            };
+            if let Some(value) = values.iter().find(|value| !known.contains(value)) {
+                let known = known.join(", ");
+                return Err(format!("--only {axis}={value}: the study has no such {axis}, only {known}"));
+            }
+        }
+        Ok(())
+    }
+
+    /// Expands a study against what the runner has; see [`Plan::check`].
     pub fn new(study: &Study, runner: &Description, only: &[Only]) -> Plan {
         let mut not_run = Vec::new();
         let mut cells: Vec<Cell> =
@@ -106,16 +136,18 @@ impl Plan {
         Plan { cells, trials, codec_trials, not_run }
     }
 
-    /// About how long one message trial takes: set-up, messages, a part of the drain. Nanoseconds.
-    pub fn trial_estimate_ns(study: &Study) -> u64 {
+    /// About how long one message trial takes: set-up, messages, and over a link a part of the drain. Nanoseconds.
+    pub fn trial_estimate_ns(study: &Study, loopback: bool) -> u64 {
         const SETUP_NS: u64 = 1_200_000_000;
+        const SETUP_ON_LOOPBACK_NS: u64 = 150_000_000;
         let Some(load) = &study.load else { return 0 };
         let pace = match load.kind {
             LoadKind::Open => load.interval.ns,
             // One message in flight: about a tenth of the deadline is a usual round trip.
             LoadKind::Closed => load.interval.ns + load.deadline.ns / 10,
         };
-        SETUP_NS + u64::from(load.messages) * pace + load.drain.ns / 10
+        let messages = u64::from(load.messages) * pace;
+        if loopback { SETUP_ON_LOOPBACK_NS + messages } else { SETUP_NS + messages + load.drain.ns / 10 }
     }
 
     /// About how long the codec trials take. Nanoseconds.
@@ -146,12 +178,6 @@ fn message_trials(study: &Study, cells: &[Cell]) -> Vec<PlannedTrial> {
 
 /// Why a runner can't do a payload with a codec; `None` when it can.
 fn cannot_carry(runner: &Description, pair: &CodecCell) -> Option<String> {
-    if let Err(unknown) = find_payload(runner, &pair.payload) {
-        return Some(unknown);
-    }
-    if !runner.codecs.iter().any(|codec| codec.id == pair.codec) {
-        return Some(unknown_codec(runner, &pair.codec.to_string()));
-    }
     let payload = runner.payloads.iter().find(|payload| payload.name == pair.payload.name)?;
     payload.not_carried.iter().find(|(codec, _)| *codec == pair.codec).map(|(_, why)| why.clone())
 }
@@ -288,6 +314,18 @@ repeats = 3
         assert!(plan.cells.iter().all(|cell| cell.mode.to_string() == "udp"));
         let only = [Only { axis: "loss".into(), values: vec!["0.05".into()] }];
         assert!(Plan::new(&study(), &runner(), &only).cells.iter().all(|cell| cell.loss.is_some()));
+    }
+
+    #[test]
+    fn values_that_the_study_or_the_runner_lacks_are_refused() {
+        let runner = runner();
+        let only = |axis: &str, value: &str| [Only { axis: axis.into(), values: vec![value.into()] }];
+        assert_eq!(Plan::check(&study(), &runner, &only("loss", "0.05")), Ok(()));
+        let error = Plan::check(&study(), &runner, &only("mode", "upd")).unwrap_err();
+        assert_eq!(error, "--only mode=upd: the study has no such mode, only tcp, udp");
+        let mut other = study();
+        other.axes.codec.push("json/serde-jsn".parse().unwrap());
+        assert!(Plan::check(&other, &runner, &[]).unwrap_err().contains("did you mean `json/serde-json`?"));
     }
 
     #[test]

@@ -103,7 +103,11 @@ impl PreparedRun {
         let mut process = RunnerProcess::start("runner", command, &request.interrupt)?;
         let runner = process.describe()?;
         process.stop();
+        Plan::check(&request.study, &runner, &request.only).map_err(anyhow::Error::msg)?;
         let mut plan = Plan::new(&request.study, &runner, &request.only);
+        if plan.trials.is_empty() && plan.codec_trials.is_empty() && plan.not_run.is_empty() {
+            bail!("nothing is left to run: --only takes away every cell of the study");
+        }
         let mut links = HashMap::new();
         for id in request.study.axes.link.iter().filter(|id| !id.is_loopback()) {
             let found = find(Kind::Link, id.as_str())?;
@@ -118,6 +122,13 @@ impl PreparedRun {
         }
         let mut notes = Vec::new();
         check_modes(&runner, &plan.cells)?;
+        for protocol in request.external.keys() {
+            if !plan.cells.iter().any(|cell| cell.mode.protocol == *protocol) {
+                bail!(
+                    "--broker {protocol}=...: no mode of the study is of the protocol `{protocol}`; leave it out"
+                );
+            }
+        }
         if let Err(missing) = &request.sandbox.rights().network_namespaces
             && plan
                 .without(|cell| !cell.link.is_loopback(), &format!("no link can be emulated here: {missing}"))
@@ -143,9 +154,11 @@ impl PreparedRun {
 
     /// About how long it will take, in nanoseconds.
     pub fn estimate_ns(&self) -> u64 {
-        let trial = Plan::trial_estimate_ns(&self.request.study);
-        let messages = self.plan.trials.len() as u64 * trial / u64::from(self.lanes());
-        messages + self.plan.codec_estimate_ns(&self.request.study)
+        let study = &self.request.study;
+        let of_trial =
+            |planned: &PlannedTrial| Plan::trial_estimate_ns(study, planned.cell.link.is_loopback());
+        let messages = self.plan.trials.iter().map(of_trial).sum::<u64>() / u64::from(self.lanes());
+        messages + self.plan.codec_estimate_ns(study)
     }
 
     /// Carries out the run.
@@ -339,16 +352,6 @@ impl PreparedRun {
             notes.push(
                 "The run was interrupted: cells have fewer trials than the study asked for.".to_owned(),
             );
-        }
-        for serving in self.servings.values() {
-            if let Serving::Runner { transport, used } = serving
-                && !used.label.is_empty()
-            {
-                notes.push(format!(
-                    "The broker for {} is {} ({}).",
-                    transport.protocol, used.version, used.label
-                ));
-            }
         }
         notes
     }

@@ -50,7 +50,33 @@ pub fn render(summary: &Summary) -> String {
     for caution in cautions(summary) {
         out += &wrap(&format!("- {}", caution.to_plain()));
     }
+    let left_out = left_out(summary);
+    if !left_out.is_empty() {
+        out += "\nLeft out\n";
+    }
+    for (reason, whats) in left_out {
+        let more = if whats.len() > 1 { format!(" and {} more", whats.len() - 1) } else { String::new() };
+        out += &wrap(&format!("- {}{more}: {reason}", whats[0]));
+    }
     out
+}
+
+/// Why trials are invalid and combinations were not run: each reason once, with what it concerns.
+fn left_out(summary: &Summary) -> Vec<(&str, Vec<String>)> {
+    let cells =
+        summary.cells.iter().flat_map(|cell| cell.invalid.iter().map(|why| (why, cell.axes.to_string())));
+    let codecs =
+        summary.codecs.iter().flat_map(|codec| codec.invalid.iter().map(|why| (why, codec.axes.to_string())));
+    let not_run = summary.not_run.iter().map(|not| (&not.why, not.what.clone()));
+    let mut reasons: Vec<(&str, Vec<String>)> = Vec::new();
+    for (why, what) in cells.chain(codecs).chain(not_run) {
+        match reasons.iter_mut().find(|(known, _)| known == why) {
+            Some((_, whats)) if whats.contains(&what) => {}
+            Some((_, whats)) => whats.push(what),
+            None => reasons.push((why, vec![what])),
+        }
+    }
+    reasons
 }
 
 fn cell_row(cell: &CellSummary) -> Vec<String> {

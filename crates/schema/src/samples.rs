@@ -11,7 +11,10 @@ use prost_reflect::{
 #[derive(Debug, thiserror::Error)]
 pub enum SampleError {
     /// A line is no value of the message type.
-    #[error("{file}:{line}: {reason}; write one JSON object a line, as `{message}` in message.proto says")]
+    #[error(
+        "{file}:{line}: {}; write one JSON object a line, as `{message}` in message.proto says",
+        without_line(reason)
+    )]
     Line {
         /// The file as the caller named it.
         file: String,
@@ -32,6 +35,15 @@ pub enum SampleError {
     },
 }
 
+/// What the JSON reader said, without the line that stands before it already.
+fn without_line(reason: &serde_json::Error) -> String {
+    let text = reason.to_string();
+    match text.rsplit_once(" at line ") {
+        Some((problem, _)) => format!("{problem}, column {}", reason.column()),
+        None => text,
+    }
+}
+
 /// Reads one value; `file` and `line` are for the error.
 pub fn read_value(
     text: &str,
@@ -39,9 +51,9 @@ pub fn read_value(
     file: &str,
     line: usize,
 ) -> Result<DynamicMessage, SampleError> {
-    let wrong = |reason| SampleError::Line {
+    let wrong = |reason: serde_json::Error| SampleError::Line {
         file: file.to_owned(),
-        line,
+        line: line + reason.line().saturating_sub(1),
         reason,
         message: descriptor.full_name().to_owned(),
     };

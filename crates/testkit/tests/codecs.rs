@@ -204,16 +204,14 @@ fn mutated_bytes_never_panic_or_hang() {
 fn a_huge_count_of_empty_elements_ends_soon() {
     let payload = Payload::find(wiredyno_testkit::PAYLOADS, &"kitchen-sink".parse().unwrap()).unwrap();
     let sample = payload.samples(None).unwrap().map(Result::unwrap).last().unwrap();
-    for codec in ["avro/apache-avro", "avro/serde-avro-fast"] {
-        let mut bound = payload.bind(&codec.parse().unwrap()).unwrap();
-        let mut bytes = Vec::new();
-        bound.encode_value(&sample, &mut bytes).unwrap();
-        assert!(bytes.ends_with(&[6, 0]), "three elements, then the end: {bytes:02x?}");
-        bytes.truncate(bytes.len() - 2);
-        // 2^40 elements, as a zigzag varint, then the end.
-        bytes.extend_from_slice(&[0x80, 0x80, 0x80, 0x80, 0x80, 0x40, 0]);
-        assert!(bound.decode_value(&bytes).is_err(), "{codec}");
-    }
+    let mut bound = payload.bind(&"avro/apache-avro".parse().unwrap()).unwrap();
+    let mut bytes = Vec::new();
+    bound.encode_value(&sample, &mut bytes).unwrap();
+    assert!(bytes.ends_with(&[6, 0]), "three elements, then the end: {bytes:02x?}");
+    bytes.truncate(bytes.len() - 2);
+    // 2^40 elements, as a zigzag varint, then the end.
+    bytes.extend_from_slice(&[0x80, 0x80, 0x80, 0x80, 0x80, 0x40, 0]);
+    assert!(bound.decode_value(&bytes).is_err());
 }
 
 #[test]

@@ -45,7 +45,6 @@ DECODERS = {
     "messagepack/rmp-serde": lambda data, _: msgpack.unpackb(data, strict_map_key=False),
     "cbor/ciborium": lambda data, _: cbor2.loads(data),
     "avro/apache-avro": lambda data, avsc: fastavro.schemaless_reader(io.BytesIO(data), avsc, None),
-    "avro/serde-avro-fast": lambda data, avsc: fastavro.schemaless_reader(io.BytesIO(data), avsc, None),
 }
 
 checked = 0

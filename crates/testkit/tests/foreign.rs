@@ -11,13 +11,7 @@ use std::process::{Command, Stdio};
 
 use wiredyno_codecs::{Payload, PayloadEntry};
 
-const CODECS: &[&str] = &[
-    "json/serde-json",
-    "messagepack/rmp-serde",
-    "cbor/ciborium",
-    "avro/apache-avro",
-    "avro/serde-avro-fast",
-];
+const CODECS: &[&str] = &["json/serde-json", "messagepack/rmp-serde", "cbor/ciborium", "avro/apache-avro"];
 
 const PACKAGES: &[&str] = &["msgpack", "cbor2", "fastavro"];
 

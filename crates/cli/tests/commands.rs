@@ -1,0 +1,340 @@
+//! The commands that need no run: encode, decode, measure, list, show, help, and what is refused.
+
+#![allow(clippy::unwrap_used)]
+
+mod stand;
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+use stand::{Desk, TINY, array, fed, wiredyno};
+
+const KINDS: [&str; 6] = ["codecs", "protocols", "brokers", "payloads", "links", "studies"];
+
+fn list(kind: &str) -> Vec<Value> {
+    array(&wiredyno(&["list", kind, "--json"]).json()).to_vec()
+}
+
+fn id(entry: &Value) -> &str {
+    entry["id"].as_str().unwrap()
+}
+
+/// `opaque@SIZE` as one that can be encoded.
+fn with_size(payload: &str) -> String {
+    payload.replace("@SIZE", "@100")
+}
+
+#[test]
+fn encode_prints_the_published_bytes_of_person() {
+    // Appendix A of Myastovskiy, "Evaluating the Performance of Serialization Protocols in Apache Kafka" (2024).
+    let published = [
+        (
+            "messagepack/rmp-serde",
+            "84aa66697273745f6e616d65a5416c696365a96c6173745f6e616d65a8416e647265736f6ea36167651eac\
+             70686f6e655f6e756d626572ac3132332d3435362d37383930",
+        ),
+        ("protobuf/prost", "0a05416c6963651208416e647265736f6e181e220c3132332d3435362d37383930"),
+        ("avro/apache-avro", "0a416c69636510416e647265736f6e3c183132332d3435362d37383930"),
+    ];
+    for (codec, bytes) in published {
+        let printed = wiredyno(&["encode", "--payload", "person", "--codec", codec, "--hex"]).well();
+        assert_eq!(printed, format!("{bytes}\n"), "{codec}");
+    }
+}
+
+#[test]
+fn encode_without_hex_writes_the_bytes_and_nothing_else() {
+    let bytes = wiredyno(&["encode", "--payload", "person", "--codec", "json/serde-json"]).well();
+    let value = r#"{"first_name":"Alice","last_name":"Andreson","age":30,"phone_number":"123-456-7890"}"#;
+    assert_eq!(bytes, value);
+}
+
+#[test]
+fn every_codec_carries_every_payload_there_and_back_through_pipes() {
+    let codecs = list("codecs");
+    // What the first codec made of a sample, which all others have to make of it too.
+    let mut values: BTreeMap<(String, &str), String> = BTreeMap::new();
+    for payload in &list("payloads") {
+        let name = with_size(id(payload));
+        let last = (payload["samples"].as_u64().unwrap_or(1) - 1).min(3).to_string();
+        for codec in &codecs {
+            let bare = id(payload).replace("@SIZE", "");
+            if array(&codec["not_carried"]).iter().any(|not| not["payload"] == bare) {
+                continue;
+            }
+            let pair = ["--payload", &name, "--codec", id(codec), "--hex"];
+            for sample in ["0", &last] {
+                let at = || format!("{name} {} sample {sample}", id(codec));
+                let body = wiredyno(&[&["encode", "--sample", sample], &pair[..]].concat()).well();
+                let line = fed(&[&["decode", "-"], &pair[..]].concat(), &body).well();
+                assert_eq!(line.lines().count(), 1, "{}", at());
+                let again = fed(&[&["encode", "--value", "-"], &pair[..]].concat(), &line).well();
+                assert_eq!(again, body, "{}", at());
+                let key = (name.clone(), if sample == "0" { "first" } else { "last" });
+                let value = values.entry(key).or_insert_with(|| line.clone());
+                assert_eq!(*value, line, "{}", at());
+            }
+        }
+    }
+    assert!(values.len() >= 8, "{:?}", values.keys());
+}
+
+#[test]
+fn a_value_comes_from_standard_input_or_a_file() {
+    let desk = Desk::new();
+    let value = r#"{"first_name": "Al", "age": 7}"#;
+    let encode = ["encode", "--payload", "person", "--codec", "protobuf/prost", "--hex", "--value"];
+    let piped = fed(&[&encode[..], &["-"]].concat(), value).well();
+    assert_eq!(piped, "0a02416c1807\n");
+    std::fs::write(desk.file("al.json"), value).unwrap();
+    assert_eq!(desk.wiredyno(&[&encode[..], &["al.json"]].concat()).well(), piped);
+}
+
+#[test]
+fn a_wrong_value_is_refused_with_file_line_and_column() {
+    let desk = Desk::new();
+    let encode = ["encode", "--payload", "person", "--codec", "protobuf/prost", "--hex", "--value"];
+    std::fs::write(desk.file("v.json"), "{\"first_name\": \"Al\",\n \"nope\": 3}").unwrap();
+    let error = desk.wiredyno(&[&encode[..], &["v.json"]].concat()).refused(1);
+    assert!(error.starts_with("wiredyno: v.json:2: unrecognized field name 'nope', column 7; "), "{error}");
+    let error = fed(&[&encode[..], &["-"]].concat(), r#"{"age": "old"}"#).refused(1);
+    assert!(error.starts_with("wiredyno: standard input:1: "), "{error}");
+    let error = desk.wiredyno(&[&encode[..], &["none.json"]].concat()).refused(1);
+    assert!(error.starts_with("wiredyno: none.json: No such file"), "{error}");
+}
+
+#[test]
+fn bytes_that_are_no_message_are_refused() {
+    let decode = ["decode", "--payload", "person", "--codec", "protobuf/prost", "--hex"];
+    let error = fed(&decode, "0g").refused(1);
+    assert!(error.contains("standard input: ") && error.contains("0-9 and a-f"), "{error}");
+    let error = fed(&decode, "0a0").refused(1);
+    assert!(error.contains("pairs of the digits"), "{error}");
+    let error = fed(&decode, "0aff").refused(1);
+    assert!(error.starts_with("wiredyno: protobuf/prost can't decode these bytes: "), "{error}");
+    // White space between digits is how people copy bytes.
+    assert!(fed(&decode, "0a 02\n41 6c\n").well().contains(r#""first_name":"Al""#));
+}
+
+#[test]
+fn unknown_names_are_refused_with_the_nearest_known_one() {
+    let cases: [(&[&str], &str); 8] = [
+        (&["encode", "--payload", "persn", "--codec", "json/serde-json"], "`person`"),
+        (&["encode", "--payload", "person", "--codec", "protobuf/prosst"], "`protobuf/prost`"),
+        (&["decode", "--payload", "smal", "--codec", "json/serde-json", "--hex"], "`small`"),
+        (&["measure", "--payload", "person", "--codec", "json/serde"], "`json/serde-json`"),
+        (&["show", "payload", "persn"], "`person`"),
+        (&["show", "link", "ltee"], "`lte`"),
+        (&["show", "study", "dmo"], "`demo`"),
+        (&["run", "dmo"], "`demo`"),
+    ];
+    for (arguments, near) in cases {
+        let error = wiredyno(arguments).refused(1);
+        assert!(error.starts_with("wiredyno: ") && error.contains(near), "{arguments:?}: {error}");
+        assert!(!error.contains("codec runner"), "names what the user did not ask for: {error}");
+    }
+    let error = wiredyno(&["encode", "--payload", "opaque", "--codec", "raw/wiredyno"]).refused(1);
+    assert!(error.contains("`opaque@1024`"), "{error}");
+    let error =
+        wiredyno(&["encode", "--payload", "person", "--codec", "protobuf/prost", "--sample", "9"]).refused(1);
+    assert!(error.contains("no sample 9"), "{error}");
+    let error = wiredyno(&["encode", "--payload", "person", "--codec", "raw/wiredyno"]).refused(1);
+    assert!(error.contains("raw/wiredyno") && error.contains("person"), "{error}");
+}
+
+#[test]
+fn measure_prints_the_four_phases() {
+    let measure = ["measure", "--payload", "small", "--codec", "protobuf/prost"];
+    let text = wiredyno(&measure).well();
+    for phase in ["build", "encode", "encode_fresh", "decode", "read"] {
+        let row = text.lines().find(|line| line.split_whitespace().next() == Some(phase));
+        let figures: Vec<f64> =
+            row.unwrap().split_whitespace().skip(1).map(|word| word.parse().unwrap()).collect();
+        assert!(figures.len() == 5 && figures.iter().all(|figure| figure.is_finite()), "{text}");
+    }
+    assert!(text.contains("12.0 bytes mean"), "{text}");
+    let record = wiredyno(&[&measure[..], &["--json"]].concat()).json();
+    assert_eq!(record["cell"]["codec"], "protobuf/prost");
+}
+
+#[test]
+fn every_list_is_an_array_of_objects_with_ids_of_their_own() {
+    for kind in KINDS {
+        let entries = list(kind);
+        let mut ids: Vec<&str> = entries.iter().map(id).collect();
+        let all = ids.len();
+        ids.sort_unstable();
+        ids.dedup();
+        assert!(all > 0 && ids.len() == all, "{kind}: {ids:?}");
+        assert!(ids.iter().all(|id| !id.is_empty()), "{kind}: {ids:?}");
+        let text = wiredyno(&["list", kind]).well();
+        assert!(ids.iter().all(|id| text.contains(id)), "{kind}: {text}");
+    }
+    let everything = wiredyno(&["list", "--json"]).json();
+    assert!(KINDS.iter().all(|kind| array(&everything).iter().any(|entry| entry["kind"] == *kind)));
+}
+
+#[test]
+fn show_prints_what_every_list_names() {
+    for (kind, plural) in [("payload", "payloads"), ("link", "links"), ("study", "studies")] {
+        for entry in list(plural) {
+            let text = wiredyno(&["show", kind, &with_size(id(&entry))]).well();
+            let mark = match kind {
+                "payload" => "message ",
+                "link" => "[up]",
+                _ => "[axes]",
+            };
+            assert!(text.contains(mark), "{kind} {}: {text}", id(&entry));
+        }
+    }
+    let person = wiredyno(&["show", "payload", "person"]).well();
+    let avro = person.lines().find(|line| line.starts_with("avro/apache-avro")).unwrap();
+    assert_eq!(avro.split_whitespace().collect::<Vec<_>>(), ["avro/apache-avro", "29.0", "29", "29"]);
+}
+
+#[test]
+fn help_names_every_command_and_the_exit_codes() {
+    let help = wiredyno(&["--help"]).well();
+    let commands = ["run", "report", "list", "show", "encode", "decode", "measure", "link", "doctor", "help"];
+    for command in commands {
+        assert!(
+            help.lines().any(|line| line.split_whitespace().next() == Some(command)),
+            "{command}: {help}"
+        );
+    }
+    for code in ["0    done", "1    ", "2    ", "3    ", "130  interrupted"] {
+        assert!(help.contains(&format!("\n  {code}")), "{code}: {help}");
+    }
+    // The parts of the program that other programs call are not for people.
+    assert!(!help.contains("runner") && !help.contains("lane-worker"), "{help}");
+    for command in &commands[..9] {
+        let help = wiredyno(&[command, "--help"]).well();
+        assert!(help.contains("Usage: wiredyno "), "{command}: {help}");
+    }
+    let link = wiredyno(&["link", "--help"]).well();
+    assert!(link.contains("\n  exec ") && link.contains("\n  check "), "{link}");
+}
+
+#[test]
+fn a_wrong_command_line_ends_with_code_two() {
+    for arguments in [&["rnu"][..], &["run"], &["list", "codex"], &["encode", "--payload", "person"], &[]] {
+        let error = wiredyno(arguments).refused(2);
+        assert!(error.contains("Usage: ") || error.contains("--help"), "{arguments:?}: {error}");
+    }
+    let both =
+        ["encode", "--payload", "person", "--codec", "json/serde-json", "--sample", "0", "--value", "-"];
+    wiredyno(&both).refused(2);
+}
+
+fn refused_study(text: &str) -> String {
+    let desk = Desk::new();
+    std::fs::write(desk.file("mine.toml"), text).unwrap();
+    let error = desk.wiredyno(&["run", "mine.toml", "--out", "r"]).refused(1);
+    assert!(!desk.file("r").exists(), "a refused study left a run folder");
+    error
+}
+
+#[test]
+fn unknown_keys_in_a_study_are_refused_with_file_line_and_the_nearest_key() {
+    let line = |needle: &str| TINY.lines().position(|line| line.starts_with(needle)).unwrap() + 1;
+    for (known, wrong) in [("repeats", "repeat"), ("messages", "mesages"), ("codec ", "codecs ")] {
+        let error = refused_study(&TINY.replacen(&format!("\n{known}"), &format!("\n{wrong}"), 1));
+        let place = format!("wiredyno: mine.toml:{}: ", line(known));
+        assert!(error.starts_with(&place), "{place}: {error}");
+        assert!(error.contains(&format!("did you mean `{}`?", known.trim())), "{error}");
+    }
+}
+
+#[test]
+fn what_a_study_names_and_nobody_has_is_refused() {
+    let error = refused_study(&TINY.replace("protobuf/prost", "protobuf/pros"));
+    assert!(error.contains("did you mean `protobuf/prost`?"), "{error}");
+    let error = refused_study(&TINY.replace(r#"["person"]"#, r#"["persons"]"#));
+    assert!(error.contains("did you mean `person`?"), "{error}");
+    let error = refused_study(&TINY.replace("mqtt:qos2", "mqtt:qos3"));
+    assert!(error.contains("`mqtt:qos0`, `mqtt:qos1`, `mqtt:qos2`"), "{error}");
+    let error = refused_study(&TINY.replace("mqtt:qos0", "mqt:qos0"));
+    assert!(error.contains("did you mean `mqtt`?"), "{error}");
+    let error = refused_study(&TINY.replace("[load]", "link = [\"lta\"]\n[load]"));
+    assert!(error.contains("did you mean `lte`?"), "{error}");
+    let error = refused_study(&TINY.replace("\"20ms\"", "\"10 parsecs\""));
+    assert!(error.starts_with("wiredyno: mine.toml:"), "{error}");
+}
+
+#[test]
+fn options_that_name_nothing_of_the_study_are_refused() {
+    let desk = Desk::new();
+    let run = |options: &[&str]| desk.wiredyno(&[&["run", "tiny.toml", "--out", "r"], options].concat());
+    let cases: [(&[&str], &str); 9] = [
+        (&["--only", "color=red"], "payload, codec, mode, link, loss"),
+        (&["--only", "mode=mqtt:qos7"], "udp, tcp, mqtt:qos0"),
+        (&["--only", "mode"], "--only codec=json/serde-json"),
+        (&["--set", "color=red"], "unknown field `color`"),
+        (&["--set", "trials.repeat=1"], "did you mean `repeats`?"),
+        (&["--set", "codec=json/serde"], "did you mean `json/serde-json`?"),
+        (&["--broker", "mqtt"], "mqtt=127.0.0.1:1883"),
+        (&["--broker", "amqp=127.0.0.1:5672"], "no mode of the study"),
+        (&["--broker", "mqtt=127.0.0.1:1883", "--set", "link=lte"], "an emulated link cannot reach"),
+    ];
+    for (options, said) in cases {
+        let error = run(options).refused(1);
+        assert!(error.contains(said), "{options:?}: {error}");
+        assert!(!desk.file("r").exists(), "{options:?}");
+    }
+    assert!(desk.wiredyno(&["report", "r"]).refused(1).contains("holds no run"));
+    assert!(desk.wiredyno(&["run", "none.toml"]).refused(1).contains("none.toml: No such file"));
+}
+
+#[test]
+fn a_dry_run_says_how_many_and_how_long_and_touches_nothing() {
+    let desk = Desk::new();
+    let text = desk.wiredyno(&["run", "tiny.toml", "--dry-run"]).well();
+    assert!(
+        text.starts_with("10 cells, 20 message trials in up to 1 lane; 4 codec trials; about "),
+        "{text}"
+    );
+    assert_eq!(text.lines().count(), 11, "{text}");
+    let only = ["--only", "mode=udp,tcp", "--only", "codec=protobuf/prost"];
+    let text = desk.wiredyno(&[&["run", "tiny.toml", "--dry-run"], &only[..]].concat()).well();
+    assert!(text.starts_with("2 cells, 4 message trials"), "{text}");
+    let set = ["--set", "payload=small,person", "--set", "trials.repeats=3", "--set", "mode=udp"];
+    let text = desk.wiredyno(&[&["run", "tiny.toml", "--dry-run"], &set[..]].concat()).well();
+    assert!(text.starts_with("4 cells, 12 message trials in up to 1 lane; 12 codec trials"), "{text}");
+    let files: Vec<_> = std::fs::read_dir(desk.path()).unwrap().map(|f| f.unwrap().file_name()).collect();
+    assert_eq!(files, ["tiny.toml"]);
+}
+
+#[test]
+fn the_same_seed_gives_the_same_schedule_and_another_one_another() {
+    let desk = Desk::new();
+    let plan = |seed: &str| {
+        let set = format!("trials.seed={seed}");
+        desk.wiredyno(&["run", "tiny.toml", "--dry-run", "--json", "--set", &set]).json()
+    };
+    let (one, other) = (plan("1"), plan("2"));
+    assert_eq!(one, plan("1"));
+    assert_eq!(array(&one["trials"]).len(), 20);
+    assert_eq!(one["cells"], other["cells"]);
+    assert_ne!(one["trials"], other["trials"]);
+}
+
+#[test]
+fn a_study_with_a_codec_that_cannot_carry_a_payload_goes_on_without_it_and_says_so() {
+    let desk = Desk::new();
+    let set = ["--set", "codec=raw/wiredyno,json/serde-json"];
+    let text = desk.wiredyno(&[&["run", "tiny.toml", "--dry-run"], &set[..]].concat()).well();
+    assert!(text.starts_with("5 cells, "), "{text}");
+    assert!(text.contains("not run: person raw/wiredyno: "), "{text}");
+}
+
+#[test]
+fn doctor_tells_what_is_here_and_how_to_get_what_is_missing() {
+    let findings = wiredyno(&["doctor", "--json"]).json();
+    assert!(array(&findings).len() > 5);
+    for finding in array(&findings) {
+        assert!(!id(finding).is_empty() && finding["here"].is_boolean(), "{finding}");
+        assert!(!finding["detail"].as_str().unwrap().is_empty(), "{finding}");
+    }
+    let text = wiredyno(&["doctor"]).well();
+    assert!(array(&findings).iter().all(|finding| text.contains(id(finding))), "{text}");
+}

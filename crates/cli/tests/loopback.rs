@@ -1,0 +1,199 @@
+//! Runs over loopback, which need no right and no installed program: run folders, summaries, reports.
+
+#![allow(clippy::unwrap_used)]
+
+mod stand;
+
+use std::collections::BTreeSet;
+use std::path::Path;
+use std::time::SystemTime;
+
+use serde_json::Value;
+use stand::{Desk, array, assert_accounted, mode};
+use wiredyno_store::RunFolder;
+
+fn names(folder: &Path) -> BTreeSet<String> {
+    let entries = std::fs::read_dir(folder).unwrap();
+    entries.map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned()).collect()
+}
+
+/// Every figure of a metric is there and in order.
+fn assert_metric(metric: &Value, of: &str) {
+    assert!(metric["unit"].is_string(), "{of}: {metric}");
+    for name in ["count", "mean", "median", "p90", "p99", "min", "max"] {
+        assert!(metric[name].is_number(), "{of}: no `{name}` in {metric}");
+    }
+    let figure = |name: &str| metric[name].as_f64().unwrap();
+    assert!(figure("min") <= figure("median") && figure("median") <= figure("p90"), "{of}: {metric}");
+    assert!(figure("p90") <= figure("p99") && figure("p99") <= figure("max"), "{of}: {metric}");
+}
+
+fn assert_summary(summary: &Value) {
+    assert_eq!(summary["run"]["complete"], true);
+    assert_eq!(array(&summary["cells"]).len(), 10);
+    assert_accounted(summary, 2);
+    for cell in array(&summary["cells"]) {
+        for axis in ["payload", "codec", "mode", "link"] {
+            assert!(cell["axes"][axis].is_string(), "{axis}: {cell}");
+        }
+        assert_eq!(cell["trials"].as_u64().unwrap(), 2 + array(&cell["invalid"]).len() as u64, "{cell}");
+        for name in ["latency", "latency_from_sent"] {
+            assert_metric(&cell["metrics"][name], name);
+            assert_eq!(cell["metrics"][name]["count"], 10, "{name}");
+        }
+        let delivery = &cell["delivery"];
+        for name in ["late", "duplicated", "reordered", "superseded"] {
+            assert!(delivery[name].is_u64(), "{name}: {cell}");
+        }
+        if mode(cell) != "udp" {
+            assert_eq!(delivery["lost"], 0, "{cell}");
+        }
+        // Packets are counted on a link only.
+        assert!(cell["wire"].is_null(), "{cell}");
+    }
+    assert_eq!(array(&summary["codecs"]).len(), 2);
+    for codec in array(&summary["codecs"]) {
+        assert_eq!((&codec["trials"], &codec["valid_trials"]), (&2.into(), &2.into()), "{codec}");
+        for name in ["body", "build", "encode", "decode", "read"] {
+            assert_metric(&codec["metrics"][name], name);
+        }
+    }
+}
+
+#[test]
+fn a_run_leaves_a_folder_with_everything_in_it_and_nothing_else() {
+    let desk = Desk::new();
+    let said = desk.wiredyno(&["run", "tiny.toml", "--out", "r"]).well();
+    assert!(said.contains("person, loopback") && said.ends_with("report: r/report.html\n"), "{said}");
+    let expected = [
+        "captures",
+        "environment.json",
+        "messages.parquet",
+        "report.html",
+        "samples.parquet",
+        "study.toml",
+        "summary.json",
+        "trials.parquet",
+    ];
+    assert_eq!(names(&desk.file("r")).iter().collect::<Vec<_>>(), expected);
+    assert!(names(&desk.file("r/captures")).is_empty());
+    assert_summary(&desk.summary("r"));
+    let environment: Value =
+        serde_json::from_slice(&std::fs::read(desk.file("r/environment.json")).unwrap()).unwrap();
+    for name in ["cpu", "kernel", "os", "commit", "governor"] {
+        assert!(environment[name].as_str().is_some_and(|text| !text.is_empty()), "{name}: {environment}");
+    }
+    let trials = RunFolder::open(&desk.file("r")).unwrap().read_trials().unwrap();
+    assert_eq!(trials.codecs.len(), 4);
+    assert!(trials.messages.iter().all(|trial| trial.messages.len() == 5));
+    // The trials began in the order that the plan says.
+    let plan = desk.wiredyno(&["run", "r/study.toml", "--dry-run", "--json"]).json();
+    let planned = array(&plan["trials"]).iter().map(|trial| trial["cell"].clone());
+    let first_attempts = trials.messages.iter().filter(|trial| trial.record.attempt == 0);
+    let begun = first_attempts.map(|trial| serde_json::to_value(&trial.record.cell).unwrap());
+    assert!(planned.eq(begun));
+}
+
+#[test]
+fn a_run_is_never_overwritten() {
+    let desk = Desk::new();
+    let run = ["run", "tiny.toml", "--out", "r", "--set", "trials.repeats=1", "--only", "mode=udp", "--only"];
+    desk.wiredyno(&[&run[..], &["codec=protobuf/prost"]].concat()).well();
+    let before: Vec<(String, SystemTime)> = names(&desk.file("r"))
+        .into_iter()
+        .map(|name| {
+            let changed = std::fs::metadata(desk.file("r").join(&name)).unwrap().modified().unwrap();
+            (name, changed)
+        })
+        .collect();
+    let error = desk.wiredyno(&[&run[..], &["codec=protobuf/prost"]].concat()).refused(1);
+    assert!(error.contains("r exists already") && error.contains("--out"), "{error}");
+    for (name, changed) in &before {
+        assert_eq!(std::fs::metadata(desk.file("r").join(name)).unwrap().modified().unwrap(), *changed);
+    }
+    // Without --out every run gets a folder of its own.
+    for _ in 0..2 {
+        desk.wiredyno(&["run", "tiny.toml", "--set", "mode=udp", "--set", "trials.repeats=1"]).well();
+    }
+    let runs: Vec<String> = names(&desk.file("runs")).into_iter().collect();
+    assert_eq!(runs.len(), 2);
+    assert!(runs[0].ends_with("-tiny") && runs[1] == format!("{}-2", runs[0]), "{runs:?}");
+}
+
+#[test]
+fn a_report_is_written_again_from_the_folder_in_every_format() {
+    let desk = Desk::new();
+    desk.wiredyno(&["run", "tiny.toml", "--out", "r", "--set", "mode=tcp,udp"]).well();
+    let first = std::fs::read_to_string(desk.file("r/report.html")).unwrap();
+    std::fs::remove_file(desk.file("r/report.html")).unwrap();
+    assert_eq!(desk.wiredyno(&["report", "r"]).well(), "report: r/report.html\n");
+    assert_eq!(std::fs::read_to_string(desk.file("r/report.html")).unwrap(), first);
+    assert!(first.starts_with("<!doctype html>") || first.starts_with("<!DOCTYPE html>"));
+    // It opens offline: nothing is fetched from anywhere.
+    for fetches in ["src=\"http", "href=\"http", "@import", "url(http"] {
+        assert!(!first.contains(fetches), "{fetches}");
+    }
+    assert_eq!(desk.wiredyno(&["report", "r", "--format", "json"]).json(), desk.summary("r"));
+    let markdown = desk.wiredyno(&["report", "r", "--format", "md"]).well();
+    assert!(markdown.starts_with("# tiny\n") && markdown.contains("protobuf/prost"), "{markdown}");
+}
+
+#[test]
+fn json_goes_to_standard_output_alone() {
+    let desk = Desk::new();
+    let said = desk.wiredyno(&["run", "tiny.toml", "--out", "r", "--json", "--set", "mode=tcp"]);
+    assert!(said.err.contains("report: r/report.html"), "{}", said.err);
+    assert!(said.err.contains("trial 0 of 8"), "{}", said.err);
+    assert_eq!(said.json(), desk.summary("r"));
+}
+
+#[test]
+fn only_and_set_decide_what_is_run_and_the_folder_keeps_the_study_as_run() {
+    let desk = Desk::new();
+    let options = ["--set", "payload=small", "--set", "trials.repeats=1", "--only", "mode=udp,mqtt:qos1"];
+    desk.wiredyno(&[&["run", "tiny.toml", "--out", "r"], &options[..]].concat()).well();
+    let summary = desk.summary("r");
+    assert_accounted(&summary, 1);
+    let cells: BTreeSet<String> = array(&summary["cells"])
+        .iter()
+        .map(|cell| format!("{} {}", cell["axes"]["payload"].as_str().unwrap(), mode(cell)))
+        .collect();
+    assert_eq!(cells.iter().collect::<Vec<_>>(), ["small mqtt:qos1", "small udp"]);
+    let study = std::fs::read_to_string(desk.file("r/study.toml")).unwrap();
+    assert!(study.contains(r#"payload = ["small"]"#) && study.contains("repeats = 1"), "{study}");
+}
+
+#[test]
+fn a_study_of_codecs_only_needs_no_load() {
+    let desk = Desk::new();
+    let study = r#"
+name = "codecs"
+why = "Which is shortest?"
+axes.payload = ["person"]
+axes.codec = ["json/serde-json", "protobuf/prost"]
+trials.repeats = 1
+codec_trials = { batch_time = "100us", batches = 5 }
+"#;
+    std::fs::write(desk.file("codecs.toml"), study).unwrap();
+    desk.wiredyno(&["run", "codecs.toml", "--out", "r"]).well();
+    let summary = desk.summary("r");
+    assert_eq!((array(&summary["cells"]).len(), array(&summary["codecs"]).len()), (0, 2));
+    assert_eq!(summary["codecs"][1]["metrics"]["body"]["mean"], 33.0);
+}
+
+#[test]
+fn a_cell_without_a_valid_trial_ends_the_run_with_code_three_and_its_reason() {
+    let desk = Desk::new();
+    // No publisher keeps its schedule within a nanosecond.
+    let set = ["--set", "limits.schedule_lag_p99=1ns", "--set", "mode=udp", "--set", "trials.repeats=1"];
+    let once = ["run", "tiny.toml", "--out", "r", "--set", "trials.retries=1"];
+    let said = desk.wiredyno(&[&once, &set[..]].concat());
+    assert_eq!(said.code, Some(3), "{}", said.err);
+    assert!(said.out.contains("no valid trial"), "{}", said.out);
+    let summary = desk.summary("r");
+    for cell in array(&summary["cells"]) {
+        assert_eq!((&cell["trials"], &cell["valid_trials"]), (&2.into(), &0.into()));
+        assert!(cell["invalid"][0].as_str().unwrap().contains("schedule"), "{cell}");
+        assert_eq!(cell["metrics"], serde_json::json!({}), "an invalid trial entered a summary");
+    }
+}

@@ -1,0 +1,111 @@
+//! Who takes the broker's role.
+
+use std::net::{TcpListener, TcpStream};
+use std::process::{Child, Command, Stdio};
+
+use crate::processes::in_time;
+use crate::stand::{Desk, PROGRAM, array, assert_accounted, mode, said};
+
+/// A mosquitto of our own on loopback, ended when dropped.
+struct Mosquitto {
+    child: Child,
+    port: u16,
+}
+
+impl Mosquitto {
+    fn start(desk: &Desk) -> Self {
+        let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+        let user = said(Command::new("id").arg("-un")).well();
+        let settings =
+            format!("listener {port} 127.0.0.1\nallow_anonymous true\npersistence false\nuser {user}\n");
+        std::fs::write(desk.file("mosquitto.conf"), settings).unwrap();
+        let mut command = Command::new("mosquitto");
+        command.arg("-c").arg(desk.file("mosquitto.conf")).stdout(Stdio::null()).stderr(Stdio::null());
+        let child = command.spawn().unwrap();
+        assert!(in_time(|| TcpStream::connect(("127.0.0.1", port)).is_ok()));
+        Mosquitto { child, port }
+    }
+}
+
+impl Drop for Mosquitto {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+pub fn external() {
+    let desk = Desk::new();
+    let mut mosquitto = Mosquitto::start(&desk);
+    // By name: the runners themselves know addresses only.
+    let broker = format!("mqtt=localhost:{}", mosquitto.port);
+    let text = desk.wiredyno(&["run", "tiny.toml", "--out", "r", "--broker", &broker]).well();
+    assert!(text.contains("not started by this run"), "{text}");
+    let summary = desk.summary("r");
+    assert_accounted(&summary, 2);
+    for cell in array(&summary["cells"]) {
+        let expected = if mode(cell).starts_with("mqtt") { "external" } else { "relay" };
+        assert_eq!(cell["broker"]["id"], expected, "{cell}");
+    }
+    assert!(matches!(mosquitto.child.try_wait(), Ok(None)), "the run ended a broker that is not its own");
+    let options = ["--broker", &broker, "--set", "link=lan"];
+    let error = desk.wiredyno(&[&["run", "tiny.toml", "--out", "s"], &options[..]].concat()).refused(1);
+    assert!(error.contains("an emulated link cannot reach"), "{error}");
+}
+
+pub fn absent() {
+    let desk = Desk::new();
+    let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+    let broker = format!("mqtt=127.0.0.1:{port}");
+    let options = ["--broker", &broker, "--set", "mode=mqtt:qos1,udp"];
+    let said = desk.wiredyno(&[&["run", "tiny.toml", "--out", "r"], &options[..]].concat());
+    assert_eq!(said.code, Some(3), "{}", said.err);
+    let text = said.out.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(text.contains(&format!("can't connect to 127.0.0.1:{port}")), "{text}");
+    for cell in array(&desk.summary("r")["cells"]) {
+        let valid = if mode(cell) == "udp" { 2 } else { 0 };
+        assert_eq!(cell["valid_trials"], valid, "{cell}");
+    }
+}
+
+pub fn managed() {
+    let desk = Desk::new();
+    let set = ["--set", "mode=mqtt:qos1", "--set", "trials.repeats=1"];
+    desk.wiredyno(&[&["run", "tiny.toml", "--out", "r"], &set[..]].concat()).well();
+    let listed = desk.wiredyno(&["list", "brokers", "--json"]).json();
+    let mosquitto = array(&listed).iter().find(|broker| broker["id"] == "mosquitto").unwrap();
+    assert_eq!(mosquitto["installed"], true, "{mosquitto}");
+    for cell in array(&desk.summary("r")["cells"]) {
+        assert_eq!(cell["broker"]["id"], "mosquitto", "{cell}");
+        assert_eq!(cell["broker"]["version"], mosquitto["version"], "{cell}");
+    }
+}
+
+pub fn embedded() {
+    let desk = Desk::new();
+    // A mount namespace in which no mosquitto is a regular file; nothing changes outside it.
+    let script = "for folder in $(echo \"$PATH\" | tr : ' ') /usr/sbin /usr/local/sbin; do \
+                  test -f $folder/mosquitto && mount --bind /dev/null $folder/mosquitto; done; exec \"$0\" \"$@\"";
+    let without = |arguments: &[&str]| {
+        let mut command = Command::new("unshare");
+        command.args(["--mount", "sh", "-c", script, PROGRAM]).args(arguments);
+        said(command.current_dir(desk.path()).stdin(Stdio::null()))
+    };
+    let listed = without(&["list", "brokers"]).well();
+    assert!(listed.contains("not installed: sudo apt-get install mosquitto"), "{listed}");
+    let set = ["--set", "link=lan", "--set", "loss=5%", "--set", "mode=mqtt:qos0,mqtt:qos1,mqtt:qos2"];
+    let text = without(&[&["run", "tiny.toml", "--out", "r"], &set[..]].concat()).well();
+    let label = "embedded, for a first look";
+    assert_eq!(text.matches(label).count(), 1, "{text}");
+    let summary = desk.summary("r");
+    assert_accounted(&summary, 2);
+    for cell in array(&summary["cells"]) {
+        assert_eq!((&cell["broker"]["id"], &cell["broker"]["label"]), (&"embedded".into(), &label.into()));
+        assert_eq!(
+            (&cell["delivery"]["lost"], &cell["delivery"]["duplicated"]),
+            (&0.into(), &0.into()),
+            "{cell}"
+        );
+    }
+    assert!(std::fs::read_to_string(desk.file("r/report.html")).unwrap().contains(label));
+}

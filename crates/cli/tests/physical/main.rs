@@ -1,0 +1,105 @@
+//! Runs that need a right or an installed program: links, signals, other users, brokers, tshark. What is missing
+//! makes a test ignored, with the reason in its name; as root with the programs installed nothing is.
+
+#![allow(clippy::unwrap_used, reason = "every function here is a test or a part of one")]
+
+#[path = "../stand/mod.rs"]
+mod stand;
+
+mod brokers;
+mod links;
+mod processes;
+mod signals;
+mod users;
+
+use std::process::Command;
+
+use libtest_mimic::{Arguments, Trial};
+use stand::{installed, wiredyno};
+
+/// A test's name, what it does, and what prevents it.
+type Listed = (&'static str, fn(), Result<(), String>);
+
+/// What `doctor` says of a right.
+fn right(id: &str) -> Result<(), String> {
+    let findings = wiredyno(&["doctor", "--json"]).json();
+    let finding = stand::array(&findings).iter().find(|finding| finding["id"] == id).unwrap().clone();
+    match finding["here"].as_bool() {
+        Some(true) => Ok(()),
+        _ => Err(finding["detail"].to_string()),
+    }
+}
+
+/// The Python to use: `WIREDYNO_PYTHON`, as in the other crates' tests, or the one on the path.
+fn python() -> Command {
+    Command::new(std::env::var_os("WIREDYNO_PYTHON").unwrap_or_else(|| "python3".into()))
+}
+
+/// Whether Python can import a module.
+fn python_has(module: &str) -> Result<(), String> {
+    let imported = python().args(["-c", &format!("import {module}")]).output();
+    let here = imported.is_ok_and(|output| output.status.success());
+    here.then_some(()).ok_or_else(|| format!("Python has no {module}"))
+}
+
+/// Tests of minutes run only when asked for.
+fn full() -> Result<(), String> {
+    std::env::var_os("WIREDYNO_TEST_FULL")
+        .map(|_| ())
+        .ok_or_else(|| "WIREDYNO_TEST_FULL=1 runs it".to_owned())
+}
+
+fn main() {
+    let mut arguments = Arguments::from_args();
+    // Each measures on links of its own and on the whole machine, so one at a time unless asked otherwise.
+    arguments.test_threads = arguments.test_threads.or(Some(1));
+    let (link, inside) = (right("emulated link"), right("nothing outlives a run"));
+    let link = || link.clone();
+    let run_ends = || link().and_then(|()| inside.clone());
+    let root = || nix::unistd::geteuid().is_root().then_some(()).ok_or("needs root".to_owned());
+    let other_user = || root().and_then(|()| installed("useradd")).and_then(|()| installed("setpriv"));
+    let mosquitto = || installed("mosquitto");
+    let all: Vec<Listed> = vec![
+        (
+            "reliable_modes_deliver_everything_at_5_percent_loss_and_qos_2_nothing_twice",
+            links::reliable_modes_deliver,
+            link(),
+        ),
+        (
+            "captures_open_in_tshark_and_hold_what_was_counted",
+            links::captures,
+            link().and(installed("tshark")),
+        ),
+        ("the_demo_is_planned_in_lanes_and_runs_one_cell_of_it", links::one_cell_of_the_demo, link()),
+        ("the_whole_demo_loses_nothing_where_the_mode_is_reliable", links::demo, link().and(full())),
+        ("pyarrow_reads_the_parquet_files", links::parquet_in_python, python_has("pyarrow")),
+        ("a_run_shows_its_progress_on_a_terminal", signals::progress_on_a_terminal, installed("script")),
+        ("interrupting_the_process_group_ends_a_run_in_good_order", signals::interrupted_group, run_ends()),
+        ("terminating_the_program_ends_a_run_in_good_order", signals::terminated, run_ends()),
+        (
+            "control_c_on_a_terminal_ends_a_run_in_good_order",
+            signals::control_c,
+            run_ends().and(installed("script")),
+        ),
+        ("interrupting_codec_trials_ends_a_run_in_good_order", signals::interrupted_codec_trials, run_ends()),
+        ("killing_the_program_leaves_no_process_and_no_host", signals::killed, run_ends()),
+        ("an_ordinary_user_runs_a_study_over_a_link", users::ordinary_user, other_user().and(link())),
+        ("a_user_without_the_device_is_told_why_and_gets_the_stand_in", users::no_device, other_user()),
+        ("a_user_without_namespaces_is_told_why_and_gets_the_stand_in", users::no_namespaces, root()),
+        ("a_broker_that_runs_already_is_used_and_left_running", brokers::external, mosquitto()),
+        ("a_broker_that_does_not_answer_is_named_in_the_results", brokers::absent, Ok(())),
+        ("an_installed_broker_is_preferred_and_its_version_recorded", brokers::managed, mosquitto()),
+        ("without_an_installed_broker_the_report_says_embedded", brokers::embedded, root().and(link())),
+    ];
+    let trials = all
+        .into_iter()
+        .map(|(name, run, right)| match right {
+            Ok(()) => Trial::test(name, move || {
+                run();
+                Ok(())
+            }),
+            Err(why) => Trial::test(format!("{name} (skipped: {why})"), || Ok(())).with_ignored_flag(true),
+        })
+        .collect();
+    libtest_mimic::run(&arguments, trials).exit();
+}

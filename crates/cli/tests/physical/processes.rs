@@ -1,0 +1,70 @@
+//! Finding the processes of one test, wherever they went: by a mark in the environment that children inherit.
+
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+use std::process::Command;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::{Duration, Instant};
+
+/// A name that no other process carries in its environment.
+pub struct Mark(String);
+
+impl Mark {
+    /// A fresh one.
+    pub fn new() -> Self {
+        static COUNT: AtomicU32 = AtomicU32::new(0);
+        Mark(format!("WIREDYNO_TEST_MARK={}-{}", std::process::id(), COUNT.fetch_add(1, Ordering::Relaxed)))
+    }
+
+    /// Marks a command and all that will come of it.
+    pub fn put_on(&self, command: &mut Command) {
+        if let Some((name, value)) = self.0.split_once('=') {
+            command.env(name, value);
+        }
+    }
+
+    fn folders(&self) -> Vec<PathBuf> {
+        let marked = |folder: &PathBuf| {
+            std::fs::read(folder.join("environ"))
+                .is_ok_and(|text| text.split(|byte| *byte == 0).any(|entry| entry == self.0.as_bytes()))
+        };
+        let all = std::fs::read_dir("/proc").unwrap().flatten().map(|entry| entry.path());
+        all.filter(marked).collect()
+    }
+
+    /// Names of the programs that carry the mark.
+    pub fn programs(&self) -> Vec<String> {
+        let name = |folder: PathBuf| std::fs::read_to_string(folder.join("comm")).ok();
+        self.folders().into_iter().filter_map(name).map(|name| name.trim().to_owned()).collect()
+    }
+
+    /// Network namespaces that processes with the mark live in, but this test does not.
+    pub fn hosts(&self) -> BTreeSet<PathBuf> {
+        let mut hosts: BTreeSet<PathBuf> = self
+            .folders()
+            .iter()
+            .filter_map(|folder| std::fs::read_link(folder.join("ns/net")).ok())
+            .collect();
+        hosts.remove(&std::fs::read_link("/proc/self/ns/net").unwrap());
+        hosts
+    }
+}
+
+/// Which of the network namespaces some process still lives in.
+pub fn inhabited(hosts: &BTreeSet<PathBuf>) -> bool {
+    let all = std::fs::read_dir("/proc").unwrap().flatten();
+    all.filter_map(|entry| std::fs::read_link(entry.path().join("ns/net")).ok())
+        .any(|host| hosts.contains(&host))
+}
+
+/// Waits until something becomes true, twenty seconds at most.
+pub fn in_time(condition: impl Fn() -> bool) -> bool {
+    let begin = Instant::now();
+    while begin.elapsed() < Duration::from_secs(20) {
+        if condition() {
+            return true;
+        }
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    false
+}

@@ -1,0 +1,146 @@
+//! Ending a run in its middle, and its progress on a terminal.
+
+use std::io::Write;
+use std::os::unix::process::CommandExt;
+use std::process::{Child, Command, Stdio};
+
+use nix::sys::signal::{Signal, kill, killpg};
+use nix::unistd::Pid;
+
+use crate::processes::{Mark, in_time, inhabited};
+use crate::stand::{Desk, PROGRAM, Said, array};
+
+/// A run over a link, long enough to be ended in the middle of its trials: minutes in two lanes.
+const LONG: &str = "run tiny.toml --out r --set link=lte --set loss=0.05 --set mode=mqtt:qos1,mqtt:qos2,tcp \
+                    --set load.interval=200ms --set load.messages=100 --set trials.lanes=2 \
+                    --set codec_trials.enabled=false --set trials.repeats=5";
+
+/// A run in the middle of its work.
+struct Running {
+    desk: Desk,
+    mark: Mark,
+    child: Child,
+}
+
+impl Running {
+    /// Starts a command in its own process group, with a folder of its own for temporary files, and waits until
+    /// it is `under_way`.
+    fn start(mut command: Command, desk: Desk, under_way: impl Fn(&Mark, &Desk) -> bool) -> Self {
+        let mark = Mark::new();
+        std::fs::create_dir(desk.file("tmp")).unwrap();
+        mark.put_on(&mut command);
+        command.env("TMPDIR", desk.file("tmp")).current_dir(desk.path());
+        command.stdout(Stdio::piped()).stderr(Stdio::piped()).process_group(0);
+        let child = command.spawn().unwrap();
+        assert!(in_time(|| under_way(&mark, &desk)), "never came under way: {:?}", mark.programs());
+        Running { desk, mark, child }
+    }
+
+    /// The program itself with arguments.
+    fn program(arguments: &str, under_way: impl Fn(&Mark, &Desk) -> bool) -> Self {
+        let desk = Desk::new();
+        let arguments: Vec<&str> = arguments.split_whitespace().collect();
+        let mut command = desk.command(&arguments);
+        command.stdin(Stdio::null());
+        Self::start(command, desk, under_way)
+    }
+
+    fn pid(&self) -> Pid {
+        Pid::from_raw(i32::try_from(self.child.id()).unwrap())
+    }
+
+    /// Waits for its end and asserts that no process, host or temporary file is left, and a report of what there is.
+    fn ends_in_good_order(self) -> Said {
+        let hosts = self.mark.hosts();
+        let said: Said = self.child.wait_with_output().unwrap().into();
+        assert_eq!(said.code, Some(130), "{}{}", said.out, said.err);
+        assert!(in_time(|| self.mark.programs().is_empty()), "left: {:?}", self.mark.programs());
+        assert!(in_time(|| !inhabited(&hosts)), "a host is left");
+        let left: Vec<_> = std::fs::read_dir(self.desk.file("tmp")).unwrap().flatten().collect();
+        assert!(left.is_empty(), "left: {left:?}");
+        let summary = self.desk.summary("r");
+        assert_eq!(summary["run"]["complete"], false);
+        assert!(summary["notes"].to_string().contains("interrupted"), "{}", summary["notes"]);
+        assert!(self.desk.file("r/report.html").is_file());
+        self.desk.wiredyno(&["report", "r", "--format", "md"]).well();
+        said
+    }
+}
+
+/// Two lanes with their hosts, and runners in them.
+fn sending(mark: &Mark, _: &Desk) -> bool {
+    mark.hosts().len() >= 2 && mark.programs().len() >= 8
+}
+
+pub fn interrupted_group() {
+    let run = Running::program(LONG, sending);
+    killpg(run.pid(), Signal::SIGINT).unwrap();
+    let said = run.ends_in_good_order();
+    assert!(said.err.contains("Interrupted"), "{}", said.err);
+    assert!(said.out.contains("interrupted"), "{}", said.out);
+}
+
+pub fn terminated() {
+    let run = Running::program(LONG, sending);
+    kill(run.pid(), Signal::SIGTERM).unwrap();
+    run.ends_in_good_order();
+}
+
+pub fn interrupted_codec_trials() {
+    let slow = "run tiny.toml --out r --set codec_trials.batch_time=1s --set codec_trials.batches=100 --set mode=tcp";
+    // The outer process, process 1, the program and a codec runner.
+    let run =
+        Running::program(slow, |mark, desk| desk.file("r/study.toml").exists() && mark.programs().len() >= 4);
+    killpg(run.pid(), Signal::SIGINT).unwrap();
+    run.ends_in_good_order();
+}
+
+/// `script` gives a command a terminal of its own; what comes on its standard input is typed there.
+fn on_a_terminal(arguments: &str) -> Command {
+    let mut command = Command::new("script");
+    command.args(["-qefc", &format!("{PROGRAM} {arguments}"), "/dev/null"]).stdin(Stdio::piped());
+    command
+}
+
+pub fn control_c() {
+    let mut run = Running::start(on_a_terminal(LONG), Desk::new(), sending);
+    let mut keyboard = run.child.stdin.take().unwrap();
+    keyboard.write_all(b"\x03").unwrap();
+    let said = run.ends_in_good_order();
+    drop(keyboard);
+    assert!(said.out.contains("Interrupted"), "{}", said.out);
+}
+
+pub fn killed() {
+    let mut run = Running::program(LONG, sending);
+    let hosts = run.mark.hosts();
+    run.child.kill().unwrap();
+    run.child.wait().unwrap();
+    assert!(in_time(|| run.mark.programs().is_empty()), "left: {:?}", run.mark.programs());
+    assert!(in_time(|| !inhabited(&hosts)), "a host is left");
+    // What may be left is the folders of the trials in flight, nothing else.
+    for entry in std::fs::read_dir(run.desk.file("tmp")).unwrap().flatten() {
+        let name = entry.file_name().to_string_lossy().into_owned();
+        assert!(name.starts_with("wiredyno-trial-"), "{name}");
+    }
+}
+
+pub fn progress_on_a_terminal() {
+    let desk = Desk::new();
+    let mut script = on_a_terminal("run tiny.toml --out r --set mode=udp,tcp");
+    script.current_dir(desk.path()).env("TERM", "xterm").stdout(Stdio::piped());
+    let mut child = script.spawn().unwrap();
+    let keyboard = child.stdin.take();
+    let said: Said = child.wait_with_output().unwrap().into();
+    drop(keyboard);
+    let text = said.well();
+    assert!(text.contains("4 codec trials, then 8 message trials in up to 1 lane"), "{text}");
+    let shown = (1..=12).filter(|done| text.contains(&format!("trial {done} of 12, "))).count();
+    assert!(shown >= 3, "the bar moved {shown} times: {text}");
+    assert!(text.contains(" s left") && text.contains("5 of 5 delivered"), "{text}");
+    // The bar is cleared away (erase line, ECMA-48 EL) before the tables come.
+    let (bar, tables) = text.split_once("person, loopback").unwrap();
+    assert!(bar.trim_end().ends_with("\u{1b}[2K") || bar.contains("\u{1b}[2K"), "{bar}");
+    assert!(!tables.contains("of 12"), "{tables}");
+    assert_eq!(array(&desk.summary("r")["cells"]).len(), 4);
+}
