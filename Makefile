@@ -2,12 +2,14 @@
 
 CARGO ?= cargo
 WIREDYNO = target/release/wiredyno
-PYTHON_TESTS = target/python
+# A Python of the tests' own, with the libraries that they compare with.
+PYTHON = target/python/bin/python
+PYTHON_LIBRARIES = cbor2 fastavro msgpack pyarrow
 # Everything is built with the one profile, so that tests compile nothing twice.
 PROFILE = --release
 
 .DEFAULT_GOAL := help
-.PHONY: help demo build web lint test test-full bench-link bench-load deps-build deps-run deps-test clean
+.PHONY: help demo build web lint test test-full bench-link deps-build deps-run deps-test clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -29,11 +31,10 @@ lint: web ## formatting and clippy, warnings as errors
 
 test: deps-test web ## install what is missing and run all tests but the slow ones
 	$(CARGO) fmt --all --check
-	WIREDYNO_PYTHON=$(CURDIR)/$(PYTHON_TESTS)/bin/python $(CARGO) test $(PROFILE) --locked --workspace --no-fail-fast
+	WIREDYNO_PYTHON=$(CURDIR)/$(PYTHON) $(CARGO) test $(PROFILE) --locked --workspace --no-fail-fast
 
 test-full: deps-test web lint ## all tests, the slow ones too
-	WIREDYNO_TEST_FULL=1 WIREDYNO_PYTHON=$(CURDIR)/$(PYTHON_TESTS)/bin/python \
-		$(CARGO) test $(PROFILE) --locked --workspace --no-fail-fast
+	WIREDYNO_TEST_FULL=1 WIREDYNO_PYTHON=$(CURDIR)/$(PYTHON) $(CARGO) test $(PROFILE) --locked --workspace --no-fail-fast
 
 deps-build:
 	@scripts/need '!cargo=cargo' '!cc=gcc' '!node=nodejs' '!npm=npm'
@@ -43,7 +44,14 @@ deps-run: deps-build
 
 deps-test: deps-run
 	@scripts/need ping=iputils-ping tshark=tshark chromium=chromium iperf3=iperf3 setpriv=util-linux \
-		python3=python3 coap-client-notls=libcoap3-bin mosquitto_pub=mosquitto-clients ip=iproute2
+		python3=python3-venv coap-client-notls=libcoap3-bin ip=iproute2
+	@$(PYTHON) -c 'import cbor2, fastavro, msgpack, pyarrow' 2>/dev/null || { \
+		echo "installing Python libraries into target/python: $(PYTHON_LIBRARIES)"; \
+		python3 -m venv target/python && $(PYTHON) -m pip install --quiet $(PYTHON_LIBRARIES); } || \
+		echo "no Python libraries ($(PYTHON_LIBRARIES)): tests that compare with them are ignored by name"
+
+bench-link: build ## the link beside loopback, veth, iperf3 and models
+	$(CARGO) bench --profile release --locked -p wiredyno-link --bench link
 
 clean: ## take away what was built
 	$(CARGO) clean

@@ -1,37 +1,26 @@
 //! Bytes against software not written here: Python's msgpack, cbor2 and fastavro.
 //!
-//! The test makes a virtual environment below the target directory. Where Python, pip or the network is
-//! missing it is skipped by name.
+//! Python is `WIREDYNO_PYTHON`, which `make test` sets to one with the libraries, or the one on the path. Where
+//! they are missing the test is ignored by name.
 
 #![allow(clippy::unwrap_used)]
 
 use std::io::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Stdio};
 
 use wiredyno_codecs::{Payload, PayloadEntry};
 
 const CODECS: &[&str] = &["json/serde-json", "messagepack/rmp-serde", "cbor/ciborium", "avro/apache-avro"];
 
-const PACKAGES: &[&str] = &["msgpack", "cbor2", "fastavro"];
-
-fn run(command: &mut Command) -> Result<(), String> {
-    let output = command.output().map_err(|error| format!("{command:?}: {error}"))?;
-    match output.status.success() {
-        true => Ok(()),
-        false => Err(format!("{command:?}: {}", String::from_utf8_lossy(&output.stderr))),
-    }
+/// The Python to use.
+fn python() -> Command {
+    Command::new(std::env::var_os("WIREDYNO_PYTHON").unwrap_or_else(|| "python3".into()))
 }
 
-/// Python with the packages, made on first use.
-fn python() -> Result<PathBuf, String> {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("python-oracles");
-    let python = folder.join("bin/python");
-    if run(Command::new(&python).args(["-c", "import msgpack, cbor2, fastavro"])).is_err() {
-        run(Command::new("python3").args(["-m", "venv"]).arg(&folder))?;
-        run(Command::new(&python).args(["-m", "pip", "install", "--quiet"]).args(PACKAGES))?;
-    }
-    Ok(python)
+fn has_libraries() -> bool {
+    let import = python().args(["-c", "import msgpack, cbor2, fastavro"]).stderr(Stdio::null()).status();
+    import.is_ok_and(|status| status.success())
 }
 
 #[derive(serde::Serialize)]
@@ -69,21 +58,12 @@ fn cases(entries: &'static [PayloadEntry], lines: &mut Vec<String>) {
     }
 }
 
-#[test]
 fn pythons_libraries_read_the_same_values() {
-    let python = match python() {
-        Ok(python) => python,
-        Err(reason) => {
-            eprintln!("SKIPPED pythons_libraries_read_the_same_values: {reason}");
-            return;
-        }
-    };
     let mut lines = Vec::new();
     cases(wiredyno_payloads::PAYLOADS, &mut lines);
     cases(wiredyno_testkit::PAYLOADS, &mut lines);
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/foreign.py");
-    let mut child =
-        Command::new(python).arg(script).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    let mut child = python().arg(script).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
     let mut input = child.stdin.take().unwrap();
     // A reader that stops early says why on stderr; its status is what counts.
     let _ = input.write_all(lines.join("\n").as_bytes());
@@ -91,4 +71,18 @@ fn pythons_libraries_read_the_same_values() {
     let output = child.wait_with_output().unwrap();
     assert!(output.status.success(), "see above for the first value that differs");
     assert_eq!(String::from_utf8_lossy(&output.stdout).trim(), lines.len().to_string());
+}
+
+fn main() {
+    let (missing, reason) = match has_libraries() {
+        true => (false, ""),
+        false => (true, " [Python has no msgpack, cbor2 and fastavro: pip install msgpack cbor2 fastavro]"),
+    };
+    let name = format!("pythons_libraries_read_the_same_values{reason}");
+    let trial = libtest_mimic::Trial::test(name, || {
+        pythons_libraries_read_the_same_values();
+        Ok(())
+    });
+    let arguments = libtest_mimic::Arguments::from_args();
+    libtest_mimic::run(&arguments, vec![trial.with_ignored_flag(missing)]).exit();
 }

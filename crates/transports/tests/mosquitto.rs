@@ -63,16 +63,24 @@ fn start(program: &str) -> Mosquitto {
     mosquitto
 }
 
-#[test]
-fn mosquitto_carries_every_mqtt_setting() {
-    let Some(program) = program() else {
-        eprintln!("skipped: mosquitto is not installed (apt-get install mosquitto)");
-        return;
-    };
+fn mosquitto_carries_every_mqtt_setting(program: &str) {
     let mosquitto = start(program);
     for transport in REGISTRY.iter().filter(|t| t.description().id.protocol == "mqtt") {
         for setting in settings(*transport) {
             carries_messages(*transport, setting.as_deref(), mosquitto.address);
         }
     }
+}
+
+fn main() {
+    let found = program();
+    let reason =
+        if found.is_none() { " [mosquitto is not installed: apt-get install mosquitto]" } else { "" };
+    let name = format!("mosquitto_carries_every_mqtt_setting{reason}");
+    let trial = libtest_mimic::Trial::test(name, move || {
+        found.into_iter().for_each(mosquitto_carries_every_mqtt_setting);
+        Ok(())
+    });
+    let arguments = libtest_mimic::Arguments::from_args();
+    libtest_mimic::run(&arguments, vec![trial.with_ignored_flag(found.is_none())]).exit();
 }

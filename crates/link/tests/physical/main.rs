@@ -80,7 +80,7 @@ fn main() {
         ("lanes_side_by_side_do_not_see_each_other", tests::lanes_are_apart, link()),
         ("nothing_is_left_when_the_outer_process_is_killed", tests::nothing_is_left, link().and(inside())),
         ("exit_codes_and_signals_pass_through", tests::statuses_pass_through, link().and(inside())),
-        ("exec_starts_a_server_first_and_ends_it", tests::server_on_cloud, link()),
+        ("exec_starts_a_server_first_and_ends_it", tests::server_on_cloud, link().and(installed("python3"))),
         ("check_measures_the_floor", tests::check_measures, link()),
         ("an_ordinary_user_has_the_link_too", tests::ordinary_user, other_user().and(ping())),
         ("without_namespaces_the_reason_is_named_and_a_watchdog_cleans_up", tests::without_rights, root()),
