@@ -9,7 +9,11 @@ use wiredyno_link::host::HostHandle;
 
 use crate::Outcome;
 
-/// Payload bytes a second that arrived within `span` of the first, sent from one host to the other.
+/// What slow start sends before the first loss is many windows' worth; the model is of what comes after.
+const SETTLES: Duration = Duration::from_secs(2);
+
+/// Payload bytes a second that arrived within `span`, sent from one host to the other, once the connection has
+/// settled.
 pub fn goodput_per_s(sender: &HostHandle, receiver: &HostHandle, span: Duration) -> Outcome<f64> {
     std::thread::scope(|scope| {
         let (tell, address) = channel::<SocketAddr>();
@@ -19,22 +23,10 @@ pub fn goodput_per_s(sender: &HostHandle, receiver: &HostHandle, span: Duration)
             tell.send(listener.local_addr()?)?;
             let (mut stream, _) = listener.accept()?;
             let mut buffer = vec![0; 1 << 18];
-            let mut bytes = stream.read(&mut buffer)?;
+            received(&mut stream, &mut buffer, SETTLES)?;
             let begin = Instant::now();
-            loop {
-                let left = span.saturating_sub(begin.elapsed());
-                if left.is_zero() {
-                    return Ok(bytes as f64 / begin.elapsed().as_secs_f64());
-                }
-                stream.set_read_timeout(Some(left.max(Duration::from_millis(1))))?;
-                match stream.read(&mut buffer) {
-                    Ok(0) => return Err("the sender ended".into()),
-                    Ok(more) => bytes += more,
-                    // Nothing until the time was over.
-                    Err(error) if error.kind() == std::io::ErrorKind::WouldBlock => {}
-                    Err(error) => return Err(error.into()),
-                }
-            }
+            let bytes = received(&mut stream, &mut buffer, span)?;
+            Ok(bytes as f64 / begin.elapsed().as_secs_f64())
         });
         let sending = scope.spawn(move || -> Outcome<()> {
             sender.enter_thread()?;
@@ -52,10 +44,31 @@ pub fn goodput_per_s(sender: &HostHandle, receiver: &HostHandle, span: Duration)
     })
 }
 
+/// Bytes that arrive within a time.
+fn received(stream: &mut TcpStream, buffer: &mut [u8], span: Duration) -> Outcome<usize> {
+    let begin = Instant::now();
+    let mut bytes = 0;
+    loop {
+        let left = span.saturating_sub(begin.elapsed());
+        if left.is_zero() {
+            return Ok(bytes);
+        }
+        stream.set_read_timeout(Some(left.max(Duration::from_millis(1))))?;
+        match stream.read(buffer) {
+            Ok(0) => return Err("the sender ended".into()),
+            Ok(more) => bytes += more,
+            // Nothing until the time was over.
+            Err(error) if error.kind() == std::io::ErrorKind::WouldBlock => {}
+            Err(error) => return Err(error.into()),
+        }
+    }
+}
+
 /// Steady-state throughput of a Reno sender in packets a second (J. Padhye, V. Firoiu, D. Towsley, J. Kurose,
 /// Modeling TCP Throughput: A Simple Model and its Empirical Validation, SIGCOMM 1998, the approximate model):
 /// 1 / (RTT sqrt(2bp/3) + T0 min(1, 3 sqrt(3bp/8)) p (1 + 32 p^2)), with loss probability `p`, round trip time
-/// and first retransmission timeout in seconds, and `b` packets per acknowledgement.
+/// and first retransmission timeout in seconds, and `b` packets per acknowledgement: 1 for Linux, which counts
+/// the bytes that an acknowledgement covers (RFC 3465) and so grows as if each segment were acknowledged.
 pub fn pftk_per_s(p: f64, round_trip_s: f64, timeout_s: f64, b: f64) -> f64 {
     let fast = round_trip_s * (2.0 * b * p / 3.0).sqrt();
     let timeouts = timeout_s * (3.0 * (3.0 * b * p / 8.0).sqrt()).min(1.0) * p * (1.0 + 32.0 * p * p);

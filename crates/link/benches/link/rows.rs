@@ -161,11 +161,11 @@ fn goodput(place: &Place<'_>) -> Outcome<Vec<Value>> {
     let (edge, cloud) = place.hosts();
     let mut values = Vec::new();
     for (name, p, seconds) in [
-        ("goodput of reno, 0.1 % loss", 0.001, 6),
-        ("goodput of reno, 1 % loss", 0.01, 6),
-        ("goodput of reno, 5 % loss", 0.05, 6),
-        ("goodput of reno, 10 % loss", 0.1, 8),
-        ("goodput of reno, 25 % loss", 0.25, 12),
+        ("goodput of reno, 0.1 % loss", 0.001, 5),
+        ("goodput of reno, 1 % loss", 0.01, 5),
+        ("goodput of reno, 5 % loss", 0.05, 5),
+        ("goodput of reno, 10 % loss", 0.1, 5),
+        ("goodput of reno, 25 % loss", 0.25, 8),
     ] {
         let mut link = delayed(ROUND_TRIP_MS / 2);
         link.up.loss = LossSpec::Independent { share: Share::new(p).unwrap_or_default() };
@@ -173,9 +173,9 @@ fn goodput(place: &Place<'_>) -> Outcome<Vec<Value>> {
         place.lay(&link)?;
         let measured = goodput_per_s(&edge, &cloud, Duration::from_secs(seconds))? * 8.0 / 1e6;
         let round_trip_s = ROUND_TRIP_MS as f64 / 1e3;
-        let model = pftk_per_s(p, round_trip_s, round_trip_s + LEAST_TIMEOUT_S, 2.0);
+        let model = pftk_per_s(p, round_trip_s, round_trip_s + LEAST_TIMEOUT_S, 1.0);
         let model = model * (1.0 - p) * SEGMENT_BYTES * 8.0 / 1e6;
-        values.push(Value::new(name, "Mbit/s", measured).model("PFTK (b = 2)", model));
+        values.push(Value::new(name, "Mbit/s", measured).model("PFTK (b = 1)", model));
     }
     Ok(values)
 }

@@ -258,7 +258,9 @@ pub fn use_equals_proc() {
             let name = format!("{} {role}", order.mode);
             agrees(&name, ours, before, after, tick_ns);
             if let Some(peak) = outcome.peaks.get(&after.pid) {
-                assert!(agree(ours.peak_memory_bytes, *peak, 1 << 20), "{name}: {ours:?}, {peak} at its end");
+                // Beyond the measured phase a runner grows by the records that it writes: at most 64 bytes each.
+                let least = (1 << 20) + u64::from(order.messages) * 64;
+                assert!(agree(ours.peak_memory_bytes, *peak, least), "{name}: {ours:?}, {peak} at its end");
             }
             at_most_ns = at_most_ns.max(ours.cpu_ns);
         }
