@@ -12,7 +12,7 @@ use wiredyno_link::spec::{Direction, LinkSpec, RateSpec};
 use wiredyno_link::units::{BitRate, Span};
 
 use crate::roles::Transfer;
-use crate::{installed, role, stdout, this};
+use crate::{role, stdout, this};
 
 const MS: u64 = 1_000_000;
 
