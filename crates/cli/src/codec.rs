@@ -12,6 +12,7 @@ use wiredyno_orchestrate::runner::{Interrupt, PATIENCE, RunnerError};
 use wiredyno_orchestrate::{codec_trial, summarise};
 use wiredyno_runner_wire::{Operation, Outcome};
 
+use crate::output::outln;
 use crate::{exit, runner};
 
 /// A payload with a codec.
@@ -82,7 +83,7 @@ pub fn encode(arguments: &EncodeArguments) -> anyhow::Result<ExitCode> {
         };
     process.stop();
     if arguments.hex {
-        println!("{body}");
+        outln!("{body}");
     } else {
         let bytes = hex::decode(body).context("the runner's hexadecimal digits")?;
         std::io::stdout().lock().write_all(&bytes).context("standard output")?;
@@ -110,7 +111,7 @@ pub fn decode(arguments: &DecodeArguments) -> anyhow::Result<ExitCode> {
         other => return Err(process.unexpected("decode", &other).into()),
     };
     process.stop();
-    println!("{value}");
+    outln!("{value}");
     Ok(exit::DONE)
 }
 
@@ -168,7 +169,7 @@ pub fn measure(arguments: &MeasureArguments) -> anyhow::Result<ExitCode> {
         bail!("{}", error.strip_prefix("codec runner: ").unwrap_or(error));
     }
     if arguments.json {
-        println!("{}", serde_json::to_string_pretty(&trial)?);
+        outln!("{}", serde_json::to_string_pretty(&trial)?);
     } else {
         print(&trial, &settings);
     }
@@ -179,16 +180,16 @@ fn print(trial: &CodecTrialRecord, settings: &CodecTrials) {
     let summary = summarise::codec_cell(&trial.cell, &[trial], 0);
     if let Some(body) = summary.metrics.get("body") {
         let plural = if body.count == 1 { "" } else { "s" };
-        println!("{}: {} sample{plural}", trial.cell, body.count);
-        println!("body          {:>12.1} bytes mean, {} to {}", body.mean, body.min, body.max);
+        outln!("{}: {} sample{plural}", trial.cell, body.count);
+        outln!("body          {:>12.1} bytes mean, {} to {}", body.mean, body.min, body.max);
     }
-    println!("phase           ns median       p99   allocations   bytes allocated   peak bytes");
+    outln!("phase           ns median       p99   allocations   bytes allocated   peak bytes");
     for (name, ..) in summarise::LOOPS {
         let figure = |metric: String| summary.metrics.get(&metric).map_or(f64::NAN, |metric| metric.median);
         let Some(time) = summary.metrics.get(name) else {
             continue;
         };
-        println!(
+        outln!(
             "{name:<14} {:>10.1} {:>9.1} {:>13.2} {:>17.1} {:>12.0}",
             time.median,
             time.p99,
@@ -197,11 +198,12 @@ fn print(trial: &CodecTrialRecord, settings: &CodecTrials) {
             figure(format!("{name}_peak")),
         );
     }
-    println!(
+    outln!(
         "One trial, {} batches of at least {} each: no interval. encode writes into a buffer used again, encode_fresh into a new one.",
-        settings.batches, settings.batch_time
+        settings.batches,
+        settings.batch_time
     );
     for reason in &trial.invalid {
-        println!("Not to be trusted: {}", reason.sentence());
+        outln!("Not to be trusted: {}", reason.sentence());
     }
 }

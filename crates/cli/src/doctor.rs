@@ -7,6 +7,7 @@ use wiredyno_orchestrate::broker::brokers;
 use wiredyno_orchestrate::environment;
 use wiredyno_orchestrate::run::rights;
 
+use crate::output::outln;
 use crate::{exit, runner};
 
 /// Arguments of `doctor`.
@@ -62,14 +63,14 @@ pub fn main(arguments: &Arguments) -> anyhow::Result<ExitCode> {
             .iter()
             .map(|f| serde_json::json!({ "id": f.what, "here": f.here, "detail": f.detail }))
             .collect();
-        println!("{}", serde_json::to_string_pretty(&array)?);
+        outln!("{}", serde_json::to_string_pretty(&array)?);
         return Ok(exit::DONE);
     }
     for Finding { what, here, detail } in &findings {
-        println!("{}  {what}: {detail}", if *here { "here   " } else { "missing" });
+        outln!("{}  {what}: {detail}", if *here { "here   " } else { "missing" });
     }
     let environment = environment::read(rights(&sandbox));
-    println!(
+    outln!(
         "\n{}, {} CPUs, {}, {}; governor {}, hypervisor {}\ntimer step {} ns, a 1 ms sleep ends up to {:.0} us late (p99)",
         environment.cpu,
         environment.cpus,

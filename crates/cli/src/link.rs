@@ -13,6 +13,7 @@ use wiredyno_link::spec::{LinkSpec, LossSpec, RateSpec};
 use wiredyno_link::units::{BitRate, Share, Span};
 use wiredyno_orchestrate::catalogue::{Kind, find};
 
+use crate::output::outln;
 use crate::{exit, runner};
 
 /// Subcommands of `link`.
@@ -121,7 +122,7 @@ fn check(arguments: &CheckArguments) -> anyhow::Result<ExitCode> {
     let sandbox = runner::enter_sandbox()?;
     let report = wiredyno_link::check::check(&sandbox, &program)?;
     if arguments.json {
-        println!("{}", serde_json::to_string_pretty(&report)?);
+        outln!("{}", serde_json::to_string_pretty(&report)?);
     } else {
         print(&report);
     }
@@ -132,37 +133,37 @@ fn check(arguments: &CheckArguments) -> anyhow::Result<ExitCode> {
 fn print(report: &CheckReport) {
     let rights = &report.rights;
     let line = |what: &str, right: &Result<(), wiredyno_link::sandbox::Missing>| match right {
-        Ok(()) => println!("yes  {what}"),
-        Err(missing) => println!("no   {what}: {}\n     {}", missing.what, missing.remedy),
+        Ok(()) => outln!("yes  {what}"),
+        Err(missing) => outln!("no   {what}: {}\n     {}", missing.what, missing.remedy),
     };
     line("an emulated link (network namespaces, TUN)", &rights.network_namespaces);
     line("everything dies with the run (PID namespace)", &rights.pid_namespace);
     line("real-time priority for the link", &rights.realtime);
     if rights.user_namespace {
-        println!("     in a user namespace: no root needed");
+        outln!("     in a user namespace: no root needed");
     }
     if let Some(floor) = &report.floor {
         print_floor(floor);
     }
     for note in &report.notes {
-        println!("note: {note}");
+        outln!("note: {note}");
     }
 }
 
 fn print_floor(floor: &Floor) {
     let row = |what: &str, trips: &RoundTrips| {
-        println!(
+        outln!(
             "{what:<44} median {:>8.1} us   p99 {:>8.1} us   n {}",
             trips.median_ns as f64 / 1e3,
             trips.p99_ns as f64 / 1e3,
             trips.count
         );
     };
-    println!("\nmeasured floor (UDP echo of 100 bytes, one at a time):");
+    outln!("\nmeasured floor (UDP echo of 100 bytes, one at a time):");
     row("round trip over loopback", &floor.loopback);
     row("round trip over an unshaped link", &floor.link);
     row("excess over 10 ms on a link of 5 ms each way", &floor.shaped_excess);
-    println!(
+    outln!(
         "{:<44} median {:>8.1} us   p99 {:>8.1} us",
         "packets leave a shaped link late by",
         floor.lateness.median_ns as f64 / 1e3,

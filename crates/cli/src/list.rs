@@ -14,6 +14,7 @@ use wiredyno_orchestrate::plan::find_payload;
 use wiredyno_orchestrate::runner::PATIENCE;
 use wiredyno_runner_wire::{Description, Operation, Outcome};
 
+use crate::output::{out, outln};
 use crate::{exit, runner};
 
 /// What can be listed.
@@ -106,17 +107,17 @@ fn print(entries: &[Entry], arguments: &ListArguments) -> anyhow::Result<()> {
                 object
             })
             .collect();
-        println!("{}", serde_json::to_string_pretty(&array)?);
+        outln!("{}", serde_json::to_string_pretty(&array)?);
         return Ok(());
     }
     let width = entries.iter().map(|entry| entry.id.len()).max().unwrap_or(0);
     let mut kind = "";
     for entry in entries {
         if arguments.what.is_none() && entry.kind != kind {
-            println!("{}{}", if kind.is_empty() { "" } else { "\n" }, entry.kind);
+            outln!("{}{}", if kind.is_empty() { "" } else { "\n" }, entry.kind);
         }
         kind = entry.kind;
-        println!("{:<width$}  {}", entry.id, entry.about);
+        outln!("{:<width$}  {}", entry.id, entry.about);
     }
     Ok(())
 }
@@ -216,9 +217,9 @@ fn studies() -> anyhow::Result<Vec<Entry>> {
 /// Shows one thing whole.
 pub fn show(arguments: &ShowArguments) -> anyhow::Result<ExitCode> {
     match arguments.kind {
-        Shown::Study => print!("{}", find(Kind::Study, &arguments.id)?.text),
+        Shown::Study => out!("{}", find(Kind::Study, &arguments.id)?.text),
         Shown::Link => {
-            print!("{}", find(Kind::Link, &arguments.id)?.text);
+            out!("{}", find(Kind::Link, &arguments.id)?.text);
             link(&arguments.id)?;
         }
         Shown::Payload => payload(&arguments.id.parse()?)?,
@@ -236,21 +237,21 @@ fn payload(id: &PayloadId) -> anyhow::Result<()> {
     }
     let known = description.payloads.iter().find(|payload| payload.name == id.name);
     if let Some(known) = known {
-        println!("{id}: {}\n\n{}", known.about, known.definition);
+        outln!("{id}: {}\n\n{}", known.about, known.definition);
     }
-    println!("bytes of up to {SAMPLES} samples{:>21} {:>12} {:>12}", "mean", "min", "max");
+    outln!("bytes of up to {SAMPLES} samples{:>21} {:>12} {:>12}", "mean", "min", "max");
     for codec in &description.codecs {
         let load = Operation::Load { payload: id.clone(), codec: codec.id.clone(), samples: Some(SAMPLES) };
         let refused = known.and_then(|known| known.not_carried.iter().find(|(not, _)| *not == codec.id));
         if let Some((codec, why)) = refused {
-            println!("{codec:<32} can't carry it: {why}");
+            outln!("{codec:<32} can't carry it: {why}");
             continue;
         }
         match process.ask(load, PATIENCE)? {
             Outcome::Loaded { body_bytes, .. } => {
                 let sum: u64 = body_bytes.iter().map(|&bytes| u64::from(bytes)).sum();
                 let (min, max) = (body_bytes.iter().min(), body_bytes.iter().max());
-                println!(
+                outln!(
                     "{:<32} {:>14.1} {:>12} {:>12}",
                     codec.id.to_string(),
                     sum as f64 / body_bytes.len().max(1) as f64,

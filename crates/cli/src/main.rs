@@ -5,6 +5,7 @@ mod doctor;
 mod exit;
 mod link;
 mod list;
+mod output;
 mod progress;
 mod report;
 mod run;

@@ -7,6 +7,7 @@ use clap::ValueEnum;
 use wiredyno_store::RunFolder;
 
 use crate::exit;
+use crate::output::{out, outln};
 
 /// Arguments of `report`.
 #[derive(clap::Args)]
@@ -34,10 +35,10 @@ pub fn main(arguments: &Arguments) -> anyhow::Result<ExitCode> {
             let path = folder.report("report.html");
             let html = wiredyno_report::render(&summary, wiredyno_report::Format::Html)?;
             folder.put(&path, html.as_bytes())?;
-            println!("report: {}", path.display());
+            outln!("report: {}", path.display());
         }
-        Format::Md => print!("{}", wiredyno_report::render(&summary, wiredyno_report::Format::Markdown)?),
-        Format::Json => print!("{}", wiredyno_report::render(&summary, wiredyno_report::Format::Json)?),
+        Format::Md => out!("{}", wiredyno_report::render(&summary, wiredyno_report::Format::Markdown)?),
+        Format::Json => out!("{}", wiredyno_report::render(&summary, wiredyno_report::Format::Json)?),
     }
     Ok(exit::DONE)
 }

@@ -18,6 +18,7 @@ use wiredyno_orchestrate::runner::Interrupt;
 use wiredyno_report::Format;
 use wiredyno_runner_wire::Endpoint;
 
+use crate::output::{out, outln};
 use crate::progress::{Progress, count, words};
 use crate::{exit, runner, set};
 
@@ -105,7 +106,7 @@ fn stand_in(study: &Study, sandbox: &Sandbox) -> anyhow::Result<Option<Study>> {
 fn one(prepared: PreparedRun, arguments: &Arguments) -> anyhow::Result<ExitCode> {
     if arguments.dry_run {
         if arguments.json {
-            println!("{}", serde_json::to_string_pretty(&planned(&prepared))?);
+            outln!("{}", serde_json::to_string_pretty(&planned(&prepared))?);
         } else {
             dry_run(&prepared);
         }
@@ -117,15 +118,15 @@ fn one(prepared: PreparedRun, arguments: &Arguments) -> anyhow::Result<ExitCode>
     let finished = finished?;
     let report = write_report(&finished)?;
     if arguments.json {
-        print!("{}", wiredyno_report::render(&finished.summary, Format::Json)?);
+        out!("{}", wiredyno_report::render(&finished.summary, Format::Json)?);
     } else {
-        print!("{}", wiredyno_report::terminal(&finished.summary));
+        out!("{}", wiredyno_report::terminal(&finished.summary));
     }
     let said = format!("report: {}", report.display());
     if arguments.json {
         eprintln!("{said}")
     } else {
-        println!("\n{said}")
+        outln!("\n{said}")
     }
     Ok(ExitCode::from(outcome(&finished)))
 }
@@ -149,7 +150,7 @@ fn write_report(finished: &FinishedRun) -> anyhow::Result<PathBuf> {
 
 fn dry_run(prepared: &PreparedRun) {
     let plan = &prepared.plan;
-    println!(
+    outln!(
         "{}, {} in up to {}; {}; about {}",
         count(plan.cells.len(), "cell"),
         count(plan.trials.len(), "message trial"),
@@ -158,10 +159,10 @@ fn dry_run(prepared: &PreparedRun) {
         words(Duration::from_nanos(prepared.estimate_ns()))
     );
     for cell in &plan.cells {
-        println!("  {cell}");
+        outln!("  {cell}");
     }
     for not_run in &plan.not_run {
-        println!("  not run: {}: {}", not_run.what, not_run.why);
+        outln!("  not run: {}: {}", not_run.what, not_run.why);
     }
 }
 

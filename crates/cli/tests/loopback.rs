@@ -66,7 +66,6 @@ fn a_run_leaves_a_folder_with_everything_in_it_and_nothing_else() {
     let said = desk.wiredyno(&["run", "tiny.toml", "--out", "r"]).well();
     assert!(said.contains("person, loopback") && said.ends_with("report: r/report.html\n"), "{said}");
     let expected = [
-        "captures",
         "environment.json",
         "messages.parquet",
         "report.html",
@@ -76,7 +75,6 @@ fn a_run_leaves_a_folder_with_everything_in_it_and_nothing_else() {
         "trials.parquet",
     ];
     assert_eq!(names(&desk.file("r")).iter().collect::<Vec<_>>(), expected);
-    assert!(names(&desk.file("r/captures")).is_empty());
     assert_summary(&desk.summary("r"));
     let environment: Value =
         serde_json::from_slice(&std::fs::read(desk.file("r/environment.json")).unwrap()).unwrap();

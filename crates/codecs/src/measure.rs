@@ -13,24 +13,7 @@ use serde::{Deserialize, Serialize};
 use crate::alloc::{self, Allocations, Window};
 use crate::codec::{DecodeError, EncodeError};
 
-/// The four phases of a codec.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Phase {
-    /// Domain value to the codec's object.
-    Build,
-    /// Object to bytes.
-    Encode,
-    /// Bytes to object.
-    Decode,
-    /// Every field of the object touched.
-    Read,
-}
-
-impl Phase {
-    /// All four, in the order in which a message meets them.
-    pub const ALL: [Phase; 4] = [Phase::Build, Phase::Encode, Phase::Decode, Phase::Read];
-}
+pub use wiredyno_model::trial::Phase;
 
 /// Where encoding writes to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]

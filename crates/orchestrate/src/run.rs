@@ -285,7 +285,7 @@ impl PreparedRun {
                 transport,
                 serving,
                 lanes_in_use,
-                capture: (request.capture && link.is_some()).then(|| folder.capture(number)),
+                capture: (request.capture && link.is_some()).then(|| folder.capture(number)).transpose()?,
             });
             let Some(trial) = trial else {
                 queue.finish(None);

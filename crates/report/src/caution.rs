@@ -22,7 +22,7 @@ pub fn cautions(summary: &Summary) -> Vec<Sentence> {
         out.push(
             Sentence::default()
                 .strong("The run did not end")
-                .then(": what is shown is what was there. `wiredyno run` with the same folder resumes it."),
+                .then(": what is shown is what was there. its finished trials are kept in its folder; run the study again for the rest."),
         );
     }
     out.extend(invalid_trials(summary));

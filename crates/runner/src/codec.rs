@@ -99,21 +99,11 @@ impl Loaded {
             batches,
             buffer: if reuse_buffer { Buffer::Reused } else { Buffer::Fresh },
         };
-        let measured = self.bound.measure(of_model(phase), &settings).map_err(failure)?;
+        let measured = self.bound.measure(phase, &settings).map_err(failure)?;
         Ok(Outcome::Measured {
             digest: format!("{:016x}", measured.digest),
             measurement: to_model(phase, &measured)?,
         })
-    }
-}
-
-/// The codecs' word for a phase.
-fn of_model(phase: trial::Phase) -> wiredyno_codecs::Phase {
-    match phase {
-        trial::Phase::Build => wiredyno_codecs::Phase::Build,
-        trial::Phase::Encode => wiredyno_codecs::Phase::Encode,
-        trial::Phase::Decode => wiredyno_codecs::Phase::Decode,
-        trial::Phase::Read => wiredyno_codecs::Phase::Read,
     }
 }
 

@@ -82,9 +82,8 @@ impl RunFolder {
         if fs::read_dir(path).is_ok_and(|mut entries| entries.next().is_some()) {
             return Err(StoreError::Exists { path: path.to_owned() });
         }
-        for folder in [path.join("trials"), path.join("captures")] {
-            fs::create_dir_all(&folder).map_err(StoreError::io(&folder))?;
-        }
+        let parts = path.join("trials");
+        fs::create_dir_all(&parts).map_err(StoreError::io(&parts))?;
         let run = RunFolder { path: path.to_owned() };
         let study_file = path.join("study.toml");
         let text = toml::to_string(study).map_err(|error| StoreError::content(&study_file, error))?;
@@ -118,9 +117,14 @@ impl RunFolder {
         name.file_name().map_or_else(|| "run".to_owned(), |name| name.to_string_lossy().into_owned())
     }
 
-    /// The capture file of a trial.
-    pub fn capture(&self, trial: u32) -> PathBuf {
-        self.path.join("captures").join(format!("{trial:05}.pcapng"))
+    /// The capture file of a trial, in a folder that is made with the first.
+    ///
+    /// # Errors
+    /// When the folder can't be made.
+    pub fn capture(&self, trial: u32) -> Result<PathBuf, StoreError> {
+        let folder = self.path.join("captures");
+        fs::create_dir_all(&folder).map_err(StoreError::io(&folder))?;
+        Ok(folder.join(format!("{trial:05}.pcapng")))
     }
 
     /// Where a report of this file name stands.
