@@ -10,7 +10,7 @@ use wiredyno_link::check::{CheckReport, Floor, RoundTrips};
 use wiredyno_link::exec::ExecRequest;
 use wiredyno_link::model::Seeds;
 use wiredyno_link::spec::{LinkSpec, LossSpec, RateSpec};
-use wiredyno_link::units::{BitRate, Share, Span};
+use wiredyno_model::{BitRate, Ratio, Span};
 use wiredyno_orchestrate::catalogue::{Kind, find};
 
 use crate::output::outln;
@@ -39,7 +39,7 @@ pub struct ExecArguments {
     jitter: Option<Span>,
     /// Loss of each direction, for example 1%
     #[arg(long)]
-    loss: Option<Share>,
+    loss: Option<Ratio>,
     /// Mean length of losses in a row, in packets: with it they come in bursts (Gilbert's chain)
     #[arg(long, value_name = "PACKETS", requires = "loss")]
     loss_burst: Option<f64>,
@@ -108,7 +108,7 @@ fn exec(arguments: ExecArguments) -> anyhow::Result<ExitCode> {
     Ok(exit::code(wiredyno_link::exec::exec(&sandbox, &request)?))
 }
 
-fn loss(share: Share, burst: Option<f64>) -> anyhow::Result<LossSpec> {
+fn loss(share: Ratio, burst: Option<f64>) -> anyhow::Result<LossSpec> {
     match burst {
         None => Ok(LossSpec::Independent { share }),
         Some(mean) => LossSpec::in_bursts(share, mean).with_context(|| {

@@ -198,7 +198,7 @@ fn link(id: &str) -> anyhow::Result<LinkSpec> {
 fn links() -> anyhow::Result<Vec<Entry>> {
     let entry = |id: String| {
         let link = link(&id)?;
-        let detail = json!({ "about": link.about, "source": link.source, "mean_round_trip_ns": link.mean_round_trip().0 });
+        let detail = json!({ "about": link.about, "source": link.source, "mean_round_trip_ns": link.mean_round_trip().ns });
         Ok(Entry { kind: "links", id, about: link.about, detail })
     };
     catalogue::list(Kind::Link).into_iter().map(entry).collect()

@@ -15,11 +15,11 @@ use crate::lane::{Lane, LaneError};
 use crate::model::Seeds;
 use crate::sandbox::{Rights, Sandbox};
 use crate::spec::LinkSpec;
-use crate::units::Span;
+use wiredyno_model::Span;
 
 const ECHOES: usize = 2_000;
 const SHAPED_ECHOES: usize = 100;
-const SHAPED_DELAY: Span = Span(5_000_000);
+const SHAPED_DELAY: Span = Span { ns: 5_000_000 };
 /// Body of an echo, bytes.
 const BODY_BYTES: usize = 100;
 
@@ -90,7 +90,7 @@ pub fn check(sandbox: &Sandbox, program: &Path) -> Result<CheckReport, CheckErro
     lane.lay(&spec, Seeds { packets: 1, conditions: 1 }, None)?;
     let shaped = echoes(&edge, &cloud, Host::Cloud.address(), SHAPED_ECHOES)
         .map_err(echo("a link of 5 ms each way"))?;
-    let excess = shaped.iter().map(|ns| ns.saturating_sub(2 * SHAPED_DELAY.0)).collect();
+    let excess = shaped.iter().map(|ns| ns.saturating_sub(2 * SHAPED_DELAY.ns)).collect();
     let floor = Floor {
         loopback: RoundTrips::of(loopback),
         link: RoundTrips::of(link),

@@ -16,4 +16,3 @@ mod packet;
 mod random;
 pub mod sandbox;
 pub mod spec;
-pub mod units;

@@ -4,7 +4,7 @@
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 
-use crate::units::Share;
+use wiredyno_model::Ratio;
 
 /// What a stream is for; the number is the ChaCha stream id and part of what a seed means.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -51,9 +51,9 @@ impl Draws {
     }
 
     /// One draw, true with the probability of the share; the same draws go on being true when the share grows.
-    pub(crate) fn strikes(&mut self, share: Share) -> bool {
+    pub(crate) fn strikes(&mut self, share: Ratio) -> bool {
         // Of 2^64 possible draws, so many are below; a share of 1 takes them all.
-        u128::from(self.u64()) < (share.ratio() * 2f64.powi(64)) as u128
+        u128::from(self.u64()) < (share.get() * 2f64.powi(64)) as u128
     }
 
     /// Uniform in 0..1, 53 bits.

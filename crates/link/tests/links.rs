@@ -36,5 +36,5 @@ fn the_lte_trace_has_the_statistics_that_its_file_states() {
     );
     let source = link.source.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(source.contains(&stated), "the file should say: {stated}");
-    assert_eq!(link.up.rate_floor.0, 8_000);
+    assert_eq!(link.up.rate_floor.bits_per_s, 8_000);
 }

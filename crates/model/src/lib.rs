@@ -19,4 +19,4 @@ pub use file::{FileError, nearest, parse_toml};
 pub use id::{CodecId, IdError, LinkId, ModeId, PayloadId, TransportId};
 pub use limits::Limits;
 pub use study::{Arrivals, Axes, CodecTrials, Host, Hosts, Lanes, Load, LoadKind, Study, Trials};
-pub use unit::{QuantityError, Ratio, Span};
+pub use unit::{BitRate, QuantityError, Ratio, Span};

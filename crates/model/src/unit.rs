@@ -23,14 +23,50 @@ pub struct Span {
     pub ns: u64,
 }
 
+/// Units from small to large, with what one of them is in base units.
 const SPAN_UNITS: [(&str, u64); 6] = [
     ("ns", 1),
     ("us", 1_000),
     ("ms", 1_000_000),
-    ("min", 60_000_000_000),
     ("s", 1_000_000_000),
+    ("min", 60_000_000_000),
     ("h", 3_600_000_000_000),
 ];
+const RATE_UNITS: [(&str, u64); 4] =
+    [("bit", 1), ("kbit", 1_000), ("mbit", 1_000_000), ("gbit", 1_000_000_000)];
+
+/// Reads a decimal number and a unit exactly: digits behind the point count down from the unit.
+fn scaled(text: &str, units: &[(&str, u64)]) -> Option<u64> {
+    let text = text.trim();
+    let split = text.find(|c: char| !c.is_ascii_digit() && c != '.')?;
+    let (number, unit) = (&text[..split], text[split..].trim());
+    let factor = units.iter().find(|(name, _)| *name == unit)?.1;
+    let (whole, fraction) = number.split_once('.').unwrap_or((number, ""));
+    if whole.is_empty() || number.ends_with('.') {
+        return None;
+    }
+    let mut total = whole.parse::<u64>().ok()?.checked_mul(factor)?;
+    let mut step = factor;
+    for digit in fraction.chars() {
+        let digit = u64::from(digit.to_digit(10)?);
+        if step % 10 != 0 && digit != 0 {
+            return None;
+        }
+        step /= 10;
+        total = total.checked_add(digit * step)?;
+    }
+    Some(total)
+}
+
+/// Writes a value in the largest unit that divides it, so that the text loses nothing.
+fn in_largest_unit(value: u64, units: &[(&str, u64)], f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    let (unit, factor) = units
+        .iter()
+        .rev()
+        .find(|(_, factor)| value != 0 && value.is_multiple_of(*factor))
+        .unwrap_or(&units[0]);
+    write!(f, "{}{unit}", value / factor)
+}
 
 impl Span {
     /// A span of whole milliseconds.
@@ -72,33 +108,18 @@ impl Span {
 
 impl fmt::Display for Span {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (unit, factor) = match self.ns {
-            ns if ns >= 1_000_000_000 && ns.is_multiple_of(100_000_000) => ("s", 1_000_000_000),
-            ns if ns >= 1_000_000 && ns.is_multiple_of(1_000) => ("ms", 1_000_000),
-            ns if ns >= 1_000 && ns.is_multiple_of(10) => ("us", 1_000),
-            _ => ("ns", 1),
-        };
-        write!(f, "{}{unit}", self.ns as f64 / factor as f64)
+        in_largest_unit(self.ns, &SPAN_UNITS, f)
     }
 }
 
 impl FromStr for Span {
     type Err = QuantityError;
     fn from_str(text: &str) -> Result<Self, QuantityError> {
-        let wrong = || QuantityError {
+        scaled(text, &SPAN_UNITS).map(|ns| Span { ns }).ok_or_else(|| QuantityError {
             text: text.to_owned(),
             kind: "span of time",
             shape: "a number with its unit, ns, us, ms, s, min or h, for example \"200ms\"",
-        };
-        let text = text.trim();
-        let (unit, factor) =
-            SPAN_UNITS.into_iter().find(|(unit, _)| text.ends_with(unit)).ok_or_else(wrong)?;
-        let number: f64 = text[..text.len() - unit.len()].trim().parse().map_err(|_| wrong())?;
-        let ns = number * factor as f64;
-        if !(0.0..=9.0e18).contains(&ns) {
-            return Err(wrong());
-        }
-        Ok(Span { ns: ns.round() as u64 })
+        })
     }
 }
 
@@ -121,6 +142,44 @@ impl JsonSchema for Span {
     }
     fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
         schemars::json_schema!({ "type": "string", "description": "A span of time: 200ms, 2s" })
+    }
+}
+
+/// A rate in bits per second, written `9600bit`, `64kbit`, `10mbit` or `1gbit` (powers of 1000).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct BitRate {
+    /// Bits per second.
+    pub bits_per_s: u64,
+}
+
+impl fmt::Display for BitRate {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        in_largest_unit(self.bits_per_s, &RATE_UNITS, f)
+    }
+}
+
+impl FromStr for BitRate {
+    type Err = QuantityError;
+    fn from_str(text: &str) -> Result<Self, QuantityError> {
+        scaled(text, &RATE_UNITS).map(|bits_per_s| BitRate { bits_per_s }).ok_or_else(|| QuantityError {
+            text: text.to_owned(),
+            kind: "rate",
+            shape: "a number with its unit, bit, kbit, mbit or gbit (per second), for example \"10mbit\"",
+        })
+    }
+}
+
+impl TryFrom<String> for BitRate {
+    type Error = QuantityError;
+    fn try_from(text: String) -> Result<Self, QuantityError> {
+        text.parse()
+    }
+}
+
+impl From<BitRate> for String {
+    fn from(rate: BitRate) -> String {
+        rate.to_string()
     }
 }
 
@@ -198,18 +257,26 @@ mod tests {
     use super::*;
 
     #[test]
-    fn spans_are_read_and_printed_in_the_unit_that_fits() {
-        for (text, ns) in [("15ns", 15), ("35us", 35_000), ("200ms", 200_000_000), ("1.5s", 1_500_000_000)] {
-            assert_eq!(text.parse::<Span>().unwrap().ns, ns, "{text}");
-            assert_eq!(Span { ns }.to_string(), text);
+    fn spans_and_rates_are_read_exactly() {
+        for (text, ns) in [("15ns", 15), ("35us", 35_000), ("69.5ms", 69_500_000), ("1.5 s", 1_500_000_000)] {
+            assert_eq!(text.parse(), Ok(Span { ns }), "{text}");
         }
-        assert_eq!("2min".parse::<Span>().unwrap(), Span::from_s(120));
+        assert_eq!("2min".parse(), Ok(Span::from_s(120)));
+        assert_eq!("10mbit".parse(), Ok(BitRate { bits_per_s: 10_000_000 }));
+        for text in ["", "5", "ms", "-1s", "1.ms", ".5s", "0.5ns", "1e3ms", "5 parsec"] {
+            assert!(text.parse::<Span>().is_err(), "{text} must be refused");
+        }
+    }
+
+    #[test]
+    fn text_forms_lose_nothing() {
+        for ns in [0, 1, 999, 1_000, 34_750_001, 35_000_000, 60_000_000_000, u64::MAX] {
+            assert_eq!(Span { ns }.to_string().parse(), Ok(Span { ns }));
+        }
+        assert_eq!(BitRate { bits_per_s: 1_500_000 }.to_string(), "1500kbit");
         assert_eq!(Span { ns: 33_947_647 }.rounded(), "33.9 ms");
         assert_eq!(Span::from_ms(5).rounded(), "5 ms");
         assert_eq!(Span { ns: 123_456 }.rounded(), "123 us");
-        for text in ["", "5", "ms", "-1s", "5 parsec"] {
-            assert!(text.parse::<Span>().is_err(), "{text} must be refused");
-        }
     }
 
     #[test]

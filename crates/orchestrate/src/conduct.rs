@@ -400,7 +400,7 @@ impl Stage<'_> {
 
     fn round_trip(&self) -> Duration {
         let link = self.assignment.lane.map(|(_, link)| link.mean_round_trip());
-        link.map_or(Duration::ZERO, |span| Duration::from_nanos(span.0))
+        link.map_or(Duration::ZERO, |span| Duration::from_nanos(span.ns))
     }
 
     fn finish(&mut self, cutoff_ns: i64) -> Result<Account, ConductError> {

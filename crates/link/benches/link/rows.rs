@@ -9,7 +9,7 @@ use wiredyno_link::lane::Lane;
 use wiredyno_link::model::Seeds;
 use wiredyno_link::sandbox::Sandbox;
 use wiredyno_link::spec::{Direction, LinkSpec, LossSpec, RateSpec};
-use wiredyno_link::units::{BitRate, Share, Span};
+use wiredyno_model::{BitRate, Ratio, Span};
 
 use crate::Outcome;
 use crate::goodput::{goodput_per_s, pftk_per_s};
@@ -64,7 +64,7 @@ pub fn all() -> Vec<Bench> {
 }
 
 fn delayed(each_way_ms: u64) -> LinkSpec {
-    LinkSpec::unshaped().with_delay(Span(each_way_ms * MS))
+    LinkSpec::unshaped().with_delay(Span { ns: each_way_ms * MS })
 }
 
 /// The value at a share of the sorted values, in microseconds.
@@ -113,7 +113,7 @@ fn rate(place: &Place<'_>) -> Outcome<Vec<Value>> {
         [("rate of 2 Mbit/s", 2e6), ("rate of 20 Mbit/s", 20e6), ("rate of 200 Mbit/s", 200e6)]
     {
         let mut link = delayed(1);
-        link.up.rate = RateSpec::Constant { rate: BitRate(bits_per_s as u64) };
+        link.up.rate = RateSpec::Constant { rate: BitRate { bits_per_s: bits_per_s as u64 } };
         place.lay(&link)?;
         let frame_bits = ((BODY_BYTES + FRAME_HEADERS_BYTES) * 8) as f64;
         // Half again as much as the line carries, for a second of the line's time.
@@ -130,10 +130,10 @@ fn rate(place: &Place<'_>) -> Outcome<Vec<Value>> {
 fn bursts(place: &Place<'_>) -> Outcome<Vec<Value>> {
     const COUNT: u64 = 40_000;
     let (edge, cloud) = place.hosts();
-    let share = |ratio: f64| Share::new(ratio).unwrap_or_default();
+    let share = |ratio: f64| Ratio::new(ratio).unwrap_or_default();
     let (p, r) = (0.02, 0.25);
     let mut link = delayed(1);
-    let (loss_good, loss_bad) = (Share::default(), share(1.0));
+    let (loss_good, loss_bad) = (Ratio::default(), share(1.0));
     link.up.loss = LossSpec::GilbertElliott { p: share(p), r: share(r), loss_good, loss_bad };
     place.lay(&link)?;
     let mut arrived = stream(&edge, &cloud, COUNT, 64, 20_000.0)?.numbers;
@@ -168,7 +168,7 @@ fn goodput(place: &Place<'_>) -> Outcome<Vec<Value>> {
         ("goodput of reno, 25 % loss", 0.25, 8),
     ] {
         let mut link = delayed(ROUND_TRIP_MS / 2);
-        link.up.loss = LossSpec::Independent { share: Share::new(p).unwrap_or_default() };
+        link.up.loss = LossSpec::Independent { share: Ratio::new(p).unwrap_or_default() };
         link.congestion = "reno".to_owned();
         place.lay(&link)?;
         let measured = goodput_per_s(&edge, &cloud, Duration::from_secs(seconds))? * 8.0 / 1e6;

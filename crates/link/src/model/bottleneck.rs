@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use crate::random::{Draws, Purpose};
 use crate::spec::{QueueSpec, RateSpec};
-use crate::units::BitRate;
+use wiredyno_model::BitRate;
 
 const SECOND_NS: u64 = 1_000_000_000;
 
@@ -26,9 +26,9 @@ impl Line {
     pub(super) fn new(rate: &RateSpec, floor: BitRate, conditions_seed: u64, anchor_ns: u64) -> Self {
         let rates: Vec<u64> = match rate {
             RateSpec::Unlimited => Vec::new(),
-            RateSpec::Constant { rate } => vec![rate.0.max(floor.0).max(1)],
+            RateSpec::Constant { rate } => vec![rate.bits_per_s.max(floor.bits_per_s).max(1)],
             RateSpec::Trace { bits_per_s, .. } => {
-                bits_per_s.iter().map(|r| (*r).max(floor.0).max(1)).collect()
+                bits_per_s.iter().map(|r| (*r).max(floor.bits_per_s).max(1)).collect()
             }
         };
         let offset_ns = match rates.len() as u64 {

@@ -36,8 +36,8 @@ impl Delay {
             Direction::Down => Purpose::JitterDown,
         };
         Self {
-            fixed_ns: spec.delay.0,
-            jitter_ns: spec.jitter.0,
+            fixed_ns: spec.delay.ns,
+            jitter_ns: spec.jitter.ns,
             jitter: Draws::new(seeds.packets, purpose),
             round_trip: round_trip.map(|spec| RoundTrip {
                 spec,
@@ -70,13 +70,13 @@ impl Delay {
 
 impl RoundTrip {
     fn half_ns(&mut self, since_anchor_ns: u64) -> u64 {
-        let interval = since_anchor_ns / self.spec.every.0.max(1);
+        let interval = since_anchor_ns / self.spec.every.ns.max(1);
         match self.current {
             Some((drawn_for, half_ns)) if drawn_for == interval => half_ns,
             _ => {
                 self.draws.seek(interval);
-                let shift = self.draws.normal() * self.spec.deviation.0 as f64;
-                let half_ns = self.spec.mean.0.saturating_add_signed(shift as i64) / 2;
+                let shift = self.draws.normal() * self.spec.deviation.ns as f64;
+                let half_ns = self.spec.mean.ns.saturating_add_signed(shift as i64) / 2;
                 self.current = Some((interval, half_ns));
                 half_ns
             }

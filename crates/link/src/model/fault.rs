@@ -86,7 +86,7 @@ impl Rule {
         let number = self.count.matched;
         self.count.matched += 1;
         match &self.spec.strikes {
-            Strikes::Share { share } => self.strikes.strikes(*share),
+            Strikes::Ratio { share } => self.strikes.strikes(*share),
             Strikes::Packets { numbers } => numbers.contains(&number),
         }
     }
@@ -142,7 +142,7 @@ impl Faults {
             }
             Fault::Reorder { behind, at_most } => self.held.push(Held {
                 rule,
-                until_ns: at_ns.saturating_add(at_most.0),
+                until_ns: at_ns.saturating_add(at_most.ns),
                 left: behind.max(1),
                 passed_by_any: false,
                 packet,

@@ -41,12 +41,12 @@ impl Loss {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::units::Share;
+    use wiredyno_model::Ratio;
 
     const PACKETS: usize = 1_000_000;
 
-    fn share(ratio: f64) -> Share {
-        Share::new(ratio).unwrap()
+    fn share(ratio: f64) -> Ratio {
+        Ratio::new(ratio).unwrap()
     }
 
     fn losses(spec: LossSpec, seed: u64) -> Vec<bool> {

@@ -127,7 +127,7 @@ impl LinkModel {
 mod tests {
     use super::*;
     use crate::spec::{LossSpec, QueueSpec, RateSpec, RoundTripSpec};
-    use crate::units::{BitRate, Share, Span};
+    use wiredyno_model::{BitRate, Ratio, Span};
 
     const SEEDS: Seeds = Seeds { packets: 1, conditions: 1 };
     const MS: u64 = 1_000_000;
@@ -143,8 +143,8 @@ mod tests {
     #[test]
     fn thirty_five_ms_each_way_are_exactly_seventy() {
         let mut spec = LinkSpec::unshaped();
-        spec.up.delay = Span(35 * MS);
-        spec.down.delay = Span(35 * MS);
+        spec.up.delay = Span { ns: 35 * MS };
+        spec.down.delay = Span { ns: 35 * MS };
         let mut model = LinkModel::new(&spec, SEEDS, 0);
         for k in 0..1000 {
             let there = arrival(model.offer(k * MS, Direction::Up, 84));
@@ -188,7 +188,7 @@ mod tests {
     fn packets_leave_at_exactly_the_constant_rate() {
         // 3 Mbit/s and frames of 1000 bytes: 8000 bits take 2666666.67 ns, and no rounding adds up.
         let mut spec = LinkSpec::unshaped();
-        spec.up.rate = RateSpec::Constant { rate: BitRate(3_000_000) };
+        spec.up.rate = RateSpec::Constant { rate: BitRate { bits_per_s: 3_000_000 } };
         let mut model = LinkModel::new(&spec, SEEDS, 0);
         for k in 1..=3_000u64 {
             assert_eq!(arrival(model.offer(0, Direction::Up, 986)), (k * 8_000 * S).div_ceil(3_000_000));
@@ -202,7 +202,7 @@ mod tests {
         // 8000 bits: 1000 in second 0, the floor of 500 for the 0 in second 1, 4000 in second 2, and so on.
         let mut spec = LinkSpec::unshaped();
         spec.up.rate = RateSpec::Trace { name: "t".into(), bits_per_s: vec![1_000, 0, 4_000] };
-        spec.up.rate_floor = BitRate(500);
+        spec.up.rate_floor = BitRate { bits_per_s: 500 };
         let mut line = Line::new(&spec.up.rate, spec.up.rate_floor, 1, 10 * S);
         line.set_offset_ns(0);
         // 1000 + 500 + 4000 + 1000 + 500 = 7000 bits in five seconds, the last 1000 in 0.25 s.
@@ -229,7 +229,7 @@ mod tests {
     fn a_full_queue_drops_exactly_what_does_not_fit() {
         let mut spec = LinkSpec::unshaped();
         // A frame of 1000 bytes takes 1 ms.
-        spec.up.rate = RateSpec::Constant { rate: BitRate(8_000_000) };
+        spec.up.rate = RateSpec::Constant { rate: BitRate { bits_per_s: 8_000_000 } };
         spec.up.queue = QueueSpec { packets: Some(3), bytes: None };
         let mut model = LinkModel::new(&spec, SEEDS, 0);
         let verdicts: Vec<_> = (0..5).map(|_| model.offer(0, Direction::Up, 986)).collect();
@@ -250,8 +250,11 @@ mod tests {
     #[test]
     fn the_round_trip_is_drawn_once_an_interval_and_split_equally() {
         let mut spec = LinkSpec::unshaped();
-        spec.round_trip =
-            Some(RoundTripSpec { mean: Span(70 * MS), deviation: Span(6 * MS), every: Span(S) });
+        spec.round_trip = Some(RoundTripSpec {
+            mean: Span { ns: 70 * MS },
+            deviation: Span { ns: 6 * MS },
+            every: Span { ns: S },
+        });
         let mut model = LinkModel::new(&spec, SEEDS, 5 * S);
         let mut draws = Vec::new();
         for second in 0..2_000u64 {
@@ -272,8 +275,8 @@ mod tests {
     #[test]
     fn jitter_keeps_the_order() {
         let mut spec = LinkSpec::unshaped();
-        spec.up.delay = Span(10 * MS);
-        spec.up.jitter = Span(5 * MS);
+        spec.up.delay = Span { ns: 10 * MS };
+        spec.up.jitter = Span { ns: 5 * MS };
         let mut model = LinkModel::new(&spec, SEEDS, 0);
         let times: Vec<_> = (0..10_000).map(|k| arrival(model.offer(k * MS, Direction::Up, 84))).collect();
         assert!(times.is_sorted());
@@ -288,7 +291,7 @@ mod tests {
     fn loss_draws_do_not_depend_on_jitter() {
         let plain = LinkSpec::unshaped().with_loss(0.3);
         let mut jittery = plain.clone();
-        jittery.up.jitter = Span(MS);
+        jittery.up.jitter = Span { ns: MS };
         let lost = |spec: &LinkSpec| {
             let mut model = LinkModel::new(spec, SEEDS, 0);
             (0..1_000)
@@ -296,6 +299,6 @@ mod tests {
                 .collect::<Vec<_>>()
         };
         assert_eq!(lost(&plain), lost(&jittery));
-        assert_eq!(plain.up.loss, LossSpec::Independent { share: Share::new(0.3).unwrap() });
+        assert_eq!(plain.up.loss, LossSpec::Independent { share: Ratio::new(0.3).unwrap() });
     }
 }

@@ -12,7 +12,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::random::{Draws, Purpose};
-use crate::units::{BitRate, Share, Span};
+use wiredyno_model::{BitRate, Ratio, Span};
 
 /// The generator's parameters.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -27,7 +27,7 @@ pub struct Drive {
     /// Standard deviation of the rate's natural logarithm.
     pub spread: f64,
     /// Correlation from one second to the next, 0..=1.
-    pub correlation: Share,
+    pub correlation: Ratio,
     /// Mean time from the end of a fade to the start of the next.
     pub fade_every: Span,
     /// Mean length of a fade.
@@ -47,9 +47,9 @@ impl Drive {
             Some("`spread` must be 0 to 5 (standard deviation of ln(rate))")
         } else if !(self.fade_depth.is_finite() && self.fade_depth >= 10.0) {
             Some("`fade_depth` must be at least 10")
-        } else if self.fade_every.0 < 1_000_000_000 || self.fade_length.0 < 1_000_000_000 {
+        } else if self.fade_every.ns < 1_000_000_000 || self.fade_length.ns < 1_000_000_000 {
             Some("`fade_every` and `fade_length` must be at least 1s")
-        } else if self.median.0 == 0 || self.peak < self.median {
+        } else if self.median.bits_per_s == 0 || self.peak < self.median {
             Some("`median` must be above 0 and at most `peak`")
         } else {
             None
@@ -59,10 +59,10 @@ impl Drive {
     /// The trace: bits per second, one value a second.
     pub fn trace(&self) -> Vec<u64> {
         let mut draws = Draws::new(self.seed, Purpose::Drive);
-        let memory = self.correlation.ratio();
+        let memory = self.correlation.get();
         let fresh = (1.0 - memory * memory).sqrt();
-        let begin = 1e9 / self.fade_every.0 as f64;
-        let end = 1e9 / self.fade_length.0 as f64;
+        let begin = 1e9 / self.fade_every.ns as f64;
+        let end = 1e9 / self.fade_length.ns as f64;
         let mut level = draws.normal();
         let mut fade: Option<f64> = None;
         (0..self.seconds)
@@ -75,8 +75,8 @@ impl Drive {
                     Some(_) if turn < end => None,
                     unchanged => unchanged,
                 };
-                let rate = self.median.0 as f64 * (self.spread * level).exp() / fade.unwrap_or(1.0);
-                rate.min(self.peak.0 as f64) as u64
+                let rate = self.median.bits_per_s as f64 * (self.spread * level).exp() / fade.unwrap_or(1.0);
+                rate.min(self.peak.bits_per_s as f64) as u64
             })
             .collect()
     }

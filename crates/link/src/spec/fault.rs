@@ -8,10 +8,10 @@
 use serde::{Deserialize, Serialize};
 
 use super::Direction;
-use crate::units::{Share, Span};
+use wiredyno_model::{Ratio, Span};
 
 /// How long a reordered packet is held at most where a rule states nothing else.
-pub const DEFAULT_HOLD: Span = Span(1_000_000_000);
+pub const DEFAULT_HOLD: Span = Span { ns: 1_000_000_000 };
 
 /// One rule.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -67,9 +67,9 @@ pub enum FaultProtocol {
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub enum Strikes {
     /// Each with this probability, drawn from the link's packet seed.
-    Share {
+    Ratio {
         /// Probability.
-        share: Share,
+        share: Ratio,
     },
     /// Those with these numbers; the first packet that matches since the link was laid has number 0.
     Packets {
@@ -87,7 +87,7 @@ pub(super) struct FaultFile {
     protocol: FaultProtocol,
     #[serde(default)]
     least_payload: u32,
-    share: Option<Share>,
+    share: Option<Ratio>,
     packets: Option<Vec<u64>>,
     behind: Option<u32>,
     at_most: Option<Span>,
@@ -126,7 +126,7 @@ impl FaultFile {
             Kind::FlipBit => Fault::FlipBit { from_byte: self.from_byte.unwrap_or(0) },
         };
         let strikes = match (self.share, self.packets) {
-            (Some(share), None) => Strikes::Share { share },
+            (Some(share), None) => Strikes::Ratio { share },
             (None, Some(numbers)) => Strikes::Packets { numbers },
             _ => return Err("say which packets it strikes: either `share = \"1%\"` or `packets = [0, 7]`"),
         };

@@ -7,7 +7,7 @@ use serde::Deserialize;
 use super::drive::Drive;
 use super::fault::FaultFile;
 use super::{DirectionSpec, LinkSpec, LossSpec, QueueSpec, RateSpec, RoundTripSpec};
-use crate::units::{BitRate, Share, Span};
+use wiredyno_model::{BitRate, Ratio, Span};
 
 /// Why a link file is no link.
 #[derive(Debug, thiserror::Error)]
@@ -87,7 +87,7 @@ struct DirectionFile {
     trace: Option<TraceFile>,
     drive: Option<Drive>,
     rate_floor: Option<BitRate>,
-    loss: Option<Share>,
+    loss: Option<Ratio>,
     gilbert_elliott: Option<BurstFile>,
     queue: Option<QueueFile>,
 }
@@ -95,16 +95,16 @@ struct DirectionFile {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct BurstFile {
-    p: Share,
-    r: Share,
+    p: Ratio,
+    r: Ratio,
     #[serde(default)]
-    loss_good: Share,
+    loss_good: Ratio,
     #[serde(default = "all")]
-    loss_bad: Share,
+    loss_bad: Ratio,
 }
 
-fn all() -> Share {
-    Share::new(1.0).unwrap_or_default()
+fn all() -> Ratio {
+    Ratio::new(1.0).unwrap_or_default()
 }
 
 #[derive(Deserialize)]
@@ -133,7 +133,7 @@ pub(super) fn parse(text: &str, path: &Path) -> Result<LinkSpec, LinkFileError> 
         return Err(refuse("mtu", "must be 576 to 9000 bytes (RFC 791 obliges every host to take 576)"));
     }
     if let Some(r) = &file.round_trip
-        && r.every.0 == 0
+        && r.every.ns == 0
     {
         return Err(refuse("round_trip", "`every` must be above 0; write for example `1s`"));
     }
@@ -181,10 +181,10 @@ fn direction(file: DirectionFile, table: &'static str, path: &Path) -> Result<Di
     };
     let lowest = match &rate {
         RateSpec::Unlimited => u64::MAX,
-        RateSpec::Constant { rate } => rate.0,
+        RateSpec::Constant { rate } => rate.bits_per_s,
         RateSpec::Trace { bits_per_s, .. } => bits_per_s.iter().copied().min().unwrap_or(0),
     };
-    if lowest.max(floor.0) == 0 {
+    if lowest.max(floor.bits_per_s) == 0 {
         return Err(refuse("the rate falls to 0, so packets would wait for ever: set `rate_floor`"));
     }
     let queue = file.queue.map_or(QueueSpec::default(), |q| QueueSpec { packets: q.packets, bytes: q.bytes });
@@ -200,7 +200,7 @@ fn direction(file: DirectionFile, table: &'static str, path: &Path) -> Result<Di
         }
         (share, None) => LossSpec::Independent { share: share.unwrap_or_default() },
         (None, Some(BurstFile { p, r, loss_good, loss_bad })) => {
-            if p.ratio() > 0.0 && r.ratio() == 0.0 {
+            if p.get() > 0.0 && r.get() == 0.0 {
                 return Err(refuse(
                     "gilbert_elliott: `r` is 0, so the bad state never ends: write for example `25%`",
                 ));

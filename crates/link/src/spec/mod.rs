@@ -16,7 +16,7 @@ pub use drive::Drive;
 pub use fault::{DEFAULT_HOLD, Fault, FaultProtocol, FaultSpec, Strikes};
 pub use file::LinkFileError;
 
-use crate::units::{BitRate, Share, Span};
+use wiredyno_model::{BitRate, Ratio, Span};
 
 /// Bytes of the Ethernet header that every counted packet carries in addition to its IP length (no FCS): two
 /// addresses and the EtherType, IEEE 802.3.
@@ -129,7 +129,7 @@ pub enum LossSpec {
     /// Each packet by itself.
     Independent {
         /// Probability.
-        share: Share,
+        share: Ratio,
     },
     /// In bursts: a chain of two states, `good` and `bad`, that may change with every packet (E. N. Gilbert,
     /// Capacity of a Burst-Noise Channel, Bell System Technical Journal 39, 1960; E. O. Elliott, Estimates of
@@ -137,13 +137,13 @@ pub enum LossSpec {
     /// distribution: bad with probability p / (p + r). It stays bad for 1 / r packets on average.
     GilbertElliott {
         /// Probability of going from good to bad, per packet.
-        p: Share,
+        p: Ratio,
         /// Probability of going from bad to good, per packet.
-        r: Share,
+        r: Ratio,
         /// Probability of losing a packet in the good state; 0 in Gilbert's model.
-        loss_good: Share,
+        loss_good: Ratio,
         /// Probability of losing a packet in the bad state; 1 for losses that are whole bursts.
-        loss_bad: Share,
+        loss_bad: Ratio,
     },
 }
 
@@ -151,14 +151,14 @@ impl LossSpec {
     /// Losses of a share of all packets in bursts of so many on average: Gilbert's chain with r = 1 / mean and
     /// p = r share / (1 - share). `None` where the mean is below 1 packet, or where so short bursts can't make up
     /// so large a share.
-    pub fn in_bursts(share: Share, mean_packets: f64) -> Option<Self> {
-        if !(mean_packets >= 1.0 && share.ratio() < 1.0) {
+    pub fn in_bursts(share: Ratio, mean_packets: f64) -> Option<Self> {
+        if !(mean_packets >= 1.0 && share.get() < 1.0) {
             return None;
         }
         let r = 1.0 / mean_packets;
-        let p = Share::new(r * share.ratio() / (1.0 - share.ratio()))?;
-        let (loss_good, loss_bad) = (Share::default(), Share::new(1.0)?);
-        Some(Self::GilbertElliott { p, r: Share::new(r)?, loss_good, loss_bad })
+        let p = Ratio::new(r * share.get() / (1.0 - share.get())).ok()?;
+        let (loss_good, loss_bad) = (Ratio::default(), Ratio::new(1.0).ok()?);
+        Some(Self::GilbertElliott { p, r: Ratio::new(r).ok()?, loss_good, loss_bad })
     }
 
     /// The share of packets that is lost in the long run: of Gilbert and Elliott's chain
@@ -166,10 +166,10 @@ impl LossSpec {
     /// one all.
     pub fn stationary(&self) -> f64 {
         match self {
-            Self::Independent { share } => share.ratio(),
+            Self::Independent { share } => share.get(),
             Self::GilbertElliott { loss_good, loss_bad, .. } => {
                 let bad = self.bad_share();
-                (1.0 - bad) * loss_good.ratio() + bad * loss_bad.ratio()
+                (1.0 - bad) * loss_good.get() + bad * loss_bad.get()
             }
         }
     }
@@ -178,9 +178,7 @@ impl LossSpec {
     /// moves.
     pub(crate) fn bad_share(&self) -> f64 {
         match self {
-            Self::GilbertElliott { p, r, .. } if p.ratio() + r.ratio() > 0.0 => {
-                p.ratio() / (p.ratio() + r.ratio())
-            }
+            Self::GilbertElliott { p, r, .. } if p.get() + r.get() > 0.0 => p.get() / (p.get() + r.get()),
             _ => 0.0,
         }
     }
@@ -188,7 +186,7 @@ impl LossSpec {
 
 impl Default for LossSpec {
     fn default() -> Self {
-        Self::Independent { share: Share::default() }
+        Self::Independent { share: Ratio::default() }
     }
 }
 
@@ -235,7 +233,7 @@ impl LinkSpec {
     /// outside 0..=1 is cut to it.
     #[must_use]
     pub fn with_loss(mut self, ratio: f64) -> Self {
-        let share = Share::new(ratio.clamp(0.0, 1.0)).unwrap_or_default();
+        let share = Ratio::new(ratio.clamp(0.0, 1.0)).unwrap_or_default();
         self.up.loss = LossSpec::Independent { share };
         self.down.loss = LossSpec::Independent { share };
         self
@@ -259,7 +257,7 @@ impl LinkSpec {
     #[must_use]
     pub fn with_rate(mut self, rate: BitRate) -> Option<Self> {
         (self.up.rate, self.down.rate) = (RateSpec::Constant { rate }, RateSpec::Constant { rate });
-        (rate.0 > 0).then_some(self)
+        (rate.bits_per_s > 0).then_some(self)
     }
 
     /// The direction's part.
@@ -273,7 +271,7 @@ impl LinkSpec {
     /// The mean delay of a small packet in both directions together, without queueing: what a ping should
     /// show on average (jitter's shift not included).
     pub fn mean_round_trip(&self) -> Span {
-        Span(self.up.delay.0 + self.down.delay.0 + self.round_trip.map_or(0, |r| r.mean.0))
+        Span { ns: self.up.delay.ns + self.down.delay.ns + self.round_trip.map_or(0, |r| r.mean.ns) }
     }
 }
 
@@ -311,11 +309,11 @@ loss = 0.02
     fn a_whole_link_is_read() {
         let link = parse(WHOLE).unwrap();
         assert_eq!(link.id, "x");
-        assert_eq!(link.round_trip.unwrap().mean, Span(69_500_000));
-        assert_eq!(link.up.rate, RateSpec::Constant { rate: BitRate(10_000_000) });
-        assert_eq!(link.up.loss, LossSpec::Independent { share: Share::new(0.01).unwrap() });
-        assert_eq!(link.down.loss, LossSpec::Independent { share: Share::new(0.02).unwrap() });
-        assert_eq!(link.down.jitter, Span(2_000_000));
+        assert_eq!(link.round_trip.unwrap().mean, Span { ns: 69_500_000 });
+        assert_eq!(link.up.rate, RateSpec::Constant { rate: BitRate { bits_per_s: 10_000_000 } });
+        assert_eq!(link.up.loss, LossSpec::Independent { share: Ratio::new(0.01).unwrap() });
+        assert_eq!(link.down.loss, LossSpec::Independent { share: Ratio::new(0.02).unwrap() });
+        assert_eq!(link.down.jitter, Span { ns: 2_000_000 });
         assert_eq!(link.mtu_bytes, 1400);
         let text = serde_json::to_string(&link).unwrap();
         assert_eq!(serde_json::from_str::<LinkSpec>(&text).unwrap(), link);
@@ -324,7 +322,7 @@ loss = 0.02
     #[test]
     fn a_study_loss_replaces_the_links_own() {
         let link = parse(WHOLE).unwrap().with_loss(0.25);
-        let expected = LossSpec::Independent { share: Share::new(0.25).unwrap() };
+        let expected = LossSpec::Independent { share: Ratio::new(0.25).unwrap() };
         assert_eq!((link.up.loss, link.down.loss), (expected, expected));
     }
 
@@ -357,13 +355,13 @@ loss = 0.02
                [[fault]]\nkind = \"flip-bit\"\ndirection = \"down\"\nprotocol = \"tcp\"\npackets = [0, 7]\n\
                from_byte = 8\nleast_payload = 100\n";
         let link = parse(&text).unwrap();
-        let share = |ratio| Share::new(ratio).unwrap();
+        let share = |ratio| Ratio::new(ratio).unwrap();
         let (p, r) = (share(0.01), share(0.25));
         let expected = LossSpec::GilbertElliott { p, r, loss_good: share(0.0), loss_bad: share(1.0) };
         assert_eq!(link.up.loss, expected);
         assert_eq!(link.faults.len(), 2);
         assert_eq!(link.faults[0].fault, Fault::Reorder { behind: 3, at_most: DEFAULT_HOLD });
-        assert_eq!(link.faults[0].strikes, Strikes::Share { share: share(0.05) });
+        assert_eq!(link.faults[0].strikes, Strikes::Ratio { share: share(0.05) });
         assert_eq!(link.faults[1].fault, Fault::FlipBit { from_byte: 8 });
         assert_eq!(link.faults[1].strikes, Strikes::Packets { numbers: vec![0, 7] });
         let json = serde_json::to_string(&link).unwrap();
@@ -383,7 +381,7 @@ loss = 0.02
 
     #[test]
     fn bursts_of_a_mean_length_make_up_the_share() {
-        let share = |ratio| Share::new(ratio).unwrap();
+        let share = |ratio| Ratio::new(ratio).unwrap();
         let spec = LossSpec::in_bursts(share(0.05), 4.0).unwrap();
         assert!((spec.stationary() - 0.05).abs() < 1e-12);
         assert!(matches!(spec, LossSpec::GilbertElliott { r, .. } if r == share(0.25)));

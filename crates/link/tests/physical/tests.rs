@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use wiredyno_link::accounting::{Phase, Tally};
 use wiredyno_link::check::CheckReport;
 use wiredyno_link::spec::{Direction, LinkSpec, RateSpec};
-use wiredyno_link::units::{BitRate, Span};
+use wiredyno_model::{BitRate, Span};
 
 use crate::roles::Transfer;
 use crate::{role, stdout, this};
@@ -18,7 +18,7 @@ const MS: u64 = 1_000_000;
 
 fn delayed(each_way_ms: u64) -> LinkSpec {
     let mut link = LinkSpec::unshaped();
-    (link.up.delay, link.down.delay) = (Span(each_way_ms * MS), Span(each_way_ms * MS));
+    (link.up.delay, link.down.delay) = (Span { ns: each_way_ms * MS }, Span { ns: each_way_ms * MS });
     link
 }
 
@@ -98,7 +98,7 @@ pub fn congestion_control_is_the_links() {
 
 pub fn rate_is_kept() {
     let mut link = delayed(1);
-    link.up.rate = RateSpec::Constant { rate: BitRate(20_000_000) };
+    link.up.rate = RateSpec::Constant { rate: BitRate { bits_per_s: 20_000_000 } };
     let transfer = transfer(&link, 2_000_000, None);
     assert!(transfer.intact);
     // The line is never idle once the window has grown: everything that entered took its time at the rate, and

@@ -6,8 +6,8 @@ use std::process::{Command, Stdio};
 
 use wiredyno_link::accounting::{Phase, Tally};
 use wiredyno_link::spec::{Direction, LinkSpec, QueueSpec, RateSpec};
-use wiredyno_link::units::{BitRate, Span};
 use wiredyno_model::trial::{RoleUse, Wire, WireByPhase, WireCount};
+use wiredyno_model::{BitRate, Span};
 
 use crate::faults::delayed;
 use crate::stage::{Order, Outcome, carry_out};
@@ -101,7 +101,7 @@ fn wire(phases: &WireByPhase, phase: Phase) -> Wire {
 /// A link that drops for every reason there is.
 fn lossy() -> LinkSpec {
     let mut link = delayed().with_loss(0.05);
-    link.up.rate = RateSpec::Constant { rate: BitRate(4_000_000) };
+    link.up.rate = RateSpec::Constant { rate: BitRate { bits_per_s: 4_000_000 } };
     link.up.queue = QueueSpec { packets: Some(12), bytes: None };
     link
 }
@@ -278,7 +278,7 @@ fn agrees(name: &str, ours: RoleUse, before: &ProcessReading, after: &ProcessRea
 
 fn without_delay() -> LinkSpec {
     let mut link = LinkSpec::unshaped();
-    (link.up.delay, link.down.delay) = (Span(0), Span(0));
+    (link.up.delay, link.down.delay) = (Span { ns: 0 }, Span { ns: 0 });
     link
 }
 

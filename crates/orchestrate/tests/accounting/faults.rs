@@ -1,8 +1,8 @@
 //! Delivery counts beside what the link injected.
 
 use wiredyno_link::spec::{Direction, Fault, FaultProtocol, FaultSpec, LinkSpec, LossSpec, Strikes};
-use wiredyno_link::units::{Share, Span};
 use wiredyno_model::trial::Delivery;
+use wiredyno_model::{Ratio, Span};
 
 use crate::full;
 use crate::stage::{Order, Outcome, carry_out};
@@ -11,17 +11,17 @@ const MS: u64 = 1_000_000;
 /// Behind the sequence, which takes the first eight bytes of a body, and what stands before the body: nothing
 /// (udp), four bytes of length (tcp), up to 24 bytes of MQTT's header and topic.
 const BEHIND_SEQUENCE: u32 = 40;
-const REORDER: Fault = Fault::Reorder { behind: 3, at_most: Span(40 * MS) };
+const REORDER: Fault = Fault::Reorder { behind: 3, at_most: Span { ns: 40 * MS } };
 const FLIP: Fault = Fault::FlipBit { from_byte: BEHIND_SEQUENCE };
 
 pub fn delayed() -> LinkSpec {
     let mut link = LinkSpec::unshaped();
-    (link.up.delay, link.down.delay) = (Span(2 * MS), Span(2 * MS));
+    (link.up.delay, link.down.delay) = (Span { ns: 2 * MS }, Span { ns: 2 * MS });
     link
 }
 
 fn share(ratio: f64) -> Strikes {
-    Strikes::Share { share: Share::new(ratio).unwrap() }
+    Strikes::Ratio { share: Ratio::new(ratio).unwrap() }
 }
 
 fn rule(fault: Fault, direction: Direction, protocol: FaultProtocol, strikes: Strikes) -> FaultSpec {
@@ -49,10 +49,10 @@ fn udp_rows() -> Vec<Row> {
     let numbers = |numbers: &[u64]| Strikes::Packets { numbers: numbers.to_vec() };
     let damage = [Fault::Drop, Fault::Duplicate, REORDER, FLIP];
     let bursts = LossSpec::GilbertElliott {
-        p: Share::new(0.02).unwrap(),
-        r: Share::new(0.3).unwrap(),
-        loss_good: Share::default(),
-        loss_bad: Share::new(1.0).unwrap(),
+        p: Ratio::new(0.02).unwrap(),
+        r: Ratio::new(0.3).unwrap(),
+        loss_good: Ratio::default(),
+        loss_bad: Ratio::new(1.0).unwrap(),
     };
     let mut bursty = delayed();
     bursty.down.loss = bursts;
@@ -150,7 +150,7 @@ pub fn udp() {
             let delivery = Delivery { late: 0, ..outcome.delivery() };
             assert_eq!(delivery, expected, "{} (seed {seed}): injected {injected:?}", row.name);
             let struck = row.link.faults.iter().zip(&injected);
-            let random = struck.filter(|(rule, _)| matches!(rule.strikes, Strikes::Share { .. }));
+            let random = struck.filter(|(rule, _)| matches!(rule.strikes, Strikes::Ratio { .. }));
             assert!(random.clone().all(|(_, count)| *count > 0), "{}: {injected:?}", row.name);
         }
     }
@@ -168,7 +168,7 @@ pub fn stream(mode: &str) {
     use Direction::{Down, Up};
     let both =
         |fault, ratio| [Up, Down].map(|direction| rule(fault, direction, FaultProtocol::Tcp, share(ratio)));
-    let reorder = Fault::Reorder { behind: 2, at_most: Span(20 * MS) };
+    let reorder = Fault::Reorder { behind: 2, at_most: Span { ns: 20 * MS } };
     let (drop, duplicate, reorder) =
         (both(Fault::Drop, 0.04), both(Fault::Duplicate, 0.1), both(reorder, 0.05));
     let all: Vec<FaultSpec> = drop.iter().chain(&duplicate).chain(&reorder).cloned().collect();

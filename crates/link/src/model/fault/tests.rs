@@ -2,7 +2,7 @@ use std::net::Ipv4Addr;
 
 use super::*;
 use crate::packet::checksum;
-use crate::units::{Share, Span};
+use wiredyno_model::{Ratio, Span};
 
 const EDGE: Ipv4Addr = Ipv4Addr::new(10, 77, 0, 1);
 const CLOUD: Ipv4Addr = Ipv4Addr::new(10, 77, 0, 2);
@@ -41,7 +41,7 @@ fn rule(fault: Fault, numbers: &[u64]) -> FaultSpec {
 }
 
 fn reorder(behind: u32) -> Fault {
-    Fault::Reorder { behind, at_most: Span(100 * MS) }
+    Fault::Reorder { behind, at_most: Span { ns: 100 * MS } }
 }
 
 /// Sends `count` datagrams of 10 bytes, one a millisecond; the numbers and times of what arrives, in order.
@@ -95,7 +95,7 @@ fn a_packet_passed_by_too_few_goes_on_in_time_and_is_reordered() {
     assert_eq!(arrivals(&mut faults, 3), [(0, 0), (2, 2), (1, 101)]);
     assert_eq!(faults.counts(), [count(3, 1)]);
     // Who arrives after the time has not passed it.
-    let short = Fault::Reorder { behind: 1, at_most: Span(MS / 2) };
+    let short = Fault::Reorder { behind: 1, at_most: Span { ns: MS / 2 } };
     let mut faults = Faults::new(&[rule(short, &[1])], 1);
     assert_eq!(numbers(&mut faults, 3), [0, 1, 2]);
     assert_eq!(faults.counts(), [count(3, 0)]);
@@ -169,7 +169,7 @@ fn what_does_not_match_is_left_alone() {
 #[test]
 fn a_share_strikes_its_share_and_the_seed_decides_which() {
     let spec = |share| FaultSpec {
-        strikes: Strikes::Share { share: Share::new(share).unwrap() },
+        strikes: Strikes::Ratio { share: Ratio::new(share).unwrap() },
         ..rule(Fault::Drop, &[])
     };
     let struck = |rules: &[FaultSpec], seed| {
