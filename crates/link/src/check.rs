@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use serde::{Deserialize, Serialize};
 
 use crate::accounting::LatenessSummary;
-use crate::host::{Host, HostHandle};
+use crate::host::{Host, HostHandle, address};
 use crate::lane::{Lane, LaneError};
 use crate::model::Seeds;
 use crate::sandbox::{Rights, Sandbox};
@@ -84,11 +84,11 @@ pub fn check(sandbox: &Sandbox, program: &Path) -> Result<CheckReport, CheckErro
     let lane = Lane::spawn(program, 0, sandbox)?;
     let (edge, cloud) = (lane.host(Host::Edge), lane.host(Host::Cloud));
     let loopback = echoes(&edge, &edge, Ipv4Addr::LOCALHOST, ECHOES).map_err(echo("loopback"))?;
-    let link = echoes(&edge, &cloud, Host::Cloud.address(), ECHOES).map_err(echo("an unshaped link"))?;
+    let link = echoes(&edge, &cloud, address(Host::Cloud), ECHOES).map_err(echo("an unshaped link"))?;
     let mut spec = LinkSpec::unshaped();
     (spec.up.delay, spec.down.delay) = (SHAPED_DELAY, SHAPED_DELAY);
     lane.lay(&spec, Seeds { packets: 1, conditions: 1 }, None)?;
-    let shaped = echoes(&edge, &cloud, Host::Cloud.address(), SHAPED_ECHOES)
+    let shaped = echoes(&edge, &cloud, address(Host::Cloud), SHAPED_ECHOES)
         .map_err(echo("a link of 5 ms each way"))?;
     let excess = shaped.iter().map(|ns| ns.saturating_sub(2 * SHAPED_DELAY.ns)).collect();
     let floor = Floor {

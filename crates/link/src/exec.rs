@@ -12,7 +12,7 @@ use std::os::unix::process::{CommandExt, ExitStatusExt};
 use nix::sys::signal::{SigSet, SigmaskHow, Signal, kill, killpg, sigprocmask};
 use nix::unistd::Pid;
 
-use crate::host::Host;
+use crate::host::{Host, address};
 use crate::lane::{Lane, LaneError};
 use crate::model::Seeds;
 use crate::sandbox::Sandbox;
@@ -79,8 +79,8 @@ pub fn exec(sandbox: &Sandbox, request: &ExecRequest) -> Result<i32, ExecError> 
     lane.lay(&request.link, request.seeds, request.capture.as_deref())?;
     let prepare = |command: &mut Command, host: Host| {
         lane.host(host).enter(command);
-        command.env("WIREDYNO_CLOUD", Host::Cloud.address().to_string());
-        command.env("WIREDYNO_EDGE", Host::Edge.address().to_string());
+        command.env("WIREDYNO_CLOUD", address(Host::Cloud).to_string());
+        command.env("WIREDYNO_EDGE", address(Host::Edge).to_string());
     };
     let mut server = match &request.cloud_command {
         Some(line) => {

@@ -76,6 +76,11 @@ pub enum Host {
     Cloud,
 }
 
+impl Host {
+    /// Both, in order.
+    pub const ALL: [Host; 2] = [Host::Edge, Host::Cloud];
+}
+
 /// The host of each role.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]

@@ -233,7 +233,7 @@ impl Conductor<'_> {
     fn endpoint(&self, assignment: &Assignment<'_>) -> Result<Endpoint, ConductError> {
         const PORT_ON_LINK: u16 = 18_830;
         if let Some((lane, _)) = assignment.lane {
-            let host = lane.host(place(self.study.hosts.broker)).address().to_string();
+            let host = lane.host(self.study.hosts.broker).address().to_string();
             return Ok(Endpoint { host, port: PORT_ON_LINK });
         }
         let free =
@@ -245,7 +245,7 @@ impl Conductor<'_> {
     fn enter(&self, assignment: &Assignment<'_>, host: Host, command: &mut Command) {
         self.sandbox.prepare(command);
         if let Some((lane, _)) = assignment.lane {
-            lane.host(place(host)).enter(command);
+            lane.host(host).enter(command);
         }
     }
 
@@ -254,13 +254,6 @@ impl Conductor<'_> {
         command.arg("runner");
         self.enter(assignment, host, &mut command);
         command
-    }
-}
-
-fn place(host: Host) -> wiredyno_link::host::Host {
-    match host {
-        Host::Edge => wiredyno_link::host::Host::Edge,
-        Host::Cloud => wiredyno_link::host::Host::Cloud,
     }
 }
 

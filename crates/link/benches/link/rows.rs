@@ -4,7 +4,7 @@ use std::net::Ipv4Addr;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use wiredyno_link::host::{Host, HostHandle};
+use wiredyno_link::host::{Host, HostHandle, address};
 use wiredyno_link::lane::Lane;
 use wiredyno_link::model::Seeds;
 use wiredyno_link::sandbox::Sandbox;
@@ -78,7 +78,7 @@ fn added(place: &Place<'_>) -> Outcome<Vec<Value>> {
     let (edge, cloud) = place.hosts();
     place.lay(&LinkSpec::unshaped())?;
     let loopback = at_us(&mut echoes(&edge, (&edge, Ipv4Addr::LOCALHOST), ECHOES, None)?, 0.5);
-    let link = at_us(&mut echoes(&edge, (&cloud, Host::Cloud.address()), ECHOES, None)?, 0.5);
+    let link = at_us(&mut echoes(&edge, (&cloud, address(Host::Cloud)), ECHOES, None)?, 0.5);
     let mut values = vec![
         Value::new("round trip, loopback (median)", "us", loopback),
         Value::new("round trip, unshaped link (median)", "us", link),
@@ -95,7 +95,7 @@ fn delay(place: &Place<'_>) -> Outcome<Vec<Value>> {
     let (edge, cloud) = place.hosts();
     place.lay(&delayed(35))?;
     let every = Some(Duration::from_millis(5));
-    let mut times = echoes(&edge, (&cloud, Host::Cloud.address()), 400, every)?;
+    let mut times = echoes(&edge, (&cloud, address(Host::Cloud)), 400, every)?;
     let mean_us = times.iter().sum::<u64>() as f64 / times.len() as f64 / 1e3;
     let late = place.lane.counters()?.lateness;
     Ok(vec![
@@ -209,7 +209,7 @@ fn iperf3(place: &Place<'_>) -> Outcome<Vec<Value>> {
         place.sandbox.prepare(&mut command);
         command
     };
-    let address = Host::Cloud.address().to_string();
+    let address = address(Host::Cloud).to_string();
     let mut server = on(Host::Cloud, &["-s"]).spawn().map_err(|error| format!("iperf3: {error}"))?;
     let once = || -> Outcome<Option<f64>> {
         let output = on(Host::Edge, &["-c", &address, "-t", "3", "-J"]).output()?;

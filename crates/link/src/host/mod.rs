@@ -14,7 +14,6 @@ use std::process::Command;
 use std::sync::Arc;
 
 use nix::sched::{CloneFlags, setns, unshare};
-use serde::{Deserialize, Serialize};
 
 pub(crate) use netlink::Netlink;
 pub(crate) use tun::Tun;
@@ -24,26 +23,13 @@ pub(crate) const DEVICE: &str = "wiredyno0";
 /// Real-time priority of a link's process (1 to 99): above ordinary programs, below kernel threads at 50.
 const REALTIME_PRIORITY: i32 = 20;
 
-/// A place where processes run.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Host {
-    /// The vehicle, the device, the robot.
-    Edge,
-    /// The data centre.
-    Cloud,
-}
+pub use wiredyno_model::Host;
 
-impl Host {
-    /// Both, in order.
-    pub const ALL: [Self; 2] = [Self::Edge, Self::Cloud];
-
-    /// Its address on the link; the same in every lane, as lanes don't see each other.
-    pub fn address(self) -> Ipv4Addr {
-        match self {
-            Self::Edge => Ipv4Addr::new(10, 77, 0, 1),
-            Self::Cloud => Ipv4Addr::new(10, 77, 0, 2),
-        }
+/// A host's address on the link; the same in every lane, as lanes don't see each other.
+pub fn address(host: Host) -> Ipv4Addr {
+    match host {
+        Host::Edge => Ipv4Addr::new(10, 77, 0, 1),
+        Host::Cloud => Ipv4Addr::new(10, 77, 0, 2),
     }
 }
 
@@ -70,7 +56,7 @@ impl Keeper {
         let device = nix::net::if_::if_nametoindex(DEVICE)?;
         let netlink = Netlink::open()?;
         netlink.up(nix::net::if_::if_nametoindex("lo")?)?;
-        netlink.give_address(device, host.address())?;
+        netlink.give_address(device, address(host))?;
         netlink.up(device)?;
         Ok(Self { namespace, tun, netlink, device })
     }
@@ -78,7 +64,7 @@ impl Keeper {
     /// Sets what a link says about hosts.
     pub(crate) fn configure(&self, host: Host, mtu_bytes: u16, congestion: &str) -> io::Result<()> {
         self.netlink.set_mtu(self.device, u32::from(mtu_bytes))?;
-        self.netlink.default_route(self.device, host.address(), congestion).map_err(|e| {
+        self.netlink.default_route(self.device, address(host), congestion).map_err(|e| {
             let hint = format!(
                 "TCP congestion control `{congestion}` on the route: {e}; \
                  /proc/sys/net/ipv4/tcp_available_congestion_control lists what this kernel has, and \
@@ -132,7 +118,7 @@ impl HostHandle {
 
     /// Its address on the link.
     pub fn address(&self) -> Ipv4Addr {
-        self.host.address()
+        address(self.host)
     }
 
     /// Makes a command run on this host: it enters the namespace between fork and exec.

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use wiredyno_link::accounting::{LinkCounters, Phase};
 use wiredyno_link::check::check;
 use wiredyno_link::exec::{ExecRequest, exec};
-use wiredyno_link::host::{Host, HostHandle};
+use wiredyno_link::host::{Host, HostHandle, address};
 use wiredyno_link::lane::{Lane, WORKER_COMMAND, worker_main};
 use wiredyno_link::model::Seeds;
 use wiredyno_link::sandbox::Sandbox;
@@ -129,7 +129,7 @@ fn send(edge: &HostHandle, cloud: &HostHandle, bytes: usize) -> Sent {
         let (tell, told) = std::sync::mpsc::channel::<SocketAddr>();
         let receiver = scope.spawn(move || {
             cloud.enter_thread().unwrap();
-            let listener = TcpListener::bind((Host::Cloud.address(), 0)).unwrap();
+            let listener = TcpListener::bind((address(Host::Cloud), 0)).unwrap();
             tell.send(listener.local_addr().unwrap()).unwrap();
             let (mut stream, _) = listener.accept().unwrap();
             let mut received = vec![0; bytes];
@@ -171,7 +171,7 @@ fn transfer(rest: &[String]) -> i32 {
                 edge.enter_thread().unwrap();
                 let socket = UdpSocket::bind((Ipv4Addr::UNSPECIFIED, 0)).unwrap();
                 for _ in 0..20 {
-                    socket.send_to(&[1; 3_000], (Host::Cloud.address(), 9)).unwrap();
+                    socket.send_to(&[1; 3_000], (address(Host::Cloud), 9)).unwrap();
                 }
             });
         });
@@ -210,7 +210,7 @@ fn multicast() -> i32 {
     lane.host(Host::Edge).enter_thread().unwrap();
     UdpSocket::bind((Ipv4Addr::UNSPECIFIED, 0)).unwrap().send_to(b"hello", (group, 7400)).unwrap();
     let (body, from) = receiver.join().unwrap();
-    assert_eq!((body.as_slice(), from), (&b"hello"[..], Host::Edge.address().into()));
+    assert_eq!((body.as_slice(), from), (&b"hello"[..], address(Host::Edge).into()));
     0
 }
 
@@ -248,7 +248,7 @@ fn stall() -> i32 {
             lane.host(Host::Edge).enter_thread().unwrap();
             let socket = UdpSocket::bind((Ipv4Addr::UNSPECIFIED, 0)).unwrap();
             for _ in 0..DATAGRAMS {
-                socket.send_to(&[1; 100], (Host::Cloud.address(), 9)).unwrap();
+                socket.send_to(&[1; 100], (address(Host::Cloud), 9)).unwrap();
             }
         });
     });
