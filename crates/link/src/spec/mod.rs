@@ -339,7 +339,7 @@ loss = 0.02
             ("rate = \"10mbit\"", "", "queue limit without a rate"),
             ("mtu = 1400", "mtu = 100", "576"),
             ("every = \"1s\"", "every = \"0s\"", "every"),
-            ("\"1%\"", "\"101%\"", "share"),
+            ("\"1%\"", "\"101%\"", "ratio"),
             ("packets = 100", "packets = 0", "queue of 0"),
         ];
         for (from, to, expected) in cases {
