@@ -87,6 +87,20 @@ pub fn demo() {
     }
 }
 
+pub fn summary_against_schema() {
+    let desk = Desk::new();
+    desk.wiredyno(&["run", "tiny.toml", "--out", "r"]).well();
+    let script = "import json, sys, jsonschema\n\
+                  schema, summary = json.load(open(sys.argv[1])), json.load(open('r/summary.json'))\n\
+                  validator = jsonschema.Draft202012Validator(schema)\n\
+                  print(*(f'{e.json_path}: {e.message}' for e in validator.iter_errors(summary)), sep='\\n')\n\
+                  summary['cells'][0]['delivery']['sent'] = 'ten'\n\
+                  print('a text is no number:', not validator.is_valid(summary))";
+    let schema = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/summary.schema.json");
+    let text = said(crate::python().args(["-c", script, schema]).current_dir(desk.path())).well();
+    assert_eq!(text.trim(), "a text is no number: True");
+}
+
 pub fn parquet_in_python() {
     let desk = Desk::new();
     desk.wiredyno(&["run", "tiny.toml", "--out", "r"]).well();

@@ -73,6 +73,11 @@ fn main() {
         ("the_demo_is_planned_in_lanes_and_runs_one_cell_of_it", links::one_cell_of_the_demo, link()),
         ("the_whole_demo_loses_nothing_where_the_mode_is_reliable", links::demo, link().and(full())),
         ("pyarrow_reads_the_parquet_files", links::parquet_in_python, python_has("pyarrow")),
+        (
+            "the_summary_of_a_real_run_is_valid_against_the_published_schema",
+            links::summary_against_schema,
+            python_has("jsonschema"),
+        ),
         ("a_run_shows_its_progress_on_a_terminal", signals::progress_on_a_terminal, installed("script")),
         ("interrupting_the_process_group_ends_a_run_in_good_order", signals::interrupted_group, run_ends()),
         ("terminating_the_program_ends_a_run_in_good_order", signals::terminated, run_ends()),
