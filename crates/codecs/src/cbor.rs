@@ -5,10 +5,8 @@
 
 use wiredyno_model::Capability;
 
-use crate::codec::{BindError, Codec, CodecFor, DecodeError, EncodeError};
-use crate::convert::{Lift, Lower};
-use crate::named::Types;
-use crate::touch::digest_of;
+use crate::codec::Codec;
+use crate::named::{Types, serde_codec};
 
 /// Nesting of the input is refused past this depth; each level costs stack.
 const MAX_DEPTH: usize = 128;
@@ -41,33 +39,8 @@ impl Codec for Ciborium {
     }
 }
 
-impl<P: Types> CodecFor<P> for Ciborium {
-    type State = ();
-    type Object = P::Omitting;
-    type Decoded<'a> = P::Omitting;
-
-    fn state(&self) -> Result<(), BindError> {
-        Ok(())
-    }
-
-    fn build(&self, (): &(), value: &P::Domain) -> P::Omitting {
-        value.lower()
-    }
-
-    fn encode(&self, (): &mut (), object: &P::Omitting, out: &mut Vec<u8>) -> Result<(), EncodeError> {
-        ciborium::into_writer(object, out).map_err(|error| self.encode_error(&error))
-    }
-
-    fn decode(&self, (): &(), bytes: &[u8]) -> Result<P::Omitting, DecodeError> {
-        ciborium::de::from_reader_with_recursion_limit(bytes, MAX_DEPTH)
-            .map_err(|error| self.decode_error(&error))
-    }
-
-    fn read(&self, decoded: &P::Omitting) -> Result<u64, DecodeError> {
-        Ok(digest_of(decoded))
-    }
-
-    fn lift(&self, decoded: P::Omitting) -> Result<P::Domain, DecodeError> {
-        decoded.lift().map_err(|error| self.decode_error(&error))
-    }
-}
+serde_codec!(
+    Ciborium, Types, Omitting,
+    write: |object, out: &mut Vec<u8>| ciborium::into_writer(object, out),
+    read: |bytes| ciborium::de::from_reader_with_recursion_limit(bytes, MAX_DEPTH)
+);

@@ -21,6 +21,12 @@ pub enum LiftError {
         /// What was found.
         number: i64,
     },
+    /// A message or oneof that must be there is absent.
+    #[error("`{name}` must be there and is absent")]
+    Missing {
+        /// The field or oneof.
+        name: &'static str,
+    },
     /// More than one member of a oneof is present.
     #[error("more than one member of oneof `{name}` is present: the bytes are damaged")]
     SeveralOfOneof {

@@ -6,10 +6,8 @@
 
 use wiredyno_model::Capability;
 
-use crate::codec::{BindError, Codec, CodecFor, DecodeError, EncodeError};
-use crate::convert::{Lift, Lower};
-use crate::named::Types;
-use crate::touch::digest_of;
+use crate::codec::Codec;
+use crate::named::{Types, serde_codec};
 
 /// `json/serde-json`.
 #[derive(Debug, Default)]
@@ -41,36 +39,9 @@ impl Codec for SerdeJson {
     }
 }
 
-impl<P: Types> CodecFor<P> for SerdeJson {
-    type State = ();
-    type Object = P::Omitting;
-    type Decoded<'a> = P::Omitting;
-
-    fn state(&self) -> Result<(), BindError> {
-        Ok(())
-    }
-
-    fn build(&self, (): &(), value: &P::Domain) -> P::Omitting {
-        value.lower()
-    }
-
-    fn encode(&self, (): &mut (), object: &P::Omitting, out: &mut Vec<u8>) -> Result<(), EncodeError> {
-        serde_json::to_writer(out, object).map_err(|error| self.encode_error(&error))
-    }
-
-    fn encode_fresh(&self, (): &mut (), object: &P::Omitting) -> Result<Vec<u8>, EncodeError> {
-        serde_json::to_vec(object).map_err(|error| self.encode_error(&error))
-    }
-
-    fn decode(&self, (): &(), bytes: &[u8]) -> Result<P::Omitting, DecodeError> {
-        serde_json::from_slice(bytes).map_err(|error| self.decode_error(&error))
-    }
-
-    fn read(&self, decoded: &P::Omitting) -> Result<u64, DecodeError> {
-        Ok(digest_of(decoded))
-    }
-
-    fn lift(&self, decoded: P::Omitting) -> Result<P::Domain, DecodeError> {
-        decoded.lift().map_err(|error| self.decode_error(&error))
-    }
-}
+serde_codec!(
+    SerdeJson, Types, Omitting,
+    write: |object, out: &mut Vec<u8>| serde_json::to_writer(out, object),
+    read: serde_json::from_slice,
+    fresh: serde_json::to_vec
+);

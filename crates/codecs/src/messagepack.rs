@@ -6,10 +6,8 @@
 use serde::{Deserialize, Serialize};
 use wiredyno_model::Capability;
 
-use crate::codec::{BindError, Codec, CodecFor, DecodeError, EncodeError};
-use crate::convert::{Lift, Lower};
-use crate::named::Types;
-use crate::touch::digest_of;
+use crate::codec::Codec;
+use crate::named::{Types, serde_codec};
 
 /// Nesting of the input is refused past this depth; each level costs stack.
 const MAX_DEPTH: usize = 128;
@@ -78,64 +76,13 @@ fn from_slice<'a, T: Deserialize<'a>>(bytes: &'a [u8]) -> Result<T, rmp_serde::d
     T::deserialize(&mut input)
 }
 
-impl<P: Types> CodecFor<P> for Named {
-    type State = ();
-    type Object = P::Omitting;
-    type Decoded<'a> = P::Omitting;
-
-    fn state(&self) -> Result<(), BindError> {
-        Ok(())
-    }
-
-    fn build(&self, (): &(), value: &P::Domain) -> P::Omitting {
-        value.lower()
-    }
-
-    fn encode(&self, (): &mut (), object: &P::Omitting, out: &mut Vec<u8>) -> Result<(), EncodeError> {
-        let mut writer = rmp_serde::Serializer::new(out).with_struct_map();
-        object.serialize(&mut writer).map_err(|error| self.encode_error(&error))
-    }
-
-    fn decode(&self, (): &(), bytes: &[u8]) -> Result<P::Omitting, DecodeError> {
-        from_slice(bytes).map_err(|error| self.decode_error(&error))
-    }
-
-    fn read(&self, decoded: &P::Omitting) -> Result<u64, DecodeError> {
-        Ok(digest_of(decoded))
-    }
-
-    fn lift(&self, decoded: P::Omitting) -> Result<P::Domain, DecodeError> {
-        decoded.lift().map_err(|error| self.decode_error(&error))
-    }
-}
-
-impl<P: Types> CodecFor<P> for Positional {
-    type State = ();
-    type Object = P::Complete;
-    type Decoded<'a> = P::Complete;
-
-    fn state(&self) -> Result<(), BindError> {
-        Ok(())
-    }
-
-    fn build(&self, (): &(), value: &P::Domain) -> P::Complete {
-        value.lower()
-    }
-
-    fn encode(&self, (): &mut (), object: &P::Complete, out: &mut Vec<u8>) -> Result<(), EncodeError> {
-        let mut writer = rmp_serde::Serializer::new(out);
-        object.serialize(&mut writer).map_err(|error| self.encode_error(&error))
-    }
-
-    fn decode(&self, (): &(), bytes: &[u8]) -> Result<P::Complete, DecodeError> {
-        from_slice(bytes).map_err(|error| self.decode_error(&error))
-    }
-
-    fn read(&self, decoded: &P::Complete) -> Result<u64, DecodeError> {
-        Ok(digest_of(decoded))
-    }
-
-    fn lift(&self, decoded: P::Complete) -> Result<P::Domain, DecodeError> {
-        decoded.lift().map_err(|error| self.decode_error(&error))
-    }
-}
+serde_codec!(
+    Named, Types, Omitting,
+    write: |object: &P::Omitting, out| object.serialize(&mut rmp_serde::Serializer::new(out).with_struct_map()),
+    read: from_slice
+);
+serde_codec!(
+    Positional, Types, Complete,
+    write: |object: &P::Complete, out| object.serialize(&mut rmp_serde::Serializer::new(out)),
+    read: from_slice
+);

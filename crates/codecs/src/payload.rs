@@ -10,6 +10,7 @@ use wiredyno_schema::{DefinitionError, SampleError};
 use crate::bind::Bound;
 use crate::codec::{BindError, Reason};
 use crate::convert::{Lift, Lower};
+use crate::record::Record;
 use crate::registry::{self, TableEntry};
 use crate::touch::Touch;
 
@@ -31,7 +32,7 @@ pub trait PayloadTypes: Sized + Send + 'static {
     /// The payload's name.
     const NAME: &'static str;
     /// The domain value.
-    type Domain: Domain + Lower<Self::Message>;
+    type Domain: Domain + Record + Lower<Self::Message>;
     /// Protobuf's object.
     type Message: prost::Message + Default + Touch + Lift<Self::Domain>;
 }

@@ -53,6 +53,7 @@ registry![
     crate::avro::ApacheAvro,
     crate::protobuf::Prost,
     crate::flatbuffers::Planus,
+    crate::ros1::Ros1,
 ];
 
 /// Finds a codec by its id.

@@ -25,8 +25,32 @@ pub trait Sequence {
     fn sequence_span(&self) -> u64;
 }
 
+/// An integer field whose definition states a range: the number counts through the upper half of the range, whose
+/// numbers are equally wide in most encodings.
+pub trait RangedSequence {
+    /// Puts the number in.
+    fn set_sequence_in(&mut self, number: u64, min: i64, max: i64);
+}
+
+/// How many different numbers an integer field with this range takes.
+pub fn ranged_span(min: i64, max: i64) -> u64 {
+    (max.abs_diff(min) / 2).saturating_add(1)
+}
+
 macro_rules! integers {
     ($($ty:ty),*) => {$(
+        impl RangedSequence for $ty {
+            fn set_sequence_in(&mut self, number: u64, min: i64, max: i64) {
+                *self = max.wrapping_sub_unsigned(number % ranged_span(min, max)) as $ty;
+            }
+        }
+
+        impl RangedSequence for Option<$ty> {
+            fn set_sequence_in(&mut self, number: u64, min: i64, max: i64) {
+                self.get_or_insert_default().set_sequence_in(number, min, max);
+            }
+        }
+
         impl Sequence for $ty {
             fn set_sequence(&mut self, number: u64) {
                 *self = (SEQUENCE_BASE as $ty) + (number % u64::from(SEQUENCE_SPAN)) as $ty;
@@ -124,6 +148,21 @@ mod tests {
         assert_eq!(numbered(vec![9u8; 10], 258), [0, 0, 0, 0, 0, 0, 1, 2, 9, 9]);
         assert_eq!(numbered(vec![9u8; 2], 0x1_0203), [2, 3]);
         assert_eq!(vec![0u8; 2].sequence_span(), 65_536);
+    }
+
+    #[test]
+    fn integers_with_a_range_count_down_through_its_upper_half() {
+        let mut value = 0u32;
+        let numbers: Vec<u32> = (0..4)
+            .map(|number| {
+                value.set_sequence_in(number, 0, 5);
+                value
+            })
+            .collect();
+        assert_eq!((numbers, ranged_span(0, 5)), (vec![5, 4, 3, 5], 3));
+        let mut value = Some(0i64);
+        value.set_sequence_in(u64::MAX, i64::MIN, i64::MAX);
+        assert!(value.unwrap() >= -1);
     }
 
     #[test]

@@ -118,6 +118,7 @@ impl Reader<'_> {
     fn read(mut self, descriptor_set: Vec<u8>) -> Result<Definition, DefinitionError> {
         let root = self.root()?;
         self.message(&root)?;
+        self.no_endless_message(&root)?;
         self.box_recursion();
         self.unique_names(&root)?;
         let sequence = self.sequence(&root)?;
@@ -207,7 +208,12 @@ impl Reader<'_> {
             if let Some(oneof) = descriptor.containing_oneof().filter(|oneof| !oneof.is_synthetic()) {
                 let known = oneofs.iter().position(|known| known.name == oneof.name());
                 let place = known.unwrap_or_else(|| {
-                    oneofs.push(Oneof { name: oneof.name().to_owned(), fields: Vec::new() });
+                    oneofs.push(Oneof {
+                        name: oneof.name().to_owned(),
+                        fields: Vec::new(),
+                        required: flag(&oneof.options(), "wiredyno.required_choice"),
+                        extensible: flag(&oneof.options(), "wiredyno.choice_extensible"),
+                    });
                     oneofs.len() - 1
                 });
                 oneofs[place].fields.push(fields.len());
@@ -228,6 +234,16 @@ impl Reader<'_> {
                 (self.element(&entry.map_entry_value_field())?, Cardinality::Map(key))
             }
             _ if field.is_list() => (self.element(field)?, Cardinality::Repeated),
+            _ if flag(&field.options(), "wiredyno.required") => {
+                if !matches!(kind, Kind::Message(_)) || field.containing_oneof().is_some() {
+                    return Err(self.refuse(
+                        field.path(),
+                        format!("`(wiredyno.required)` on `{}`", field.name()),
+                        "this option belongs on singular message fields outside a oneof",
+                    ));
+                }
+                (self.element(field)?, Cardinality::Implicit)
+            }
             _ if field.supports_presence() => (self.element(field)?, Cardinality::Optional),
             _ => (self.element(field)?, Cardinality::Implicit),
         };
@@ -291,25 +307,7 @@ impl Reader<'_> {
         ty: Type,
         cardinality: Cardinality,
     ) -> Result<FieldOptions, DefinitionError> {
-        let options = field.options();
-        let number = |name: &str| value(&options, name).and_then(|value| value.as_u32());
-        let pair = |name: &str, first: &str, second: &str| {
-            let value = value(&options, name)?;
-            let message = value.as_message()?;
-            Some((
-                message.get_field_by_name(first)?.into_owned(),
-                message.get_field_by_name(second)?.into_owned(),
-            ))
-        };
-        let found = FieldOptions {
-            range: pair("wiredyno.range", "min", "max").and_then(|(a, b)| Some((a.as_i64()?, b.as_i64()?))),
-            fixed_length: number("wiredyno.fixed_length"),
-            max_length: number("wiredyno.max_length"),
-            fixed_point_scale: number("wiredyno.fixed_point_scale"),
-            decimal: pair("wiredyno.decimal", "precision", "scale")
-                .and_then(|(a, b)| Some((a.as_u32()?, b.as_u32()?))),
-            character: flag(&options, "wiredyno.character"),
-        };
+        let found = read_options(field);
         let many = matches!(cardinality, Cardinality::Repeated | Cardinality::Map(_));
         let integer = matches!(ty, Type::I32 | Type::I64 | Type::U32 | Type::U64);
         let sized = many || matches!(ty, Type::String | Type::Bytes);
@@ -379,6 +377,33 @@ impl Reader<'_> {
         Ok(found)
     }
 
+    /// Refuses a message that always holds itself.
+    fn no_endless_message(&self, root: &MessageDescriptor) -> Result<(), DefinitionError> {
+        let required = |message: usize| {
+            let fields = self.messages[message].fields.iter();
+            fields.filter_map(|field| match (field.ty, field.cardinality) {
+                (Type::Message(to), Cardinality::Implicit) => Some(to),
+                _ => None,
+            })
+        };
+        for start in 0..self.messages.len() {
+            let (mut seen, mut waiting) = (HashSet::new(), Vec::from_iter(required(start)));
+            while let Some(next) = waiting.pop() {
+                if next == start {
+                    return Err(self.refuse(
+                        root.path(),
+                        format!("`{}` always holds itself", self.messages[start].full_name),
+                        "take `(wiredyno.required)` from one of the fields on the way",
+                    ));
+                }
+                if seen.insert(next) {
+                    waiting.extend(required(next));
+                }
+            }
+        }
+        Ok(())
+    }
+
     /// Marks the singular fields through which a message reaches itself.
     fn box_recursion(&mut self) {
         let direct: Vec<Vec<usize>> = self
@@ -426,6 +451,29 @@ impl Reader<'_> {
     }
 }
 
+/// What the options say about a field, not yet checked.
+pub(crate) fn read_options(field: &FieldDescriptor) -> FieldOptions {
+    let options = field.options();
+    let number = |name: &str| value(&options, name).and_then(|value| value.as_u32());
+    let pair = |name: &str, first: &str, second: &str| {
+        let value = value(&options, name)?;
+        let message = value.as_message()?;
+        Some((
+            message.get_field_by_name(first)?.into_owned(),
+            message.get_field_by_name(second)?.into_owned(),
+        ))
+    };
+    FieldOptions {
+        range: pair("wiredyno.range", "min", "max").and_then(|(a, b)| Some((a.as_i64()?, b.as_i64()?))),
+        fixed_length: number("wiredyno.fixed_length"),
+        max_length: number("wiredyno.max_length"),
+        fixed_point_scale: number("wiredyno.fixed_point_scale"),
+        decimal: pair("wiredyno.decimal", "precision", "scale")
+            .and_then(|(a, b)| Some((a.as_u32()?, b.as_u32()?))),
+        character: flag(&options, "wiredyno.character"),
+    }
+}
+
 /// `pkg.Outer.Inner` is `OuterInner`.
 fn flat_name(package: &str, full_name: &str) -> String {
     let local = full_name.strip_prefix(package).unwrap_or(full_name);
@@ -436,6 +484,6 @@ fn value(options: &DynamicMessage, name: &str) -> Option<Value> {
     options.extensions().find(|(extension, _)| extension.full_name() == name).map(|(_, value)| value.clone())
 }
 
-fn flag(options: &DynamicMessage, name: &str) -> bool {
+pub(crate) fn flag(options: &DynamicMessage, name: &str) -> bool {
     value(options, name).and_then(|value| value.as_bool()).unwrap_or(false)
 }

@@ -11,6 +11,7 @@
 pub mod codegen;
 pub mod definition;
 pub mod generator;
+pub mod idl;
 pub mod model;
 pub mod samples;
 

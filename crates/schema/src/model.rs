@@ -68,6 +68,10 @@ pub struct Oneof {
     pub name: String,
     /// Where its fields stand in [`Message::fields`]; they are neighbours.
     pub fields: Vec<usize>,
+    /// Whether `(wiredyno.required_choice)` is set: one of its fields is always present.
+    pub required: bool,
+    /// Whether `(wiredyno.choice_extensible)` is set.
+    pub extensible: bool,
 }
 
 /// One field of a message.
@@ -119,7 +123,8 @@ pub enum Type {
 /// How many elements a field has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Cardinality {
-    /// Exactly one; a value equal to the type's default may be left out by formats that do so.
+    /// Exactly one; a value equal to the type's default may be left out by formats that do so. Messages that
+    /// are marked `(wiredyno.required)` too, which are never left out.
     Implicit,
     /// One or none: `optional` fields, members of a oneof, singular messages.
     Optional,

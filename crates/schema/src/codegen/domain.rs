@@ -80,7 +80,10 @@ fn structure(types: &Types<'_>, message: &Message, code: &mut String) {
             Slot::Field(field) => (rust_field(&field.name), field_type(types, field)),
             Slot::Oneof(oneof) => (
                 rust_field(&message.oneofs[*oneof].name),
-                format!("::core::option::Option<{}>", types.oneof_name(message, *oneof)),
+                match message.oneofs[*oneof].required {
+                    true => types.oneof_name(message, *oneof),
+                    false => format!("::core::option::Option<{}>", types.oneof_name(message, *oneof)),
+                },
             ),
         };
         let _ = writeln!(code, "pub {member}: {ty},");
@@ -91,7 +94,11 @@ fn structure(types: &Types<'_>, message: &Message, code: &mut String) {
     let touched = slots.iter().zip(&members).map(|(slot, member)| match slot {
         Slot::Field(_) => format!("Touch::touch(&self.{member}, digest);"),
         Slot::Oneof(oneof) => {
-            format!("{}::touch_option(&self.{member}, digest);", types.oneof_name(message, *oneof))
+            let value = match message.oneofs[*oneof].required {
+                true => format!("::core::option::Option::Some(&self.{member})"),
+                false => format!("self.{member}.as_ref()"),
+            };
+            format!("{}::touch_option({value}, digest);", types.oneof_name(message, *oneof))
         }
     });
     let _ = writeln!(
@@ -128,7 +135,7 @@ fn choice(types: &Types<'_>, message: &Message, oneof: usize, code: &mut String)
     }
     let _ = writeln!(
         code,
-        "}}\nimpl {name} {{ pub(super) fn touch_option(this: &::core::option::Option<{name}>, digest: &mut Digest) {{"
+        "}}\nimpl {name} {{ pub(super) fn touch_option(this: ::core::option::Option<&{name}>, digest: &mut Digest) {{"
     );
     for field in &fields {
         let _ = writeln!(
@@ -158,6 +165,13 @@ fn choice(types: &Types<'_>, message: &Message, oneof: usize, code: &mut String)
 fn root(types: &Types<'_>, code: &mut String) {
     let name = rust_type(&types.definition.root().name);
     let (set, span) = match types.definition.sequence_field() {
+        Some(field) if let Some((min, max)) = field.options.range => (
+            format!(
+                "::wiredyno_codecs::sequence::RangedSequence::set_sequence_in(&mut self.{}, number, {min}, {max});",
+                rust_field(&field.name)
+            ),
+            format!("::core::option::Option::Some(::wiredyno_codecs::sequence::ranged_span({min}, {max}))"),
+        ),
         Some(field) => {
             let field = rust_field(&field.name);
             (

@@ -67,6 +67,7 @@ pub fn schema(types: &Types<'_>) -> String {
             let element = idl(types, field.ty);
             let scalar = !matches!(field.ty, Type::String | Type::Bytes | Type::Message(_));
             let ty = match field.cardinality {
+                Cardinality::Implicit if is_message(field) => format!("{element} (required)"),
                 Cardinality::Implicit => element,
                 Cardinality::Optional if scalar => format!("{element} = null"),
                 Cardinality::Optional => element,
@@ -226,6 +227,9 @@ fn lower(types: &Types<'_>, message: &Message, code: &mut String) {
             (None, Cardinality::Optional) if is_message(field) => {
                 format!("self.{member}.as_ref().map(|value| ::std::boxed::Box::new(Lower::lower({through})))")
             }
+            (None, Cardinality::Implicit) if is_message(field) => {
+                format!("::std::boxed::Box::new(Lower::lower(&self.{member}))")
+            }
             (None, Cardinality::Map(_)) => {
                 let value = match is_message(field) {
                     true => "::std::boxed::Box::new(Lower::lower(value))",
@@ -267,6 +271,7 @@ fn lift(types: &Types<'_>, message: &Message, code: &mut String) {
                         "match self.{own} {{ ::core::option::Option::Some(value) => ::core::option::Option::Some({}), ::core::option::Option::None => ::core::option::Option::None }}",
                         unboxed(field)
                     ),
+                    Cardinality::Implicit if is_message(field) => format!("Lift::lift(*self.{own})?"),
                     Cardinality::Map(_) => format!(
                         "self.{own}.unwrap_or_default().into_iter().map(|entry| {{ let value = entry.value; ::core::result::Result::Ok((Lift::lift(entry.key)?, {})) }}).collect::<::core::result::Result<_, LiftError>>()?",
                         unboxed(field)

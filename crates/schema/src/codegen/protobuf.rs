@@ -7,7 +7,7 @@ use prost_types::{DescriptorProto, FileDescriptorProto, FileDescriptorSet};
 
 use super::names::{rust_field, rust_type, rust_variant};
 use super::{CodegenError, PRELUDE, Slot, Types};
-use crate::model::Message;
+use crate::model::{Cardinality, Field, Message, Type};
 
 pub fn module(types: &Types<'_>) -> Result<String, CodegenError> {
     let refused = |reason: String| CodegenError::Library {
@@ -105,6 +105,11 @@ fn arms(types: &Types<'_>, message: &Message, oneof: usize, arm: impl Fn(&str, &
     members.map(|variant| arm(&format!("{domain}::{variant}"), &format!("{own}::{variant}"))).collect()
 }
 
+/// A message field that is always there, which prost holds as an option all the same.
+fn is_required(field: &Field) -> bool {
+    matches!((field.cardinality, field.ty), (Cardinality::Implicit, Type::Message(_)))
+}
+
 fn lower(types: &Types<'_>, message: &Message, code: &mut String) {
     let name = rust_type(&message.name);
     let _ = writeln!(
@@ -115,14 +120,29 @@ fn lower(types: &Types<'_>, message: &Message, code: &mut String) {
         let _ = match slot {
             Slot::Field(field) => {
                 let member = rust_field(&field.name);
-                writeln!(code, "{member}: Lower::lower(&self.{member}),")
+                match is_required(field) {
+                    true => writeln!(
+                        code,
+                        "{member}: ::core::option::Option::Some(Lower::lower(&self.{member})),"
+                    ),
+                    false => writeln!(code, "{member}: Lower::lower(&self.{member}),"),
+                }
             }
             Slot::Oneof(oneof) => {
                 let member = rust_field(&message.oneofs[oneof].name);
                 let arms = arms(types, message, oneof, |domain, own| {
                     format!("{domain}(value) => {own}(Lower::lower(value)),")
                 });
-                writeln!(code, "{member}: self.{member}.as_ref().map(|choice| match choice {{ {arms} }}),")
+                match message.oneofs[oneof].required {
+                    true => writeln!(
+                        code,
+                        "{member}: ::core::option::Option::Some(match &self.{member} {{ {arms} }}),"
+                    ),
+                    false => writeln!(
+                        code,
+                        "{member}: self.{member}.as_ref().map(|choice| match choice {{ {arms} }}),"
+                    ),
+                }
             }
         };
     }
@@ -139,16 +159,33 @@ fn lift(types: &Types<'_>, message: &Message, code: &mut String) {
         let _ = match slot {
             Slot::Field(field) => {
                 let member = rust_field(&field.name);
-                writeln!(code, "{member}: Lift::lift(self.{member})?,")
+                match is_required(field) {
+                    true => writeln!(
+                        code,
+                        "{member}: Lift::lift(self.{member}.ok_or(LiftError::Missing {{ name: {:?} }})?)?,",
+                        field.name
+                    ),
+                    false => writeln!(code, "{member}: Lift::lift(self.{member})?,"),
+                }
             }
             Slot::Oneof(oneof) => {
                 let member = rust_field(&message.oneofs[oneof].name);
                 let arms = arms(types, message, oneof, |domain, own| {
                     format!("{own}(value) => {domain}(Lift::lift(value)?),")
                 });
+                let (none, some) = match message.oneofs[oneof].required {
+                    true => (
+                        format!(
+                            "return ::core::result::Result::Err(LiftError::Missing {{ name: {:?} }})",
+                            message.oneofs[oneof].name
+                        ),
+                        "",
+                    ),
+                    false => ("::core::option::Option::None".to_owned(), "::core::option::Option::Some"),
+                };
                 writeln!(
                     code,
-                    "{member}: match self.{member} {{ ::core::option::Option::None => ::core::option::Option::None, ::core::option::Option::Some(choice) => ::core::option::Option::Some(match choice {{ {arms} }}) }},"
+                    "{member}: match self.{member} {{ ::core::option::Option::None => {none}, ::core::option::Option::Some(choice) => {some}(match choice {{ {arms} }}) }},"
                 )
             }
         };
@@ -162,6 +199,13 @@ fn touch(types: &Types<'_>, message: &Message, code: &mut String) {
         writeln!(code, "impl Touch for {name} {{ fn touch(&self, digest: &mut Digest) {{ let _ = &digest;");
     for slot in types.slots(message) {
         match slot {
+            Slot::Field(field) if is_required(field) => {
+                let _ = writeln!(
+                    code,
+                    "if let ::core::option::Option::Some(value) = &self.{} {{ Touch::touch(value, digest); }}",
+                    rust_field(&field.name)
+                );
+            }
             Slot::Field(field) => {
                 let _ = writeln!(code, "Touch::touch(&self.{}, digest);", rust_field(&field.name));
             }

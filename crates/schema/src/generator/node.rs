@@ -10,6 +10,9 @@ use prost_reflect::{
     DynamicMessage, EnumDescriptor, FieldDescriptor, Kind, MapKey, MessageDescriptor, Value,
 };
 
+use crate::definition::{flag, read_options};
+use crate::model::FieldOptions;
+
 use super::draw::{Draw, POWERS_OF_TEN, rounded};
 use super::file::integer_limits;
 use super::path::{fields_by_number, shapes_of};
@@ -40,6 +43,10 @@ struct FieldNode {
     path: Vec<String>,
     /// By profile.
     rules: Vec<Rule>,
+    /// What the definition allows, whatever the rules say.
+    options: FieldOptions,
+    /// Whether it is a message that is always there.
+    required: bool,
     /// For a map: its keys' node. Keys have rules of their own but no presence.
     key: Option<Box<FieldNode>>,
     /// For a map: the node of its values.
@@ -53,6 +60,8 @@ struct OneofNode {
     members: Vec<FieldDescriptor>,
     /// By profile.
     rules: Vec<Rule>,
+    /// Whether one of the members is always there.
+    required: bool,
 }
 
 /// What one value remembers.
@@ -69,7 +78,8 @@ impl Node {
         let oneofs = descriptor.oneofs().filter(|oneof| !oneof.is_synthetic()).map(|oneof| {
             let path: Vec<&str> = path.iter().map(String::as_str).chain([oneof.name()]).collect();
             let rules = plan.resolve(&path, &[Shape::Oneof, Shape::Optional]);
-            OneofNode { members: oneof.fields().collect(), rules }
+            let required = flag(&oneof.options(), "wiredyno.required_choice");
+            OneofNode { members: oneof.fields().collect(), rules, required }
         });
         Self { descriptor: descriptor.clone(), fields, oneofs: oneofs.collect() }
     }
@@ -100,7 +110,7 @@ impl OneofNode {
     /// The number of the member that is set, if any is.
     fn choose(&self, scene: &mut Scene<'_>, depth: usize) -> Option<u32> {
         let rule = &self.rules[scene.profile];
-        if !scene.draw.chance(rule.presence.unwrap_or(1.0)) {
+        if !self.required && !scene.draw.chance(rule.presence.unwrap_or(1.0)) {
             return None;
         }
         let weigh = |member: &FieldDescriptor| match &rule.weights {
@@ -109,7 +119,8 @@ impl OneofNode {
             None => 1,
         };
         let weights: Vec<u64> = self.members.iter().map(weigh).collect();
-        scene.draw.weighted(&weights).map(|at| self.members[at].number())
+        let chosen = scene.draw.weighted(&weights).or(self.required.then_some(0));
+        chosen.map(|at| self.members[at].number())
     }
 }
 
@@ -122,10 +133,15 @@ impl FieldNode {
         let inner = |field: FieldDescriptor| Box::new(Self::new(field, &path, plan));
         let key = entry.as_ref().map(|entry| inner(entry.map_entry_key_field()));
         let value = entry.as_ref().map(|entry| inner(entry.map_entry_value_field()));
-        Self { descriptor, path, rules, key, value, slots: Vec::new() }
+        let options = read_options(&descriptor);
+        let required = flag(&descriptor.options(), "wiredyno.required");
+        Self { descriptor, path, rules, options, required, key, value, slots: Vec::new() }
     }
 
     fn is_there(&self, scene: &mut Scene<'_>, depth: usize) -> bool {
+        if self.required {
+            return true;
+        }
         if self.descriptor.kind().as_message().is_some() && depth >= scene.plan.max_depth {
             return false;
         }
@@ -148,6 +164,10 @@ impl FieldNode {
     fn count(&self, scene: &mut Scene<'_>, depth: usize) -> usize {
         let (low, high) = self.rules[scene.profile].count.unwrap_or((0, 0));
         let high = if scene.plan.lists_shrink { high >> (depth / 2) } else { high };
+        let high = high.min(self.options.max_length.unwrap_or(high));
+        if let Some(fixed) = self.options.fixed_length {
+            return fixed as usize;
+        }
         scene.draw.length(low.min(high), high)
     }
 
@@ -178,25 +198,66 @@ impl FieldNode {
         if self.slots.len() <= at {
             self.slots.resize_with(at + 1, Slot::default);
         }
-        let (slot, rule) = (&mut self.slots[at], &self.rules[scene.profile]);
+        let many = self.descriptor.is_list() || self.descriptor.is_map();
+        let (slot, rule, options) = (&mut self.slots[at], &self.rules[scene.profile], &self.options);
         let kind = self.descriptor.kind();
         if let Kind::Message(descriptor) = &kind {
             let child =
                 slot.child.get_or_insert_with(|| Box::new(Node::new(descriptor, &self.path, scene.plan)));
             return Value::Message(child.message(scene, depth + 1));
         }
-        if rule.sequence.is_none() && scene.draw.chance(rule.zero.unwrap_or(0.0)) {
-            return kind.default_value();
+        let may_be_zero = options.range.is_none_or(|(min, max)| min <= 0 && 0 <= max);
+        if may_be_zero && rule.sequence.is_none() && scene.draw.chance(rule.zero.unwrap_or(0.0)) {
+            return fitted(kind.default_value(), options, many);
         }
         match &kind {
             Kind::Double => Value::F64(float(rule, slot, scene, 53)),
             Kind::Float => Value::F32(float(rule, slot, scene, 24) as f32),
             Kind::Bool => Value::Bool(scene.draw.chance(rule.truth.unwrap_or(0.5))),
-            Kind::String => Value::String(text(rule, scene)),
-            Kind::Bytes => Value::Bytes(Bytes::from(bytes(rule, scene))),
+            Kind::String => fitted(Value::String(text(rule, scene)), options, many),
+            Kind::Bytes => fitted(Value::Bytes(Bytes::from(bytes(rule, scene))), options, many),
             Kind::Enum(values) => Value::EnumNumber(enum_number(rule, scene, values)),
-            _ => integer(rule, slot, scene, &kind),
+            _ if options.character => Value::U32(character(rule, scene)),
+            _ => integer(rule, slot, scene, &kind, options.range),
         }
+    }
+}
+
+/// A text or byte string of a length that the definition allows; those in lists are not bounded.
+fn fitted(value: Value, options: &FieldOptions, many: bool) -> Value {
+    if many {
+        return value;
+    }
+    let longest = options.fixed_length.or(options.max_length).map(|length| length as usize);
+    match (value, longest) {
+        (Value::String(mut text), Some(longest)) => {
+            while text.len() > longest {
+                text.pop();
+            }
+            if options.fixed_length.is_some() {
+                text.extend(std::iter::repeat_n('x', longest - text.len()));
+            }
+            Value::String(text)
+        }
+        (Value::Bytes(bytes), Some(longest)) => {
+            let mut bytes = bytes.to_vec();
+            match options.fixed_length {
+                Some(_) => bytes.resize(longest, 0),
+                None => bytes.truncate(longest),
+            }
+            Value::Bytes(Bytes::from(bytes))
+        }
+        (value, _) => value,
+    }
+}
+
+/// A Unicode character: a letter of the rule's alphabet.
+fn character(rule: &Rule, scene: &mut Scene<'_>) -> u32 {
+    match &rule.filling {
+        Some(Filling::Letters { alphabet, .. }) if !alphabet.is_empty() => {
+            u32::from(alphabet[scene.draw.below(alphabet.len() as u64) as usize])
+        }
+        _ => u32::from('x'),
     }
 }
 
@@ -211,13 +272,22 @@ fn enum_number(rule: &Rule, scene: &mut Scene<'_>, values: &EnumDescriptor) -> i
     scene.draw.weighted(&weights).map_or(0, |at| values[at].number())
 }
 
-fn integer(rule: &Rule, slot: &mut Slot, scene: &mut Scene<'_>, kind: &Kind) -> Value {
+fn integer(
+    rule: &Rule,
+    slot: &mut Slot,
+    scene: &mut Scene<'_>,
+    kind: &Kind,
+    range: Option<(i64, i64)>,
+) -> Value {
     let (least, most) = integer_limits(kind).unwrap_or((0, 0));
+    let (least, most) =
+        range.map_or((least, most), |(min, max)| (least.max(min.into()), most.min(max.into())));
     let limited = |bounds: (Number, Number)| {
         (bounds.0.as_integer().clamp(least, most), bounds.1.as_integer().clamp(least, most))
     };
     let value = match (rule.sequence, rule.range.map(limited), rule.step) {
         (Some(first), ..) => least + (first + i128::from(scene.index) - least) % (most - least + 1),
+        (None, None, _) if range.is_some() => scene.draw.integer(least, most),
         (None, None, _) => scene.draw.any_width(least, most),
         (None, Some((low, high)), None) => scene.draw.integer(low, high),
         (None, Some((low, high)), Some(step)) => {

@@ -1,0 +1,70 @@
+//! A place in a byte string that only moves forward: what readers of byte-aligned formats share.
+
+use crate::record::{Fault, Problem};
+
+/// The bytes that are left.
+#[derive(Debug, Clone, Copy)]
+pub struct Cursor<'a> {
+    rest: &'a [u8],
+}
+
+impl<'a> Cursor<'a> {
+    /// At the first byte.
+    pub fn new(bytes: &'a [u8]) -> Cursor<'a> {
+        Cursor { rest: bytes }
+    }
+
+    /// How many bytes are left.
+    #[inline]
+    pub fn left_bytes(&self) -> usize {
+        self.rest.len()
+    }
+
+    /// The next `count` bytes.
+    #[inline]
+    pub fn take(&mut self, count: usize) -> Result<&'a [u8], Fault> {
+        match self.rest.split_at_checked(count) {
+            Some((taken, rest)) => {
+                self.rest = rest;
+                Ok(taken)
+            }
+            None => Err(Fault::new(Problem::Truncated)),
+        }
+    }
+
+    /// The next `N` bytes.
+    #[inline]
+    pub fn array<const N: usize>(&mut self) -> Result<[u8; N], Fault> {
+        match self.rest.split_first_chunk() {
+            Some((taken, rest)) => {
+                self.rest = rest;
+                Ok(*taken)
+            }
+            None => Err(Fault::new(Problem::Truncated)),
+        }
+    }
+
+    /// The next byte.
+    #[inline]
+    pub fn byte(&mut self) -> Result<u8, Fault> {
+        self.array::<1>().map(|[byte]| byte)
+    }
+
+    /// Refuses bytes behind the last one that belongs to the message.
+    #[inline]
+    pub fn finish(self) -> Result<(), Fault> {
+        match self.rest.len() {
+            0 => Ok(()),
+            left => Err(Fault::other(format_args!("{left} bytes are left behind the message"))),
+        }
+    }
+}
+
+/// UTF-8 of bytes from the input.
+#[inline]
+pub fn utf8(bytes: &[u8]) -> Result<String, Fault> {
+    match std::str::from_utf8(bytes) {
+        Ok(text) => Ok(text.to_owned()),
+        Err(_) => Err(Fault::new(Problem::Text)),
+    }
+}

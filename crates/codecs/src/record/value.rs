@@ -1,0 +1,131 @@
+//! The types of values, each of which finds its method of a writer or reader.
+
+use super::{Fault, Field, Problem, Reader, Writer, collect};
+
+/// A value of one of the definition's types.
+pub trait Value: Sized {
+    /// Writes it.
+    fn write<F: Field, W: Writer>(&self, writer: &mut W) -> Result<(), Fault>;
+    /// Reads one.
+    fn read<'a, F: Field, R: Reader<'a>>(reader: &mut R) -> Result<Self, Fault>;
+
+    /// Writes the elements of a list, without their number.
+    #[inline]
+    fn write_list<F: Field, W: Writer>(values: &[Self], writer: &mut W) -> Result<(), Fault> {
+        values.iter().try_for_each(|value| value.write::<F, W>(writer))
+    }
+
+    /// Reads `count` elements of a list.
+    #[inline]
+    fn read_list<'a, F: Field, R: Reader<'a>>(reader: &mut R, count: usize) -> Result<Vec<Self>, Fault> {
+        collect(count, reader.left_bytes(), || Self::read::<F, R>(reader))
+    }
+}
+
+macro_rules! scalars {
+    ($($ty:ty: $method:ident),*) => {$(
+        impl Value for $ty {
+            #[inline]
+            fn write<F: Field, W: Writer>(&self, writer: &mut W) -> Result<(), Fault> {
+                writer.$method::<F>(*self)
+            }
+            #[inline]
+            fn read<'a, F: Field, R: Reader<'a>>(reader: &mut R) -> Result<Self, Fault> {
+                reader.$method::<F>()
+            }
+        }
+    )*};
+}
+scalars!(bool: boolean, i64: i64, u64: u64);
+
+macro_rules! bulk_scalars {
+    ($($ty:ty: $method:ident, $elements:ident),*) => {$(
+        impl Value for $ty {
+            #[inline]
+            fn write<F: Field, W: Writer>(&self, writer: &mut W) -> Result<(), Fault> {
+                writer.$method::<F>(*self)
+            }
+            #[inline]
+            fn read<'a, F: Field, R: Reader<'a>>(reader: &mut R) -> Result<Self, Fault> {
+                reader.$method::<F>()
+            }
+            #[inline]
+            fn write_list<F: Field, W: Writer>(values: &[Self], writer: &mut W) -> Result<(), Fault> {
+                writer.$elements::<F>(values)
+            }
+            #[inline]
+            fn read_list<'a, F: Field, R: Reader<'a>>(reader: &mut R, count: usize) -> Result<Vec<Self>, Fault> {
+                reader.$elements::<F>(count)
+            }
+        }
+    )*};
+}
+bulk_scalars!(i32: i32, i32_elements, u32: u32, u32_elements, f32: f32, f32_elements, f64: f64, f64_elements);
+
+impl Value for String {
+    #[inline]
+    fn write<F: Field, W: Writer>(&self, writer: &mut W) -> Result<(), Fault> {
+        writer.text::<F>(self)
+    }
+    #[inline]
+    fn read<'a, F: Field, R: Reader<'a>>(reader: &mut R) -> Result<Self, Fault> {
+        reader.text::<F>()
+    }
+}
+
+impl Value for Vec<u8> {
+    #[inline]
+    fn write<F: Field, W: Writer>(&self, writer: &mut W) -> Result<(), Fault> {
+        writer.bytes::<F>(self)
+    }
+    #[inline]
+    fn read<'a, F: Field, R: Reader<'a>>(reader: &mut R) -> Result<Self, Fault> {
+        reader.bytes::<F>()
+    }
+}
+
+impl<V: Value> Value for Box<V> {
+    #[inline]
+    fn write<F: Field, W: Writer>(&self, writer: &mut W) -> Result<(), Fault> {
+        (**self).write::<F, W>(writer)
+    }
+    #[inline]
+    fn read<'a, F: Field, R: Reader<'a>>(reader: &mut R) -> Result<Self, Fault> {
+        V::read::<F, R>(reader).map(Box::new)
+    }
+}
+
+/// The most that a claimed number of elements may reserve, as a multiple of the bytes that are left.
+const RESERVED_PER_INPUT_BYTE: usize = 8;
+
+/// Elements that are reserved on the word of a length in the input: as many as claimed, but never more memory
+/// than eight times the bytes that are left. Lists grow past that as elements really come.
+pub fn cautious_capacity<V>(count: usize, left_bytes: usize) -> usize {
+    let most = left_bytes.saturating_mul(RESERVED_PER_INPUT_BYTE) / std::mem::size_of::<V>().max(1);
+    count.min(most)
+}
+
+/// How deep messages nest; refused past [`Depth::MAX`], because each level costs stack.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Depth(u32);
+
+impl Depth {
+    /// The deepest nesting that is read.
+    pub const MAX: u32 = 128;
+
+    /// One level down.
+    #[inline]
+    pub fn enter(&mut self) -> Result<(), Fault> {
+        self.0 += 1;
+        if self.0 > Self::MAX {
+            return Err(Fault::new(Problem::Depth(Self::MAX)));
+        }
+        Ok(())
+    }
+
+    /// One level up.
+    #[inline]
+    pub fn leave(&mut self) {
+        self.0 -= 1;
+    }
+}

@@ -1,0 +1,63 @@
+//! Message definitions in other interface languages: one file a language, one registry.
+//!
+//! Every language says of each field whether it expresses it directly, through a stand-in (and which), or not at
+//! all; the last refuses the translation. Texts are what the language's own compiler reads.
+
+use crate::model::Definition;
+
+/// How a language expresses one field.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Expression {
+    /// As the definition means it.
+    Direct,
+    /// By something else that carries the same values; says by what.
+    StandIn(String),
+}
+
+/// What became of one field, or of a oneof, enum or message where its path says so.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Note {
+    /// `Message.field`, `Message.oneof`, `Enum` or `Message`.
+    pub path: String,
+    /// How it is expressed.
+    pub expression: Expression,
+}
+
+/// A definition in another language.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Lowered {
+    /// The file's text.
+    pub text: String,
+    /// One note for each field and oneof, in the order of the text.
+    pub notes: Vec<Note>,
+}
+
+/// The language can't express something, and there is no stand-in.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{path} can't be expressed in {language}: {reason}")]
+pub struct Refusal {
+    /// The language's name.
+    pub language: &'static str,
+    /// `Message.field` and the like.
+    pub path: String,
+    /// Why.
+    pub reason: String,
+}
+
+/// An interface language.
+pub trait Idl: Sync {
+    /// As commands and files name it: `lcm`.
+    fn id(&self) -> &'static str;
+    /// As people name it: `LCM type specification`.
+    fn name(&self) -> &'static str;
+    /// The usual end of its files, without the dot.
+    fn extension(&self) -> &'static str;
+    /// Translates a definition.
+    ///
+    /// # Errors
+    /// When the language can't express something even through a stand-in.
+    fn lower(&self, definition: &Definition) -> Result<Lowered, Refusal>;
+}
+
+/// Every language, in the order of their ids.
+pub static IDLS: &[&dyn Idl] = &[];

@@ -1,0 +1,15 @@
+//! Bytes against software that was not written here, one file per family of formats.
+//!
+//! Each test runs a foreign tool on values of every payload that its format can carry. Where the tool is missing
+//! (`make test` installs what it can), the test is ignored by name with the line to type.
+
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
+mod python;
+mod stand;
+
+fn main() {
+    let arguments = libtest_mimic::Arguments::from_args();
+    let tests = [python::tests()];
+    libtest_mimic::run(&arguments, tests.into_iter().flatten().collect()).exit();
+}
