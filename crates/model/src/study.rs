@@ -1,11 +1,14 @@
 //! A study: the TOML file that names axes and their values, and how its trials are carried out.
 
+use std::collections::BTreeMap;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::file::{FileError, parse_toml};
 use crate::id::{CodecId, LinkId, ModeId, PayloadId};
 use crate::limits::Limits;
+use crate::option::OptionTable;
 use crate::unit::{Ratio, Span};
 
 /// A study as written.
@@ -39,6 +42,9 @@ pub struct Study {
     /// Limits past which a trial is invalid.
     #[serde(default)]
     pub limits: Limits,
+    /// Options of transports, by protocol; `wiredyno list protocols` shows what there is.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub transport: BTreeMap<String, OptionTable>,
 }
 
 /// The axes; a cell is one combination of their values.

@@ -14,7 +14,7 @@ use stand::{
     Arrivals, LIMIT, Notebook, capabilities, carries_messages, datagram_limit_bytes, settings, setup,
 };
 use wiredyno_model::Capability;
-use wiredyno_transports::{ConnectError, REGISTRY, SendError, find};
+use wiredyno_transports::{ConnectError, REGISTRY, SendError, ServerSetup, find};
 
 const ANY: SocketAddr = SocketAddr::new(std::net::IpAddr::V4(Ipv4Addr::LOCALHOST), 0);
 
@@ -37,7 +37,7 @@ fn ids_are_unique_versions_are_stated_capabilities_are_sorted() {
 #[test]
 fn every_setting_carries_messages_of_every_size_once_and_equal() {
     for transport in REGISTRY {
-        let server = transport.server(ANY).unwrap();
+        let server = transport.server(&ServerSetup::at(ANY)).unwrap();
         for setting in settings(*transport) {
             carries_messages(*transport, setting.as_deref(), server.address());
         }
@@ -47,7 +47,7 @@ fn every_setting_carries_messages_of_every_size_once_and_equal() {
 #[test]
 fn a_message_goes_to_all_subscribers_from_all_publishers() {
     for transport in REGISTRY {
-        let server = transport.server(ANY).unwrap();
+        let server = transport.server(&ServerSetup::at(ANY)).unwrap();
         let setting = settings(*transport).swap_remove(0);
         let setup = setup(setting.as_deref(), server.address(), "test/fan-out");
         let books: Vec<_> = (0..3).map(|_| Arc::new(Notebook::default())).collect();
@@ -115,7 +115,7 @@ fn a_body_larger_than_a_datagram_is_refused_and_nothing_else_is_hurt() {
             if !capabilities(*transport, setting).contains(&Capability::Datagram) {
                 continue;
             }
-            let server = transport.server(ANY).unwrap();
+            let server = transport.server(&ServerSetup::at(ANY)).unwrap();
             let setup = setup(setting, server.address(), "test");
             let book = Arc::new(Notebook::default());
             let _subscriber = transport.subscriber(&setup, Box::new(Arrivals(book.clone()))).unwrap();
@@ -140,7 +140,7 @@ fn a_server_that_ends_is_told_to_the_subscriber() {
         if !transport.description().capabilities.contains(&Capability::Brokerless) {
             continue;
         }
-        let server = transport.server(ANY).unwrap();
+        let server = transport.server(&ServerSetup::at(ANY)).unwrap();
         let setting = settings(*transport).swap_remove(0);
         let setup = setup(setting.as_deref(), server.address(), "test");
         let book = Arc::new(Notebook::default());
@@ -157,7 +157,7 @@ fn a_taken_port_is_an_error_that_names_it() {
         let taken = TcpListener::bind(ANY).unwrap();
         let address = taken.local_addr().unwrap();
         let _datagrams = UdpSocket::bind(address).unwrap();
-        let error = transport.server(address).err().unwrap().to_string();
+        let error = transport.server(&ServerSetup::at(address)).err().unwrap().to_string();
         assert!(error.contains(&address.to_string()), "{error}");
     }
 }

@@ -6,6 +6,8 @@ use std::fs::File;
 use std::io::{self, BufWriter};
 use std::path::Path;
 
+use wiredyno_model::DatagramFormat;
+
 use crate::accounting::{Accounts, Lateness, LinkCounters, Phase, PhaseMark};
 use crate::capture::Capture;
 use crate::clock;
@@ -98,6 +100,10 @@ impl Laid {
         self.marks.push(PhaseMark { phase, at_ns, at_unix_ns: at_ns + self.unix_offset_ns });
     }
 
+    pub(super) fn read_datagrams(&mut self, format: DatagramFormat) {
+        self.accounts.read_datagrams(format);
+    }
+
     /// A buffer to read a packet into.
     pub(super) fn buffer(&mut self, bytes: usize) -> Vec<u8> {
         let mut buffer = self.spare.pop().unwrap_or_default();
@@ -160,7 +166,7 @@ impl Laid {
         if self.closed {
             return Ok(());
         }
-        self.accounts.enter(direction, packet, dropped);
+        self.accounts.enter(now_ns, direction, packet, dropped);
         if let Some(capture) = &mut self.capture {
             capture.packet(now_ns + self.unix_offset_ns, direction, packet, dropped).map_err(|e| {
                 io::Error::new(e.kind(), format!("capture: {e}; make room on its disk or run without"))

@@ -233,7 +233,7 @@ impl Receiver {
                 }
                 if !self.setting.confirmable {
                     // The server has gone on to the next body: what is missing of the last one is lost.
-                    self.lane.retain(|ask| !matches!(ask, Ask::Fetch(_)));
+                    self.lane.take_out(|ask| matches!(ask, Ask::Fetch(_)));
                     if matches!(self.lane.under_way(), Some((_, Ask::Fetch(_)))) {
                         self.lane.end();
                     }
