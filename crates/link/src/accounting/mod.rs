@@ -199,7 +199,7 @@ pub struct FlowCounters {
 }
 
 /// When a phase began.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PhaseMark {
     /// The phase.
     pub phase: Phase,
@@ -207,6 +207,8 @@ pub struct PhaseMark {
     pub at_ns: u64,
     /// CLOCK_REALTIME, nanoseconds since 1970: the time stamps of the capture.
     pub at_unix_ns: u64,
+    /// What the link's faults had injected by then, in the order of its rules.
+    pub injected: Vec<u64>,
 }
 
 /// Everything that a link counted since it was laid.

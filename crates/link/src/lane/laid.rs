@@ -97,7 +97,8 @@ impl Laid {
     pub(super) fn mark(&mut self, phase: Phase) {
         let at_ns = clock::monotonic_ns();
         self.accounts.mark(phase);
-        self.marks.push(PhaseMark { phase, at_ns, at_unix_ns: at_ns + self.unix_offset_ns });
+        let injected = self.faults.counts().iter().map(|count| count.injected).collect();
+        self.marks.push(PhaseMark { phase, at_ns, at_unix_ns: at_ns + self.unix_offset_ns, injected });
     }
 
     pub(super) fn read_datagrams(&mut self, format: DatagramFormat) {

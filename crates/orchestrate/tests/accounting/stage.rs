@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
 use serde::{Deserialize, Serialize};
-use wiredyno_link::accounting::{LinkCounters, Phase};
+use wiredyno_link::accounting::{LinkCounters, Phase, PhaseMark};
 use wiredyno_link::lane::{Lane, WORKER_COMMAND, worker_main};
 use wiredyno_link::sandbox::Sandbox;
 use wiredyno_link::spec::LinkSpec;
@@ -116,14 +116,19 @@ impl Outcome {
         self.record.delivery
     }
 
-    /// What the link's rules injected, in their order.
+    /// What the link's rules injected until clients took their leave, in the rules' order: CoAP's subscriber gets the
+    /// last state once more as the answer to that.
     pub fn injected(&self) -> Vec<u64> {
-        self.counters.faults.iter().map(|count| count.injected).collect()
+        self.mark(Phase::Teardown).injected.clone()
     }
 
     /// When a phase began: CLOCK_MONOTONIC.
     pub fn began_ns(&self, phase: Phase) -> u64 {
-        self.counters.marks.iter().find(|mark| mark.phase == phase).unwrap().at_ns
+        self.mark(phase).at_ns
+    }
+
+    fn mark(&self, phase: Phase) -> &PhaseMark {
+        self.counters.marks.iter().find(|mark| mark.phase == phase).unwrap()
     }
 }
 
