@@ -60,17 +60,23 @@ fn a_closed_loop_sends_when_the_message_before_was_received() {
 #[test]
 fn options_of_a_transport_come_from_the_study_and_are_recorded() {
     let desk = Desk::new();
-    let settings = ["transport.coap.method=put", "transport.coap.ack_timeout=1500ms", "transport.coap.supersede=true"];
+    let settings =
+        ["transport.coap.method=put", "transport.coap.ack_timeout=1500ms", "transport.coap.supersede=true"];
     let trials = trials(&desk, "r", &[&["mode=coap:con,coap:con-block,tcp"], &settings[..]].concat());
     assert!(trials.iter().all(|trial| trial.record.delivery.delivered == 5));
     let summary = desk.summary("r");
     let recorded = &summary["study"]["transport"]["coap"];
     assert_eq!((&recorded["method"], &recorded["ack_timeout"]), (&"put".into(), &"1500ms".into()));
-    assert_eq!((&recorded["supersede"], &recorded["max_retransmit"]), (&true.into(), &4.into()), "defaults too");
+    assert_eq!(
+        (&recorded["supersede"], &recorded["max_retransmit"]),
+        (&true.into(), &4.into()),
+        "defaults too"
+    );
     assert!(summary["study"]["transport"]["tcp"].is_null(), "{}", summary["study"]);
     let study = std::fs::read_to_string(desk.file("r/study.toml")).unwrap();
     assert!(study.contains("[transport.coap]") && study.contains("ack_timeout = \"1500ms\""), "{study}");
-    let described = array(&summary["transports_described"]).iter().find(|t| t["id"] == "coap/wiredyno").unwrap();
+    let described =
+        array(&summary["transports_described"]).iter().find(|t| t["id"] == "coap/wiredyno").unwrap();
     for setting in array(&described["settings"]) {
         assert!(array(&setting["capabilities"]).contains(&"may-supersede".into()), "{setting}");
     }

@@ -89,7 +89,7 @@ impl Host {
 
 /// The host of each role.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, default)]
 pub struct Hosts {
     /// The publisher's host.
     pub publisher: Host,
@@ -335,6 +335,13 @@ seed = 1
         assert_eq!(study.hosts.broker, Host::Cloud);
         let fixed = Study::parse("demo.toml", &DEMO.replace("\"auto\"", "3")).unwrap();
         assert_eq!(fixed.trials.lanes, Lanes::Fixed(3));
+    }
+
+    #[test]
+    fn hosts_left_out_have_their_defaults() {
+        let one_way = DEMO.replace("[trials]", "[hosts]\nsubscriber = \"cloud\"\n[trials]");
+        let hosts = Study::parse("demo.toml", &one_way).unwrap().hosts;
+        assert_eq!(hosts, Hosts { subscriber: Host::Cloud, ..Hosts::default() });
     }
 
     #[test]

@@ -154,7 +154,10 @@ fn with_coap(lost_by_con: u64, lost_by_non: u64) -> Summary {
 fn model_of(summary: &Summary, mode: &str) -> String {
     let text = render(summary, Format::Markdown).unwrap();
     let lost = format!("**{mode} lost **");
-    text.lines().find(|line| line.contains(&lost)).unwrap_or_else(|| panic!("{lost} not in\n{text}")).to_owned()
+    text.lines()
+        .find(|line| line.contains(&lost))
+        .unwrap_or_else(|| panic!("{lost} not in\n{text}"))
+        .to_owned()
 }
 
 #[test]
@@ -182,7 +185,10 @@ fn the_model_of_con_follows_the_repeats_that_the_study_asks_for() {
 #[test]
 fn con_that_loses_more_than_its_model_is_said_to_with_the_likely_reason() {
     let con = model_of(&with_coap(40, 39), "coap:con");
-    assert!(con.contains("OUTSIDE: what still waited for its turn or a repeat when the drain ended"), "{con}");
+    assert!(
+        con.contains("OUTSIDE: what still waited for its turn or a repeat when the drain ended"),
+        "{con}"
+    );
     assert!(con.contains("MORE than coap:non lost (9.75 %); the 99 % intervals overlap."), "{con}");
 }
 

@@ -10,8 +10,8 @@ use wiredyno_link::accounting::{LinkCounters, Phase, PhaseMark};
 use wiredyno_link::lane::{Lane, WORKER_COMMAND, worker_main};
 use wiredyno_link::sandbox::Sandbox;
 use wiredyno_link::spec::LinkSpec;
-use wiredyno_model::{Study, TransportDescription};
 use wiredyno_model::trial::{Delivery, TrialRecord};
+use wiredyno_model::{Study, TransportDescription};
 use wiredyno_orchestrate::conduct::{Assignment, Conductor};
 use wiredyno_orchestrate::plan::PlannedTrial;
 use wiredyno_orchestrate::runner::{Interrupt, RunnerProcess};
@@ -86,13 +86,7 @@ warmup = {}
 deadline = "10s"
 drain = "{}"
 {table}"#,
-            self.body_bytes,
-            self.mode,
-            self.publisher,
-            self.interval,
-            self.messages,
-            self.warmup,
-            self.drain
+            self.body_bytes, self.mode, self.publisher, self.interval, self.messages, self.warmup, self.drain
         );
         let file = "accounting.toml";
         Study::parse(file, &text).unwrap().with_options(file, &text, transports).unwrap()
