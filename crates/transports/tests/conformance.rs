@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 use stand::{
     Arrivals, LIMIT, Notebook, capabilities, carries_messages, datagram_limit_bytes, settings, setup,
 };
-use wiredyno_model::Capability;
+use wiredyno_model::{Capability, OptionTable, OptionValue, resolve};
 use wiredyno_transports::{ConnectError, REGISTRY, SendError, ServerSetup, find};
 
 const ANY: SocketAddr = SocketAddr::new(std::net::IpAddr::V4(Ipv4Addr::LOCALHOST), 0);
@@ -31,6 +31,32 @@ fn ids_are_unique_versions_are_stated_capabilities_are_sorted() {
         assert!(description.capabilities.is_sorted(), "{id}");
         assert!(description.settings.iter().all(|s| s.capabilities.is_sorted()), "{id}");
         assert!(find(&description.id).is_some());
+    }
+}
+
+#[test]
+fn declared_options_are_whole_and_nothing_else_is_taken() {
+    for transport in REGISTRY {
+        let description = transport.description();
+        let id = description.id.to_string();
+        let defaults: OptionTable =
+            description.options.iter().map(|option| (option.name.clone(), option.default.clone())).collect();
+        assert_eq!(defaults.len(), description.options.len(), "{id}: an option stands there twice");
+        assert_eq!(resolve(&id, &description.options, &defaults).as_ref(), Ok(&defaults), "{id}");
+        for option in &description.options {
+            assert!(!option.about.is_empty() && !option.name.contains('-'), "{id}: {}", option.name);
+            for brought in &option.brings {
+                let values = OptionTable::from([(option.name.clone(), brought.value.clone())]);
+                assert!(resolve(&id, &description.options, &values).is_ok(), "{id}: {}", option.name);
+                let under = description.clone().under(&values);
+                assert!(under.settings.iter().all(|s| s.capabilities.contains(&brought.capability)), "{id}");
+            }
+        }
+        for name in description.settings.iter().filter_map(|setting| setting.repeats_option.as_ref()) {
+            assert!(defaults.get(name).is_some_and(|value| value.as_whole().is_some()), "{id}: {name}");
+        }
+        let unknown = OptionTable::from([("no_such_option".to_owned(), OptionValue::Flag(true))]);
+        assert!(resolve(&id, &description.options, &unknown).is_err(), "{id}");
     }
 }
 

@@ -84,3 +84,22 @@ pub fn ask_alive(
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_client_draws_follows_from_the_trials_seed_and_its_role_alone() {
+        let seed_of = |seed, role, topic: &str| {
+            let endpoint = (Ipv4Addr::LOCALHOST, 9).into();
+            let (options, limit) = (Default::default(), Duration::ZERO);
+            let setup = ClientSetup { setting: None, endpoint, topic: topic.into(), limit, options, seed };
+            connect(&setup, role).unwrap().1
+        };
+        let first = seed_of(1, "publisher", "wiredyno/1");
+        assert_eq!(first, seed_of(1, "publisher", "wiredyno/2"), "neither port nor topic");
+        assert_ne!(first, seed_of(2, "publisher", "wiredyno/1"));
+        assert_ne!(first, seed_of(1, "subscriber", "wiredyno/1"));
+    }
+}
