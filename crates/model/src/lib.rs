@@ -8,15 +8,17 @@ pub mod cell;
 pub mod file;
 pub mod id;
 pub mod limits;
+pub mod option;
 pub mod study;
 pub mod summary;
 pub mod trial;
 pub mod unit;
 
-pub use capability::{Capability, CodecDescription, TransportDescription, TransportSetting};
+pub use capability::{Capability, CodecDescription, DatagramFormat, TransportDescription, TransportSetting};
 pub use cell::{Cell, CodecCell};
 pub use file::{FileError, nearest, parse_toml};
 pub use id::{CodecId, IdError, LinkId, ModeId, PayloadId, TransportId};
 pub use limits::Limits;
+pub use option::{OptionError, OptionKind, OptionTable, OptionValue, TransportOption, resolve};
 pub use study::{Arrivals, Axes, CodecTrials, Host, Hosts, Lanes, Load, LoadKind, Study, Trials};
 pub use unit::{BitRate, QuantityError, Ratio, Span};

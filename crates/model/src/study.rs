@@ -1,11 +1,14 @@
 //! A study: the TOML file that names axes and their values, and how its trials are carried out.
 
+use std::collections::BTreeMap;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::file::{FileError, parse_toml};
 use crate::id::{CodecId, LinkId, ModeId, PayloadId};
 use crate::limits::Limits;
+use crate::option::OptionTable;
 use crate::unit::{Ratio, Span};
 
 /// A study as written.
@@ -39,6 +42,9 @@ pub struct Study {
     /// Limits past which a trial is invalid.
     #[serde(default)]
     pub limits: Limits,
+    /// Options of transports, by protocol; `wiredyno list protocols` shows what there is.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub transport: BTreeMap<String, OptionTable>,
 }
 
 /// The axes; a cell is one combination of their values.
@@ -83,7 +89,7 @@ impl Host {
 
 /// The host of each role.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, default)]
 pub struct Hosts {
     /// The publisher's host.
     pub publisher: Host,
@@ -329,6 +335,13 @@ seed = 1
         assert_eq!(study.hosts.broker, Host::Cloud);
         let fixed = Study::parse("demo.toml", &DEMO.replace("\"auto\"", "3")).unwrap();
         assert_eq!(fixed.trials.lanes, Lanes::Fixed(3));
+    }
+
+    #[test]
+    fn hosts_left_out_have_their_defaults() {
+        let one_way = DEMO.replace("[trials]", "[hosts]\nsubscriber = \"cloud\"\n[trials]");
+        let hosts = Study::parse("demo.toml", &one_way).unwrap().hosts;
+        assert_eq!(hosts, Hosts { subscriber: Host::Cloud, ..Hosts::default() });
     }
 
     #[test]

@@ -20,7 +20,7 @@ use crate::accounting::{Account, account};
 use crate::machine::{CpuTicks, monotonic_ns, process_cpu_ns, role_use, unix_ns};
 use crate::plan::{PlannedTrial, derived_seed};
 use crate::runner::{Interrupt, PATIENCE, RunnerError, RunnerProcess};
-use crate::serving::{Server, ServerError, Serving};
+use crate::serving::{Server, ServerError, Serving, SupersededError};
 use crate::socket::{Socket, sockets_of};
 use crate::traffic;
 
@@ -78,6 +78,9 @@ pub enum ConductError {
     /// The broker's role.
     #[error(transparent)]
     Server(#[from] ServerError),
+    /// What the server superseded.
+    #[error(transparent)]
+    Superseded(#[from] SupersededError),
     /// The link.
     #[error("the link: {0}")]
     Link(#[from] wiredyno_link::lane::LaneError),
@@ -164,6 +167,9 @@ impl Conductor<'_> {
     fn measured(&self, assignment: &Assignment<'_>, folder: &Path) -> Result<Measured, ConductError> {
         if let Some((lane, link)) = assignment.lane {
             lane.lay(link, seeds(assignment), assignment.capture.as_deref())?;
+            if let Some(format) = assignment.transport.datagrams {
+                lane.read_datagrams(format)?;
+            }
         }
         let stage = self.stage(assignment, folder)?;
         stage.measure()
@@ -176,9 +182,12 @@ impl Conductor<'_> {
         folder: &'a Path,
     ) -> Result<Stage<'a>, ConductError> {
         let hosts = &self.study.hosts;
+        let options =
+            self.study.transport.get(&assignment.transport.id.protocol).cloned().unwrap_or_default();
         let (server, endpoint) = assignment.serving.start(
             folder,
             self.endpoint(assignment)?,
+            (options.clone(), assignment.drawn_seed("server")),
             || self.runner(assignment, hosts.broker),
             |command| self.enter(assignment, hosts.broker, command),
             self.interrupt,
@@ -207,10 +216,14 @@ impl Conductor<'_> {
                 endpoint: endpoint.clone(),
                 topic: topic.clone(),
                 gate: gate.clone(),
+                options: options.clone(),
+                seed: assignment.drawn_seed("subscriber"),
             },
             PATIENCE,
         )?;
-        publisher.done(Operation::Publish { transport, setting, endpoint, topic }, PATIENCE)?;
+        let seed = assignment.drawn_seed("publisher");
+        publisher
+            .done(Operation::Publish { transport, setting, endpoint, topic, options, seed }, PATIENCE)?;
         Ok(Stage {
             assignment,
             load,
@@ -254,6 +267,15 @@ impl Conductor<'_> {
         command.arg("runner");
         self.enter(assignment, host, &mut command);
         command
+    }
+}
+
+impl Assignment<'_> {
+    /// The seed of what the protocol draws in a role, such as first waits: differs by cell, repeat and attempt, as
+    /// the draws for single packets do.
+    fn drawn_seed(&self, role: &str) -> u64 {
+        let planned = self.planned;
+        derived_seed(planned.seed, &format!("{role}/{}/{}", planned.cell, planned.attempt), planned.repeat)
     }
 }
 
@@ -417,8 +439,9 @@ impl Stage<'_> {
             .map_err(|source| ConductError::Records { role: "publisher", source })?;
         let received = read_received(&mut open(&received_file)?)
             .map_err(|source| ConductError::Records { role: "subscriber", source })?;
+        let superseded = self.server.superseded(self.folder)?;
         let interval = (self.load.kind == LoadKind::Open).then_some(self.load.interval.ns);
-        Ok(account(&sent, &received, self.load.deadline, cutoff_ns, interval))
+        Ok(account(&sent, &received, &superseded, self.load.deadline, cutoff_ns, interval))
     }
 }
 

@@ -29,6 +29,8 @@ use crate::{codec_trial, environment, summarise};
 pub struct RunRequest {
     /// The study, after `--set`.
     pub study: Study,
+    /// The text that it was read from, and what errors call that.
+    pub source: StudySource,
     /// Cells kept.
     pub only: Vec<Only>,
     /// The run folder to make.
@@ -43,6 +45,15 @@ pub struct RunRequest {
     pub sandbox: Sandbox,
     /// Set when the run shall end.
     pub interrupt: Interrupt,
+}
+
+/// Where a study comes from, for errors that name the line.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StudySource {
+    /// What errors call it: a path, or with `after --set` behind it.
+    pub file: String,
+    /// The text.
+    pub text: String,
 }
 
 /// What happens during a run, for those who show it.
@@ -96,7 +107,7 @@ impl PreparedRun {
     ///
     /// # Errors
     /// When the study names something that does not exist, or asks for what contradicts itself.
-    pub fn new(request: RunRequest) -> anyhow::Result<Self> {
+    pub fn new(mut request: RunRequest) -> anyhow::Result<Self> {
         let mut command = Command::new(&request.program);
         command.arg("runner");
         request.sandbox.prepare(&mut command);
@@ -104,6 +115,8 @@ impl PreparedRun {
         let runner = process.describe()?;
         process.stop();
         Plan::check(&request.study, &runner, &request.only).map_err(anyhow::Error::msg)?;
+        let StudySource { file, text } = &request.source;
+        request.study = request.study.with_options(file, text, &runner.transports)?;
         let mut plan = Plan::new(&request.study, &runner, &request.only);
         if plan.trials.is_empty() && plan.codec_trials.is_empty() && plan.not_run.is_empty() {
             bail!("nothing is left to run: --only takes away every cell of the study");
@@ -335,7 +348,10 @@ impl PreparedRun {
                 .transports
                 .iter()
                 .filter(|t| used_protocol(&t.id.protocol))
-                .cloned()
+                .map(|t| match study.transport.get(&t.id.protocol) {
+                    Some(options) => t.clone().under(options),
+                    None => t.clone(),
+                })
                 .collect(),
             cells: cells.collect(),
             codecs: codecs.collect(),

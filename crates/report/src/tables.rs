@@ -272,6 +272,7 @@ fn properties(capabilities: &[Capability]) -> String {
         Capability::Ordered => "ordered",
         Capability::Reliable => "reliable",
         Capability::MayDuplicate => "may duplicate",
+        Capability::MaySupersede => "may supersede",
         Capability::Brokerless => "brokerless",
         Capability::Datagram => "datagram",
     });

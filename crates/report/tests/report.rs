@@ -4,7 +4,9 @@
 
 mod made_up;
 
-use wiredyno_model::summary::Summary;
+use wiredyno_model::summary::{CellSummary, Summary};
+use wiredyno_model::trial::Delivery;
+use wiredyno_model::{OptionKind, OptionTable, OptionValue, TransportOption, TransportSetting};
 use wiredyno_report::{Format, render, terminal};
 
 /// The line of the Markdown report that speaks of this condition under this heading.
@@ -118,6 +120,76 @@ fn the_loss_of_a_datagram_mode_stands_beside_the_model() {
         1,
         "only udp declares datagrams without repeats:\n{text}"
     );
+}
+
+/// The made-up summary with CoAP's modes as their transport describes them: `con` repeats up to four times, `non` is
+/// not repeated; so many of 400 messages lost by each at 5 % loss.
+fn with_coap(lost_by_con: u64, lost_by_non: u64) -> Summary {
+    let mut summary = made_up::summary();
+    let coap = summary.transports_described.iter_mut().find(|t| t.id.protocol == "coap").unwrap();
+    coap.settings[0].repeats_option = Some("max_retransmit".into());
+    coap.settings.push(TransportSetting::new("non", "not repeated", Vec::new()));
+    coap.options.push(TransportOption {
+        name: "max_retransmit".into(),
+        kind: OptionKind::Whole { least: 0, most: 20 },
+        default: OptionValue::Whole(4),
+        about: String::new(),
+        brings: Vec::new(),
+    });
+    let lossy = |cell: &&CellSummary| {
+        cell.axes.mode.protocol == "coap" && cell.axes.loss.is_some_and(|loss| loss.get() > 0.0)
+    };
+    let mut con: CellSummary = summary.cells.iter().find(lossy).unwrap().clone();
+    summary.cells.retain(|cell| cell.axes.mode.protocol != "coap");
+    con.metrics.get_mut("body").unwrap().max = 60.0;
+    for (mode, lost) in [("coap:con", lost_by_con), ("coap:non", lost_by_non)] {
+        let mut cell = con.clone();
+        cell.axes.mode = mode.parse().unwrap();
+        cell.delivery = Delivery { sent: 400, lost, delivered: 400 - lost, ..Delivery::default() };
+        summary.cells.push(cell);
+    }
+    summary
+}
+
+fn model_of(summary: &Summary, mode: &str) -> String {
+    let text = render(summary, Format::Markdown).unwrap();
+    let lost = format!("**{mode} lost **");
+    text.lines()
+        .find(|line| line.contains(&lost))
+        .unwrap_or_else(|| panic!("{lost} not in\n{text}"))
+        .to_owned()
+}
+
+#[test]
+fn con_loses_less_than_non_and_both_stand_beside_the_model() {
+    let summary = with_coap(0, 39);
+    let non = model_of(&summary, "coap:non");
+    assert!(non.contains("39 of 400") && non.contains("predicts 9.75 %, which lies inside."), "{non}");
+    // 1 - (1 - 0.05^5)^2 = 6.25e-7.
+    let con = model_of(&summary, "coap:con");
+    let predicted = "each sent up to 5 times, independent loss on 2 legs predicts 1 message in 1,600,000, which lies inside.";
+    assert!(con.contains(predicted), "{con}");
+    assert!(con.contains("less than coap:non lost (9.75 %); the 99 % intervals do not meet."), "{con}");
+}
+
+#[test]
+fn the_model_of_con_follows_the_repeats_that_the_study_asks_for() {
+    let mut summary = with_coap(2, 39);
+    let options = OptionTable::from([("max_retransmit".to_owned(), OptionValue::Whole(1))]);
+    summary.study.transport.insert("coap".into(), options);
+    // 1 - (1 - 0.05^2)^2 = 0.499 %.
+    let con = model_of(&summary, "coap:con");
+    assert!(con.contains("each sent up to 2 times") && con.contains("predicts 0.499 %, which"), "{con}");
+}
+
+#[test]
+fn con_that_loses_more_than_its_model_is_said_to_with_the_likely_reason() {
+    let con = model_of(&with_coap(40, 39), "coap:con");
+    assert!(
+        con.contains("OUTSIDE: what still waited for its turn or a repeat when the drain ended"),
+        "{con}"
+    );
+    assert!(con.contains("MORE than coap:non lost (9.75 %); the 99 % intervals overlap."), "{con}");
 }
 
 #[test]

@@ -9,12 +9,12 @@ use wiredyno_link::spec::{Direction, LinkSpec, QueueSpec, RateSpec};
 use wiredyno_model::trial::{RoleUse, Wire, WireByPhase, WireCount};
 use wiredyno_model::{BitRate, Span};
 
-use crate::faults::delayed;
+use crate::faults::{QUICK, delayed};
 use crate::stage::{Order, Outcome, carry_out};
 use crate::watch::{ProcessReading, Reading};
 use crate::{full, stdout};
 
-const PHASES: [Phase; 4] = [Phase::Setup, Phase::Warmup, Phase::Measure, Phase::Teardown];
+pub const PHASES: [Phase; 4] = [Phase::Setup, Phase::Warmup, Phase::Measure, Phase::Teardown];
 
 /// A frame as tshark reads it.
 struct Frame {
@@ -89,7 +89,7 @@ fn recorded(count: WireCount) -> Sums {
     (count.packets, count.bytes, count.dropped_packets)
 }
 
-fn wire(phases: &WireByPhase, phase: Phase) -> Wire {
+pub fn wire(phases: &WireByPhase, phase: Phase) -> Wire {
     match phase {
         Phase::Setup => phases.setup,
         Phase::Warmup => phases.warmup,
@@ -99,7 +99,7 @@ fn wire(phases: &WireByPhase, phase: Phase) -> Wire {
 }
 
 /// A link that drops for every reason there is.
-fn lossy() -> LinkSpec {
+pub fn lossy() -> LinkSpec {
     let mut link = delayed().with_loss(0.05);
     link.up.rate = RateSpec::Constant { rate: BitRate { bits_per_s: 4_000_000 } };
     link.up.queue = QueueSpec { packets: Some(12), bytes: None };
@@ -110,7 +110,7 @@ fn lossy() -> LinkSpec {
 /// capture.
 pub fn wire_equals_tshark() {
     let folder = tempfile::tempdir().unwrap();
-    let modes = ["mqtt:qos0", "mqtt:qos1", "mqtt:qos2", "tcp", "udp"];
+    let modes = ["mqtt:qos0", "mqtt:qos1", "mqtt:qos2", "tcp", "udp", "coap:non", "coap:con"];
     let orders: Vec<Order> = modes
         .iter()
         .flat_map(|mode| [(*mode, 100), (*mode, 3_000)])
@@ -118,7 +118,13 @@ pub fn wire_equals_tshark() {
             body_bytes,
             warmup: 3,
             interval: "5ms".to_owned(),
-            drain: if mode == "udp" { "500ms" } else { "20s" }.to_owned(),
+            drain: match mode {
+                "udp" | "coap:non" => "500ms",
+                "coap:con" => "60s",
+                _ => "20s",
+            }
+            .to_owned(),
+            options: if mode == "coap:con" { QUICK.to_owned() } else { String::new() },
             capture: Some(folder.path().join(format!("{}-{body_bytes}.pcapng", mode.replace(':', "-")))),
             ..Order::new(mode, if full() { 1_000 } else { 100 }, &lossy())
         })

@@ -142,12 +142,12 @@ fn transports_described() -> Vec<TransportDescription> {
             server: None,
             settings: settings
                 .iter()
-                .map(|(name, capabilities)| TransportSetting {
-                    name: (*name).into(),
-                    about: "as the protocol says".into(),
-                    capabilities: capabilities.to_vec(),
+                .map(|(name, capabilities)| {
+                    TransportSetting::new(name, "as the protocol says", capabilities.to_vec())
                 })
                 .collect(),
+            options: Vec::new(),
+            datagrams: None,
             received_at: "the client's event".into(),
             sent_at: "the socket took it".into(),
             capabilities: capabilities.to_vec(),
