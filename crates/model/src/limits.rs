@@ -87,7 +87,8 @@ pub struct Limits {
     /// latency. Twice what the schedule and the link are allowed, because it is a look of 20 ms only.
     pub scheduling_lateness_p99: Limit<Span>,
     /// Load average of the last minute for each CPU, before the trial. It is slow and holds the run's own trials, so
-    /// it only catches machines that have much else to do: 2 is one more task waiting for each CPU than running.
+    /// it only catches machines that have much else to do: 2 means that for each task that runs another one waits. It is
+    /// divided by all CPUs of the machine, as the kernel counts the tasks of all.
     pub load_per_cpu: Limit<Factor>,
     /// How far the probe's least round trip may lie above what the link's model gives for it. A link that adds this
     /// much to a lone packet is not the link of the study. A round trip below the model's is never allowed while

@@ -67,6 +67,9 @@ pub struct Environment {
     pub cpu: String,
     /// CPUs that the program may use.
     pub cpus: u32,
+    /// CPUs of the machine, of whose tasks the load average is.
+    #[serde(default)]
+    pub cpus_online: u32,
     /// All memory.
     pub memory_bytes: u64,
     /// Kernel name and release.

@@ -16,6 +16,7 @@ pub fn read(rights: Vec<String>) -> Environment {
     Environment {
         cpu: field(&cpuinfo, "model name").unwrap_or_else(unknown),
         cpus: noise::cpus(),
+        cpus_online: noise::cpus_online(),
         memory_bytes: memory_bytes(&text("/proc/meminfo")),
         kernel: format!("Linux {}", text("/proc/sys/kernel/osrelease").trim()),
         os: os_name(&text("/etc/os-release")),

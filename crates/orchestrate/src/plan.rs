@@ -88,7 +88,7 @@ impl Plan {
             }
         }
         if let Some(until) = &study.trials.until {
-            known_metric(&until.metric)?;
+            known_metric(study, &until.metric)?;
         }
         for Only { axis, values } in only {
             let known: Vec<String> = match axis.as_str() {
@@ -193,11 +193,18 @@ pub fn codec_round(study: &Study, mut cells: Vec<CodecCell>, repeat: u32) -> Vec
     cells.into_iter().map(|cell| PlannedCodecTrial { cell, repeat, attempt: 0 }).collect()
 }
 
-/// Refuses a metric that no trial has.
-fn known_metric(name: &str) -> Result<(), String> {
+/// Refuses a metric that no trial of the study has.
+fn known_metric(study: &Study, name: &str) -> Result<(), String> {
     let known: Vec<String> = message_metrics().map(str::to_owned).chain(codec_metrics()).collect();
     if known.iter().any(|metric| metric == name) {
-        return Ok(());
+        let of_messages = message_metrics().any(|metric| metric == name) && !study.axes.mode.is_empty();
+        let of_codecs = codec_metrics().any(|metric| metric == name) && study.codec_trials.enabled;
+        return (of_messages || of_codecs).then_some(()).ok_or_else(|| {
+            format!(
+                "trials.until: no trial of this study has the metric `{name}`: choose one of its codec trials, such \
+                 as `encode`, or of its message trials, such as `latency`"
+            )
+        });
     }
     Err(match wiredyno_model::nearest(name, known.iter().map(String::as_str)) {
         Some(near) => format!("trials.until: there is no metric `{name}`; did you mean `{near}`?"),
@@ -372,14 +379,16 @@ repeats = 3
     #[test]
     fn a_rule_that_looks_at_no_metric_is_refused() {
         let mut study = study();
-        let mut ask = |metric: &str| {
+        let ask = |study: &mut Study, metric: &str| {
             let within = wiredyno_model::Ratio::from_percent(5);
             study.trials.until = Some(wiredyno_model::Until { metric: metric.into(), within, at_most: 30 });
-            Plan::check(&study, &runner(), &[])
+            Plan::check(study, &runner(), &[])
         };
-        assert_eq!((ask("latency"), ask("encode_peak")), (Ok(()), Ok(())));
-        assert!(ask("latncy").unwrap_err().contains("did you mean `latency`?"));
-        assert!(ask("xx").unwrap_err().contains("METHODOLOGY"));
+        assert_eq!((ask(&mut study, "latency"), ask(&mut study, "encode_peak")), (Ok(()), Ok(())));
+        study.axes.mode.clear();
+        assert!(ask(&mut study, "latency").unwrap_err().contains("no trial of this study"));
+        assert!(ask(&mut study, "latncy").unwrap_err().contains("did you mean `latency`?"));
+        assert!(ask(&mut study, "xx").unwrap_err().contains("METHODOLOGY"));
     }
 
     #[test]

@@ -195,7 +195,10 @@ impl PreparedRun {
             lanes,
             estimate_ns: self.estimate_ns(),
         });
-        let stand = Stand { timer_resolution_ns: environment.timer_resolution_ns, cpus: environment.cpus };
+        let stand = Stand {
+            timer_resolution_ns: environment.timer_resolution_ns,
+            cpus_online: environment.cpus_online,
+        };
         let codec_trials = self.codec_trials(&folder, stand, observe)?;
         let most_in_flight = if self.plan.trials.is_empty() {
             0

@@ -8,14 +8,17 @@ use wiredyno_model::{Factor, Limit, Limits, Ratio, Span};
 pub struct Stand {
     /// Smallest step of the clock.
     pub timer_resolution_ns: u64,
-    /// CPUs that the program may use.
-    pub cpus: u32,
+    /// CPUs of the machine.
+    pub cpus_online: u32,
 }
 
 impl Stand {
     /// Looks at this machine.
     pub fn here() -> Self {
-        Stand { timer_resolution_ns: crate::noise::timer_resolution_ns(), cpus: crate::noise::cpus() }
+        Stand {
+            timer_resolution_ns: crate::noise::timer_resolution_ns(),
+            cpus_online: crate::noise::cpus_online(),
+        }
     }
 }
 
@@ -38,7 +41,7 @@ pub fn of_message_trial(record: &TrialRecord, limits: &Limits, stand: Stand) -> 
 pub fn of_machine(machine: &Machine, limits: &Limits, stand: Stand) -> Vec<Invalid> {
     let resolution = Span { ns: stand.timer_resolution_ns };
     let p99 = Span { ns: machine.scheduling_lateness_p99_ns };
-    let per_cpu = machine.load_1min / f64::from(stand.cpus.max(1));
+    let per_cpu = machine.load_1min / f64::from(stand.cpus_online.max(1));
     let steal = machine.steal;
     let reasons = [
         past(limits.timer_resolution, Some(resolution))
@@ -100,7 +103,7 @@ fn past<T: PartialOrd + Copy>(limit: Limit<T>, value: Option<T>) -> Option<T> {
 mod tests {
     use super::*;
 
-    const STAND: Stand = Stand { timer_resolution_ns: 30, cpus: 2 };
+    const STAND: Stand = Stand { timer_resolution_ns: 30, cpus_online: 2 };
 
     fn machine() -> Machine {
         Machine { steal: 0.04, load_1min: 3.9, scheduling_lateness_p99_ns: 60_000, ..Machine::default() }

@@ -114,11 +114,14 @@ fn governor(summary: &Summary) -> Option<Sentence> {
 
 fn load(summary: &Summary) -> Option<Sentence> {
     let machine = &summary.environment;
-    let busy = machine.load_1min > f64::from(machine.cpus.max(1));
+    let busy = machine.load_1min > f64::from(machine.cpus_online.max(machine.cpus).max(1));
     busy.then(|| {
         Sentence::default()
             .strong(format!("The load average was {:.1} before the run", machine.load_1min))
-            .then(format!(" on {} CPUs: others were at work on this machine.", machine.cpus))
+            .then(format!(
+                " on {} CPUs: others were at work on this machine.",
+                machine.cpus_online.max(machine.cpus)
+            ))
     })
 }
 

@@ -31,10 +31,13 @@ fn rule(until: &Until) -> String {
     )
 }
 
-/// How many reached what the study asked for; `None` where it asked for nothing.
+/// How many reached what the study asked for; `None` where it asked for nothing, or nothing came to its end.
 pub fn caution(summary: &Summary) -> Option<Sentence> {
     let until = summary.study.trials.until.as_ref()?;
     let entries = entries(summary);
+    if entries.is_empty() {
+        return None;
+    }
     let count = |why| entries.iter().filter(|(_, _, _, stopped)| stopped.why == why).count();
     let [reached, limit, without] =
         [StopReason::Reached, StopReason::Limit, StopReason::NotMeasured].map(count);

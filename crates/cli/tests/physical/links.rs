@@ -152,7 +152,8 @@ pub fn parquet_in_python() {
     let script = "import json, pyarrow.parquet as p\n\
                   trials, messages, samples = (p.read_table(f'r/{n}.parquet') for n in ('trials', 'messages', 'samples'))\n\
                   records = [json.loads(r) for r in trials.column('record').to_pylist()]\n\
-                  print(trials.num_rows == len(records) >= 24, messages.num_rows == 5 * (len(records) - 4), samples.num_rows > 0)";
+                  print(trials.num_rows == len(records) >= 24, messages.num_rows == 5 * (len(records) - 4), samples.num_rows > 0,\n\
+                        'link_round_trip_ns' in trials.column_names)";
     let text = said(crate::python().args(["-c", script]).current_dir(desk.path())).well();
-    assert_eq!(text.trim(), "True True True");
+    assert_eq!(text.trim(), "True True True True");
 }

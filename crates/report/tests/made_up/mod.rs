@@ -96,6 +96,7 @@ fn environment() -> Environment {
     Environment {
         cpu: "Example CPU 3000".into(),
         cpus: 2,
+        cpus_online: 2,
         memory_bytes: 16_600_000_000,
         kernel: "Linux 6.1.0".into(),
         os: "Debian GNU/Linux 12".into(),
