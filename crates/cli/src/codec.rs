@@ -178,7 +178,9 @@ pub fn measure(arguments: &MeasureArguments) -> anyhow::Result<ExitCode> {
 }
 
 fn print(trial: &CodecTrialRecord, settings: &CodecTrials) {
-    let summary = summarise::codec_cell(&trial.cell, &[trial], 0, None);
+    // Figures of an invalid trial are shown too, with the reason below: there is no other one.
+    let counted = CodecTrialRecord { invalid: Vec::new(), ..trial.clone() };
+    let summary = summarise::codec_cell(&trial.cell, &[&counted], 0, None);
     if let Some(body) = summary.metrics.get("body") {
         let plural = if body.count == 1 { "" } else { "s" };
         outln!("{}: {} sample{plural}", trial.cell, body.count);

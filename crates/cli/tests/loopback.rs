@@ -171,6 +171,7 @@ axes.payload = ["person"]
 axes.codec = ["json/serde-json", "protobuf/prost"]
 trials.repeats = 1
 codec_trials = { batch_time = "100us", batches = 5 }
+limits = { scheduling_lateness_p99 = "off", load_per_cpu = "off", steal = "off" }
 "#;
     std::fs::write(desk.file("codecs.toml"), study).unwrap();
     desk.wiredyno(&["run", "codecs.toml", "--out", "r"]).well();

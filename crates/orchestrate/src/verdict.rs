@@ -106,7 +106,7 @@ mod tests {
     const STAND: Stand = Stand { timer_resolution_ns: 30, cpus_online: 2 };
 
     fn machine() -> Machine {
-        Machine { steal: 0.04, load_1min: 3.9, scheduling_lateness_p99_ns: 60_000, ..Machine::default() }
+        Machine { steal: 0.04, load_1min: 7.9, scheduling_lateness_p99_ns: 60_000, ..Machine::default() }
     }
 
     #[test]
@@ -114,7 +114,7 @@ mod tests {
         let limits = Limits::default();
         assert_eq!(of_machine(&machine(), &limits, STAND), []);
         let noisy =
-            Machine { steal: 0.06, load_1min: 4.2, scheduling_lateness_p99_ns: 11_000_000, ..machine() };
+            Machine { steal: 0.06, load_1min: 8.2, scheduling_lateness_p99_ns: 11_000_000, ..machine() };
         let coarse = Stand { timer_resolution_ns: 4_000_000, ..STAND };
         let sentences: Vec<String> =
             of_machine(&noisy, &limits, coarse).iter().map(Invalid::sentence).collect();
@@ -123,7 +123,7 @@ mod tests {
             [
                 "the clock has steps of 4 ms (limit 1 us)",
                 "before the trial, sleeping threads were woken up to 11 ms late (p99, limit 10 ms)",
-                "before the trial, the load average was 2.1 for each CPU (limit 2.0)",
+                "before the trial, the load average was 4.1 for each CPU (limit 4.0)",
                 "the hypervisor took 6.0 % of the CPU time (limit 5.0 %)",
             ]
         );
