@@ -159,6 +159,14 @@ fn dry_run(prepared: &PreparedRun) {
         count(plan.codec_trials.len(), "codec trial"),
         words(Duration::from_nanos(prepared.estimate_ns()))
     );
+    if let Some(until) = &prepared.study().trials.until {
+        outln!(
+            "more trials until the interval of {} is within {} %, at most {} for each cell",
+            until.metric,
+            until.within.get() * 100.0,
+            until.at_most
+        );
+    }
     for cell in &plan.cells {
         outln!("  {cell}");
     }

@@ -18,7 +18,7 @@ pub use capability::{Capability, CodecDescription, DatagramFormat, TransportDesc
 pub use cell::{Cell, CodecCell};
 pub use file::{FileError, nearest, parse_toml};
 pub use id::{CodecId, IdError, LinkId, ModeId, PayloadId, TransportId};
-pub use limits::Limits;
+pub use limits::{Limit, Limits};
 pub use option::{OptionError, OptionKind, OptionTable, OptionValue, TransportOption, resolve};
-pub use study::{Arrivals, Axes, CodecTrials, Host, Hosts, Lanes, Load, LoadKind, Study, Trials};
-pub use unit::{BitRate, QuantityError, Ratio, Span};
+pub use study::{Arrivals, Axes, CodecTrials, Host, Hosts, Lanes, Load, LoadKind, Study, Trials, Until};
+pub use unit::{BitRate, Factor, QuantityError, Ratio, Span};

@@ -8,8 +8,8 @@ use wiredyno_model::study::Hosts;
 use wiredyno_model::summary::{CellSummary, Summary};
 use wiredyno_stats::{Interval, Level, MIN_TRIALS_FOR_INTERVAL, Proportion};
 
-use crate::quantity;
 use crate::sentence::{Sentence, listed};
+use crate::{quantity, stopping};
 
 /// Past this utilisation the machine itself may be in the figures, though no trial's limit was reached.
 const HIGH_UTILISATION: f64 = 0.7;
@@ -32,6 +32,9 @@ pub fn cautions(summary: &Summary) -> Vec<Sentence> {
     out.extend(broker_labels(summary));
     out.extend(not_run(summary));
     out.extend(utilisation(summary));
+    out.extend(governor(summary));
+    out.extend(load(summary));
+    out.extend(stopping::caution(summary));
     out.extend(summary.notes.iter().map(Sentence::plain));
     out.extend(observed_against_model(summary));
     out
@@ -97,6 +100,30 @@ fn utilisation(summary: &Summary) -> Option<Sentence> {
         Sentence::default()
             .strong(format!("The machine was busy {:.0} % of the time", busy * 100.0))
             .then(" during message trials: times may hold waiting for a CPU. Fewer lanes would tell.")
+    })
+}
+
+/// Every governor but this may change the frequency in the middle of a trial.
+fn governor(summary: &Summary) -> Option<Sentence> {
+    let governor = &summary.environment.governor;
+    let steady = ["performance", "unknown", ""].contains(&governor.as_str());
+    (!steady).then(|| {
+        Sentence::default()
+            .strong(format!("The frequency governor is {governor}"))
+            .then(": the CPU's frequency may follow the load, and CPU times with it; `performance` holds it.")
+    })
+}
+
+fn load(summary: &Summary) -> Option<Sentence> {
+    let machine = &summary.environment;
+    let busy = machine.load_1min > f64::from(machine.cpus_online.max(machine.cpus).max(1));
+    busy.then(|| {
+        Sentence::default()
+            .strong(format!("The load average was {:.1} before the run", machine.load_1min))
+            .then(format!(
+                " on {} CPUs: others were at work on this machine.",
+                machine.cpus_online.max(machine.cpus)
+            ))
     })
 }
 

@@ -4,9 +4,9 @@
 
 mod made_up;
 
-use wiredyno_model::summary::{CellSummary, Summary};
+use wiredyno_model::summary::{CellSummary, StopReason, Stopped, Summary};
 use wiredyno_model::trial::Delivery;
-use wiredyno_model::{OptionKind, OptionTable, OptionValue, TransportOption, TransportSetting};
+use wiredyno_model::{OptionKind, OptionTable, OptionValue, Ratio, TransportOption, TransportSetting, Until};
 use wiredyno_report::{Format, render, terminal};
 
 /// The line of the Markdown report that speaks of this condition under this heading.
@@ -95,6 +95,46 @@ fn a_fast_mode_that_loses_messages_is_said_to_and_the_best_complete_one_stands_b
         line.ends_with("Best with nothing missing: **json/serde-json over tcp**, **90.0 ms** [89.0, 91.0]."),
         "{line}"
     );
+}
+
+#[test]
+fn a_study_that_goes_on_says_how_each_combination_stopped() {
+    let mut summary = made_up::summary();
+    assert!(!render(&summary, Format::Markdown).unwrap().contains("How many trials"));
+    summary.study.trials.until =
+        Some(Until { metric: "latency".into(), within: Ratio::from_percent(5), at_most: 30 });
+    for (place, cell) in summary.cells.iter_mut().enumerate() {
+        let (why, within) = match place {
+            0 => (StopReason::Limit, Some(0.0812)),
+            1 => (StopReason::NotMeasured, None),
+            _ => (StopReason::Reached, Some(0.04)),
+        };
+        cell.stopped = Some(Stopped { why, within });
+    }
+    let (cells, first) = (summary.cells.len(), summary.cells[0].axes.to_string());
+    let text = render(&summary, Format::Markdown).unwrap();
+    let row = text.lines().find(|line| line.contains(&first) && line.contains("limit")).unwrap();
+    assert!(row.contains("8.12 %"), "{row}");
+    assert_eq!(text.lines().filter(|line| line.contains("| reached")).count(), cells - 2, "{text}");
+    assert!(text.contains("5 to 30 repeats"), "{text}");
+    let caution = terminal(&summary).replace("\n  ", " ");
+    let expected = format!(
+        "{} of {cells} combinations are known as well as asked: trials went on until the 95 % interval of `latency` is \
+         within 5 % of the mean, at most 30 trials; 1 stopped at the limit with wider intervals; 1 have no such figure.",
+        cells - 2
+    );
+    assert!(caution.contains(&expected), "{caution}");
+}
+
+#[test]
+fn a_governor_that_changes_the_frequency_and_a_busy_machine_are_named() {
+    let mut summary = made_up::summary();
+    assert!(!terminal(&summary).contains("governor"));
+    summary.environment.governor = "powersave".into();
+    summary.environment.load_1min = 7.25;
+    let text = terminal(&summary).replace("\n  ", " ");
+    assert!(text.contains("The frequency governor is powersave"), "{text}");
+    assert!(text.contains("The load average was 7.2 before the run on 2 CPUs"), "{text}");
 }
 
 #[test]

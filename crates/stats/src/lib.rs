@@ -51,7 +51,7 @@ mod draw;
 mod pool;
 
 pub use best::{
-    BesideBest, BestError, BestReport, CellValues, Direction, Pairing, Unjudged, best, best_exact,
+    BesideBest, BestError, BestReport, CellValues, Direction, Pairing, Scale, Unjudged, best, best_exact,
 };
 pub use bootstrap::{Bootstrap, Statistic};
 pub use box_plot::BoxPlot;

@@ -66,6 +66,7 @@ fn main() {
             links::reliable_modes_deliver,
             link(),
         ),
+        ("the_links_floor_is_probed_before_each_trial_and_judged", links::floor_is_probed, link()),
         (
             "captures_open_in_tshark_and_hold_what_was_counted",
             links::captures,

@@ -31,6 +31,8 @@ pub enum Phase {
     /// Before everything: brokers and clients start and connect.
     #[default]
     Setup,
+    /// Echoes by which the link itself is looked at, before the rest of the set-up.
+    Probe,
     /// Messages that are not measured.
     Warmup,
     /// Messages that are measured, and their drain.
@@ -123,6 +125,7 @@ impl AddAssign for Tally {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[allow(missing_docs, reason = "the fields are the phases")]
 pub struct PhaseTallies {
+    pub probe: Tally,
     pub setup: Tally,
     pub warmup: Tally,
     pub measure: Tally,
@@ -133,6 +136,7 @@ impl PhaseTallies {
     /// The tally of a phase.
     pub fn phase(&self, phase: Phase) -> &Tally {
         match phase {
+            Phase::Probe => &self.probe,
             Phase::Setup => &self.setup,
             Phase::Warmup => &self.warmup,
             Phase::Measure => &self.measure,
@@ -142,6 +146,7 @@ impl PhaseTallies {
 
     fn phase_mut(&mut self, phase: Phase) -> &mut Tally {
         match phase {
+            Phase::Probe => &mut self.probe,
             Phase::Setup => &mut self.setup,
             Phase::Warmup => &mut self.warmup,
             Phase::Measure => &mut self.measure,
@@ -151,7 +156,8 @@ impl PhaseTallies {
 
     /// All phases together.
     pub fn total(&self) -> Tally {
-        let mut total = self.setup;
+        let mut total = self.probe;
+        total += self.setup;
         total += self.warmup;
         total += self.measure;
         total += self.teardown;

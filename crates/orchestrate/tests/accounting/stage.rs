@@ -16,6 +16,7 @@ use wiredyno_orchestrate::conduct::{Assignment, Conductor};
 use wiredyno_orchestrate::plan::PlannedTrial;
 use wiredyno_orchestrate::runner::{Interrupt, RunnerProcess};
 use wiredyno_orchestrate::serving::{choose, transport_for};
+use wiredyno_orchestrate::verdict::Stand;
 
 use crate::watch::{Reading, Watch, write_own_peak};
 use crate::{role, this};
@@ -193,7 +194,8 @@ fn trial(sandbox: &Sandbox, lane: &Lane, order: &Order, number: u32) -> Outcome 
     let protocol = cell.mode.protocol.clone();
     let servings = choose(&description, &BTreeMap::new(), [protocol.clone()]).unwrap();
     let program = this();
-    let conductor = Conductor { study: &study, program: &program, sandbox, interrupt: &interrupt };
+    let stand = Stand::here();
+    let conductor = Conductor { study: &study, program: &program, sandbox, interrupt: &interrupt, stand };
     let planned = PlannedTrial { cell, cell_index: 0, repeat: 0, attempt: 0, seed: order.seed };
     let watch = order.watched.then(|| Watch::begin(sandbox, lane));
     let trial = conductor.conduct(&Assignment {
