@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use wiredyno_link::host::HostHandle;
 
-use crate::Outcome;
+use wiredyno_bench::Outcome;
 
 /// What slow start sends before the first loss is many windows' worth; the model is of what comes after.
 const SETTLES: Duration = Duration::from_secs(2);

@@ -9,25 +9,18 @@
 mod goodput;
 mod paths;
 mod rows;
-mod table;
 
 use std::process::ExitCode;
 
+use wiredyno_bench::{MachineState, Outcome, Table, keeps, repeats, words};
 use wiredyno_link::lane::{Lane, WORKER_COMMAND, worker_main};
 use wiredyno_link::sandbox::Sandbox;
 
-use table::Table;
-
-/// What goes wrong in a bench is told and ends it.
-type Outcome<T> = Result<T, Box<dyn std::error::Error + Send + Sync>>;
-
 fn main() -> ExitCode {
-    let words: Vec<String> = std::env::args().skip(1).collect();
+    let words = words();
     if words.first().is_some_and(|word| word == WORKER_COMMAND) {
         return ExitCode::from(u8::try_from(worker_main()).unwrap_or(1));
     }
-    // Cargo adds `--bench`.
-    let words: Vec<String> = words.into_iter().filter(|word| !word.starts_with('-')).collect();
     match measure(&words) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
@@ -40,18 +33,15 @@ fn main() -> ExitCode {
 fn measure(words: &[String]) -> Outcome<()> {
     let sandbox = Sandbox::enter()?;
     let lane = Lane::spawn(&std::env::current_exe()?, 0, &sandbox)?;
-    let repeats =
-        std::env::var("WIREDYNO_BENCH_REPEATS").ok().and_then(|text| text.parse().ok()).unwrap_or(5);
+    let repeats = u64::from(repeats(5)?);
+    println!("{}", MachineState::look()?);
     println!(
         "real-time priority: {}; {} CPUs; {repeats} repeats",
         if lane.realtime() { "yes" } else { "no" },
         std::thread::available_parallelism().map_or(1, usize::from)
     );
     let mut table = Table::default();
-    let benches: Vec<_> = rows::all()
-        .into_iter()
-        .filter(|bench| words.is_empty() || words.iter().any(|word| bench.name.contains(word.as_str())))
-        .collect();
+    let benches: Vec<_> = rows::all().into_iter().filter(|bench| keeps(words, bench.name)).collect();
     for repeat in 0..repeats {
         for bench in &benches {
             match (bench.run)(&rows::Place { lane: &lane, sandbox: &sandbox, repeat }) {

@@ -8,7 +8,7 @@ use nix::sys::socket::{setsockopt, sockopt};
 use wiredyno_link::clock::monotonic_ns;
 use wiredyno_link::host::HostHandle;
 
-use crate::Outcome;
+use wiredyno_bench::Outcome;
 
 /// How long a socket waits for what may be lost.
 const PATIENCE: Duration = Duration::from_millis(300);

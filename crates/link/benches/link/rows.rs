@@ -11,10 +11,9 @@ use wiredyno_link::sandbox::Sandbox;
 use wiredyno_link::spec::{Direction, LinkSpec, LossSpec, RateSpec};
 use wiredyno_model::{BitRate, Ratio, Span};
 
-use crate::Outcome;
 use crate::goodput::{goodput_per_s, pftk_per_s};
 use crate::paths::{echoes, stream, veth};
-use crate::table::Value;
+use wiredyno_bench::{Outcome, Value};
 
 const MS: u64 = 1_000_000;
 /// Echoes of one value of the added round trip.
