@@ -7,9 +7,10 @@
 //! ten trials in a row, as two cells of an interleaved study would be.
 //!
 //! The values of all trials go to a JSON file, `target/aa.json` or the path in `WIREDYNO_BENCH_RECORD`; a
-//! recording of it is kept in `crates/stats/tests/recorded_aa.json`, where a test compares it again. Nothing is
-//! sorted out: invalid trials count, since a false difference that they make would be one. Limits: it takes
-//! about five minutes; that differences which exist are found is tested in `crates/stats`, not here.
+//! recording of it is kept in `crates/stats/tests/recorded_aa.json`, where a test compares it again. As in a study,
+//! a trial past its limits is invalid: it is repeated and does not count; nothing else is sorted out. Limits: it
+//! takes three minutes on a quiet machine and more on a busy one, where most message trials are invalid; that
+//! differences which exist are found is tested in `crates/stats`, not here.
 
 #[path = "../stand/mod.rs"]
 mod stand;
@@ -121,7 +122,11 @@ fn measure() -> Outcome<bool> {
     let recording = record(&stand, &study, state)?;
     let path = std::env::var_os("WIREDYNO_BENCH_RECORD").map_or_else(default_path, PathBuf::from);
     std::fs::write(&path, serde_json::to_vec(&recording)?).map_err(|e| format!("{}: {e}", path.display()))?;
-    println!("values of all trials: {}; {} were invalid and count", path.display(), recording.invalid_trials);
+    println!(
+        "values of all trials: {}; {} invalid ones were repeated",
+        path.display(),
+        recording.invalid_trials
+    );
     println!(
         "{:<36} {:>10} {:>8} {:>6} {:>6} {:>20}",
         "", "mean", "unit", "by t", "rank", "by t, 95 % interval"
@@ -157,21 +162,28 @@ fn print_row(quantity: &Quantity, how: &str, mean: f64, found: &FalseDifferences
     Ok(())
 }
 
-/// All trials, a codec trial and a message trial in turns.
+/// The quantities of the cell: from codec trials and from message trials.
+const QUANTITIES: [&str; 5] = [
+    "codec trial: encode, mean",
+    "codec trial: decode, median",
+    "latency, mean",
+    "latency, median",
+    "latency, p99",
+];
+
+/// All trials, a codec trial and a message trial in turns, each repeated until it is valid.
 fn record(stand: &Stand, study: &Study, state: String) -> Outcome<Recording> {
-    let names = [
-        "codec trial: encode, mean",
-        "codec trial: decode, median",
-        "latency, mean",
-        "latency, median",
-        "latency, p99",
-    ];
-    let mut quantities = names.map(|name| Quantity { name, unit: "ns", values: Vec::new() });
+    let mut quantities = QUANTITIES.map(|name| Quantity { name, unit: "ns", values: Vec::new() });
     let mut invalid_trials = 0;
     for repeat in 0..TRIALS {
-        let codec = codec_trial(stand, study, repeat)?;
-        let message = stand.trial(study, repeat)?;
-        invalid_trials += u32::from(!codec.invalid.is_empty()) + u32::from(!message.record.is_valid());
+        let codec = valid(&mut invalid_trials, || {
+            let record = codec_trial(stand, study, repeat)?;
+            Ok(record.invalid.is_empty().then_some(record))
+        })?;
+        let message = valid(&mut invalid_trials, || {
+            let trial = stand.trial(study, repeat)?;
+            Ok(trial.record.is_valid().then_some(trial))
+        })?;
         let latencies = latencies(&message.messages)?;
         let values = [
             per_call(&codec, Phase::Encode)?.mean(),
@@ -185,19 +197,14 @@ fn record(stand: &Stand, study: &Study, state: String) -> Outcome<Recording> {
             quantity.values.push((value * 100.0).round() / 100.0);
         }
         if (repeat + 1) % 100 == 0 {
-            println!("{} of {TRIALS}", repeat + 1);
+            println!("{} of {TRIALS}, {invalid_trials} invalid ones repeated", repeat + 1);
         }
     }
     let machine = environment::read(Vec::new());
+    let (cpus, cpu, kernel, governor) = (machine.cpus, machine.cpu, machine.kernel, machine.governor);
     Ok(Recording {
-        how:
-            "recorded by `make bench-aa`; one value per trial, in the order of the trials, codec and message \
-              trials in turns; nothing was sorted out"
-                .to_owned(),
-        machine: format!(
-            "{} x {}, Linux {}, governor {}",
-            machine.cpus, machine.cpu, machine.kernel, machine.governor
-        ),
+        how: HOW.to_owned(),
+        machine: format!("{cpus} x {cpu}, {kernel}, governor {governor}"),
         state,
         study: STUDY,
         trials: TRIALS,
@@ -205,6 +212,25 @@ fn record(stand: &Stand, study: &Study, state: String) -> Outcome<Recording> {
         seed: SEED,
         quantities: quantities.into(),
     })
+}
+
+/// What stands in a recording about itself.
+const HOW: &str = "recorded by `make bench-aa`; one value per trial, in the order of the trials, codec and message \
+                   trials in turns; trials past the study's limits were repeated and do not count, nothing else was \
+                   sorted out";
+
+/// Attempts at one trial, before the machine is called too busy for this.
+const ATTEMPTS: u32 = 50;
+
+/// Tries until a trial is valid; counts those that were not.
+fn valid<T>(invalid_trials: &mut u32, mut attempt: impl FnMut() -> Outcome<Option<T>>) -> Outcome<T> {
+    for _ in 0..ATTEMPTS {
+        if let Some(trial) = attempt()? {
+            return Ok(trial);
+        }
+        *invalid_trials += 1;
+    }
+    Err(format!("{ATTEMPTS} trials in a row were invalid: run this on a quieter machine").into())
 }
 
 fn codec_trial(stand: &Stand, study: &Study, repeat: u32) -> Outcome<CodecTrialRecord> {
