@@ -208,9 +208,13 @@ impl Pftk {
     /// Segments that arrive per second, the full model: (25) and (28) of the paper give the window and `Q`, its
     /// section on throughput the numerator (segments behind a loss do not arrive).
     pub fn arrive_per_s(&self) -> f64 {
+        self.arrive_with_share_per_s(self.timeout_share())
+    }
+
+    /// The same with a share of timeouts that was measured, in place of the model's.
+    pub fn arrive_with_share_per_s(&self, share: f64) -> f64 {
         let Self { p, round_trip_s, timeout_s, b } = *self;
         let window = self.window();
-        let share = self.timeout_share();
         let backoff = 1.0
             + p
             + 2.0 * p.powi(2)

@@ -99,6 +99,7 @@ fn scheduled(socket: &UdpSocket, count: usize, interval: Duration) -> Outcome<Ve
     let sending = socket.try_clone()?;
     std::thread::scope(|scope| {
         let sender = scope.spawn(move || -> Outcome<()> {
+            prefer();
             let mut body = [0; 64];
             for _ in 0..count {
                 body[..8].copy_from_slice(&monotonic_ns().to_be_bytes());

@@ -175,12 +175,16 @@ fn goodput(place: &Place<'_>) -> Outcome<Vec<Value>> {
             let measured = bytes_per_s * 8.0 / 1e6;
             let round_trip_s = ROUND_TRIP_MS as f64 / 1e3;
             let model = Pftk { p, round_trip_s, timeout_s: round_trip_s + LEAST_TIMEOUT_S, b: 1.0 };
-            let mbit_per_s = |model: Pftk| model.arrive_per_s() * SEGMENT_BYTES * 8.0 / 1e6;
-            // What the model makes of the loss indications that there really were.
+            let mbit_per_s = |segments_per_s: f64| segments_per_s * SEGMENT_BYTES * 8.0 / 1e6;
+            // What the model makes of the loss indications and timeouts that there really were.
             let told = Pftk { p: counted.indications().max(1e-6), ..model };
+            let told_per_s = told.arrive_with_share_per_s(counted.timeout_share());
             let row = |what: &str| format!("{of}, {loss} loss{what}");
-            values.push(Value::new(row(": goodput"), "Mbit/s", measured).model("PFTK", mbit_per_s(model)));
-            values.push(Value::new(row(": its indications in PFTK"), "Mbit/s", mbit_per_s(told)));
+            values.push(
+                Value::new(row(": goodput"), "Mbit/s", measured)
+                    .model("PFTK", mbit_per_s(model.arrive_per_s())),
+            );
+            values.push(Value::new(row(": PFTK told of both below"), "Mbit/s", mbit_per_s(told_per_s)));
             values.push(
                 Value::new(row(": indications"), "%", counted.indications() * 100.0).model("p", p * 100.0),
             );
