@@ -10,9 +10,9 @@
 //! takes turns with the relay or the publisher. MQTT's broker is the embedded one, for a first look. Trials are
 //! not sorted out here: what a study would call invalid counts.
 //!
-//! Where the time of a message goes at 50,000/s over `udp` (two CPUs of a virtual machine, quiet): the send call
-//! takes 1.6 us when the relay is awake and 12 us when it has to be woken, clocks, codec, hash and records about
-//! 2 us, and the publisher spins for the rest of the 20 us. The lag's median is 53 ns, its 99th percentile 3 us.
+//! Where the time of a message goes at 50,000/s over `udp` (two CPUs of a virtual machine, hardly used otherwise): the
+//! send call takes 1.6 us (median) to 12 us (p90; probably when the relay has to be woken), and the publisher spins
+//! for what is left of the 20 us. The lag's median is 53 ns, its 99th percentile 3 us.
 //!
 //! Where lag comes from on a busy machine: a publisher that spins never sleeps, so as soon as it shares its CPU
 //! it waits for others until the scheduler's next tick, 4 ms at 250 Hz; a 99th percentile of 3 to 4 ms is that.
