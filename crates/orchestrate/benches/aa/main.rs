@@ -242,9 +242,10 @@ fn codec_trial(stand: &Stand, study: &Study, repeat: u32) -> Outcome<CodecTrialR
     let cell = wiredyno_model::CodecCell { payload: cell.payload.clone(), codec: cell.codec.clone() };
     let record = codec_trial::conduct(
         repeat,
-        &PlannedCodecTrial { cell, repeat },
+        &PlannedCodecTrial { cell, repeat, attempt: 0 },
         &study.codec_trials,
         &study.limits,
+        stand.machine,
         &stand.program,
         &stand.sandbox,
         &stand.interrupt,

@@ -13,6 +13,7 @@ use wiredyno_orchestrate::conduct::{Assignment, Conductor};
 use wiredyno_orchestrate::plan::PlannedTrial;
 use wiredyno_orchestrate::runner::{Interrupt, RunnerProcess};
 use wiredyno_orchestrate::serving::{EMBEDDED_LABEL, Serving, transport_for};
+use wiredyno_orchestrate::verdict;
 use wiredyno_runner_wire::Description;
 use wiredyno_store::MessageTrial;
 
@@ -30,6 +31,8 @@ pub struct Stand {
     pub sandbox: Sandbox,
     pub program: PathBuf,
     pub interrupt: Interrupt,
+    /// What was found of the machine before the first trial.
+    pub machine: verdict::Stand,
     description: Description,
 }
 
@@ -44,7 +47,7 @@ impl Stand {
         let mut runner = RunnerProcess::start("runner", command, &interrupt)?;
         let description = runner.describe()?;
         runner.stop();
-        Ok(Self { sandbox, program, interrupt, description })
+        Ok(Self { sandbox, program, interrupt, machine: verdict::Stand::here(), description })
     }
 
     /// One message trial of the study's only cell. The runner takes the broker's role, for MQTT too.
@@ -59,8 +62,13 @@ impl Stand {
             label: EMBEDDED_LABEL.to_owned(),
         };
         let serving = Serving::Runner { transport: transport.id.clone(), used };
-        let conductor =
-            Conductor { study, program: &self.program, sandbox: &self.sandbox, interrupt: &self.interrupt };
+        let conductor = Conductor {
+            study,
+            program: &self.program,
+            sandbox: &self.sandbox,
+            interrupt: &self.interrupt,
+            stand: self.machine,
+        };
         let seed = study.trials.seed + u64::from(repeat);
         let planned = PlannedTrial { cell, cell_index: 0, repeat, attempt: 0, seed };
         let trial = conductor.conduct(&Assignment {
