@@ -21,6 +21,8 @@ pub mod registry;
 pub mod sequence;
 pub mod touch;
 
+pub mod asn1;
+pub mod asn1_uper;
 pub mod avro;
 pub mod cbor;
 pub mod flatbuffers;

@@ -54,6 +54,7 @@ registry![
     crate::protobuf::Prost,
     crate::flatbuffers::Planus,
     crate::ros1::Ros1,
+    crate::asn1_uper::Uper,
 ];
 
 /// Finds a codec by its id.
