@@ -30,6 +30,7 @@ pub mod json;
 pub mod messagepack;
 pub mod named;
 pub mod protobuf;
+pub mod rasn;
 pub mod raw;
 pub mod ros1;
 

@@ -55,6 +55,11 @@ registry![
     crate::flatbuffers::Planus,
     crate::ros1::Ros1,
     crate::asn1_uper::Uper,
+    crate::rasn::Uper,
+    crate::rasn::Aper,
+    crate::rasn::Oer,
+    crate::rasn::Coer,
+    crate::rasn::Der,
 ];
 
 /// Finds a codec by its id.

@@ -353,7 +353,8 @@ impl Reader<'_> {
         while let Some(message) = waiting.pop() {
             waiting.extend(message.child_messages());
             for field in message.fields().filter(|field| flag(&field.options(), "wiredyno.sequence")) {
-                let path = self.known.get(message.full_name()).and_then(|index| self.sequence_to(*index, &field));
+                let path =
+                    self.known.get(message.full_name()).and_then(|index| self.sequence_to(*index, &field));
                 if path.is_none() || found.is_some() {
                     return Err(self.refuse(
                         field.path(),
@@ -377,10 +378,7 @@ impl Reader<'_> {
         let known = &self.messages[message].fields[place];
         let fits = known.oneof.is_none()
             && matches!(known.cardinality, Cardinality::Implicit | Cardinality::Optional)
-            && matches!(
-                known.ty,
-                Type::I32 | Type::I64 | Type::U32 | Type::U64 | Type::String | Type::Bytes
-            );
+            && matches!(known.ty, Type::I32 | Type::I64 | Type::U32 | Type::U64 | Type::String | Type::Bytes);
         let (mut paths, mut waiting) = (Vec::new(), vec![(0, Vec::new())]);
         while let Some((at, path)) = waiting.pop() {
             // Required messages never hold themselves, so that this ends.

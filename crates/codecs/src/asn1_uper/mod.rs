@@ -124,9 +124,7 @@ const fn count_of(length: Length) -> Count {
     const LIMIT: u32 = 1 << 16;
     match (length.fixed, length.max) {
         (Some(fixed), _) if fixed < LIMIT => Count::Fixed(fixed as usize),
-        (None, Some(max)) if max < LIMIT => {
-            Count::Within { max: max as usize, width: width_of(max as u64) }
-        }
+        (None, Some(max)) if max < LIMIT => Count::Within { max: max as usize, width: width_of(max as u64) },
         _ => Count::Any,
     }
 }

@@ -74,7 +74,13 @@ impl<'o> Body<'o> {
 
     /// The count where the constraint bounds it; `false` where runs are to be written.
     #[inline]
-    fn counted(&mut self, how: Count, allowed: Length, count: usize, field: &'static str) -> Result<bool, Fault> {
+    fn counted(
+        &mut self,
+        how: Count,
+        allowed: Length,
+        count: usize,
+        field: &'static str,
+    ) -> Result<bool, Fault> {
         if !allowed.allows(count) {
             return Err(Fault::in_field(Problem::Length(count as u64), field));
         }
