@@ -5,11 +5,16 @@ use std::marker::PhantomData;
 
 use rasn::de::Error as _;
 use rasn::types::{Constraints, DecodeChoice, Tag};
-use rasn::{AsnType, Decode, Decoder};
+use rasn::{AsnType, Codec, Decode, Decoder};
 
-use super::info::{Entry, Item, KEY, Leaf, Members, Picked, VALUE, constraints_of, size_constraints, tag_of};
+use super::info::{
+    Entry, Item, KEY, Leaf, Members, Picked, VALUE, constraints_of, size_constraints, tag_of,
+    value_constraints,
+};
 use crate::asn1;
-use crate::record::{Choice, Counted, Enumeration, Fault, Field, Key, Problem, Reader, Record, Value};
+use crate::record::{
+    Choice, Counted, Enumeration, Fault, Field, FieldInfo, FieldType, Key, Problem, Reader, Record, Value,
+};
 
 /// A walk that calls a decoder for every value.
 struct Walk<'w, D> {
@@ -30,6 +35,36 @@ fn walk<D: Decoder, T>(
 ) -> Result<T, D::Error> {
     let codec = decoder.codec();
     read(&mut Walk { decoder, tag }).map_err(|fault| D::Error::custom(fault, codec))
+}
+
+/// Elements that are reserved before any was read.
+const RESERVED_ELEMENTS: u64 = 64;
+
+/// The most elements of a list whose elements are nothing in memory, which only their count bounds.
+const MAX_EMPTY_ELEMENTS: u64 = 1 << 16;
+
+/// The quantity in front of OER's elements is an `INTEGER (0..MAX)` (X.696, 17.2).
+const QUANTITY: Constraints = value_constraints(&FieldInfo::plain("quantity", FieldType::U64));
+
+/// A SEQUENCE OF. rasn 0.30's OER reserves memory for as many elements as the input claims, which ends a program; there
+/// the quantity is read as the number that it is, and the elements one by one.
+fn elements<D: Decoder, E: Decode>(
+    decoder: &mut D,
+    tag: Tag,
+    constraints: &Constraints,
+) -> Result<Vec<E>, Fault> {
+    if !matches!(decoder.codec(), Codec::Oer | Codec::Coer) {
+        return fault(decoder.decode_sequence_of(tag, constraints));
+    }
+    let count: u64 = fault(decoder.decode_integer(Tag::INTEGER, &QUANTITY))?;
+    if std::mem::size_of::<E>() == 0 && count > MAX_EMPTY_ELEMENTS {
+        return Err(Fault::new(Problem::Count(count)));
+    }
+    let mut elements = Vec::with_capacity(count.min(RESERVED_ELEMENTS) as usize);
+    for _ in 0..count {
+        elements.push(fault(E::decode(decoder))?);
+    }
+    Ok(elements)
 }
 
 /// A message's SEQUENCE, whose number of members rasn wants as a constant.
@@ -146,10 +181,8 @@ impl<'a, D: Decoder> Reader<'a> for Walk<'_, D> {
     #[inline]
     fn list<M: Record, F: Field, V: Value>(&mut self, (): &mut ()) -> Result<Vec<V>, Fault> {
         let allowed = const { F::INFO.list_length() };
-        let list = fault(self.decoder.decode_sequence_of::<Leaf<F, V>>(
-            const { tag_of::<F>() },
-            const { &size_constraints(F::INFO.list_length()) },
-        ))?;
+        let constraints = const { &size_constraints(F::INFO.list_length()) };
+        let list: Vec<Leaf<F, V>> = elements(self.decoder, const { tag_of::<F>() }, constraints)?;
         // Not every set of rules looks at the constraint.
         match allowed.allows(list.len()) {
             true => Ok(list.into_iter().map(|leaf| leaf.0).collect()),
@@ -161,10 +194,8 @@ impl<'a, D: Decoder> Reader<'a> for Walk<'_, D> {
         &mut self,
         (): &mut (),
     ) -> Result<BTreeMap<K, V>, Fault> {
-        let entries = fault(self.decoder.decode_sequence_of::<Entry<F, K, V>>(
-            const { tag_of::<F>() },
-            const { &size_constraints(F::INFO.list_length()) },
-        ))?;
+        let constraints = const { &size_constraints(F::INFO.list_length()) };
+        let entries: Vec<Entry<F, K, V>> = elements(self.decoder, const { tag_of::<F>() }, constraints)?;
         Ok(entries.into_iter().map(|Entry(key, value, _)| (key, value)).collect())
     }
 
