@@ -21,6 +21,8 @@ pub mod registry;
 pub mod sequence;
 pub mod touch;
 
+pub mod asn1;
+pub mod asn1_uper;
 pub mod avro;
 pub mod cbor;
 pub mod flatbuffers;
@@ -28,6 +30,7 @@ pub mod json;
 pub mod messagepack;
 pub mod named;
 pub mod protobuf;
+pub mod rasn;
 pub mod raw;
 pub mod ros1;
 

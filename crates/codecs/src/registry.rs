@@ -54,6 +54,12 @@ registry![
     crate::protobuf::Prost,
     crate::flatbuffers::Planus,
     crate::ros1::Ros1,
+    crate::asn1_uper::Uper,
+    crate::rasn::Uper,
+    crate::rasn::Aper,
+    crate::rasn::Oer,
+    crate::rasn::Coer,
+    crate::rasn::Der,
 ];
 
 /// Finds a codec by its id.

@@ -188,6 +188,23 @@ impl Length {
 }
 
 impl FieldInfo {
+    /// A field of which nothing but its type is said: the first, always there.
+    pub const fn plain(name: &'static str, ty: FieldType) -> FieldInfo {
+        FieldInfo {
+            name,
+            number: 1,
+            position: 0,
+            flag: 0,
+            ty,
+            shape: Shape::One,
+            range: None,
+            fixed_length: None,
+            max_length: None,
+            fixed_point_scale: None,
+            character: false,
+        }
+    }
+
     /// What bounds the number of a list's or map's elements.
     pub const fn list_length(&self) -> Length {
         match self.shape {

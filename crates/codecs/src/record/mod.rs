@@ -35,6 +35,15 @@ impl<const N: usize> Presence for [bool; N] {
     const NONE: [bool; N] = [false; N];
 }
 
+/// Something to call with the number of a message's members as a constant, for libraries that want it as a const
+/// generic argument, which generic code can't make of [`MessageInfo::members`].
+pub trait Counted {
+    /// What the call gives.
+    type Output;
+    /// The call.
+    fn call<const MEMBERS: usize>(self) -> Self::Output;
+}
+
 /// A message. Generated for the domain types.
 pub trait Record: Touch + Clone + Sized + 'static {
     /// What the definition says.
@@ -53,6 +62,9 @@ pub trait Record: Touch + Clone + Sized + 'static {
 
     /// The value whose every member is empty, zero or absent: where reading by number starts.
     fn empty() -> Self;
+
+    /// Calls with the number of its members (fields outside of oneofs, and oneofs).
+    fn counted<C: Counted>(call: C) -> C::Output;
 
     /// Reads the one member with this number, for formats whose members may come in any order, or not at all.
     /// `false`, and nothing read, if there is none.

@@ -166,8 +166,11 @@ fn module_code(types: &Types<'_>, folder: &Path, module: &str) -> String {
             "{ let _ = bytes; ::core::option::Option::None }".to_owned(),
         ),
     };
-    let sequence = match types.definition.sequence_field() {
-        Some(field) => format!("::core::option::Option::Some({:?})", field.name),
+    let sequence = match types.definition.sequence_path() {
+        Some(path) => {
+            let names: Vec<&str> = path.iter().map(|field| field.name.as_str()).collect();
+            format!("::core::option::Option::Some({:?})", names.join("."))
+        }
         None => "::core::option::Option::None".to_owned(),
     };
     let part = |file: &str| format!("concat!(env!(\"OUT_DIR\"), \"/{name}/{file}\")");

@@ -7,7 +7,7 @@ use super::names::{rust_field, rust_type, rust_variant};
 use super::{Slot, Types};
 use crate::model::{Cardinality, Enum, Field, Message, Type};
 
-const PRELUDE: &str = "use ::wiredyno_codecs::record::{Alternative, At, Choice, ChoiceInfo, EnumInfo, Enumeration, \
+const PRELUDE: &str = "use ::wiredyno_codecs::record::{Alternative, At, Choice, ChoiceInfo, Counted, EnumInfo, Enumeration, \
                        Fault, Field, FieldInfo, FieldType, MemberInfo, MessageInfo, Problem, Reader, Record, Shape, \
                        Value, Writer};\nuse super::domain;\n";
 
@@ -212,6 +212,7 @@ fn record(types: &Types<'_>, message: &Message, index: usize, code: &mut String)
         }
     }
     let flags = slots.iter().filter(|slot| is_optional(message, slot)).count();
+    let members = slots.len();
     let _ = writeln!(
         code,
         "impl Record for domain::{name} {{\n\
@@ -221,6 +222,7 @@ fn record(types: &Types<'_>, message: &Message, index: usize, code: &mut String)
          #[inline] fn write<W: Writer>(&self, writer: &mut W) -> ::core::result::Result<(), Fault> {{ let mut frame = writer.begin(self)?;\n{write}writer.end::<Self>(frame) }}\n\
          #[inline] fn read<'a, R: Reader<'a>>(reader: &mut R) -> ::core::result::Result<Self, Fault> {{ let mut frame = reader.begin::<Self>()?;\nlet read = domain::{name} {{ {read} }};\nreader.end::<Self>(frame)?; ::core::result::Result::Ok(read) }}\n\
          fn empty() -> Self {{ domain::{name} {{ {empty} }} }}\n\
+         #[inline] fn counted<C: Counted>(call: C) -> C::Output {{ call.call::<{members}>() }}\n\
          #[inline] fn read_numbered<'a, R: Reader<'a>>(&mut self, reader: &mut R, frame: &mut R::Frame<Self>, number: u32) -> ::core::result::Result<bool, Fault> {{ match number {{ {numbered} _ => return ::core::result::Result::Ok(false) }} #[allow(unreachable_code)] ::core::result::Result::Ok(true) }}\n}}"
     );
     value(&name, "message", false, code);
