@@ -230,3 +230,13 @@ impl RecordFormat for NetstringsContainer {
         message_of(&mut Input::<false>::new(reader::container(bytes)?, None))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::name_id;
+
+    #[test]
+    fn the_id_of_speed_is_the_known_one() {
+        assert_eq!(name_id("speed"), 0x0E43_596B);
+    }
+}

@@ -5,6 +5,17 @@
 
 use crate::model::Definition;
 
+mod lcm;
+mod odvd;
+mod omg_idl;
+mod plain;
+mod rosmsg;
+
+pub use lcm::Lcm;
+pub use odvd::Odvd;
+pub use omg_idl::OmgIdl;
+pub use rosmsg::RosMsg;
+
 /// How a language expresses one field.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Expression {
@@ -60,4 +71,4 @@ pub trait Idl: Sync {
 }
 
 /// Every language, in the order of their ids.
-pub static IDLS: &[&dyn Idl] = &[];
+pub static IDLS: &[&dyn Idl] = &[&Lcm, &Odvd, &OmgIdl, &RosMsg];

@@ -5,11 +5,13 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
+mod foreign;
 mod python;
+mod robots;
 mod stand;
 
 fn main() {
     let arguments = libtest_mimic::Arguments::from_args();
-    let tests = [python::tests()];
+    let tests = [python::tests(), robots::tests(), foreign::tests()];
     libtest_mimic::run(&arguments, tests.into_iter().flatten().collect()).exit();
 }
