@@ -31,7 +31,7 @@ int main(int count, char **arguments) {
     type.type.align = topic->m_align;
     type.type.ops.nops = dds_stream_countops(topic->m_ops, topic->m_nkeys, topic->m_keys);
     type.type.ops.ops = (uint32_t *)topic->m_ops;
-    type.type.opt_size_xcdr1 = dds_stream_check_optimize(&type.type, XCDR1);
+    type.opt_size_xcdr1 = dds_stream_check_optimize(&type.type, XCDR1);
 
     TYPE *value = calloc(1, sizeof *value);
     double encode_ns, decode_ns;
