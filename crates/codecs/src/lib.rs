@@ -34,6 +34,13 @@ pub mod rasn;
 pub mod raw;
 pub mod ros1;
 
+pub mod cdr;
+pub mod lcm;
+pub mod netstrings;
+pub mod positional;
+pub mod protobuf_container;
+pub mod ts_103_097;
+
 pub use bind::{Bound, RoundTrips};
 pub use codec::{BindError, Codec, CodecFor, DecodeError, EncodeError, LoadError, Reason, RoundTripError};
 pub use measure::{Buffer, MeasureError, MeasureSettings, Phase, PhaseMeasurement};

@@ -60,6 +60,17 @@ registry![
     crate::rasn::Oer,
     crate::rasn::Coer,
     crate::rasn::Der,
+    crate::ros1::Ros1Udp,
+    crate::lcm::Lcm,
+    crate::lcm::LcmUdp,
+    crate::cdr::Cdr,
+    crate::cdr::BigEndianCdr,
+    crate::netstrings::Netstrings,
+    crate::netstrings::NetstringsCrc,
+    crate::netstrings::NetstringsVarint,
+    crate::netstrings::NetstringsContainer,
+    crate::ts_103_097::Ts103097,
+    crate::protobuf_container::ProstContainer,
 ];
 
 /// Finds a codec by its id.

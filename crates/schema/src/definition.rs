@@ -341,6 +341,14 @@ impl Reader<'_> {
         if found.character && ty != Type::U32 {
             return Err(wrong("wiredyno.character", "uint32 fields"));
         }
+        if let Some(tag) = found.choice_tag {
+            if field.containing_oneof().is_none_or(|oneof| oneof.is_synthetic()) {
+                return Err(wrong("wiredyno.choice_tag", "fields of a oneof"));
+            }
+            if tag > 255 {
+                return Err(wrong("wiredyno.choice_tag", "fields of a oneof with a value of at most 255"));
+            }
+        }
         Ok(found)
     }
 
@@ -491,6 +499,7 @@ pub(crate) fn read_options(field: &FieldDescriptor) -> FieldOptions {
         decimal: pair("wiredyno.decimal", "precision", "scale")
             .and_then(|(a, b)| Some((a.as_u32()?, b.as_u32()?))),
         character: flag(&options, "wiredyno.character"),
+        choice_tag: number("wiredyno.choice_tag"),
     }
 }
 

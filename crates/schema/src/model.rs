@@ -164,6 +164,8 @@ pub struct FieldOptions {
     pub decimal: Option<(u32, u32)>,
     /// The number is a Unicode character.
     pub character: bool,
+    /// Fields of a oneof: what announces this alternative in formats with such numbers of their own, up to 255.
+    pub choice_tag: Option<u32>,
 }
 
 /// One enum type.

@@ -74,6 +74,8 @@ pub struct FieldInfo {
     pub fixed_point_scale: Option<u32>,
     /// The number is a Unicode character.
     pub character: bool,
+    /// Alternatives of a oneof: what announces this one in formats with such numbers of their own, up to 255.
+    pub choice_tag: Option<u32>,
 }
 
 /// The type of a field's elements.
@@ -301,6 +303,7 @@ impl<F: Field> Field for Key<F> {
         max_length: None,
         fixed_point_scale: None,
         character: false,
+        choice_tag: None,
     };
     const IN_CHOICE: bool = false;
 }

@@ -177,7 +177,7 @@ fn module_code(types: &Types<'_>, folder: &Path, module: &str) -> String {
     let proto = folder.join("message.proto").display().to_string();
     format!(
         r#"/// The payload `{name}`.
-#[allow(missing_docs, unused_imports, unused_mut, unused_parens, unused_variables, clippy::all, clippy::pedantic, clippy::undocumented_unsafe_blocks)]
+#[allow(missing_docs, unused_imports, unused_mut, unreachable_patterns, unused_parens, unused_variables, clippy::all, clippy::pedantic, clippy::undocumented_unsafe_blocks)]
 pub mod {module} {{
     /// Domain types.
     pub mod domain {{ include!({domain}); }}

@@ -98,7 +98,7 @@ fn field_info(field: &Field, position: usize, flag: usize) -> String {
     };
     let options = &field.options;
     format!(
-        "FieldInfo {{ name: {:?}, number: {}, position: {position}, flag: {flag}, ty: {}, shape: {shape}, range: {}, fixed_length: {}, max_length: {}, fixed_point_scale: {}, character: {} }}",
+        "FieldInfo {{ name: {:?}, number: {}, position: {position}, flag: {flag}, ty: {}, shape: {shape}, range: {}, fixed_length: {}, max_length: {}, fixed_point_scale: {}, character: {}, choice_tag: {} }}",
         field.name,
         field.number,
         type_info(field.ty),
@@ -107,6 +107,7 @@ fn field_info(field: &Field, position: usize, flag: usize) -> String {
         option(options.max_length),
         option(options.fixed_point_scale),
         options.character,
+        option(options.choice_tag),
     )
 }
 

@@ -9,6 +9,17 @@ pub use asn1::Asn1;
 
 use crate::model::Definition;
 
+mod lcm;
+mod odvd;
+mod omg_idl;
+mod plain;
+mod rosmsg;
+
+pub use lcm::Lcm;
+pub use odvd::Odvd;
+pub use omg_idl::OmgIdl;
+pub use rosmsg::RosMsg;
+
 /// How a language expresses one field.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Expression {
@@ -65,3 +76,4 @@ pub trait Idl: Sync {
 
 /// Every language, in the order of their ids.
 pub static IDLS: &[&dyn Idl] = &[&Asn1];
+pub static IDLS: &[&dyn Idl] = &[&Lcm, &Odvd, &OmgIdl, &RosMsg];

@@ -6,11 +6,14 @@
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
 mod asn1;
+mod foreign;
 mod python;
+mod robots;
 mod stand;
 
 fn main() {
     let arguments = libtest_mimic::Arguments::from_args();
     let tests = [python::tests(), asn1::tests()];
+    let tests = [python::tests(), robots::tests(), foreign::tests()];
     libtest_mimic::run(&arguments, tests.into_iter().flatten().collect()).exit();
 }
