@@ -23,6 +23,7 @@ pub mod touch;
 
 pub mod avro;
 pub mod cbor;
+pub mod exi;
 pub mod flatbuffers;
 pub mod json;
 pub mod messagepack;
@@ -30,6 +31,7 @@ pub mod named;
 pub mod protobuf;
 pub mod raw;
 pub mod ros1;
+pub mod xml;
 
 pub use bind::{Bound, RoundTrips};
 pub use codec::{BindError, Codec, CodecFor, DecodeError, EncodeError, LoadError, Reason, RoundTripError};

@@ -54,6 +54,11 @@ registry![
     crate::protobuf::Prost,
     crate::flatbuffers::Planus,
     crate::ros1::Ros1,
+    crate::xml::QuickXml,
+    crate::exi::Strict,
+    crate::exi::DefaultFidelity,
+    crate::exi::StrictMerged,
+    crate::exi::DefaultFidelityMerged,
 ];
 
 /// Finds a codec by its id.

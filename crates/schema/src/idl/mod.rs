@@ -3,6 +3,8 @@
 //! Every language says of each field whether it expresses it directly, through a stand-in (and which), or not at
 //! all; the last refuses the translation. Texts are what the language's own compiler reads.
 
+pub mod xsd;
+
 use crate::model::Definition;
 
 /// How a language expresses one field.
@@ -60,4 +62,4 @@ pub trait Idl: Sync {
 }
 
 /// Every language, in the order of their ids.
-pub static IDLS: &[&dyn Idl] = &[];
+pub static IDLS: &[&dyn Idl] = &[&xsd::Xsd, &xsd::XsdMerged];

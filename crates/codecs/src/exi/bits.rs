@@ -1,0 +1,266 @@
+//! Bits, most significant first, and the numbers of sections 7.1.1 (binary), 7.1.5 (integer) and 7.1.6 (unsigned
+//! integer) of EXI 1.0, in the bit-packed alignment.
+
+use crate::record::{Fault, Problem};
+
+/// Where bits are written to. Whole words go to the buffer; up to 31 bits wait.
+pub(super) struct BitWriter<'o> {
+    out: &'o mut Vec<u8>,
+    waiting: u64,
+    count: u32,
+}
+
+impl<'o> BitWriter<'o> {
+    /// Appends to `out`.
+    pub fn new(out: &'o mut Vec<u8>) -> BitWriter<'o> {
+        BitWriter { out, waiting: 0, count: 0 }
+    }
+
+    /// The low `width` bits, at most 32, of a value that has no others.
+    #[inline(always)]
+    pub fn put(&mut self, value: u32, width: u32) {
+        self.waiting = (self.waiting << width) | u64::from(value);
+        self.count += width;
+        if self.count >= 32 {
+            self.count -= 32;
+            self.out.extend_from_slice(&((self.waiting >> self.count) as u32).to_be_bytes());
+        }
+    }
+
+    /// Groups of seven bits, the least significant first, each after a bit that says whether more follow.
+    #[inline]
+    pub fn put_unsigned(&mut self, value: u64) {
+        match value {
+            0..0x80 => self.put(value as u32, 8),
+            0x80..0x4000 => {
+                let value = value as u32;
+                self.put((0x80 | (value & 0x7f)) << 8 | value >> 7, 16);
+            }
+            _ => self.put_groups(value),
+        }
+    }
+
+    #[inline(never)]
+    fn put_groups(&mut self, mut value: u64) {
+        while value >= 1 << 21 {
+            let [a, b, c] = [value as u32 & 0x7f, (value >> 7) as u32 & 0x7f, (value >> 14) as u32 & 0x7f];
+            self.put(0x80_8080 | a << 16 | b << 8 | c, 24);
+            value >>= 21;
+        }
+        while value >= 0x80 {
+            self.put(0x80 | (value as u32 & 0x7f), 8);
+            value >>= 7;
+        }
+        self.put(value as u32, 8);
+    }
+
+    /// A sign bit, then the value, or -(value + 1) below zero.
+    #[inline]
+    pub fn put_signed(&mut self, value: i64) {
+        self.put(u32::from(value < 0), 1);
+        self.put_unsigned((value ^ (value >> 63)).cast_unsigned());
+    }
+
+    /// Bytes, wherever the bits stand.
+    #[inline(never)]
+    pub fn put_bytes(&mut self, bytes: &[u8]) {
+        let (words, rest) = bytes.as_chunks::<8>();
+        if !words.is_empty() {
+            while self.count >= 8 {
+                self.count -= 8;
+                self.out.push((self.waiting >> self.count) as u8);
+            }
+            let start = self.out.len();
+            self.out.resize(start + words.len() * 8, 0);
+            let (places, _) = self.out[start..].as_chunks_mut::<8>();
+            let count = self.count;
+            let mut before = self.waiting;
+            for (place, word) in places.iter_mut().zip(words) {
+                let word = u64::from_be_bytes(*word);
+                // Two shifts, because none may be as wide as the word.
+                *place = ((before << 1 << (63 - count)) | (word >> count)).to_be_bytes();
+                before = word;
+            }
+            self.waiting = before;
+        }
+        for byte in rest {
+            self.put(u32::from(*byte), 8);
+        }
+    }
+
+    /// Fills the last byte with zeros.
+    #[inline]
+    pub fn finish(mut self) {
+        let fill = self.count.wrapping_neg() & 7;
+        self.put(0, fill);
+        while self.count > 0 {
+            self.count -= 8;
+            self.out.push((self.waiting >> self.count) as u8);
+        }
+    }
+}
+
+/// Where bits are read from.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct BitReader<'a> {
+    bytes: &'a [u8],
+    /// The next bit, counted from the first byte's most significant.
+    at: usize,
+}
+
+impl<'a> BitReader<'a> {
+    /// At the first bit.
+    pub fn new(bytes: &'a [u8]) -> BitReader<'a> {
+        BitReader { bytes, at: 0 }
+    }
+
+    /// Where the next bit is.
+    pub fn position(&self) -> usize {
+        self.at
+    }
+
+    /// The same input from another bit on.
+    pub fn from_position(self, at: usize) -> BitReader<'a> {
+        BitReader { at, ..self }
+    }
+
+    /// Whole bytes that are left.
+    #[inline]
+    pub fn left_bytes(&self) -> usize {
+        (self.bytes.len() * 8).saturating_sub(self.at) / 8
+    }
+
+    /// The next `width` bits, at most 32.
+    #[inline(always)]
+    pub fn get(&mut self, width: u32) -> Result<u32, Fault> {
+        if width == 0 {
+            return Ok(0);
+        }
+        let (byte, bit) = (self.at / 8, self.at as u32 % 8);
+        let word = match self.bytes.get(byte..byte + 8) {
+            Some(&[a, b, c, d, e, f, g, h]) => u64::from_be_bytes([a, b, c, d, e, f, g, h]),
+            _ => self.last_word(width)?,
+        };
+        self.at += width as usize;
+        Ok((word << bit >> (64 - width)) as u32)
+    }
+
+    /// The bytes from the next bit's on, where less than eight are left, if they hold `width` bits.
+    #[cold]
+    #[inline(never)]
+    fn last_word(&self, width: u32) -> Result<u64, Fault> {
+        if self.at + width as usize > self.bytes.len() * 8 {
+            return Err(Fault::new(Problem::Truncated));
+        }
+        let mut word = [0; 8];
+        let left = &self.bytes[self.at / 8..];
+        word[..left.len()].copy_from_slice(left);
+        Ok(u64::from_be_bytes(word))
+    }
+
+    /// An unsigned integer; refused past 64 bits.
+    #[inline]
+    pub fn unsigned(&mut self) -> Result<u64, Fault> {
+        let first = self.get(8)?;
+        if first < 0x80 { Ok(first.into()) } else { self.groups(first) }
+    }
+
+    #[inline(never)]
+    fn groups(&mut self, first: u32) -> Result<u64, Fault> {
+        let mut value = u64::from(first & 0x7f);
+        for shift in (7..64).step_by(7) {
+            let group = u64::from(self.get(8)?);
+            if shift == 63 && group > 1 {
+                break;
+            }
+            value |= (group & 0x7f) << shift;
+            if group < 0x80 {
+                return Ok(value);
+            }
+        }
+        Err(Fault::other("an integer of more than 64 bits"))
+    }
+
+    /// A signed integer; refused past 64 bits.
+    #[inline]
+    pub fn signed(&mut self) -> Result<i64, Fault> {
+        let negative = self.get(1)? == 1;
+        let magnitude = self.unsigned()?;
+        match i64::try_from(magnitude) {
+            Ok(magnitude) => Ok(if negative { !magnitude } else { magnitude }),
+            Err(_) => Err(Fault::new(Problem::OutOfRange(i128::from(magnitude)))),
+        }
+    }
+
+    /// The next `count` bytes, wherever the bits stand.
+    #[inline(never)]
+    pub fn bytes(&mut self, count: usize) -> Result<Vec<u8>, Fault> {
+        if count > self.left_bytes() {
+            return Err(Fault::new(Problem::Truncated));
+        }
+        let (start, bit) = (self.at / 8, self.at % 8);
+        self.at += count * 8;
+        if bit == 0 {
+            return Ok(self.bytes[start..start + count].to_vec());
+        }
+        // One byte more is there, because the bits begin inside of one.
+        let source = &self.bytes[start..=start + count];
+        Ok(source.windows(2).map(|pair| (u16::from_be_bytes([pair[0], pair[1]]) << bit >> 8) as u8).collect())
+    }
+
+    /// Refuses whole bytes behind the message.
+    pub fn finish(self) -> Result<(), Fault> {
+        match self.left_bytes() {
+            0 => Ok(()),
+            left => Err(Fault::other(format_args!("{left} bytes are left behind the document"))),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn everything_comes_back_at_every_alignment() {
+        let blob: Vec<u8> = (0..50).collect();
+        let numbers = [0, 1, 127, 128, 16_383, 16_384, 2_097_151, 2_097_152, 1 << 62, u64::MAX];
+        for shift in 0..32 {
+            let mut out = vec![7];
+            let mut writer = BitWriter::new(&mut out);
+            writer.put(0, shift);
+            for number in numbers {
+                writer.put_unsigned(number);
+                writer.put_signed(number.cast_signed());
+            }
+            for length in [0, 1, 7, 8, 9, 50] {
+                writer.put_bytes(&blob[..length]);
+                writer.put(1, 1);
+            }
+            writer.finish();
+            let mut reader = BitReader::new(&out[1..]);
+            assert_eq!(reader.get(shift).unwrap(), 0);
+            for number in numbers {
+                assert_eq!(reader.unsigned().unwrap(), number);
+                assert_eq!(reader.signed().unwrap(), number.cast_signed());
+            }
+            for length in [0, 1, 7, 8, 9, 50] {
+                assert_eq!(reader.bytes(length).unwrap(), blob[..length]);
+                assert_eq!(reader.get(1).unwrap(), 1);
+            }
+            reader.finish().unwrap();
+            assert!(BitReader::new(&[]).get(1).is_err());
+        }
+    }
+
+    #[test]
+    fn the_specifications_groups() {
+        // 300 = 0b10_0101100: the low seven bits first, marked as not the last.
+        let mut out = Vec::new();
+        let mut writer = BitWriter::new(&mut out);
+        writer.put_unsigned(300);
+        writer.finish();
+        assert_eq!(out, [0xac, 0x02]);
+        assert!(BitReader::new(&[0xff; 11]).unsigned().is_err());
+    }
+}
