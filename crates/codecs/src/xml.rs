@@ -19,7 +19,8 @@ use wiredyno_model::Capability;
 
 use crate::codec::Codec;
 use crate::record::{
-    Choice, Depth, Enumeration, Fault, Field, Key, Length, Problem, Reader, Record, RecordFormat, Value, Writer,
+    Choice, Depth, Enumeration, Fault, Field, Key, Length, Problem, Reader, Record, RecordFormat, Value,
+    Writer,
 };
 
 /// `xml/quick-xml`.
@@ -87,7 +88,9 @@ impl RecordFormat for QuickXml {
 fn is_allowed(text: &str) -> bool {
     let control = |byte: &u8| *byte < 0x20 && !matches!(byte, b'\t' | b'\n' | b'\r');
     !text.bytes().any(|byte| control(&byte) || byte == 0xef)
-        || !text.chars().any(|c| matches!(c, '\0'..='\x08' | '\x0b' | '\x0c' | '\x0e'..='\x1f' | '\u{fffe}' | '\u{ffff}'))
+        || !text
+            .chars()
+            .any(|c| matches!(c, '\0'..='\x08' | '\x0b' | '\x0c' | '\x0e'..='\x1f' | '\u{fffe}' | '\u{ffff}'))
 }
 
 /// A finite value's shortest digits, as XML Schema's float and double: `1.5`, `3`, `1e300`.
@@ -299,7 +302,11 @@ impl<'a> Input<'a> {
 
     /// The place of the name among `names` of the element that starts next, if it is one of them, and takes it.
     #[inline(never)]
-    fn take_start(&mut self, count: usize, name: &dyn Fn(usize) -> &'static str) -> Result<Option<usize>, Fault> {
+    fn take_start(
+        &mut self,
+        count: usize,
+        name: &dyn Fn(usize) -> &'static str,
+    ) -> Result<Option<usize>, Fault> {
         let event = self.next_tag()?;
         if let Event::Start(start) = &event
             && let Some(found) = (0..count).find(|at| start.name().as_ref() == name(*at))

@@ -7,6 +7,12 @@
 
 use crate::record::{ChoiceInfo, FieldInfo, FieldType, MemberInfo, MessageInfo, Shape};
 
+/// What follows the escape at the start of a simple value, in default grammars: EE, AT(xsi:type), AT(xsi:nil), AT(*),
+/// AT(*) untyped, SE(*), CH untyped (section 8.5.4.4.1), in three bits.
+pub(super) const UNDECLARED_BITS: u32 = 3;
+/// The undeclared end.
+pub(super) const UNDECLARED_END: u32 = 0;
+
 /// What may come at a place of a message's content.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Next {

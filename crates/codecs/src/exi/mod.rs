@@ -7,7 +7,8 @@
 //! What is chosen: no cookie, no options in the header (both sides know them), one document, values by their types
 //! (no lexical preservation), unbounded string tables. `strict` allows what the schema says and nothing else;
 //! `default` is the default fidelity: grammars keep a code of escape at every place, for content that the schema
-//! does not have. None is written, and none is read: a document that uses an escape is refused.
+//! does not have. It is used for elements of texts and bytes that are empty, which end without characters; any other
+//! content of that kind is refused.
 //!
 //! Floats are decimal in EXI, with the fewest digits that give the same value back; minus zero becomes zero.
 //! Characters that XML 1.0 forbids are written like any other. What a document may unfold to is bounded: repeated

@@ -6,8 +6,8 @@ use super::HEADER;
 use super::bits::BitReader;
 use super::float;
 use super::grammar::{
-    Integers, Next, alternatives, bits, has_subtypes, integers, merged_message, most_elements, name_key,
-    next, path_key,
+    Integers, Next, UNDECLARED_BITS, UNDECLARED_END, alternatives, bits, has_subtypes, integers,
+    merged_message, most_elements, name_key, next, path_key,
 };
 use super::text::KnownStrings;
 use crate::record::{Choice, Depth, Enumeration, Fault, Field, Key, Length, Problem, Reader, Record, Value};
@@ -91,6 +91,18 @@ impl<'a, const STRICT: bool, const MERGED: bool> Input<'a, STRICT, MERGED> {
     fn characters<F: Field>(&mut self) -> Result<(), Fault> {
         match self.bits.get(if STRICT { const { has_subtypes(F::INFO) as u32 } } else { 1 })? {
             0 => Ok(()),
+            _ => Err(undeclared()),
+        }
+    }
+
+    /// The event before a text or byte string, or the end that an empty one has where the grammars have an escape.
+    #[inline(always)]
+    fn nothing<F: Field>(&mut self) -> Result<bool, Fault> {
+        if STRICT || self.bits.get(1)? == 0 {
+            return if STRICT { self.characters::<F>().map(|()| false) } else { Ok(false) };
+        }
+        match self.bits.get(UNDECLARED_BITS)? {
+            UNDECLARED_END => Ok(true),
             _ => Err(undeclared()),
         }
     }
@@ -306,7 +318,9 @@ impl<'a, const STRICT: bool, const MERGED: bool> Reader<'a> for Input<'a, STRICT
 
     #[inline]
     fn text<F: Field>(&mut self) -> Result<String, Fault> {
-        self.characters::<F>()?;
+        if self.nothing::<F>()? {
+            return length::<F>(const { F::INFO.value_length() }, 0).map(|()| String::new());
+        }
         let name = const { name_key(F::INFO) };
         let key = if MERGED { path_key(self.path, name) } else { name };
         let value = self.strings.read(&mut self.bits, key)?;
@@ -317,7 +331,9 @@ impl<'a, const STRICT: bool, const MERGED: bool> Reader<'a> for Input<'a, STRICT
 
     #[inline]
     fn bytes<F: Field>(&mut self) -> Result<Vec<u8>, Fault> {
-        self.characters::<F>()?;
+        if self.nothing::<F>()? {
+            return length::<F>(const { F::INFO.value_length() }, 0).map(|()| Vec::new());
+        }
         let count = usize::try_from(self.bits.unsigned()?).unwrap_or(usize::MAX);
         length::<F>(const { F::INFO.value_length() }, count)?;
         let value = self.bits.bytes(count)?;

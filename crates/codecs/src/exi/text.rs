@@ -264,7 +264,10 @@ mod tests {
             strings.clear();
             let mut out = Vec::new();
             let mut bits = BitWriter::new(&mut out);
-            texts.iter().zip([1, 2, 3].into_iter().cycle()).for_each(|(t, key)| strings.write(&mut bits, t, key));
+            texts
+                .iter()
+                .zip([1, 2, 3].into_iter().cycle())
+                .for_each(|(t, key)| strings.write(&mut bits, t, key));
             bits.finish();
             let mut known = KnownStrings::default();
             let mut input = BitReader::new(&out);

@@ -6,8 +6,8 @@ use super::HEADER;
 use super::bits::BitWriter;
 use super::float;
 use super::grammar::{
-    Integers, Next, alternatives, bits, has_subtypes, integers, merged_message, most_elements,
-    name_key, next, path_key,
+    Integers, Next, UNDECLARED_BITS, UNDECLARED_END, alternatives, bits, has_subtypes, integers,
+    merged_message, most_elements, name_key, next, path_key,
 };
 use super::text::Strings;
 use crate::record::{Choice, Enumeration, Fault, Field, Key, Length, Problem, Record, Value, Writer};
@@ -81,6 +81,17 @@ impl<'s, 'o, const STRICT: bool, const MERGED: bool> Document<'s, 'o, STRICT, ME
     #[inline(always)]
     fn characters<F: Field>(&mut self) {
         self.bits.put(0, if STRICT { const { has_subtypes(F::INFO) as u32 } } else { 1 });
+    }
+
+    /// Ends a text or byte string that is empty: where the grammars have an escape, an element without characters
+    /// ends by that. Strict ones have only the value of no characters.
+    #[inline(always)]
+    fn nothing(&mut self, empty: bool) -> bool {
+        if !STRICT && empty {
+            self.bits.put(1, 1);
+            self.bits.put(UNDECLARED_END, UNDECLARED_BITS);
+        }
+        !STRICT && empty
     }
 
     #[inline(always)]
@@ -278,7 +289,9 @@ impl<const STRICT: bool, const MERGED: bool> Writer for Document<'_, '_, STRICT,
         check::<F>(i64::try_from(value).unwrap_or(i64::MAX))?;
         self.characters::<F>();
         match const { integers(F::INFO) } {
-            Integers::Bits { min, width } => self.bits.put(value.wrapping_sub(min.cast_unsigned()) as u32, width),
+            Integers::Bits { min, width } => {
+                self.bits.put(value.wrapping_sub(min.cast_unsigned()) as u32, width)
+            }
             Integers::Unsigned | Integers::Signed => self.bits.put_unsigned(value),
         }
         self.only();
@@ -304,6 +317,9 @@ impl<const STRICT: bool, const MERGED: bool> Writer for Document<'_, '_, STRICT,
     #[inline]
     fn text<F: Field>(&mut self, value: &str) -> Result<(), Fault> {
         length::<F>(const { F::INFO.value_length() }, value.len())?;
+        if self.nothing(value.is_empty()) {
+            return Ok(());
+        }
         self.characters::<F>();
         let name = const { name_key(F::INFO) };
         let key = if MERGED { path_key(self.path, name) } else { name };
@@ -315,6 +331,9 @@ impl<const STRICT: bool, const MERGED: bool> Writer for Document<'_, '_, STRICT,
     #[inline]
     fn bytes<F: Field>(&mut self, value: &[u8]) -> Result<(), Fault> {
         length::<F>(const { F::INFO.value_length() }, value.len())?;
+        if self.nothing(value.is_empty()) {
+            return Ok(());
+        }
         self.characters::<F>();
         self.bits.put_unsigned(value.len() as u64);
         self.bits.put_bytes(value);

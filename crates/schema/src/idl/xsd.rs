@@ -198,10 +198,8 @@ impl<'a> Schema<'a> {
             self.element("key", "", &simple_type(key), indent + 6);
             let value = self.value_type(field);
             self.element("value", "", &value, indent + 6);
-            let _ = writeln!(
-                self.text,
-                "{pad}    </xs:sequence>\n{pad}  </xs:complexType>\n{pad}</xs:element>"
-            );
+            let _ =
+                writeln!(self.text, "{pad}    </xs:sequence>\n{pad}  </xs:complexType>\n{pad}</xs:element>");
             return;
         }
         self.notes.push(Note { path, expression: expression(stand_in(field)) });
@@ -352,7 +350,9 @@ enum Mood { NONE = 0; LATE = 5; EARLY = -1; }
     #[test]
     fn merged_names_members_by_their_path() {
         let text = lowered(&XsdMerged).text;
-        for line in ["name=\"head.level\"", "name=\"head.text\"", "name=\"tail\" type=\"Inner\"", "name=\"level\""] {
+        for line in
+            ["name=\"head.level\"", "name=\"head.text\"", "name=\"tail\" type=\"Inner\"", "name=\"level\""]
+        {
             assert!(text.contains(line), "{line} is missing in {text}");
         }
         assert!(!text.contains("name=\"head\""), "{text}");
