@@ -104,71 +104,116 @@ impl<'o> BitWriter<'o> {
 #[derive(Debug, Clone, Copy)]
 pub(super) struct BitReader<'a> {
     bytes: &'a [u8],
-    /// The next bit, counted from the first byte's most significant.
-    at: usize,
+    /// The first byte that is not counted in `count`.
+    next: usize,
+    /// The bits to come, from the most significant on. Behind the first `count` there are zeros, or bits of the
+    /// input in their places.
+    word: u64,
+    count: u32,
 }
 
 impl<'a> BitReader<'a> {
     /// At the first bit.
     pub fn new(bytes: &'a [u8]) -> BitReader<'a> {
-        BitReader { bytes, at: 0 }
+        BitReader { bytes, next: 0, word: 0, count: 0 }
     }
 
-    /// Where the next bit is.
+    /// How many bits lie before the next one.
+    #[inline]
     pub fn position(&self) -> usize {
-        self.at
+        self.next * 8 - self.count as usize
     }
 
     /// The same input from another bit on.
-    pub fn from_position(self, at: usize) -> BitReader<'a> {
-        BitReader { at, ..self }
+    pub fn from_position(self, at: usize) -> Result<BitReader<'a>, Fault> {
+        let mut reader = BitReader { next: at / 8, word: 0, count: 0, ..self };
+        reader.get(at as u32 % 8)?;
+        Ok(reader)
+    }
+
+    /// The bytes of the whole input.
+    pub fn input_bytes(&self) -> usize {
+        self.bytes.len()
     }
 
     /// Whole bytes that are left.
     #[inline]
     pub fn left_bytes(&self) -> usize {
-        (self.bytes.len() * 8).saturating_sub(self.at) / 8
+        self.bytes.len() - self.next.min(self.bytes.len()) + self.count as usize / 8
+    }
+
+    /// At least 56 bits in the word, or all that are left.
+    #[inline]
+    fn fill(&mut self) {
+        if let Some((bytes, _)) = self.bytes.get(self.next..).and_then(<[u8]>::split_first_chunk) {
+            self.word |= u64::from_be_bytes(*bytes) >> self.count;
+            let whole = (63 - self.count) / 8;
+            self.next += whole as usize;
+            self.count += whole * 8;
+        } else {
+            self.fill_from_last();
+        }
+    }
+
+    #[inline(never)]
+    fn fill_from_last(&mut self) {
+        while self.count <= 56
+            && let Some(byte) = self.bytes.get(self.next)
+        {
+            self.word |= u64::from(*byte) << (56 - self.count);
+            self.next += 1;
+            self.count += 8;
+        }
     }
 
     /// The next `width` bits, at most 32.
     #[inline(always)]
     pub fn get(&mut self, width: u32) -> Result<u32, Fault> {
-        if width == 0 {
-            return Ok(0);
+        if self.count < width {
+            self.fill();
+            if self.count < width {
+                return Err(Fault::new(Problem::Truncated));
+            }
         }
-        let (byte, bit) = (self.at / 8, self.at as u32 % 8);
-        let word = match self.bytes.get(byte..byte + 8) {
-            Some(&[a, b, c, d, e, f, g, h]) => u64::from_be_bytes([a, b, c, d, e, f, g, h]),
-            _ => self.last_word(width)?,
-        };
-        self.at += width as usize;
-        Ok((word << bit >> (64 - width)) as u32)
+        Ok(self.take(width))
     }
 
-    /// The bytes from the next bit's on, where less than eight are left, if they hold `width` bits.
-    #[cold]
-    #[inline(never)]
-    fn last_word(&self, width: u32) -> Result<u64, Fault> {
-        if self.at + width as usize > self.bytes.len() * 8 {
-            return Err(Fault::new(Problem::Truncated));
-        }
-        let mut word = [0; 8];
-        let left = &self.bytes[self.at / 8..];
-        word[..left.len()].copy_from_slice(left);
-        Ok(u64::from_be_bytes(word))
+    /// Bits that are in the word.
+    #[inline(always)]
+    fn take(&mut self, width: u32) -> u32 {
+        // Two shifts, because none may be as wide as the word.
+        let value = self.word >> 1 >> (63 - width);
+        self.word <<= width;
+        self.count -= width;
+        value as u32
     }
 
     /// An unsigned integer; refused past 64 bits.
     #[inline]
     pub fn unsigned(&mut self) -> Result<u64, Fault> {
-        let first = self.get(8)?;
-        if first < 0x80 { Ok(first.into()) } else { self.groups(first) }
+        if self.count < 56 {
+            self.fill();
+        }
+        // The first byte whose mark says that no more follow.
+        let last = (!self.word & 0x8080_8080_8080_8080).leading_zeros() / 8;
+        let width = (last + 1) * 8;
+        if last == 0 && self.count >= 8 {
+            return Ok(self.take(8).into());
+        }
+        if last < 7 && width <= self.count {
+            let value =
+                (0..=last).fold(0, |value, at| value | (self.word >> (56 - at * 8) & 0x7f) << (at * 7));
+            self.word <<= width;
+            self.count -= width;
+            return Ok(value);
+        }
+        self.groups()
     }
 
     #[inline(never)]
-    fn groups(&mut self, first: u32) -> Result<u64, Fault> {
-        let mut value = u64::from(first & 0x7f);
-        for shift in (7..64).step_by(7) {
+    fn groups(&mut self) -> Result<u64, Fault> {
+        let mut value = 0;
+        for shift in (0..64).step_by(7) {
             let group = u64::from(self.get(8)?);
             if shift == 63 && group > 1 {
                 break;
@@ -198,8 +243,9 @@ impl<'a> BitReader<'a> {
         if count > self.left_bytes() {
             return Err(Fault::new(Problem::Truncated));
         }
-        let (start, bit) = (self.at / 8, self.at % 8);
-        self.at += count * 8;
+        let (start, bit) = (self.position() / 8, self.position() % 8);
+        let after = self.from_position(self.position() + count * 8)?;
+        *self = after;
         if bit == 0 {
             return Ok(self.bytes[start..start + count].to_vec());
         }

@@ -107,18 +107,19 @@ impl<'a, const STRICT: bool, const MERGED: bool> Input<'a, STRICT, MERGED> {
         }
     }
 
+    /// An integer that an i64 holds.
     #[inline(always)]
-    fn integer<F: Field>(&mut self) -> Result<i128, Fault> {
+    fn integer<F: Field>(&mut self) -> Result<i64, Fault> {
         self.characters::<F>()?;
         let value = match const { integers(F::INFO) } {
-            Integers::Bits { min, width } => i128::from(min) + i128::from(self.bits.get(width)?),
-            Integers::Unsigned => i128::from(self.bits.unsigned()?),
-            Integers::Signed => i128::from(self.bits.signed()?),
+            Integers::Bits { min, width } => min.wrapping_add(self.bits.get(width)?.into()),
+            Integers::Unsigned => narrow::<F, _, _>(self.bits.unsigned()?)?,
+            Integers::Signed => self.bits.signed()?,
         };
         self.only()?;
         match const { F::INFO.range } {
-            Some((min, max)) if value < min as i128 || value > max as i128 => {
-                Err(Fault::in_field(Problem::OutOfRange(value), F::INFO.name))
+            Some((min, max)) if value < min || value > max => {
+                Err(Fault::in_field(Problem::OutOfRange(value.into()), F::INFO.name))
             }
             _ => Ok(value),
         }
@@ -165,10 +166,10 @@ fn length<F: Field>(allowed: Length, length: usize) -> Result<(), Fault> {
     }
 }
 
-/// A number of a narrower type.
+/// A number of another type.
 #[inline(always)]
-fn narrow<F: Field, T: TryFrom<i128>>(value: i128) -> Result<T, Fault> {
-    T::try_from(value).map_err(|_| Fault::in_field(Problem::OutOfRange(value), F::INFO.name))
+fn narrow<F: Field, W: Copy + Into<i128>, N: TryFrom<W>>(value: W) -> Result<N, Fault> {
+    N::try_from(value).map_err(|_| Fault::in_field(Problem::OutOfRange(value.into()), F::INFO.name))
 }
 
 impl<'a, const STRICT: bool, const MERGED: bool> Reader<'a> for Input<'a, STRICT, MERGED> {
@@ -282,22 +283,28 @@ impl<'a, const STRICT: bool, const MERGED: bool> Reader<'a> for Input<'a, STRICT
 
     #[inline(always)]
     fn i32<F: Field>(&mut self) -> Result<i32, Fault> {
-        narrow::<F, _>(self.integer::<F>()?)
+        narrow::<F, _, _>(self.integer::<F>()?)
     }
 
     #[inline(always)]
     fn i64<F: Field>(&mut self) -> Result<i64, Fault> {
-        narrow::<F, _>(self.integer::<F>()?)
+        self.integer::<F>()
     }
 
     #[inline(always)]
     fn u32<F: Field>(&mut self) -> Result<u32, Fault> {
-        narrow::<F, _>(self.integer::<F>()?)
+        narrow::<F, _, _>(self.integer::<F>()?)
     }
 
     #[inline(always)]
     fn u64<F: Field>(&mut self) -> Result<u64, Fault> {
-        narrow::<F, _>(self.integer::<F>()?)
+        if let (Integers::Unsigned, None) = const { (integers(F::INFO), F::INFO.range) } {
+            self.characters::<F>()?;
+            let value = self.bits.unsigned()?;
+            self.only()?;
+            return Ok(value);
+        }
+        narrow::<F, _, _>(self.integer::<F>()?)
     }
 
     #[inline]

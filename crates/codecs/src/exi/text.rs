@@ -2,6 +2,8 @@
 //! held is a number among that element's strings, one that another element held a number among all, any other
 //! its characters. Empty strings are never in a table. Tables are unbounded, as the default options say.
 
+use std::collections::HashMap;
+
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::bits::{BitReader, BitWriter};
@@ -18,29 +20,27 @@ const LITERAL: u64 = 2;
 struct Partitions(Vec<(u64, u32)>);
 
 impl Partitions {
-    /// Where the element's count is.
-    fn find(&self, key: u64) -> Option<usize> {
-        self.0.iter().position(|(known, _)| *known == key)
-    }
-
     fn count(&self, key: u64) -> u32 {
-        self.find(key).map_or(0, |at| self.0[at].1)
+        self.0.iter().find(|(known, _)| *known == key).map_or(0, |(_, count)| *count)
     }
 
-    /// Counts one more; gives the partition and how many there were before.
-    fn add(&mut self, key: u64) -> (u32, u32) {
-        let at = self.find(key).unwrap_or_else(|| {
-            self.0.push((key, 0));
-            self.0.len() - 1
-        });
-        self.0[at].1 += 1;
-        (at as u32, self.0[at].1 - 1)
+    /// Counts one more; gives how many there were before.
+    fn add(&mut self, key: u64) -> u32 {
+        match self.0.iter_mut().find(|(known, _)| *known == key) {
+            Some((_, count)) => {
+                *count += 1;
+                *count - 1
+            }
+            None => {
+                self.0.push((key, 1));
+                0
+            }
+        }
     }
 }
 
 #[derive(Debug, Clone, Copy)]
 struct Written {
-    hash: u64,
     start: usize,
     end: usize,
     key: u64,
@@ -69,52 +69,48 @@ impl Strings {
         self.index.clear();
     }
 
-    fn matches(&self, entry: &Written, hash: u64, text: &[u8]) -> bool {
-        entry.hash == hash && self.text[entry.start..entry.end] == *text
+    #[inline]
+    fn text_of(&self, entry: &Written) -> &[u8] {
+        &self.text[entry.start..entry.end]
     }
 
-    fn find(&self, hash: u64, text: &[u8]) -> Option<usize> {
-        if self.index.is_empty() {
-            return self.entries.iter().position(|entry| self.matches(entry, hash, text));
-        }
+    /// Where the index has the text, or the free place where it would be.
+    fn place(&self, text: &[u8]) -> usize {
         let mask = self.index.len() - 1;
-        let mut at = hash as usize & mask;
-        while self.index[at] != 0 {
-            let place = self.index[at] as usize - 1;
-            if self.matches(&self.entries[place], hash, text) {
-                return Some(place);
-            }
+        let mut at = xxh3_64(text) as usize & mask;
+        while self.index[at] != 0 && self.text_of(&self.entries[self.index[at] as usize - 1]) != text {
             at = (at + 1) & mask;
         }
-        None
+        at
     }
 
-    fn add(&mut self, hash: u64, text: &[u8], key: u64) {
+    fn find(&self, text: &[u8]) -> Option<usize> {
+        match self.index.is_empty() {
+            true => self.entries.iter().position(|entry| self.text_of(entry) == text),
+            false => (self.index[self.place(text)] as usize).checked_sub(1),
+        }
+    }
+
+    fn add(&mut self, text: &[u8], key: u64) {
         let start = self.text.len();
         self.text.extend_from_slice(text);
-        let (_, local) = self.partitions.add(key);
-        self.entries.push(Written { hash, start, end: self.text.len(), key, local });
+        let local = self.partitions.add(key);
+        self.entries.push(Written { start, end: self.text.len(), key, local });
         let count = self.entries.len();
-        if count <= FEW {
-            return;
-        }
         // At most half full.
-        if count * 2 > self.index.len() {
+        if count > FEW && count * 2 > self.index.len() {
             self.index.clear();
             self.index.resize((count * 4).next_power_of_two(), 0);
-            (0..count).for_each(|place| self.enter(place));
-        } else {
+            (0..count).for_each(|entry| self.enter(entry));
+        } else if count > FEW {
             self.enter(count - 1);
         }
     }
 
-    fn enter(&mut self, place: usize) {
-        let mask = self.index.len() - 1;
-        let mut at = self.entries[place].hash as usize & mask;
-        while self.index[at] != 0 {
-            at = (at + 1) & mask;
-        }
-        self.index[at] = place as u32 + 1;
+    fn enter(&mut self, entry: usize) {
+        let Written { start, end, .. } = self.entries[entry];
+        let place = self.place(&self.text[start..end]);
+        self.index[place] = entry as u32 + 1;
     }
 
     /// Writes a string of the element with this key.
@@ -123,8 +119,7 @@ impl Strings {
         if text.is_empty() {
             return out.put_unsigned(LITERAL);
         }
-        let hash = xxh3_64(text.as_bytes());
-        match self.find(hash, text.as_bytes()) {
+        match self.find(text.as_bytes()) {
             Some(place) if self.entries[place].key == key => {
                 out.put(LOCAL, 8);
                 out.put(self.entries[place].local, bits(self.partitions.count(key)));
@@ -135,7 +130,7 @@ impl Strings {
             }
             None => {
                 literal(out, text);
-                self.add(hash, text.as_bytes(), key);
+                self.add(text.as_bytes(), key);
             }
         }
     }
@@ -156,17 +151,19 @@ fn literal(out: &mut BitWriter<'_>, text: &str) {
 #[derive(Debug, Clone, Copy)]
 struct Known {
     at: usize,
-    characters: u32,
-    partition: u32,
+    characters: usize,
+    key: u64,
 }
+
+/// The entries of each element's table.
+type Lists = HashMap<u64, Vec<u32>>;
 
 /// The strings of the document that is being read.
 #[derive(Debug, Default)]
 pub(super) struct KnownStrings {
     entries: Vec<Known>,
-    partitions: Partitions,
-    /// The entries of each partition; made when one is first asked for by its number there.
-    lists: Option<Vec<Vec<u32>>>,
+    /// Made when a string of an element's table is first asked for.
+    lists: Option<Lists>,
     /// Characters that tables gave so far.
     repeated: usize,
 }
@@ -183,9 +180,9 @@ impl KnownStrings {
         let none = || Fault::other("a string of a table that has none");
         match input.unsigned()? {
             0 => {
-                let partition = self.partitions.find(key).ok_or_else(none)?;
-                let number = input.get(bits(self.partitions.0[partition].1))? as usize;
-                let entry = *self.list(partition).get(number).ok_or_else(none)?;
+                let list = self.lists().get(&key).ok_or_else(none)?;
+                let number = input.get(bits(list.len() as u32))? as usize;
+                let entry = *list.get(number).ok_or_else(none)?;
                 self.repeat(input, entry as usize)
             }
             1 => {
@@ -197,42 +194,39 @@ impl KnownStrings {
             }
             LITERAL => Ok(String::new()),
             length => {
-                let characters = length - LITERAL;
-                if characters > input.left_bytes() as u64 {
-                    return Err(Fault::new(Problem::Truncated));
-                }
+                // A character takes a byte at least.
+                let characters = match usize::try_from(length - LITERAL) {
+                    Ok(characters) if characters <= input.left_bytes() => characters,
+                    _ => return Err(Fault::new(Problem::Truncated)),
+                };
                 let at = input.position();
-                let text = characters_of(input, characters as usize)?;
-                let (partition, _) = self.partitions.add(key);
+                let text = characters_of(input, characters)?;
                 if let Some(lists) = &mut self.lists {
-                    lists.resize_with(self.partitions.0.len(), Vec::new);
-                    lists[partition as usize].push(self.entries.len() as u32);
+                    lists.entry(key).or_default().push(self.entries.len() as u32);
                 }
-                self.entries.push(Known { at, characters: characters as u32, partition });
+                self.entries.push(Known { at, characters, key });
                 Ok(text)
             }
         }
     }
 
-    fn list(&mut self, partition: usize) -> &[u32] {
-        let lists = self.lists.get_or_insert_with(|| {
-            let mut lists = vec![Vec::new(); self.partitions.0.len()];
-            for (place, entry) in self.entries.iter().enumerate() {
-                lists[entry.partition as usize].push(place as u32);
+    fn lists(&mut self) -> &Lists {
+        self.lists.get_or_insert_with(|| {
+            let mut lists = Lists::new();
+            for (place, entry) in (0..).zip(&self.entries) {
+                lists.entry(entry.key).or_default().push(place);
             }
             lists
-        });
-        &lists[partition]
+        })
     }
 
     fn repeat(&mut self, input: &BitReader<'_>, entry: usize) -> Result<String, Fault> {
         let Known { at, characters, .. } = self.entries[entry];
-        self.repeated += characters as usize;
-        let start = input.from_position(0);
-        if self.repeated > REPEATED + REPEATED_PER_INPUT_BYTE * start.left_bytes() {
+        self.repeated += characters;
+        if self.repeated > REPEATED + REPEATED_PER_INPUT_BYTE * input.input_bytes() {
             return Err(Fault::other("repeated strings have too many characters for so short a document"));
         }
-        characters_of(&mut input.from_position(at), characters as usize)
+        characters_of(&mut input.from_position(at)?, characters)
     }
 }
 
