@@ -5,6 +5,8 @@ WIREDYNO = target/release/wiredyno
 # A Python of the tests' own, with the libraries that they compare with.
 PYTHON = target/python/bin/python
 PYTHON_LIBRARIES = cbor2 fastavro jsonschema msgpack pyarrow
+# EXIficient behind a line protocol; maven takes the rest from its registry.
+EXIFICIENT = crates/testkit/oracles/exificient
 # Everything is built with the one profile, so that tests compile nothing twice.
 PROFILE = --release
 
@@ -44,11 +46,18 @@ deps-run: deps-build
 
 deps-test: deps-run
 	@scripts/need ping=iputils-ping tshark=tshark chromium=chromium iperf3=iperf3 setpriv=util-linux \
-		python3=python3-venv coap-client-notls=libcoap3-bin ip=iproute2
+		python3=python3-venv coap-client-notls=libcoap3-bin ip=iproute2 \
+		xmllint=libxml2-utils javac=default-jdk-headless mvn=maven
 	@$(PYTHON) -c 'import cbor2, fastavro, jsonschema, msgpack, pyarrow' 2>/dev/null || { \
 		echo "installing Python libraries into target/python: $(PYTHON_LIBRARIES)"; \
 		python3 -m venv target/python && $(PYTHON) -m pip install --quiet $(PYTHON_LIBRARIES); } || \
 		echo "no Python libraries ($(PYTHON_LIBRARIES)): tests that compare with them are ignored by name"
+	@$(MAKE) --silent --no-print-directory target/exificient/built
+
+target/exificient/built: $(EXIFICIENT)/pom.xml $(EXIFICIENT)/src/main/java/wiredyno/Exificient.java
+	@echo "building EXIficient's side of the tests into target/exificient"
+	@mvn --quiet --batch-mode --color never --file $< package && touch $@ || \
+		echo "no EXIficient: tests that compare with it are ignored by name"
 
 bench-link: build ## the link beside loopback, veth, iperf3 and models
 	$(CARGO) bench --profile release --locked -p wiredyno-link --bench link

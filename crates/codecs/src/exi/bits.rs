@@ -155,15 +155,23 @@ impl<'a> BitReader<'a> {
         }
     }
 
+    /// Where less than eight bytes are left.
     #[inline(never)]
     fn fill_from_last(&mut self) {
-        while self.count <= 56
-            && let Some(byte) = self.bytes.get(self.next)
-        {
-            self.word |= u64::from(*byte) << (56 - self.count);
-            self.next += 1;
-            self.count += 8;
-        }
+        let left = self.bytes.len().saturating_sub(self.next);
+        let last = match self.bytes.last_chunk() {
+            Some(last) => *last,
+            None => {
+                let mut last = [0; 8];
+                last[8 - self.bytes.len()..].copy_from_slice(self.bytes);
+                last
+            }
+        };
+        let word = u64::from_be_bytes(last).checked_shl(64 - 8 * left as u32).unwrap_or(0);
+        self.word |= word >> self.count;
+        let whole = left.min((63 - self.count as usize) / 8);
+        self.next += whole;
+        self.count += 8 * whole as u32;
     }
 
     /// The next `width` bits, at most 32.
@@ -251,7 +259,24 @@ impl<'a> BitReader<'a> {
         }
         // One byte more is there, because the bits begin inside of one.
         let source = &self.bytes[start..=start + count];
-        Ok(source.windows(2).map(|pair| (u16::from_be_bytes([pair[0], pair[1]]) << bit >> 8) as u8).collect())
+        let word = |at: usize| {
+            let [a, b, c, d, e, f, g, h, behind] = *source.get(at..)?.first_chunk()?;
+            let word = u64::from_be_bytes([a, b, c, d, e, f, g, h]) << bit;
+            Some((word | u64::from(behind) >> (8 - bit)).to_be_bytes())
+        };
+        let mut bytes = Vec::with_capacity(count);
+        while let Some(word) = word(bytes.len()) {
+            bytes.extend_from_slice(&word);
+        }
+        let rest = count - bytes.len();
+        match count.checked_sub(8).and_then(word) {
+            Some(last) => bytes.extend_from_slice(&last[8 - rest..]),
+            None => {
+                let pairs = source.windows(2).map(|pair| u16::from_be_bytes([pair[0], pair[1]]));
+                bytes.extend(pairs.map(|pair| (pair << bit >> 8) as u8));
+            }
+        }
+        Ok(bytes)
     }
 
     /// Refuses whole bytes behind the message.
