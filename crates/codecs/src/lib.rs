@@ -25,6 +25,7 @@ pub mod asn1;
 pub mod asn1_uper;
 pub mod avro;
 pub mod cbor;
+pub mod exi;
 pub mod flatbuffers;
 pub mod json;
 pub mod messagepack;
@@ -33,6 +34,7 @@ pub mod protobuf;
 pub mod rasn;
 pub mod raw;
 pub mod ros1;
+pub mod xml;
 
 pub mod cdr;
 pub mod lcm;

@@ -71,6 +71,11 @@ registry![
     crate::netstrings::NetstringsContainer,
     crate::ts_103_097::Ts103097,
     crate::protobuf_container::ProstContainer,
+    crate::xml::QuickXml,
+    crate::exi::Strict,
+    crate::exi::DefaultFidelity,
+    crate::exi::StrictMerged,
+    crate::exi::DefaultFidelityMerged,
 ];
 
 /// Finds a codec by its id.

@@ -6,6 +6,7 @@
 mod asn1;
 
 pub use asn1::Asn1;
+pub mod xsd;
 
 use crate::model::Definition;
 
@@ -77,3 +78,4 @@ pub trait Idl: Sync {
 /// Every language, in the order of their ids.
 pub static IDLS: &[&dyn Idl] = &[&Asn1];
 pub static IDLS: &[&dyn Idl] = &[&Lcm, &Odvd, &OmgIdl, &RosMsg];
+pub static IDLS: &[&dyn Idl] = &[&xsd::Xsd, &xsd::XsdMerged];

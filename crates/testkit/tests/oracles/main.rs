@@ -7,6 +7,7 @@
 
 mod asn1;
 mod foreign;
+mod exi;
 mod python;
 mod robots;
 mod stand;
@@ -15,5 +16,6 @@ fn main() {
     let arguments = libtest_mimic::Arguments::from_args();
     let tests = [python::tests(), asn1::tests()];
     let tests = [python::tests(), robots::tests(), foreign::tests()];
+    let tests = [python::tests(), exi::tests()];
     libtest_mimic::run(&arguments, tests.into_iter().flatten().collect()).exit();
 }
