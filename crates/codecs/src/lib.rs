@@ -30,6 +30,7 @@ pub mod named;
 pub mod protobuf;
 pub mod raw;
 pub mod ros1;
+pub mod thrift;
 
 pub use bind::{Bound, RoundTrips};
 pub use codec::{BindError, Codec, CodecFor, DecodeError, EncodeError, LoadError, Reason, RoundTripError};

@@ -54,6 +54,8 @@ registry![
     crate::protobuf::Prost,
     crate::flatbuffers::Planus,
     crate::ros1::Ros1,
+    crate::thrift::Compact,
+    crate::thrift::Binary,
 ];
 
 /// Finds a codec by its id.
