@@ -22,14 +22,19 @@ pub mod sequence;
 pub mod touch;
 
 pub mod avro;
+pub mod avro_static;
+pub mod bitcode;
+pub mod bson;
 pub mod cbor;
 pub mod flatbuffers;
 pub mod json;
 pub mod messagepack;
 pub mod named;
+pub mod postcard;
 pub mod protobuf;
 pub mod raw;
 pub mod ros1;
+pub mod sonic;
 pub mod thrift;
 
 pub use bind::{Bound, RoundTrips};

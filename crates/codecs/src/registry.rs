@@ -56,6 +56,11 @@ registry![
     crate::ros1::Ros1,
     crate::thrift::Compact,
     crate::thrift::Binary,
+    crate::sonic::Sonic,
+    crate::bson::Bson,
+    crate::avro_static::Static,
+    crate::postcard::Postcard,
+    crate::bitcode::Bitcode,
 ];
 
 /// Finds a codec by its id.

@@ -112,6 +112,8 @@ pub struct Depth(u32);
 impl Depth {
     /// The deepest nesting that is read.
     pub const MAX: u32 = 128;
+    /// Outside of every message.
+    pub const ROOT: Depth = Depth(0);
 
     /// One level down.
     #[inline]

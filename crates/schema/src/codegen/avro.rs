@@ -62,7 +62,7 @@ fn element_schema(types: &Types<'_>, ty: Type, known: &mut HashSet<String>) -> V
         Type::Enum(index) => {
             let declared = &types.definition.enums[index];
             let name = avro_name(&rust_type(&declared.name));
-            let symbols: Vec<_> = declared.values.iter().map(|value| &value.name).collect();
+            let symbols: Vec<_> = declared.ascending().map(|value| &value.name).collect();
             match known.insert(name.clone()) {
                 true => json!({ "type": "enum", "name": name, "symbols": symbols }),
                 false => json!(name),
@@ -107,14 +107,6 @@ fn is_entry_list(field: &Field) -> bool {
     matches!(field.cardinality, Cardinality::Map(key) if key != Type::String)
 }
 
-/// A list whose elements take no bytes: the count in the input is all that bounds it.
-fn has_empty_elements(types: &Types<'_>, field: &Field) -> bool {
-    let Type::Message(element) = field.ty else {
-        return false;
-    };
-    field.cardinality == Cardinality::Repeated && types.definition.messages[element].fields.is_empty()
-}
-
 fn structure(types: &Types<'_>, message: &Message, code: &mut String) {
     let name = rust_type(&message.name);
     let mut body = String::new();
@@ -127,8 +119,8 @@ fn structure(types: &Types<'_>, message: &Message, code: &mut String) {
             }
             _ => types.shape(field, &element, "::std::string::String"),
         };
-        if has_empty_elements(types, field) {
-            body.push_str("#[serde(deserialize_with = \"::wiredyno_codecs::avro::empty_elements\")]\n");
+        if let Some(bounded) = types.bounded(field) {
+            let _ = writeln!(body, "#[serde(deserialize_with = {bounded:?})]");
         }
         let _ = writeln!(body, "#[serde(rename = {:?})] pub {}: {ty},", field.name, rust_field(&field.name));
     }

@@ -200,6 +200,7 @@ pub mod {module} {{
     impl ::wiredyno_codecs::named::Types for Types {{
         type Omitting = named::{root}<::wiredyno_codecs::named::Omitting>;
         type Complete = named::{root}<::wiredyno_codecs::named::Complete>;
+        type Signed = named::{root}<::wiredyno_codecs::named::Signed>;
     }}
     impl ::wiredyno_codecs::avro::Types for Types {{
         type Record = avro::{root};
@@ -286,6 +287,38 @@ impl Types<'_> {
             Type::Message(index) => rust_type(&self.definition.messages[index].name),
             _ => String::new(),
         }
+    }
+
+    /// What bounds the decoding of a field where libraries do not: the function that `deserialize_with` names.
+    fn bounded(&self, field: &Field) -> Option<&'static str> {
+        let Type::Message(element) = field.ty else {
+            return None;
+        };
+        if field.cardinality == Cardinality::Repeated
+            && self.definition.messages[element].fields.is_empty()
+        {
+            return Some("::wiredyno_codecs::named::empty_elements");
+        }
+        self.contains_itself(element).then_some("::wiredyno_codecs::named::nested")
+    }
+
+    /// Whether a value of the message can nest without end.
+    fn contains_itself(&self, message: usize) -> bool {
+        let inner = |index: usize| {
+            let fields = self.definition.messages[index].fields.iter();
+            fields.filter_map(|field| match field.ty {
+                Type::Message(inner) => Some(inner),
+                _ => None,
+            })
+        };
+        let mut reached: Vec<usize> = inner(message).collect();
+        let mut at = 0;
+        while at < reached.len() {
+            let found: Vec<usize> = inner(reached[at]).filter(|index| !reached.contains(index)).collect();
+            reached.extend(found);
+            at += 1;
+        }
+        reached.contains(&message)
     }
 
     /// The domain's enum for a oneof.
