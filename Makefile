@@ -4,7 +4,7 @@ CARGO ?= cargo
 WIREDYNO = target/release/wiredyno
 # A Python of the tests' own, with the libraries that they compare with.
 PYTHON = target/python/bin/python
-PYTHON_LIBRARIES = cbor2 fastavro jsonschema msgpack pyarrow
+PYTHON_LIBRARIES = cbor2 fastavro jsonschema msgpack protobuf pyarrow pymongo thrift
 # Everything is built with the one profile, so that tests compile nothing twice.
 PROFILE = --release
 
@@ -44,8 +44,9 @@ deps-run: deps-build
 
 deps-test: deps-run
 	@scripts/need ping=iputils-ping tshark=tshark chromium=chromium iperf3=iperf3 setpriv=util-linux \
-		python3=python3-venv coap-client-notls=libcoap3-bin ip=iproute2
-	@$(PYTHON) -c 'import cbor2, fastavro, jsonschema, msgpack, pyarrow' 2>/dev/null || { \
+		python3=python3-venv coap-client-notls=libcoap3-bin ip=iproute2 \
+		capnp=capnproto flatc=flatbuffers-compiler thrift=thrift-compiler
+	@$(PYTHON) -c 'import bson, cbor2, fastavro, google.protobuf, jsonschema, msgpack, pyarrow, thrift' 2>/dev/null || { \
 		echo "installing Python libraries into target/python: $(PYTHON_LIBRARIES)"; \
 		python3 -m venv target/python && $(PYTHON) -m pip install --quiet $(PYTHON_LIBRARIES); } || \
 		echo "no Python libraries ($(PYTHON_LIBRARIES)): tests that compare with them are ignored by name"
