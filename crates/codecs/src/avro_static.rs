@@ -14,8 +14,8 @@ use wiredyno_model::Capability;
 use crate::codec::Codec;
 use crate::cursor::{Cursor, utf8};
 use crate::record::{
-    Choice, Depth, Enumeration, Fault, Field, FieldType, Key, MemberInfo, MessageInfo, Problem, Reader, Record,
-    RecordFormat, Shape, Value, Writer,
+    Choice, Depth, Enumeration, Fault, Field, FieldType, Key, MemberInfo, MessageInfo, Problem, Reader,
+    Record, RecordFormat, Shape, Value, Writer,
 };
 
 /// `avro/wiredyno`.

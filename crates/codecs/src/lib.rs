@@ -25,6 +25,7 @@ pub mod avro;
 pub mod avro_static;
 pub mod bitcode;
 pub mod bson;
+pub mod capnproto;
 pub mod cbor;
 pub mod flatbuffers;
 pub mod json;

@@ -238,7 +238,9 @@ pub trait Object<D>: Serialize + DeserializeOwned + Touch + Lift<D> + Send {}
 impl<T: Serialize + DeserializeOwned + Touch + Lift<D> + Send, D> Object<D> for T {}
 
 /// A payload whose types serde can write.
-pub trait Types: PayloadTypes<Domain: Lower<Self::Omitting> + Lower<Self::Complete> + Lower<Self::Signed>> {
+pub trait Types:
+    PayloadTypes<Domain: Lower<Self::Omitting> + Lower<Self::Complete> + Lower<Self::Signed>>
+{
     /// With absent fields left out.
     type Omitting: Object<Self::Domain>;
     /// With all fields written.

@@ -61,6 +61,8 @@ registry![
     crate::avro_static::Static,
     crate::postcard::Postcard,
     crate::bitcode::Bitcode,
+    crate::capnproto::Plain,
+    crate::capnproto::Packed,
 ];
 
 /// Finds a codec by its id.

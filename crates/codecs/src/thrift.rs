@@ -19,8 +19,9 @@ use std::io::Read;
 
 use thrift::TConfiguration;
 use thrift::protocol::{
-    TBinaryInputProtocol, TBinaryOutputProtocol, TCompactInputProtocol, TCompactOutputProtocol, TFieldIdentifier,
-    TInputProtocol, TListIdentifier, TMapIdentifier, TOutputProtocol, TStructIdentifier, TType,
+    TBinaryInputProtocol, TBinaryOutputProtocol, TCompactInputProtocol, TCompactOutputProtocol,
+    TFieldIdentifier, TInputProtocol, TListIdentifier, TMapIdentifier, TOutputProtocol, TStructIdentifier,
+    TType,
 };
 use wiredyno_model::Capability;
 
@@ -32,12 +33,8 @@ use crate::record::{
 
 const LIBRARY: (&str, &str) = ("thrift", env!("WIREDYNO_VERSION_THRIFT"));
 
-const CAPABILITIES: &[Capability] = &[
-    Capability::SchemaDriven,
-    Capability::ValidatesUtf8,
-    Capability::ReusesBuffers,
-    Capability::Canonical,
-];
+const CAPABILITIES: &[Capability] =
+    &[Capability::SchemaDriven, Capability::ValidatesUtf8, Capability::ReusesBuffers, Capability::Canonical];
 
 /// `thrift/apache-thrift`.
 #[derive(Debug, Default)]
@@ -567,7 +564,10 @@ impl Input<'_, '_, '_> {
 #[cold]
 #[inline(never)]
 fn wrong_type(found: TType, expected: TType, field: &'static str) -> Fault {
-    Fault::in_field(Problem::Other(format!("it is {found} in the bytes and {expected} in the definition")), field)
+    Fault::in_field(
+        Problem::Other(format!("it is {found} in the bytes and {expected} in the definition")),
+        field,
+    )
 }
 
 /// Members come by their numbers, so that the walk in the definition's order is never taken.

@@ -300,9 +300,7 @@ impl Types<'_> {
         let Type::Message(element) = field.ty else {
             return None;
         };
-        if field.cardinality == Cardinality::Repeated
-            && self.definition.messages[element].fields.is_empty()
-        {
+        if field.cardinality == Cardinality::Repeated && self.definition.messages[element].fields.is_empty() {
             return Some("::wiredyno_codecs::named::empty_elements");
         }
         self.contains_itself(element).then_some("::wiredyno_codecs::named::nested")

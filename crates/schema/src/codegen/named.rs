@@ -66,8 +66,10 @@ fn element(types: &Types<'_>, ty: Type) -> String {
 
 fn structure(types: &Types<'_>, message: &Message, code: &mut String) {
     let name = rust_type(&message.name);
-    let _ =
-        writeln!(code, "#[derive(::serde::Deserialize)]\n#[serde(bound = \"S: Style\")]\npub struct {name}<S: Style> {{");
+    let _ = writeln!(
+        code,
+        "#[derive(::serde::Deserialize)]\n#[serde(bound = \"S: Style\")]\npub struct {name}<S: Style> {{"
+    );
     for field in &message.fields {
         let key = match field.cardinality {
             Cardinality::Map(key) => plain(key),

@@ -31,9 +31,8 @@ impl Idl for Avsc {
     fn lower(&self, definition: &Definition) -> Result<Lowered, Refusal> {
         let mut notes = Vec::new();
         for message in &definition.messages {
-            notes.extend(
-                message.fields.iter().map(|field| Note::of(message, &field.name, expression(field))),
-            );
+            notes
+                .extend(message.fields.iter().map(|field| Note::of(message, &field.name, expression(field))));
         }
         let text = format!("{:#}\n", record(definition, 0, &mut HashSet::new()));
         Ok(Lowered { text, notes })
@@ -63,12 +62,7 @@ fn record(definition: &Definition, index: usize, known: &mut HashSet<String>) ->
     json!({ "type": "record", "name": name, "fields": fields })
 }
 
-fn member(
-    definition: &Definition,
-    message: &Message,
-    field: &Field,
-    known: &mut HashSet<String>,
-) -> Value {
+fn member(definition: &Definition, message: &Message, field: &Field, known: &mut HashSet<String>) -> Value {
     let ty = match field.cardinality {
         Cardinality::Map(key) if key != Type::String => {
             let key = element(definition, key, known);

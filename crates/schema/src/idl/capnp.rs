@@ -130,7 +130,9 @@ fn expression(field: &Field) -> Expression {
     match field.cardinality {
         _ if field.oneof.is_some() => Expression::stand_in("a union with `none`"),
         Cardinality::Map(_) => Expression::stand_in("a list of {key, value} structs"),
-        _ if has_flag(field) => Expression::stand_in(format!("a Bool `{}` before it", flag_name(&field.name))),
+        _ if has_flag(field) => {
+            Expression::stand_in(format!("a Bool `{}` before it", flag_name(&field.name)))
+        }
         _ => Expression::Direct,
     }
 }

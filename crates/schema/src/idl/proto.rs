@@ -31,7 +31,8 @@ impl Idl for Proto {
 
     fn lower(&self, definition: &Definition) -> Result<Lowered, Refusal> {
         let root = definition.root();
-        let package = root.full_name.split_once(&format!(".{}", root.name)).map_or("", |(package, _)| package);
+        let package =
+            root.full_name.split_once(&format!(".{}", root.name)).map_or("", |(package, _)| package);
         let mut text = format!("// Lowered from {}.\nsyntax = \"proto3\";\n\n", root.full_name);
         if !package.is_empty() {
             let _ = writeln!(text, "package {package};\n");

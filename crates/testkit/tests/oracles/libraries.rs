@@ -5,12 +5,13 @@ use std::fmt::Write as _;
 use std::path::Path;
 use std::process::Command;
 
+use heck::ToLowerCamelCase as _;
 use libtest_mimic::Trial;
 use prost_reflect::{DynamicMessage, SerializeOptions};
 use wiredyno_codecs::Payload;
 use wiredyno_schema::Definition;
 use wiredyno_schema::generator::Generator;
-use wiredyno_schema::idl::{Idl as _, fbs::Fbs, thrift::Thrift};
+use wiredyno_schema::idl::{Idl as _, capnp::Capnp, fbs::Fbs, thrift::Thrift};
 
 use crate::stand;
 
@@ -84,7 +85,8 @@ fn thrift(variant: &str) {
         let idl = folder.join("message.thrift");
         std::fs::write(&idl, Thrift.lower(&definition).unwrap().text).unwrap();
         std::fs::create_dir(folder.join("gen")).unwrap();
-        let made = Command::new("thrift").args(["--gen", "py", "-out"]).arg(folder.join("gen")).arg(&idl).output();
+        let made =
+            Command::new("thrift").args(["--gen", "py", "-out"]).arg(folder.join("gen")).arg(&idl).output();
         let made = made.unwrap();
         assert!(made.status.success(), "{}", String::from_utf8_lossy(&made.stderr));
         std::fs::write(folder.join("root"), &definition.root().name).unwrap();
@@ -123,7 +125,6 @@ fn two_libraries_of_a_format_write_the_same_bytes() {
     }
 }
 
-/// Compares documents that a compiler printed; `rename` turns the definition's names into its own.
 fn flatc_reads_the_same_values() {
     for payload in stand::payloads() {
         let folder = tempfile::tempdir().unwrap();
@@ -146,22 +147,92 @@ fn flatc_reads_the_same_values() {
         for (at, (_, wanted)) in values.iter().enumerate() {
             let text = std::fs::read_to_string(folder.path().join(format!("v{at}.json"))).unwrap();
             let found: serde_json::Value = serde_json::from_str(&text).unwrap();
-            same(&found, wanted, payload.entry().name);
+            same(&found, wanted, payload.entry().name, str::to_owned);
         }
     }
 }
 
+/// `capnp convert` reads a stream of messages and prints each as JSON.
+fn capnp_reads_the_same(codec: &str, from: &str) {
+    for payload in stand::payloads() {
+        let definition = definition(&payload);
+        let oneofs = definition.messages.iter().flat_map(|message| &message.oneofs);
+        let oneofs: Vec<String> = oneofs.map(|oneof| oneof.name.to_lower_camel_case()).collect();
+        let folder = tempfile::tempdir().unwrap();
+        let schema = folder.path().join("message.capnp");
+        std::fs::write(&schema, Capnp.lower(&definition).unwrap().text).unwrap();
+        let values = encoded(&payload, codec, false).unwrap();
+        let stream = folder.path().join("values");
+        std::fs::write(&stream, values.iter().flat_map(|(bytes, _)| bytes.clone()).collect::<Vec<u8>>())
+            .unwrap();
+        let ran = Command::new("capnp")
+            .args(["convert", &format!("{from}:json")])
+            .arg(&schema)
+            .arg(&definition.root().name)
+            .stdin(std::fs::File::open(&stream).unwrap())
+            .output()
+            .unwrap();
+        let (text, errors) = (String::from_utf8_lossy(&ran.stdout), String::from_utf8_lossy(&ran.stderr));
+        assert!(ran.status.success(), "{codec} over {}: {errors}", payload.id());
+        let printed = serde_json::Deserializer::from_str(&text).into_iter::<serde_json::Value>();
+        let printed: Vec<_> = printed.map(Result::unwrap).collect();
+        assert_eq!(printed.len(), values.len(), "{codec} over {}: {errors}", payload.id());
+        for (found, (_, wanted)) in printed.into_iter().zip(&values) {
+            same(&plain_capnp(found, &oneofs), wanted, payload.entry().name, |name| {
+                name.to_lower_camel_case()
+            });
+        }
+    }
+}
+
+/// What capnp prints, without unions around their members, and flags that tell what is there.
+fn plain_capnp(value: serde_json::Value, oneofs: &[String]) -> serde_json::Value {
+    use serde_json::Value;
+    match value {
+        Value::Array(list) => list.into_iter().map(|value| plain_capnp(value, oneofs)).collect(),
+        Value::Object(members) => {
+            let absent: Vec<String> = members
+                .iter()
+                .filter(|(name, value)| name.starts_with("has") && **value == Value::Bool(false))
+                .map(|(name, _)| name["has".len()..].to_lower_camel_case())
+                .collect();
+            let mut kept = serde_json::Map::new();
+            for (name, value) in members {
+                match plain_capnp(value, oneofs) {
+                    Value::Object(chosen) if oneofs.contains(&name) => {
+                        kept.extend(chosen.into_iter().filter(|(name, _)| name != "none"));
+                    }
+                    value => drop(kept.insert(name, value)),
+                }
+            }
+            kept.retain(|name, _| !name.starts_with("has") && !absent.contains(name));
+            Value::Object(kept)
+        }
+        other => other,
+    }
+}
+
+fn capnp_reads_the_same_values() {
+    capnp_reads_the_same("capnproto/capnp", "binary");
+}
+
+fn capnp_reads_the_same_packed_values() {
+    capnp_reads_the_same("capnproto/capnp:packed", "packed");
+}
+
 /// Whether what a compiler printed is the wanted value: bytes are lists of numbers there, maps lists of entries, and
 /// what is empty may be left out.
-fn same(found: &serde_json::Value, wanted: &serde_json::Value, path: &str) {
+fn same(found: &serde_json::Value, wanted: &serde_json::Value, path: &str, rename: fn(&str) -> String) {
     use serde_json::Value;
     match (found, wanted) {
         (Value::Object(found), Value::Object(wanted)) => {
             for (name, wanted) in wanted {
-                same(found.get(name).unwrap_or(&Value::Null), wanted, &format!("{path}.{name}"));
+                let found = found.get(&rename(name)).unwrap_or(&Value::Null);
+                same(found, wanted, &format!("{path}.{name}"), rename);
             }
-            for name in found.keys() {
-                assert!(wanted.contains_key(name), "{path}.{name} is too many");
+            let names: Vec<String> = wanted.keys().map(|name| rename(name)).collect();
+            for (name, found) in found {
+                assert!(found.is_null() || names.contains(name), "{path}.{name} is too many");
             }
         }
         (Value::Null, wanted) => assert!(is_empty(wanted), "{path} is absent, wanted {wanted}"),
@@ -173,27 +244,41 @@ fn same(found: &serde_json::Value, wanted: &serde_json::Value, path: &str) {
                     other => other.to_string(),
                 });
                 let value = entry.get("value").unwrap_or(&Value::Null);
-                same(value, wanted.get(&key).unwrap_or(&Value::Null), &format!("{path}[{key}]"));
+                same(value, wanted.get(&key).unwrap_or(&Value::Null), &format!("{path}[{key}]"), rename);
             }
         }
         (Value::Array(found), Value::Array(wanted)) => {
             assert_eq!(found.len(), wanted.len(), "{path}");
-            found.iter().zip(wanted).for_each(|(found, wanted)| same(found, wanted, path));
+            found.iter().zip(wanted).for_each(|(found, wanted)| same(found, wanted, path, rename));
         }
         (Value::Array(found), Value::String(wanted)) => {
             let bytes: Vec<u8> = found.iter().map(|byte| byte.as_u64().unwrap() as u8).collect();
-            assert_eq!(&base64::Engine::encode(&base64::engine::general_purpose::STANDARD, bytes), wanted, "{path}");
+            assert_eq!(
+                &base64::Engine::encode(&base64::engine::general_purpose::STANDARD, bytes),
+                wanted,
+                "{path}"
+            );
         }
         // The table around an element of repeated bytes.
         (Value::Object(table), Value::String(_)) => {
-            same(table.get("value").unwrap_or(&Value::Null), wanted, path);
+            same(table.get("value").unwrap_or(&Value::Null), wanted, path, rename);
         }
         (Value::Number(one), Value::Number(other)) if one.is_f64() || other.is_f64() => {
             let (one, other) = (one.as_f64().unwrap(), other.as_f64().unwrap());
             assert!((one - other).abs() <= other.abs() * 1e-6, "{path}: {one}, wanted {other}");
         }
+        // 64-bit numbers as text, and the names of enum values in a language's own spelling.
+        (Value::String(found), Value::Number(wanted)) => assert_eq!(found, &wanted.to_string(), "{path}"),
+        (Value::String(one), Value::String(other)) if one != other && is_constant(other) => {
+            assert_eq!(one, &rename(other), "{path}");
+        }
         _ => assert_eq!(found, wanted, "{path}"),
     }
+}
+
+/// Whether it is written as message.proto writes the names of enum values.
+fn is_constant(text: &str) -> bool {
+    text.chars().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit() || c == '_')
 }
 
 fn is_empty(value: &serde_json::Value) -> bool {
@@ -218,7 +303,10 @@ pub fn tests() -> Vec<Trial> {
         missing(imports("google.protobuf.json_format"), "Python has no protobuf: pip install protobuf");
     let bson = missing(imports("bson"), "Python has no bson: pip install pymongo");
     let flatc = missing(stand::runs("flatc", &["--version"]), "no flatc: apt install flatbuffers-compiler");
-    let tests: [(&str, Option<&str>, fn()); 6] = [
+    let capnp = missing(stand::runs("capnp", &["--version"]), "no capnp: apt install capnproto");
+    let tests: [(&str, Option<&str>, fn()); 8] = [
+        ("capnp_reads_the_same_values", capnp, capnp_reads_the_same_values),
+        ("capnp_reads_the_same_packed_values", capnp, capnp_reads_the_same_packed_values),
         (
             "apaches_thrift_reads_and_writes_the_same_compact_bytes",
             thrift,
