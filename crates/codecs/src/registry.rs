@@ -76,6 +76,15 @@ registry![
     crate::exi::DefaultFidelity,
     crate::exi::StrictMerged,
     crate::exi::DefaultFidelityMerged,
+    crate::thrift::Compact,
+    crate::thrift::Binary,
+    crate::sonic::Sonic,
+    crate::bson::Bson,
+    crate::avro_static::Static,
+    crate::postcard::Postcard,
+    crate::bitcode::Bitcode,
+    crate::capnproto::Plain,
+    crate::capnproto::Packed,
 ];
 
 /// Finds a codec by its id.

@@ -181,6 +181,15 @@ pub struct Enum {
     pub extensible: bool,
 }
 
+impl Enum {
+    /// The values in ascending order of their numbers, which is that of every format that counts them.
+    pub fn ascending(&self) -> impl Iterator<Item = &EnumValue> {
+        let mut values: Vec<&EnumValue> = self.values.iter().collect();
+        values.sort_by_key(|value| value.number);
+        values.into_iter()
+    }
+}
+
 /// One value of an enum.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EnumValue {

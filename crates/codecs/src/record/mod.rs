@@ -12,6 +12,7 @@ mod fault;
 mod format;
 mod info;
 mod value;
+mod visit;
 
 use std::collections::BTreeMap;
 
@@ -22,6 +23,7 @@ pub use info::{
     MessageInfo, Shape,
 };
 pub use value::{Depth, Value, cautious_capacity};
+pub use visit::Visitor;
 
 use crate::touch::Touch;
 
@@ -74,6 +76,9 @@ pub trait Record: Touch + Clone + Sized + 'static {
         frame: &mut R::Frame<Self>,
         number: u32,
     ) -> Result<bool, Fault>;
+
+    /// Visits every member in the order of the definition.
+    fn visit<W: Visitor>(visitor: &mut W) -> Result<(), Fault>;
 }
 
 /// A oneof. Generated for the domain's enums.
@@ -93,6 +98,9 @@ pub trait Choice: Sized {
         reader: &mut R,
         frame: &mut R::Frame<M>,
     ) -> Result<Self, Fault>;
+
+    /// Visits the alternative at this place through [`Visitor::one`].
+    fn visit<W: Visitor, M: Record>(ordinal: usize, visitor: &mut W) -> Result<(), Fault>;
 }
 
 /// An enum. Generated for the domain types.

@@ -8,6 +8,7 @@
 mod asn1;
 mod foreign;
 mod exi;
+mod libraries;
 mod python;
 mod robots;
 mod stand;
@@ -17,5 +18,6 @@ fn main() {
     let tests = [python::tests(), asn1::tests()];
     let tests = [python::tests(), robots::tests(), foreign::tests()];
     let tests = [python::tests(), exi::tests()];
+    let tests = [python::tests(), libraries::tests()];
     libtest_mimic::run(&arguments, tests.into_iter().flatten().collect()).exit();
 }
