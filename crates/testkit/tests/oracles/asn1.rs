@@ -174,6 +174,29 @@ fn pycrate_writes_the_same_bytes() {
     run("pycrate", &cases(CODECS, |_| true, |_| {}));
 }
 
+/// Lists, maps, texts and byte strings around the lengths at which PER breaks them into fragments.
+fn pycrate_fragments_long_values_alike() {
+    let payloads = stand::payloads();
+    let payload = payloads.iter().find(|payload| payload.entry().name == "kitchen-sink").unwrap();
+    let (root, module) = lowered(payload);
+    let mut lines = vec![json!({ "payload": "long", "root": root, "module": module }).to_string()];
+    for length in [16_383, 16_384, 49_152 + 5, 65_536, 70_000, 5 * 16_384] {
+        let mut value = values(payload).swap_remove(0);
+        let flags = (0..length).map(|at| Value::Bool(at % 3 == 0)).collect();
+        value.set_field_by_name("flags", Value::List(flags));
+        value.set_field_by_name("data", Value::Bytes((0..length).map(|at| at as u8).collect()));
+        value.set_field_by_name("type", Value::String("x".repeat(length)));
+        let entries = (0..length).map(|at| (MapKey::U32(at as u32), Value::EnumNumber(7))).collect();
+        value.set_field_by_name("mood_by_number", Value::Map(entries));
+        let members = members(&value);
+        let mut bound = payload.bind(&CODECS[0].0.parse().unwrap()).unwrap();
+        let hex = encoded(bound.as_mut(), &value);
+        assert_eq!(bound.decode_value(&hex::decode(&hex).unwrap()).unwrap(), value);
+        lines.push(json!({ "payload": "long", "rules": "uper", "hex": hex, "value": members }).to_string());
+    }
+    run("pycrate", &lines);
+}
+
 /// asn1tools writes `INTEGER (0..MAX)` in PER as if it had no lower bound: with one more octet where the highest bit of
 /// an octet is set (X.691, 11.7 and 13.2.6 b, says otherwise, and so do pycrate and rasn). Such numbers are halved.
 fn without_highest_bits(message: &mut DynamicMessage) {
@@ -258,6 +281,7 @@ pub fn tests() -> Vec<libtest_mimic::Trial> {
         (!stand::runs("sh", &["-c", "command -v asn1c"])).then_some("no asn1c: apt-get install asn1c");
     vec![
         stand::test("pycrate_writes_the_same_bytes", pycrate, pycrate_writes_the_same_bytes),
+        stand::test("pycrate_fragments_long_values_alike", pycrate, pycrate_fragments_long_values_alike),
         stand::test("asn1tools_writes_the_same_bytes", asn1tools, asn1tools_writes_the_same_bytes),
         stand::test(
             "etsis_own_modules_write_the_same_bytes",
