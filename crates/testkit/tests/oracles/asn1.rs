@@ -170,8 +170,36 @@ fn run(tool: &str, lines: &[String]) {
     assert_eq!(String::from_utf8_lossy(&output.stdout).trim(), cases.to_string());
 }
 
+/// pycrate keeps one object per type, whose value a message within a message of its own type overwrites; asn1tools
+/// compares those.
+fn without_recursion(message: &mut DynamicMessage) {
+    fn within(message: &mut DynamicMessage, around: &mut Vec<String>) {
+        around.push(message.descriptor().full_name().to_owned());
+        let present: Vec<_> = message.fields().map(|(field, _)| field).collect();
+        for field in present {
+            match field.kind() {
+                Kind::Message(nested) if around.iter().any(|name| name == nested.full_name()) => {
+                    message.clear_field(&field);
+                }
+                Kind::Message(_) => match message.get_field_mut(&field) {
+                    Value::Message(nested) => within(nested, around),
+                    Value::List(elements) => {
+                        elements.iter_mut().filter_map(Value::as_message_mut).for_each(|nested| {
+                            within(nested, around);
+                        });
+                    }
+                    _ => {}
+                },
+                _ => {}
+            }
+        }
+        around.pop();
+    }
+    within(message, &mut Vec::new());
+}
+
 fn pycrate_writes_the_same_bytes() {
-    run("pycrate", &cases(CODECS, |_| true, |_| {}));
+    run("pycrate", &cases(CODECS, |_| true, without_recursion));
 }
 
 /// Lists, maps, texts and byte strings around the lengths at which PER breaks them into fragments.
