@@ -33,6 +33,21 @@ fn options_and_presence_reach_the_model() {
 }
 
 #[test]
+fn the_sequence_field_may_stand_in_required_messages() {
+    let body = |place: &str| {
+        format!(
+            "message A {{\n  B b = 1{place};\n}}\n\
+             message B {{\n  bool x = 1;\n  uint32 n = 2 [(wiredyno.sequence) = true];\n}}"
+        )
+    };
+    let definition = read(&body(" [(wiredyno.required) = true]")).unwrap();
+    let path: Vec<&str> =
+        definition.sequence_path().unwrap().iter().map(|field| field.name.as_str()).collect();
+    assert_eq!(path, ["b", "n"]);
+    refused(&body(""), 9, "required in one place");
+}
+
+#[test]
 fn the_root_is_the_message_that_no_other_uses_or_the_marked_one() {
     assert_eq!(read("message A { B b = 1; }\nmessage B {}").unwrap().root().name, "A");
     let marked = "message A {}\nmessage B { option (wiredyno.root) = true; }";

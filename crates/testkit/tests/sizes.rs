@@ -50,3 +50,21 @@ fn kafka_record_comes_within_ten_per_cent_of_the_studys_sizes() {
     }
     assert!(far.is_empty(), "{far:#?}");
 }
+
+/// Mandatory-only CAM 41 bytes, DENM 40 with management alone and 43 with the situation (README.md of each payload).
+#[test]
+fn etsi_messages_have_their_published_sizes_in_unaligned_per() {
+    for (name, bytes) in [("cam", 41), ("denm-management", 40), ("denm", 43)] {
+        let payload = wiredyno_payloads::find(&name.parse().unwrap()).unwrap();
+        for codec in ["asn1-uper/wiredyno", "asn1-uper/rasn"] {
+            let mut bound = payload.bind(&codec.parse().unwrap()).unwrap();
+            bound.load(&mut payload.samples(None).unwrap().map(Result::unwrap)).unwrap();
+            let sizes = bound.encoded_sizes().unwrap();
+            assert_eq!(
+                (sizes.samples, sizes.min_bytes, sizes.max_bytes),
+                (200, bytes, bytes),
+                "{codec} {name}"
+            );
+        }
+    }
+}
