@@ -75,7 +75,7 @@ pub(super) struct Language {
     pub has_enums: bool,
     /// Whether fields and alternatives can be absent as they are.
     pub has_absence: bool,
-    /// Whether it has maps.
+    /// Whether its strings hold any bytes, so that bytes are strings.
     pub has_byte_strings: bool,
 }
 
