@@ -44,7 +44,7 @@ deps-run: deps-build
 
 deps-test: deps-run
 	@scripts/need ping=iputils-ping tshark=tshark chromium=chromium iperf3=iperf3 setpriv=util-linux \
-		python3=python3-venv coap-client-notls=libcoap3-bin ip=iproute2
+		python3=python3-venv coap-client-notls=libcoap3-bin ip=iproute2 zstd=zstd
 	@$(PYTHON) -c 'import cbor2, fastavro, jsonschema, msgpack, pyarrow' 2>/dev/null || { \
 		echo "installing Python libraries into target/python: $(PYTHON_LIBRARIES)"; \
 		python3 -m venv target/python && $(PYTHON) -m pip install --quiet $(PYTHON_LIBRARIES); } || \

@@ -5,7 +5,7 @@ use toml::{Table, Value};
 use wiredyno_model::Study;
 use wiredyno_orchestrate::plan::Only;
 
-const AXES: [&str; 5] = ["payload", "codec", "mode", "link", "loss"];
+const AXES: [&str; 6] = ["payload", "codec", "compression", "mode", "link", "loss"];
 
 /// A study with values put in place of its own: an axis by its name, anything else by its path.
 pub fn apply(name: &str, text: &str, settings: &[String]) -> anyhow::Result<Study> {

@@ -9,6 +9,7 @@ use wiredyno_schema::{DefinitionError, SampleError};
 
 use crate::bind::Bound;
 use crate::codec::{BindError, Reason};
+use crate::compression::dictionary;
 use crate::convert::{Lift, Lower};
 use crate::record::Record;
 use crate::registry::{self, TableEntry};
@@ -85,6 +86,19 @@ pub enum PayloadError {
     NoSamples {
         /// What was asked for.
         id: String,
+    },
+    /// A dictionary needs more.
+    #[error(
+        "payload `{id}` has {samples} samples: a dictionary is trained on other samples than those measured and needs \
+         {needed} of them in all; add samples, or a generator.toml"
+    )]
+    TooFewToTrain {
+        /// What was asked for.
+        id: String,
+        /// How many there are.
+        samples: usize,
+        /// How many are needed.
+        needed: usize,
     },
     /// The stored descriptor is broken.
     #[error(transparent)]
@@ -176,6 +190,42 @@ impl Payload {
             }
             (None, None) => Err(PayloadError::NoSamples { id: self.id.to_string() }),
         }
+    }
+
+    /// The samples to measure, at most `limit`, and others to train a dictionary on, at most `training`. Both are the
+    /// same whatever the limits. Of a generator, the first [`Payload::sample_count`] are measured and those behind
+    /// them train; of a file with samples, every second one trains and the others are measured.
+    ///
+    /// # Errors
+    /// When samples are broken or there are none.
+    pub fn samples_apart(
+        &self,
+        limit: Option<usize>,
+        training: usize,
+    ) -> Result<(Samples<'_>, Samples<'_>), PayloadError> {
+        let limit = limit.unwrap_or(usize::MAX);
+        if let Some(rules) = self.entry.generator {
+            let generator = self.generator(rules, self.id.size_bytes)?;
+            let own = generator.samples() as usize;
+            let others = generator.clone().skip(own).take(training).map(Ok);
+            return Ok((Box::new(generator.take(own.min(limit)).map(Ok)), Box::new(others)));
+        }
+        let measured = self.samples(None)?.step_by(2).take(limit);
+        let others = self.samples(None)?.skip(1).step_by(2).take(training);
+        Ok((Box::new(measured), Box::new(others)))
+    }
+
+    /// Whether it has samples enough to train a dictionary on beside those that are measured.
+    ///
+    /// # Errors
+    /// With what to add when it has not.
+    pub fn can_train(&self) -> Result<(), PayloadError> {
+        let needed = 2 * dictionary::LEAST_SAMPLES;
+        let samples = self.sample_count()? as usize;
+        if self.entry.generator.is_some() || samples >= needed {
+            return Ok(());
+        }
+        Err(PayloadError::TooFewToTrain { id: self.id.to_string(), samples, needed })
     }
 
     fn generator(&self, rules: &str, size_bytes: Option<u32>) -> Result<Generator, GeneratorError> {

@@ -13,10 +13,12 @@ pub mod summary;
 pub mod trial;
 pub mod unit;
 
-pub use capability::{Capability, CodecDescription, TransportDescription, TransportSetting};
+pub use capability::{
+    Capability, CodecDescription, CompressionDescription, TransportDescription, TransportSetting,
+};
 pub use cell::{Cell, CodecCell};
 pub use file::{FileError, nearest, parse_toml};
-pub use id::{CodecId, IdError, LinkId, ModeId, PayloadId, TransportId};
+pub use id::{CodecId, CompressionId, IdError, LinkId, ModeId, PayloadId, TransportId};
 pub use limits::Limits;
 pub use study::{Arrivals, Axes, CodecTrials, Host, Hosts, Lanes, Load, LoadKind, Study, Trials};
 pub use unit::{BitRate, QuantityError, Ratio, Span};

@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use wiredyno_model::summary::{BoxPlot, CellSummary, CodecSummary, Metric, RatioInterval};
 use wiredyno_model::trial::{
-    CodecTrialRecord, Delivery, Invalid, MeasuredPhase, MessageRecord, Phase, TrialRecord, Wire,
+    Allocations, Batch, Buffer, CodecTrialRecord, Delivery, FirstCalls, Invalid, MessageRecord, Missing,
+    Phase, PhaseMeasurement, TrialRecord, Wire,
 };
 use wiredyno_model::{Cell, CodecCell, Host, Hosts};
 use wiredyno_stats::{
@@ -72,70 +73,103 @@ pub fn message_cell(cell: &Cell, trials: &[&MessageTrial], hosts: &Hosts, seed: 
     }
 }
 
-/// What codec trials of one payload and codec found.
+/// What codec trials of one payload, codec and compression found.
 pub fn codec_cell(cell: &CodecCell, trials: &[&CodecTrialRecord], seed: u64) -> CodecSummary {
     let valid: Vec<&CodecTrialRecord> =
         trials.iter().copied().filter(|trial| trial.invalid.is_empty()).collect();
     let mut metrics = BTreeMap::new();
-    let bodies = valid
-        .iter()
-        .map(|trial| (trial.repeat, trial.body_bytes.iter().map(|&bytes| f64::from(bytes)).collect()));
-    put(&mut metrics, "body", "bytes", bodies.collect(), seed);
-    for (name, phase, reuse_buffer) in LOOPS {
-        let loops = |trial: &CodecTrialRecord| {
-            let mut phases = trial.phases.iter();
-            let found =
-                phases.find(|m| m.measurement.phase == phase && m.reuse_buffer == reuse_buffer).cloned();
-            found.map(|measured| (trial.repeat, measured))
-        };
-        let measured: Vec<(u32, MeasuredPhase)> = valid.iter().filter_map(|trial| loops(trial)).collect();
-        let times = measured.iter().map(|(repeat, m)| (*repeat, per_operation_ns(m)));
-        put(&mut metrics, name, "ns", times.collect(), seed);
-        type Heap = fn(&wiredyno_model::trial::Allocations) -> f64;
-        let heap: [(&str, &str, Heap); 3] = [
-            ("allocations", "count", |a| a.count),
-            ("allocated", "bytes", |a| a.bytes),
-            ("peak", "bytes", |a| a.peak_bytes as f64),
-        ];
-        for (what, unit, of) in heap {
-            let observations =
-                measured.iter().map(|(repeat, m)| (*repeat, vec![of(&m.measurement.allocations)]));
-            put(&mut metrics, &format!("{name}_{what}"), unit, observations.collect(), seed);
+    let mut of_trials = |name: &str, unit: &str, of: &dyn Fn(&CodecTrialRecord) -> Vec<f64>| {
+        let by_trial = valid.iter().map(|trial| (trial.repeat, of(trial)));
+        put(&mut metrics, name, unit, by_trial.collect(), seed);
+    };
+    let lengths = |bytes: &[u32]| bytes.iter().map(|&bytes| f64::from(bytes)).collect();
+    of_trials("body", "bytes", &|trial| lengths(&trial.body_bytes));
+    of_trials("body_uncompressed", "bytes", &|trial| lengths(&trial.uncompressed_bytes));
+    let first = |of: fn(&FirstCalls) -> u64| {
+        move |trial: &CodecTrialRecord| trial.first_calls.iter().map(|calls| of(calls) as f64).collect()
+    };
+    of_trials("setup", "ns", &first(|calls| calls.setup_ns));
+    of_trials("encode_first", "ns", &first(|calls| calls.encode_ns));
+    of_trials("decode_first", "ns", &first(|calls| calls.decode_ns));
+    for (name, phase, buffer) in loops(!cell.compression.is_none()) {
+        for (ending, unit, of) in LOOP_METRICS {
+            of_trials(&format!("{name}{ending}"), unit, &|trial| {
+                let mut measured = trial.phases.iter();
+                measured.find(|m| m.phase == phase && m.buffer == buffer).map(of).unwrap_or_default()
+            });
         }
     }
-    let totals = valid.iter().map(|trial| (trial.repeat, total_ns(trial).into_iter().collect()));
-    put(&mut metrics, "total", "ns", totals.collect(), seed);
+    let wanted = Phase::ALL.len() + if cell.compression.is_none() { 0 } else { Phase::COMPRESSION.len() };
+    of_trials("total", "ns", &|trial| total_ns(trial, wanted).into_iter().collect());
+    let mut missing: Vec<Missing> = Vec::new();
+    for lack in valid.iter().flat_map(|trial| &trial.phases).flat_map(|measured| &measured.missing) {
+        if !missing.contains(lack) {
+            missing.push(lack.clone());
+        }
+    }
     CodecSummary {
         axes: cell.clone(),
         trials: count(trials.len()),
         valid_trials: count(valid.len()),
         invalid: reasons(trials.iter().map(|trial| trial.invalid.as_slice())),
         metrics,
+        dictionary: valid.iter().find_map(|trial| trial.dictionary),
+        missing,
     }
 }
 
-/// The loops of a codec trial: metric, phase, whether the output buffer is used again.
-pub const LOOPS: [(&str, Phase, bool); 5] = [
-    ("build", Phase::Build, true),
-    ("encode", Phase::Encode, true),
-    ("encode_fresh", Phase::Encode, false),
-    ("decode", Phase::Decode, true),
-    ("read", Phase::Read, true),
+/// A loop of a codec trial: metric, phase, where it writes its bytes to.
+pub type Loop = (&'static str, Phase, Buffer);
+
+/// The loops of every codec trial.
+const LOOPS: [Loop; 5] = [
+    ("build", Phase::Build, Buffer::Reused),
+    ("encode", Phase::Encode, Buffer::Reused),
+    ("encode_fresh", Phase::Encode, Buffer::Fresh),
+    ("decode", Phase::Decode, Buffer::Reused),
+    ("read", Phase::Read, Buffer::Reused),
 ];
 
-fn per_operation_ns(measured: &MeasuredPhase) -> Vec<f64> {
-    let batches = measured.measurement.batches.iter().filter(|batch| batch.iterations > 0);
-    batches.map(|batch| batch.elapsed_ns as f64 / batch.iterations as f64).collect()
+/// The loops that a compression adds.
+const COMPRESSION_LOOPS: [Loop; 2] =
+    [("compress", Phase::Compress, Buffer::Reused), ("decompress", Phase::Decompress, Buffer::Reused)];
+
+/// The loops of a codec trial, in order.
+pub fn loops(compressed: bool) -> impl Iterator<Item = Loop> {
+    let added = if compressed { &COMPRESSION_LOOPS[..] } else { &[] };
+    LOOPS.into_iter().chain(added.iter().copied())
 }
 
-/// Sum of the medians of the four phases with a reused buffer.
-fn total_ns(trial: &CodecTrialRecord) -> Option<f64> {
-    let phases = trial.phases.iter().filter(|m| m.reuse_buffer || m.measurement.phase != Phase::Encode);
-    let medians: Vec<f64> = phases
-        .filter_map(|measured| Sample::new(per_operation_ns(measured)).ok())
+type OfLoop = fn(&PhaseMeasurement) -> Vec<f64>;
+
+/// What a loop tells: ending behind its name, unit, observations of one trial.
+const LOOP_METRICS: [(&str, &str, OfLoop); 7] = [
+    ("", "ns", |m| per_operation(m, |batch| Some(batch.elapsed_ns))),
+    ("_cpu", "ns", |m| per_operation(m, |batch| batch.cpu_ns)),
+    ("_instructions", "count", |m| per_operation(m, |batch| batch.instructions)),
+    ("_allocations", "count", |m| of_heap(m, |heap| heap.count)),
+    ("_allocated", "bytes", |m| of_heap(m, |heap| heap.bytes)),
+    ("_peak", "bytes", |m| of_heap(m, |heap| heap.peak_bytes as f64)),
+    ("_stack", "bytes", |m| m.stack_bytes.iter().map(|&bytes| bytes as f64).collect()),
+];
+
+fn per_operation(measured: &PhaseMeasurement, of: fn(&Batch) -> Option<u64>) -> Vec<f64> {
+    let batches = measured.batches.iter().filter(|batch| batch.iterations > 0);
+    batches.filter_map(|batch| Some(of(batch)? as f64 / batch.iterations as f64)).collect()
+}
+
+fn of_heap(measured: &PhaseMeasurement, of: fn(&Allocations) -> f64) -> Vec<f64> {
+    measured.allocations.iter().map(of).collect()
+}
+
+/// Sum of the medians of the phases with a reused buffer; `None` unless all that are `wanted` are there.
+fn total_ns(trial: &CodecTrialRecord, wanted: usize) -> Option<f64> {
+    let reused = trial.phases.iter().filter(|measured| measured.buffer == Buffer::Reused);
+    let medians: Vec<f64> = reused
+        .filter_map(|measured| Sample::new(per_operation(measured, |batch| Some(batch.elapsed_ns))).ok())
         .map(|sample| sample.quantile(Quantile::MEDIAN))
         .collect();
-    (medians.len() == Phase::ALL.len()).then(|| medians.iter().sum())
+    (medians.len() == wanted).then(|| medians.iter().sum())
 }
 
 fn latency(message: &MessageRecord) -> Option<i64> {

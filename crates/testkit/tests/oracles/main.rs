@@ -5,11 +5,12 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
+mod compression;
 mod python;
 mod stand;
 
 fn main() {
     let arguments = libtest_mimic::Arguments::from_args();
-    let tests = [python::tests()];
+    let tests = [python::tests(), compression::tests()];
     libtest_mimic::run(&arguments, tests.into_iter().flatten().collect()).exit();
 }
