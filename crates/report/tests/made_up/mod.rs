@@ -64,6 +64,7 @@ pub fn summary() -> Summary {
         run: run(),
         environment: environment(),
         codecs_described: codecs_described(),
+        compressions_described: Vec::new(),
         transports_described: transports_described(),
         cells,
         codecs,
