@@ -140,7 +140,7 @@ impl Meter {
     fn start(base: usize) -> Meter {
         if alloc::is_armed() {
             let meter = Meter { start: Instant::now(), before: Counters::default(), base };
-            stack::paint();
+            stack::begin();
             alloc::open_window();
             return meter;
         }

@@ -6,7 +6,8 @@
 //! and never writes does not count unless something deeper is written.
 //!
 //! Limits: what lies within about [`BLIND_BYTES`] of the loop can't be told apart, because painting and looking need
-//! a frame of their own there, and reads as that little. The object that a call returns lies in its caller's frame. A
+//! a frame of their own there, and reads as that little. What the heap's own functions need below the call is left out,
+//! because it depends on the heap's state. The object that a call returns lies in its caller's frame. A
 //! word that is written with the paint's own value goes unseen.
 
 use std::cell::Cell;
@@ -31,6 +32,8 @@ thread_local! {
     static LOW: Cell<usize> = const { Cell::new(0) };
     /// From here on up every call is painted for and looked at.
     static REGION: Cell<usize> = const { Cell::new(0) };
+    /// The deepest change that was seen before the paint was renewed within a call.
+    static DEEPEST: Cell<usize> = const { Cell::new(usize::MAX) };
     /// Depth of the last call.
     static DEPTH: Cell<u64> = const { Cell::new(0) };
 }
@@ -69,14 +72,32 @@ pub(crate) fn pointer() -> usize {
     }
 }
 
-/// Paints below the caller, on a painted stack; elsewhere does nothing.
+/// Before a call: paints below the caller, on a painted stack; elsewhere does nothing.
 #[inline(always)]
-pub(crate) fn paint() {
+pub(crate) fn begin() {
+    let region = REGION.get();
+    if region != 0 {
+        DEEPEST.set(usize::MAX);
+        paint(region, pointer());
+    }
+}
+
+/// Carries out what shall leave no trace in the call's depth: the heap's own work, whose depth changes with the heap's
+/// state from repeat to repeat.
+#[inline(always)]
+pub(crate) fn apart<T>(call: impl FnOnce() -> T) -> T {
     let region = REGION.get();
     if region == 0 {
-        return;
+        return call();
     }
-    let end = pointer();
+    DEEPEST.set(DEEPEST.get().min(changed_from(region, pointer())));
+    let result = call();
+    paint(region, pointer());
+    result
+}
+
+#[inline(always)]
+fn paint(region: usize, end: usize) {
     let mut at = region;
     while at + 8 <= end {
         // SAFETY: between the low end of this thread's own stack and its stack pointer lies nothing alive: the
@@ -86,12 +107,12 @@ pub(crate) fn paint() {
     }
 }
 
-/// Finds the deepest change since [`paint`] and keeps its distance from `base`.
+/// After a call: finds the deepest change since [`begin`] and keeps its distance from `base`.
 #[inline(always)]
 pub(crate) fn look(base: usize) {
     let region = REGION.get();
     if region != 0 {
-        let deepest = changed_from(region, base);
+        let deepest = changed_from(region, base).min(DEEPEST.get());
         DEPTH.set(base.saturating_sub(deepest) as u64);
     }
 }
@@ -249,7 +270,7 @@ mod tests {
     fn depth_of(call: fn() -> u8) -> u64 {
         #[inline(never)]
         fn before() {
-            paint();
+            begin();
         }
         #[inline(never)]
         fn after(base: usize) {

@@ -8,6 +8,7 @@ use std::ffi::{c_int, c_void};
 use std::ptr::null_mut;
 
 use super::{counting, freed, grown, ledger};
+use crate::stack;
 
 unsafe extern "C" {
     fn __libc_malloc(size: usize) -> *mut c_void;
@@ -18,8 +19,17 @@ unsafe extern "C" {
     fn malloc_usable_size(pointer: *mut c_void) -> usize;
 }
 
-/// Books a new block.
+/// Takes a block and books it. Kept out of the way of the calls that are not counted.
 #[cold]
+#[inline(never)]
+fn counted(bytes: usize, take: impl FnOnce() -> *mut c_void) -> *mut c_void {
+    stack::apart(|| {
+        let pointer = take();
+        book(pointer, bytes, 0);
+        pointer
+    })
+}
+
 fn book(pointer: *mut c_void, bytes: usize, old_bytes: usize) {
     if pointer.is_null() {
         return;
@@ -33,56 +43,73 @@ fn book(pointer: *mut c_void, bytes: usize, old_bytes: usize) {
 }
 
 /// What a block that is about to go counts for.
-#[cold]
 fn unbook(pointer: *mut c_void) -> usize {
     // SAFETY: the caller of `free` or `realloc` hands over a block of glibc's, or null, for which it gives 0.
     ledger::remove(pointer as usize).unwrap_or_else(|| unsafe { malloc_usable_size(pointer) })
+}
+
+#[cold]
+#[inline(never)]
+fn counted_realloc(pointer: *mut c_void, size: usize) -> *mut c_void {
+    stack::apart(|| {
+        let old_bytes = if pointer.is_null() { 0 } else { unbook(pointer) };
+        // SAFETY: passed on as it came.
+        let new = unsafe { __libc_realloc(pointer, size) };
+        if !new.is_null() {
+            book(new, size, old_bytes);
+        } else if size == 0 {
+            freed(old_bytes);
+        } else if !pointer.is_null() {
+            // It failed, and the old block is still there.
+            ledger::insert(pointer as usize, old_bytes);
+        }
+        new
+    })
+}
+
+#[cold]
+#[inline(never)]
+fn counted_free(pointer: *mut c_void) {
+    stack::apart(|| {
+        freed(unbook(pointer));
+        // SAFETY: passed on as it came.
+        unsafe { __libc_free(pointer) }
+    });
 }
 
 /// # Safety
 /// As C's `malloc`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn malloc(size: usize) -> *mut c_void {
-    // SAFETY: passed on as it came.
-    let pointer = unsafe { __libc_malloc(size) };
     if counting() {
-        book(pointer, size, 0);
+        // SAFETY: passed on as it came.
+        return counted(size, || unsafe { __libc_malloc(size) });
     }
-    pointer
+    // SAFETY: passed on as it came.
+    unsafe { __libc_malloc(size) }
 }
 
 /// # Safety
 /// As C's `calloc`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn calloc(items: usize, size: usize) -> *mut c_void {
-    // SAFETY: passed on as it came.
-    let pointer = unsafe { __libc_calloc(items, size) };
     if counting() {
-        book(pointer, items.saturating_mul(size), 0);
+        // SAFETY: passed on as it came.
+        return counted(items.saturating_mul(size), || unsafe { __libc_calloc(items, size) });
     }
-    pointer
+    // SAFETY: passed on as it came.
+    unsafe { __libc_calloc(items, size) }
 }
 
 /// # Safety
 /// As C's `realloc`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn realloc(pointer: *mut c_void, size: usize) -> *mut c_void {
-    if !counting() {
-        // SAFETY: passed on as it came.
-        return unsafe { __libc_realloc(pointer, size) };
+    if counting() {
+        return counted_realloc(pointer, size);
     }
-    let old_bytes = if pointer.is_null() { 0 } else { unbook(pointer) };
     // SAFETY: passed on as it came.
-    let new = unsafe { __libc_realloc(pointer, size) };
-    if !new.is_null() {
-        book(new, size, old_bytes);
-    } else if size == 0 {
-        freed(old_bytes);
-    } else if !pointer.is_null() {
-        // It failed, and the old block is still there.
-        ledger::insert(pointer as usize, old_bytes);
-    }
-    new
+    unsafe { __libc_realloc(pointer, size) }
 }
 
 /// # Safety
@@ -90,7 +117,7 @@ pub unsafe extern "C" fn realloc(pointer: *mut c_void, size: usize) -> *mut c_vo
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn free(pointer: *mut c_void) {
     if counting() && !pointer.is_null() {
-        freed(unbook(pointer));
+        return counted_free(pointer);
     }
     // SAFETY: passed on as it came.
     unsafe { __libc_free(pointer) }
@@ -100,12 +127,12 @@ pub unsafe extern "C" fn free(pointer: *mut c_void) {
 /// As C's `memalign`.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn memalign(alignment: usize, size: usize) -> *mut c_void {
-    // SAFETY: passed on as it came.
-    let pointer = unsafe { __libc_memalign(alignment, size) };
     if counting() {
-        book(pointer, size, 0);
+        // SAFETY: passed on as it came.
+        return counted(size, || unsafe { __libc_memalign(alignment, size) });
     }
-    pointer
+    // SAFETY: passed on as it came.
+    unsafe { __libc_memalign(alignment, size) }
 }
 
 /// # Safety
