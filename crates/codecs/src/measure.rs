@@ -63,7 +63,8 @@ pub struct EncodedSizes {
 pub struct Measured {
     /// Times, heap and stack.
     pub measurement: PhaseMeasurement,
-    /// Of the last product of the last batch.
+    /// Of the product of the last sample, made once more after the batches; the same for every measurement of one
+    /// phase and the same samples.
     pub digest: u64,
 }
 
@@ -269,14 +270,15 @@ fn time(
 ) -> Result<(Vec<Batch>, u64), MeasureError> {
     let iterations = calibrate(settings.batch_ns, samples, run)?;
     let mut batches = Vec::with_capacity(settings.batches as usize);
-    let (mut first, mut digest) = (0, 0);
+    let mut first = 0;
     for _ in 0..settings.batches.max(1) {
         let outcome = run(iterations, first)?;
         first = (first + iterations as usize) % samples;
-        digest = outcome.digest;
         batches.push(outcome.batch);
     }
-    Ok((batches, digest))
+    // Of one and the same sample, wherever the batches ended: measurements of a phase must agree.
+    let last = run(1, samples.saturating_sub(1))?;
+    Ok((batches, last.digest))
 }
 
 /// The number of calls that takes at least `batch_ns`: whole rounds through the samples where it takes more
@@ -410,7 +412,7 @@ mod tests {
         })
         .unwrap();
         assert!(batches.iter().all(|batch| batch.iterations == 1));
-        assert_eq!(firsts, [0, 0, 1], "calibration, then each batch where the last one ended");
+        assert_eq!(firsts, [0, 0, 1, 4], "calibration, each batch where the last one ended, the last sample");
     }
 
     #[test]

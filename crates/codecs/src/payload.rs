@@ -1,11 +1,14 @@
 //! Payloads as codecs see them: statically the generated types, dynamically a name with its samples.
 
+use std::collections::HashSet;
 use std::fmt::Debug;
 
+use prost::Message as _;
 use prost_reflect::{DynamicMessage, MessageDescriptor};
 use wiredyno_model::{CodecId, PayloadId};
 use wiredyno_schema::generator::{Generator, GeneratorError};
 use wiredyno_schema::{DefinitionError, SampleError};
+use xxhash_rust::xxh3::xxh3_64;
 
 use crate::bind::Bound;
 use crate::codec::{BindError, Reason};
@@ -192,9 +195,10 @@ impl Payload {
         }
     }
 
-    /// The samples to measure, at most `limit`, and others to train a dictionary on, at most `training`. Both are the
-    /// same whatever the limits. Of a generator, the first [`Payload::sample_count`] are measured and those behind
-    /// them train; of a file with samples, every second one trains and the others are measured.
+    /// The samples to measure, at most `limit`, and others to train a dictionary on, at most `training`. What is
+    /// dealt to which side does not depend on the limits. Of a generator, the first [`Payload::sample_count`] are
+    /// measured and those behind them train; of a file with samples, every second one trains and the others are
+    /// measured. A sample that equals one of those to measure, whether within the limit or not, never trains.
     ///
     /// # Errors
     /// When samples are broken or there are none.
@@ -204,15 +208,22 @@ impl Payload {
         training: usize,
     ) -> Result<(Samples<'_>, Samples<'_>), PayloadError> {
         let limit = limit.unwrap_or(usize::MAX);
+        let hash = |value: &DynamicMessage| xxh3_64(&value.encode_to_vec());
         if let Some(rules) = self.entry.generator {
             let generator = self.generator(rules, self.id.size_bytes)?;
             let own = generator.samples() as usize;
-            let others = generator.clone().skip(own).take(training).map(Ok);
-            return Ok((Box::new(generator.take(own.min(limit)).map(Ok)), Box::new(others)));
+            let mut others = generator.clone();
+            let known: HashSet<u64> = others.by_ref().take(own).map(|value| hash(&value)).collect();
+            // Where few values are possible, most of what follows is known: the search has an end.
+            let others = others.take(training * 4).filter(move |value| !known.contains(&hash(value)));
+            let measured = generator.take(own.min(limit));
+            return Ok((Box::new(measured.map(Ok)), Box::new(others.take(training).map(Ok))));
         }
-        let measured = self.samples(None)?.step_by(2).take(limit);
-        let others = self.samples(None)?.skip(1).step_by(2).take(training);
-        Ok((Box::new(measured), Box::new(others)))
+        let measured = || self.samples(None).map(|samples| samples.step_by(2));
+        let known: HashSet<u64> = measured()?.filter_map(|value| Some(hash(&value.ok()?))).collect();
+        let others = self.samples(None)?.skip(1).step_by(2);
+        let unknown = others.filter(move |value| value.as_ref().map_or(true, |v| !known.contains(&hash(v))));
+        Ok((Box::new(measured()?.take(limit)), Box::new(unknown.take(training))))
     }
 
     /// Whether it has samples enough to train a dictionary on beside those that are measured.

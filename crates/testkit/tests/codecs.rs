@@ -233,6 +233,21 @@ fn all_phases_are_measured_and_checked() {
     }
 }
 
+/// A dictionary must not have seen what is measured, whatever part of it is loaded.
+#[test]
+fn samples_to_train_on_are_others_than_those_to_measure() {
+    for payload in payloads().iter().filter(|payload| payload.can_train().is_ok()) {
+        let deal = |limit| {
+            let (measured, training) = payload.samples_apart(limit, 50).unwrap();
+            let text = |value: Result<_, _>| wiredyno_schema::write_value(&Result::unwrap(value)).unwrap();
+            (measured.map(text).collect::<Vec<_>>(), training.map(text).collect::<Vec<_>>())
+        };
+        let (measured, training) = deal(None);
+        assert!(training.iter().all(|sample| !measured.contains(sample)), "{}", payload.id());
+        assert_eq!(deal(Some(1)), (measured[..1].to_vec(), training), "{}", payload.id());
+    }
+}
+
 /// Heap and stack of one call belong to a build, not to a moment.
 #[test]
 fn ten_repeats_agree_on_heap_and_stack_of_one_call() {
