@@ -426,10 +426,20 @@ impl PreparedRun {
             summarise::codec_cell(cell, &of_cell, seed, stopped)
         });
         let used_codec = |id| study.axes.codec.contains(id);
+        let used_method = |method: &str| {
+            study.axes.compresses() && study.axes.compression.iter().any(|id| id.method == method)
+        };
         let used_protocol = |protocol: &str| study.axes.mode.iter().any(|mode| mode.protocol == protocol);
         Summary {
             schema: SUMMARY_SCHEMA,
             codecs_described: self.runner.codecs.iter().filter(|c| used_codec(&c.id)).cloned().collect(),
+            compressions_described: self
+                .runner
+                .compressions
+                .iter()
+                .filter(|c| used_method(&c.method))
+                .cloned()
+                .collect(),
             transports_described: self
                 .runner
                 .transports

@@ -9,6 +9,7 @@ mod asn1;
 mod foreign;
 mod exi;
 mod libraries;
+mod compression;
 mod python;
 mod robots;
 mod stand;
@@ -19,5 +20,6 @@ fn main() {
     let tests = [python::tests(), robots::tests(), foreign::tests()];
     let tests = [python::tests(), exi::tests()];
     let tests = [python::tests(), libraries::tests()];
+    let tests = [python::tests(), compression::tests()];
     libtest_mimic::run(&arguments, tests.into_iter().flatten().collect()).exit();
 }
