@@ -94,7 +94,7 @@ fn is_allowed(text: &str) -> bool {
 }
 
 /// A finite value's shortest digits, as XML Schema's float and double: `1.5`, `3`, `1e300`.
-fn digits<'b>(text: &'b str) -> &'b str {
+fn digits(text: &str) -> &str {
     text.strip_suffix(".0").unwrap_or(text)
 }
 

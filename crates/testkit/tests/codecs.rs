@@ -111,6 +111,9 @@ fn values_of_unknown_type_come_back_as_json() {
     }
 }
 
+/// Formats that leave out bytes which are zero, wherever they stand, so that no width is constant.
+const SQUEEZING: &[&str] = &["capnproto/capnp:packed", "bitcode/bitcode"];
+
 #[test]
 fn numbered_messages_differ_and_keep_their_size() {
     for mut bound in pairs() {
@@ -132,6 +135,9 @@ fn numbered_messages_differ_and_keep_their_size() {
             known.push(bytes);
         }
         sizes.dedup();
+        if SQUEEZING.contains(&bound.codec()) {
+            continue;
+        }
         assert!(sizes.len() <= 1, "{}: sizes {sizes:?} change with the number", name(bound.as_ref()));
     }
 }

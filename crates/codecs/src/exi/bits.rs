@@ -125,7 +125,7 @@ impl<'a> BitReader<'a> {
     }
 
     /// The same input from another bit on.
-    pub fn from_position(self, at: usize) -> Result<BitReader<'a>, Fault> {
+    pub fn at_position(self, at: usize) -> Result<BitReader<'a>, Fault> {
         let mut reader = BitReader { next: at / 8, word: 0, count: 0, ..self };
         reader.get(at as u32 % 8)?;
         Ok(reader)
@@ -252,7 +252,7 @@ impl<'a> BitReader<'a> {
             return Err(Fault::new(Problem::Truncated));
         }
         let (start, bit) = (self.position() / 8, self.position() % 8);
-        let after = self.from_position(self.position() + count * 8)?;
+        let after = self.at_position(self.position() + count * 8)?;
         *self = after;
         if bit == 0 {
             return Ok(self.bytes[start..start + count].to_vec());

@@ -76,7 +76,8 @@ macro_rules! variant {
             }
 
             fn read<M: Record>(&self, _: &Strings, bytes: &[u8]) -> Result<M, Fault> {
-                let mut input = Input::<$strict, $merged>::new(bytes)?;
+                let mut input = Input::<$strict, $merged>::new(bytes);
+                input.header()?;
                 let message = M::read(&mut input)?;
                 input.finish()?;
                 Ok(message)

@@ -40,18 +40,24 @@ impl Place {
 }
 
 impl<'a, const STRICT: bool, const MERGED: bool> Input<'a, STRICT, MERGED> {
-    pub fn new(bytes: &'a [u8]) -> Result<Self, Fault> {
-        let mut bits = BitReader::new(bytes);
-        if bits.get(8)? != HEADER {
-            return Err(Fault::other("this is no EXI 1.0 header without cookie and options"));
-        }
-        if bits.get(1)? != 0 {
-            return Err(Fault::other("the root element is another one"));
-        }
-        Ok(Input { bits, strings: KnownStrings::default(), depth: Depth::default(), handed: None, path: 0 })
+    #[inline(always)]
+    pub fn new(bytes: &'a [u8]) -> Self {
+        let bits = BitReader::new(bytes);
+        Input { bits, strings: KnownStrings::default(), depth: Depth::default(), handed: None, path: 0 }
     }
 
-    pub fn finish(self) -> Result<(), Fault> {
+    /// What stands before the root's content.
+    pub fn header(&mut self) -> Result<(), Fault> {
+        if self.bits.get(8)? != HEADER {
+            return Err(Fault::other("this is no EXI 1.0 header without cookie and options"));
+        }
+        match self.bits.get(1)? {
+            0 => Ok(()),
+            _ => Err(Fault::other("the root element is another one")),
+        }
+    }
+
+    pub fn finish(&self) -> Result<(), Fault> {
         self.bits.finish()
     }
 

@@ -226,7 +226,7 @@ impl KnownStrings {
         if self.repeated > REPEATED + REPEATED_PER_INPUT_BYTE * input.input_bytes() {
             return Err(Fault::other("repeated strings have too many characters for so short a document"));
         }
-        characters_of(&mut input.from_position(at)?, characters)
+        characters_of(&mut input.at_position(at)?, characters)
     }
 }
 

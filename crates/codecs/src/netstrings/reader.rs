@@ -149,14 +149,13 @@ impl<'a, const VARINT: bool> Input<'a, VARINT> {
         let payload = self.payload()?;
         let around = std::mem::replace(&mut self.cursor, Cursor::new(payload));
         let mut message = M::empty();
-        let mut frame = self.begin::<M>()?;
         let mut seen = Vec::new();
         while self.cursor.left_bytes() > 0 {
             let number = self.number::<M>()?;
             let size = self.length()?;
             let value = self.cursor.take(size)?;
             let rest = std::mem::replace(&mut self.cursor, Cursor::new(value));
-            if message.read_numbered(self, &mut frame, number)? {
+            if message.read_numbered(self, &mut (), number)? {
                 self.cursor.finish()?;
             }
             self.cursor = rest;

@@ -13,9 +13,11 @@
 mod reader;
 mod writer;
 
-use crate::record::{Fault, Field, FieldInfo, FieldType, Integer, Problem, Record};
+use crate::record::{
+    Fault, Field, FieldInfo, FieldType, Integer, MemberInfo, MessageInfo, Problem, Record, Shape,
+};
 use reader::Input;
-use writer::Body;
+use writer::{Block, Body};
 
 /// What tells these formats apart.
 pub trait Layout: 'static {
@@ -66,16 +68,76 @@ pub const fn integer_of(field: &FieldInfo, integers: Integers) -> Option<Integer
 /// Writes a message behind what `out` holds; alignment counts from there.
 #[inline(never)]
 pub fn write<L: Layout, M: Record>(message: &M, out: &mut Vec<u8>) -> Result<(), Fault> {
-    message.write(&mut Body::<L>::new(out))
+    if const { is_block::<L, M>() } {
+        let mut block = Block::new();
+        message.write(&mut Body::<L, Block>::new(&mut block))?;
+        out.extend_from_slice(block.bytes());
+        return Ok(());
+    }
+    message.write(&mut Body::<L, Vec<u8>>::new(out))
 }
 
 /// Reads a message that fills `bytes`.
 #[inline(never)]
 pub fn read<L: Layout, M: Record>(bytes: &[u8]) -> Result<M, Fault> {
+    // Said once for messages whose size is known: the compiler drops every further check of the length.
+    if let Some(whole) = const { size::<L>(M::INFO, 0) }
+        && bytes.len() != whole
+    {
+        return Err(Fault::other(format_args!(
+            "it has {} bytes, and the message takes {whole}",
+            bytes.len()
+        )));
+    }
     let mut input = Input::<L>::new(bytes);
     let message = M::read(&mut input)?;
     input.finish()?;
     Ok(message)
+}
+
+/// Whether a message has one size, and a small one.
+const fn is_block<L: Layout, M: Record>() -> bool {
+    matches!(size::<L>(M::INFO, 0), Some(size) if size <= Block::BYTES)
+}
+
+/// Where a message ends that begins at `at`; `None` where that depends on its values.
+const fn size<L: Layout>(message: &MessageInfo, at: usize) -> Option<usize> {
+    let (mut end, mut member) = (at, 0);
+    while member < message.members.len() {
+        let MemberInfo::Field(field) = &message.members[member] else {
+            return None;
+        };
+        if !matches!(field.shape, Shape::One) {
+            return None;
+        }
+        let bytes = match (field.ty, field.fixed_length) {
+            (FieldType::Message(inner), _) => match size::<L>(inner, end) {
+                Some(inner_end) => {
+                    end = inner_end;
+                    0
+                }
+                None => return None,
+            },
+            (FieldType::Bytes, Some(length)) => {
+                end += length as usize;
+                0
+            }
+            (FieldType::Bytes | FieldType::Text, _) => return None,
+            (FieldType::Bool, _) => 1,
+            (FieldType::F32, _) => 4,
+            (FieldType::F64, _) => 8,
+            _ => match integer_of(field, L::INTEGERS) {
+                Some(integer) => integer.bytes(),
+                None => return None,
+            },
+        };
+        if bytes > 0 {
+            let padding = if L::ALIGNED { end.wrapping_neg() & (bytes - 1) } else { 0 };
+            end += padding + bytes;
+        }
+        member += 1;
+    }
+    Some(end)
 }
 
 /// The type of an integer or enum field.

@@ -7,15 +7,85 @@ use super::{Layout, check, integer, is_plain};
 use crate::record::{Choice, Enumeration, Fault, Field, Key, Length, Problem, Record, Value, Writer};
 
 /// Where a message is written to.
-pub(super) struct Body<'o, L> {
-    out: &'o mut Vec<u8>,
+pub(super) struct Body<'o, L, S> {
+    out: &'o mut S,
     base: usize,
     layout: PhantomData<L>,
 }
 
-impl<'o, L: Layout> Body<'o, L> {
-    pub fn new(out: &'o mut Vec<u8>) -> Body<'o, L> {
-        Body { base: out.len(), out, layout: PhantomData }
+/// What takes bytes: the output itself, or a block on the stack.
+pub(super) trait Sink {
+    /// How many bytes it holds.
+    fn length(&self) -> usize;
+    /// Appends bytes.
+    fn append(&mut self, bytes: &[u8]);
+    /// Appends so many zeros, and gives them to be filled.
+    fn grow(&mut self, count: usize) -> &mut [u8];
+}
+
+impl Sink for Vec<u8> {
+    #[inline]
+    fn length(&self) -> usize {
+        self.len()
+    }
+
+    #[inline]
+    fn append(&mut self, bytes: &[u8]) {
+        self.extend_from_slice(bytes);
+    }
+
+    #[inline]
+    fn grow(&mut self, count: usize) -> &mut [u8] {
+        let start = self.len();
+        self.resize(start + count, 0);
+        &mut self[start..]
+    }
+}
+
+/// A message whose size is known: every place in it is a constant, so that nothing is checked and nothing grows.
+pub(super) struct Block {
+    bytes: [u8; Block::BYTES],
+    length: usize,
+}
+
+impl Block {
+    /// The largest message that is worth copying once more.
+    pub const BYTES: usize = 128;
+
+    #[inline]
+    pub fn new() -> Block {
+        Block { bytes: [0; Block::BYTES], length: 0 }
+    }
+
+    #[inline]
+    pub fn bytes(&self) -> &[u8] {
+        self.bytes.get(..self.length).unwrap_or_default()
+    }
+}
+
+impl Sink for Block {
+    #[inline]
+    fn length(&self) -> usize {
+        self.length
+    }
+
+    #[inline]
+    fn append(&mut self, bytes: &[u8]) {
+        self.grow(bytes.len()).copy_from_slice(bytes);
+    }
+
+    #[inline]
+    fn grow(&mut self, count: usize) -> &mut [u8] {
+        let start = self.length;
+        self.length += count;
+        &mut self.bytes[start..start + count]
+    }
+}
+
+impl<'o, L: Layout, S: Sink> Body<'o, L, S> {
+    #[inline]
+    pub fn new(out: &'o mut S) -> Body<'o, L, S> {
+        Body { base: out.length(), out, layout: PhantomData }
     }
 
     /// The number of elements or bytes, where the definition does not fix it.
@@ -41,16 +111,16 @@ impl<'o, L: Layout> Body<'o, L> {
         if L::BIG_ENDIAN {
             bytes.reverse();
         }
-        self.out.extend_from_slice(&bytes);
+        self.out.append(&bytes);
     }
 
     /// Zeros up to a multiple of a power of two.
     #[inline]
     fn align(&mut self, to_bytes: usize) {
         if L::ALIGNED && to_bytes > 1 {
-            let padding = (self.out.len() - self.base).wrapping_neg() & (to_bytes - 1);
+            let padding = (self.out.length() - self.base).wrapping_neg() & (to_bytes - 1);
             if padding > 0 {
-                self.out.resize(self.out.len() + padding, 0);
+                self.out.grow(padding);
             }
         }
     }
@@ -68,18 +138,21 @@ impl<'o, L: Layout> Body<'o, L> {
 
     /// Numbers side by side, each given its bytes with the least significant first.
     #[inline]
-    fn numbers<T: bytemuck::NoUninit, const N: usize>(&mut self, values: &[T], bytes: impl Fn(&T) -> [u8; N]) {
+    fn numbers<T: bytemuck::NoUninit, const N: usize>(
+        &mut self,
+        values: &[T],
+        bytes: impl Fn(&T) -> [u8; N],
+    ) {
         if values.is_empty() {
             return;
         }
         self.align(N);
         if cfg!(target_endian = "little") && !L::BIG_ENDIAN {
-            self.out.extend_from_slice(bytemuck::cast_slice(values));
+            self.out.append(bytemuck::cast_slice(values));
             return;
         }
-        let start = self.out.len();
-        self.out.resize(start + values.len() * N, 0);
-        for (place, value) in self.out[start..].as_chunks_mut::<N>().0.iter_mut().zip(values) {
+        let places = self.out.grow(values.len() * N);
+        for (place, value) in places.as_chunks_mut::<N>().0.iter_mut().zip(values) {
             *place = bytes(value);
             if L::BIG_ENDIAN {
                 place.reverse();
@@ -88,7 +161,7 @@ impl<'o, L: Layout> Body<'o, L> {
     }
 }
 
-impl<L: Layout> Writer for Body<'_, L> {
+impl<L: Layout, S: Sink> Writer for Body<'_, L, S> {
     type Frame<M: Record> = ();
 
     #[inline]
@@ -210,11 +283,11 @@ impl<L: Layout> Writer for Body<'_, L> {
                 return Err(Fault::in_field(Problem::Text, F::INFO.name));
             }
             self.length(value.len() + 1)?;
-            self.out.extend_from_slice(value.as_bytes());
-            self.out.push(0);
+            self.out.append(value.as_bytes());
+            self.out.append(&[0]);
         } else {
             self.length(value.len())?;
-            self.out.extend_from_slice(value.as_bytes());
+            self.out.append(value.as_bytes());
         }
         Ok(())
     }
@@ -222,7 +295,7 @@ impl<L: Layout> Writer for Body<'_, L> {
     #[inline]
     fn bytes<F: Field>(&mut self, value: &[u8]) -> Result<(), Fault> {
         self.count::<F>(const { F::INFO.value_length() }, value.len())?;
-        self.out.extend_from_slice(value);
+        self.out.append(value);
         Ok(())
     }
 

@@ -204,6 +204,7 @@ impl FieldInfo {
             max_length: None,
             fixed_point_scale: None,
             character: false,
+            choice_tag: None,
         }
     }
 

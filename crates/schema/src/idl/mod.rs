@@ -8,7 +8,6 @@ mod asn1;
 pub use asn1::Asn1;
 pub mod xsd;
 
-use crate::model::Definition;
 use heck::ToUpperCamelCase;
 
 use crate::model::{Cardinality, Definition, Field, Message};
@@ -85,10 +84,20 @@ pub trait Idl: Sync {
 }
 
 /// Every language, in the order of their ids.
-pub static IDLS: &[&dyn Idl] = &[&Asn1];
-pub static IDLS: &[&dyn Idl] = &[&Lcm, &Odvd, &OmgIdl, &RosMsg];
-pub static IDLS: &[&dyn Idl] = &[&xsd::Xsd, &xsd::XsdMerged];
-pub static IDLS: &[&dyn Idl] = &[&avsc::Avsc, &capnp::Capnp, &fbs::Fbs, &proto::Proto, &thrift::Thrift];
+pub static IDLS: &[&dyn Idl] = &[
+    &Asn1,
+    &avsc::Avsc,
+    &capnp::Capnp,
+    &fbs::Fbs,
+    &Lcm,
+    &Odvd,
+    &OmgIdl,
+    &proto::Proto,
+    &RosMsg,
+    &thrift::Thrift,
+    &xsd::Xsd,
+    &xsd::XsdMerged,
+];
 
 impl Note {
     /// A field, or a oneof, of a message.

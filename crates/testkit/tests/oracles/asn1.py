@@ -46,7 +46,7 @@ class Pycrate:
     count = 0
 
     def __init__(self, case):
-        from pycrate_asn1c.asnproc import PycrateGenerator, compile_text, generate_modules
+        from pycrate_asn1c.asnproc import GLOBAL, PycrateGenerator, compile_text, generate_modules
 
         Pycrate.count += 1
         name = f"module_{Pycrate.count}"
@@ -54,6 +54,8 @@ class Pycrate:
         printed = os.dup(1)
         os.dup2(2, 1)
         try:
+            # What it compiled before would be compiled again.
+            GLOBAL.clear()
             compile_text(case["module"])
             generate_modules(PycrateGenerator, os.path.join(FOLDER, name + ".py"))
         finally:

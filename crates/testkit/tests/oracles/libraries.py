@@ -53,6 +53,7 @@ class Thrift:
         self.types = importlib.util.module_from_spec(spec)
         spec.loader.exec_module(self.types)
         self.root = (folder / "root").read_text()
+        self.ascending = (folder / "ascending").exists()
         variant = (folder / "variant").read_text()
         self.protocol = TBinaryProtocol.TBinaryProtocol if variant == "binary" else TCompactProtocol.TCompactProtocol
 
@@ -65,6 +66,10 @@ class Thrift:
         into = self.memory()
         value.write(self.protocol(into))
         return into.getvalue()
+
+    def is_canonical(self, _):
+        """Apache's code writes fields in the order of their numbers, ours in the definition's. Both may."""
+        return self.ascending
 
     def plain(self, value):
         if hasattr(value, "thrift_spec"):
@@ -100,9 +105,11 @@ class Protobuf:
             always_print_fields_with_no_presence=True)
 
     def is_canonical(self, value):
-        """Google's library writes keys and values of map entries that are zero; prost leaves them out. Both may."""
+        """Entries of a map come in any order; Google's library writes keys and values that are zero, prost does not."""
         for field, inner in value.ListFields():
             entry = field.message_type if field.message_type and field.message_type.GetOptions().map_entry else None
+            if entry and len(inner) > 1:
+                return False
             if entry:
                 of_messages = entry.fields_by_name["value"].message_type
                 for key in inner:
@@ -140,6 +147,9 @@ for folder in sorted(pathlib.Path(sys.argv[2]).iterdir()):
             sys.exit(f"{sys.argv[1]} over {folder.name} differs at {different}:\n  {codec.plain(value)}\n  {case['json']}")
         again = codec.write(value)
         if again != data and getattr(codec, "is_canonical", lambda _: True)(value):
-            sys.exit(f"{sys.argv[1]} over {folder.name} writes other bytes:\n  {again.hex()}\n  {case['hex']}")
+            at = next((i for i, (one, other) in enumerate(zip(again, data)) if one != other), 0)
+            near = slice(max(at - 8, 0), at + 40)
+            sys.exit(f"{sys.argv[1]} over {folder.name} writes other bytes from {at} of {len(data)} on:\n"
+                     f"  {again[near].hex()}\n  {data[near].hex()}\n  {case['json']}")
         checked += 1
 print(checked)

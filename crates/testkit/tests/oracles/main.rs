@@ -6,8 +6,8 @@
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
 mod asn1;
-mod foreign;
 mod exi;
+mod foreign;
 mod libraries;
 mod compression;
 mod python;
@@ -21,5 +21,7 @@ fn main() {
     let tests = [python::tests(), exi::tests()];
     let tests = [python::tests(), libraries::tests()];
     let tests = [python::tests(), compression::tests()];
+    let tests =
+        [asn1::tests(), exi::tests(), foreign::tests(), libraries::tests(), python::tests(), robots::tests()];
     libtest_mimic::run(&arguments, tests.into_iter().flatten().collect()).exit();
 }
