@@ -1,8 +1,8 @@
 // Filters by axis: one group of toggles per axis with more than one value. They act on tables and charts alike.
 
-import type { CellSummary, CodecSummary, Summary } from "./model";
+import { type CellSummary, type CodecAxes, type CodecSummary, type Summary, codecOf } from "./model";
 
-type AxisName = "payload" | "codec" | "mode" | "link" | "loss";
+type AxisName = "payload" | "codec" | "compression" | "mode" | "link" | "loss";
 
 export interface Selection {
   cell(cell: CellSummary): boolean;
@@ -15,10 +15,11 @@ interface Axis {
 }
 
 function axesOf(summary: Summary): Axis[] {
-  const { payload, codec, mode = [], link, loss = [] } = summary.study.axes;
+  const { payload, codec, compression = [], mode = [], link, loss = [] } = summary.study.axes;
   const axes: Axis[] = [
     { name: "payload", values: payload },
-    { name: "codec", values: codec },
+    { name: "codec", values: [...new Set(codec.map(codecOf))] },
+    { name: "compression", values: compression },
     { name: "mode", values: mode },
     { name: "link", values: link },
     { name: "loss", values: loss.map(String) },
@@ -35,9 +36,11 @@ export function filters(place: HTMLElement, summary: Summary, changed: (selectio
   const hidden = new Map<AxisName, Set<string>>();
   const shows = (axis: AxisName, value: string | number | null | undefined): boolean =>
     value == null || !hidden.get(axis)?.has(String(value));
+  const codec = ({ axes }: { axes: CodecAxes }): boolean =>
+    shows("payload", axes.payload) && shows("codec", codecOf(axes.codec)) && shows("compression", axes.compression ?? "none");
   const selection: Selection = {
-    cell: ({ axes }) => (["payload", "codec", "mode", "link", "loss"] as const).every((axis) => shows(axis, axes[axis])),
-    codec: ({ axes }) => shows("payload", axes.payload) && shows("codec", axes.codec),
+    cell: (cell) => codec(cell) && (["mode", "link", "loss"] as const).every((axis) => shows(axis, cell.axes[axis])),
+    codec,
   };
   const axes = axesOf(summary);
   if (axes.length === 0) return selection;

@@ -3,7 +3,7 @@
 import "./style.css";
 import type { View } from "./charts/drawing";
 import { filters } from "./filters";
-import type { PageData } from "./model";
+import { type PageData, withCodings } from "./model";
 import { palette } from "./palette";
 import { charts, navigation } from "./sections";
 import { filterRows, sortable } from "./tables";
@@ -11,7 +11,8 @@ import { filterRows, sortable } from "./tables";
 function start(): void {
   const text = document.getElementById("wiredyno-data")?.textContent;
   if (!text) return;
-  const data = JSON.parse(text) as PageData;
+  const read = JSON.parse(text) as PageData;
+  const data = { ...read, summary: withCodings(read.summary) };
   const { summary } = data;
   const place = document.getElementById("filters") ?? document.createElement("div");
   let redraw = (): void => {};

@@ -16,7 +16,9 @@ export interface Metric {
 
 export interface CellAxes {
   payload: string;
+  /** The codec with its compression, as the report names the two: see `withCodings`. */
   codec: string;
+  compression?: string;
   mode: string;
   link: string;
   loss?: number | null;
@@ -25,6 +27,7 @@ export interface CellAxes {
 export interface CodecAxes {
   payload: string;
   codec: string;
+  compression?: string;
 }
 
 export interface Delivery {
@@ -66,6 +69,7 @@ export interface CodecSummary {
 export interface Axes {
   payload: string[];
   codec: string[];
+  compression?: string[];
   mode?: string[];
   link: string[];
   loss?: number[];
@@ -86,6 +90,35 @@ export interface MetricInfo {
 export interface PageData {
   summary: Summary;
   metrics: MetricInfo[];
+}
+
+const NONE = "none";
+
+function coding(codec: string, compression: string = NONE): string {
+  return compression === NONE ? codec : `${codec} + ${compression}`;
+}
+
+/** The codec of a coding, which charts and palette take as one. */
+export function codecOf(codings: string): string {
+  return codings.split(" + ")[0] ?? codings;
+}
+
+/**
+ * The summary with every codec named together with its compression, so that charts have one row for each pair. Without
+ * compression nothing changes.
+ */
+export function withCodings(summary: Summary): Summary {
+  const { codec, compression = [NONE] } = summary.study.axes;
+  const named = <T extends { axes: CodecAxes }>(entry: T): T => ({
+    ...entry, axes: { ...entry.axes, codec: coding(entry.axes.codec, entry.axes.compression) },
+  });
+  const pairs = codec.flatMap((id) => compression.map((squeezed) => coding(id, squeezed)));
+  return {
+    ...summary,
+    study: { ...summary.study, axes: { ...summary.study.axes, codec: pairs } },
+    cells: summary.cells.map(named),
+    codecs: summary.codecs.map(named),
+  };
 }
 
 /** The cells that share payload, link and loss, and so may be compared. */

@@ -37,6 +37,8 @@ export const PART = {
   transit: "var(--part-3)",
   decode: "var(--part-4)",
   read: "var(--part-5)",
+  compress: "var(--part-6)",
+  decompress: "var(--part-7)",
   delivered: "var(--fate-delivered)",
   late: "var(--fate-late)",
   superseded: "var(--fate-superseded)",

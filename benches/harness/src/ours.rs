@@ -1,7 +1,7 @@
 //! Our side: the loop of a codec trial.
 
 use wiredyno_bench::Outcome;
-use wiredyno_codecs::MeasureSettings;
+use wiredyno_codecs::measure::{Batch, MeasureSettings};
 use wiredyno_stats::{Quantile, Sample};
 
 use crate::{Operation, SAMPLES};
@@ -18,6 +18,7 @@ pub fn median_ns(payload: &str, codec: &str, operation: Operation) -> Outcome<f6
     bound.load(&mut values.into_iter())?;
     bound.verify_round_trips()?;
     let (phase, buffer) = operation.of_ours();
-    let measured = bound.measure(phase, &MeasureSettings { batch_ns: BATCH_NS, batches: BATCHES, buffer })?;
-    Ok(Sample::new(measured.ns_per_call().collect::<Vec<_>>())?.quantile(Quantile::MEDIAN))
+    let settings = MeasureSettings { batch_ns: BATCH_NS, batches: BATCHES, buffer };
+    let measured = bound.measure(phase, &settings)?.measurement;
+    Ok(Sample::new(measured.batches.iter().map(Batch::ns_per_call).collect::<Vec<_>>())?.quantile(Quantile::MEDIAN))
 }

@@ -5,8 +5,9 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::{Context, bail};
+use wiredyno_codecs::stack::BLIND_BYTES;
 use wiredyno_model::trial::{CodecTrialRecord, Invalid};
-use wiredyno_model::{CodecCell, CodecId, CodecTrials, Limits, PayloadId};
+use wiredyno_model::{CodecCell, CodecId, CodecTrials, CompressionId, Limits, PayloadId};
 use wiredyno_orchestrate::plan::PlannedCodecTrial;
 use wiredyno_orchestrate::runner::{Interrupt, PATIENCE, RunnerError};
 use wiredyno_orchestrate::verdict::Stand;
@@ -16,7 +17,7 @@ use wiredyno_runner_wire::{Operation, Outcome};
 use crate::output::outln;
 use crate::{exit, runner};
 
-/// A payload with a codec.
+/// A payload with a codec and what is done to its bytes.
 #[derive(clap::Args)]
 pub struct Pair {
     /// The payload, for example person or opaque@1024
@@ -25,6 +26,9 @@ pub struct Pair {
     /// The codec, for example protobuf/prost
     #[arg(long)]
     codec: CodecId,
+    /// What is done to its bytes, for example zstd:3
+    #[arg(long, default_value = CompressionId::NONE)]
+    compression: CompressionId,
 }
 
 /// Arguments of `encode`.
@@ -117,7 +121,13 @@ pub fn decode(arguments: &DecodeArguments) -> anyhow::Result<ExitCode> {
 }
 
 fn load(pair: &Pair, samples: u32) -> Operation {
-    Operation::Load { payload: pair.payload.clone(), codec: pair.codec.clone(), samples: Some(samples) }
+    let Pair { payload, codec, compression } = pair;
+    Operation::Load {
+        payload: payload.clone(),
+        codec: codec.clone(),
+        compression: compression.clone(),
+        samples: Some(samples),
+    }
 }
 
 /// What the runner said no to, without naming the runner: the user asked this program.
@@ -153,11 +163,12 @@ fn read(file: &Path) -> anyhow::Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Measures the four phases.
+/// Measures the phases, and heap and stack of one call.
 pub fn measure(arguments: &MeasureArguments) -> anyhow::Result<ExitCode> {
     let program = runner::program()?;
     let sandbox = runner::enter_sandbox()?;
-    let cell = CodecCell { payload: arguments.pair.payload.clone(), codec: arguments.pair.codec.clone() };
+    let Pair { payload, codec, compression } = &arguments.pair;
+    let cell = CodecCell { payload: payload.clone(), codec: codec.clone(), compression: compression.clone() };
     let planned = PlannedCodecTrial { cell, repeat: 0, attempt: 0 };
     let settings = CodecTrials::default();
     let interrupt = Interrupt::default();
@@ -184,25 +195,53 @@ fn print(trial: &CodecTrialRecord, settings: &CodecTrials) {
     if let Some(body) = summary.metrics.get("body") {
         let plural = if body.count == 1 { "" } else { "s" };
         outln!("{}: {} sample{plural}", trial.cell, body.count);
-        outln!("body          {:>12.1} bytes mean, {} to {}", body.mean, body.min, body.max);
     }
-    outln!("phase           ns median       p99   allocations   bytes allocated   peak bytes");
-    for (name, ..) in summarise::LOOPS {
-        let figure = |metric: String| summary.metrics.get(&metric).map_or(f64::NAN, |metric| metric.median);
+    for (name, title) in [("body", "body"), ("body_uncompressed", "uncompressed")] {
+        if let Some(bytes) = summary.metrics.get(name) {
+            outln!("{title:<14}{:>12.1} bytes mean, {} to {}", bytes.mean, bytes.min, bytes.max);
+        }
+    }
+    if let Some(dictionary) = summary.dictionary {
+        let (bytes, samples) = (dictionary.bytes, dictionary.training_samples);
+        outln!("dictionary    {bytes:>12} bytes, trained on {samples} other samples");
+    }
+    outln!(
+        "phase           ns median       p99   CPU ns  instructions  allocations  bytes allocated  peak heap    stack"
+    );
+    for (name, ..) in summarise::loops(!trial.cell.compression.is_none()) {
         let Some(time) = summary.metrics.get(name) else {
             continue;
         };
+        let figure = |ending: &str, decimals: usize| {
+            let metric = summary.metrics.get(&format!("{name}{ending}"));
+            metric.map_or_else(|| "-".to_owned(), |metric| format!("{:.decimals$}", metric.median))
+        };
         outln!(
-            "{name:<14} {:>10.1} {:>9.1} {:>13.2} {:>17.1} {:>12.0}",
+            "{name:<14} {:>10.1} {:>9.1} {:>8} {:>13} {:>12} {:>16} {:>10} {:>8}",
             time.median,
             time.p99,
-            figure(format!("{name}_allocations")),
-            figure(format!("{name}_allocated")),
-            figure(format!("{name}_peak")),
+            figure("_cpu", 1),
+            figure("_instructions", 0),
+            figure("_allocations", 2),
+            figure("_allocated", 1),
+            figure("_peak", 0),
+            figure("_stack", 0),
         );
     }
+    if let Some(first) = trial.first_calls {
+        outln!(
+            "first calls in a fresh process: set-up {} ns, encode {} ns, decode {} ns",
+            first.setup_ns,
+            first.encode_ns,
+            first.decode_ns
+        );
+    }
+    for missing in &summary.missing {
+        outln!("No {}: {}.", missing.what, missing.why);
+    }
     outln!(
-        "One trial, {} batches of at least {} each: no interval. encode writes into a buffer used again, encode_fresh into a new one.",
+        "One trial, {} batches of at least {} each: no interval. encode writes into a buffer used again, encode_fresh into a new one.\n\
+         Heap and stack are those of one call, counted apart from timing; stack below {BLIND_BYTES} bytes can't be told apart.",
         settings.batches,
         settings.batch_time
     );

@@ -7,7 +7,7 @@ use anyhow::bail;
 use clap::ValueEnum;
 use serde_json::{Value, json};
 use wiredyno_link::spec::LinkSpec;
-use wiredyno_model::{PayloadId, Study, TransportOption};
+use wiredyno_model::{CompressionId, PayloadId, Study, TransportOption};
 use wiredyno_orchestrate::broker::brokers;
 use wiredyno_orchestrate::catalogue::{self, Kind, find};
 use wiredyno_orchestrate::plan::find_payload;
@@ -21,6 +21,7 @@ use crate::{exit, runner};
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum What {
     Codecs,
+    Compressions,
     #[value(alias = "transports")]
     Protocols,
     Brokers,
@@ -76,12 +77,15 @@ impl Entry {
 pub fn list(arguments: &ListArguments) -> anyhow::Result<ExitCode> {
     let wanted = |what: What| arguments.what.is_none_or(|one| one == what);
     let mut entries = Vec::new();
-    if wanted(What::Codecs) || wanted(What::Protocols) || wanted(What::Payloads) {
+    if [What::Codecs, What::Compressions, What::Protocols, What::Payloads].into_iter().any(wanted) {
         let mut process = runner::start("runner")?;
         let description = process.describe()?;
         process.stop();
         if wanted(What::Codecs) {
             entries.extend(codecs(&description)?);
+        }
+        if wanted(What::Compressions) {
+            entries.extend(compressions(&description)?);
         }
         if wanted(What::Protocols) {
             entries.extend(protocols(&description)?);
@@ -153,6 +157,22 @@ fn codecs(description: &Description) -> anyhow::Result<Vec<Entry>> {
         Ok(Entry::new("codecs", codec.id.to_string(), about, detail))
     };
     description.codecs.iter().map(entry).collect()
+}
+
+fn compressions(description: &Description) -> anyhow::Result<Vec<Entry>> {
+    let mut entries = Vec::new();
+    for method in &description.compressions {
+        let levels = match method.levels {
+            Some([least, greatest]) => format!(" Levels {least} to {greatest}."),
+            None => String::new(),
+        };
+        let about = format!("{} {}; {}{levels}", method.library, method.version, method.about);
+        for id in &method.ids {
+            let detail = serde_json::to_value(method)?;
+            entries.push(Entry { kind: "compressions", id: id.to_string(), about: about.clone(), detail });
+        }
+    }
+    Ok(entries)
 }
 
 fn protocols(description: &Description) -> anyhow::Result<Vec<Entry>> {
@@ -262,7 +282,12 @@ fn payload(id: &PayloadId) -> anyhow::Result<()> {
     }
     outln!("bytes of up to {SAMPLES} samples{:>21} {:>12} {:>12}", "mean", "min", "max");
     for codec in &description.codecs {
-        let load = Operation::Load { payload: id.clone(), codec: codec.id.clone(), samples: Some(SAMPLES) };
+        let load = Operation::Load {
+            payload: id.clone(),
+            codec: codec.id.clone(),
+            compression: CompressionId::none(),
+            samples: Some(SAMPLES),
+        };
         let refused = known.and_then(|known| known.not_carried.iter().find(|(not, _)| *not == codec.id));
         if let Some((codec, why)) = refused {
             outln!("{codec:<32} can't carry it: {why}");

@@ -16,7 +16,7 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
-/// Allocations of codecs are counted in a pass of their own; at other times this passes calls on.
+/// Where `malloc` itself can't be counted, this counts Rust's allocations; see there.
 #[global_allocator]
 static ALLOCATOR: wiredyno_codecs::alloc::CountingAllocator = wiredyno_codecs::alloc::CountingAllocator;
 
@@ -43,7 +43,7 @@ enum Command {
     Encode(codec::EncodeArguments),
     /// Decode bytes; one JSON line to standard output
     Decode(codec::DecodeArguments),
-    /// Measure the four phases of one codec now
+    /// Measure the phases of one codec now, and heap and stack of one call
     Measure(codec::MeasureArguments),
     /// Use the emulated link by itself
     #[command(subcommand)]

@@ -5,7 +5,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
-use wiredyno_model::trial::{CodecTrialRecord, Phase, TrialRecord};
+use wiredyno_model::trial::{Batch, CodecTrialRecord, Phase, TrialRecord};
 use wiredyno_orchestrate::run::Event;
 
 /// How often a line is printed where there is no terminal.
@@ -107,9 +107,8 @@ fn codec_line(record: &CodecTrialRecord, again: bool) -> String {
         return format!("{}: invalid{next}: {}", record.cell, reason.sentence());
     }
     let of = |phase: Phase| {
-        let measured = record.phases.iter().find(|m| m.measurement.phase == phase)?;
-        let per_operation =
-            measured.measurement.batches.iter().map(|b| b.elapsed_ns as f64 / b.iterations.max(1) as f64);
+        let measured = record.phases.iter().find(|m| m.phase == phase)?;
+        let per_operation = measured.batches.iter().map(Batch::ns_per_call);
         per_operation.min_by(f64::total_cmp)
     };
     match (of(Phase::Encode), of(Phase::Decode)) {

@@ -6,7 +6,7 @@ use wiredyno_model::Study;
 use wiredyno_orchestrate::plan::Only;
 use wiredyno_orchestrate::run::StudySource;
 
-const AXES: [&str; 5] = ["payload", "codec", "mode", "link", "loss"];
+const AXES: [&str; 6] = ["payload", "codec", "compression", "mode", "link", "loss"];
 
 /// A study with values put in place of its own: an axis by its name, anything else by its path. With the text that
 /// it has then.

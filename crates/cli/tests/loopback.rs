@@ -181,6 +181,119 @@ limits = { scheduling_lateness_p99 = "off", load_per_cpu = "off", steal = "off" 
 }
 
 #[test]
+fn compression_is_an_axis_over_message_and_codec_trials() {
+    let desk = Desk::new();
+    let set = [
+        "--set",
+        "compression=none,gzip:6,zstd:3:dictionary",
+        "--set",
+        "mode=tcp",
+        "--set",
+        "payload=small,person",
+    ];
+    let codec = ["--set", "codec=json/serde-json", "--set", "codec_trials.samples=20"];
+    desk.wiredyno(&[&["run", "tiny.toml", "--out", "r"], &set[..], &codec[..]].concat()).well();
+    let summary = desk.summary("r");
+    assert_accounted(&summary, 2);
+    let compression =
+        |entry: &Value| entry["axes"]["compression"].as_str().map_or("none".to_owned(), str::to_owned);
+    let of = |kind: &str, payload: &str| -> Vec<(String, Value)> {
+        let entries = array(&summary[kind]).iter().filter(|entry| entry["axes"]["payload"] == payload);
+        entries.map(|entry| (compression(entry), entry.clone())).collect()
+    };
+    // A dictionary is trained on other samples than those measured, and `person` has just one.
+    let names =
+        |entries: &[(String, Value)]| entries.iter().map(|(name, _)| name.clone()).collect::<BTreeSet<_>>();
+    let all = BTreeSet::from(["none", "gzip:6", "zstd:3:dictionary"].map(str::to_owned));
+    assert_eq!((names(&of("cells", "small")), names(&of("codecs", "small"))), (all.clone(), all));
+    let two = BTreeSet::from(["none", "gzip:6"].map(str::to_owned));
+    assert_eq!((names(&of("cells", "person")), names(&of("codecs", "person"))), (two.clone(), two));
+    let not_run = array(&summary["not_run"]);
+    assert_eq!(not_run.len(), 1, "{not_run:?}");
+    assert_eq!(not_run[0]["what"], "person json/serde-json + zstd:3:dictionary");
+    for (name, cell) in of("cells", "small") {
+        assert_eq!(
+            (&cell["delivery"]["sent"], &cell["delivery"]["delivered"]),
+            (&10.into(), &10.into()),
+            "{name}"
+        );
+        assert_metric(&cell["metrics"]["decode_time"], &name);
+    }
+    for (name, codec) in of("codecs", "small") {
+        let metrics = &codec["metrics"];
+        let compressed = name != "none";
+        for phase in ["compress", "decompress", "body_uncompressed"] {
+            assert_eq!(metrics[phase].is_object(), compressed, "{name} {phase}");
+        }
+        assert_eq!(codec["dictionary"]["bytes"].is_u64(), name == "zstd:3:dictionary", "{codec}");
+        let mean = |metric: &str| metrics[metric]["mean"].as_f64().unwrap();
+        match name.as_str() {
+            "none" => assert_eq!(mean("body"), 21.0),
+            // A gzip member costs 18 bytes before it saves any.
+            "gzip:6" => assert!(mean("body") > mean("body_uncompressed")),
+            // A frame of zstd costs less, and the dictionary knows most of the message.
+            _ => assert!(mean("body") < 30.0, "{codec}"),
+        }
+    }
+    let said: Vec<&Value> = array(&summary["compressions_described"]).iter().map(|c| &c["method"]).collect();
+    assert_eq!(said, ["none", "gzip", "zstd"]);
+    let report = desk.wiredyno(&["report", "r", "--format", "md"]).well();
+    assert!(
+        report.contains("json/serde-json + zstd:3:dictionary") && report.contains("uncompressed"),
+        "{report}"
+    );
+    // The folder's study says so, and can be run again for one of them.
+    let again = ["run", "r/study.toml", "--dry-run", "--only", "compression=gzip:6"];
+    let plan = desk.wiredyno(&again).well();
+    assert!(plan.contains("small json/serde-json + gzip:6 tcp loopback") && !plan.contains("zstd"), "{plan}");
+}
+
+#[test]
+fn heap_and_stack_of_one_call_agree_in_ten_processes_and_beside_them_stand_cpu_and_first_calls() {
+    let desk = Desk::new();
+    let study = r#"
+name = "one-call"
+why = "What does one call take?"
+axes.payload = ["small"]
+axes.codec = ["json/serde-json", "avro/apache-avro", "flatbuffers/planus"]
+axes.compression = ["none", "zstd:3"]
+trials.repeats = 10
+limits = { scheduling_lateness_p99 = "off", load_per_cpu = "off", steal = "off" }
+codec_trials = { batch_time = "20us", batches = 2, samples = 5 }
+"#;
+    std::fs::write(desk.file("one-call.toml"), study).unwrap();
+    desk.wiredyno(&["run", "one-call.toml", "--out", "r"]).well();
+    let summary = desk.summary("r");
+    for codec in array(&summary["codecs"]) {
+        assert_eq!(codec["valid_trials"], 10, "{codec}");
+        let metrics = &codec["metrics"];
+        let squeezed = codec["axes"]["compression"].is_string();
+        let phases = ["build", "encode", "encode_fresh", "decode", "read", "compress", "decompress"];
+        for phase in phases.iter().take(if squeezed { 7 } else { 5 }) {
+            for what in ["allocations", "allocated", "peak", "stack"] {
+                let metric = &metrics[format!("{phase}_{what}")];
+                assert_eq!(metric["count"], 10, "{phase} {what} of {codec}");
+                assert_eq!(
+                    metric["min"], metric["max"],
+                    "{phase} {what} differs between processes: {metric}"
+                );
+            }
+            assert!(metrics[format!("{phase}_cpu")]["mean"].as_f64().unwrap() >= 0.0, "{phase}");
+            let instructions = metrics[format!("{phase}_instructions")].is_object();
+            let reason = array_or_none(&codec["missing"]).iter().any(|m| m["what"] == "instructions");
+            assert!(instructions != reason, "{codec}");
+        }
+        for first in ["setup", "encode_first", "decode_first"] {
+            assert_eq!(metrics[first]["count"], 10, "{first}");
+        }
+    }
+}
+
+fn array_or_none(value: &Value) -> &[Value] {
+    value.as_array().map_or(&[], Vec::as_slice)
+}
+
+#[test]
 fn a_cell_without_a_valid_trial_ends_the_run_with_code_three_and_its_reason() {
     let desk = Desk::new();
     // No publisher keeps its schedule within a nanosecond.

@@ -1,28 +1,34 @@
-//! Counts what a call allocates: number, bytes, peak.
+//! Counts what a call allocates on the heap: number, bytes, peak, whoever asks: Rust or C libraries.
 //!
-//! A program installs [`CountingAllocator`] once:
+//! On Linux with glibc this module is the program's `malloc`: it defines the C functions of that family, passes every
+//! call on to glibc's own (`__libc_malloc` and its kin) and counts them. So nothing has to be installed, and what a C
+//! library asks for is counted as what Rust asks for. Elsewhere only Rust's allocations can be counted, by a program
+//! that installs [`CountingAllocator`]:
 //!
 //! ```
 //! #[global_allocator]
 //! static ALLOCATOR: wiredyno_codecs::alloc::CountingAllocator = wiredyno_codecs::alloc::CountingAllocator;
 //! ```
 //!
-//! Counting is per thread and off unless a window is open, so that timed loops pay for one look at a
-//! thread-local flag and nothing else. Only the allocations of the measuring thread are counted; no codec
-//! here starts threads of its own.
+//! Counting is per thread and off unless a window is open, so that timed loops pay for one look at a thread-local flag
+//! and nothing else. Only the allocations of the measuring thread are counted; no codec here starts threads of its
+//! own. Memory that a library maps by itself (`mmap`, `sbrk`) is not seen.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 
-use serde::{Deserialize, Serialize};
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+mod ledger;
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+mod malloc;
 
-/// The system allocator with a counter in front.
+/// The system allocator, with a counter in front where `malloc` itself can't be counted.
 pub struct CountingAllocator;
 
 /// What was allocated between two points of one thread.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Allocations {
-    /// Calls of `alloc`, `alloc_zeroed` and `realloc`.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Allocated {
+    /// Calls that gave memory: `malloc`, `calloc`, `realloc`, `aligned_alloc` and their kin.
     pub count: u64,
     /// Bytes asked for; a `realloc` counts by what it grows.
     pub bytes: u64,
@@ -40,92 +46,176 @@ thread_local! {
     static PEAK: Cell<i64> = const { Cell::new(0) };
 }
 
+/// Whether this thread counts now: the one look that every allocation pays for.
+#[inline]
+fn counting() -> bool {
+    OPEN.try_with(Cell::get).unwrap_or(false)
+}
+
+/// Books memory that grew from `old_bytes` to `new_bytes`.
+#[cold]
 fn grown(old_bytes: usize, new_bytes: usize) {
-    let counting = OPEN.try_with(Cell::get).unwrap_or(false);
-    if !counting {
-        return;
-    }
     COUNT.set(COUNT.get() + 1);
     BYTES.set(BYTES.get() + new_bytes.saturating_sub(old_bytes) as u64);
     LIVE.set(LIVE.get() + new_bytes as i64 - old_bytes as i64);
     PEAK.set(PEAK.get().max(LIVE.get()));
 }
 
+/// Books memory that was given back.
+#[cold]
 fn freed(bytes: usize) {
-    let counting = OPEN.try_with(Cell::get).unwrap_or(false);
-    if counting {
-        LIVE.set(LIVE.get() - bytes as i64);
-    }
+    LIVE.set(LIVE.get() - bytes as i64);
 }
+
+/// Whether Rust's allocator has to count by itself.
+const RUST_ALONE: bool = !cfg!(all(target_os = "linux", target_env = "gnu"));
 
 // SAFETY: every call is passed on to `System` unchanged; the counters touch no memory of the allocator.
 unsafe impl GlobalAlloc for CountingAllocator {
+    #[inline]
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        grown(0, layout.size());
+        if RUST_ALONE && counting() {
+            grown(0, layout.size());
+        }
         // SAFETY: the caller keeps `GlobalAlloc`'s contract, which is `System`'s.
         unsafe { System.alloc(layout) }
     }
 
+    #[inline]
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
-        grown(0, layout.size());
+        if RUST_ALONE && counting() {
+            grown(0, layout.size());
+        }
         // SAFETY: as above.
         unsafe { System.alloc_zeroed(layout) }
     }
 
+    #[inline]
     unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
-        freed(layout.size());
+        if RUST_ALONE && counting() {
+            freed(layout.size());
+        }
         // SAFETY: as above.
         unsafe { System.dealloc(pointer, layout) }
     }
 
+    #[inline]
     unsafe fn realloc(&self, pointer: *mut u8, layout: Layout, new_size: usize) -> *mut u8 {
-        grown(layout.size(), new_size);
+        if RUST_ALONE && counting() {
+            grown(layout.size(), new_size);
+        }
         // SAFETY: as above.
         unsafe { System.realloc(pointer, layout, new_size) }
     }
 }
 
-/// The part of a call that is counted; opened by the timed loop just outside its clock.
-pub(crate) struct Window(());
-
-impl Window {
-    /// Opens the window if [`count`] is waiting for one.
-    pub(crate) fn open() -> Window {
-        OPEN.set(ARMED.get());
-        Window(())
-    }
+/// Whether [`count`] waits for a window on this thread.
+#[inline]
+pub(crate) fn is_armed() -> bool {
+    ARMED.get()
 }
 
-impl Drop for Window {
-    fn drop(&mut self) {
-        OPEN.set(false);
-    }
+/// Opens the window if [`count`] is waiting for one; the loop does so just before the calls.
+#[inline]
+pub(crate) fn open_window() {
+    OPEN.set(ARMED.get());
+}
+
+/// Closes it, just after the calls.
+#[inline]
+pub(crate) fn close_window() {
+    OPEN.set(false);
 }
 
 /// Counts what the windows inside `call` allocate on this thread.
-pub fn count<T>(call: impl FnOnce() -> T) -> (T, Allocations) {
+pub fn count<T>(call: impl FnOnce() -> T) -> (T, Allocated) {
+    #[cfg(all(target_os = "linux", target_env = "gnu"))]
+    let _ledger = ledger::Open::new();
     COUNT.set(0);
     BYTES.set(0);
     LIVE.set(0);
     PEAK.set(0);
     ARMED.set(true);
     let result = call();
+    close_window();
     ARMED.set(false);
-    let counted =
-        Allocations { count: COUNT.get(), bytes: BYTES.get(), peak_bytes: PEAK.get().max(0) as u64 };
+    let counted = Allocated { count: COUNT.get(), bytes: BYTES.get(), peak_bytes: PEAK.get().max(0) as u64 };
     (result, counted)
 }
 
 /// Counts everything that `call` allocates on this thread.
-pub fn count_all<T>(call: impl FnOnce() -> T) -> (T, Allocations) {
+pub fn count_all<T>(call: impl FnOnce() -> T) -> (T, Allocated) {
     count(|| {
-        let _window = Window::open();
-        call()
+        open_window();
+        let result = call();
+        close_window();
+        result
     })
 }
 
-/// Whether this program has installed the allocator. Without it there are no counts.
+/// Whether this program counts allocations. Without that there are no counts.
 pub fn is_installed() -> bool {
     let (_, counted) = count_all(|| std::hint::black_box(Box::new(std::hint::black_box(1u64))));
     counted.count > 0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::hint::black_box;
+
+    #[test]
+    fn what_rust_allocates_is_counted_exactly() {
+        let (_, counted) = count_all(|| {
+            let first = black_box(vec![1u8; 1000]);
+            drop(first);
+            let mut second = black_box(Vec::<u8>::with_capacity(10));
+            second.reserve_exact(100);
+            drop(black_box(second));
+            drop(black_box(Box::new(Wide([0; 256]))));
+        });
+        assert_eq!(counted, Allocated { count: 4, bytes: 1000 + 100 + 256, peak_bytes: 1000 });
+    }
+
+    #[repr(align(64))]
+    #[allow(dead_code)]
+    struct Wide([u8; 256]);
+
+    #[cfg(all(target_os = "linux", target_env = "gnu"))]
+    #[test]
+    fn what_c_allocates_is_counted_too() {
+        let text = c"twenty characters...";
+        // Inside the C library, called by it.
+        // SAFETY: the text ends in NUL; what strdup gives is freed once.
+        let (_, counted) = count_all(|| unsafe { libc::free(black_box(libc::strdup(text.as_ptr())).cast()) });
+        assert_eq!(counted, Allocated { count: 1, bytes: 21, peak_bytes: 21 });
+        // In a C library that is linked in: a compression context is some kilobytes.
+        let (made, counted) = count_all(|| zstd::bulk::Compressor::new(3));
+        assert!(made.is_ok() && counted.count >= 1 && counted.bytes > 1000, "{counted:?}");
+        // SAFETY: sizes and alignment are allowed; everything is freed once.
+        let (_, counted) = count_all(|| unsafe {
+            let zeroed = black_box(libc::calloc(3, 5));
+            let mut aligned = std::ptr::null_mut();
+            assert_eq!(libc::posix_memalign(&mut aligned, 256, 100), 0);
+            assert_eq!(aligned as usize % 256, 0);
+            let grown = black_box(libc::realloc(zeroed, 40));
+            libc::free(aligned);
+            libc::free(grown);
+            libc::free(std::ptr::null_mut());
+        });
+        assert_eq!(counted, Allocated { count: 3, bytes: 15 + 100 + 25, peak_bytes: 140 });
+    }
+
+    #[test]
+    fn other_threads_and_times_outside_the_window_are_not_counted() {
+        let (_, counted) = count(|| black_box(vec![0u8; 100]));
+        assert_eq!(counted, Allocated::default());
+        let (_, counted) = count_all(|| {
+            std::thread::scope(|scope| {
+                close_window();
+                scope.spawn(|| drop(black_box(vec![0u8; 1 << 20])));
+            });
+        });
+        assert!(counted.bytes < 1 << 20, "{counted:?}");
+    }
 }

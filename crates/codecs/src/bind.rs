@@ -3,14 +3,18 @@
 //! [`Bound`] is the face without types; [`Binding`] is compiled for each pair. Dynamic calls happen once per
 //! message or per batch, never inside a timed loop.
 
+use std::hint::black_box;
+use std::time::Instant;
+
 use prost::Message as _;
 use prost_reflect::{DynamicMessage, MessageDescriptor};
 use xxhash_rust::xxh3::xxh3_64;
 
-use crate::codec::{BindError, CodecFor, DecodeError, EncodeError, LoadError, RoundTripError};
+use crate::codec::{BindError, CodecFor, DecodeError, EncodeError, LoadError, Reason, RoundTripError};
 use crate::convert::{Lift, Lower};
 use crate::measure::{
-    self, BatchOutcome, Buffer, EncodedSizes, MeasureError, MeasureSettings, Phase, PhaseMeasurement, timed,
+    self, BatchOutcome, Buffer, EncodedSizes, Measurable, MeasureError, MeasureSettings, Measured, Phase,
+    timed,
 };
 use crate::payload::{Domain, PayloadTypes};
 use crate::touch::digest_of;
@@ -24,8 +28,17 @@ pub struct RoundTrips {
     pub digest: u64,
 }
 
+/// Times of the first calls in a process, nanoseconds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct FirstEncodeDecode {
+    /// The first `encode`, into a fresh buffer.
+    pub encode_ns: u64,
+    /// The first `decode`, of what that gave.
+    pub decode_ns: u64,
+}
+
 /// A codec over a payload.
-pub trait Bound: Send {
+pub trait Bound: Measurable {
     /// The codec's id.
     fn codec(&self) -> &'static str;
 
@@ -35,9 +48,6 @@ pub trait Bound: Send {
     /// Replaces the loaded samples; each is encoded once, so that a value the codec can't carry fails here.
     /// Gives their number.
     fn load(&mut self, samples: &mut dyn Iterator<Item = DynamicMessage>) -> Result<usize, LoadError>;
-
-    /// How many samples are loaded.
-    fn sample_count(&self) -> usize;
 
     /// The bytes of a loaded sample as it stands; `None` past the end.
     fn encoded_sample(&self, sample: usize) -> Option<&[u8]>;
@@ -71,16 +81,17 @@ pub trait Bound: Send {
     /// Encodes, decodes, reads and compares every loaded sample.
     fn verify_round_trips(&mut self) -> Result<RoundTrips, RoundTripError>;
 
-    /// Calls `use_batches` with the batches of one phase; what they need is prepared once, outside the clock.
-    fn with_batches(
-        &mut self,
-        phase: Phase,
-        buffer: Buffer,
-        use_batches: &mut dyn FnMut(&mut measure::RunBatch<'_>) -> Result<(), MeasureError>,
-    ) -> Result<(), MeasureError>;
+    /// Encodes and decodes a value once, timed, and checks what came of it: to be asked of a process that has done
+    /// nothing with this codec before.
+    fn first_calls(&mut self, value: &DynamicMessage) -> Result<FirstEncodeDecode, MeasureError>;
+}
 
+impl dyn Bound + '_ {
     /// Runs one batch, from the sample `first` on.
-    fn run_batch(
+    ///
+    /// # Errors
+    /// When nothing is loaded, a call fails, or the batch produces something wrong.
+    pub fn run_batch(
         &mut self,
         phase: Phase,
         iterations: u64,
@@ -95,31 +106,12 @@ pub trait Bound: Send {
         outcome.ok_or(MeasureError::NoSamples)
     }
 
-    /// Measures one phase: times, then allocations in a pass of their own.
-    fn measure(
-        &mut self,
-        phase: Phase,
-        settings: &MeasureSettings,
-    ) -> Result<PhaseMeasurement, MeasureError> {
-        let samples = self.sample_count();
-        let encoded = self.encoded_sizes().ok_or(MeasureError::NoSamples)?;
-        let mut measured = None;
-        self.with_batches(phase, settings.buffer, &mut |run| {
-            let (batches, digest) = measure::measure(settings, samples, run)?;
-            let allocations = measure::allocations(samples, run)?;
-            measured = Some((batches, digest, allocations));
-            Ok(())
-        })?;
-        let (batches, digest, allocations) = measured.ok_or(MeasureError::NoSamples)?;
-        Ok(PhaseMeasurement {
-            phase,
-            buffer: settings.buffer,
-            batches,
-            timer_overhead_ns: measure::timer_overhead_ns(),
-            allocations,
-            encoded,
-            digest,
-        })
+    /// Measures one phase: [`measure::measure`].
+    ///
+    /// # Errors
+    /// When nothing is loaded, a call fails, or a batch produces something wrong.
+    pub fn measure(&mut self, phase: Phase, settings: &MeasureSettings) -> Result<Measured, MeasureError> {
+        measure::measure(self, phase, settings)
     }
 }
 
@@ -212,10 +204,6 @@ impl<C: CodecFor<P>, P: PayloadTypes> Bound for Binding<C, P> {
         Ok(self.samples.len())
     }
 
-    fn sample_count(&self) -> usize {
-        self.samples.len()
-    }
-
     fn encoded_sample(&self, sample: usize) -> Option<&[u8]> {
         self.samples.get(sample).map(|sample| sample.bytes.as_slice())
     }
@@ -288,6 +276,33 @@ impl<C: CodecFor<P>, P: PayloadTypes> Bound for Binding<C, P> {
         Ok(RoundTrips { encoded: self.encoded_sizes().unwrap_or(none), digest: xxh3_64(&hashes) })
     }
 
+    fn first_calls(&mut self, value: &DynamicMessage) -> Result<FirstEncodeDecode, MeasureError> {
+        let value = Self::domain(value).map_err(|reason| self.codec.encode_error(&reason))?;
+        let object = self.codec.build(&self.state, &value);
+        let start = Instant::now();
+        let bytes = black_box(self.codec.encode_fresh(&mut self.state, &object)?);
+        let encoded = Instant::now();
+        let decoded = black_box(self.codec.decode(&self.state, &bytes)?);
+        let end = Instant::now();
+        if self.codec.read(&decoded)? != digest_of(&value) {
+            return Err(Self::wrong(&self.codec, Phase::Decode, 0));
+        }
+        Ok(FirstEncodeDecode {
+            encode_ns: (encoded - start).as_nanos() as u64,
+            decode_ns: (end - encoded).as_nanos() as u64,
+        })
+    }
+}
+
+impl<C: CodecFor<P>, P: PayloadTypes> Measurable for Binding<C, P> {
+    fn sample_count(&self) -> usize {
+        self.samples.len()
+    }
+
+    fn one_call(&self) -> Result<(), Reason> {
+        self.codec.one_call()
+    }
+
     fn with_batches(
         &mut self,
         phase: Phase,
@@ -334,7 +349,7 @@ impl<C: CodecFor<P>, P: PayloadTypes> Bound for Binding<C, P> {
                             let (batch, (), at) = timed(iterations, count, first, move |i| {
                                 into.clear();
                                 codec.encode(state, &objects[i], into)?;
-                                std::hint::black_box(into.as_ptr());
+                                black_box(into.as_ptr());
                                 Ok::<_, EncodeError>(())
                             })?;
                             checked(samples[at].hash, xxh3_64(&out), batch, at)
@@ -361,6 +376,9 @@ impl<C: CodecFor<P>, P: PayloadTypes> Bound for Binding<C, P> {
                     let (batch, digest, at) = timed(iterations, count, first, read)?;
                     checked(samples[at].digest, digest, batch, at)
                 })
+            }
+            Phase::Compress | Phase::Decompress => {
+                Err(MeasureError::NoPhase { what: codec.id().to_owned(), phase })
             }
         }
     }

@@ -155,6 +155,11 @@ pub trait Codec: Sync {
     /// The fairness labels, in any order.
     fn capabilities(&self) -> &'static [Capability];
 
+    /// Whether heap and stack of one call can be told: a codec that works in another thread or process says why not.
+    fn one_call(&self) -> Result<(), Reason> {
+        Ok(())
+    }
+
     /// All of it as the runner reports it.
     fn description(&self) -> Result<CodecDescription, wiredyno_model::IdError> {
         let (library, version) = self.library();

@@ -11,7 +11,9 @@ pub mod alloc;
 pub mod bind;
 pub mod bytes;
 pub mod codec;
+pub mod compression;
 pub mod convert;
+mod counters;
 pub mod cursor;
 pub mod differ;
 pub mod measure;
@@ -19,6 +21,7 @@ pub mod payload;
 pub mod record;
 pub mod registry;
 pub mod sequence;
+pub mod stack;
 pub mod touch;
 
 pub mod asn1;
@@ -52,6 +55,7 @@ pub mod ts_103_097;
 
 pub use bind::{Bound, RoundTrips};
 pub use codec::{BindError, Codec, CodecFor, DecodeError, EncodeError, LoadError, Reason, RoundTripError};
-pub use measure::{Buffer, MeasureError, MeasureSettings, Phase, PhaseMeasurement};
+pub use compression::BoundCompression;
+pub use measure::{Buffer, Measurable, MeasureError, MeasureSettings, Measured, Phase, PhaseMeasurement};
 pub use payload::{Domain, Payload, PayloadEntry, PayloadError, PayloadTypes, Samples};
 pub use registry::{REGISTRY, find};

@@ -2,32 +2,25 @@
 //!
 //! Inside the clock: the calls of one phase, the drop of what each call made (except the last one's), and
 //! the step to the next sample. Outside: everything else, among it the check that the last product of a
-//! batch is right. Batches are calibrated to a minimum time, all of equal length; raw times are kept, and
-//! the clock's own cost is measured and stated beside them, to be subtracted once per batch.
+//! batch is right, and the readings of CPU time and instructions. Batches are calibrated to a minimum time, all of
+//! equal length; raw times are kept, with the clock's own cost, which is measured, taken off once per batch.
+//!
+//! Heap and stack of one call are counted in a pass of their own, on a thread with a painted stack, after a round that
+//! warms caches and buffers.
 
 use std::hint::black_box;
 use std::time::Instant;
 
-use serde::{Deserialize, Serialize};
+use crate::alloc::{self, Allocated};
+use crate::codec::{DecodeError, EncodeError, Reason};
+use crate::compression::CompressionError;
+use crate::counters::{self, Counters, Passed};
+use crate::stack;
 
-use crate::alloc::{self, Allocations, Window};
-use crate::codec::{DecodeError, EncodeError};
-
-pub use wiredyno_model::trial::Phase;
-
-/// Where encoding writes to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Buffer {
-    /// A buffer of its own for each message, allocated inside the clock.
-    Fresh,
-    /// One buffer, emptied and used again.
-    #[default]
-    Reused,
-}
+pub use wiredyno_model::trial::{Allocations, Batch, Buffer, Missing, Phase, PhaseMeasurement};
 
 /// How long to measure.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct MeasureSettings {
     /// A batch takes at least so long.
     pub batch_ns: u64,
@@ -43,15 +36,6 @@ impl Default for MeasureSettings {
     }
 }
 
-/// One batch as it was timed, the clock's cost still inside.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Batch {
-    /// From before the first call to after the last.
-    pub elapsed_ns: u64,
-    /// How many calls.
-    pub iterations: u64,
-}
-
 /// What a batch produced, checked outside the clock.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct BatchOutcome {
@@ -62,7 +46,7 @@ pub struct BatchOutcome {
 }
 
 /// The sizes of the encoded samples.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct EncodedSizes {
     /// How many samples.
     pub samples: u64,
@@ -74,45 +58,14 @@ pub struct EncodedSizes {
     pub max_bytes: u64,
 }
 
-/// Allocations of one call per sample.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-pub struct PhaseAllocations {
-    /// How many calls were counted, one per sample.
-    pub calls: u64,
-    /// Allocations of all calls.
-    pub count: u64,
-    /// Bytes of all calls.
-    pub bytes: u64,
-    /// The highest peak of a single call.
-    pub peak_bytes: u64,
-}
-
-/// What was measured of one phase.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct PhaseMeasurement {
-    /// Which.
-    pub phase: Phase,
-    /// Where encoding wrote to.
-    pub buffer: Buffer,
-    /// The raw times.
-    pub batches: Vec<Batch>,
-    /// What one reading of the clock costs: to be subtracted once per batch.
-    pub timer_overhead_ns: u64,
-    /// Counted in a pass of its own; `None` where the counting allocator is not installed.
-    pub allocations: Option<PhaseAllocations>,
-    /// The sizes of the samples that were rotated through.
-    pub encoded: EncodedSizes,
-    /// Of the last product of the last batch.
+/// A phase with the digest that proves it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Measured {
+    /// Times, heap and stack.
+    pub measurement: PhaseMeasurement,
+    /// Of the product of the last sample, made once more after the batches; the same for every measurement of one
+    /// phase and the same samples.
     pub digest: u64,
-}
-
-impl PhaseMeasurement {
-    /// Nanoseconds per call of each batch, the clock's cost subtracted. Not rounded; negative values would
-    /// mean a batch shorter than the clock's cost and are kept.
-    pub fn ns_per_call(&self) -> impl Iterator<Item = f64> + '_ {
-        let overhead = self.timer_overhead_ns as f64;
-        self.batches.iter().map(move |b| (b.elapsed_ns as f64 - overhead) / b.iterations as f64)
-    }
 }
 
 /// A phase could not be measured.
@@ -121,12 +74,23 @@ pub enum MeasureError {
     /// Nothing was loaded.
     #[error("nothing to measure: load samples first")]
     NoSamples,
+    /// A phase of the codec was asked of a compression, or the other way round.
+    #[error("{what} has no phase {}: ask for one of its own", phase.name())]
+    NoPhase {
+        /// The codec's or compression's id.
+        what: String,
+        /// What was asked for.
+        phase: Phase,
+    },
     /// A sample could not be encoded.
     #[error(transparent)]
     Encode(#[from] EncodeError),
     /// A sample could not be decoded.
     #[error(transparent)]
     Decode(#[from] DecodeError),
+    /// A sample could not be compressed or decompressed.
+    #[error(transparent)]
+    Compression(#[from] CompressionError),
     /// The loop produced something wrong: a failed measurement, never a fast one.
     #[error("{codec}: {phase:?} of sample {sample} produced something else than outside the loop")]
     Wrong {
@@ -142,70 +106,193 @@ pub enum MeasureError {
 /// A batch of one phase: `(iterations, first sample)`.
 pub type RunBatch<'a> = dyn FnMut(u64, usize) -> Result<BatchOutcome, MeasureError> + 'a;
 
+/// What has phases over loaded samples.
+pub trait Measurable: Send {
+    /// How many samples are loaded.
+    fn sample_count(&self) -> usize;
+
+    /// Calls `use_batches` with the batches of one phase; what they need is prepared once, outside the clock.
+    ///
+    /// # Errors
+    /// When nothing is loaded, the phase is not one of its own, or a call fails.
+    fn with_batches(
+        &mut self,
+        phase: Phase,
+        buffer: Buffer,
+        use_batches: &mut dyn FnMut(&mut RunBatch<'_>) -> Result<(), MeasureError>,
+    ) -> Result<(), MeasureError>;
+
+    /// Whether heap and stack of one call can be told; a codec that works in another thread or process says why not.
+    fn one_call(&self) -> Result<(), Reason> {
+        Ok(())
+    }
+}
+
+/// The clock around a batch; in the pass apart from timing, the window of heap and stack in its place.
+struct Meter {
+    start: Instant,
+    before: Counters,
+    base: usize,
+}
+
+impl Meter {
+    /// Everything else first, the clock last. `base` is the loop's stack pointer.
+    #[inline(never)]
+    fn start(base: usize) -> Meter {
+        if alloc::is_armed() {
+            let meter = Meter { start: Instant::now(), before: Counters::default(), base };
+            stack::begin();
+            alloc::open_window();
+            return meter;
+        }
+        let before = Counters::read();
+        Meter { before, base, start: Instant::now() }
+    }
+
+    /// The clock first, then everything else.
+    #[inline(never)]
+    fn stop(self, iterations: u64) -> Batch {
+        if alloc::is_armed() {
+            alloc::close_window();
+            stack::look(self.base);
+            return Batch { elapsed_ns: 0, iterations, cpu_ns: None, instructions: None };
+        }
+        let elapsed = self.start.elapsed();
+        let Passed { cpu_ns, instructions } = Counters::read().since(&self.before);
+        Batch { elapsed_ns: elapsed.as_nanos() as u64, iterations, cpu_ns, instructions }
+    }
+}
+
 /// Times `iterations` calls, rotating through `samples` from `first` on. Gives the last product and the
-/// sample it was made from.
+/// sample it was made from. The batch still has the clock's cost in it.
 #[inline]
 pub(crate) fn timed<T, E>(
     iterations: u64,
     samples: usize,
     first: usize,
-    mut call: impl FnMut(usize) -> Result<T, E>,
+    call: impl FnMut(usize) -> Result<T, E>,
 ) -> Result<(Batch, T, usize), E> {
-    let mut sample = first % samples;
-    let mut left = iterations.max(1);
-    let window = Window::open();
-    let start = Instant::now();
+    let iterations = iterations.max(1);
+    let first = first % samples;
+    let meter = Meter::start(stack::pointer());
+    let product = rounds(iterations, samples, first, call);
+    let batch = meter.stop(iterations);
+    let last = (first as u64 + (iterations - 1) % samples as u64) % samples as u64;
+    Ok((batch, product?, last as usize))
+}
+
+/// The calls of a batch. Never merged into its caller: its frame, and that of the call merged into it, lies below the
+/// stack pointer that depths are counted from.
+#[inline(never)]
+fn rounds<T, E>(
+    iterations: u64,
+    samples: usize,
+    first: usize,
+    mut call: impl FnMut(usize) -> Result<T, E>,
+) -> Result<T, E> {
+    let mut sample = first;
+    let mut left = iterations;
     // One call site, and no product is kept but the last: what is moved for the next call's sake costs as much
     // as some calls.
-    let product = loop {
+    loop {
         let product = black_box(call(sample)?);
         left -= 1;
         if left == 0 {
-            break product;
+            return Ok(product);
         }
         drop(product);
         sample += 1;
         if sample == samples {
             sample = 0;
         }
-    };
-    let elapsed = start.elapsed();
-    drop(window);
-    let batch = Batch { elapsed_ns: elapsed.as_nanos() as u64, iterations: iterations.max(1) };
-    Ok((batch, product, sample))
+    }
 }
 
-/// How many readings of the clock give its cost.
+/// How many readings of the clocks give their cost.
 const OVERHEAD_READINGS: usize = 1001;
 
-/// What one pair of clock readings costs: the median of many.
-pub fn timer_overhead_ns() -> u64 {
-    let mut readings: Vec<u64> = (0..OVERHEAD_READINGS)
-        .map(|_| {
-            let start = Instant::now();
-            black_box(start.elapsed()).as_nanos() as u64
-        })
-        .collect();
-    readings.sort_unstable();
-    readings[OVERHEAD_READINGS / 2]
+/// What one pair of readings costs, each the median of many.
+#[derive(Debug, Clone, Copy)]
+struct Overhead {
+    elapsed_ns: u64,
+    passed: Passed,
 }
 
-/// Calibrates, warms up by that, and measures.
-pub(crate) fn measure(
+impl Overhead {
+    fn measure() -> Overhead {
+        let empty: Vec<Batch> =
+            (0..OVERHEAD_READINGS).map(|_| Meter::start(stack::pointer()).stop(1)).collect();
+        let median = |of: fn(&Batch) -> Option<u64>| {
+            let mut readings: Vec<u64> = empty.iter().filter_map(of).collect();
+            readings.sort_unstable();
+            readings.get(readings.len() / 2).copied()
+        };
+        Overhead {
+            elapsed_ns: median(|batch| Some(batch.elapsed_ns)).unwrap_or(0),
+            passed: Passed { cpu_ns: median(|b| b.cpu_ns), instructions: median(|b| b.instructions) },
+        }
+    }
+
+    fn taken_off(&self, batch: Batch) -> Batch {
+        let less = |raw: Option<u64>, cost: Option<u64>| raw.map(|raw| raw.saturating_sub(cost.unwrap_or(0)));
+        Batch {
+            elapsed_ns: batch.elapsed_ns.saturating_sub(self.elapsed_ns),
+            cpu_ns: less(batch.cpu_ns, self.passed.cpu_ns),
+            instructions: less(batch.instructions, self.passed.instructions),
+            ..batch
+        }
+    }
+}
+
+/// Measures one phase: times first, then heap and stack of one call in a pass of their own.
+///
+/// # Errors
+/// When nothing is loaded, a call fails, or a batch produces something wrong.
+pub fn measure(
+    subject: &mut dyn Measurable,
+    phase: Phase,
+    settings: &MeasureSettings,
+) -> Result<Measured, MeasureError> {
+    let samples = subject.sample_count();
+    let mut missing = counters::open();
+    let overhead = Overhead::measure();
+    let mut timing = None;
+    subject.with_batches(phase, settings.buffer, &mut |run| {
+        timing = Some(time(settings, samples, run)?);
+        Ok(())
+    })?;
+    let (batches, digest) = timing.ok_or(MeasureError::NoSamples)?;
+    let one = one_call(subject, phase, settings.buffer)?;
+    missing.extend(one.missing);
+    let measurement = PhaseMeasurement {
+        phase,
+        buffer: settings.buffer,
+        batches: batches.into_iter().map(|batch| overhead.taken_off(batch)).collect(),
+        timer_overhead_ns: overhead.elapsed_ns as f64,
+        allocations: one.allocations,
+        stack_bytes: one.stack_bytes,
+        missing,
+    };
+    Ok(Measured { measurement, digest })
+}
+
+/// Calibrates, warms up by that, and times.
+fn time(
     settings: &MeasureSettings,
     samples: usize,
     run: &mut RunBatch<'_>,
 ) -> Result<(Vec<Batch>, u64), MeasureError> {
     let iterations = calibrate(settings.batch_ns, samples, run)?;
     let mut batches = Vec::with_capacity(settings.batches as usize);
-    let (mut first, mut digest) = (0, 0);
+    let mut first = 0;
     for _ in 0..settings.batches.max(1) {
         let outcome = run(iterations, first)?;
         first = (first + iterations as usize) % samples;
-        digest = outcome.digest;
         batches.push(outcome.batch);
     }
-    Ok((batches, digest))
+    // Of one and the same sample, wherever the batches ended: measurements of a phase must agree.
+    let last = run(1, samples.saturating_sub(1))?;
+    Ok((batches, last.digest))
 }
 
 /// The number of calls that takes at least `batch_ns`: whole rounds through the samples where it takes more
@@ -225,38 +312,103 @@ fn calibrate(batch_ns: u64, samples: usize, run: &mut RunBatch<'_>) -> Result<u6
     Ok(if iterations > round { iterations.div_ceil(round) * round } else { iterations })
 }
 
-/// Counts the allocations of one call per sample, after a round that has warmed caches and buffers.
-pub(crate) fn allocations(
-    samples: usize,
-    run: &mut RunBatch<'_>,
-) -> Result<Option<PhaseAllocations>, MeasureError> {
+/// Heap and stack of one call.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct OneCall {
+    /// Heap use.
+    pub allocations: Option<Allocations>,
+    /// Deepest byte written on the stack, the largest of the samples.
+    pub stack_bytes: Option<u64>,
+    /// What could not be had.
+    pub missing: Vec<Missing>,
+}
+
+impl OneCall {
+    fn lacks(what: &str, why: impl ToString) -> Missing {
+        Missing { what: what.to_owned(), why: why.to_string() }
+    }
+
+    fn nothing(why: impl ToString + Copy) -> OneCall {
+        let missing = vec![Self::lacks("heap", why), Self::lacks("stack", why)];
+        OneCall { missing, ..OneCall::default() }
+    }
+}
+
+/// Counts heap and stack of one call per sample, after a warm-up round, on a thread with a painted stack. The same
+/// build and samples give the same figures.
+///
+/// # Errors
+/// When nothing is loaded, or a call fails or produces something wrong.
+pub fn one_call(subject: &mut dyn Measurable, phase: Phase, buffer: Buffer) -> Result<OneCall, MeasureError> {
+    if let Err(reason) = subject.one_call() {
+        return Ok(OneCall::nothing(&reason.0));
+    }
     if !alloc::is_installed() {
-        return Ok(None);
+        return Ok(OneCall::nothing(
+            "this program counts no allocations: it has to install \
+             wiredyno_codecs::alloc::CountingAllocator as the global allocator",
+        ));
     }
+    let samples = subject.sample_count();
+    let counted = stack::on_painted(|| {
+        let mut counted = None;
+        subject.with_batches(phase, buffer, &mut |run| {
+            counted = Some(count_calls(samples, run)?);
+            Ok(())
+        })?;
+        counted.ok_or(MeasureError::NoSamples)
+    });
+    match counted {
+        Ok(counted) => counted,
+        Err(no_stack) => Ok(OneCall::nothing(&no_stack.to_string())),
+    }
+}
+
+fn count_calls(samples: usize, run: &mut RunBatch<'_>) -> Result<OneCall, MeasureError> {
+    // Two rounds: the first finds how deep the calls go, the second also warms what that touched.
     run(samples as u64, 0)?;
-    let mut sum = PhaseAllocations { calls: samples as u64, count: 0, bytes: 0, peak_bytes: 0 };
+    stack::settle();
     for sample in 0..samples {
-        let (outcome, counted): (_, Allocations) = alloc::count(|| run(1, sample));
-        outcome?;
-        sum.count += counted.count;
-        sum.bytes += counted.bytes;
-        sum.peak_bytes = sum.peak_bytes.max(counted.peak_bytes);
+        run(1, sample)?;
     }
-    Ok(Some(sum))
+    let mut sum = Allocations::default();
+    let mut deepest = 0;
+    for sample in 0..samples {
+        let (outcome, counted): (_, Allocated) = alloc::count(|| run(1, sample));
+        outcome?;
+        sum.count += counted.count as f64;
+        sum.bytes += counted.bytes as f64;
+        sum.peak_bytes = sum.peak_bytes.max(counted.peak_bytes);
+        deepest = deepest.max(stack::depth());
+    }
+    let calls = samples.max(1) as f64;
+    sum.count /= calls;
+    sum.bytes /= calls;
+    let mut one = OneCall { allocations: Some(sum), ..OneCall::default() };
+    if stack::stayed_inside() {
+        one.stack_bytes = Some(deepest);
+    } else {
+        one.missing.push(OneCall::lacks("stack", "a call went much deeper than all calls of the warm-up"));
+    }
+    Ok(one)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn batch(elapsed_ns: u64, iterations: u64) -> Batch {
+        Batch { elapsed_ns, iterations, cpu_ns: None, instructions: None }
+    }
+
     fn outcome(elapsed_ns: u64, iterations: u64) -> BatchOutcome {
-        BatchOutcome { batch: Batch { elapsed_ns, iterations }, digest: 7 }
+        BatchOutcome { batch: batch(elapsed_ns, iterations), digest: 7 }
     }
 
     #[test]
     fn calibration_reaches_the_wanted_time_in_whole_rounds() {
         let settings = MeasureSettings { batch_ns: 1_000_000, batches: 3, buffer: Buffer::Reused };
-        let (batches, digest) = measure(&settings, 7, &mut |n, _| Ok(outcome(100 * n, n))).unwrap();
+        let (batches, digest) = time(&settings, 7, &mut |n, _| Ok(outcome(100 * n, n))).unwrap();
         assert_eq!((batches.len(), digest), (3, 7));
         for batch in batches {
             assert!(batch.elapsed_ns >= 1_000_000, "{batch:?}");
@@ -268,13 +420,13 @@ mod tests {
     fn a_slow_call_is_measured_once_per_batch() {
         let settings = MeasureSettings { batch_ns: 1_000, batches: 2, buffer: Buffer::Fresh };
         let mut firsts = Vec::new();
-        let (batches, _) = measure(&settings, 5, &mut |n, first| {
+        let (batches, _) = time(&settings, 5, &mut |n, first| {
             firsts.push(first);
             Ok(outcome(2_000 * n, n))
         })
         .unwrap();
         assert!(batches.iter().all(|batch| batch.iterations == 1));
-        assert_eq!(firsts, [0, 0, 1], "calibration, then each batch where the last one ended");
+        assert_eq!(firsts, [0, 0, 1, 4], "calibration, each batch where the last one ended, the last sample");
     }
 
     #[test]
@@ -290,16 +442,62 @@ mod tests {
     }
 
     #[test]
-    fn ns_per_call_subtracts_the_clock_once() {
-        let measurement = PhaseMeasurement {
-            phase: Phase::Encode,
-            buffer: Buffer::Reused,
-            batches: vec![Batch { elapsed_ns: 1_020, iterations: 10 }],
-            timer_overhead_ns: 20,
-            allocations: None,
-            encoded: EncodedSizes { samples: 1, total_bytes: 1, min_bytes: 1, max_bytes: 1 },
-            digest: 0,
-        };
-        assert_eq!(measurement.ns_per_call().collect::<Vec<_>>(), [100.0]);
+    fn the_cost_of_reading_the_clocks_is_taken_off_once() {
+        let passed = Passed { cpu_ns: Some(300), instructions: None };
+        let overhead = Overhead { elapsed_ns: 20, passed };
+        let raw = Batch { cpu_ns: Some(1_290), instructions: Some(70), ..batch(1_020, 10) };
+        let net = overhead.taken_off(raw);
+        assert_eq!((net.elapsed_ns, net.cpu_ns, net.instructions), (1_000, Some(990), Some(70)));
+        assert_eq!(net.ns_per_call(), 100.0);
+        let real = Overhead::measure();
+        assert!(real.elapsed_ns < 1_000_000 && real.passed.cpu_ns.is_some(), "{real:?}");
+    }
+
+    /// A subject that allocates and goes as deep as it is told.
+    struct Known(Result<(), Reason>);
+
+    impl Measurable for Known {
+        fn sample_count(&self) -> usize {
+            3
+        }
+
+        fn with_batches(
+            &mut self,
+            _: Phase,
+            _: Buffer,
+            use_batches: &mut dyn FnMut(&mut RunBatch<'_>) -> Result<(), MeasureError>,
+        ) -> Result<(), MeasureError> {
+            use_batches(&mut |iterations, first| {
+                let (batch, kept, _) = timed(iterations, 3, first, |sample| {
+                    let mut room = [0u8; 20_000];
+                    black_box(&mut room).fill(1);
+                    Ok::<_, MeasureError>(black_box(vec![room[sample]; 100 * (sample + 1)]))
+                })?;
+                Ok(BatchOutcome { batch, digest: kept.len() as u64 })
+            })
+        }
+
+        fn one_call(&self) -> Result<(), Reason> {
+            self.0.clone()
+        }
+    }
+
+    #[test]
+    fn heap_and_stack_of_one_call_are_exact_and_ten_repeats_agree() {
+        let one = || one_call(&mut Known(Ok(())), Phase::Encode, Buffer::Fresh).unwrap();
+        let first = one();
+        let expected = Allocations { count: 1.0, bytes: 200.0, peak_bytes: 300 };
+        assert_eq!(first.allocations, Some(expected));
+        let depth = first.stack_bytes.unwrap();
+        assert!((20_000..20_000 + stack::BLIND_BYTES).contains(&depth), "{depth}");
+        assert!((0..10).all(|_| one() == first));
+        let cannot = one_call(
+            &mut Known(Err(Reason("it works in another process".into()))),
+            Phase::Encode,
+            Buffer::Fresh,
+        );
+        let cannot = cannot.unwrap();
+        assert!(cannot.allocations.is_none() && cannot.missing.len() == 2);
+        assert!(cannot.missing.iter().all(|missing| missing.why.contains("another process")));
     }
 }

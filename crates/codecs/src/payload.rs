@@ -1,14 +1,18 @@
 //! Payloads as codecs see them: statically the generated types, dynamically a name with its samples.
 
+use std::collections::HashSet;
 use std::fmt::Debug;
 
+use prost::Message as _;
 use prost_reflect::{DynamicMessage, MessageDescriptor};
 use wiredyno_model::{CodecId, PayloadId};
 use wiredyno_schema::generator::{Generator, GeneratorError};
 use wiredyno_schema::{DefinitionError, SampleError};
+use xxhash_rust::xxh3::xxh3_64;
 
 use crate::bind::Bound;
 use crate::codec::{BindError, Reason};
+use crate::compression::dictionary;
 use crate::convert::{Lift, Lower};
 use crate::record::Record;
 use crate::registry::{self, TableEntry};
@@ -85,6 +89,19 @@ pub enum PayloadError {
     NoSamples {
         /// What was asked for.
         id: String,
+    },
+    /// A dictionary needs more.
+    #[error(
+        "payload `{id}` has {samples} samples: a dictionary is trained on other samples than those measured and needs \
+         {needed} of them in all; add samples, or a generator.toml"
+    )]
+    TooFewToTrain {
+        /// What was asked for.
+        id: String,
+        /// How many there are.
+        samples: usize,
+        /// How many are needed.
+        needed: usize,
     },
     /// The stored descriptor is broken.
     #[error(transparent)]
@@ -176,6 +193,50 @@ impl Payload {
             }
             (None, None) => Err(PayloadError::NoSamples { id: self.id.to_string() }),
         }
+    }
+
+    /// The samples to measure, at most `limit`, and others to train a dictionary on, at most `training`. What is
+    /// dealt to which side does not depend on the limits. Of a generator, the first [`Payload::sample_count`] are
+    /// measured and those behind them train; of a file with samples, every second one trains and the others are
+    /// measured. A sample that equals one of those to measure, whether within the limit or not, never trains.
+    ///
+    /// # Errors
+    /// When samples are broken or there are none.
+    pub fn samples_apart(
+        &self,
+        limit: Option<usize>,
+        training: usize,
+    ) -> Result<(Samples<'_>, Samples<'_>), PayloadError> {
+        let limit = limit.unwrap_or(usize::MAX);
+        let hash = |value: &DynamicMessage| xxh3_64(&value.encode_to_vec());
+        if let Some(rules) = self.entry.generator {
+            let generator = self.generator(rules, self.id.size_bytes)?;
+            let own = generator.samples() as usize;
+            let mut others = generator.clone();
+            let known: HashSet<u64> = others.by_ref().take(own).map(|value| hash(&value)).collect();
+            // Where few values are possible, most of what follows is known: the search has an end.
+            let others = others.take(training * 4).filter(move |value| !known.contains(&hash(value)));
+            let measured = generator.take(own.min(limit));
+            return Ok((Box::new(measured.map(Ok)), Box::new(others.take(training).map(Ok))));
+        }
+        let measured = || self.samples(None).map(|samples| samples.step_by(2));
+        let known: HashSet<u64> = measured()?.filter_map(|value| Some(hash(&value.ok()?))).collect();
+        let others = self.samples(None)?.skip(1).step_by(2);
+        let unknown = others.filter(move |value| value.as_ref().map_or(true, |v| !known.contains(&hash(v))));
+        Ok((Box::new(measured()?.take(limit)), Box::new(unknown.take(training))))
+    }
+
+    /// Whether it has samples enough to train a dictionary on beside those that are measured.
+    ///
+    /// # Errors
+    /// With what to add when it has not.
+    pub fn can_train(&self) -> Result<(), PayloadError> {
+        let needed = 2 * dictionary::LEAST_SAMPLES;
+        let samples = self.sample_count()? as usize;
+        if self.entry.generator.is_some() || samples >= needed {
+            return Ok(());
+        }
+        Err(PayloadError::TooFewToTrain { id: self.id.to_string(), samples, needed })
     }
 
     fn generator(&self, rules: &str, size_bytes: Option<u32>) -> Result<Generator, GeneratorError> {

@@ -4,7 +4,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::id::{CodecId, TransportId};
+use crate::id::{CodecId, CompressionId, TransportId};
 use crate::option::TransportOption;
 
 /// One property of a codec or transport that a reader of numbers should know.
@@ -54,6 +54,52 @@ pub struct CodecDescription {
     pub about: String,
     /// Its properties, sorted.
     pub capabilities: Vec<Capability>,
+}
+
+/// What a runner says of one compression method.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct CompressionDescription {
+    /// The first word of its ids.
+    pub method: String,
+    /// The library that does the work.
+    pub library: String,
+    /// The library's version. A method without one is refused.
+    pub version: String,
+    /// What the bytes are, and what is inside the clock.
+    pub about: String,
+    /// Its least and greatest level; absent where it has just one way.
+    pub levels: Option<[u8; 2]>,
+    /// Whether it can use a dictionary that both sides know beforehand.
+    pub dictionary: bool,
+    /// The ids that lists show; other levels can be written all the same.
+    pub ids: Vec<CompressionId>,
+}
+
+impl CompressionDescription {
+    /// Whether an id is one of this method's; `Err` says what is wrong with its level or dictionary.
+    ///
+    /// # Errors
+    /// When the method is this one, but the rest of the id does not fit it.
+    pub fn accepts(&self, id: &CompressionId) -> Result<bool, String> {
+        if id.method != self.method {
+            return Ok(false);
+        }
+        match (self.levels, id.level) {
+            (Some([least, greatest]), Some(level)) if (least..=greatest).contains(&level) => {}
+            (None, None) => {}
+            (Some([least, greatest]), _) => {
+                return Err(format!(
+                    "`{id}`: write a level from {least} to {greatest}, as in `{}:{least}`",
+                    self.method
+                ));
+            }
+            (None, Some(_)) => return Err(format!("`{id}`: {0} has no levels, write `{0}`", self.method)),
+        }
+        if id.dictionary && !self.dictionary {
+            return Err(format!("`{id}`: {} takes no dictionary here, leave the word out", self.method));
+        }
+        Ok(true)
+    }
 }
 
 /// What a runner says of one transport.

@@ -5,7 +5,7 @@ use std::fmt;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::id::{CodecId, LinkId, ModeId, PayloadId};
+use crate::id::{CodecId, CompressionId, LinkId, ModeId, PayloadId};
 use crate::study::Axes;
 use crate::unit::Ratio;
 
@@ -16,6 +16,9 @@ pub struct Cell {
     pub payload: PayloadId,
     /// The codec.
     pub codec: CodecId,
+    /// What is done to its bytes; absent for nothing.
+    #[serde(default, skip_serializing_if = "CompressionId::is_none")]
+    pub compression: CompressionId,
     /// The mode.
     pub mode: ModeId,
     /// The link.
@@ -27,7 +30,7 @@ pub struct Cell {
 
 impl fmt::Display for Cell {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} {} {} {}", self.payload, self.codec, self.mode, self.link)?;
+        write!(f, "{} {} {} {}", self.payload, coding(&self.codec, &self.compression), self.mode, self.link)?;
         match self.loss {
             Some(loss) => write!(f, " loss {}%", loss.get() * 100.0),
             None => Ok(()),
@@ -35,18 +38,49 @@ impl fmt::Display for Cell {
     }
 }
 
-/// A payload with a codec: what one codec trial measures.
+/// A payload with a codec and what is done to its bytes: what one codec trial measures.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 pub struct CodecCell {
     /// The payload.
     pub payload: PayloadId,
     /// The codec.
     pub codec: CodecId,
+    /// What is done to its bytes; absent for nothing.
+    #[serde(default, skip_serializing_if = "CompressionId::is_none")]
+    pub compression: CompressionId,
 }
 
 impl fmt::Display for CodecCell {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} {}", self.payload, self.codec)
+        write!(f, "{} {}", self.payload, self.coding())
+    }
+}
+
+/// A codec with what is done to its bytes, as reports name the two: `json/serde-json + zstd:3`.
+fn coding(codec: &CodecId, compression: &CompressionId) -> String {
+    if compression.is_none() { codec.to_string() } else { format!("{codec} + {compression}") }
+}
+
+impl Cell {
+    /// The codec with its compression, `json/serde-json + zstd:3`; the codec alone where nothing is compressed.
+    pub fn coding(&self) -> String {
+        coding(&self.codec, &self.compression)
+    }
+
+    /// Payload, codec and compression.
+    pub fn codec_cell(&self) -> CodecCell {
+        CodecCell {
+            payload: self.payload.clone(),
+            codec: self.codec.clone(),
+            compression: self.compression.clone(),
+        }
+    }
+}
+
+impl CodecCell {
+    /// As [`Cell::coding`].
+    pub fn coding(&self) -> String {
+        coding(&self.codec, &self.compression)
     }
 }
 
@@ -56,7 +90,7 @@ impl Axes {
         let losses: Vec<Option<Ratio>> =
             if self.loss.is_empty() { vec![None] } else { self.loss.iter().copied().map(Some).collect() };
         let mut cells = Vec::new();
-        for CodecCell { payload, codec } in self.codec_cells() {
+        for CodecCell { payload, codec, compression } in self.codec_cells() {
             for mode in &self.mode {
                 for link in &self.link {
                     // Loopback has no loss of ours: one cell whatever the loss axis says.
@@ -64,6 +98,7 @@ impl Axes {
                     cells.extend(losses.iter().map(|&loss| Cell {
                         payload: payload.clone(),
                         codec: codec.clone(),
+                        compression: compression.clone(),
                         mode: mode.clone(),
                         link: link.clone(),
                         loss,
@@ -74,10 +109,18 @@ impl Axes {
         cells
     }
 
-    /// All combinations of payload and codec.
+    /// All combinations of payload, codec and compression.
     pub fn codec_cells(&self) -> Vec<CodecCell> {
-        let pairs =
-            self.payload.iter().flat_map(|payload| self.codec.iter().map(move |codec| (payload, codec)));
-        pairs.map(|(payload, codec)| CodecCell { payload: payload.clone(), codec: codec.clone() }).collect()
+        let mut cells = Vec::new();
+        for payload in &self.payload {
+            for codec in &self.codec {
+                cells.extend(self.compression.iter().map(|compression| CodecCell {
+                    payload: payload.clone(),
+                    codec: codec.clone(),
+                    compression: compression.clone(),
+                }));
+            }
+        }
+        cells
     }
 }

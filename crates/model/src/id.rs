@@ -14,7 +14,7 @@ pub enum IdError {
     Shape {
         /// The text as given.
         text: String,
-        /// What was expected: payload, codec, mode, link, transport.
+        /// What was expected: payload, codec, compression, mode, link, transport.
         kind: &'static str,
         /// The shape in words.
         shape: &'static str,
@@ -143,6 +143,78 @@ impl FromStr for CodecId {
     }
 }
 textual!(CodecId, "CodecId");
+
+/// What is done to the encoded bytes before they are sent: `none`, `lz4`, `gzip:6`, `zstd:3:dictionary`.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct CompressionId {
+    /// The method: `gzip`, `zstd`, or `none`.
+    pub method: String,
+    /// How hard it tries, in the method's own scale; `None` where the method has just one way.
+    pub level: Option<u8>,
+    /// Whether both sides know a dictionary beforehand.
+    pub dictionary: bool,
+}
+
+impl CompressionId {
+    /// The id of "no compression at all".
+    pub const NONE: &str = "none";
+    /// The word of an id whose method knows a dictionary.
+    pub const DICTIONARY: &str = "dictionary";
+
+    /// Bytes go as the codec made them.
+    pub fn none() -> Self {
+        CompressionId { method: Self::NONE.to_owned(), level: None, dictionary: false }
+    }
+
+    /// Whether the bytes go as the codec made them.
+    pub fn is_none(&self) -> bool {
+        self.method == Self::NONE
+    }
+}
+
+impl Default for CompressionId {
+    fn default() -> Self {
+        CompressionId::none()
+    }
+}
+
+impl fmt::Display for CompressionId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.method)?;
+        if let Some(level) = self.level {
+            write!(f, ":{level}")?;
+        }
+        if self.dictionary { write!(f, ":{}", Self::DICTIONARY) } else { Ok(()) }
+    }
+}
+
+impl FromStr for CompressionId {
+    type Err = IdError;
+    fn from_str(text: &str) -> Result<Self, IdError> {
+        let wrong = || IdError::Shape {
+            text: text.to_owned(),
+            kind: "compression",
+            shape: "`none`, or a method with its level and `dictionary` where it has them",
+            example: "zstd:3",
+        };
+        let mut words = text.split(':');
+        let method = words.next().filter(|word| is_word(word)).ok_or_else(wrong)?;
+        let mut words = words.peekable();
+        let level = match words.next_if(|word| *word != Self::DICTIONARY) {
+            // As it prints: neither signs nor leading zeros.
+            Some(word) => Some(word.parse().ok().filter(|n: &u8| n.to_string() == word).ok_or_else(wrong)?),
+            None => None,
+        };
+        let dictionary = words.next().is_some();
+        if words.next().is_some() || (method == Self::NONE && (level.is_some() || dictionary)) {
+            return Err(wrong());
+        }
+        let id = CompressionId { method: method.to_owned(), level, dictionary };
+        if id.to_string() == text { Ok(id) } else { Err(wrong()) }
+    }
+}
+textual!(CompressionId, "CompressionId");
 
 /// A protocol with its reliability setting: `mqtt:qos1`, `coap:con`. Protocols with just one mode are
 /// written without it: `tcp`.
@@ -278,6 +350,9 @@ mod tests {
         round_trips::<PayloadId>("opaque@1024");
         round_trips::<CodecId>("protobuf/prost");
         round_trips::<CodecId>("exi/wiredyno:strict");
+        for text in ["none", "lz4", "gzip:6", "zstd:3:dictionary", "zstd:19"] {
+            round_trips::<CompressionId>(text);
+        }
         round_trips::<ModeId>("tcp");
         round_trips::<ModeId>("mqtt:qos1");
         round_trips::<LinkId>("lte");
@@ -291,6 +366,11 @@ mod tests {
         }
         for text in ["protobuf", "protobuf/", "/prost", "a/b:", "a/b:C"] {
             assert!(text.parse::<CodecId>().is_err(), "{text} must be refused");
+        }
+        for text in
+            ["", "none:3", "gzip:06", "gzip:", "zstd:3:dict", "zstd:dictionary:3", "zstd:3:dictionary:x"]
+        {
+            assert!(text.parse::<CompressionId>().is_err(), "{text} must be refused");
         }
         let message = "protobuf".parse::<CodecId>().unwrap_err().to_string();
         assert!(message.contains("protobuf/prost"), "{message}");

@@ -14,10 +14,12 @@ pub mod summary;
 pub mod trial;
 pub mod unit;
 
-pub use capability::{Capability, CodecDescription, DatagramFormat, TransportDescription, TransportSetting};
+pub use capability::{
+    Capability, CodecDescription, CompressionDescription, DatagramFormat, TransportDescription, TransportSetting,
+};
 pub use cell::{Cell, CodecCell};
 pub use file::{FileError, nearest, parse_toml};
-pub use id::{CodecId, IdError, LinkId, ModeId, PayloadId, TransportId};
+pub use id::{CodecId, CompressionId, IdError, LinkId, ModeId, PayloadId, TransportId};
 pub use limits::{Limit, Limits};
 pub use option::{OptionError, OptionKind, OptionTable, OptionValue, TransportOption, resolve};
 pub use study::{Arrivals, Axes, CodecTrials, Host, Hosts, Lanes, Load, LoadKind, Study, Trials, Until};

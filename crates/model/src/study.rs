@@ -6,7 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::file::{FileError, parse_toml};
-use crate::id::{CodecId, LinkId, ModeId, PayloadId};
+use crate::id::{CodecId, CompressionId, LinkId, ModeId, PayloadId};
 use crate::limits::Limits;
 use crate::option::OptionTable;
 use crate::unit::{Ratio, Span};
@@ -55,6 +55,9 @@ pub struct Axes {
     pub payload: Vec<PayloadId>,
     /// Codecs.
     pub codec: Vec<CodecId>,
+    /// What is done to the encoded bytes; `none` when left out.
+    #[serde(default = "Axes::default_compression", skip_serializing_if = "Axes::is_plain")]
+    pub compression: Vec<CompressionId>,
     /// Modes; without any, the study has codec trials only.
     #[serde(default)]
     pub mode: Vec<ModeId>,
@@ -69,6 +72,19 @@ pub struct Axes {
 impl Axes {
     fn default_link() -> Vec<LinkId> {
         LinkId::LOOPBACK.parse().into_iter().collect()
+    }
+
+    fn default_compression() -> Vec<CompressionId> {
+        vec![CompressionId::none()]
+    }
+
+    fn is_plain(compression: &[CompressionId]) -> bool {
+        matches!(compression, [only] if only.is_none())
+    }
+
+    /// Whether anything is compressed in some cell.
+    pub fn compresses(&self) -> bool {
+        !Self::is_plain(&self.compression)
     }
 }
 
@@ -265,6 +281,7 @@ impl Study {
         let axes = &self.axes;
         empty_or_doubled(&axes.payload, "payload", file, text)?;
         empty_or_doubled(&axes.codec, "codec", file, text)?;
+        empty_or_doubled(&axes.compression, "compression", file, text)?;
         empty_or_doubled(&axes.link, "link", file, text)?;
         if !axes.mode.is_empty() {
             empty_or_doubled(&axes.mode, "mode", file, text)?;
@@ -386,6 +403,20 @@ seed = 1
     }
 
     #[test]
+    fn compression_is_an_axis_and_none_leaves_cells_as_they_are() {
+        let plain = Study::parse("demo.toml", DEMO).unwrap();
+        assert!(!plain.axes.compresses() && !toml::to_string(&plain).unwrap().contains("compression"));
+        assert!(
+            plain.axes.cells().iter().all(|cell| !serde_json::to_string(cell).unwrap().contains("compr"))
+        );
+        let text = DEMO.replace("link =", "compression = [\"none\", \"zstd:3\"]\nlink =");
+        let study = Study::parse("demo.toml", &text).unwrap();
+        assert_eq!(study.axes.cells().len(), 2 * plain.axes.cells().len());
+        let names: Vec<String> = study.axes.codec_cells().iter().map(ToString::to_string).collect();
+        assert_eq!(names, ["small json/serde-json", "small json/serde-json + zstd:3"]);
+    }
+
+    #[test]
     fn a_study_written_out_reads_back_the_same() {
         let study = Study::parse("demo.toml", DEMO).unwrap();
         let text = toml::to_string(&study).unwrap();
@@ -424,6 +455,8 @@ seed = 1
             ("interval = \"200ms\"", "", 11, "needs an interval"),
             ("json/serde-json", "json", 6, "protobuf/prost"),
             ("0.0, ", "1.5, ", 9, "between 0 and 1"),
+            ("link =", "compression = [\"none:1\"]\nlink =", 8, "zstd:3"),
+            ("link =", "compression = []\nlink =", 8, "no value"),
             ("\"auto\"", "\"many\"", 18, ""),
         ] {
             let error = Study::parse("demo.toml", &DEMO.replace(from, to)).unwrap_err();

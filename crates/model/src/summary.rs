@@ -5,10 +5,10 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::capability::{CodecDescription, TransportDescription};
+use crate::capability::{CodecDescription, CompressionDescription, TransportDescription};
 use crate::cell::{Cell, CodecCell};
 use crate::study::Study;
-use crate::trial::{BrokerUsed, Delivery, Wire};
+use crate::trial::{BrokerUsed, Delivery, DictionaryUsed, Missing, Wire};
 
 /// The version of the layout of `summary.json`.
 pub const SUMMARY_SCHEMA: u32 = 1;
@@ -26,6 +26,9 @@ pub struct Summary {
     pub environment: Environment,
     /// The codecs of the study as the runner describes them.
     pub codecs_described: Vec<CodecDescription>,
+    /// The compressions of the study as the runner describes them; empty where nothing is compressed.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub compressions_described: Vec<CompressionDescription>,
     /// The transports of the study as the runner describes them.
     pub transports_described: Vec<TransportDescription>,
     /// Message trials, one entry a cell.
@@ -211,7 +214,7 @@ pub struct BoxPlot {
     pub outliers: u64,
 }
 
-/// One payload and codec.
+/// One payload and codec, and what is done to its bytes.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct CodecSummary {
     /// What was measured.
@@ -228,6 +231,12 @@ pub struct CodecSummary {
     /// As in [`CellSummary`].
     #[serde(default)]
     pub stopped: Option<Stopped>,
+    /// The dictionary of its compression.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub dictionary: Option<DictionaryUsed>,
+    /// Figures that could not be had, and why.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub missing: Vec<Missing>,
 }
 
 /// A combination that could not be run.

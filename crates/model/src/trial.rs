@@ -422,7 +422,7 @@ pub struct MessageRecord {
     pub arrivals: u32,
 }
 
-/// A phase of a codec.
+/// A phase of a codec, or of the compression behind it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Phase {
@@ -430,6 +430,10 @@ pub enum Phase {
     Build,
     /// Object to bytes.
     Encode,
+    /// Bytes to fewer bytes, it is hoped.
+    Compress,
+    /// Back to the codec's bytes.
+    Decompress,
     /// Bytes to object.
     Decode,
     /// Touch every field of the object.
@@ -437,18 +441,34 @@ pub enum Phase {
 }
 
 impl Phase {
-    /// All four, in the order in which a message goes through them.
+    /// The four of every codec, in the order in which a message goes through them.
     pub const ALL: [Phase; 4] = [Phase::Build, Phase::Encode, Phase::Decode, Phase::Read];
+
+    /// The two that compression adds.
+    pub const COMPRESSION: [Phase; 2] = [Phase::Compress, Phase::Decompress];
 
     /// The word used in files and reports.
     pub const fn name(self) -> &'static str {
         match self {
             Phase::Build => "build",
             Phase::Encode => "encode",
+            Phase::Compress => "compress",
+            Phase::Decompress => "decompress",
             Phase::Decode => "decode",
             Phase::Read => "read",
         }
     }
+}
+
+/// Where a phase writes its bytes to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Buffer {
+    /// A buffer of its own for each message, allocated inside the clock.
+    Fresh,
+    /// One buffer, emptied and used again. Phases that make no bytes always say this.
+    #[default]
+    Reused,
 }
 
 /// One timed batch of a codec loop.
@@ -458,42 +478,85 @@ pub struct Batch {
     pub elapsed_ns: u64,
     /// Operations in it.
     pub iterations: u64,
+    /// CPU time of the measuring thread, user and system, with the cost of reading it taken off; absent where
+    /// the system does not tell.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cpu_ns: Option<u64>,
+    /// Instructions retired in user mode by the measuring thread; absent where the kernel does not allow it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub instructions: Option<u64>,
 }
 
-/// Heap use of one operation, counted in a pass apart from timing.
+impl Batch {
+    /// Wall time of one operation.
+    pub fn ns_per_call(&self) -> f64 {
+        self.elapsed_ns as f64 / self.iterations.max(1) as f64
+    }
+}
+
+/// Heap use of one operation, counted in a pass apart from timing; what C libraries allocate is inside.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Allocations {
-    /// Allocations per operation.
+    /// Allocations per operation: mean over the samples.
     pub count: f64,
-    /// Bytes asked for per operation.
+    /// Bytes asked for per operation: mean over the samples.
     pub bytes: f64,
-    /// Most bytes held at once by an operation beyond what it found.
+    /// Most bytes held at once by an operation beyond what it found: largest of the samples.
     pub peak_bytes: u64,
 }
 
-/// One phase of one codec trial.
+/// A figure that could not be had, and why.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Missing {
+    /// `heap`, `stack`, `cpu` or `instructions`.
+    pub what: String,
+    /// Why, and what to do.
+    pub why: String,
+}
+
+/// One phase of one codec trial, as one loop measured it.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct PhaseMeasurement {
     /// The phase.
     pub phase: Phase,
+    /// Where it wrote its bytes to.
+    pub buffer: Buffer,
     /// Raw timings.
     pub batches: Vec<Batch>,
     /// What one reading of the timer costs, already taken off the batches.
     pub timer_overhead_ns: f64,
-    /// Heap use.
-    pub allocations: Allocations,
+    /// Heap use of one operation; absent with a reason in `missing`.
+    pub allocations: Option<Allocations>,
+    /// Deepest byte that an operation wrote below the loop on the stack, the largest of the samples; absent with
+    /// a reason in `missing`.
+    pub stack_bytes: Option<u64>,
+    /// What could not be measured.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub missing: Vec<Missing>,
 }
 
-/// A phase as one loop of a codec trial measured it.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-pub struct MeasuredPhase {
-    /// Whether `encode` wrote into a buffer used again; without meaning for the other phases.
-    pub reuse_buffer: bool,
-    /// Timings and allocations.
-    pub measurement: PhaseMeasurement,
+/// The first calls of a codec in a process that has done nothing else: caches, lazily made tables and pages of code
+/// are cold.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct FirstCalls {
+    /// Making what lives as long as codec and payload go together: parsed schemas.
+    pub setup_ns: u64,
+    /// The first `encode`.
+    pub encode_ns: u64,
+    /// The first `decode`.
+    pub decode_ns: u64,
 }
 
-/// A codec trial: the four phases of one codec on one payload, once.
+/// The dictionary of a compression.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct DictionaryUsed {
+    /// Its size, which both sides hold and no message carries.
+    pub bytes: u32,
+    /// Samples that it was trained on, none of them measured.
+    pub training_samples: u32,
+}
+
+/// A codec trial: the phases of one codec on one payload, once.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct CodecTrialRecord {
     /// Its number in the schedule, from 0.
@@ -507,10 +570,19 @@ pub struct CodecTrialRecord {
     pub attempt: u32,
     /// Why it does not count; empty for a valid trial.
     pub invalid: Vec<Invalid>,
-    /// Length of each sample's body.
+    /// Length of each sample's body, as it would be sent.
     pub body_bytes: Vec<u32>,
+    /// Length of each sample before compression; empty where nothing is compressed.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub uncompressed_bytes: Vec<u32>,
+    /// The compression's dictionary.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub dictionary: Option<DictionaryUsed>,
+    /// The first calls in a process of their own.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub first_calls: Option<FirstCalls>,
     /// The loops timed, in order.
-    pub phases: Vec<MeasuredPhase>,
+    pub phases: Vec<PhaseMeasurement>,
     /// The machine's state.
     pub machine: Machine,
 }

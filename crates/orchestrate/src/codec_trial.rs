@@ -1,19 +1,20 @@
-//! One codec trial: a fresh runner process measures the four phases of one codec on one payload. Never beside lanes.
+//! One codec trial: a fresh runner process measures the phases of one codec on one payload, and of the compression
+//! behind it; one more tells the first calls. Never beside lanes.
 
 use std::path::Path;
 use std::process::Command;
 use std::time::Duration;
 
 use wiredyno_link::sandbox::Sandbox;
-use wiredyno_model::trial::{CodecTrialRecord, Invalid, MeasuredPhase, Phase};
-use wiredyno_model::{CodecTrials, Limits};
+use wiredyno_model::trial::{CodecTrialRecord, Invalid, Phase};
+use wiredyno_model::{CodecCell, CodecTrials, Limits};
 use wiredyno_runner_wire::{Operation, Outcome};
 
 use crate::machine::CpuTicks;
 use crate::noise;
 use crate::plan::PlannedCodecTrial;
 use crate::runner::{Interrupt, PATIENCE, RunnerError, RunnerProcess};
-use crate::summarise::LOOPS;
+use crate::summarise;
 use crate::verdict::{self, Stand};
 
 /// Carries out a codec trial; `None` means that the run was interrupted.
@@ -35,14 +36,24 @@ pub fn conduct(
         attempt: planned.attempt,
         invalid: Vec::new(),
         body_bytes: Vec::new(),
+        uncompressed_bytes: Vec::new(),
+        dictionary: None,
+        first_calls: None,
         phases: Vec::new(),
         machine: noise::before_trial(1),
     };
-    let mut command = Command::new(program);
-    command.arg("runner");
-    sandbox.prepare(&mut command);
+    let start = |role| {
+        let mut command = Command::new(program);
+        command.arg("runner");
+        sandbox.prepare(&mut command);
+        RunnerProcess::start(role, command, interrupt)
+    };
     let before = CpuTicks::now().ok();
-    match measure(&mut record, settings, command, interrupt) {
+    let measured = start("codec runner").and_then(|fresh| first_calls(&mut record, fresh));
+    let measured = measured
+        .and_then(|()| start("codec runner"))
+        .and_then(|runner| measure(&mut record, settings, runner));
+    match measured {
         Err(RunnerError::Interrupted) => return None,
         Err(error) => record.invalid.push(Invalid::Failed { error: error.to_string() }),
         Ok(()) => {}
@@ -56,33 +67,49 @@ pub fn conduct(
     Some(record)
 }
 
+/// The first calls, in a process that has done nothing else.
+fn first_calls(record: &mut CodecTrialRecord, mut runner: RunnerProcess) -> Result<(), RunnerError> {
+    let CodecCell { payload, codec, .. } = record.cell.clone();
+    match runner.ask(Operation::CallFirst { payload, codec }, PATIENCE)? {
+        Outcome::CalledFirst { calls } => record.first_calls = Some(calls),
+        other => return Err(runner.unexpected("call-first", &other)),
+    }
+    runner.stop();
+    Ok(())
+}
+
+/// All loops, in a process of their own.
 fn measure(
     record: &mut CodecTrialRecord,
     settings: &CodecTrials,
-    command: Command,
-    interrupt: &Interrupt,
+    mut runner: RunnerProcess,
 ) -> Result<(), RunnerError> {
-    let mut runner = RunnerProcess::start("codec runner", command, interrupt)?;
     let cell = &record.cell;
     let load = Operation::Load {
         payload: cell.payload.clone(),
         codec: cell.codec.clone(),
+        compression: cell.compression.clone(),
         samples: Some(settings.samples),
     };
     match runner.ask(load, PATIENCE)? {
-        Outcome::Loaded { body_bytes, .. } => record.body_bytes = body_bytes,
+        Outcome::Loaded { body_bytes, uncompressed_bytes, dictionary, .. } => {
+            record.body_bytes = body_bytes;
+            record.uncompressed_bytes = uncompressed_bytes;
+            record.dictionary = dictionary;
+        }
         other => return Err(runner.unexpected("load", &other)),
     }
     // Calibration and the allocation pass take about as long as the timing; leave room for slow machines.
     let timing = settings.batch_time.to_std() * settings.batches;
     let limit = PATIENCE + timing * 10 + Duration::from_secs(10);
     let mut digests: Vec<(Phase, String)> = Vec::new();
-    for (_, phase, reuse_buffer) in LOOPS {
+    let compressed = !record.cell.compression.is_none();
+    for (_, phase, buffer) in summarise::loops(compressed) {
         let operation = Operation::Measure {
             phase,
             batch_time_ns: settings.batch_time.ns,
             batches: settings.batches,
-            reuse_buffer,
+            buffer,
         };
         match runner.ask(operation, limit)? {
             Outcome::Measured { measurement, digest } => {
@@ -95,7 +122,7 @@ fn measure(
                     record.invalid.push(Invalid::Failed { error });
                 }
                 digests.push((phase, digest));
-                record.phases.push(MeasuredPhase { reuse_buffer, measurement });
+                record.phases.push(measurement);
             }
             other => return Err(runner.unexpected("measure", &other)),
         }

@@ -206,8 +206,12 @@ impl Conductor<'_> {
         let cell = &assignment.planned.cell;
         let load = self.load()?;
         let samples = Some((load.messages + load.warmup).clamp(1, SAMPLES));
-        let take =
-            |samples| Operation::Load { payload: cell.payload.clone(), codec: cell.codec.clone(), samples };
+        let take = |samples| Operation::Load {
+            payload: cell.payload.clone(),
+            codec: cell.codec.clone(),
+            compression: cell.compression.clone(),
+            samples,
+        };
         let mut subscriber =
             RunnerProcess::start("subscriber", self.runner(assignment, hosts.subscriber), self.interrupt)?;
         let mut publisher =

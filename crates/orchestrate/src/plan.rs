@@ -3,11 +3,11 @@
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 use wiredyno_model::summary::NotRun;
-use wiredyno_model::{Cell, CodecCell, LoadKind, PayloadId, Study};
+use wiredyno_model::{Cell, CodecCell, CompressionId, LoadKind, PayloadId, Study};
 use wiredyno_runner_wire::Description;
 use xxhash_rust::xxh3::xxh3_64;
 
-use crate::summarise::{codec_metrics, message_metrics};
+use crate::summarise::{codec_metrics, message_metrics, needs_compression};
 
 /// A message trial to be carried out.
 #[derive(Debug, Clone, PartialEq)]
@@ -66,6 +66,7 @@ impl Only {
         let loss = cell.loss.map_or_else(String::new, |loss| loss.to_string());
         self.keeps("payload", &cell.payload.to_string())
             && self.keeps("codec", &cell.codec.to_string())
+            && self.keeps("compression", &cell.compression.to_string())
             && self.keeps("mode", &cell.mode.to_string())
             && self.keeps("link", cell.link.as_str())
             && self.keeps("loss", &loss)
@@ -87,6 +88,9 @@ impl Plan {
                 return Err(unknown_codec(runner, &codec.to_string()));
             }
         }
+        for compression in &axes.compression {
+            check_compression(runner, compression)?;
+        }
         if let Some(until) = &study.trials.until {
             known_metric(study, &until.metric)?;
         }
@@ -94,6 +98,7 @@ impl Plan {
             let known: Vec<String> = match axis.as_str() {
                 "payload" => axes.payload.iter().map(ToString::to_string).collect(),
                 "codec" => axes.codec.iter().map(ToString::to_string).collect(),
+                "compression" => axes.compression.iter().map(ToString::to_string).collect(),
                 "mode" => axes.mode.iter().map(ToString::to_string).collect(),
                 "link" => axes.link.iter().map(|link| link.as_str().to_owned()).collect(),
                 _ => axes.loss.iter().map(ToString::to_string).collect(),
@@ -114,7 +119,9 @@ impl Plan {
         let mut codec_cells: Vec<CodecCell> = if study.codec_trials.enabled {
             let kept = |cell: &CodecCell| {
                 only.iter().all(|o| {
-                    o.keeps("payload", &cell.payload.to_string()) && o.keeps("codec", &cell.codec.to_string())
+                    o.keeps("payload", &cell.payload.to_string())
+                        && o.keeps("codec", &cell.codec.to_string())
+                        && o.keeps("compression", &cell.compression.to_string())
                 })
             };
             study.axes.codec_cells().into_iter().filter(kept).collect()
@@ -123,12 +130,11 @@ impl Plan {
         };
         for pair in study.axes.codec_cells() {
             if let Some(why) = cannot_carry(runner, &pair) {
-                let affected =
-                    cells.iter().any(|cell| cell.payload == pair.payload && cell.codec == pair.codec);
+                let affected = cells.iter().any(|cell| cell.codec_cell() == pair);
                 if affected || codec_cells.contains(&pair) {
                     not_run.push(NotRun { what: pair.to_string(), why });
                 }
-                cells.retain(|cell| cell.payload != pair.payload || cell.codec != pair.codec);
+                cells.retain(|cell| cell.codec_cell() != pair);
                 codec_cells.retain(|cell| *cell != pair);
             }
         }
@@ -155,10 +161,13 @@ impl Plan {
 
     /// About how long the codec trials take. Nanoseconds.
     pub fn codec_estimate_ns(&self, study: &Study) -> u64 {
-        // Five loops; each is calibrated first, and sample sets are made and verified.
-        let each =
-            5 * (u64::from(study.codec_trials.batches) + 10) * study.codec_trials.batch_time.ns + 150_000_000;
-        self.codec_trials.len() as u64 * each
+        // Each loop is calibrated first; samples are made and verified, and a process is started for the first calls.
+        let each_loop = (u64::from(study.codec_trials.batches) + 10) * study.codec_trials.batch_time.ns;
+        let of_trial = |trial: &PlannedCodecTrial| {
+            let loops = crate::summarise::loops(!trial.cell.compression.is_none()).count() as u64;
+            loops * each_loop + 200_000_000
+        };
+        self.codec_trials.iter().map(of_trial).sum()
     }
 }
 
@@ -198,7 +207,9 @@ fn known_metric(study: &Study, name: &str) -> Result<(), String> {
     let known: Vec<String> = message_metrics().map(str::to_owned).chain(codec_metrics()).collect();
     if known.iter().any(|metric| metric == name) {
         let of_messages = message_metrics().any(|metric| metric == name) && !study.axes.mode.is_empty();
-        let of_codecs = codec_metrics().any(|metric| metric == name) && study.codec_trials.enabled;
+        let compressed = study.axes.compresses() || !needs_compression(name);
+        let of_codecs =
+            codec_metrics().any(|metric| metric == name) && study.codec_trials.enabled && compressed;
         return (of_messages || of_codecs).then_some(()).ok_or_else(|| {
             format!(
                 "trials.until: no trial of this study has the metric `{name}`: choose one of its codec trials, such \
@@ -214,10 +225,32 @@ fn known_metric(study: &Study, name: &str) -> Result<(), String> {
     })
 }
 
-/// Why a runner can't do a payload with a codec; `None` when it can.
+/// Why a runner can't do a payload with a codec and compression; `None` when it can.
 fn cannot_carry(runner: &Description, pair: &CodecCell) -> Option<String> {
     let payload = runner.payloads.iter().find(|payload| payload.name == pair.payload.name)?;
-    payload.not_carried.iter().find(|(codec, _)| *codec == pair.codec).map(|(_, why)| why.clone())
+    let not_carried = payload.not_carried.iter().find(|(codec, _)| *codec == pair.codec);
+    let no_dictionary = payload.no_dictionary.as_ref().filter(|_| pair.compression.dictionary);
+    not_carried.map(|(_, why)| why).or(no_dictionary).cloned()
+}
+
+/// Whether a runner has a compression.
+///
+/// # Errors
+/// With what to write instead.
+pub fn check_compression(runner: &Description, id: &CompressionId) -> Result<(), String> {
+    if id.is_none() {
+        return Ok(());
+    }
+    for method in &runner.compressions {
+        if method.accepts(id)? {
+            return Ok(());
+        }
+    }
+    let methods = runner.compressions.iter().map(|method| method.method.as_str());
+    Err(match wiredyno_model::nearest(&id.method, methods) {
+        Some(near) => format!("there is no compression `{id}`; did you mean `{near}`?"),
+        None => format!("there is no compression `{id}`; `wiredyno list compressions` shows what there is"),
+    })
 }
 
 /// Whether a runner has a payload.
@@ -265,7 +298,7 @@ fn shuffle<T>(items: &mut [T], seed: u64) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use wiredyno_model::{Capability, CodecDescription};
+    use wiredyno_model::{Capability, CodecDescription, CompressionDescription};
     use wiredyno_runner_wire::{CONTRACT, PayloadDescription, Runner};
 
     fn runner() -> Description {
@@ -283,11 +316,21 @@ mod tests {
             definition: String::new(),
             samples: 1,
             not_carried,
+            no_dictionary: (name == "person").then(|| "one sample".to_owned()),
         };
         Description {
             contract: CONTRACT,
             runner: Runner { name: "rust".into(), language: "Rust".into(), version: "0".into() },
             codecs: vec![codec("json/serde-json"), codec("raw/wiredyno")],
+            compressions: vec![CompressionDescription {
+                method: "zstd".into(),
+                library: "lib".into(),
+                version: "1".into(),
+                about: String::new(),
+                levels: Some([1, 22]),
+                dictionary: true,
+                ids: vec!["zstd:3".parse().unwrap()],
+            }],
             transports: vec![],
             payloads: vec![
                 payload("person", vec![("raw/wiredyno".parse().unwrap(), "four fields".into())]),
@@ -343,6 +386,26 @@ repeats = 3
         assert_eq!(plan.not_run.len(), 1);
         assert_eq!(plan.not_run[0].what, "person raw/wiredyno");
         assert_eq!(plan.codec_trials.len(), 3 * 3);
+    }
+
+    #[test]
+    fn compressions_multiply_cells_and_a_dictionary_needs_samples() {
+        let plain = Plan::new(&study(), &runner(), &[]);
+        let mut study = study();
+        study.axes.compression = ["none", "zstd:3:dictionary"].map(|id| id.parse().unwrap()).into();
+        assert_eq!(Plan::check(&study, &runner(), &[]), Ok(()));
+        let plan = Plan::new(&study, &runner(), &[]);
+        // Only `small` has samples to train on: json and raw, two modes, lte with two losses and loopback.
+        assert_eq!(plan.cells.len(), plain.cells.len() + 2 * 2 * 3);
+        let dictionary = plan.not_run.iter().find(|not| not.why == "one sample").unwrap();
+        assert_eq!(dictionary.what, "person json/serde-json + zstd:3:dictionary");
+        let only = [Only { axis: "compression".into(), values: vec!["none".into()] }];
+        assert_eq!(Plan::new(&study, &runner(), &only).cells, plain.cells);
+        for (wrong, part) in [("zsdt:3", "`zstd`"), ("zstd:40", "1 to 22"), ("gzip:6", "compressions")] {
+            study.axes.compression = vec![wrong.parse().unwrap()];
+            let error = Plan::check(&study, &runner(), &[]).unwrap_err();
+            assert!(error.contains(part), "{error}");
+        }
     }
 
     #[test]

@@ -13,7 +13,7 @@ use wiredyno_link::sandbox::Sandbox;
 use wiredyno_link::spec::LinkSpec;
 use wiredyno_model::summary::{Environment, NotRun, RunInfo, SUMMARY_SCHEMA, Summary};
 use wiredyno_model::trial::{CodecTrialRecord, TrialRecord};
-use wiredyno_model::{Cell, LinkId, Study};
+use wiredyno_model::{Cell, CodecCell, LinkId, Study};
 use wiredyno_runner_wire::{Description, Endpoint};
 use wiredyno_store::{MessageTrial, RunFolder, RunTrials};
 
@@ -414,7 +414,9 @@ impl PreparedRun {
         });
         let mut codec_cells: Vec<_> =
             self.plan.codec_trials.iter().map(|planned| planned.cell.clone()).collect();
-        codec_cells.sort();
+        // Compressions in the study's order, so that `none` stands where it was put.
+        let place = |cell: &CodecCell| study.axes.compression.iter().position(|id| *id == cell.compression);
+        codec_cells.sort_by(|a, b| (&a.payload, &a.codec, place(a)).cmp(&(&b.payload, &b.codec, place(b))));
         codec_cells.dedup();
         let codecs = codec_cells.iter().map(|cell| {
             let of_cell: Vec<&CodecTrialRecord> = trials.codecs.iter().filter(|t| t.cell == *cell).collect();
@@ -426,10 +428,20 @@ impl PreparedRun {
             summarise::codec_cell(cell, &of_cell, seed, stopped)
         });
         let used_codec = |id| study.axes.codec.contains(id);
+        let used_method = |method: &str| {
+            study.axes.compresses() && study.axes.compression.iter().any(|id| id.method == method)
+        };
         let used_protocol = |protocol: &str| study.axes.mode.iter().any(|mode| mode.protocol == protocol);
         Summary {
             schema: SUMMARY_SCHEMA,
             codecs_described: self.runner.codecs.iter().filter(|c| used_codec(&c.id)).cloned().collect(),
+            compressions_described: self
+                .runner
+                .compressions
+                .iter()
+                .filter(|c| used_method(&c.method))
+                .cloned()
+                .collect(),
             transports_described: self
                 .runner
                 .transports

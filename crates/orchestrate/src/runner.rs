@@ -337,7 +337,8 @@ fn check(description: &Description) -> Result<(), String> {
     let codecs = description.codecs.iter().map(|codec| (codec.id.to_string(), &codec.version));
     let transports =
         description.transports.iter().map(|transport| (transport.id.to_string(), &transport.version));
-    match codecs.chain(transports).find(|(_, version)| version.trim().is_empty()) {
+    let compressions = description.compressions.iter().map(|known| (known.method.clone(), &known.version));
+    match codecs.chain(transports).chain(compressions).find(|(_, version)| version.trim().is_empty()) {
         Some((id, _)) => {
             Err(format!("`{id}` states no library version; without a version nothing is measured"))
         }

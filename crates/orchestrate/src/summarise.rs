@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use wiredyno_model::summary::{BoxPlot, CellSummary, CodecSummary, Metric, RatioInterval, Stopped};
 use wiredyno_model::trial::{
-    Allocations, CodecTrialRecord, Delivery, Invalid, MeasuredPhase, MessageRecord, Phase, TrialRecord, Wire,
-    WireByPhase,
+    Allocations, Batch, Buffer, CodecTrialRecord, Delivery, FirstCalls, Invalid, MessageRecord, Missing,
+    Phase, PhaseMeasurement, TrialRecord, Wire, WireByPhase,
 };
 use wiredyno_model::{Cell, CodecCell, Host, Hosts};
 use wiredyno_stats::{
@@ -81,7 +81,7 @@ pub fn message_cell(
     }
 }
 
-/// What codec trials of one payload and codec found; `stopped` as in [`message_cell`].
+/// What codec trials of one payload, codec and compression found; `stopped` as in [`message_cell`].
 pub fn codec_cell(
     cell: &CodecCell,
     trials: &[&CodecTrialRecord],
@@ -95,6 +95,12 @@ pub fn codec_cell(
         let observations = valid.iter().map(|trial| (trial.repeat, codec_observations(trial, &name)));
         put(&mut metrics, &name, codec_unit(&name), observations.collect(), seed);
     }
+    let mut missing: Vec<Missing> = Vec::new();
+    for lack in valid.iter().flat_map(|trial| &trial.phases).flat_map(|measured| &measured.missing) {
+        if !missing.contains(lack) {
+            missing.push(lack.clone());
+        }
+    }
     CodecSummary {
         axes: cell.clone(),
         trials: count(trials.len()),
@@ -102,6 +108,8 @@ pub fn codec_cell(
         invalid: reasons(trials.iter().map(|trial| trial.invalid.as_slice())),
         metrics,
         stopped,
+        dictionary: valid.iter().find_map(|trial| trial.dictionary),
+        missing,
     }
 }
 
@@ -110,11 +118,18 @@ pub fn message_metrics() -> impl Iterator<Item = &'static str> {
     MESSAGE_METRICS.iter().map(|(name, _)| *name).chain(TRIAL_METRICS.iter().map(|(name, _, _)| *name))
 }
 
-/// The names of all metrics that a payload and codec can have.
+/// The names of all metrics that a payload, codec and compression can have.
 pub fn codec_metrics() -> impl Iterator<Item = String> {
-    let heap = |(name, _, _): &(&str, Phase, bool)| HEAP.map(|(what, _, _)| format!("{name}_{what}"));
-    let times = LOOPS.iter().map(|(name, _, _)| (*name).to_owned());
-    ["body", "total"].map(str::to_owned).into_iter().chain(times).chain(LOOPS.iter().flat_map(heap))
+    let whole = CODEC_METRICS.iter().map(|(name, _, _)| (*name).to_owned());
+    whole.chain(loop_metrics().map(|(name, _, _)| name))
+}
+
+/// Whether a metric of codec trials is there only where bytes are compressed.
+pub fn needs_compression(name: &str) -> bool {
+    let of_added = |(of, (added, ..), _): (String, Loop, LoopMetric)| {
+        of == name && COMPRESSION_LOOPS.iter().any(|(known, ..)| *known == added)
+    };
+    name == UNCOMPRESSED || loop_metrics().any(of_added)
 }
 
 /// A trial's value of a metric: the mean of its observations. `None` where it has none.
@@ -132,69 +147,108 @@ pub fn codec_value(name: &str, trial: &CodecTrialRecord) -> Option<f64> {
 }
 
 fn codec_unit(name: &str) -> &'static str {
-    let heap =
-        HEAP.iter().find(|(what, _, _)| name.strip_suffix(what).is_some_and(|rest| rest.ends_with('_')));
-    match (name, heap) {
-        ("body", _) => "bytes",
-        (_, Some((_, unit, _))) => unit,
-        _ => "ns",
-    }
+    let whole = CODEC_METRICS.iter().find(|(known, _, _)| *known == name).map(|(_, unit, _)| *unit);
+    let of_loop = || loop_metrics().find(|(known, _, _)| known == name).map(|(_, _, (_, unit, _))| unit);
+    whole.or_else(of_loop).unwrap_or("ns")
 }
 
 /// What a codec trial observed of a metric; nothing where it has no such one.
 fn codec_observations(trial: &CodecTrialRecord, name: &str) -> Vec<f64> {
-    match name {
-        "body" => return trial.body_bytes.iter().map(|&bytes| f64::from(bytes)).collect(),
-        "total" => return total_ns(trial).into_iter().collect(),
-        _ => {}
+    if let Some((_, _, of)) = CODEC_METRICS.iter().find(|(known, _, _)| *known == name) {
+        return of(trial);
     }
-    for (loop_name, phase, reuse_buffer) in LOOPS {
-        let Some(rest) = name.strip_prefix(loop_name) else { continue };
-        let mut phases = trial.phases.iter();
-        let of_loop = |m: &&MeasuredPhase| m.measurement.phase == phase && m.reuse_buffer == reuse_buffer;
-        let Some(measured) = phases.find(of_loop) else { continue };
-        if rest.is_empty() {
-            return per_operation_ns(measured);
-        }
-        let heap = HEAP.iter().find(|(what, _, _)| rest.strip_prefix('_') == Some(*what));
-        if let Some((_, _, of)) = heap {
-            return vec![of(&measured.measurement.allocations)];
-        }
-    }
-    Vec::new()
+    let Some((_, (_, phase, buffer), (_, _, of))) = loop_metrics().find(|(known, _, _)| known == name) else {
+        return Vec::new();
+    };
+    let mut measured = trial.phases.iter();
+    measured.find(|m| m.phase == phase && m.buffer == buffer).map(of).unwrap_or_default()
 }
 
-type Heap = fn(&Allocations) -> f64;
+/// The codec's own bytes, before compression.
+const UNCOMPRESSED: &str = "body_uncompressed";
 
-/// Heap figures of a loop: what stands behind its name, unit.
-const HEAP: [(&str, &str, Heap); 3] = [
-    ("allocations", "count", |a| a.count),
-    ("allocated", "bytes", |a| a.bytes),
-    ("peak", "bytes", |a| a.peak_bytes as f64),
+type OfCodecTrial = fn(&CodecTrialRecord) -> Vec<f64>;
+
+/// What a codec trial tells beside its loops: name, unit, observations.
+const CODEC_METRICS: [(&str, &str, OfCodecTrial); 6] = [
+    ("body", "bytes", |trial| lengths(&trial.body_bytes)),
+    (UNCOMPRESSED, "bytes", |trial| lengths(&trial.uncompressed_bytes)),
+    ("setup", "ns", |trial| first_call(trial, |calls| calls.setup_ns)),
+    ("encode_first", "ns", |trial| first_call(trial, |calls| calls.encode_ns)),
+    ("decode_first", "ns", |trial| first_call(trial, |calls| calls.decode_ns)),
+    ("total", "ns", |trial| total_ns(trial).into_iter().collect()),
 ];
 
-/// The loops of a codec trial: metric, phase, whether the output buffer is used again.
-pub const LOOPS: [(&str, Phase, bool); 5] = [
-    ("build", Phase::Build, true),
-    ("encode", Phase::Encode, true),
-    ("encode_fresh", Phase::Encode, false),
-    ("decode", Phase::Decode, true),
-    ("read", Phase::Read, true),
-];
-
-fn per_operation_ns(measured: &MeasuredPhase) -> Vec<f64> {
-    let batches = measured.measurement.batches.iter().filter(|batch| batch.iterations > 0);
-    batches.map(|batch| batch.elapsed_ns as f64 / batch.iterations as f64).collect()
+fn lengths(bytes: &[u32]) -> Vec<f64> {
+    bytes.iter().map(|&bytes| f64::from(bytes)).collect()
 }
 
-/// Sum of the medians of the four phases with a reused buffer.
+fn first_call(trial: &CodecTrialRecord, of: fn(&FirstCalls) -> u64) -> Vec<f64> {
+    trial.first_calls.iter().map(|calls| of(calls) as f64).collect()
+}
+
+/// A loop of a codec trial: metric, phase, where it writes its bytes to.
+pub type Loop = (&'static str, Phase, Buffer);
+
+/// The loops of every codec trial.
+const LOOPS: [Loop; 5] = [
+    ("build", Phase::Build, Buffer::Reused),
+    ("encode", Phase::Encode, Buffer::Reused),
+    ("encode_fresh", Phase::Encode, Buffer::Fresh),
+    ("decode", Phase::Decode, Buffer::Reused),
+    ("read", Phase::Read, Buffer::Reused),
+];
+
+/// The loops that a compression adds.
+const COMPRESSION_LOOPS: [Loop; 2] =
+    [("compress", Phase::Compress, Buffer::Reused), ("decompress", Phase::Decompress, Buffer::Reused)];
+
+/// The loops of a codec trial, in order.
+pub fn loops(compressed: bool) -> impl Iterator<Item = Loop> {
+    let added = if compressed { &COMPRESSION_LOOPS[..] } else { &[] };
+    LOOPS.into_iter().chain(added.iter().copied())
+}
+
+type OfLoop = fn(&PhaseMeasurement) -> Vec<f64>;
+
+/// What a loop tells: ending behind its name, unit, observations of one trial.
+type LoopMetric = (&'static str, &'static str, OfLoop);
+
+const LOOP_METRICS: [LoopMetric; 7] = [
+    ("", "ns", |m| per_operation(m, |batch| Some(batch.elapsed_ns))),
+    ("_cpu", "ns", |m| per_operation(m, |batch| batch.cpu_ns)),
+    ("_instructions", "count", |m| per_operation(m, |batch| batch.instructions)),
+    ("_allocations", "count", |m| of_heap(m, |heap| heap.count)),
+    ("_allocated", "bytes", |m| of_heap(m, |heap| heap.bytes)),
+    ("_peak", "bytes", |m| of_heap(m, |heap| heap.peak_bytes as f64)),
+    ("_stack", "bytes", |m| m.stack_bytes.iter().map(|&bytes| bytes as f64).collect()),
+];
+
+/// Every metric of every loop, by its name.
+fn loop_metrics() -> impl Iterator<Item = (String, Loop, LoopMetric)> {
+    loops(true)
+        .flat_map(|one| LOOP_METRICS.into_iter().map(move |told| (format!("{}{}", one.0, told.0), one, told)))
+}
+
+fn per_operation(measured: &PhaseMeasurement, of: fn(&Batch) -> Option<u64>) -> Vec<f64> {
+    let batches = measured.batches.iter().filter(|batch| batch.iterations > 0);
+    batches.filter_map(|batch| Some(of(batch)? as f64 / batch.iterations as f64)).collect()
+}
+
+fn of_heap(measured: &PhaseMeasurement, of: fn(&Allocations) -> f64) -> Vec<f64> {
+    measured.allocations.iter().map(of).collect()
+}
+
+/// Sum of the medians of the phases with a reused buffer; `None` unless all that the cell has are there.
 fn total_ns(trial: &CodecTrialRecord) -> Option<f64> {
-    let phases = trial.phases.iter().filter(|m| m.reuse_buffer || m.measurement.phase != Phase::Encode);
-    let medians: Vec<f64> = phases
-        .filter_map(|measured| Sample::new(per_operation_ns(measured)).ok())
+    let added = if trial.cell.compression.is_none() { 0 } else { Phase::COMPRESSION.len() };
+    let wanted = Phase::ALL.len() + added;
+    let reused = trial.phases.iter().filter(|measured| measured.buffer == Buffer::Reused);
+    let medians: Vec<f64> = reused
+        .filter_map(|measured| Sample::new(per_operation(measured, |batch| Some(batch.elapsed_ns))).ok())
         .map(|sample| sample.quantile(Quantile::MEDIAN))
         .collect();
-    (medians.len() == Phase::ALL.len()).then(|| medians.iter().sum())
+    (medians.len() == wanted).then(|| medians.iter().sum())
 }
 
 fn latency(message: &MessageRecord) -> Option<i64> {

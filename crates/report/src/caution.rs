@@ -37,6 +37,7 @@ pub fn cautions(summary: &Summary) -> Vec<Sentence> {
     out.extend(stopping::caution(summary));
     out.extend(summary.notes.iter().map(Sentence::plain));
     out.extend(observed_against_model(summary));
+    out.extend(missing_figures(summary));
     out
 }
 
@@ -67,6 +68,33 @@ fn no_interval(summary: &Summary) -> Option<Sentence> {
     Some(Sentence::default().strong("No interval").then(format!(
         " where fewer than {enough} trials count: {which} fewer, and no order is claimed there."
     )))
+}
+
+/// Figures of codec trials that could not be had, each reason once.
+fn missing_figures(summary: &Summary) -> Vec<Sentence> {
+    let mut seen = Vec::new();
+    for missing in summary.codecs.iter().flat_map(|codec| &codec.missing) {
+        if !seen.contains(&missing) {
+            seen.push(missing);
+        }
+    }
+    let sentence = |missing: &&wiredyno_model::trial::Missing| {
+        let of: Vec<String> = summary
+            .codecs
+            .iter()
+            .filter(|codec| codec.missing.contains(missing))
+            .map(|codec| codec.axes.coding())
+            .collect();
+        let whose = if of.len() == summary.codecs.len() {
+            "all codec trials".to_owned()
+        } else {
+            format!("{} codec trials", of.len())
+        };
+        Sentence::plain("Codec trials without ")
+            .strong(&missing.what)
+            .then(format!(" ({whose}): {}.", missing.why))
+    };
+    seen.iter().map(sentence).collect()
 }
 
 fn broker_labels(summary: &Summary) -> Vec<Sentence> {

@@ -238,8 +238,9 @@ fn codec_sections(summary: &Summary, all: &[Finding]) -> Vec<Section> {
     let mut codecs = vec![
         chart(
             "phases",
-            "Time of the four phases",
-            "Means over trials, stacked: build, encode, decode, read of one message. Bars start at zero; panels have \
+            "Time of the phases",
+            "Means over trials, stacked: build, encode, decode, read of one message, and compress and decompress where \
+             bytes are compressed. Bars start at zero; panels have \
              scales of their own.",
         ),
         chart(
@@ -266,7 +267,7 @@ fn codec_sections(summary: &Summary, all: &[Finding]) -> Vec<Section> {
             id: "codecs",
             title: "Codecs alone",
             lead: Sentence::plain(
-                "Calibrated loops without hosts or link; the four phases together, because a codec can move its work from one \
+                "Calibrated loops without hosts or link; all phases together, because a codec can move its work from one \
              to another.",
             ),
             blocks: codecs,
@@ -353,6 +354,12 @@ fn method(summary: &Summary) -> Sentence {
     let payloads = names(axes.payload.iter().map(ToString::to_string).collect());
     let codecs = names(axes.codec.iter().map(ToString::to_string).collect());
     let sentence = Sentence::strong(Sentence::default(), payloads).then(" in ").strong(codecs);
+    let sentence = if axes.compresses() {
+        let compressions = names(axes.compression.iter().map(ToString::to_string).collect());
+        sentence.then(" with compression ").strong(compressions)
+    } else {
+        sentence
+    };
     if axes.mode.is_empty() {
         return sentence.then(format!(", codec trials only, {}.", repeats_words(summary)));
     }

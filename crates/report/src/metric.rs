@@ -303,17 +303,25 @@ const TABLE: &[Known] = &[
         "sizes",
         "Body",
         "Smallest body",
-        "Bytes that the codec makes of one message, without any header of the protocol. Means go over the \
-         payload's samples.",
+        "Bytes that the codec and the compression behind it make of one message, without any header of the protocol. \
+         Means go over the payload's samples.",
+    ),
+    part(
+        Codec,
+        "body_uncompressed",
+        "sizes",
+        "Body before compression",
+        "Bytes that the codec makes of one message before they are compressed. A dictionary that both sides know is in \
+         neither figure.",
     ),
     first(
         Codec,
         "total",
         "codecs",
-        "Four phases",
+        "All phases",
         "Least codec time",
-        "Sum of build, encode, decode and read, of each trial's medians, the output buffer used again: no codec wins by \
-         moving its work into a phase outside the clock.",
+        "Sum of build, encode, decode and read, and of compress and decompress where there is a compression, of each \
+         trial's medians, the output buffer used again: no codec wins by moving its work into a phase outside the clock.",
     ),
     ranked(
         Codec,
@@ -354,14 +362,69 @@ const TABLE: &[Known] = &[
         "Fastest to read",
         "Touching every field of the decoded object once.",
     ),
+    part(
+        Codec,
+        "compress",
+        "codecs",
+        "Compress",
+        "From the codec's bytes to the compressed ones, into a buffer that is used again; states and tables are kept from \
+         message to message.",
+    ),
+    part(
+        Codec,
+        "decompress",
+        "codecs",
+        "Decompress",
+        "Back from the compressed bytes to the codec's, into a buffer that is used again.",
+    ),
+    part(
+        Codec,
+        "setup",
+        "codecs",
+        "Set-up",
+        "Making what lives as long as codec and payload go together, such as a parsed schema, in a process that has done \
+         nothing else.",
+    ),
+    part(
+        Codec,
+        "encode_first",
+        "codecs",
+        "Encode, first call",
+        "The first encode in a process that has done nothing else, into a new buffer: code, caches and tables are cold.",
+    ),
+    part(
+        Codec,
+        "decode_first",
+        "codecs",
+        "Decode, first call",
+        "The first decode in the same process, of what the first encode gave.",
+    ),
 ];
 
-/// Endings behind the name of a phase, for the memory of codec trials.
-const MEMORY: [(&str, &str, &str); 3] = [
+/// Endings behind the name of a phase, for what codec trials measure beside its time.
+const BESIDE_TIME: [(&str, &str, &str); 6] = [
+    (
+        "_cpu",
+        "CPU time",
+        "CPU time of the measuring thread, user and system, for one operation of this phase, from the same batches as \
+         the time.",
+    ),
+    (
+        "_instructions",
+        "instructions",
+        "Instructions retired in user mode for one operation of this phase, from the same batches as the time.",
+    ),
+    (
+        "_stack",
+        "stack",
+        "Deepest byte that one operation of this phase wrote on a painted stack, below the loop that calls it: the \
+         largest of the samples, found in a pass apart from timing.",
+    ),
     (
         "_allocations",
         "allocations",
-        "Heap allocations of one operation of this phase, counted in a pass apart from timing.",
+        "Heap allocations of one operation of this phase, those of C libraries included, counted in a pass apart from \
+         timing.",
     ),
     (
         "_allocated",
@@ -384,7 +447,7 @@ pub fn describe(scope: Scope, name: &str) -> MetricInfo {
     if let Some(known) = TABLE.iter().find(|known| name == "body" && known.name == name) {
         return MetricInfo { scope, best: None, first_screen: false, ..from_table(known) };
     }
-    let memory = MEMORY.iter().find_map(|(ending, title, meaning)| {
+    let memory = BESIDE_TIME.iter().find_map(|(ending, title, meaning)| {
         let phase = name.strip_suffix(ending).filter(|_| scope == Codec)?;
         Some((format!("{}, {title}", describe(scope, phase).title), (*meaning).to_owned()))
     });

@@ -11,7 +11,7 @@ use wiredyno_stats::{CellValues, Direction, Level, Pairing, best};
 /// What is compared: a codec, over a mode where messages were sent.
 #[derive(Debug, Clone)]
 pub struct Candidate<'a> {
-    /// The codec's id.
+    /// The codec's id, with its compression where there is one.
     pub codec: String,
     /// The mode's id; absent in codec trials.
     pub mode: Option<String>,
@@ -104,7 +104,7 @@ pub fn message_candidates<'a>(
 ) -> Vec<Candidate<'a>> {
     let candidate = |cell: &'a CellSummary| {
         Some(Candidate {
-            codec: cell.axes.codec.to_string(),
+            codec: cell.axes.coding(),
             mode: Some(cell.axes.mode.to_string()),
             metric: cell.metrics.get(metric)?,
             cell: Some(cell),
@@ -120,7 +120,7 @@ pub fn codec_candidates<'a>(
 ) -> Vec<Candidate<'a>> {
     let candidate = |codec: &'a CodecSummary| {
         Some(Candidate {
-            codec: codec.axes.codec.to_string(),
+            codec: codec.axes.coding(),
             mode: None,
             metric: codec.metrics.get(metric)?,
             cell: None,

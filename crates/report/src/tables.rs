@@ -18,14 +18,21 @@ const RESULT_COLUMNS: [(&str, &str); 4] = [
 ];
 
 /// Metrics of codec trials that have a column in the codec table.
-const CODEC_COLUMNS: [(&str, &str); 9] = [
+const CODEC_COLUMNS: [(&str, &str); 16] = [
     ("body", "body"),
+    ("body_uncompressed", "uncompressed"),
     ("build", "build"),
     ("encode", "encode"),
     ("encode_fresh", "encode, fresh buffer"),
     ("decode", "decode"),
     ("read", "read"),
-    ("total", "four phases"),
+    ("compress", "compress"),
+    ("decompress", "decompress"),
+    ("total", "all phases"),
+    ("encode_peak", "heap to encode"),
+    ("encode_stack", "stack to encode"),
+    ("decode_peak", "heap to decode"),
+    ("decode_stack", "stack to decode"),
     ("encode_allocations", "allocations to encode"),
     ("decode_allocations", "allocations to decode"),
 ];
@@ -93,11 +100,15 @@ pub fn delivery(summary: &Summary) -> Table {
 pub fn codecs(summary: &Summary) -> Table {
     let present =
         present(&CODEC_COLUMNS, |name| summary.codecs.iter().any(|codec| codec.metrics.contains_key(name)));
-    let mut columns = vec![Column::words("payload"), Column::words("codec"), Column::numbers("trials")];
+    let compresses = summary.study.axes.compresses();
+    let mut columns = vec![Column::words("payload"), Column::words("codec")];
+    columns.extend(compresses.then(|| Column::words("compression")));
+    columns.push(Column::numbers("trials"));
     columns.extend(present.iter().map(|(_, title)| Column::numbers(*title)));
     columns.push(Column::words("properties"));
     let rows = summary.codecs.iter().enumerate().map(|(place, codec)| {
         let mut values = vec![Value::text(&codec.axes.payload), Value::text(&codec.axes.codec)];
+        values.extend(compresses.then(|| Value::text(&codec.axes.compression)));
         values.push(trials(codec.valid_trials, codec.trials));
         values.extend(present.iter().map(|(name, _)| mean(codec.metrics.get(*name))));
         values.push(Value::text(codec_properties(summary, codec)));
@@ -106,8 +117,9 @@ pub fn codecs(summary: &Summary) -> Table {
     Table {
         id: "codec-table",
         caption: Sentence::plain(
-            "Time of one operation on one message: mean over trials with its 95 % interval. Properties are what the \
-             implementation declares and bear on fairness.",
+            "Time of one operation on one message: mean over trials with its 95 % interval. Heap and stack are the most that \
+             one call held or reached, counted apart from timing. Properties are what the implementation declares and \
+             bear on fairness.",
         ),
         columns,
         rows: rows.collect(),
@@ -203,12 +215,16 @@ pub fn implementations(summary: &Summary) -> Table {
             properties(&codec.capabilities),
         )
     });
+    let compressions = summary.compressions_described.iter().map(|method| {
+        let library = format!("{} {}", method.library, method.version);
+        row(format!("compression {}", method.method), library, method.about.clone(), String::new())
+    });
     let transports = summary.transports_described.iter().map(|transport| {
         let about = format!("received: {}; sent: {}", transport.received_at, transport.sent_at);
         let library = format!("{} {}", transport.library, transport.version);
         row(transport.id.to_string(), library, about, properties(&transport.capabilities))
     });
-    let mut rows: Vec<Row> = codecs.chain(transports).collect();
+    let mut rows: Vec<Row> = codecs.chain(compressions).chain(transports).collect();
     let mut brokers: Vec<_> = summary.cells.iter().filter_map(|cell| cell.broker.as_ref()).collect();
     brokers.sort_by(|a, b| (&a.id, &a.version).cmp(&(&b.id, &b.version)));
     brokers.dedup();
@@ -281,9 +297,11 @@ fn properties(capabilities: &[Capability]) -> String {
     words.collect::<Vec<_>>().join(", ")
 }
 
-/// The axes as columns; link and loss only where they vary.
+/// The axes as columns; compression only where there is any, link and loss only where they vary.
 fn axis_columns(axes: &Axes) -> Vec<Column> {
-    let mut columns = ["payload", "codec", "mode"].map(Column::words).to_vec();
+    let mut columns = ["payload", "codec"].map(Column::words).to_vec();
+    columns.extend(axes.compresses().then(|| Column::words("compression")));
+    columns.push(Column::words("mode"));
     if axes.link.len() > 1 {
         columns.push(Column::words("link"));
     }
@@ -294,8 +312,9 @@ fn axis_columns(axes: &Axes) -> Vec<Column> {
 }
 
 fn axis_values(axes: &Axes, cell: &CellSummary) -> Vec<Value> {
-    let mut values =
-        vec![Value::text(&cell.axes.payload), Value::text(&cell.axes.codec), Value::text(&cell.axes.mode)];
+    let mut values = vec![Value::text(&cell.axes.payload), Value::text(&cell.axes.codec)];
+    values.extend(axes.compresses().then(|| Value::text(&cell.axes.compression)));
+    values.push(Value::text(&cell.axes.mode));
     if axes.link.len() > 1 {
         values.push(Value::text(&cell.axes.link));
     }

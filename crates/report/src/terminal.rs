@@ -94,7 +94,7 @@ fn cell_row(cell: &CellSummary) -> Vec<String> {
     };
     let median = latency.map(|latency| quantity::quantity(latency.median, &latency.unit)).unwrap_or_default();
     vec![
-        cell.axes.codec.to_string(),
+        cell.axes.coding(),
         cell.axes.mode.to_string(),
         latency_mean,
         median,
@@ -105,7 +105,7 @@ fn cell_row(cell: &CellSummary) -> Vec<String> {
 }
 
 fn codec_row(codec: &CodecSummary) -> Vec<String> {
-    let mut row = vec![codec.axes.payload.to_string(), codec.axes.codec.to_string()];
+    let mut row = vec![codec.axes.payload.to_string(), codec.axes.coding()];
     let names = ["body", "build", "encode", "decode", "read", "total"];
     row.extend(names.map(|name| short(codec.metrics.get(name))));
     row

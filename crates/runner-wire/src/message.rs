@@ -1,9 +1,10 @@
 //! Requests and replies, one JSON object a line.
 
 use serde::{Deserialize, Serialize};
-use wiredyno_model::trial::{Phase, PhaseMeasurement};
+use wiredyno_model::trial::{Buffer, DictionaryUsed, FirstCalls, Phase, PhaseMeasurement};
 use wiredyno_model::{
-    Arrivals, CodecDescription, CodecId, LoadKind, OptionTable, PayloadId, TransportDescription, TransportId,
+    Arrivals, CodecDescription, CodecId, CompressionDescription, CompressionId, LoadKind, OptionTable, PayloadId,
+    TransportDescription, TransportId,
 };
 
 /// The version of the contract that this crate describes.
@@ -32,8 +33,19 @@ pub enum Operation {
         payload: PayloadId,
         /// The codec.
         codec: CodecId,
+        /// What to do to its bytes; nothing when absent.
+        #[serde(default, skip_serializing_if = "CompressionId::is_none")]
+        compression: CompressionId,
         /// How many samples to make at most; the payload's own number when absent.
         samples: Option<u32>,
+    },
+    /// Time the first calls of a codec in this process, which must not have loaded anything before:
+    /// [`Outcome::CalledFirst`].
+    CallFirst {
+        /// The payload; its first sample is used.
+        payload: PayloadId,
+        /// The codec.
+        codec: CodecId,
     },
     /// Encode a sample as it stands, or a value in the proto3 JSON mapping: [`Outcome::Encoded`].
     Encode {
@@ -47,7 +59,7 @@ pub enum Operation {
         /// The bytes in hexadecimal.
         body: String,
     },
-    /// Time a phase of the loaded codec and count its allocations: [`Outcome::Measured`].
+    /// Time a phase of the loaded codec or compression, and count heap and stack of one call: [`Outcome::Measured`].
     Measure {
         /// The phase.
         phase: Phase,
@@ -55,8 +67,8 @@ pub enum Operation {
         batch_time_ns: u64,
         /// Batches to time.
         batches: u32,
-        /// Whether `encode` writes into a buffer that is used again, rather than a fresh one.
-        reuse_buffer: bool,
+        /// Where the phase writes its bytes to.
+        buffer: Buffer,
     },
     /// Serve the broker's role: [`Outcome::Serving`].
     Serve {
@@ -226,8 +238,19 @@ pub enum Outcome {
     Loaded {
         /// Samples made, all of which came back equal from a round trip.
         samples: u32,
-        /// Length of each sample's body.
+        /// Length of each sample's body, as it is sent.
         body_bytes: Vec<u32>,
+        /// Length of each sample before compression; empty where nothing is compressed.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        uncompressed_bytes: Vec<u32>,
+        /// The compression's dictionary.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        dictionary: Option<DictionaryUsed>,
+    },
+    /// To `call-first`.
+    CalledFirst {
+        /// Their times.
+        calls: FirstCalls,
     },
     /// To `encode`.
     Encoded {
@@ -241,7 +264,7 @@ pub enum Outcome {
     },
     /// To `measure`.
     Measured {
-        /// Timings and allocations.
+        /// Timings, heap and stack.
         measurement: PhaseMeasurement,
         /// Digest of what was produced, hexadecimal; the same for every measurement of the same samples.
         digest: String,
@@ -296,6 +319,9 @@ pub struct Description {
     pub runner: Runner,
     /// Its codecs.
     pub codecs: Vec<CodecDescription>,
+    /// Its compression methods; without any it sends bytes as codecs make them.
+    #[serde(default)]
+    pub compressions: Vec<CompressionDescription>,
     /// Its transports.
     pub transports: Vec<TransportDescription>,
     /// Its payloads.
@@ -328,6 +354,9 @@ pub struct PayloadDescription {
     pub samples: u32,
     /// The codecs that can't carry it, with the reason.
     pub not_carried: Vec<(CodecId, String)>,
+    /// Why no dictionary can be trained on its samples; absent where one can.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub no_dictionary: Option<String>,
 }
 
 #[cfg(test)]

@@ -1,11 +1,13 @@
 //! The loaded payload and codec: load, encode, decode, measure.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use wiredyno_codecs::measure::{Batch, PhaseAllocations};
-use wiredyno_codecs::{Bound, Buffer, MeasureSettings, Payload, PhaseMeasurement};
-use wiredyno_model::trial::{self, Allocations};
-use wiredyno_model::{CodecId, PayloadId};
+use wiredyno_codecs::compression::{self, BoundCompression, dictionary};
+use wiredyno_codecs::measure::{self, Measured};
+use wiredyno_codecs::payload::Samples;
+use wiredyno_codecs::{Bound, Buffer, MeasureSettings, Payload, Phase};
+use wiredyno_model::trial::FirstCalls;
+use wiredyno_model::{CodecId, CompressionId, PayloadId};
 use wiredyno_runner_wire::{Failure, Outcome};
 
 use crate::refusal::failure;
@@ -17,6 +19,10 @@ const LONGEST_BATCH: Duration = Duration::from_secs(60);
 pub struct Loaded {
     pub payload: Payload,
     pub bound: Box<dyn Bound>,
+    /// What is done to the encoded bytes; `None` for nothing.
+    pub compression: Option<Box<dyn BoundCompression>>,
+    /// The bytes before compression, used again for every message.
+    plain: Vec<u8>,
 }
 
 /// Why an operation on the loaded payload is refused.
@@ -28,56 +34,143 @@ enum CodecRefusal {
     Ambiguous,
     #[error("the body is not hexadecimal: {0}")]
     Hex(hex::FromHexError),
-    #[error(
-        "this runner does not count allocations: its program has to install \
-         wiredyno_codecs::alloc::CountingAllocator as the global allocator"
-    )]
-    NoCounter,
+    #[error("the phase `{phase}` needs a compression: name one in `load`")]
+    NothingCompressed { phase: &'static str },
+    #[error("first calls are measured in a fresh process: this one has loaded a codec before")]
+    NotFirst,
     #[error("measure at least one batch, each of at most {LONGEST_BATCH:?}")]
     Batches,
 }
 
-/// Makes the samples, binds the codec and verifies that every sample comes back equal.
-pub fn load(id: &PayloadId, codec: &CodecId, samples: Option<u32>) -> Result<(Loaded, Outcome), Failure> {
+/// Makes the samples, binds the codec and verifies that every sample comes back equal, through the compression too.
+pub fn load(
+    id: &PayloadId,
+    codec: &CodecId,
+    compression: &CompressionId,
+    samples: Option<u32>,
+) -> Result<(Loaded, Outcome), Failure> {
     let payload = wiredyno_payloads::find(id).map_err(failure)?;
     let mut bound = payload.bind(codec).map_err(failure)?;
     let limit = samples.map(|limit| limit as usize);
-    let values = payload.samples(limit).map_err(failure)?.collect::<Result<Vec<_>, _>>().map_err(failure)?;
+    let (values, training) = if compression.dictionary {
+        payload.can_train().map_err(failure)?;
+        payload.samples_apart(limit, dictionary::MOST_SAMPLES).map_err(failure)?
+    } else {
+        (payload.samples(limit).map_err(failure)?, Box::new(std::iter::empty()) as Samples<'_>)
+    };
+    let values = values.collect::<Result<Vec<_>, _>>().map_err(failure)?;
+    let training = encoded(bound.as_mut(), training)?;
     bound.load(&mut values.into_iter()).map_err(failure)?;
     bound.verify_round_trips().map_err(failure)?;
-    let body_bytes: Vec<u32> = (0..bound.sample_count())
-        .filter_map(|sample| bound.encoded_sample(sample))
-        .map(|body| body.len() as u32)
-        .collect();
-    let outcome = Outcome::Loaded { samples: body_bytes.len() as u32, body_bytes };
-    Ok((Loaded { payload, bound }, outcome))
+    let bodies = || (0..bound.sample_count()).filter_map(|sample| bound.encoded_sample(sample));
+    let lengths: Vec<u32> = bodies().map(|body| body.len() as u32).collect();
+    let mut compression = compression::bind(compression, &training).map_err(failure)?;
+    let (body_bytes, uncompressed_bytes) = match &mut compression {
+        None => (lengths, Vec::new()),
+        Some(compression) => (compression.load(&mut bodies()).map_err(failure)?, lengths),
+    };
+    let outcome = Outcome::Loaded {
+        samples: body_bytes.len() as u32,
+        body_bytes,
+        uncompressed_bytes,
+        dictionary: compression.as_ref().and_then(|compression| compression.dictionary()),
+    };
+    Ok((Loaded { payload, bound, compression, plain: Vec::new() }, outcome))
+}
+
+/// The bytes of samples to train on, until they are enough.
+fn encoded(bound: &mut dyn Bound, samples: Samples<'_>) -> Result<Vec<Vec<u8>>, Failure> {
+    let mut bodies = Vec::new();
+    let mut total_bytes = 0;
+    for value in samples {
+        let mut body = Vec::new();
+        bound.encode_value(&value.map_err(failure)?, &mut body).map_err(failure)?;
+        total_bytes += body.len();
+        bodies.push(body);
+        if total_bytes >= dictionary::TRAINING_BYTES {
+            break;
+        }
+    }
+    Ok(bodies)
+}
+
+/// The first calls of a codec in this process, on the payload's first sample.
+pub fn call_first(id: &PayloadId, codec: &CodecId, fresh: bool) -> Result<Outcome, Failure> {
+    if !fresh {
+        return Err(failure(CodecRefusal::NotFirst));
+    }
+    let payload = wiredyno_payloads::find(id).map_err(failure)?;
+    let mut samples = payload.samples(Some(1)).map_err(failure)?;
+    let Some(value) = samples.next().transpose().map_err(failure)? else {
+        return Err(failure(CodecRefusal::NoSample { sample: 0, samples: 0 }));
+    };
+    let start = Instant::now();
+    let mut bound = payload.bind(codec).map_err(failure)?;
+    let setup = start.elapsed();
+    let first = bound.first_calls(&value).map_err(failure)?;
+    let calls = FirstCalls {
+        setup_ns: setup.as_nanos() as u64,
+        encode_ns: first.encode_ns,
+        decode_ns: first.decode_ns,
+    };
+    Ok(Outcome::CalledFirst { calls })
 }
 
 impl Loaded {
-    /// A sample as it stands, or a value.
+    /// The `encode` phase of the built message with the compression behind it, into the emptied `body`.
+    pub fn encode_message(&mut self, body: &mut Vec<u8>) -> Result<(), Failure> {
+        let Some(compression) = &mut self.compression else {
+            return self.bound.encode(body).map_err(failure);
+        };
+        self.bound.encode(&mut self.plain).map_err(failure)?;
+        compression.compress(&self.plain, body).map_err(failure)
+    }
+
+    /// The receiver's phases: decompression where there is one, `decode`, then a call of `decoded`, then `read`.
+    pub fn receive(&mut self, body: &[u8], decoded: &mut dyn FnMut()) -> Result<u64, Failure> {
+        let Some(compression) = &mut self.compression else {
+            return self.bound.receive(body, decoded).map_err(failure);
+        };
+        compression.decompress(body, &mut self.plain).map_err(failure)?;
+        self.bound.receive(&self.plain, decoded).map_err(failure)
+    }
+
+    /// A sample as it stands, or a value; compressed where there is a compression.
     pub fn encode(&mut self, sample: Option<u32>, value: Option<&str>) -> Result<Outcome, Failure> {
-        let body = match (sample, value) {
+        let mut plain = Vec::new();
+        match (sample, value) {
             (Some(sample), None) => {
                 let body = self.bound.encoded_sample(sample as usize).ok_or_else(|| {
                     failure(CodecRefusal::NoSample { sample, samples: self.bound.sample_count() })
                 })?;
-                hex::encode(body)
+                plain.extend_from_slice(body);
             }
             (None, Some(text)) => {
                 let descriptor = self.payload.descriptor();
                 let value = wiredyno_schema::read_value(text, descriptor, "value", 1).map_err(failure)?;
-                let mut body = Vec::new();
-                self.bound.encode_value(&value, &mut body).map_err(failure)?;
-                hex::encode(body)
+                self.bound.encode_value(&value, &mut plain).map_err(failure)?;
             }
             _ => return Err(failure(CodecRefusal::Ambiguous)),
+        }
+        let body = match &mut self.compression {
+            None => plain,
+            Some(compression) => {
+                let mut body = Vec::new();
+                compression.compress(&plain, &mut body).map_err(failure)?;
+                body
+            }
         };
-        Ok(Outcome::Encoded { body })
+        Ok(Outcome::Encoded { body: hex::encode(body) })
     }
 
     /// The value of bytes in hexadecimal.
     pub fn decode(&mut self, body: &str) -> Result<Outcome, Failure> {
-        let bytes = hex::decode(body).map_err(|error| failure(CodecRefusal::Hex(error)))?;
+        let mut bytes = hex::decode(body).map_err(|error| failure(CodecRefusal::Hex(error)))?;
+        if let Some(compression) = &mut self.compression {
+            let mut plain = Vec::new();
+            compression.decompress(&bytes, &mut plain).map_err(failure)?;
+            bytes = plain;
+        }
         let value = self.bound.decode_value(&bytes).map_err(failure)?;
         let value = wiredyno_schema::write_value(&value).map_err(failure)?;
         Ok(Outcome::Decoded { value })
@@ -86,47 +179,24 @@ impl Loaded {
     /// One phase, timed and counted.
     pub fn measure(
         &mut self,
-        phase: trial::Phase,
+        phase: Phase,
         batch_ns: u64,
         batches: u32,
-        reuse_buffer: bool,
+        buffer: Buffer,
     ) -> Result<Outcome, Failure> {
         if batches == 0 || u128::from(batch_ns) > LONGEST_BATCH.as_nanos() {
             return Err(failure(CodecRefusal::Batches));
         }
-        let settings = MeasureSettings {
-            batch_ns,
-            batches,
-            buffer: if reuse_buffer { Buffer::Reused } else { Buffer::Fresh },
+        let settings = MeasureSettings { batch_ns, batches, buffer };
+        let measured = if Phase::COMPRESSION.contains(&phase) {
+            let compression = self.compression.as_deref_mut();
+            let compression = compression
+                .ok_or_else(|| failure(CodecRefusal::NothingCompressed { phase: phase.name() }))?;
+            measure::measure(compression, phase, &settings)
+        } else {
+            self.bound.measure(phase, &settings)
         };
-        let measured = self.bound.measure(phase, &settings).map_err(failure)?;
-        Ok(Outcome::Measured {
-            digest: format!("{:016x}", measured.digest),
-            measurement: to_model(phase, &measured)?,
-        })
-    }
-}
-
-fn to_model(phase: trial::Phase, measured: &PhaseMeasurement) -> Result<trial::PhaseMeasurement, Failure> {
-    let counted = measured.allocations.as_ref().ok_or_else(|| failure(CodecRefusal::NoCounter))?;
-    let overhead_ns = measured.timer_overhead_ns;
-    let batch = |batch: &Batch| trial::Batch {
-        elapsed_ns: batch.elapsed_ns.saturating_sub(overhead_ns),
-        iterations: batch.iterations,
-    };
-    Ok(trial::PhaseMeasurement {
-        phase,
-        batches: measured.batches.iter().map(batch).collect(),
-        timer_overhead_ns: overhead_ns as f64,
-        allocations: per_call(counted),
-    })
-}
-
-fn per_call(counted: &PhaseAllocations) -> Allocations {
-    let calls = counted.calls.max(1) as f64;
-    Allocations {
-        count: counted.count as f64 / calls,
-        bytes: counted.bytes as f64 / calls,
-        peak_bytes: counted.peak_bytes,
+        let Measured { measurement, digest } = measured.map_err(failure)?;
+        Ok(Outcome::Measured { digest: format!("{digest:016x}"), measurement })
     }
 }

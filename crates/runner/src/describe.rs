@@ -21,6 +21,10 @@ pub fn description() -> Result<Outcome, IdError> {
             version: env!("CARGO_PKG_VERSION").into(),
         },
         codecs,
+        compressions: wiredyno_codecs::compression::REGISTRY
+            .iter()
+            .map(|method| method.description())
+            .collect::<Result<_, _>>()?,
         transports: wiredyno_transports::REGISTRY.iter().map(|transport| transport.description()).collect(),
         payloads: wiredyno_payloads::PAYLOADS.iter().map(|entry| payload(entry, &ids)).collect(),
     })))
@@ -33,9 +37,12 @@ fn payload(entry: &'static PayloadEntry, codecs: &[CodecId]) -> PayloadDescripti
         .zip(entry.table)
         .filter_map(|(codec, cell)| (cell.carries)().err().map(|reason| (codec.clone(), reason.to_string())));
     let id = PayloadId { name: entry.name.to_owned(), size_bytes: None };
-    let (sized, samples) = match wiredyno_payloads::find(&id) {
-        Ok(payload) => (payload.is_sized(), payload.sample_count().unwrap_or(0)),
-        Err(_) => (false, 0),
+    let (sized, samples, no_dictionary) = match wiredyno_payloads::find(&id) {
+        Ok(payload) => {
+            let no_dictionary = payload.can_train().err().map(|why| why.to_string());
+            (payload.is_sized(), payload.sample_count().unwrap_or(0), no_dictionary)
+        }
+        Err(_) => (false, 0, None),
     };
     PayloadDescription {
         name: entry.name.to_owned(),
@@ -44,6 +51,7 @@ fn payload(entry: &'static PayloadEntry, codecs: &[CodecId]) -> PayloadDescripti
         definition: entry.proto.to_owned(),
         samples,
         not_carried: refused.collect(),
+        no_dictionary,
     }
 }
 

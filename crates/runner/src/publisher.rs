@@ -1,7 +1,7 @@
 //! The publisher's role: a thread of its own that builds, encodes and sends on schedule.
 //!
-//! Stamps of a message: `build_start` (the prepared message goes to the codec), `built`, `encoded`, then the
-//! transport's `sent` and `acked`. Preparing (the message's own number), hashing and recording happen
+//! Stamps of a message: `build_start` (the prepared message goes to the codec), `built`, `encoded` (and
+//! compressed), then the transport's `sent` and `acked`. Preparing (the message's own number), hashing and recording happen
 //! before the first and after the hand-over to the transport. Room for all records is made before the start.
 
 use std::io;
@@ -11,8 +11,8 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use wiredyno_codecs::EncodeError;
 use wiredyno_model::{Arrivals, LoadKind};
+use wiredyno_runner_wire::Failure;
 use wiredyno_runner_wire::bulk::{ABSENT, SentRow};
 use wiredyno_transports::clock::now_ns;
 use wiredyno_transports::{FinishError, Publisher, SendError};
@@ -39,9 +39,9 @@ pub struct Plan {
 /// Why messages were not sent.
 #[derive(Debug, thiserror::Error)]
 pub enum PublishError {
-    /// The codec failed.
-    #[error(transparent)]
-    Encode(#[from] EncodeError),
+    /// The codec or the compression behind it failed.
+    #[error("{0}")]
+    Encode(Failure),
     /// The transport failed.
     #[error(transparent)]
     Send(#[from] SendError),
@@ -277,7 +277,7 @@ impl Work {
         let build_start_ns = now_ns();
         self.loaded.bound.build();
         let built_ns = now_ns();
-        self.loaded.bound.encode(&mut self.body)?;
+        self.loaded.encode_message(&mut self.body).map_err(PublishError::Encode)?;
         let encoded_ns = now_ns();
         self.publisher.send(sending.token + sending.number, &self.body)?;
         let mark = if sending.warmup { SentRow::WARMUP } else { 0 };

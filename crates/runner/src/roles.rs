@@ -89,8 +89,7 @@ impl Session {
         let receipts = gate.map(Receipts::new).transpose();
         let receipts = receipts.map_err(|error| failure(Refusal::Gate(error)))?;
         let arrivals = Arc::new(Arrivals::default());
-        let bound = self.loaded.take().map(|loaded| loaded.bound);
-        let sink = Receiver::new(arrivals.clone(), bound, receipts);
+        let sink = Receiver::new(arrivals.clone(), self.loaded.take(), receipts);
         let subscriber = transport.subscriber(&setup, Box::new(sink)).map_err(failure)?;
         self.role = Role::Subscriber(SubscriberRole { arrivals, subscriber });
         Ok(Outcome::Connected)

@@ -87,6 +87,8 @@ pub type Done = Result<Outcome, Failure>;
 /// What lives from one request to the next.
 pub struct Session {
     pub loaded: Option<Loaded>,
+    /// No codec has been used in this process.
+    fresh: bool,
     pub role: Role,
     pub servers: Vec<Box<dyn Server>>,
     /// What those servers superseded.
@@ -97,7 +99,14 @@ pub struct Session {
 
 impl Session {
     fn new(gone: Arc<AtomicBool>) -> Self {
-        Session { loaded: None, role: Role::None, servers: Vec::new(), superseded: Arc::default(), gone }
+        Session {
+            loaded: None,
+            fresh: true,
+            role: Role::None,
+            servers: Vec::new(),
+            superseded: Arc::default(),
+            gone,
+        }
     }
 
     /// The reply to one line.
@@ -116,15 +125,20 @@ impl Session {
     fn carry_out(&mut self, operation: Operation) -> Done {
         match operation {
             Operation::Describe => describe::description().map_err(failure),
-            Operation::Load { payload, codec, samples } => {
-                let (loaded, outcome) = codec::load(&payload, &codec, samples)?;
+            Operation::Load { payload, codec, compression, samples } => {
+                self.fresh = false;
+                let (loaded, outcome) = codec::load(&payload, &codec, &compression, samples)?;
                 self.loaded = Some(loaded);
                 Ok(outcome)
             }
+            Operation::CallFirst { payload, codec } => {
+                let fresh = std::mem::replace(&mut self.fresh, false);
+                codec::call_first(&payload, &codec, fresh)
+            }
             Operation::Encode { sample, value } => self.loaded()?.encode(sample, value.as_deref()),
             Operation::Decode { body } => self.loaded()?.decode(&body),
-            Operation::Measure { phase, batch_time_ns, batches, reuse_buffer } => {
-                self.loaded()?.measure(phase, batch_time_ns, batches, reuse_buffer)
+            Operation::Measure { phase, batch_time_ns, batches, buffer } => {
+                self.loaded()?.measure(phase, batch_time_ns, batches, buffer)
             }
             Operation::Serve { transport, endpoint, options, seed } => {
                 self.serve(&transport, &endpoint, options, seed)

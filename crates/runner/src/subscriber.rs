@@ -1,18 +1,18 @@
 //! The subscriber's role: everything happens on the transport's receiving thread.
 //!
-//! An arrival is stamped `received` by the transport, then decoded and stamped `decoded`; reading its
+//! An arrival is stamped `received` by the transport, then decompressed, decoded and stamped `decoded`; reading its
 //! fields, hashing, the gate and the record come after.
 
 use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use wiredyno_codecs::Bound;
 use wiredyno_runner_wire::bulk::{ABSENT, ReceivedRow};
 use wiredyno_transports::clock::now_ns;
 use wiredyno_transports::{FinishError, ReceivedSink, Subscriber};
 use xxhash_rust::xxh3::xxh3_128;
 
+use crate::codec::Loaded;
 use crate::gate::Receipts;
 use crate::tally::Tally;
 
@@ -48,24 +48,24 @@ impl Arrivals {
 /// The sink on the receiving thread.
 pub struct Receiver {
     arrivals: Arc<Arrivals>,
-    bound: Option<Box<dyn Bound>>,
+    loaded: Option<Loaded>,
     receipts: Option<Receipts>,
 }
 
 impl Receiver {
     /// Decodes with the codec, if there is one; tells the gate, if there is one.
-    pub fn new(arrivals: Arc<Arrivals>, bound: Option<Box<dyn Bound>>, receipts: Option<Receipts>) -> Self {
+    pub fn new(arrivals: Arc<Arrivals>, loaded: Option<Loaded>, receipts: Option<Receipts>) -> Self {
         locked(&arrivals.rows).reserve(ROOM);
-        Receiver { arrivals, bound, receipts }
+        Receiver { arrivals, loaded, receipts }
     }
 }
 
 impl ReceivedSink for Receiver {
     fn received(&mut self, body: &[u8], received_ns: i64) {
         let mut decoded_ns = ABSENT;
-        if let Some(bound) = &self.bound {
+        if let Some(loaded) = &mut self.loaded {
             // What can't be decoded is counted by its missing time; what is decoded was read as well.
-            if bound.receive(body, &mut || decoded_ns = now_ns()).is_err() {
+            if loaded.receive(body, &mut || decoded_ns = now_ns()).is_err() {
                 decoded_ns = ABSENT;
             }
         }

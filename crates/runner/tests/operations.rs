@@ -5,9 +5,9 @@
 
 mod stand;
 
-use stand::{Runner, load};
+use stand::{Runner, load, load_compressed};
 use wiredyno_codecs::alloc::CountingAllocator;
-use wiredyno_model::trial::Phase;
+use wiredyno_model::trial::{Buffer, Phase};
 use wiredyno_model::{Arrivals, LoadKind, OptionTable, OptionValue};
 use wiredyno_runner_wire::{Answer, Endpoint, Operation, Outcome, bulk};
 use wiredyno_transports::clock::now_ns;
@@ -48,7 +48,7 @@ fn every_codec_encodes_and_decodes_the_samples_it_carries() {
                 assert!(failure.error.contains(reason), "{failure}");
                 continue;
             }
-            let Outcome::Loaded { samples, body_bytes } = runner.must(operation) else { panic!() };
+            let Outcome::Loaded { samples, body_bytes, .. } = runner.must(operation) else { panic!() };
             assert_eq!(body_bytes.len() as u32, samples);
             let Outcome::Encoded { body } = runner.must(encode(Some(0), None)) else { panic!() };
             assert_eq!(body.len(), 2 * body_bytes[0] as usize);
@@ -67,9 +67,9 @@ fn a_measurement_has_its_batches_and_a_digest_that_stays() {
     runner.must(load("person", "protobuf/prost"));
     for phase in Phase::ALL {
         let mut digests = Vec::new();
-        for reuse_buffer in [false, true] {
+        for buffer in [Buffer::Fresh, Buffer::Reused] {
             let outcome =
-                runner.must(Operation::Measure { phase, batch_time_ns: 100_000, batches: 3, reuse_buffer });
+                runner.must(Operation::Measure { phase, batch_time_ns: 100_000, batches: 3, buffer });
             let Outcome::Measured { measurement, digest } = outcome else { panic!() };
             assert_eq!((measurement.phase, measurement.batches.len()), (phase, 3));
             assert!(measurement.batches.iter().all(|batch| batch.iterations > 0));
@@ -77,6 +77,57 @@ fn a_measurement_has_its_batches_and_a_digest_that_stays() {
         }
         assert_eq!(digests[0], digests[1]);
     }
+}
+
+#[test]
+fn every_compression_squeezes_and_gives_back_what_a_codec_makes() {
+    let mut runner = Runner::start();
+    let Outcome::Description(description) = runner.must(Operation::Describe) else { panic!() };
+    runner.must(load("small", "json/serde-json"));
+    let Outcome::Encoded { body: plain } = runner.must(encode(Some(3), None)) else { panic!() };
+    let Outcome::Decoded { value } = runner.must(Operation::Decode { body: plain.clone() }) else { panic!() };
+    for id in description.compressions.iter().flat_map(|method| &method.ids) {
+        let loaded = runner.must(load_compressed("small", "json/serde-json", &id.to_string()));
+        let Outcome::Loaded { body_bytes, uncompressed_bytes, dictionary, .. } = loaded else { panic!() };
+        assert_eq!(uncompressed_bytes.len(), if id.is_none() { 0 } else { body_bytes.len() });
+        assert_eq!(dictionary.is_some(), id.dictionary);
+        let Outcome::Encoded { body } = runner.must(encode(Some(3), None)) else { panic!() };
+        assert_eq!(body == plain, id.is_none(), "{id}");
+        assert_eq!(body.len(), 2 * body_bytes[3] as usize);
+        assert_eq!(
+            runner.must(Operation::Decode { body }),
+            Outcome::Decoded { value: value.clone() },
+            "{id}"
+        );
+        for phase in Phase::COMPRESSION {
+            let measure =
+                Operation::Measure { phase, batch_time_ns: 50_000, batches: 2, buffer: Buffer::Reused };
+            match runner.ask(measure) {
+                Ok(Outcome::Measured { measurement, .. }) => {
+                    assert!(!id.is_none() && measurement.batches.len() == 2);
+                    assert!(measurement.allocations.is_some() && measurement.stack_bytes.is_some());
+                }
+                outcome => assert!(id.is_none(), "{id}: {outcome:?}"),
+            }
+        }
+    }
+    let failure = runner.ask(load_compressed("person", "json/serde-json", "zstd:3:dictionary")).unwrap_err();
+    assert!(failure.error.contains("other samples than those measured"), "{failure}");
+    let failure = runner.ask(load_compressed("person", "json/serde-json", "gzip:12")).unwrap_err();
+    assert!(failure.error.contains("1 to 9"), "{failure}");
+}
+
+#[test]
+fn first_calls_are_measured_once_and_in_a_fresh_process_only() {
+    let first = || Operation::CallFirst {
+        payload: "person".parse().unwrap(),
+        codec: "avro/apache-avro".parse().unwrap(),
+    };
+    let mut runner = Runner::start();
+    let Outcome::CalledFirst { calls } = runner.must(first()) else { panic!() };
+    assert!(calls.setup_ns > 0 && calls.encode_ns > 0 && calls.decode_ns > 0, "{calls:?}");
+    let failure = runner.ask(first()).unwrap_err();
+    assert!(failure.error.contains("fresh process"), "{failure}");
 }
 
 #[test]

@@ -172,6 +172,7 @@ impl RunFolder {
             let column = |name| reader.integers(group, name).map_err(failed());
             let (numbers, loops) = (column("trial")?, column("loop")?);
             let (elapsed, iterations) = (column("elapsed_ns")?, column("iterations")?);
+            let (cpu, instructions) = (column("cpu_ns")?, column("instructions")?);
             let Some(Some(number)) = numbers.first().copied() else {
                 continue;
             };
@@ -181,9 +182,11 @@ impl RunFolder {
             for row in 0..numbers.len() {
                 let phase = usize::try_from(loops[row].unwrap_or_default()).unwrap_or_default();
                 if let Some(measured) = trial.phases.get_mut(phase) {
-                    measured.measurement.batches.push(Batch {
+                    measured.batches.push(Batch {
                         elapsed_ns: elapsed[row].unwrap_or_default().unsigned_abs(),
                         iterations: iterations[row].unwrap_or_default().unsigned_abs(),
+                        cpu_ns: cpu[row].map(i64::unsigned_abs),
+                        instructions: instructions[row].map(i64::unsigned_abs),
                     });
                 }
             }
@@ -260,12 +263,16 @@ struct SampleRow {
 fn samples_table(trial: &CodecTrialRecord) -> Table {
     let mut rows = Vec::new();
     for (number, measured) in trial.phases.iter().enumerate() {
-        let phase = measured.measurement.phase.name();
-        let batches = measured.measurement.batches.iter().enumerate();
+        let phase = measured.phase.name();
+        let batches = measured.batches.iter().enumerate();
         rows.extend(batches.map(|(position, batch)| SampleRow { number, phase, position, batch: *batch }));
     }
     let integers = |of: fn(&SampleRow) -> u64| {
         Column::Integer(rows.iter().map(|row| i64::try_from(of(row)).unwrap_or(i64::MAX)).collect())
+    };
+    let maybe = |of: fn(&SampleRow) -> Option<u64>| {
+        let whole = |row| of(row).map(|value| i64::try_from(value).unwrap_or(i64::MAX));
+        Column::MaybeInteger(rows.iter().map(whole).collect())
     };
     let same = |number: u32| Column::Integer(vec![i64::from(number); rows.len()]);
     let texts = |text: String| Column::Text(vec![text; rows.len()]);
@@ -273,12 +280,15 @@ fn samples_table(trial: &CodecTrialRecord) -> Table {
         .with("trial", same(trial.trial))
         .with("payload", texts(trial.cell.payload.to_string()))
         .with("codec", texts(trial.cell.codec.to_string()))
+        .with("compression", texts(trial.cell.compression.to_string()))
         .with("repeat", same(trial.repeat))
         .with("loop", integers(|row| row.number as u64))
         .with("phase", Column::Text(rows.iter().map(|row| row.phase.to_owned()).collect()))
         .with("batch", integers(|row| row.position as u64))
         .with("elapsed_ns", integers(|row| row.batch.elapsed_ns))
         .with("iterations", integers(|row| row.batch.iterations))
+        .with("cpu_ns", maybe(|row| row.batch.cpu_ns))
+        .with("instructions", maybe(|row| row.batch.instructions))
 }
 
 /// One row per trial of either kind.
@@ -287,6 +297,7 @@ struct TrialRow {
     trial: u32,
     payload: String,
     codec: String,
+    compression: String,
     mode: String,
     link: String,
     loss: f64,
@@ -306,6 +317,7 @@ fn trial_rows(trials: &RunTrials) -> Result<Option<Table>, serde_json::Error> {
             trial: record.trial,
             payload: record.cell.payload.to_string(),
             codec: record.cell.codec.to_string(),
+            compression: record.cell.compression.to_string(),
             mode: record.cell.mode.to_string(),
             link: record.cell.link.to_string(),
             loss: record.cell.loss.map_or(f64::NAN, |loss| loss.get()),
@@ -322,12 +334,13 @@ fn trial_rows(trials: &RunTrials) -> Result<Option<Table>, serde_json::Error> {
     }
     for record in &trials.codecs {
         let mut bare = record.clone();
-        bare.phases.iter_mut().for_each(|measured| measured.measurement.batches.clear());
+        bare.phases.iter_mut().for_each(|measured| measured.batches.clear());
         rows.push(TrialRow {
             kind: "codec",
             trial: record.trial,
             payload: record.cell.payload.to_string(),
             codec: record.cell.codec.to_string(),
+            compression: record.cell.compression.to_string(),
             mode: String::new(),
             link: String::new(),
             loss: f64::NAN,
@@ -352,6 +365,7 @@ fn trial_rows(trials: &RunTrials) -> Result<Option<Table>, serde_json::Error> {
             .with("trial", integers(|row| row.trial))
             .with("payload", texts(|row| &row.payload))
             .with("codec", texts(|row| &row.codec))
+            .with("compression", texts(|row| &row.compression))
             .with("mode", texts(|row| &row.mode))
             .with("link", texts(|row| &row.link))
             .with("loss", Column::Real(rows.iter().map(|row| row.loss).collect()))
@@ -371,7 +385,9 @@ fn trial_rows(trials: &RunTrials) -> Result<Option<Table>, serde_json::Error> {
 mod tests {
     use super::*;
     use wiredyno_model::summary::Environment;
-    use wiredyno_model::trial::{Allocations, MeasuredPhase, Phase, PhaseMeasurement};
+    use wiredyno_model::trial::{
+        Allocations, Buffer, DictionaryUsed, FirstCalls, Missing, Phase, PhaseMeasurement,
+    };
     use wiredyno_model::{CodecCell, Study};
 
     fn study() -> Study {
@@ -381,24 +397,41 @@ mod tests {
     }
 
     fn codec_trial(trial: u32) -> CodecTrialRecord {
-        let measurement = |phase| PhaseMeasurement {
-            phase,
-            batches: vec![
-                Batch { elapsed_ns: u64::from(trial) + 5, iterations: 2 },
-                Batch { elapsed_ns: 9, iterations: 3 },
-            ],
-            timer_overhead_ns: 20.5,
-            allocations: Allocations { count: 1.5, bytes: 10.0, peak_bytes: 7 },
+        let batch = |elapsed_ns, iterations, instructions| Batch {
+            elapsed_ns,
+            iterations,
+            cpu_ns: Some(elapsed_ns / 2),
+            instructions,
         };
-        let phase = |(phase, reuse_buffer)| MeasuredPhase { reuse_buffer, measurement: measurement(phase) };
+        let phase = |(phase, buffer)| PhaseMeasurement {
+            phase,
+            buffer,
+            batches: vec![batch(u64::from(trial) + 5, 2, None), batch(9, 3, Some(77))],
+            timer_overhead_ns: 20.5,
+            allocations: Some(Allocations { count: 1.5, bytes: 10.0, peak_bytes: 7 }),
+            stack_bytes: Some(700),
+            missing: vec![Missing { what: "instructions".into(), why: "not permitted".into() }],
+        };
+        let loops = [
+            (Phase::Encode, Buffer::Reused),
+            (Phase::Encode, Buffer::Fresh),
+            (Phase::Compress, Buffer::Reused),
+        ];
         CodecTrialRecord {
             trial,
-            cell: CodecCell { payload: "small".parse().unwrap(), codec: "json/serde-json".parse().unwrap() },
+            cell: CodecCell {
+                payload: "small".parse().unwrap(),
+                codec: "json/serde-json".parse().unwrap(),
+                compression: "zstd:3:dictionary".parse().unwrap(),
+            },
             repeat: 1,
             attempt: 0,
             invalid: Vec::new(),
             body_bytes: vec![21, 22],
-            phases: [(Phase::Encode, true), (Phase::Encode, false), (Phase::Read, true)].map(phase).into(),
+            uncompressed_bytes: vec![31, 30],
+            dictionary: Some(DictionaryUsed { bytes: 256, training_samples: 100 }),
+            first_calls: Some(FirstCalls { setup_ns: 1, encode_ns: 2, decode_ns: 3 }),
+            phases: loops.map(phase).into(),
             machine: Default::default(),
         }
     }

@@ -7,7 +7,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 use wiredyno_codecs::alloc::count_all;
-use wiredyno_codecs::measure::MeasureSettings;
+use wiredyno_codecs::measure::{MeasureSettings, one_call};
 use wiredyno_codecs::{BindError, Bound, Buffer, Payload, Phase, REGISTRY};
 use wiredyno_model::CodecId;
 
@@ -229,8 +229,47 @@ fn all_phases_are_measured_and_checked() {
             for buffer in [Buffer::Fresh, Buffer::Reused] {
                 let settings = MeasureSettings { buffer, ..settings };
                 let measured = bound.measure(phase, &settings).unwrap_or_else(|error| panic!("{error}"));
+                let measured = measured.measurement;
                 assert_eq!(measured.batches.len(), 2);
-                assert!(measured.allocations.is_some(), "the counting allocator is installed here");
+                assert!(measured.batches.iter().all(|batch| batch.cpu_ns.is_some()));
+                let told = measured.allocations.is_some() && measured.stack_bytes.is_some();
+                let name = name(bound.as_ref());
+                assert!(told || measured.missing.iter().any(|m| m.what != "instructions"), "{name} says why");
+            }
+        }
+    }
+}
+
+/// A dictionary must not have seen what is measured, whatever part of it is loaded.
+#[test]
+fn samples_to_train_on_are_others_than_those_to_measure() {
+    for payload in payloads().iter().filter(|payload| payload.can_train().is_ok()) {
+        let deal = |limit| {
+            let (measured, training) = payload.samples_apart(limit, 50).unwrap();
+            let text = |value: Result<_, _>| wiredyno_schema::write_value(&Result::unwrap(value)).unwrap();
+            (measured.map(text).collect::<Vec<_>>(), training.map(text).collect::<Vec<_>>())
+        };
+        let (measured, training) = deal(None);
+        assert!(training.iter().all(|sample| !measured.contains(sample)), "{}", payload.id());
+        assert_eq!(deal(Some(1)), (measured[..1].to_vec(), training), "{}", payload.id());
+    }
+}
+
+/// Heap and stack of one call belong to a build, not to a moment.
+#[test]
+fn ten_repeats_agree_on_heap_and_stack_of_one_call() {
+    let payloads = payloads();
+    let payload = payloads.iter().find(|payload| payload.entry().name == "kitchen-sink").unwrap();
+    for codec in REGISTRY {
+        let Ok(mut bound) = payload.bind(&codec.id().parse().unwrap()) else {
+            continue;
+        };
+        bound.load(&mut payload.samples(Some(5)).unwrap().map(Result::unwrap)).unwrap();
+        for phase in Phase::ALL {
+            let mut one = || one_call(bound.as_mut(), phase, Buffer::Fresh).unwrap();
+            let first = one();
+            for _ in 1..10 {
+                assert_eq!(one(), first, "{} {}", codec.id(), phase.name());
             }
         }
     }

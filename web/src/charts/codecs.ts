@@ -1,4 +1,4 @@
-// Codecs by themselves: sizes, the four phases, allocations.
+// Codecs by themselves: sizes, the phases, allocations.
 
 import * as Plot from "@observablehq/plot";
 import type { CodecSummary } from "../model";
@@ -43,7 +43,7 @@ export const sizes: Chart = (view) => ({
   }),
 });
 
-const PHASES = ["build", "encode", "decode", "read"] as const;
+const PHASES = ["build", "encode", "compress", "decompress", "decode", "read"] as const;
 
 interface Part {
   codec: string;
@@ -56,7 +56,9 @@ interface Part {
 /** The phases of each codec, stacked; `suffix` picks the metric. */
 function stacked(suffix: string, unit: string, label: string): Chart {
   return (view) => ({
-    legend: PHASES.map((phase) => areaEntry(phase, PART[phase])),
+    legend: PHASES.filter((phase) => view.codecs.some(({ metrics }) => metrics[`${phase}${suffix}`])).map((phase) =>
+      areaEntry(phase, PART[phase]),
+    ),
     panels: byPayload(view, (codecs, rows) => {
       const totals: { codec: string; total: number }[] = [];
       const parts: Part[] = codecs.flatMap(({ axes, metrics }) => {

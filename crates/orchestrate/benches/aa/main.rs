@@ -21,7 +21,7 @@ use std::process::ExitCode;
 use serde::Serialize;
 use wiredyno_bench::{MachineState, Outcome};
 use wiredyno_model::Study;
-use wiredyno_model::trial::{CodecTrialRecord, Invalid, MessageRecord, Phase};
+use wiredyno_model::trial::{Batch, Buffer, CodecTrialRecord, Invalid, MessageRecord, Phase};
 use wiredyno_orchestrate::codec_trial;
 use wiredyno_orchestrate::environment;
 use wiredyno_orchestrate::plan::PlannedCodecTrial;
@@ -239,7 +239,7 @@ fn valid<T>(invalid_trials: &mut u32, mut attempt: impl FnMut() -> Outcome<Optio
 fn codec_trial(stand: &Stand, study: &Study, repeat: u32) -> Outcome<CodecTrialRecord> {
     let cells = study.axes.cells();
     let cell = cells.first().ok_or("the study has no cell")?;
-    let cell = wiredyno_model::CodecCell { payload: cell.payload.clone(), codec: cell.codec.clone() };
+    let cell = cell.codec_cell();
     let record = codec_trial::conduct(
         repeat,
         &PlannedCodecTrial { cell, repeat, attempt: 0 },
@@ -259,11 +259,9 @@ fn codec_trial(stand: &Stand, study: &Study, repeat: u32) -> Outcome<CodecTrialR
 
 /// Nanoseconds per call of each batch, with a buffer that is used again.
 fn per_call(record: &CodecTrialRecord, phase: Phase) -> Outcome<Sample> {
-    let measured = record.phases.iter().find(|m| m.measurement.phase == phase && m.reuse_buffer);
-    let batches = &measured.ok_or("a codec trial without that phase")?.measurement.batches;
-    Ok(Sample::new(
-        batches.iter().map(|b| b.elapsed_ns as f64 / b.iterations.max(1) as f64).collect::<Vec<_>>(),
-    )?)
+    let measured = record.phases.iter().find(|m| m.phase == phase && m.buffer == Buffer::Reused);
+    let batches = &measured.ok_or("a codec trial without that phase")?.batches;
+    Ok(Sample::new(batches.iter().map(Batch::ns_per_call).collect::<Vec<_>>())?)
 }
 
 /// From the intended send to the receipt, as studies count it.

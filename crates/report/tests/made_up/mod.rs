@@ -64,6 +64,7 @@ pub fn summary() -> Summary {
         run: run(),
         environment: environment(),
         codecs_described: codecs_described(),
+        compressions_described: Vec::new(),
         transports_described: transports_described(),
         cells,
         codecs,
@@ -235,8 +236,7 @@ fn cell(axes: Cell, noise: &mut Noise) -> CellSummary {
     let mode = axes.mode.to_string();
     let loss = axes.loss.map_or(0.0, |loss| loss.get());
     let shape = shape(&mode);
-    let pair = CodecCell { payload: axes.payload.clone(), codec: axes.codec.clone() };
-    let (body, least, most) = body_bytes(&pair);
+    let (body, least, most) = body_bytes(&axes.codec_cell());
     let invalid = match (mode.as_str(), body > 10_000.0, loss > 0.0) {
         ("mqtt:qos2", true, true) => {
             vec!["packets left the link up to 8.2ms late (p99, limit 5ms)".to_owned(); 2]
@@ -377,5 +377,14 @@ fn codec(axes: CodecCell, noise: &mut Noise) -> CodecSummary {
     metrics.insert("encode_fresh".into(), metric("ns", 140.0 + body * 1.2, 12.0, TRIALS));
     metrics.insert("total".into(), metric("ns", total, total * 0.02, TRIALS));
     metrics.insert("body".into(), exact("bytes", body, least, most));
-    CodecSummary { axes, trials: TRIALS, valid_trials: TRIALS, invalid: Vec::new(), metrics, stopped: None }
+    CodecSummary {
+        axes,
+        trials: TRIALS,
+        valid_trials: TRIALS,
+        invalid: Vec::new(),
+        metrics,
+        stopped: None,
+        dictionary: None,
+        missing: Vec::new(),
+    }
 }

@@ -55,5 +55,14 @@ impl Runner {
 }
 
 pub fn load(payload: &str, codec: &str) -> Operation {
-    Operation::Load { payload: payload.parse().unwrap(), codec: codec.parse().unwrap(), samples: Some(50) }
+    load_compressed(payload, codec, "none")
+}
+
+pub fn load_compressed(payload: &str, codec: &str, compression: &str) -> Operation {
+    Operation::Load {
+        payload: payload.parse().unwrap(),
+        codec: codec.parse().unwrap(),
+        compression: compression.parse().unwrap(),
+        samples: Some(50),
+    }
 }

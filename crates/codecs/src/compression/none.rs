@@ -1,0 +1,34 @@
+//! `none`: the bytes go as the codec made them. No compressor stands between, so nothing is measured either.
+
+use wiredyno_model::CompressionId;
+
+use super::{BoundCompression, CompressionError, Dictionary, Method};
+
+/// `none`.
+pub struct None;
+
+impl Method for None {
+    fn name(&self) -> &'static str {
+        CompressionId::NONE
+    }
+
+    fn library(&self) -> (&'static str, &'static str) {
+        ("wiredyno", env!("CARGO_PKG_VERSION"))
+    }
+
+    fn about(&self) -> &'static str {
+        "Bytes go as the codec made them."
+    }
+
+    fn ids(&self) -> &'static [&'static str] {
+        &[CompressionId::NONE]
+    }
+
+    fn bind(
+        &self,
+        _: &CompressionId,
+        _: Option<Dictionary>,
+    ) -> Result<Option<Box<dyn BoundCompression>>, CompressionError> {
+        Ok(Option::None)
+    }
+}
