@@ -43,12 +43,8 @@ impl Layout for Big {
 const LITTLE_HEADER: [u8; 4] = [0, 1, 0, 0];
 const BIG_HEADER: [u8; 4] = [0, 0, 0, 0];
 
-const CAPABILITIES: &[Capability] = &[
-    Capability::SchemaDriven,
-    Capability::ValidatesUtf8,
-    Capability::ReusesBuffers,
-    Capability::Canonical,
-];
+const CAPABILITIES: &[Capability] =
+    &[Capability::SchemaDriven, Capability::ValidatesUtf8, Capability::ReusesBuffers, Capability::Canonical];
 
 impl Codec for Cdr {
     fn id(&self) -> &'static str {

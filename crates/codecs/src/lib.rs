@@ -46,9 +46,9 @@ pub mod lcm;
 pub mod netstrings;
 pub mod positional;
 pub mod protobuf_container;
-pub mod ts_103_097;
 pub mod sonic;
 pub mod thrift;
+pub mod ts_103_097;
 
 pub use bind::{Bound, RoundTrips};
 pub use codec::{BindError, Codec, CodecFor, DecodeError, EncodeError, LoadError, Reason, RoundTripError};

@@ -11,8 +11,8 @@
 use wiredyno_model::Capability;
 
 use crate::codec::Codec;
-use crate::positional::{self, Integers, Layout};
 use crate::cursor::Cursor;
+use crate::positional::{self, Integers, Layout};
 use crate::record::{Fault, Problem, Record, RecordFormat};
 
 /// ROS 1's byte order and widths.

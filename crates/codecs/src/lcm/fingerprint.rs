@@ -143,10 +143,7 @@ fn members_of(field: &'static FieldInfo, optional: bool) -> Vec<Member> {
     let plain_bytes = matches!(field.ty, FieldType::Bytes) && !list && !optional;
     let kind = match field.shape {
         Shape::Map(key) => Kind::Struct(Struct {
-            members: vec![
-                single("key", primitive(key, None)),
-                single("value", kind_of(field, None)),
-            ],
+            members: vec![single("key", primitive(key, None)), single("value", kind_of(field, None))],
         }),
         _ if plain_bytes => Kind::Primitive("byte"),
         _ => kind_of(field, if list { None } else { field.fixed_length }),

@@ -37,12 +37,8 @@ impl Layout for Network {
     const INTEGERS: Integers = Integers::Signed;
 }
 
-const CAPABILITIES: &[Capability] = &[
-    Capability::SchemaDriven,
-    Capability::ValidatesUtf8,
-    Capability::ReusesBuffers,
-    Capability::Canonical,
-];
+const CAPABILITIES: &[Capability] =
+    &[Capability::SchemaDriven, Capability::ValidatesUtf8, Capability::ReusesBuffers, Capability::Canonical];
 
 impl Codec for Lcm {
     fn id(&self) -> &'static str {

@@ -24,7 +24,7 @@ mod writer;
 use wiredyno_model::Capability;
 
 use crate::codec::{Codec, Reason};
-use crate::record::{FieldInfo, FieldType, Fault, MemberInfo, MessageInfo, Record, RecordFormat};
+use crate::record::{Fault, FieldInfo, FieldType, MemberInfo, MessageInfo, Record, RecordFormat};
 use reader::{Input, message_of};
 use writer::Body;
 
@@ -44,12 +44,8 @@ pub struct NetstringsVarint;
 #[derive(Debug, Default)]
 pub struct NetstringsContainer;
 
-const CAPABILITIES: &[Capability] = &[
-    Capability::SchemaDriven,
-    Capability::ValidatesUtf8,
-    Capability::ReusesBuffers,
-    Capability::Canonical,
-];
+const CAPABILITIES: &[Capability] =
+    &[Capability::SchemaDriven, Capability::ValidatesUtf8, Capability::ReusesBuffers, Capability::Canonical];
 
 macro_rules! codec {
     ($codec:ty, $id:literal, $about:literal) => {

@@ -96,10 +96,7 @@ impl<const VARINT: bool> Body<'_, VARINT> {
 
     /// One field: id, size, and what `write` writes.
     #[inline]
-    fn field<F: Field>(
-        &mut self,
-        write: impl FnOnce(&mut Self) -> Result<(), Fault>,
-    ) -> Result<(), Fault> {
+    fn field<F: Field>(&mut self, write: impl FnOnce(&mut Self) -> Result<(), Fault>) -> Result<(), Fault> {
         self.id::<F>();
         let start = self.open();
         write(self)?;

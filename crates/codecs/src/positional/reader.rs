@@ -22,12 +22,7 @@ const MAX_EMPTY_ELEMENTS: usize = 1 << 16;
 
 impl<'a, L: Layout> Input<'a, L> {
     pub fn new(bytes: &'a [u8]) -> Input<'a, L> {
-        Input {
-            cursor: Cursor::new(bytes),
-            whole: bytes.len(),
-            depth: Depth::default(),
-            layout: PhantomData,
-        }
+        Input { cursor: Cursor::new(bytes), whole: bytes.len(), depth: Depth::default(), layout: PhantomData }
     }
 
     /// Refuses bytes behind the message.

@@ -68,7 +68,11 @@ impl<'o, L: Layout> Body<'o, L> {
 
     /// Numbers side by side, each given its bytes with the least significant first.
     #[inline]
-    fn numbers<T: bytemuck::NoUninit, const N: usize>(&mut self, values: &[T], bytes: impl Fn(&T) -> [u8; N]) {
+    fn numbers<T: bytemuck::NoUninit, const N: usize>(
+        &mut self,
+        values: &[T],
+        bytes: impl Fn(&T) -> [u8; N],
+    ) {
         if values.is_empty() {
             return;
         }

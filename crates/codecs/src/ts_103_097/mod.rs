@@ -141,7 +141,9 @@ fn element(
     }
     match field.ty {
         FieldType::Bool => refuse("is true or false, which the format does not have"),
-        FieldType::F32 | FieldType::F64 => refuse("is a floating-point number, which the format does not have"),
+        FieldType::F32 | FieldType::F64 => {
+            refuse("is a floating-point number, which the format does not have")
+        }
         FieldType::Enum(info) if info.values.iter().any(|(_, number)| *number < 0) => {
             refuse("is an enum with numbers below zero")
         }

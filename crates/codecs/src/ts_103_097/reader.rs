@@ -4,9 +4,7 @@ use std::collections::BTreeMap;
 
 use super::{alternative, width_of};
 use crate::cursor::{Cursor, utf8};
-use crate::record::{
-    Choice, Depth, Enumeration, Fault, Field, Integer, Problem, Reader, Record, Value,
-};
+use crate::record::{Choice, Depth, Enumeration, Fault, Field, Integer, Problem, Reader, Record, Value};
 
 /// Where a message is read from.
 pub(super) struct Input<'a> {

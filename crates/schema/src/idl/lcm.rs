@@ -48,7 +48,9 @@ impl Idl for Lcm {
                             return Err(Refusal {
                                 language: LANGUAGE.name,
                                 path: format!("{}.{count}", declared.name),
-                                reason: format!("the count of the list `{name}` needs this name; rename the field"),
+                                reason: format!(
+                                    "the count of the list `{name}` needs this name; rename the field"
+                                ),
                             });
                         }
                         writeln!(text, "    int32_t {count};\n    {ty} {name}[{count}];")

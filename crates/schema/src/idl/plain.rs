@@ -21,7 +21,10 @@ pub(super) enum Integers {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Plain {
     Bool,
-    Integer { bits: u8, signed: bool },
+    Integer {
+        bits: u8,
+        signed: bool,
+    },
     F32,
     F64,
     Text,
@@ -77,7 +80,15 @@ pub(super) struct Language {
 }
 
 pub(super) fn lower(definition: &Definition, language: &Language) -> Result<Structs, Refusal> {
-    let mut lowering = Lowering { definition, language, done: Vec::new(), open: Vec::new(), out: Vec::new(), notes: Vec::new(), recursive: None };
+    let mut lowering = Lowering {
+        definition,
+        language,
+        done: Vec::new(),
+        open: Vec::new(),
+        out: Vec::new(),
+        notes: Vec::new(),
+        recursive: None,
+    };
     lowering.message(0)?;
     Ok(Structs { structs: lowering.out, notes: lowering.notes, recursive: lowering.recursive })
 }

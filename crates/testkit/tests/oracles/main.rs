@@ -6,8 +6,8 @@
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
 mod asn1;
-mod foreign;
 mod exi;
+mod foreign;
 mod libraries;
 mod python;
 mod robots;

@@ -226,7 +226,10 @@ fn published_sizes_come_out() {
 
 pub fn tests() -> Vec<libtest_mimic::Trial> {
     let missing = |there: bool, what: &'static str| if there { None } else { Some(what) };
-    let lcm = missing(stand::runs("lcm-gen", &["--version"]) || stand::runs("lcm-gen", &["-h"]), "no lcm-gen: apt-get install liblcm-bin");
+    let lcm = missing(
+        stand::runs("lcm-gen", &["--version"]) || stand::runs("lcm-gen", &["-h"]),
+        "no lcm-gen: apt-get install liblcm-bin",
+    );
     let ros = missing(
         stand::runs("/usr/bin/python3", &["-c", "import genpy.dynamic"]),
         "no genpy: apt-get install python3-genpy",
