@@ -11,7 +11,7 @@ EXIFICIENT = crates/testkit/oracles/exificient
 PROFILE = --release
 
 .DEFAULT_GOAL := help
-.PHONY: help demo build web lint test test-full bench-link bench-load bench-aa bench-harness deps-build deps-run deps-test clean
+.PHONY: help demo build web lint test test-full bench-link bench-codecs bench-load bench-aa bench-harness deps-build deps-run deps-test clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -72,6 +72,9 @@ bench-link: web ## the link beside loopback, veth, iperf3 and models (ROWS="word
 
 bench-load: web ## lag and rate of the publisher at high rates, without a link (ROWS="word...")
 	$(BENCH) -p wiredyno-orchestrate --bench load -- $(ROWS)
+
+bench-codecs: deps-test web ## our codecs beside generated C, roscpp, Cyclone, EXIficient: ratios (ROWS="word...")
+	$(BENCH) -p wiredyno-testkit --bench codecs -- $(ROWS)
 
 bench-aa: web ## the same cell against itself, 1000 trials of each kind: false differences
 	$(BENCH) -p wiredyno-orchestrate --bench aa
