@@ -48,7 +48,7 @@ const CARRIED: &[(&str, &[&str])] = &[
         "{\"a\":[[1,2],[3]]}",
         &["message AwkwardAElement {", "repeated int32 value = 1;", "repeated AwkwardAElement a = 1;"],
     ),
-    ("{\"a\":[[[\"x\"]]]}", &["Stands for a list in a list."]),
+    ("{\"a\":[[[\"x\"]]]}", &["Stands for a list or map in a list or map."]),
     ("{\"a\":[1,null,3]}", &["optional int32 value = 1;"]),
     ("{\"a\":[null,null]}", &["optional string value = 1;"]),
     (

@@ -4,7 +4,13 @@
 use std::fmt::Write as _;
 
 use super::ImportError;
+use super::identifier::{Scope, called_like_a_number, type_name};
 use super::json::{Json, Kind};
+
+/// What stands at the top of a definition none of whose fields numbers messages.
+pub const NO_SEQUENCE: &str = "No field numbers the messages. To send messages with this payload, mark a string, \
+                               bytes or integer field of the root with [(wiredyno.sequence) = true], which gets each \
+                               message's number.";
 
 /// A definition in the making. The first message is the root.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -82,6 +88,18 @@ pub enum DraftType {
     Uint32,
     /// `uint64`
     Uint64,
+    /// `sint32`
+    Sint32,
+    /// `sint64`
+    Sint64,
+    /// `fixed32`
+    Fixed32,
+    /// `fixed64`
+    Fixed64,
+    /// `sfixed32`
+    Sfixed32,
+    /// `sfixed64`
+    Sfixed64,
     /// `float`
     Float,
     /// `double`
@@ -120,7 +138,121 @@ pub struct DraftEnum {
     pub values: Vec<(String, i32, String)>,
 }
 
+/// What becomes of one value of the source.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Part {
+    /// The type of one element.
+    pub ty: DraftType,
+    /// How many there are.
+    pub shape: DraftShape,
+    /// Options of the field.
+    pub options: Vec<String>,
+    /// What stands above the field.
+    pub comments: Vec<String>,
+}
+
+impl Part {
+    /// Exactly one value of a type.
+    pub fn one(ty: DraftType) -> Part {
+        Part { ty, shape: DraftShape::One, options: Vec::new(), comments: Vec::new() }
+    }
+
+    /// With one more comment.
+    #[must_use]
+    pub fn saying(mut self, comment: String) -> Part {
+        self.comments.push(comment);
+        self
+    }
+
+    /// As a field.
+    pub fn into_field(self, name: String, key: &str, number: u32) -> DraftField {
+        let Part { ty, shape, options, comments } = self;
+        DraftField { name, key: key.to_owned(), number, ty, shape, oneof: None, options, comments }
+    }
+}
+
 impl Draft {
+    /// Puts a message around a value that .proto can't have as an element of a list or map.
+    pub(super) fn around(&mut self, mut inner: Part, nulls: bool, types: &mut Scope, name: &str) -> Part {
+        let message = types.take(&type_name(name, "Element"));
+        if nulls && inner.shape == DraftShape::One {
+            inner.shape = DraftShape::Optional;
+        }
+        let comment = match nulls {
+            true => "Stands for an element that may be null.",
+            false => "Stands for a list or map in a list or map.",
+        };
+        self.messages.push(DraftMessage {
+            name: message,
+            comments: vec![comment.to_owned()],
+            fields: vec![inner.into_field("value".to_owned(), "value", 1)],
+            oneofs: Vec::new(),
+            stands_for: StandsFor::Value,
+        });
+        Part::one(DraftType::Message(self.messages.len() - 1))
+    }
+
+    /// A value that is an element of a list or map, in a message of its own where it can't be one as it stands.
+    pub(super) fn element(&mut self, part: Part, types: &mut Scope, name: &str) -> Part {
+        match part.shape {
+            DraftShape::One => part,
+            shape => self.around(part, shape == DraftShape::Optional, types, name),
+        }
+    }
+
+    /// A message with one oneof of these alternatives: kind and value.
+    pub(super) fn choice(
+        &mut self,
+        alternatives: Vec<(String, Part)>,
+        types: &mut Scope,
+        name: &str,
+    ) -> Part {
+        let message = types.take(&type_name(name, "Choice"));
+        let mut scope = Scope::default();
+        let mut fields = Vec::new();
+        for (kind, part) in alternatives {
+            let kind = scope.take(&kind);
+            let part = self.element(part, types, &format!("{name}_{kind}_Element"));
+            let mut field = part.into_field(kind.clone(), &kind, field_number(fields.len()));
+            field.oneof = Some(0);
+            fields.push(field);
+        }
+        self.messages.push(DraftMessage {
+            name: message,
+            comments: vec!["Stands for a value of one of several kinds.".to_owned()],
+            fields,
+            oneofs: vec![("kind".to_owned(), true)],
+            stands_for: StandsFor::Choice,
+        });
+        Part::one(DraftType::Message(self.messages.len() - 1))
+    }
+
+    /// Marks a field of the root that is called like a number of messages; says at the top if there is none.
+    pub(super) fn propose_sequence(&mut self) {
+        if self.messages[0]
+            .fields
+            .iter()
+            .any(|f| f.options.iter().any(|o| o.starts_with("(wiredyno.sequence)")))
+        {
+            return;
+        }
+        let usable = |field: &DraftField| {
+            field.oneof.is_none()
+                && matches!(field.shape, DraftShape::One | DraftShape::Optional)
+                && (field.ty.is_integer() || matches!(field.ty, DraftType::String | DraftType::Bytes))
+                && called_like_a_number(&field.name)
+        };
+        match self.messages[0].fields.iter_mut().find(|field| usable(field)) {
+            Some(field) => {
+                field.options.push("(wiredyno.sequence) = true".to_owned());
+                field
+                    .comments
+                    .push("By its name, it numbers the messages that are sent. Check it.".to_owned());
+            }
+            None => self.about.push(NO_SEQUENCE.to_owned()),
+        }
+    }
+
     /// The text of message.proto.
     pub fn to_proto(&self) -> String {
         let mut text = String::new();
@@ -205,6 +337,12 @@ impl Draft {
             DraftType::Int64 => "int64".to_owned(),
             DraftType::Uint32 => "uint32".to_owned(),
             DraftType::Uint64 => "uint64".to_owned(),
+            DraftType::Sint32 => "sint32".to_owned(),
+            DraftType::Sint64 => "sint64".to_owned(),
+            DraftType::Fixed32 => "fixed32".to_owned(),
+            DraftType::Fixed64 => "fixed64".to_owned(),
+            DraftType::Sfixed32 => "sfixed32".to_owned(),
+            DraftType::Sfixed64 => "sfixed64".to_owned(),
             DraftType::Float => "float".to_owned(),
             DraftType::Double => "double".to_owned(),
             DraftType::String => "string".to_owned(),
@@ -241,18 +379,21 @@ impl Draft {
             (DraftType::Bool, Kind::Bool(value)) => {
                 let _ = write!(out, "{value}");
             }
-            (DraftType::Int32 | DraftType::Uint32, Kind::Number(digits)) => match integer(digits) {
+            (ty, Kind::Number(digits)) if ty.is_integer() => match integer(digits) {
+                // The proto3 JSON mapping writes 64 bits as text.
+                Some(number) if fits(ty, number) && ty.is_wide() => {
+                    let _ = write!(out, "\"{number}\"");
+                }
                 Some(number) if fits(ty, number) => {
                     let _ = write!(out, "{number}");
                 }
-                _ => return wrong("an integer of 32 bits"),
-            },
-            (DraftType::Int64 | DraftType::Uint64, Kind::Number(digits)) => match integer(digits) {
-                // The proto3 JSON mapping writes 64 bits as text.
-                Some(number) if fits(ty, number) => {
-                    let _ = write!(out, "\"{number}\"");
+                _ => {
+                    return wrong(if ty.is_wide() {
+                        "an integer of 64 bits"
+                    } else {
+                        "an integer of 32 bits"
+                    });
                 }
-                _ => return wrong("an integer of 64 bits"),
             },
             (DraftType::Float | DraftType::Double, Kind::Number(digits)) => match digits.parse::<f64>() {
                 Ok(number) if number.is_finite() => out.push_str(digits),
@@ -444,12 +585,36 @@ pub fn integer(digits: &str) -> Option<i128> {
 /// Whether a number lies in an integer type.
 pub fn fits(ty: DraftType, number: i128) -> bool {
     match ty {
-        DraftType::Int32 => i32::try_from(number).is_ok(),
-        DraftType::Int64 => i64::try_from(number).is_ok(),
-        DraftType::Uint32 => u32::try_from(number).is_ok(),
-        DraftType::Uint64 => u64::try_from(number).is_ok(),
+        DraftType::Int32 | DraftType::Sint32 | DraftType::Sfixed32 => i32::try_from(number).is_ok(),
+        DraftType::Int64 | DraftType::Sint64 | DraftType::Sfixed64 => i64::try_from(number).is_ok(),
+        DraftType::Uint32 | DraftType::Fixed32 => u32::try_from(number).is_ok(),
+        DraftType::Uint64 | DraftType::Fixed64 => u64::try_from(number).is_ok(),
         _ => false,
     }
+}
+
+impl DraftType {
+    /// Whether it is one of the integer types.
+    pub fn is_integer(self) -> bool {
+        fits(self, 0)
+    }
+
+    /// Whether it is an integer type of 64 bits.
+    pub fn is_wide(self) -> bool {
+        fits(self, 1 << 40)
+    }
+}
+
+/// The narrowest integer type that holds all numbers from `least` to `most`; `None` beyond 64 bits.
+pub fn narrowest(least: i128, most: i128) -> Option<DraftType> {
+    let types = [DraftType::Int32, DraftType::Uint32, DraftType::Int64, DraftType::Uint64];
+    types.into_iter().find(|ty| fits(*ty, least) && fits(*ty, most))
+}
+
+/// The number of the field at a place: from 1, without those that Protobuf keeps for itself.
+pub fn field_number(at: usize) -> u32 {
+    let number = at as u32 + 1;
+    if number >= 19_000 { number + 1_000 } else { number }
 }
 
 fn enumeration(declared: &DraftEnum, text: &mut String) {

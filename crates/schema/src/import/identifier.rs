@@ -38,6 +38,13 @@ pub fn type_name(text: &str, fallback: &str) -> String {
     if is_identifier(&name) { name } else { fallback.to_owned() }
 }
 
+/// Whether a field's name says that it numbers messages.
+pub fn called_like_a_number(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    let ends = ["seq", "sequence", "sequence_number", "id", "number", "counter", "index"];
+    ends.iter().any(|end| name == *end || name.ends_with(&format!("_{end}"))) || name.starts_with("seq")
+}
+
 /// Names of one scope, told apart by numbers where they would be equal. Generated code changes cases, so that
 /// names that differ in case or underscores only count as equal.
 #[derive(Debug, Default, Clone)]
@@ -56,6 +63,18 @@ impl Scope {
         let free =
             (2..).map(|number| format!("{name}_v{number}")).find(|other| self.0.insert(Self::key(other)));
         free.unwrap_or_else(|| name.to_owned())
+    }
+
+    /// Takes a name for an enum, and with it that of the message around the enum.
+    pub fn take_enum(&mut self, name: &str) -> String {
+        let around = |name: &str| format!("{name}Values");
+        let numbered = (2..).map(|number| format!("{name}_v{number}"));
+        let mut names = std::iter::once(name.to_owned()).chain(numbered);
+        let free = names
+            .find(|name| self.is_free(name) && self.is_free(&around(name)))
+            .unwrap_or_else(|| name.to_owned());
+        self.take(&around(&free));
+        self.take(&free)
     }
 
     /// Whether the name is free.

@@ -5,10 +5,13 @@
 //! output. What would change values is refused with file and line; constraints that .proto and its options
 //! can't express become comments, which [`Draft::remarks`] counts.
 
+pub mod avsc;
 pub mod draft;
 mod identifier;
 pub mod infer;
 pub mod json;
+pub mod json_schema;
+pub mod proto;
 
 pub use draft::Draft;
 

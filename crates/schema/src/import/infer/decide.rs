@@ -2,9 +2,10 @@
 
 use super::seen::{Example, Objects, Seen, Texts};
 use crate::import::draft::{
-    Draft, DraftEnum, DraftField, DraftMessage, DraftShape, DraftType, StandsFor, fits,
+    Draft, DraftEnum, DraftField, DraftMessage, DraftShape, DraftType, NO_SEQUENCE, Part, field_number,
+    narrowest,
 };
-use crate::import::identifier::{Scope, identifier, is_identifier, type_name};
+use crate::import::identifier::{Scope, called_like_a_number, identifier, is_identifier, type_name};
 use crate::import::{ImportError, Mixed};
 
 /// Integers beyond this are not all doubles.
@@ -49,30 +50,24 @@ fn sequence(draft: &mut Draft, seen: &Seen) {
         })
     };
     let usable = |field: &DraftField| {
-        let integer =
-            matches!(field.ty, DraftType::Int32 | DraftType::Int64 | DraftType::Uint32 | DraftType::Uint64);
         field.oneof.is_none()
             && matches!(field.shape, DraftShape::One)
-            && (integer || field.ty == DraftType::String)
+            && (field.ty.is_integer() || field.ty == DraftType::String)
             && rises(&field.key)
     };
     let fields = &mut draft.messages[0].fields;
-    let named = ["seq", "sequence", "id", "number", "counter", "index"];
-    let called = |field: &DraftField| named.iter().any(|name| field.name.to_ascii_lowercase().contains(name));
     let found = fields
         .iter()
-        .position(|field| usable(field) && called(field))
+        .position(|field| usable(field) && called_like_a_number(&field.name))
         .or_else(|| fields.iter().position(usable));
     match found {
         Some(at) => {
             fields[at].options.push("(wiredyno.sequence) = true".to_owned());
-            fields[at].comments.push("It rises from sample to sample: it numbers the messages that are sent.".to_owned());
+            fields[at]
+                .comments
+                .push("It rises from sample to sample: it numbers the messages that are sent.".to_owned());
         }
-        None => draft.about.push(
-            "No field rises from sample to sample. To send messages with this payload, mark a string, bytes or integer \
-             field of the root with [(wiredyno.sequence) = true], which gets each message's number."
-                .to_owned(),
-        ),
+        None => draft.about.push(NO_SEQUENCE.to_owned()),
     }
 }
 
@@ -80,25 +75,6 @@ struct Maker<'a> {
     file: &'a str,
     draft: Draft,
     types: Scope,
-}
-
-/// A type with what is to be said about it.
-struct Decided {
-    ty: DraftType,
-    shape: DraftShape,
-    options: Vec<String>,
-    comments: Vec<String>,
-}
-
-impl Decided {
-    fn one(ty: DraftType) -> Decided {
-        Decided { ty, shape: DraftShape::One, options: Vec::new(), comments: Vec::new() }
-    }
-
-    fn saying(mut self, comment: String) -> Decided {
-        self.comments.push(comment);
-        self
-    }
 }
 
 fn plural(count: u64, what: &str) -> String {
@@ -152,7 +128,7 @@ impl Maker<'_> {
         Ok(index)
     }
 
-    fn decide(&mut self, seen: &Seen, parent: &str, name: &str, path: &str) -> Result<Decided, ImportError> {
+    fn decide(&mut self, seen: &Seen, parent: &str, name: &str, path: &str) -> Result<Part, ImportError> {
         let numbers = u64::from(seen.integers.count + seen.floats > 0);
         let kinds = u64::from(seen.bools > 0)
             + numbers
@@ -163,7 +139,7 @@ impl Maker<'_> {
             return self.choice(seen, parent, name, path);
         }
         if seen.bools > 0 {
-            return Ok(Decided::one(DraftType::Bool));
+            return Ok(Part::one(DraftType::Bool));
         }
         if numbers > 0 {
             return self.number(seen, path);
@@ -177,12 +153,12 @@ impl Maker<'_> {
         if seen.objects.count > 0 {
             return self.object(&seen.objects, parent, name, path);
         }
-        let mut decided = Decided::one(DraftType::String);
+        let mut decided = Part::one(DraftType::String);
         decided.shape = DraftShape::Optional;
         Ok(decided.saying("Always null: what it holds otherwise is unknown, string is a guess.".to_owned()))
     }
 
-    fn number(&self, seen: &Seen, path: &str) -> Result<Decided, ImportError> {
+    fn number(&self, seen: &Seen, path: &str) -> Result<Part, ImportError> {
         if let Some(wide) = &seen.integers.too_wide {
             return Err(ImportError::Refused {
                 file: self.file.to_owned(),
@@ -196,7 +172,7 @@ impl Maker<'_> {
             });
         }
         let (Some((least, low)), Some((most, high))) = (&seen.integers.least, &seen.integers.most) else {
-            return Ok(Decided::one(DraftType::Double)
+            return Ok(Part::one(DraftType::Double)
                 .saying(plural(seen.floats, "number") + " with point or exponent."));
         };
         let (least, most) = (*least, *most);
@@ -211,15 +187,14 @@ impl Maker<'_> {
                     float,
                 ));
             }
-            return Ok(Decided::one(DraftType::Double).saying(format!(
+            return Ok(Part::one(DraftType::Double).saying(format!(
                 "{} of {} without a point.",
                 seen.integers.count,
                 plural(seen.integers.count + seen.floats, "number")
             )));
         }
-        let types = [DraftType::Int32, DraftType::Uint32, DraftType::Int64, DraftType::Uint64];
-        match types.into_iter().find(|ty| fits(*ty, least) && fits(*ty, most)) {
-            Some(ty) => Ok(Decided::one(ty).saying(format!("From {least} to {most}."))),
+        match narrowest(least, most) {
+            Some(ty) => Ok(Part::one(ty).saying(format!("From {least} to {most}."))),
             None => Err(self.mixed(path, "no 64-bit integer type holds both", low, high)),
         }
     }
@@ -237,7 +212,7 @@ impl Maker<'_> {
         .into()
     }
 
-    fn text(&mut self, texts: &Texts, parent: &str, name: &str) -> Decided {
+    fn text(&mut self, texts: &Texts, parent: &str, name: &str) -> Part {
         let distinct = texts.symbols.len();
         let repeated = !texts.too_many && distinct >= 2 && texts.count >= TIMES_PER_SYMBOL * distinct as u64;
         let mut scope = Scope::default();
@@ -250,7 +225,7 @@ impl Maker<'_> {
             free
         });
         if repeated && unique && texts.symbols.iter().all(|(symbol, _)| names(symbol)) {
-            let enum_name = self.types.take(&type_name(&format!("{parent}_{name}"), "Symbol"));
+            let enum_name = self.types.take_enum(&type_name(&format!("{parent}_{name}"), "Symbol"));
             let mut symbols = texts.symbols.clone();
             symbols.sort();
             let listed = symbols.iter().map(|(symbol, times)| format!("{symbol} {times} times"));
@@ -263,9 +238,9 @@ impl Maker<'_> {
                 ],
                 values: values.map(|(at, (symbol, _))| (symbol.clone(), at as i32, symbol)).collect(),
             });
-            return Decided::one(DraftType::Enum(self.draft.enums.len() - 1)).saying(comment);
+            return Part::one(DraftType::Enum(self.draft.enums.len() - 1)).saying(comment);
         }
-        let mut decided = Decided::one(DraftType::String);
+        let mut decided = Part::one(DraftType::String);
         if repeated {
             decided.comments.push(format!("{distinct} different texts only."));
         }
@@ -281,11 +256,11 @@ impl Maker<'_> {
         decided
     }
 
-    fn list(&mut self, seen: &Seen, parent: &str, name: &str, path: &str) -> Result<Decided, ImportError> {
+    fn list(&mut self, seen: &Seen, parent: &str, name: &str, path: &str) -> Result<Part, ImportError> {
         let lists = &seen.lists;
         let path = format!("{path}[]");
         let mut decided = match &lists.element {
-            None => Decided::one(DraftType::String)
+            None => Part::one(DraftType::String)
                 .saying("Always empty: what it holds is unknown, string is a guess.".to_owned()),
             Some(element) => {
                 let inner = self.decide(element, parent, name, &path)?;
@@ -324,32 +299,8 @@ impl Maker<'_> {
     }
 
     /// A message around a value that can't be a list's element as it stands.
-    fn around(&mut self, mut inner: Decided, nulls: bool, parent: &str, name: &str) -> Decided {
-        let message = self.types.take(&type_name(&format!("{parent}_{name}_Element"), "Element"));
-        if nulls && inner.shape == DraftShape::One {
-            inner.shape = DraftShape::Optional;
-        }
-        let comment = match nulls {
-            true => "Stands for a list's element that may be null.",
-            false => "Stands for a list in a list.",
-        };
-        self.draft.messages.push(DraftMessage {
-            name: message,
-            comments: vec![comment.to_owned()],
-            fields: vec![DraftField {
-                name: "value".to_owned(),
-                key: "value".to_owned(),
-                number: 1,
-                ty: inner.ty,
-                shape: inner.shape,
-                oneof: None,
-                options: inner.options,
-                comments: inner.comments,
-            }],
-            oneofs: Vec::new(),
-            stands_for: StandsFor::Value,
-        });
-        Decided::one(DraftType::Message(self.draft.messages.len() - 1))
+    fn around(&mut self, inner: Part, nulls: bool, parent: &str, name: &str) -> Part {
+        self.draft.around(inner, nulls, &mut self.types, &format!("{parent}_{name}_Element"))
     }
 
     fn object(
@@ -358,12 +309,12 @@ impl Maker<'_> {
         parent: &str,
         name: &str,
         path: &str,
-    ) -> Result<Decided, ImportError> {
+    ) -> Result<Part, ImportError> {
         if let Some(decided) = self.map(objects, parent, name, path)? {
             return Ok(decided);
         }
         let message = self.types.take(&type_name(&format!("{parent}_{name}"), "Nested"));
-        Ok(Decided::one(DraftType::Message(self.record(objects, &message, path)?)))
+        Ok(Part::one(DraftType::Message(self.record(objects, &message, path)?)))
     }
 
     /// A map, where keys are data: many that few objects share, or none that is a name.
@@ -373,7 +324,7 @@ impl Maker<'_> {
         parent: &str,
         name: &str,
         path: &str,
-    ) -> Result<Option<Decided>, ImportError> {
+    ) -> Result<Option<Part>, ImportError> {
         let different = objects.keys.len();
         let names = objects.keys.iter().filter(|(key, _)| is_identifier(key)).count();
         let shared = objects.entries as f64 / (different.max(1) as f64 * objects.count as f64);
@@ -424,10 +375,8 @@ impl Maker<'_> {
     }
 
     /// Values of several kinds in one place: a message with a oneof.
-    fn choice(&mut self, seen: &Seen, parent: &str, name: &str, path: &str) -> Result<Decided, ImportError> {
-        let message = self.types.take(&type_name(&format!("{parent}_{name}_Choice"), "Choice"));
-        let index = self.draft.messages.len();
-        self.draft.messages.push(DraftMessage { name: message.clone(), ..DraftMessage::default() });
+    fn choice(&mut self, seen: &Seen, parent: &str, name: &str, path: &str) -> Result<Part, ImportError> {
+        let message = format!("{parent}_{name}_Choice");
         let only = |take: fn(&mut Seen, &Seen)| {
             let mut one = Seen::default();
             take(&mut one, seen);
@@ -448,37 +397,13 @@ impl Maker<'_> {
             ("list", seen.lists.count, only(|one, all| one.lists = all.lists.clone())),
             ("object", seen.objects.count, only(|one, all| one.objects = all.objects.clone())),
         ];
-        let mut fields = Vec::new();
+        let mut alternatives = Vec::new();
         for (kind, count, part) in parts.into_iter().filter(|(_, count, _)| *count > 0) {
-            let decided = self.decide(&part, &message, kind, path)?;
-            let decided = match decided.shape {
-                DraftShape::One => decided,
-                _ => self.around(decided, false, &message, kind),
-            };
-            let mut comments = vec![format!("{} of {}.", count, plural(seen.values(), "value"))];
-            comments.extend(decided.comments);
-            fields.push(DraftField {
-                name: kind.to_owned(),
-                key: kind.to_owned(),
-                number: field_number(fields.len()),
-                ty: decided.ty,
-                shape: DraftShape::One,
-                oneof: Some(0),
-                options: decided.options,
-                comments,
-            });
+            let mut part = self.decide(&part, &message, kind, path)?;
+            part.comments.insert(0, format!("{} of {}.", count, plural(seen.values(), "value")));
+            alternatives.push((kind.to_owned(), part));
         }
-        let made = &mut self.draft.messages[index];
-        made.fields = fields;
-        made.oneofs = vec![("kind".to_owned(), true)];
-        made.stands_for = StandsFor::Choice;
-        made.comments = vec!["Stands for a value of one of several kinds.".to_owned()];
-        Ok(Decided::one(DraftType::Message(index)).saying("Values of several kinds came.".to_owned()))
+        let choice = self.draft.choice(alternatives, &mut self.types, &message);
+        Ok(choice.saying("Values of several kinds came.".to_owned()))
     }
-}
-
-/// The number of the field at a place: from 1, without those that Protobuf keeps for itself.
-pub fn field_number(at: usize) -> u32 {
-    let number = at as u32 + 1;
-    if number >= 19_000 { number + 1_000 } else { number }
 }
