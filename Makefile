@@ -9,10 +9,10 @@ PYTHON_LIBRARIES = cbor2 fastavro jsonschema msgpack pyarrow
 PROFILE = --release
 
 .DEFAULT_GOAL := help
-.PHONY: help demo build web lint test test-full bench-link deps-build deps-run deps-test clean
+.PHONY: help demo build web lint test test-full bench-link bench-load bench-aa bench-harness deps-build deps-run deps-test clean
 
 help: ## this list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 demo: deps-run build ## install what is missing, build, run studies/demo.toml, print a table and the report's path
 	$(WIREDYNO) run demo
@@ -50,8 +50,23 @@ deps-test: deps-run
 		python3 -m venv target/python && $(PYTHON) -m pip install --quiet $(PYTHON_LIBRARIES); } || \
 		echo "no Python libraries ($(PYTHON_LIBRARIES)): tests that compare with them are ignored by name"
 
-bench-link: build ## the link beside loopback, veth, iperf3 and models
-	$(CARGO) bench --profile release --locked -p wiredyno-link --bench link
+# Rows to keep of a bench, by words in their names: make bench-load ROWS=udp
+ROWS =
+BENCH = $(CARGO) bench --profile release --locked
+
+bench-link: web ## the link beside loopback, veth, iperf3 and models (ROWS="word..." keeps some)
+	$(BENCH) -p wiredyno-link --bench link -- $(ROWS)
+
+bench-load: web ## lag and rate of the publisher at high rates, without a link (ROWS="word...")
+	$(BENCH) -p wiredyno-orchestrate --bench load -- $(ROWS)
+
+bench-aa: web ## the same cell against itself, 1000 trials of each kind: false differences
+	$(BENCH) -p wiredyno-orchestrate --bench aa
+
+# A package of its own, built apart, with the workspace's versions of all libraries: see benches/harness/Cargo.toml.
+bench-harness: web ## our timed loop beside criterion's, which this downloads (ROWS="word...")
+	cp Cargo.lock benches/harness/Cargo.lock
+	$(CARGO) run $(PROFILE) --manifest-path benches/harness/Cargo.toml --target-dir target/harness -- $(ROWS)
 
 clean: ## take away what was built
 	$(CARGO) clean

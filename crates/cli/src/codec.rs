@@ -9,6 +9,7 @@ use wiredyno_model::trial::{CodecTrialRecord, Invalid};
 use wiredyno_model::{CodecCell, CodecId, CodecTrials, Limits, PayloadId};
 use wiredyno_orchestrate::plan::PlannedCodecTrial;
 use wiredyno_orchestrate::runner::{Interrupt, PATIENCE, RunnerError};
+use wiredyno_orchestrate::verdict::Stand;
 use wiredyno_orchestrate::{codec_trial, summarise};
 use wiredyno_runner_wire::{Operation, Outcome};
 
@@ -157,11 +158,11 @@ pub fn measure(arguments: &MeasureArguments) -> anyhow::Result<ExitCode> {
     let program = runner::program()?;
     let sandbox = runner::enter_sandbox()?;
     let cell = CodecCell { payload: arguments.pair.payload.clone(), codec: arguments.pair.codec.clone() };
-    let planned = PlannedCodecTrial { cell, repeat: 0 };
+    let planned = PlannedCodecTrial { cell, repeat: 0, attempt: 0 };
     let settings = CodecTrials::default();
     let interrupt = Interrupt::default();
-    let trial =
-        codec_trial::conduct(0, &planned, &settings, &Limits::default(), &program, &sandbox, &interrupt);
+    let (limits, stand) = (Limits::default(), Stand::here());
+    let trial = codec_trial::conduct(0, &planned, &settings, &limits, stand, &program, &sandbox, &interrupt);
     let Some(trial) = trial else {
         return Ok(ExitCode::from(exit::INTERRUPTED));
     };
@@ -177,7 +178,9 @@ pub fn measure(arguments: &MeasureArguments) -> anyhow::Result<ExitCode> {
 }
 
 fn print(trial: &CodecTrialRecord, settings: &CodecTrials) {
-    let summary = summarise::codec_cell(&trial.cell, &[trial], 0);
+    // Figures of an invalid trial are shown too, with the reason below: there is no other one.
+    let counted = CodecTrialRecord { invalid: Vec::new(), ..trial.clone() };
+    let summary = summarise::codec_cell(&trial.cell, &[&counted], 0, None);
     if let Some(body) = summary.metrics.get("body") {
         let plural = if body.count == 1 { "" } else { "s" };
         outln!("{}: {} sample{plural}", trial.cell, body.count);

@@ -7,7 +7,7 @@ use anyhow::bail;
 use clap::ValueEnum;
 use serde_json::{Value, json};
 use wiredyno_link::spec::LinkSpec;
-use wiredyno_model::{PayloadId, Study};
+use wiredyno_model::{PayloadId, Study, TransportOption};
 use wiredyno_orchestrate::broker::brokers;
 use wiredyno_orchestrate::catalogue::{self, Kind, find};
 use wiredyno_orchestrate::plan::find_payload;
@@ -21,6 +21,7 @@ use crate::{exit, runner};
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 enum What {
     Codecs,
+    #[value(alias = "transports")]
     Protocols,
     Brokers,
     Payloads,
@@ -61,6 +62,14 @@ struct Entry {
     id: String,
     about: String,
     detail: Value,
+    /// Printed below it, indented.
+    more: Vec<String>,
+}
+
+impl Entry {
+    fn new(kind: &'static str, id: String, about: String, detail: Value) -> Self {
+        Entry { kind, id, about, detail, more: Vec::new() }
+    }
 }
 
 /// Lists.
@@ -118,6 +127,9 @@ fn print(entries: &[Entry], arguments: &ListArguments) -> anyhow::Result<()> {
         }
         kind = entry.kind;
         outln!("{:<width$}  {}", entry.id, entry.about);
+        for line in &entry.more {
+            outln!("{:<width$}    {line}", "");
+        }
     }
     Ok(())
 }
@@ -138,7 +150,7 @@ fn codecs(description: &Description) -> anyhow::Result<Vec<Entry>> {
         }
         let mut detail = serde_json::to_value(codec)?;
         detail["not_carried"] = Value::Array(cannot);
-        Ok(Entry { kind: "codecs", id: codec.id.to_string(), about, detail })
+        Ok(Entry::new("codecs", codec.id.to_string(), about, detail))
     };
     description.codecs.iter().map(entry).collect()
 }
@@ -154,16 +166,25 @@ fn protocols(description: &Description) -> anyhow::Result<Vec<Entry>> {
         let mut detail = serde_json::to_value(transport)?;
         detail["transport"] = json!(transport.id);
         detail["modes"] = json!(modes);
-        Ok(Entry { kind: "protocols", id: protocol.clone(), about, detail })
+        let mut more: Vec<String> = transport.options.iter().map(option).collect();
+        if !more.is_empty() {
+            more.insert(0, format!("options of a study, in [transport.{protocol}]:"));
+        }
+        Ok(Entry { more, ..Entry::new("protocols", protocol.clone(), about, detail) })
     };
     description.transports.iter().map(entry).collect()
+}
+
+/// `ack_timeout = "2s"  a span of time from ...: what it does`.
+fn option(option: &TransportOption) -> String {
+    format!("{} = {}  ({}) {}", option.name, option.default, option.kind, option.about)
 }
 
 fn payloads(description: &Description) -> anyhow::Result<Vec<Entry>> {
     let entry = |payload: &wiredyno_runner_wire::PayloadDescription| {
         let id = if payload.sized { format!("{}@SIZE", payload.name) } else { payload.name.clone() };
         let detail = serde_json::to_value(payload)?;
-        Ok(Entry { kind: "payloads", id, about: payload.about.clone(), detail })
+        Ok(Entry::new("payloads", id, payload.about.clone(), detail))
     };
     description.payloads.iter().map(entry).collect()
 }
@@ -184,7 +205,7 @@ fn installed_brokers() -> anyhow::Result<Vec<Entry>> {
             "install": broker.install_line(),
         });
         let about = format!("{} ({}); {state}", broker.about, broker.protocols.join(", "));
-        Entry { kind: "brokers", id: broker.id.clone(), about, detail }
+        Entry::new("brokers", broker.id.clone(), about, detail)
     });
     Ok(entries.collect())
 }
@@ -199,7 +220,7 @@ fn links() -> anyhow::Result<Vec<Entry>> {
     let entry = |id: String| {
         let link = link(&id)?;
         let detail = json!({ "about": link.about, "source": link.source, "mean_round_trip_ns": link.mean_round_trip().ns });
-        Ok(Entry { kind: "links", id, about: link.about, detail })
+        Ok(Entry::new("links", id, link.about, detail))
     };
     catalogue::list(Kind::Link).into_iter().map(entry).collect()
 }
@@ -209,7 +230,7 @@ fn studies() -> anyhow::Result<Vec<Entry>> {
         let found = find(Kind::Study, &id)?;
         let study = Study::parse(&found.name, &found.text)?;
         let detail = json!({ "why": study.why, "axes": study.axes });
-        Ok(Entry { kind: "studies", id, about: study.why, detail })
+        Ok(Entry::new("studies", id, study.why, detail))
     };
     catalogue::list(Kind::Study).into_iter().map(entry).collect()
 }

@@ -57,9 +57,14 @@ impl Progress {
                     words(state.estimate)
                 )
             }
-            Event::CodecTrial(record) => {
+            Event::Round { trials } => {
+                state.total += *trials as u64;
+                format!("{} more, where the figures are not known well enough yet", count(*trials, "trial"))
+            }
+            Event::CodecTrial { record, again } => {
                 state.done += 1;
-                codec_line(record)
+                state.total += u64::from(*again);
+                codec_line(record, *again)
             }
             Event::Trial { record, median_latency_ns, again } => {
                 state.done += 1;
@@ -96,9 +101,10 @@ impl State {
     }
 }
 
-fn codec_line(record: &CodecTrialRecord) -> String {
+fn codec_line(record: &CodecTrialRecord, again: bool) -> String {
     if let Some(reason) = record.invalid.first() {
-        return format!("{}: invalid: {}", record.cell, reason.sentence());
+        let next = if again { ", will be repeated" } else { "" };
+        return format!("{}: invalid{next}: {}", record.cell, reason.sentence());
     }
     let of = |phase: Phase| {
         let measured = record.phases.iter().find(|m| m.measurement.phase == phase)?;

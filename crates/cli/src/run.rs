@@ -13,7 +13,7 @@ use signal_hook::iterator::Signals;
 use wiredyno_link::sandbox::Sandbox;
 use wiredyno_model::Study;
 use wiredyno_orchestrate::catalogue::{Kind, find};
-use wiredyno_orchestrate::run::{FinishedRun, PreparedRun, RunRequest};
+use wiredyno_orchestrate::run::{FinishedRun, PreparedRun, RunRequest, StudySource};
 use wiredyno_orchestrate::runner::Interrupt;
 use wiredyno_report::Format;
 use wiredyno_runner_wire::Endpoint;
@@ -54,14 +54,15 @@ pub struct Arguments {
 pub fn main(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let program = runner::program()?;
     let found = find(Kind::Study, &arguments.study)?;
-    let study = set::apply(&found.name, &found.text, &arguments.set)?;
+    let (study, source) = set::apply(&found.name, &found.text, &arguments.set)?;
     let only = set::only(&arguments.only)?;
     let external =
         arguments.broker.iter().map(|text| broker(text)).collect::<anyhow::Result<BTreeMap<_, _>>>()?;
     let sandbox = runner::enter_sandbox()?;
     let interrupt = catch_interrupts()?;
-    let request = |study: Study, folder: PathBuf| RunRequest {
+    let request = |study: Study, source: StudySource, folder: PathBuf| RunRequest {
         study,
+        source,
         only: only.clone(),
         folder,
         external: external.clone(),
@@ -72,13 +73,13 @@ pub fn main(arguments: Arguments) -> anyhow::Result<ExitCode> {
     };
     let stand_in = stand_in(&study, &sandbox)?;
     let folder = arguments.out.clone().unwrap_or_else(|| default_folder(&study.name));
-    let prepared = match PreparedRun::new(request(study, folder)) {
+    let prepared = match PreparedRun::new(request(study, source, folder)) {
         // Ctrl-C reaches the runner that is asked for the plan as well; its end is no news then.
         Err(_) if interrupt.is_set() => return Ok(ExitCode::from(exit::INTERRUPTED)),
         prepared => prepared?,
     };
     let code = one(prepared, &arguments)?;
-    let Some(stand_in) = stand_in.filter(|_| !interrupt.is_set()) else {
+    let Some((stand_in, source)) = stand_in.filter(|_| !interrupt.is_set()) else {
         return Ok(code);
     };
     eprintln!("\nIn place of what could not be run, the study `{}`:", stand_in.name);
@@ -86,11 +87,11 @@ pub fn main(arguments: Arguments) -> anyhow::Result<ExitCode> {
         Some(out) => PathBuf::from(format!("{}-{}", out.display(), stand_in.name)),
         None => default_folder(&stand_in.name),
     };
-    one(PreparedRun::new(request(stand_in, beside))?, &arguments)
+    one(PreparedRun::new(request(stand_in, source, beside))?, &arguments)
 }
 
 /// The study to run beside, where this machine can't emulate the links of the study asked for.
-fn stand_in(study: &Study, sandbox: &Sandbox) -> anyhow::Result<Option<Study>> {
+fn stand_in(study: &Study, sandbox: &Sandbox) -> anyhow::Result<Option<(Study, StudySource)>> {
     let needs_link = study.axes.link.iter().any(|link| !link.is_loopback()) && !study.axes.mode.is_empty();
     let (Some(id), true, Err(_)) = (&study.without_link, needs_link, &sandbox.rights().network_namespaces)
     else {
@@ -100,7 +101,7 @@ fn stand_in(study: &Study, sandbox: &Sandbox) -> anyhow::Result<Option<Study>> {
     let mut stand_in = Study::parse(&found.name, &found.text)?;
     // The codecs of the study asked for are measured there already.
     stand_in.codec_trials.enabled = false;
-    Ok(Some(stand_in))
+    Ok(Some((stand_in, StudySource { file: found.name, text: found.text })))
 }
 
 fn one(prepared: PreparedRun, arguments: &Arguments) -> anyhow::Result<ExitCode> {
@@ -158,6 +159,14 @@ fn dry_run(prepared: &PreparedRun) {
         count(plan.codec_trials.len(), "codec trial"),
         words(Duration::from_nanos(prepared.estimate_ns()))
     );
+    if let Some(until) = &prepared.study().trials.until {
+        outln!(
+            "more trials until the interval of {} is within {} %, at most {} for each cell",
+            until.metric,
+            until.within.get() * 100.0,
+            until.at_most
+        );
+    }
     for cell in &plan.cells {
         outln!("  {cell}");
     }

@@ -4,14 +4,16 @@ use anyhow::{Context, bail};
 use toml::{Table, Value};
 use wiredyno_model::Study;
 use wiredyno_orchestrate::plan::Only;
+use wiredyno_orchestrate::run::StudySource;
 
 const AXES: [&str; 5] = ["payload", "codec", "mode", "link", "loss"];
 
-/// A study with values put in place of its own: an axis by its name, anything else by its path.
-pub fn apply(name: &str, text: &str, settings: &[String]) -> anyhow::Result<Study> {
+/// A study with values put in place of its own: an axis by its name, anything else by its path. With the text that
+/// it has then.
+pub fn apply(name: &str, text: &str, settings: &[String]) -> anyhow::Result<(Study, StudySource)> {
     let study = Study::parse(name, text)?;
     if settings.is_empty() {
-        return Ok(study);
+        return Ok((study, StudySource { file: name.to_owned(), text: text.to_owned() }));
     }
     let mut table: Table = toml::from_str(text).context("the study")?;
     for setting in settings {
@@ -26,7 +28,8 @@ pub fn apply(name: &str, text: &str, settings: &[String]) -> anyhow::Result<Stud
         put(&mut table, &path, value).with_context(|| format!("--set {setting}"))?;
     }
     let text = toml::to_string(&table).context("the study after --set")?;
-    Ok(Study::parse(&format!("{name} after --set"), &text)?)
+    let file = format!("{name} after --set");
+    Ok((Study::parse(&file, &text)?, StudySource { file, text }))
 }
 
 /// Cells kept by `--only`.
@@ -111,7 +114,7 @@ repeats = 5
 
     fn set(settings: &[&str]) -> anyhow::Result<Study> {
         let settings: Vec<String> = settings.iter().map(|s| (*s).to_owned()).collect();
-        apply("t.toml", STUDY, &settings)
+        apply("t.toml", STUDY, &settings).map(|(study, _)| study)
     }
 
     #[test]

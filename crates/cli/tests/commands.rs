@@ -175,6 +175,23 @@ fn every_list_is_an_array_of_objects_with_ids_of_their_own() {
 }
 
 #[test]
+fn options_of_transports_are_listed_with_default_kind_and_meaning() {
+    let protocols = list("protocols");
+    let coap = protocols.iter().find(|entry| id(entry) == "coap").unwrap();
+    let named = |name: &str| array(&coap["options"]).iter().find(|option| option["name"] == name).unwrap();
+    assert_eq!(named("max_retransmit")["default"], 4);
+    assert_eq!(named("ack_timeout")["kind"]["is"], "span");
+    let text = wiredyno(&["list", "transports"]).well();
+    assert_eq!(text, wiredyno(&["list", "protocols"]).well());
+    assert!(text.contains("[transport.coap]"), "{text}");
+    for option in array(&coap["options"]) {
+        let name = option["name"].as_str().unwrap();
+        let line = text.lines().find(|line| line.trim_start().starts_with(&format!("{name} = "))).unwrap();
+        assert!(line.ends_with(option["about"].as_str().unwrap()), "{line}");
+    }
+}
+
+#[test]
 fn show_prints_what_every_list_names() {
     for (kind, plural) in [("payload", "payloads"), ("link", "links"), ("study", "studies")] {
         for entry in list(plural) {

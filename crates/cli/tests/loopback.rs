@@ -9,7 +9,7 @@ use std::path::Path;
 use std::time::SystemTime;
 
 use serde_json::Value;
-use stand::{Desk, array, assert_accounted, mode};
+use stand::{Desk, array, assert_accounted, mode, number};
 use wiredyno_store::RunFolder;
 
 fn names(folder: &Path) -> BTreeSet<String> {
@@ -171,6 +171,7 @@ axes.payload = ["person"]
 axes.codec = ["json/serde-json", "protobuf/prost"]
 trials.repeats = 1
 codec_trials = { batch_time = "100us", batches = 5 }
+limits = { scheduling_lateness_p99 = "off", load_per_cpu = "off", steal = "off" }
 "#;
     std::fs::write(desk.file("codecs.toml"), study).unwrap();
     desk.wiredyno(&["run", "codecs.toml", "--out", "r"]).well();
@@ -194,4 +195,79 @@ fn a_cell_without_a_valid_trial_ends_the_run_with_code_three_and_its_reason() {
         assert!(cell["invalid"][0].as_str().unwrap().contains("schedule"), "{cell}");
         assert_eq!(cell["metrics"], serde_json::json!({}), "an invalid trial entered a summary");
     }
+}
+
+/// A limit that nothing keeps makes every trial invalid, for its own reason, in message and codec trials alike where
+/// it concerns both.
+#[test]
+fn a_limit_set_absurdly_tight_makes_trials_invalid_with_its_reason() {
+    for (limit, reason, codecs_too) in [
+        ("timer_resolution=0ns", "the clock has steps of", true),
+        ("scheduling_lateness_p99=1ns", "sleeping threads were woken up to", true),
+        ("schedule_lag_p99=1ns", "the publisher kept its schedule only within", false),
+        ("rate_error=0", "the send rate was off by", false),
+    ] {
+        let desk = Desk::new();
+        let limit = format!("limits.{limit}");
+        let set = ["--set", &limit, "--set", "mode=udp", "--set", "codec=protobuf/prost", "--set"];
+        let run = ["run", "tiny.toml", "--out", "r", "--set", "trials.repeats=1"];
+        let said = desk.wiredyno(&[&run[..], &set[..], &["trials.retries=1"]].concat());
+        assert_eq!(said.code, Some(3), "{limit}: {}", said.err);
+        let summary = desk.summary("r");
+        let cell = &array(&summary["cells"])[0];
+        assert_eq!((&cell["trials"], &cell["valid_trials"]), (&2.into(), &0.into()), "{limit}: {cell}");
+        for why in array(&cell["invalid"]) {
+            assert!(why.as_str().unwrap().contains(reason), "{limit}: {cell}");
+        }
+        let codec = &array(&summary["codecs"])[0];
+        let expected = if codecs_too { (2, 0) } else { (1, 1) };
+        assert_eq!((number(codec, "trials"), number(codec, "valid_trials")), expected, "{limit}: {codec}");
+        let trials = RunFolder::open(&desk.file("r")).unwrap().read_trials().unwrap();
+        let attempts: Vec<u32> = trials.messages.iter().map(|trial| trial.record.attempt).collect();
+        assert_eq!(attempts, [0, 1], "{limit}: what is invalid stays in the results");
+        assert!(cell["metrics"].as_object().unwrap().is_empty(), "{limit}");
+    }
+}
+
+/// Sizes never vary, so that they are known after the least number of trials; nothing is known within a ten
+/// thousandth of the time that a message takes.
+#[test]
+fn trials_go_on_until_a_metric_is_known_or_the_limit_is_there() {
+    let until = |metric: &str| {
+        let desk = Desk::new();
+        let metric = format!("trials.until.metric={metric}");
+        let set = ["--set", &metric, "--set", "trials.until.within=0.01%", "--set", "trials.until.at_most=7"];
+        let cells = ["--set", "mode=udp,tcp", "--set", "codec=protobuf/prost", "--set", "trials.repeats=5"];
+        let said =
+            desk.wiredyno(&[&["run", "tiny.toml", "--out", "r"], &set[..], &cells[..]].concat()).well();
+        (desk, said)
+    };
+    let (desk, said) = until("latency");
+    assert!(said.contains("0 of 2 combinations are known as well as asked"), "{said}");
+    let summary = desk.summary("r");
+    for cell in array(&summary["cells"]) {
+        assert_eq!((number(cell, "valid_trials"), &cell["stopped"]["why"]), (7, &"limit".into()), "{cell}");
+        assert!(cell["stopped"]["within"].as_f64().unwrap() > 0.0001, "{cell}");
+    }
+    assert!(summary["codecs"][0]["stopped"].is_null(), "latency is no matter of codec trials: {summary}");
+    assert_eq!(number(&summary["codecs"][0], "valid_trials"), 5);
+    // Each round has both cells before the next begins.
+    let mut trials = RunFolder::open(&desk.file("r")).unwrap().read_trials().unwrap().messages;
+    trials.sort_by_key(|trial| trial.record.trial);
+    let repeats: Vec<u32> = trials.iter().map(|trial| trial.record.repeat).collect();
+    assert!(repeats.is_sorted() && repeats.len() == 14, "{repeats:?}");
+
+    let (desk, said) = until("body");
+    assert!(said.contains("3 of 3 combinations are known as well as asked"), "{said}");
+    let summary = desk.summary("r");
+    for part in array(&summary["cells"]).iter().chain(array(&summary["codecs"])) {
+        assert_eq!((number(part, "valid_trials"), &part["stopped"]["why"]), (5, &"reached".into()), "{part}");
+        assert_eq!(part["stopped"]["within"], 0.0, "{part}");
+    }
+
+    let desk = Desk::new();
+    let run = ["run", "tiny.toml", "--set", "trials.until.metric=latncy", "--set", "trials.repeats=5"];
+    let set = ["--set", "trials.until.within=5%", "--set", "trials.until.at_most=7"];
+    let error = desk.wiredyno(&[&run[..], &set[..]].concat()).refused(1);
+    assert!(error.contains("did you mean `latency`?"), "{error}");
 }

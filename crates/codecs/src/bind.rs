@@ -295,6 +295,8 @@ impl<C: CodecFor<P>, P: PayloadTypes> Bound for Binding<C, P> {
         use_batches: &mut dyn FnMut(&mut measure::RunBatch<'_>) -> Result<(), MeasureError>,
     ) -> Result<(), MeasureError> {
         let Binding { codec, state, samples, .. } = self;
+        // Timed closures own what they look at, so that no call waits for where it lies to be read from memory.
+        let (codec, samples) = (&*codec, samples.as_slice());
         let count = samples.len();
         if count == 0 {
             return Err(MeasureError::NoSamples);
@@ -308,27 +310,31 @@ impl<C: CodecFor<P>, P: PayloadTypes> Bound for Binding<C, P> {
         };
         match phase {
             Phase::Build => use_batches(&mut |iterations, first| {
-                let (batch, object, at) = timed(iterations, count, first, |i| {
-                    Ok::<_, MeasureError>(codec.build(state, &samples[i].value))
+                let shared = &*state;
+                let (batch, object, at) = timed(iterations, count, first, move |i| {
+                    Ok::<_, MeasureError>(codec.build(shared, &samples[i].value))
                 })?;
                 let bytes = codec.encode_fresh(state, &object)?;
                 checked(samples[at].hash, xxh3_64(&bytes), batch, at)
             }),
             Phase::Encode => {
                 let objects: Vec<_> = samples.iter().map(|s| codec.build(state, &s.value)).collect();
+                let objects = objects.as_slice();
                 match buffer {
                     Buffer::Fresh => use_batches(&mut |iterations, first| {
-                        let (batch, bytes, at) =
-                            timed(iterations, count, first, |i| codec.encode_fresh(state, &objects[i]))?;
+                        let state = &mut *state;
+                        let encode = move |i: usize| codec.encode_fresh(state, &objects[i]);
+                        let (batch, bytes, at) = timed(iterations, count, first, encode)?;
                         checked(samples[at].hash, xxh3_64(&bytes), batch, at)
                     }),
                     Buffer::Reused => {
                         let mut out = Vec::new();
                         use_batches(&mut |iterations, first| {
-                            let (batch, (), at) = timed(iterations, count, first, |i| {
-                                out.clear();
-                                codec.encode(state, &objects[i], &mut out)?;
-                                std::hint::black_box(out.as_ptr());
+                            let (state, into) = (&mut *state, &mut out);
+                            let (batch, (), at) = timed(iterations, count, first, move |i| {
+                                into.clear();
+                                codec.encode(state, &objects[i], into)?;
+                                std::hint::black_box(into.as_ptr());
                                 Ok::<_, EncodeError>(())
                             })?;
                             checked(samples[at].hash, xxh3_64(&out), batch, at)
@@ -336,16 +342,23 @@ impl<C: CodecFor<P>, P: PayloadTypes> Bound for Binding<C, P> {
                     }
                 }
             }
-            Phase::Decode => use_batches(&mut |iterations, first| {
-                let (batch, object, at) =
-                    timed(iterations, count, first, |i| codec.decode(state, &samples[i].bytes))?;
-                checked(samples[at].digest, codec.read(&object)?, batch, at)
-            }),
+            Phase::Decode => {
+                let state = &*state;
+                let bodies: Vec<&[u8]> = samples.iter().map(|sample| sample.bytes.as_slice()).collect();
+                let bodies = bodies.as_slice();
+                use_batches(&mut |iterations, first| {
+                    let decode = move |i: usize| codec.decode(state, bodies[i]);
+                    let (batch, object, at) = timed(iterations, count, first, decode)?;
+                    checked(samples[at].digest, codec.read(&object)?, batch, at)
+                })
+            }
             Phase::Read => {
                 let objects: Vec<_> =
                     samples.iter().map(|s| codec.decode(state, &s.bytes)).collect::<Result<_, _>>()?;
+                let objects = objects.as_slice();
                 use_batches(&mut |iterations, first| {
-                    let (batch, digest, at) = timed(iterations, count, first, |i| codec.read(&objects[i]))?;
+                    let read = move |i: usize| codec.read(&objects[i]);
+                    let (batch, digest, at) = timed(iterations, count, first, read)?;
                     checked(samples[at].digest, digest, batch, at)
                 })
             }

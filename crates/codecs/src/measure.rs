@@ -152,22 +152,27 @@ pub(crate) fn timed<T, E>(
     mut call: impl FnMut(usize) -> Result<T, E>,
 ) -> Result<(Batch, T, usize), E> {
     let mut sample = first % samples;
-    let mut used = sample;
+    let mut left = iterations.max(1);
     let window = Window::open();
     let start = Instant::now();
-    let mut product = black_box(call(sample)?);
-    for _ in 1..iterations {
+    // One call site, and no product is kept but the last: what is moved for the next call's sake costs as much
+    // as some calls.
+    let product = loop {
+        let product = black_box(call(sample)?);
+        left -= 1;
+        if left == 0 {
+            break product;
+        }
+        drop(product);
         sample += 1;
         if sample == samples {
             sample = 0;
         }
-        product = black_box(call(sample)?);
-        used = sample;
-    }
+    };
     let elapsed = start.elapsed();
     drop(window);
     let batch = Batch { elapsed_ns: elapsed.as_nanos() as u64, iterations: iterations.max(1) };
-    Ok((batch, product, used))
+    Ok((batch, product, sample))
 }
 
 /// How many readings of the clock give its cost.

@@ -13,6 +13,7 @@ pub mod host;
 pub mod lane;
 pub mod model;
 mod packet;
+pub mod probe;
 mod random;
 pub mod sandbox;
 pub mod spec;

@@ -81,6 +81,12 @@ impl<'a> Ipv4<'a> {
         self.payload.get(header_bytes..)
     }
 
+    /// What stands behind the UDP header, where this is a datagram or its first fragment: its beginning at least.
+    pub(crate) fn datagram_begin(&self) -> Option<&'a [u8]> {
+        let first = self.protocol == UDP && self.fragment_offset == 0;
+        self.payload.get(UDP_HEADER_BYTES..).filter(|_| first)
+    }
+
     /// The TCP segment, where this is a whole one.
     pub(crate) fn segment(&self) -> Option<Segment> {
         if self.protocol != TCP || self.fragment_offset != 0 || self.more_fragments {

@@ -5,6 +5,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::id::{CodecId, TransportId};
+use crate::option::TransportOption;
 
 /// One property of a codec or transport that a reader of numbers should know.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
@@ -36,6 +37,8 @@ pub enum Capability {
     Brokerless,
     /// One message is one datagram, which limits its size.
     Datagram,
+    /// A message that waits can be skipped in favour of a newer one: it is counted as superseded.
+    MaySupersede,
 }
 
 /// What a runner says of one codec.
@@ -68,6 +71,12 @@ pub struct TransportDescription {
     /// The settings that can stand behind the protocol in a mode, in order of reliability; empty where the
     /// protocol has just one.
     pub settings: Vec<TransportSetting>,
+    /// What a study can tell it beyond the mode, in `[transport.<protocol>]`; empty for nothing.
+    #[serde(default)]
+    pub options: Vec<TransportOption>,
+    /// What its UDP datagrams hold, where the link can tell by it what was sent before; absent for anything else.
+    #[serde(default)]
+    pub datagrams: Option<DatagramFormat>,
     /// At which packet a message counts as received, for instance "PUBLISH" or "PUBREL" at MQTT QoS 2.
     pub received_at: String,
     /// What `sent` means for this library.
@@ -85,4 +94,28 @@ pub struct TransportSetting {
     pub about: String,
     /// Properties of this setting, sorted.
     pub capabilities: Vec<Capability>,
+    /// The option that says how often one message is sent again at most; absent where the protocol sends nothing
+    /// again itself, or without such a limit.
+    #[serde(default)]
+    pub repeats_option: Option<String>,
+}
+
+impl TransportSetting {
+    /// One without a limit on repeats.
+    pub fn new(name: &str, about: &str, capabilities: Vec<Capability>) -> Self {
+        TransportSetting {
+            name: name.to_owned(),
+            about: about.to_owned(),
+            capabilities,
+            repeats_option: None,
+        }
+    }
+}
+
+/// A message format that the link's accounting reads.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum DatagramFormat {
+    /// CoAP (RFC 7252, section 3): a confirmable message that is sent again has the same message id and token.
+    Coap,
 }

@@ -1,35 +1,176 @@
-//! Limits past which a trial is invalid: all in one place, each with its reason, adjustable in a study.
+//! Limits past which a trial is invalid: all in one place, each with its reason, adjustable in a study, and each
+//! can be switched off there by the word `"off"`.
+//!
+//! The defaults are for a machine that does nothing else. They are set where noise of that size would be read as a
+//! property of a codec or protocol, not where it can first be seen.
 
-use schemars::JsonSchema;
-use serde::{Deserialize, Serialize};
+use std::fmt::Display;
+use std::str::FromStr;
 
-use crate::unit::{Ratio, Span};
+use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use crate::unit::{Factor, Ratio, Span};
+
+/// The word that switches a limit off.
+const OFF: &str = "off";
+
+/// A limit, or none: written as a value, or as `"off"`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Limit<T> {
+    /// More than this is too much; exactly this is not.
+    At(T),
+    /// Nothing is too much.
+    Off,
+}
+
+impl<T: PartialOrd + Copy> Limit<T> {
+    /// The limit that a value lies beyond; `None` where it keeps the limit or there is none. A value that can't be
+    /// compared (NaN) keeps every limit.
+    pub fn passed_by(&self, value: T) -> Option<T> {
+        match self {
+            Limit::At(limit) if value > *limit => Some(*limit),
+            Limit::At(_) | Limit::Off => None,
+        }
+    }
+}
+
+impl<T: Serialize> Serialize for Limit<T> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Limit::At(value) => value.serialize(serializer),
+            Limit::Off => serializer.serialize_str(OFF),
+        }
+    }
+}
+
+impl<'de, T: FromStr<Err: Display>> Deserialize<'de> for Limit<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        #[derive(Deserialize)]
+        #[serde(untagged, expecting = "a limit: a number, a text with a unit, or \"off\"")]
+        enum Written {
+            Number(f64),
+            Text(String),
+        }
+        let text = match Written::deserialize(deserializer)? {
+            Written::Number(number) => number.to_string(),
+            Written::Text(text) => text,
+        };
+        if text == OFF {
+            return Ok(Limit::Off);
+        }
+        let no_limit = |error| D::Error::custom(format!("{error}; or \"off\" for no limit"));
+        text.parse().map(Limit::At).map_err(no_limit)
+    }
+}
+
+impl<T: JsonSchema> JsonSchema for Limit<T> {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        format!("Limit_{}", T::schema_name()).into()
+    }
+    fn json_schema(generator: &mut SchemaGenerator) -> Schema {
+        let value = generator.subschema_for::<T>();
+        json_schema!({ "description": "A limit, or \"off\"", "anyOf": [{ "const": OFF }, value] })
+    }
+}
 
 /// Past one of these a trial does not count: it stays in the results with its reason and is repeated.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Limits {
+    /// Smallest step of the clock, looked at before the run. A message trial's shortest times are some hundred
+    /// nanoseconds: a clock with steps beyond a microsecond shows nothing of them. Holds for every trial.
+    pub timer_resolution: Limit<Span>,
+    /// 99th percentile of how late a sleeping thread is woken, looked at before each trial. Publisher, link and broker
+    /// all wait for their moment; where a woken thread waits this long for a CPU, every one of them adds it to the
+    /// latency. Twice what the schedule and the link are allowed, because it is a look of 20 ms only.
+    pub scheduling_lateness_p99: Limit<Span>,
+    /// Load average of the last minute for each CPU, before the trial. It is slow: a compilation that has just ended is
+    /// still in it, and so are the run's own trials. So it only catches machines on which nothing can be measured: 4
+    /// means that for each task that runs three wait. It is divided by all CPUs of the machine, as the kernel counts
+    /// the tasks of all.
+    pub load_per_cpu: Limit<Factor>,
+    /// How far the probe's least round trip may lie above what the link's model gives for it. A link that adds this
+    /// much to a lone packet is not the link of the study. A round trip below the model's is never allowed while
+    /// this limit is on: then something is not emulated.
+    pub link_floor: Limit<Span>,
     /// 99th percentile of actual minus intended send. A generator that is later than this measures itself.
-    pub schedule_lag_p99: Span,
-    /// Largest deviation of the achieved from the intended send rate. Beyond it another load was offered.
-    pub rate_error: Ratio,
+    pub schedule_lag_p99: Limit<Span>,
+    /// Largest deviation of the achieved from the intended send rate. Beyond it another load was offered. It can
+    /// be more than 1: a publisher that was held up sends all at once.
+    pub rate_error: Limit<Factor>,
     /// 99th percentile of the link's lateness: packets that left the link later than the model said. A
     /// tenth of a millisecond per message is invisible beside an LTE delay, several milliseconds are not.
-    pub link_lateness_p99: Span,
+    pub link_lateness_p99: Limit<Span>,
+    /// Packets that the hosts' transmit queues dropped before the link saw them. Counts of bytes and packets are
+    /// exact or they are nothing, so one is too many.
+    pub host_dropped_packets: Limit<u64>,
     /// Utilisation of the whole machine during the trial. Past it, processes waited for a CPU.
-    pub utilisation: Ratio,
-    /// Share of CPU time that the hypervisor gave to others during the trial.
-    pub steal: Ratio,
+    pub utilisation: Limit<Ratio>,
+    /// Share of CPU time that the hypervisor gave to others during the trial: the machine stood still and
+    /// its clock went on.
+    pub steal: Limit<Ratio>,
 }
 
 impl Default for Limits {
     fn default() -> Self {
         Limits {
-            schedule_lag_p99: Span::from_ms(5),
-            rate_error: Ratio::from_percent(5),
-            link_lateness_p99: Span::from_ms(5),
-            utilisation: Ratio::from_percent(90),
-            steal: Ratio::from_percent(5),
+            timer_resolution: Limit::At(Span { ns: 1_000 }),
+            scheduling_lateness_p99: Limit::At(Span::from_ms(10)),
+            load_per_cpu: Limit::At(Factor::from_percent(400)),
+            link_floor: Limit::At(Span::from_ms(5)),
+            schedule_lag_p99: Limit::At(Span::from_ms(5)),
+            rate_error: Limit::At(Factor::from_percent(5)),
+            link_lateness_p99: Limit::At(Span::from_ms(5)),
+            host_dropped_packets: Limit::At(0),
+            utilisation: Limit::At(Ratio::from_percent(90)),
+            steal: Limit::At(Ratio::from_percent(5)),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::file::parse_toml;
+
+    fn read(text: &str) -> Result<Limits, String> {
+        parse_toml("t.toml", text).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn limits_are_values_or_off_and_read_back_as_written() {
+        let limits =
+            read("rate_error = 2.5\nsteal = \"off\"\nlink_floor = \"2ms\"\nutilisation = \"95%\"").unwrap();
+        assert_eq!(limits.rate_error, Limit::At(Factor::from_percent(250)));
+        assert_eq!((limits.steal, limits.link_floor), (Limit::Off, Limit::At(Span::from_ms(2))));
+        assert_eq!(limits.host_dropped_packets, Limits::default().host_dropped_packets);
+        let text = toml::to_string(&limits).unwrap();
+        assert_eq!(read(&text), Ok(limits));
+        assert_eq!(read(&toml::to_string(&Limits::default()).unwrap()), Ok(Limits::default()));
+    }
+
+    #[test]
+    fn what_is_no_limit_is_refused_with_what_to_write() {
+        for (text, part) in [
+            ("steal = 1.5", "between 0 and 1"),
+            ("steal = \"none\"", "or \"off\" for no limit"),
+            ("rate_error = -1", "0 or more"),
+            ("link_floor = 5", "with its unit"),
+            ("host_dropped_packets = 0.5", "off"),
+            ("link_flor = \"5ms\"", "did you mean `link_floor`?"),
+        ] {
+            let error = read(text).unwrap_err();
+            assert!(error.contains(part), "{error}");
+        }
+    }
+
+    #[test]
+    fn a_limit_is_passed_by_more_only() {
+        assert_eq!(Limit::At(5).passed_by(5), None);
+        assert_eq!(Limit::At(5).passed_by(6), Some(5));
+        assert_eq!(Limit::Off.passed_by(u64::MAX), None);
+        assert_eq!(Limit::At(1.0).passed_by(f64::NAN), None);
     }
 }

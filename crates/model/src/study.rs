@@ -1,11 +1,14 @@
 //! A study: the TOML file that names axes and their values, and how its trials are carried out.
 
+use std::collections::BTreeMap;
+
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::file::{FileError, parse_toml};
 use crate::id::{CodecId, LinkId, ModeId, PayloadId};
 use crate::limits::Limits;
+use crate::option::OptionTable;
 use crate::unit::{Ratio, Span};
 
 /// A study as written.
@@ -39,6 +42,9 @@ pub struct Study {
     /// Limits past which a trial is invalid.
     #[serde(default)]
     pub limits: Limits,
+    /// Options of transports, by protocol; `wiredyno list protocols` shows what there is.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub transport: BTreeMap<String, OptionTable>,
 }
 
 /// The axes; a cell is one combination of their values.
@@ -83,7 +89,7 @@ impl Host {
 
 /// The host of each role.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
+#[serde(deny_unknown_fields, default)]
 pub struct Hosts {
     /// The publisher's host.
     pub publisher: Host,
@@ -150,10 +156,10 @@ pub enum Arrivals {
 }
 
 /// How trials are carried out.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Trials {
-    /// Valid trials wanted per cell. With fewer than five, reports say "no interval".
+    /// Valid trials wanted per cell. With fewer than five, reports say "no interval". With `until`, the least.
     pub repeats: u32,
     /// Trials that may run side by side.
     pub lanes: Lanes,
@@ -161,11 +167,26 @@ pub struct Trials {
     pub seed: u64,
     /// How often an invalid trial is repeated before its cell goes on without it.
     pub retries: u32,
+    /// More trials for each cell until a figure is known well enough; absent for `repeats` and no more.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub until: Option<Until>,
+}
+
+/// More trials of a cell until the 95 % interval of a metric's mean is narrow enough, with a limit.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Until {
+    /// The metric, by its name in `summary.json`. Cells that don't have it stop after `repeats`.
+    pub metric: String,
+    /// Half the interval divided by the mean, at most; above 0 and below 1.
+    pub within: Ratio,
+    /// No cell gets more valid trials than this.
+    pub at_most: u32,
 }
 
 impl Default for Trials {
     fn default() -> Self {
-        Trials { repeats: 5, lanes: Lanes::Auto, seed: 1, retries: 2 }
+        Trials { repeats: 5, lanes: Lanes::Auto, seed: 1, retries: 2, until: None }
     }
 }
 
@@ -257,6 +278,10 @@ impl Study {
         if self.trials.lanes == Lanes::Fixed(0) {
             return refuse("lanes", "lanes is 0: write \"auto\" or a number from 1".into());
         }
+        if let Some(problem) = self.trials.until.as_ref().and_then(|until| until.problem(self.trials.repeats))
+        {
+            return refuse("until", problem);
+        }
         match &self.load {
             None if !axes.mode.is_empty() => refuse(
                 "mode",
@@ -270,6 +295,28 @@ impl Study {
             }
             _ => Ok(()),
         }
+    }
+}
+
+impl Until {
+    /// What makes it a rule that could not be followed.
+    fn problem(&self, repeats: u32) -> Option<String> {
+        if repeats < 5 {
+            return Some(format!(
+                "trials.until needs repeats = 5 or more, not {repeats}: fewer trials have no interval"
+            ));
+        }
+        if self.at_most < repeats {
+            let at_most = self.at_most;
+            return Some(format!(
+                "at_most = {at_most} is less than repeats = {repeats}: write more than that"
+            ));
+        }
+        let within = self.within.get();
+        let never = within <= 0.0 || within >= 1.0;
+        never.then(|| {
+            format!("within = {within} is no aim: write a ratio above 0 and below 1, such as \"5%\"")
+        })
     }
 }
 
@@ -332,10 +379,39 @@ seed = 1
     }
 
     #[test]
+    fn hosts_left_out_have_their_defaults() {
+        let one_way = DEMO.replace("[trials]", "[hosts]\nsubscriber = \"cloud\"\n[trials]");
+        let hosts = Study::parse("demo.toml", &one_way).unwrap().hosts;
+        assert_eq!(hosts, Hosts { subscriber: Host::Cloud, ..Hosts::default() });
+    }
+
+    #[test]
     fn a_study_written_out_reads_back_the_same() {
         let study = Study::parse("demo.toml", DEMO).unwrap();
         let text = toml::to_string(&study).unwrap();
         assert_eq!(Study::parse("again.toml", &text).unwrap(), study);
+    }
+
+    #[test]
+    fn trials_may_go_on_until_a_metric_is_known_well_enough() {
+        let with = |repeats: u32, until: &str| {
+            let trials = format!("repeats = {repeats}\nuntil = {{ {until} }}");
+            Study::parse("demo.toml", &DEMO.replace("repeats = 5", &trials))
+                .map_err(|error| error.to_string())
+        };
+        let study = with(5, "metric = \"latency\", within = \"5 %\", at_most = 30").unwrap();
+        let until = study.trials.until.clone().unwrap();
+        assert_eq!((until.metric.as_str(), until.within.get(), until.at_most), ("latency", 0.05, 30));
+        assert_eq!(Study::parse("again.toml", &toml::to_string(&study).unwrap()).unwrap(), study);
+        for (repeats, until, part) in [
+            (2, "metric = \"latency\", within = 0.05, at_most = 30", "repeats = 5 or more"),
+            (9, "metric = \"latency\", within = 0.05, at_most = 8", "less than repeats"),
+            (5, "metric = \"latency\", within = 0, at_most = 8", "no aim"),
+            (5, "metric = \"latency\", within = 0.1, at_mots = 8", "did you mean `at_most`?"),
+        ] {
+            let error = with(repeats, until).unwrap_err();
+            assert!(error.contains(part), "{error}");
+        }
     }
 
     #[test]

@@ -53,6 +53,9 @@ pub struct RunInfo {
     pub lanes: u32,
     /// Mean utilisation of the machine during message trials, 0..1.
     pub utilisation: f64,
+    /// Mean share of CPU time that the hypervisor gave to others, over all trials, 0..1.
+    #[serde(default)]
+    pub steal: f64,
     /// Whether it ran to its end.
     pub complete: bool,
 }
@@ -64,13 +67,16 @@ pub struct Environment {
     pub cpu: String,
     /// CPUs that the program may use.
     pub cpus: u32,
+    /// CPUs of the machine, of whose tasks the load average is.
+    #[serde(default)]
+    pub cpus_online: u32,
     /// All memory.
     pub memory_bytes: u64,
     /// Kernel name and release.
     pub kernel: String,
     /// Operating system.
     pub os: String,
-    /// The CPU frequency governor; "unknown" where the kernel does not tell.
+    /// The CPU frequency governor, several where CPUs differ; "unknown" where the kernel does not tell.
     pub governor: String,
     /// The hypervisor's name, or "none" or "unknown".
     pub hypervisor: String,
@@ -139,12 +145,44 @@ pub struct CellSummary {
     pub wire: Option<Wire>,
     /// The same of set-up and teardown.
     pub wire_setup: Option<Wire>,
+    /// The same of the echoes by which the link's floor is looked at before each trial.
+    #[serde(default)]
+    pub wire_probe: Option<Wire>,
+    /// The same of the warm-up messages.
+    #[serde(default)]
+    pub wire_warmup: Option<Wire>,
     /// Points of the latency's cumulative distribution: nanoseconds and share of delivered messages.
     pub latency_ecdf: Vec<[f64; 2]>,
     /// Box plot of the latency: lower fence, quartiles, upper fence, and how many lie outside.
     pub latency_box: Option<BoxPlot>,
     /// Mean latency of each valid trial, for readers who want their own statistics.
     pub trial_latency_ns: Vec<f64>,
+    /// How it came to its number of trials, where the study goes on until a metric is known well enough; absent
+    /// in other studies and in runs that were interrupted before.
+    #[serde(default)]
+    pub stopped: Option<Stopped>,
+}
+
+/// How a cell of a study with `trials.until` came to its number of trials.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Stopped {
+    /// Why no more trials were made.
+    pub why: StopReason,
+    /// Half the 95 % interval divided by the absolute mean, of the study's metric over the valid trials; absent
+    /// where there is no interval or the mean is 0.
+    pub within: Option<f64>,
+}
+
+/// Why a cell got no more trials.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum StopReason {
+    /// The interval is narrow enough.
+    Reached,
+    /// The limit of trials came first: the interval is wider than the study asked for.
+    Limit,
+    /// The cell has no such metric, or no valid trial.
+    NotMeasured,
 }
 
 /// A share with its interval.
@@ -187,6 +225,9 @@ pub struct CodecSummary {
     /// Figures by name: `build`, `encode`, `decode`, `read` (ns per operation), `body` (bytes),
     /// `encode_allocations` and the like.
     pub metrics: BTreeMap<String, Metric>,
+    /// As in [`CellSummary`].
+    #[serde(default)]
+    pub stopped: Option<Stopped>,
 }
 
 /// A combination that could not be run.

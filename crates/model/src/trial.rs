@@ -11,6 +11,36 @@ use crate::unit::Span;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "reason", rename_all = "kebab-case")]
 pub enum Invalid {
+    /// The machine's clock has steps too coarse for what is timed.
+    TimerResolution {
+        /// Its smallest step.
+        resolution: Span,
+        /// The study's limit.
+        limit: Span,
+    },
+    /// Before the trial, threads were woken later than they asked for.
+    SchedulingLateness {
+        /// 99th percentile of the lateness.
+        p99: Span,
+        /// The study's limit.
+        limit: Span,
+    },
+    /// Before the trial, the machine had other work waiting.
+    Load {
+        /// Load average of the last minute for each CPU.
+        per_cpu: f64,
+        /// The study's limit.
+        limit: f64,
+    },
+    /// The laid link's least round trip was not that of its model.
+    LinkFloor {
+        /// The probe's least round trip; absent when no echo came back.
+        round_trip: Option<Span>,
+        /// What the model takes at least.
+        least: Span,
+        /// What it takes at most, the study's limit on top.
+        most: Span,
+    },
     /// The publisher sent later than planned.
     ScheduleLag {
         /// 99th percentile of actual minus intended send.
@@ -36,6 +66,9 @@ pub enum Invalid {
     HostDropped {
         /// Packets.
         packets: u64,
+        /// The study's limit.
+        #[serde(default)]
+        limit: u64,
     },
     /// The machine had no CPU time to spare.
     Utilisation {
@@ -62,6 +95,26 @@ impl Invalid {
     /// One sentence for tables and logs.
     pub fn sentence(&self) -> String {
         match self {
+            Invalid::TimerResolution { resolution, limit } => {
+                format!("the clock has steps of {} (limit {})", resolution.rounded(), limit.rounded())
+            }
+            Invalid::SchedulingLateness { p99, limit } => format!(
+                "before the trial, sleeping threads were woken up to {} late (p99, limit {})",
+                p99.rounded(),
+                limit.rounded()
+            ),
+            Invalid::Load { per_cpu, limit } => {
+                format!("before the trial, the load average was {per_cpu:.1} for each CPU (limit {limit:.1})")
+            }
+            Invalid::LinkFloor { round_trip: None, .. } => {
+                "before the trial, no echo came back over the laid link, which loses none".to_owned()
+            }
+            Invalid::LinkFloor { round_trip: Some(round_trip), least, most } => format!(
+                "the link missed its floor: an echo took {}, its model at least {}, at most {} with the limit",
+                round_trip.rounded(),
+                least.rounded(),
+                most.rounded()
+            ),
             Invalid::ScheduleLag { p99, limit } => {
                 format!(
                     "the publisher kept its schedule only within {} (p99, limit {})",
@@ -75,7 +128,7 @@ impl Invalid {
             Invalid::LinkLateness { p99, limit } => {
                 format!("packets left the link up to {} late (p99, limit {})", p99.rounded(), limit.rounded())
             }
-            Invalid::HostDropped { packets } => {
+            Invalid::HostDropped { packets, .. } => {
                 format!("a host's transmit queue dropped {packets} packets before the link saw them")
             }
             Invalid::Utilisation { utilisation, limit } => format!(
@@ -180,6 +233,9 @@ impl std::ops::AddAssign for Wire {
 /// A trial's bytes on the wire, by what they were for.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct WireByPhase {
+    /// Echoes before the trial, by which the link's floor is looked at.
+    #[serde(default)]
+    pub probe: Wire,
     /// Connections laid, subscriptions made.
     pub setup: Wire,
     /// Warm-up messages.
@@ -232,6 +288,29 @@ pub struct Machine {
     pub steal: f64,
     /// Trials in flight when this one began, itself included.
     pub lanes_in_use: u32,
+    /// 99th percentile of how late a sleeping thread was woken, just before the trial.
+    #[serde(default)]
+    pub scheduling_lateness_p99_ns: u64,
+    /// Load average of the last minute, just before the trial.
+    #[serde(default)]
+    pub load_1min: f64,
+}
+
+/// Echoes over the laid link, one way and back, before anything else uses it.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct LinkProbe {
+    /// Echoes sent.
+    pub sent: u32,
+    /// Echoes that came back.
+    pub answered: u32,
+    /// The shortest round trip; absent when none came back.
+    pub least_ns: Option<u64>,
+    /// The least that the link's model gives for an echo alone on the link.
+    pub model_least_ns: u64,
+    /// The most that it gives; more than the least only where the link has jitter.
+    pub model_most_ns: u64,
+    /// Whether the link loses packets by itself, so that no answer proves nothing.
+    pub lossy: bool,
 }
 
 /// How the emulated link did.
@@ -247,6 +326,9 @@ pub struct LinkQuality {
     pub host_dropped_packets: u64,
     /// CPU time of the link's process.
     pub cpu_ns: u64,
+    /// The probe before the trial.
+    #[serde(default)]
+    pub probe: Option<LinkProbe>,
 }
 
 /// The broker of a trial.
@@ -420,6 +502,9 @@ pub struct CodecTrialRecord {
     pub cell: CodecCell,
     /// Which repeat, from 0.
     pub repeat: u32,
+    /// 0, or how many attempts of this repeat were invalid before.
+    #[serde(default)]
+    pub attempt: u32,
     /// Why it does not count; empty for a valid trial.
     pub invalid: Vec<Invalid>,
     /// Length of each sample's body.

@@ -252,6 +252,62 @@ impl<'de> Deserialize<'de> for Ratio {
     }
 }
 
+/// A multiple of something, 0 or more and finite: where a [`Ratio`] would end at 1 and this need not. Written as a number (`2.5`) or
+/// with a per cent sign (`"250%"`).
+#[derive(Debug, Clone, Copy, PartialEq, PartialOrd, Default, Serialize, JsonSchema)]
+#[serde(transparent)]
+pub struct Factor(f64);
+
+impl Factor {
+    /// Takes a finite number of 0 or more.
+    ///
+    /// # Errors
+    /// When the number is negative, infinite or none.
+    pub fn new(value: f64) -> Result<Self, QuantityError> {
+        if value.is_finite() && value >= 0.0 {
+            return Ok(Factor(value));
+        }
+        Err(Self::refused(&value.to_string()))
+    }
+
+    /// A factor of whole per cent.
+    pub const fn from_percent(percent: u16) -> Self {
+        Factor(percent as f64 / 100.0)
+    }
+
+    /// The number, 0 or more.
+    pub const fn get(self) -> f64 {
+        self.0
+    }
+
+    fn refused(text: &str) -> QuantityError {
+        QuantityError { text: text.to_owned(), kind: "factor", shape: "a number of 0 or more, or \"5%\"" }
+    }
+}
+
+impl fmt::Display for Factor {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.0)
+    }
+}
+
+impl FromStr for Factor {
+    type Err = QuantityError;
+    fn from_str(text: &str) -> Result<Self, QuantityError> {
+        let number = |text: &str| text.trim().parse::<f64>().map_err(|_| Self::refused(text));
+        match text.trim().strip_suffix('%') {
+            Some(percent) => Factor::new(number(percent)? / 100.0),
+            None => Factor::new(number(text)?),
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for Factor {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        Factor::new(f64::deserialize(deserializer)?).map_err(serde::de::Error::custom)
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -285,5 +341,7 @@ mod tests {
         assert_eq!("0.25".parse::<Ratio>().unwrap().get(), 0.25);
         assert!("5".parse::<Ratio>().is_err());
         assert!(Ratio::new(f64::NAN).is_err());
+        assert_eq!("250%".parse::<Factor>().unwrap().get(), 2.5);
+        assert!("-1".parse::<Factor>().is_err() && "inf".parse::<Factor>().is_err());
     }
 }

@@ -7,7 +7,7 @@ use std::collections::{HashMap, VecDeque};
 
 use wiredyno_model::Span;
 use wiredyno_model::trial::{Delivery, MessageRecord, Schedule};
-use wiredyno_runner_wire::bulk::{ABSENT, ReceivedRow, SentRow};
+use wiredyno_runner_wire::bulk::{ABSENT, ReceivedRow, SentRow, SupersededRow};
 
 /// The messages of a trial and what became of them.
 #[derive(Debug, Clone, PartialEq)]
@@ -22,11 +22,13 @@ pub struct Account {
     pub schedule: Schedule,
 }
 
-/// Matches arrivals with messages. `cutoff_ns` ends the drain: what arrives later counts as lost.
+/// Matches arrivals with messages, and of what did not arrive tells the superseded from the lost. `cutoff_ns` ends the
+/// drain: what arrives or is superseded later counts as lost.
 /// `interval_ns` is the intended time between messages, absent for a closed loop.
 pub fn account(
     sent: &[SentRow],
     received: &[ReceivedRow],
+    superseded: &[SupersededRow],
     deadline: Span,
     cutoff_ns: i64,
     interval_ns: Option<u64>,
@@ -62,6 +64,10 @@ pub fn account(
             latest_sent = latest_sent.max(Some(position));
         }
     }
+    let mut skipped: HashMap<u128, u64> = HashMap::new();
+    for row in superseded.iter().filter(|row| row.at_ns <= cutoff_ns) {
+        *skipped.entry(row.digest).or_default() += 1;
+    }
     let mut messages = Vec::with_capacity(sent.len());
     let mut body_bytes = 0;
     for (row, (count, first)) in sent.iter().zip(arrivals).filter(|(row, _)| !row.is_warmup()) {
@@ -73,7 +79,14 @@ pub fn account(
                 let limit = row.intended_send_ns.saturating_add_unsigned(deadline.ns);
                 delivery.late += u64::from(arrival.received_ns > limit);
             }
-            None => delivery.lost += 1,
+            // What arrived is delivered, also when a copy of it was superseded.
+            None => match skipped.get_mut(&row.digest).filter(|left| **left > 0) {
+                Some(left) => {
+                    *left -= 1;
+                    delivery.superseded += 1;
+                }
+                None => delivery.lost += 1,
+            },
         }
         messages.push(MessageRecord {
             sequence: row.sequence,
@@ -170,7 +183,7 @@ mod tests {
             received(4, 1_401),  // late
             received(5, 99_999), // after the drain: lost
         ];
-        let account = account(&sent, &received, LIMIT, 50_000, Some(100));
+        let account = account(&sent, &received, &[], LIMIT, 50_000, Some(100));
         let expected = Delivery {
             sent: 5,
             delivered: 4,
@@ -191,9 +204,33 @@ mod tests {
     }
 
     #[test]
+    fn sent_is_delivered_and_lost_and_superseded() {
+        let superseded = |digest, at_ns| SupersededRow { digest, at_ns };
+        let sent: Vec<SentRow> = [sent(SentRow::WARMUP, 99, 0)]
+            .into_iter()
+            .chain((0..6).map(|n| sent(n, u128::from(n), 100)))
+            .chain([sent(6, 42, 100), sent(7, 42, 200)])
+            .collect();
+        let received = [received(0, 150), received(1, 150)];
+        let skipped = [
+            superseded(99, 10), // a warm-up message, which no figure counts
+            superseded(1, 140), // a copy; the message arrived
+            superseded(2, 140), // superseded
+            superseded(3, 140), // superseded, and a copy of it too
+            superseded(3, 141),
+            superseded(4, 50_001),  // after the drain: lost
+            superseded(42, 300),    // one of two with equal contents
+            superseded(1_000, 300), // of no message
+        ];
+        let delivery = account(&sent, &received, &skipped, LIMIT, 50_000, None).delivery;
+        assert_eq!((delivery.sent, delivery.delivered, delivery.superseded, delivery.lost), (8, 2, 3, 3));
+        assert_eq!(delivery.sent, delivery.delivered + delivery.superseded + delivery.lost);
+    }
+
+    #[test]
     fn equal_contents_are_matched_in_order() {
         let sent = [sent(0, 7, 100), sent(1, 7, 200)];
-        let account = account(&sent, &[received(7, 150), received(7, 250)], LIMIT, 5_000, None);
+        let account = account(&sent, &[received(7, 150), received(7, 250)], &[], LIMIT, 5_000, None);
         assert_eq!(account.delivery.delivered, 2);
         assert_eq!(account.delivery.duplicated, 0);
         assert_eq!(account.messages[1].received_ns, Some(250));
@@ -201,13 +238,13 @@ mod tests {
 
     #[test]
     fn nothing_sent_is_an_empty_account() {
-        let account = account(&[], &[], LIMIT, 0, Some(1));
+        let account = account(&[], &[], &[], LIMIT, 0, Some(1));
         assert_eq!(account.delivery, Delivery::default());
     }
 
     #[test]
     fn a_negative_latency_is_kept() {
-        let account = account(&[sent(0, 1, 100)], &[received(1, 90)], LIMIT, 5_000, None);
+        let account = account(&[sent(0, 1, 100)], &[received(1, 90)], &[], LIMIT, 5_000, None);
         assert_eq!(account.messages[0].received_ns, Some(90));
         assert_eq!(account.delivery.late, 0);
     }

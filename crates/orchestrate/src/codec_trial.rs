@@ -5,21 +5,25 @@ use std::process::Command;
 use std::time::Duration;
 
 use wiredyno_link::sandbox::Sandbox;
-use wiredyno_model::trial::{CodecTrialRecord, Invalid, Machine, MeasuredPhase, Phase};
+use wiredyno_model::trial::{CodecTrialRecord, Invalid, MeasuredPhase, Phase};
 use wiredyno_model::{CodecTrials, Limits};
 use wiredyno_runner_wire::{Operation, Outcome};
 
 use crate::machine::CpuTicks;
+use crate::noise;
 use crate::plan::PlannedCodecTrial;
 use crate::runner::{Interrupt, PATIENCE, RunnerError, RunnerProcess};
 use crate::summarise::LOOPS;
+use crate::verdict::{self, Stand};
 
 /// Carries out a codec trial; `None` means that the run was interrupted.
+#[allow(clippy::too_many_arguments, reason = "a trial needs all of them, and each has a type of its own")]
 pub fn conduct(
     number: u32,
     planned: &PlannedCodecTrial,
     settings: &CodecTrials,
     limits: &Limits,
+    stand: Stand,
     program: &Path,
     sandbox: &Sandbox,
     interrupt: &Interrupt,
@@ -28,10 +32,11 @@ pub fn conduct(
         trial: number,
         cell: planned.cell.clone(),
         repeat: planned.repeat,
+        attempt: planned.attempt,
         invalid: Vec::new(),
         body_bytes: Vec::new(),
         phases: Vec::new(),
-        machine: Machine { lanes_in_use: 1, ..Machine::default() },
+        machine: noise::before_trial(1),
     };
     let mut command = Command::new(program);
     command.arg("runner");
@@ -46,10 +51,8 @@ pub fn conduct(
         let share = now.since(&before);
         record.machine.utilisation = share.utilisation;
         record.machine.steal = share.steal;
-        if share.steal > limits.steal.get() {
-            record.invalid.push(Invalid::Steal { steal: share.steal, limit: limits.steal.get() });
-        }
     }
+    record.invalid.extend(verdict::of_machine(&record.machine, limits, stand));
     Some(record)
 }
 

@@ -1,4 +1,4 @@
-//! One message trial from beginning to end: lay link, start broker, start runners on their hosts, warm up,
+//! One message trial from beginning to end: look at the machine, lay link and probe it, start broker, start runners on their hosts, warm up,
 //! measure, drain, stop.
 
 use std::net::Ipv4Addr;
@@ -8,21 +8,25 @@ use std::time::{Duration, Instant};
 
 use wiredyno_link::lane::Lane;
 use wiredyno_link::model::Seeds;
+use wiredyno_link::probe::{ProbeError, probe};
 use wiredyno_link::sandbox::Sandbox;
 use wiredyno_link::spec::LinkSpec;
-use wiredyno_model::trial::{BrokerUsed, Invalid, LinkQuality, Machine, Roles, Schedule, TrialRecord, Wire};
+use wiredyno_model::trial::{
+    BrokerUsed, Invalid, LinkProbe, LinkQuality, Roles, Schedule, TrialRecord, Wire,
+};
 use wiredyno_model::{Capability, Host, Load, LoadKind, Study, TransportDescription};
 use wiredyno_runner_wire::bulk::{read_received, read_sent};
 use wiredyno_runner_wire::{Endpoint, Operation, Outcome};
 use wiredyno_store::MessageTrial;
 
 use crate::accounting::{Account, account};
-use crate::machine::{CpuTicks, monotonic_ns, process_cpu_ns, role_use, unix_ns};
+use crate::machine::{CpuShare, CpuTicks, monotonic_ns, process_cpu_ns, role_use, unix_ns};
 use crate::plan::{PlannedTrial, derived_seed};
 use crate::runner::{Interrupt, PATIENCE, RunnerError, RunnerProcess};
-use crate::serving::{Server, ServerError, Serving};
+use crate::serving::{Server, ServerError, Serving, SupersededError};
 use crate::socket::{Socket, sockets_of};
-use crate::traffic;
+use crate::verdict::{self, Stand};
+use crate::{noise, traffic};
 
 /// Samples that a trial's messages go round at most.
 const SAMPLES: u32 = 1_000;
@@ -47,6 +51,8 @@ pub struct Conductor<'a> {
     pub sandbox: &'a Sandbox,
     /// Set when the run shall end.
     pub interrupt: &'a Interrupt,
+    /// What was found before the run.
+    pub stand: Stand,
 }
 
 /// One trial to be carried out.
@@ -78,6 +84,9 @@ pub enum ConductError {
     /// The broker's role.
     #[error(transparent)]
     Server(#[from] ServerError),
+    /// What the server superseded.
+    #[error(transparent)]
+    Superseded(#[from] SupersededError),
     /// The link.
     #[error("the link: {0}")]
     Link(#[from] wiredyno_link::lane::LaneError),
@@ -97,6 +106,9 @@ pub enum ConductError {
         /// What is wrong with them.
         source: wiredyno_runner_wire::bulk::BulkError,
     },
+    /// The link's floor.
+    #[error(transparent)]
+    Probe(#[from] ProbeError),
     /// Files and kernel counters.
     #[error("{what}: {source}")]
     Io {
@@ -126,7 +138,7 @@ impl Conductor<'_> {
             return None;
         }
         let messages = match outcome {
-            Ok(measured) => measured.fill(&mut record, &self.study.limits),
+            Ok(measured) => measured.fill(&mut record, &self.study.limits, self.stand),
             Err(error) => {
                 record.invalid.push(Invalid::Failed { error: error.to_string() });
                 Vec::new()
@@ -157,16 +169,21 @@ impl Conductor<'_> {
             roles: Roles::default(),
             schedule: Schedule::default(),
             link: None,
-            machine: Machine { lanes_in_use: assignment.lanes_in_use, ..Machine::default() },
+            machine: noise::before_trial(assignment.lanes_in_use),
         }
     }
 
     fn measured(&self, assignment: &Assignment<'_>, folder: &Path) -> Result<Measured, ConductError> {
+        let mut probed = None;
         if let Some((lane, link)) = assignment.lane {
             lane.lay(link, seeds(assignment), assignment.capture.as_deref())?;
+            if let Some(format) = assignment.transport.datagrams {
+                lane.read_datagrams(format)?;
+            }
+            probed = Some(probe(lane, link, seeds(assignment))?);
         }
         let stage = self.stage(assignment, folder)?;
-        stage.measure()
+        Ok(Measured { probed, ..stage.measure()? })
     }
 
     /// Everything in place: server listening, subscriber subscribed, publisher connected.
@@ -176,9 +193,12 @@ impl Conductor<'_> {
         folder: &'a Path,
     ) -> Result<Stage<'a>, ConductError> {
         let hosts = &self.study.hosts;
+        let options =
+            self.study.transport.get(&assignment.transport.id.protocol).cloned().unwrap_or_default();
         let (server, endpoint) = assignment.serving.start(
             folder,
             self.endpoint(assignment)?,
+            (options.clone(), assignment.drawn_seed("server")),
             || self.runner(assignment, hosts.broker),
             |command| self.enter(assignment, hosts.broker, command),
             self.interrupt,
@@ -207,10 +227,14 @@ impl Conductor<'_> {
                 endpoint: endpoint.clone(),
                 topic: topic.clone(),
                 gate: gate.clone(),
+                options: options.clone(),
+                seed: assignment.drawn_seed("subscriber"),
             },
             PATIENCE,
         )?;
-        publisher.done(Operation::Publish { transport, setting, endpoint, topic }, PATIENCE)?;
+        let seed = assignment.drawn_seed("publisher");
+        publisher
+            .done(Operation::Publish { transport, setting, endpoint, topic, options, seed }, PATIENCE)?;
         Ok(Stage {
             assignment,
             load,
@@ -254,6 +278,15 @@ impl Conductor<'_> {
         command.arg("runner");
         self.enter(assignment, host, &mut command);
         command
+    }
+}
+
+impl Assignment<'_> {
+    /// The seed of what the protocol draws in a role, such as first waits: differs by cell, repeat and attempt, as
+    /// the draws for single packets do.
+    fn drawn_seed(&self, role: &str) -> u64 {
+        let planned = self.planned;
+        derived_seed(planned.seed, &format!("{role}/{}/{}", planned.cell, planned.attempt), planned.repeat)
     }
 }
 
@@ -311,15 +344,10 @@ impl Stage<'_> {
             Some((lane, _)) => Some(lane.finish()?),
             None => None,
         };
-        let machine = Machine {
-            utilisation: share.utilisation,
-            steal: share.steal,
-            lanes_in_use: self.assignment.lanes_in_use,
-        };
         self.publisher.stop();
         self.subscriber.stop();
         self.server.stop();
-        Ok(Measured { account, roles, sockets, broker, counters, machine })
+        Ok(Measured { account, roles, sockets, broker, counters, share, probed: None })
     }
 
     fn warm_up(&mut self) -> Result<(), ConductError> {
@@ -417,8 +445,9 @@ impl Stage<'_> {
             .map_err(|source| ConductError::Records { role: "publisher", source })?;
         let received = read_received(&mut open(&received_file)?)
             .map_err(|source| ConductError::Records { role: "subscriber", source })?;
+        let superseded = self.server.superseded(self.folder)?;
         let interval = (self.load.kind == LoadKind::Open).then_some(self.load.interval.ns);
-        Ok(account(&sent, &received, self.load.deadline, cutoff_ns, interval))
+        Ok(account(&sent, &received, &superseded, self.load.deadline, cutoff_ns, interval))
     }
 }
 
@@ -433,7 +462,8 @@ struct Measured {
     sockets: (Vec<Socket>, Vec<Socket>),
     broker: BrokerUsed,
     counters: Option<wiredyno_link::accounting::LinkCounters>,
-    machine: Machine,
+    share: CpuShare,
+    probed: Option<LinkProbe>,
 }
 
 impl Measured {
@@ -442,53 +472,23 @@ impl Measured {
         self,
         record: &mut TrialRecord,
         limits: &wiredyno_model::Limits,
+        stand: Stand,
     ) -> Vec<wiredyno_model::trial::MessageRecord> {
         record.broker = Some(self.broker);
         record.delivery = self.account.delivery;
         record.body_bytes = self.account.body_bytes;
         record.schedule = self.account.schedule;
         record.roles = self.roles;
-        record.machine = self.machine;
+        record.machine.utilisation = self.share.utilisation;
+        record.machine.steal = self.share.steal;
         if let Some(counters) = &self.counters {
             let own = |sockets: &[Socket]| -> Wire { traffic::of_sockets(counters, sockets) };
             record.wire = Some(traffic::by_phase(counters));
             record.publisher_wire = Some(own(&self.sockets.0));
             record.subscriber_wire = Some(own(&self.sockets.1));
-            record.link = Some(traffic::quality(counters));
+            record.link = Some(LinkQuality { probe: self.probed, ..traffic::quality(counters) });
         }
-        record.invalid = judge(record, limits);
+        record.invalid = verdict::of_message_trial(record, limits, stand);
         self.account.messages
     }
-}
-
-/// Why a trial does not count, by the study's limits.
-fn judge(record: &TrialRecord, limits: &wiredyno_model::Limits) -> Vec<Invalid> {
-    let mut invalid = Vec::new();
-    let span = |ns: u64| wiredyno_model::Span { ns };
-    let lag = record.schedule.lag_p99_ns.max(0).unsigned_abs();
-    if lag > limits.schedule_lag_p99.ns {
-        invalid.push(Invalid::ScheduleLag { p99: span(lag), limit: limits.schedule_lag_p99 });
-    }
-    if record.schedule.rate_error > limits.rate_error.get() {
-        invalid
-            .push(Invalid::RateError { error: record.schedule.rate_error, limit: limits.rate_error.get() });
-    }
-    if let Some(LinkQuality { lateness_p99_ns, host_dropped_packets, .. }) = record.link {
-        if lateness_p99_ns > limits.link_lateness_p99.ns {
-            invalid
-                .push(Invalid::LinkLateness { p99: span(lateness_p99_ns), limit: limits.link_lateness_p99 });
-        }
-        if host_dropped_packets > 0 {
-            invalid.push(Invalid::HostDropped { packets: host_dropped_packets });
-        }
-    }
-    let machine = &record.machine;
-    if machine.utilisation > limits.utilisation.get() {
-        invalid
-            .push(Invalid::Utilisation { utilisation: machine.utilisation, limit: limits.utilisation.get() });
-    }
-    if machine.steal > limits.steal.get() {
-        invalid.push(Invalid::Steal { steal: machine.steal, limit: limits.steal.get() });
-    }
-    invalid
 }

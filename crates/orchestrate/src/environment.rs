@@ -1,30 +1,30 @@
 //! The machine as it was when a run began, as far as it bears on the numbers.
 
 use std::fs;
-use std::time::{Duration, Instant};
 
+use wiredyno_model::Span;
 use wiredyno_model::summary::Environment;
 
-use crate::machine::monotonic_ns;
+use crate::noise;
+
+/// How long a sleep is whose end is looked at.
+const SLEEP: Span = Span::from_ms(1);
 
 /// Reads the machine's properties. What the kernel does not tell is "unknown".
 pub fn read(rights: Vec<String>) -> Environment {
     let cpuinfo = text("/proc/cpuinfo");
     Environment {
         cpu: field(&cpuinfo, "model name").unwrap_or_else(unknown),
-        cpus: std::thread::available_parallelism().map_or(1, |cpus| u32::try_from(cpus.get()).unwrap_or(1)),
+        cpus: noise::cpus(),
+        cpus_online: noise::cpus_online(),
         memory_bytes: memory_bytes(&text("/proc/meminfo")),
         kernel: format!("Linux {}", text("/proc/sys/kernel/osrelease").trim()),
         os: os_name(&text("/etc/os-release")),
-        governor: governor(),
+        governor: noise::governor(),
         hypervisor: hypervisor(&cpuinfo),
-        load_1min: text("/proc/loadavg")
-            .split_whitespace()
-            .next()
-            .and_then(|l| l.parse().ok())
-            .unwrap_or(0.0),
-        timer_resolution_ns: timer_resolution_ns(),
-        sleep_lateness_p99_ns: sleep_lateness_p99_ns(),
+        load_1min: noise::load_1min(),
+        timer_resolution_ns: noise::timer_resolution_ns(),
+        sleep_lateness_p99_ns: noise::waking_lateness_p99_ns(SLEEP),
         rights,
         compiler: env!("WIREDYNO_COMPILER").to_owned(),
         commit: env!("WIREDYNO_COMMIT").to_owned(),
@@ -55,11 +55,6 @@ fn os_name(os_release: &str) -> String {
     line.map_or_else(unknown, |name| name.trim_matches('"').to_owned())
 }
 
-fn governor() -> String {
-    let read = fs::read_to_string("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor");
-    read.map_or_else(|_| unknown(), |governor| governor.trim().to_owned())
-}
-
 fn hypervisor(cpuinfo: &str) -> String {
     let flags = field(cpuinfo, "flags").unwrap_or_default();
     if !flags.split(' ').any(|flag| flag == "hypervisor") {
@@ -67,33 +62,6 @@ fn hypervisor(cpuinfo: &str) -> String {
     }
     let vendor = text("/sys/class/dmi/id/sys_vendor");
     if vendor.trim().is_empty() { "present, name unknown".to_owned() } else { vendor.trim().to_owned() }
-}
-
-/// Smallest step seen between two readings of the clock.
-fn timer_resolution_ns() -> u64 {
-    let mut smallest = u64::MAX;
-    for _ in 0..10_000 {
-        let (first, second) = (monotonic_ns(), monotonic_ns());
-        let step = (second - first).unsigned_abs();
-        if step > 0 {
-            smallest = smallest.min(step);
-        }
-    }
-    smallest
-}
-
-/// How late a sleep of 1 ms ends: 99th percentile of a hundred.
-fn sleep_lateness_p99_ns() -> u64 {
-    let mut late: Vec<u64> = (0..100)
-        .map(|_| {
-            let start = Instant::now();
-            std::thread::sleep(Duration::from_millis(1));
-            let over = start.elapsed().saturating_sub(Duration::from_millis(1));
-            u64::try_from(over.as_nanos()).unwrap_or(u64::MAX)
-        })
-        .collect();
-    late.sort_unstable();
-    late[98]
 }
 
 #[cfg(test)]

@@ -68,9 +68,11 @@ fn next_allowed(allowed: u32, most: u32, utilisation: f64) -> u32 {
 }
 
 /// The queue that lanes take trials from.
-pub struct Queue<T> {
+pub struct Queue<'a, T> {
     state: Mutex<State<T>>,
     changed: Condvar,
+    /// The next round, asked for when the one before has ended to its last trial; empty when there is none.
+    more: Box<dyn Fn() -> Vec<T> + Sync + 'a>,
 }
 
 struct State<T> {
@@ -78,16 +80,24 @@ struct State<T> {
     in_flight: u32,
     most_in_flight: u32,
     governor: Governor,
+    /// There is no further round.
+    over: bool,
 }
 
-impl<T> Queue<T> {
-    /// A queue for at most `most` lanes; with `adaptive`, fewer while the CPU is busy.
-    pub fn new(trials: impl IntoIterator<Item = T>, most: u32, adaptive: bool) -> Self {
+impl<'a, T> Queue<'a, T> {
+    /// A queue for at most `most` lanes; with `adaptive`, fewer while the CPU is busy. `more` gives further rounds.
+    pub fn new(
+        trials: impl IntoIterator<Item = T>,
+        most: u32,
+        adaptive: bool,
+        more: impl Fn() -> Vec<T> + Sync + 'a,
+    ) -> Self {
         let waiting = trials.into_iter().collect();
         let governor = Governor::new(most, adaptive);
         Queue {
-            state: Mutex::new(State { waiting, in_flight: 0, most_in_flight: 0, governor }),
+            state: Mutex::new(State { waiting, in_flight: 0, most_in_flight: 0, governor, over: false }),
             changed: Condvar::new(),
+            more: Box::new(more),
         }
     }
 
@@ -100,7 +110,12 @@ impl<T> Queue<T> {
     pub fn take(&self, interrupt: &Interrupt) -> Option<(T, u32)> {
         let mut state = self.state();
         loop {
-            if interrupt.is_set() || (state.waiting.is_empty() && state.in_flight == 0) {
+            if state.waiting.is_empty() && state.in_flight == 0 && !state.over && !interrupt.is_set() {
+                state.waiting.extend((self.more)());
+                state.over = state.waiting.is_empty();
+                self.changed.notify_all();
+            }
+            if interrupt.is_set() || state.over {
                 return None;
             }
             state.governor.look();
@@ -154,7 +169,7 @@ mod tests {
 
     #[test]
     fn a_queue_gives_every_trial_once_and_takes_back_what_is_repeated() {
-        let queue = Queue::new([1, 2], 1, false);
+        let queue = Queue::new([1, 2], 1, false, Vec::new);
         let go_on = Interrupt::default();
         assert_eq!(queue.take(&go_on), Some((1, 1)));
         queue.finish(Some(3));
@@ -164,5 +179,25 @@ mod tests {
         queue.finish(None);
         assert_eq!(queue.take(&go_on), None);
         assert_eq!(queue.most_in_flight(), 1);
+    }
+
+    #[test]
+    fn a_further_round_begins_when_the_last_trial_of_the_one_before_has_ended() {
+        let rounds = Mutex::new(vec![vec![], vec![4, 5], vec![3]]);
+        let queue = Queue::new([1, 2], 2, false, || rounds.lock().unwrap().pop().unwrap());
+        let go_on = Interrupt::default();
+        assert_eq!((queue.take(&go_on), queue.take(&go_on)), (Some((1, 1)), Some((2, 2))));
+        queue.finish(None);
+        queue.finish(None);
+        assert_eq!(queue.take(&go_on), Some((3, 1)));
+        queue.finish(Some(6));
+        assert_eq!(queue.take(&go_on), Some((6, 1)), "what is repeated belongs to its round");
+        assert_eq!(rounds.lock().unwrap().len(), 2);
+        queue.finish(None);
+        assert_eq!(queue.take(&go_on), Some((4, 1)));
+        queue.finish(None);
+        assert_eq!(queue.take(&go_on), Some((5, 1)));
+        queue.finish(None);
+        assert_eq!((queue.take(&go_on), queue.take(&go_on)), (None, None));
     }
 }

@@ -7,6 +7,8 @@ use wiredyno_model::{Cell, CodecCell, LoadKind, PayloadId, Study};
 use wiredyno_runner_wire::Description;
 use xxhash_rust::xxh3::xxh3_64;
 
+use crate::summarise::{codec_metrics, message_metrics};
+
 /// A message trial to be carried out.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PlannedTrial {
@@ -29,6 +31,8 @@ pub struct PlannedCodecTrial {
     pub cell: CodecCell,
     /// Which repeat, from 0.
     pub repeat: u32,
+    /// 0, or how many attempts were invalid before.
+    pub attempt: u32,
 }
 
 /// All that a run will do.
@@ -83,6 +87,9 @@ impl Plan {
                 return Err(unknown_codec(runner, &codec.to_string()));
             }
         }
+        if let Some(until) = &study.trials.until {
+            known_metric(study, &until.metric)?;
+        }
         for Only { axis, values } in only {
             let known: Vec<String> = match axis.as_str() {
                 "payload" => axes.payload.iter().map(ToString::to_string).collect(),
@@ -127,11 +134,7 @@ impl Plan {
         }
         let trials = message_trials(study, &cells);
         let codec_trials = (0..study.trials.repeats)
-            .flat_map(|repeat| {
-                let mut order = codec_cells.clone();
-                shuffle(&mut order, derived_seed(study.trials.seed, "codec-order", repeat));
-                order.into_iter().map(move |cell| PlannedCodecTrial { cell, repeat })
-            })
+            .flat_map(|repeat| codec_round(study, codec_cells.clone(), repeat))
             .collect();
         Plan { cells, trials, codec_trials, not_run }
     }
@@ -160,20 +163,55 @@ impl Plan {
 }
 
 fn message_trials(study: &Study, cells: &[Cell]) -> Vec<PlannedTrial> {
-    let mut trials = Vec::with_capacity(cells.len() * study.trials.repeats as usize);
-    for repeat in 0..study.trials.repeats {
-        let mut order: Vec<usize> = (0..cells.len()).collect();
-        shuffle(&mut order, derived_seed(study.trials.seed, "order", repeat));
-        let seed = derived_seed(study.trials.seed, "trial", repeat);
-        trials.extend(order.into_iter().map(|cell_index| PlannedTrial {
-            cell: cells[cell_index].clone(),
-            cell_index,
-            repeat,
-            attempt: 0,
-            seed,
-        }));
+    (0..study.trials.repeats).flat_map(|repeat| message_round(study, cells, |_| true, repeat)).collect()
+}
+
+/// One trial for each of the cells kept, by their index, in an order drawn for this repeat. Leaving out cells leaves
+/// the order of the others as it was.
+pub fn message_round(
+    study: &Study,
+    cells: &[Cell],
+    kept: impl Fn(usize) -> bool,
+    repeat: u32,
+) -> Vec<PlannedTrial> {
+    let mut order: Vec<usize> = (0..cells.len()).collect();
+    shuffle(&mut order, derived_seed(study.trials.seed, "order", repeat));
+    let seed = derived_seed(study.trials.seed, "trial", repeat);
+    let planned = |cell_index: usize| PlannedTrial {
+        cell: cells[cell_index].clone(),
+        cell_index,
+        repeat,
+        attempt: 0,
+        seed,
+    };
+    order.into_iter().filter(|&cell_index| kept(cell_index)).map(planned).collect()
+}
+
+/// One trial for each of these cells, in an order drawn for this repeat.
+pub fn codec_round(study: &Study, mut cells: Vec<CodecCell>, repeat: u32) -> Vec<PlannedCodecTrial> {
+    shuffle(&mut cells, derived_seed(study.trials.seed, "codec-order", repeat));
+    cells.into_iter().map(|cell| PlannedCodecTrial { cell, repeat, attempt: 0 }).collect()
+}
+
+/// Refuses a metric that no trial of the study has.
+fn known_metric(study: &Study, name: &str) -> Result<(), String> {
+    let known: Vec<String> = message_metrics().map(str::to_owned).chain(codec_metrics()).collect();
+    if known.iter().any(|metric| metric == name) {
+        let of_messages = message_metrics().any(|metric| metric == name) && !study.axes.mode.is_empty();
+        let of_codecs = codec_metrics().any(|metric| metric == name) && study.codec_trials.enabled;
+        return (of_messages || of_codecs).then_some(()).ok_or_else(|| {
+            format!(
+                "trials.until: no trial of this study has the metric `{name}`: choose one of its codec trials, such \
+                 as `encode`, or of its message trials, such as `latency`"
+            )
+        });
     }
-    trials
+    Err(match wiredyno_model::nearest(name, known.iter().map(String::as_str)) {
+        Some(near) => format!("trials.until: there is no metric `{name}`; did you mean `{near}`?"),
+        None => format!(
+            "trials.until: there is no metric `{name}`; write one of docs/METHODOLOGY.md, for example `latency`"
+        ),
+    })
 }
 
 /// Why a runner can't do a payload with a codec; `None` when it can.
@@ -326,6 +364,31 @@ repeats = 3
         let mut other = study();
         other.axes.codec.push("json/serde-jsn".parse().unwrap());
         assert!(Plan::check(&other, &runner, &[]).unwrap_err().contains("did you mean `json/serde-json`?"));
+    }
+
+    #[test]
+    fn further_rounds_keep_the_order_of_the_cells_that_are_left() {
+        let (study, plan) = (study(), Plan::new(&study(), &runner(), &[]));
+        let all = message_round(&study, &plan.cells, |_| true, 7);
+        let some = message_round(&study, &plan.cells, |cell| cell % 2 == 0, 7);
+        let expected: Vec<_> = all.into_iter().filter(|trial| trial.cell_index % 2 == 0).collect();
+        assert_eq!(some, expected);
+        assert!(some.iter().all(|trial| trial.repeat == 7 && trial.seed == some[0].seed));
+    }
+
+    #[test]
+    fn a_rule_that_looks_at_no_metric_is_refused() {
+        let mut study = study();
+        let ask = |study: &mut Study, metric: &str| {
+            let within = wiredyno_model::Ratio::from_percent(5);
+            study.trials.until = Some(wiredyno_model::Until { metric: metric.into(), within, at_most: 30 });
+            Plan::check(study, &runner(), &[])
+        };
+        assert_eq!((ask(&mut study, "latency"), ask(&mut study, "encode_peak")), (Ok(()), Ok(())));
+        study.axes.mode.clear();
+        assert!(ask(&mut study, "latency").unwrap_err().contains("no trial of this study"));
+        assert!(ask(&mut study, "latncy").unwrap_err().contains("did you mean `latency`?"));
+        assert!(ask(&mut study, "xx").unwrap_err().contains("METHODOLOGY"));
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! One run: a study carried out from its plan to its summary.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, VecDeque};
 use std::path::PathBuf;
 use std::process::Command;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -20,15 +20,20 @@ use wiredyno_store::{MessageTrial, RunFolder, RunTrials};
 use crate::catalogue::{Kind, find};
 use crate::conduct::{Assignment, Conductor};
 use crate::lanes::{Queue, most_lanes};
-use crate::plan::{Only, Plan, PlannedTrial};
+use crate::plan::{Only, Plan, PlannedCodecTrial, PlannedTrial, codec_round, message_round};
 use crate::runner::{Interrupt, RunnerProcess};
 use crate::serving::{Serving, choose, transport_for};
-use crate::{codec_trial, environment, summarise};
+use crate::stopping::{Rounds, Stopping};
+use crate::summarise::{codec_metrics, codec_value, message_metrics, message_value};
+use crate::verdict::Stand;
+use crate::{codec_trial, environment, noise, summarise};
 
 /// What to run and how.
 pub struct RunRequest {
     /// The study, after `--set`.
     pub study: Study,
+    /// The text that it was read from, and what errors call that.
+    pub source: StudySource,
     /// Cells kept.
     pub only: Vec<Only>,
     /// The run folder to make.
@@ -45,6 +50,15 @@ pub struct RunRequest {
     pub interrupt: Interrupt,
 }
 
+/// Where a study comes from, for errors that name the line.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StudySource {
+    /// What errors call it: a path, or with `after --set` behind it.
+    pub file: String,
+    /// The text.
+    pub text: String,
+}
+
 /// What happens during a run, for those who show it.
 pub enum Event<'a> {
     /// The plan is made.
@@ -58,8 +72,18 @@ pub enum Event<'a> {
         /// How long it will take about, in nanoseconds.
         estimate_ns: u64,
     },
+    /// Cells whose figures are not known well enough yet get another trial each.
+    Round {
+        /// Trials to come beyond those told of before.
+        trials: usize,
+    },
     /// A codec trial ended.
-    CodecTrial(&'a CodecTrialRecord),
+    CodecTrial {
+        /// The trial.
+        record: &'a CodecTrialRecord,
+        /// Whether it will be repeated.
+        again: bool,
+    },
     /// A message trial ended.
     Trial {
         /// The trial.
@@ -96,7 +120,7 @@ impl PreparedRun {
     ///
     /// # Errors
     /// When the study names something that does not exist, or asks for what contradicts itself.
-    pub fn new(request: RunRequest) -> anyhow::Result<Self> {
+    pub fn new(mut request: RunRequest) -> anyhow::Result<Self> {
         let mut command = Command::new(&request.program);
         command.arg("runner");
         request.sandbox.prepare(&mut command);
@@ -104,6 +128,8 @@ impl PreparedRun {
         let runner = process.describe()?;
         process.stop();
         Plan::check(&request.study, &runner, &request.only).map_err(anyhow::Error::msg)?;
+        let StudySource { file, text } = &request.source;
+        request.study = request.study.with_options(file, text, &runner.transports)?;
         let mut plan = Plan::new(&request.study, &runner, &request.only);
         if plan.trials.is_empty() && plan.codec_trials.is_empty() && plan.not_run.is_empty() {
             bail!("nothing is left to run: --only takes away every cell of the study");
@@ -140,6 +166,11 @@ impl PreparedRun {
         Ok(PreparedRun { request, runner, plan, links, servings, notes })
     }
 
+    /// The study, after `--set`.
+    pub fn study(&self) -> &Study {
+        &self.request.study
+    }
+
     /// Lanes at most.
     pub fn lanes(&self) -> u32 {
         let loopback = self.plan.cells.iter().any(|cell| cell.link.is_loopback());
@@ -152,7 +183,7 @@ impl PreparedRun {
         most_lanes(self.request.study.trials.lanes, u32::try_from(cpus).unwrap_or(1), trials)
     }
 
-    /// About how long it will take, in nanoseconds.
+    /// About how long it will take, in nanoseconds, without invalid trials and without rounds beyond `repeats`.
     pub fn estimate_ns(&self) -> u64 {
         let study = &self.request.study;
         let of_trial =
@@ -177,9 +208,16 @@ impl PreparedRun {
             lanes,
             estimate_ns: self.estimate_ns(),
         });
-        self.codec_trials(&folder, observe)?;
-        let most_in_flight =
-            if self.plan.trials.is_empty() { 0 } else { self.trials(&folder, lanes, observe)? };
+        let stand = Stand {
+            timer_resolution_ns: environment.timer_resolution_ns,
+            cpus_online: environment.cpus_online,
+        };
+        let codec_trials = self.codec_trials(&folder, stand, observe)?;
+        let most_in_flight = if self.plan.trials.is_empty() {
+            0
+        } else {
+            self.trials(&folder, lanes, codec_trials, stand, observe)?
+        };
         let complete = !self.request.interrupt.is_set();
         let trials = folder.read_trials()?;
         let info = RunInfo {
@@ -189,6 +227,7 @@ impl PreparedRun {
             duration_ns: u64::try_from(begun.elapsed().as_nanos()).unwrap_or(u64::MAX),
             lanes: most_in_flight,
             utilisation: mean_utilisation(&trials),
+            steal: mean_steal(&trials),
             complete,
         };
         let summary = self.summary(info, environment, &trials);
@@ -199,42 +238,89 @@ impl PreparedRun {
         Ok(FinishedRun { folder, summary })
     }
 
-    fn codec_trials(&self, folder: &RunFolder, observe: &(dyn Fn(Event<'_>) + Sync)) -> anyhow::Result<()> {
+    /// Codec trials, one after the other. Returns how many were made.
+    fn codec_trials(
+        &self,
+        folder: &RunFolder,
+        stand: Stand,
+        observe: &(dyn Fn(Event<'_>) + Sync),
+    ) -> anyhow::Result<u32> {
         let request = &self.request;
-        for (number, planned) in (0..).zip(&self.plan.codec_trials) {
+        let study = &request.study;
+        let mut rounds = Rounds::after_first(self.rule(codec_metrics()));
+        let mut waiting: VecDeque<PlannedCodecTrial> = self.plan.codec_trials.iter().cloned().collect();
+        let mut number = 0;
+        loop {
+            let Some(planned) = waiting.pop_front() else {
+                let Some((repeat, open)) = rounds.next_round() else { break };
+                observe(Event::Round { trials: open.len() });
+                waiting.extend(codec_round(study, open.into_iter().collect(), repeat));
+                continue;
+            };
             let record = codec_trial::conduct(
                 number,
-                planned,
-                &request.study.codec_trials,
-                &request.study.limits,
+                &planned,
+                &study.codec_trials,
+                &study.limits,
+                stand,
                 &request.program,
                 &request.sandbox,
                 &request.interrupt,
             );
             let Some(record) = record else { break };
+            number += 1;
             folder.add_codec_trial(&record)?;
-            observe(Event::CodecTrial(&record));
+            let valid = record.invalid.is_empty();
+            let again = !valid && planned.attempt < study.trials.retries;
+            observe(Event::CodecTrial { record: &record, again });
+            let value = rounds.metric().filter(|_| valid).and_then(|metric| codec_value(metric, &record));
+            if let Some(value) = value {
+                rounds.add(planned.cell.clone(), value);
+            }
+            waiting.extend(again.then(|| PlannedCodecTrial { attempt: planned.attempt + 1, ..planned }));
         }
-        Ok(())
+        Ok(number)
     }
 
-    /// Message trials, in lanes. Returns how many were in flight at most.
+    /// The study's stopping rule, where its metric is one of these.
+    fn rule(&self, metrics: impl Iterator<Item = impl AsRef<str>>) -> Option<Stopping> {
+        let stopping = Stopping::of(&self.request.study.trials)?;
+        let concerns = metrics.into_iter().any(|metric| metric.as_ref() == stopping.metric);
+        concerns.then_some(stopping)
+    }
+
+    /// Message trials, in lanes, numbered from `first`. Returns how many were in flight at most.
     fn trials(
         &self,
         folder: &RunFolder,
         lanes: u32,
+        first: u32,
+        stand: Stand,
         observe: &(dyn Fn(Event<'_>) + Sync),
     ) -> anyhow::Result<u32> {
-        let adaptive = self.request.study.trials.lanes == wiredyno_model::Lanes::Auto;
-        let queue = Queue::new(self.plan.trials.iter().cloned(), lanes, adaptive);
-        let first = u32::try_from(self.plan.codec_trials.len()).unwrap_or(u32::MAX);
-        let numbers = AtomicU32::new(first);
+        let study = &self.request.study;
+        let adaptive = study.trials.lanes == wiredyno_model::Lanes::Auto;
+        let rounds = Mutex::new(Rounds::after_first(self.rule(message_metrics())));
+        let more = || {
+            let next = rounds.lock().unwrap_or_else(PoisonError::into_inner).next_round();
+            let Some((repeat, open)) = next else { return Vec::new() };
+            observe(Event::Round { trials: open.len() });
+            message_round(study, &self.plan.cells, |cell| open.contains(&cell), repeat)
+        };
+        let lanes_of = LanesOf {
+            queue: Queue::new(self.plan.trials.iter().cloned(), lanes, adaptive, more),
+            rounds: &rounds,
+            numbers: AtomicU32::new(first),
+            folder,
+            stand,
+            observe,
+        };
         let failed: Mutex<Option<anyhow::Error>> = Mutex::new(None);
         std::thread::scope(|scope| {
             for index in 0..lanes {
-                let (queue, numbers, failed) = (&queue, &numbers, &failed);
+                let (lanes_of, failed) = (&lanes_of, &failed);
                 scope.spawn(move || {
-                    if let Err(error) = self.work(index, queue, numbers, folder, observe) {
+                    if let Err(error) = self.work(index, lanes_of) {
                         self.request.interrupt.set();
                         failed.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
                     }
@@ -243,25 +329,20 @@ impl PreparedRun {
         });
         match failed.into_inner().unwrap_or_else(PoisonError::into_inner) {
             Some(error) => Err(error),
-            None => Ok(queue.most_in_flight()),
+            None => Ok(lanes_of.queue.most_in_flight()),
         }
     }
 
     /// One lane: takes trials until none is left. Its hosts are made when its first trial comes.
-    fn work(
-        &self,
-        index: u32,
-        queue: &Queue<PlannedTrial>,
-        numbers: &AtomicU32,
-        folder: &RunFolder,
-        observe: &(dyn Fn(Event<'_>) + Sync),
-    ) -> anyhow::Result<()> {
+    fn work(&self, index: u32, shared: &LanesOf<'_>) -> anyhow::Result<()> {
+        let LanesOf { queue, rounds, numbers, folder, stand, observe } = shared;
         let request = &self.request;
         let conductor = Conductor {
             study: &request.study,
             program: &request.program,
             sandbox: &request.sandbox,
             interrupt: &request.interrupt,
+            stand: *stand,
         };
         let mut lane = None;
         while let Some((planned, lanes_in_use)) = queue.take(&request.interrupt) {
@@ -295,6 +376,14 @@ impl PreparedRun {
             let again = !trial.record.is_valid() && planned.attempt < request.study.trials.retries;
             let median_latency_ns = median_latency(&trial);
             observe(Event::Trial { record: &trial.record, median_latency_ns, again });
+            if trial.record.is_valid() {
+                let mut rounds = rounds.lock().unwrap_or_else(PoisonError::into_inner);
+                let value =
+                    rounds.metric().and_then(|metric| message_value(metric, &trial, &request.study.hosts));
+                if let Some(value) = value {
+                    rounds.add(planned.cell_index, value);
+                }
+            }
             queue.finish(again.then(|| PlannedTrial { attempt: planned.attempt + 1, ..planned.clone() }));
         }
         Ok(())
@@ -311,10 +400,17 @@ impl PreparedRun {
     fn summary(&self, run: RunInfo, environment: Environment, trials: &RunTrials) -> Summary {
         let study = &self.request.study;
         let seed = study.trials.seed;
+        let (message_rule, codec_rule) = (self.rule(message_metrics()), self.rule(codec_metrics()));
         let cells = self.plan.cells.iter().map(|cell| {
             let of_cell: Vec<&MessageTrial> =
                 trials.messages.iter().filter(|t| t.record.cell == *cell).collect();
-            summarise::message_cell(cell, &of_cell, &study.hosts, seed)
+            let stopped = message_rule.as_ref().and_then(|rule| {
+                let valid = of_cell.iter().filter(|trial| trial.record.is_valid());
+                let values: Vec<f64> =
+                    valid.filter_map(|trial| message_value(&rule.metric, trial, &study.hosts)).collect();
+                rule.outcome(&values, run.complete)
+            });
+            summarise::message_cell(cell, &of_cell, &study.hosts, seed, stopped)
         });
         let mut codec_cells: Vec<_> =
             self.plan.codec_trials.iter().map(|planned| planned.cell.clone()).collect();
@@ -322,32 +418,47 @@ impl PreparedRun {
         codec_cells.dedup();
         let codecs = codec_cells.iter().map(|cell| {
             let of_cell: Vec<&CodecTrialRecord> = trials.codecs.iter().filter(|t| t.cell == *cell).collect();
-            summarise::codec_cell(cell, &of_cell, seed)
+            let stopped = codec_rule.as_ref().and_then(|rule| {
+                let valid = of_cell.iter().filter(|trial| trial.invalid.is_empty());
+                let values: Vec<f64> = valid.filter_map(|trial| codec_value(&rule.metric, trial)).collect();
+                rule.outcome(&values, run.complete)
+            });
+            summarise::codec_cell(cell, &of_cell, seed, stopped)
         });
         let used_codec = |id| study.axes.codec.contains(id);
         let used_protocol = |protocol: &str| study.axes.mode.iter().any(|mode| mode.protocol == protocol);
         Summary {
             schema: SUMMARY_SCHEMA,
-            environment,
             codecs_described: self.runner.codecs.iter().filter(|c| used_codec(&c.id)).cloned().collect(),
             transports_described: self
                 .runner
                 .transports
                 .iter()
                 .filter(|t| used_protocol(&t.id.protocol))
-                .cloned()
+                .map(|t| match study.transport.get(&t.id.protocol) {
+                    Some(options) => t.clone().under(options),
+                    None => t.clone(),
+                })
                 .collect(),
             cells: cells.collect(),
             codecs: codecs.collect(),
             not_run: self.plan.not_run.clone(),
-            notes: self.notes(&run),
+            notes: self.notes(&run, &environment),
+            environment,
             study: study.clone(),
             run,
         }
     }
 
-    fn notes(&self, run: &RunInfo) -> Vec<String> {
+    fn notes(&self, run: &RunInfo, environment: &Environment) -> Vec<String> {
         let mut notes = self.notes.clone();
+        let governor = noise::governor();
+        if governor != environment.governor {
+            notes.push(format!(
+                "The frequency governor changed during the run, from {} to {governor}.",
+                environment.governor
+            ));
+        }
         if !run.complete {
             notes.push(
                 "The run was interrupted: cells have fewer trials than the study asked for.".to_owned(),
@@ -355,6 +466,16 @@ impl PreparedRun {
         }
         notes
     }
+}
+
+/// What the lanes of a run share.
+struct LanesOf<'a> {
+    queue: Queue<'a, PlannedTrial>,
+    rounds: &'a Mutex<Rounds<usize>>,
+    numbers: AtomicU32,
+    folder: &'a RunFolder,
+    stand: Stand,
+    observe: &'a (dyn Fn(Event<'_>) + Sync),
 }
 
 impl Plan {
@@ -423,6 +544,12 @@ pub fn rights(sandbox: &Sandbox) -> Vec<String> {
 
 fn mean_utilisation(trials: &RunTrials) -> f64 {
     let shares: Vec<f64> = trials.messages.iter().map(|trial| trial.record.machine.utilisation).collect();
+    if shares.is_empty() { 0.0 } else { shares.iter().sum::<f64>() / shares.len() as f64 }
+}
+
+fn mean_steal(trials: &RunTrials) -> f64 {
+    let messages = trials.messages.iter().map(|trial| trial.record.machine.steal);
+    let shares: Vec<f64> = messages.chain(trials.codecs.iter().map(|trial| trial.machine.steal)).collect();
     if shares.is_empty() { 0.0 } else { shares.iter().sum::<f64>() / shares.len() as f64 }
 }
 

@@ -5,7 +5,8 @@ use std::path::Path;
 use std::process::Command;
 
 use wiredyno_model::trial::{BrokerUsed, RoleUse};
-use wiredyno_model::{Capability, TransportDescription, TransportId};
+use wiredyno_model::{Capability, OptionTable, TransportDescription, TransportId};
+use wiredyno_runner_wire::bulk::{BulkError, SupersededRow, read_superseded};
 use wiredyno_runner_wire::{Description, Endpoint, Operation, Outcome};
 
 use crate::broker::{Broker, BrokerError, BrokerProcess, brokers};
@@ -107,9 +108,20 @@ pub enum ServerError {
     Runner(#[from] RunnerError),
 }
 
+/// Why it is not known what a server superseded.
+#[derive(Debug, thiserror::Error)]
+pub enum SupersededError {
+    /// The runner.
+    #[error(transparent)]
+    Runner(#[from] RunnerError),
+    /// Its records.
+    #[error("the records of the relay: {0}")]
+    Records(#[from] BulkError),
+}
+
 impl Serving {
-    /// Starts the server and says where it listens. `runner` makes a command that starts a runner on the
-    /// broker's host; `enter` moves another program there.
+    /// Starts the server and says where it listens. `options` and `seed` are for the runner's own server; `runner`
+    /// makes a command that starts a runner on the broker's host, `enter` moves another program there.
     ///
     /// # Errors
     /// When it does not start or does not listen.
@@ -117,6 +129,7 @@ impl Serving {
         &self,
         folder: &Path,
         endpoint: Endpoint,
+        (options, seed): (OptionTable, u64),
         runner: impl FnOnce() -> Command,
         enter: impl FnOnce(&mut Command),
         interrupt: &Interrupt,
@@ -128,7 +141,7 @@ impl Serving {
             }
             Serving::Runner { transport, used } => {
                 let mut process = RunnerProcess::start("relay", runner(), interrupt)?;
-                let serve = Operation::Serve { transport: transport.clone(), endpoint };
+                let serve = Operation::Serve { transport: transport.clone(), endpoint, options, seed };
                 match process.ask(serve, PATIENCE)? {
                     Outcome::Serving { endpoint } => {
                         Ok((Server::Runner(Box::new(process), used.clone()), endpoint))
@@ -173,6 +186,23 @@ impl Server {
     /// What it used since an earlier reading of its CPU time.
     pub fn role_use(&self, cpu_before_ns: Option<u64>) -> Option<RoleUse> {
         self.pid().and_then(|pid| machine::role_use(pid, cpu_before_ns.unwrap_or(0)).ok())
+    }
+
+    /// Where the runner serves: what it superseded, by way of a file in the trial's folder; its server ends. Of
+    /// other servers nothing is known: they supersede nothing, or their protocol's clients can't tell.
+    ///
+    /// # Errors
+    /// When the runner does not answer or its records can't be read.
+    pub fn superseded(&mut self, folder: &Path) -> Result<Vec<SupersededRow>, SupersededError> {
+        let Server::Runner(process, _) = self else { return Ok(Vec::new()) };
+        let path = folder.join("superseded");
+        let finish = Operation::FinishServing { records: path.display().to_string() };
+        match process.ask(finish, PATIENCE)? {
+            Outcome::Finished { .. } => {}
+            other => return Err(process.unexpected("finish-serving", &other).into()),
+        }
+        let mut file = std::fs::File::open(&path).map_err(BulkError::Read)?;
+        Ok(read_superseded(&mut file)?)
     }
 
     /// Ends it.

@@ -2,9 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use wiredyno_model::summary::{BoxPlot, CellSummary, CodecSummary, Metric, RatioInterval};
+use wiredyno_model::summary::{BoxPlot, CellSummary, CodecSummary, Metric, RatioInterval, Stopped};
 use wiredyno_model::trial::{
-    CodecTrialRecord, Delivery, Invalid, MeasuredPhase, MessageRecord, Phase, TrialRecord, Wire,
+    Allocations, CodecTrialRecord, Delivery, Invalid, MeasuredPhase, MessageRecord, Phase, TrialRecord, Wire,
+    WireByPhase,
 };
 use wiredyno_model::{Cell, CodecCell, Host, Hosts};
 use wiredyno_stats::{
@@ -19,7 +20,14 @@ const ECDF_COLUMNS: usize = 200;
 type ByTrial = Vec<(u32, Vec<f64>)>;
 
 /// What message trials of one cell found.
-pub fn message_cell(cell: &Cell, trials: &[&MessageTrial], hosts: &Hosts, seed: u64) -> CellSummary {
+/// `stopped` is how the cell came to its number of trials, where the study has a rule for that.
+pub fn message_cell(
+    cell: &Cell,
+    trials: &[&MessageTrial],
+    hosts: &Hosts,
+    seed: u64,
+    stopped: Option<Stopped>,
+) -> CellSummary {
     let valid: Vec<&MessageTrial> = trials.iter().copied().filter(|trial| trial.record.is_valid()).collect();
     let mut metrics = BTreeMap::new();
     for (name, of) in MESSAGE_METRICS {
@@ -34,16 +42,14 @@ pub fn message_cell(cell: &Cell, trials: &[&MessageTrial], hosts: &Hosts, seed: 
         put(&mut metrics, name, unit, observations.collect(), seed);
     }
     let mut delivery = Delivery::default();
-    let (mut wire, mut setup) = (None, None);
-    for trial in &valid {
-        delivery += trial.record.delivery;
-        if let Some(phases) = &trial.record.wire {
-            *wire.get_or_insert_with(Wire::default) += phases.measure;
-            let around = setup.get_or_insert_with(Wire::default);
-            *around += phases.setup;
-            *around += phases.teardown;
-        }
-    }
+    valid.iter().for_each(|trial| delivery += trial.record.delivery);
+    let summed = |of: fn(&WireByPhase) -> [Wire; 2]| {
+        let wires = valid.iter().filter_map(|trial| trial.record.wire.as_ref()).map(of);
+        wires.flatten().reduce(|mut sum, wire| {
+            sum += wire;
+            sum
+        })
+    };
     let latencies: Vec<f64> = valid
         .iter()
         .flat_map(|trial| trial.messages.iter().filter_map(latency).map(|ns| ns as f64))
@@ -61,58 +67,111 @@ pub fn message_cell(cell: &Cell, trials: &[&MessageTrial], hosts: &Hosts, seed: 
             let interval = lost.clopper_pearson(Level::P95);
             RatioInterval { ratio: lost.ratio(), interval_95: [interval.low, interval.high] }
         }),
-        wire,
-        wire_setup: setup,
+        wire: summed(|phases| [phases.measure, Wire::default()]),
+        wire_setup: summed(|phases| [phases.setup, phases.teardown]),
+        wire_probe: summed(|phases| [phases.probe, Wire::default()]),
+        wire_warmup: summed(|phases| [phases.warmup, Wire::default()]),
         latency_ecdf: latencies.as_ref().map_or_else(Vec::new, ecdf),
         latency_box: latencies.as_ref().map(box_plot),
         trial_latency_ns: valid
             .iter()
             .filter_map(|trial| mean(trial.messages.iter().filter_map(latency).map(|ns| ns as f64)))
             .collect(),
+        stopped,
     }
 }
 
-/// What codec trials of one payload and codec found.
-pub fn codec_cell(cell: &CodecCell, trials: &[&CodecTrialRecord], seed: u64) -> CodecSummary {
+/// What codec trials of one payload and codec found; `stopped` as in [`message_cell`].
+pub fn codec_cell(
+    cell: &CodecCell,
+    trials: &[&CodecTrialRecord],
+    seed: u64,
+    stopped: Option<Stopped>,
+) -> CodecSummary {
     let valid: Vec<&CodecTrialRecord> =
         trials.iter().copied().filter(|trial| trial.invalid.is_empty()).collect();
     let mut metrics = BTreeMap::new();
-    let bodies = valid
-        .iter()
-        .map(|trial| (trial.repeat, trial.body_bytes.iter().map(|&bytes| f64::from(bytes)).collect()));
-    put(&mut metrics, "body", "bytes", bodies.collect(), seed);
-    for (name, phase, reuse_buffer) in LOOPS {
-        let loops = |trial: &CodecTrialRecord| {
-            let mut phases = trial.phases.iter();
-            let found =
-                phases.find(|m| m.measurement.phase == phase && m.reuse_buffer == reuse_buffer).cloned();
-            found.map(|measured| (trial.repeat, measured))
-        };
-        let measured: Vec<(u32, MeasuredPhase)> = valid.iter().filter_map(|trial| loops(trial)).collect();
-        let times = measured.iter().map(|(repeat, m)| (*repeat, per_operation_ns(m)));
-        put(&mut metrics, name, "ns", times.collect(), seed);
-        type Heap = fn(&wiredyno_model::trial::Allocations) -> f64;
-        let heap: [(&str, &str, Heap); 3] = [
-            ("allocations", "count", |a| a.count),
-            ("allocated", "bytes", |a| a.bytes),
-            ("peak", "bytes", |a| a.peak_bytes as f64),
-        ];
-        for (what, unit, of) in heap {
-            let observations =
-                measured.iter().map(|(repeat, m)| (*repeat, vec![of(&m.measurement.allocations)]));
-            put(&mut metrics, &format!("{name}_{what}"), unit, observations.collect(), seed);
-        }
+    for name in codec_metrics() {
+        let observations = valid.iter().map(|trial| (trial.repeat, codec_observations(trial, &name)));
+        put(&mut metrics, &name, codec_unit(&name), observations.collect(), seed);
     }
-    let totals = valid.iter().map(|trial| (trial.repeat, total_ns(trial).into_iter().collect()));
-    put(&mut metrics, "total", "ns", totals.collect(), seed);
     CodecSummary {
         axes: cell.clone(),
         trials: count(trials.len()),
         valid_trials: count(valid.len()),
         invalid: reasons(trials.iter().map(|trial| trial.invalid.as_slice())),
         metrics,
+        stopped,
     }
 }
+
+/// The names of all metrics that a cell of message trials can have.
+pub fn message_metrics() -> impl Iterator<Item = &'static str> {
+    MESSAGE_METRICS.iter().map(|(name, _)| *name).chain(TRIAL_METRICS.iter().map(|(name, _, _)| *name))
+}
+
+/// The names of all metrics that a payload and codec can have.
+pub fn codec_metrics() -> impl Iterator<Item = String> {
+    let heap = |(name, _, _): &(&str, Phase, bool)| HEAP.map(|(what, _, _)| format!("{name}_{what}"));
+    let times = LOOPS.iter().map(|(name, _, _)| (*name).to_owned());
+    ["body", "total"].map(str::to_owned).into_iter().chain(times).chain(LOOPS.iter().flat_map(heap))
+}
+
+/// A trial's value of a metric: the mean of its observations. `None` where it has none.
+pub fn message_value(name: &str, trial: &MessageTrial, hosts: &Hosts) -> Option<f64> {
+    if let Some((_, of)) = MESSAGE_METRICS.iter().find(|(known, _)| *known == name) {
+        return mean(trial.messages.iter().filter_map(of).map(|ns| ns as f64));
+    }
+    let (_, _, of) = TRIAL_METRICS.iter().find(|(known, _, _)| *known == name)?;
+    of(&trial.record, hosts)
+}
+
+/// As [`message_value`], for a codec trial.
+pub fn codec_value(name: &str, trial: &CodecTrialRecord) -> Option<f64> {
+    mean(codec_observations(trial, name).into_iter())
+}
+
+fn codec_unit(name: &str) -> &'static str {
+    let heap =
+        HEAP.iter().find(|(what, _, _)| name.strip_suffix(what).is_some_and(|rest| rest.ends_with('_')));
+    match (name, heap) {
+        ("body", _) => "bytes",
+        (_, Some((_, unit, _))) => unit,
+        _ => "ns",
+    }
+}
+
+/// What a codec trial observed of a metric; nothing where it has no such one.
+fn codec_observations(trial: &CodecTrialRecord, name: &str) -> Vec<f64> {
+    match name {
+        "body" => return trial.body_bytes.iter().map(|&bytes| f64::from(bytes)).collect(),
+        "total" => return total_ns(trial).into_iter().collect(),
+        _ => {}
+    }
+    for (loop_name, phase, reuse_buffer) in LOOPS {
+        let Some(rest) = name.strip_prefix(loop_name) else { continue };
+        let mut phases = trial.phases.iter();
+        let of_loop = |m: &&MeasuredPhase| m.measurement.phase == phase && m.reuse_buffer == reuse_buffer;
+        let Some(measured) = phases.find(of_loop) else { continue };
+        if rest.is_empty() {
+            return per_operation_ns(measured);
+        }
+        let heap = HEAP.iter().find(|(what, _, _)| rest.strip_prefix('_') == Some(*what));
+        if let Some((_, _, of)) = heap {
+            return vec![of(&measured.measurement.allocations)];
+        }
+    }
+    Vec::new()
+}
+
+type Heap = fn(&Allocations) -> f64;
+
+/// Heap figures of a loop: what stands behind its name, unit.
+const HEAP: [(&str, &str, Heap); 3] = [
+    ("allocations", "count", |a| a.count),
+    ("allocated", "bytes", |a| a.bytes),
+    ("peak", "bytes", |a| a.peak_bytes as f64),
+];
 
 /// The loops of a codec trial: metric, phase, whether the output buffer is used again.
 pub const LOOPS: [(&str, Phase, bool); 5] = [
@@ -182,7 +241,19 @@ const TRIAL_METRICS: &[(&str, &str, OfTrial)] = &[
     ("subscriber_memory", "bytes", |trial, _| Some(trial.roles.subscriber.peak_memory_bytes as f64)),
     ("broker_memory", "bytes", |trial, _| Some(trial.roles.broker?.peak_memory_bytes as f64)),
     ("lost", "ratio", |trial, _| per_message(trial, trial.delivery.lost as f64)),
+    ("link_round_trip", "ns", |trial, _| probe(trial).map(|(least_ns, _)| least_ns)),
+    ("link_excess", "ns", |trial, _| probe(trial).map(|(least_ns, model_ns)| least_ns - model_ns)),
+    ("link_lateness_p99", "ns", |trial, _| Some(trial.link?.lateness_p99_ns as f64)),
+    ("scheduling_lateness_p99", "ns", |trial, _| Some(trial.machine.scheduling_lateness_p99_ns as f64)),
+    ("utilisation", "ratio", |trial, _| Some(trial.machine.utilisation)),
+    ("steal", "ratio", |trial, _| Some(trial.machine.steal)),
 ];
+
+/// The probe's least round trip, and the model's, in nanoseconds.
+fn probe(trial: &TrialRecord) -> Option<(f64, f64)> {
+    let probe = trial.link?.probe?;
+    Some((probe.least_ns? as f64, probe.model_least_ns as f64))
+}
 
 fn per_message(trial: &TrialRecord, amount: f64) -> Option<f64> {
     (trial.delivery.sent > 0).then(|| amount / trial.delivery.sent as f64)

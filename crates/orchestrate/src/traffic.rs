@@ -20,13 +20,17 @@ fn count(tally: &Tally) -> WireCount {
     }
 }
 
-/// All flows together, phase by phase. What belongs to no flow (ICMP) is nobody's message and left out.
+/// All flows together, phase by phase. What belongs to no flow (ICMP) is nobody's
+/// message and left out, but for the probe, which is just that.
 pub fn by_phase(counters: &LinkCounters) -> WireByPhase {
     let wire = |phase| Wire {
         up: count(&counters.flows_in(phase, Direction::Up)),
         down: count(&counters.flows_in(phase, Direction::Down)),
     };
+    // Echoes are ICMP, and in their phase there is nothing else: they are all of it.
+    let echoes = |direction| count(counters.other.direction(direction).phase(Phase::Probe));
     WireByPhase {
+        probe: Wire { up: echoes(Direction::Up), down: echoes(Direction::Down) },
         setup: wire(Phase::Setup),
         warmup: wire(Phase::Warmup),
         measure: wire(Phase::Measure),
@@ -58,5 +62,6 @@ pub fn quality(counters: &LinkCounters) -> LinkQuality {
         lateness_max_ns: counters.lateness.max_ns,
         host_dropped_packets: counters.tun_dropped_packets,
         cpu_ns: counters.cpu_ns,
+        probe: None,
     }
 }

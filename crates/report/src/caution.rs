@@ -1,13 +1,15 @@
 //! What a reader should know before trusting the numbers, and what theory says about the loss.
 
+use std::cmp::Ordering;
+
 use wiredyno_model::capability::{Capability, TransportDescription};
 use wiredyno_model::id::ModeId;
 use wiredyno_model::study::Hosts;
 use wiredyno_model::summary::{CellSummary, Summary};
-use wiredyno_stats::{Level, MIN_TRIALS_FOR_INTERVAL, Proportion};
+use wiredyno_stats::{Interval, Level, MIN_TRIALS_FOR_INTERVAL, Proportion};
 
-use crate::quantity;
 use crate::sentence::{Sentence, listed};
+use crate::{quantity, stopping};
 
 /// Past this utilisation the machine itself may be in the figures, though no trial's limit was reached.
 const HIGH_UTILISATION: f64 = 0.7;
@@ -30,6 +32,9 @@ pub fn cautions(summary: &Summary) -> Vec<Sentence> {
     out.extend(broker_labels(summary));
     out.extend(not_run(summary));
     out.extend(utilisation(summary));
+    out.extend(governor(summary));
+    out.extend(load(summary));
+    out.extend(stopping::caution(summary));
     out.extend(summary.notes.iter().map(Sentence::plain));
     out.extend(observed_against_model(summary));
     out
@@ -98,60 +103,142 @@ fn utilisation(summary: &Summary) -> Option<Sentence> {
     })
 }
 
-/// Lost messages of modes that send each message as one datagram and never again, beside what independent loss
-/// on every leg predicts: `1 - (1 - p)^legs`. Cells are pooled by mode and loss.
+/// Every governor but this may change the frequency in the middle of a trial.
+fn governor(summary: &Summary) -> Option<Sentence> {
+    let governor = &summary.environment.governor;
+    let steady = ["performance", "unknown", ""].contains(&governor.as_str());
+    (!steady).then(|| {
+        Sentence::default()
+            .strong(format!("The frequency governor is {governor}"))
+            .then(": the CPU's frequency may follow the load, and CPU times with it; `performance` holds it.")
+    })
+}
+
+fn load(summary: &Summary) -> Option<Sentence> {
+    let machine = &summary.environment;
+    let busy = machine.load_1min > f64::from(machine.cpus_online.max(machine.cpus).max(1));
+    busy.then(|| {
+        Sentence::default()
+            .strong(format!("The load average was {:.1} before the run", machine.load_1min))
+            .then(format!(
+                " on {} CPUs: others were at work on this machine.",
+                machine.cpus_online.max(machine.cpus)
+            ))
+    })
+}
+
+/// Lost messages of modes that send each message as one datagram, beside what independent loss predicts. A leg loses a
+/// message when it loses every sending of it, so `1 - (1 - p^sendings)^legs`, with one sending where the protocol
+/// repeats nothing: then it is `1 - (1 - p)^legs`. An acknowledgement that gets lost causes a repeat but loses
+/// nothing. Cells are pooled by mode and loss.
+///
+/// Limits: a repeat that comes after the drain, and an observer that a server forgot, are not in the model.
 pub fn observed_against_model(summary: &Summary) -> Vec<Sentence> {
     let legs = legs(&summary.study.hosts);
     let mut pools: Vec<Pool> = Vec::new();
-    for cell in summary.cells.iter().filter(|cell| is_one_datagram(summary, cell)) {
+    for cell in &summary.cells {
+        let Some(sendings) = sendings(summary, cell) else { continue };
         let Some(loss) = cell.axes.loss.map(|loss| loss.get()).filter(|&loss| loss > 0.0) else {
             continue;
         };
         let place = pools.iter().position(|pool| pool.mode == cell.axes.mode && pool.loss == loss);
         let place = place.unwrap_or_else(|| {
-            pools.push(Pool { mode: cell.axes.mode.clone(), loss, sent: 0, lost: 0 });
+            pools.push(Pool { mode: cell.axes.mode.clone(), loss, sendings, sent: 0, lost: 0 });
             pools.len() - 1
         });
         pools[place].sent += cell.delivery.sent;
         pools[place].lost += cell.delivery.lost;
     }
-    pools.iter().filter(|pool| pool.sent > 0 && legs > 0).map(|pool| pool.sentence(legs)).collect()
+    pools.retain(|pool| pool.sent > 0 && legs > 0);
+    let sentence = |pool: &Pool| {
+        let once = |other: &&Pool| {
+            other.mode.protocol == pool.mode.protocol && other.loss == pool.loss && other.sendings == 1
+        };
+        let beside = if pool.sendings > 1 { pools.iter().find(once) } else { None };
+        match beside {
+            Some(once) => pool.sentence(legs).then(pool.against(once)),
+            None => pool.sentence(legs),
+        }
+    };
+    pools.iter().map(sentence).collect()
 }
 
+/// Messages of one mode at one loss.
 struct Pool {
     mode: ModeId,
     loss: f64,
+    /// How often a message is sent at most on each leg.
+    sendings: u32,
     sent: u64,
     lost: u64,
 }
 
 impl Pool {
+    fn observed(&self) -> f64 {
+        self.lost as f64 / self.sent as f64
+    }
+
+    fn interval(&self) -> Option<Interval> {
+        Proportion::new(self.lost, self.sent).ok().map(|lost| lost.clopper_pearson(Level::P99))
+    }
+
+    fn model(&self, legs: i32) -> f64 {
+        let lost_on_a_leg = self.loss.powf(self.sendings.into());
+        1.0 - (1.0 - lost_on_a_leg).powi(legs)
+    }
+
     fn sentence(&self, legs: i32) -> Sentence {
-        let model = 1.0 - (1.0 - self.loss).powi(legs);
-        let observed = self.lost as f64 / self.sent as f64;
-        let interval =
-            Proportion::new(self.lost, self.sent).ok().map(|lost| lost.clopper_pearson(Level::P99));
-        let (ends, verdict) = match interval {
-            Some(interval) if interval.contains(model) => {
-                (Some([interval.low, interval.high]), ", which lies inside")
+        let model = self.model(legs);
+        let interval = self.interval();
+        let verdict = match interval {
+            Some(interval) if interval.contains(model) => ", which lies inside.",
+            Some(interval) if self.sendings > 1 && interval.low > model => {
+                ", which lies OUTSIDE: what still waited for its turn or a repeat when the drain ended is lost too."
             }
-            Some(interval) => (Some([interval.low, interval.high]), ", which lies OUTSIDE"),
-            None => (None, ""),
+            Some(_) => ", which lies OUTSIDE.",
+            None => ".",
+        };
+        let ends = interval.map(|interval| quantity::ends([interval.low, interval.high], "ratio"));
+        let repeated = match self.sendings {
+            1 => String::new(),
+            sendings => format!("each sent up to {sendings} times, "),
         };
         Sentence::default()
             .strong(format!("{} lost ", self.mode))
-            .figure(quantity::quantity(observed, "ratio"), None)
+            .figure(quantity::quantity(self.observed(), "ratio"), None)
             .then(format!(
-                " ({} of {} messages that fit one packet{}) at {} loss each way; independent loss on {legs} {} predicts \
-                 {}{verdict}.",
+                " ({} of {} messages that fit one packet{}) at {} loss each way; {repeated}independent loss on {legs} {} \
+                 predicts {}{verdict}",
                 quantity::count(self.lost),
                 quantity::count(self.sent),
-                ends.map(|ends| format!(", 99 % interval {}", quantity::ends(ends, "ratio"))).unwrap_or_default(),
+                ends.map(|ends| format!(", 99 % interval {ends}")).unwrap_or_default(),
                 quantity::percent(self.loss),
                 if legs == 1 { "leg" } else { "legs" },
-                quantity::quantity(model, "ratio"),
+                share(model),
             ))
     }
+
+    /// Beside a mode of the same protocol that repeats nothing.
+    fn against(&self, once: &Pool) -> String {
+        let theirs = format!("{} lost ({})", once.mode, quantity::quantity(once.observed(), "ratio"));
+        let apart = match (self.interval(), once.interval()) {
+            (Some(own), Some(other)) if own.high < other.low => "the 99 % intervals do not meet",
+            _ => "the 99 % intervals overlap",
+        };
+        match self.observed().total_cmp(&once.observed()) {
+            Ordering::Less => format!(" That is less than {theirs}; {apart}."),
+            Ordering::Equal => format!(" That is as much as {theirs}."),
+            Ordering::Greater => format!(" That is MORE than {theirs}; {apart}."),
+        }
+    }
+}
+
+/// A share for people: what is far below a per cent as one in so many.
+fn share(ratio: f64) -> String {
+    if ratio > 0.0 && ratio < 1e-4 {
+        return format!("1 message in {}", quantity::count((1.0 / ratio).round() as u64));
+    }
+    quantity::quantity(ratio, "ratio")
 }
 
 /// How often a message crosses the link on its way from the publisher over the broker to the subscriber.
@@ -159,13 +246,26 @@ fn legs(hosts: &Hosts) -> i32 {
     i32::from(hosts.publisher != hosts.broker) + i32::from(hosts.broker != hosts.subscriber)
 }
 
-/// Whether a message is one datagram in one packet and never sent again, by what the transport declares.
-fn is_one_datagram(summary: &Summary, cell: &CellSummary) -> bool {
-    let Some(capabilities) = capabilities(&summary.transports_described, &cell.axes.mode) else {
-        return false;
-    };
+/// How often a message that is one datagram in one packet is sent at most, by what the transport declares; `None` where
+/// it is not, or no number is declared, or not every message is meant to arrive.
+fn sendings(summary: &Summary, cell: &CellSummary) -> Option<u32> {
+    let mode = &cell.axes.mode;
+    let capabilities = capabilities(&summary.transports_described, mode)?;
     let small = cell.metrics.get("body").is_some_and(|body| body.max <= ONE_PACKET_BODY_BYTES);
-    small && capabilities.contains(&Capability::Datagram) && !capabilities.contains(&Capability::Reliable)
+    let skips = capabilities.contains(&Capability::MaySupersede);
+    if !small || skips || !capabilities.contains(&Capability::Datagram) {
+        return None;
+    }
+    if !capabilities.contains(&Capability::Reliable) {
+        return Some(1);
+    }
+    let transport = summary.transports_described.iter().find(|t| t.id.protocol == mode.protocol)?;
+    let setting = transport.settings.iter().find(|setting| Some(&setting.name) == mode.setting.as_ref())?;
+    let name = setting.repeats_option.as_ref()?;
+    let given = summary.study.transport.get(&mode.protocol).and_then(|options| options.get(name));
+    let default = transport.options.iter().find(|option| option.name == *name).map(|option| &option.default);
+    let repeats = given.or(default)?.as_whole()?;
+    u32::try_from(repeats).ok()?.checked_add(1)
 }
 
 /// What a transport declares of a mode: its own properties and those of the setting.

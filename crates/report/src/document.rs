@@ -8,7 +8,7 @@ use crate::finding::{Finding, findings};
 use crate::quantity;
 use crate::sentence::{Sentence, listed};
 use crate::table::Table;
-use crate::tables;
+use crate::{stopping, tables};
 
 /// The report.
 #[derive(Debug, Clone)]
@@ -283,7 +283,14 @@ fn closing_sections(summary: &Summary) -> Vec<Section> {
             "Nothing: every combination ran, and every trial counts.",
         )]));
     }
-    vec![
+    let stopping = stopping::table(summary).map(|table| Section {
+        id: "stopping",
+        title: "How many trials",
+        lead: Sentence::plain("The study goes on with a combination until its figure is known well enough."),
+        blocks: vec![Block::Table(table)],
+    });
+    let mut sections: Vec<Section> = stopping.into_iter().collect();
+    sections.extend([
         Section {
             id: "left-out",
             title: "Left out",
@@ -307,13 +314,15 @@ fn closing_sections(summary: &Summary) -> Vec<Section> {
              all observations. Intervals are two-sided 95 %: Student's t for means, bootstrap for medians, \
              Clopper-Pearson for shares; none with fewer than five valid trials. Two combinations \
                  are told apart by a paired t test over the repeats, which had the same conditions in all cells, corrected \
-                 by Holm for all pairs compared at once; they tie where it shows no difference at the 5 % level. Intervals \
+                 by Holm for all pairs compared at once; they tie where it shows no difference at the 5 % level. The \
+                 test takes logarithms where all values are above 0, so that it compares by factors. Intervals \
                  of single combinations can overlap although the paired test tells them apart: they also hold what the \
                  repeats differ in, such as the rate of the link.",
             ),
             blocks: vec![Block::Table(tables::metrics(summary))],
         },
-    ]
+    ]);
+    sections
 }
 
 fn facts(summary: &Summary) -> Vec<String> {
@@ -345,7 +354,7 @@ fn method(summary: &Summary) -> Sentence {
     let codecs = names(axes.codec.iter().map(ToString::to_string).collect());
     let sentence = Sentence::strong(Sentence::default(), payloads).then(" in ").strong(codecs);
     if axes.mode.is_empty() {
-        return sentence.then(format!(", codec trials only, {} repeats.", summary.study.trials.repeats));
+        return sentence.then(format!(", codec trials only, {}.", repeats_words(summary)));
     }
     let modes = names(axes.mode.iter().map(ToString::to_string).collect());
     let links = names(axes.link.iter().map(ToString::to_string).collect());
@@ -357,7 +366,15 @@ fn method(summary: &Summary) -> Sentence {
         sentence.then(" with ").strong(losses).then(" loss each way")
     };
     let load = summary.study.load.as_ref().map(load_words).unwrap_or_default();
-    sentence.then(format!("{load}; {} repeats; {}.", summary.study.trials.repeats, hosts_words(summary)))
+    sentence.then(format!("{load}; {}; {}.", repeats_words(summary), hosts_words(summary)))
+}
+
+fn repeats_words(summary: &Summary) -> String {
+    let trials = &summary.study.trials;
+    match &trials.until {
+        None => format!("{} repeats", trials.repeats),
+        Some(until) => format!("{} to {} repeats", trials.repeats, until.at_most),
+    }
 }
 
 fn load_words(load: &Load) -> String {

@@ -4,8 +4,8 @@
 //! once, in Rust ([`Document`]); HTML, Markdown and terminal only draw it. Charts are drawn by the front end in
 //! `web/`, whose bundle is part of this crate. Nothing is read or written here but the bundle at build time.
 //!
-//! Limit: ties are told from the intervals in the summary, cell by cell. Repeats of different cells share their
-//! seeds, and a paired comparison of the trials themselves could tell finer differences apart.
+//! Limit: cells are compared by the means of their trials, which the summary has by repeat; what happens inside a trial
+//! is in the charts only.
 
 mod caution;
 mod document;
@@ -16,6 +16,7 @@ pub mod metric;
 pub mod quantity;
 mod ranking;
 mod sentence;
+mod stopping;
 mod table;
 mod tables;
 mod terminal;

@@ -1,8 +1,9 @@
 //! Who is best at one metric, and who can't be told apart from the best.
 //!
 //! Candidates are compared repeat by repeat, because all cells of a repeat had the same conditions: a candidate
-//! ties with the best where a paired t test on their differences, corrected by Holm for all pairs compared at
-//! once, finds none at the 5 % level. With fewer than five trials nothing is claimed.
+//! ties with the best where a paired t test, corrected by Holm for all pairs compared at once, finds no difference
+//! at the 5 % level. Where all values are above 0 their logarithms are tested, because figures differ by factors between
+//! repeats; the best itself is the one with the lowest mean. With fewer than five trials nothing is claimed.
 
 use wiredyno_model::summary::{CellSummary, CodecSummary, Metric};
 use wiredyno_stats::{CellValues, Direction, Level, Pairing, best};

@@ -171,6 +171,8 @@ pub fn environment(summary: &Summary) -> Table {
         ("load before the run", format!("{:.2}", machine.load_1min)),
         ("timer resolution", quantity::quantity(machine.timer_resolution_ns as f64, "ns")),
         ("a 1 ms sleep ends late by (p99)", quantity::quantity(machine.sleep_lateness_p99_ns as f64, "ns")),
+        ("utilisation during message trials", quantity::quantity(run.utilisation, "ratio")),
+        ("CPU time given to others (steal)", quantity::quantity(run.steal, "ratio")),
         ("rights", known(&machine.rights.join(", "))),
         ("lanes", run.lanes.to_string()),
         ("seed", summary.study.trials.seed.to_string()),
@@ -272,6 +274,7 @@ fn properties(capabilities: &[Capability]) -> String {
         Capability::Ordered => "ordered",
         Capability::Reliable => "reliable",
         Capability::MayDuplicate => "may duplicate",
+        Capability::MaySupersede => "may supersede",
         Capability::Brokerless => "brokerless",
         Capability::Datagram => "datagram",
     });

@@ -4,7 +4,9 @@
 
 mod made_up;
 
-use wiredyno_model::summary::Summary;
+use wiredyno_model::summary::{CellSummary, StopReason, Stopped, Summary};
+use wiredyno_model::trial::Delivery;
+use wiredyno_model::{OptionKind, OptionTable, OptionValue, Ratio, TransportOption, TransportSetting, Until};
 use wiredyno_report::{Format, render, terminal};
 
 /// The line of the Markdown report that speaks of this condition under this heading.
@@ -96,6 +98,46 @@ fn a_fast_mode_that_loses_messages_is_said_to_and_the_best_complete_one_stands_b
 }
 
 #[test]
+fn a_study_that_goes_on_says_how_each_combination_stopped() {
+    let mut summary = made_up::summary();
+    assert!(!render(&summary, Format::Markdown).unwrap().contains("How many trials"));
+    summary.study.trials.until =
+        Some(Until { metric: "latency".into(), within: Ratio::from_percent(5), at_most: 30 });
+    for (place, cell) in summary.cells.iter_mut().enumerate() {
+        let (why, within) = match place {
+            0 => (StopReason::Limit, Some(0.0812)),
+            1 => (StopReason::NotMeasured, None),
+            _ => (StopReason::Reached, Some(0.04)),
+        };
+        cell.stopped = Some(Stopped { why, within });
+    }
+    let (cells, first) = (summary.cells.len(), summary.cells[0].axes.to_string());
+    let text = render(&summary, Format::Markdown).unwrap();
+    let row = text.lines().find(|line| line.contains(&first) && line.contains("limit")).unwrap();
+    assert!(row.contains("8.12 %"), "{row}");
+    assert_eq!(text.lines().filter(|line| line.contains("| reached")).count(), cells - 2, "{text}");
+    assert!(text.contains("5 to 30 repeats"), "{text}");
+    let caution = terminal(&summary).replace("\n  ", " ");
+    let expected = format!(
+        "{} of {cells} combinations are known as well as asked: trials went on until the 95 % interval of `latency` is \
+         within 5 % of the mean, at most 30 trials; 1 stopped at the limit with wider intervals; 1 have no such figure.",
+        cells - 2
+    );
+    assert!(caution.contains(&expected), "{caution}");
+}
+
+#[test]
+fn a_governor_that_changes_the_frequency_and_a_busy_machine_are_named() {
+    let mut summary = made_up::summary();
+    assert!(!terminal(&summary).contains("governor"));
+    summary.environment.governor = "powersave".into();
+    summary.environment.load_1min = 7.25;
+    let text = terminal(&summary).replace("\n  ", " ");
+    assert!(text.contains("The frequency governor is powersave"), "{text}");
+    assert!(text.contains("The load average was 7.2 before the run on 2 CPUs"), "{text}");
+}
+
+#[test]
 fn no_difference_is_said_where_all_tie() {
     let mut summary = made_up::summary();
     summary.codecs.retain(|codec| codec.axes.payload.name == "small");
@@ -118,6 +160,76 @@ fn the_loss_of_a_datagram_mode_stands_beside_the_model() {
         1,
         "only udp declares datagrams without repeats:\n{text}"
     );
+}
+
+/// The made-up summary with CoAP's modes as their transport describes them: `con` repeats up to four times, `non` is
+/// not repeated; so many of 400 messages lost by each at 5 % loss.
+fn with_coap(lost_by_con: u64, lost_by_non: u64) -> Summary {
+    let mut summary = made_up::summary();
+    let coap = summary.transports_described.iter_mut().find(|t| t.id.protocol == "coap").unwrap();
+    coap.settings[0].repeats_option = Some("max_retransmit".into());
+    coap.settings.push(TransportSetting::new("non", "not repeated", Vec::new()));
+    coap.options.push(TransportOption {
+        name: "max_retransmit".into(),
+        kind: OptionKind::Whole { least: 0, most: 20 },
+        default: OptionValue::Whole(4),
+        about: String::new(),
+        brings: Vec::new(),
+    });
+    let lossy = |cell: &&CellSummary| {
+        cell.axes.mode.protocol == "coap" && cell.axes.loss.is_some_and(|loss| loss.get() > 0.0)
+    };
+    let mut con: CellSummary = summary.cells.iter().find(lossy).unwrap().clone();
+    summary.cells.retain(|cell| cell.axes.mode.protocol != "coap");
+    con.metrics.get_mut("body").unwrap().max = 60.0;
+    for (mode, lost) in [("coap:con", lost_by_con), ("coap:non", lost_by_non)] {
+        let mut cell = con.clone();
+        cell.axes.mode = mode.parse().unwrap();
+        cell.delivery = Delivery { sent: 400, lost, delivered: 400 - lost, ..Delivery::default() };
+        summary.cells.push(cell);
+    }
+    summary
+}
+
+fn model_of(summary: &Summary, mode: &str) -> String {
+    let text = render(summary, Format::Markdown).unwrap();
+    let lost = format!("**{mode} lost **");
+    text.lines()
+        .find(|line| line.contains(&lost))
+        .unwrap_or_else(|| panic!("{lost} not in\n{text}"))
+        .to_owned()
+}
+
+#[test]
+fn con_loses_less_than_non_and_both_stand_beside_the_model() {
+    let summary = with_coap(0, 39);
+    let non = model_of(&summary, "coap:non");
+    assert!(non.contains("39 of 400") && non.contains("predicts 9.75 %, which lies inside."), "{non}");
+    // 1 - (1 - 0.05^5)^2 = 6.25e-7.
+    let con = model_of(&summary, "coap:con");
+    let predicted = "each sent up to 5 times, independent loss on 2 legs predicts 1 message in 1,600,000, which lies inside.";
+    assert!(con.contains(predicted), "{con}");
+    assert!(con.contains("less than coap:non lost (9.75 %); the 99 % intervals do not meet."), "{con}");
+}
+
+#[test]
+fn the_model_of_con_follows_the_repeats_that_the_study_asks_for() {
+    let mut summary = with_coap(2, 39);
+    let options = OptionTable::from([("max_retransmit".to_owned(), OptionValue::Whole(1))]);
+    summary.study.transport.insert("coap".into(), options);
+    // 1 - (1 - 0.05^2)^2 = 0.499 %.
+    let con = model_of(&summary, "coap:con");
+    assert!(con.contains("each sent up to 2 times") && con.contains("predicts 0.499 %, which"), "{con}");
+}
+
+#[test]
+fn con_that_loses_more_than_its_model_is_said_to_with_the_likely_reason() {
+    let con = model_of(&with_coap(40, 39), "coap:con");
+    assert!(
+        con.contains("OUTSIDE: what still waited for its turn or a repeat when the drain ended"),
+        "{con}"
+    );
+    assert!(con.contains("MORE than coap:non lost (9.75 %); the 99 % intervals overlap."), "{con}");
 }
 
 #[test]

@@ -1,7 +1,8 @@
 //! Per-message records of a role: too many for a pipe, so they go to a file that the request names.
 //!
 //! The file is a header of 16 bytes, then rows of one fixed size, all little-endian. A time that did not
-//! happen is [`ABSENT`]. Header: 8 bytes magic (`WDPUBL01` or `WDRECV01`), u64 number of rows.
+//! happen is [`ABSENT`]. Header: 8 bytes magic (`WDPUBL01`,
+//! `WDRECV01` or `WDSUPR01`), u64 number of rows.
 
 use std::io::{self, Read, Write};
 
@@ -10,6 +11,7 @@ pub const ABSENT: i64 = i64::MIN;
 
 const SENT_MAGIC: &[u8; 8] = b"WDPUBL01";
 const RECEIVED_MAGIC: &[u8; 8] = b"WDRECV01";
+const SUPERSEDED_MAGIC: &[u8; 8] = b"WDSUPR01";
 
 /// One message handed to the transport, in order of sending; 80 bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -55,6 +57,16 @@ pub struct ReceivedRow {
     pub received_ns: i64,
     /// When it was decoded, or [`ABSENT`] if decoding failed.
     pub decoded_ns: i64,
+}
+
+/// One message that a server skipped in favour of a newer one, once per subscriber that did not get it, in order;
+/// 24 bytes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SupersededRow {
+    /// XXH3-128 of the body.
+    pub digest: u128,
+    /// When the newer one took its place.
+    pub at_ns: i64,
 }
 
 /// A file that is no bulk file of the kind asked for.
@@ -165,6 +177,18 @@ impl Row for ReceivedRow {
     }
 }
 
+impl Row for SupersededRow {
+    const MAGIC: &'static [u8; 8] = SUPERSEDED_MAGIC;
+    const BYTES: usize = 24;
+    fn put(&self, out: &mut Vec<u8>) {
+        out.extend(self.digest.to_le_bytes());
+        out.extend(self.at_ns.to_le_bytes());
+    }
+    fn take(row: &mut Fields<'_>) -> Self {
+        SupersededRow { digest: row.u128(), at_ns: row.i64() }
+    }
+}
+
 fn write_rows<R: Row>(out: &mut impl Write, rows: &[R]) -> io::Result<()> {
     let mut bytes = Vec::with_capacity(16 + rows.len() * R::BYTES);
     bytes.extend(R::MAGIC);
@@ -226,6 +250,22 @@ pub fn read_received(input: &mut impl Read) -> Result<Vec<ReceivedRow>, BulkErro
     read_rows(input)
 }
 
+/// Writes what a server superseded.
+///
+/// # Errors
+/// When the output refuses the bytes.
+pub fn write_superseded(out: &mut impl Write, rows: &[SupersededRow]) -> io::Result<()> {
+    write_rows(out, rows)
+}
+
+/// Reads what a server superseded.
+///
+/// # Errors
+/// When the input is no such file, or ends too early.
+pub fn read_superseded(input: &mut impl Read) -> Result<Vec<SupersededRow>, BulkError> {
+    read_rows(input)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -252,6 +292,15 @@ mod tests {
         assert_eq!(file.len(), 16 + 2 * 80);
         assert_eq!(read_sent(&mut &file[..]).unwrap(), rows);
         assert!(rows[1].is_warmup() && !rows[0].is_warmup());
+    }
+
+    #[test]
+    fn superseded_rows_come_back_as_written() {
+        let rows = [SupersededRow { digest: 1 << 99, at_ns: -7 }, SupersededRow { digest: 2, at_ns: 8 }];
+        let mut file = Vec::new();
+        write_superseded(&mut file, &rows).unwrap();
+        assert_eq!((file.len(), &file[..8]), (16 + 2 * 24, &b"WDSUPR01"[..]));
+        assert_eq!(read_superseded(&mut &file[..]).unwrap(), rows);
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use wiredyno_model::trial::{Phase, PhaseMeasurement};
 use wiredyno_model::{
-    Arrivals, CodecDescription, CodecId, LoadKind, PayloadId, TransportDescription, TransportId,
+    Arrivals, CodecDescription, CodecId, LoadKind, OptionTable, PayloadId, TransportDescription, TransportId,
 };
 
 /// The version of the contract that this crate describes.
@@ -64,6 +64,12 @@ pub enum Operation {
         transport: TransportId,
         /// Where to listen; port 0 for any.
         endpoint: Endpoint,
+        /// Values of the transport's options; those left out have their defaults.
+        #[serde(default)]
+        options: OptionTable,
+        /// Seed of what the protocol draws.
+        #[serde(default)]
+        seed: u64,
     },
     /// Connect as a publisher: [`Outcome::Connected`] once messages can be sent.
     Publish {
@@ -75,6 +81,12 @@ pub enum Operation {
         endpoint: Endpoint,
         /// Topic, queue or resource, unique to the trial.
         topic: String,
+        /// Values of the transport's options; those left out have their defaults.
+        #[serde(default)]
+        options: OptionTable,
+        /// Seed of what the protocol draws, such as the first wait before a message is sent again.
+        #[serde(default)]
+        seed: u64,
     },
     /// Connect as a subscriber: [`Outcome::Connected`] once messages sent from now on will arrive.
     Subscribe {
@@ -88,6 +100,12 @@ pub enum Operation {
         topic: String,
         /// Unix datagram socket to which the digest of each receipt is sent, for closed loops.
         gate: Option<String>,
+        /// Values of the transport's options; those left out have their defaults.
+        #[serde(default)]
+        options: OptionTable,
+        /// Seed of what the protocol draws.
+        #[serde(default)]
+        seed: u64,
     },
     /// Publisher: send so many warm-up messages at once: [`Outcome::Done`] when all are handed over.
     WarmUp {
@@ -133,6 +151,12 @@ pub enum Operation {
     /// records: [`Outcome::Finished`].
     Finish {
         /// The file to write, in the layout of [`crate::bulk`].
+        records: String,
+    },
+    /// Server: write which messages were superseded, in the layout of [`crate::bulk`], and end all servers:
+    /// [`Outcome::Finished`].
+    FinishServing {
+        /// The file to write.
         records: String,
     },
     /// End all roles and exit: [`Outcome::Done`].
@@ -238,7 +262,7 @@ pub enum Outcome {
         /// CLOCK_MONOTONIC of the last send or arrival; absent before the first.
         last_ns: Option<i64>,
     },
-    /// To `finish`.
+    /// To `finish` and `finish-serving`.
     Finished {
         /// Records written.
         records: u64,

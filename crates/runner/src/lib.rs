@@ -11,6 +11,7 @@ pub mod load;
 mod publisher;
 mod refusal;
 mod roles;
+mod server;
 mod session;
 mod stamps;
 mod subscriber;

@@ -1,11 +1,11 @@
-//! The operations of the roles: serving, publishing, subscribing.
+//! The operations of the roles publishing and subscribing; serving is in [`crate::server`].
 
 use std::fs::File;
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
 use std::time::Duration;
 
-use wiredyno_model::TransportId;
+use wiredyno_model::{OptionTable, TransportId, resolve};
 use wiredyno_runner_wire::{Endpoint, Failure, Outcome, bulk};
 use wiredyno_transports::clock::now_ns;
 use wiredyno_transports::{ClientSetup, FinishError, Transport};
@@ -50,6 +50,8 @@ pub struct Client {
     pub setting: Option<String>,
     pub endpoint: Endpoint,
     pub topic: String,
+    pub options: OptionTable,
+    pub seed: u64,
 }
 
 impl Session {
@@ -67,17 +69,10 @@ impl Session {
         }
     }
 
-    pub fn serve(&mut self, transport: &TransportId, endpoint: &Endpoint) -> Done {
-        let server = find(transport)?.server(address(endpoint)?).map_err(failure)?;
-        let address = server.address();
-        self.servers.push(server);
-        Ok(Outcome::Serving { endpoint: Endpoint { host: address.ip().to_string(), port: address.port() } })
-    }
-
     pub fn publish(&mut self, client: Client) -> Done {
         self.free()?;
         let transport = find(&client.transport)?;
-        let setup = setup(client)?;
+        let setup = setup(transport, client)?;
         self.loaded()?;
         let stamps = Arc::new(Stamps::new());
         let publisher = transport.publisher(&setup, stamps.clone()).map_err(failure)?;
@@ -90,7 +85,7 @@ impl Session {
     pub fn subscribe(&mut self, client: Client, gate: Option<&str>) -> Done {
         self.free()?;
         let transport = find(&client.transport)?;
-        let setup = setup(client)?;
+        let setup = setup(transport, client)?;
         let receipts = gate.map(Receipts::new).transpose();
         let receipts = receipts.map_err(|error| failure(Refusal::Gate(error)))?;
         let arrivals = Arc::new(Arrivals::default());
@@ -177,11 +172,13 @@ impl Session {
     }
 }
 
-fn find(id: &TransportId) -> Result<&'static dyn Transport, Failure> {
+/// The transport with this id.
+pub fn find(id: &TransportId) -> Result<&'static dyn Transport, Failure> {
     wiredyno_transports::find(id).ok_or_else(|| failure(Refusal::Transport(id.clone())))
 }
 
-fn address(endpoint: &Endpoint) -> Result<SocketAddr, Failure> {
+/// An endpoint as the system takes it.
+pub fn address(endpoint: &Endpoint) -> Result<SocketAddr, Failure> {
     let ip: Result<IpAddr, _> = endpoint.host.parse();
     match ip {
         Ok(ip) => Ok(SocketAddr::new(ip, endpoint.port)),
@@ -189,11 +186,19 @@ fn address(endpoint: &Endpoint) -> Result<SocketAddr, Failure> {
     }
 }
 
-fn setup(client: Client) -> Result<ClientSetup, Failure> {
+/// All options of a transport with the values given, by what it declares.
+pub fn resolved(transport: &dyn Transport, options: &OptionTable) -> Result<OptionTable, Failure> {
+    let description = transport.description();
+    resolve(&description.id.protocol, &description.options, options).map_err(failure)
+}
+
+fn setup(transport: &dyn Transport, client: Client) -> Result<ClientSetup, Failure> {
     Ok(ClientSetup {
         endpoint: address(&client.endpoint)?,
         setting: client.setting,
         topic: client.topic,
         limit: CONNECT_LIMIT,
+        options: resolved(transport, &client.options)?,
+        seed: client.seed,
     })
 }

@@ -15,6 +15,7 @@ use crate::describe;
 use crate::publisher::Plan;
 use crate::refusal::{Refusal, failure};
 use crate::roles::{Client, Role};
+use crate::server::Superseded;
 
 /// The main loop can't go on.
 #[derive(Debug, thiserror::Error)]
@@ -88,13 +89,15 @@ pub struct Session {
     pub loaded: Option<Loaded>,
     pub role: Role,
     pub servers: Vec<Box<dyn Server>>,
+    /// What those servers superseded.
+    pub superseded: Arc<Superseded>,
     /// The input has ended.
     pub gone: Arc<AtomicBool>,
 }
 
 impl Session {
     fn new(gone: Arc<AtomicBool>) -> Self {
-        Session { loaded: None, role: Role::None, servers: Vec::new(), gone }
+        Session { loaded: None, role: Role::None, servers: Vec::new(), superseded: Arc::default(), gone }
     }
 
     /// The reply to one line.
@@ -123,12 +126,14 @@ impl Session {
             Operation::Measure { phase, batch_time_ns, batches, reuse_buffer } => {
                 self.loaded()?.measure(phase, batch_time_ns, batches, reuse_buffer)
             }
-            Operation::Serve { transport, endpoint } => self.serve(&transport, &endpoint),
-            Operation::Publish { transport, setting, endpoint, topic } => {
-                self.publish(Client { transport, setting, endpoint, topic })
+            Operation::Serve { transport, endpoint, options, seed } => {
+                self.serve(&transport, &endpoint, options, seed)
             }
-            Operation::Subscribe { transport, setting, endpoint, topic, gate } => {
-                let client = Client { transport, setting, endpoint, topic };
+            Operation::Publish { transport, setting, endpoint, topic, options, seed } => {
+                self.publish(Client { transport, setting, endpoint, topic, options, seed })
+            }
+            Operation::Subscribe { transport, setting, endpoint, topic, gate, options, seed } => {
+                let client = Client { transport, setting, endpoint, topic, options, seed };
                 self.subscribe(client, gate.as_deref())
             }
             Operation::WarmUp { messages } => self.warm_up(messages),
@@ -140,6 +145,7 @@ impl Session {
             Operation::AwaitSent { until_ns, acked } => self.await_sent(until_ns, acked),
             Operation::AwaitReceived { messages, until_ns } => self.await_received(messages, until_ns),
             Operation::Finish { records } => self.finish(&records),
+            Operation::FinishServing { records } => self.finish_serving(&records),
             Operation::Stop => {
                 self.role = Role::None;
                 self.servers.clear();

@@ -8,8 +8,8 @@ mod stand;
 use stand::{Runner, load};
 use wiredyno_codecs::alloc::CountingAllocator;
 use wiredyno_model::trial::Phase;
-use wiredyno_model::{Arrivals, LoadKind};
-use wiredyno_runner_wire::{Answer, Endpoint, Operation, Outcome};
+use wiredyno_model::{Arrivals, LoadKind, OptionTable, OptionValue};
+use wiredyno_runner_wire::{Answer, Endpoint, Operation, Outcome, bulk};
 use wiredyno_transports::clock::now_ns;
 
 #[global_allocator]
@@ -91,6 +91,8 @@ fn what_can_not_be_done_is_a_reply_and_the_runner_lives_on() {
         setting: setting.map(str::to_owned),
         endpoint: Endpoint { host: host.into(), port: 1 },
         topic: "t".into(),
+        options: OptionTable::new(),
+        seed: 0,
     };
     let finish = || Operation::Finish { records: "/nowhere/records".into() };
     let start = Operation::Start {
@@ -109,6 +111,7 @@ fn what_can_not_be_done_is_a_reply_and_the_runner_lives_on() {
         (publish("cloud", Some("qos0")), "IP address"),
         (start, "publish"),
         (finish(), "publish"),
+        (Operation::FinishServing { records: "/nowhere/records".into() }, "serve"),
         (Operation::WarmUp { messages: 1 }, "publish"),
         (Operation::AwaitReceived { messages: 1, until_ns: 0 }, "subscribe"),
         (load("nothing", "json/serde-json"), "nothing"),
@@ -119,7 +122,17 @@ fn what_can_not_be_done_is_a_reply_and_the_runner_lives_on() {
         assert!(failure.error.contains(word), "{failure}");
     }
     runner.must(load("person", "json/serde-json"));
+    let deaf = OptionTable::from([("deaf".to_owned(), OptionValue::Flag(true))]);
+    let wrong = OptionTable::from([("supersed".to_owned(), OptionValue::Flag(true))]);
+    let serve = |transport: &str, options| Operation::Serve {
+        transport: transport.parse().unwrap(),
+        endpoint: local(0),
+        options,
+        seed: 0,
+    };
     let refusals = [
+        (serve("tcp/wiredyno", deaf), "tcp has no option `deaf`"),
+        (serve("coap/wiredyno", wrong), "did you mean `supersede`?"),
         (publish("127.0.0.1", Some("qos9")), "qos9"),
         (publish("127.0.0.1", Some("qos0")), "127.0.0.1:1"),
         (encode(Some(1_000_000), None), "1000000"),
@@ -140,10 +153,19 @@ fn what_can_not_be_done_is_a_reply_and_the_runner_lives_on() {
 fn a_publisher_whose_relay_dies_says_so_and_still_gives_its_records() {
     let (mut relay, mut near) = (Runner::start(), Runner::start());
     let tcp = || "tcp/wiredyno".parse().unwrap();
-    let serve = Operation::Serve { transport: tcp(), endpoint: local(0) };
+    let serve =
+        Operation::Serve { transport: tcp(), endpoint: local(0), options: OptionTable::new(), seed: 0 };
     let Outcome::Serving { endpoint } = relay.must(serve) else { panic!() };
     near.must(load("small", "raw/wiredyno"));
-    near.must(Operation::Publish { transport: tcp(), setting: None, endpoint, topic: "t".into() });
+    let options = OptionTable::new();
+    near.must(Operation::Publish {
+        transport: tcp(),
+        setting: None,
+        endpoint,
+        topic: "t".into(),
+        options,
+        seed: 0,
+    });
     near.must(Operation::WarmUp { messages: 2 });
     relay.hang_up().unwrap();
     near.must(Operation::Start {
@@ -166,13 +188,37 @@ fn a_publisher_whose_relay_dies_says_so_and_still_gives_its_records() {
 }
 
 #[test]
+fn a_server_writes_what_it_superseded_and_ends() {
+    let mut runner = Runner::start();
+    let coap = || "coap/wiredyno".parse().unwrap();
+    let options = OptionTable::from([("supersede".to_owned(), OptionValue::Flag(true))]);
+    let serve = Operation::Serve { transport: coap(), endpoint: local(0), options, seed: 0 };
+    assert!(matches!(runner.must(serve), Outcome::Serving { .. }));
+    let file = tempfile::NamedTempFile::new().unwrap();
+    let finish = || Operation::FinishServing { records: file.path().to_str().unwrap().into() };
+    assert_eq!(runner.must(finish()), Outcome::Finished { records: 0, fault: None, unfinished: None });
+    assert_eq!(bulk::read_superseded(&mut file.reopen().unwrap()).unwrap(), []);
+    assert!(runner.ask(finish()).unwrap_err().error.contains("`serve` first"));
+    runner.hang_up().unwrap();
+}
+
+#[test]
 fn the_end_of_the_input_ends_a_wait_and_a_schedule() {
     let mut runner = Runner::start();
     let udp = || "udp/wiredyno".parse().unwrap();
-    let serve = Operation::Serve { transport: udp(), endpoint: local(0) };
+    let serve =
+        Operation::Serve { transport: udp(), endpoint: local(0), options: OptionTable::new(), seed: 0 };
     let Outcome::Serving { endpoint } = runner.must(serve) else { panic!() };
     runner.must(load("opaque@100", "raw/wiredyno"));
-    runner.must(Operation::Publish { transport: udp(), setting: None, endpoint, topic: "t".into() });
+    let options = OptionTable::new();
+    runner.must(Operation::Publish {
+        transport: udp(),
+        setting: None,
+        endpoint,
+        topic: "t".into(),
+        options,
+        seed: 0,
+    });
     runner.must(Operation::Start {
         at_ns: i64::MAX,
         messages: 1,

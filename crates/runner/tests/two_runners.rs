@@ -10,7 +10,7 @@ use std::fs::File;
 use std::path::Path;
 
 use stand::{Runner, load};
-use wiredyno_model::{Arrivals, LoadKind, TransportId};
+use wiredyno_model::{Arrivals, LoadKind, OptionTable, TransportId};
 use wiredyno_runner_wire::bulk::{ABSENT, ReceivedRow, SentRow, read_received, read_sent};
 use wiredyno_runner_wire::{Endpoint, Operation, Outcome};
 use wiredyno_transports::clock::now_ns;
@@ -49,7 +49,9 @@ impl Trial<'_> {
         near.must(load("small", self.codec));
         far.must(load("small", self.codec));
         let endpoint = Endpoint { host: "127.0.0.1".into(), port: 0 };
-        let serve = Operation::Serve { transport: self.transport.clone(), endpoint };
+        let (options, seed) = (OptionTable::new(), 1);
+        let transport = self.transport.clone();
+        let serve = Operation::Serve { transport, endpoint, options: options.clone(), seed };
         let Outcome::Serving { endpoint } = far.must(serve) else { panic!("not serving") };
         let (transport, setting) = (self.transport.clone(), self.setting.clone());
         far.must(Operation::Subscribe {
@@ -58,8 +60,11 @@ impl Trial<'_> {
             endpoint: endpoint.clone(),
             topic: "trial/1".into(),
             gate: gate.clone(),
+            options: options.clone(),
+            seed,
         });
-        near.must(Operation::Publish { transport, setting, endpoint, topic: "trial/1".into() });
+        let topic = "trial/1".into();
+        near.must(Operation::Publish { transport, setting, endpoint, topic, options, seed });
         near.must(Operation::WarmUp { messages: WARM_UP });
         let until_ns = now_ns() + LIMIT_NS;
         let arrived = |messages| Operation::AwaitReceived { messages, until_ns };

@@ -5,6 +5,11 @@
 //! ties with the best when the difference, at Holm's corrected rate, is not told from 0. There is no overall
 //! winner: call this once per metric.
 //!
+//! Where every value of every judged cell is above 0, logarithms are tested: latencies, sizes and CPU times differ by
+//! factors from repeat to repeat, so that the difference of two cells grows with the level of the repeat, and a
+//! ratio does not. What is then compared are geometric means (J. M. Bland and D. G. Altman, "The use of
+//! transformation when comparing two means", BMJ 312, 1996). One scale holds for all pairs of a call.
+//!
 //! Limits: "ties" means "not told apart by these trials", not "equal". The intervals are those of the verdict
 //! of each pair (so that overlap with 0 and verdict agree), not a simultaneous confidence region.
 
@@ -49,6 +54,31 @@ pub enum Pairing {
     ByRepeat,
 }
 
+/// What the tests compare.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Scale {
+    /// The values: differences of means.
+    Values,
+    /// Their natural logarithms: ratios of geometric means.
+    Logarithms,
+}
+
+impl Scale {
+    /// Logarithms where every value is above 0.
+    fn of(judged: &[Judged<'_>]) -> Self {
+        let positive = |cell: &Judged<'_>| cell.sample.values().iter().all(|&value| value > 0.0);
+        if judged.iter().all(positive) { Self::Logarithms } else { Self::Values }
+    }
+
+    fn on(self, value: f64) -> f64 {
+        match self {
+            Self::Values => value,
+            Self::Logarithms => value.ln(),
+        }
+    }
+}
+
 /// A cell and its metric in every valid trial.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct CellValues {
@@ -72,10 +102,11 @@ pub struct BesideBest {
     pub label: String,
     /// Its mean over trials.
     pub mean: f64,
-    /// Its mean less the best cell's: above 0 where lower is better, else below. Paired comparisons take the
-    /// repeats that both have, so it can differ a little from the difference of the means.
+    /// Its mean less the best cell's, on the report's scale: of logarithms it is the logarithm of the ratio of
+    /// geometric means. Paired comparisons take the repeats that both have, so it can differ a little from the
+    /// difference of the means.
     pub difference: f64,
-    /// Interval of the difference at Holm's rate for this pair.
+    /// Interval of the difference at Holm's rate for this pair, on the report's scale.
     pub interval: Interval,
     /// p-value after Holm's correction.
     pub adjusted_p_value: f64,
@@ -105,6 +136,8 @@ pub struct BestReport {
     pub others: Vec<BesideBest>,
     /// Cells with fewer than [`MIN_TRIALS_FOR_INTERVAL`] valid trials.
     pub unjudged: Vec<Unjudged>,
+    /// What the differences are of.
+    pub scale: Scale,
     /// Number of pairs that Holm's correction spans.
     pub comparisons: u64,
     /// Level of the verdicts, over all comparisons together.
@@ -149,6 +182,19 @@ pub enum BestError {
 struct Judged<'a> {
     cell: &'a CellValues,
     sample: Sample,
+    /// Its values by repeat, and all of them, on the scale of the tests.
+    scaled: BTreeMap<u32, f64>,
+    scaled_sample: Sample,
+}
+
+impl Judged<'_> {
+    /// Puts the values on a scale; a value that it doesn't have can't come up, see [`Scale::of`].
+    fn put_on(&mut self, scale: Scale) {
+        self.scaled = self.cell.by_repeat.iter().map(|(&repeat, &value)| (repeat, scale.on(value))).collect();
+        if let Ok(sample) = Sample::new(self.scaled.values().copied().collect::<Vec<_>>()) {
+            self.scaled_sample = sample;
+        }
+    }
 }
 
 /// Finds the best cell by mean over trials and compares the others with it at `level`, corrected by Holm.
@@ -168,8 +214,8 @@ pub fn best(
         Direction::HigherIsBetter => b.sample.mean().total_cmp(&a.sample.mean()),
     });
     let too_few = || BestError::TooFewTrials { cells: cells.len(), need: MIN_TRIALS_FOR_INTERVAL };
-    let winner = judged.first().ok_or_else(too_few)?;
-    let interval = crate::mean_interval(&winner.sample, level).map_err(|_| too_few())?;
+    let scale = Scale::of(&judged);
+    judged.iter_mut().for_each(|cell| cell.put_on(scale));
 
     // Pairs with the best come first, in the order of `judged[1..]`.
     let mut tests = Vec::new();
@@ -182,6 +228,8 @@ pub fn best(
     // p-values of finite samples are probabilities, so neither call can fail.
     let adjusted = correction::holm(&p_values).unwrap_or_default();
     let rates = correction::holm_rates(&p_values, level.error_rate()).unwrap_or_default();
+    let winner = judged.first().ok_or_else(too_few)?;
+    let interval = crate::mean_interval(&winner.sample, level).map_err(|_| too_few())?;
     let others = judged[1..]
         .iter()
         .zip(tests.iter().zip(adjusted.iter().zip(&rates)))
@@ -201,6 +249,7 @@ pub fn best(
         interval,
         others,
         unjudged,
+        scale,
         comparisons: tests.len() as u64,
         level,
     })
@@ -217,7 +266,10 @@ fn judge(cells: &[CellValues]) -> Result<(Vec<Judged<'_>>, Vec<Unjudged>), BestE
         let values: Vec<f64> = cell.by_repeat.values().copied().collect();
         let valid_trials = values.len();
         match Sample::new(values) {
-            Ok(sample) if valid_trials >= MIN_TRIALS_FOR_INTERVAL => judged.push(Judged { cell, sample }),
+            Ok(sample) if valid_trials >= MIN_TRIALS_FOR_INTERVAL => {
+                let scaled_sample = sample.clone();
+                judged.push(Judged { cell, sample, scaled: BTreeMap::new(), scaled_sample });
+            }
             Ok(_) | Err(SampleError::Empty) => {
                 unjudged.push(Unjudged { label: cell.label.clone(), valid_trials: valid_trials as u64 });
             }
@@ -229,21 +281,20 @@ fn judge(cells: &[CellValues]) -> Result<(Vec<Judged<'_>>, Vec<Unjudged>), BestE
     Ok((judged, unjudged))
 }
 
-/// `first` less `second`, paired where that is asked for and possible.
+/// `first` less `second` on their scale, paired where that is asked for and possible.
 fn difference(first: &Judged<'_>, second: &Judged<'_>, pairing: Pairing, level: Level) -> Option<TTest> {
     if pairing == Pairing::ByRepeat {
         let differences: Vec<f64> = first
-            .cell
-            .by_repeat
+            .scaled
             .iter()
-            .filter_map(|(repeat, value)| Some(value - second.cell.by_repeat.get(repeat)?))
+            .filter_map(|(repeat, value)| Some(value - second.scaled.get(repeat)?))
             .collect();
         let paired = Sample::new(differences).ok().and_then(|sample| t_test::paired(&sample, level).ok());
         if paired.is_some() {
             return paired;
         }
     }
-    t_test::welch(&first.sample, &second.sample, level).ok()
+    t_test::welch(&first.scaled_sample, &second.scaled_sample, level).ok()
 }
 
 /// The best of values that are known exactly, such as the size of an encoding: the value and all labels that
@@ -345,8 +396,35 @@ mod tests {
         let shared: Vec<f64> = few.by_repeat.values().map(|value| value + 1.0).collect();
         let most = CellValues::numbered("most", &[shared, vec![10.0]].concat());
         let report = best(&[few, most], Direction::LowerIsBetter, Pairing::ByRepeat, Level::P95).unwrap();
-        assert_eq!((report.best.as_str(), report.others[0].difference), ("most", -1.0));
+        assert_eq!(report.best, "most");
+        assert!(report.others[0].difference < 0.0);
         assert!(report.others[0].ties);
+    }
+
+    /// Repeats that differ by factors, as links do: one cell takes 8 % longer in each, give or take 2 %.
+    #[test]
+    fn a_factor_between_repeats_does_not_hide_a_factor_between_cells() {
+        let repeats = [70.0, 300.0, 90.0, 1_200.0, 110.0];
+        let slower: Vec<f64> =
+            repeats.iter().zip([1.08, 1.06, 1.09, 1.1, 1.07]).map(|(level, factor)| level * factor).collect();
+        let cells = [CellValues::numbered("a", &repeats), CellValues::numbered("b", &slower)];
+        let report = best(&cells, Direction::LowerIsBetter, Pairing::ByRepeat, Level::P95).unwrap();
+        assert_eq!((report.scale, report.others[0].ties), (Scale::Logarithms, false));
+        let factor = report.others[0].difference.exp();
+        assert!((1.07..1.09).contains(&factor), "{factor}");
+        // Their plain differences: 5.6, 18, 8.1, 120, 7.7; the interval of their mean holds 0.
+        let differences: Vec<f64> = slower.iter().zip(&repeats).map(|(b, a)| b - a).collect();
+        let plain = t_test::paired(&Sample::new(differences).unwrap(), Level::P95).unwrap();
+        assert!(plain.p_value > 0.05, "{plain:?}");
+    }
+
+    #[test]
+    fn values_with_a_zero_among_them_are_compared_as_they_stand() {
+        let cells =
+            [CellValues::numbered("a", &[0.0; 5]), CellValues::numbered("b", &[0.1, 0.2, 0.1, 0.2, 0.15])];
+        let report = best(&cells, Direction::LowerIsBetter, Pairing::ByRepeat, Level::P95).unwrap();
+        assert_eq!((report.scale, report.others[0].ties), (Scale::Values, false));
+        assert!((report.others[0].difference - 0.15).abs() < 1e-12);
     }
 
     #[test]

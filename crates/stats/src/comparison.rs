@@ -92,6 +92,22 @@ pub fn disjoint_pairs(recorded: &Sample, per_set: usize, pairs: usize, seed: u64
         .collect()
 }
 
+/// Splits the recorded trials of one cell into `pairs` pairs of sets of `per_set`, each pair from trials that
+/// followed each other, put into the two sets by turns: as two cells of an interleaved study would be. Drift
+/// stays inside the sets, and neighbours that depend on each other show. Fewer pairs come back when the trials
+/// do not last.
+pub fn interleaved_pairs(recorded: &Sample, per_set: usize, pairs: usize) -> Vec<(Sample, Sample)> {
+    recorded
+        .values()
+        .chunks_exact(2 * per_set.max(1))
+        .take(pairs)
+        .filter_map(|chunk| {
+            let every_second = |from: usize| chunk.iter().skip(from).step_by(2).copied().collect::<Vec<_>>();
+            Some((Sample::new(every_second(0)).ok()?, Sample::new(every_second(1)).ok()?))
+        })
+        .collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -125,5 +141,13 @@ mod tests {
         used.sort_by(f64::total_cmp);
         used.dedup();
         assert_eq!(used.len(), 40);
+    }
+
+    #[test]
+    fn interleaved_pairs_take_turns_within_neighbours() {
+        let recorded = Sample::new((0..11).map(f64::from).collect::<Vec<_>>()).unwrap();
+        let pairs = interleaved_pairs(&recorded, 2, 100);
+        let values: Vec<_> = pairs.iter().map(|(a, b)| (a.values().to_vec(), b.values().to_vec())).collect();
+        assert_eq!(values, [(vec![0.0, 2.0], vec![1.0, 3.0]), (vec![4.0, 6.0], vec![5.0, 7.0])]);
     }
 }

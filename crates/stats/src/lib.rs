@@ -51,11 +51,13 @@ mod draw;
 mod pool;
 
 pub use best::{
-    BesideBest, BestError, BestReport, CellValues, Direction, Pairing, Unjudged, best, best_exact,
+    BesideBest, BestError, BestReport, CellValues, Direction, Pairing, Scale, Unjudged, best, best_exact,
 };
 pub use bootstrap::{Bootstrap, Statistic};
 pub use box_plot::BoxPlot;
-pub use comparison::{Comparison, FalseDifferences, compare, disjoint_pairs, false_differences};
+pub use comparison::{
+    Comparison, FalseDifferences, compare, disjoint_pairs, false_differences, interleaved_pairs,
+};
 pub use ecdf::{AxisScale, Ecdf, EcdfPoint};
 pub use histogram::SignedHistogram;
 pub use interval::{Interval, MIN_TRIALS_FOR_INTERVAL, Method, NoInterval, mean_interval};

@@ -9,7 +9,8 @@
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 use wiredyno_stats::{
-    Bootstrap, Level, Quantile, Sample, Statistic, disjoint_pairs, distribution, false_differences,
+    Bootstrap, CellValues, Direction, Level, Pairing, Quantile, Sample, Scale, Statistic, best,
+    disjoint_pairs, distribution, false_differences,
 };
 
 /// Fixed beforehand.
@@ -64,6 +65,38 @@ fn a_hundred_comparisons_of_a_cell_with_itself_find_at_most_eleven_differences()
         assert!(found.by_t <= MOST_FALSE_DIFFERENCES, "seed {SEED}, {statistic:?}: {found:?}");
         assert!(found.by_rank <= MOST_FALSE_DIFFERENCES, "seed {SEED}, {statistic:?}: {found:?}");
     }
+}
+
+/// The verdict that reports give, by logarithms: six sets of one cell at a time, on links that differ by factors between
+/// repeats. At most 5 % of the reports may set any of them apart from the best; of 400 a binomial with 0.05 has 4
+/// standard deviations at 37. And two sets at a time, at most the eleven in a hundred that a single test may find.
+#[test]
+fn reports_seldom_set_a_cell_apart_from_itself() {
+    let mut machine = Machine(ChaCha8Rng::seed_from_u64(SEED + 2));
+    for pairing in [Pairing::ByRepeat, Pairing::Independent] {
+        let mut wrong = |cells: u32, reports: u32| {
+            (0..reports)
+                .filter(|_| {
+                    let cells = cells_of_one_kind(&mut machine, cells);
+                    let report = best(&cells, Direction::LowerIsBetter, pairing, Level::P95).unwrap();
+                    assert_eq!(report.scale, Scale::Logarithms);
+                    report.ties().count() < report.others.len()
+                })
+                .count()
+        };
+        let (six, two) = (wrong(6, 400), wrong(2, 100));
+        println!("seed {SEED}, {pairing:?}: {six} of 400 reports of six, {two} of 100 of two");
+        assert!(six <= 37, "seed {SEED}, {pairing:?}: {six} of 400");
+        assert!(two as u64 <= MOST_FALSE_DIFFERENCES, "seed {SEED}, {pairing:?}: {two} of 100");
+    }
+}
+
+/// Mean latencies of trials, one factor for each repeat (a normal logarithm with deviation 0.5).
+fn cells_of_one_kind(machine: &mut Machine, cells: u32) -> Vec<CellValues> {
+    let factors: Vec<f64> = (0..TRIALS).map(|_| (0.5 * machine.normal()).exp()).collect();
+    let mut values =
+        || -> Vec<f64> { factors.iter().map(|factor| factor * machine.trial().mean()).collect() };
+    (0..cells).map(|cell| CellValues::numbered(cell.to_string(), &values())).collect()
 }
 
 /// The other side: a test that never finds anything would pass the one above.

@@ -291,8 +291,10 @@ struct TrialRow {
     link: String,
     loss: f64,
     repeat: u32,
+    attempt: u32,
     valid: bool,
     invalid: String,
+    link_round_trip_ns: Option<i64>,
     record: String,
 }
 
@@ -308,7 +310,12 @@ fn trial_rows(trials: &RunTrials) -> Result<Option<Table>, serde_json::Error> {
             link: record.cell.link.to_string(),
             loss: record.cell.loss.map_or(f64::NAN, |loss| loss.get()),
             repeat: record.repeat,
+            attempt: record.attempt,
             valid: record.is_valid(),
+            link_round_trip_ns: record
+                .link
+                .and_then(|link| link.probe?.least_ns)
+                .map(|ns| i64::try_from(ns).unwrap_or(i64::MAX)),
             invalid: record.invalid.iter().map(|reason| reason.sentence()).collect::<Vec<_>>().join("; "),
             record: serde_json::to_string(record)?,
         });
@@ -325,7 +332,9 @@ fn trial_rows(trials: &RunTrials) -> Result<Option<Table>, serde_json::Error> {
             link: String::new(),
             loss: f64::NAN,
             repeat: record.repeat,
+            attempt: record.attempt,
             valid: record.invalid.is_empty(),
+            link_round_trip_ns: None,
             invalid: record.invalid.iter().map(|reason| reason.sentence()).collect::<Vec<_>>().join("; "),
             record: serde_json::to_string(&bare)?,
         });
@@ -347,8 +356,13 @@ fn trial_rows(trials: &RunTrials) -> Result<Option<Table>, serde_json::Error> {
             .with("link", texts(|row| &row.link))
             .with("loss", Column::Real(rows.iter().map(|row| row.loss).collect()))
             .with("repeat", integers(|row| row.repeat))
+            .with("attempt", integers(|row| row.attempt))
             .with("valid", integers(|row| u32::from(row.valid)))
             .with("invalid", texts(|row| &row.invalid))
+            .with(
+                "link_round_trip_ns",
+                Column::MaybeInteger(rows.iter().map(|row| row.link_round_trip_ns).collect()),
+            )
             .with("record", texts(|row| &row.record)),
     ))
 }
@@ -381,6 +395,7 @@ mod tests {
             trial,
             cell: CodecCell { payload: "small".parse().unwrap(), codec: "json/serde-json".parse().unwrap() },
             repeat: 1,
+            attempt: 0,
             invalid: Vec::new(),
             body_bytes: vec![21, 22],
             phases: [(Phase::Encode, true), (Phase::Encode, false), (Phase::Read, true)].map(phase).into(),

@@ -4,6 +4,8 @@ use std::io;
 use std::net::SocketAddr;
 use std::time::Duration;
 
+use wiredyno_model::OptionError;
+
 /// Why a client is not connected.
 #[derive(Debug, thiserror::Error)]
 pub enum ConnectError {
@@ -16,6 +18,14 @@ pub enum ConnectError {
         setting: String,
         /// The settings it has, in words.
         known: String,
+    },
+    /// An option can't be taken as given.
+    #[error("{transport}: {source}")]
+    Option {
+        /// The transport.
+        transport: &'static str,
+        /// Which, and what to write.
+        source: OptionError,
     },
     /// The endpoint refused or can't be reached.
     #[error(
@@ -118,6 +128,14 @@ pub enum FinishError {
 /// Why a server does not serve.
 #[derive(Debug, thiserror::Error)]
 pub enum ServeError {
+    /// An option can't be taken as given.
+    #[error("{transport}: {source}")]
+    Option {
+        /// The transport.
+        transport: &'static str,
+        /// Which, and what to write.
+        source: OptionError,
+    },
     /// The address can't be taken.
     #[error("{transport} can't listen at {address}: {source}; choose another port, or 0 for any")]
     Bind {

@@ -20,7 +20,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 pub use error::{ConnectError, FinishError, SendError, ServeError};
-use wiredyno_model::{TransportDescription, TransportId};
+use wiredyno_model::{OptionTable, TransportDescription, TransportId};
 
 /// Every transport of this crate.
 pub static REGISTRY: &[&dyn Transport] = &[&coap::STANDARD, &mqtt::Rumqttc, &tcp::Tcp, &udp::Udp];
@@ -41,6 +41,43 @@ pub struct ClientSetup {
     pub topic: String,
     /// The longest that connecting may take.
     pub limit: Duration,
+    /// Values of the options that the description declares; those left out have their defaults.
+    pub options: OptionTable,
+    /// Seed of what the protocol draws (first waits, ids, tokens), from the trial's; roles of one trial may share it.
+    pub seed: u64,
+}
+
+/// What a server needs to serve.
+#[derive(Clone)]
+pub struct ServerSetup {
+    /// Where to listen; port 0 for any.
+    pub bind: SocketAddr,
+    /// Values of the options that the description declares; those left out have their defaults.
+    pub options: OptionTable,
+    /// Seed of what the protocol draws, from the trial's.
+    pub seed: u64,
+    /// Hears what becomes of messages in the server.
+    pub sink: Arc<dyn ServedSink>,
+}
+
+impl ServerSetup {
+    /// A server with all options at their defaults, of which nothing is heard.
+    pub fn at(bind: SocketAddr) -> Self {
+        ServerSetup { bind, options: OptionTable::new(), seed: 0, sink: Arc::new(Unheard) }
+    }
+}
+
+/// Hears what becomes of messages in a server; called from any thread of it.
+pub trait ServedSink: Send + Sync {
+    /// A subscriber will not get this message, because a newer one took its place at `at_ns` while it waited.
+    fn superseded(&self, body: &[u8], at_ns: i64);
+}
+
+/// A sink for those who don't want to hear.
+struct Unheard;
+
+impl ServedSink for Unheard {
+    fn superseded(&self, _body: &[u8], _at_ns: i64) {}
 }
 
 /// One client implementation of a protocol.
@@ -68,11 +105,11 @@ pub trait Transport: Sync {
         sink: Box<dyn ReceivedSink>,
     ) -> Result<Box<dyn Subscriber>, ConnectError>;
 
-    /// Serves the broker's role at this address (port 0 for any); returns when it answers.
+    /// Serves the broker's role; returns when it answers.
     ///
     /// # Errors
     /// When the address can't be taken or the server does not answer its health check.
-    fn server(&self, bind: SocketAddr) -> Result<Box<dyn Server>, ServeError>;
+    fn server(&self, setup: &ServerSetup) -> Result<Box<dyn Server>, ServeError>;
 }
 
 /// Hears what becomes of messages; called from any thread of the transport.

@@ -14,7 +14,7 @@ use std::time::Duration;
 
 use stand::{Arrivals, LIMIT, Notebook, setup};
 use wiredyno_transports::coap::{Coap, Options, Transmission};
-use wiredyno_transports::{Publisher, Subscriber, Transport};
+use wiredyno_transports::{Publisher, ServerSetup, Subscriber, Transport};
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 const ANY: SocketAddr = SocketAddr::new(std::net::IpAddr::V4(Ipv4Addr::LOCALHOST), 0);
@@ -150,7 +150,7 @@ struct Lossy {
 
 impl Lossy {
     fn start(coap: &Coap, setting: &str, lost_permille: u64) -> Self {
-        let server = coap.server(ANY).unwrap();
+        let server = coap.server(&ServerSetup::at(ANY)).unwrap();
         let proxies = [1, 2].map(|seed| Proxy::start(server.address(), lost_permille, seed));
         let book = Arc::new(Notebook::default());
         let to = |proxy: &Proxy| setup(Some(setting), proxy.address(), "lossy");

@@ -13,8 +13,8 @@ use std::time::{Duration, Instant};
 use stand::{
     Arrivals, LIMIT, Notebook, capabilities, carries_messages, datagram_limit_bytes, settings, setup,
 };
-use wiredyno_model::Capability;
-use wiredyno_transports::{ConnectError, REGISTRY, SendError, find};
+use wiredyno_model::{Capability, OptionTable, OptionValue, resolve};
+use wiredyno_transports::{ConnectError, REGISTRY, SendError, ServerSetup, find};
 
 const ANY: SocketAddr = SocketAddr::new(std::net::IpAddr::V4(Ipv4Addr::LOCALHOST), 0);
 
@@ -35,9 +35,35 @@ fn ids_are_unique_versions_are_stated_capabilities_are_sorted() {
 }
 
 #[test]
+fn declared_options_are_whole_and_nothing_else_is_taken() {
+    for transport in REGISTRY {
+        let description = transport.description();
+        let id = description.id.to_string();
+        let defaults: OptionTable =
+            description.options.iter().map(|option| (option.name.clone(), option.default.clone())).collect();
+        assert_eq!(defaults.len(), description.options.len(), "{id}: an option stands there twice");
+        assert_eq!(resolve(&id, &description.options, &defaults).as_ref(), Ok(&defaults), "{id}");
+        for option in &description.options {
+            assert!(!option.about.is_empty() && !option.name.contains('-'), "{id}: {}", option.name);
+            for brought in &option.brings {
+                let values = OptionTable::from([(option.name.clone(), brought.value.clone())]);
+                assert!(resolve(&id, &description.options, &values).is_ok(), "{id}: {}", option.name);
+                let under = description.clone().under(&values);
+                assert!(under.settings.iter().all(|s| s.capabilities.contains(&brought.capability)), "{id}");
+            }
+        }
+        for name in description.settings.iter().filter_map(|setting| setting.repeats_option.as_ref()) {
+            assert!(defaults.get(name).is_some_and(|value| value.as_whole().is_some()), "{id}: {name}");
+        }
+        let unknown = OptionTable::from([("no_such_option".to_owned(), OptionValue::Flag(true))]);
+        assert!(resolve(&id, &description.options, &unknown).is_err(), "{id}");
+    }
+}
+
+#[test]
 fn every_setting_carries_messages_of_every_size_once_and_equal() {
     for transport in REGISTRY {
-        let server = transport.server(ANY).unwrap();
+        let server = transport.server(&ServerSetup::at(ANY)).unwrap();
         for setting in settings(*transport) {
             carries_messages(*transport, setting.as_deref(), server.address());
         }
@@ -47,7 +73,7 @@ fn every_setting_carries_messages_of_every_size_once_and_equal() {
 #[test]
 fn a_message_goes_to_all_subscribers_from_all_publishers() {
     for transport in REGISTRY {
-        let server = transport.server(ANY).unwrap();
+        let server = transport.server(&ServerSetup::at(ANY)).unwrap();
         let setting = settings(*transport).swap_remove(0);
         let setup = setup(setting.as_deref(), server.address(), "test/fan-out");
         let books: Vec<_> = (0..3).map(|_| Arc::new(Notebook::default())).collect();
@@ -115,7 +141,7 @@ fn a_body_larger_than_a_datagram_is_refused_and_nothing_else_is_hurt() {
             if !capabilities(*transport, setting).contains(&Capability::Datagram) {
                 continue;
             }
-            let server = transport.server(ANY).unwrap();
+            let server = transport.server(&ServerSetup::at(ANY)).unwrap();
             let setup = setup(setting, server.address(), "test");
             let book = Arc::new(Notebook::default());
             let _subscriber = transport.subscriber(&setup, Box::new(Arrivals(book.clone()))).unwrap();
@@ -140,7 +166,7 @@ fn a_server_that_ends_is_told_to_the_subscriber() {
         if !transport.description().capabilities.contains(&Capability::Brokerless) {
             continue;
         }
-        let server = transport.server(ANY).unwrap();
+        let server = transport.server(&ServerSetup::at(ANY)).unwrap();
         let setting = settings(*transport).swap_remove(0);
         let setup = setup(setting.as_deref(), server.address(), "test");
         let book = Arc::new(Notebook::default());
@@ -157,7 +183,7 @@ fn a_taken_port_is_an_error_that_names_it() {
         let taken = TcpListener::bind(ANY).unwrap();
         let address = taken.local_addr().unwrap();
         let _datagrams = UdpSocket::bind(address).unwrap();
-        let error = transport.server(address).err().unwrap().to_string();
+        let error = transport.server(&ServerSetup::at(address)).err().unwrap().to_string();
         assert!(error.contains(&address.to_string()), "{error}");
     }
 }

@@ -16,7 +16,7 @@ use std::time::Instant;
 use libtest_mimic::{Arguments, Trial};
 use stand::{Arrivals, LIMIT, Notebook, settings, setup};
 use wiredyno_transports::coap::{Coap, Method, Options, STANDARD};
-use wiredyno_transports::{ConnectError, Server, Transport};
+use wiredyno_transports::{ConnectError, Server, ServerSetup, Transport};
 
 /// Killed when dropped, whatever happens.
 struct Process(Child);
@@ -108,7 +108,7 @@ fn url(server: &dyn Server, topic: &str) -> String {
 
 /// libcoap's client posts to our server, our subscriber is notified.
 fn libcoap_client_publishes() {
-    let server = STANDARD.server((Ipv4Addr::LOCALHOST, 0).into()).unwrap();
+    let server = STANDARD.server(&ServerSetup::at((Ipv4Addr::LOCALHOST, 0).into())).unwrap();
     for setting in settings(&STANDARD) {
         let setting = setting.unwrap();
         let topic = format!("from/libcoap/{setting}");
@@ -139,7 +139,7 @@ fn libcoap_client_publishes() {
 
 /// libcoap's client observes our server, our publisher posts.
 fn libcoap_client_observes() {
-    let server = STANDARD.server((Ipv4Addr::LOCALHOST, 0).into()).unwrap();
+    let server = STANDARD.server(&ServerSetup::at((Ipv4Addr::LOCALHOST, 0).into())).unwrap();
     for setting in settings(&STANDARD) {
         let setting = setting.unwrap();
         let topic = format!("to/libcoap/{setting}");

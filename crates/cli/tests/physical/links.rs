@@ -2,6 +2,8 @@
 
 use std::process::Command;
 
+use wiredyno_store::RunFolder;
+
 use crate::stand::{Desk, array, assert_accounted, mode, number, said};
 
 pub fn reliable_modes_deliver() {
@@ -27,6 +29,49 @@ pub fn reliable_modes_deliver() {
             // The body alone is 33 bytes; Ethernet, IP and UDP add 14 + 20 + 8.
             assert!(bytes >= 5 * (33 + 42), "{direction}: {cell}");
         }
+    }
+}
+
+/// The probe's row is in the summary and in the trials, its packets are counted apart, and a floor that no link keeps
+/// makes trials invalid.
+pub fn floor_is_probed() {
+    let desk = Desk::new();
+    let set = ["--set", "link=lan,lte", "--set", "mode=udp", "--set", "codec=protobuf/prost"];
+    let once = ["--set", "trials.repeats=1"];
+    desk.wiredyno(&[&["run", "tiny.toml", "--out", "r"], &set[..], &once[..]].concat()).well();
+    for cell in array(&desk.summary("r")["cells"]) {
+        let of = |name: &str| cell["metrics"][name]["mean"].as_f64().unwrap();
+        // Both ends are exact: what the model gives, and nothing arrives before its time.
+        assert!(of("link_excess") > 0.0 && of("link_round_trip") > of("link_excess"), "{cell}");
+        if cell["axes"]["link"] == "lte" {
+            assert!(
+                of("link_round_trip") - of("link_excess") > 30e6,
+                "half of LTE's round trip at least: {cell}"
+            );
+        }
+        for direction in ["up", "down"] {
+            let echoes = &cell["wire_probe"][direction];
+            // 64 bytes of ICMP, 20 of IPv4, 14 of Ethernet.
+            assert_eq!(number(echoes, "bytes"), 98 * number(echoes, "packets"), "{cell}");
+            assert!(number(echoes, "packets") >= 5, "{cell}");
+            assert!(number(&cell["wire_warmup"][direction], "packets") >= 1, "{cell}");
+            // Five messages, one datagram each.
+            assert_eq!(number(&cell["wire"][direction], "packets"), 5, "{cell}");
+        }
+    }
+    let trials = RunFolder::open(&desk.file("r")).unwrap().read_trials().unwrap();
+    for trial in &trials.messages {
+        let probe = trial.record.link.unwrap().probe.unwrap();
+        assert!(probe.least_ns.unwrap() >= probe.model_least_ns && probe.answered >= 1, "{probe:?}");
+        assert_eq!(probe.model_least_ns, probe.model_most_ns, "these links have no jitter");
+    }
+    let tight = ["--set", "limits.link_floor=0ns", "--set", "trials.retries=0"];
+    let said =
+        desk.wiredyno(&[&["run", "tiny.toml", "--out", "t"], &set[..], &once[..], &tight[..]].concat());
+    assert_eq!(said.code, Some(3), "{}", said.err);
+    for cell in array(&desk.summary("t")["cells"]) {
+        let why = cell["invalid"][0].as_str().unwrap();
+        assert!(why.starts_with("the link missed its floor: an echo took"), "{cell}");
     }
 }
 
@@ -107,7 +152,8 @@ pub fn parquet_in_python() {
     let script = "import json, pyarrow.parquet as p\n\
                   trials, messages, samples = (p.read_table(f'r/{n}.parquet') for n in ('trials', 'messages', 'samples'))\n\
                   records = [json.loads(r) for r in trials.column('record').to_pylist()]\n\
-                  print(trials.num_rows == len(records) >= 24, messages.num_rows == 5 * (len(records) - 4), samples.num_rows > 0)";
+                  print(trials.num_rows == len(records) >= 24, messages.num_rows == 5 * (len(records) - 4), samples.num_rows > 0,\n\
+                        'link_round_trip_ns' in trials.column_names)";
     let text = said(crate::python().args(["-c", script]).current_dir(desk.path())).well();
-    assert_eq!(text.trim(), "True True True");
+    assert_eq!(text.trim(), "True True True True");
 }

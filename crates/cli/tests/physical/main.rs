@@ -8,6 +8,7 @@ mod stand;
 
 mod brokers;
 mod links;
+mod one_way;
 mod processes;
 mod signals;
 mod users;
@@ -65,11 +66,14 @@ fn main() {
             links::reliable_modes_deliver,
             link(),
         ),
+        ("the_links_floor_is_probed_before_each_trial_and_judged", links::floor_is_probed, link()),
         (
             "captures_open_in_tshark_and_hold_what_was_counted",
             links::captures,
             link().and(installed("tshark")),
         ),
+        ("one_way_bodies_cross_the_link_once_and_there_and_back_twice", one_way::bodies_cross_once, link()),
+        ("one_way_the_report_predicts_the_loss_of_one_leg", one_way::the_model_has_one_leg, link()),
         ("the_demo_is_planned_in_lanes_and_runs_one_cell_of_it", links::one_cell_of_the_demo, link()),
         ("the_whole_demo_loses_nothing_where_the_mode_is_reliable", links::demo, link().and(full())),
         ("pyarrow_reads_the_parquet_files", links::parquet_in_python, python_has("pyarrow")),

@@ -76,6 +76,10 @@ pub fn ordinary_user() {
     let summary = user.desk.summary("r");
     assert_eq!(array(&summary["cells"]).len(), 10);
     assert_accounted(&summary, 2);
+    for cell in array(&summary["cells"]) {
+        // The probe needs a raw socket on the host: in a user namespace too it is to be had.
+        assert_eq!(cell["metrics"]["link_round_trip"]["count"], 2, "{cell}");
+    }
     assert!(!user.desk.file("r-tiny-loopback").exists());
 }
 

@@ -1,4 +1,5 @@
-//! TCP over the link, and what the model of Padhye, Firoiu, Towsley and Kurose says of it.
+//! TCP over the link, with the recovery that Linux has and with that of the model, and what the model of Padhye,
+//! Firoiu, Towsley and Kurose says of both.
 
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpListener, TcpStream};
@@ -7,26 +8,28 @@ use std::time::{Duration, Instant};
 
 use wiredyno_link::host::HostHandle;
 
-use crate::Outcome;
+use wiredyno_bench::Outcome;
 
 /// What slow start sends before the first loss is many windows' worth; the model is of what comes after.
 const SETTLES: Duration = Duration::from_secs(2);
 
 /// Payload bytes a second that arrived within `span`, sent from one host to the other, once the connection has
-/// settled.
-pub fn goodput_per_s(sender: &HostHandle, receiver: &HostHandle, span: Duration) -> Outcome<f64> {
+/// settled, and what the sender's kernel counted meanwhile.
+pub fn goodput(sender: &HostHandle, receiver: &HostHandle, span: Duration) -> Outcome<(f64, Counted)> {
     std::thread::scope(|scope| {
         let (tell, address) = channel::<SocketAddr>();
-        let receiving = scope.spawn(move || -> Outcome<f64> {
+        let receiving = scope.spawn(move || -> Outcome<(f64, Counted)> {
             receiver.enter_thread()?;
             let listener = TcpListener::bind((receiver.address(), 0))?;
             tell.send(listener.local_addr()?)?;
             let (mut stream, _) = listener.accept()?;
             let mut buffer = vec![0; 1 << 18];
             received(&mut stream, &mut buffer, SETTLES)?;
+            let before = Counted::on(sender)?;
             let begin = Instant::now();
             let bytes = received(&mut stream, &mut buffer, span)?;
-            Ok(bytes as f64 / begin.elapsed().as_secs_f64())
+            let rate = bytes as f64 / begin.elapsed().as_secs_f64();
+            Ok((rate, Counted::on(sender)?.since(&before)))
         });
         let sending = scope.spawn(move || -> Outcome<()> {
             sender.enter_thread()?;
@@ -64,13 +67,178 @@ fn received(stream: &mut TcpStream, buffer: &mut [u8], span: Duration) -> Outcom
     }
 }
 
-/// Steady-state throughput of a Reno sender in packets a second (J. Padhye, V. Firoiu, D. Towsley, J. Kurose,
-/// Modeling TCP Throughput: A Simple Model and its Empirical Validation, SIGCOMM 1998, the approximate model):
-/// 1 / (RTT sqrt(2bp/3) + T0 min(1, 3 sqrt(3bp/8)) p (1 + 32 p^2)), with loss probability `p`, round trip time
-/// and first retransmission timeout in seconds, and `b` packets per acknowledgement: 1 for Linux, which counts
-/// the bytes that an acknowledgement covers (RFC 3465) and so grows as if each segment were acknowledged.
-pub fn pftk_per_s(p: f64, round_trip_s: f64, timeout_s: f64, b: f64) -> f64 {
-    let fast = round_trip_s * (2.0 * b * p / 3.0).sqrt();
-    let timeouts = timeout_s * (3.0 * (3.0 * b * p / 8.0).sqrt()).min(1.0) * p * (1.0 + 32.0 * p * p);
-    1.0 / (fast + timeouts)
+/// How the sender's kernel recovers from loss.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Recovery {
+    /// As Linux does: SACK, RACK, tail loss probes, F-RTO.
+    Linux,
+    /// As the model has it: three duplicate acknowledgements or a timeout, nothing else.
+    Plain,
+}
+
+impl Recovery {
+    /// Options in /proc/sys/net/ipv4 (kernel documentation: networking/ip-sysctl), off for [`Recovery::Plain`].
+    const OPTIONS: [&str; 5] = ["tcp_sack", "tcp_dsack", "tcp_recovery", "tcp_early_retrans", "tcp_frto"];
+
+    /// Sets the options on a host; the guard puts back what was there.
+    pub fn set(self, host: &HostHandle) -> Outcome<Restore> {
+        let mut restore = Restore { host: host.clone(), before: Vec::new() };
+        if self == Recovery::Plain {
+            for option in Self::OPTIONS {
+                let path = format!("/proc/sys/net/ipv4/{option}");
+                let before = on_host(host, || std::fs::read_to_string(&path))?;
+                on_host(host, || std::fs::write(&path, "0")).map_err(|e| format!("{path}: {e}"))?;
+                restore.before.push((path, before));
+            }
+        }
+        Ok(restore)
+    }
+}
+
+/// Puts a host's options back when dropped.
+pub struct Restore {
+    host: HostHandle,
+    before: Vec<(String, String)>,
+}
+
+impl Drop for Restore {
+    fn drop(&mut self) {
+        for (path, value) in self.before.drain(..) {
+            // The hosts end with the bench: an option that can't be put back outlives nothing.
+            let _ = on_host(&self.host, || std::fs::write(&path, value.trim()));
+        }
+    }
+}
+
+/// Does something on a thread that has entered the host: /proc/sys/net and /proc/thread-self/net are those of
+/// the calling thread's namespace.
+fn on_host<T: Send>(host: &HostHandle, work: impl FnOnce() -> std::io::Result<T> + Send) -> Outcome<T> {
+    std::thread::scope(|scope| {
+        let thread = scope.spawn(|| {
+            host.enter_thread()?;
+            work()
+        });
+        Ok(thread.join().map_err(|_| "a thread on a host panicked")??)
+    })
+}
+
+/// What the sender's kernel counted of all its connections so far (kernel documentation:
+/// networking/snmp_counter).
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Counted {
+    /// Segments sent, repeated ones included.
+    pub segments: u64,
+    /// Of these, repeated ones.
+    pub repeated: u64,
+    /// Retransmission timeouts.
+    pub timeouts: u64,
+    /// Recoveries begun without one: each halves the window.
+    pub recoveries: u64,
+}
+
+impl Counted {
+    /// Reads the counters of a host.
+    pub fn on(host: &HostHandle) -> Outcome<Self> {
+        let (snmp, netstat) = on_host(host, || {
+            let read = |name: &str| std::fs::read_to_string(format!("/proc/thread-self/net/{name}"));
+            Ok((read("snmp")?, read("netstat")?))
+        })?;
+        let of = |text, table, name| {
+            counter(text, table, name).ok_or_else(|| format!("no counter {name} in {table}"))
+        };
+        let sent = of(&snmp, "Tcp:", "OutSegs")?;
+        let repeated = of(&snmp, "Tcp:", "RetransSegs")?;
+        Ok(Self {
+            // OutSegs leaves repeated segments out (RFC 1213).
+            segments: sent + repeated,
+            repeated,
+            timeouts: of(&netstat, "TcpExt:", "TCPTimeouts")?,
+            recoveries: of(&netstat, "TcpExt:", "TCPSackRecovery")?
+                + of(&netstat, "TcpExt:", "TCPRenoRecovery")?,
+        })
+    }
+
+    /// What was counted since.
+    pub fn since(&self, before: &Self) -> Self {
+        Self {
+            segments: self.segments - before.segments,
+            repeated: self.repeated - before.repeated,
+            timeouts: self.timeouts - before.timeouts,
+            recoveries: self.recoveries - before.recoveries,
+        }
+    }
+
+    /// Loss indications, of both kinds, per segment: what the model calls `p`.
+    pub fn indications(&self) -> f64 {
+        (self.timeouts + self.recoveries) as f64 / self.segments.max(1) as f64
+    }
+
+    /// Share of the indications that were timeouts: what the model calls `Q`.
+    pub fn timeout_share(&self) -> f64 {
+        self.timeouts as f64 / (self.timeouts + self.recoveries).max(1) as f64
+    }
+}
+
+/// A table of /proc/net/snmp or netstat is a line of names and one of numbers, both behind the table's name.
+fn counter(text: &str, table: &str, name: &str) -> Option<u64> {
+    let mut lines = text.lines().filter(|line| line.starts_with(table));
+    let (names, numbers) = (lines.next()?, lines.next()?);
+    let index = names.split_whitespace().position(|other| other == name)?;
+    numbers.split_whitespace().nth(index)?.parse().ok()
+}
+
+/// The model of J. Padhye, V. Firoiu, D. Towsley, J. Kurose, Modeling TCP Reno Performance: A Simple Model and its
+/// Empirical Validation, IEEE/ACM Transactions on Networking 8(2), 2000 (PFTK), window not limited by the receiver.
+#[derive(Debug, Clone, Copy)]
+pub struct Pftk {
+    /// Probability that a segment is lost, given that none before it in its round was; the model takes all behind
+    /// it in the round as lost too.
+    pub p: f64,
+    /// Round trip time in seconds.
+    pub round_trip_s: f64,
+    /// First retransmission timeout in seconds.
+    pub timeout_s: f64,
+    /// Segments per acknowledgement, in effect: 1 for Linux, which counts what an acknowledgement covers
+    /// (RFC 3465) and so grows as if each segment were acknowledged; 2 for a receiver that delays and a sender
+    /// that counts acknowledgements.
+    pub b: f64,
+}
+
+impl Pftk {
+    /// Segments that arrive per second, the full model: (25) and (28) of the paper give the window and `Q`, its
+    /// section on throughput the numerator (segments behind a loss do not arrive).
+    pub fn arrive_per_s(&self) -> f64 {
+        self.arrive_with_share_per_s(self.timeout_share())
+    }
+
+    /// The same with a share of timeouts that was measured, in place of the model's.
+    pub fn arrive_with_share_per_s(&self, share: f64) -> f64 {
+        let Self { p, round_trip_s, timeout_s, b } = *self;
+        let window = self.window();
+        let backoff = 1.0
+            + p
+            + 2.0 * p.powi(2)
+            + 4.0 * p.powi(3)
+            + 8.0 * p.powi(4)
+            + 16.0 * p.powi(5)
+            + 32.0 * p.powi(6);
+        let arrive = (1.0 - p) / p + window / 2.0 + share;
+        arrive / (round_trip_s * (b / 2.0 * window + 1.0) + share * timeout_s * backoff / (1.0 - p))
+    }
+
+    /// Mean window at a loss, in segments.
+    fn window(&self) -> f64 {
+        let Self { p, b, .. } = *self;
+        let c = (2.0 + b) / (3.0 * b);
+        c + (8.0 * (1.0 - p) / (3.0 * b * p) + c * c).sqrt()
+    }
+
+    /// `Q`: share of the loss indications that are timeouts, as too few duplicate acknowledgements follow.
+    pub fn timeout_share(&self) -> f64 {
+        let (p, w) = (self.p, self.window());
+        let q = 1.0 - p;
+        let three = 1.0 - q.powi(3);
+        let share = three * (1.0 + q.powi(3) * (1.0 - q.powf(w - 3.0))) / (1.0 - q.powf(w));
+        share.clamp(0.0, 1.0)
+    }
 }

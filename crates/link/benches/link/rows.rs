@@ -11,10 +11,9 @@ use wiredyno_link::sandbox::Sandbox;
 use wiredyno_link::spec::{Direction, LinkSpec, LossSpec, RateSpec};
 use wiredyno_model::{BitRate, Ratio, Span};
 
-use crate::Outcome;
-use crate::goodput::{goodput_per_s, pftk_per_s};
+use crate::goodput::{self, Pftk, Recovery};
 use crate::paths::{echoes, stream, veth};
-use crate::table::Value;
+use wiredyno_bench::{Outcome, Value};
 
 const MS: u64 = 1_000_000;
 /// Echoes of one value of the added round trip.
@@ -102,6 +101,7 @@ fn delay(place: &Place<'_>) -> Outcome<Vec<Value>> {
         Value::new("70 ms off by, mean", "us", mean_us - 70_000.0).aim("aim: at most", 300.0),
         Value::new("70 ms off by, p99", "us", at_us(&mut times, 0.99) - 70_000.0).aim("aim: at most", 600.0),
         Value::new("delivered later than planned, mean", "us", late.mean_ns / 1e3),
+        Value::new("delivered later than planned, p99", "us", late.p99_ns as f64 / 1e3),
     ])
 }
 
@@ -154,28 +154,43 @@ fn bursts(place: &Place<'_>) -> Outcome<Vec<Value>> {
     ])
 }
 
+/// Loss, and for how long it is measured.
+const LOSSES: [(&str, f64, u64); 5] =
+    [("0.1 %", 0.001, 5), ("1 %", 0.01, 5), ("5 %", 0.05, 5), ("10 %", 0.1, 8), ("25 %", 0.25, 20)];
+
 fn goodput(place: &Place<'_>) -> Outcome<Vec<Value>> {
     /// Linux: the smallest variance term of a retransmission timeout (TCP_RTO_MIN, 200 ms) beside the round trip.
     const LEAST_TIMEOUT_S: f64 = 0.2;
     const ROUND_TRIP_MS: u64 = 40;
     let (edge, cloud) = place.hosts();
     let mut values = Vec::new();
-    for (name, p, seconds) in [
-        ("goodput of reno, 0.1 % loss", 0.001, 5),
-        ("goodput of reno, 1 % loss", 0.01, 5),
-        ("goodput of reno, 5 % loss", 0.05, 5),
-        ("goodput of reno, 10 % loss", 0.1, 5),
-        ("goodput of reno, 25 % loss", 0.25, 8),
-    ] {
-        let mut link = delayed(ROUND_TRIP_MS / 2);
-        link.up.loss = LossSpec::Independent { share: Ratio::new(p).unwrap_or_default() };
-        link.congestion = "reno".to_owned();
-        place.lay(&link)?;
-        let measured = goodput_per_s(&edge, &cloud, Duration::from_secs(seconds))? * 8.0 / 1e6;
-        let round_trip_s = ROUND_TRIP_MS as f64 / 1e3;
-        let model = pftk_per_s(p, round_trip_s, round_trip_s + LEAST_TIMEOUT_S, 1.0);
-        let model = model * (1.0 - p) * SEGMENT_BYTES * 8.0 / 1e6;
-        values.push(Value::new(name, "Mbit/s", measured).model("PFTK (b = 1)", model));
+    for (recovery, of) in [(Recovery::Linux, "Linux's reno"), (Recovery::Plain, "plain reno")] {
+        let _options = (recovery.set(&edge)?, recovery.set(&cloud)?);
+        for (loss, p, seconds) in LOSSES {
+            let mut link = delayed(ROUND_TRIP_MS / 2);
+            link.up.loss = LossSpec::Independent { share: Ratio::new(p).unwrap_or_default() };
+            link.congestion = "reno".to_owned();
+            place.lay(&link)?;
+            let (bytes_per_s, counted) = goodput::goodput(&edge, &cloud, Duration::from_secs(seconds))?;
+            let measured = bytes_per_s * 8.0 / 1e6;
+            let round_trip_s = ROUND_TRIP_MS as f64 / 1e3;
+            let model = Pftk { p, round_trip_s, timeout_s: round_trip_s + LEAST_TIMEOUT_S, b: 1.0 };
+            let mbit_per_s = |segments_per_s: f64| segments_per_s * SEGMENT_BYTES * 8.0 / 1e6;
+            // What the model makes of the loss indications and timeouts that there really were.
+            let told = Pftk { p: counted.indications().max(1e-6), ..model };
+            let told_per_s = told.arrive_with_share_per_s(counted.timeout_share());
+            let row = |what: &str| format!("{of}, {loss} loss{what}");
+            values.push(
+                Value::new(row(": goodput"), "Mbit/s", measured)
+                    .model("PFTK", mbit_per_s(model.arrive_per_s())),
+            );
+            values.push(Value::new(row(": PFTK told of both below"), "Mbit/s", mbit_per_s(told_per_s)));
+            values.push(
+                Value::new(row(": indications"), "%", counted.indications() * 100.0).model("p", p * 100.0),
+            );
+            let share = counted.timeout_share() * 100.0;
+            values.push(Value::new(row(": timeouts"), "%", share).model("Q", model.timeout_share() * 100.0));
+        }
     }
     Ok(values)
 }

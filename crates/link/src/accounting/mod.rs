@@ -1,10 +1,11 @@
 //! Exact accounting of what enters the link: packets and bytes per flow, direction and phase, with what was
-//! dropped and what TCP sent again as named subsets.
+//! dropped and what TCP, or CoAP where it is asked for, sent again as named subsets.
 //!
 //! Bytes are IP length plus [`ETHERNET_HEADER_BYTES`], counted where a packet enters, before loss and queue.
 //! A flow is the 5-tuple; IP fragments belong to the flow of their first fragment, by IP id. Packets without
 //! ports (ICMP, IGMP) and fragments whose first was never seen are `other`.
 
+mod coap;
 mod lateness;
 mod retransmission;
 
@@ -14,8 +15,10 @@ use std::ops::AddAssign;
 
 use serde::{Deserialize, Serialize};
 
+use coap::IdWatch;
 pub use lateness::{Lateness, LatenessBucket, LatenessSummary};
 use retransmission::{Resent, SequenceWatch};
+use wiredyno_model::DatagramFormat;
 
 use crate::model::{DropReason, FaultCount};
 use crate::packet::{Ipv4, TCP};
@@ -28,6 +31,8 @@ pub enum Phase {
     /// Before everything: brokers and clients start and connect.
     #[default]
     Setup,
+    /// Echoes by which the link itself is looked at, before the rest of the set-up.
+    Probe,
     /// Messages that are not measured.
     Warmup,
     /// Messages that are measured, and their drain.
@@ -70,7 +75,8 @@ pub struct Tally {
     pub dropped_queue: Amount,
     /// Of these, dropped by a fault on purpose.
     pub dropped_fault: Amount,
-    /// Of these, TCP segments that carry something sent before (SYN, data or FIN).
+    /// Of these, TCP segments that carry something sent before (SYN, data or FIN), and the packets of CoAP messages
+    /// that were sent before, all fragments of them.
     pub retransmitted: Amount,
     /// Of the retransmitted packets, those that carry nothing but a FIN; kernels don't count all of them in
     /// what they tell of a socket before it is closed.
@@ -119,6 +125,7 @@ impl AddAssign for Tally {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[allow(missing_docs, reason = "the fields are the phases")]
 pub struct PhaseTallies {
+    pub probe: Tally,
     pub setup: Tally,
     pub warmup: Tally,
     pub measure: Tally,
@@ -129,6 +136,7 @@ impl PhaseTallies {
     /// The tally of a phase.
     pub fn phase(&self, phase: Phase) -> &Tally {
         match phase {
+            Phase::Probe => &self.probe,
             Phase::Setup => &self.setup,
             Phase::Warmup => &self.warmup,
             Phase::Measure => &self.measure,
@@ -138,6 +146,7 @@ impl PhaseTallies {
 
     fn phase_mut(&mut self, phase: Phase) -> &mut Tally {
         match phase {
+            Phase::Probe => &mut self.probe,
             Phase::Setup => &mut self.setup,
             Phase::Warmup => &mut self.warmup,
             Phase::Measure => &mut self.measure,
@@ -147,7 +156,8 @@ impl PhaseTallies {
 
     /// All phases together.
     pub fn total(&self) -> Tally {
-        let mut total = self.setup;
+        let mut total = self.probe;
+        total += self.setup;
         total += self.warmup;
         total += self.measure;
         total += self.teardown;
@@ -195,7 +205,7 @@ pub struct FlowCounters {
 }
 
 /// When a phase began.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PhaseMark {
     /// The phase.
     pub phase: Phase,
@@ -203,6 +213,8 @@ pub struct PhaseMark {
     pub at_ns: u64,
     /// CLOCK_REALTIME, nanoseconds since 1970: the time stamps of the capture.
     pub at_unix_ns: u64,
+    /// What the link's faults had injected by then, in the order of its rules.
+    pub injected: Vec<u64>,
 }
 
 /// Everything that a link counted since it was laid.
@@ -275,6 +287,15 @@ struct FragmentKey {
 struct Flow {
     counters: FlowCounters,
     sequences: [SequenceWatch; 2],
+    ids: [IdWatch; 2],
+}
+
+/// The datagram that a fragment is part of.
+#[derive(Debug, Clone, Copy)]
+struct Fragmented {
+    flow: usize,
+    /// Whether the whole was sent before.
+    resent: bool,
 }
 
 /// The flow of a packet that carries ports.
@@ -293,8 +314,9 @@ pub struct Accounts {
     phase: Phase,
     flows: Vec<Flow>,
     index: HashMap<FlowKey, usize>,
-    fragments: HashMap<FragmentKey, usize>,
+    fragments: HashMap<FragmentKey, Fragmented>,
     other: BothWays,
+    datagrams: Option<DatagramFormat>,
 }
 
 impl Accounts {
@@ -303,19 +325,32 @@ impl Accounts {
         self.phase = phase;
     }
 
-    /// A packet enters, with what the link decided about it. False when it is no IPv4, then it isn't counted.
-    pub fn enter(&mut self, direction: Direction, packet: &[u8], dropped: Option<DropReason>) -> bool {
+    /// UDP datagrams that follow hold this: what was sent before can be told. Without it none is a retransmission.
+    pub fn read_datagrams(&mut self, format: DatagramFormat) {
+        self.datagrams = Some(format);
+    }
+
+    /// A packet enters at `at_ns`, with what the link decided about it. False when it is no IPv4, then it isn't
+    /// counted.
+    pub fn enter(
+        &mut self,
+        at_ns: u64,
+        direction: Direction,
+        packet: &[u8],
+        dropped: Option<DropReason>,
+    ) -> bool {
         let Some(ip) = Ipv4::read(packet) else {
             return false;
         };
         let bytes = packet.len() as u64 + u64::from(ETHERNET_HEADER_BYTES);
-        let (phase, flow) = (self.phase, self.flow_of(direction, &ip));
-        match flow.and_then(|flow| self.flows.get_mut(flow)) {
-            Some(flow) => {
+        let (phase, place) = (self.phase, self.place_of(at_ns, direction, &ip));
+        match place.and_then(|place| Some((self.flows.get_mut(place.flow)?, place.resent))) {
+            Some((flow, datagram_resent)) => {
                 let watch = &mut flow.sequences[direction.index()];
                 let segment = ip.segment();
                 let has_payload = segment.as_ref().is_none_or(|segment| segment.payload_bytes > 0);
-                let resent = segment.and_then(|segment| watch.see(segment));
+                let again = datagram_resent.then_some(Resent { payload_bytes: 0, fin_only: false });
+                let resent = segment.and_then(|segment| watch.see(segment)).or(again);
                 let tally = flow.counters.tallies.direction_mut(direction).phase_mut(phase);
                 tally.add(bytes, dropped, resent, has_payload);
             }
@@ -333,7 +368,8 @@ impl Accounts {
         !begins && key_of(direction, &ip).is_some_and(|key| !self.index.contains_key(&key))
     }
 
-    fn flow_of(&mut self, direction: Direction, ip: &Ipv4<'_>) -> Option<usize> {
+    /// The flow of a packet, and whether it is of a datagram that was sent before.
+    fn place_of(&mut self, at_ns: u64, direction: Direction, ip: &Ipv4<'_>) -> Option<Fragmented> {
         let fragment =
             FragmentKey { protocol: ip.protocol, source: ip.source, destination: ip.destination, id: ip.id };
         if ip.fragment_offset != 0 {
@@ -347,14 +383,21 @@ impl Accounts {
         let flow = *self.index.entry(key).or_insert_with(|| {
             let FlowKey { protocol, edge, cloud } = key;
             let counters = FlowCounters { protocol, edge, cloud, tallies: BothWays::default() };
-            flows.push(Flow { counters, sequences: Default::default() });
+            flows.push(Flow { counters, sequences: Default::default(), ids: Default::default() });
             flows.len() - 1
         });
+        let resent = match (self.datagrams, ip.datagram_begin()) {
+            (Some(DatagramFormat::Coap), Some(body)) => {
+                flows.get_mut(flow).is_some_and(|flow| flow.ids[direction.index()].is_resent(body, at_ns))
+            }
+            _ => false,
+        };
+        let place = Fragmented { flow, resent };
         if ip.more_fragments {
             // Ids are 16 bits wide: a new first fragment of the same id replaces the old one.
-            self.fragments.insert(fragment, flow);
+            self.fragments.insert(fragment, place);
         }
-        Some(flow)
+        Some(place)
     }
 
     /// The flows so far.

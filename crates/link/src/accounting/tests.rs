@@ -42,7 +42,7 @@ fn udp(length: usize) -> Vec<u8> {
 fn resent(segments: &[Vec<u8>]) -> (u64, u64, u64) {
     let mut accounts = Accounts::default();
     for segment in segments {
-        assert!(accounts.enter(Direction::Up, segment, None));
+        assert!(accounts.enter(0, Direction::Up, segment, None));
     }
     let tally = accounts.flows()[0].tallies.up.total();
     assert_eq!(tally.entered.packets, segments.len() as u64);
@@ -57,11 +57,11 @@ fn bytes_are_ip_length_plus_ethernet_header_per_flow_direction_and_phase() {
     answer.rotate_left(2);
     answer[..4].copy_from_slice(&[0x16, 0x33, 0x30, 0x39]);
     let down = ip(UDP, CLOUD, EDGE, 1, 0, &answer);
-    accounts.enter(Direction::Up, &up, None);
+    accounts.enter(0, Direction::Up, &up, None);
     accounts.mark(Phase::Measure);
-    accounts.enter(Direction::Up, &up, Some(DropReason::Loss));
-    accounts.enter(Direction::Up, &up, Some(DropReason::Queue));
-    accounts.enter(Direction::Down, &down, None);
+    accounts.enter(0, Direction::Up, &up, Some(DropReason::Loss));
+    accounts.enter(0, Direction::Up, &up, Some(DropReason::Queue));
+    accounts.enter(0, Direction::Down, &down, None);
     let flows = accounts.flows();
     assert_eq!(flows.len(), 1, "both directions are one flow");
     let tallies = flows[0].tallies;
@@ -130,19 +130,71 @@ fn fragments_belong_to_the_flow_of_their_first() {
     let second = ip(UDP, EDGE, CLOUD, 7, 185, &[1; 300]);
     let stray = ip(UDP, EDGE, CLOUD, 8, 185, &[1; 300]);
     for packet in [&first, &second, &stray] {
-        accounts.enter(Direction::Up, packet, None);
+        accounts.enter(0, Direction::Up, packet, None);
     }
     let total = accounts.flows()[0].tallies.up.total();
     assert_eq!(total.entered, Amount { packets: 2, bytes: 1500 + 14 + 320 + 14 });
     assert_eq!(accounts.other().up.total().entered, Amount { packets: 1, bytes: 334 });
 }
 
+/// A UDP datagram of CoAP: type and token length, message id, and a body that makes it as long as wanted.
+fn coap(first: u8, id: u16, length: usize) -> Vec<u8> {
+    let mut body = udp(8);
+    body.extend([first, 0x02]);
+    body.extend(id.to_be_bytes());
+    body.extend(*b"tokn");
+    body.resize(length, 0xb1);
+    body
+}
+
+#[test]
+fn coap_messages_sent_again_are_a_subset_where_they_are_asked_for() {
+    let con = ip(UDP, EDGE, CLOUD, 1, 0, &coap(0x44, 7, 108));
+    let non = ip(UDP, EDGE, CLOUD, 1, 0, &coap(0x54, 8, 108));
+    for asked in [false, true] {
+        let mut accounts = Accounts::default();
+        if asked {
+            accounts.read_datagrams(DatagramFormat::Coap);
+        }
+        for packet in [&con, &non, &con, &non, &con] {
+            accounts.enter(0, Direction::Up, packet, Some(DropReason::Loss));
+        }
+        // The other end has message ids of its own.
+        let mut answer = con.clone();
+        answer[12..20].rotate_left(4);
+        answer[20..24].rotate_left(2);
+        accounts.enter(0, Direction::Down, &answer, None);
+        let tallies = accounts.flows()[0].tallies;
+        let again = if asked { Amount { packets: 2, bytes: 2 * 142 } } else { Amount::default() };
+        assert_eq!(tallies.up.total().retransmitted, again);
+        assert_eq!(tallies.up.total().application.packets, 5 - again.packets);
+        assert_eq!(tallies.up.total().retransmitted_payload_bytes, 0, "that is TCP's");
+        assert_eq!(tallies.down.total().retransmitted, Amount::default());
+    }
+}
+
+#[test]
+fn all_fragments_of_a_coap_message_sent_again_are_retransmissions() {
+    let mut accounts = Accounts::default();
+    accounts.read_datagrams(DatagramFormat::Coap);
+    // The kernel gives every datagram another IP id; the second datagram is the first one again, the third is new.
+    for (ip_id, message_id) in [(7, 1), (8, 1), (9, 2)] {
+        let first = ip(UDP, EDGE, CLOUD, ip_id, 0x2000, &coap(0x44, message_id, 1480));
+        let second = ip(UDP, EDGE, CLOUD, ip_id, 185, &[1; 300]);
+        accounts.enter(0, Direction::Up, &first, None);
+        accounts.enter(0, Direction::Up, &second, None);
+    }
+    let total = accounts.flows()[0].tallies.up.total();
+    assert_eq!(total.entered.packets, 6);
+    assert_eq!(total.retransmitted, Amount { packets: 2, bytes: 1500 + 14 + 320 + 14 });
+}
+
 #[test]
 fn icmp_is_apart_and_what_is_no_ipv4_is_not_counted() {
     let mut accounts = Accounts::default();
-    assert!(accounts.enter(Direction::Up, &ip(ICMP, EDGE, CLOUD, 1, 0, &[8; 64]), None));
-    assert!(!accounts.enter(Direction::Up, &[0x60; 48], None));
-    assert!(!accounts.enter(Direction::Up, &[], None));
+    assert!(accounts.enter(0, Direction::Up, &ip(ICMP, EDGE, CLOUD, 1, 0, &[8; 64]), None));
+    assert!(!accounts.enter(0, Direction::Up, &[0x60; 48], None));
+    assert!(!accounts.enter(0, Direction::Up, &[], None));
     assert_eq!(accounts.flows().len(), 0);
     assert_eq!(accounts.other().up.total().entered, Amount { packets: 1, bytes: 98 });
 }
@@ -153,7 +205,7 @@ fn a_connection_older_than_the_books_is_stale() {
     let stale = |accounts: &Accounts, packet: &[u8]| accounts.is_stale(Direction::Up, packet);
     assert!(stale(&accounts, &tcp(101, ACK, 0)) && stale(&accounts, &tcp(101, FIN | ACK, 0)));
     assert!(!stale(&accounts, &tcp(100, SYN, 0)) && !stale(&accounts, &ip(UDP, EDGE, CLOUD, 1, 0, &udp(20))));
-    accounts.enter(Direction::Up, &tcp(100, SYN, 0), None);
+    accounts.enter(0, Direction::Up, &tcp(100, SYN, 0), None);
     assert!(!stale(&accounts, &tcp(101, ACK, 0)));
     let mut answer = tcp(7, ACK, 0);
     answer[12..20].rotate_left(4);
@@ -164,14 +216,15 @@ fn a_connection_older_than_the_books_is_stale() {
 
 #[test]
 fn cut_off_packets_never_panic() {
-    for whole in [tcp(1, ACK, 40), ip(UDP, EDGE, CLOUD, 1, 0, &udp(20))] {
+    for whole in [tcp(1, ACK, 40), ip(UDP, EDGE, CLOUD, 1, 0, &coap(0x44, 1, 40))] {
         for length in 0..whole.len() {
             let mut accounts = Accounts::default();
-            accounts.enter(Direction::Up, &whole[..length], None);
+            accounts.read_datagrams(DatagramFormat::Coap);
+            accounts.enter(0, Direction::Up, &whole[..length], None);
             let mut lying = whole.clone();
             lying[0] = 0x4f;
             lying.truncate(length);
-            accounts.enter(Direction::Up, &lying, None);
+            accounts.enter(0, Direction::Up, &lying, None);
         }
     }
 }

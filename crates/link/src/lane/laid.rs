@@ -6,6 +6,8 @@ use std::fs::File;
 use std::io::{self, BufWriter};
 use std::path::Path;
 
+use wiredyno_model::DatagramFormat;
+
 use crate::accounting::{Accounts, Lateness, LinkCounters, Phase, PhaseMark};
 use crate::capture::Capture;
 use crate::clock;
@@ -95,7 +97,12 @@ impl Laid {
     pub(super) fn mark(&mut self, phase: Phase) {
         let at_ns = clock::monotonic_ns();
         self.accounts.mark(phase);
-        self.marks.push(PhaseMark { phase, at_ns, at_unix_ns: at_ns + self.unix_offset_ns });
+        let injected = self.faults.counts().iter().map(|count| count.injected).collect();
+        self.marks.push(PhaseMark { phase, at_ns, at_unix_ns: at_ns + self.unix_offset_ns, injected });
+    }
+
+    pub(super) fn read_datagrams(&mut self, format: DatagramFormat) {
+        self.accounts.read_datagrams(format);
     }
 
     /// A buffer to read a packet into.
@@ -160,7 +167,7 @@ impl Laid {
         if self.closed {
             return Ok(());
         }
-        self.accounts.enter(direction, packet, dropped);
+        self.accounts.enter(now_ns, direction, packet, dropped);
         if let Some(capture) = &mut self.capture {
             capture.packet(now_ns + self.unix_offset_ns, direction, packet, dropped).map_err(|e| {
                 io::Error::new(e.kind(), format!("capture: {e}; make room on its disk or run without"))

@@ -14,6 +14,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::Mutex;
 
+use wiredyno_model::DatagramFormat;
+
 use wire::{Ready, Reply, Request};
 pub use worker::worker_main;
 
@@ -148,6 +150,11 @@ impl Lane {
     /// Packets that enter from now on belong to this phase.
     pub fn mark(&self, phase: Phase) -> Result<(), LaneError> {
         self.ask(&Request::Mark { phase }).map(drop)
+    }
+
+    /// UDP datagrams of the link that was laid hold this from now on: its retransmissions are counted too.
+    pub fn read_datagrams(&self, format: DatagramFormat) -> Result<(), LaneError> {
+        self.ask(&Request::ReadDatagrams { format }).map(drop)
     }
 
     /// What has been counted since the link was laid.

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
+use wiredyno_model::DatagramFormat;
 
 use crate::accounting::{LinkCounters, Phase};
 use crate::model::Seeds;
@@ -14,6 +15,7 @@ pub(super) enum Request {
     Lay { spec: Box<LinkSpec>, seeds: Seeds, capture: Option<PathBuf> },
     Anchor { at_ns: u64 },
     Mark { phase: Phase },
+    ReadDatagrams { format: DatagramFormat },
     Counters,
     Finish,
 }

@@ -9,11 +9,13 @@
 mod bottleneck;
 mod delay;
 mod fault;
+mod floor;
 mod loss;
 
 use bottleneck::{Line, Queue};
 use delay::Delay;
 pub use fault::{FaultCount, Faults, Passed, Struck};
+pub use floor::RoundTripBounds;
 use loss::Loss;
 
 use serde::{Deserialize, Serialize};

@@ -9,12 +9,12 @@ use wiredyno_link::spec::{Direction, LinkSpec, QueueSpec, RateSpec};
 use wiredyno_model::trial::{RoleUse, Wire, WireByPhase, WireCount};
 use wiredyno_model::{BitRate, Span};
 
-use crate::faults::delayed;
+use crate::faults::{QUICK, delayed};
 use crate::stage::{Order, Outcome, carry_out};
 use crate::watch::{ProcessReading, Reading};
 use crate::{full, stdout};
 
-const PHASES: [Phase; 4] = [Phase::Setup, Phase::Warmup, Phase::Measure, Phase::Teardown];
+pub const PHASES: [Phase; 5] = [Phase::Probe, Phase::Setup, Phase::Warmup, Phase::Measure, Phase::Teardown];
 
 /// A frame as tshark reads it.
 struct Frame {
@@ -26,10 +26,15 @@ struct Frame {
     ports: Option<(u16, u16)>,
 }
 
-/// All TCP and UDP frames of a capture, the later fragments of a datagram included.
+/// All TCP and UDP frames of a capture, the later fragments of a datagram included, and the echoes of the probe.
 fn tshark(capture: &Path) -> Vec<Frame> {
     let mut command = Command::new("tshark");
-    command.arg("-r").arg(capture).args(["-Y", "ip.proto == 6 || ip.proto == 17", "-T", "fields"]);
+    command.arg("-r").arg(capture).args([
+        "-Y",
+        "ip.proto == 6 || ip.proto == 17 || icmp.type == 0 || icmp.type == 8",
+        "-T",
+        "fields",
+    ]);
     // ICMP errors carry a second IP header: the first one counts.
     command.args(["-E", "occurrence=f", "-E", "separator=|"]);
     for field in
@@ -46,7 +51,7 @@ fn frame(line: &str) -> Option<Frame> {
     let [time, bytes, interface, comment, protocol, source, destination] = fields[..] else {
         panic!("tshark printed {line}");
     };
-    if !["6", "17"].contains(&protocol) {
+    if !["1", "6", "17"].contains(&protocol) {
         return None;
     }
     let (seconds, fraction) = time.split_once('.').unwrap();
@@ -79,18 +84,17 @@ fn of_phase<'a>(
     direction: Direction,
 ) -> impl Iterator<Item = &'a Frame> {
     let marks = &outcome.counters.marks;
-    let at = marks.iter().position(|mark| mark.phase == phase).unwrap();
-    let from = marks[at].at_unix_ns;
-    let to = marks.get(at + 1).map_or(u64::MAX, |next| next.at_unix_ns);
-    frames.iter().filter(move |frame| frame.direction == direction && (from..to).contains(&frame.at_unix_ns))
+    let phase_at = |at_unix_ns| marks.iter().rev().find(|mark| mark.at_unix_ns <= at_unix_ns).unwrap().phase;
+    frames.iter().filter(move |frame| frame.direction == direction && phase_at(frame.at_unix_ns) == phase)
 }
 
 fn recorded(count: WireCount) -> Sums {
     (count.packets, count.bytes, count.dropped_packets)
 }
 
-fn wire(phases: &WireByPhase, phase: Phase) -> Wire {
+pub fn wire(phases: &WireByPhase, phase: Phase) -> Wire {
     match phase {
+        Phase::Probe => phases.probe,
         Phase::Setup => phases.setup,
         Phase::Warmup => phases.warmup,
         Phase::Measure => phases.measure,
@@ -99,7 +103,7 @@ fn wire(phases: &WireByPhase, phase: Phase) -> Wire {
 }
 
 /// A link that drops for every reason there is.
-fn lossy() -> LinkSpec {
+pub fn lossy() -> LinkSpec {
     let mut link = delayed().with_loss(0.05);
     link.up.rate = RateSpec::Constant { rate: BitRate { bits_per_s: 4_000_000 } };
     link.up.queue = QueueSpec { packets: Some(12), bytes: None };
@@ -110,7 +114,7 @@ fn lossy() -> LinkSpec {
 /// capture.
 pub fn wire_equals_tshark() {
     let folder = tempfile::tempdir().unwrap();
-    let modes = ["mqtt:qos0", "mqtt:qos1", "mqtt:qos2", "tcp", "udp"];
+    let modes = ["mqtt:qos0", "mqtt:qos1", "mqtt:qos2", "tcp", "udp", "coap:non", "coap:con"];
     let orders: Vec<Order> = modes
         .iter()
         .flat_map(|mode| [(*mode, 100), (*mode, 3_000)])
@@ -118,7 +122,13 @@ pub fn wire_equals_tshark() {
             body_bytes,
             warmup: 3,
             interval: "5ms".to_owned(),
-            drain: if mode == "udp" { "500ms" } else { "20s" }.to_owned(),
+            drain: match mode {
+                "udp" | "coap:non" => "500ms",
+                "coap:con" => "60s",
+                _ => "20s",
+            }
+            .to_owned(),
+            options: if mode == "coap:con" { QUICK.to_owned() } else { String::new() },
             capture: Some(folder.path().join(format!("{}-{body_bytes}.pcapng", mode.replace(':', "-")))),
             ..Order::new(mode, if full() { 1_000 } else { 100 }, &lossy())
         })
@@ -204,7 +214,7 @@ fn resent(outcome: &Outcome) -> BTreeMap<Ends, u64> {
         let (edge, cloud) = (flow.edge.port(), flow.cloud.port());
         for (direction, ends) in [(Direction::Up, (edge, cloud)), (Direction::Down, (cloud, edge))] {
             let phases = flow.tallies.direction(direction);
-            let before = [phases.setup, phases.warmup, phases.measure];
+            let before = [phases.probe, phases.setup, phases.warmup, phases.measure];
             let packets =
                 before.iter().map(|t| t.retransmitted.packets - t.retransmitted_fin_packets).sum::<u64>();
             counted.insert(ends, packets);

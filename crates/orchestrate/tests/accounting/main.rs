@@ -9,6 +9,7 @@
 #![allow(clippy::unwrap_used, reason = "every function here is a test or plays one")]
 
 mod books;
+mod coap;
 mod faults;
 mod stage;
 mod watch;
@@ -69,12 +70,20 @@ fn main() {
     let tshark = || link().and_then(|()| installed("tshark"));
     let ss = || link().and_then(|()| installed("ss"));
     let all: Vec<Listed> = vec![
-        ("udp_counts_equal_what_was_injected", faults::udp, link()),
+        ("udp_counts_equal_what_was_injected", || faults::datagrams("udp", ""), link()),
+        (
+            "coap_non_counts_equal_what_was_injected",
+            || faults::datagrams("coap:non", "deduplicate = false"),
+            link(),
+        ),
+        ("coap_drops_copies_and_con_repairs_losses", faults::coap_repairs, link()),
         ("tcp_loses_and_duplicates_nothing", || faults::stream("tcp"), link()),
         ("mqtt_qos0_loses_and_duplicates_nothing", || faults::stream("mqtt:qos0"), link()),
         ("mqtt_qos1_loses_and_duplicates_nothing", || faults::stream("mqtt:qos1"), link()),
         ("mqtt_qos2_loses_and_duplicates_nothing", || faults::stream("mqtt:qos2"), link()),
         ("wire_bytes_and_packets_equal_tsharks", books::wire_equals_tshark, tshark()),
+        ("coap_retransmissions_equal_tsharks", coap::retransmissions_equal_tsharks, tshark()),
+        ("what_coap_supersedes_is_exactly_what_tshark_misses", coap::superseded, tshark()),
         ("retransmissions_equal_the_kernels", books::retransmissions_equal_the_kernels, ss()),
         ("cpu_and_memory_equal_what_proc_says", books::use_equals_proc, link()),
     ];

@@ -6,16 +6,17 @@ use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
 use serde::{Deserialize, Serialize};
-use wiredyno_link::accounting::{LinkCounters, Phase};
+use wiredyno_link::accounting::{LinkCounters, Phase, PhaseMark};
 use wiredyno_link::lane::{Lane, WORKER_COMMAND, worker_main};
 use wiredyno_link::sandbox::Sandbox;
 use wiredyno_link::spec::LinkSpec;
-use wiredyno_model::Study;
 use wiredyno_model::trial::{Delivery, TrialRecord};
+use wiredyno_model::{Study, TransportDescription};
 use wiredyno_orchestrate::conduct::{Assignment, Conductor};
 use wiredyno_orchestrate::plan::PlannedTrial;
 use wiredyno_orchestrate::runner::{Interrupt, RunnerProcess};
 use wiredyno_orchestrate::serving::{choose, transport_for};
+use wiredyno_orchestrate::verdict::Stand;
 
 use crate::watch::{Reading, Watch, write_own_peak};
 use crate::{role, this};
@@ -35,6 +36,10 @@ pub struct Order {
     pub capture: Option<PathBuf>,
     /// Whether processes and sockets are read meanwhile.
     pub watched: bool,
+    /// Where the publisher runs.
+    pub publisher: String,
+    /// Lines of the table of its protocol's options.
+    pub options: String,
 }
 
 impl Order {
@@ -51,10 +56,16 @@ impl Order {
             seed: 1,
             capture: None,
             watched: false,
+            publisher: "edge".to_owned(),
+            options: String::new(),
         }
     }
 
-    fn study(&self) -> Study {
+    fn study(&self, transports: &[TransportDescription]) -> Study {
+        let table = match (self.options.as_str(), self.mode.split(':').next()) {
+            ("", _) | (_, None) => String::new(),
+            (options, Some(protocol)) => format!("[transport.{protocol}]\n{options}\n"),
+        };
         let text = format!(
             r#"
 name = "accounting"
@@ -64,6 +75,10 @@ payload = ["opaque@{}"]
 codec = ["raw/wiredyno"]
 mode = ["{}"]
 link = ["faulty"]
+[hosts]
+publisher = "{}"
+subscriber = "edge"
+broker = "cloud"
 [load]
 kind = "open"
 interval = "{}"
@@ -71,10 +86,11 @@ messages = {}
 warmup = {}
 deadline = "10s"
 drain = "{}"
-"#,
-            self.body_bytes, self.mode, self.interval, self.messages, self.warmup, self.drain
+{table}"#,
+            self.body_bytes, self.mode, self.publisher, self.interval, self.messages, self.warmup, self.drain
         );
-        Study::parse("accounting.toml", &text).unwrap()
+        let file = "accounting.toml";
+        Study::parse(file, &text).unwrap().with_options(file, &text, transports).unwrap()
     }
 }
 
@@ -95,14 +111,19 @@ impl Outcome {
         self.record.delivery
     }
 
-    /// What the link's rules injected, in their order.
+    /// What the link's rules injected until clients took their leave, in the rules' order: CoAP's subscriber gets the
+    /// last state once more as the answer to that.
     pub fn injected(&self) -> Vec<u64> {
-        self.counters.faults.iter().map(|count| count.injected).collect()
+        self.mark(Phase::Teardown).injected.clone()
     }
 
     /// When a phase began: CLOCK_MONOTONIC.
     pub fn began_ns(&self, phase: Phase) -> u64 {
-        self.counters.marks.iter().find(|mark| mark.phase == phase).unwrap().at_ns
+        self.mark(phase).at_ns
+    }
+
+    fn mark(&self, phase: Phase) -> &PhaseMark {
+        self.counters.marks.iter().find(|mark| mark.phase == phase).unwrap()
     }
 }
 
@@ -168,12 +189,13 @@ fn trial(sandbox: &Sandbox, lane: &Lane, order: &Order, number: u32) -> Outcome 
     let mut runner = RunnerProcess::start("runner", command, &interrupt).unwrap();
     let description = runner.describe().unwrap();
     runner.stop();
-    let study = order.study();
+    let study = order.study(&description.transports);
     let cell = study.axes.cells().remove(0);
     let protocol = cell.mode.protocol.clone();
     let servings = choose(&description, &BTreeMap::new(), [protocol.clone()]).unwrap();
     let program = this();
-    let conductor = Conductor { study: &study, program: &program, sandbox, interrupt: &interrupt };
+    let stand = Stand::here();
+    let conductor = Conductor { study: &study, program: &program, sandbox, interrupt: &interrupt, stand };
     let planned = PlannedTrial { cell, cell_index: 0, repeat: 0, attempt: 0, seed: order.seed };
     let watch = order.watched.then(|| Watch::begin(sandbox, lane));
     let trial = conductor.conduct(&Assignment {

@@ -87,6 +87,7 @@ fn run() -> RunInfo {
         duration_ns: 192_000_000_000,
         lanes: 6,
         utilisation: 0.41,
+        steal: 0.0004,
         complete: true,
     }
 }
@@ -95,6 +96,7 @@ fn environment() -> Environment {
     Environment {
         cpu: "Example CPU 3000".into(),
         cpus: 2,
+        cpus_online: 2,
         memory_bytes: 16_600_000_000,
         kernel: "Linux 6.1.0".into(),
         os: "Debian GNU/Linux 12".into(),
@@ -142,12 +144,12 @@ fn transports_described() -> Vec<TransportDescription> {
             server: None,
             settings: settings
                 .iter()
-                .map(|(name, capabilities)| TransportSetting {
-                    name: (*name).into(),
-                    about: "as the protocol says".into(),
-                    capabilities: capabilities.to_vec(),
+                .map(|(name, capabilities)| {
+                    TransportSetting::new(name, "as the protocol says", capabilities.to_vec())
                 })
                 .collect(),
+            options: Vec::new(),
+            datagrams: None,
             received_at: "the client's event".into(),
             sent_at: "the socket took it".into(),
             capabilities: capabilities.to_vec(),
@@ -294,9 +296,12 @@ fn cell(axes: Cell, noise: &mut Noise) -> CellSummary {
         lost_ratio: Some(share_interval(lost, sent)),
         wire: Some(Wire { up, down: direction }),
         wire_setup: None,
+        wire_probe: None,
+        wire_warmup: None,
         latency_ecdf: ecdf.collect(),
         latency_box: Some(box_plot),
         trial_latency_ns: (0..valid).map(|trial| latency_ms * 1e6 + f64::from(trial) * 1e5).collect(),
+        stopped: None,
     }
 }
 
@@ -372,5 +377,5 @@ fn codec(axes: CodecCell, noise: &mut Noise) -> CodecSummary {
     metrics.insert("encode_fresh".into(), metric("ns", 140.0 + body * 1.2, 12.0, TRIALS));
     metrics.insert("total".into(), metric("ns", total, total * 0.02, TRIALS));
     metrics.insert("body".into(), exact("bytes", body, least, most));
-    CodecSummary { axes, trials: TRIALS, valid_trials: TRIALS, invalid: Vec::new(), metrics }
+    CodecSummary { axes, trials: TRIALS, valid_trials: TRIALS, invalid: Vec::new(), metrics, stopped: None }
 }

@@ -14,8 +14,8 @@ use super::options::Options;
 use crate::clock::now_ns;
 use crate::{ClientSetup, ConnectError};
 
-/// A socket that hears the endpoint alone, and the seed of this client: from its topic, its role and its port, so
-/// that clients and trials draw independently of each other.
+/// A socket that hears the endpoint alone, and the seed of this client: from the trial's and its role, so that the
+/// clients of a trial draw independently of each other.
 pub fn connect(setup: &ClientSetup, role: &str) -> Result<(UdpSocket, u64), ConnectError> {
     let any: SocketAddr = match setup.endpoint.ip() {
         IpAddr::V4(_) => (Ipv4Addr::UNSPECIFIED, 0).into(),
@@ -24,11 +24,9 @@ pub fn connect(setup: &ClientSetup, role: &str) -> Result<(UdpSocket, u64), Conn
     let open = || {
         let socket = UdpSocket::bind(any)?;
         socket.connect(setup.endpoint)?;
-        let port = socket.local_addr()?.port();
         // Reading follows poll, so it blocks only when the kernel discards what poll has seen (a wrong checksum).
         socket.set_read_timeout(Some(Duration::from_millis(1)))?;
-        let text = format!("{role} {}", setup.topic);
-        Ok((socket, xxh3_64_with_seed(text.as_bytes(), port.into())))
+        Ok((socket, xxh3_64_with_seed(role.as_bytes(), setup.seed)))
     };
     open().map_err(|source| ConnectError::Local { transport: NAME, source })
 }
@@ -84,5 +82,24 @@ pub fn ask_alive(
                 Due::GiveUp => break,
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_client_draws_follows_from_the_trials_seed_and_its_role_alone() {
+        let seed_of = |seed, role, topic: &str| {
+            let endpoint = (Ipv4Addr::LOCALHOST, 9).into();
+            let (options, limit) = (Default::default(), Duration::ZERO);
+            let setup = ClientSetup { setting: None, endpoint, topic: topic.into(), limit, options, seed };
+            connect(&setup, role).unwrap().1
+        };
+        let first = seed_of(1, "publisher", "wiredyno/1");
+        assert_eq!(first, seed_of(1, "publisher", "wiredyno/2"), "neither port nor topic");
+        assert_ne!(first, seed_of(2, "publisher", "wiredyno/1"));
+        assert_ne!(first, seed_of(1, "subscriber", "wiredyno/1"));
     }
 }

@@ -181,11 +181,11 @@ impl<T> Lane<T> {
         self.under_way.take().map(|(_, item)| item)
     }
 
-    /// Keeps what waits and fulfils this; how many did not.
-    pub fn retain(&mut self, keep: impl FnMut(&T) -> bool) -> usize {
-        let before = self.waiting.len();
-        self.waiting.retain(keep);
-        before - self.waiting.len()
+    /// Takes those out that wait and fulfil this, in order.
+    pub fn take_out(&mut self, gone: impl FnMut(&T) -> bool) -> Vec<T> {
+        let (out, stay): (VecDeque<T>, _) = std::mem::take(&mut self.waiting).into_iter().partition(gone);
+        self.waiting = stay;
+        out.into()
     }
 
     /// How many are under way or wait.
@@ -260,7 +260,7 @@ mod tests {
         assert!(lane.with_id(2).is_none() && lane.with_id(1).is_some());
         assert_eq!((lane.len(), lane.due_ns()), (3, Some(5)));
         assert_eq!(lane.end(), Some('a'));
-        assert_eq!(lane.retain(|item| *item != 'b'), 1);
+        assert_eq!(lane.take_out(|item| *item == 'b'), ['b']);
         assert_eq!(lane.next(), Some('c'));
         assert_eq!(lane.len(), 0);
     }

@@ -8,7 +8,7 @@
 //! towards the server; the notification carries the first block and the observer fetches the others.
 //!
 //! Decisions: tokens of 4 bytes; no Content-Format; entity tags only with blocks. Every notification is delivered:
-//! none is superseded or dropped as stale by default ([`Options`]). A publisher pings the server to connect. An
+//! none is superseded or dropped as stale by default ([`Options`]; a study sets them in `[transport.coap]`). A publisher pings the server to connect. An
 //! observer renews its registration after 70 s without a notification. A server forgets an observer that resets a
 //! notification, or does not acknowledge two in a row. A server that ends tells its observers with 5.03. The
 //! server sends the next notification in blocks to an observer when it has fetched the last, so that none is mixed
@@ -18,6 +18,7 @@
 
 mod block;
 mod client;
+mod declared;
 mod duplicates;
 mod endpoint;
 mod exchange;
@@ -33,14 +34,16 @@ mod service;
 mod simulation;
 mod subscriber;
 
-use std::net::SocketAddr;
 use std::sync::Arc;
 
 pub use options::{Method, Options, Transmission};
-use wiredyno_model::{Capability, TransportDescription, TransportId, TransportSetting};
+use wiredyno_model::{
+    Capability, DatagramFormat, OptionTable, TransportDescription, TransportId, TransportSetting,
+};
 
 use crate::{
-    ClientSetup, ConnectError, Publisher, ReceivedSink, SentSink, ServeError, Server, Subscriber, Transport,
+    ClientSetup, ConnectError, Publisher, ReceivedSink, SentSink, ServeError, Server, ServerSetup,
+    Subscriber, Transport,
 };
 
 const NAME: &str = "coap/wiredyno";
@@ -87,9 +90,14 @@ pub struct Coap {
 pub static STANDARD: Coap = Coap::with(Options::STANDARD);
 
 impl Coap {
-    /// A variant; its options go to the endpoints that it makes, not to those at the other end.
+    /// A variant: these options are the defaults of the endpoints that it makes, not of those at the other end.
     pub const fn with(options: Options) -> Self {
         Coap { options }
+    }
+
+    fn options_of(&self, setup: &ClientSetup) -> Result<Options, ConnectError> {
+        let options = self.options.with(&setup.options);
+        options.map_err(|source| ConnectError::Option { transport: NAME, source })
     }
 }
 
@@ -100,26 +108,27 @@ impl Transport for Coap {
             if setting.confirmable {
                 capabilities.push(Capability::Reliable);
             }
-            if !self.options.deduplicate {
-                capabilities.push(Capability::MayDuplicate);
-            }
             if !setting.blocks {
                 capabilities.push(Capability::Datagram);
             }
-            TransportSetting { name: name.into(), about: about.into(), capabilities }
+            let repeats_option = setting.confirmable.then(|| declared::MAX_RETRANSMIT.to_owned());
+            TransportSetting { repeats_option, ..TransportSetting::new(name, about, capabilities) }
         };
-        TransportDescription {
+        let description = TransportDescription {
             id: TransportId { protocol: "coap".into(), implementation: "wiredyno".into() },
             library: "coap-lite".into(),
             version: env!("COAP_LITE_VERSION").into(),
             server: None,
             settings: SETTINGS.into_iter().map(setting).collect(),
+            options: self.options.declared(),
+            datagrams: Some(DatagramFormat::Coap),
             received_at: "the notification's datagram, or that of its last block".into(),
             sent_at:
                 "the kernel has taken the request's datagram, or that of its first block, for the first time"
                     .into(),
             capabilities: vec![Capability::Brokerless],
-        }
+        };
+        description.under(&OptionTable::new())
     }
 
     fn publisher(
@@ -127,8 +136,8 @@ impl Transport for Coap {
         setup: &ClientSetup,
         sink: Arc<dyn SentSink>,
     ) -> Result<Box<dyn Publisher>, ConnectError> {
-        let setting = find(setup)?;
-        Ok(Box::new(publisher::CoapPublisher::connect(setup, setting, &self.options, sink)?))
+        let (setting, options) = (find(setup)?, self.options_of(setup)?);
+        Ok(Box::new(publisher::CoapPublisher::connect(setup, setting, &options, sink)?))
     }
 
     fn subscriber(
@@ -136,12 +145,14 @@ impl Transport for Coap {
         setup: &ClientSetup,
         sink: Box<dyn ReceivedSink>,
     ) -> Result<Box<dyn Subscriber>, ConnectError> {
-        let setting = find(setup)?;
-        Ok(Box::new(subscriber::CoapSubscriber::connect(setup, setting, &self.options, sink)?))
+        let (setting, options) = (find(setup)?, self.options_of(setup)?);
+        Ok(Box::new(subscriber::CoapSubscriber::connect(setup, setting, &options, sink)?))
     }
 
-    fn server(&self, bind: SocketAddr) -> Result<Box<dyn Server>, ServeError> {
-        Ok(Box::new(server::CoapServer::start(bind, &self.options)?))
+    fn server(&self, setup: &ServerSetup) -> Result<Box<dyn Server>, ServeError> {
+        let options = self.options.with(&setup.options);
+        let options = options.map_err(|source| ServeError::Option { transport: NAME, source })?;
+        Ok(Box::new(server::CoapServer::start(setup, &options)?))
     }
 }
 

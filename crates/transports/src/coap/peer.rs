@@ -94,23 +94,26 @@ impl Peer {
         }
     }
 
-    /// Sends a notification, or queues it behind those that need an acknowledgement or are being fetched.
+    /// Sends a notification, or queues it behind those that need an acknowledgement or are being fetched. Gives
+    /// those that waited for the same observer and that it superseded.
     pub fn notify(
         &mut self,
         notification: Notification,
         options: &Options,
         now_ns: i64,
         wire: &mut dyn Wire,
-    ) {
+    ) -> Vec<Notification> {
         if !notification.confirmable && notification.blocks.is_none() {
             self.transmit(notification, options, wire);
-            return;
+            return Vec::new();
         }
-        if options.supersede {
-            self.lane.retain(|waiting| waiting.token != notification.token);
-        }
+        let superseded = match options.supersede {
+            true => self.lane.take_out(|waiting| waiting.token == notification.token),
+            false => Vec::new(),
+        };
         self.lane.push(notification);
         self.proceed(options, now_ns, wire);
+        superseded
     }
 
     /// Sends what waits, as far as it may.
@@ -226,7 +229,7 @@ impl Peer {
 
     /// The observer with this token is gone: nothing waits for it any more.
     pub fn forget(&mut self, token: &[u8], options: &Options, now_ns: i64, wire: &mut dyn Wire) {
-        self.lane.retain(|waiting| waiting.token != token);
+        self.lane.take_out(|waiting| waiting.token == token);
         if self.lane.under_way().is_some_and(|(_, n)| n.token == token) {
             self.lane.end();
         }

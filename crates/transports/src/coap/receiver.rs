@@ -133,9 +133,10 @@ impl Receiver {
     fn transmit(&mut self, ask: Ask, wire: &mut dyn Wire) {
         let first_block = Block { number: 0, more: false, szx: self.options.szx };
         // Registrations are confirmable in every setting: one that gets lost must not lose all messages.
+        let blocks = self.setting.blocks.then_some(first_block);
         let (token, observe, block, confirmable) = match &ask {
-            Ask::Register => (self.observation, Some(0), self.setting.blocks.then_some(first_block), true),
-            Ask::Deregister => (self.observation, Some(1), None, true),
+            Ask::Register => (self.observation, Some(0), blocks, true),
+            Ask::Deregister => (self.observation, Some(1), blocks, true),
             Ask::Fetch(fetch) => {
                 let (block, _) = Block::at(fetch.assembly.len_bytes(), 0, fetch.szx);
                 (fetch.token, None, Some(block), self.setting.confirmable)
@@ -233,7 +234,7 @@ impl Receiver {
                 }
                 if !self.setting.confirmable {
                     // The server has gone on to the next body: what is missing of the last one is lost.
-                    self.lane.retain(|ask| !matches!(ask, Ask::Fetch(_)));
+                    self.lane.take_out(|ask| matches!(ask, Ask::Fetch(_)));
                     if matches!(self.lane.under_way(), Some((_, Ask::Fetch(_)))) {
                         self.lane.end();
                     }

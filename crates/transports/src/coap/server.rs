@@ -3,11 +3,13 @@
 use std::net::{SocketAddr, UdpSocket};
 use std::time::Duration;
 
+use xxhash_rust::xxh3::xxh3_64_with_seed;
+
 use super::NAME;
 use super::endpoint::Endpoint;
 use super::options::Options;
 use super::service::Service;
-use crate::{ServeError, Server};
+use crate::{ServeError, Server, ServerSetup};
 
 pub struct CoapServer {
     address: SocketAddr,
@@ -15,7 +17,8 @@ pub struct CoapServer {
 }
 
 impl CoapServer {
-    pub fn start(bind: SocketAddr, options: &Options) -> Result<Self, ServeError> {
+    pub fn start(setup: &ServerSetup, options: &Options) -> Result<Self, ServeError> {
+        let bind = setup.bind;
         let failed = |source| ServeError::Bind { transport: NAME, address: bind, source };
         let socket = UdpSocket::bind(bind).map_err(failed)?;
         // Reading follows poll, so it blocks only when the kernel discards what poll has seen (a wrong checksum).
@@ -23,7 +26,8 @@ impl CoapServer {
         socket.set_read_timeout(limit).map_err(failed)?;
         let address = socket.local_addr().map_err(failed)?;
         let nap = Duration::from_nanos(options.transmission.ack_timeout_ns.unsigned_abs());
-        let service = Service::new(options.clone(), u64::from(address.port()));
+        let service =
+            Service::new(options.clone(), xxh3_64_with_seed(b"server", setup.seed), setup.sink.clone());
         let endpoint = Endpoint::start("coap-server", socket, None, nap, service).map_err(failed)?;
         Ok(CoapServer { address, endpoint })
     }

@@ -9,6 +9,7 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 
 use coap_lite::{CoapOption, MessageClass, MessageType, Packet, RequestType, ResponseType};
+use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 use super::block::{Assembly, Misfit};
 use super::duplicates::Sighting;
@@ -16,6 +17,7 @@ use super::endpoint::{Machine, Wire};
 use super::message;
 use super::options::Options;
 use super::peer::{Notification, Peer, State, Verdict};
+use crate::ServedSink;
 
 /// Critical options (odd numbers; RFC 7252, section 5.4.6) that requests may carry: Uri-Host, Uri-Port, Uri-Path,
 /// Uri-Query, Accept, Block2, Block1.
@@ -42,14 +44,15 @@ struct Observer {
 pub struct Service {
     options: Options,
     seed: u64,
+    sink: Arc<dyn ServedSink>,
     resources: HashMap<String, Resource>,
     peers: HashMap<SocketAddr, Peer>,
 }
 
 impl Service {
-    /// A server without resources.
-    pub fn new(options: Options, seed: u64) -> Self {
-        Service { options, seed, resources: HashMap::new(), peers: HashMap::new() }
+    /// A server without resources; the sink hears what is superseded.
+    pub fn new(options: Options, seed: u64, sink: Arc<dyn ServedSink>) -> Self {
+        Service { options, seed, sink, resources: HashMap::new(), peers: HashMap::new() }
     }
 
     /// Tells all observers that it ends (RFC 7641, section 4.2: a notification with an error is the last one).
@@ -74,7 +77,8 @@ impl Service {
     }
 
     fn peer(&mut self, address: SocketAddr) -> &mut Peer {
-        let seed = self.seed << 16 ^ u64::from(address.port());
+        // By the order in which they come: their ports differ from trial to trial, whatever its seed.
+        let seed = xxh3_64_with_seed(&self.peers.len().to_le_bytes(), self.seed);
         self.peers.entry(address).or_insert_with(|| Peer::new(address, seed))
     }
 
@@ -229,7 +233,9 @@ impl Service {
             .collect();
         for (address, notification) in notifications {
             if let Some(peer) = self.peers.get_mut(&address) {
-                peer.notify(notification, &self.options, at_ns, wire);
+                for skipped in peer.notify(notification, &self.options, at_ns, wire) {
+                    self.sink.superseded(&skipped.state.body, at_ns);
+                }
             }
         }
     }

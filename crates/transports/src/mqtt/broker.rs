@@ -121,8 +121,14 @@ fn await_health(address: SocketAddr, broker: &JoinHandle<Result<(), String>>) ->
 
 fn message_through(endpoint: SocketAddr, until: Instant) -> Result<(), String> {
     let left = || until.saturating_duration_since(Instant::now()).max(Duration::from_millis(1));
-    let setup =
-        ClientSetup { setting: Some("qos1".into()), endpoint, topic: HEALTH_TOPIC.into(), limit: left() };
+    let setup = ClientSetup {
+        setting: Some("qos1".into()),
+        endpoint,
+        topic: HEALTH_TOPIC.into(),
+        limit: left(),
+        options: Default::default(),
+        seed: 0,
+    };
     let (tell, arrivals) = channel();
     let failed = |error: ConnectError| error.to_string();
     let subscriber = Rumqttc.subscriber(&setup, Box::new(Arrival(tell))).map_err(failed)?;

@@ -16,14 +16,14 @@ mod client;
 mod publisher;
 mod subscriber;
 
-use std::net::SocketAddr;
 use std::sync::Arc;
 
 use rumqttc::QoS;
 use wiredyno_model::{Capability, TransportDescription, TransportId, TransportSetting};
 
 use crate::{
-    ClientSetup, ConnectError, Publisher, ReceivedSink, SentSink, ServeError, Server, Subscriber, Transport,
+    ClientSetup, ConnectError, Publisher, ReceivedSink, SentSink, ServeError, Server, ServerSetup,
+    Subscriber, Transport,
 };
 
 const NAME: &str = "mqtt/rumqttc";
@@ -43,13 +43,12 @@ pub struct Rumqttc;
 
 impl Transport for Rumqttc {
     fn description(&self) -> TransportDescription {
-        let setting = |(name, qos, about): (&str, QoS, &str)| TransportSetting {
-            name: name.into(),
-            about: about.into(),
-            capabilities: match qos {
+        let setting = |(name, qos, about): (&str, QoS, &str)| {
+            let capabilities = match qos {
                 QoS::AtLeastOnce => vec![Capability::MayDuplicate],
                 QoS::AtMostOnce | QoS::ExactlyOnce => Vec::new(),
-            },
+            };
+            TransportSetting::new(name, about, capabilities)
         };
         TransportDescription {
             id: TransportId { protocol: "mqtt".into(), implementation: "rumqttc".into() },
@@ -57,6 +56,8 @@ impl Transport for Rumqttc {
             version: env!("RUMQTTC_VERSION").into(),
             server: Some(concat!("rumqttd ", env!("RUMQTTD_VERSION")).into()),
             settings: SETTINGS.into_iter().map(setting).collect(),
+            options: Vec::new(),
+            datagrams: None,
             received_at: "PUBLISH (at QoS 2 too, before PUBREC)".into(),
             sent_at: "the event loop has flushed PUBLISH to the socket".into(),
             capabilities: vec![Capability::Ordered, Capability::Reliable],
@@ -81,8 +82,8 @@ impl Transport for Rumqttc {
         Ok(Box::new(subscriber::MqttSubscriber::connect(setup, qos, sink)?))
     }
 
-    fn server(&self, bind: SocketAddr) -> Result<Box<dyn Server>, ServeError> {
-        Ok(Box::new(broker::EmbeddedBroker::start(bind)?))
+    fn server(&self, setup: &ServerSetup) -> Result<Box<dyn Server>, ServeError> {
+        Ok(Box::new(broker::EmbeddedBroker::start(setup.bind)?))
     }
 }
 

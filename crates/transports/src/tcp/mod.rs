@@ -12,13 +12,13 @@ mod publisher;
 mod relay;
 mod subscriber;
 
-use std::net::SocketAddr;
 use std::sync::Arc;
 
 use wiredyno_model::{Capability, TransportDescription, TransportId};
 
 use crate::{
-    ClientSetup, ConnectError, Publisher, ReceivedSink, SentSink, ServeError, Server, Subscriber, Transport,
+    ClientSetup, ConnectError, Publisher, ReceivedSink, SentSink, ServeError, Server, ServerSetup,
+    Subscriber, Transport,
 };
 
 const NAME: &str = "tcp/wiredyno";
@@ -34,6 +34,8 @@ impl Transport for Tcp {
             version: env!("CARGO_PKG_VERSION").into(),
             server: None,
             settings: Vec::new(),
+            options: Vec::new(),
+            datagrams: None,
             received_at: "the last byte of the message".into(),
             sent_at: "the kernel has taken the last byte of the message".into(),
             capabilities: vec![Capability::Ordered, Capability::Reliable, Capability::Brokerless],
@@ -58,8 +60,8 @@ impl Transport for Tcp {
         Ok(Box::new(subscriber::TcpSubscriber::connect(setup, sink)?))
     }
 
-    fn server(&self, bind: SocketAddr) -> Result<Box<dyn Server>, ServeError> {
-        Ok(Box::new(relay::TcpRelay::start(bind)?))
+    fn server(&self, setup: &ServerSetup) -> Result<Box<dyn Server>, ServeError> {
+        Ok(Box::new(relay::TcpRelay::start(setup.bind)?))
     }
 }
 

@@ -20,7 +20,8 @@ use wiredyno_model::{Capability, TransportDescription, TransportId};
 
 use crate::tcp::without_setting;
 use crate::{
-    ClientSetup, ConnectError, Publisher, ReceivedSink, SentSink, ServeError, Server, Subscriber, Transport,
+    ClientSetup, ConnectError, Publisher, ReceivedSink, SentSink, ServeError, Server, ServerSetup,
+    Subscriber, Transport,
 };
 
 const NAME: &str = "udp/wiredyno";
@@ -40,6 +41,8 @@ impl Transport for Udp {
             version: env!("CARGO_PKG_VERSION").into(),
             server: None,
             settings: Vec::new(),
+            options: Vec::new(),
+            datagrams: None,
             received_at: "the datagram".into(),
             sent_at: "the kernel has taken the datagram".into(),
             capabilities: vec![Capability::MayDuplicate, Capability::Brokerless, Capability::Datagram],
@@ -64,8 +67,8 @@ impl Transport for Udp {
         Ok(Box::new(subscriber::UdpSubscriber::connect(setup, sink)?))
     }
 
-    fn server(&self, bind: SocketAddr) -> Result<Box<dyn Server>, ServeError> {
-        Ok(Box::new(relay::UdpRelay::start(bind)?))
+    fn server(&self, setup: &ServerSetup) -> Result<Box<dyn Server>, ServeError> {
+        Ok(Box::new(relay::UdpRelay::start(setup.bind)?))
     }
 }
 

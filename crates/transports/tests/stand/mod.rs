@@ -81,7 +81,14 @@ impl ReceivedSink for Arrivals {
 }
 
 pub fn setup(setting: Option<&str>, endpoint: SocketAddr, topic: &str) -> ClientSetup {
-    ClientSetup { setting: setting.map(str::to_owned), endpoint, topic: topic.to_owned(), limit: LIMIT }
+    ClientSetup {
+        setting: setting.map(str::to_owned),
+        endpoint,
+        topic: topic.to_owned(),
+        limit: LIMIT,
+        options: Default::default(),
+        seed: 1,
+    }
 }
 
 /// All settings of a transport, `None` for one that has just one mode.

@@ -13,7 +13,7 @@ use super::options::Options;
 use super::receiver::{Receiver, Registration};
 use super::sender::Sender;
 use super::service::Service;
-use crate::{ClientSetup, ReceivedSink, SentSink};
+use crate::{ClientSetup, ReceivedSink, SentSink, ServedSink};
 
 const MS_NS: i64 = 1_000_000;
 const SECOND_NS: i64 = 1_000 * MS_NS;
@@ -93,6 +93,7 @@ struct Notes {
     sent: Vec<(u64, i64)>,
     acked: Vec<(u64, i64)>,
     broken: Vec<String>,
+    superseded: Vec<Vec<u8>>,
 }
 
 #[derive(Clone, Default)]
@@ -119,6 +120,12 @@ impl ReceivedSink for Notebook {
     }
 }
 
+impl ServedSink for Notebook {
+    fn superseded(&self, body: &[u8], _at_ns: i64) {
+        self.0.lock().unwrap().superseded.push(body.to_vec());
+    }
+}
+
 struct World {
     sender: Sender,
     receiver: Receiver,
@@ -136,12 +143,14 @@ impl World {
             endpoint: address(SERVER),
             topic: "simulated/topic".into(),
             limit: Duration::ZERO,
+            options: Default::default(),
+            seed,
         };
         let sink = Arc::new(notes.clone());
         let mut world = World {
             sender: Sender::new(&setup, setting, options.clone(), seed, sink),
             receiver: Receiver::new(&setup, setting, options.clone(), seed + 1, Box::new(notes.clone())),
-            service: Service::new(options.clone(), seed + 2),
+            service: Service::new(options.clone(), seed + 2, Arc::new(notes.clone())),
             network: Network {
                 now_ns: 0,
                 order: 0,

@@ -1,0 +1,123 @@
+//! Criterion's side: its own loop around the codec's calls, its own analysis.
+
+use std::fs::File;
+use std::hint::black_box;
+use std::os::fd::AsFd;
+use std::path::Path;
+use std::time::Duration;
+
+use criterion::{Bencher, Criterion};
+use prost::Message as _;
+use wiredyno_bench::Outcome;
+use wiredyno_codecs::convert::Lift;
+use wiredyno_codecs::{CodecFor, PayloadTypes};
+
+use crate::{Operation, SAMPLES};
+
+/// Samples of criterion's, as many as our batches; each is many calls.
+const CRITERION_SAMPLES: usize = 30;
+/// As long as our batches together.
+const MEASURING: Duration = Duration::from_millis(60);
+/// Longer than our calibration, which is our warm-up.
+const WARM_UP: Duration = Duration::from_millis(20);
+/// Fewer than criterion's default: its intervals are not used, the median does not depend on them.
+const RESAMPLES: usize = 1_001;
+
+/// Median over criterion's samples of nanoseconds per call.
+pub fn median_ns<C: CodecFor<P>, P: PayloadTypes>(
+    operation: Operation,
+    payload: &'static str,
+) -> Outcome<f64> {
+    let codec = C::default();
+    let mut state = codec.state()?;
+    let mut objects = Vec::new();
+    let mut bodies = Vec::new();
+    for value in domain_values::<P>(payload)? {
+        let object = codec.build(&state, &value);
+        bodies.push(codec.encode_fresh(&mut state, &object)?);
+        objects.push(object);
+    }
+    let (objects, bodies) = (objects.as_slice(), bodies.iter().map(Vec::as_slice).collect::<Vec<_>>());
+    let bodies = bodies.as_slice();
+    let mut out = Vec::new();
+    // The closures own the sample's index, so that the compiler can keep it in a register, as in our loop.
+    analysed(|bencher| {
+        let (codec, state, out) = (&codec, &mut state, &mut out);
+        let mut next = round(objects.len());
+        match operation {
+            Operation::Encode => bencher.iter(move || {
+                out.clear();
+                right(codec.encode(state, &objects[next()], out));
+                black_box(out.as_ptr());
+            }),
+            Operation::EncodeFresh => {
+                bencher.iter(move || right(codec.encode_fresh(state, &objects[next()])))
+            }
+            Operation::Decode => bencher.iter(move || right(codec.decode(state, bodies[next()]))),
+        }
+    })
+}
+
+/// The product alone, as our loop takes it. Criterion has no way to end with an error; that these samples can be
+/// encoded and decoded was found out before.
+fn right<T, E: std::fmt::Display>(result: Result<T, E>) -> T {
+    result.unwrap_or_else(|error| panic!("a sample that could be measured before: {error}"))
+}
+
+/// The indices of the samples, round and round.
+fn round(samples: usize) -> impl FnMut() -> usize {
+    let mut sample = 0;
+    move || {
+        sample += 1;
+        if sample == samples {
+            sample = 0;
+        }
+        sample
+    }
+}
+
+/// The same samples as `Bound::load` takes, by the same way.
+fn domain_values<P: PayloadTypes>(payload: &str) -> Outcome<Vec<P::Domain>> {
+    let payload = wiredyno_payloads::find(&payload.parse()?)?;
+    let mut values = Vec::new();
+    for value in payload.samples(Some(SAMPLES))? {
+        let message = P::Message::decode(value?.encode_to_vec().as_slice())?;
+        values.push(message.lift()?);
+    }
+    Ok(values)
+}
+
+/// Lets criterion measure, into a folder of its own, and reads the median that it wrote.
+fn analysed(mut routine: impl FnMut(&mut Bencher<'_>)) -> Outcome<f64> {
+    let folder = tempfile::tempdir()?;
+    let mut criterion = Criterion::default()
+        .without_plots()
+        .sample_size(CRITERION_SAMPLES)
+        .warm_up_time(WARM_UP)
+        .measurement_time(MEASURING)
+        .nresamples(RESAMPLES)
+        .output_directory(folder.path());
+    silenced(|| {
+        criterion.bench_function("operation", |bencher| routine(bencher));
+    })?;
+    median_in(&folder.path().join("operation/new/estimates.json"))
+}
+
+fn median_in(path: &Path) -> Outcome<f64> {
+    let estimates: serde_json::Value = serde_json::from_reader(File::open(path)?)?;
+    let median = estimates["median"]["point_estimate"].as_f64();
+    median.ok_or_else(|| format!("{}: criterion wrote no median", path.display()).into())
+}
+
+/// Criterion prints each analysis; the table is enough.
+fn silenced(work: impl FnOnce()) -> Outcome<()> {
+    let nowhere = File::options().write(true).open("/dev/null")?;
+    let kept = std::io::stdout().as_fd().try_clone_to_owned()?;
+    let kept_errors = std::io::stderr().as_fd().try_clone_to_owned()?;
+    nix::unistd::dup2_stdout(&nowhere)?;
+    nix::unistd::dup2_stderr(&nowhere)?;
+    work();
+    nix::unistd::dup2_stdout(&kept)?;
+    nix::unistd::dup2_stderr(&kept_errors)?;
+    Ok(())
+}

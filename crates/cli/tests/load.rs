@@ -1,0 +1,116 @@
+//! Loads and options of transports through a study on the command line, over loopback: Poisson arrivals, closed loops,
+//! CoAP's variants.
+
+#![allow(clippy::unwrap_used)]
+
+mod stand;
+
+use stand::{Desk, array, assert_accounted, mode, number};
+use wiredyno_model::trial::MessageRecord;
+use wiredyno_store::{MessageTrial, RunFolder};
+
+const MODES: &str = "mode=tcp,mqtt:qos0,coap:non,coap:con";
+
+/// Runs the small study once per cell with these settings and gives its valid trials.
+fn trials(desk: &Desk, run: &str, settings: &[&str]) -> Vec<MessageTrial> {
+    let mut arguments = vec!["run", "tiny.toml", "--out", run, "--set", "trials.repeats=1"];
+    arguments.extend(["--set", "codec=protobuf/prost", "--set", "codec_trials.enabled=false"]);
+    arguments.extend(settings.iter().flat_map(|setting| ["--set", *setting]));
+    desk.wiredyno(&arguments).well();
+    assert_accounted(&desk.summary(run), 1);
+    let trials = RunFolder::open(&desk.file(run)).unwrap().read_trials().unwrap().messages;
+    trials.into_iter().filter(|trial| trial.record.is_valid()).collect()
+}
+
+fn intended_gaps_ns(messages: &[MessageRecord]) -> Vec<i64> {
+    messages.windows(2).map(|pair| pair[1].intended_send_ns - pair[0].intended_send_ns).collect()
+}
+
+#[test]
+fn a_poisson_load_sends_at_times_that_the_seed_draws_alike_for_all_cells() {
+    let desk = Desk::new();
+    let gaps = |run: &str, seed: &str| {
+        let trials = trials(&desk, run, &[MODES, "load.arrivals=poisson", seed]);
+        assert_eq!(trials.len(), 4);
+        let gaps: Vec<Vec<i64>> = trials.iter().map(|trial| intended_gaps_ns(&trial.messages)).collect();
+        assert!(gaps.iter().all(|of_cell| *of_cell == gaps[0]), "{gaps:?}");
+        gaps[0].clone()
+    };
+    let first = gaps("first", "trials.seed=1");
+    assert_eq!(first.len(), 4);
+    assert!(first.iter().all(|gap| *gap >= 0) && first.iter().any(|gap| *gap != first[0]), "{first:?}");
+    assert_eq!(gaps("again", "trials.seed=1"), first);
+    assert_ne!(gaps("other", "trials.seed=2"), first);
+}
+
+#[test]
+fn a_closed_loop_sends_when_the_message_before_was_received() {
+    let desk = Desk::new();
+    let trials = trials(&desk, "r", &[MODES, "load.kind=closed", "load.interval=1ms"]);
+    assert_eq!(trials.len(), 4);
+    for MessageTrial { record, messages } in &trials {
+        assert_eq!((record.delivery.delivered, record.schedule.rate_error), (5, 0.0), "{}", record.cell);
+        for pair in messages.windows(2) {
+            let pause_ns = pair[1].intended_send_ns - pair[0].decoded_ns.unwrap();
+            assert!(pause_ns >= 1_000_000, "{}: {pause_ns} ns after the receipt", record.cell);
+        }
+    }
+}
+
+#[test]
+fn options_of_a_transport_come_from_the_study_and_are_recorded() {
+    let desk = Desk::new();
+    let settings =
+        ["transport.coap.method=put", "transport.coap.ack_timeout=1500ms", "transport.coap.supersede=true"];
+    let trials = trials(&desk, "r", &[&["mode=coap:con,coap:con-block,tcp"], &settings[..]].concat());
+    assert!(trials.iter().all(|trial| trial.record.delivery.delivered == 5));
+    let summary = desk.summary("r");
+    let recorded = &summary["study"]["transport"]["coap"];
+    assert_eq!((&recorded["method"], &recorded["ack_timeout"]), (&"put".into(), &"1500ms".into()));
+    assert_eq!(
+        (&recorded["supersede"], &recorded["max_retransmit"]),
+        (&true.into(), &4.into()),
+        "defaults too"
+    );
+    assert!(summary["study"]["transport"]["tcp"].is_null(), "{}", summary["study"]);
+    let study = std::fs::read_to_string(desk.file("r/study.toml")).unwrap();
+    assert!(study.contains("[transport.coap]") && study.contains("ack_timeout = \"1500ms\""), "{study}");
+    let described =
+        array(&summary["transports_described"]).iter().find(|t| t["id"] == "coap/wiredyno").unwrap();
+    for setting in array(&described["settings"]) {
+        assert!(array(&setting["capabilities"]).contains(&"may-supersede".into()), "{setting}");
+    }
+    // The study as run can be run again.
+    desk.wiredyno(&["run", "r/study.toml", "--dry-run"]).well();
+}
+
+#[test]
+fn without_options_in_the_study_the_defaults_are_recorded() {
+    let desk = Desk::new();
+    trials(&desk, "r", &["mode=coap:non"]);
+    let summary = desk.summary("r");
+    assert_eq!(summary["study"]["transport"]["coap"]["ack_timeout"], "2s");
+    let cell = &array(&summary["cells"])[0];
+    assert_eq!((mode(cell), number(&cell["delivery"], "superseded")), ("coap:non", 0));
+}
+
+#[test]
+fn options_that_do_not_exist_are_refused_with_file_line_and_the_nearest_one() {
+    let desk = Desk::new();
+    for (table, line, part) in [
+        ("\n[transport.coap]\ndeduplicat = false\n", 2, "did you mean `deduplicate`?"),
+        ("\n[transport.coap]\nmethod = \"get\"\n", 2, "write one of \"post\", \"put\""),
+        ("\n[transport.coap]\n# first waits\nack_timeout = 2\n", 3, "write a span of time from \"1ms\""),
+        ("\n[transport.caop]\n", 1, "did you mean `coap`?"),
+        ("\n[transport.tcp]\nnodelay = true\n", 2, "leave the table out"),
+    ] {
+        let text = format!("{}{table}", stand::TINY);
+        std::fs::write(desk.file("wrong.toml"), &text).unwrap();
+        let line = stand::TINY.lines().count() + 1 + line;
+        let error = desk.wiredyno(&["run", "wrong.toml", "--dry-run"]).refused(1);
+        assert!(error.contains(&format!("wrong.toml:{line}: ")) && error.contains(part), "{error}");
+    }
+    let set = ["run", "tiny.toml", "--dry-run", "--set", "transport.coap.supersed=true"];
+    let error = desk.wiredyno(&set).refused(1);
+    assert!(error.contains("after --set") && error.contains("did you mean `supersede`?"), "{error}");
+}

@@ -1,0 +1,136 @@
+//! CoAP retransmissions by message ids (RFC 7252, section 4.2), seen where datagrams enter the link, that is in the
+//! order in which the sender sent them. A confirmable message that one end of a flow sends again within
+//! EXCHANGE_LIFETIME with the same message id and token is a retransmission; acknowledgements and resets that are
+//! repeated with it are none, nor are non-confirmable messages, which nobody repeats.
+//!
+//! Limits: only what is asked for is read as CoAP, because other protocols' datagrams can look like it. A message
+//! id that is used again for another message before its lifetime has ended (at more than 265 messages a second) is
+//! told apart by the message's bytes, as the endpoints do it.
+
+use std::collections::HashMap;
+use std::hash::{DefaultHasher, Hasher};
+
+/// EXCHANGE_LIFETIME with the default parameters (RFC 7252, section 4.8.2), counted from the last sighting, so that
+/// longer waits between two repeats are within it as well.
+const EXCHANGE_LIFETIME_NS: u64 = 247_000_000_000;
+
+const CONFIRMABLE: u8 = 0;
+const HEADER_BYTES: usize = 4;
+
+/// The fixed part of a CoAP message and its token.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Message<'a> {
+    pub(super) kind: u8,
+    pub(super) code: u8,
+    pub(super) id: u16,
+    pub(super) token: &'a [u8],
+}
+
+impl<'a> Message<'a> {
+    /// Reads the beginning of a datagram's body (RFC 7252, section 3); `None` when it is no CoAP of version 1.
+    pub(super) fn read(body: &'a [u8]) -> Option<Self> {
+        let [first, code, high, low, rest @ ..] = body else { return None };
+        // Lengths 9 to 15 of a token are reserved.
+        let token = rest.get(..usize::from(first & 0x0f)).filter(|token| token.len() <= 8)?;
+        let message =
+            Message { kind: first >> 4 & 3, code: *code, id: u16::from_be_bytes([*high, *low]), token };
+        // An empty message is a header and nothing more (section 4.1); classes 1, 6 and 7 are reserved (section 3).
+        let sound = match code >> 5 {
+            0 => *code != 0 || body.len() == HEADER_BYTES,
+            class => (2..=5).contains(&class),
+        };
+        (first >> 6 == 1 && sound).then_some(message)
+    }
+}
+
+/// What one end of a flow has sent.
+#[derive(Debug, Default)]
+pub(super) struct IdWatch {
+    seen: HashMap<u16, Seen>,
+}
+
+#[derive(Debug)]
+struct Seen {
+    /// Of token and body.
+    digest: u64,
+    last_ns: u64,
+}
+
+impl IdWatch {
+    /// Whether a datagram's body (of a fragmented one, what its first fragment holds) was sent before.
+    pub(super) fn is_resent(&mut self, body: &[u8], at_ns: u64) -> bool {
+        let Some(message) = Message::read(body).filter(|message| message.kind == CONFIRMABLE) else {
+            return false;
+        };
+        let mut hasher = DefaultHasher::new();
+        hasher.write(message.token);
+        hasher.write(body);
+        let now = Seen { digest: hasher.finish(), last_ns: at_ns };
+        let digest = now.digest;
+        self.seen.insert(message.id, now).is_some_and(|before| {
+            before.digest == digest && at_ns.saturating_sub(before.last_ns) < EXCHANGE_LIFETIME_NS
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SECOND_NS: u64 = 1_000_000_000;
+
+    fn message(first: u8, code: u8, id: u16, rest: &[u8]) -> Vec<u8> {
+        [&[first, code][..], &id.to_be_bytes(), rest].concat()
+    }
+
+    #[test]
+    fn the_header_is_that_of_rfc_7252() {
+        // Version 1, CON, four bytes of token; 0.02; id; token; an option and a body.
+        let post = message(0x44, 0x02, 0x1234, b"\xde\xad\xbe\xef\xb1a\xffxy");
+        let expected = Message { kind: 0, code: 2, id: 0x1234, token: b"\xde\xad\xbe\xef" };
+        assert_eq!(Message::read(&post), Some(expected));
+        let reset = message(0x70, 0, 7, b"");
+        assert_eq!(Message::read(&reset).map(|reset| (reset.kind, reset.id)), Some((3, 7)));
+    }
+
+    #[test]
+    fn what_is_no_coap_is_not_read() {
+        for (body, why) in [
+            (message(0x84, 2, 1, b"abcd"), "version 2"),
+            (message(0x49, 2, 1, b"123456789"), "a token of nine bytes"),
+            (message(0x44, 2, 1, b"abc"), "a token that is cut off"),
+            (message(0x40, 0, 1, b"x"), "an empty message with something behind it"),
+            (message(0x40, 0x20, 1, b""), "class 1"),
+            (message(0x40, 0xe0, 1, b""), "class 7"),
+            (b"\x40\x01\x00".to_vec(), "a header that is cut off"),
+            (Vec::new(), "nothing"),
+        ] {
+            assert_eq!(Message::read(&body), None, "{why}");
+        }
+    }
+
+    #[test]
+    fn the_same_confirmable_message_again_is_a_retransmission() {
+        let mut watch = IdWatch::default();
+        let con = |id, token: &[u8]| message(0x44, 0x45, id, token);
+        assert!(!watch.is_resent(&con(1, b"aaaa"), 0));
+        assert!(!watch.is_resent(&con(2, b"aaaa"), 0));
+        assert!(watch.is_resent(&con(1, b"aaaa"), 2 * SECOND_NS));
+        assert!(watch.is_resent(&con(1, b"aaaa"), 6 * SECOND_NS));
+        assert!(!watch.is_resent(&con(1, b"bbbb"), 7 * SECOND_NS), "another token");
+        assert!(!watch.is_resent(&con(1, b"bbbbx"), 8 * SECOND_NS), "an id used again too early");
+        assert!(watch.is_resent(&con(1, b"bbbbx"), 9 * SECOND_NS));
+        assert!(!watch.is_resent(&con(1, b"bbbbx"), 256 * SECOND_NS), "its lifetime has ended");
+        let ping = message(0x40, 0, 9, b"");
+        assert!(!watch.is_resent(&ping, 0) && watch.is_resent(&ping, 1));
+    }
+
+    #[test]
+    fn acknowledgements_resets_and_non_confirmable_messages_are_never_retransmissions() {
+        for first in [0x54, 0x64, 0x74] {
+            let mut watch = IdWatch::default();
+            let body = message(first, 0x44, 1, b"aaaa");
+            assert!(!watch.is_resent(&body, 0) && !watch.is_resent(&body, 1), "{first:#x}");
+        }
+    }
+}

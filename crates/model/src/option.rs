@@ -1,0 +1,398 @@
+//! Options of transports: what a study can tell an implementation beyond its mode, in a table `[transport.<protocol>]`.
+//!
+//! A transport declares each option with its kind, default and meaning ([`TransportOption`]); a study gives values
+//! ([`OptionTable`]); [`resolve`] brings both together, so that a runner always gets every option with a value of its
+//! kind. Limits: options hold for a whole study, they are no axis; two values are compared by two studies.
+
+use std::collections::BTreeMap;
+use std::fmt;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use toml::Spanned;
+
+use crate::capability::{Capability, TransportDescription};
+use crate::file::{FileError, line_of, nearest, parse_toml};
+use crate::study::Study;
+use crate::unit::Span;
+
+/// A value as TOML and JSON write it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(untagged)]
+pub enum OptionValue {
+    /// `true` or `false`.
+    Flag(bool),
+    /// A whole number.
+    Whole(i64),
+    /// A number.
+    Real(f64),
+    /// A word, or a span of time such as `"2s"`.
+    Text(String),
+}
+
+impl OptionValue {
+    /// A span of time.
+    pub fn span(span: Span) -> Self {
+        OptionValue::Text(span.to_string())
+    }
+
+    /// The flag, where it is one.
+    pub fn as_flag(&self) -> Option<bool> {
+        match self {
+            OptionValue::Flag(flag) => Some(*flag),
+            _ => None,
+        }
+    }
+
+    /// The whole number, where it is one.
+    pub fn as_whole(&self) -> Option<i64> {
+        match self {
+            OptionValue::Whole(number) => Some(*number),
+            _ => None,
+        }
+    }
+
+    /// The number, whole or not.
+    pub fn as_real(&self) -> Option<f64> {
+        match self {
+            OptionValue::Whole(number) => Some(*number as f64),
+            OptionValue::Real(number) => Some(*number),
+            _ => None,
+        }
+    }
+
+    /// The word, where it is one.
+    pub fn as_text(&self) -> Option<&str> {
+        match self {
+            OptionValue::Text(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    /// The span of time, where it is one.
+    pub fn as_span(&self) -> Option<Span> {
+        self.as_text()?.parse().ok()
+    }
+}
+
+impl fmt::Display for OptionValue {
+    /// As TOML writes it.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            OptionValue::Flag(flag) => write!(f, "{flag}"),
+            OptionValue::Whole(number) => write!(f, "{number}"),
+            OptionValue::Real(number) => write!(f, "{number:?}"),
+            OptionValue::Text(text) => write!(f, "{text:?}"),
+        }
+    }
+}
+
+/// Values by the names of the options.
+pub type OptionTable = BTreeMap<String, OptionValue>;
+
+/// What values an option takes.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "is", rename_all = "kebab-case")]
+pub enum OptionKind {
+    /// `true` or `false`.
+    Flag,
+    /// One of these.
+    Choice {
+        /// In a sensible order.
+        of: Vec<OptionValue>,
+    },
+    /// A whole number.
+    Whole {
+        /// The smallest.
+        least: i64,
+        /// The largest.
+        most: i64,
+    },
+    /// A number.
+    Real {
+        /// The smallest.
+        least: f64,
+        /// The largest.
+        most: f64,
+    },
+    /// A span of time, written with its unit.
+    Span {
+        /// The shortest.
+        least: Span,
+        /// The longest.
+        most: Span,
+    },
+}
+
+impl fmt::Display for OptionKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            OptionKind::Flag => write!(f, "true or false"),
+            OptionKind::Choice { of } => {
+                let words: Vec<String> = of.iter().map(ToString::to_string).collect();
+                write!(f, "one of {}", words.join(", "))
+            }
+            OptionKind::Whole { least, most } => write!(f, "a whole number from {least} to {most}"),
+            OptionKind::Real { least, most } => write!(f, "a number from {least} to {most}"),
+            OptionKind::Span { least, most } => write!(f, "a span of time from \"{least}\" to \"{most}\""),
+        }
+    }
+}
+
+impl OptionKind {
+    /// The value in its usual form (`"2000ms"` becomes `"2s"`), where it is of this kind and within its range.
+    fn take(&self, value: &OptionValue) -> Option<OptionValue> {
+        match self {
+            OptionKind::Flag => value.as_flag().map(OptionValue::Flag),
+            OptionKind::Choice { of } => of.contains(value).then(|| value.clone()),
+            OptionKind::Whole { least, most } => {
+                value.as_whole().filter(|number| (least..=most).contains(&number)).map(OptionValue::Whole)
+            }
+            OptionKind::Real { least, most } => {
+                value.as_real().filter(|number| (least..=most).contains(&number)).map(OptionValue::Real)
+            }
+            OptionKind::Span { least, most } => {
+                value.as_span().filter(|span| (least..=most).contains(&span)).map(OptionValue::span)
+            }
+        }
+    }
+}
+
+/// One option as a transport declares it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct TransportOption {
+    /// The key in a study's table.
+    pub name: String,
+    /// What it takes.
+    pub kind: OptionKind,
+    /// The value where a study gives none.
+    pub default: OptionValue,
+    /// What it does, in a sentence, with its source.
+    pub about: String,
+    /// What modes become able to do, or no longer promise, with a value: their labels besides.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub brings: Vec<OptionCapability>,
+}
+
+/// A capability that comes with a value of an option.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct OptionCapability {
+    /// With this value.
+    pub value: OptionValue,
+    /// All modes have this capability.
+    pub capability: Capability,
+}
+
+/// An option that can't be taken as given.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{problem}")]
+pub struct OptionError {
+    /// The key concerned.
+    pub name: String,
+    /// What is wrong and what to do.
+    pub problem: String,
+}
+
+/// All options of a transport with the values given, in their usual form, and defaults for the rest.
+///
+/// # Errors
+/// When a name is unknown, or a value not of its option's kind.
+pub fn resolve(
+    of: &str,
+    declared: &[TransportOption],
+    given: &OptionTable,
+) -> Result<OptionTable, OptionError> {
+    let mut all: OptionTable =
+        declared.iter().map(|option| (option.name.clone(), option.default.clone())).collect();
+    for (name, value) in given {
+        let refused = |problem| OptionError { name: name.clone(), problem };
+        let Some(option) = declared.iter().find(|option| option.name == *name) else {
+            let names = declared.iter().map(|option| option.name.as_str());
+            let hint = match nearest(name, names) {
+                Some(near) => format!("did you mean `{near}`?"),
+                None if declared.is_empty() => "it has no options at all, leave the table out".to_owned(),
+                None => "`wiredyno list protocols` shows what there is".to_owned(),
+            };
+            return Err(refused(format!("{of} has no option `{name}`; {hint}")));
+        };
+        let taken = option.kind.take(value);
+        let wrong = || refused(format!("{of}: `{name}` is {value}: write {}", option.kind));
+        all.insert(name.clone(), taken.ok_or_else(wrong)?);
+    }
+    Ok(all)
+}
+
+impl TransportDescription {
+    /// The same under these options: its settings with the capabilities that come with their values.
+    pub fn under(mut self, values: &OptionTable) -> Self {
+        let brought = self.options.iter().flat_map(|option| {
+            let value = values.get(&option.name).unwrap_or(&option.default);
+            option.brings.iter().filter(move |brought| brought.value == *value)
+        });
+        for capability in brought.map(|brought| brought.capability).collect::<Vec<_>>() {
+            let of_settings = self.settings.iter_mut().map(|setting| &mut setting.capabilities);
+            // Where the protocol has just one mode, its own are the mode's.
+            let alone = (of_settings.len() == 0).then_some(&mut self.capabilities);
+            for capabilities in of_settings.chain(alone) {
+                capabilities.push(capability);
+                capabilities.sort_unstable();
+                capabilities.dedup();
+            }
+        }
+        self
+    }
+}
+
+/// Where the tables of a study stand in its text.
+#[derive(Deserialize)]
+struct Located {
+    #[serde(default)]
+    transport: BTreeMap<Spanned<String>, BTreeMap<Spanned<String>, toml::Value>>,
+}
+
+impl Study {
+    /// Checks the options that this study gives against what transports declare, and fills in those left out for
+    /// the protocols that it uses, so that the study as run says all of them. `text` is what the study was read
+    /// from, `file` what errors call it.
+    ///
+    /// # Errors
+    /// With file, line and the nearest known word, when a protocol or option is unknown, or a value of the wrong kind.
+    pub fn with_options(
+        mut self,
+        file: &str,
+        text: &str,
+        transports: &[TransportDescription],
+    ) -> Result<Study, FileError> {
+        for (protocol, given) in &mut self.transport {
+            let Some(transport) = transports.iter().find(|t| t.id.protocol == *protocol) else {
+                let known = transports.iter().map(|t| t.id.protocol.as_str());
+                let hint = match nearest(protocol, known) {
+                    Some(near) => format!("did you mean `{near}`?"),
+                    None => "`wiredyno list protocols` shows what there is".to_owned(),
+                };
+                let problem = format!("there is no protocol `{protocol}`; {hint}");
+                return Err(at_option(file, text, protocol, None, problem));
+            };
+            *given = resolve(protocol, &transport.options, given)
+                .map_err(|error| at_option(file, text, protocol, Some(&error.name), error.problem))?;
+        }
+        for mode in &self.axes.mode {
+            let transport = transports.iter().find(|t| t.id.protocol == mode.protocol);
+            if let Some(transport) = transport.filter(|transport| !transport.options.is_empty()) {
+                let defaults = || transport.options.iter().map(|o| (o.name.clone(), o.default.clone()));
+                self.transport.entry(mode.protocol.clone()).or_insert_with(|| defaults().collect());
+            }
+        }
+        Ok(self)
+    }
+}
+
+/// A refusal at the line of a protocol's table or of a key in it.
+fn at_option(file: &str, text: &str, protocol: &str, name: Option<&str>, problem: String) -> FileError {
+    let located: Option<Located> = parse_toml(file, text).ok();
+    let table = located
+        .as_ref()
+        .and_then(|located| located.transport.iter().find(|(key, _)| key.get_ref() == protocol));
+    let offset = table.map_or(0, |(key, options)| {
+        let option = options.keys().find(|option| Some(option.get_ref().as_str()) == name);
+        option.unwrap_or(key).span().start
+    });
+    FileError { file: file.to_owned(), line: line_of(text, offset), problem, hint: String::new() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::capability::TransportSetting;
+
+    fn option(name: &str, kind: OptionKind, default: OptionValue) -> TransportOption {
+        TransportOption { name: name.into(), kind, default, about: String::new(), brings: Vec::new() }
+    }
+
+    fn declared() -> Vec<TransportOption> {
+        let [post, put] = ["post", "put"].map(|word| OptionValue::Text(word.into()));
+        let second = |s| Span::from_s(s);
+        let mut once = option("deduplicate", OptionKind::Flag, OptionValue::Flag(true));
+        once.brings =
+            vec![OptionCapability { value: OptionValue::Flag(false), capability: Capability::MayDuplicate }];
+        vec![
+            once,
+            option("method", OptionKind::Choice { of: vec![post.clone(), put] }, post),
+            option("repeats", OptionKind::Whole { least: 0, most: 20 }, OptionValue::Whole(4)),
+            option("factor", OptionKind::Real { least: 1.0, most: 2.0 }, OptionValue::Real(1.5)),
+            option(
+                "wait",
+                OptionKind::Span { least: second(1), most: second(60) },
+                OptionValue::span(second(2)),
+            ),
+        ]
+    }
+
+    fn transports() -> Vec<TransportDescription> {
+        let described = |protocol: &str, options| TransportDescription {
+            id: format!("{protocol}/x").parse().unwrap(),
+            library: "x".into(),
+            version: "1".into(),
+            server: None,
+            settings: vec![TransportSetting::new("con", "", vec![Capability::Reliable])],
+            options,
+            datagrams: None,
+            received_at: String::new(),
+            sent_at: String::new(),
+            capabilities: Vec::new(),
+        };
+        vec![described("coap", declared()), described("tcp", Vec::new())]
+    }
+
+    fn study(tables: &str) -> Result<Study, FileError> {
+        let text = format!(
+            "name = \"t\"\nwhy = \"?\"\n[axes]\npayload = [\"small\"]\ncodec = [\"raw/wiredyno\"]\n\
+             mode = [\"coap:con\", \"tcp\"]\n[load]\nkind = \"closed\"\nmessages = 1\ndeadline = \"1s\"\ndrain = \"1s\"\n{tables}"
+        );
+        Study::parse("t.toml", &text)?.with_options("t.toml", &text, &transports())
+    }
+
+    #[test]
+    fn values_given_are_put_into_their_usual_form_and_the_rest_filled_in() {
+        let study = study("[transport.coap]\nwait = \"3000ms\"\nfactor = 2\nmethod = \"put\"\n").unwrap();
+        let table = &study.transport["coap"];
+        let written: Vec<String> = table.iter().map(|(name, value)| format!("{name} = {value}")).collect();
+        let expected =
+            ["deduplicate = true", "factor = 2.0", "method = \"put\"", "repeats = 4", "wait = \"3s\""];
+        assert_eq!(written, expected);
+        assert_eq!(study.transport.len(), 1, "nothing is said of what has no options");
+        let text = toml::to_string(&study).unwrap();
+        let again = Study::parse("again.toml", &text).unwrap();
+        assert_eq!(again.with_options("again.toml", &text, &transports()).unwrap(), study);
+    }
+
+    #[test]
+    fn a_protocol_with_options_that_a_study_uses_is_written_out_with_its_defaults() {
+        assert_eq!(study("").unwrap().transport["coap"].len(), 5);
+    }
+
+    #[test]
+    fn what_can_not_be_is_refused_with_file_line_and_the_nearest_word() {
+        for (tables, line, part) in [
+            ("[transport.coap]\nwait = \"2s\"\ndeduplicat = false\n", 14, "did you mean `deduplicate`?"),
+            ("[transport.coap]\n\nrepeats = 21\n", 14, "`repeats` is 21: write a whole number from 0 to 20"),
+            ("[transport]\ncoap.wait = 2\n", 13, "write a span of time from \"1s\" to \"1min\""),
+            ("[transport.coap]\nmethod = \"get\"\n", 13, "write one of \"post\", \"put\""),
+            ("[transport.caop]\n", 12, "there is no protocol `caop`; did you mean `coap`?"),
+            ("[transport.tcp]\nnodelay = true\n", 13, "leave the table out"),
+        ] {
+            let error = study(tables).unwrap_err();
+            assert_eq!((error.file.as_str(), error.line), ("t.toml", line), "{error}");
+            assert!(error.to_string().contains(part), "{error}");
+        }
+    }
+
+    #[test]
+    fn values_bring_capabilities() {
+        let off = OptionTable::from([("deduplicate".to_owned(), OptionValue::Flag(false))]);
+        let [coap, _] = <[TransportDescription; 2]>::try_from(transports()).unwrap();
+        assert_eq!(coap.clone().under(&OptionTable::new()), coap);
+        let all = [Capability::Reliable, Capability::MayDuplicate];
+        assert_eq!(coap.under(&off).settings[0].capabilities, all);
+    }
+}
