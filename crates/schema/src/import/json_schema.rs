@@ -47,6 +47,9 @@ const REFUSED: [&str; 6] = [
     "additionalItems",
 ];
 
+/// References from one to the next are followed so far.
+const MAX_REFERENCES: usize = 100;
+
 /// Reads the text of a JSON Schema whose top is an object.
 ///
 /// # Errors
@@ -59,6 +62,7 @@ pub fn import(text: &str, file: &str, payload: &str) -> Result<Draft, ImportErro
         draft: Draft::default(),
         types: Scope::default(),
         known: HashMap::new(),
+        following: Vec::new(),
     };
     reader.draft.payload = payload.to_owned();
     reader.draft.about = vec![format!("Made from the JSON Schema {file}.")];
@@ -79,6 +83,8 @@ struct Reader<'a> {
     types: Scope,
     /// Messages by the reference that names them.
     known: HashMap<String, DraftType>,
+    /// The references that are being followed.
+    following: Vec<String>,
 }
 
 impl<'a> Reader<'a> {
@@ -120,16 +126,23 @@ impl<'a> Reader<'a> {
             let what = format!("`$ref` to {place}, which is not in this file");
             return Err(self.refuse(at, what, "bring the definitions into one file"));
         };
-        // Without a message in between, a reference that leads back here would never end.
-        if path.len() > 4_000 {
+        // References that meet no message on their way would never end; long chains would cost stack.
+        if self.following.iter().any(|known| known == place) && !self.known.contains_key(place) {
             return Err(self.refuse(
                 at,
                 format!("`$ref` to {place} leads in a circle"),
                 "put an object in between",
             ));
         }
+        if self.following.len() == MAX_REFERENCES {
+            let what = format!("more than {MAX_REFERENCES} references lead from one to the next");
+            return Err(self.refuse(at, what, "write some of them out"));
+        }
         let name = place.rsplit('/').next().filter(|name| *name != "#").unwrap_or("Root");
-        self.reference(found, place, name, &format!("{path}.{name}"))
+        self.following.push(place.to_owned());
+        let part = self.reference(found, place, name, &format!("{path}.{name}"));
+        self.following.pop();
+        part
     }
 
     fn part(&mut self, schema: &'a Json, name: &str, path: &str) -> Result<Part, ImportError> {

@@ -77,6 +77,11 @@ struct Maker<'a> {
     types: Scope,
 }
 
+/// `3`, or `3 to 5`.
+fn span(low: usize, high: usize) -> String {
+    if low == high { low.to_string() } else { format!("{low} to {high}") }
+}
+
 fn plural(count: u64, what: &str) -> String {
     format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }
@@ -194,7 +199,10 @@ impl Maker<'_> {
             )));
         }
         match narrowest(least, most) {
-            Some(ty) => Ok(Part::one(ty).saying(format!("From {least} to {most}."))),
+            Some(ty) => Ok(Part::one(ty).saying(match least == most {
+                true => format!("Always {least}."),
+                false => format!("From {least} to {most}."),
+            })),
             None => Err(self.mixed(path, "no 64-bit integer type holds both", low, high)),
         }
     }
@@ -251,7 +259,7 @@ impl Maker<'_> {
         } else if !texts.not_base64 {
             decided.comments.push("All look like base64; bytes would be shorter.".to_owned());
         } else {
-            decided.comments.push(format!("{} to {} bytes long.", texts.shortest_bytes, texts.longest_bytes));
+            decided.comments.push(format!("{} bytes long.", span(texts.shortest_bytes, texts.longest_bytes)));
         }
         decided
     }
@@ -288,10 +296,9 @@ impl Maker<'_> {
             decided.comments.push(format!("All {} are equally long.", plural(lists.count, "list")));
         } else {
             decided.comments.push(format!(
-                "{} of {} to {} elements.",
+                "{} of {} elements.",
                 plural(lists.count, "list"),
-                lists.shortest,
-                lists.longest
+                span(lists.shortest, lists.longest)
             ));
         }
         decided.shape = DraftShape::List;
