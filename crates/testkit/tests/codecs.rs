@@ -14,7 +14,8 @@ use wiredyno_model::CodecId;
 /// Enough to meet every shape, few enough to stay quick.
 const SAMPLES: usize = 20;
 
-const SIZED: &[(&str, u32)] = &[("opaque", 0), ("opaque", 3), ("opaque", 1024), ("opaque-text", 1024)];
+const SIZED: &[(&str, u32)] =
+    &[("opaque", 0), ("opaque", 3), ("opaque", 1024), ("opaque-text", 1024), ("kafka-record", 4696)];
 
 /// Every payload, at sizes where it takes one.
 fn payloads() -> Vec<Payload> {

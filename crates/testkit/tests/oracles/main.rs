@@ -5,11 +5,19 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
+mod asn1;
+mod foreign;
+mod exi;
+mod libraries;
 mod python;
+mod robots;
 mod stand;
 
 fn main() {
     let arguments = libtest_mimic::Arguments::from_args();
-    let tests = [python::tests()];
+    let tests = [python::tests(), asn1::tests()];
+    let tests = [python::tests(), robots::tests(), foreign::tests()];
+    let tests = [python::tests(), exi::tests()];
+    let tests = [python::tests(), libraries::tests()];
     libtest_mimic::run(&arguments, tests.into_iter().flatten().collect()).exit();
 }
