@@ -5,6 +5,7 @@ mod doctor;
 mod exit;
 mod link;
 mod list;
+mod new;
 mod output;
 mod progress;
 mod report;
@@ -39,6 +40,8 @@ enum Command {
     List(list::ListArguments),
     /// Show a payload, study or link
     Show(list::ShowArguments),
+    /// Make a payload of a .proto file, an Avro schema, a JSON Schema or JSON samples
+    New(new::Arguments),
     /// Encode a sample or a value; bytes to standard output
     Encode(codec::EncodeArguments),
     /// Decode bytes; one JSON line to standard output
@@ -64,6 +67,7 @@ fn main() -> ExitCode {
         Command::Report(arguments) => report::main(&arguments),
         Command::List(arguments) => list::list(&arguments),
         Command::Show(arguments) => list::show(&arguments),
+        Command::New(arguments) => new::main(&arguments),
         Command::Encode(arguments) => codec::encode(&arguments),
         Command::Decode(arguments) => codec::decode(&arguments),
         Command::Measure(arguments) => codec::measure(&arguments),

@@ -12,6 +12,7 @@ pub mod codegen;
 pub mod definition;
 pub mod generator;
 pub mod idl;
+pub mod import;
 pub mod model;
 pub mod samples;
 

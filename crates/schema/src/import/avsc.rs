@@ -1,0 +1,264 @@
+//! A definition from an Avro schema (Apache Avro 1.11 specification, "Schema Declaration").
+//!
+//! Unions with null are optional, other unions oneofs; fixed is bytes of fixed length; logical types keep their
+//! underlying type and say so in a comment; defaults and aliases, which .proto can't express, are comments.
+
+use std::collections::HashMap;
+
+use super::ImportError;
+use super::draft::{Draft, DraftEnum, DraftMessage, DraftShape, DraftType, Part, field_number};
+use super::identifier::{Scope, identifier, type_name};
+use super::json::{self, Json, Kind};
+
+/// Reads the text of an .avsc file whose top is a record.
+///
+/// # Errors
+/// When it is no Avro schema, or holds what can't be carried.
+pub fn import(text: &str, file: &str, payload: &str) -> Result<Draft, ImportError> {
+    let schema = json::parse(text, file, 1)?;
+    let mut reader = Reader { file, draft: Draft::default(), types: Scope::default(), known: HashMap::new() };
+    reader.draft.payload = payload.to_owned();
+    reader.draft.about = vec![format!("Made from the Avro schema {file}.")];
+    if schema.get("type").and_then(Json::as_text) != Some("record") {
+        return Err(reader.refuse(
+            &schema,
+            "the schema's top is no record".to_owned(),
+            "put a record around it",
+        ));
+    }
+    reader.part(&schema, "", "Message", "")?;
+    reader.draft.propose_sequence();
+    Ok(reader.draft)
+}
+
+struct Reader<'a> {
+    file: &'a str,
+    draft: Draft,
+    types: Scope,
+    known: HashMap<String, DraftType>,
+}
+
+impl Reader<'_> {
+    fn refuse(&self, at: &Json, what: String, remedy: &str) -> ImportError {
+        ImportError::Refused { file: self.file.to_owned(), line: at.line, what, remedy: remedy.to_owned() }
+    }
+
+    fn remark(&mut self, part: &mut Part, path: &str, remark: String) {
+        self.draft.remarks.push(format!("{}: {remark}", path.trim_start_matches('.')));
+        part.comments.push(remark);
+    }
+
+    /// What a schema becomes; `name` is for messages that stand for something.
+    fn part(&mut self, schema: &Json, namespace: &str, name: &str, path: &str) -> Result<Part, ImportError> {
+        match &schema.value {
+            Kind::Text(text) => self.named(schema, text, namespace),
+            Kind::List(branches) => self.union(branches, namespace, name, path),
+            Kind::Object(_) => self.declared(schema, namespace, name, path),
+            _ => Err(self.refuse(
+                schema,
+                format!("{} is no schema", schema.shortened()),
+                "write a type's name",
+            )),
+        }
+    }
+
+    fn named(&self, at: &Json, text: &str, namespace: &str) -> Result<Part, ImportError> {
+        let full = full_name(text, namespace);
+        let known = self.known.get(&full).or_else(|| self.known.get(text));
+        Ok(match (text, known) {
+            ("boolean", _) => Part::one(DraftType::Bool),
+            ("int", _) => Part::one(DraftType::Int32),
+            ("long", _) => Part::one(DraftType::Int64),
+            ("float", _) => Part::one(DraftType::Float),
+            ("double", _) => Part::one(DraftType::Double),
+            ("string", _) => Part::one(DraftType::String),
+            ("bytes", _) => Part::one(DraftType::Bytes),
+            ("null", _) => nothing(),
+            (_, Some(ty)) => Part::one(*ty),
+            _ => {
+                let what = format!("no type is called `{text}` before this place");
+                return Err(self.refuse(at, what, "declare it earlier in the file"));
+            }
+        })
+    }
+
+    fn union(
+        &mut self,
+        branches: &[Json],
+        namespace: &str,
+        name: &str,
+        path: &str,
+    ) -> Result<Part, ImportError> {
+        let null = |branch: &&Json| branch.as_text() == Some("null");
+        let others: Vec<&Json> = branches.iter().filter(|branch| !null(branch)).collect();
+        let optional = others.len() < branches.len();
+        let mut part = match others.as_slice() {
+            [] => return Ok(nothing()),
+            [only] => self.part(only, namespace, name, path)?,
+            several => {
+                let mut alternatives = Vec::new();
+                for branch in several {
+                    let kind = match &branch.value {
+                        Kind::Text(text) => text.clone(),
+                        _ => branch
+                            .get("name")
+                            .or_else(|| branch.get("type"))
+                            .and_then(Json::as_text)
+                            .unwrap_or("value")
+                            .to_owned(),
+                    };
+                    let kind =
+                        identifier(kind.rsplit('.').next().unwrap_or_default(), "value").to_ascii_lowercase();
+                    alternatives.push((kind, self.part(branch, namespace, name, path)?));
+                }
+                self.draft.choice(alternatives, &mut self.types, &format!("{name}_Choice"))
+            }
+        };
+        if optional {
+            match part.shape {
+                DraftShape::One => part.shape = DraftShape::Optional,
+                DraftShape::Optional => {}
+                _ => self.remark(&mut part, path, "Null and empty are the same here.".to_owned()),
+            }
+        }
+        Ok(part)
+    }
+
+    fn declared(
+        &mut self,
+        schema: &Json,
+        namespace: &str,
+        name: &str,
+        path: &str,
+    ) -> Result<Part, ImportError> {
+        let Some(ty) = schema.get("type") else {
+            return Err(self.refuse(schema, "a schema without `type`".to_owned(), "say what it is"));
+        };
+        let Some(kind) = ty.as_text() else {
+            return self.part(ty, namespace, name, path);
+        };
+        let inner = |key: &str| {
+            schema.get(key).ok_or_else(|| self.refuse(schema, format!("`{kind}` without `{key}`"), "add it"))
+        };
+        let mut part = match kind {
+            "record" | "error" => {
+                let fields = inner("fields")?.clone();
+                self.record(schema, &fields, namespace)?
+            }
+            "enum" => self.enumeration(schema, namespace)?,
+            "fixed" => {
+                let size = match inner("size")?.value {
+                    Kind::Number(ref digits) => digits.parse::<u32>().ok(),
+                    _ => None,
+                };
+                let size =
+                    size.ok_or_else(|| self.refuse(schema, "`size` is no number".to_owned(), "write bytes"))?;
+                let full = self.full(schema, namespace)?;
+                self.known.insert(full, DraftType::Bytes);
+                let mut part = Part::one(DraftType::Bytes);
+                part.options.push(format!("(wiredyno.fixed_length) = {size}"));
+                part
+            }
+            "array" => {
+                let items = inner("items")?.clone();
+                let element = self.part(&items, namespace, name, &format!("{path}[]"))?;
+                let mut part = self.draft.element(element, &mut self.types, &format!("{name}_Element"));
+                part.options.retain(|option| !option.starts_with("(wiredyno.fixed_length)"));
+                part.shape = DraftShape::List;
+                part
+            }
+            "map" => {
+                let values = inner("values")?.clone();
+                let element = self.part(&values, namespace, name, &format!("{path}[*]"))?;
+                let mut part = self.draft.element(element, &mut self.types, &format!("{name}_Element"));
+                part.options.retain(|option| !option.starts_with("(wiredyno.fixed_length)"));
+                part.shape = DraftShape::Map(DraftType::String);
+                part
+            }
+            primitive => self.named(ty, primitive, namespace)?,
+        };
+        if let Some(logical) = schema.get("logicalType").and_then(Json::as_text) {
+            let digits = |key: &str| match schema.get(key).map(|value| &value.value) {
+                Some(Kind::Number(digits)) => format!(", {key} {digits}"),
+                _ => String::new(),
+            };
+            let remark = format!("Avro's logical type {logical}{}{}.", digits("precision"), digits("scale"));
+            self.remark(&mut part, path, remark);
+        }
+        Ok(part)
+    }
+
+    fn full(&self, schema: &Json, namespace: &str) -> Result<String, ImportError> {
+        let name = schema.get("name").and_then(Json::as_text);
+        let name =
+            name.ok_or_else(|| self.refuse(schema, "a named type without `name`".to_owned(), "name it"))?;
+        Ok(full_name(name, schema.get("namespace").and_then(Json::as_text).unwrap_or(namespace)))
+    }
+
+    fn record(&mut self, schema: &Json, fields: &Json, namespace: &str) -> Result<Part, ImportError> {
+        let full = self.full(schema, namespace)?;
+        let (namespace, short) = full.rsplit_once('.').unwrap_or(("", &full));
+        let name = self.types.take(&type_name(short, "Record"));
+        let index = self.draft.messages.len();
+        self.known.insert(full.clone(), DraftType::Message(index));
+        let comments = schema.get("doc").and_then(Json::as_text).map(str::to_owned).into_iter().collect();
+        self.draft.messages.push(DraftMessage { name: name.clone(), comments, ..DraftMessage::default() });
+        let Kind::List(fields) = &fields.value else {
+            return Err(self.refuse(fields, "`fields` is no list".to_owned(), "write [ ... ]"));
+        };
+        let mut scope = Scope::default();
+        let mut made = Vec::new();
+        for field in fields {
+            let (Some(key), Some(ty)) = (field.get("name").and_then(Json::as_text), field.get("type")) else {
+                return Err(self.refuse(field, "a field without `name` or `type`".to_owned(), "add them"));
+            };
+            let field_name = scope.take(&identifier(key, "field"));
+            let path = format!("{name}.{key}");
+            let mut part = self.part(ty, namespace, &format!("{name}_{field_name}"), &path)?;
+            if let Some(doc) = field.get("doc").and_then(Json::as_text) {
+                part.comments.insert(0, doc.to_owned());
+            }
+            match field.get("default") {
+                None | Some(Json { value: Kind::Null, .. }) => {}
+                Some(default) => self.remark(&mut part, &path, format!("Default in Avro: {default}.")),
+            }
+            made.push(part.into_field(field_name, key, field_number(made.len())));
+        }
+        self.draft.messages[index].fields = made;
+        Ok(Part::one(DraftType::Message(index)))
+    }
+
+    fn enumeration(&mut self, schema: &Json, namespace: &str) -> Result<Part, ImportError> {
+        let full = self.full(schema, namespace)?;
+        let name = self.types.take_enum(&type_name(full.rsplit('.').next().unwrap_or_default(), "Enum"));
+        let Some(Kind::List(symbols)) = schema.get("symbols").map(|symbols| &symbols.value) else {
+            return Err(self.refuse(schema, "an enum without `symbols`".to_owned(), "list them"));
+        };
+        let mut scope = Scope::default();
+        let symbols = symbols.iter().filter_map(Json::as_text).enumerate();
+        let values: Vec<_> = symbols
+            .map(|(at, symbol)| (scope.take(&identifier(symbol, "symbol")), at as i32, symbol.to_owned()))
+            .collect();
+        if values.is_empty() {
+            return Err(self.refuse(schema, "an enum without `symbols`".to_owned(), "list them"));
+        }
+        let comments = schema.get("doc").and_then(Json::as_text).map(str::to_owned).into_iter().collect();
+        self.draft.enums.push(DraftEnum { name, comments, values });
+        let ty = DraftType::Enum(self.draft.enums.len() - 1);
+        self.known.insert(full, ty);
+        Ok(Part::one(ty))
+    }
+}
+
+fn nothing() -> Part {
+    let mut part = Part::one(DraftType::String).saying("Always null.".to_owned());
+    part.shape = DraftShape::Optional;
+    part
+}
+
+fn full_name(name: &str, namespace: &str) -> String {
+    match name.contains('.') || namespace.is_empty() {
+        true => name.to_owned(),
+        false => format!("{namespace}.{name}"),
+    }
+}

@@ -1,0 +1,633 @@
+//! A message definition in the making: what importers fill, what is printed as message.proto, and what turns
+//! ordinary JSON documents into samples.
+
+use std::fmt::Write as _;
+
+use super::ImportError;
+use super::identifier::{Scope, called_like_a_number, type_name};
+use super::json::{Json, Kind};
+
+/// What stands at the top of a definition none of whose fields numbers messages.
+pub const NO_SEQUENCE: &str = "No field numbers the messages. To send messages with this payload, mark a string, \
+                               bytes or integer field of the root with [(wiredyno.sequence) = true], which gets each \
+                               message's number.";
+
+/// A definition in the making. The first message is the root.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Draft {
+    /// The payload's id.
+    pub payload: String,
+    /// What the file says at its top.
+    pub about: Vec<String>,
+    /// The messages.
+    pub messages: Vec<DraftMessage>,
+    /// The enums.
+    pub enums: Vec<DraftEnum>,
+    /// What the source says and the definition can't: one sentence each; they stand as comments too.
+    pub remarks: Vec<String>,
+}
+
+/// A message in the making.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct DraftMessage {
+    /// Its name, unique among messages and enums.
+    pub name: String,
+    /// What stands above it.
+    pub comments: Vec<String>,
+    /// Its fields.
+    pub fields: Vec<DraftField>,
+    /// The names of its oneofs, each with whether one of its fields is always there.
+    pub oneofs: Vec<(String, bool)>,
+    /// What it stands for in documents.
+    pub stands_for: StandsFor,
+}
+
+/// What a message is in documents.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum StandsFor {
+    /// An object.
+    #[default]
+    Object,
+    /// A value that .proto can't put where it stands: a list in a list, a null in a list. The message has one field.
+    Value,
+    /// A value of one of several kinds. The message has one oneof.
+    Choice,
+}
+
+/// A field in the making.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DraftField {
+    /// Its name.
+    pub name: String,
+    /// Its key in documents.
+    pub key: String,
+    /// Its number.
+    pub number: u32,
+    /// The type of one element.
+    pub ty: DraftType,
+    /// How many there are.
+    pub shape: DraftShape,
+    /// Where its oneof stands in the message's list.
+    pub oneof: Option<usize>,
+    /// Options: `(wiredyno.fixed_length) = 3`.
+    pub options: Vec<String>,
+    /// What stands above it.
+    pub comments: Vec<String>,
+}
+
+/// A type in the making.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DraftType {
+    /// `bool`
+    Bool,
+    /// `int32`, written as numbers
+    Int32,
+    /// `int64`
+    Int64,
+    /// `uint32`
+    Uint32,
+    /// `uint64`
+    Uint64,
+    /// `sint32`
+    Sint32,
+    /// `sint64`
+    Sint64,
+    /// `fixed32`
+    Fixed32,
+    /// `fixed64`
+    Fixed64,
+    /// `sfixed32`
+    Sfixed32,
+    /// `sfixed64`
+    Sfixed64,
+    /// `float`
+    Float,
+    /// `double`
+    Double,
+    /// `string`
+    String,
+    /// `bytes`; base64 in documents
+    Bytes,
+    /// Among the draft's messages.
+    Message(usize),
+    /// Among the draft's enums.
+    Enum(usize),
+}
+
+/// How many a field in the making holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DraftShape {
+    /// Exactly one.
+    One,
+    /// One or none; null in documents is none.
+    Optional,
+    /// Any number.
+    List,
+    /// One per key of this type.
+    Map(DraftType),
+}
+
+/// An enum in the making.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct DraftEnum {
+    /// Its name, unique among messages and enums.
+    pub name: String,
+    /// What stands above it.
+    pub comments: Vec<String>,
+    /// Names, their numbers, and what they are in documents. The first has the number 0.
+    pub values: Vec<(String, i32, String)>,
+}
+
+/// What becomes of one value of the source.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Part {
+    /// The type of one element.
+    pub ty: DraftType,
+    /// How many there are.
+    pub shape: DraftShape,
+    /// Options of the field.
+    pub options: Vec<String>,
+    /// What stands above the field.
+    pub comments: Vec<String>,
+}
+
+impl Part {
+    /// Exactly one value of a type.
+    pub fn one(ty: DraftType) -> Part {
+        Part { ty, shape: DraftShape::One, options: Vec::new(), comments: Vec::new() }
+    }
+
+    /// With one more comment.
+    #[must_use]
+    pub fn saying(mut self, comment: String) -> Part {
+        self.comments.push(comment);
+        self
+    }
+
+    /// As a field.
+    pub fn into_field(self, name: String, key: &str, number: u32) -> DraftField {
+        let Part { ty, shape, options, comments } = self;
+        DraftField { name, key: key.to_owned(), number, ty, shape, oneof: None, options, comments }
+    }
+}
+
+impl Draft {
+    /// Puts a message around a value that .proto can't have as an element of a list or map.
+    pub(super) fn around(&mut self, mut inner: Part, nulls: bool, types: &mut Scope, name: &str) -> Part {
+        let message = types.take(&type_name(name, "Element"));
+        if nulls && inner.shape == DraftShape::One {
+            inner.shape = DraftShape::Optional;
+        }
+        let comment = match nulls {
+            true => "Stands for an element that may be null.",
+            false => "Stands for a list or map in a list or map.",
+        };
+        self.messages.push(DraftMessage {
+            name: message,
+            comments: vec![comment.to_owned()],
+            fields: vec![inner.into_field("value".to_owned(), "value", 1)],
+            oneofs: Vec::new(),
+            stands_for: StandsFor::Value,
+        });
+        Part::one(DraftType::Message(self.messages.len() - 1))
+    }
+
+    /// A value that is an element of a list or map, in a message of its own where it can't be one as it stands.
+    pub(super) fn element(&mut self, part: Part, types: &mut Scope, name: &str) -> Part {
+        match part.shape {
+            DraftShape::One => part,
+            shape => self.around(part, shape == DraftShape::Optional, types, name),
+        }
+    }
+
+    /// A message with one oneof of these alternatives: kind and value.
+    pub(super) fn choice(
+        &mut self,
+        alternatives: Vec<(String, Part)>,
+        types: &mut Scope,
+        name: &str,
+    ) -> Part {
+        let message = types.take(&type_name(name, "Choice"));
+        let mut scope = Scope::default();
+        let mut fields = Vec::new();
+        for (kind, part) in alternatives {
+            let kind = scope.take(&kind);
+            let part = self.element(part, types, &format!("{name}_{kind}_Element"));
+            let mut field = part.into_field(kind.clone(), &kind, field_number(fields.len()));
+            field.oneof = Some(0);
+            fields.push(field);
+        }
+        self.messages.push(DraftMessage {
+            name: message,
+            comments: vec!["Stands for a value of one of several kinds.".to_owned()],
+            fields,
+            oneofs: vec![("kind".to_owned(), true)],
+            stands_for: StandsFor::Choice,
+        });
+        Part::one(DraftType::Message(self.messages.len() - 1))
+    }
+
+    /// Marks a field of the root that is called like a number of messages; says at the top if there is none.
+    pub(super) fn propose_sequence(&mut self) {
+        if self.messages[0]
+            .fields
+            .iter()
+            .any(|f| f.options.iter().any(|o| o.starts_with("(wiredyno.sequence)")))
+        {
+            return;
+        }
+        let usable = |field: &DraftField| {
+            field.oneof.is_none()
+                && matches!(field.shape, DraftShape::One | DraftShape::Optional)
+                && (field.ty.is_integer() || matches!(field.ty, DraftType::String | DraftType::Bytes))
+                && called_like_a_number(&field.name)
+        };
+        match self.messages[0].fields.iter_mut().find(|field| usable(field)) {
+            Some(field) => {
+                field.options.push("(wiredyno.sequence) = true".to_owned());
+                field
+                    .comments
+                    .push("By its name, it numbers the messages that are sent. Check it.".to_owned());
+            }
+            None => self.about.push(NO_SEQUENCE.to_owned()),
+        }
+    }
+
+    /// The text of message.proto.
+    pub fn to_proto(&self) -> String {
+        let mut text = String::new();
+        for line in &self.about {
+            comment(&mut text, "", line);
+        }
+        let package = self.payload.replace(['-', '.'], "_");
+        let _ = write!(
+            text,
+            "syntax = \"proto3\";\n\npackage wiredyno.payload.{package};\n\nimport \"wiredyno/options.proto\";\n"
+        );
+        for (index, message) in self.messages.iter().enumerate() {
+            self.message(message, index == 0 && self.messages.len() + self.enums.len() > 1, &mut text);
+        }
+        for declared in &self.enums {
+            enumeration(declared, &mut text);
+        }
+        text
+    }
+
+    fn message(&self, message: &DraftMessage, mark_root: bool, text: &mut String) {
+        text.push('\n');
+        for line in &message.comments {
+            comment(text, "", line);
+        }
+        let _ = writeln!(text, "message {} {{", message.name);
+        if mark_root {
+            text.push_str("  option (wiredyno.root) = true;\n");
+        }
+        let mut open = None;
+        for field in &message.fields {
+            if open != field.oneof {
+                if open.is_some() {
+                    text.push_str("  }\n");
+                }
+                if let Some((name, required)) = field.oneof.and_then(|oneof| message.oneofs.get(oneof)) {
+                    let _ = writeln!(text, "  oneof {name} {{");
+                    if *required {
+                        text.push_str("    option (wiredyno.required_choice) = true;\n");
+                    }
+                }
+                open = field.oneof;
+            }
+            self.field(field, if open.is_some() { "    " } else { "  " }, text);
+        }
+        if open.is_some() {
+            text.push_str("  }\n");
+        }
+        text.push_str("}\n");
+    }
+
+    fn field(&self, field: &DraftField, indent: &str, text: &mut String) {
+        for line in &field.comments {
+            comment(text, indent, line);
+        }
+        let element = self.type_name(field.ty);
+        let message = matches!(field.ty, DraftType::Message(_));
+        let mut options = field.options.clone();
+        let ty = match field.shape {
+            DraftShape::One if message && field.oneof.is_none() => {
+                options.push("(wiredyno.required) = true".to_owned());
+                element
+            }
+            DraftShape::One => element,
+            // Messages have presence without the word.
+            DraftShape::Optional if message => element,
+            DraftShape::Optional => format!("optional {element}"),
+            DraftShape::List => format!("repeated {element}"),
+            DraftShape::Map(key) => format!("map<{}, {element}>", self.type_name(key)),
+        };
+        let options = match options.as_slice() {
+            [] => String::new(),
+            options => format!(" [{}]", options.join(", ")),
+        };
+        let _ = writeln!(text, "{indent}{ty} {} = {}{options};", field.name, field.number);
+    }
+
+    fn type_name(&self, ty: DraftType) -> String {
+        match ty {
+            DraftType::Bool => "bool".to_owned(),
+            DraftType::Int32 => "int32".to_owned(),
+            DraftType::Int64 => "int64".to_owned(),
+            DraftType::Uint32 => "uint32".to_owned(),
+            DraftType::Uint64 => "uint64".to_owned(),
+            DraftType::Sint32 => "sint32".to_owned(),
+            DraftType::Sint64 => "sint64".to_owned(),
+            DraftType::Fixed32 => "fixed32".to_owned(),
+            DraftType::Fixed64 => "fixed64".to_owned(),
+            DraftType::Sfixed32 => "sfixed32".to_owned(),
+            DraftType::Sfixed64 => "sfixed64".to_owned(),
+            DraftType::Float => "float".to_owned(),
+            DraftType::Double => "double".to_owned(),
+            DraftType::String => "string".to_owned(),
+            DraftType::Bytes => "bytes".to_owned(),
+            DraftType::Message(index) => self.messages[index].name.clone(),
+            // Values of enums share the scope around the enum, hence the message that holds each.
+            DraftType::Enum(index) => format!("{0}Values.{0}", self.enums[index].name),
+        }
+    }
+
+    /// Turns a document into a sample: one line in the proto3 JSON mapping.
+    ///
+    /// # Errors
+    /// When the document has a key that no field has, lacks one that must be there, or has a value of another type.
+    pub fn sample(&self, document: &Json, file: &str) -> Result<String, ImportError> {
+        let mut line = String::new();
+        self.write(DraftType::Message(0), document, file, "", &mut line)?;
+        Ok(line)
+    }
+
+    fn write(
+        &self,
+        ty: DraftType,
+        value: &Json,
+        file: &str,
+        path: &str,
+        out: &mut String,
+    ) -> Result<(), ImportError> {
+        let wrong = |wanted: &str| {
+            Err(refused(file, value.line, format!("{} is {}, not {wanted}", named(path), value.shortened())))
+        };
+        match (ty, &value.value) {
+            (DraftType::Message(index), _) => return self.write_message(index, value, file, path, out),
+            (DraftType::Bool, Kind::Bool(value)) => {
+                let _ = write!(out, "{value}");
+            }
+            (ty, Kind::Number(digits)) if ty.is_integer() => match integer(digits) {
+                // The proto3 JSON mapping writes 64 bits as text.
+                Some(number) if fits(ty, number) && ty.is_wide() => {
+                    let _ = write!(out, "\"{number}\"");
+                }
+                Some(number) if fits(ty, number) => {
+                    let _ = write!(out, "{number}");
+                }
+                _ => {
+                    return wrong(if ty.is_wide() {
+                        "an integer of 64 bits"
+                    } else {
+                        "an integer of 32 bits"
+                    });
+                }
+            },
+            (DraftType::Float | DraftType::Double, Kind::Number(digits)) => match digits.parse::<f64>() {
+                Ok(number) if number.is_finite() => out.push_str(digits),
+                _ => return wrong("a number that a double holds"),
+            },
+            (DraftType::String, Kind::Text(text)) => quote(text, out),
+            (DraftType::Bytes, Kind::Text(text)) => quote(text, out),
+            (DraftType::Enum(index), Kind::Text(text)) => {
+                match self.enums[index].values.iter().find(|(_, _, known)| known == text) {
+                    Some((name, ..)) => quote(name, out),
+                    None => return wrong("a value of the enum"),
+                }
+            }
+            (DraftType::Bool, _) => return wrong("true or false"),
+            (DraftType::String | DraftType::Bytes | DraftType::Enum(_), _) => return wrong("a text"),
+            _ => return wrong("a number"),
+        }
+        Ok(())
+    }
+
+    fn write_message(
+        &self,
+        index: usize,
+        value: &Json,
+        file: &str,
+        path: &str,
+        out: &mut String,
+    ) -> Result<(), ImportError> {
+        let message = &self.messages[index];
+        match message.stands_for {
+            StandsFor::Object => {}
+            StandsFor::Value => {
+                out.push('{');
+                self.write_member(&message.fields[0], value, file, path, &mut true, out)?;
+                out.push('}');
+                return Ok(());
+            }
+            StandsFor::Choice => {
+                // Tried in order, so that an integer is tried before a double.
+                for field in &message.fields {
+                    let mut text = String::from("{");
+                    if self.accepts(field, value)
+                        && self.write_member(field, value, file, path, &mut true, &mut text).is_ok()
+                    {
+                        out.push_str(&text);
+                        out.push('}');
+                        return Ok(());
+                    }
+                }
+                let what = format!(
+                    "{} is {}, which is no alternative of `{}`",
+                    named(path),
+                    value.shortened(),
+                    message.name
+                );
+                return Err(refused(file, value.line, what));
+            }
+        }
+        let Kind::Object(pairs) = &value.value else {
+            return Err(refused(
+                file,
+                value.line,
+                format!("{} is {}, not an object", named(path), value.shortened()),
+            ));
+        };
+        out.push('{');
+        let mut first = true;
+        for field in &message.fields {
+            let found = pairs.iter().find(|(key, _)| *key == field.key);
+            match (found, field.shape) {
+                (Some((_, value)), _) => {
+                    let path = format!("{path}.{}", field.key);
+                    self.write_member(field, value, file, &path, &mut first, out)?;
+                }
+                (None, DraftShape::One) if field.oneof.is_none() => {
+                    let what = format!("{} has no `{}`", named(path), field.key);
+                    return Err(refused(file, value.line, what));
+                }
+                (None, _) => {}
+            }
+        }
+        if let Some((key, extra)) = pairs.iter().find(|(key, _)| message.fields.iter().all(|f| f.key != *key))
+        {
+            let what = format!("{} has the key `{key}`, which the definition does not know", named(path));
+            return Err(refused(file, extra.line, what));
+        }
+        out.push('}');
+        Ok(())
+    }
+
+    /// Whether a value looks like an alternative of a choice.
+    fn accepts(&self, field: &DraftField, value: &Json) -> bool {
+        match (field.shape, field.ty, &value.value) {
+            (DraftShape::List, _, Kind::List(_)) => true,
+            (DraftShape::List, ..) => false,
+            (_, DraftType::Message(index), _) if self.messages[index].stands_for != StandsFor::Object => true,
+            (_, DraftType::Message(_), Kind::Object(_)) => true,
+            (_, DraftType::Bool, Kind::Bool(_)) => true,
+            (_, DraftType::String | DraftType::Bytes | DraftType::Enum(_), Kind::Text(_)) => true,
+            (_, DraftType::Float | DraftType::Double, Kind::Number(_)) => true,
+            (
+                _,
+                DraftType::Int32 | DraftType::Int64 | DraftType::Uint32 | DraftType::Uint64,
+                Kind::Number(digits),
+            ) => integer(digits).is_some_and(|number| fits(field.ty, number)),
+            _ => false,
+        }
+    }
+
+    fn write_member(
+        &self,
+        field: &DraftField,
+        value: &Json,
+        file: &str,
+        path: &str,
+        first: &mut bool,
+        out: &mut String,
+    ) -> Result<(), ImportError> {
+        if matches!(value.value, Kind::Null) && !matches!(field.shape, DraftShape::One) {
+            return Ok(());
+        }
+        if !std::mem::take(first) {
+            out.push(',');
+        }
+        quote(&field.name, out);
+        out.push(':');
+        match (field.shape, &value.value) {
+            (DraftShape::One | DraftShape::Optional, _) => self.write(field.ty, value, file, path, out)?,
+            (DraftShape::List, Kind::List(list)) => {
+                out.push('[');
+                for (at, value) in list.iter().enumerate() {
+                    if at > 0 {
+                        out.push(',');
+                    }
+                    self.write(field.ty, value, file, &format!("{path}[{at}]"), out)?;
+                }
+                out.push(']');
+            }
+            (DraftShape::Map(_), Kind::Object(pairs)) => {
+                out.push('{');
+                for (at, (key, value)) in pairs.iter().enumerate() {
+                    if at > 0 {
+                        out.push(',');
+                    }
+                    quote(key, out);
+                    out.push(':');
+                    self.write(field.ty, value, file, &format!("{path}[{key:?}]"), out)?;
+                }
+                out.push('}');
+            }
+            (shape, _) => {
+                let wanted = if shape == DraftShape::List { "a list" } else { "an object" };
+                let what = format!("{} is {}, not {wanted}", named(path), value.shortened());
+                return Err(refused(file, value.line, what));
+            }
+        }
+        Ok(())
+    }
+}
+
+fn refused(file: &str, line: usize, what: String) -> ImportError {
+    let remedy = "mend the sample, or the definition".to_owned();
+    ImportError::Refused { file: file.to_owned(), line, what, remedy }
+}
+
+fn named(path: &str) -> String {
+    match path.trim_start_matches('.') {
+        "" => "the document".to_owned(),
+        path => format!("`{path}`"),
+    }
+}
+
+fn comment(text: &mut String, indent: &str, line: &str) {
+    // A line break in a key or value of the source must not end the comment.
+    let line = line.replace(['\n', '\r'], " ");
+    let _ = writeln!(text, "{indent}//{}{line}", if line.is_empty() { "" } else { " " });
+}
+
+fn quote(text: &str, out: &mut String) {
+    let _ = write!(out, "{}", serde_json::Value::from(text));
+}
+
+/// A number without fraction and exponent.
+pub fn integer(digits: &str) -> Option<i128> {
+    // Minus zero is a float: as an integer it would lose its sign.
+    if digits == "-0" { None } else { digits.parse().ok() }
+}
+
+/// Whether a number lies in an integer type.
+pub fn fits(ty: DraftType, number: i128) -> bool {
+    match ty {
+        DraftType::Int32 | DraftType::Sint32 | DraftType::Sfixed32 => i32::try_from(number).is_ok(),
+        DraftType::Int64 | DraftType::Sint64 | DraftType::Sfixed64 => i64::try_from(number).is_ok(),
+        DraftType::Uint32 | DraftType::Fixed32 => u32::try_from(number).is_ok(),
+        DraftType::Uint64 | DraftType::Fixed64 => u64::try_from(number).is_ok(),
+        _ => false,
+    }
+}
+
+impl DraftType {
+    /// Whether it is one of the integer types.
+    pub fn is_integer(self) -> bool {
+        fits(self, 0)
+    }
+
+    /// Whether it is an integer type of 64 bits.
+    pub fn is_wide(self) -> bool {
+        fits(self, 1 << 40)
+    }
+}
+
+/// The narrowest integer type that holds all numbers from `least` to `most`; `None` beyond 64 bits.
+pub fn narrowest(least: i128, most: i128) -> Option<DraftType> {
+    let types = [DraftType::Int32, DraftType::Uint32, DraftType::Int64, DraftType::Uint64];
+    types.into_iter().find(|ty| fits(*ty, least) && fits(*ty, most))
+}
+
+/// The number of the field at a place: from 1, without those that Protobuf keeps for itself.
+pub fn field_number(at: usize) -> u32 {
+    let number = at as u32 + 1;
+    if number >= 19_000 { number + 1_000 } else { number }
+}
+
+fn enumeration(declared: &DraftEnum, text: &mut String) {
+    text.push('\n');
+    for line in &declared.comments {
+        comment(text, "", line);
+    }
+    let _ = writeln!(text, "message {0}Values {{\n  enum {0} {{", declared.name);
+    for (name, number, document) in &declared.values {
+        if name != document {
+            comment(text, "    ", &format!("{document:?} in documents"));
+        }
+        let _ = writeln!(text, "    {name} = {number};");
+    }
+    text.push_str("  }\n}\n");
+}

@@ -1,0 +1,113 @@
+//! Names of a .proto file for keys and symbols that may be anything.
+
+use std::collections::HashSet;
+
+use heck::ToUpperCamelCase;
+
+/// Whether .proto takes the text as a name as it stands.
+pub fn is_identifier(text: &str) -> bool {
+    text.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_')
+        && text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+        && text.chars().any(|c| c.is_ascii_alphanumeric())
+}
+
+/// The text with everything that a name can't hold replaced; `fallback` where nothing is left.
+pub fn identifier(text: &str, fallback: &str) -> String {
+    if is_identifier(text) {
+        return text.to_owned();
+    }
+    let mut name = String::new();
+    for c in text.chars() {
+        match c {
+            c if c.is_ascii_alphanumeric() => name.push(c),
+            _ if name.is_empty() || name.ends_with('_') => {}
+            _ => name.push('_'),
+        }
+    }
+    let name = name.trim_end_matches('_');
+    match name.chars().next() {
+        None => fallback.to_owned(),
+        Some(first) if first.is_ascii_digit() => format!("{fallback}_{name}"),
+        Some(_) => name.to_owned(),
+    }
+}
+
+/// The name of a message or enum.
+pub fn type_name(text: &str, fallback: &str) -> String {
+    let name = identifier(text, fallback).to_upper_camel_case();
+    if is_identifier(&name) { name } else { fallback.to_owned() }
+}
+
+/// Whether a field's name says that it numbers messages.
+pub fn called_like_a_number(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    let ends = ["seq", "sequence", "sequence_number", "id", "number", "counter", "index"];
+    ends.iter().any(|end| name == *end || name.ends_with(&format!("_{end}"))) || name.starts_with("seq")
+}
+
+/// Names of one scope, told apart by numbers where they would be equal. Generated code changes cases, so that
+/// names that differ in case or underscores only count as equal.
+#[derive(Debug, Default, Clone)]
+pub struct Scope(HashSet<String>);
+
+impl Scope {
+    fn key(name: &str) -> String {
+        name.chars().filter(|c| *c != '_').collect::<String>().to_ascii_lowercase()
+    }
+
+    /// Takes the name, or the next free one.
+    pub fn take(&mut self, name: &str) -> String {
+        if self.0.insert(Self::key(name)) {
+            return name.to_owned();
+        }
+        let free =
+            (2..).map(|number| format!("{name}_v{number}")).find(|other| self.0.insert(Self::key(other)));
+        free.unwrap_or_else(|| name.to_owned())
+    }
+
+    /// Takes a name for an enum, and with it that of the message around the enum.
+    pub fn take_enum(&mut self, name: &str) -> String {
+        let around = |name: &str| format!("{name}Values");
+        let numbered = (2..).map(|number| format!("{name}_v{number}"));
+        let mut names = std::iter::once(name.to_owned()).chain(numbered);
+        let free = names
+            .find(|name| self.is_free(name) && self.is_free(&around(name)))
+            .unwrap_or_else(|| name.to_owned());
+        self.take(&around(&free));
+        self.take(&free)
+    }
+
+    /// Whether the name is free.
+    pub fn is_free(&self, name: &str) -> bool {
+        !self.0.contains(&Self::key(name))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_become_names() {
+        for (key, name) in [
+            ("first-name", "first_name"),
+            ("größe", "gr_e"),
+            ("", "field"),
+            ("漢字", "field"),
+            ("2fast", "field_2fast"),
+            ("a.b.c", "a_b_c"),
+            ("_id", "_id"),
+            ("__", "field"),
+        ] {
+            assert_eq!(identifier(key, "field"), name, "{key:?}");
+        }
+    }
+
+    #[test]
+    fn names_that_generated_code_would_confuse_are_told_apart() {
+        let mut scope = Scope::default();
+        assert_eq!(scope.take("userId"), "userId");
+        assert_eq!(scope.take("user_id"), "user_id_v2");
+        assert_eq!(scope.take("USERID"), "USERID_v3");
+    }
+}

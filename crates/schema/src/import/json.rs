@@ -1,0 +1,243 @@
+//! JSON documents with everything that an importer must know and serde_json's own value forgets: the digits of
+//! numbers as they were written, the order of keys, keys that come twice, and lines.
+
+use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
+use serde_json::value::RawValue;
+
+use super::ImportError;
+
+/// Deeper documents are refused, because each level costs stack.
+const MAX_DEPTH: usize = 100;
+
+/// A value, and where it stands.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Json {
+    /// What it is.
+    pub value: Kind,
+    /// Its line in the file, counted from 1.
+    pub line: usize,
+}
+
+/// What a value is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Kind {
+    /// null
+    Null,
+    /// true or false
+    Bool(bool),
+    /// The digits as they were written.
+    Number(String),
+    /// A text.
+    Text(String),
+    /// A list.
+    List(Vec<Json>),
+    /// Keys and values in their order.
+    Object(Vec<(String, Json)>),
+}
+
+impl Json {
+    /// The value of a key of an object.
+    pub fn get(&self, key: &str) -> Option<&Json> {
+        match &self.value {
+            Kind::Object(pairs) => pairs.iter().find(|(known, _)| known == key).map(|(_, value)| value),
+            _ => None,
+        }
+    }
+
+    /// The text of a text.
+    pub fn as_text(&self) -> Option<&str> {
+        if let Kind::Text(text) = &self.value { Some(text) } else { None }
+    }
+
+    /// A few words for error messages.
+    pub fn shortened(&self) -> String {
+        let text = self.to_string();
+        match text.char_indices().nth(40) {
+            Some((end, _)) => format!("`{}...`", &text[..end]),
+            None => format!("`{text}`"),
+        }
+    }
+}
+
+impl std::fmt::Display for Json {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match &self.value {
+            Kind::Null => f.write_str("null"),
+            Kind::Bool(value) => write!(f, "{value}"),
+            Kind::Number(digits) => f.write_str(digits),
+            Kind::Text(text) => write!(f, "{}", serde_json::Value::from(text.as_str())),
+            Kind::List(list) => {
+                f.write_str("[")?;
+                for (at, value) in list.iter().enumerate() {
+                    write!(f, "{}{value}", if at == 0 { "" } else { "," })?;
+                }
+                f.write_str("]")
+            }
+            Kind::Object(pairs) => {
+                f.write_str("{")?;
+                for (at, (key, value)) in pairs.iter().enumerate() {
+                    let comma = if at == 0 { "" } else { "," };
+                    write!(f, "{comma}{}:{value}", serde_json::Value::from(key.as_str()))?;
+                }
+                f.write_str("}")
+            }
+        }
+    }
+}
+
+/// Keys with the texts of their values.
+struct Pairs<'a>(Vec<(String, &'a RawValue)>);
+
+impl<'de: 'a, 'a> Deserialize<'de> for Pairs<'a> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct All;
+        impl<'de> Visitor<'de> for All {
+            type Value = Pairs<'de>;
+
+            fn expecting(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
+                f.write_str("an object")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Pairs<'de>, A::Error> {
+                let mut pairs = Vec::new();
+                while let Some(pair) = map.next_entry::<String, &RawValue>()? {
+                    pairs.push(pair);
+                }
+                Ok(Pairs(pairs))
+            }
+        }
+        deserializer.deserialize_map(All)
+    }
+}
+
+/// Reads one document. `first_line` is the line of the file that `text` starts on.
+///
+/// # Errors
+/// When the text is no JSON, has a key twice in one object, or nests deeper than 100 levels.
+pub fn parse(text: &str, file: &str, first_line: usize) -> Result<Json, ImportError> {
+    let parser = Parser { text, file, first_line };
+    let raw: &RawValue = serde_json::from_str(text).map_err(|error| parser.no_json(&error, 0))?;
+    parser.value(raw, 0)
+}
+
+struct Parser<'a> {
+    text: &'a str,
+    file: &'a str,
+    first_line: usize,
+}
+
+impl Parser<'_> {
+    fn line_of(&self, raw: &RawValue) -> usize {
+        // Raw values are slices of the text.
+        let offset = (raw.get().as_ptr() as usize).saturating_sub(self.text.as_ptr() as usize);
+        let before = self.text.as_bytes().get(..offset).unwrap_or_default();
+        self.first_line + before.iter().filter(|byte| **byte == b'\n').count()
+    }
+
+    fn refuse(&self, line: usize, what: String, remedy: &str) -> ImportError {
+        ImportError::Refused { file: self.file.to_owned(), line, what, remedy: remedy.to_owned() }
+    }
+
+    fn no_json(&self, error: &serde_json::Error, line: usize) -> ImportError {
+        let text = error.to_string();
+        let reason = text.split(" at line ").next().unwrap_or_default();
+        let line = if line == 0 { self.first_line + error.line().saturating_sub(1) } else { line };
+        self.refuse(line, format!("this is no JSON: {reason}, column {}", error.column()), "mend it")
+    }
+
+    fn value(&self, raw: &RawValue, depth: usize) -> Result<Json, ImportError> {
+        let line = self.line_of(raw);
+        if depth > MAX_DEPTH {
+            return Err(self.refuse(
+                line,
+                format!("it nests deeper than {MAX_DEPTH} levels"),
+                "make it flatter",
+            ));
+        }
+        let text = raw.get();
+        let wrong = |error: serde_json::Error| self.no_json(&error, line);
+        let value = match text.as_bytes().first() {
+            Some(b'{') => {
+                let pairs: Pairs<'_> = serde_json::from_str(text).map_err(wrong)?;
+                let mut seen = std::collections::HashSet::new();
+                let mut read = Vec::with_capacity(pairs.0.len());
+                for (key, value) in pairs.0 {
+                    if !seen.insert(key.clone()) {
+                        return Err(self.refuse(
+                            self.line_of(value),
+                            format!("the key `{key}` comes twice in one object"),
+                            "keep one of them",
+                        ));
+                    }
+                    read.push((key, self.value(value, depth + 1)?));
+                }
+                Kind::Object(read)
+            }
+            Some(b'[') => {
+                let list: Vec<&RawValue> = serde_json::from_str(text).map_err(wrong)?;
+                Kind::List(
+                    list.into_iter().map(|value| self.value(value, depth + 1)).collect::<Result<_, _>>()?,
+                )
+            }
+            Some(b'"') => Kind::Text(serde_json::from_str(text).map_err(wrong)?),
+            Some(b't') => Kind::Bool(true),
+            Some(b'f') => Kind::Bool(false),
+            Some(b'n') => Kind::Null,
+            _ => Kind::Number(text.to_owned()),
+        };
+        Ok(Json { value, line })
+    }
+}
+
+/// The documents of a file: one a line in `.jsonl`, else one document, or a list of them.
+///
+/// # Errors
+/// As [`parse`]; each when its turn comes.
+pub fn documents<'a>(
+    text: &'a str,
+    file: &'a str,
+) -> Box<dyn Iterator<Item = Result<Json, ImportError>> + 'a> {
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    if file.ends_with(".jsonl") || file.ends_with(".ndjson") {
+        let lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
+        return Box::new(lines.map(move |(at, line)| parse(line, file, at + 1)));
+    }
+    match parse(text, file, 1) {
+        Ok(Json { value: Kind::List(list), .. })
+            if !list.is_empty() && list.iter().all(|value| matches!(value.value, Kind::Object(_))) =>
+        {
+            Box::new(list.into_iter().map(Ok))
+        }
+        one => Box::new(std::iter::once(one)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn digits_order_and_lines_stay() {
+        let json =
+            parse("{\n \"b\": 1.0e5,\n \"a\": [123456789012345678901234567890]}", "f.json", 7).unwrap();
+        assert_eq!(json.to_string(), "{\"b\":1.0e5,\"a\":[123456789012345678901234567890]}");
+        assert_eq!(json.get("b").map(|b| b.line), Some(8));
+        assert_eq!(json.get("a").map(|a| a.line), Some(9));
+    }
+
+    #[test]
+    fn what_is_no_json_names_its_line() {
+        for (text, wanted) in [
+            ("{\"a\": 1,\n \"a\": 2}", "f.json:2: the key `a` comes twice"),
+            ("{\"a\": 1,\n}", "f.json:2: this is no JSON"),
+            ("{\"a\": 01}", "f.json:1: this is no JSON"),
+            ("", "f.json:1: this is no JSON"),
+            ("{\"a\": \"\\ud800\"}", "f.json:1: this is no JSON"),
+        ] {
+            let error = parse(text, "f.json", 1).unwrap_err().to_string();
+            assert!(error.starts_with(wanted), "{text}: {error}");
+        }
+        let deep = format!("{}{}", "[".repeat(5_000), "]".repeat(5_000));
+        assert!(parse(&deep, "f.json", 1).unwrap_err().to_string().contains("deeper than 100"));
+    }
+}

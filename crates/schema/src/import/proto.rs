@@ -1,0 +1,338 @@
+//! A definition from a .proto file with its imports: proto2 and proto3, maps, oneofs, well-known types.
+//!
+//! The messages that the chosen one needs are put side by side into one proto3 file with the same numbers and
+//! wire types, so that Protobuf's bytes stay the same; well-known types become ordinary messages. What .proto can
+//! say and proto3 can't (defaults, extensions) becomes comments; groups and enum aliases are refused.
+
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+
+use prost_reflect::{
+    Cardinality, DescriptorPool, DynamicMessage, EnumDescriptor, FieldDescriptor, Kind, MessageDescriptor,
+    Syntax,
+};
+use protox::Compiler;
+use protox::file::{ChainFileResolver, File, FileResolver, GoogleFileResolver};
+
+use super::ImportError;
+use super::draft::{Draft, DraftEnum, DraftField, DraftMessage, DraftShape, DraftType};
+use super::identifier::{Scope, type_name};
+use crate::definition::{OPTIONS_PROTO, flag, read_options};
+
+/// What a .proto file gives.
+#[derive(Debug, Clone)]
+pub struct Imported {
+    /// The definition.
+    pub draft: Draft,
+    /// The message as the file has it: samples are read by it, in the proto3 JSON mapping.
+    pub message: MessageDescriptor,
+}
+
+/// Finds imports beside the file and in the folders above it.
+struct Above(Vec<PathBuf>);
+
+impl FileResolver for Above {
+    fn open_file(&self, name: &str) -> Result<File, protox::Error> {
+        if name == "wiredyno/options.proto" {
+            return File::from_source(name, OPTIONS_PROTO);
+        }
+        match self.0.iter().map(|folder| folder.join(name)).find(|path| path.is_file()) {
+            Some(path) => File::open(name, &path),
+            None => Err(protox::Error::file_not_found(name)),
+        }
+    }
+}
+
+/// Reads a .proto file. `message` names the message where the file has several that could be meant.
+///
+/// # Errors
+/// When the file is no valid .proto file, when the message is not there or not clear, or when it can't be carried.
+pub fn import(path: &Path, message: Option<&str>, payload: &str) -> Result<Imported, ImportError> {
+    let file = path.display().to_string();
+    let refuse = |line: usize, what: String, remedy: &str| ImportError::Refused {
+        file: file.clone(),
+        line,
+        what,
+        remedy: remedy.to_owned(),
+    };
+    let absolute = std::path::absolute(path).map_err(|error| refuse(1, error.to_string(), "name a file"))?;
+    let name = absolute.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    let mut resolver = ChainFileResolver::new();
+    resolver.add(Above(absolute.ancestors().skip(1).map(Path::to_owned).collect()));
+    resolver.add(GoogleFileResolver::new());
+    let mut compiler = Compiler::with_file_resolver(resolver);
+    compiler.include_imports(true).include_source_info(true);
+    compiler.open_file(&name).map_err(|error| {
+        // The parser says file:line:column first.
+        let text = format!("{error:?}");
+        let place = text.split_once(".proto:").and_then(|(_, rest)| rest.split(':').next()?.parse().ok());
+        refuse(place.unwrap_or(1), text, "mend it, or put the imported file beside it")
+    })?;
+    let pool = DescriptorPool::decode(compiler.encode_file_descriptor_set().as_slice())
+        .map_err(|error| refuse(1, error.to_string(), "report this"))?;
+    let root = choose(&pool, &name, message).map_err(|(what, remedy)| refuse(1, what, &remedy))?;
+    let mut reader = Reader {
+        file: &file,
+        draft: Draft::default(),
+        types: Scope::default(),
+        messages: HashMap::new(),
+        enums: HashMap::new(),
+    };
+    reader.draft.payload = payload.to_owned();
+    reader.draft.about = vec![format!("Made from the message {} of {file}.", root.full_name())];
+    reader.message(&root)?;
+    reader.draft.propose_sequence();
+    Ok(Imported { draft: reader.draft, message: root })
+}
+
+/// A sample in the definition's own type: what the file's message says in Protobuf's bytes, which both share.
+///
+/// # Errors
+/// When the bytes don't fit, which would be a mistake here.
+pub fn convert(value: &DynamicMessage, to: &MessageDescriptor) -> Result<DynamicMessage, prost::DecodeError> {
+    use prost::Message as _;
+    DynamicMessage::decode(to.clone(), value.encode_to_vec().as_slice())
+}
+
+fn choose(
+    pool: &DescriptorPool,
+    file: &str,
+    wanted: Option<&str>,
+) -> Result<MessageDescriptor, (String, String)> {
+    let all: Vec<MessageDescriptor> = match wanted {
+        Some(_) => pool.all_messages().filter(|message| !message.is_map_entry()).collect(),
+        None => pool
+            .get_file_by_name(file)
+            .into_iter()
+            .flat_map(|file| file.messages().collect::<Vec<_>>())
+            .collect(),
+    };
+    let names = |messages: &[MessageDescriptor]| {
+        let names: Vec<&str> = messages.iter().map(|message| message.full_name()).collect();
+        names.join(", ")
+    };
+    if let Some(wanted) = wanted {
+        let exact: Vec<_> = all.iter().filter(|m| m.full_name() == wanted).cloned().collect();
+        let short: Vec<_> = all.iter().filter(|m| m.name() == wanted).cloned().collect();
+        return match (exact.as_slice(), short.as_slice()) {
+            ([one], _) | ([], [one]) => Ok(one.clone()),
+            ([], []) => {
+                Err((format!("there is no message `{wanted}`"), format!("name one of {}", names(&all))))
+            }
+            _ => Err((
+                format!("several messages are called `{wanted}`"),
+                format!("name one of {}", names(&short)),
+            )),
+        };
+    }
+    let marked: Vec<_> = all.iter().filter(|m| flag(&m.options(), "wiredyno.root")).cloned().collect();
+    let used = |target: &MessageDescriptor| {
+        all.iter().any(|message| {
+            message != target && message.fields().any(|field| field.kind().as_message() == Some(target))
+        })
+    };
+    let free: Vec<_> = all.iter().filter(|message| !used(message)).cloned().collect();
+    match (marked.as_slice(), all.as_slice(), free.as_slice()) {
+        ([one], _, _) | ([], [one], _) | ([], _, [one]) => Ok(one.clone()),
+        (_, [], _) => Err((
+            "it has no message".to_owned(),
+            "add one, or name one of an import with --message".to_owned(),
+        )),
+        _ => Err((
+            "several messages could be meant".to_owned(),
+            format!("say --message with one of {}", names(&all)),
+        )),
+    }
+}
+
+struct Reader<'a> {
+    file: &'a str,
+    draft: Draft,
+    types: Scope,
+    messages: HashMap<String, usize>,
+    enums: HashMap<String, usize>,
+}
+
+impl Reader<'_> {
+    /// A refusal at a place of the file, or of one of its imports.
+    fn refuse(
+        &self,
+        file: &prost_reflect::FileDescriptor,
+        path: &[i32],
+        what: String,
+        remedy: &str,
+    ) -> ImportError {
+        let info = file.file_descriptor_proto().source_code_info.as_ref();
+        let at = info.and_then(|info| info.location.iter().find(|location| location.path == path));
+        let line = at.and_then(|location| location.span.first()).map_or(1, |line| *line as usize + 1);
+        let own = Path::new(self.file).file_name().is_some_and(|name| name == file.name());
+        let file = if own { self.file.to_owned() } else { file.name().to_owned() };
+        ImportError::Refused { file, line, what, remedy: remedy.to_owned() }
+    }
+
+    fn message(&mut self, message: &MessageDescriptor) -> Result<usize, ImportError> {
+        if let Some(index) = self.messages.get(message.full_name()) {
+            return Ok(*index);
+        }
+        let index = self.draft.messages.len();
+        self.messages.insert(message.full_name().to_owned(), index);
+        let local = message.full_name().strip_prefix(message.package_name()).unwrap_or(message.full_name());
+        let name = self.types.take(&type_name(&local.replace('.', "_"), "Message"));
+        let mut comments = comments(&message.parent_file(), message.path());
+        if message.extension_ranges().next().is_some() {
+            let remark = "Its extensions are left out.".to_owned();
+            self.draft.remarks.push(format!("{name}: {remark}"));
+            comments.push(remark);
+        }
+        self.draft.messages.push(DraftMessage { name: name.clone(), comments, ..DraftMessage::default() });
+        let mut declared: Vec<FieldDescriptor> = message.fields().collect();
+        declared.sort_by(|a, b| a.path().cmp(b.path()));
+        let mut oneofs: Vec<(String, bool)> = Vec::new();
+        let mut fields = Vec::new();
+        for descriptor in declared {
+            let mut field = self.field(&descriptor, &name)?;
+            if let Some(oneof) = descriptor.containing_oneof().filter(|oneof| !oneof.is_synthetic()) {
+                let known = oneofs.iter().position(|(known, _)| known == oneof.name());
+                field.oneof = Some(known.unwrap_or_else(|| {
+                    oneofs
+                        .push((oneof.name().to_owned(), flag(&oneof.options(), "wiredyno.required_choice")));
+                    oneofs.len() - 1
+                }));
+                field.shape = DraftShape::One;
+            }
+            fields.push(field);
+        }
+        self.draft.messages[index].fields = fields;
+        self.draft.messages[index].oneofs = oneofs;
+        Ok(index)
+    }
+
+    fn field(&mut self, field: &FieldDescriptor, message: &str) -> Result<DraftField, ImportError> {
+        let file = field.parent_message().parent_file();
+        if field.is_group() {
+            let remedy = "groups have a wire type of their own: write a message field";
+            return Err(self.refuse(&file, field.path(), format!("`{}` is a group", field.name()), remedy));
+        }
+        let (ty, shape) = match field.kind() {
+            Kind::Message(entry) if field.is_map() => {
+                let key = self.element(&entry.map_entry_key_field())?;
+                (self.element(&entry.map_entry_value_field())?, DraftShape::Map(key))
+            }
+            _ if field.is_list() => (self.element(field)?, DraftShape::List),
+            _ if field.cardinality() == Cardinality::Required
+                || flag(&field.options(), "wiredyno.required") =>
+            {
+                (self.element(field)?, DraftShape::One)
+            }
+            _ if field.supports_presence() => (self.element(field)?, DraftShape::Optional),
+            _ => (self.element(field)?, DraftShape::One),
+        };
+        let mut comments = comments(&file, field.path());
+        if field.parent_message().parent_file().syntax() == Syntax::Proto2
+            && let Some(default) = &field.field_descriptor_proto().default_value
+        {
+            let remark = format!("Default in proto2: {default}.");
+            self.draft.remarks.push(format!("{message}.{}: {remark}", field.name()));
+            comments.push(remark);
+        }
+        Ok(DraftField {
+            name: field.name().to_owned(),
+            key: field.name().to_owned(),
+            number: field.number(),
+            ty,
+            shape,
+            oneof: None,
+            options: option_texts(field),
+            comments,
+        })
+    }
+
+    fn element(&mut self, field: &FieldDescriptor) -> Result<DraftType, ImportError> {
+        Ok(match field.kind() {
+            Kind::Bool => DraftType::Bool,
+            Kind::Int32 => DraftType::Int32,
+            Kind::Int64 => DraftType::Int64,
+            Kind::Uint32 => DraftType::Uint32,
+            Kind::Uint64 => DraftType::Uint64,
+            Kind::Sint32 => DraftType::Sint32,
+            Kind::Sint64 => DraftType::Sint64,
+            Kind::Fixed32 => DraftType::Fixed32,
+            Kind::Fixed64 => DraftType::Fixed64,
+            Kind::Sfixed32 => DraftType::Sfixed32,
+            Kind::Sfixed64 => DraftType::Sfixed64,
+            Kind::Float => DraftType::Float,
+            Kind::Double => DraftType::Double,
+            Kind::String => DraftType::String,
+            Kind::Bytes => DraftType::Bytes,
+            Kind::Message(message) => DraftType::Message(self.message(&message)?),
+            Kind::Enum(declared) => DraftType::Enum(self.enumeration(&declared)?),
+        })
+    }
+
+    fn enumeration(&mut self, declared: &EnumDescriptor) -> Result<usize, ImportError> {
+        if let Some(index) = self.enums.get(declared.full_name()) {
+            return Ok(*index);
+        }
+        let mut values: Vec<(String, i32, String)> =
+            declared.values().map(|v| (v.name().to_owned(), v.number(), v.name().to_owned())).collect();
+        let mut numbers = std::collections::HashSet::new();
+        if let Some((twice, number, _)) = values.iter().find(|(_, number, _)| !numbers.insert(*number)) {
+            let what = format!("`{twice}` has the number {number} of another value");
+            let remedy =
+                "aliases can't be told apart after a round trip: give each value a number of its own";
+            return Err(self.refuse(&declared.parent_file(), declared.path(), what, remedy));
+        }
+        let local =
+            declared.full_name().strip_prefix(declared.package_name()).unwrap_or(declared.full_name());
+        let name = self.types.take_enum(&type_name(&local.replace('.', "_"), "Enum"));
+        let mut comments = comments(&declared.parent_file(), declared.path());
+        // proto3 wants the value 0 first.
+        match values.iter().position(|(_, number, _)| *number == 0) {
+            Some(zero) => values[..=zero].rotate_right(1),
+            None => {
+                let zero = format!("{}_ZERO", name.to_ascii_uppercase());
+                let remark = format!("{zero} is added: proto3 wants a value 0.");
+                self.draft.remarks.push(format!("{name}: {remark}"));
+                comments.push(remark);
+                values.insert(0, (zero.clone(), 0, zero));
+            }
+        }
+        self.draft.enums.push(DraftEnum { name, comments, values });
+        self.enums.insert(declared.full_name().to_owned(), self.draft.enums.len() - 1);
+        Ok(self.draft.enums.len() - 1)
+    }
+}
+
+/// The comment above a place of the file.
+fn comments(file: &prost_reflect::FileDescriptor, path: &[i32]) -> Vec<String> {
+    // Google's own files explain themselves at length.
+    if file.name().starts_with("google/protobuf/") {
+        return Vec::new();
+    }
+    let info = file.file_descriptor_proto().source_code_info.as_ref();
+    let at = info.and_then(|info| info.location.iter().find(|location| location.path == path));
+    let text = at.and_then(|location| location.leading_comments.as_deref()).unwrap_or_default();
+    text.lines().map(|line| line.trim().to_owned()).filter(|line| !line.is_empty()).collect()
+}
+
+/// This project's options, where the file has some already.
+fn option_texts(field: &FieldDescriptor) -> Vec<String> {
+    let found = read_options(field);
+    let mut texts = Vec::new();
+    if flag(&field.options(), "wiredyno.sequence") {
+        texts.push("(wiredyno.sequence) = true".to_owned());
+    }
+    if let Some((min, max)) = found.range {
+        texts.push(format!("(wiredyno.range) = {{ min: {min}, max: {max} }}"));
+    }
+    let mut number = |name: &str, value: Option<u32>| {
+        texts.extend(value.map(|value| format!("(wiredyno.{name}) = {value}")));
+    };
+    number("fixed_length", found.fixed_length);
+    number("max_length", found.max_length);
+    number("fixed_point_scale", found.fixed_point_scale);
+    if found.character {
+        texts.push("(wiredyno.character) = true".to_owned());
+    }
+    texts
+}
