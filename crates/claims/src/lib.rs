@@ -17,7 +17,7 @@ mod verdict;
 use wiredyno_model::FileError;
 
 pub use compare::{Estimate, Scale};
-pub use measured::{Kind, Measured, kind, metric_words};
+pub use measured::{Kind, Measured, averaged, kind, measured, metric_words};
 pub use published::{
     Average, Claim, Equal, Extreme, Figure, Format, Message, Pair, PrintedAs, Published, Range, Row, Shows,
     Side, Table,

@@ -56,7 +56,7 @@ pub struct Measured {
 ///
 /// # Errors
 /// A sentence: what the run does not have.
-pub(crate) fn measured(
+pub fn measured(
     summary: &Summary,
     codec: &CodecId,
     message: &Message,
@@ -73,7 +73,7 @@ pub(crate) fn measured(
 ///
 /// # Errors
 /// A sentence: what the run does not have.
-pub(crate) fn averaged(
+pub fn averaged(
     summary: &Summary,
     codec: &CodecId,
     average: &Average,
