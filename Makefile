@@ -4,7 +4,9 @@ CARGO ?= cargo
 WIREDYNO = target/release/wiredyno
 # A Python of the tests' own, with the libraries that they compare with.
 PYTHON = target/python/bin/python
-PYTHON_LIBRARIES = cbor2 fastavro jsonschema msgpack pyarrow
+PYTHON_LIBRARIES = asn1tools cbor2 cyclonedds fastavro jsonschema msgpack protobuf pyarrow pycrate pymongo thrift
+# EXIficient behind a line protocol; maven takes the rest from its registry.
+EXIFICIENT = crates/testkit/oracles/exificient
 # Everything is built with the one profile, so that tests compile nothing twice.
 PROFILE = --release
 
@@ -44,11 +46,22 @@ deps-run: deps-build
 
 deps-test: deps-run
 	@scripts/need ping=iputils-ping tshark=tshark chromium=chromium iperf3=iperf3 setpriv=util-linux \
-		python3=python3-venv coap-client-notls=libcoap3-bin ip=iproute2
-	@$(PYTHON) -c 'import cbor2, fastavro, jsonschema, msgpack, pyarrow' 2>/dev/null || { \
+		python3=python3-venv coap-client-notls=libcoap3-bin ip=iproute2 asn1c=asn1c lcm-gen=liblcm-bin \
+		idlc=cyclonedds-tools /usr/include/lcm/lcm_coretypes.h=liblcm-dev /usr/lib/genpy/genmsg_py.py=python3-genpy \
+		c++=g++ /usr/lib/gencpp/gen_cpp.py=python3-gencpp /usr/include/ros/serialization.h=libroscpp-core-dev \
+		/usr/include/dds/ddsi/ddsi_cdrstream.h=cyclonedds-dev xmllint=libxml2-utils javac=default-jdk-headless mvn=maven \
+		capnp=capnproto flatc=flatbuffers-compiler thrift=thrift-compiler
+	@$(PYTHON) -c 'import asn1tools, bson, cbor2, cyclonedds, fastavro, google.protobuf, jsonschema, msgpack, pyarrow, \
+		pycrate_asn1c, thrift' 2>/dev/null || { \
 		echo "installing Python libraries into target/python: $(PYTHON_LIBRARIES)"; \
 		python3 -m venv target/python && $(PYTHON) -m pip install --quiet $(PYTHON_LIBRARIES); } || \
 		echo "no Python libraries ($(PYTHON_LIBRARIES)): tests that compare with them are ignored by name"
+	@$(MAKE) --silent --no-print-directory target/exificient/built
+
+target/exificient/built: $(EXIFICIENT)/pom.xml $(EXIFICIENT)/src/main/java/wiredyno/Exificient.java
+	@echo "building EXIficient's side of the tests into target/exificient"
+	@mvn --quiet --batch-mode --color never --file $< package && touch $@ || \
+		echo "no EXIficient: tests that compare with it are ignored by name"
 
 # Rows to keep of a bench, by words in their names: make bench-load ROWS=udp
 ROWS =

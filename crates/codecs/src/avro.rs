@@ -11,7 +11,6 @@
 use apache_avro::Schema;
 use apache_avro::reader::datum::GenericDatumReader;
 use apache_avro::writer::datum::GenericDatumWriter;
-use serde::de::{Deserialize, Deserializer, Error as _, SeqAccess, Visitor};
 use wiredyno_model::Capability;
 
 use crate::codec::{BindError, Codec, CodecFor, DecodeError, EncodeError};
@@ -23,36 +22,6 @@ use crate::touch::digest_of;
 /// The most that apache-avro may allocate for one string, byte string or collection on the word of a length
 /// in the input. The library takes it once per process.
 const MAX_ALLOCATION_BYTES: usize = 16 << 20;
-
-/// The most elements of a list whose elements take no bytes. apache-avro 0.22 limits what it allocates, not
-/// how often it loops: seven bytes that claim 2^40 empty records kept it busy for longer than a minute, when it was stopped.
-const MAX_EMPTY_ELEMENTS: usize = 1 << 16;
-
-/// Reads a list of records without fields, which only their count bounds. Generated code names it.
-pub fn empty_elements<'de, D: Deserializer<'de>, T: Deserialize<'de>>(input: D) -> Result<Vec<T>, D::Error> {
-    struct Bounded<T>(std::marker::PhantomData<T>);
-
-    impl<'de, T: Deserialize<'de>> Visitor<'de> for Bounded<T> {
-        type Value = Vec<T>;
-
-        fn expecting(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
-            write!(f, "at most {MAX_EMPTY_ELEMENTS} records without fields")
-        }
-
-        fn visit_seq<A: SeqAccess<'de>>(self, mut elements: A) -> Result<Vec<T>, A::Error> {
-            let mut list = Vec::new();
-            while let Some(element) = elements.next_element()? {
-                if list.len() == MAX_EMPTY_ELEMENTS {
-                    return Err(A::Error::invalid_length(list.len() + 1, &self));
-                }
-                list.push(element);
-            }
-            Ok(list)
-        }
-    }
-
-    input.deserialize_seq(Bounded(std::marker::PhantomData))
-}
 
 /// A payload whose types Avro can write.
 pub trait Types: PayloadTypes<Domain: Lower<Self::Record>> {

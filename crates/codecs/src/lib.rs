@@ -21,15 +21,34 @@ pub mod registry;
 pub mod sequence;
 pub mod touch;
 
+pub mod asn1;
+pub mod asn1_uper;
 pub mod avro;
+pub mod avro_static;
+pub mod bitcode;
+pub mod bson;
+pub mod capnproto;
 pub mod cbor;
+pub mod exi;
 pub mod flatbuffers;
 pub mod json;
 pub mod messagepack;
 pub mod named;
+pub mod postcard;
 pub mod protobuf;
+pub mod rasn;
 pub mod raw;
 pub mod ros1;
+pub mod xml;
+
+pub mod cdr;
+pub mod lcm;
+pub mod netstrings;
+pub mod positional;
+pub mod protobuf_container;
+pub mod sonic;
+pub mod thrift;
+pub mod ts_103_097;
 
 pub use bind::{Bound, RoundTrips};
 pub use codec::{BindError, Codec, CodecFor, DecodeError, EncodeError, LoadError, Reason, RoundTripError};

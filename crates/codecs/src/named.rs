@@ -1,12 +1,19 @@
-//! The object types that serde's self-describing codecs share, and the marker that decides how absent
-//! optional fields are written.
+//! The object types that serde's codecs share, the markers that decide what formats want differently, and the limits
+//! that not every library has.
 
-use serde::Serialize;
-use serde::de::DeserializeOwned;
+use std::cell::Cell;
+use std::collections::BTreeMap;
+use std::fmt::Display;
+use std::marker::PhantomData;
+use std::str::FromStr;
 
-use crate::convert::{Lift, Lower};
+use serde::de::{DeserializeOwned, Error as _, SeqAccess, Visitor};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+use crate::convert::{Lift, LiftError, Lower};
 use crate::payload::PayloadTypes;
-use crate::touch::Touch;
+use crate::record::Depth;
+use crate::touch::{Digest, Touch};
 
 /// Makes a [`CodecFor`](crate::CodecFor) of a unit struct from the two functions of its serde library:
 /// `write(&object, &mut Vec<u8>)` and `read(&[u8])`, both giving `Result<_, impl Display>`. The object is
@@ -59,10 +66,14 @@ macro_rules! serde_codec {
 }
 pub(crate) use serde_codec;
 
-/// How absent optional fields are written.
+/// What serde's formats want differently.
 pub trait Style: Send + 'static {
-    /// Whether they are left out; else they are written as null.
+    /// Whether absent optional fields are left out; else they are written as null.
     const OMIT_ABSENT: bool;
+    /// Whether keys of maps are written as text, for formats that know no others.
+    const TEXT_KEYS: bool;
+    /// Unsigned 64-bit integers.
+    type Unsigned: Serialize + DeserializeOwned + Touch + Lift<u64> + Send;
 }
 
 /// Absent optional fields are left out: for formats with field names in the bytes.
@@ -71,6 +82,8 @@ pub struct Omitting;
 
 impl Style for Omitting {
     const OMIT_ABSENT: bool = true;
+    const TEXT_KEYS: bool = false;
+    type Unsigned = u64;
 }
 
 /// Every field is written, absent ones as null: for formats where the place tells the field.
@@ -79,6 +92,144 @@ pub struct Complete;
 
 impl Style for Complete {
     const OMIT_ABSENT: bool = false;
+    const TEXT_KEYS: bool = false;
+    type Unsigned = u64;
+}
+
+/// As [`Omitting`], for formats without unsigned integers and with text keys only.
+#[derive(Debug, Clone)]
+pub struct Signed;
+
+impl Style for Signed {
+    const OMIT_ABSENT: bool = true;
+    const TEXT_KEYS: bool = true;
+    type Unsigned = KeptBits;
+}
+
+/// An unsigned 64-bit integer that is written as the signed one with the same bits.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct KeptBits(u64);
+
+impl Serialize for KeptBits {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_i64(self.0.cast_signed())
+    }
+}
+
+impl<'de> Deserialize<'de> for KeptBits {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<KeptBits, D::Error> {
+        i64::deserialize(deserializer).map(|value| KeptBits(value.cast_unsigned()))
+    }
+}
+
+impl Touch for KeptBits {
+    #[inline]
+    fn touch(&self, digest: &mut Digest) {
+        self.0.touch(digest);
+    }
+}
+
+impl Lower<KeptBits> for u64 {
+    #[inline]
+    fn lower(&self) -> KeptBits {
+        KeptBits(*self)
+    }
+}
+
+impl Lift<u64> for KeptBits {
+    #[inline]
+    fn lift(self) -> Result<u64, LiftError> {
+        Ok(self.0)
+    }
+}
+
+/// A map whose keys are no text, as the style writes it.
+#[derive(Debug)]
+pub struct Keyed<'m, S, K, V>(&'m BTreeMap<K, V>, PhantomData<S>);
+
+impl<'m, S: Style, K: Serialize + Display, V: Serialize> Keyed<'m, S, K, V> {
+    /// Around the map.
+    pub fn new(map: &'m BTreeMap<K, V>) -> Keyed<'m, S, K, V> {
+        Keyed(map, PhantomData)
+    }
+}
+
+impl<S: Style, K: Serialize + Display, V: Serialize> Serialize for Keyed<'_, S, K, V> {
+    fn serialize<Z: Serializer>(&self, serializer: Z) -> Result<Z::Ok, Z::Error> {
+        match S::TEXT_KEYS {
+            true => serializer.collect_map(self.0.iter().map(|(key, value)| (key.to_string(), value))),
+            false => self.0.serialize(serializer),
+        }
+    }
+}
+
+/// Reads what [`Keyed`] writes. Generated code names it.
+pub fn keyed<'de, S, K, V, D>(input: D) -> Result<BTreeMap<K, V>, D::Error>
+where
+    S: Style,
+    K: Deserialize<'de> + FromStr<Err: Display> + Ord,
+    V: Deserialize<'de>,
+    D: Deserializer<'de>,
+{
+    if !S::TEXT_KEYS {
+        return BTreeMap::deserialize(input);
+    }
+    let entries = BTreeMap::<String, V>::deserialize(input)?.into_iter();
+    entries.map(|(key, value)| Ok((key.parse().map_err(D::Error::custom)?, value))).collect()
+}
+
+thread_local! {
+    /// How deep messages that contain themselves nest just now.
+    static NESTING: Cell<Depth> = const { Cell::new(Depth::ROOT) };
+}
+
+/// Reads a field whose message contains itself, no deeper than [`Depth::MAX`]: not every library has a limit of its
+/// own. Generated code names it.
+pub fn nested<'de, D: Deserializer<'de>, T: Deserialize<'de>>(input: D) -> Result<T, D::Error> {
+    struct Above(Depth);
+
+    impl Drop for Above {
+        fn drop(&mut self) {
+            NESTING.set(self.0);
+        }
+    }
+
+    let above = Above(NESTING.get());
+    let mut here = above.0;
+    here.enter().map_err(D::Error::custom)?;
+    NESTING.set(here);
+    T::deserialize(input)
+}
+
+/// The most elements of a list whose elements take no bytes in some formats.
+const MAX_EMPTY_ELEMENTS: usize = 1 << 16;
+
+/// Reads a list of messages without fields, which only their count bounds: libraries limit what they allocate, not how
+/// often they loop. (apache-avro 0.22 was stopped after a minute with seven bytes that claim 2^40 empty records.)
+/// Generated code names it.
+pub fn empty_elements<'de, D: Deserializer<'de>, T: Deserialize<'de>>(input: D) -> Result<Vec<T>, D::Error> {
+    struct Bounded<T>(PhantomData<T>);
+
+    impl<'de, T: Deserialize<'de>> Visitor<'de> for Bounded<T> {
+        type Value = Vec<T>;
+
+        fn expecting(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
+            write!(f, "at most {MAX_EMPTY_ELEMENTS} messages without fields")
+        }
+
+        fn visit_seq<A: SeqAccess<'de>>(self, mut elements: A) -> Result<Vec<T>, A::Error> {
+            let mut list = Vec::new();
+            while let Some(element) = elements.next_element()? {
+                if list.len() == MAX_EMPTY_ELEMENTS {
+                    return Err(A::Error::invalid_length(list.len() + 1, &self));
+                }
+                list.push(element);
+            }
+            Ok(list)
+        }
+    }
+
+    input.deserialize_seq(Bounded(PhantomData))
 }
 
 /// A generated object for serde.
@@ -87,9 +238,13 @@ pub trait Object<D>: Serialize + DeserializeOwned + Touch + Lift<D> + Send {}
 impl<T: Serialize + DeserializeOwned + Touch + Lift<D> + Send, D> Object<D> for T {}
 
 /// A payload whose types serde can write.
-pub trait Types: PayloadTypes<Domain: Lower<Self::Omitting> + Lower<Self::Complete>> {
+pub trait Types:
+    PayloadTypes<Domain: Lower<Self::Omitting> + Lower<Self::Complete> + Lower<Self::Signed>>
+{
     /// With absent fields left out.
     type Omitting: Object<Self::Domain>;
     /// With all fields written.
     type Complete: Object<Self::Domain>;
+    /// With absent fields left out, signed integers and text keys only.
+    type Signed: Object<Self::Domain>;
 }

@@ -341,10 +341,18 @@ impl Reader<'_> {
         if found.character && ty != Type::U32 {
             return Err(wrong("wiredyno.character", "uint32 fields"));
         }
+        if let Some(tag) = found.choice_tag {
+            if field.containing_oneof().is_none_or(|oneof| oneof.is_synthetic()) {
+                return Err(wrong("wiredyno.choice_tag", "fields of a oneof"));
+            }
+            if tag > 255 {
+                return Err(wrong("wiredyno.choice_tag", "fields of a oneof with a value of at most 255"));
+            }
+        }
         Ok(found)
     }
 
-    fn sequence(&self, root: &MessageDescriptor) -> Result<Option<usize>, DefinitionError> {
+    fn sequence(&self, root: &MessageDescriptor) -> Result<Option<Vec<usize>>, DefinitionError> {
         let Some(file) = self.pool.get_file_by_name(SOURCE_NAME) else {
             return Ok(None);
         };
@@ -353,28 +361,48 @@ impl Reader<'_> {
         while let Some(message) = waiting.pop() {
             waiting.extend(message.child_messages());
             for field in message.fields().filter(|field| flag(&field.options(), "wiredyno.sequence")) {
-                let fields = &self.messages[0].fields;
-                let index = fields.iter().position(|known| known.name == field.name());
-                let fits = index.is_some_and(|index| {
-                    let field = &fields[index];
-                    field.oneof.is_none()
-                        && matches!(field.cardinality, Cardinality::Implicit | Cardinality::Optional)
-                        && matches!(
-                            field.ty,
-                            Type::I32 | Type::I64 | Type::U32 | Type::U64 | Type::String | Type::Bytes
-                        )
-                });
-                if message != *root || !fits || found.is_some() {
+                let path =
+                    self.known.get(message.full_name()).and_then(|index| self.sequence_to(*index, &field));
+                if path.is_none() || found.is_some() {
                     return Err(self.refuse(
                         field.path(),
                         format!("`(wiredyno.sequence)` on `{}.{}`", message.name(), field.name()),
-                        "mark one singular string, bytes or integer field of the root message",
+                        &format!(
+                            "mark one singular string, bytes or integer field of `{}`, or of a message that is \
+                             required in one place on the way from there",
+                            root.name()
+                        ),
                     ));
                 }
-                found = index;
+                found = path;
             }
         }
         Ok(found)
+    }
+
+    /// The places on the way from the root to a field that can tell messages apart.
+    fn sequence_to(&self, message: usize, field: &FieldDescriptor) -> Option<Vec<usize>> {
+        let place = self.messages[message].fields.iter().position(|known| known.name == field.name())?;
+        let known = &self.messages[message].fields[place];
+        let fits = known.oneof.is_none()
+            && matches!(known.cardinality, Cardinality::Implicit | Cardinality::Optional)
+            && matches!(known.ty, Type::I32 | Type::I64 | Type::U32 | Type::U64 | Type::String | Type::Bytes);
+        let (mut paths, mut waiting) = (Vec::new(), vec![(0, Vec::new())]);
+        while let Some((at, path)) = waiting.pop() {
+            // Required messages never hold themselves, so that this ends.
+            for (step, field) in self.messages[at].fields.iter().enumerate() {
+                if let (Type::Message(to), Cardinality::Implicit) = (field.ty, field.cardinality) {
+                    waiting.push((to, [path.as_slice(), &[step]].concat()));
+                }
+            }
+            if at == message {
+                paths.push(path);
+            }
+        }
+        match paths.as_slice() {
+            [path] if fits => Some([path.as_slice(), &[place]].concat()),
+            _ => None,
+        }
     }
 
     /// Refuses a message that always holds itself.
@@ -471,6 +499,7 @@ pub(crate) fn read_options(field: &FieldDescriptor) -> FieldOptions {
         decimal: pair("wiredyno.decimal", "precision", "scale")
             .and_then(|(a, b)| Some((a.as_u32()?, b.as_u32()?))),
         character: flag(&options, "wiredyno.character"),
+        choice_tag: number("wiredyno.choice_tag"),
     }
 }
 

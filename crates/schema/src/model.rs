@@ -16,8 +16,9 @@ pub struct Definition {
     pub descriptor: MessageDescriptor,
     /// The encoded `FileDescriptorSet` with imports and without source positions.
     pub descriptor_set: Vec<u8>,
-    /// Where the field marked `(wiredyno.sequence)` stands among the root's fields.
-    pub sequence: Option<usize>,
+    /// Where the field marked `(wiredyno.sequence)` stands: its place among the root's fields, or the places of the
+    /// required messages on the way to it and then its own.
+    pub sequence: Option<Vec<usize>>,
 }
 
 impl Definition {
@@ -28,7 +29,21 @@ impl Definition {
 
     /// The field that tells messages apart, if the definition marks one.
     pub fn sequence_field(&self) -> Option<&Field> {
-        self.sequence.map(|index| &self.root().fields[index])
+        self.sequence_path().and_then(|path| path.last().copied())
+    }
+
+    /// The required messages on the way to the field that tells messages apart, and that field.
+    pub fn sequence_path(&self) -> Option<Vec<&Field>> {
+        let mut message = Some(self.root());
+        let step = |place: &usize| {
+            let field = message?.fields.get(*place)?;
+            message = match field.ty {
+                Type::Message(index) => self.messages.get(index),
+                _ => None,
+            };
+            Some(field)
+        };
+        self.sequence.as_ref()?.iter().map(step).collect()
     }
 
     /// The only field of a payload that can be sent as it stands: a root with one string or bytes field,
@@ -149,6 +164,8 @@ pub struct FieldOptions {
     pub decimal: Option<(u32, u32)>,
     /// The number is a Unicode character.
     pub character: bool,
+    /// Fields of a oneof: what announces this alternative in formats with such numbers of their own, up to 255.
+    pub choice_tag: Option<u32>,
 }
 
 /// One enum type.
@@ -162,6 +179,15 @@ pub struct Enum {
     pub values: Vec<EnumValue>,
     /// Whether `(wiredyno.enum_extensible)` is set.
     pub extensible: bool,
+}
+
+impl Enum {
+    /// The values in ascending order of their numbers, which is that of every format that counts them.
+    pub fn ascending(&self) -> impl Iterator<Item = &EnumValue> {
+        let mut values: Vec<&EnumValue> = self.values.iter().collect();
+        values.sort_by_key(|value| value.number);
+        values.into_iter()
+    }
 }
 
 /// One value of an enum.

@@ -48,6 +48,9 @@ fn what_cannot_be_carried_is_refused_with_its_line() {
         "singular string, bytes or integer",
     );
     refused("message A {\n  string s = 1 [(wiredyno.range) = { min: 1, max: 2 }];\n}", 5, "integer fields");
+    refused("message A {\n  uint32 n = 1 [(wiredyno.choice_tag) = 1];\n}", 5, "fields of a oneof");
+    let far = "message A {\n  oneof c {\n  uint32 n = 1 [(wiredyno.choice_tag) = 256];\n  }\n}";
+    refused(far, 6, "at most 255");
     refused(
         "message A {\n  int32 i = 1 [(wiredyno.max_length) = 2];\n}",
         5,

@@ -14,7 +14,8 @@ use wiredyno_model::CodecId;
 /// Enough to meet every shape, few enough to stay quick.
 const SAMPLES: usize = 20;
 
-const SIZED: &[(&str, u32)] = &[("opaque", 0), ("opaque", 3), ("opaque", 1024), ("opaque-text", 1024)];
+const SIZED: &[(&str, u32)] =
+    &[("opaque", 0), ("opaque", 3), ("opaque", 1024), ("opaque-text", 1024), ("kafka-record", 4696)];
 
 /// Every payload, at sizes where it takes one.
 fn payloads() -> Vec<Payload> {
@@ -110,6 +111,9 @@ fn values_of_unknown_type_come_back_as_json() {
     }
 }
 
+/// Formats that leave out bytes which are zero, wherever they stand, so that no width is constant.
+const SQUEEZING: &[&str] = &["capnproto/capnp:packed", "bitcode/bitcode"];
+
 #[test]
 fn numbered_messages_differ_and_keep_their_size() {
     for mut bound in pairs() {
@@ -131,6 +135,9 @@ fn numbered_messages_differ_and_keep_their_size() {
             known.push(bytes);
         }
         sizes.dedup();
+        if SQUEEZING.contains(&bound.codec()) {
+            continue;
+        }
         assert!(sizes.len() <= 1, "{}: sizes {sizes:?} change with the number", name(bound.as_ref()));
     }
 }

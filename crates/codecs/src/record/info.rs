@@ -74,6 +74,8 @@ pub struct FieldInfo {
     pub fixed_point_scale: Option<u32>,
     /// The number is a Unicode character.
     pub character: bool,
+    /// Alternatives of a oneof: what announces this one in formats with such numbers of their own, up to 255.
+    pub choice_tag: Option<u32>,
 }
 
 /// The type of a field's elements.
@@ -188,6 +190,24 @@ impl Length {
 }
 
 impl FieldInfo {
+    /// A field of which nothing but its type is said: the first, always there.
+    pub const fn plain(name: &'static str, ty: FieldType) -> FieldInfo {
+        FieldInfo {
+            name,
+            number: 1,
+            position: 0,
+            flag: 0,
+            ty,
+            shape: Shape::One,
+            range: None,
+            fixed_length: None,
+            max_length: None,
+            fixed_point_scale: None,
+            character: false,
+            choice_tag: None,
+        }
+    }
+
     /// What bounds the number of a list's or map's elements.
     pub const fn list_length(&self) -> Length {
         match self.shape {
@@ -284,6 +304,7 @@ impl<F: Field> Field for Key<F> {
         max_length: None,
         fixed_point_scale: None,
         character: false,
+        choice_tag: None,
     };
     const IN_CHOICE: bool = false;
 }

@@ -12,6 +12,7 @@ mod fault;
 mod format;
 mod info;
 mod value;
+mod visit;
 
 use std::collections::BTreeMap;
 
@@ -22,6 +23,7 @@ pub use info::{
     MessageInfo, Shape,
 };
 pub use value::{Depth, Value, cautious_capacity};
+pub use visit::Visitor;
 
 use crate::touch::Touch;
 
@@ -33,6 +35,15 @@ pub trait Presence: Copy + AsRef<[bool]> + AsMut<[bool]> {
 
 impl<const N: usize> Presence for [bool; N] {
     const NONE: [bool; N] = [false; N];
+}
+
+/// Something to call with the number of a message's members as a constant, for libraries that want it as a const
+/// generic argument, which generic code can't make of [`MessageInfo::members`].
+pub trait Counted {
+    /// What the call gives.
+    type Output;
+    /// The call.
+    fn call<const MEMBERS: usize>(self) -> Self::Output;
 }
 
 /// A message. Generated for the domain types.
@@ -54,6 +65,9 @@ pub trait Record: Touch + Clone + Sized + 'static {
     /// The value whose every member is empty, zero or absent: where reading by number starts.
     fn empty() -> Self;
 
+    /// Calls with the number of its members (fields outside of oneofs, and oneofs).
+    fn counted<C: Counted>(call: C) -> C::Output;
+
     /// Reads the one member with this number, for formats whose members may come in any order, or not at all.
     /// `false`, and nothing read, if there is none.
     fn read_numbered<'a, R: Reader<'a>>(
@@ -62,6 +76,9 @@ pub trait Record: Touch + Clone + Sized + 'static {
         frame: &mut R::Frame<Self>,
         number: u32,
     ) -> Result<bool, Fault>;
+
+    /// Visits every member in the order of the definition.
+    fn visit<W: Visitor>(visitor: &mut W) -> Result<(), Fault>;
 }
 
 /// A oneof. Generated for the domain's enums.
@@ -81,6 +98,9 @@ pub trait Choice: Sized {
         reader: &mut R,
         frame: &mut R::Frame<M>,
     ) -> Result<Self, Fault>;
+
+    /// Visits the alternative at this place through [`Visitor::one`].
+    fn visit<W: Visitor, M: Record>(ordinal: usize, visitor: &mut W) -> Result<(), Fault>;
 }
 
 /// An enum. Generated for the domain types.

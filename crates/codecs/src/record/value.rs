@@ -1,6 +1,6 @@
 //! The types of values, each of which finds its method of a writer or reader.
 
-use super::{Fault, Field, Problem, Reader, Writer, collect};
+use super::{Fault, Field, Problem, Reader, Visitor, Writer, collect};
 
 /// A value of one of the definition's types.
 pub trait Value: Sized {
@@ -8,6 +8,8 @@ pub trait Value: Sized {
     fn write<F: Field, W: Writer>(&self, writer: &mut W) -> Result<(), Fault>;
     /// Reads one.
     fn read<'a, F: Field, R: Reader<'a>>(reader: &mut R) -> Result<Self, Fault>;
+    /// Visits one without making it.
+    fn visit<F: Field, W: Visitor>(visitor: &mut W) -> Result<(), Fault>;
 
     /// Writes the elements of a list, without their number.
     #[inline]
@@ -33,6 +35,10 @@ macro_rules! scalars {
             fn read<'a, F: Field, R: Reader<'a>>(reader: &mut R) -> Result<Self, Fault> {
                 reader.$method::<F>()
             }
+            #[inline]
+            fn visit<F: Field, W: Visitor>(visitor: &mut W) -> Result<(), Fault> {
+                visitor.$method::<F>()
+            }
         }
     )*};
 }
@@ -48,6 +54,10 @@ macro_rules! bulk_scalars {
             #[inline]
             fn read<'a, F: Field, R: Reader<'a>>(reader: &mut R) -> Result<Self, Fault> {
                 reader.$method::<F>()
+            }
+            #[inline]
+            fn visit<F: Field, W: Visitor>(visitor: &mut W) -> Result<(), Fault> {
+                visitor.$method::<F>()
             }
             #[inline]
             fn write_list<F: Field, W: Writer>(values: &[Self], writer: &mut W) -> Result<(), Fault> {
@@ -71,6 +81,10 @@ impl Value for String {
     fn read<'a, F: Field, R: Reader<'a>>(reader: &mut R) -> Result<Self, Fault> {
         reader.text::<F>()
     }
+    #[inline]
+    fn visit<F: Field, W: Visitor>(visitor: &mut W) -> Result<(), Fault> {
+        visitor.text::<F>()
+    }
 }
 
 impl Value for Vec<u8> {
@@ -82,6 +96,10 @@ impl Value for Vec<u8> {
     fn read<'a, F: Field, R: Reader<'a>>(reader: &mut R) -> Result<Self, Fault> {
         reader.bytes::<F>()
     }
+    #[inline]
+    fn visit<F: Field, W: Visitor>(visitor: &mut W) -> Result<(), Fault> {
+        visitor.bytes::<F>()
+    }
 }
 
 impl<V: Value> Value for Box<V> {
@@ -92,6 +110,10 @@ impl<V: Value> Value for Box<V> {
     #[inline]
     fn read<'a, F: Field, R: Reader<'a>>(reader: &mut R) -> Result<Self, Fault> {
         V::read::<F, R>(reader).map(Box::new)
+    }
+    #[inline]
+    fn visit<F: Field, W: Visitor>(visitor: &mut W) -> Result<(), Fault> {
+        V::visit::<F, W>(visitor)
     }
 }
 
@@ -112,6 +134,8 @@ pub struct Depth(u32);
 impl Depth {
     /// The deepest nesting that is read.
     pub const MAX: u32 = 128;
+    /// Outside of every message.
+    pub const ROOT: Depth = Depth(0);
 
     /// One level down.
     #[inline]

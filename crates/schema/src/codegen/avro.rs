@@ -1,83 +1,13 @@
-//! Objects for Avro, and the schema they are shaped by.
-//!
-//! Stand-ins: unsigned 32-bit integers are long; unsigned 64-bit ones are long with their bits kept; maps
-//! with other than text keys are arrays of {key, value} records; members of a oneof are optional fields.
+//! Objects for Avro, shaped as the schema that [`crate::idl`] lowers.
 
-use std::collections::HashSet;
 use std::fmt::Write as _;
-
-use serde_json::{Value, json};
 
 use super::names::{rust_field, rust_type};
 use super::{PRELUDE, Slot, Types, lift_oneof, lower_member, plain, touch_impl};
 use crate::model::{Cardinality, Field, Message, Type};
 
-/// The schema as JSON text.
-pub fn schema(types: &Types<'_>) -> String {
-    let mut known = HashSet::new();
-    format!("{:#}\n", record(types, 0, &mut known))
-}
-
-fn record(types: &Types<'_>, index: usize, known: &mut HashSet<String>) -> Value {
-    let message = &types.definition.messages[index];
-    let name = avro_name(&rust_type(&message.name));
-    if !known.insert(name.clone()) {
-        return json!(name);
-    }
-    let fields: Vec<Value> =
-        message.fields.iter().map(|field| member(types, message, field, known)).collect();
-    json!({ "type": "record", "name": name, "fields": fields })
-}
-
-fn member(types: &Types<'_>, message: &Message, field: &Field, known: &mut HashSet<String>) -> Value {
-    let ty = match field.cardinality {
-        Cardinality::Map(key) if key != Type::String => {
-            let key = element_schema(types, key, known);
-            let value = element_schema(types, field.ty, known);
-            let name = avro_name(&entry_name(message, field));
-            let fields = json!([{ "name": "key", "type": key }, { "name": "value", "type": value }]);
-            json!({ "type": "array", "items": { "type": "record", "name": name, "fields": fields } })
-        }
-        Cardinality::Map(_) => json!({ "type": "map", "values": element_schema(types, field.ty, known) }),
-        Cardinality::Repeated => json!({ "type": "array", "items": element_schema(types, field.ty, known) }),
-        Cardinality::Implicit => element_schema(types, field.ty, known),
-        Cardinality::Optional => {
-            let union = json!(["null", element_schema(types, field.ty, known)]);
-            return json!({ "name": field.name, "type": union, "default": null });
-        }
-    };
-    json!({ "name": field.name, "type": ty })
-}
-
-fn element_schema(types: &Types<'_>, ty: Type, known: &mut HashSet<String>) -> Value {
-    match ty {
-        Type::Bool => json!("boolean"),
-        Type::I32 => json!("int"),
-        Type::I64 | Type::U32 | Type::U64 => json!("long"),
-        Type::F32 => json!("float"),
-        Type::F64 => json!("double"),
-        Type::String => json!("string"),
-        Type::Bytes => json!("bytes"),
-        Type::Message(index) => record(types, index, known),
-        Type::Enum(index) => {
-            let declared = &types.definition.enums[index];
-            let name = avro_name(&rust_type(&declared.name));
-            let symbols: Vec<_> = declared.values.iter().map(|value| &value.name).collect();
-            match known.insert(name.clone()) {
-                true => json!({ "type": "enum", "name": name, "symbols": symbols }),
-                false => json!(name),
-            }
-        }
-    }
-}
-
-/// Serde names structs without the mark of a raw identifier.
-fn avro_name(rust: &str) -> String {
-    rust.trim_start_matches("r#").to_owned()
-}
-
 fn entry_name(message: &Message, field: &Field) -> String {
-    format!("{}{}Entry", rust_type(&message.name), rust_type(&field.name))
+    crate::idl::entry_name(message, field)
 }
 
 pub fn module(types: &Types<'_>) -> String {
@@ -107,14 +37,6 @@ fn is_entry_list(field: &Field) -> bool {
     matches!(field.cardinality, Cardinality::Map(key) if key != Type::String)
 }
 
-/// A list whose elements take no bytes: the count in the input is all that bounds it.
-fn has_empty_elements(types: &Types<'_>, field: &Field) -> bool {
-    let Type::Message(element) = field.ty else {
-        return false;
-    };
-    field.cardinality == Cardinality::Repeated && types.definition.messages[element].fields.is_empty()
-}
-
 fn structure(types: &Types<'_>, message: &Message, code: &mut String) {
     let name = rust_type(&message.name);
     let mut body = String::new();
@@ -127,8 +49,8 @@ fn structure(types: &Types<'_>, message: &Message, code: &mut String) {
             }
             _ => types.shape(field, &element, "::std::string::String"),
         };
-        if has_empty_elements(types, field) {
-            body.push_str("#[serde(deserialize_with = \"::wiredyno_codecs::avro::empty_elements\")]\n");
+        if let Some(bounded) = types.bounded(field) {
+            let _ = writeln!(body, "#[serde(deserialize_with = {bounded:?})]");
         }
         let _ = writeln!(body, "#[serde(rename = {:?})] pub {}: {ty},", field.name, rust_field(&field.name));
     }

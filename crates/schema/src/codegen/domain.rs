@@ -164,23 +164,23 @@ fn choice(types: &Types<'_>, message: &Message, oneof: usize, code: &mut String)
 
 fn root(types: &Types<'_>, code: &mut String) {
     let name = rust_type(&types.definition.root().name);
-    let (set, span) = match types.definition.sequence_field() {
-        Some(field) if let Some((min, max)) = field.options.range => (
+    let member = types.definition.sequence_path().map(|path| {
+        let names: Vec<String> = path.iter().map(|field| rust_field(&field.name)).collect();
+        names.join(".")
+    });
+    let (set, span) = match types.definition.sequence_field().zip(member) {
+        Some((field, member)) if let Some((min, max)) = field.options.range => (
             format!(
-                "::wiredyno_codecs::sequence::RangedSequence::set_sequence_in(&mut self.{}, number, {min}, {max});",
-                rust_field(&field.name)
+                "::wiredyno_codecs::sequence::RangedSequence::set_sequence_in(&mut self.{member}, number, {min}, {max});"
             ),
             format!("::core::option::Option::Some(::wiredyno_codecs::sequence::ranged_span({min}, {max}))"),
         ),
-        Some(field) => {
-            let field = rust_field(&field.name);
-            (
-                format!("::wiredyno_codecs::sequence::Sequence::set_sequence(&mut self.{field}, number);"),
-                format!(
-                    "::core::option::Option::Some(::wiredyno_codecs::sequence::Sequence::sequence_span(&self.{field}))"
-                ),
-            )
-        }
+        Some((_, member)) => (
+            format!("::wiredyno_codecs::sequence::Sequence::set_sequence(&mut self.{member}, number);"),
+            format!(
+                "::core::option::Option::Some(::wiredyno_codecs::sequence::Sequence::sequence_span(&self.{member}))"
+            ),
+        ),
         None => ("let _ = number;".to_owned(), "::core::option::Option::None".to_owned()),
     };
     let _ = writeln!(

@@ -1,114 +1,22 @@
-//! The FlatBuffers schema, planus' code for it, the conversions and the walk.
-//!
-//! Scalars and enums without presence have the default zero, optional ones are `= null`; texts, byte
-//! strings and vectors are left out when empty. Stand-ins: repeated bytes are tables around [ubyte], maps
-//! are vectors of {key, value} tables, members of a oneof are optional fields.
+//! planus' code for the FlatBuffers schema that [`crate::idl`] lowers, the conversions and the walk.
 
 use std::fmt::Write as _;
 use std::path::Path;
 
 use super::names::{planus_field, rust_field, rust_type, rust_variant};
 use super::{CodegenError, PRELUDE, Slot, Types, lift_oneof, lower_member};
+use crate::idl::fbs::{BYTES_ELEMENT, has_repeated_bytes};
 use crate::model::{Cardinality, Enum, Field, Message, Type};
 
-/// The table around one element of repeated bytes.
-pub const BYTES_ELEMENT: &str = "BytesElement";
-
 /// The map fields of a message with the names of their entry tables.
-pub fn entries<'m>(_: &Types<'_>, message: &'m Message) -> Vec<(&'m Field, String)> {
+pub fn entries(message: &Message) -> impl Iterator<Item = (&Field, String)> {
     let maps = message.fields.iter().filter(|field| matches!(field.cardinality, Cardinality::Map(_)));
-    maps.map(|field| (field, format!("{}{}Entry", rust_type(&message.name), rust_type(&field.name))))
-        .collect()
+    maps.map(|field| (field, rust_entry(message, field)))
 }
 
-fn entry_name(types: &Types<'_>, message: &Message, field: &Field) -> String {
-    let mut all = entries(types, message).into_iter();
-    all.find(|(known, _)| known.number == field.number).map(|(_, name)| name).unwrap_or_default()
-}
-
-fn has_repeated_bytes(types: &Types<'_>) -> bool {
-    let mut fields = types.definition.messages.iter().flat_map(|message| &message.fields);
-    fields.any(|field| field.ty == Type::Bytes && field.cardinality == Cardinality::Repeated)
-}
-
-/// The schema's text.
-pub fn schema(types: &Types<'_>) -> String {
-    let mut text = format!("// Lowered from payloads/{}/message.proto.\n\n", types.payload);
-    for declared in &types.definition.enums {
-        let mut values: Vec<_> = declared.values.iter().collect();
-        values.sort_by_key(|value| value.number);
-        let values: Vec<_> = values.iter().map(|v| format!("  {} = {}", v.name, v.number)).collect();
-        let _ = writeln!(
-            text,
-            "enum {} : {} {{\n{}\n}}\n",
-            rust_type(&declared.name),
-            enum_base(declared),
-            values.join(",\n")
-        );
-    }
-    if has_repeated_bytes(types) {
-        let _ = writeln!(text, "table {BYTES_ELEMENT} {{\n  value: [ubyte];\n}}\n");
-    }
-    for message in &types.definition.messages {
-        for (field, name) in entries(types, message) {
-            let Cardinality::Map(key) = field.cardinality else {
-                continue;
-            };
-            let required = if matches!(field.ty, Type::Message(_)) { " (required)" } else { "" };
-            let _ = writeln!(
-                text,
-                "table {name} {{\n  key: {};\n  value: {}{required};\n}}\n",
-                idl(types, key),
-                idl(types, field.ty)
-            );
-        }
-        let _ = writeln!(text, "table {} {{", rust_type(&message.name));
-        for field in &message.fields {
-            let element = idl(types, field.ty);
-            let scalar = !matches!(field.ty, Type::String | Type::Bytes | Type::Message(_));
-            let ty = match field.cardinality {
-                Cardinality::Implicit if is_message(field) => format!("{element} (required)"),
-                Cardinality::Implicit => element,
-                Cardinality::Optional if scalar => format!("{element} = null"),
-                Cardinality::Optional => element,
-                Cardinality::Repeated if field.ty == Type::Bytes => format!("[{BYTES_ELEMENT}]"),
-                Cardinality::Repeated => format!("[{element}]"),
-                Cardinality::Map(_) => format!("[{}]", entry_name(types, message, field)),
-            };
-            let _ = writeln!(text, "  {}: {ty};", field.name);
-        }
-        text.push_str("}\n\n");
-    }
-    let _ = writeln!(text, "root_type {};", rust_type(&types.definition.root().name));
-    text
-}
-
-/// The smallest integer that holds all values, as people choose it.
-fn enum_base(declared: &Enum) -> &'static str {
-    let numbers = || declared.values.iter().map(|value| value.number);
-    let all_in = |low: i32, high: i32| numbers().all(|number| (low..=high).contains(&number));
-    if all_in(0, 255) {
-        "ubyte"
-    } else if all_in(-32_768, 32_767) {
-        "short"
-    } else {
-        "int"
-    }
-}
-
-fn idl(types: &Types<'_>, ty: Type) -> String {
-    match ty {
-        Type::Bool => "bool".to_owned(),
-        Type::I32 => "int".to_owned(),
-        Type::I64 => "long".to_owned(),
-        Type::U32 => "uint".to_owned(),
-        Type::U64 => "ulong".to_owned(),
-        Type::F32 => "float".to_owned(),
-        Type::F64 => "double".to_owned(),
-        Type::String => "string".to_owned(),
-        Type::Bytes => "[ubyte]".to_owned(),
-        Type::Enum(_) | Type::Message(_) => types.name(ty),
-    }
+/// planus and the schema name the entries alike.
+fn rust_entry(message: &Message, field: &Field) -> String {
+    crate::idl::entry_name(message, field)
 }
 
 pub fn module(types: &Types<'_>, schema_file: &Path) -> Result<String, CodegenError> {
@@ -127,7 +35,7 @@ pub fn module(types: &Types<'_>, schema_file: &Path) -> Result<String, CodegenEr
     for declared in &types.definition.enums {
         enumeration(declared, &mut code);
     }
-    if has_repeated_bytes(types) {
+    if has_repeated_bytes(types.definition) {
         let _ = writeln!(
             code,
             "impl Lower<{BYTES_ELEMENT}> for ::std::vec::Vec<u8> {{ fn lower(&self) -> {BYTES_ELEMENT} {{ {BYTES_ELEMENT} {{ value: Lower::lower(self) }} }} }}\n\
@@ -135,7 +43,7 @@ pub fn module(types: &Types<'_>, schema_file: &Path) -> Result<String, CodegenEr
         );
     }
     for message in &types.definition.messages {
-        for (field, name) in entries(types, message) {
+        for (field, name) in entries(message) {
             walk_entry(field, &name, &mut code);
         }
         lower(types, message, &mut code);
@@ -237,7 +145,7 @@ fn lower(types: &Types<'_>, message: &Message, code: &mut String) {
                 };
                 format!(
                     "(!self.{member}.is_empty()).then(|| self.{member}.iter().map(|(key, value)| {} {{ key: Lower::lower(key), value: {value} }}).collect())",
-                    entry_name(types, message, field)
+                    rust_entry(message, field)
                 )
             }
             (None, _) => format!("Lower::lower(&self.{member})"),

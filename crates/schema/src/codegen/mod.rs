@@ -23,6 +23,9 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use crate::definition::DefinitionError;
+use crate::idl::avsc::Avsc;
+use crate::idl::fbs::Fbs;
+use crate::idl::{Idl as _, Refusal};
 use crate::model::{Cardinality, Definition, Field, Message, Type};
 use names::{module_name, rust_field, rust_type, rust_variant};
 
@@ -32,6 +35,9 @@ pub enum CodegenError {
     /// message.proto was refused.
     #[error(transparent)]
     Definition(#[from] DefinitionError),
+    /// A language in which a codec takes its schema can't express the definition.
+    #[error(transparent)]
+    Idl(#[from] Refusal),
     /// A file could not be read or written.
     #[error("{path}: {reason}")]
     File {
@@ -115,8 +121,8 @@ fn payload(folder: &Path, out: &Path, code: &mut String) -> Result<String, Codeg
     let module = module_name(&name);
     let own = out.join(&name);
     std::fs::create_dir_all(&own).map_err(file_error(&own))?;
-    let avsc = avro::schema(&types);
-    let fbs = flatbuffers::schema(&types);
+    let avsc = Avsc.lower(&definition)?.text;
+    let fbs = Fbs.lower(&definition)?.text;
     write(&own.join("descriptor.bin"), &definition.descriptor_set)?;
     write(&own.join("message.avsc"), &avsc)?;
     write(&own.join("message.fbs"), &fbs)?;
@@ -166,15 +172,18 @@ fn module_code(types: &Types<'_>, folder: &Path, module: &str) -> String {
             "{ let _ = bytes; ::core::option::Option::None }".to_owned(),
         ),
     };
-    let sequence = match types.definition.sequence_field() {
-        Some(field) => format!("::core::option::Option::Some({:?})", field.name),
+    let sequence = match types.definition.sequence_path() {
+        Some(path) => {
+            let names: Vec<&str> = path.iter().map(|field| field.name.as_str()).collect();
+            format!("::core::option::Option::Some({:?})", names.join("."))
+        }
         None => "::core::option::Option::None".to_owned(),
     };
     let part = |file: &str| format!("concat!(env!(\"OUT_DIR\"), \"/{name}/{file}\")");
     let proto = folder.join("message.proto").display().to_string();
     format!(
         r#"/// The payload `{name}`.
-#[allow(missing_docs, unused_imports, unused_mut, unused_parens, unused_variables, clippy::all, clippy::pedantic, clippy::undocumented_unsafe_blocks)]
+#[allow(missing_docs, unused_imports, unused_mut, unreachable_patterns, unused_parens, unused_variables, clippy::all, clippy::pedantic, clippy::undocumented_unsafe_blocks)]
 pub mod {module} {{
     /// Domain types.
     pub mod domain {{ include!({domain}); }}
@@ -200,6 +209,7 @@ pub mod {module} {{
     impl ::wiredyno_codecs::named::Types for Types {{
         type Omitting = named::{root}<::wiredyno_codecs::named::Omitting>;
         type Complete = named::{root}<::wiredyno_codecs::named::Complete>;
+        type Signed = named::{root}<::wiredyno_codecs::named::Signed>;
     }}
     impl ::wiredyno_codecs::avro::Types for Types {{
         type Record = avro::{root};
@@ -288,6 +298,36 @@ impl Types<'_> {
         }
     }
 
+    /// What bounds the decoding of a field where libraries do not: the function that `deserialize_with` names.
+    fn bounded(&self, field: &Field) -> Option<&'static str> {
+        let Type::Message(element) = field.ty else {
+            return None;
+        };
+        if field.cardinality == Cardinality::Repeated && self.definition.messages[element].fields.is_empty() {
+            return Some("::wiredyno_codecs::named::empty_elements");
+        }
+        self.contains_itself(element).then_some("::wiredyno_codecs::named::nested")
+    }
+
+    /// Whether a value of the message can nest without end.
+    fn contains_itself(&self, message: usize) -> bool {
+        let inner = |index: usize| {
+            let fields = self.definition.messages[index].fields.iter();
+            fields.filter_map(|field| match field.ty {
+                Type::Message(inner) => Some(inner),
+                _ => None,
+            })
+        };
+        let mut reached: Vec<usize> = inner(message).collect();
+        let mut at = 0;
+        while at < reached.len() {
+            let found: Vec<usize> = inner(reached[at]).filter(|index| !reached.contains(index)).collect();
+            reached.extend(found);
+            at += 1;
+        }
+        reached.contains(&message)
+    }
+
     /// The domain's enum for a oneof.
     fn oneof_name(&self, message: &Message, oneof: usize) -> String {
         format!("{}{}", rust_type(&message.name), rust_type(&message.oneofs[oneof].name))
@@ -315,7 +355,7 @@ impl Types<'_> {
                 types
                     .push((self.oneof_name(message, index), format!("{}.{}", message.full_name, oneof.name)));
             }
-            for (_, field) in flatbuffers::entries(self, message) {
+            for (_, field) in flatbuffers::entries(message) {
                 types.push((field, format!("the map entries of {}", message.full_name)));
             }
             let fields = message.fields.iter().map(|field| (rust_field(&field.name), field.name.clone()));
@@ -326,7 +366,7 @@ impl Types<'_> {
             types.push((rust_type(&declared.name), declared.full_name.clone()));
             self.unique(declared.values.iter().map(|v| (rust_variant(&v.name), v.name.clone())).collect())?;
         }
-        types.push((flatbuffers::BYTES_ELEMENT.to_owned(), "the elements of repeated bytes".to_owned()));
+        types.push((crate::idl::fbs::BYTES_ELEMENT.to_owned(), "the elements of repeated bytes".to_owned()));
         self.unique(types)
     }
 

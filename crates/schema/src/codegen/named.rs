@@ -27,7 +27,7 @@ pub fn enumeration(declared: &Enum, code: &mut String) {
         code,
         "#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, ::serde::Serialize, ::serde::Deserialize)]\npub enum {name} {{"
     );
-    for value in &declared.values {
+    for value in declared.ascending() {
         let _ = writeln!(
             code,
             "#[serde(rename = {:?})] {} = {},",
@@ -59,25 +59,45 @@ fn element(types: &Types<'_>, ty: Type) -> String {
         Type::Enum(_) => types.name(ty),
         Type::Message(_) => format!("{}<S>", types.name(ty)),
         Type::Bytes => "::wiredyno_codecs::bytes::Bytes".to_owned(),
+        Type::U64 => "S::Unsigned".to_owned(),
         _ => plain(ty).to_owned(),
     }
 }
 
 fn structure(types: &Types<'_>, message: &Message, code: &mut String) {
     let name = rust_type(&message.name);
-    let _ =
-        writeln!(code, "#[derive(::serde::Deserialize)]\n#[serde(bound = \"\")]\npub struct {name}<S> {{");
+    let _ = writeln!(
+        code,
+        "#[derive(::serde::Deserialize)]\n#[serde(bound = \"S: Style\")]\npub struct {name}<S: Style> {{"
+    );
     for field in &message.fields {
         let key = match field.cardinality {
             Cardinality::Map(key) => plain(key),
             _ => "",
         };
         let ty = types.shape(field, &element(types, field.ty), key);
+        if let Some(bounded) = bounded(types, field) {
+            // A function of our own takes away serde's, by which absent optional fields are none.
+            let default = if field.cardinality == Cardinality::Optional { "default, " } else { "" };
+            let _ = writeln!(code, "#[serde({default}deserialize_with = {bounded:?})]");
+        }
         let _ = writeln!(code, "#[serde(rename = {:?})] pub {}: {ty},", field.name, rust_field(&field.name));
     }
     let _ = writeln!(code, "#[serde(skip)] pub style_: ::core::marker::PhantomData<S>,\n}}");
     let members: Vec<_> = message.fields.iter().map(|field| rust_field(&field.name)).collect();
-    code.push_str(&touch_impl(&format!("{name}<S>"), "<S>", &members));
+    code.push_str(&touch_impl(&format!("{name}<S>"), "<S: Style>", &members));
+}
+
+/// The function that reads a field which serde alone reads without bounds, or with keys of the wrong type.
+fn bounded(types: &Types<'_>, field: &Field) -> Option<String> {
+    match field.cardinality {
+        Cardinality::Map(key) if key != Type::String => Some(format!(
+            "::wiredyno_codecs::named::keyed::<S, {}, {}, _>",
+            plain(key),
+            element(types, field.ty)
+        )),
+        _ => types.bounded(field).map(str::to_owned),
+    }
 }
 
 fn serialize(message: &Message, code: &mut String) {
@@ -103,7 +123,13 @@ fn serialize(message: &Message, code: &mut String) {
     );
     for field in &message.fields {
         let member = rust_field(&field.name);
-        let write = format!("object.serialize_field({:?}, &self.{member})?", field.name);
+        let value = match field.cardinality {
+            Cardinality::Map(key) if key != Type::String => {
+                format!("::wiredyno_codecs::named::Keyed::<S, _, _>::new(&self.{member})")
+            }
+            _ => format!("self.{member}"),
+        };
+        let write = format!("object.serialize_field({:?}, &{value})?", field.name);
         let _ = match optional(&field) {
             true => writeln!(
                 code,
@@ -120,7 +146,7 @@ fn conversions(types: &Types<'_>, message: &Message, code: &mut String) {
     let name = rust_type(&message.name);
     let _ = writeln!(
         code,
-        "impl<S: Style> Lower<{name}<S>> for super::domain::{name} {{ fn lower(&self) -> {name}<S> {{ {name} {{"
+        "impl<S: Style> Lower<{name}<S>> for super::domain::{name} where u64: Lower<S::Unsigned> {{ fn lower(&self) -> {name}<S> {{ {name} {{"
     );
     for field in &message.fields {
         let member = rust_field(&field.name);

@@ -4,12 +4,12 @@
 use std::fmt::Write as _;
 
 use super::names::{rust_field, rust_type, rust_variant};
-use super::{Slot, Types};
+use super::{Slot, Types, plain};
 use crate::model::{Cardinality, Enum, Field, Message, Type};
 
-const PRELUDE: &str = "use ::wiredyno_codecs::record::{Alternative, At, Choice, ChoiceInfo, EnumInfo, Enumeration, \
+const PRELUDE: &str = "use ::wiredyno_codecs::record::{Alternative, At, Choice, ChoiceInfo, Counted, EnumInfo, Enumeration, \
                        Fault, Field, FieldInfo, FieldType, MemberInfo, MessageInfo, Problem, Reader, Record, Shape, \
-                       Value, Writer};\nuse super::domain;\n";
+                       Value, Visitor, Writer};\nuse super::domain;\n";
 
 pub fn module(types: &Types<'_>) -> String {
     let mut code = PRELUDE.to_owned();
@@ -33,7 +33,8 @@ fn value(name: &str, method: &str, by_value: bool, code: &mut String) {
         code,
         "impl Value for domain::{name} {{\n\
          #[inline] fn write<F: Field, W: Writer>(&self, writer: &mut W) -> ::core::result::Result<(), Fault> {{ writer.{method}::<F, _>({this}) }}\n\
-         #[inline] fn read<'a, F: Field, R: Reader<'a>>(reader: &mut R) -> ::core::result::Result<Self, Fault> {{ reader.{method}::<F, _>() }}\n}}"
+         #[inline] fn read<'a, F: Field, R: Reader<'a>>(reader: &mut R) -> ::core::result::Result<Self, Fault> {{ reader.{method}::<F, _>() }}\n\
+         #[inline] fn visit<F: Field, W: Visitor>(visitor: &mut W) -> ::core::result::Result<(), Fault> {{ visitor.{method}::<F, Self>() }}\n}}"
     );
 }
 
@@ -98,7 +99,7 @@ fn field_info(field: &Field, position: usize, flag: usize) -> String {
     };
     let options = &field.options;
     format!(
-        "FieldInfo {{ name: {:?}, number: {}, position: {position}, flag: {flag}, ty: {}, shape: {shape}, range: {}, fixed_length: {}, max_length: {}, fixed_point_scale: {}, character: {} }}",
+        "FieldInfo {{ name: {:?}, number: {}, position: {position}, flag: {flag}, ty: {}, shape: {shape}, range: {}, fixed_length: {}, max_length: {}, fixed_point_scale: {}, character: {}, choice_tag: {} }}",
         field.name,
         field.number,
         type_info(field.ty),
@@ -107,6 +108,7 @@ fn field_info(field: &Field, position: usize, flag: usize) -> String {
         option(options.max_length),
         option(options.fixed_point_scale),
         options.character,
+        option(options.choice_tag),
     )
 }
 
@@ -160,7 +162,8 @@ fn choice(types: &Types<'_>, message: &Message, index: usize, oneof: usize, code
          const INFO: &'static ChoiceInfo = &CHOICE_{index}_{oneof};\n\
          #[inline] fn ordinal(&self) -> usize {{ match self {{ {} }} }}\n\
          #[inline] fn write<W: Writer, M: Record>(&self, writer: &mut W, frame: &mut W::Frame<M>) -> ::core::result::Result<(), Fault> {{ match self {{ {} }} }}\n\
-         #[inline] fn read<'a, R: Reader<'a>, M: Record>(ordinal: usize, reader: &mut R, frame: &mut R::Frame<M>) -> ::core::result::Result<Self, Fault> {{ ::core::result::Result::Ok(match ordinal {{ {} _ => return ::core::result::Result::Err(Fault::new(Problem::UnknownAlternative(ordinal as u64))) }}) }}\n}}",
+         #[inline] fn read<'a, R: Reader<'a>, M: Record>(ordinal: usize, reader: &mut R, frame: &mut R::Frame<M>) -> ::core::result::Result<Self, Fault> {{ ::core::result::Result::Ok(match ordinal {{ {} _ => return ::core::result::Result::Err(Fault::new(Problem::UnknownAlternative(ordinal as u64))) }}) }}\n\
+         #[inline] fn visit<W: Visitor, M: Record>(ordinal: usize, visitor: &mut W) -> ::core::result::Result<(), Fault> {{ match ordinal {{ {} _ => ::core::result::Result::Err(Fault::new(Problem::UnknownAlternative(ordinal as u64))) }} }}\n}}",
         declared.name,
         flag_of(message, &slots, position),
         declared.required,
@@ -172,13 +175,18 @@ fn choice(types: &Types<'_>, message: &Message, index: usize, oneof: usize, code
         arms(&|at, variant| format!(
             "{at} => domain::{name}::{variant}(reader.one::<M, Alternative<Self, {at}>, _>(frame)?),"
         )),
+        arms(&|at, _| format!(
+            "{at} => visitor.one::<M, Alternative<Self, {at}>, {}>(),",
+            element(types, fields[at].ty)
+        )),
     );
 }
 
 fn record(types: &Types<'_>, message: &Message, index: usize, code: &mut String) {
     let name = rust_type(&message.name);
     let slots = types.slots(message);
-    let [mut presence, mut write, mut read, mut empty, mut numbered] = [const { String::new() }; 5];
+    let [mut presence, mut write, mut read, mut empty, mut numbered, mut visit] =
+        [const { String::new() }; 6];
     for (position, slot) in slots.iter().enumerate() {
         match slot {
             Slot::Field(field) => {
@@ -191,7 +199,7 @@ fn record(types: &Types<'_>, message: &Message, index: usize, code: &mut String)
                     field,
                     &member,
                     position,
-                    [&mut write, &mut read, &mut empty, &mut numbered],
+                    [&mut write, &mut read, &mut empty, &mut numbered, &mut visit],
                 );
             }
             Slot::Oneof(oneof) => {
@@ -206,12 +214,13 @@ fn record(types: &Types<'_>, message: &Message, index: usize, code: &mut String)
                     *oneof,
                     &choice,
                     &member,
-                    [&mut write, &mut read, &mut empty, &mut numbered],
+                    [&mut write, &mut read, &mut empty, &mut numbered, &mut visit],
                 );
             }
         }
     }
     let flags = slots.iter().filter(|slot| is_optional(message, slot)).count();
+    let members = slots.len();
     let _ = writeln!(
         code,
         "impl Record for domain::{name} {{\n\
@@ -221,14 +230,16 @@ fn record(types: &Types<'_>, message: &Message, index: usize, code: &mut String)
          #[inline] fn write<W: Writer>(&self, writer: &mut W) -> ::core::result::Result<(), Fault> {{ let mut frame = writer.begin(self)?;\n{write}writer.end::<Self>(frame) }}\n\
          #[inline] fn read<'a, R: Reader<'a>>(reader: &mut R) -> ::core::result::Result<Self, Fault> {{ let mut frame = reader.begin::<Self>()?;\nlet read = domain::{name} {{ {read} }};\nreader.end::<Self>(frame)?; ::core::result::Result::Ok(read) }}\n\
          fn empty() -> Self {{ domain::{name} {{ {empty} }} }}\n\
-         #[inline] fn read_numbered<'a, R: Reader<'a>>(&mut self, reader: &mut R, frame: &mut R::Frame<Self>, number: u32) -> ::core::result::Result<bool, Fault> {{ match number {{ {numbered} _ => return ::core::result::Result::Ok(false) }} #[allow(unreachable_code)] ::core::result::Result::Ok(true) }}\n}}"
+         #[inline] fn counted<C: Counted>(call: C) -> C::Output {{ call.call::<{members}>() }}\n\
+         #[inline] fn read_numbered<'a, R: Reader<'a>>(&mut self, reader: &mut R, frame: &mut R::Frame<Self>, number: u32) -> ::core::result::Result<bool, Fault> {{ match number {{ {numbered} _ => return ::core::result::Result::Ok(false) }} #[allow(unreachable_code)] ::core::result::Result::Ok(true) }}\n\
+         fn visit<W: Visitor>(visitor: &mut W) -> ::core::result::Result<(), Fault> {{ {visit} ::core::result::Result::Ok(()) }}\n}}"
     );
     value(&name, "message", false, code);
 }
 
 /// The code of one field for each of write, read, empty and reading by number.
-fn field_walk(types: &Types<'_>, field: &Field, member: &str, position: usize, code: [&mut String; 4]) {
-    let [write, read, empty, numbered] = code;
+fn field_walk(types: &Types<'_>, field: &Field, member: &str, position: usize, code: [&mut String; 5]) {
+    let [write, read, empty, numbered, visit] = code;
     let at = format!("At<Self, {position}>");
     let (method, extra) = match field.cardinality {
         Cardinality::Implicit => ("one", "_"),
@@ -242,6 +253,11 @@ fn field_walk(types: &Types<'_>, field: &Field, member: &str, position: usize, c
     };
     let _ = writeln!(write, "writer.{method}::<Self, {at}, {extra}>(&mut frame, {value})?;");
     let _ = writeln!(read, "{member}: reader.{method}::<Self, {at}, {extra}>(&mut frame)?,");
+    let key = match field.cardinality {
+        Cardinality::Map(key) => format!("{}, ", element(types, key)),
+        _ => String::new(),
+    };
+    let _ = writeln!(visit, "visitor.{method}::<Self, {at}, {key}{}>()?;", element(types, field.ty));
     let nothing = match field.cardinality {
         Cardinality::Implicit => empty_element(types, field.ty),
         _ => "::core::default::Default::default()".to_owned(),
@@ -262,9 +278,9 @@ fn choice_walk(
     oneof: usize,
     choice: &str,
     member: &str,
-    code: [&mut String; 4],
+    code: [&mut String; 5],
 ) {
-    let [write, read, empty, numbered] = code;
+    let [write, read, empty, numbered, visit] = code;
     let declared = &message.oneofs[oneof];
     let some = |value: String| match declared.required {
         true => value,
@@ -276,6 +292,7 @@ fn choice_walk(
     };
     let _ = writeln!(write, "writer.{method}::<Self, domain::{choice}>(&mut frame, {value})?;");
     let _ = writeln!(read, "{member}: reader.{method}::<Self, domain::{choice}>(&mut frame)?,");
+    let _ = writeln!(visit, "visitor.choice::<Self, domain::{choice}>()?;");
     for (at, index) in declared.fields.iter().enumerate() {
         let field = &message.fields[*index];
         let variant = rust_variant(&field.name);
@@ -294,6 +311,14 @@ fn choice_walk(
         ),
         false => writeln!(empty, "{member}: ::core::option::Option::None,"),
     };
+}
+
+/// The domain's type of one element.
+fn element(types: &Types<'_>, ty: Type) -> String {
+    match ty {
+        Type::Enum(_) | Type::Message(_) => format!("domain::{}", types.name(ty)),
+        _ => plain(ty).to_owned(),
+    }
 }
 
 fn empty_element(types: &Types<'_>, ty: Type) -> String {

@@ -181,9 +181,27 @@ impl Reading<'_> {
             truth: probability("truth")?,
             sequence: sequence.map(|entry| entry.integer(0, i128::from(u64::MAX))).transpose()?,
             filling: self.filling(table)?,
-            count: table.get("count").map(|entry| entry.amount(MAX_COUNT)).transpose()?,
+            count: table.get("count").map(|entry| self.count(&entry)).transpose()?,
             weights,
         })
+    }
+
+    /// How many elements: a number, a range, or as many as the payload's size has room for.
+    fn count(&mut self, entry: &Entry<'_>) -> Result<(u32, u32), GeneratorError> {
+        let DeValue::String(text) = entry.value else {
+            return entry.amount(MAX_COUNT);
+        };
+        let share = text.split_once('/').filter(|(size, _)| size.trim() == "size");
+        let bytes = share.and_then(|(_, bytes)| bytes.trim().parse::<u32>().ok()).filter(|bytes| *bytes > 0);
+        let Some(bytes) = bytes else {
+            return Err(entry.wrong("is no count", "write 3, [1, 4] or \"size / 100\""));
+        };
+        let Some(size) = self.size_bytes else {
+            return Err(GeneratorError::SizeMissing { file: entry.source.file.to_owned(), line: entry.line });
+        };
+        self.size_used = true;
+        let count = (size / bytes).clamp(1, MAX_COUNT);
+        Ok((count, count))
     }
 
     fn filling(&mut self, table: &Table<'_>) -> Result<Option<Filling>, GeneratorError> {

@@ -29,7 +29,8 @@
 //! # Strings, one of: choices = ["a", "b"], pattern = "message{sequence:03}", timestamp = { start =
 //! # 2018-03-05T06:00:00Z, step_ms = 10000, jitter_ms = 0, decimals = 0 }, or length = 8 | [4, 12] | "size" with
 //! # style = "random" | "text" and an alphabet. Bytes: length and style. "size" is what follows the payload's `@`.
-//! # Also: sequence = FIRST (integers, patterns), truth = 0.5 (bool), count = 3 | [1, 4] (lists, maps),
+//! # Also: sequence = FIRST (integers, patterns), truth = 0.5 (bool), count = 3 | [1, 4] | "size / 100" (lists, maps;
+//! # the last is one element, or as many as what follows the payload's `@` has hundreds),
 //! # weights = { NAME = 3 } (enum values; a oneof's members, the path then naming the oneof).
 //!
 //! [[profile]]                         # chosen for each message by weight; has [[profile.field]] and
@@ -136,9 +137,9 @@ pub enum GeneratorError {
         /// What to write instead.
         remedy: String,
     },
-    /// A rule has `length = "size"`, and the payload was named without one.
+    /// A rule has `length = "size"` or `count = "size / 100"`, and the payload was named without one.
     #[error(
-        "{file}:{line}: `length` is the payload's size, and none was given; name the payload with one, as in `opaque@1024`"
+        "{file}:{line}: the rule depends on the payload's size, and none was given; name the payload with one, as in `opaque@1024`"
     )]
     SizeMissing {
         /// The file's name as given.
@@ -148,7 +149,7 @@ pub enum GeneratorError {
     },
     /// The payload was named with a size, and no rule uses it.
     #[error(
-        "{file}: the payload has no sizes; name it without `@{size_bytes}`, or give a field `length = \"size\"`"
+        "{file}: the payload has no sizes; name it without `@{size_bytes}`, or give a field `length = \"size\"` or a list `count = \"size / 100\"`"
     )]
     SizeUnused {
         /// The file's name as given.

@@ -3,7 +3,31 @@
 //! Every language says of each field whether it expresses it directly, through a stand-in (and which), or not at
 //! all; the last refuses the translation. Texts are what the language's own compiler reads.
 
-use crate::model::Definition;
+mod asn1;
+
+pub use asn1::Asn1;
+pub mod xsd;
+
+use heck::ToUpperCamelCase;
+
+use crate::model::{Cardinality, Definition, Field, Message};
+
+pub mod avsc;
+pub mod capnp;
+pub mod fbs;
+pub mod proto;
+pub mod thrift;
+
+mod lcm;
+mod odvd;
+mod omg_idl;
+mod plain;
+mod rosmsg;
+
+pub use lcm::Lcm;
+pub use odvd::Odvd;
+pub use omg_idl::OmgIdl;
+pub use rosmsg::RosMsg;
 
 /// How a language expresses one field.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -60,4 +84,54 @@ pub trait Idl: Sync {
 }
 
 /// Every language, in the order of their ids.
-pub static IDLS: &[&dyn Idl] = &[];
+pub static IDLS: &[&dyn Idl] = &[
+    &Asn1,
+    &avsc::Avsc,
+    &capnp::Capnp,
+    &fbs::Fbs,
+    &Lcm,
+    &Odvd,
+    &OmgIdl,
+    &proto::Proto,
+    &RosMsg,
+    &thrift::Thrift,
+    &xsd::Xsd,
+    &xsd::XsdMerged,
+];
+
+impl Note {
+    /// A field, or a oneof, of a message.
+    fn of(message: &Message, name: &str, expression: Expression) -> Note {
+        Note { path: format!("{}.{name}", message.name), expression }
+    }
+}
+
+impl Expression {
+    /// By something else, which this says.
+    fn stand_in(by: impl Into<String>) -> Expression {
+        Expression::StandIn(by.into())
+    }
+}
+
+/// The name of a message or enum in languages that join words by capitals.
+pub(crate) fn type_name(name: &str) -> String {
+    name.to_upper_camel_case()
+}
+
+/// The name of what stands for an entry of a map field.
+pub(crate) fn entry_name(message: &Message, field: &Field) -> String {
+    format!("{}{}Entry", type_name(&message.name), type_name(&field.name))
+}
+
+/// Whether a message is always there, where others may be absent.
+pub(crate) fn is_required_message(field: &Field) -> bool {
+    matches!(field.ty, crate::model::Type::Message(_)) && field.cardinality == Cardinality::Implicit
+}
+
+/// A text with an underscore behind it where a language keeps the word for itself.
+pub(crate) fn unreserved(name: &str, reserved: &[&str]) -> String {
+    match reserved.contains(&name) {
+        true => format!("{name}_"),
+        false => name.to_owned(),
+    }
+}

@@ -5,11 +5,17 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
+mod asn1;
+mod exi;
+mod foreign;
+mod libraries;
 mod python;
+mod robots;
 mod stand;
 
 fn main() {
     let arguments = libtest_mimic::Arguments::from_args();
-    let tests = [python::tests()];
+    let tests =
+        [asn1::tests(), exi::tests(), foreign::tests(), libraries::tests(), python::tests(), robots::tests()];
     libtest_mimic::run(&arguments, tests.into_iter().flatten().collect()).exit();
 }

@@ -42,9 +42,11 @@ def equal(a, b):
 
 DECODERS = {
     "json/serde-json": lambda data, _: json.loads(data),
+    "json/sonic-rs": lambda data, _: json.loads(data),
     "messagepack/rmp-serde": lambda data, _: msgpack.unpackb(data, strict_map_key=False),
     "cbor/ciborium": lambda data, _: cbor2.loads(data),
     "avro/apache-avro": lambda data, avsc: fastavro.schemaless_reader(io.BytesIO(data), avsc, None),
+    "avro/wiredyno": lambda data, avsc: fastavro.schemaless_reader(io.BytesIO(data), avsc, None),
 }
 
 checked = 0

@@ -6,7 +6,14 @@ use std::process::{Command, Stdio};
 
 use crate::stand;
 
-const CODECS: &[&str] = &["json/serde-json", "messagepack/rmp-serde", "cbor/ciborium", "avro/apache-avro"];
+const CODECS: &[&str] = &[
+    "json/serde-json",
+    "json/sonic-rs",
+    "messagepack/rmp-serde",
+    "cbor/ciborium",
+    "avro/apache-avro",
+    "avro/wiredyno",
+];
 
 #[derive(serde::Serialize)]
 struct Case<'a> {

@@ -1,0 +1,132 @@
+//! CDR as DDS and ROS 2 write it: XCDR version 1 of final types, behind its encapsulation header.
+//!
+//! Source: OMG DDS-XTypes 1.3, clauses 7.4.1 (XCDR1) and 7.6.2.1.2 (encapsulation: two bytes of representation,
+//! 00 00 for big-endian and 00 01 for little-endian CDR, two bytes of options); the bytes are checked against
+//! Cyclone DDS. Numbers stand at multiples of their width, counted from behind the header; strings carry their
+//! length with the NUL; enums take four bytes.
+//!
+//! Stand-ins: an optional field is `sequence<T, 1>`; so is each alternative of a oneof; a map is a sequence of
+//! {key, value}. Fixed lengths are arrays; bounds are not in the bytes, but are checked. Integers are the
+//! narrowest IDL type that holds the definition's range. Readers take either byte order.
+
+use wiredyno_model::Capability;
+
+use crate::codec::Codec;
+use crate::positional::{self, Integers, Layout};
+use crate::record::{Fault, Problem, Record, RecordFormat};
+
+/// `cdr/wiredyno`.
+#[derive(Debug, Default)]
+pub struct Cdr;
+
+/// `cdr/wiredyno:big-endian`.
+#[derive(Debug, Default)]
+pub struct BigEndianCdr;
+
+struct Little;
+struct Big;
+
+impl Layout for Little {
+    const BIG_ENDIAN: bool = false;
+    const ALIGNED: bool = true;
+    const NUL: bool = true;
+    const INTEGERS: Integers = Integers::WideEnums;
+}
+
+impl Layout for Big {
+    const BIG_ENDIAN: bool = true;
+    const ALIGNED: bool = true;
+    const NUL: bool = true;
+    const INTEGERS: Integers = Integers::WideEnums;
+}
+
+const LITTLE_HEADER: [u8; 4] = [0, 1, 0, 0];
+const BIG_HEADER: [u8; 4] = [0, 0, 0, 0];
+
+const CAPABILITIES: &[Capability] =
+    &[Capability::SchemaDriven, Capability::ValidatesUtf8, Capability::ReusesBuffers, Capability::Canonical];
+
+impl Codec for Cdr {
+    fn id(&self) -> &'static str {
+        "cdr/wiredyno"
+    }
+
+    fn library(&self) -> (&'static str, &'static str) {
+        ("wiredyno", env!("CARGO_PKG_VERSION"))
+    }
+
+    fn about(&self) -> &'static str {
+        "XCDR1, little-endian, final types, four bytes of encapsulation in front. Build clones the value; encode writes; \
+         decode takes either byte order, checks lengths and UTF-8 and allocates every string; read walks structs."
+    }
+
+    fn capabilities(&self) -> &'static [Capability] {
+        CAPABILITIES
+    }
+}
+
+impl Codec for BigEndianCdr {
+    fn id(&self) -> &'static str {
+        "cdr/wiredyno:big-endian"
+    }
+
+    fn library(&self) -> (&'static str, &'static str) {
+        ("wiredyno", env!("CARGO_PKG_VERSION"))
+    }
+
+    fn about(&self) -> &'static str {
+        "As cdr/wiredyno, with the most significant byte first."
+    }
+
+    fn capabilities(&self) -> &'static [Capability] {
+        CAPABILITIES
+    }
+}
+
+/// Reads either byte order.
+fn read<M: Record>(bytes: &[u8]) -> Result<M, Fault> {
+    let Some((header, body)) = bytes.split_first_chunk::<4>() else {
+        return Err(Fault::new(Problem::Truncated));
+    };
+    match *header {
+        [0, 1, _, _] => positional::read::<Little, M>(body),
+        [0, 0, _, _] => positional::read::<Big, M>(body),
+        [high, low, ..] => Err(Fault::other(format_args!(
+            "encapsulation {high:02x} {low:02x} is not plain CDR (00 00 or 00 01)"
+        ))),
+    }
+}
+
+impl RecordFormat for Cdr {
+    type State = ();
+
+    fn state<M: Record>(&self) -> Result<(), Fault> {
+        Ok(())
+    }
+
+    fn write<M: Record>(&self, (): &mut (), message: &M, out: &mut Vec<u8>) -> Result<(), Fault> {
+        out.extend_from_slice(&LITTLE_HEADER);
+        positional::write::<Little, M>(message, out)
+    }
+
+    fn read<M: Record>(&self, (): &(), bytes: &[u8]) -> Result<M, Fault> {
+        read(bytes)
+    }
+}
+
+impl RecordFormat for BigEndianCdr {
+    type State = ();
+
+    fn state<M: Record>(&self) -> Result<(), Fault> {
+        Ok(())
+    }
+
+    fn write<M: Record>(&self, (): &mut (), message: &M, out: &mut Vec<u8>) -> Result<(), Fault> {
+        out.extend_from_slice(&BIG_HEADER);
+        positional::write::<Big, M>(message, out)
+    }
+
+    fn read<M: Record>(&self, (): &(), bytes: &[u8]) -> Result<M, Fault> {
+        read(bytes)
+    }
+}

@@ -1,0 +1,374 @@
+//! The document as it is read; the counterpart of the writer, method by method.
+
+use std::collections::BTreeMap;
+
+use super::HEADER;
+use super::bits::BitReader;
+use super::float;
+use super::grammar::{
+    Integers, Next, UNDECLARED_BITS, UNDECLARED_END, alternatives, bits, has_subtypes, integers,
+    merged_message, most_elements, name_key, next, path_key,
+};
+use super::text::KnownStrings;
+use crate::record::{Choice, Depth, Enumeration, Fault, Field, Key, Length, Problem, Reader, Record, Value};
+
+/// A document; the constants say which grammars.
+pub(super) struct Input<'a, const STRICT: bool, const MERGED: bool> {
+    bits: BitReader<'a>,
+    strings: KnownStrings,
+    depth: Depth,
+    /// What a merged message takes over from its parent, and gives back.
+    handed: Option<Place>,
+    /// The key of the path that the names of merged messages begin with.
+    path: u64,
+}
+
+/// A place in the content of a message.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Place {
+    /// The event that was read, counted from the productions of the member that comes next; [`Place::UNREAD`] if
+    /// none was.
+    event: u32,
+    /// The productions of what follows the message: its EE, or what the parent has where it is merged.
+    follow: u32,
+    path: u64,
+    merged: bool,
+}
+
+impl Place {
+    const UNREAD: u32 = u32::MAX;
+}
+
+impl<'a, const STRICT: bool, const MERGED: bool> Input<'a, STRICT, MERGED> {
+    #[inline(always)]
+    pub fn new(bytes: &'a [u8]) -> Self {
+        let bits = BitReader::new(bytes);
+        Input { bits, strings: KnownStrings::default(), depth: Depth::default(), handed: None, path: 0 }
+    }
+
+    /// What stands before the root's content.
+    pub fn header(&mut self) -> Result<(), Fault> {
+        if self.bits.get(8)? != HEADER {
+            return Err(Fault::other("this is no EXI 1.0 header without cookie and options"));
+        }
+        match self.bits.get(1)? {
+            0 => Ok(()),
+            _ => Err(Fault::other("the root element is another one")),
+        }
+    }
+
+    pub fn finish(&self) -> Result<(), Fault> {
+        self.bits.finish()
+    }
+
+    /// The bits of an event code among so many productions.
+    #[inline(always)]
+    fn width(productions: u32) -> u32 {
+        bits(productions + if STRICT { 0 } else { 1 })
+    }
+
+    /// Reads the next event, unless the last one was that of a member still to come.
+    #[inline(always)]
+    fn event(&mut self, place: &mut Place, next: Next) -> Result<(), Fault> {
+        if place.event == Place::UNREAD {
+            let productions = next.productions(place.follow);
+            place.event = self.bits.get(Self::width(productions))?;
+            if place.event >= productions {
+                return Err(undeclared());
+            }
+        }
+        if MERGED {
+            self.path = place.path;
+        }
+        Ok(())
+    }
+
+    /// An event that must be the first of one production.
+    #[inline(always)]
+    fn only(&mut self) -> Result<(), Fault> {
+        match self.bits.get(Self::width(1))? {
+            0 => Ok(()),
+            _ => Err(undeclared()),
+        }
+    }
+
+    /// The event before a simple value.
+    #[inline(always)]
+    fn characters<F: Field>(&mut self) -> Result<(), Fault> {
+        match self.bits.get(if STRICT { const { has_subtypes(F::INFO) as u32 } } else { 1 })? {
+            0 => Ok(()),
+            _ => Err(undeclared()),
+        }
+    }
+
+    /// The event before a text or byte string, or the end that an empty one has where the grammars have an escape.
+    #[inline(always)]
+    fn nothing<F: Field>(&mut self) -> Result<bool, Fault> {
+        if STRICT || self.bits.get(1)? == 0 {
+            return if STRICT { self.characters::<F>().map(|()| false) } else { Ok(false) };
+        }
+        match self.bits.get(UNDECLARED_BITS)? {
+            UNDECLARED_END => Ok(true),
+            _ => Err(undeclared()),
+        }
+    }
+
+    /// An integer that an i64 holds.
+    #[inline(always)]
+    fn integer<F: Field>(&mut self) -> Result<i64, Fault> {
+        self.characters::<F>()?;
+        let value = match const { integers(F::INFO) } {
+            Integers::Bits { min, width } => min.wrapping_add(self.bits.get(width)?.into()),
+            Integers::Unsigned => narrow::<F, _, _>(self.bits.unsigned()?)?,
+            Integers::Signed => self.bits.signed()?,
+        };
+        self.only()?;
+        match const { F::INFO.range } {
+            Some((min, max)) if value < min || value > max => {
+                Err(Fault::in_field(Problem::OutOfRange(value.into()), F::INFO.name))
+            }
+            _ => Ok(value),
+        }
+    }
+
+    /// Elements of a list or map; `content` reads what stands in one.
+    #[inline(always)]
+    fn elements<M: Record, F: Field>(
+        &mut self,
+        place: &mut Place,
+        mut content: impl FnMut(&mut Self) -> Result<(), Fault>,
+    ) -> Result<(), Fault> {
+        let most = const { most_elements(F::INFO) };
+        let mut number = 0;
+        while most != Some(number) {
+            let here = match const { F::INFO.fixed_length } {
+                Some(_) if number > 0 => Next::ONE,
+                _ => const { next(M::INFO, F::INFO.position, MERGED) },
+            };
+            self.event(place, here)?;
+            if place.event > 0 {
+                place.event -= 1;
+                break;
+            }
+            place.event = Place::UNREAD;
+            number += 1;
+            content(self)?;
+        }
+        length::<F>(const { F::INFO.list_length() }, number as usize)
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn undeclared() -> Fault {
+    Fault::other("an event that the schema does not have at this place")
+}
+
+#[inline(always)]
+fn length<F: Field>(allowed: Length, length: usize) -> Result<(), Fault> {
+    match allowed.allows(length) {
+        true => Ok(()),
+        false => Err(Fault::in_field(Problem::Length(length as u64), F::INFO.name)),
+    }
+}
+
+/// A number of another type.
+#[inline(always)]
+fn narrow<F: Field, W: Copy + Into<i128>, N: TryFrom<W>>(value: W) -> Result<N, Fault> {
+    N::try_from(value).map_err(|_| Fault::in_field(Problem::OutOfRange(value.into()), F::INFO.name))
+}
+
+impl<'a, const STRICT: bool, const MERGED: bool> Reader<'a> for Input<'a, STRICT, MERGED> {
+    type Frame<M: Record> = Place;
+
+    #[inline(always)]
+    fn begin<M: Record>(&mut self) -> Result<Place, Fault> {
+        if MERGED && let Some(place) = self.handed.take() {
+            return Ok(place);
+        }
+        self.depth.enter()?;
+        Ok(Place { event: Place::UNREAD, follow: 1, path: 0, merged: false })
+    }
+
+    #[inline(always)]
+    fn end<M: Record>(&mut self, mut place: Place) -> Result<(), Fault> {
+        if MERGED && place.merged {
+            self.handed = Some(place);
+            return Ok(());
+        }
+        self.depth.leave();
+        self.event(&mut place, Next::END)?;
+        if place.event == 0 { Ok(()) } else { Err(undeclared()) }
+    }
+
+    #[inline(always)]
+    fn one<M: Record, F: Field, V: Value>(&mut self, place: &mut Place) -> Result<V, Fault> {
+        if F::IN_CHOICE {
+            return V::read::<F, _>(self);
+        }
+        if const { merged_message(F::INFO, MERGED).is_some() } {
+            let after = const { next(M::INFO, F::INFO.position + 1, MERGED) };
+            let follow = after.productions(place.follow);
+            let path = path_key(place.path, const { name_key(F::INFO) });
+            self.handed = Some(Place { follow, path, merged: true, ..*place });
+            let value = V::read::<F, _>(self)?;
+            if let Some(inner) = self.handed.take() {
+                place.event = inner.event;
+            }
+            return Ok(value);
+        }
+        self.event(place, const { next(M::INFO, F::INFO.position, MERGED) })?;
+        if place.event != 0 {
+            return Err(undeclared());
+        }
+        place.event = Place::UNREAD;
+        V::read::<F, _>(self)
+    }
+
+    #[inline(always)]
+    fn optional<M: Record, F: Field, V: Value>(&mut self, place: &mut Place) -> Result<Option<V>, Fault> {
+        self.event(place, const { next(M::INFO, F::INFO.position, MERGED) })?;
+        if place.event > 0 {
+            place.event -= 1;
+            return Ok(None);
+        }
+        place.event = Place::UNREAD;
+        V::read::<F, _>(self).map(Some)
+    }
+
+    #[inline]
+    fn list<M: Record, F: Field, V: Value>(&mut self, place: &mut Place) -> Result<Vec<V>, Fault> {
+        let mut list = Vec::new();
+        self.elements::<M, F>(place, |this| {
+            list.push(V::read::<F, _>(this)?);
+            Ok(())
+        })?;
+        Ok(list)
+    }
+
+    fn map<M: Record, F: Field, K: Value + Ord, V: Value>(
+        &mut self,
+        place: &mut Place,
+    ) -> Result<BTreeMap<K, V>, Fault> {
+        let mut map = BTreeMap::new();
+        self.elements::<M, F>(place, |this| {
+            this.path = 0;
+            this.only()?;
+            let key = K::read::<Key<F>, _>(this)?;
+            this.only()?;
+            map.insert(key, V::read::<F, _>(this)?);
+            this.only()
+        })?;
+        Ok(map)
+    }
+
+    fn choice<M: Record, C: Choice>(&mut self, place: &mut Place) -> Result<C, Fault> {
+        self.optional_choice::<M, C>(place)?.ok_or_else(|| Fault::in_field(Problem::Missing, C::INFO.name))
+    }
+
+    #[inline]
+    fn optional_choice<M: Record, C: Choice>(&mut self, place: &mut Place) -> Result<Option<C>, Fault> {
+        self.event(place, const { next(M::INFO, C::INFO.position, MERGED) })?;
+        let starts = const { alternatives(C::INFO).starts };
+        if place.event >= starts {
+            place.event -= starts;
+            return Ok(None);
+        }
+        let ordinal = place.event as usize;
+        place.event = Place::UNREAD;
+        C::read::<_, M>(ordinal, self, place).map(Some)
+    }
+
+    #[inline(always)]
+    fn boolean<F: Field>(&mut self) -> Result<bool, Fault> {
+        self.characters::<F>()?;
+        let value = self.bits.get(1)? == 1;
+        self.only()?;
+        Ok(value)
+    }
+
+    #[inline(always)]
+    fn i32<F: Field>(&mut self) -> Result<i32, Fault> {
+        narrow::<F, _, _>(self.integer::<F>()?)
+    }
+
+    #[inline(always)]
+    fn i64<F: Field>(&mut self) -> Result<i64, Fault> {
+        self.integer::<F>()
+    }
+
+    #[inline(always)]
+    fn u32<F: Field>(&mut self) -> Result<u32, Fault> {
+        narrow::<F, _, _>(self.integer::<F>()?)
+    }
+
+    #[inline(always)]
+    fn u64<F: Field>(&mut self) -> Result<u64, Fault> {
+        if let (Integers::Unsigned, None) = const { (integers(F::INFO), F::INFO.range) } {
+            self.characters::<F>()?;
+            let value = self.bits.unsigned()?;
+            self.only()?;
+            return Ok(value);
+        }
+        narrow::<F, _, _>(self.integer::<F>()?)
+    }
+
+    #[inline]
+    fn f32<F: Field>(&mut self) -> Result<f32, Fault> {
+        self.characters::<F>()?;
+        let value = float::read_f32(&mut self.bits)?;
+        self.only()?;
+        Ok(value)
+    }
+
+    #[inline]
+    fn f64<F: Field>(&mut self) -> Result<f64, Fault> {
+        self.characters::<F>()?;
+        let value = float::read_f64(&mut self.bits)?;
+        self.only()?;
+        Ok(value)
+    }
+
+    #[inline]
+    fn text<F: Field>(&mut self) -> Result<String, Fault> {
+        if self.nothing::<F>()? {
+            return length::<F>(const { F::INFO.value_length() }, 0).map(|()| String::new());
+        }
+        let name = const { name_key(F::INFO) };
+        let key = if MERGED { path_key(self.path, name) } else { name };
+        let value = self.strings.read(&mut self.bits, key)?;
+        length::<F>(const { F::INFO.value_length() }, value.len())?;
+        self.only()?;
+        Ok(value)
+    }
+
+    #[inline]
+    fn bytes<F: Field>(&mut self) -> Result<Vec<u8>, Fault> {
+        if self.nothing::<F>()? {
+            return length::<F>(const { F::INFO.value_length() }, 0).map(|()| Vec::new());
+        }
+        let count = usize::try_from(self.bits.unsigned()?).unwrap_or(usize::MAX);
+        length::<F>(const { F::INFO.value_length() }, count)?;
+        let value = self.bits.bytes(count)?;
+        self.only()?;
+        Ok(value)
+    }
+
+    #[inline(always)]
+    fn enumeration<F: Field, E: Enumeration>(&mut self) -> Result<E, Fault> {
+        self.characters::<F>()?;
+        let ordinal = self.bits.get(const { bits(E::INFO.values.len() as u32) })? as usize;
+        self.only()?;
+        E::from_ordinal(ordinal)
+    }
+
+    #[inline]
+    fn message<F: Field, M: Record>(&mut self) -> Result<M, Fault> {
+        M::read(self)
+    }
+
+    #[inline]
+    fn left_bytes(&self) -> usize {
+        self.bits.left_bytes()
+    }
+}

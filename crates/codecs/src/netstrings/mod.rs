@@ -1,0 +1,238 @@
+//! OpenDaVINCI's Netstrings: fields with ids and sizes, a magic number in front and a comma behind.
+//!
+//! Source: the layout tables of V. Borosean, S. Eidukas, A. Dang, "Evaluating Data Marshalling Approaches for Embedded
+//! Real-Time Systems on the Example of Autonomous Scaled Cars" (University of Gothenburg, 2015) and OpenDaVINCI's
+//! serializers, whose later form the study did not have. No library is left that could be compared with; the tests read
+//! the bytes with a program written from this layout.
+//!
+//! The 2015 form: AA CF, u32 length of the payload, the payload, one comma; the payload is u32 id, u32 size and value per
+//! field, all big-endian. bool takes one byte, 32-bit integers and float four, 64-bit integers and double eight; a string is u32 length and
+//! bytes; a nested message is a whole message of the same form. The later form: AB CF, and every length, id, size
+//! and integer as varint, signed ones zigzag.
+//!
+//! Ids are the definition's field numbers; the variant `crc` takes the pseudo-CRC of the names. Stand-ins: bytes are
+//! strings; an enum is a signed 32-bit integer; a list is one field with a count and the elements side by side (no count
+//! where the length is fixed); a map is such a list of key and value by turns; an absent optional field and the alternatives of a oneof that
+//! are not chosen are left out.
+//!
+//! Readers take fields in any order, skip ids that they don't know, and leave fields that are absent empty or zero, as
+//! the middleware does; a oneof that the definition requires must be there.
+
+mod reader;
+mod writer;
+
+use wiredyno_model::Capability;
+
+use crate::codec::{Codec, Reason};
+use crate::record::{Fault, FieldInfo, FieldType, MemberInfo, MessageInfo, Record, RecordFormat};
+use reader::{Input, message_of};
+use writer::Body;
+
+/// `netstrings/wiredyno`.
+#[derive(Debug, Default)]
+pub struct Netstrings;
+
+/// `netstrings/wiredyno:crc`.
+#[derive(Debug, Default)]
+pub struct NetstringsCrc;
+
+/// `netstrings/wiredyno:varint`.
+#[derive(Debug, Default)]
+pub struct NetstringsVarint;
+
+/// `netstrings/wiredyno:container`.
+#[derive(Debug, Default)]
+pub struct NetstringsContainer;
+
+const CAPABILITIES: &[Capability] =
+    &[Capability::SchemaDriven, Capability::ValidatesUtf8, Capability::ReusesBuffers, Capability::Canonical];
+
+macro_rules! codec {
+    ($codec:ty, $id:literal, $about:literal) => {
+        impl Codec for $codec {
+            fn id(&self) -> &'static str {
+                $id
+            }
+
+            fn library(&self) -> (&'static str, &'static str) {
+                ("wiredyno", env!("CARGO_PKG_VERSION"))
+            }
+
+            fn about(&self) -> &'static str {
+                $about
+            }
+
+            fn capabilities(&self) -> &'static [Capability] {
+                CAPABILITIES
+            }
+        }
+    };
+}
+
+codec!(
+    Netstrings,
+    "netstrings/wiredyno",
+    "The form of 2015 (AA CF), ids are field numbers. Build clones the value; encode writes and fills lengths in; decode looks \
+     each id up, checks sizes and UTF-8 and allocates every string; read walks structs."
+);
+codec!(
+    NetstringsCrc,
+    "netstrings/wiredyno:crc",
+    "As netstrings/wiredyno, ids are the pseudo-CRC of the field's name, as for fields without a number of their own."
+);
+codec!(
+    NetstringsVarint,
+    "netstrings/wiredyno:varint",
+    "The later form (AB CF): ids, lengths and integers are varints, signed ones zigzag; else as netstrings/wiredyno."
+);
+codec!(
+    NetstringsContainer,
+    "netstrings/wiredyno:container",
+    "As netstrings/wiredyno, inside of the middleware's container: data type, the message as a string, sent and received \
+     times (fixed values here)."
+);
+
+/// The pseudo-CRC of a field's name: `r ^= c ^ 0x04C11DB7` per byte, and the sum of all `r`.
+pub const fn name_id(name: &str) -> u32 {
+    let (bytes, mut at) = (name.as_bytes(), 0);
+    let (mut register, mut sum) = (0_u32, 0_u32);
+    while at < bytes.len() {
+        register ^= bytes[at] as u32 ^ 0x04C1_1DB7;
+        sum = sum.wrapping_add(register);
+        at += 1;
+    }
+    sum
+}
+
+/// Every field, the alternatives of oneofs in their places.
+fn fields(message: &'static MessageInfo) -> impl Iterator<Item = &'static FieldInfo> {
+    message.members.iter().flat_map(|member| match member {
+        MemberInfo::Field(field) => std::slice::from_ref(field),
+        MemberInfo::Choice(choice) => choice.alternatives,
+    })
+}
+
+/// Every message that is reached from this one.
+fn reachable(message: &'static MessageInfo) -> Vec<&'static MessageInfo> {
+    let (mut known, mut waiting) = (Vec::<&'static MessageInfo>::new(), vec![message]);
+    while let Some(message) = waiting.pop() {
+        if known.iter().any(|other| std::ptr::eq(*other, message)) {
+            continue;
+        }
+        known.push(message);
+        waiting.extend(fields(message).filter_map(|field| match field.ty {
+            FieldType::Message(inner) => Some(inner),
+            _ => None,
+        }));
+    }
+    known
+}
+
+/// The field numbers behind pseudo-CRCs, message by message.
+#[derive(Debug)]
+pub struct NameIds(Vec<(&'static MessageInfo, Vec<(u32, u32)>)>);
+
+impl NameIds {
+    fn of(message: &'static MessageInfo) -> NameIds {
+        let ids = |message| fields(message).map(|field| (name_id(field.name), field.number)).collect();
+        NameIds(reachable(message).into_iter().map(|message| (message, ids(message))).collect())
+    }
+
+    /// The number of the field with this id; 0, which no field has, if there is none.
+    fn number(&self, message: &'static MessageInfo, id: u32) -> u32 {
+        let of_message = self.0.iter().find(|(known, _)| std::ptr::eq(*known, message));
+        let ids = of_message.map_or(&[][..], |(_, ids)| ids.as_slice());
+        ids.iter().find(|(known, _)| *known == id).map_or(0, |(_, number)| *number)
+    }
+}
+
+impl RecordFormat for Netstrings {
+    type State = ();
+
+    fn state<M: Record>(&self) -> Result<(), Fault> {
+        Ok(())
+    }
+
+    fn write<M: Record>(&self, (): &mut (), message: &M, out: &mut Vec<u8>) -> Result<(), Fault> {
+        Body::<false> { out, by_name: false }.whole(message)
+    }
+
+    fn read<M: Record>(&self, (): &(), bytes: &[u8]) -> Result<M, Fault> {
+        message_of(&mut Input::<false>::new(bytes, None))
+    }
+}
+
+impl RecordFormat for NetstringsCrc {
+    type State = NameIds;
+
+    fn carries(message: &'static MessageInfo) -> Result<(), Reason> {
+        for message in reachable(message) {
+            let mut ids: Vec<_> = fields(message).map(|field| (name_id(field.name), field.name)).collect();
+            ids.sort_unstable();
+            if let Some(pair) = ids.windows(2).find(|pair| pair[0].0 == pair[1].0) {
+                return Err(Reason(format!(
+                    "`{}` and `{}` of `{}` have the same pseudo-CRC; rename one of them",
+                    pair[0].1, pair[1].1, message.name
+                )));
+            }
+        }
+        Ok(())
+    }
+
+    fn state<M: Record>(&self) -> Result<NameIds, Fault> {
+        Ok(NameIds::of(M::INFO))
+    }
+
+    fn write<M: Record>(&self, _: &mut NameIds, message: &M, out: &mut Vec<u8>) -> Result<(), Fault> {
+        Body::<false> { out, by_name: true }.whole(message)
+    }
+
+    fn read<M: Record>(&self, ids: &NameIds, bytes: &[u8]) -> Result<M, Fault> {
+        message_of(&mut Input::<false>::new(bytes, Some(ids)))
+    }
+}
+
+impl RecordFormat for NetstringsVarint {
+    type State = ();
+
+    fn state<M: Record>(&self) -> Result<(), Fault> {
+        Ok(())
+    }
+
+    fn write<M: Record>(&self, (): &mut (), message: &M, out: &mut Vec<u8>) -> Result<(), Fault> {
+        Body::<true> { out, by_name: false }.whole(message)
+    }
+
+    fn read<M: Record>(&self, (): &(), bytes: &[u8]) -> Result<M, Fault> {
+        message_of(&mut Input::<true>::new(bytes, None))
+    }
+}
+
+impl RecordFormat for NetstringsContainer {
+    type State = ();
+
+    fn state<M: Record>(&self) -> Result<(), Fault> {
+        Ok(())
+    }
+
+    fn write<M: Record>(&self, (): &mut (), message: &M, out: &mut Vec<u8>) -> Result<(), Fault> {
+        let mut body = Body::<false> { out, by_name: false };
+        let start = body.container_start();
+        body.whole(message)?;
+        body.container_end(start)
+    }
+
+    fn read<M: Record>(&self, (): &(), bytes: &[u8]) -> Result<M, Fault> {
+        message_of(&mut Input::<false>::new(reader::container(bytes)?, None))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::name_id;
+
+    #[test]
+    fn the_id_of_speed_is_the_known_one() {
+        assert_eq!(name_id("speed"), 0x0E43_596B);
+    }
+}

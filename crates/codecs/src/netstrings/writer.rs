@@ -1,0 +1,349 @@
+//! The writer of both forms: sizes are filled in once the value stands.
+
+use std::collections::BTreeMap;
+
+use super::name_id;
+use crate::record::{Choice, Enumeration, Fault, Field, Key, Problem, Record, Value, Writer};
+
+/// Where a message is written to; `VARINT` is the later form.
+pub(super) struct Body<'o, const VARINT: bool> {
+    pub out: &'o mut Vec<u8>,
+    /// Whether ids are those of the names.
+    pub by_name: bool,
+}
+
+/// What the container says beside the message. A time is seconds and microseconds; the values are fixed, so that the
+/// same message always gives the same bytes.
+pub(super) const DATA_TYPE: u32 = 1;
+const TIME: (i32, i32) = (1_430_000_000, 250_000);
+
+/// Appends a varint.
+#[inline]
+pub(super) fn varint(mut value: u64, out: &mut Vec<u8>) {
+    while value >= 0x80 {
+        out.push(value as u8 | 0x80);
+        value >>= 7;
+    }
+    out.push(value as u8);
+}
+
+/// Signed numbers near zero as small unsigned ones.
+#[inline]
+fn zigzag(value: i64) -> u64 {
+    ((value << 1) ^ (value >> 63)).cast_unsigned()
+}
+
+/// Puts the number of bytes behind `start` in front of them as a varint; one byte was kept free for it.
+#[inline(never)]
+fn fill_varint(out: &mut Vec<u8>, start: usize) {
+    let length = out.len() - start;
+    if length < 0x80 {
+        out[start - 1] = length as u8;
+        return;
+    }
+    let (mut bytes, mut count, mut rest) = ([0_u8; 10], 0, length as u64);
+    while rest >= 0x80 {
+        bytes[count] = rest as u8 | 0x80;
+        rest >>= 7;
+        count += 1;
+    }
+    bytes[count] = rest as u8;
+    out.resize(out.len() + count, 0);
+    out.copy_within(start..start + length, start + count);
+    out[start - 1..start + count].copy_from_slice(&bytes[..=count]);
+}
+
+impl<const VARINT: bool> Body<'_, VARINT> {
+    /// A whole message: magic, length, payload, comma.
+    #[inline]
+    pub fn whole<M: Record>(&mut self, message: &M) -> Result<(), Fault> {
+        self.out.extend_from_slice(if VARINT { &[0xab, 0xcf] } else { &[0xaa, 0xcf] });
+        let start = self.open();
+        message.write(self)?;
+        self.close(start)?;
+        self.out.push(b',');
+        Ok(())
+    }
+
+    /// Leaves room for a length; gives where its bytes begin.
+    #[inline]
+    fn open(&mut self) -> usize {
+        self.out.extend_from_slice(if VARINT { &[0] } else { &[0; 4] });
+        self.out.len()
+    }
+
+    #[inline]
+    fn close(&mut self, start: usize) -> Result<(), Fault> {
+        if VARINT {
+            fill_varint(self.out, start);
+            return Ok(());
+        }
+        let length = self.out.len() - start;
+        let length = u32::try_from(length).map_err(|_| Fault::new(Problem::Length(length as u64)))?;
+        self.out[start - 4..start].copy_from_slice(&length.to_be_bytes());
+        Ok(())
+    }
+
+    #[inline]
+    fn id<F: Field>(&mut self) {
+        if VARINT {
+            varint(u64::from(F::INFO.number), self.out);
+        } else {
+            let id = if self.by_name { const { name_id(F::INFO.name) } } else { F::INFO.number };
+            self.out.extend_from_slice(&id.to_be_bytes());
+        }
+    }
+
+    /// One field: id, size, and what `write` writes.
+    #[inline]
+    fn field<F: Field>(&mut self, write: impl FnOnce(&mut Self) -> Result<(), Fault>) -> Result<(), Fault> {
+        self.id::<F>();
+        let start = self.open();
+        write(self)?;
+        self.close(start)
+    }
+
+    #[inline]
+    fn length(&mut self, length: usize) -> Result<(), Fault> {
+        if VARINT {
+            varint(length as u64, self.out);
+            return Ok(());
+        }
+        let length = u32::try_from(length).map_err(|_| Fault::new(Problem::Length(length as u64)))?;
+        self.out.extend_from_slice(&length.to_be_bytes());
+        Ok(())
+    }
+
+    fn count<F: Field>(&mut self, count: usize) -> Result<(), Fault> {
+        let allowed = const { F::INFO.list_length() };
+        if !allowed.allows(count) {
+            return Err(Fault::in_field(Problem::Length(count as u64), F::INFO.name));
+        }
+        if allowed.fixed.is_some() { Ok(()) } else { self.length(count) }
+    }
+
+    #[inline]
+    fn string<F: Field>(&mut self, bytes: &[u8]) -> Result<(), Fault> {
+        if !const { F::INFO.value_length() }.allows(bytes.len()) {
+            return Err(Fault::in_field(Problem::Length(bytes.len() as u64), F::INFO.name));
+        }
+        self.length(bytes.len())?;
+        self.out.extend_from_slice(bytes);
+        Ok(())
+    }
+
+    /// The container up to where the message stands.
+    pub fn container_start(&mut self) -> [usize; 3] {
+        self.out.extend_from_slice(&[0xaa, 0xcf]);
+        let whole = self.open();
+        for word in [1, 4, DATA_TYPE, 2] {
+            self.out.extend_from_slice(&word.to_be_bytes());
+        }
+        let field = self.open();
+        [whole, field, self.open()]
+    }
+
+    /// The rest of the container.
+    pub fn container_end(&mut self, [whole, field, string]: [usize; 3]) -> Result<(), Fault> {
+        self.close(string)?;
+        self.close(field)?;
+        for id in [3_u32, 4] {
+            self.out.extend_from_slice(&id.to_be_bytes());
+            let size = self.open();
+            self.out.extend_from_slice(&[0xaa, 0xcf]);
+            let time = self.open();
+            for (id, part) in [(1_u32, TIME.0), (2, TIME.1)] {
+                self.out.extend_from_slice(&id.to_be_bytes());
+                self.out.extend_from_slice(&4_u32.to_be_bytes());
+                self.out.extend_from_slice(&part.to_be_bytes());
+            }
+            self.close(time)?;
+            self.out.push(b',');
+            self.close(size)?;
+        }
+        self.close(whole)?;
+        self.out.push(b',');
+        Ok(())
+    }
+}
+
+/// Refuses a number outside the definition's range.
+#[inline]
+pub(super) fn check<F: Field>(value: i64) -> Result<(), Fault> {
+    match const { F::INFO.range } {
+        Some((min, max)) if value < min || value > max => {
+            Err(Fault::in_field(Problem::OutOfRange(value.into()), F::INFO.name))
+        }
+        _ => Ok(()),
+    }
+}
+
+impl<const VARINT: bool> Writer for Body<'_, VARINT> {
+    type Frame<M: Record> = ();
+
+    #[inline]
+    fn begin<M: Record>(&mut self, _: &M) -> Result<(), Fault> {
+        Ok(())
+    }
+
+    #[inline]
+    fn end<M: Record>(&mut self, (): ()) -> Result<(), Fault> {
+        Ok(())
+    }
+
+    #[inline]
+    fn one<M: Record, F: Field, V: Value>(&mut self, (): &mut (), value: &V) -> Result<(), Fault> {
+        self.field::<F>(|body| value.write::<F, _>(body))
+    }
+
+    #[inline]
+    fn optional<M: Record, F: Field, V: Value>(
+        &mut self,
+        frame: &mut (),
+        value: Option<&V>,
+    ) -> Result<(), Fault> {
+        value.map_or(Ok(()), |value| self.one::<M, F, V>(frame, value))
+    }
+
+    #[inline]
+    fn list<M: Record, F: Field, V: Value>(&mut self, (): &mut (), values: &[V]) -> Result<(), Fault> {
+        self.field::<F>(|body| {
+            body.count::<F>(values.len())?;
+            V::write_list::<F, _>(values, body)
+        })
+    }
+
+    fn map<M: Record, F: Field, K: Value + Ord, V: Value>(
+        &mut self,
+        (): &mut (),
+        entries: &BTreeMap<K, V>,
+    ) -> Result<(), Fault> {
+        self.field::<F>(|body| {
+            body.count::<F>(entries.len())?;
+            entries.iter().try_for_each(|(key, value)| {
+                key.write::<Key<F>, _>(body)?;
+                value.write::<F, _>(body)
+            })
+        })
+    }
+
+    fn choice<M: Record, C: Choice>(&mut self, frame: &mut (), choice: &C) -> Result<(), Fault> {
+        choice.write::<_, M>(self, frame)
+    }
+
+    fn optional_choice<M: Record, C: Choice>(
+        &mut self,
+        frame: &mut (),
+        choice: Option<&C>,
+    ) -> Result<(), Fault> {
+        choice.map_or(Ok(()), |choice| choice.write::<_, M>(self, frame))
+    }
+
+    #[inline]
+    fn boolean<F: Field>(&mut self, value: bool) -> Result<(), Fault> {
+        self.out.push(u8::from(value));
+        Ok(())
+    }
+
+    #[inline]
+    fn i32<F: Field>(&mut self, value: i32) -> Result<(), Fault> {
+        check::<F>(value.into())?;
+        if VARINT {
+            varint(zigzag(value.into()), self.out);
+        } else {
+            self.out.extend_from_slice(&value.to_be_bytes());
+        }
+        Ok(())
+    }
+
+    #[inline]
+    fn i64<F: Field>(&mut self, value: i64) -> Result<(), Fault> {
+        check::<F>(value)?;
+        if VARINT {
+            varint(zigzag(value), self.out);
+        } else {
+            self.out.extend_from_slice(&value.to_be_bytes());
+        }
+        Ok(())
+    }
+
+    #[inline]
+    fn u32<F: Field>(&mut self, value: u32) -> Result<(), Fault> {
+        check::<F>(value.into())?;
+        if VARINT {
+            varint(value.into(), self.out);
+        } else {
+            self.out.extend_from_slice(&value.to_be_bytes());
+        }
+        Ok(())
+    }
+
+    #[inline]
+    fn u64<F: Field>(&mut self, value: u64) -> Result<(), Fault> {
+        // A range ends at the largest i64, so that larger values are outside of every one.
+        check::<F>(i64::try_from(value).unwrap_or(i64::MAX))?;
+        if VARINT {
+            varint(value, self.out);
+        } else {
+            self.out.extend_from_slice(&value.to_be_bytes());
+        }
+        Ok(())
+    }
+
+    #[inline]
+    fn f32<F: Field>(&mut self, value: f32) -> Result<(), Fault> {
+        self.out.extend_from_slice(&value.to_be_bytes());
+        Ok(())
+    }
+
+    #[inline]
+    fn f64<F: Field>(&mut self, value: f64) -> Result<(), Fault> {
+        self.out.extend_from_slice(&value.to_be_bytes());
+        Ok(())
+    }
+
+    #[inline]
+    fn text<F: Field>(&mut self, value: &str) -> Result<(), Fault> {
+        self.string::<F>(value.as_bytes())
+    }
+
+    #[inline]
+    fn bytes<F: Field>(&mut self, value: &[u8]) -> Result<(), Fault> {
+        self.string::<F>(value)
+    }
+
+    #[inline]
+    fn enumeration<F: Field, E: Enumeration>(&mut self, value: E) -> Result<(), Fault> {
+        if VARINT {
+            varint(zigzag(value.number().into()), self.out);
+        } else {
+            self.out.extend_from_slice(&value.number().to_be_bytes());
+        }
+        Ok(())
+    }
+
+    #[inline]
+    fn message<F: Field, M: Record>(&mut self, value: &M) -> Result<(), Fault> {
+        self.whole(value)
+    }
+
+    #[inline]
+    fn f32_elements<F: Field>(&mut self, values: &[f32]) -> Result<(), Fault> {
+        let start = self.out.len();
+        self.out.resize(start + values.len() * 4, 0);
+        for (place, value) in self.out[start..].as_chunks_mut().0.iter_mut().zip(values) {
+            *place = value.to_be_bytes();
+        }
+        Ok(())
+    }
+
+    #[inline]
+    fn f64_elements<F: Field>(&mut self, values: &[f64]) -> Result<(), Fault> {
+        let start = self.out.len();
+        self.out.resize(start + values.len() * 8, 0);
+        for (place, value) in self.out[start..].as_chunks_mut().0.iter_mut().zip(values) {
+            *place = value.to_be_bytes();
+        }
+        Ok(())
+    }
+}

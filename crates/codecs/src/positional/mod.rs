@@ -1,0 +1,165 @@
+//! Byte formats without tags, whose fields stand side by side in the order of the definition: LCM, ROS 1, CDR.
+//!
+//! One writer and one reader, generic over a [`Layout`] of constants (byte order, alignment, the NUL behind
+//! strings, widths of integers), so that each format is straight-line code of its own and is written once.
+//! Lengths are u32; lists and byte strings of fixed length carry none.
+//!
+//! Stand-ins that all of them share: an optional field is a list of at most one element; so is each alternative
+//! of a oneof; a map is a list of {key, value}.
+//!
+//! Limits: a text with a NUL inside is refused where strings end in one. Memory of a decoded value is bounded
+//! by [`cautious_capacity`](crate::record::cautious_capacity), nesting by [`Depth`](crate::record::Depth).
+
+mod reader;
+mod writer;
+
+use crate::record::{
+    Fault, Field, FieldInfo, FieldType, Integer, MemberInfo, MessageInfo, Problem, Record, Shape,
+};
+use reader::Input;
+use writer::{Block, Body};
+
+/// What tells these formats apart.
+pub trait Layout: 'static {
+    /// Whether the most significant byte comes first.
+    const BIG_ENDIAN: bool;
+    /// Whether a number stands at a multiple of its width from the message's start.
+    const ALIGNED: bool;
+    /// Whether strings end in a NUL, which their length counts.
+    const NUL: bool;
+    /// How wide integers and enums are.
+    const INTEGERS: Integers;
+}
+
+/// The integer types that a format has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Integers {
+    /// Signed and unsigned of every width: the narrowest that holds the definition's range or the enum.
+    Narrowest,
+    /// The same, but enums take four bytes.
+    WideEnums,
+    /// Signed ones, and one unsigned of 8 bits: the narrowest that holds the range; u32 becomes 64 bits wide, u64 keeps its
+    /// bits, enums take four bytes.
+    Signed,
+}
+
+/// The type of an integer or enum field; `None` for other types.
+pub const fn integer_of(field: &FieldInfo, integers: Integers) -> Option<Integer> {
+    let narrowest = match field.integer() {
+        Some(integer) => integer,
+        None => return None,
+    };
+    let is_enum = matches!(field.ty, FieldType::Enum(_));
+    let four = Integer { bits: 32, signed: true };
+    Some(match integers {
+        Integers::Narrowest => narrowest,
+        Integers::WideEnums | Integers::Signed if is_enum => four,
+        Integers::WideEnums => narrowest,
+        Integers::Signed if narrowest.signed || narrowest.bits == 8 => narrowest,
+        Integers::Signed => match (field.range, narrowest.bits) {
+            (Some((_, max)), 16) if max <= 0x7fff => Integer { bits: 16, signed: true },
+            (Some((_, max)), 32) if max <= 0x7fff_ffff => four,
+            (_, 16) => four,
+            _ => Integer { bits: 64, signed: true },
+        },
+    })
+}
+
+/// Writes a message behind what `out` holds; alignment counts from there.
+#[inline(never)]
+pub fn write<L: Layout, M: Record>(message: &M, out: &mut Vec<u8>) -> Result<(), Fault> {
+    if const { is_block::<L, M>() } {
+        let mut block = Block::new();
+        message.write(&mut Body::<L, Block>::new(&mut block))?;
+        out.extend_from_slice(block.bytes());
+        return Ok(());
+    }
+    message.write(&mut Body::<L, Vec<u8>>::new(out))
+}
+
+/// Reads a message that fills `bytes`.
+#[inline(never)]
+pub fn read<L: Layout, M: Record>(bytes: &[u8]) -> Result<M, Fault> {
+    // Said once for messages whose size is known: the compiler drops every further check of the length.
+    if let Some(whole) = const { size::<L>(M::INFO, 0) }
+        && bytes.len() != whole
+    {
+        return Err(Fault::other(format_args!(
+            "it has {} bytes, and the message takes {whole}",
+            bytes.len()
+        )));
+    }
+    let mut input = Input::<L>::new(bytes);
+    let message = M::read(&mut input)?;
+    input.finish()?;
+    Ok(message)
+}
+
+/// Whether a message has one size, and a small one.
+const fn is_block<L: Layout, M: Record>() -> bool {
+    matches!(size::<L>(M::INFO, 0), Some(size) if size <= Block::BYTES)
+}
+
+/// Where a message ends that begins at `at`; `None` where that depends on its values.
+const fn size<L: Layout>(message: &MessageInfo, at: usize) -> Option<usize> {
+    let (mut end, mut member) = (at, 0);
+    while member < message.members.len() {
+        let MemberInfo::Field(field) = &message.members[member] else {
+            return None;
+        };
+        if !matches!(field.shape, Shape::One) {
+            return None;
+        }
+        let bytes = match (field.ty, field.fixed_length) {
+            (FieldType::Message(inner), _) => match size::<L>(inner, end) {
+                Some(inner_end) => {
+                    end = inner_end;
+                    0
+                }
+                None => return None,
+            },
+            (FieldType::Bytes, Some(length)) => {
+                end += length as usize;
+                0
+            }
+            (FieldType::Bytes | FieldType::Text, _) => return None,
+            (FieldType::Bool, _) => 1,
+            (FieldType::F32, _) => 4,
+            (FieldType::F64, _) => 8,
+            _ => match integer_of(field, L::INTEGERS) {
+                Some(integer) => integer.bytes(),
+                None => return None,
+            },
+        };
+        if bytes > 0 {
+            let padding = if L::ALIGNED { end.wrapping_neg() & (bytes - 1) } else { 0 };
+            end += padding + bytes;
+        }
+        member += 1;
+    }
+    Some(end)
+}
+
+/// The type of an integer or enum field.
+const fn integer<F: Field, L: Layout>() -> Integer {
+    match integer_of(F::INFO, L::INTEGERS) {
+        Some(integer) => integer,
+        None => panic!("no integer"),
+    }
+}
+
+/// Whether a list of such integers is what its bytes in memory are.
+const fn is_plain<F: Field, L: Layout>() -> bool {
+    F::INFO.range.is_none() && integer::<F, L>().bits == 32
+}
+
+/// Refuses a number outside the definition's range.
+#[inline]
+fn check<F: Field>(value: i64) -> Result<(), Fault> {
+    match const { F::INFO.range } {
+        Some((min, max)) if value < min || value > max => {
+            Err(Fault::in_field(Problem::OutOfRange(value.into()), F::INFO.name))
+        }
+        _ => Ok(()),
+    }
+}

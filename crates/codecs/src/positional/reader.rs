@@ -1,0 +1,277 @@
+//! The reader of formats whose fields stand side by side.
+
+use std::collections::BTreeMap;
+use std::marker::PhantomData;
+
+use super::{Layout, check, integer, is_plain};
+use crate::cursor::{Cursor, utf8};
+use crate::record::{
+    Choice, Depth, Enumeration, Fault, Field, Integer, Key, Length, Problem, Reader, Record, Value, collect,
+};
+
+/// Where a message is read from.
+pub(super) struct Input<'a, L> {
+    cursor: Cursor<'a>,
+    whole: usize,
+    depth: Depth,
+    layout: PhantomData<L>,
+}
+
+/// The most elements of a list whose elements take no bytes, which only their count bounds.
+const MAX_EMPTY_ELEMENTS: usize = 1 << 16;
+
+impl<'a, L: Layout> Input<'a, L> {
+    pub fn new(bytes: &'a [u8]) -> Input<'a, L> {
+        Input { cursor: Cursor::new(bytes), whole: bytes.len(), depth: Depth::default(), layout: PhantomData }
+    }
+
+    /// Refuses bytes behind the message.
+    pub fn finish(self) -> Result<(), Fault> {
+        self.cursor.finish()
+    }
+
+    #[inline]
+    fn length(&mut self) -> Result<usize, Fault> {
+        Ok(u32::from_le_bytes(self.number()?) as usize)
+    }
+
+    /// The bytes of a number, the least significant first.
+    #[inline]
+    fn number<const N: usize>(&mut self) -> Result<[u8; N], Fault> {
+        self.align(N)?;
+        let mut bytes = self.cursor.array::<N>()?;
+        if L::BIG_ENDIAN {
+            bytes.reverse();
+        }
+        Ok(bytes)
+    }
+
+    /// Skips padding, whatever it holds.
+    #[inline]
+    fn align(&mut self, to_bytes: usize) -> Result<(), Fault> {
+        if L::ALIGNED && to_bytes > 1 {
+            let at = self.whole - self.cursor.left_bytes();
+            self.cursor.take(at.wrapping_neg() & (to_bytes - 1))?;
+        }
+        Ok(())
+    }
+
+    /// Numbers side by side, each made of its bytes with the least significant first.
+    #[inline]
+    fn numbers<T, const N: usize>(
+        &mut self,
+        count: usize,
+        value: impl Fn([u8; N]) -> T,
+    ) -> Result<Vec<T>, Fault> {
+        if count == 0 {
+            return Ok(Vec::new());
+        }
+        self.align(N)?;
+        let bytes = self.cursor.take(count.saturating_mul(N))?;
+        let numbers = bytes.as_chunks::<N>().0.iter().map(|bytes| {
+            let mut bytes = *bytes;
+            if L::BIG_ENDIAN {
+                bytes.reverse();
+            }
+            value(bytes)
+        });
+        Ok(numbers.collect())
+    }
+
+    #[inline]
+    fn count<F: Field>(&mut self, allowed: Length) -> Result<usize, Fault> {
+        let count = match allowed.fixed {
+            Some(fixed) => return Ok(fixed as usize),
+            None => self.length()?,
+        };
+        if !allowed.allows(count) || count > self.cursor.left_bytes().max(MAX_EMPTY_ELEMENTS) {
+            return Err(Fault::in_field(Problem::Count(count as u64), F::INFO.name));
+        }
+        Ok(count)
+    }
+
+    /// Whether the array that stands for an optional value has its element.
+    #[inline]
+    fn present<F: Field>(&mut self) -> Result<bool, Fault> {
+        match self.length()? {
+            0 => Ok(false),
+            1 => Ok(true),
+            more => Err(Fault::in_field(Problem::Count(more as u64), F::INFO.name)),
+        }
+    }
+
+    #[inline]
+    fn integer<F: Field>(&mut self) -> Result<i64, Fault> {
+        let value = match const { integer::<F, L>() } {
+            Integer { bits: 8, signed: false } => u8::from_le_bytes(self.number()?).into(),
+            Integer { bits: 8, signed: true } => i8::from_le_bytes(self.number()?).into(),
+            Integer { bits: 16, signed: false } => u16::from_le_bytes(self.number()?).into(),
+            Integer { bits: 16, signed: true } => i16::from_le_bytes(self.number()?).into(),
+            Integer { bits: 32, signed: false } => u32::from_le_bytes(self.number()?).into(),
+            Integer { bits: 32, signed: true } => i32::from_le_bytes(self.number()?).into(),
+            _ => i64::from_le_bytes(self.number()?),
+        };
+        check::<F>(value)?;
+        Ok(value)
+    }
+}
+
+impl<'a, L: Layout> Reader<'a> for Input<'a, L> {
+    type Frame<M: Record> = ();
+
+    #[inline]
+    fn begin<M: Record>(&mut self) -> Result<(), Fault> {
+        self.depth.enter()
+    }
+
+    #[inline]
+    fn end<M: Record>(&mut self, (): ()) -> Result<(), Fault> {
+        self.depth.leave();
+        Ok(())
+    }
+
+    #[inline]
+    fn one<M: Record, F: Field, V: Value>(&mut self, (): &mut ()) -> Result<V, Fault> {
+        V::read::<F, _>(self)
+    }
+
+    #[inline]
+    fn optional<M: Record, F: Field, V: Value>(&mut self, (): &mut ()) -> Result<Option<V>, Fault> {
+        Ok(if self.present::<F>()? { Some(V::read::<F, _>(self)?) } else { None })
+    }
+
+    #[inline]
+    fn list<M: Record, F: Field, V: Value>(&mut self, (): &mut ()) -> Result<Vec<V>, Fault> {
+        let count = self.count::<F>(const { F::INFO.list_length() })?;
+        V::read_list::<F, _>(self, count)
+    }
+
+    fn map<M: Record, F: Field, K: Value + Ord, V: Value>(
+        &mut self,
+        (): &mut (),
+    ) -> Result<BTreeMap<K, V>, Fault> {
+        let count = self.count::<F>(const { F::INFO.list_length() })?;
+        (0..count).map(|_| Ok((K::read::<Key<F>, _>(self)?, V::read::<F, _>(self)?))).collect()
+    }
+
+    fn choice<M: Record, C: Choice>(&mut self, frame: &mut ()) -> Result<C, Fault> {
+        self.optional_choice::<M, C>(frame)?.ok_or_else(|| Fault::in_field(Problem::Missing, C::INFO.name))
+    }
+
+    fn optional_choice<M: Record, C: Choice>(&mut self, frame: &mut ()) -> Result<Option<C>, Fault> {
+        let mut chosen = None;
+        for ordinal in 0..const { C::INFO.alternatives.len() } {
+            match (self.length()?, &chosen) {
+                (0, _) => {}
+                (1, None) => chosen = Some(C::read::<_, M>(ordinal, self, frame)?),
+                _ => {
+                    return Err(Fault::other(format_args!(
+                        "more than one alternative of `{}`",
+                        C::INFO.name
+                    )));
+                }
+            }
+        }
+        Ok(chosen)
+    }
+
+    #[inline]
+    fn boolean<F: Field>(&mut self) -> Result<bool, Fault> {
+        match self.cursor.byte()? {
+            0 => Ok(false),
+            1 => Ok(true),
+            other => Err(Fault::in_field(Problem::OutOfRange(other.into()), F::INFO.name)),
+        }
+    }
+
+    #[inline]
+    fn i32<F: Field>(&mut self) -> Result<i32, Fault> {
+        Ok(self.integer::<F>()? as i32)
+    }
+
+    #[inline]
+    fn i64<F: Field>(&mut self) -> Result<i64, Fault> {
+        self.integer::<F>()
+    }
+
+    #[inline]
+    fn u32<F: Field>(&mut self) -> Result<u32, Fault> {
+        let value = self.integer::<F>()?;
+        u32::try_from(value).map_err(|_| Fault::in_field(Problem::OutOfRange(value.into()), F::INFO.name))
+    }
+
+    #[inline]
+    fn u64<F: Field>(&mut self) -> Result<u64, Fault> {
+        Ok(self.integer::<F>()?.cast_unsigned())
+    }
+
+    #[inline]
+    fn f32<F: Field>(&mut self) -> Result<f32, Fault> {
+        self.number().map(f32::from_le_bytes)
+    }
+
+    #[inline]
+    fn f64<F: Field>(&mut self) -> Result<f64, Fault> {
+        self.number().map(f64::from_le_bytes)
+    }
+
+    #[inline]
+    fn text<F: Field>(&mut self) -> Result<String, Fault> {
+        let length = self.length()?;
+        let bytes = self.cursor.take(length)?;
+        if !L::NUL {
+            return utf8(bytes);
+        }
+        match bytes.split_last() {
+            Some((0, text)) if !text.contains(&0) => utf8(text),
+            _ => Err(Fault::in_field(Problem::Text, F::INFO.name)),
+        }
+    }
+
+    #[inline]
+    fn bytes<F: Field>(&mut self) -> Result<Vec<u8>, Fault> {
+        let length = self.count::<F>(const { F::INFO.value_length() })?;
+        self.cursor.take(length).map(<[u8]>::to_vec)
+    }
+
+    #[inline]
+    fn enumeration<F: Field, E: Enumeration>(&mut self) -> Result<E, Fault> {
+        E::from_number(self.integer::<F>()? as i32)
+    }
+
+    #[inline]
+    fn message<F: Field, M: Record>(&mut self) -> Result<M, Fault> {
+        M::read(self)
+    }
+
+    #[inline]
+    fn left_bytes(&self) -> usize {
+        self.cursor.left_bytes()
+    }
+
+    #[inline]
+    fn f32_elements<F: Field>(&mut self, count: usize) -> Result<Vec<f32>, Fault> {
+        self.numbers(count, f32::from_le_bytes)
+    }
+
+    #[inline]
+    fn f64_elements<F: Field>(&mut self, count: usize) -> Result<Vec<f64>, Fault> {
+        self.numbers(count, f64::from_le_bytes)
+    }
+
+    #[inline]
+    fn i32_elements<F: Field>(&mut self, count: usize) -> Result<Vec<i32>, Fault> {
+        if const { is_plain::<F, L>() } {
+            return self.numbers(count, i32::from_le_bytes);
+        }
+        collect(count, self.cursor.left_bytes(), || self.i32::<F>())
+    }
+
+    #[inline]
+    fn u32_elements<F: Field>(&mut self, count: usize) -> Result<Vec<u32>, Fault> {
+        if const { is_plain::<F, L>() } {
+            return self.numbers(count, u32::from_le_bytes);
+        }
+        collect(count, self.cursor.left_bytes(), || self.u32::<F>())
+    }
+}

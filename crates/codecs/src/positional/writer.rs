@@ -1,0 +1,342 @@
+//! The writer of formats whose fields stand side by side.
+
+use std::collections::BTreeMap;
+use std::marker::PhantomData;
+
+use super::{Layout, check, integer, is_plain};
+use crate::record::{Choice, Enumeration, Fault, Field, Key, Length, Problem, Record, Value, Writer};
+
+/// Where a message is written to.
+pub(super) struct Body<'o, L, S> {
+    out: &'o mut S,
+    base: usize,
+    layout: PhantomData<L>,
+}
+
+/// What takes bytes: the output itself, or a block on the stack.
+pub(super) trait Sink {
+    /// How many bytes it holds.
+    fn length(&self) -> usize;
+    /// Appends bytes.
+    fn append(&mut self, bytes: &[u8]);
+    /// Appends so many zeros, and gives them to be filled.
+    fn grow(&mut self, count: usize) -> &mut [u8];
+}
+
+impl Sink for Vec<u8> {
+    #[inline]
+    fn length(&self) -> usize {
+        self.len()
+    }
+
+    #[inline]
+    fn append(&mut self, bytes: &[u8]) {
+        self.extend_from_slice(bytes);
+    }
+
+    #[inline]
+    fn grow(&mut self, count: usize) -> &mut [u8] {
+        let start = self.len();
+        self.resize(start + count, 0);
+        &mut self[start..]
+    }
+}
+
+/// A message whose size is known: every place in it is a constant, so that nothing is checked and nothing grows.
+pub(super) struct Block {
+    bytes: [u8; Block::BYTES],
+    length: usize,
+}
+
+impl Block {
+    /// The largest message that is worth copying once more.
+    pub const BYTES: usize = 128;
+
+    #[inline]
+    pub fn new() -> Block {
+        Block { bytes: [0; Block::BYTES], length: 0 }
+    }
+
+    #[inline]
+    pub fn bytes(&self) -> &[u8] {
+        self.bytes.get(..self.length).unwrap_or_default()
+    }
+}
+
+impl Sink for Block {
+    #[inline]
+    fn length(&self) -> usize {
+        self.length
+    }
+
+    #[inline]
+    fn append(&mut self, bytes: &[u8]) {
+        self.grow(bytes.len()).copy_from_slice(bytes);
+    }
+
+    #[inline]
+    fn grow(&mut self, count: usize) -> &mut [u8] {
+        let start = self.length;
+        self.length += count;
+        &mut self.bytes[start..start + count]
+    }
+}
+
+impl<'o, L: Layout, S: Sink> Body<'o, L, S> {
+    #[inline]
+    pub fn new(out: &'o mut S) -> Body<'o, L, S> {
+        Body { base: out.length(), out, layout: PhantomData }
+    }
+
+    /// The number of elements or bytes, where the definition does not fix it.
+    #[inline]
+    fn count<F: Field>(&mut self, allowed: Length, count: usize) -> Result<(), Fault> {
+        if !allowed.allows(count) {
+            return Err(Fault::in_field(Problem::Length(count as u64), F::INFO.name));
+        }
+        if allowed.fixed.is_some() { Ok(()) } else { self.length(count) }
+    }
+
+    #[inline]
+    fn length(&mut self, length: usize) -> Result<(), Fault> {
+        let length = u32::try_from(length).map_err(|_| Fault::new(Problem::Length(length as u64)))?;
+        self.number(length.to_le_bytes());
+        Ok(())
+    }
+
+    /// A number, given its bytes with the least significant first.
+    #[inline]
+    fn number<const N: usize>(&mut self, mut bytes: [u8; N]) {
+        self.align(N);
+        if L::BIG_ENDIAN {
+            bytes.reverse();
+        }
+        self.out.append(&bytes);
+    }
+
+    /// Zeros up to a multiple of a power of two.
+    #[inline]
+    fn align(&mut self, to_bytes: usize) {
+        if L::ALIGNED && to_bytes > 1 {
+            let padding = (self.out.length() - self.base).wrapping_neg() & (to_bytes - 1);
+            if padding > 0 {
+                self.out.grow(padding);
+            }
+        }
+    }
+
+    /// The low bytes of a number.
+    #[inline]
+    fn integer<F: Field>(&mut self, value: i64) {
+        match const { integer::<F, L>().bits } {
+            8 => self.number((value as i8).to_le_bytes()),
+            16 => self.number((value as i16).to_le_bytes()),
+            32 => self.number((value as i32).to_le_bytes()),
+            _ => self.number(value.to_le_bytes()),
+        }
+    }
+
+    /// Numbers side by side, each given its bytes with the least significant first.
+    #[inline]
+    fn numbers<T: bytemuck::NoUninit, const N: usize>(
+        &mut self,
+        values: &[T],
+        bytes: impl Fn(&T) -> [u8; N],
+    ) {
+        if values.is_empty() {
+            return;
+        }
+        self.align(N);
+        if cfg!(target_endian = "little") && !L::BIG_ENDIAN {
+            self.out.append(bytemuck::cast_slice(values));
+            return;
+        }
+        let places = self.out.grow(values.len() * N);
+        for (place, value) in places.as_chunks_mut::<N>().0.iter_mut().zip(values) {
+            *place = bytes(value);
+            if L::BIG_ENDIAN {
+                place.reverse();
+            }
+        }
+    }
+}
+
+impl<L: Layout, S: Sink> Writer for Body<'_, L, S> {
+    type Frame<M: Record> = ();
+
+    #[inline]
+    fn begin<M: Record>(&mut self, _: &M) -> Result<(), Fault> {
+        Ok(())
+    }
+
+    #[inline]
+    fn end<M: Record>(&mut self, (): ()) -> Result<(), Fault> {
+        Ok(())
+    }
+
+    #[inline]
+    fn one<M: Record, F: Field, V: Value>(&mut self, (): &mut (), value: &V) -> Result<(), Fault> {
+        value.write::<F, _>(self)
+    }
+
+    #[inline]
+    fn optional<M: Record, F: Field, V: Value>(
+        &mut self,
+        (): &mut (),
+        value: Option<&V>,
+    ) -> Result<(), Fault> {
+        self.length(usize::from(value.is_some()))?;
+        value.map_or(Ok(()), |value| value.write::<F, _>(self))
+    }
+
+    #[inline]
+    fn list<M: Record, F: Field, V: Value>(&mut self, (): &mut (), values: &[V]) -> Result<(), Fault> {
+        self.count::<F>(const { F::INFO.list_length() }, values.len())?;
+        V::write_list::<F, _>(values, self)
+    }
+
+    fn map<M: Record, F: Field, K: Value + Ord, V: Value>(
+        &mut self,
+        (): &mut (),
+        entries: &BTreeMap<K, V>,
+    ) -> Result<(), Fault> {
+        self.count::<F>(const { F::INFO.list_length() }, entries.len())?;
+        for (key, value) in entries {
+            key.write::<Key<F>, _>(self)?;
+            value.write::<F, _>(self)?;
+        }
+        Ok(())
+    }
+
+    fn choice<M: Record, C: Choice>(&mut self, frame: &mut (), choice: &C) -> Result<(), Fault> {
+        self.optional_choice::<M, C>(frame, Some(choice))
+    }
+
+    fn optional_choice<M: Record, C: Choice>(
+        &mut self,
+        frame: &mut (),
+        choice: Option<&C>,
+    ) -> Result<(), Fault> {
+        let chosen = choice.map(Choice::ordinal);
+        for ordinal in 0..const { C::INFO.alternatives.len() } {
+            self.length(usize::from(chosen == Some(ordinal)))?;
+            if chosen == Some(ordinal)
+                && let Some(choice) = choice
+            {
+                choice.write::<_, M>(self, frame)?;
+            }
+        }
+        Ok(())
+    }
+
+    #[inline]
+    fn boolean<F: Field>(&mut self, value: bool) -> Result<(), Fault> {
+        self.number([u8::from(value)]);
+        Ok(())
+    }
+
+    #[inline]
+    fn i32<F: Field>(&mut self, value: i32) -> Result<(), Fault> {
+        check::<F>(value.into())?;
+        self.integer::<F>(value.into());
+        Ok(())
+    }
+
+    #[inline]
+    fn i64<F: Field>(&mut self, value: i64) -> Result<(), Fault> {
+        check::<F>(value)?;
+        self.integer::<F>(value);
+        Ok(())
+    }
+
+    #[inline]
+    fn u32<F: Field>(&mut self, value: u32) -> Result<(), Fault> {
+        check::<F>(value.into())?;
+        self.integer::<F>(value.into());
+        Ok(())
+    }
+
+    #[inline]
+    fn u64<F: Field>(&mut self, value: u64) -> Result<(), Fault> {
+        // A range ends at the largest i64, so that larger values are outside of every one.
+        check::<F>(i64::try_from(value).unwrap_or(i64::MAX))?;
+        self.integer::<F>(value.cast_signed());
+        Ok(())
+    }
+
+    #[inline]
+    fn f32<F: Field>(&mut self, value: f32) -> Result<(), Fault> {
+        self.number(value.to_le_bytes());
+        Ok(())
+    }
+
+    #[inline]
+    fn f64<F: Field>(&mut self, value: f64) -> Result<(), Fault> {
+        self.number(value.to_le_bytes());
+        Ok(())
+    }
+
+    #[inline]
+    fn text<F: Field>(&mut self, value: &str) -> Result<(), Fault> {
+        if L::NUL {
+            if value.as_bytes().contains(&0) {
+                return Err(Fault::in_field(Problem::Text, F::INFO.name));
+            }
+            self.length(value.len() + 1)?;
+            self.out.append(value.as_bytes());
+            self.out.append(&[0]);
+        } else {
+            self.length(value.len())?;
+            self.out.append(value.as_bytes());
+        }
+        Ok(())
+    }
+
+    #[inline]
+    fn bytes<F: Field>(&mut self, value: &[u8]) -> Result<(), Fault> {
+        self.count::<F>(const { F::INFO.value_length() }, value.len())?;
+        self.out.append(value);
+        Ok(())
+    }
+
+    #[inline]
+    fn enumeration<F: Field, E: Enumeration>(&mut self, value: E) -> Result<(), Fault> {
+        self.integer::<F>(value.number().into());
+        Ok(())
+    }
+
+    #[inline]
+    fn message<F: Field, M: Record>(&mut self, value: &M) -> Result<(), Fault> {
+        value.write(self)
+    }
+
+    #[inline]
+    fn f32_elements<F: Field>(&mut self, values: &[f32]) -> Result<(), Fault> {
+        self.numbers(values, |value| value.to_le_bytes());
+        Ok(())
+    }
+
+    #[inline]
+    fn f64_elements<F: Field>(&mut self, values: &[f64]) -> Result<(), Fault> {
+        self.numbers(values, |value| value.to_le_bytes());
+        Ok(())
+    }
+
+    #[inline]
+    fn i32_elements<F: Field>(&mut self, values: &[i32]) -> Result<(), Fault> {
+        if const { is_plain::<F, L>() } {
+            self.numbers(values, |value| value.to_le_bytes());
+            return Ok(());
+        }
+        values.iter().try_for_each(|value| self.i32::<F>(*value))
+    }
+
+    #[inline]
+    fn u32_elements<F: Field>(&mut self, values: &[u32]) -> Result<(), Fault> {
+        if const { is_plain::<F, L>() } {
+            self.numbers(values, |value| value.to_le_bytes());
+            return Ok(());
+        }
+        values.iter().try_for_each(|value| self.u32::<F>(*value))
+    }
+}

@@ -1,0 +1,105 @@
+//! Avro schemas (JSON).
+//!
+//! Stand-ins: unsigned 32-bit integers are long; unsigned 64-bit ones are long with their bits kept; maps
+//! with other than text keys are arrays of {key, value} records; members of a oneof are optional fields. Optional
+//! fields are unions `["null", T]` with default null. Enum symbols stand in the order of their numbers.
+
+use std::collections::HashSet;
+
+use serde_json::{Value, json};
+
+use super::{Expression, Idl, Lowered, Note, Refusal, entry_name, type_name};
+use crate::model::{Cardinality, Definition, Field, Message, Type};
+
+/// Avro schemas.
+#[derive(Debug)]
+pub struct Avsc;
+
+impl Idl for Avsc {
+    fn id(&self) -> &'static str {
+        "avsc"
+    }
+
+    fn name(&self) -> &'static str {
+        "Avro schema"
+    }
+
+    fn extension(&self) -> &'static str {
+        "avsc"
+    }
+
+    fn lower(&self, definition: &Definition) -> Result<Lowered, Refusal> {
+        let mut notes = Vec::new();
+        for message in &definition.messages {
+            notes
+                .extend(message.fields.iter().map(|field| Note::of(message, &field.name, expression(field))));
+        }
+        let text = format!("{:#}\n", record(definition, 0, &mut HashSet::new()));
+        Ok(Lowered { text, notes })
+    }
+}
+
+fn expression(field: &Field) -> Expression {
+    match (field.cardinality, field.ty) {
+        _ if field.oneof.is_some() => Expression::stand_in("an optional field for each member of the oneof"),
+        (Cardinality::Map(key), _) if key != Type::String => {
+            Expression::stand_in("an array of {key, value} records")
+        }
+        (_, Type::U32) => Expression::stand_in("long"),
+        (_, Type::U64) => Expression::stand_in("long with the same bits"),
+        _ => Expression::Direct,
+    }
+}
+
+fn record(definition: &Definition, index: usize, known: &mut HashSet<String>) -> Value {
+    let message = &definition.messages[index];
+    let name = type_name(&message.name);
+    if !known.insert(name.clone()) {
+        return json!(name);
+    }
+    let fields: Vec<Value> =
+        message.fields.iter().map(|field| member(definition, message, field, known)).collect();
+    json!({ "type": "record", "name": name, "fields": fields })
+}
+
+fn member(definition: &Definition, message: &Message, field: &Field, known: &mut HashSet<String>) -> Value {
+    let ty = match field.cardinality {
+        Cardinality::Map(key) if key != Type::String => {
+            let key = element(definition, key, known);
+            let value = element(definition, field.ty, known);
+            let name = entry_name(message, field);
+            let fields = json!([{ "name": "key", "type": key }, { "name": "value", "type": value }]);
+            json!({ "type": "array", "items": { "type": "record", "name": name, "fields": fields } })
+        }
+        Cardinality::Map(_) => json!({ "type": "map", "values": element(definition, field.ty, known) }),
+        Cardinality::Repeated => json!({ "type": "array", "items": element(definition, field.ty, known) }),
+        Cardinality::Implicit => element(definition, field.ty, known),
+        Cardinality::Optional => {
+            let union = json!(["null", element(definition, field.ty, known)]);
+            return json!({ "name": field.name, "type": union, "default": null });
+        }
+    };
+    json!({ "name": field.name, "type": ty })
+}
+
+fn element(definition: &Definition, ty: Type, known: &mut HashSet<String>) -> Value {
+    match ty {
+        Type::Bool => json!("boolean"),
+        Type::I32 => json!("int"),
+        Type::I64 | Type::U32 | Type::U64 => json!("long"),
+        Type::F32 => json!("float"),
+        Type::F64 => json!("double"),
+        Type::String => json!("string"),
+        Type::Bytes => json!("bytes"),
+        Type::Message(index) => record(definition, index, known),
+        Type::Enum(index) => {
+            let declared = &definition.enums[index];
+            let name = type_name(&declared.name);
+            let symbols: Vec<_> = declared.ascending().map(|value| &value.name).collect();
+            match known.insert(name.clone()) {
+                true => json!({ "type": "enum", "name": name, "symbols": symbols }),
+                false => json!(name),
+            }
+        }
+    }
+}

@@ -1,0 +1,178 @@
+//! Cap'n Proto.
+//!
+//! Names become lowerCamelCase, as the compiler demands. Fields are numbered in the order of message.proto, because
+//! Cap'n Proto allows no gaps. Integers are the narrowest type that holds the range. Texts, byte strings and messages
+//! that are absent are null pointers. Stand-ins: an optional scalar has a Bool `has...` before it; a oneof is a union
+//! with `none` before its members; a map is a list of {key, value} structs.
+//!
+//! Limit: enum numbers become places, in ascending order of the numbers, because Cap'n Proto has no others.
+
+use std::fmt::Write as _;
+use std::hash::Hasher as _;
+
+use heck::ToLowerCamelCase;
+
+use super::{Expression, Idl, Lowered, Note, Refusal, entry_name, type_name};
+use crate::model::{Cardinality, Definition, Field, Message, Type};
+
+/// Cap'n Proto schemas.
+#[derive(Debug)]
+pub struct Capnp;
+
+impl Idl for Capnp {
+    fn id(&self) -> &'static str {
+        "capnp"
+    }
+
+    fn name(&self) -> &'static str {
+        "Cap'n Proto schema"
+    }
+
+    fn extension(&self) -> &'static str {
+        "capnp"
+    }
+
+    fn lower(&self, definition: &Definition) -> Result<Lowered, Refusal> {
+        let root = &definition.root().full_name;
+        let mut text = format!("@{:#x};\n# Lowered from {root}.\n\n", file_id(root));
+        let mut notes = Vec::new();
+        for declared in &definition.enums {
+            let _ = writeln!(text, "enum {} {{", type_name(&declared.name));
+            for (place, value) in declared.ascending().enumerate() {
+                let _ = writeln!(text, "  {} @{place};", value.name.to_lower_camel_case());
+            }
+            text.push_str("}\n\n");
+        }
+        for message in &definition.messages {
+            structure(definition, message, &mut text, &mut notes);
+        }
+        Ok(Lowered { text, notes })
+    }
+}
+
+/// Every file needs a number of its own, whose topmost bit is set: FNV-1a of the root's name.
+fn file_id(root: &str) -> u64 {
+    struct Fnv(u64);
+    impl std::hash::Hasher for Fnv {
+        fn finish(&self) -> u64 {
+            self.0
+        }
+        fn write(&mut self, bytes: &[u8]) {
+            for byte in bytes {
+                self.0 = (self.0 ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3);
+            }
+        }
+    }
+    let mut hash = Fnv(0xcbf2_9ce4_8422_2325);
+    hash.write(root.as_bytes());
+    hash.finish() | 1 << 63
+}
+
+fn structure(definition: &Definition, message: &Message, text: &mut String, notes: &mut Vec<Note>) {
+    for field in &message.fields {
+        if let Cardinality::Map(key) = field.cardinality {
+            let _ = writeln!(
+                text,
+                "struct {} {{\n  key @0 :{};\n  value @1 :{};\n}}\n",
+                entry_name(message, field),
+                scalar(definition, key),
+                element(definition, field)
+            );
+        }
+    }
+    let _ = writeln!(text, "struct {} {{", type_name(&message.name));
+    let mut ordinal = 0u32;
+    let mut next = || {
+        ordinal += 1;
+        ordinal - 1
+    };
+    for (index, field) in message.fields.iter().enumerate() {
+        let name = field.name.to_lower_camel_case();
+        let element = element(definition, field);
+        if let Some(oneof) = field.oneof.map(|oneof| &message.oneofs[oneof]) {
+            if oneof.fields[0] == index {
+                let union = oneof.name.to_lower_camel_case();
+                let _ = writeln!(text, "  {union} :union {{\n    none @{} :Void;", next());
+            }
+            let _ = writeln!(text, "    {name} @{} :{element};", next());
+            if oneof.fields.last() == Some(&index) {
+                text.push_str("  }\n");
+            }
+        } else {
+            let ty = match field.cardinality {
+                Cardinality::Repeated => format!("List({element})"),
+                Cardinality::Map(_) => format!("List({})", entry_name(message, field)),
+                _ => element,
+            };
+            if has_flag(field) {
+                let _ = writeln!(text, "  {} @{} :Bool;", flag_name(&field.name), next());
+            }
+            let _ = writeln!(text, "  {name} @{} :{ty};", next());
+        }
+        notes.push(Note::of(message, &field.name, expression(field)));
+    }
+    text.push_str("}\n\n");
+}
+
+/// The name of the Bool that tells whether an optional scalar is there.
+fn flag_name(field: &str) -> String {
+    format!("has_{field}").to_lower_camel_case()
+}
+
+/// Whether absence needs a Bool of its own, because the field is no pointer.
+fn has_flag(field: &Field) -> bool {
+    field.cardinality == Cardinality::Optional
+        && field.oneof.is_none()
+        && !matches!(field.ty, Type::String | Type::Bytes | Type::Message(_))
+}
+
+fn expression(field: &Field) -> Expression {
+    match field.cardinality {
+        _ if field.oneof.is_some() => Expression::stand_in("a union with `none`"),
+        Cardinality::Map(_) => Expression::stand_in("a list of {key, value} structs"),
+        _ if has_flag(field) => {
+            Expression::stand_in(format!("a Bool `{}` before it", flag_name(&field.name)))
+        }
+        _ => Expression::Direct,
+    }
+}
+
+fn element(definition: &Definition, field: &Field) -> String {
+    let Some((min, max)) = field.options.range else {
+        return scalar(definition, field.ty);
+    };
+    let bits = |sizes: [(i64, i64, u8); 3]| {
+        let fitting = sizes.iter().find(|(low, high, _)| min >= *low && max <= *high);
+        fitting.map_or(64, |(_, _, bits)| *bits)
+    };
+    match min < 0 {
+        true => format!(
+            "Int{}",
+            bits([
+                (i8::MIN.into(), i8::MAX.into(), 8),
+                (i16::MIN.into(), i16::MAX.into(), 16),
+                (i32::MIN.into(), i32::MAX.into(), 32),
+            ])
+        ),
+        false => format!(
+            "UInt{}",
+            bits([(0, u8::MAX.into(), 8), (0, u16::MAX.into(), 16), (0, u32::MAX.into(), 32)])
+        ),
+    }
+}
+
+fn scalar(definition: &Definition, ty: Type) -> String {
+    match ty {
+        Type::Bool => "Bool".to_owned(),
+        Type::I32 => "Int32".to_owned(),
+        Type::I64 => "Int64".to_owned(),
+        Type::U32 => "UInt32".to_owned(),
+        Type::U64 => "UInt64".to_owned(),
+        Type::F32 => "Float32".to_owned(),
+        Type::F64 => "Float64".to_owned(),
+        Type::String => "Text".to_owned(),
+        Type::Bytes => "Data".to_owned(),
+        Type::Enum(index) => type_name(&definition.enums[index].name),
+        Type::Message(index) => type_name(&definition.messages[index].name),
+    }
+}

@@ -1,0 +1,190 @@
+//! OMG IDL 4.2, as Cyclone DDS's idlc reads it. Types are final, so that XCDR1 lays members side by side.
+//!
+//! Limits: definitions that hold themselves get forward declarations, which not every compiler follows (idlc 0.10 does not).
+
+use std::fmt::Write as _;
+
+use super::plain::{self, Count, Integers, Language, Plain};
+use super::{Idl, Lowered, Refusal};
+use crate::model::{Definition, Enum};
+
+/// OMG IDL.
+pub struct OmgIdl;
+
+const LANGUAGE: Language = Language {
+    name: "OMG IDL",
+    integers: Integers::All,
+    has_enums: true,
+    has_absence: false,
+    has_byte_strings: false,
+};
+
+/// Words that are no names, in lower case (OMG IDL 4.2, table 7-6); case does not tell them apart.
+const KEYWORDS: &[&str] = &[
+    "abstract",
+    "any",
+    "alias",
+    "attribute",
+    "bitfield",
+    "bitmask",
+    "bitset",
+    "boolean",
+    "case",
+    "char",
+    "component",
+    "connector",
+    "const",
+    "consumes",
+    "context",
+    "custom",
+    "default",
+    "double",
+    "emits",
+    "enum",
+    "eventtype",
+    "exception",
+    "factory",
+    "false",
+    "finder",
+    "fixed",
+    "float",
+    "getraises",
+    "home",
+    "import",
+    "in",
+    "inout",
+    "int16",
+    "int32",
+    "int64",
+    "int8",
+    "interface",
+    "local",
+    "long",
+    "manages",
+    "map",
+    "mirrorport",
+    "module",
+    "multiple",
+    "native",
+    "object",
+    "octet",
+    "oneway",
+    "out",
+    "port",
+    "porttype",
+    "primarykey",
+    "private",
+    "provides",
+    "public",
+    "publishes",
+    "raises",
+    "readonly",
+    "sequence",
+    "setraises",
+    "short",
+    "string",
+    "struct",
+    "supports",
+    "switch",
+    "true",
+    "truncatable",
+    "typedef",
+    "typeid",
+    "typename",
+    "typeprefix",
+    "uint16",
+    "uint32",
+    "uint64",
+    "uint8",
+    "union",
+    "unsigned",
+    "uses",
+    "valuebase",
+    "valuetype",
+    "void",
+    "wchar",
+    "wstring",
+];
+
+/// Names that are keywords get an underscore in front, which is no part of the name.
+fn identifier(name: &str) -> String {
+    match KEYWORDS.contains(&name.to_ascii_lowercase().as_str()) {
+        true => format!("_{name}"),
+        false => name.to_owned(),
+    }
+}
+
+impl Idl for OmgIdl {
+    fn id(&self) -> &'static str {
+        "omg-idl"
+    }
+
+    fn name(&self) -> &'static str {
+        "OMG IDL"
+    }
+
+    fn extension(&self) -> &'static str {
+        "idl"
+    }
+
+    fn lower(&self, definition: &Definition) -> Result<Lowered, Refusal> {
+        let plain = plain::lower(definition, &LANGUAGE)?;
+        let mut text = "module wiredyno {\n".to_owned();
+        for declared in &definition.enums {
+            enumeration(declared, &mut text)?;
+        }
+        if plain.recursive.is_some() {
+            for declared in &plain.structs {
+                let _ = writeln!(text, "struct {};", identifier(&declared.name));
+            }
+        }
+        for declared in &plain.structs {
+            let _ = writeln!(text, "@final struct {} {{", identifier(&declared.name));
+            for member in &declared.members {
+                let (ty, name) = (type_name(definition, &member.ty), identifier(&member.name));
+                let _ = match member.count {
+                    Count::One => writeln!(text, "  {ty} {name};"),
+                    Count::Exactly(count) => writeln!(text, "  {ty} {name}[{count}];"),
+                    Count::AtMostOne => writeln!(text, "  sequence<{ty}, 1> {name};"),
+                    Count::Any { max: Some(max) } => writeln!(text, "  sequence<{ty}, {max}> {name};"),
+                    Count::Any { max: None } => writeln!(text, "  sequence<{ty}> {name};"),
+                };
+            }
+            text.push_str("};\n");
+        }
+        text.push_str("};\n");
+        Ok(Lowered { text, notes: plain.notes })
+    }
+}
+
+fn enumeration(declared: &Enum, text: &mut String) -> Result<(), Refusal> {
+    let mut values: Vec<_> = declared.values.iter().collect();
+    values.sort_by_key(|value| value.number);
+    if let Some(below) = values.iter().find(|value| value.number < 0) {
+        return Err(Refusal {
+            language: LANGUAGE.name,
+            path: format!("{}.{}", declared.name, below.name),
+            reason: "numbers of enums are not below zero there".to_owned(),
+        });
+    }
+    let values: Vec<_> = values
+        .iter()
+        .map(|value| format!("  @value({}) {}", value.number, identifier(&value.name)))
+        .collect();
+    let _ = writeln!(text, "enum {} {{\n{}\n}};", identifier(&declared.name), values.join(",\n"));
+    Ok(())
+}
+
+fn type_name(definition: &Definition, ty: &Plain) -> String {
+    match ty {
+        Plain::Bool => "boolean".to_owned(),
+        Plain::F32 => "float".to_owned(),
+        Plain::F64 => "double".to_owned(),
+        Plain::Text => "string".to_owned(),
+        Plain::Byte => "octet".to_owned(),
+        Plain::Integer { bits, signed: true } => format!("int{bits}"),
+        Plain::Integer { bits, signed: false } => format!("uint{bits}"),
+        Plain::Struct(name) => identifier(name),
+        Plain::Enum(index) => identifier(&definition.enums[*index].name),
+    }
+}

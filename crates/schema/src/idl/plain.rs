@@ -1,0 +1,307 @@
+//! Definitions as plain structs of members that are always there: what LCM, ROS messages, OMG IDL and ODVD have in common.
+//!
+//! The stand-ins are those of the codecs of these formats: an optional field is a list of at most one element, and so
+//! is each alternative of a oneof; a map is a list of {key, value}; bytes inside of lists are a struct of their own.
+
+use super::{Expression, Note, Refusal};
+use crate::model::{Cardinality, Definition, Field, Message, Type};
+
+/// Which integers a language has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Integers {
+    /// Signed and unsigned of 8 to 64 bits.
+    All,
+    /// Signed of 8 to 64 bits, and one unsigned of 8.
+    Signed,
+    /// Signed and unsigned of 32 and 64 bits.
+    Wide,
+}
+
+/// The type of one element.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Plain {
+    Bool,
+    Integer {
+        bits: u8,
+        signed: bool,
+    },
+    F32,
+    F64,
+    Text,
+    /// One byte of a byte string, which is a list of them.
+    Byte,
+    /// The name of a struct.
+    Struct(String),
+    /// An index into the definition's enums.
+    Enum(usize),
+}
+
+/// How many elements.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Count {
+    One,
+    AtMostOne,
+    Any { max: Option<u32> },
+    Exactly(u32),
+}
+
+#[derive(Debug, Clone)]
+pub(super) struct Member {
+    pub name: String,
+    pub number: u32,
+    pub ty: Plain,
+    pub count: Count,
+}
+
+#[derive(Debug, Clone)]
+pub(super) struct Struct {
+    pub name: String,
+    pub members: Vec<Member>,
+}
+
+/// The structs, each behind those that it holds, as far as they don't hold themselves; the root's is the last.
+pub(super) struct Structs {
+    pub structs: Vec<Struct>,
+    pub notes: Vec<Note>,
+    /// A message that holds itself, if any does.
+    pub recursive: Option<String>,
+}
+
+/// How a language words its stand-ins.
+pub(super) struct Language {
+    pub name: &'static str,
+    pub integers: Integers,
+    /// Whether its enums are types; else they are integers of 32 bits, or the narrowest where [`Integers::All`].
+    pub has_enums: bool,
+    /// Whether fields and alternatives can be absent as they are.
+    pub has_absence: bool,
+    /// Whether it has maps.
+    pub has_byte_strings: bool,
+}
+
+pub(super) fn lower(definition: &Definition, language: &Language) -> Result<Structs, Refusal> {
+    let mut lowering = Lowering {
+        definition,
+        language,
+        done: Vec::new(),
+        open: Vec::new(),
+        out: Vec::new(),
+        notes: Vec::new(),
+        recursive: None,
+    };
+    lowering.message(0)?;
+    Ok(Structs { structs: lowering.out, notes: lowering.notes, recursive: lowering.recursive })
+}
+
+struct Lowering<'a> {
+    definition: &'a Definition,
+    language: &'a Language,
+    done: Vec<usize>,
+    open: Vec<usize>,
+    out: Vec<Struct>,
+    notes: Vec<Note>,
+    recursive: Option<String>,
+}
+
+/// `outer_inner` is `OuterInner`.
+pub(super) fn camel(name: &str) -> String {
+    let mut upper = true;
+    name.chars()
+        .filter_map(|c| {
+            let wanted = if upper { c.to_ascii_uppercase() } else { c };
+            upper = c == '_';
+            (c != '_').then_some(wanted)
+        })
+        .collect()
+}
+
+impl Lowering<'_> {
+    fn message(&mut self, index: usize) -> Result<(), Refusal> {
+        if self.done.contains(&index) {
+            return Ok(());
+        }
+        let message = &self.definition.messages[index];
+        if self.open.contains(&index) {
+            self.recursive.get_or_insert_with(|| message.name.clone());
+            return Ok(());
+        }
+        self.open.push(index);
+        let mut members = Vec::new();
+        let mut notes = Vec::new();
+        for field in &message.fields {
+            members.push(self.member(message, field, &mut notes)?);
+        }
+        self.open.pop();
+        self.done.push(index);
+        self.notes.extend(notes);
+        self.out.push(Struct { name: message.name.clone(), members });
+        Ok(())
+    }
+
+    fn member(&mut self, message: &Message, field: &Field, notes: &mut Vec<Note>) -> Result<Member, Refusal> {
+        let mut standing_in = Vec::new();
+        let optional = field.oneof.is_some() || field.cardinality == Cardinality::Optional;
+        let options = &field.options;
+        let many = matches!(field.cardinality, Cardinality::Repeated | Cardinality::Map(_));
+        let byte_string = field.ty == Type::Bytes && !self.language.has_byte_strings;
+        let ty = match field.cardinality {
+            Cardinality::Map(key) => {
+                standing_in.push("a list of {key, value}".to_owned());
+                Plain::Struct(self.entry(message, field, key)?)
+            }
+            _ if byte_string && !many && !optional => Plain::Byte,
+            _ => self.element(field, field.ty, if many { None } else { options.fixed_length })?,
+        };
+        let count = match (options.fixed_length, options.max_length) {
+            _ if optional => Count::AtMostOne,
+            (Some(length), _) if many || ty == Plain::Byte => Count::Exactly(length),
+            (None, max) if many || ty == Plain::Byte => Count::Any { max },
+            _ => Count::One,
+        };
+        if optional && !self.language.has_absence {
+            standing_in.push("a list of at most one element".to_owned());
+        }
+        if field.oneof.is_some() {
+            standing_in.push("a member of its own beside the other alternatives".to_owned());
+        }
+        if byte_string && ty != Plain::Byte {
+            standing_in.push("a struct around bytes".to_owned());
+        }
+        standing_in.extend(self.integer_note(field, &ty));
+        let expression = match standing_in.is_empty() {
+            true => Expression::Direct,
+            false => Expression::StandIn(standing_in.join(", ")),
+        };
+        notes.push(Note { path: format!("{}.{}", message.name, field.name), expression });
+        Ok(Member { name: field.name.clone(), number: field.number, ty, count })
+    }
+
+    /// What is said of integers and enums that the language does not have.
+    fn integer_note(&self, field: &Field, ty: &Plain) -> Option<String> {
+        match (field.ty, ty) {
+            (Type::Enum(_), Plain::Integer { bits, .. }) => Some(format!("an integer of {bits} bits")),
+            (Type::U32, Plain::Integer { signed: true, bits }) => {
+                Some(format!("a signed integer of {bits} bits"))
+            }
+            (Type::U64, Plain::Integer { signed: true, .. }) if field.options.range.is_none() => {
+                Some("a signed integer of 64 bits that keeps the bits".to_owned())
+            }
+            _ => None,
+        }
+    }
+
+    fn element(&mut self, field: &Field, ty: Type, fixed_length: Option<u32>) -> Result<Plain, Refusal> {
+        Ok(match ty {
+            Type::Bool => Plain::Bool,
+            Type::F32 => Plain::F32,
+            Type::F64 => Plain::F64,
+            Type::String => Plain::Text,
+            Type::Bytes if self.language.has_byte_strings => Plain::Text,
+            Type::Bytes => Plain::Struct(self.bytes(fixed_length)),
+            Type::Message(index) => {
+                self.message(index)?;
+                Plain::Struct(self.definition.messages[index].name.clone())
+            }
+            Type::Enum(index) if self.language.has_enums => Plain::Enum(index),
+            Type::Enum(index) => {
+                let numbers = self.definition.enums[index].values.iter().map(|value| i64::from(value.number));
+                let (min, max) = (numbers.clone().min().unwrap_or(0), numbers.max().unwrap_or(0));
+                match self.language.integers {
+                    Integers::All => narrowest(min.min(0), max.max(0)),
+                    _ => Plain::Integer { bits: 32, signed: true },
+                }
+            }
+            Type::I32 | Type::I64 | Type::U32 | Type::U64 => self.integer(ty, field.options.range),
+        })
+    }
+
+    fn integer(&self, ty: Type, range: Option<(i64, i64)>) -> Plain {
+        let declared = Plain::Integer {
+            bits: if matches!(ty, Type::I32 | Type::U32) { 32 } else { 64 },
+            signed: matches!(ty, Type::I32 | Type::I64),
+        };
+        let wanted = match (self.language.integers, range) {
+            (Integers::Wide, _) | (_, None) => declared,
+            (_, Some((min, max))) => narrowest(min, max),
+        };
+        if self.language.integers != Integers::Signed {
+            return wanted;
+        }
+        match (wanted, range) {
+            (Plain::Integer { bits: 16, signed: false }, Some((_, max))) if max > 0x7fff => {
+                Plain::Integer { bits: 32, signed: true }
+            }
+            (Plain::Integer { bits: 32, signed: false }, Some((_, max))) if max <= 0x7fff_ffff => {
+                Plain::Integer { bits: 32, signed: true }
+            }
+            (Plain::Integer { bits: 32, signed: false }, _) => Plain::Integer { bits: 64, signed: true },
+            (Plain::Integer { bits: bits @ (16 | 64), signed: false }, _) => {
+                Plain::Integer { bits, signed: true }
+            }
+            (other, _) => other,
+        }
+    }
+
+    fn entry(&mut self, message: &Message, field: &Field, key: Type) -> Result<String, Refusal> {
+        let name = self.free_name(&format!("{}{}Entry", message.name, camel(&field.name)));
+        let key = match key {
+            Type::I32 | Type::I64 | Type::U32 | Type::U64 => self.integer(key, None),
+            _ => self.element(field, key, None)?,
+        };
+        let value = self.element(field, field.ty, None)?;
+        let member = |name: &str, number, ty| Member { name: name.to_owned(), number, ty, count: Count::One };
+        let members = vec![member("key", 1, key), member("value", 2, value)];
+        self.out.push(Struct { name: name.clone(), members });
+        Ok(name)
+    }
+
+    /// The struct around bytes.
+    fn bytes(&mut self, fixed_length: Option<u32>) -> String {
+        let (name, count) = match fixed_length {
+            Some(length) => (format!("ByteString{length}"), Count::Exactly(length)),
+            None => ("ByteString".to_owned(), Count::Any { max: None }),
+        };
+        let name = self.free_name(&name);
+        if !self.out.iter().any(|known| known.name == name) {
+            let members = vec![Member { name: "data".to_owned(), number: 1, ty: Plain::Byte, count }];
+            self.out.push(Struct { name: name.clone(), members });
+        }
+        name
+    }
+
+    /// A name that no type of the definition has.
+    fn free_name(&self, name: &str) -> String {
+        let taken = |name: &str| {
+            self.definition.messages.iter().any(|message| message.name.eq_ignore_ascii_case(name))
+                || self.definition.enums.iter().any(|known| known.name.eq_ignore_ascii_case(name))
+        };
+        let mut name = name.to_owned();
+        while taken(&name) {
+            name.push('X');
+        }
+        name
+    }
+}
+
+/// The narrowest integer that holds both.
+fn narrowest(min: i64, max: i64) -> Plain {
+    let signed = min < 0;
+    let reach = if signed { max.max(-(min + 1)) } else { max };
+    let spare = u32::from(signed);
+    let bits = [8_u8, 16, 32].into_iter().find(|bits| reach >> (u32::from(*bits) - spare) == 0);
+    Plain::Integer { bits: bits.unwrap_or(64), signed }
+}
+
+impl Structs {
+    /// Refuses definitions that hold themselves.
+    pub fn flat(self, language: &Language) -> Result<Structs, Refusal> {
+        match self.recursive {
+            None => Ok(self),
+            Some(path) => Err(Refusal {
+                language: language.name,
+                path,
+                reason: "it holds itself, and types there must be complete before they are used".to_owned(),
+            }),
+        }
+    }
+}

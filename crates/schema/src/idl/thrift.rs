@@ -1,0 +1,263 @@
+//! Apache Thrift.
+//!
+//! Fields keep their Protobuf numbers; those that are always there have Thrift's default requiredness, others are
+//! `optional`. Stand-ins: Thrift has no unsigned integers, so an integer is the narrowest of i8, i16, i32 and i64 that
+//! holds its range or type, and unsigned 64-bit ones keep their bits in an i64; float is double; members of a oneof are
+//! optional fields (a Thrift union would be a struct of its own around them).
+
+use std::fmt::Write as _;
+
+use super::{Expression, Idl, Lowered, Note, Refusal, type_name, unreserved};
+use crate::model::{Cardinality, Definition, Enum, Field, Message, Type};
+
+/// Thrift's interface definition language.
+#[derive(Debug)]
+pub struct Thrift;
+
+const NAME: &str = "Thrift IDL";
+
+/// Thrift's own words, and those that its compiler refuses because a language that it generates keeps them.
+const RESERVED: &[&str] = &[
+    "BEGIN",
+    "END",
+    "__CLASS__",
+    "__DIR__",
+    "__FILE__",
+    "__FUNCTION__",
+    "__LINE__",
+    "__METHOD__",
+    "__NAMESPACE__",
+    "abstract",
+    "alias",
+    "and",
+    "args",
+    "as",
+    "assert",
+    "async",
+    "await",
+    "begin",
+    "binary",
+    "bool",
+    "break",
+    "byte",
+    "case",
+    "catch",
+    "class",
+    "clone",
+    "const",
+    "continue",
+    "declare",
+    "def",
+    "default",
+    "del",
+    "delete",
+    "do",
+    "double",
+    "dynamic",
+    "elif",
+    "else",
+    "elseif",
+    "elsif",
+    "end",
+    "enddeclare",
+    "endfor",
+    "endforeach",
+    "endif",
+    "endswitch",
+    "endwhile",
+    "ensure",
+    "enum",
+    "except",
+    "exception",
+    "exec",
+    "extends",
+    "finally",
+    "float",
+    "for",
+    "foreach",
+    "from",
+    "function",
+    "global",
+    "goto",
+    "i16",
+    "i32",
+    "i64",
+    "i8",
+    "if",
+    "implements",
+    "import",
+    "in",
+    "include",
+    "inline",
+    "instanceof",
+    "interface",
+    "is",
+    "lambda",
+    "list",
+    "map",
+    "module",
+    "namespace",
+    "native",
+    "new",
+    "next",
+    "nil",
+    "not",
+    "nonlocal",
+    "oneway",
+    "optional",
+    "or",
+    "package",
+    "pass",
+    "print",
+    "private",
+    "protected",
+    "public",
+    "raise",
+    "redo",
+    "required",
+    "rescue",
+    "retry",
+    "register",
+    "return",
+    "self",
+    "service",
+    "set",
+    "sizeof",
+    "static",
+    "string",
+    "struct",
+    "super",
+    "switch",
+    "synchronized",
+    "then",
+    "this",
+    "throw",
+    "throws",
+    "transient",
+    "try",
+    "typedef",
+    "undef",
+    "union",
+    "unless",
+    "unsigned",
+    "until",
+    "use",
+    "var",
+    "virtual",
+    "void",
+    "volatile",
+    "when",
+    "while",
+    "with",
+    "xor",
+    "yield",
+];
+
+impl Idl for Thrift {
+    fn id(&self) -> &'static str {
+        "thrift"
+    }
+
+    fn name(&self) -> &'static str {
+        NAME
+    }
+
+    fn extension(&self) -> &'static str {
+        "thrift"
+    }
+
+    fn lower(&self, definition: &Definition) -> Result<Lowered, Refusal> {
+        let mut text = format!("// Lowered from {}.\n\n", definition.root().full_name);
+        let mut notes = Vec::new();
+        for declared in &definition.enums {
+            enumeration(declared, &mut text);
+        }
+        // Thrift's compilers want structs before their use, but for those that contain each other.
+        for message in definition.messages.iter().rev() {
+            let _ = writeln!(text, "struct {} {{", type_name(&message.name));
+            for field in &message.fields {
+                member(definition, message, field, &mut text)?;
+                notes.push(Note::of(message, &field.name, expression(field)));
+            }
+            text.push_str("}\n\n");
+        }
+        Ok(Lowered { text, notes })
+    }
+}
+
+fn enumeration(declared: &Enum, text: &mut String) {
+    let _ = writeln!(text, "enum {} {{", type_name(&declared.name));
+    for value in declared.ascending() {
+        let _ = writeln!(text, "  {} = {},", unreserved(&value.name, RESERVED), value.number);
+    }
+    text.push_str("}\n\n");
+}
+
+fn member(
+    definition: &Definition,
+    message: &Message,
+    field: &Field,
+    text: &mut String,
+) -> Result<(), Refusal> {
+    if i16::try_from(field.number).is_err() {
+        return Err(Refusal {
+            language: NAME,
+            path: format!("{}.{}", message.name, field.name),
+            reason: format!("it has number {}, and Thrift numbers fields up to {}", field.number, i16::MAX),
+        });
+    }
+    let element = element(definition, field, field.ty);
+    let ty = match field.cardinality {
+        Cardinality::Implicit => element,
+        Cardinality::Optional => format!("optional {element}"),
+        Cardinality::Repeated => format!("list<{element}>"),
+        Cardinality::Map(key) => format!("map<{}, {element}>", scalar(definition, key)),
+    };
+    let _ = writeln!(text, "  {}: {ty} {},", field.number, unreserved(&field.name, RESERVED));
+    Ok(())
+}
+
+fn element(definition: &Definition, field: &Field, ty: Type) -> String {
+    match field.options.range {
+        Some((min, max)) => integer(min, max).to_owned(),
+        None => scalar(definition, ty),
+    }
+}
+
+/// The narrowest signed type.
+fn integer(min: i64, max: i64) -> &'static str {
+    let in_range = |low: i64, high: i64| min >= low && max <= high;
+    if in_range(i8::MIN.into(), i8::MAX.into()) {
+        "i8"
+    } else if in_range(i16::MIN.into(), i16::MAX.into()) {
+        "i16"
+    } else if in_range(i32::MIN.into(), i32::MAX.into()) {
+        "i32"
+    } else {
+        "i64"
+    }
+}
+
+fn scalar(definition: &Definition, ty: Type) -> String {
+    match ty {
+        Type::Bool => "bool".to_owned(),
+        Type::I32 => "i32".to_owned(),
+        Type::I64 | Type::U32 | Type::U64 => "i64".to_owned(),
+        Type::F32 | Type::F64 => "double".to_owned(),
+        Type::String => "string".to_owned(),
+        Type::Bytes => "binary".to_owned(),
+        Type::Enum(index) => type_name(&definition.enums[index].name),
+        Type::Message(index) => type_name(&definition.messages[index].name),
+    }
+}
+
+fn expression(field: &Field) -> Expression {
+    match field.ty {
+        _ if field.oneof.is_some() => Expression::stand_in("an optional field for each member of the oneof"),
+        Type::U32 => Expression::stand_in("a signed integer that holds its range"),
+        Type::U64 if field.options.range.is_none() => Expression::stand_in("i64 with the same bits"),
+        Type::U64 => Expression::stand_in("a signed integer that holds its range"),
+        Type::F32 => Expression::stand_in("double"),
+        _ => Expression::Direct,
+    }
+}
