@@ -1,5 +1,6 @@
 //! The program `wiredyno`: one file a subcommand; this one only dispatches.
 
+mod claims;
 mod codec;
 mod doctor;
 mod exit;
@@ -36,6 +37,8 @@ enum Command {
     Run(run::Arguments),
     /// Write the report of a run again
     Report(report::Arguments),
+    /// Say what a run confirms and refutes of what was published
+    Claims(claims::Arguments),
     /// List what there is
     List(list::ListArguments),
     /// Show a payload, study or link
@@ -65,6 +68,7 @@ fn main() -> ExitCode {
     let outcome = match Program::parse().command {
         Command::Run(arguments) => run::main(arguments),
         Command::Report(arguments) => report::main(&arguments),
+        Command::Claims(arguments) => claims::main(&arguments),
         Command::List(arguments) => list::list(&arguments),
         Command::Show(arguments) => list::show(&arguments),
         Command::New(arguments) => new::main(&arguments),

@@ -5,6 +5,7 @@ use wiredyno_model::summary::Summary;
 
 use crate::caution::{cautions, observed_against_model};
 use crate::finding::{Finding, findings};
+use crate::published::{self, Drawing};
 use crate::quantity;
 use crate::sentence::{Sentence, listed};
 use crate::table::Table;
@@ -51,6 +52,8 @@ pub enum Block {
     Table(Table),
     /// A chart of the front end, by the name that `web/src/charts` knows it by, and what it shows.
     Chart(Chart),
+    /// A figure that stands in the page as it is.
+    Drawing(Drawing),
 }
 
 /// A chart that the front end draws.
@@ -79,6 +82,7 @@ impl Document {
             lead: Sentence::default(),
             blocks: vec![Block::List(or_nothing(cautions(summary)))],
         });
+        sections.extend(published::sections(summary));
         if !summary.cells.is_empty() {
             sections.extend(message_sections(summary, &all));
         }

@@ -8,6 +8,7 @@ use crate::RenderError;
 use crate::document::{Block, Chart, Document, Section};
 use crate::finding::{Answer, Finding, Spread};
 use crate::metric::{MetricInfo, Scope, ordered};
+use crate::published::Drawing;
 use crate::sentence::{Sentence, escape_html};
 use crate::table::{About, Row, Table};
 
@@ -102,6 +103,7 @@ fn block(block: &Block) -> String {
         Block::List(sentences) => list(sentences),
         Block::Table(table) => render_table(table),
         Block::Chart(chart) => render_chart(chart),
+        Block::Drawing(drawing) => render_drawing(drawing),
     }
 }
 
@@ -162,6 +164,15 @@ fn render_chart(chart: &Chart) -> String {
     )
 }
 
+fn render_drawing(drawing: &Drawing) -> String {
+    format!(
+        "<figure class=\"chart\">\n<h3>{title}</h3>\n{svg}<figcaption>{caption}</figcaption>\n</figure>\n",
+        title = escape_html(&drawing.title),
+        svg = drawing.to_svg(),
+        caption = escape_html(&drawing.caption),
+    )
+}
+
 fn render_table(table: &Table) -> String {
     let column = |column: &crate::table::Column| {
         let class = if column.numeric { " class=\"number\"" } else { "" };
@@ -170,10 +181,10 @@ fn render_table(table: &Table) -> String {
     let head: String = table.columns.iter().map(column).collect();
     let rows: String = table.rows.iter().map(|row| render_row(table, row)).collect();
     format!(
-        "<div class=\"table\" role=\"region\" aria-label=\"{label}\" tabindex=\"0\">\n<table id=\"{id}\">\n<caption>{caption}</caption>\n\
+        "<div class=\"table\" role=\"region\" aria-label=\"{label}\" tabindex=\"0\">\n<table{id}>\n<caption>{caption}</caption>\n\
          <thead><tr>{head}</tr></thead>\n<tbody>\n{rows}</tbody>\n</table>\n</div>\n",
         label = escape_html(&table.caption.to_plain()),
-        id = table.id,
+        id = if table.id.is_empty() { String::new() } else { format!(" id=\"{}\"", table.id) },
         caption = table.caption.to_html(),
     )
 }

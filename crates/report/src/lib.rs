@@ -13,6 +13,7 @@ mod finding;
 mod html;
 mod markdown;
 pub mod metric;
+mod published;
 pub mod quantity;
 mod ranking;
 mod sentence;

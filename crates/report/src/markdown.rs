@@ -2,6 +2,7 @@
 
 use crate::document::{Block, Document, Section};
 use crate::finding::Finding;
+use crate::published::Drawing;
 use crate::sentence::escape_markdown;
 use crate::table::{Table, Value};
 
@@ -42,6 +43,7 @@ fn render_block(block: &Block) -> String {
         }
         Block::Table(table) => render_table(table),
         Block::Chart(_) => String::new(),
+        Block::Drawing(drawing) => render_drawing(drawing),
     }
 }
 
@@ -49,6 +51,20 @@ fn finding(finding: &Finding) -> String {
     let mut out = format!("### {} ({})\n\n", finding.metric.best.unwrap_or_default(), finding.metric.title);
     for answer in &finding.answers {
         out += &format!("- *{}*: {}\n", escape_markdown(&answer.condition), answer.sentence.to_markdown());
+    }
+    out + "\n"
+}
+
+/// A figure as a list of its values.
+fn render_drawing(drawing: &Drawing) -> String {
+    let mut out =
+        format!("### {}\n\n{}\n\n", escape_markdown(&drawing.title), escape_markdown(&drawing.caption));
+    for group in &drawing.groups {
+        for mark in &group.marks {
+            let published = mark.published.map(|value| format!(", published {value:.1}")).unwrap_or_default();
+            let line = format!("{}, {}: {}{published}", group.title, mark.title, mark.text);
+            out += &format!("- {}\n", escape_markdown(&line));
+        }
     }
     out + "\n"
 }

@@ -5,7 +5,7 @@ use crate::sentence::Sentence;
 /// A table.
 #[derive(Debug, Clone, Default)]
 pub struct Table {
-    /// Its id on the page.
+    /// Its id on the page; empty where nothing refers to it.
     pub id: &'static str,
     /// What it shows, how many, what the intervals are.
     pub caption: Sentence,

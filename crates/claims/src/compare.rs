@@ -1,0 +1,162 @@
+//! One number against another, both by repeat: their ratio with its intervals.
+//!
+//! Trials of one repeat had the same conditions, so that repeats are compared one by one where at least five are shared:
+//! a t interval of the mean logarithm of the ratio, else Welch's of the two means of logarithms. Sizes that are the
+//! same in every trial are known exactly.
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+use wiredyno_stats::t_test::{self, TTest};
+use wiredyno_stats::{Level, MIN_TRIALS_FOR_INTERVAL, Sample};
+
+/// What an estimate is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Scale {
+    /// One divided by the other.
+    Ratio,
+    /// One less the other, in their unit: where one of them is 0.
+    Difference,
+}
+
+impl Scale {
+    /// What it is where the two are equal.
+    pub const fn equal(self) -> f64 {
+        match self {
+            Scale::Ratio => 1.0,
+            Scale::Difference => 0.0,
+        }
+    }
+}
+
+/// How the two stand to each other.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Estimate {
+    /// What the numbers are.
+    pub scale: Scale,
+    /// The estimate itself.
+    pub value: f64,
+    /// Its 95 % interval.
+    pub interval_95: [f64; 2],
+    /// Its interval corrected for all comparisons of the claim (Bonferroni).
+    pub interval_corrected: [f64; 2],
+    /// Whether nothing varied: the intervals have no width.
+    pub exact: bool,
+}
+
+/// Compares two sets of trials; `comparisons` is the number that the correction is for.
+///
+/// # Errors
+/// A sentence: why nothing can be said.
+pub(crate) fn compare(
+    left: &BTreeMap<u32, f64>,
+    right: &BTreeMap<u32, f64>,
+    deterministic: bool,
+    comparisons: usize,
+) -> Result<Estimate, String> {
+    if deterministic
+        && let (Some(left), Some(right)) = (constant(left), constant(right))
+        && right > 0.0
+    {
+        let value = left / right;
+        let interval = [value, value];
+        return Ok(Estimate {
+            scale: Scale::Ratio,
+            value,
+            interval_95: interval,
+            interval_corrected: interval,
+            exact: true,
+        });
+    }
+    let positive = left.values().chain(right.values()).all(|&value| value > 0.0);
+    let scale = if positive { Scale::Ratio } else { Scale::Difference };
+    let on = |value: f64| if positive { value.ln() } else { value };
+    let back = |value: f64| if positive { value.exp() } else { value };
+    let test = difference(left, right, on)?;
+    let corrected = Level::new(1.0 - Level::P95.error_rate() / comparisons.max(1) as f64)
+        .map_err(|error| error.to_string())?;
+    let wide = test.at_level(corrected).interval;
+    Ok(Estimate {
+        scale,
+        value: back(test.difference),
+        interval_95: [back(test.interval.low), back(test.interval.high)],
+        interval_corrected: [back(wide.low), back(wide.high)],
+        exact: test.standard_error == 0.0,
+    })
+}
+
+/// The value that all trials have.
+fn constant(by_repeat: &BTreeMap<u32, f64>) -> Option<f64> {
+    let mut values = by_repeat.values();
+    let first = *values.next()?;
+    values.all(|&value| value == first).then_some(first)
+}
+
+fn difference(
+    left: &BTreeMap<u32, f64>,
+    right: &BTreeMap<u32, f64>,
+    on: impl Fn(f64) -> f64,
+) -> Result<TTest, String> {
+    let too_few = || {
+        let trials = left.len().min(right.len());
+        let plural = if trials == 1 { "" } else { "s" };
+        format!(
+            "only {trials} valid trial{plural} to compare: run at least {MIN_TRIALS_FOR_INTERVAL} repeats for an interval"
+        )
+    };
+    let shared = left.iter().filter_map(|(repeat, &value)| Some(on(value) - on(*right.get(repeat)?)));
+    let shared: Vec<f64> = shared.collect();
+    if shared.len() >= MIN_TRIALS_FOR_INTERVAL {
+        let sample = Sample::new(shared).map_err(|error| error.to_string())?;
+        return t_test::paired(&sample, Level::P95).map_err(|_| too_few());
+    }
+    let sample =
+        |values: &BTreeMap<u32, f64>| Sample::new(values.values().map(|&v| on(v)).collect::<Vec<_>>());
+    match (sample(left), sample(right)) {
+        (Ok(left), Ok(right)) => t_test::welch(&left, &right, Level::P95).map_err(|_| too_few()),
+        _ => Err(too_few()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn trials(values: &[f64]) -> BTreeMap<u32, f64> {
+        (0..).zip(values.iter().copied()).collect()
+    }
+
+    #[test]
+    fn what_repeats_share_does_not_widen_the_interval() {
+        let left = trials(&[200.0, 280.0, 180.0, 240.0, 322.0]);
+        let right = trials(&[100.0, 140.0, 90.0, 120.0, 160.0]);
+        let estimate = compare(&left, &right, false, 4).unwrap();
+        assert!((estimate.value - 2.0).abs() < 0.01, "{estimate:?}");
+        assert!(estimate.interval_95[0] > 1.99 && estimate.interval_95[1] < 2.02, "{estimate:?}");
+        assert!(estimate.interval_corrected[0] < estimate.interval_95[0]);
+    }
+
+    #[test]
+    fn sizes_need_no_repeats_and_times_do() {
+        let (left, right) = (trials(&[165.0]), trials(&[41.0]));
+        let estimate = compare(&left, &right, true, 1).unwrap();
+        assert_eq!((estimate.value, estimate.exact), (165.0 / 41.0, true));
+        let error = compare(&left, &right, false, 1).unwrap_err();
+        assert!(error.contains("only 1 valid trial to compare"), "{error}");
+    }
+
+    #[test]
+    fn without_shared_repeats_the_trials_are_independent() {
+        let left = trials(&[2.0, 2.1, 1.9, 2.0, 2.05]);
+        let right: BTreeMap<u32, f64> = (10..15).zip([1.0, 1.05, 0.95, 1.0, 1.02]).collect();
+        let estimate = compare(&left, &right, false, 1).unwrap();
+        assert!(estimate.interval_95[0] > 1.8 && estimate.interval_95[1] < 2.2, "{estimate:?}");
+    }
+
+    #[test]
+    fn what_can_be_zero_is_compared_by_its_difference() {
+        let estimate = compare(&trials(&[0.0; 5]), &trials(&[66.0; 5]), false, 1).unwrap();
+        assert_eq!((estimate.scale, estimate.value, estimate.exact), (Scale::Difference, -66.0, true));
+    }
+}

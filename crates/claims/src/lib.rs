@@ -1,0 +1,42 @@
+//! What studies published, and what a run says to it.
+//!
+//! A file in `studies/published/` holds the tables, figures and claims of one study in machine-checkable form
+//! ([`Published`], described in `docs/FORMAT.md`); [`judge`] holds its claims against the summary of a run and gives a
+//! verdict for each, with the comparisons that it rests on. Pure: text and a summary in, values out.
+//!
+//! Limits: claims are about codec trials. Only sizes, orders and ratios are compared, never a time or a memory figure
+//! with one that other hardware or other code gave.
+
+mod check;
+mod compare;
+mod expand;
+mod measured;
+mod published;
+mod verdict;
+
+use wiredyno_model::FileError;
+
+pub use compare::{Estimate, Scale};
+pub use measured::{Kind, Measured, averaged, kind, measured, metric_words};
+pub use published::{
+    Average, Claim, Equal, Extreme, Figure, Format, Message, Pair, PrintedAs, Published, Range, Row, Shows,
+    Side, Table,
+};
+pub use verdict::{Comparison, Judgement, Outcome, Verdict, WithOther, judge};
+
+include!(concat!(env!("OUT_DIR"), "/published.rs"));
+
+/// The files that come with the program: name in the project and text.
+pub fn bundled() -> impl Iterator<Item = (&'static str, &'static str)> {
+    BUNDLED.iter().copied()
+}
+
+/// What was published about the questions of a study, by the study's id; `None` where nothing is bundled.
+///
+/// # Errors
+/// When the bundled file is refused, which its tests rule out.
+pub fn for_study(study: &str) -> Option<Result<Published, FileError>> {
+    let name = format!("studies/published/{study}.toml");
+    let (name, text) = bundled().find(|(bundled, _)| *bundled == name)?;
+    Some(Published::parse(name, text))
+}

@@ -1,0 +1,88 @@
+//! "Published and measured": what a study printed beside what this run measured, and a verdict for each of its claims.
+//!
+//! Tables show every printed number with ours beside it. Sizes are compared as they are; times only in relation to
+//! another format on the same machine. Figures are drawn again from this run, with the published values only where they
+//! were printed.
+
+mod figures;
+mod tables;
+mod verdicts;
+
+use wiredyno_claims::{Published, judge};
+use wiredyno_model::summary::Summary;
+
+use crate::document::{Block, Section};
+use crate::sentence::Sentence;
+
+pub use figures::Drawing;
+use verdicts::counted;
+
+/// The section for a run whose study repeats a published one; none for other runs.
+pub fn sections(summary: &Summary) -> Vec<Section> {
+    match wiredyno_claims::for_study(&summary.study.name) {
+        None => Vec::new(),
+        Some(Ok(published)) => of(&published, summary),
+        Some(Err(error)) => vec![section(
+            "published",
+            "Published and measured",
+            Sentence::plain(format!("What was published can't be read: {error}.")),
+            Vec::new(),
+        )],
+    }
+}
+
+/// The sections for a study and a run.
+pub fn of(published: &Published, summary: &Summary) -> Vec<Section> {
+    let judgements = judge(published, summary);
+    let lead = Sentence::plain(format!("{}, ", published.reference()))
+        .strong(&published.title)
+        .then(format!(" ({}). {} ", published.source, published.setup.trim()))
+        .then("A claim is confirmed when the 95 % interval of every comparison that it stands for lies where it says; ")
+        .then("refuted when one lies outside at a level corrected for all its comparisons; else inconclusive. ")
+        .then("Sizes, orders and ratios are compared, never times of old hardware.");
+    let mut verdicts = vec![Block::List(vec![counted(&judgements)])];
+    verdicts.push(Block::Table(verdicts::table(&judgements)));
+    let mut printed = vec![Block::List(published.causes.iter().map(Sentence::plain).collect())];
+    printed.push(Block::Table(tables::formats(published)));
+    printed
+        .extend(published.table.iter().map(|table| Block::Table(tables::table(published, summary, table))));
+    printed.extend(tables::averages(published, summary).map(Block::Table));
+    let mut drawn = Vec::new();
+    let mut omitted = Vec::new();
+    for figure in &published.figure {
+        match figures::drawing(published, summary, figure) {
+            Ok(drawing) => drawn.push(Block::Drawing(drawing)),
+            Err(why) => {
+                omitted.push(Sentence::plain(format!("Figure {}, {}: ", figure.id, figure.title)).then(why));
+            }
+        }
+    }
+    if !omitted.is_empty() {
+        drawn.push(Block::List(omitted));
+    }
+    let mut sections = vec![
+        section("claims", "Published and measured: claims", lead, verdicts),
+        section(
+            "published",
+            "Published and measured: tables",
+            Sentence::plain(
+                "Known causes for our figures to differ, what stands for the study's formats, and each of its tables. ",
+            ),
+            printed,
+        ),
+    ];
+    if !drawn.is_empty() {
+        let lead = "Full marks and lines: this run, mean with its 95 % interval. Hollow marks: as printed by the study.";
+        sections.push(section(
+            "published-figures",
+            "Published and measured: figures",
+            Sentence::plain(lead),
+            drawn,
+        ));
+    }
+    sections
+}
+
+fn section(id: &'static str, title: &'static str, lead: Sentence, blocks: Vec<Block>) -> Section {
+    Section { id, title, lead, blocks }
+}
