@@ -10,7 +10,8 @@ use std::process::{Command, Output, Stdio};
 
 use wiredyno_codecs::Payload;
 use wiredyno_schema::Definition;
-use wiredyno_schema::idl::{Asn1, Idl, Lcm, OmgIdl, RosMsg, Xsd};
+use wiredyno_schema::idl::xsd::Xsd;
+use wiredyno_schema::idl::{Asn1, Idl, Lcm, OmgIdl, RosMsg};
 
 /// What a foreign program measured of itself: nanoseconds per call.
 #[derive(Debug, Clone, Copy, serde::Deserialize)]

@@ -6,22 +6,24 @@
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
 mod asn1;
+mod compression;
 mod exi;
 mod foreign;
 mod libraries;
-mod compression;
 mod python;
 mod robots;
 mod stand;
 
 fn main() {
     let arguments = libtest_mimic::Arguments::from_args();
-    let tests = [python::tests(), asn1::tests()];
-    let tests = [python::tests(), robots::tests(), foreign::tests()];
-    let tests = [python::tests(), exi::tests()];
-    let tests = [python::tests(), libraries::tests()];
-    let tests = [python::tests(), compression::tests()];
-    let tests =
-        [asn1::tests(), exi::tests(), foreign::tests(), libraries::tests(), python::tests(), robots::tests()];
+    let tests = [
+        asn1::tests(),
+        compression::tests(),
+        exi::tests(),
+        foreign::tests(),
+        libraries::tests(),
+        python::tests(),
+        robots::tests(),
+    ];
     libtest_mimic::run(&arguments, tests.into_iter().flatten().collect()).exit();
 }
