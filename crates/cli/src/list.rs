@@ -169,7 +169,7 @@ fn compressions(description: &Description) -> anyhow::Result<Vec<Entry>> {
         let about = format!("{} {}; {}{levels}", method.library, method.version, method.about);
         for id in &method.ids {
             let detail = serde_json::to_value(method)?;
-            entries.push(Entry { kind: "compressions", id: id.to_string(), about: about.clone(), detail });
+            entries.push(Entry::new("compressions", id.to_string(), about.clone(), detail));
         }
     }
     Ok(entries)

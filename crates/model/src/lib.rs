@@ -15,7 +15,8 @@ pub mod trial;
 pub mod unit;
 
 pub use capability::{
-    Capability, CodecDescription, CompressionDescription, DatagramFormat, TransportDescription, TransportSetting,
+    Capability, CodecDescription, CompressionDescription, DatagramFormat, TransportDescription,
+    TransportSetting,
 };
 pub use cell::{Cell, CodecCell};
 pub use file::{FileError, nearest, parse_toml};

@@ -3,8 +3,8 @@
 use serde::{Deserialize, Serialize};
 use wiredyno_model::trial::{Buffer, DictionaryUsed, FirstCalls, Phase, PhaseMeasurement};
 use wiredyno_model::{
-    Arrivals, CodecDescription, CodecId, CompressionDescription, CompressionId, LoadKind, OptionTable, PayloadId,
-    TransportDescription, TransportId,
+    Arrivals, CodecDescription, CodecId, CompressionDescription, CompressionId, LoadKind, OptionTable,
+    PayloadId, TransportDescription, TransportId,
 };
 
 /// The version of the contract that this crate describes.

@@ -123,9 +123,8 @@ impl<C: Compressor> Measurable for Squeezer<C> {
         match phase {
             Phase::Compress => {
                 let wrong = |reason| CompressionError::Compress { id: id.to_string(), reason };
-                let call = |i: usize, out: &mut Vec<u8>| {
-                    compressor.compress(&samples[i].plain, out).map_err(wrong)
-                };
+                let call =
+                    |i: usize, out: &mut Vec<u8>| compressor.compress(&samples[i].plain, out).map_err(wrong);
                 rounds.run(call, |sample| sample.compressed_hash, use_batches)
             }
             Phase::Decompress => {

@@ -6,10 +6,10 @@
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
 mod asn1;
+mod compression;
 mod exi;
 mod foreign;
 mod libraries;
-mod compression;
 mod python;
 mod robots;
 mod stand;
