@@ -52,6 +52,7 @@ fn encode_without_hex_writes_the_bytes_and_nothing_else() {
 #[test]
 fn every_codec_carries_every_payload_there_and_back_through_pipes() {
     let codecs = list("codecs");
+    let full = std::env::var_os("WIREDYNO_TEST_FULL").is_some();
     // What the first codec made of a sample, which all others have to make of it too.
     let mut values: BTreeMap<(String, &str), String> = BTreeMap::new();
     for payload in &list("payloads") {
@@ -59,6 +60,10 @@ fn every_codec_carries_every_payload_there_and_back_through_pipes() {
         let last = (payload["samples"].as_u64().unwrap_or(1) - 1).min(3).to_string();
         for codec in &codecs {
             let bare = id(payload).replace("@SIZE", "");
+            // Each pair starts six processes: all of them only in the full form.
+            if !full && bare != "person" && id(codec) != "json/serde-json" {
+                continue;
+            }
             if array(&codec["not_carried"]).iter().any(|not| not["payload"] == bare) {
                 continue;
             }

@@ -14,6 +14,20 @@ use wiredyno_model::CodecId;
 /// Enough to meet every shape, few enough to stay quick.
 const SAMPLES: usize = 20;
 
+/// Of messages longer than this, such as images, a few samples say as much and take long enough.
+const LONG_BYTES: usize = 50_000;
+
+/// How many samples of a payload the suites use.
+fn samples_of(payload: &Payload) -> usize {
+    let first = payload.samples(Some(1)).unwrap().next().unwrap().unwrap();
+    if prost::Message::encoded_len(&first) > LONG_BYTES { 2 } else { SAMPLES }
+}
+
+/// Rounds that damage bytes: as many as wanted, fewer for long messages.
+fn rounds_over(bytes: usize, wanted: usize) -> usize {
+    wanted.min(1 + (8 << 20) / (bytes + 1))
+}
+
 const SIZED: &[(&str, u32)] =
     &[("opaque", 0), ("opaque", 3), ("opaque", 1024), ("opaque-text", 1024), ("kafka-record", 4696)];
 
@@ -41,7 +55,7 @@ fn pairs() -> Vec<Box<dyn Bound>> {
             let id: CodecId = codec.id().parse().unwrap();
             match payload.bind(&id) {
                 Ok(mut bound) => {
-                    let samples = payload.samples(Some(SAMPLES)).unwrap();
+                    let samples = payload.samples(Some(samples_of(&payload))).unwrap();
                     bound.load(&mut samples.map(Result::unwrap)).unwrap();
                     pairs.push(bound);
                 }
@@ -90,7 +104,7 @@ fn every_sample_comes_back_equal() {
 #[test]
 fn values_of_unknown_type_come_back_as_json() {
     for payload in payloads() {
-        let samples: Vec<_> = payload.samples(Some(SAMPLES)).unwrap().map(Result::unwrap).collect();
+        let samples: Vec<_> = payload.samples(Some(samples_of(&payload))).unwrap().map(Result::unwrap).collect();
         for codec in REGISTRY {
             let Ok(mut bound) = payload.bind(&codec.id().parse().unwrap()) else {
                 continue;
@@ -166,9 +180,10 @@ fn truncated_bytes_never_panic() {
         for sample in 0..bound.sample_count() {
             let bytes = bound.encoded_sample(sample).unwrap().to_vec();
             // Long samples are cut at every length near their ends and at some in between.
-            let step = bytes.len() / 200 + 1;
+            let step = bytes.len() / rounds_over(bytes.len(), 200) + 1;
+            let near = rounds_over(bytes.len(), 64);
             let ends =
-                |length: &usize| *length < 64 || *length + 64 > bytes.len() || length.is_multiple_of(step);
+                |length: &usize| *length < 64 || *length + near > bytes.len() || length.is_multiple_of(step);
             for length in (0..bytes.len()).filter(ends) {
                 digest_damaged(
                     bound.as_ref(),
@@ -185,7 +200,8 @@ fn truncated_bytes_never_panic() {
 fn mutated_bytes_never_panic_or_hang() {
     let rounds = std::env::var("WIREDYNO_MUTATIONS").ok().and_then(|text| text.parse().ok()).unwrap_or(300);
     for bound in pairs() {
-        for seed in 0..rounds {
+        let longest = (0..bound.sample_count()).filter_map(|at| bound.encoded_sample(at)).map(<[u8]>::len).max();
+        for seed in 0..rounds_over(longest.unwrap_or(0), rounds) as u64 {
             let mut random = ChaCha8Rng::seed_from_u64(seed);
             let sample = random.next_u64() as usize % bound.sample_count();
             let mut bytes = bound.encoded_sample(sample).unwrap().to_vec();
