@@ -1,7 +1,7 @@
-//! Encoders that follow a message definition at run time: what `wiredyno size` works with, for payloads whose
-//! codecs nobody has compiled yet.
+//! Encoders that follow a message definition at run time, for payloads whose codecs nobody has compiled yet. No
+//! command uses them so far.
 //!
-//! One file a family of formats, one registry ([`encoders`]). Each encoder stands for a codec, by its id, and gives
+//! One file a family of formats, one registry ([`ENCODERS`]). Each encoder stands for a codec, by its id, and gives
 //! the same bytes: tests compare them over every payload. They only encode, and nothing of them is ever timed.
 
 mod avro;
