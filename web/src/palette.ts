@@ -5,6 +5,8 @@
 import { type PageData, familyOf } from "./model";
 
 const COLOURS = 8;
+/** Colours of families in their order; the last is the grey one, for plain bytes. */
+const OF_FAMILIES = [0, 1, 2, 3, 4, 6];
 const SYMBOLS = ["circle", "square", "triangle", "diamond", "star", "wye", "cross", "asterisk"] as const;
 const DASHES = ["none", "6 3", "2 3", "8 3 2 3", "12 4", "1 2", "4 2 1 2", "10 2"] as const;
 
@@ -22,7 +24,7 @@ export function palette(data: PageData): Palette {
   const families = axes.codec.length > COLOURS;
   return {
     codec(id) {
-      const place = families ? familyOf(data, id) : Math.max(0, axes.codec.indexOf(id));
+      const place = families ? (OF_FAMILIES[familyOf(data, id)] ?? 0) : Math.max(0, axes.codec.indexOf(id));
       return { colour: `var(--codec-${place % COLOURS})`, symbol: SYMBOLS[place % SYMBOLS.length] ?? "circle" };
     },
     meaning: (id) => (families ? data.families[familyOf(data, id)]?.title : undefined) ?? id,

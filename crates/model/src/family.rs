@@ -61,14 +61,18 @@ impl Family {
         }
     }
 
-    /// The family of each format: where its codecs belong to several, as a packed variant may, the last of them.
+    /// The family of each format. Where its codecs belong to several, as a packed variant of a zero-copy format may, the
+    /// first that is more than schema-driven.
     pub fn of_formats<'a>(
         codecs: impl IntoIterator<Item = &'a CodecDescription>,
     ) -> BTreeMap<&'a str, Family> {
         let mut families = BTreeMap::new();
+        let place = |family: Family| (family == Family::SchemaDriven, family);
         for codec in codecs {
             let family = families.entry(codec.id.format.as_str()).or_insert(codec.family());
-            *family = codec.family().max(*family);
+            if place(codec.family()) < place(*family) {
+                *family = codec.family();
+            }
         }
         families
     }
@@ -110,6 +114,28 @@ mod tests {
         ] {
             assert_eq!(Family::of(format, capabilities), family, "{format}");
         }
+    }
+
+    #[test]
+    fn a_variant_does_not_take_a_format_out_of_its_family() {
+        let codec = |id: &str, capabilities: &[Capability]| CodecDescription {
+            id: id.parse().unwrap(),
+            library: String::new(),
+            version: String::new(),
+            about: String::new(),
+            capabilities: capabilities.to_vec(),
+        };
+        let codecs = [
+            codec("capnproto/capnp:packed", &[SchemaDriven]),
+            codec("capnproto/capnp", &[ZeroCopy, SchemaDriven]),
+            codec("messagepack/rmp-serde:named", &[SelfDescribing]),
+            codec("messagepack/rmp-serde:positional", &[SchemaDriven]),
+        ];
+        let families = Family::of_formats(&codecs);
+        assert_eq!(
+            (families["capnproto"], families["messagepack"]),
+            (Family::ZeroCopy, Family::SelfDescribing)
+        );
     }
 
     #[test]

@@ -110,7 +110,7 @@ fn declared(summary: &Summary, codec: &CodecSummary) -> String {
 }
 
 /// The payloads that were measured, in the order of the study.
-fn payloads(summary: &Summary) -> Vec<&PayloadId> {
+pub fn payloads(summary: &Summary) -> Vec<&PayloadId> {
     let measured = |payload: &&PayloadId| summary.codecs.iter().any(|codec| codec.axes.payload == **payload);
     summary.study.axes.payload.iter().filter(measured).collect()
 }
@@ -172,8 +172,9 @@ pub fn sizes(summary: &Summary) -> Table {
     Table {
         id: "size-table",
         caption: Sentence::plain(
-            "Bytes of one message, mean over the payload's samples; below it, how many times the smallest of the \
-             payload. The darker, the larger, on a logarithmic scale for each payload. A dash: not carried or not measured.",
+            "Bytes of one message, mean over the payload's samples; beside it, how many times the smallest of \
+             the payload. The stronger the colour, the larger, on a logarithmic scale for each payload. A dash: \
+             not carried or not measured.",
         ),
         columns,
         rows,

@@ -354,9 +354,13 @@ fn facts(summary: &Summary) -> Vec<String> {
     let trials: u32 = summary.cells.iter().map(|cell| cell.trials).sum();
     let codec_trials: u32 = summary.codecs.iter().map(|codec| codec.trials).sum();
     let mut facts = vec![run.started.replacen('T', " ", 1).replacen('Z', " UTC", 1)];
-    facts
-        .push(format!("{trials} message and {codec_trials} codec trials in {}", whole_time(run.duration_ns)));
-    facts.push(format!("{} lanes at {:.0} % utilisation", run.lanes, run.utilisation * 100.0));
+    let whole = whole_time(run.duration_ns);
+    if summary.cells.is_empty() {
+        facts.push(format!("{codec_trials} codec trials in {whole}"));
+    } else {
+        facts.push(format!("{trials} message and {codec_trials} codec trials in {whole}"));
+        facts.push(format!("{} lanes at {:.0} % utilisation", run.lanes, run.utilisation * 100.0));
+    }
     facts.push(format!("{}, {} CPUs", summary.environment.cpu, summary.environment.cpus));
     facts.push(format!("Wiredyno {}", run.version));
     facts

@@ -197,7 +197,7 @@ fn render_table(table: &Table) -> String {
     let head: String = table.columns.iter().map(column).collect();
     let rows: String = table.rows.iter().map(|row| render_row(table, row)).collect();
     format!(
-        "<div class=\"table\" role=\"region\" aria-label=\"{label}\" tabindex=\"0\">\n<table id=\"{id}\">\n<caption>{caption}</caption>\n\
+        "<div class=\"table\" role=\"region\" aria-label=\"{label}\" tabindex=\"0\">\n<table id=\"{id}\">\n<caption><span>{caption}</span></caption>\n\
          <thead><tr>{head}</tr></thead>\n<tbody>\n{rows}</tbody>\n</table>\n</div>\n",
         label = escape_html(&table.caption.to_plain()),
         id = table.id,

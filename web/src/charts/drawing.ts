@@ -105,7 +105,7 @@ export function manyRows(rows: string[]): boolean {
 
 /** A label in so many pixels; what is cut is cut in its middle, because codecs differ at both ends. */
 function fitted(label: string, room: number): string {
-  const most = Math.floor((room - 8) / 6.2);
+  const most = Math.floor((room - 8) / 6.8);
   if (label.length <= most) return label;
   const tail = Math.ceil((most - 1) * 0.6);
   return `${label.slice(0, Math.max(1, most - 1 - tail))}\u2026${label.slice(-tail)}`;
