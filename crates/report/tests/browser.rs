@@ -10,6 +10,7 @@ use std::path::Path;
 use std::process::Command;
 
 use libtest_mimic::{Arguments, Failed, Trial};
+use wiredyno_model::summary::Summary;
 use wiredyno_report::{Format, render};
 
 /// Runs behind the front end: filters a mode away, sorts a table, and leaves what it saw on the root element.
@@ -31,10 +32,59 @@ const shown = rows().map((row) => Number(row.cells[heading].dataset.sort));
 seen.sorted = shown.every((value, place) => place === 0 || shown[place - 1] <= value);
 </script></body>"##;
 
+/// The same for a report of many codecs: families, words, the best of each format, sorting in groups, payloads' columns.
+const PROBE_OF_MANY: &str = r##"<script>
+const seen = document.documentElement.dataset;
+seen.paper = getComputedStyle(document.body).backgroundColor;
+seen.overflow = document.documentElement.scrollWidth - document.documentElement.clientWidth;
+seen.charts = document.querySelectorAll("figure[data-chart]").length;
+seen.svgs = document.querySelectorAll(".panels svg").length;
+seen.legend = [...document.querySelectorAll("figure[data-chart=sizes] .legend li")].map((item) => item.textContent).join(", ");
+const colours = [...document.querySelectorAll("figure[data-chart=sizes] .legend path")].map((path) => path.style.fill);
+seen.coloursDiffer = new Set(colours).size === colours.length;
+const shown = (table) => [...document.querySelectorAll(`#${table} tbody tr`)].filter((row) => !row.hidden);
+const cells = (table, column) => shown(table).map((row) => row.cells[column].textContent);
+const label = (text) => [...document.querySelectorAll("#filters label")].find((one) => one.textContent === text).querySelector("input");
+const column = (table, text) => [...document.querySelectorAll(`#${table} th`)].find((heading) => heading.textContent.trim() === text);
+const press = (table, text) => column(table, text).querySelector("button").click();
+const pieces = (values) => values.filter((value, place) => value !== values[place - 1]).length;
+const count = () => `${shown("codec-table").length} ${shown("size-table").length}`;
+const change = (element, value, event) => { element.value = value; element.dispatchEvent(new Event(event)); };
+document.querySelector("#filters details").open = true;
+seen.all = count();
+const words = document.querySelector("#filters input[type=search]");
+change(words, "asn1 RASN", "input");
+seen.words = count();
+change(words, "", "input");
+label("telecom and traffic").click();
+seen.withoutTelecom = count();
+label("telecom and traffic").click();
+label("laser-scan").click();
+seen.withoutPayload = `${count()} ${column("size-table", "laser-scan").hidden} ${column("size-table", "person").hidden}`;
+label("laser-scan").click();
+press("codec-table", "all phases");
+const order = () => shown("codec-table").map((row) => `${row.cells[0].textContent} ${row.cells[1].textContent}`);
+seen.payloadsApart = pieces(cells("codec-table", 0));
+seen.formatsTogether = pieces(order()) === new Set(order()).size;
+const small = () => shown("codec-table").filter((row) => row.cells[0].textContent === "small");
+const times = () => small().map((row) => Number(row.cells[column("codec-table", "all phases").cellIndex].dataset.sort));
+const rises = (values) => values.every((value, place) => place === 0 || values[place - 1] <= value);
+seen.first = small()[0].cells[2].textContent;
+label("sort formats as one").click();
+seen.flat = rises(times()) && pieces(cells("codec-table", 0)) === 6;
+label("sort formats as one").click();
+change(document.querySelector("#filters select"), "total", "change");
+seen.best = count();
+seen.bestRise = rises(times());
+seen.saidOnce = small().filter((row) => !row.cells[0].classList.contains("repeats")).length;
+[...document.querySelectorAll("#filters button")].find((one) => one.textContent === "Show all").click();
+seen.again = count();
+</script></body>"##;
+
 fn main() {
     let arguments = Arguments::from_args();
     let browser = find_browser();
-    let trial = |name: &str, setting: &'static str, paper: &'static str, width: u32| {
+    let trial = |name: &str, setting: &'static str, paper: &'static str, width: u32, of_many: bool| {
         let found = browser.clone();
         let name = match found {
             Some(_) => name.to_owned(),
@@ -42,15 +92,26 @@ fn main() {
         };
         let ignored = found.is_none();
         Trial::test(name, move || match &found {
-            Some(browser) => opens(browser, setting, paper, width),
+            Some(browser) if of_many => opens(
+                browser,
+                (&made_up::many::summary(), PROBE_OF_MANY),
+                setting,
+                width,
+                &many_expected(paper),
+            ),
+            Some(browser) => opens(browser, (&made_up::summary(), PROBE), setting, width, &expected(paper)),
             None => Ok(()),
         })
         .with_ignored_flag(ignored)
     };
+    let (light, dark) =
+        (("preferredColorScheme=1", "rgb(253, 252, 250)"), ("preferredColorScheme=0", "rgb(20, 24, 28)"));
     let trials = vec![
-        trial("the_report_works_in_a_light_browser", "preferredColorScheme=1", "rgb(253, 252, 250)", 1280),
-        trial("the_report_works_in_a_dark_browser", "preferredColorScheme=0", "rgb(20, 24, 28)", 1280),
-        trial("the_report_works_in_a_narrow_browser", "preferredColorScheme=1", "rgb(253, 252, 250)", 500),
+        trial("the_report_works_in_a_light_browser", light.0, light.1, 1280, false),
+        trial("the_report_works_in_a_dark_browser", dark.0, dark.1, 1280, false),
+        trial("the_report_works_in_a_narrow_browser", light.0, light.1, 500, false),
+        trial("many_codecs_are_grouped_filtered_and_sorted", light.0, light.1, 1280, true),
+        trial("many_codecs_are_grouped_filtered_and_sorted_in_a_narrow_browser", dark.0, dark.1, 500, true),
     ];
     libtest_mimic::run(&arguments, trials).exit();
 }
@@ -65,19 +126,9 @@ fn find_browser() -> Option<OsString> {
     files.find(|file| file.is_file()).map(Into::into)
 }
 
-fn opens(browser: &OsString, setting: &str, paper: &str, width: u32) -> Result<(), Failed> {
-    let folder = tempfile::tempdir()?;
-    let page = folder.path().join("report.html");
-    let html = render(&made_up::summary(), Format::Html)?;
-    let (start, end) = html.rsplit_once("</body>").ok_or("the page has no end")?;
-    std::fs::write(&page, format!("{start}{PROBE}{end}"))?;
-    let (dom, console) = dump(browser, &page, folder.path(), setting, width)?;
-    if let Some(line) = console.lines().find(|line| line.contains("CONSOLE")) {
-        return Err(format!("the console says: {line}").into());
-    }
-    let root = dom.split_once("<head>").map_or("", |(root, _)| root);
-    let expected = [
-        "data-ready=\"true\"".to_owned(),
+/// What the root element says of the report of messages.
+fn expected(paper: &str) -> Vec<String> {
+    vec![
         format!("data-paper=\"{paper}\""),
         "data-overflow=\"0\"".to_owned(),
         "data-charts=\"11\"".to_owned(),
@@ -88,9 +139,61 @@ fn opens(browser: &OsString, setting: &str, paper: &str, width: u32) -> Result<(
         "data-rows=\"44\"".to_owned(),
         "data-rows-without-udp=\"36\"".to_owned(),
         "data-sorted=\"true\"".to_owned(),
+    ]
+}
+
+/// What the root element says of the report of many codecs. 45 codecs by 6 payloads, 13 of them not carried: 257 rows.
+fn many_expected(paper: &str) -> Vec<String> {
+    let seen = [
+        ("paper", paper),
+        ("overflow", "0"),
+        ("charts", "3"),
+        // 6 payloads x (sizes, phases, allocations).
+        ("svgs", "18"),
+        (
+            "legend",
+            "text, self-describing binary, schema-driven, zero-copy, telecom and traffic, plain bytes",
+        ),
+        ("colours-differ", "true"),
+        ("all", "257 44"),
+        // Five codecs of rasn, six payloads.
+        ("words", "30 5"),
+        // Six codecs of ASN.1; ts-103-097 carries none of the payloads.
+        ("without-telecom", "221 38"),
+        ("without-payload", "214 44 true false"),
+        ("payloads-apart", "6"),
+        ("formats-together", "true"),
+        ("first", "raw/wiredyno"),
+        ("flat", "true"),
+        // 26 formats; `raw` carries one payload, `lcm` five.
+        ("best", "150 26"),
+        ("best-rise", "true"),
+        ("said-once", "1"),
+        ("again", "257 44"),
     ];
-    for part in expected {
-        if !root.contains(&part) {
+    seen.iter().map(|(name, value)| format!("data-{name}=\"{value}\"")).collect()
+}
+
+fn opens(
+    browser: &OsString,
+    (summary, probe): (&Summary, &str),
+    setting: &str,
+    width: u32,
+    expected: &[String],
+) -> Result<(), Failed> {
+    let folder = tempfile::tempdir()?;
+    let page = folder.path().join("report.html");
+    let html = render(summary, Format::Html)?;
+    let (start, end) = html.rsplit_once("</body>").ok_or("the page has no end")?;
+    std::fs::write(&page, format!("{start}{probe}{end}"))?;
+    let (dom, console) = dump(browser, &page, folder.path(), setting, width)?;
+    if let Some(line) = console.lines().find(|line| line.contains("CONSOLE")) {
+        return Err(format!("the console says: {line}").into());
+    }
+    let root = dom.split_once("<head>").map_or("", |(root, _)| root);
+    let ready = "data-ready=\"true\"".to_owned();
+    for part in expected.iter().chain([&ready]) {
+        if !root.contains(part) {
             return Err(format!("{part} is missing in {root}\n{console}").into());
         }
     }
