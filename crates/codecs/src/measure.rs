@@ -102,7 +102,7 @@ pub struct PhaseMeasurement {
     pub allocations: Option<PhaseAllocations>,
     /// The sizes of the samples that were rotated through.
     pub encoded: EncodedSizes,
-    /// Of the last product of the last batch.
+    /// Of the first sample's product, made once more after the batches, each of which was checked too.
     pub digest: u64,
 }
 
@@ -190,7 +190,9 @@ pub fn timer_overhead_ns() -> u64 {
     readings[OVERHEAD_READINGS / 2]
 }
 
-/// Calibrates, warms up by that, and measures.
+/// Calibrates, warms up by that, and measures. The digest is of the first sample, made once more outside the clock: where
+/// a round through the samples takes longer than a batch, batches end on samples that depend on the speed, whose
+/// digests could not be compared from one measurement to the next.
 pub(crate) fn measure(
     settings: &MeasureSettings,
     samples: usize,
@@ -198,14 +200,13 @@ pub(crate) fn measure(
 ) -> Result<(Vec<Batch>, u64), MeasureError> {
     let iterations = calibrate(settings.batch_ns, samples, run)?;
     let mut batches = Vec::with_capacity(settings.batches as usize);
-    let (mut first, mut digest) = (0, 0);
+    let mut first = 0;
     for _ in 0..settings.batches.max(1) {
         let outcome = run(iterations, first)?;
         first = (first + iterations as usize) % samples;
-        digest = outcome.digest;
         batches.push(outcome.batch);
     }
-    Ok((batches, digest))
+    Ok((batches, run(1, 0)?.digest))
 }
 
 /// The number of calls that takes at least `batch_ns`: whole rounds through the samples where it takes more
@@ -274,7 +275,25 @@ mod tests {
         })
         .unwrap();
         assert!(batches.iter().all(|batch| batch.iterations == 1));
-        assert_eq!(firsts, [0, 0, 1], "calibration, then each batch where the last one ended");
+        assert_eq!(
+            firsts,
+            [0, 0, 1, 0],
+            "calibration, each batch where the last one ended, the first sample's digest"
+        );
+    }
+
+    #[test]
+    fn the_digest_does_not_depend_on_where_the_speed_lets_batches_end() {
+        // Each sample has a digest of its own; a round of five takes longer than a batch.
+        let digest = |call_ns: u64| {
+            let settings = MeasureSettings { batch_ns: 1_000, batches: 3, buffer: Buffer::Reused };
+            let mut run = |n: u64, first: usize| {
+                let last = (first + n as usize - 1) % 5;
+                Ok(BatchOutcome { digest: last as u64, ..outcome(call_ns * n, n) })
+            };
+            measure(&settings, 5, &mut run).unwrap().1
+        };
+        assert_eq!([digest(300), digest(400), digest(600), digest(2_000)], [0; 4]);
     }
 
     #[test]

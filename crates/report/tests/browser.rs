@@ -165,8 +165,9 @@ fn many_expected(paper: &str) -> Vec<String> {
         ("formats-together", "true"),
         ("first", "raw/wiredyno"),
         ("flat", "true"),
-        // 26 formats; `raw` carries one payload, `lcm` five.
-        ("best", "150 26"),
+        // 26 formats, of which `raw` carries one payload and `lcm` five; in `asn1-oer` and `exi` another codec is the
+        // quickest for some payloads than for others, so that two rows each are left in the table of sizes.
+        ("best", "150 28"),
         ("best-rise", "true"),
         ("said-once", "1"),
         ("again", "257 44"),
