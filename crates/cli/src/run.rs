@@ -168,7 +168,7 @@ fn dry_run(prepared: &PreparedRun) {
             until.at_most
         );
     }
-    if !plan.codec_trials.is_empty() {
+    if plan.cells.is_empty() && !plan.codec_trials.is_empty() {
         outln!("{}", codec_cells(plan));
     }
     for cell in &plan.cells {

@@ -257,7 +257,7 @@ fn patterns_on_axes_are_resolved_when_a_run_is_planned() {
             )
         })
         .collect();
-    assert!(pairs.contains("opaque@16 messagepack/rmp-serde:named"), "{pairs:?}");
+    assert!(pairs.contains("opaque@16 messagepack/rmp-serde:positional"), "{pairs:?}");
     assert!(pairs.contains("person json/serde-json"), "{pairs:?}");
     assert!(pairs.iter().all(|pair| pair.contains("messagepack/") || pair.contains("json/")), "{pairs:?}");
     let error = plan("messagepck/*", "person").refused(1);

@@ -330,6 +330,24 @@ fn codecs_stand_by_payload_family_and_format_with_columns_of_what_was_measured()
 }
 
 #[test]
+fn a_compression_has_a_column_in_the_table_of_codecs_and_a_row_of_its_own_in_the_table_of_sizes() {
+    let summary = made_up::many::compressed();
+    let html = render(&summary, Format::Html).unwrap();
+    let table = |id: &str| {
+        let start = html.find(&format!("<table id=\"{id}\"")).unwrap();
+        html[start..].split("</table>").next().unwrap().to_owned()
+    };
+    let codecs = table("codec-table");
+    assert!(codecs.contains(">compression</th>") && codecs.contains(">compress</th>"), "{codecs}");
+    assert_eq!(codecs.matches("<td>zstd:3</td>").count(), 257);
+    let sizes = table("size-table");
+    assert_eq!(sizes.matches("<tr").count(), 1 + 2 * 44);
+    let place = |text: &str| sizes.find(text).unwrap_or_else(|| panic!("{text} in\n{sizes}"));
+    assert!(place(">json/serde-json<") < place(">json/serde-json + zstd:3<"), "as the study has them");
+    assert!(place(">json/serde-json + zstd:3<") < place(">json/sonic-rs<"), "beside its codec");
+}
+
+#[test]
 fn a_run_without_any_result_still_has_a_report() {
     let mut summary = made_up::summary();
     summary.cells.clear();

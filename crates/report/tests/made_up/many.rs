@@ -71,13 +71,14 @@ const PAYLOADS: [(&str, f64, f64); 6] = [
     ("laser-scan", 2_900.0, 60.0),
 ];
 
-fn study() -> Study {
+fn study(compressions: &[&str]) -> Study {
     let list = |names: Vec<&str>| format!("{names:?}");
     let text = format!(
         "name = \"formats\"\nwhy = \"What does each format make of a message, in bytes and in time?\"\n\
-         [axes]\npayload = {}\ncodec = {}\n[trials]\nrepeats = 5\n",
+         [axes]\npayload = {}\ncodec = {}\ncompression = {}\n[trials]\nrepeats = 5\n",
         list(PAYLOADS.iter().map(|payload| payload.0).collect()),
         list(CODECS.iter().map(|codec| codec.0).collect()),
+        list(compressions.to_vec()),
     );
     Study::parse("formats.toml", &text).unwrap()
 }
@@ -114,7 +115,15 @@ fn lacks(codec: &str, payload: &str) -> Option<&'static str> {
 
 /// The summary.
 pub fn summary() -> Summary {
-    let study = study();
+    of(study(&["none"]))
+}
+
+/// The same with every codec compressed beside it.
+pub fn compressed() -> Summary {
+    of(study(&["none", "zstd:3"]))
+}
+
+fn of(study: Study) -> Summary {
     let mut noise = Noise(11);
     let (mut codecs, mut not_run) = (Vec::new(), Vec::new());
     for axes in study.axes.codec_cells() {
@@ -143,7 +152,9 @@ fn codec(axes: CodecCell, noise: &mut Noise) -> CodecSummary {
     let id = axes.codec.to_string();
     let made = CODECS.iter().find(|made| made.0 == id).unwrap();
     let payload = PAYLOADS.iter().find(|payload| payload.0 == axes.payload.name).unwrap();
-    let body = (payload.1 * made.2 + payload.2 * made.3 + 1.0).round();
+    let written = (payload.1 * made.2 + payload.2 * made.3 + 1.0).round();
+    // A frame of 12 bytes around four fifths of what the codec writes.
+    let body = if axes.compression.is_none() { written } else { (written * 0.8 + 12.0).round() };
     let mut metrics = BTreeMap::new();
     let mut total = 0.0;
     // Zero-copy codecs build into the output and read from it.
@@ -157,6 +168,14 @@ fn codec(axes: CodecCell, noise: &mut Noise) -> CodecSummary {
             .insert(phase.to_owned(), metric("ns", time, time * (0.01 + noise.next().abs() * 0.05), TRIALS));
         let allocations = if zero_copy || phase == "read" { 0.0 } else { (payload.1 / 80.0).ceil() };
         metrics.insert(format!("{phase}_allocations"), exact("count", allocations, allocations, allocations));
+    }
+    if !axes.compression.is_none() {
+        for (phase, each) in [("compress", 4.0), ("decompress", 1.0)] {
+            let time = 200.0 + written * each;
+            total += time;
+            metrics.insert(phase.to_owned(), metric("ns", time, time * 0.02, TRIALS));
+        }
+        metrics.insert("body_uncompressed".into(), exact("bytes", written, written, written));
     }
     metrics.insert("encode_fresh".into(), metric("ns", 30.0 + work * 0.5, 3.0, TRIALS));
     metrics.insert("total".into(), metric("ns", total, total * (0.01 + noise.next().abs() * 0.06), TRIALS));
