@@ -6,7 +6,7 @@ import { filters } from "./filters";
 import { type PageData, withCodings } from "./model";
 import { palette } from "./palette";
 import { charts, navigation } from "./sections";
-import { filterRows, sortable } from "./tables";
+import { type Sortable, filterRows, sortable } from "./tables";
 
 function start(): void {
   const text = document.getElementById("wiredyno-data")?.textContent;
@@ -16,18 +16,20 @@ function start(): void {
   const { summary } = data;
   const place = document.getElementById("filters") ?? document.createElement("div");
   let redraw = (): void => {};
-  const selection = filters(place, summary, (changed) => {
+  const tables: Sortable[] = [];
+  const selection = filters(place, data, (changed) => {
     filterRows(summary, changed);
+    for (const table of tables) table.arrange(changed.together());
     redraw();
   });
-  const colours = palette(summary.study.axes);
+  const colours = palette(data);
   redraw = charts((): View => ({
     data,
     palette: colours,
     cells: summary.cells.filter((cell) => cell.valid_trials > 0 && selection.cell(cell)),
     codecs: summary.codecs.filter((codec) => codec.valid_trials > 0 && selection.codec(codec)),
   }));
-  for (const table of document.querySelectorAll<HTMLTableElement>("main table")) sortable(table);
+  for (const table of document.querySelectorAll<HTMLTableElement>("main table")) tables.push(sortable(table));
   navigation();
   document.documentElement.dataset["ready"] = "true";
 }

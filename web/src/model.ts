@@ -90,6 +90,27 @@ export interface MetricInfo {
 export interface PageData {
   summary: Summary;
   metrics: MetricInfo[];
+  /** Families of formats that occur, in the order in which they are shown. */
+  families: { name: string; title: string }[];
+  /** The family of each format. */
+  formats: Record<string, string>;
+}
+
+/** The format of a codec. */
+export function formatOf(codec: string): string {
+  return codec.split("/")[0] ?? codec;
+}
+
+/** The place of a codec's family among those that occur. */
+export function familyOf(data: PageData, codec: string): number {
+  const name = data.formats[formatOf(codec)];
+  return Math.max(0, data.families.findIndex((family) => family.name === name));
+}
+
+/** Codecs as reports group them: by family, within it by format. */
+export function byFormat(data: PageData, codecs: string[]): string[] {
+  const key = (codec: string): string => `${familyOf(data, codec)} ${codec}`;
+  return [...new Set(codecs)].sort((a, b) => (key(a) < key(b) ? -1 : 1));
 }
 
 const NONE = "none";

@@ -1,9 +1,12 @@
-// One colour and one symbol per codec, one colour and one dash per mode, the same in every chart. Colours are
-// CSS variables (see style.css), so that light, dark and print need no redrawing.
+// One colour and one symbol per codec, one colour and one dash per mode, the same in every chart. With more codecs than
+// colours, the families of formats have them, so that no colour means two things. Colours are CSS variables (see style.css),
+// so that light, dark and print need no redrawing.
 
-import type { Axes } from "./model";
+import { type PageData, familyOf } from "./model";
 
 const COLOURS = 8;
+/** Colours of families in their order; the last is the grey one, for plain bytes. */
+const OF_FAMILIES = [0, 1, 2, 3, 4, 6];
 const SYMBOLS = ["circle", "square", "triangle", "diamond", "star", "wye", "cross", "asterisk"] as const;
 const DASHES = ["none", "6 3", "2 3", "8 3 2 3", "12 4", "1 2", "4 2 1 2", "10 2"] as const;
 
@@ -11,17 +14,20 @@ export type SymbolName = (typeof SYMBOLS)[number];
 
 export interface Palette {
   codec(id: string): { colour: string; symbol: SymbolName };
+  /** What a codec's colour means: itself, or its family. */
+  meaning(id: string): string;
   mode(id: string): { colour: string; dash: string };
 }
 
-export function palette(axes: Axes): Palette {
-  // Codecs beyond the palette go round: colour and symbol step apart, so that pairs stay distinct for long.
+export function palette(data: PageData): Palette {
+  const { axes } = data.summary.study;
+  const families = axes.codec.length > COLOURS;
   return {
     codec(id) {
-      const place = Math.max(0, axes.codec.indexOf(id));
-      const symbol = SYMBOLS[(place + Math.floor(place / COLOURS)) % SYMBOLS.length] ?? "circle";
-      return { colour: `var(--codec-${place % COLOURS})`, symbol };
+      const place = families ? (OF_FAMILIES[familyOf(data, id)] ?? 0) : Math.max(0, axes.codec.indexOf(id));
+      return { colour: `var(--codec-${place % COLOURS})`, symbol: SYMBOLS[place % SYMBOLS.length] ?? "circle" };
     },
+    meaning: (id) => (families ? data.families[familyOf(data, id)]?.title : undefined) ?? id,
     mode(id) {
       const place = Math.max(0, axes.mode?.indexOf(id) ?? 0);
       return { colour: `var(--mode-${place % COLOURS})`, dash: DASHES[place % DASHES.length] ?? "none" };

@@ -7,7 +7,7 @@ use anyhow::bail;
 use clap::ValueEnum;
 use serde_json::{Value, json};
 use wiredyno_link::spec::LinkSpec;
-use wiredyno_model::{CompressionId, PayloadId, Study, TransportOption};
+use wiredyno_model::{CodecDescription, CodecId, CompressionId, Family, PayloadId, Study, TransportOption};
 use wiredyno_orchestrate::broker::brokers;
 use wiredyno_orchestrate::catalogue::{self, Kind, find};
 use wiredyno_orchestrate::plan::find_payload;
@@ -38,6 +38,12 @@ pub struct ListArguments {
     /// Print a JSON array of objects, each with `id`
     #[arg(long)]
     json: bool,
+    /// Print the whole text of each codec rather than a line cut to the terminal's width
+    #[arg(long)]
+    long: bool,
+    /// Codecs only: which of them can carry this payload, and why the others can't
+    #[arg(long, value_name = "PAYLOAD")]
+    payload: Option<PayloadId>,
 }
 
 /// What can be shown.
@@ -65,24 +71,29 @@ struct Entry {
     detail: Value,
     /// Printed below it, indented.
     more: Vec<String>,
+    /// Printed above it where the entry before has another one; such entries take one line each.
+    group: Option<String>,
 }
 
 impl Entry {
     fn new(kind: &'static str, id: String, about: String, detail: Value) -> Self {
-        Entry { kind, id, about, detail, more: Vec::new() }
+        Entry { kind, id, about, detail, more: Vec::new(), group: None }
     }
 }
 
 /// Lists.
 pub fn list(arguments: &ListArguments) -> anyhow::Result<ExitCode> {
     let wanted = |what: What| arguments.what.is_none_or(|one| one == what);
+    if arguments.payload.is_some() && arguments.what != Some(What::Codecs) {
+        bail!("--payload asks which codecs carry a payload: write `wiredyno list codecs --payload PAYLOAD`");
+    }
     let mut entries = Vec::new();
     if [What::Codecs, What::Compressions, What::Protocols, What::Payloads].into_iter().any(wanted) {
         let mut process = runner::start("runner")?;
         let description = process.describe()?;
         process.stop();
         if wanted(What::Codecs) {
-            entries.extend(codecs(&description)?);
+            entries.extend(codecs(&description, arguments.payload.as_ref())?);
         }
         if wanted(What::Compressions) {
             entries.extend(compressions(&description)?);
@@ -124,13 +135,24 @@ fn print(entries: &[Entry], arguments: &ListArguments) -> anyhow::Result<()> {
         return Ok(());
     }
     let width = entries.iter().map(|entry| entry.id.len()).max().unwrap_or(0);
-    let mut kind = "";
+    let columns = if arguments.long { None } else { Some(terminal_columns()) };
+    let (mut kind, mut group) = ("", None);
     for entry in entries {
         if arguments.what.is_none() && entry.kind != kind {
             outln!("{}{}", if kind.is_empty() { "" } else { "\n" }, entry.kind);
         }
         kind = entry.kind;
-        outln!("{:<width$}  {}", entry.id, entry.about);
+        if entry.group != group {
+            let gap = if group.is_some() { "\n" } else { "" };
+            outln!("{gap}{}", entry.group.as_deref().unwrap_or_default());
+            group = entry.group.clone();
+        }
+        let line = format!("{:<width$}  {}", entry.id, entry.about);
+        match (&entry.group, columns) {
+            (Some(_), Some(columns)) => outln!("  {}", cut(&line, columns.saturating_sub(2))),
+            (Some(_), None) => outln!("  {line}"),
+            (None, _) => outln!("{line}"),
+        }
         for line in &entry.more {
             outln!("{:<width$}    {line}", "");
         }
@@ -138,8 +160,36 @@ fn print(entries: &[Entry], arguments: &ListArguments) -> anyhow::Result<()> {
     Ok(())
 }
 
-fn codecs(description: &Description) -> anyhow::Result<Vec<Entry>> {
-    let entry = |codec: &wiredyno_model::CodecDescription| {
+/// Columns of the terminal; what is not one, and does not say by `COLUMNS`, gets a hundred.
+fn terminal_columns() -> usize {
+    const NO_TERMINAL: usize = 100;
+    if let Some((_, columns)) = console::Term::stdout().size_checked() {
+        return usize::from(columns);
+    }
+    let named = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
+    named.filter(|&columns| columns > 0).unwrap_or(NO_TERMINAL)
+}
+
+/// The start of a line that fits so many columns.
+fn cut(line: &str, columns: usize) -> String {
+    if line.chars().count() <= columns {
+        return line.to_owned();
+    }
+    let start: String = line.chars().take(columns.saturating_sub(1)).collect();
+    format!("{}\u{2026}", start.trim_end())
+}
+
+/// Codecs by family and format; with a payload, those that carry it before those that don't.
+fn codecs(description: &Description, payload: Option<&PayloadId>) -> anyhow::Result<Vec<Entry>> {
+    let refusals = payload.map(|payload| not_carried(description, payload)).transpose()?;
+    let families = Family::of_formats(&description.codecs);
+    let family = |codec: &CodecDescription| families.get(codec.id.format.as_str()).copied();
+    let refused = |codec: &CodecDescription| {
+        refusals.and_then(|refusals| refusals.iter().find(|(id, _)| *id == codec.id))
+    };
+    let mut codecs: Vec<&CodecDescription> = description.codecs.iter().collect();
+    codecs.sort_by_key(|codec| (refused(codec).is_some(), family(codec), codec.id.clone()));
+    let entry = |codec: &CodecDescription| {
         let cannot: Vec<Value> = description
             .payloads
             .iter()
@@ -152,11 +202,37 @@ fn codecs(description: &Description) -> anyhow::Result<Vec<Entry>> {
             let names: Vec<&str> = cannot.iter().filter_map(|c| c["payload"].as_str()).collect();
             about.push_str(&format!(" Not for: {}.", names.join(", ")));
         }
+        let title = family(codec).map(Family::title).unwrap_or_default();
         let mut detail = serde_json::to_value(codec)?;
+        detail["family"] = json!(family(codec));
         detail["not_carried"] = Value::Array(cannot);
-        Ok(Entry::new("codecs", codec.id.to_string(), about, detail))
+        let mut group = title.to_owned();
+        if let Some(payload) = payload {
+            let why = refused(codec).map(|(_, why)| why.as_str());
+            detail["carries"] = json!(why.is_none());
+            detail["why_not"] = json!(why);
+            match why {
+                None => group = format!("carry {payload}: {title}"),
+                Some(why) => (group, about) = (format!("can't carry {payload}"), why.to_owned()),
+            }
+        }
+        Ok(Entry { group: Some(group), ..Entry::new("codecs", codec.id.to_string(), about, detail) })
     };
-    description.codecs.iter().map(entry).collect()
+    codecs.into_iter().map(entry).collect()
+}
+
+/// The codecs that can't carry a payload, with the reason. A size makes no difference, so none is needed.
+fn not_carried<'a>(
+    description: &'a Description,
+    payload: &PayloadId,
+) -> anyhow::Result<&'a [(CodecId, String)]> {
+    match description.payloads.iter().find(|known| known.name == payload.name) {
+        Some(known) => Ok(&known.not_carried),
+        None => match find_payload(description, payload) {
+            Err(unknown) => bail!("{unknown}"),
+            Ok(()) => Ok(&[]),
+        },
+    }
 }
 
 fn compressions(description: &Description) -> anyhow::Result<Vec<Entry>> {

@@ -1,6 +1,6 @@
 //! `wiredyno run`: a study carried out.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::net::{SocketAddr, ToSocketAddrs};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -11,8 +11,9 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, bail};
 use signal_hook::iterator::Signals;
 use wiredyno_link::sandbox::Sandbox;
-use wiredyno_model::Study;
+use wiredyno_model::{CodecCell, CodecId, PayloadId, Study};
 use wiredyno_orchestrate::catalogue::{Kind, find};
+use wiredyno_orchestrate::plan::Plan;
 use wiredyno_orchestrate::run::{FinishedRun, PreparedRun, RunRequest, StudySource};
 use wiredyno_orchestrate::runner::Interrupt;
 use wiredyno_report::Format;
@@ -167,12 +168,30 @@ fn dry_run(prepared: &PreparedRun) {
             until.at_most
         );
     }
+    if plan.cells.is_empty() && !plan.codec_trials.is_empty() {
+        outln!("{}", codec_cells(plan));
+    }
     for cell in &plan.cells {
         outln!("  {cell}");
     }
     for not_run in &plan.not_run {
         outln!("  not run: {}: {}", not_run.what, not_run.why);
     }
+}
+
+/// How many codecs the codec trials measure on how many payloads.
+fn codec_cells(plan: &Plan) -> String {
+    let cells: BTreeSet<&CodecCell> = plan.codec_trials.iter().map(|trial| &trial.cell).collect();
+    let payloads: BTreeSet<&PayloadId> = cells.iter().map(|cell| &cell.payload).collect();
+    let codecs: BTreeSet<&CodecId> = cells.iter().map(|cell| &cell.codec).collect();
+    let names: Vec<String> = payloads.iter().map(ToString::to_string).collect();
+    format!(
+        "{} of {} and {}: {}",
+        count(cells.len(), "pair"),
+        count(codecs.len(), "codec"),
+        count(payloads.len(), "payload"),
+        names.join(", ")
+    )
 }
 
 /// The plan as JSON: cells, and the trials in the order in which they begin.

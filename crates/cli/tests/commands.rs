@@ -214,6 +214,83 @@ fn every_list_is_an_array_of_objects_with_ids_of_their_own() {
 }
 
 #[test]
+fn codecs_are_listed_by_family_a_line_each_and_whole_with_long() {
+    let codecs = list("codecs");
+    let text = wiredyno(&["list", "codecs"]).well();
+    assert!(text.lines().all(|line| line.chars().count() <= 100), "{text}");
+    assert!(text.starts_with("text\n  json/serde-json "), "{text}");
+    let families = text.lines().filter(|line| !line.is_empty() && !line.starts_with(' ')).count();
+    assert_eq!(text.lines().filter(|line| line.starts_with("  ")).count(), codecs.len(), "{text}");
+    assert!(families >= 3, "{text}");
+    let long = wiredyno(&["list", "codecs", "--long"]).well();
+    for codec in &codecs {
+        assert!(long.contains(codec["about"].as_str().unwrap()), "{long}");
+    }
+}
+
+#[test]
+fn codecs_that_carry_a_payload_are_told_from_those_that_do_not_with_the_reason() {
+    let listed = wiredyno(&["list", "codecs", "--payload", "person", "--json"]).json();
+    let raw = array(&listed).iter().find(|entry| id(entry) == "raw/wiredyno").unwrap();
+    assert_eq!(raw["carries"], false);
+    let why = raw["why_not"].as_str().unwrap();
+    assert!(array(&listed).iter().any(|entry| entry["carries"] == true && entry["why_not"].is_null()));
+    let text = wiredyno(&["list", "codecs", "--payload", "person", "--long"]).well();
+    let (carry, cannot) = text.split_once("can't carry person").unwrap();
+    assert!(carry.starts_with("carry person: text\n") && !carry.contains("raw/wiredyno"), "{text}");
+    assert!(cannot.contains("raw/wiredyno") && cannot.contains(why), "{text}");
+    // A size makes no difference to what can be carried.
+    wiredyno(&["list", "codecs", "--payload", "opaque"]).well();
+    assert!(wiredyno(&["list", "codecs", "--payload", "persn"]).refused(1).contains("`person`"));
+    assert!(wiredyno(&["list", "links", "--payload", "person"]).refused(1).contains("list codecs"));
+}
+
+#[test]
+fn patterns_on_axes_are_resolved_when_a_run_is_planned() {
+    let plan = |codec: &str, payload: &str| {
+        let set = [format!("codec={codec}"), format!("payload={payload}")];
+        wiredyno(&["run", "formats", "--dry-run", "--json", "--set", &set[0], "--set", &set[1]])
+    };
+    let planned = plan("messagepack/*,json/serde-json", "person,*@16").json();
+    let pairs: std::collections::BTreeSet<String> = array(&planned["codec_trials"])
+        .iter()
+        .map(|trial| {
+            format!(
+                "{} {}",
+                trial["cell"]["payload"].as_str().unwrap(),
+                trial["cell"]["codec"].as_str().unwrap()
+            )
+        })
+        .collect();
+    assert!(pairs.contains("opaque@16 messagepack/rmp-serde:positional"), "{pairs:?}");
+    assert!(pairs.contains("person json/serde-json"), "{pairs:?}");
+    assert!(pairs.iter().all(|pair| pair.contains("messagepack/") || pair.contains("json/")), "{pairs:?}");
+    let error = plan("messagepck/*", "person").refused(1);
+    assert!(
+        error.contains("stands for no codec") && error.contains("did you mean `messagepack/*`?"),
+        "{error}"
+    );
+    assert!(plan("all", "x*").refused(1).contains("stands for no payload"));
+}
+
+#[test]
+fn the_study_of_formats_takes_every_codec_and_less_than_half_an_hour() {
+    let planned = wiredyno(&["run", "formats", "--dry-run", "--json"]).json();
+    assert!(planned["estimate_ns"].as_u64().unwrap() < 30 * 60 * 1_000_000_000, "{}", planned["estimate_ns"]);
+    let trials = array(&planned["codec_trials"]);
+    for codec in list("codecs") {
+        let left_out = array(&planned["not_run"])
+            .iter()
+            .any(|not| not["what"].as_str().unwrap().ends_with(&format!(" {}", id(&codec))));
+        let measured = trials.iter().any(|trial| trial["cell"]["codec"] == codec["id"]);
+        assert!(measured || left_out, "{}", id(&codec));
+    }
+    assert!(array(&planned["trials"]).is_empty());
+    let text = wiredyno(&["run", "formats", "--dry-run"]).well();
+    assert!(text.contains("pairs of") && text.contains("3 payloads"), "{text}");
+}
+
+#[test]
 fn options_of_transports_are_listed_with_default_kind_and_meaning() {
     let protocols = list("protocols");
     let coap = protocols.iter().find(|entry| id(entry) == "coap").unwrap();

@@ -3,8 +3,10 @@
 //! No I/O and no async. Files are parsed from text that the caller has read, so that every error can name
 //! the file, the line and the nearest known key.
 
+pub mod axis;
 pub mod capability;
 pub mod cell;
+pub mod family;
 pub mod file;
 pub mod id;
 pub mod limits;
@@ -14,11 +16,13 @@ pub mod summary;
 pub mod trial;
 pub mod unit;
 
+pub use axis::{Axis, Pattern};
 pub use capability::{
     Capability, CodecDescription, CompressionDescription, DatagramFormat, TransportDescription,
     TransportSetting,
 };
 pub use cell::{Cell, CodecCell};
+pub use family::Family;
 pub use file::{FileError, nearest, parse_toml};
 pub use id::{CodecId, CompressionId, IdError, LinkId, ModeId, PayloadId, TransportId};
 pub use limits::{Limit, Limits};

@@ -5,7 +5,8 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::file::{FileError, parse_toml};
+use crate::axis::{Axis, NothingMatches, Pattern};
+use crate::file::{FileError, nearest, parse_toml};
 use crate::id::{CodecId, CompressionId, LinkId, ModeId, PayloadId};
 use crate::limits::Limits;
 use crate::option::OptionTable;
@@ -52,9 +53,9 @@ pub struct Study {
 #[serde(deny_unknown_fields)]
 pub struct Axes {
     /// Payloads.
-    pub payload: Vec<PayloadId>,
+    pub payload: Axis<PayloadId>,
     /// Codecs.
-    pub codec: Vec<CodecId>,
+    pub codec: Axis<CodecId>,
     /// What is done to the encoded bytes; `none` when left out.
     #[serde(default = "Axes::default_compression", skip_serializing_if = "Axes::is_plain")]
     pub compression: Vec<CompressionId>,
@@ -275,12 +276,63 @@ impl Study {
         Ok(study)
     }
 
+    /// Puts ids in the place of patterns: of codecs as they are, of payloads with whether they take a size. A payload
+    /// that takes one is meant only by a pattern with a size, such as `*@1024`. `file` and `text` are where the study
+    /// stands, for errors.
+    ///
+    /// # Errors
+    /// With file and line, when a pattern stands for nothing.
+    pub fn resolve(
+        &mut self,
+        file: &str,
+        text: &str,
+        codecs: &[CodecId],
+        payloads: &[(&str, bool)],
+    ) -> Result<(), FileError> {
+        let all_codecs = |pattern: &Pattern| {
+            codecs.iter().filter(|codec| pattern.matches(&codec.to_string())).cloned().collect()
+        };
+        let all_payloads = |pattern: &Pattern| {
+            let chosen = |&(name, sized): &(&str, bool)| {
+                let size_bytes = if sized { Some(pattern.sized(name)?) } else { None };
+                let stands = sized || pattern.matches(name);
+                stands.then(|| PayloadId { name: name.to_owned(), size_bytes })
+            };
+            payloads.iter().filter_map(chosen).collect()
+        };
+        let refuse = |pattern: Pattern, kind: &'static str, hint: String| {
+            let pattern = pattern.as_str().to_owned();
+            let problem = NothingMatches { pattern: pattern.clone(), kind, hint }.to_string();
+            Err(FileError::at(file, text, &pattern, problem))
+        };
+        if let Some(pattern) = self.axes.codec.resolve(all_codecs).into_iter().next() {
+            let format = pattern.as_str().split('/').next().unwrap_or_default().to_owned();
+            let formats = codecs.iter().map(|codec| codec.format.as_str());
+            let hint = nearest(&format, formats).map(|near| format!("; did you mean `{near}/*`?"));
+            return refuse(pattern, "codec", hint.unwrap_or_default());
+        }
+        if let Some(pattern) = self.axes.payload.resolve(all_payloads).into_iter().next() {
+            let sized = payloads.iter().any(|(name, sized)| *sized && pattern.matches(name));
+            let hint = if sized {
+                format!("; of those that take a size: `{}@1024`", pattern.as_str())
+            } else {
+                String::new()
+            };
+            return refuse(pattern, "payload", hint);
+        }
+        Ok(())
+    }
+
     /// What serde can't see: axes with nothing on them, doubled values, numbers that make no trial.
     fn check(&self, file: &str, text: &str) -> Result<(), FileError> {
         let refuse = |needle: &str, problem: String| Err(FileError::at(file, text, needle, problem));
         let axes = &self.axes;
-        empty_or_doubled(&axes.payload, "payload", file, text)?;
-        empty_or_doubled(&axes.codec, "codec", file, text)?;
+        if axes.payload.patterns().is_empty() || !axes.payload.is_empty() {
+            empty_or_doubled(&axes.payload, "payload", file, text)?;
+        }
+        if axes.codec.patterns().is_empty() || !axes.codec.is_empty() {
+            empty_or_doubled(&axes.codec, "codec", file, text)?;
+        }
         empty_or_doubled(&axes.compression, "compression", file, text)?;
         empty_or_doubled(&axes.link, "link", file, text)?;
         if !axes.mode.is_empty() {
@@ -443,6 +495,33 @@ seed = 1
             let error = with(repeats, until).unwrap_err();
             assert!(error.contains(part), "{error}");
         }
+    }
+
+    #[test]
+    fn patterns_become_what_the_runner_has_and_only_that_is_recorded() {
+        let text =
+            DEMO.replace("[\"small\"]", "[\"all\", \"opaque*@16\"]").replace("json/serde-json", "json/*");
+        let mut study = Study::parse("demo.toml", &text).unwrap();
+        let codecs = ["cbor/ciborium", "json/serde-json", "json/sonic-rs"].map(|id| id.parse().unwrap());
+        let payloads = [("small", false), ("opaque", true), ("person", false)];
+        study.resolve("demo.toml", &text, &codecs, &payloads).unwrap();
+        let written = toml::to_string(&study).unwrap();
+        assert!(written.contains("payload = [\"small\", \"person\", \"opaque@16\"]"), "{written}");
+        assert!(written.contains("codec = [\"json/serde-json\", \"json/sonic-rs\"]"), "{written}");
+        assert_eq!(Study::parse("again.toml", &written).unwrap(), study);
+        for (from, to, line, part) in [
+            ("json/*", "jsn/*", 6, "did you mean `json/*`?"),
+            ("all", "x*", 5, "`x*` stands for no payload: `wiredyno list payloads`"),
+            ("opaque*@16", "opa*", 5, "`opa*@1024`"),
+        ] {
+            let text = text.replace(from, to);
+            let mut study = Study::parse("demo.toml", &text).unwrap();
+            let error = study.resolve("demo.toml", &text, &codecs, &payloads).unwrap_err();
+            assert_eq!(error.line, line, "{error}");
+            assert!(error.to_string().contains(part), "{error}");
+        }
+        let error = Study::parse("demo.toml", &text.replace("json/*", "JSON/*")).unwrap_err();
+        assert_eq!(error.line, 6, "{error}");
     }
 
     #[test]

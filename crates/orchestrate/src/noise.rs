@@ -17,6 +17,8 @@ use crate::machine::monotonic_ns;
 const WAKINGS: usize = 100;
 /// From waking to waking before each trial: a look takes 20 ms.
 const BETWEEN_TRIALS: Span = Span { ns: 200_000 };
+/// How long the look before each trial takes, in nanoseconds.
+pub const LOOK_NS: u64 = WAKINGS as u64 * BETWEEN_TRIALS.ns;
 
 /// What a trial finds when it begins; `lanes_in_use` trials are in flight then.
 pub fn before_trial(lanes_in_use: u32) -> Machine {

@@ -3,11 +3,14 @@
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 use wiredyno_model::summary::NotRun;
-use wiredyno_model::{Cell, CodecCell, CompressionId, LoadKind, PayloadId, Study};
+use wiredyno_model::{
+    Cell, CodecCell, CodecId, CompressionId, FileError, LoadKind, Pattern, PayloadId, Study,
+};
 use wiredyno_runner_wire::Description;
 use xxhash_rust::xxh3::xxh3_64;
 
-use crate::summarise::{codec_metrics, message_metrics, needs_compression};
+use crate::noise;
+use crate::summarise::{codec_metrics, loops, message_metrics, needs_compression};
 
 /// A message trial to be carried out.
 #[derive(Debug, Clone, PartialEq)]
@@ -59,7 +62,7 @@ pub struct Only {
 
 impl Only {
     fn keeps(&self, axis: &str, value: &str) -> bool {
-        self.axis != axis || self.values.iter().any(|kept| kept == value)
+        self.axis != axis || self.values.iter().any(|kept| stands_for(kept, value))
     }
 
     fn keeps_cell(&self, cell: &Cell) -> bool {
@@ -71,6 +74,22 @@ impl Only {
             && self.keeps("link", cell.link.as_str())
             && self.keeps("loss", &loss)
     }
+}
+
+/// Whether a value of `--only`, an id or a pattern, stands for an id.
+fn stands_for(value: &str, id: &str) -> bool {
+    value == id || Pattern::of(value).is_some_and(|pattern| pattern.matches(id))
+}
+
+/// Puts what the runner has in the place of a study's patterns; `file` and `text` are where the study stands.
+///
+/// # Errors
+/// With file and line, when a pattern stands for nothing.
+pub fn resolve(study: &mut Study, file: &str, text: &str, runner: &Description) -> Result<(), FileError> {
+    let codecs: Vec<CodecId> = runner.codecs.iter().map(|codec| codec.id.clone()).collect();
+    let payloads: Vec<(&str, bool)> =
+        runner.payloads.iter().map(|payload| (payload.name.as_str(), payload.sized)).collect();
+    study.resolve(file, text, &codecs, &payloads)
 }
 
 impl Plan {
@@ -103,7 +122,7 @@ impl Plan {
                 "link" => axes.link.iter().map(|link| link.as_str().to_owned()).collect(),
                 _ => axes.loss.iter().map(ToString::to_string).collect(),
             };
-            if let Some(value) = values.iter().find(|value| !known.contains(value)) {
+            if let Some(value) = values.iter().find(|value| !known.iter().any(|id| stands_for(value, id))) {
                 let known = known.join(", ");
                 return Err(format!("--only {axis}={value}: the study has no such {axis}, only {known}"));
             }
@@ -145,10 +164,13 @@ impl Plan {
         Plan { cells, trials, codec_trials, not_run }
     }
 
-    /// About how long one message trial takes: set-up, messages, and over a link a part of the drain. Nanoseconds.
-    pub fn trial_estimate_ns(study: &Study, loopback: bool) -> u64 {
-        const SETUP_NS: u64 = 1_200_000_000;
-        const SETUP_ON_LOOPBACK_NS: u64 = 150_000_000;
+    /// About how long one message trial takes: the look at the machine, set-up, messages, and over a link the echoes
+    /// that look at its floor and a part of the drain. `round_trip_ns` is the link's, absent on loopback. Nanoseconds.
+    pub fn trial_estimate_ns(study: &Study, round_trip_ns: Option<u64>) -> u64 {
+        const SETUP_NS: u64 = 1_200_000_000 + noise::LOOK_NS;
+        const SETUP_ON_LOOPBACK_NS: u64 = 150_000_000 + noise::LOOK_NS;
+        // Echoes go out for 16 ms; the last answer is back a round trip later, and 10 ms are left for stragglers.
+        const ECHOES_NS: u64 = 26_000_000;
         let Some(load) = &study.load else { return 0 };
         let pace = match load.kind {
             LoadKind::Open => load.interval.ns,
@@ -156,16 +178,20 @@ impl Plan {
             LoadKind::Closed => load.interval.ns + load.deadline.ns / 10,
         };
         let messages = u64::from(load.messages) * pace;
-        if loopback { SETUP_ON_LOOPBACK_NS + messages } else { SETUP_NS + messages + load.drain.ns / 10 }
+        match round_trip_ns {
+            None => SETUP_ON_LOOPBACK_NS + messages,
+            Some(round_trip_ns) => SETUP_NS + ECHOES_NS + round_trip_ns + messages + load.drain.ns / 10,
+        }
     }
 
     /// About how long the codec trials take. Nanoseconds.
     pub fn codec_estimate_ns(&self, study: &Study) -> u64 {
-        // Each loop is calibrated first; samples are made and verified, and a process is started for the first calls.
+        // Each loop is calibrated first, and a batch is rounded up to whole rounds of the samples. Beside the loops: the
+        // look at the machine, samples to make and verify, calls to count, and a process to start for the first calls.
         let each_loop = (u64::from(study.codec_trials.batches) + 10) * study.codec_trials.batch_time.ns;
         let of_trial = |trial: &PlannedCodecTrial| {
-            let loops = crate::summarise::loops(!trial.cell.compression.is_none()).count() as u64;
-            loops * each_loop + 200_000_000
+            let loops = loops(!trial.cell.compression.is_none()).count() as u64;
+            loops * each_loop + noise::LOOK_NS + 200_000_000
         };
         self.codec_trials.iter().map(of_trial).sum()
     }
@@ -427,6 +453,43 @@ repeats = 3
         let mut other = study();
         other.axes.codec.push("json/serde-jsn".parse().unwrap());
         assert!(Plan::check(&other, &runner, &[]).unwrap_err().contains("did you mean `json/serde-json`?"));
+    }
+
+    #[test]
+    fn patterns_stand_for_what_the_runner_has_also_with_only() {
+        let mut all = study();
+        let text = "payload = [\"all\", \"*@8\"] codec = [\"*/wiredyno\", \"json/*\"]";
+        all.axes.payload = serde_json::from_str("[\"all\", \"*@8\"]").unwrap();
+        all.axes.codec = serde_json::from_str("[\"*/wiredyno\", \"json/*\"]").unwrap();
+        resolve(&mut all, "t.toml", text, &runner()).unwrap();
+        let names = |ids: Vec<String>| ids.join(" ");
+        assert_eq!(
+            names(all.axes.payload.iter().map(ToString::to_string).collect()),
+            "person small opaque@8"
+        );
+        assert_eq!(
+            names(all.axes.codec.iter().map(ToString::to_string).collect()),
+            "raw/wiredyno json/serde-json"
+        );
+        let only = [Only { axis: "codec".into(), values: vec!["raw/*".into()] }];
+        assert_eq!(Plan::check(&all, &runner(), &only), Ok(()));
+        assert!(Plan::new(&all, &runner(), &only).cells.iter().all(|cell| cell.codec.format == "raw"));
+        all.axes.codec = serde_json::from_str("[\"xml/*\"]").unwrap();
+        assert!(resolve(&mut all, "t.toml", text, &runner()).is_err());
+    }
+
+    #[test]
+    fn the_estimate_knows_loops_looks_and_links() {
+        let mut study = study();
+        let plan = Plan::new(&study, &runner(), &[]);
+        let codecs_ns = plan.codec_estimate_ns(&study);
+        study.codec_trials.batches += 10;
+        let more_ns = plan.codec_trials.len() as u64 * 5 * 10 * study.codec_trials.batch_time.ns;
+        assert_eq!(plan.codec_estimate_ns(&study), codecs_ns + more_ns);
+        // 150 ms of set-up, 20 ms of looking, one message after 1 ms.
+        assert_eq!(Plan::trial_estimate_ns(&study, None), 171_000_000);
+        let over_a_link = Plan::trial_estimate_ns(&study, Some(70_000_000));
+        assert_eq!(over_a_link, Plan::trial_estimate_ns(&study, Some(0)) + 70_000_000);
     }
 
     #[test]

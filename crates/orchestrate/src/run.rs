@@ -26,7 +26,7 @@ use crate::serving::{Serving, choose, transport_for};
 use crate::stopping::{Rounds, Stopping};
 use crate::summarise::{codec_metrics, codec_value, message_metrics, message_value};
 use crate::verdict::Stand;
-use crate::{codec_trial, environment, noise, summarise};
+use crate::{codec_trial, environment, noise, plan, summarise};
 
 /// What to run and how.
 pub struct RunRequest {
@@ -127,8 +127,9 @@ impl PreparedRun {
         let mut process = RunnerProcess::start("runner", command, &request.interrupt)?;
         let runner = process.describe()?;
         process.stop();
-        Plan::check(&request.study, &runner, &request.only).map_err(anyhow::Error::msg)?;
         let StudySource { file, text } = &request.source;
+        plan::resolve(&mut request.study, file, text, &runner)?;
+        Plan::check(&request.study, &runner, &request.only).map_err(anyhow::Error::msg)?;
         request.study = request.study.with_options(file, text, &runner.transports)?;
         let mut plan = Plan::new(&request.study, &runner, &request.only);
         if plan.trials.is_empty() && plan.codec_trials.is_empty() && plan.not_run.is_empty() {
@@ -186,8 +187,9 @@ impl PreparedRun {
     /// About how long it will take, in nanoseconds, without invalid trials and without rounds beyond `repeats`.
     pub fn estimate_ns(&self) -> u64 {
         let study = &self.request.study;
+        let round_trip_ns = |link: &LinkId| self.links.get(link).map(|link| link.mean_round_trip().ns);
         let of_trial =
-            |planned: &PlannedTrial| Plan::trial_estimate_ns(study, planned.cell.link.is_loopback());
+            |planned: &PlannedTrial| Plan::trial_estimate_ns(study, round_trip_ns(&planned.cell.link));
         let messages = self.plan.trials.iter().map(of_trial).sum::<u64>() / u64::from(self.lanes());
         messages + self.plan.codec_estimate_ns(study)
     }

@@ -9,7 +9,7 @@ use crate::published::{self, Drawing};
 use crate::quantity;
 use crate::sentence::{Sentence, listed};
 use crate::table::Table;
-use crate::{stopping, tables};
+use crate::{codecs, stopping, tables};
 
 /// The report.
 #[derive(Debug, Clone)]
@@ -50,6 +50,10 @@ pub enum Block {
     List(Vec<Sentence>),
     /// A table.
     Table(Table),
+    /// Something that only the page has: too long for text.
+    OnPage(Box<Block>),
+    /// Something that only text has, in place of what is too long for it.
+    InText(Box<Block>),
     /// A chart of the front end, by the name that `web/src/charts` knows it by, and what it shows.
     Chart(Chart),
     /// A figure that stands in the page as it is.
@@ -238,34 +242,47 @@ fn latency_charts() -> Vec<Block> {
     ]
 }
 
+/// What is too long for text where there are many codecs.
+fn long(summary: &Summary, block: Block) -> Block {
+    if codecs::many(summary) { Block::OnPage(Box::new(block)) } else { block }
+}
+
 fn codec_sections(summary: &Summary, all: &[Finding]) -> Vec<Section> {
-    let mut codecs = vec![
-        chart(
-            "phases",
-            "Time of the phases",
-            "Means over trials, stacked: build, encode, decode, read of one message, and compress and decompress where \
-             bytes are compressed. Bars start at zero; panels have \
-             scales of their own.",
-        ),
+    let phases = if codecs::many(summary) {
+        "Marks: mean over trials of each phase and of their sum, whose line is its 95 % interval. Logarithmic scale: lengths \
+         can't be compared, positions can. Panels have scales of their own."
+    } else {
+        "Means over trials, stacked: build, encode, decode, read of one message, and compress and decompress where \
+         bytes are compressed. Bars start at zero; panels have scales of their own."
+    };
+    let mut alone = vec![
+        chart("phases", "Time of the phases", phases),
         chart(
             "allocations",
             "Heap allocations of one message",
             "Counted in a pass apart from timing, by phase, stacked. Bars start at zero.",
         ),
     ];
-    codecs.extend(more(all, "codecs"));
-    codecs.push(Block::Table(tables::codecs(summary)));
+    alone.extend(more(all, "codecs").into_iter().map(|block| long(summary, block)));
+    alone.push(long(summary, Block::Table(codecs::codecs(summary))));
+    if codecs::many(summary) {
+        alone.push(Block::InText(Box::new(Block::Table(codecs::best_few(summary)))));
+    }
+    let mut sizes = vec![chart(
+        "sizes",
+        "Body of one message",
+        "Bar: mean over the payload's samples; line: smallest to largest sample. Bars start at zero; panels have \
+         scales of their own.",
+    )];
+    if summary.study.axes.payload.len() > 1 || codecs::many(summary) {
+        sizes.insert(0, Block::OnPage(Box::new(Block::Table(codecs::sizes(summary)))));
+    }
     vec![
         Section {
             id: "sizes",
             title: "Sizes",
             lead: Sentence::plain("What each codec makes of one message, before any protocol adds its own."),
-            blocks: vec![chart(
-                "sizes",
-                "Body of one message",
-                "Bar: mean over the payload's samples; line: smallest to largest sample. Bars start at zero; panels have \
-                 scales of their own.",
-            )],
+            blocks: sizes,
         },
         Section {
             id: "codecs",
@@ -274,15 +291,21 @@ fn codec_sections(summary: &Summary, all: &[Finding]) -> Vec<Section> {
                 "Calibrated loops without hosts or link; all phases together, because a codec can move its work from one \
              to another.",
             ),
-            blocks: codecs,
+            blocks: alone,
         },
     ]
 }
 
 fn closing_sections(summary: &Summary) -> Vec<Section> {
-    let mut left_out = vec![Block::Table(tables::invalid(summary))];
-    left_out.push(Block::Table(tables::not_run(summary)));
-    left_out.retain(|block| !matches!(block, Block::Table(table) if table.rows.is_empty()));
+    let mut left_out = vec![tables::invalid(summary), tables::not_run(summary)];
+    left_out.retain(|table| !table.rows.is_empty());
+    let mut left_out: Vec<Block> =
+        left_out.into_iter().map(|table| long(summary, Block::Table(table))).collect();
+    if codecs::many(summary) && !left_out.is_empty() {
+        left_out.push(Block::InText(Box::new(Block::List(vec![Sentence::plain(
+            "What, and why, is in report.html and summary.json.",
+        )]))));
+    }
     if left_out.is_empty() {
         left_out.push(Block::List(vec![Sentence::plain(
             "Nothing: every combination ran, and every trial counts.",
@@ -308,7 +331,7 @@ fn closing_sections(summary: &Summary) -> Vec<Section> {
             lead: Sentence::plain("What the numbers were measured with."),
             blocks: vec![
                 Block::Table(tables::environment(summary)),
-                Block::Table(tables::implementations(summary)),
+                long(summary, Block::Table(tables::implementations(summary))),
             ],
         },
         Section {
@@ -324,7 +347,7 @@ fn closing_sections(summary: &Summary) -> Vec<Section> {
                  of single combinations can overlap although the paired test tells them apart: they also hold what the \
                  repeats differ in, such as the rate of the link.",
             ),
-            blocks: vec![Block::Table(tables::metrics(summary))],
+            blocks: vec![long(summary, Block::Table(tables::metrics(summary)))],
         },
     ]);
     sections
@@ -335,9 +358,13 @@ fn facts(summary: &Summary) -> Vec<String> {
     let trials: u32 = summary.cells.iter().map(|cell| cell.trials).sum();
     let codec_trials: u32 = summary.codecs.iter().map(|codec| codec.trials).sum();
     let mut facts = vec![run.started.replacen('T', " ", 1).replacen('Z', " UTC", 1)];
-    facts
-        .push(format!("{trials} message and {codec_trials} codec trials in {}", whole_time(run.duration_ns)));
-    facts.push(format!("{} lanes at {:.0} % utilisation", run.lanes, run.utilisation * 100.0));
+    let whole = whole_time(run.duration_ns);
+    if summary.cells.is_empty() {
+        facts.push(format!("{codec_trials} codec trials in {whole}"));
+    } else {
+        facts.push(format!("{trials} message and {codec_trials} codec trials in {whole}"));
+        facts.push(format!("{} lanes at {:.0} % utilisation", run.lanes, run.utilisation * 100.0));
+    }
     facts.push(format!("{}, {} CPUs", summary.environment.cpu, summary.environment.cpus));
     facts.push(format!("Wiredyno {}", run.version));
     facts
@@ -356,7 +383,12 @@ fn method(summary: &Summary) -> Sentence {
     let axes = &summary.study.axes;
     let names = |words: Vec<String>| listed(&words);
     let payloads = names(axes.payload.iter().map(ToString::to_string).collect());
-    let codecs = names(axes.codec.iter().map(ToString::to_string).collect());
+    let codecs = if axes.codec.len() > codecs::MANY {
+        let (codecs, formats) = codecs::extent(summary);
+        format!("{codecs} codecs of {formats} formats")
+    } else {
+        names(axes.codec.iter().map(ToString::to_string).collect())
+    };
     let sentence = Sentence::strong(Sentence::default(), payloads).then(" in ").strong(codecs);
     let sentence = if axes.compresses() {
         let compressions = names(axes.compression.iter().map(ToString::to_string).collect());

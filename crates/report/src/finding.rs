@@ -5,9 +5,9 @@ use wiredyno_model::summary::{CellSummary, Summary};
 use wiredyno_model::unit::Ratio;
 
 use crate::metric::{MetricInfo, Scope, known};
-use crate::quantity;
 use crate::ranking::{Candidate, Ranking, codec_candidates, message_candidates, rank};
 use crate::sentence::{Sentence, listed};
+use crate::{codecs, quantity};
 
 /// More names than this are counted rather than listed.
 const NAMES_LISTED: usize = 6;
@@ -108,18 +108,12 @@ fn message_answers(summary: &Summary, metric: &MetricInfo) -> Vec<Answer> {
 }
 
 fn codec_answers(summary: &Summary, metric: &MetricInfo) -> Vec<Answer> {
-    let mut payloads = Vec::new();
-    for codec in &summary.codecs {
-        if !payloads.contains(&&codec.axes.payload) {
-            payloads.push(&codec.axes.payload);
-        }
-    }
     let answer = |payload: &&wiredyno_model::id::PayloadId| {
-        let codecs = summary.codecs.iter().filter(|codec| codec.axes.payload == **payload);
-        let ranking = rank(codec_candidates(codecs, &metric.name))?;
+        let of_payload = summary.codecs.iter().filter(|codec| codec.axes.payload == **payload);
+        let ranking = rank(codec_candidates(of_payload, &metric.name))?;
         Some(answer(payload.to_string(), &ranking))
     };
-    payloads.iter().filter_map(answer).collect()
+    codecs::payloads(summary).iter().filter_map(answer).collect()
 }
 
 fn answer(condition: String, ranking: &Ranking) -> Answer {

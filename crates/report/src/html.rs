@@ -1,16 +1,19 @@
 //! The report as one HTML file that opens offline: sentences and tables are there without JavaScript; the front
 //! end's bundle, inlined, adds sorting, filters and charts from the summary, inlined as JSON.
 
+use std::collections::BTreeMap;
+
 use serde::Serialize;
+use wiredyno_model::family::Family;
 use wiredyno_model::summary::Summary;
 
-use crate::RenderError;
 use crate::document::{Block, Chart, Document, Section};
 use crate::finding::{Answer, Finding, Spread};
 use crate::metric::{MetricInfo, Scope, ordered};
 use crate::published::Drawing;
 use crate::sentence::{Sentence, escape_html};
-use crate::table::{About, Row, Table};
+use crate::table::{About, Groups, Row, Table};
+use crate::{RenderError, codecs};
 
 const SCRIPT: &str = include_str!(concat!(env!("WIREDYNO_WEB_DIST"), "/report.js"));
 const STYLE: &str = include_str!(concat!(env!("WIREDYNO_WEB_DIST"), "/report.css"));
@@ -24,6 +27,17 @@ const CONTENT_SECURITY: &str =
 struct PageData<'a> {
     summary: &'a Summary,
     metrics: Vec<MetricInfo>,
+    /// In the order in which they are shown.
+    families: Vec<FamilyOnPage>,
+    /// The family of each format.
+    formats: BTreeMap<&'a str, Family>,
+}
+
+/// A family that some codec of the study belongs to.
+#[derive(Serialize)]
+struct FamilyOnPage {
+    name: Family,
+    title: &'static str,
 }
 
 /// Renders a document with the summary it was made from.
@@ -33,7 +47,10 @@ struct PageData<'a> {
 pub fn render(document: &Document, summary: &Summary) -> Result<String, RenderError> {
     let mut metrics = ordered(Scope::Message, summary.cells.iter().flat_map(|cell| cell.metrics.keys()));
     metrics.extend(ordered(Scope::Codec, summary.codecs.iter().flat_map(|codec| codec.metrics.keys())));
-    let data = serde_json::to_string(&PageData { summary, metrics })?;
+    let formats = codecs::families(summary);
+    let present = Family::ALL.into_iter().filter(|family| formats.values().any(|of| of == family));
+    let families = present.map(|name| FamilyOnPage { name, title: name.title() }).collect();
+    let data = serde_json::to_string(&PageData { summary, metrics, families, formats })?;
     let title = escape_html(&document.title);
     let sections: String = document.sections.iter().map(section).collect();
     Ok(format!(
@@ -94,8 +111,8 @@ fn section(section: &Section) -> String {
     )
 }
 
-fn block(block: &Block) -> String {
-    match block {
+fn block(this: &Block) -> String {
+    match this {
         Block::Findings(findings) => {
             let cards: String = findings.iter().map(finding).collect();
             format!("<div class=\"findings\">\n{cards}</div>\n")
@@ -104,6 +121,8 @@ fn block(block: &Block) -> String {
         Block::Table(table) => render_table(table),
         Block::Chart(chart) => render_chart(chart),
         Block::Drawing(drawing) => render_drawing(drawing),
+        Block::OnPage(inner) => block(inner),
+        Block::InText(_) => String::new(),
     }
 }
 
@@ -176,12 +195,20 @@ fn render_drawing(drawing: &Drawing) -> String {
 fn render_table(table: &Table) -> String {
     let column = |column: &crate::table::Column| {
         let class = if column.numeric { " class=\"number\"" } else { "" };
-        format!("<th scope=\"col\"{class}>{}</th>", escape_html(&column.title))
+        let payload =
+            column.payload.as_ref().map(|payload| format!(" data-payload=\"{}\"", escape_html(payload)));
+        let groups = match column.groups {
+            Some(Groups::Apart) => " data-groups=\"apart\"",
+            Some(Groups::Together) => " data-groups=\"together\"",
+            None => "",
+        };
+        let title = escape_html(&column.title);
+        format!("<th scope=\"col\"{class}{}{groups}>{title}</th>", payload.unwrap_or_default())
     };
     let head: String = table.columns.iter().map(column).collect();
     let rows: String = table.rows.iter().map(|row| render_row(table, row)).collect();
     format!(
-        "<div class=\"table\" role=\"region\" aria-label=\"{label}\" tabindex=\"0\">\n<table{id}>\n<caption>{caption}</caption>\n\
+        "<div class=\"table\" role=\"region\" aria-label=\"{label}\" tabindex=\"0\">\n<table{id}>\n<caption><span>{caption}</span></caption>\n\
          <thead><tr>{head}</tr></thead>\n<tbody>\n{rows}</tbody>\n</table>\n</div>\n",
         label = escape_html(&table.caption.to_plain()),
         id = if table.id.is_empty() { String::new() } else { format!(" id=\"{}\"", table.id) },
@@ -193,13 +220,24 @@ fn render_row(table: &Table, row: &Row) -> String {
     let about = match row.about {
         About::Cell(place) => format!(" data-cell=\"{place}\""),
         About::Codec(place) => format!(" data-codec=\"{place}\""),
+        About::AnyPayload(place) => format!(" data-any-payload=\"{place}\""),
         About::Other => String::new(),
     };
     let cell = |(value, column): (&crate::table::Value, &crate::table::Column)| {
-        let class = if column.numeric { " class=\"number\"" } else { "" };
+        let classes = [
+            (column.numeric, "number"),
+            (value.heat.is_some(), "heat"),
+            (column.groups.is_some(), "group"),
+            (value.repeats, "repeats"),
+        ];
+        let classes: Vec<&str> =
+            classes.into_iter().filter(|(has, _)| *has).map(|(_, class)| class).collect();
+        let class =
+            if classes.is_empty() { String::new() } else { format!(" class=\"{}\"", classes.join(" ")) };
+        let heat = value.heat.map(|heat| format!(" style=\"--heat:{heat:.3}\"")).unwrap_or_default();
         let sort = value.sort.map(|sort| format!(" data-sort=\"{sort}\"")).unwrap_or_default();
         let detail = value.detail.as_ref().map(|detail| format!("<small>{}</small>", escape_html(detail)));
-        format!("<td{class}{sort}>{}{}</td>", escape_html(&value.text), detail.unwrap_or_default())
+        format!("<td{class}{heat}{sort}>{}{}</td>", escape_html(&value.text), detail.unwrap_or_default())
     };
     let cells: String = row.values.iter().zip(&table.columns).map(cell).collect();
     format!("<tr{about}>{cells}</tr>\n")

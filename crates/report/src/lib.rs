@@ -8,6 +8,7 @@
 //! is in the charts only.
 
 mod caution;
+mod codecs;
 mod document;
 mod finding;
 mod html;

@@ -1,4 +1,5 @@
-//! The report as Markdown: the same sentences and tables as in HTML. Charts need the HTML.
+//! The report as Markdown: the same sentences and tables as in HTML, but of many codecs only the best few, so that it
+//! stays within a screen or two. Charts need the HTML.
 
 use crate::document::{Block, Document, Section};
 use crate::finding::Finding;
@@ -42,8 +43,9 @@ fn render_block(block: &Block) -> String {
             format!("{lines}\n")
         }
         Block::Table(table) => render_table(table),
-        Block::Chart(_) => String::new(),
         Block::Drawing(drawing) => render_drawing(drawing),
+        Block::InText(block) => render_block(block),
+        Block::OnPage(_) | Block::Chart(_) => String::new(),
     }
 }
 

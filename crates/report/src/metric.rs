@@ -401,6 +401,46 @@ const TABLE: &[Known] = &[
     ),
 ];
 
+/// Metrics that have a column in the tables, with a heading where the title is too long for one, in the order of the
+/// columns. A column stands where some row has its metric; what is not here stands in charts and `summary.json`.
+const COLUMNS: &[(Scope, &str, &str)] = &[
+    (Message, "body", "body"),
+    (Message, "wire_per_message", "wire per message"),
+    (Message, "publisher_cpu", "publisher CPU"),
+    (Message, "subscriber_cpu", "subscriber CPU"),
+    (Codec, "body", "body"),
+    (Codec, "body_uncompressed", "uncompressed"),
+    (Codec, "total", "all phases"),
+    (Codec, "build", "build"),
+    (Codec, "encode", "encode"),
+    (Codec, "encode_fresh", "encode, fresh buffer"),
+    (Codec, "compress", "compress"),
+    (Codec, "decompress", "decompress"),
+    (Codec, "decode", "decode"),
+    (Codec, "read", "read"),
+    (Codec, "encode_peak", "heap to encode"),
+    (Codec, "encode_stack", "stack to encode"),
+    (Codec, "decode_peak", "heap to decode"),
+    (Codec, "decode_stack", "stack to decode"),
+    (Codec, "encode_allocations", "allocations to encode"),
+    (Codec, "decode_allocations", "allocations to decode"),
+];
+
+/// A metric with a column of its own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct MetricColumn {
+    /// Its name in the summary.
+    pub name: &'static str,
+    /// The column's heading.
+    pub heading: &'static str,
+}
+
+/// The columns of a scope for metrics that there are.
+pub fn columns(scope: Scope, has: impl Fn(&str) -> bool) -> Vec<MetricColumn> {
+    let wanted = COLUMNS.iter().filter(|(of, name, _)| *of == scope && has(name));
+    wanted.map(|&(_, name, heading)| MetricColumn { name, heading }).collect()
+}
+
 /// Endings behind the name of a phase, for what codec trials measure beside its time.
 const BESIDE_TIME: [(&str, &str, &str); 6] = [
     (

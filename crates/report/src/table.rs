@@ -22,17 +22,35 @@ pub struct Column {
     pub title: String,
     /// Whether it holds numbers, which stand to the right.
     pub numeric: bool,
+    /// The payload that the column is of, so that the page can filter it.
+    pub payload: Option<String>,
+    /// Whether rows with the same value in it stand together.
+    pub groups: Option<Groups>,
+}
+
+/// How a column keeps rows together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Groups {
+    /// Sorting never mixes its values: they can't be compared.
+    Apart,
+    /// Sorting keeps rows of a value together unless the reader says otherwise.
+    Together,
 }
 
 impl Column {
     /// A column of words.
     pub fn words(title: impl Into<String>) -> Self {
-        Column { title: title.into(), numeric: false }
+        Column { title: title.into(), numeric: false, payload: None, groups: None }
+    }
+
+    /// A column of words by which rows are grouped.
+    pub fn group(title: impl Into<String>, groups: Groups) -> Self {
+        Column { groups: Some(groups), ..Column::words(title) }
     }
 
     /// A column of numbers.
     pub fn numbers(title: impl Into<String>) -> Self {
-        Column { title: title.into(), numeric: true }
+        Column { title: title.into(), numeric: true, payload: None, groups: None }
     }
 }
 
@@ -43,6 +61,8 @@ pub enum About {
     Cell(usize),
     /// `codecs[n]`.
     Codec(usize),
+    /// A codec of any payload, of which `codecs[n]` is one.
+    AnyPayload(usize),
     /// Neither.
     Other,
 }
@@ -65,6 +85,10 @@ pub struct Value {
     pub detail: Option<String>,
     /// What it sorts by, where that is not the text.
     pub sort: Option<f64>,
+    /// How far it is from the best of its kind, 0..1, drawn as the strength of a colour.
+    pub heat: Option<f64>,
+    /// Whether it only repeats what the row above says, where rows are grouped.
+    pub repeats: bool,
 }
 
 impl Value {
@@ -75,7 +99,7 @@ impl Value {
 
     /// A number as people read it and what it sorts by.
     pub fn number(text: impl Into<String>, sort: f64) -> Self {
-        Value { text: text.into(), detail: None, sort: Some(sort) }
+        Value { text: text.into(), sort: Some(sort), ..Value::default() }
     }
 
     /// Nothing was measured.

@@ -2,48 +2,21 @@
 
 use wiredyno_model::capability::Capability;
 use wiredyno_model::study::Axes;
-use wiredyno_model::summary::{CellSummary, CodecSummary, Metric, Summary};
+use wiredyno_model::summary::{CellSummary, Metric, Summary};
 
-use crate::metric::{Better, Scope, ordered};
+use crate::metric::{self, Better, Scope, ordered};
 use crate::quantity;
 use crate::sentence::Sentence;
 use crate::table::{About, Column, Row, Table, Value};
-
-/// Metrics that have a column in the results table; the others stand in the charts and in `summary.json`.
-const RESULT_COLUMNS: [(&str, &str); 4] = [
-    ("body", "body"),
-    ("wire_per_message", "wire per message"),
-    ("publisher_cpu", "publisher CPU"),
-    ("subscriber_cpu", "subscriber CPU"),
-];
-
-/// Metrics of codec trials that have a column in the codec table.
-const CODEC_COLUMNS: [(&str, &str); 16] = [
-    ("body", "body"),
-    ("body_uncompressed", "uncompressed"),
-    ("build", "build"),
-    ("encode", "encode"),
-    ("encode_fresh", "encode, fresh buffer"),
-    ("decode", "decode"),
-    ("read", "read"),
-    ("compress", "compress"),
-    ("decompress", "decompress"),
-    ("total", "all phases"),
-    ("encode_peak", "heap to encode"),
-    ("encode_stack", "stack to encode"),
-    ("decode_peak", "heap to decode"),
-    ("decode_stack", "stack to decode"),
-    ("encode_allocations", "allocations to encode"),
-    ("decode_allocations", "allocations to decode"),
-];
 
 /// Every combination of message trials.
 pub fn results(summary: &Summary) -> Table {
     let mut columns = axis_columns(&summary.study.axes);
     columns.extend(["trials", "mean latency", "median", "p99", "lost"].map(Column::numbers));
-    let present =
-        present(&RESULT_COLUMNS, |name| summary.cells.iter().any(|cell| cell.metrics.contains_key(name)));
-    columns.extend(present.iter().map(|(_, title)| Column::numbers(*title)));
+    let measured = metric::columns(Scope::Message, |name| {
+        summary.cells.iter().any(|cell| cell.metrics.contains_key(name))
+    });
+    columns.extend(measured.iter().map(|column| Column::numbers(column.heading)));
     let rows = summary.cells.iter().enumerate().map(|(place, cell)| {
         let mut values = axis_values(&summary.study.axes, cell);
         values.push(trials(cell.valid_trials, cell.trials));
@@ -54,7 +27,7 @@ pub fn results(summary: &Summary) -> Table {
         }));
         values.push(latency.map_or_else(Value::none, |latency| figure(latency.p99, None, &latency.unit)));
         values.push(lost(cell));
-        values.extend(present.iter().map(|(name, _)| mean(cell.metrics.get(*name))));
+        values.extend(measured.iter().map(|column| mean(cell.metrics.get(column.name))));
         Row { about: About::Cell(place), values }
     });
     Table {
@@ -96,36 +69,6 @@ pub fn delivery(summary: &Summary) -> Table {
     }
 }
 
-/// Codec trials.
-pub fn codecs(summary: &Summary) -> Table {
-    let present =
-        present(&CODEC_COLUMNS, |name| summary.codecs.iter().any(|codec| codec.metrics.contains_key(name)));
-    let compresses = summary.study.axes.compresses();
-    let mut columns = vec![Column::words("payload"), Column::words("codec")];
-    columns.extend(compresses.then(|| Column::words("compression")));
-    columns.push(Column::numbers("trials"));
-    columns.extend(present.iter().map(|(_, title)| Column::numbers(*title)));
-    columns.push(Column::words("properties"));
-    let rows = summary.codecs.iter().enumerate().map(|(place, codec)| {
-        let mut values = vec![Value::text(&codec.axes.payload), Value::text(&codec.axes.codec)];
-        values.extend(compresses.then(|| Value::text(&codec.axes.compression)));
-        values.push(trials(codec.valid_trials, codec.trials));
-        values.extend(present.iter().map(|(name, _)| mean(codec.metrics.get(*name))));
-        values.push(Value::text(codec_properties(summary, codec)));
-        Row { about: About::Codec(place), values }
-    });
-    Table {
-        id: "codec-table",
-        caption: Sentence::plain(
-            "Time of one operation on one message: mean over trials with its 95 % interval. Heap and stack are the most that \
-             one call held or reached, counted apart from timing. Properties are what the implementation declares and \
-             bear on fairness.",
-        ),
-        columns,
-        rows: rows.collect(),
-    }
-}
-
 /// Trials that do not count.
 pub fn invalid(summary: &Summary) -> Table {
     let cells = summary.cells.iter().enumerate().map(|(place, cell)| {
@@ -150,13 +93,20 @@ pub fn invalid(summary: &Summary) -> Table {
 
 /// Combinations that did not run.
 pub fn not_run(summary: &Summary) -> Table {
-    let rows = summary.not_run.iter().map(|left| Row {
+    let mut reasons: Vec<(&str, Vec<String>)> = Vec::new();
+    for left in &summary.not_run {
+        match reasons.iter_mut().find(|(why, _)| *why == left.why) {
+            Some((_, whats)) => whats.push(left.what.clone()),
+            None => reasons.push((&left.why, vec![left.what.clone()])),
+        }
+    }
+    let rows = reasons.into_iter().map(|(why, whats)| Row {
         about: About::Other,
-        values: vec![Value::text(&left.what), Value::text(&left.why)],
+        values: vec![Value::text(whats.join("; ")), Value::text(why)],
     });
     Table {
         id: "not-run-table",
-        caption: Sentence::plain("Combinations that could not be run."),
+        caption: Sentence::plain("Combinations that could not be run, by reason."),
         columns: vec![Column::words("combination"), Column::words("why, and what to do")],
         rows: rows.collect(),
     }
@@ -271,13 +221,8 @@ pub fn metrics(summary: &Summary) -> Table {
     }
 }
 
-/// The properties a codec declares.
-fn codec_properties(summary: &Summary, codec: &CodecSummary) -> String {
-    let described = summary.codecs_described.iter().find(|described| described.id == codec.axes.codec);
-    described.map(|described| properties(&described.capabilities)).unwrap_or_default()
-}
-
-fn properties(capabilities: &[Capability]) -> String {
+/// What an implementation declares, in words.
+pub fn properties(capabilities: &[Capability]) -> String {
     let words = capabilities.iter().map(|capability| match capability {
         Capability::ZeroCopy => "zero-copy",
         Capability::SchemaDriven => "schema-driven",
@@ -327,22 +272,20 @@ fn axis_values(axes: &Axes, cell: &CellSummary) -> Vec<Value> {
     values
 }
 
-fn present<'a>(columns: &'a [(&'a str, &'a str)], has: impl Fn(&str) -> bool) -> Vec<&'a (&'a str, &'a str)> {
-    columns.iter().filter(|(name, _)| has(name)).collect()
-}
-
-fn trials(valid: u32, all: u32) -> Value {
+/// How many trials count, and of how many.
+pub fn trials(valid: u32, all: u32) -> Value {
     let text = if valid == all { valid.to_string() } else { format!("{valid} of {all}") };
     Value::number(text, f64::from(valid))
 }
 
-fn mean(metric: Option<&Metric>) -> Value {
+/// The mean with its interval below it.
+pub fn mean(metric: Option<&Metric>) -> Value {
     metric.map_or_else(Value::none, |metric| figure(metric.mean, metric.interval_95, &metric.unit))
 }
 
 fn figure(value: f64, interval: Option<[f64; 2]>, unit: &str) -> Value {
     let (text, detail) = quantity::apart(value, interval, unit);
-    Value { text, detail, sort: Some(value) }
+    Value { text, detail, sort: Some(value), ..Value::default() }
 }
 
 fn lost(cell: &CellSummary) -> Value {

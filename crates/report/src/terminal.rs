@@ -4,14 +4,18 @@ use wiredyno_model::summary::{CellSummary, CodecSummary, Metric, Summary};
 
 use crate::caution::cautions;
 use crate::finding::{Condition, lost_with_interval};
-use crate::quantity;
+use crate::table::Value;
+use crate::{codecs, quantity};
 
 const WIDTH: usize = 100;
 
-/// Columns of a text table: heading and whether it holds numbers, which stand to the right.
-type Heading = (&'static str, bool);
+/// Reasons of what is left out that are told; the others are counted.
+const REASONS: usize = 6;
 
-const CELL_HEADINGS: [Heading; 7] = [
+/// Columns of a text table: heading and whether it holds numbers, which stand to the right.
+type Heading<'a> = (&'a str, bool);
+
+const CELL_HEADINGS: [Heading<'static>; 7] = [
     ("codec", false),
     ("mode", false),
     ("mean latency [95 %]", true),
@@ -21,7 +25,7 @@ const CELL_HEADINGS: [Heading; 7] = [
     ("on wire", true),
 ];
 
-const CODEC_HEADINGS: [Heading; 8] = [
+const CODEC_HEADINGS: [Heading<'static>; 8] = [
     ("payload", false),
     ("codec", false),
     ("body", true),
@@ -42,9 +46,7 @@ pub fn render(summary: &Summary) -> String {
         out.push('\n');
     }
     if !summary.codecs.is_empty() {
-        out += "codecs by themselves, time of one message\n";
-        let rows: Vec<Vec<String>> = summary.codecs.iter().map(codec_row).collect();
-        out += &table(&CODEC_HEADINGS, &rows);
+        out += &if codecs::many(summary) { best_few(summary) } else { all_codecs(summary) };
         out.push('\n');
     }
     for caution in cautions(summary) {
@@ -54,11 +56,33 @@ pub fn render(summary: &Summary) -> String {
     if !left_out.is_empty() {
         out += "\nLeft out\n";
     }
-    for (reason, whats) in left_out {
+    let untold = left_out.len().saturating_sub(REASONS);
+    for (reason, whats) in left_out.into_iter().take(REASONS) {
         let more = if whats.len() > 1 { format!(" and {} more", whats.len() - 1) } else { String::new() };
         out += &wrap(&format!("- {}{more}: {reason}", whats[0]));
     }
+    if untold > 0 {
+        out += &format!("- {untold} more reasons: see report.html\n");
+    }
     out
+}
+
+fn all_codecs(summary: &Summary) -> String {
+    let rows: Vec<Vec<String>> = summary.codecs.iter().map(codec_row).collect();
+    format!("codecs by themselves, time of one message\n{}", table(&CODEC_HEADINGS, &rows))
+}
+
+fn best_few(summary: &Summary) -> String {
+    let best = codecs::best_few(summary);
+    let headings: Vec<Heading> =
+        best.columns.iter().map(|column| (column.title.as_str(), column.numeric)).collect();
+    let shown = |value: &Value| if value.repeats { String::new() } else { value.text.clone() };
+    let rows: Vec<Vec<String>> = best.rows.iter().map(|row| row.values.iter().map(shown).collect()).collect();
+    format!(
+        "codecs by themselves, bytes and time of one message\n{}{}",
+        table(&headings, &rows),
+        wrap(&best.caption.to_plain())
+    )
 }
 
 /// Why trials are invalid and combinations were not run: each reason once, with what it concerns.

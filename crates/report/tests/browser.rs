@@ -10,6 +10,7 @@ use std::path::Path;
 use std::process::Command;
 
 use libtest_mimic::{Arguments, Failed, Trial};
+use wiredyno_model::summary::Summary;
 use wiredyno_report::{Format, render};
 
 /// Runs behind the front end: filters a mode away, sorts a table, and leaves what it saw on the root element.
@@ -31,26 +32,118 @@ const shown = rows().map((row) => Number(row.cells[heading].dataset.sort));
 seen.sorted = shown.every((value, place) => place === 0 || shown[place - 1] <= value);
 </script></body>"##;
 
+/// The same for a report of many codecs: families, words, the best of each format, sorting in groups, payloads' columns.
+const PROBE_OF_MANY: &str = r##"<script>
+const seen = document.documentElement.dataset;
+seen.paper = getComputedStyle(document.body).backgroundColor;
+seen.overflow = document.documentElement.scrollWidth - document.documentElement.clientWidth;
+seen.charts = document.querySelectorAll("figure[data-chart]").length;
+seen.svgs = document.querySelectorAll(".panels svg").length;
+seen.legend = [...document.querySelectorAll("figure[data-chart=sizes] .legend li")].map((item) => item.textContent).join(", ");
+const colours = [...document.querySelectorAll("figure[data-chart=sizes] .legend path")].map((path) => path.style.fill);
+seen.coloursDiffer = new Set(colours).size === colours.length;
+const shown = (table) => [...document.querySelectorAll(`#${table} tbody tr`)].filter((row) => !row.hidden);
+const cells = (table, column) => shown(table).map((row) => row.cells[column].textContent);
+const label = (text) => [...document.querySelectorAll("#filters label")].find((one) => one.textContent === text).querySelector("input");
+const column = (table, text) => [...document.querySelectorAll(`#${table} th`)].find((heading) => heading.textContent.trim() === text);
+const press = (table, text) => column(table, text).querySelector("button").click();
+const pieces = (values) => values.filter((value, place) => value !== values[place - 1]).length;
+const count = () => `${shown("codec-table").length} ${shown("size-table").length}`;
+const change = (element, value, event) => { element.value = value; element.dispatchEvent(new Event(event)); };
+document.querySelector("#filters details").open = true;
+seen.all = count();
+const words = document.querySelector("#filters input[type=search]");
+change(words, "asn1 RASN", "input");
+seen.words = count();
+change(words, "", "input");
+label("telecom and traffic").click();
+seen.withoutTelecom = count();
+label("telecom and traffic").click();
+label("laser-scan").click();
+seen.withoutPayload = `${count()} ${column("size-table", "laser-scan").hidden} ${column("size-table", "person").hidden}`;
+label("laser-scan").click();
+press("codec-table", "all phases");
+const order = () => shown("codec-table").map((row) => `${row.cells[0].textContent} ${row.cells[1].textContent}`);
+seen.payloadsApart = pieces(cells("codec-table", 0));
+seen.formatsTogether = pieces(order()) === new Set(order()).size;
+const small = () => shown("codec-table").filter((row) => row.cells[0].textContent === "small");
+const times = () => small().map((row) => Number(row.cells[column("codec-table", "all phases").cellIndex].dataset.sort));
+const rises = (values) => values.every((value, place) => place === 0 || values[place - 1] <= value);
+seen.first = small()[0].cells[2].textContent;
+label("sort formats as one").click();
+seen.flat = rises(times()) && pieces(cells("codec-table", 0)) === 6;
+label("sort formats as one").click();
+change(document.querySelector("#filters select"), "total", "change");
+seen.best = count();
+seen.bestRise = rises(times());
+seen.saidOnce = small().filter((row) => !row.cells[0].classList.contains("repeats")).length;
+[...document.querySelectorAll("#filters button")].find((one) => one.textContent === "Show all").click();
+seen.again = count();
+</script></body>"##;
+
+/// The same where every codec is compressed as well: the axis has toggles of its own beside families and words.
+const PROBE_OF_COMPRESSED: &str = r##"<script>
+const seen = document.documentElement.dataset;
+const shown = (table) => [...document.querySelectorAll(`#${table} tbody tr`)].filter((row) => !row.hidden);
+const count = () => `${shown("codec-table").length} ${shown("size-table").length}`;
+const label = (text) => [...document.querySelectorAll("#filters label")].find((one) => one.textContent === text).querySelector("input");
+const change = (element, value, event) => { element.value = value; element.dispatchEvent(new Event(event)); };
+seen.phases = [...document.querySelectorAll("figure[data-chart=phases] .legend li")].map((item) => item.textContent).join(", ");
+seen.all = count();
+label("none").click();
+seen.compressed = count();
+seen.phasesDrawn = document.querySelectorAll("figure[data-chart=phases] .panels svg").length;
+label("none").click();
+label("zstd:3").click();
+seen.plain = count();
+change(document.querySelector("#filters input[type=search]"), "asn1 RASN", "input");
+seen.words = count();
+[...document.querySelectorAll("#filters button")].find((one) => one.textContent === "Show all").click();
+change(document.querySelector("#filters select"), "total", "change");
+seen.quickestCompressed = shown("codec-table").filter((row) => row.cells[3].textContent === "zstd:3").length;
+[...document.querySelectorAll("#filters button")].find((one) => one.textContent === "Show all").click();
+seen.again = count();
+</script></body>"##;
+
+/// A report, what runs behind its front end, and what the root element then says, by the colour of the paper.
+type Page = (fn() -> Summary, &'static str, fn(&str) -> Vec<String>);
+
+const OF_MESSAGES: Page = (made_up::summary, PROBE, expected);
+const OF_MANY: Page = (made_up::many::summary, PROBE_OF_MANY, many_expected);
+const OF_COMPRESSED: Page = (made_up::many::compressed, PROBE_OF_COMPRESSED, compressed_expected);
+
 fn main() {
     let arguments = Arguments::from_args();
     let browser = find_browser();
-    let trial = |name: &str, setting: &'static str, paper: &'static str, width: u32| {
+    let trial = |name: &str, setting: &'static str, paper: &'static str, width: u32, page: Page| {
         let found = browser.clone();
         let name = match found {
             Some(_) => name.to_owned(),
             None => format!("{name} (chromium is missing)"),
         };
         let ignored = found.is_none();
+        let (summary, probe, expected) = page;
         Trial::test(name, move || match &found {
-            Some(browser) => opens(browser, setting, paper, width),
+            Some(browser) => opens(browser, (&summary(), probe), setting, width, &expected(paper)),
             None => Ok(()),
         })
         .with_ignored_flag(ignored)
     };
+    let (light, dark) =
+        (("preferredColorScheme=1", "rgb(253, 252, 250)"), ("preferredColorScheme=0", "rgb(20, 24, 28)"));
     let trials = vec![
-        trial("the_report_works_in_a_light_browser", "preferredColorScheme=1", "rgb(253, 252, 250)", 1280),
-        trial("the_report_works_in_a_dark_browser", "preferredColorScheme=0", "rgb(20, 24, 28)", 1280),
-        trial("the_report_works_in_a_narrow_browser", "preferredColorScheme=1", "rgb(253, 252, 250)", 500),
+        trial("the_report_works_in_a_light_browser", light.0, light.1, 1280, OF_MESSAGES),
+        trial("the_report_works_in_a_dark_browser", dark.0, dark.1, 1280, OF_MESSAGES),
+        trial("the_report_works_in_a_narrow_browser", light.0, light.1, 500, OF_MESSAGES),
+        trial("many_codecs_are_grouped_filtered_and_sorted", light.0, light.1, 1280, OF_MANY),
+        trial(
+            "many_codecs_are_grouped_filtered_and_sorted_in_a_narrow_browser",
+            dark.0,
+            dark.1,
+            500,
+            OF_MANY,
+        ),
+        trial("compressions_are_filtered_beside_families_and_words", light.0, light.1, 1280, OF_COMPRESSED),
     ];
     libtest_mimic::run(&arguments, trials).exit();
 }
@@ -65,19 +158,9 @@ fn find_browser() -> Option<OsString> {
     files.find(|file| file.is_file()).map(Into::into)
 }
 
-fn opens(browser: &OsString, setting: &str, paper: &str, width: u32) -> Result<(), Failed> {
-    let folder = tempfile::tempdir()?;
-    let page = folder.path().join("report.html");
-    let html = render(&made_up::summary(), Format::Html)?;
-    let (start, end) = html.rsplit_once("</body>").ok_or("the page has no end")?;
-    std::fs::write(&page, format!("{start}{PROBE}{end}"))?;
-    let (dom, console) = dump(browser, &page, folder.path(), setting, width)?;
-    if let Some(line) = console.lines().find(|line| line.contains("CONSOLE")) {
-        return Err(format!("the console says: {line}").into());
-    }
-    let root = dom.split_once("<head>").map_or("", |(root, _)| root);
-    let expected = [
-        "data-ready=\"true\"".to_owned(),
+/// What the root element says of the report of messages.
+fn expected(paper: &str) -> Vec<String> {
+    vec![
         format!("data-paper=\"{paper}\""),
         "data-overflow=\"0\"".to_owned(),
         "data-charts=\"11\"".to_owned(),
@@ -88,9 +171,78 @@ fn opens(browser: &OsString, setting: &str, paper: &str, width: u32) -> Result<(
         "data-rows=\"44\"".to_owned(),
         "data-rows-without-udp=\"36\"".to_owned(),
         "data-sorted=\"true\"".to_owned(),
+    ]
+}
+
+/// What the root element says of the report of many codecs. 45 codecs by 6 payloads, 13 of them not carried: 257 rows.
+fn many_expected(paper: &str) -> Vec<String> {
+    let seen = [
+        ("paper", paper),
+        ("overflow", "0"),
+        ("charts", "3"),
+        // 6 payloads x (sizes, phases, allocations).
+        ("svgs", "18"),
+        (
+            "legend",
+            "text, self-describing binary, schema-driven, zero-copy, telecom and traffic, plain bytes",
+        ),
+        ("colours-differ", "true"),
+        ("all", "257 44"),
+        // Five codecs of rasn, six payloads.
+        ("words", "30 5"),
+        // Six codecs of ASN.1; ts-103-097 carries none of the payloads.
+        ("without-telecom", "221 38"),
+        ("without-payload", "214 44 true false"),
+        ("payloads-apart", "6"),
+        ("formats-together", "true"),
+        ("first", "raw/wiredyno"),
+        ("flat", "true"),
+        // 26 formats, of which `raw` carries one payload and `lcm` five; in `asn1-oer` and `exi` another codec is the
+        // quickest for some payloads than for others, so that two rows each are left in the table of sizes.
+        ("best", "150 28"),
+        ("best-rise", "true"),
+        ("said-once", "1"),
+        ("again", "257 44"),
     ];
-    for part in expected {
-        if !root.contains(&part) {
+    seen.iter().map(|(name, value)| format!("data-{name}=\"{value}\"")).collect()
+}
+
+/// The same where each of the 257 rows stands twice, as it is and compressed.
+fn compressed_expected(_paper: &str) -> Vec<String> {
+    let seen = [
+        ("phases", "all phases, build, encode, compress, decompress, decode, read"),
+        ("all", "514 88"),
+        ("compressed", "257 44"),
+        ("phases-drawn", "6"),
+        ("plain", "257 44"),
+        ("words", "30 5"),
+        // What is not compressed is quicker in every format.
+        ("quickest-compressed", "0"),
+        ("again", "514 88"),
+    ];
+    seen.iter().map(|(name, value)| format!("data-{name}=\"{value}\"")).collect()
+}
+
+fn opens(
+    browser: &OsString,
+    (summary, probe): (&Summary, &str),
+    setting: &str,
+    width: u32,
+    expected: &[String],
+) -> Result<(), Failed> {
+    let folder = tempfile::tempdir()?;
+    let page = folder.path().join("report.html");
+    let html = render(summary, Format::Html)?;
+    let (start, end) = html.rsplit_once("</body>").ok_or("the page has no end")?;
+    std::fs::write(&page, format!("{start}{probe}{end}"))?;
+    let (dom, console) = dump(browser, &page, folder.path(), setting, width)?;
+    if let Some(line) = console.lines().find(|line| line.contains("CONSOLE")) {
+        return Err(format!("the console says: {line}").into());
+    }
+    let root = dom.split_once("<head>").map_or("", |(root, _)| root);
+    let ready = "data-ready=\"true\"".to_owned();
+    for part in expected.iter().chain([&ready]) {
+        if !root.contains(part) {
             return Err(format!("{part} is missing in {root}\n{console}").into());
         }
     }

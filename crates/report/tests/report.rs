@@ -290,6 +290,64 @@ fn a_study_of_codecs_alone_has_no_sections_on_messages() {
 }
 
 #[test]
+fn of_many_codecs_text_shows_the_best_few_and_where_the_rest_is() {
+    let summary = made_up::many::summary();
+    let markdown = render(&summary, Format::Markdown).unwrap();
+    assert!(markdown.lines().count() <= 100, "{}", markdown.lines().count());
+    assert!(markdown.contains("**45 codecs of 27 formats**"), "{markdown}");
+    let rows = |payload: &str| {
+        let row = format!("| {payload} | ");
+        markdown.lines().filter(|line| line.starts_with(&row)).count()
+    };
+    assert_eq!((rows("person"), rows("laser-scan")), (3, 3), "{markdown}");
+    let text = terminal(&summary);
+    assert!(text.lines().count() <= 40 && text.contains("report.html"), "{text}");
+    assert!(text.lines().all(|line| line.chars().count() <= 100), "{text}");
+    let person = text.lines().find(|line| line.starts_with("  person ")).unwrap();
+    assert!(person.contains("asn1-uper/rasn") && person.contains("21 B"), "{person}");
+}
+
+#[test]
+fn codecs_stand_by_payload_family_and_format_with_columns_of_what_was_measured() {
+    let mut summary = made_up::many::summary();
+    let html = render(&summary, Format::Html).unwrap();
+    let table = |html: &str, id: &str| {
+        let start = html.find(&format!("<table id=\"{id}\"")).unwrap();
+        html[start..].split("</table>").next().unwrap().to_owned()
+    };
+    let codecs = table(&html, "codec-table");
+    let place = |text: &str| codecs.find(text).unwrap_or_else(|| panic!("{text} in\n{codecs}"));
+    assert!(place(">json/serde-json<") < place(">bson/bson<"), "text first");
+    assert!(place(">bson/bson<") < place(">avro/apache-avro<"), "then self-describing");
+    assert!(place(">flatbuffers/planus<") < place(">asn1-uper/rasn<"), "then zero-copy, then telecom");
+    assert!(!codecs.contains("heap to encode"));
+    let sizes = table(&html, "size-table");
+    assert_eq!(sizes.matches("<tr").count(), 1 + 44, "ts-103-097 was measured nowhere");
+    assert!(sizes.contains("style=\"--heat:0.000\"") && sizes.contains("style=\"--heat:1.000\""));
+    let peak = summary.codecs[0].metrics["body"].clone();
+    summary.codecs[0].metrics.insert("encode_peak".into(), peak);
+    assert!(table(&render(&summary, Format::Html).unwrap(), "codec-table").contains("heap to encode"));
+}
+
+#[test]
+fn a_compression_has_a_column_in_the_table_of_codecs_and_a_row_of_its_own_in_the_table_of_sizes() {
+    let summary = made_up::many::compressed();
+    let html = render(&summary, Format::Html).unwrap();
+    let table = |id: &str| {
+        let start = html.find(&format!("<table id=\"{id}\"")).unwrap();
+        html[start..].split("</table>").next().unwrap().to_owned()
+    };
+    let codecs = table("codec-table");
+    assert!(codecs.contains(">compression</th>") && codecs.contains(">compress</th>"), "{codecs}");
+    assert_eq!(codecs.matches("<td>zstd:3</td>").count(), 257);
+    let sizes = table("size-table");
+    assert_eq!(sizes.matches("<tr").count(), 1 + 2 * 44);
+    let place = |text: &str| sizes.find(text).unwrap_or_else(|| panic!("{text} in\n{sizes}"));
+    assert!(place(">json/serde-json<") < place(">json/serde-json + zstd:3<"), "as the study has them");
+    assert!(place(">json/serde-json + zstd:3<") < place(">json/sonic-rs<"), "beside its codec");
+}
+
+#[test]
 fn a_run_without_any_result_still_has_a_report() {
     let mut summary = made_up::summary();
     summary.cells.clear();

@@ -62,10 +62,10 @@ function shape(svg: SVGSVGElement, name: string, attributes: Record<string, stri
   svg.append(element);
 }
 
-/** The codecs of a view with their colour and symbol. */
+/** The codecs of a view, or their families, with their colour and symbol. */
 export function codecLegend(view: View, ids: Iterable<string>): LegendEntry[] {
-  return [...new Set(ids)].map((label) => {
-    const { colour, symbol } = view.palette.codec(label);
+  const meanings = new Map([...ids].map((id) => [view.palette.meaning(id), view.palette.codec(id)]));
+  return [...meanings].map(([label, { colour, symbol }]) => {
     return { label, mark: () => swatch((svg) => shape(svg, "path", { d: SHAPES[symbol], style: `fill:${colour}` })) };
   });
 }
@@ -96,7 +96,23 @@ export function labelRoom(labels: string[], width: number): number {
   return Math.min(longest * 6.9 + 12, width * 0.36);
 }
 
-const ROW = 19;
+/** With more rows than this, rows are low and labels short. */
+const FEW_ROWS = 14;
+
+export function manyRows(rows: string[]): boolean {
+  return rows.length > FEW_ROWS;
+}
+
+/** A label in so many pixels; what is cut is cut in its middle, because codecs differ at both ends. */
+function fitted(label: string, room: number): string {
+  const most = Math.floor((room - 8) / 6.8);
+  if (label.length <= most) return label;
+  const tail = Math.ceil((most - 1) * 0.6);
+  return `${label.slice(0, Math.max(1, most - 1 - tail))}\u2026${label.slice(-tail)}`;
+}
+
+const ROW = 24;
+const LOW_ROW = 16;
 
 export interface Frame {
   width: number;
@@ -116,7 +132,8 @@ export function frame(options: Frame, marks: Plot.Markish[]): HTMLElement | SVGS
   const { width, unit, domain, log = false, groups, rows, right = 58 } = options;
   const left = labelRoom(groups ?? rows, width);
   const room = Math.max(2, Math.floor((width - left - right) / (log ? 62 : 90)));
-  const height = groups ? groups.length * (rows.length * 15 + 9) + 48 : rows.length * (ROW + 5) + 48;
+  const row = manyRows(rows) ? LOW_ROW : ROW;
+  const height = groups ? groups.length * (rows.length * 15 + 9) + 48 : rows.length * row + 48;
   return Plot.plot({
     width,
     height,
@@ -137,7 +154,7 @@ export function frame(options: Frame, marks: Plot.Markish[]): HTMLElement | SVGS
     },
     ...(groups
       ? { fy: { domain: groups, label: null, axis: "left", padding: 0.12 }, y: { type: "band", domain: rows, axis: null, padding: 0.15 } }
-      : { y: { type: "band", domain: rows, label: null, tickSize: 0, padding: 0.2 } }),
+      : { y: { type: "band", domain: rows, label: null, tickSize: 0, padding: 0.2, tickFormat: (label: string) => fitted(label, left) } }),
     color: { type: "identity" },
     symbol: { type: "identity" },
     opacity: { type: "identity" },

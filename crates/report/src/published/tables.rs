@@ -149,7 +149,7 @@ impl Line<'_> {
 
 fn as_measured(ours: &Measured) -> Value {
     let (text, detail) = quantity::apart(ours.mean, ours.interval_95, &ours.unit);
-    Value { text, detail, sort: Some(ours.mean) }
+    Value { text, detail, sort: Some(ours.mean), ..Value::default() }
 }
 
 fn ratio(value: Option<f64>, base: Option<f64>) -> Value {

@@ -3,6 +3,8 @@
 
 #![allow(dead_code, reason = "each test binary uses a part of it")]
 
+pub mod many;
+
 use std::collections::BTreeMap;
 
 use wiredyno_model::capability::{Capability, CodecDescription, TransportDescription, TransportSetting};

@@ -1,0 +1,250 @@
+//! The values of an axis that may be chosen by pattern: `codec = ["protobuf/*", "json/serde-json"]`, `payload = ["all"]`.
+//!
+//! A study as written holds ids and patterns. What a pattern stands for is known once a runner has said what it has: then
+//! [`Axis::resolve`] puts ids in the patterns' place, and only ids are recorded. Limit: `*` is the only wildcard.
+
+use std::borrow::Cow;
+use std::fmt::Display;
+use std::ops::{Deref, DerefMut};
+use std::str::FromStr;
+
+use schemars::JsonSchema;
+use serde::de::Error;
+use serde::{Deserialize, Deserializer, Serialize};
+
+use crate::id::IdError;
+
+/// The word for everything that there is.
+const ALL: &str = "all";
+
+/// Stands for any number of characters, also for none.
+const ANY: char = '*';
+
+/// Ids by a text in which `*` stands for any characters, or by the word `all`.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Pattern(String);
+
+impl Pattern {
+    /// The pattern that a text is; `None` where it is none but, maybe, an id.
+    pub fn of(text: &str) -> Option<Pattern> {
+        (text == ALL || text.contains(ANY)).then(|| Pattern(text.to_owned()))
+    }
+
+    /// As written.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// Whether it stands for this id.
+    pub fn matches(&self, id: &str) -> bool {
+        if self.0 == ALL {
+            return true;
+        }
+        let mut parts = self.0.split(ANY);
+        let Some(mut rest) = parts.next().and_then(|start| id.strip_prefix(start)) else { return false };
+        let mut parts: Vec<&str> = parts.collect();
+        let Some(end) = parts.pop() else { return rest.is_empty() };
+        for part in parts {
+            let Some(found) = rest.find(part) else { return false };
+            rest = &rest[found + part.len()..];
+        }
+        rest.ends_with(end)
+    }
+
+    /// For a payload that takes a size: whether it stands for it, and with which size. The size stands behind the
+    /// pattern's at sign, so that a pattern without one stands for no such payload.
+    pub fn sized(&self, name: &str) -> Option<u32> {
+        let (names, size) = self.0.split_once('@')?;
+        let stands = names == name || Pattern::of(names).is_some_and(|pattern| pattern.matches(name));
+        size.parse().ok().filter(|_| stands)
+    }
+}
+
+/// A pattern that stands for nothing.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("`{pattern}` stands for no {kind}: `wiredyno list {kind}s` shows what there is{hint}")]
+pub struct NothingMatches {
+    /// As written.
+    pub pattern: String,
+    /// `codec` or `payload`.
+    pub kind: &'static str,
+    /// What else it could be, with a leading separator; empty for nothing.
+    pub hint: String,
+}
+
+/// The values of an axis: ids, and patterns until they are resolved. Dereferences to the ids.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Axis<T> {
+    ids: Vec<T>,
+    patterns: Vec<Pattern>,
+}
+
+impl<T> Axis<T> {
+    /// What still has to be resolved, in the order written.
+    pub fn patterns(&self) -> &[Pattern] {
+        &self.patterns
+    }
+}
+
+impl<T: PartialEq> Axis<T> {
+    /// Puts what each pattern stands for behind the ids, in the order of `found`, each id once. Returns the patterns
+    /// that stood for nothing.
+    pub fn resolve(&mut self, found: impl Fn(&Pattern) -> Vec<T>) -> Vec<Pattern> {
+        let mut empty = Vec::new();
+        for pattern in std::mem::take(&mut self.patterns) {
+            let all = found(&pattern);
+            if all.is_empty() {
+                empty.push(pattern);
+            }
+            for id in all {
+                if !self.ids.contains(&id) {
+                    self.ids.push(id);
+                }
+            }
+        }
+        empty
+    }
+}
+
+impl<T> From<Vec<T>> for Axis<T> {
+    fn from(ids: Vec<T>) -> Self {
+        Axis { ids, patterns: Vec::new() }
+    }
+}
+
+impl<T> Deref for Axis<T> {
+    type Target = Vec<T>;
+    fn deref(&self) -> &Vec<T> {
+        &self.ids
+    }
+}
+
+impl<T> DerefMut for Axis<T> {
+    fn deref_mut(&mut self) -> &mut Vec<T> {
+        &mut self.ids
+    }
+}
+
+impl<'a, T> IntoIterator for &'a Axis<T> {
+    type Item = &'a T;
+    type IntoIter = std::slice::Iter<'a, T>;
+    fn into_iter(self) -> Self::IntoIter {
+        self.ids.iter()
+    }
+}
+
+/// One word of the list. Its own type, so that a refusal names the word's line.
+struct Word<T>(Result<T, Pattern>);
+
+impl<'de, T: FromStr<Err = IdError>> Deserialize<'de> for Word<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = Cow::<str>::deserialize(deserializer)?;
+        let Some(pattern) = Pattern::of(&text) else {
+            return text.parse().map(|id| Word(Ok(id))).map_err(D::Error::custom);
+        };
+        let known = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || "*-./:@".contains(c);
+        if !text.chars().all(known) {
+            return Err(D::Error::custom(format!(
+                "`{text}` stands for nothing: write a pattern of small letters, digits and `-./:@`, with `*` for any of them, \
+                 for example `protobuf/*`"
+            )));
+        }
+        Ok(Word(Err(pattern)))
+    }
+}
+
+impl<'de, T: FromStr<Err = IdError>> Deserialize<'de> for Axis<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let mut axis = Axis { ids: Vec::new(), patterns: Vec::new() };
+        for Word(word) in Vec::<Word<T>>::deserialize(deserializer)? {
+            match word {
+                Ok(id) => axis.ids.push(id),
+                Err(pattern) => axis.patterns.push(pattern),
+            }
+        }
+        Ok(axis)
+    }
+}
+
+impl<T: Display> Serialize for Axis<T> {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let ids = self.ids.iter().map(ToString::to_string);
+        serializer.collect_seq(ids.chain(self.patterns.iter().map(|pattern| pattern.0.clone())))
+    }
+}
+
+impl<T: JsonSchema> JsonSchema for Axis<T> {
+    fn schema_name() -> Cow<'static, str> {
+        Vec::<T>::schema_name()
+    }
+    fn json_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        Vec::<T>::json_schema(generator)
+    }
+    fn inline_schema() -> bool {
+        Vec::<T>::inline_schema()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::id::CodecId;
+
+    fn stands_for(pattern: &str, id: &str) -> bool {
+        Pattern::of(pattern).is_some_and(|pattern| pattern.matches(id))
+    }
+
+    #[test]
+    fn a_star_stands_for_any_characters() {
+        for (pattern, id) in [
+            ("all", "json/serde-json"),
+            ("*", "json/serde-json"),
+            ("json/*", "json/serde-json"),
+            ("*/wiredyno", "lcm/wiredyno"),
+            ("exi/*:strict", "exi/wiredyno:strict"),
+            ("*a*a*", "aa"),
+            ("json/serde-json*", "json/serde-json"),
+        ] {
+            assert!(stands_for(pattern, id), "{pattern} {id}");
+        }
+        for (pattern, id) in [
+            ("json/*", "bson/bson"),
+            ("*/wiredyno", "exi/wiredyno:strict"),
+            ("a*a", "a"),
+            ("*ab*ab*", "ab"),
+            ("json/serde-json", "json/serde-json"),
+        ] {
+            assert!(!stands_for(pattern, id), "{pattern} {id}");
+        }
+    }
+
+    #[test]
+    fn a_size_stands_behind_the_at_sign() {
+        let sized = |pattern: &str, name: &str| Pattern::of(pattern).and_then(|pattern| pattern.sized(name));
+        assert_eq!(sized("*@1024", "opaque"), Some(1024));
+        assert_eq!(sized("all", "opaque"), None);
+        assert_eq!(sized("opaque*@16", "opaque-text"), Some(16));
+        assert_eq!(sized("kafka*@16", "opaque"), None);
+        assert_eq!(sized("*@x", "opaque"), None);
+    }
+
+    #[test]
+    fn patterns_become_ids_once_each_behind_those_that_are_named() {
+        let mut axis: Axis<CodecId> = serde_json::from_str(r#"["cbor/ciborium", "json/*", "x*"]"#).unwrap();
+        assert_eq!(serde_json::to_string(&axis).unwrap(), r#"["cbor/ciborium","json/*","x*"]"#);
+        let known = ["json/serde-json", "cbor/ciborium", "json/sonic-rs"];
+        let empty = axis.resolve(|pattern| {
+            known.iter().filter(|id| pattern.matches(id)).map(|id| id.parse().unwrap()).collect()
+        });
+        assert_eq!(empty, [Pattern("x*".into())]);
+        let text = serde_json::to_string(&axis).unwrap();
+        assert_eq!(text, r#"["cbor/ciborium","json/serde-json","json/sonic-rs"]"#);
+    }
+
+    #[test]
+    fn what_is_neither_id_nor_pattern_is_refused() {
+        for text in [r#"["JSON/*"]"#, r#"["json"]"#, r#"[""]"#, r#"["json/* "]"#] {
+            assert!(serde_json::from_str::<Axis<CodecId>>(text).is_err(), "{text}");
+        }
+    }
+}
