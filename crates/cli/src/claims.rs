@@ -86,7 +86,7 @@ fn print(published: &Published, judgements: &[Judgement]) {
         } else {
             ""
         };
-        outln!();
+        outln!("");
         outln!("{:<11} {}{label}", judgement.id, judgement.verdict.word());
         outln!("            {} [{}]", judgement.says, judgement.place);
         outln!("            {}", judgement.why);
@@ -101,12 +101,12 @@ fn print(published: &Published, judgements: &[Judgement]) {
             outln!("            note: {note}");
         }
     }
-    outln!();
+    outln!("");
     outln!("Known causes of difference:");
     for cause in &published.causes {
         outln!("- {cause}");
     }
-    outln!();
+    outln!("");
     let counts = Verdict::ALL.map(|verdict| format!("{} {}", count(judgements, verdict), verdict.word()));
     outln!("{} claims: {}", judgements.len(), counts.join(", "));
 }
