@@ -1,0 +1,122 @@
+//! What the files of published figures and their studies name exists, and `wiredyno claims` says what a run says.
+
+#![allow(clippy::unwrap_used, reason = "tests may panic, their functions beside #[test] too")]
+
+use std::fs;
+use std::process::{Command, Output};
+
+use serde_json::Value;
+use wiredyno_claims::{Published, bundled};
+use wiredyno_model::{CodecId, PayloadId, Study};
+use wiredyno_orchestrate::catalogue::{Kind, find};
+use wiredyno_orchestrate::summarise::codec_metrics;
+
+fn all() -> Vec<Published> {
+    bundled()
+        .map(|(name, text)| Published::parse(name, text).unwrap_or_else(|error| panic!("{error}")))
+        .collect()
+}
+
+fn study_of(published: &Published) -> Study {
+    let found = find(Kind::Study, &published.study).unwrap();
+    Study::parse(&found.name, &found.text).unwrap()
+}
+
+fn wiredyno(arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_wiredyno")).args(arguments).output().unwrap()
+}
+
+fn ids(what: &str) -> Vec<String> {
+    let output = wiredyno(&["list", what, "--json"]);
+    let list: Vec<Value> = serde_json::from_slice(&output.stdout).unwrap();
+    list.iter().map(|entry| entry["id"].as_str().unwrap().to_owned()).collect()
+}
+
+#[test]
+fn every_codec_that_a_claim_rests_on_is_in_the_registry() {
+    let known = ids("codecs");
+    for published in all() {
+        let named = published.codecs().into_iter().cloned().chain(study_of(&published).axes.codec);
+        let missing: Vec<String> = named.map(|id| id.to_string()).filter(|id| !known.contains(id)).collect();
+        assert!(missing.is_empty(), "{}: {missing:?}", published.study);
+    }
+}
+
+#[test]
+fn every_payload_that_a_claim_rests_on_is_bundled() {
+    let known = ids("payloads");
+    for published in all() {
+        let named = published.payloads().into_iter().cloned().chain(study_of(&published).axes.payload);
+        let missing: Vec<String> = named.map(|id| id.to_string()).filter(|id| !known.contains(id)).collect();
+        assert!(missing.is_empty(), "{}: {missing:?}", published.study);
+    }
+}
+
+#[test]
+fn every_metric_that_a_claim_rests_on_is_one_of_codec_trials() {
+    let mut known: Vec<String> = codec_metrics().collect();
+    // The stack of one call is measured on another branch; claims on it are not comparable before.
+    known.extend(["encode_fresh_stack", "decode_stack"].map(str::to_owned));
+    for published in all() {
+        let missing: Vec<&str> =
+            published.metrics().into_iter().filter(|name| !known.iter().any(|known| known == name)).collect();
+        assert!(missing.is_empty(), "{}: {missing:?}", published.study);
+    }
+}
+
+/// A claim that its study does not measure would stay open whatever is run.
+#[test]
+fn every_study_measures_what_its_claims_rest_on() {
+    for published in all() {
+        let axes = study_of(&published).axes;
+        let codecs: Vec<&CodecId> =
+            published.codecs().into_iter().filter(|id| !axes.codec.contains(id)).collect();
+        let payloads: Vec<&PayloadId> =
+            published.payloads().into_iter().filter(|id| !axes.payload.contains(id)).collect();
+        assert!(codecs.is_empty() && payloads.is_empty(), "{}: {codecs:?} {payloads:?}", published.study);
+    }
+}
+
+#[test]
+fn verdicts_are_printed_for_people_and_programs_and_do_not_bear_on_the_exit_code() {
+    let folder = tempfile::tempdir().unwrap();
+    let run = folder.path().join("run");
+    let arguments = [
+        "run",
+        "scania-serialization",
+        "--set",
+        "trials.repeats=1",
+        "--set",
+        "codec_trials.batches=2",
+        "--set",
+        "codec_trials.samples=20",
+        "--set",
+        "codec_trials.batch_time=1ms",
+        "--out",
+        run.to_str().unwrap(),
+    ];
+    let output = wiredyno(&arguments);
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let output = wiredyno(&["claims", run.to_str().unwrap(), "--json"]);
+    assert_eq!(output.status.code(), Some(0));
+    let verdicts: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let claims = verdicts["claims"].as_array().unwrap();
+    let of = |id: &str| claims.iter().find(|claim| claim["id"] == id).unwrap();
+    // One trial tells sizes, and no order of times.
+    assert_eq!(of("c06")["verdict"], "confirmed", "{}", of("c06"));
+    assert_eq!(of("c01")["verdict"], "inconclusive", "{}", of("c01"));
+    assert_eq!(of("c07")["verdict"], "not-comparable");
+    let sum: u64 =
+        verdicts["counts"].as_object().unwrap().values().map(|count| count.as_u64().unwrap()).sum();
+    assert_eq!(sum as usize, claims.len());
+    let text = String::from_utf8(wiredyno(&["claims", run.to_str().unwrap()]).stdout).unwrap();
+    assert!(text.contains("c06         confirmed\n") && text.contains("12 claims: "), "{text}");
+
+    // A file of one's own is taken in place of the bundled one, and refused with its line.
+    let own = folder.path().join("own.toml");
+    fs::write(&own, "study = \"x\"\ntitel = \"y\"\n").unwrap();
+    let output = wiredyno(&["claims", run.to_str().unwrap(), "--published", own.to_str().unwrap()]);
+    let error = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(1));
+    assert!(error.contains("own.toml:2") && error.contains("did you mean `title`?"), "{error}");
+}
