@@ -10,7 +10,7 @@ use criterion::{Bencher, Criterion};
 use prost::Message as _;
 use wiredyno_bench::Outcome;
 use wiredyno_codecs::convert::Lift;
-use wiredyno_codecs::{CodecFor, PayloadTypes};
+use wiredyno_codecs::{CodecFor, PayloadTypes, call};
 
 use crate::{Operation, SAMPLES};
 
@@ -33,8 +33,8 @@ pub fn median_ns<C: CodecFor<P>, P: PayloadTypes>(
     let mut objects = Vec::new();
     let mut bodies = Vec::new();
     for value in domain_values::<P>(payload)? {
-        let object = codec.build(&state, &value);
-        bodies.push(codec.encode_fresh(&mut state, &object)?);
+        let object = call::build::<C, P>(&codec, &state, &value);
+        bodies.push(call::encode_fresh::<C, P>(&codec, &mut state, &object)?);
         objects.push(object);
     }
     let (objects, bodies) = (objects.as_slice(), bodies.iter().map(Vec::as_slice).collect::<Vec<_>>());
@@ -47,13 +47,13 @@ pub fn median_ns<C: CodecFor<P>, P: PayloadTypes>(
         match operation {
             Operation::Encode => bencher.iter(move || {
                 out.clear();
-                right(codec.encode(state, &objects[next()], out));
+                right(call::encode::<C, P>(codec, state, &objects[next()], out));
                 black_box(out.as_ptr());
             }),
             Operation::EncodeFresh => {
-                bencher.iter(move || right(codec.encode_fresh(state, &objects[next()])))
+                bencher.iter(move || right(call::encode_fresh::<C, P>(codec, state, &objects[next()])))
             }
-            Operation::Decode => bencher.iter(move || right(codec.decode(state, bodies[next()]))),
+            Operation::Decode => bencher.iter(move || right(call::decode::<C, P>(codec, state, bodies[next()]))),
         }
     })
 }

@@ -10,6 +10,7 @@ use prost::Message as _;
 use prost_reflect::{DynamicMessage, MessageDescriptor};
 use xxhash_rust::xxh3::xxh3_64;
 
+use crate::call;
 use crate::codec::{BindError, CodecFor, DecodeError, EncodeError, LoadError, Reason, RoundTripError};
 use crate::convert::{Lift, Lower};
 use crate::measure::{
@@ -154,10 +155,8 @@ impl<C: CodecFor<P>, P: PayloadTypes> Binding<C, P> {
             sample: index,
             reason,
         })?;
-        let object = self.codec.build(&self.state, &value);
-        let bytes = self
-            .codec
-            .encode_fresh(&mut self.state, &object)
+        let object = call::build::<C, P>(&self.codec, &self.state, &value);
+        let bytes = call::encode_fresh::<C, P>(&self.codec, &mut self.state, &object)
             .map_err(|source| LoadError::Encode { payload: payload(), sample: index, source })?;
         Ok(Sample { digest: digest_of(&value), hash: xxh3_64(&bytes), value, bytes })
     }
@@ -166,9 +165,9 @@ impl<C: CodecFor<P>, P: PayloadTypes> Binding<C, P> {
         let (codec, payload) = (self.codec.id().to_owned(), P::NAME.to_owned());
         let sample = &self.samples[index];
         let decode = |source| RoundTripError::Decode { payload: P::NAME.to_owned(), sample: index, source };
-        let decoded = self.codec.decode(&self.state, &sample.bytes).map_err(decode)?;
-        let digest = self.codec.read(&decoded).map_err(decode)?;
-        let back = self.codec.lift(decoded).map_err(decode)?;
+        let decoded = call::decode::<C, P>(&self.codec, &self.state, &sample.bytes).map_err(decode)?;
+        let digest = call::read::<C, P>(&self.codec, &decoded).map_err(decode)?;
+        let back = call::lift::<C, P>(&self.codec, decoded).map_err(decode)?;
         if let Some(difference) = sample.value.first_difference(&back) {
             return Err(RoundTripError::Different { codec, payload, sample: index, difference });
         }
@@ -224,15 +223,15 @@ impl<C: CodecFor<P>, P: PayloadTypes> Bound for Binding<C, P> {
 
     fn encode_value(&mut self, value: &DynamicMessage, out: &mut Vec<u8>) -> Result<(), EncodeError> {
         let value = Self::domain(value).map_err(|reason| self.codec.encode_error(&reason))?;
-        let object = self.codec.build(&self.state, &value);
-        let bytes = self.codec.encode_fresh(&mut self.state, &object)?;
+        let object = call::build::<C, P>(&self.codec, &self.state, &value);
+        let bytes = call::encode_fresh::<C, P>(&self.codec, &mut self.state, &object)?;
         out.extend_from_slice(&bytes);
         Ok(())
     }
 
     fn decode_value(&self, bytes: &[u8]) -> Result<DynamicMessage, DecodeError> {
-        let decoded = self.codec.decode(&self.state, bytes)?;
-        let value = self.codec.lift(decoded)?;
+        let decoded = call::decode::<C, P>(&self.codec, &self.state, bytes)?;
+        let value = call::lift::<C, P>(&self.codec, decoded)?;
         let message: P::Message = value.lower();
         DynamicMessage::decode(self.descriptor.clone(), message.encode_to_vec().as_slice())
             .map_err(|error| self.codec.decode_error(&error))
@@ -249,21 +248,22 @@ impl<C: CodecFor<P>, P: PayloadTypes> Bound for Binding<C, P> {
     }
 
     fn build(&mut self) {
-        self.object = self.outgoing.as_ref().map(|value| self.codec.build(&self.state, value));
+        self.object =
+            self.outgoing.as_ref().map(|value| call::build::<C, P>(&self.codec, &self.state, value));
     }
 
     fn encode(&mut self, out: &mut Vec<u8>) -> Result<(), EncodeError> {
         out.clear();
         match &self.object {
-            Some(object) => self.codec.encode(&mut self.state, object, out),
+            Some(object) => call::encode::<C, P>(&self.codec, &mut self.state, object, out),
             None => Err(self.codec.encode_error(&"nothing was built: call prepare and build first")),
         }
     }
 
     fn receive(&self, bytes: &[u8], decoded: &mut dyn FnMut()) -> Result<u64, DecodeError> {
-        let object = self.codec.decode(&self.state, bytes)?;
+        let object = call::decode::<C, P>(&self.codec, &self.state, bytes)?;
         decoded();
-        self.codec.read(&object)
+        call::read::<C, P>(&self.codec, &object)
     }
 
     fn verify_round_trips(&mut self) -> Result<RoundTrips, RoundTripError> {
@@ -278,13 +278,13 @@ impl<C: CodecFor<P>, P: PayloadTypes> Bound for Binding<C, P> {
 
     fn first_calls(&mut self, value: &DynamicMessage) -> Result<FirstEncodeDecode, MeasureError> {
         let value = Self::domain(value).map_err(|reason| self.codec.encode_error(&reason))?;
-        let object = self.codec.build(&self.state, &value);
+        let object = call::build::<C, P>(&self.codec, &self.state, &value);
         let start = Instant::now();
-        let bytes = black_box(self.codec.encode_fresh(&mut self.state, &object)?);
+        let bytes = black_box(call::encode_fresh::<C, P>(&self.codec, &mut self.state, &object)?);
         let encoded = Instant::now();
-        let decoded = black_box(self.codec.decode(&self.state, &bytes)?);
+        let decoded = black_box(call::decode::<C, P>(&self.codec, &self.state, &bytes)?);
         let end = Instant::now();
-        if self.codec.read(&decoded)? != digest_of(&value) {
+        if call::read::<C, P>(&self.codec, &decoded)? != digest_of(&value) {
             return Err(Self::wrong(&self.codec, Phase::Decode, 0));
         }
         Ok(FirstEncodeDecode {
@@ -327,18 +327,19 @@ impl<C: CodecFor<P>, P: PayloadTypes> Measurable for Binding<C, P> {
             Phase::Build => use_batches(&mut |iterations, first| {
                 let shared = &*state;
                 let (batch, object, at) = timed(iterations, count, first, move |i| {
-                    Ok::<_, MeasureError>(codec.build(shared, &samples[i].value))
+                    Ok::<_, MeasureError>(call::build::<C, P>(codec, shared, &samples[i].value))
                 })?;
-                let bytes = codec.encode_fresh(state, &object)?;
+                let bytes = call::encode_fresh::<C, P>(codec, state, &object)?;
                 checked(samples[at].hash, xxh3_64(&bytes), batch, at)
             }),
             Phase::Encode => {
-                let objects: Vec<_> = samples.iter().map(|s| codec.build(state, &s.value)).collect();
+                let objects: Vec<_> =
+                    samples.iter().map(|s| call::build::<C, P>(codec, state, &s.value)).collect();
                 let objects = objects.as_slice();
                 match buffer {
                     Buffer::Fresh => use_batches(&mut |iterations, first| {
                         let state = &mut *state;
-                        let encode = move |i: usize| codec.encode_fresh(state, &objects[i]);
+                        let encode = move |i: usize| call::encode_fresh::<C, P>(codec, state, &objects[i]);
                         let (batch, bytes, at) = timed(iterations, count, first, encode)?;
                         checked(samples[at].hash, xxh3_64(&bytes), batch, at)
                     }),
@@ -348,7 +349,7 @@ impl<C: CodecFor<P>, P: PayloadTypes> Measurable for Binding<C, P> {
                             let (state, into) = (&mut *state, &mut out);
                             let (batch, (), at) = timed(iterations, count, first, move |i| {
                                 into.clear();
-                                codec.encode(state, &objects[i], into)?;
+                                call::encode::<C, P>(codec, state, &objects[i], into)?;
                                 black_box(into.as_ptr());
                                 Ok::<_, EncodeError>(())
                             })?;
@@ -362,17 +363,19 @@ impl<C: CodecFor<P>, P: PayloadTypes> Measurable for Binding<C, P> {
                 let bodies: Vec<&[u8]> = samples.iter().map(|sample| sample.bytes.as_slice()).collect();
                 let bodies = bodies.as_slice();
                 use_batches(&mut |iterations, first| {
-                    let decode = move |i: usize| codec.decode(state, bodies[i]);
+                    let decode = move |i: usize| call::decode::<C, P>(codec, state, bodies[i]);
                     let (batch, object, at) = timed(iterations, count, first, decode)?;
-                    checked(samples[at].digest, codec.read(&object)?, batch, at)
+                    checked(samples[at].digest, call::read::<C, P>(codec, &object)?, batch, at)
                 })
             }
             Phase::Read => {
-                let objects: Vec<_> =
-                    samples.iter().map(|s| codec.decode(state, &s.bytes)).collect::<Result<_, _>>()?;
+                let objects: Vec<_> = samples
+                    .iter()
+                    .map(|s| call::decode::<C, P>(codec, state, &s.bytes))
+                    .collect::<Result<_, _>>()?;
                 let objects = objects.as_slice();
                 use_batches(&mut |iterations, first| {
-                    let read = move |i: usize| codec.read(&objects[i]);
+                    let read = move |i: usize| call::read::<C, P>(codec, &objects[i]);
                     let (batch, digest, at) = timed(iterations, count, first, read)?;
                     checked(samples[at].digest, digest, batch, at)
                 })

@@ -219,7 +219,7 @@ pub trait CodecFor<P: PayloadTypes>: Codec + Default + Send {
     /// `encode` into a buffer of its own, as the library's users do it.
     fn encode_fresh(&self, state: &mut Self::State, object: &Self::Object) -> Result<Vec<u8>, EncodeError> {
         let mut out = Vec::new();
-        self.encode(state, object, &mut out)?;
+        call::encode::<Self, P>(self, state, object, &mut out)?;
         Ok(out)
     }
 

@@ -10,6 +10,7 @@
 pub mod alloc;
 pub mod bind;
 pub mod bytes;
+pub mod call;
 pub mod codec;
 pub mod compression;
 pub mod convert;

@@ -104,7 +104,8 @@ fn every_sample_comes_back_equal() {
 #[test]
 fn values_of_unknown_type_come_back_as_json() {
     for payload in payloads() {
-        let samples: Vec<_> = payload.samples(Some(samples_of(&payload))).unwrap().map(Result::unwrap).collect();
+        let samples: Vec<_> =
+            payload.samples(Some(samples_of(&payload))).unwrap().map(Result::unwrap).collect();
         for codec in REGISTRY {
             let Ok(mut bound) = payload.bind(&codec.id().parse().unwrap()) else {
                 continue;
@@ -200,7 +201,8 @@ fn truncated_bytes_never_panic() {
 fn mutated_bytes_never_panic_or_hang() {
     let rounds = std::env::var("WIREDYNO_MUTATIONS").ok().and_then(|text| text.parse().ok()).unwrap_or(300);
     for bound in pairs() {
-        let longest = (0..bound.sample_count()).filter_map(|at| bound.encoded_sample(at)).map(<[u8]>::len).max();
+        let longest =
+            (0..bound.sample_count()).filter_map(|at| bound.encoded_sample(at)).map(<[u8]>::len).max();
         for seed in 0..rounds_over(longest.unwrap_or(0), rounds) as u64 {
             let mut random = ChaCha8Rng::seed_from_u64(seed);
             let sample = random.next_u64() as usize % bound.sample_count();
