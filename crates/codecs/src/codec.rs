@@ -2,6 +2,7 @@
 
 use wiredyno_model::{Capability, CodecDescription};
 
+use crate::call;
 use crate::convert::LiftError;
 use crate::payload::PayloadTypes;
 
