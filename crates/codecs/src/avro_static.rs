@@ -15,7 +15,7 @@ use crate::codec::Codec;
 use crate::cursor::{Cursor, utf8};
 use crate::record::{
     Choice, Depth, Enumeration, Fault, Field, FieldType, Key, MemberInfo, MessageInfo, Problem, Reader,
-    Record, RecordFormat, Shape, Value, Writer,
+    Record, RecordFormat, Shape, Value, Writer, check,
 };
 
 /// `avro/wiredyno`.
@@ -106,17 +106,6 @@ impl Datum<'_> {
         check::<F>(value)?;
         self.long(value);
         Ok(())
-    }
-}
-
-/// Refuses a number outside the definition's range.
-#[inline]
-fn check<F: Field>(value: i64) -> Result<(), Fault> {
-    match const { F::INFO.range } {
-        Some((min, max)) if value < min || value > max => {
-            Err(Fault::in_field(Problem::OutOfRange(value.into()), F::INFO.name))
-        }
-        _ => Ok(()),
     }
 }
 

@@ -14,8 +14,8 @@ use crate::call;
 use crate::codec::{BindError, CodecFor, DecodeError, EncodeError, LoadError, Reason, RoundTripError};
 use crate::convert::{Lift, Lower};
 use crate::measure::{
-    self, BatchOutcome, Buffer, EncodedSizes, Measurable, MeasureError, MeasureSettings, Measured, Phase,
-    timed,
+    self, Batch, BatchOutcome, Buffer, EncodedSizes, Measurable, MeasureError, MeasureSettings, Measured,
+    Phase, timed,
 };
 use crate::payload::{Domain, PayloadTypes};
 use crate::touch::digest_of;
@@ -39,6 +39,9 @@ pub struct FirstEncodeDecode {
 }
 
 /// A codec over a payload.
+///
+/// The methods of the trait are compiled for every pair of codec and payload; those of `dyn Bound`, which most callers
+/// want, once for all.
 pub trait Bound: Measurable {
     /// The codec's id.
     fn codec(&self) -> &'static str;
@@ -46,48 +49,170 @@ pub trait Bound: Measurable {
     /// The payload's name.
     fn payload(&self) -> &'static str;
 
-    /// Replaces the loaded samples; each is encoded once, so that a value the codec can't carry fails here.
-    /// Gives their number.
-    fn load(&mut self, samples: &mut dyn Iterator<Item = DynamicMessage>) -> Result<usize, LoadError>;
-
-    /// The bytes of a loaded sample as it stands; `None` past the end.
-    fn encoded_sample(&self, sample: usize) -> Option<&[u8]>;
-
-    /// The sizes of the loaded samples; `None` when there are none.
-    fn encoded_sizes(&self) -> Option<EncodedSizes>;
-
     /// How many different sequence numbers every loaded sample can carry; `None` if the payload marks no field.
     fn sequence_span(&self) -> Option<u64>;
 
-    /// Appends the bytes of any value of the message type.
-    fn encode_value(&mut self, value: &DynamicMessage, out: &mut Vec<u8>) -> Result<(), EncodeError>;
+    /// Makes the next message to send of any value of the message type; gives its digest.
+    ///
+    /// # Errors
+    /// Why it is no value of the payload's types.
+    fn take(&mut self, value: &DynamicMessage) -> Result<u64, String>;
+
+    /// Forgets the loaded samples.
+    fn forget(&mut self);
+
+    /// Adds the next message to send, and what it was encoded to, to the loaded samples.
+    fn keep(&mut self, encoded: Encoded);
+
+    /// The loaded samples.
+    fn encoded(&self) -> &[Encoded];
 
     /// The value of any bytes. Never panics, whatever they hold.
+    ///
+    /// # Errors
+    /// When they are not those of a message.
     fn decode_value(&self, bytes: &[u8]) -> Result<DynamicMessage, DecodeError>;
 
     /// Makes the next message to send, outside every clock: the loaded sample (modulo their number) with
     /// `sequence` in its sequence field.
     fn prepare(&mut self, sample: usize, sequence: u64);
 
-    /// The `build` phase of the prepared message.
+    /// The `build` phase of the next message.
     fn build(&mut self);
 
     /// The `encode` phase of the built message, into the emptied `out`.
+    ///
+    /// # Errors
+    /// When the format can't hold it, or nothing was built.
     fn encode(&mut self, out: &mut Vec<u8>) -> Result<(), EncodeError>;
+
+    /// The same into a buffer of its own, as the library's users do it.
+    ///
+    /// # Errors
+    /// When the format can't hold it, or nothing was built.
+    fn encode_fresh(&mut self) -> Result<Vec<u8>, EncodeError>;
 
     /// The receiver's phases: `decode`, then a call of `decoded` (to read a clock), then `read`. Gives the
     /// digest of all values.
+    ///
+    /// # Errors
+    /// When the bytes are not those of a message.
     fn receive(&self, bytes: &[u8], decoded: &mut dyn FnMut()) -> Result<u64, DecodeError>;
 
-    /// Encodes, decodes, reads and compares every loaded sample.
-    fn verify_round_trips(&mut self) -> Result<RoundTrips, RoundTripError>;
-
-    /// Encodes and decodes a value once, timed, and checks what came of it: to be asked of a process that has done
-    /// nothing with this codec before.
-    fn first_calls(&mut self, value: &DynamicMessage) -> Result<FirstEncodeDecode, MeasureError>;
+    /// Decodes a loaded sample: the digest that `read` finds, and where the value differs from the sample's.
+    ///
+    /// # Errors
+    /// When the codec does not take its own bytes.
+    fn round_trip(&self, sample: usize) -> Result<(u64, Option<String>), DecodeError>;
 }
 
 impl dyn Bound + '_ {
+    /// Replaces the loaded samples; each is encoded once, so that a value the codec can't carry fails here, after which
+    /// none is loaded. Gives their number.
+    ///
+    /// # Errors
+    /// When there are none, or one is no value of the payload or can't be encoded.
+    pub fn load(&mut self, samples: &mut dyn Iterator<Item = DynamicMessage>) -> Result<usize, LoadError> {
+        self.forget();
+        for (sample, value) in samples.enumerate() {
+            if let Err(error) = self.load_one(sample, &value) {
+                self.forget();
+                return Err(error);
+            }
+        }
+        match self.encoded().len() {
+            0 => Err(LoadError::Empty { payload: self.payload().to_owned() }),
+            loaded => Ok(loaded),
+        }
+    }
+
+    fn load_one(&mut self, sample: usize, value: &DynamicMessage) -> Result<(), LoadError> {
+        let payload = self.payload().to_owned();
+        let digest = match self.take(value) {
+            Ok(digest) => digest,
+            Err(reason) => return Err(LoadError::Value { payload, sample, reason }),
+        };
+        self.build();
+        match self.encode_fresh() {
+            Ok(bytes) => self.keep(Encoded { hash: xxh3_64(&bytes), digest, bytes }),
+            Err(source) => return Err(LoadError::Encode { payload, sample, source }),
+        }
+        Ok(())
+    }
+
+    /// The bytes of a loaded sample as it stands; `None` past the end.
+    pub fn encoded_sample(&self, sample: usize) -> Option<&[u8]> {
+        self.encoded().get(sample).map(|sample| sample.bytes.as_slice())
+    }
+
+    /// The sizes of the loaded samples; `None` when there are none.
+    pub fn encoded_sizes(&self) -> Option<EncodedSizes> {
+        let sizes = || self.encoded().iter().map(|sample| sample.bytes.len() as u64);
+        Some(EncodedSizes {
+            samples: self.encoded().len() as u64,
+            total_bytes: sizes().sum(),
+            min_bytes: sizes().min()?,
+            max_bytes: sizes().max()?,
+        })
+    }
+
+    /// Appends the bytes of any value of the message type.
+    ///
+    /// # Errors
+    /// When the format can't hold it.
+    pub fn encode_value(&mut self, value: &DynamicMessage, out: &mut Vec<u8>) -> Result<(), EncodeError> {
+        self.take(value).map_err(|reason| EncodeError::new(self.codec(), &reason))?;
+        self.build();
+        out.extend_from_slice(&self.encode_fresh()?);
+        Ok(())
+    }
+
+    /// Encodes, decodes, reads and compares every loaded sample.
+    ///
+    /// # Errors
+    /// When one does not come back as it was.
+    pub fn verify_round_trips(&mut self) -> Result<RoundTrips, RoundTripError> {
+        let named = || (self.codec().to_owned(), self.payload().to_owned());
+        let mut hashes = Vec::with_capacity(self.encoded().len() * 8);
+        for (sample, expected) in self.encoded().iter().enumerate() {
+            let (digest, difference) = self.round_trip(sample).map_err(|source| RoundTripError::Decode {
+                payload: self.payload().to_owned(),
+                sample,
+                source,
+            })?;
+            let (codec, payload) = named();
+            if let Some(difference) = difference {
+                return Err(RoundTripError::Different { codec, payload, sample, difference });
+            }
+            if digest != expected.digest {
+                return Err(RoundTripError::Misread { codec, payload, sample });
+            }
+            hashes.extend_from_slice(&expected.hash.to_le_bytes());
+        }
+        let none = EncodedSizes { samples: 0, total_bytes: 0, min_bytes: 0, max_bytes: 0 };
+        Ok(RoundTrips { encoded: self.encoded_sizes().unwrap_or(none), digest: xxh3_64(&hashes) })
+    }
+
+    /// Encodes and decodes a value once, timed, and checks what came of it: to be asked of a process that has done
+    /// nothing with this codec before.
+    ///
+    /// # Errors
+    /// When a call fails, or what was read differs from the value.
+    pub fn first_calls(&mut self, value: &DynamicMessage) -> Result<FirstEncodeDecode, MeasureError> {
+        let expected = self.take(value).map_err(|reason| EncodeError::new(self.codec(), &reason))?;
+        self.build();
+        let start = Instant::now();
+        let bytes = black_box(self.encode_fresh()?);
+        let encode_ns = start.elapsed().as_nanos() as u64;
+        let start = Instant::now();
+        let mut decode_ns = 0;
+        let digest = self.receive(&bytes, &mut || decode_ns = start.elapsed().as_nanos() as u64)?;
+        if digest != expected {
+            return Err(wrong(self.codec(), Phase::Decode, 0));
+        }
+        Ok(FirstEncodeDecode { encode_ns, decode_ns })
+    }
+
     /// Runs one batch, from the sample `first` on.
     ///
     /// # Errors
@@ -116,20 +241,28 @@ impl dyn Bound + '_ {
     }
 }
 
-/// A loaded sample with what is known about it from outside the loops.
-struct Sample<D> {
-    value: D,
-    digest: u64,
-    bytes: Vec<u8>,
-    hash: u64,
+/// The bytes of a loaded sample, with what is known about them from outside the loops.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Encoded {
+    /// What the sample was encoded to.
+    pub bytes: Vec<u8>,
+    /// Of the bytes (xxh3, 64 bits).
+    pub hash: u64,
+    /// Of the sample's value, as `read` finds it.
+    pub digest: u64,
 }
 
 /// [`Bound`] for one pair of codec and payload.
+///
+/// Everything in here is compiled for every pair, so what does not touch the types of both is done outside of it.
 pub struct Binding<C: CodecFor<P>, P: PayloadTypes> {
     codec: C,
     state: C::State,
     descriptor: MessageDescriptor,
-    samples: Vec<Sample<P::Domain>>,
+    /// The loaded samples.
+    values: Vec<P::Domain>,
+    /// One for each of them.
+    encoded: Vec<Encoded>,
     outgoing: Option<P::Domain>,
     object: Option<C::Object>,
 }
@@ -139,46 +272,8 @@ impl<C: CodecFor<P>, P: PayloadTypes> Binding<C, P> {
     pub fn new(descriptor: MessageDescriptor) -> Result<Self, BindError> {
         let codec = C::default();
         let state = codec.state()?;
-        Ok(Binding { codec, state, descriptor, samples: Vec::new(), outgoing: None, object: None })
-    }
-
-    /// Through Protobuf's bytes, which both sides know.
-    fn domain(value: &DynamicMessage) -> Result<P::Domain, String> {
-        let message = P::Message::decode(value.encode_to_vec().as_slice()).map_err(|e| e.to_string())?;
-        message.lift().map_err(|error| error.to_string())
-    }
-
-    fn sample(&mut self, index: usize, value: &DynamicMessage) -> Result<Sample<P::Domain>, LoadError> {
-        let payload = || P::NAME.to_owned();
-        let value = Self::domain(value).map_err(|reason| LoadError::Value {
-            payload: payload(),
-            sample: index,
-            reason,
-        })?;
-        let object = call::build::<C, P>(&self.codec, &self.state, &value);
-        let bytes = call::encode_fresh::<C, P>(&self.codec, &mut self.state, &object)
-            .map_err(|source| LoadError::Encode { payload: payload(), sample: index, source })?;
-        Ok(Sample { digest: digest_of(&value), hash: xxh3_64(&bytes), value, bytes })
-    }
-
-    fn round_trip(&mut self, index: usize) -> Result<(), RoundTripError> {
-        let (codec, payload) = (self.codec.id().to_owned(), P::NAME.to_owned());
-        let sample = &self.samples[index];
-        let decode = |source| RoundTripError::Decode { payload: P::NAME.to_owned(), sample: index, source };
-        let decoded = call::decode::<C, P>(&self.codec, &self.state, &sample.bytes).map_err(decode)?;
-        let digest = call::read::<C, P>(&self.codec, &decoded).map_err(decode)?;
-        let back = call::lift::<C, P>(&self.codec, decoded).map_err(decode)?;
-        if let Some(difference) = sample.value.first_difference(&back) {
-            return Err(RoundTripError::Different { codec, payload, sample: index, difference });
-        }
-        if digest != sample.digest {
-            return Err(RoundTripError::Misread { codec, payload, sample: index });
-        }
-        Ok(())
-    }
-
-    fn wrong(codec: &C, phase: Phase, sample: usize) -> MeasureError {
-        MeasureError::Wrong { codec: codec.id().to_owned(), phase, sample }
+        let (values, encoded) = (Vec::new(), Vec::new());
+        Ok(Binding { codec, state, descriptor, values, encoded, outgoing: None, object: None })
     }
 }
 
@@ -191,72 +286,57 @@ impl<C: CodecFor<P>, P: PayloadTypes> Bound for Binding<C, P> {
         P::NAME
     }
 
-    fn load(&mut self, samples: &mut dyn Iterator<Item = DynamicMessage>) -> Result<usize, LoadError> {
-        let mut loaded = Vec::new();
-        for (index, value) in samples.enumerate() {
-            loaded.push(self.sample(index, &value)?);
-        }
-        if loaded.is_empty() {
-            return Err(LoadError::Empty { payload: P::NAME.to_owned() });
-        }
-        self.samples = loaded;
-        Ok(self.samples.len())
-    }
-
-    fn encoded_sample(&self, sample: usize) -> Option<&[u8]> {
-        self.samples.get(sample).map(|sample| sample.bytes.as_slice())
-    }
-
-    fn encoded_sizes(&self) -> Option<EncodedSizes> {
-        let sizes = || self.samples.iter().map(|sample| sample.bytes.len() as u64);
-        Some(EncodedSizes {
-            samples: self.samples.len() as u64,
-            total_bytes: sizes().sum(),
-            min_bytes: sizes().min()?,
-            max_bytes: sizes().max()?,
-        })
-    }
-
     fn sequence_span(&self) -> Option<u64> {
-        self.samples.iter().map(|sample| sample.value.sequence_span()).min().flatten()
+        sequence_span::<P>(&self.values)
     }
 
-    fn encode_value(&mut self, value: &DynamicMessage, out: &mut Vec<u8>) -> Result<(), EncodeError> {
-        let value = Self::domain(value).map_err(|reason| self.codec.encode_error(&reason))?;
-        let object = call::build::<C, P>(&self.codec, &self.state, &value);
-        let bytes = call::encode_fresh::<C, P>(&self.codec, &mut self.state, &object)?;
-        out.extend_from_slice(&bytes);
-        Ok(())
+    fn take(&mut self, value: &DynamicMessage) -> Result<u64, String> {
+        self.object = None;
+        take::<P>(value, &mut self.outgoing)
+    }
+
+    fn forget(&mut self) {
+        self.values.clear();
+        self.encoded.clear();
+    }
+
+    fn keep(&mut self, encoded: Encoded) {
+        keep::<P>(&mut self.outgoing, &mut self.values);
+        self.encoded.push(encoded);
+    }
+
+    fn encoded(&self) -> &[Encoded] {
+        &self.encoded
     }
 
     fn decode_value(&self, bytes: &[u8]) -> Result<DynamicMessage, DecodeError> {
         let decoded = call::decode::<C, P>(&self.codec, &self.state, bytes)?;
         let value = call::lift::<C, P>(&self.codec, decoded)?;
-        let message: P::Message = value.lower();
-        DynamicMessage::decode(self.descriptor.clone(), message.encode_to_vec().as_slice())
-            .map_err(|error| self.codec.decode_error(&error))
+        dynamic::<P>(&self.descriptor, value).map_err(|reason| self.codec.decode_error(&reason))
     }
 
     fn prepare(&mut self, sample: usize, sequence: u64) {
-        if self.samples.is_empty() {
-            return;
-        }
-        let mut value = self.samples[sample % self.samples.len()].value.clone();
-        value.set_sequence(sequence);
-        self.outgoing = Some(value);
+        prepare::<P>(&self.values, sample, sequence, &mut self.outgoing);
         self.object = None;
     }
 
     fn build(&mut self) {
-        self.object =
-            self.outgoing.as_ref().map(|value| call::build::<C, P>(&self.codec, &self.state, value));
+        let value = self.outgoing.as_ref();
+        self.object = value.map(|value| call::build::<C, P>(&self.codec, &self.state, value));
     }
 
     fn encode(&mut self, out: &mut Vec<u8>) -> Result<(), EncodeError> {
         out.clear();
         match &self.object {
             Some(object) => call::encode::<C, P>(&self.codec, &mut self.state, object, out),
-            None => Err(self.codec.encode_error(&"nothing was built: call prepare and build first")),
+            None => Err(nothing_built(self.codec.id())),
+        }
+    }
+
+    fn encode_fresh(&mut self) -> Result<Vec<u8>, EncodeError> {
+        match &self.object {
+            Some(object) => call::encode_fresh::<C, P>(&self.codec, &mut self.state, object),
+            None => Err(nothing_built(self.codec.id())),
         }
     }
 
@@ -266,37 +346,17 @@ impl<C: CodecFor<P>, P: PayloadTypes> Bound for Binding<C, P> {
         call::read::<C, P>(&self.codec, &object)
     }
 
-    fn verify_round_trips(&mut self) -> Result<RoundTrips, RoundTripError> {
-        let mut hashes = Vec::with_capacity(self.samples.len() * 8);
-        for index in 0..self.samples.len() {
-            self.round_trip(index)?;
-            hashes.extend_from_slice(&self.samples[index].hash.to_le_bytes());
-        }
-        let none = EncodedSizes { samples: 0, total_bytes: 0, min_bytes: 0, max_bytes: 0 };
-        Ok(RoundTrips { encoded: self.encoded_sizes().unwrap_or(none), digest: xxh3_64(&hashes) })
-    }
-
-    fn first_calls(&mut self, value: &DynamicMessage) -> Result<FirstEncodeDecode, MeasureError> {
-        let value = Self::domain(value).map_err(|reason| self.codec.encode_error(&reason))?;
-        let object = call::build::<C, P>(&self.codec, &self.state, &value);
-        let start = Instant::now();
-        let bytes = black_box(call::encode_fresh::<C, P>(&self.codec, &mut self.state, &object)?);
-        let encoded = Instant::now();
-        let decoded = black_box(call::decode::<C, P>(&self.codec, &self.state, &bytes)?);
-        let end = Instant::now();
-        if call::read::<C, P>(&self.codec, &decoded)? != digest_of(&value) {
-            return Err(Self::wrong(&self.codec, Phase::Decode, 0));
-        }
-        Ok(FirstEncodeDecode {
-            encode_ns: (encoded - start).as_nanos() as u64,
-            decode_ns: (end - encoded).as_nanos() as u64,
-        })
+    fn round_trip(&self, sample: usize) -> Result<(u64, Option<String>), DecodeError> {
+        let decoded = call::decode::<C, P>(&self.codec, &self.state, &self.encoded[sample].bytes)?;
+        let digest = call::read::<C, P>(&self.codec, &decoded)?;
+        let back = call::lift::<C, P>(&self.codec, decoded)?;
+        Ok((digest, self.values[sample].first_difference(&back)))
     }
 }
 
 impl<C: CodecFor<P>, P: PayloadTypes> Measurable for Binding<C, P> {
     fn sample_count(&self) -> usize {
-        self.samples.len()
+        self.values.len()
     }
 
     fn one_call(&self) -> Result<(), Reason> {
@@ -309,39 +369,38 @@ impl<C: CodecFor<P>, P: PayloadTypes> Measurable for Binding<C, P> {
         buffer: Buffer,
         use_batches: &mut dyn FnMut(&mut measure::RunBatch<'_>) -> Result<(), MeasureError>,
     ) -> Result<(), MeasureError> {
-        let Binding { codec, state, samples, .. } = self;
+        let Binding { codec, state, values, encoded, .. } = self;
         // Timed closures own what they look at, so that no call waits for where it lies to be read from memory.
-        let (codec, samples) = (&*codec, samples.as_slice());
-        let count = samples.len();
+        let (codec, values, encoded) = (&*codec, values.as_slice(), encoded.as_slice());
+        let count = values.len();
         if count == 0 {
             return Err(MeasureError::NoSamples);
         }
-        let checked = |expected: u64, digest: u64, batch, sample| {
-            if digest == expected {
-                Ok(BatchOutcome { batch, digest })
-            } else {
-                Err(Self::wrong(codec, phase, sample))
-            }
+        let bytes_of = |at: usize, batch, bytes: &[u8]| {
+            checked((codec.id(), phase, at), encoded[at].hash, xxh3_64(bytes), batch)
         };
+        let digest_of =
+            |at: usize, batch, digest| checked((codec.id(), phase, at), encoded[at].digest, digest, batch);
         match phase {
             Phase::Build => use_batches(&mut |iterations, first| {
                 let shared = &*state;
                 let (batch, object, at) = timed(iterations, count, first, move |i| {
-                    Ok::<_, MeasureError>(call::build::<C, P>(codec, shared, &samples[i].value))
+                    Ok::<_, MeasureError>(call::build::<C, P>(codec, shared, &values[i]))
                 })?;
-                let bytes = call::encode_fresh::<C, P>(codec, state, &object)?;
-                checked(samples[at].hash, xxh3_64(&bytes), batch, at)
+                bytes_of(at, batch, &call::encode_fresh::<C, P>(codec, state, &object)?)
             }),
             Phase::Encode => {
-                let objects: Vec<_> =
-                    samples.iter().map(|s| call::build::<C, P>(codec, state, &s.value)).collect();
+                let mut objects = Vec::with_capacity(count);
+                for value in values {
+                    objects.push(call::build::<C, P>(codec, state, value));
+                }
                 let objects = objects.as_slice();
                 match buffer {
                     Buffer::Fresh => use_batches(&mut |iterations, first| {
                         let state = &mut *state;
                         let encode = move |i: usize| call::encode_fresh::<C, P>(codec, state, &objects[i]);
                         let (batch, bytes, at) = timed(iterations, count, first, encode)?;
-                        checked(samples[at].hash, xxh3_64(&bytes), batch, at)
+                        bytes_of(at, batch, &bytes)
                     }),
                     Buffer::Reused => {
                         let mut out = Vec::new();
@@ -353,31 +412,31 @@ impl<C: CodecFor<P>, P: PayloadTypes> Measurable for Binding<C, P> {
                                 black_box(into.as_ptr());
                                 Ok::<_, EncodeError>(())
                             })?;
-                            checked(samples[at].hash, xxh3_64(&out), batch, at)
+                            bytes_of(at, batch, &out)
                         })
                     }
                 }
             }
             Phase::Decode => {
                 let state = &*state;
-                let bodies: Vec<&[u8]> = samples.iter().map(|sample| sample.bytes.as_slice()).collect();
+                let bodies = bodies(encoded);
                 let bodies = bodies.as_slice();
                 use_batches(&mut |iterations, first| {
                     let decode = move |i: usize| call::decode::<C, P>(codec, state, bodies[i]);
                     let (batch, object, at) = timed(iterations, count, first, decode)?;
-                    checked(samples[at].digest, call::read::<C, P>(codec, &object)?, batch, at)
+                    digest_of(at, batch, call::read::<C, P>(codec, &object)?)
                 })
             }
             Phase::Read => {
-                let objects: Vec<_> = samples
-                    .iter()
-                    .map(|s| call::decode::<C, P>(codec, state, &s.bytes))
-                    .collect::<Result<_, _>>()?;
+                let mut objects = Vec::with_capacity(count);
+                for sample in encoded {
+                    objects.push(call::decode::<C, P>(codec, state, &sample.bytes)?);
+                }
                 let objects = objects.as_slice();
                 use_batches(&mut |iterations, first| {
                     let read = move |i: usize| call::read::<C, P>(codec, &objects[i]);
                     let (batch, digest, at) = timed(iterations, count, first, read)?;
-                    checked(samples[at].digest, digest, batch, at)
+                    digest_of(at, batch, digest)
                 })
             }
             Phase::Compress | Phase::Decompress => {
@@ -385,4 +444,70 @@ impl<C: CodecFor<P>, P: PayloadTypes> Measurable for Binding<C, P> {
             }
         }
     }
+}
+
+/// Through Protobuf's bytes, which both sides know.
+#[inline(never)]
+fn take<P: PayloadTypes>(value: &DynamicMessage, outgoing: &mut Option<P::Domain>) -> Result<u64, String> {
+    let message = P::Message::decode(value.encode_to_vec().as_slice()).map_err(|e| e.to_string())?;
+    let value = outgoing.insert(message.lift().map_err(|error| error.to_string())?);
+    Ok(digest_of(value))
+}
+
+#[inline(never)]
+fn keep<P: PayloadTypes>(outgoing: &mut Option<P::Domain>, values: &mut Vec<P::Domain>) {
+    values.extend(outgoing.take());
+}
+
+#[inline(never)]
+fn prepare<P: PayloadTypes>(
+    values: &[P::Domain],
+    sample: usize,
+    sequence: u64,
+    outgoing: &mut Option<P::Domain>,
+) {
+    if !values.is_empty() {
+        outgoing.insert(values[sample % values.len()].clone()).set_sequence(sequence);
+    }
+}
+
+#[inline(never)]
+fn dynamic<P: PayloadTypes>(
+    descriptor: &MessageDescriptor,
+    value: P::Domain,
+) -> Result<DynamicMessage, String> {
+    let message: P::Message = value.lower();
+    DynamicMessage::decode(descriptor.clone(), message.encode_to_vec().as_slice())
+        .map_err(|error| error.to_string())
+}
+
+#[inline(never)]
+fn sequence_span<P: PayloadTypes>(values: &[P::Domain]) -> Option<u64> {
+    values.iter().map(Domain::sequence_span).min().flatten()
+}
+
+fn bodies(encoded: &[Encoded]) -> Vec<&[u8]> {
+    encoded.iter().map(|sample| sample.bytes.as_slice()).collect()
+}
+
+fn checked(
+    (codec, phase, sample): (&str, Phase, usize),
+    expected: u64,
+    digest: u64,
+    batch: Batch,
+) -> Result<BatchOutcome, MeasureError> {
+    match digest == expected {
+        true => Ok(BatchOutcome { batch, digest }),
+        false => Err(wrong(codec, phase, sample)),
+    }
+}
+
+#[cold]
+fn wrong(codec: &str, phase: Phase, sample: usize) -> MeasureError {
+    MeasureError::Wrong { codec: codec.to_owned(), phase, sample }
+}
+
+#[cold]
+fn nothing_built(codec: &str) -> EncodeError {
+    EncodeError::new(codec, &"nothing was built: call prepare and build first")
 }

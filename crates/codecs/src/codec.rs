@@ -21,6 +21,13 @@ pub struct EncodeError {
     pub reason: String,
 }
 
+impl EncodeError {
+    /// Of the codec with this id.
+    pub(crate) fn new(codec: &str, reason: &dyn std::fmt::Display) -> EncodeError {
+        EncodeError { codec: codec.to_owned(), reason: reason.to_string() }
+    }
+}
+
 /// Bytes could not be decoded. Damaged input always ends here, never in a panic.
 #[derive(Debug, thiserror::Error)]
 #[error("{codec} can't decode these bytes: {reason}")]
@@ -177,7 +184,7 @@ pub trait Codec: Sync {
 
     /// An encoding error of this codec.
     fn encode_error(&self, reason: &dyn std::fmt::Display) -> EncodeError {
-        EncodeError { codec: self.id().to_owned(), reason: reason.to_string() }
+        EncodeError::new(self.id(), reason)
     }
 
     /// A decoding error of this codec.

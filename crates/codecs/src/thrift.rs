@@ -28,7 +28,7 @@ use wiredyno_model::Capability;
 use crate::codec::{Codec, Reason};
 use crate::record::{
     Choice, Enumeration, Fault, Field, FieldInfo, FieldType, Integer, Key, MemberInfo, MessageInfo, Problem,
-    Reader, Record, RecordFormat, Shape, Value, Writer, cautious_capacity,
+    Reader, Record, RecordFormat, Shape, Value, Writer, cautious_capacity, check,
 };
 
 const LIBRARY: (&str, &str) = ("thrift", env!("WIREDYNO_VERSION_THRIFT"));
@@ -252,17 +252,6 @@ impl Output<'_> {
     }
 }
 
-/// Refuses a number outside the definition's range.
-#[inline]
-fn check<F: Field>(value: i64) -> Result<(), Fault> {
-    match const { F::INFO.range } {
-        Some((min, max)) if value < min || value > max => {
-            Err(Fault::in_field(Problem::OutOfRange(value.into()), F::INFO.name))
-        }
-        _ => Ok(()),
-    }
-}
-
 fn count<F: Field>(count: usize) -> Result<i32, Fault> {
     i32::try_from(count).map_err(|_| Fault::in_field(Problem::Length(count as u64), F::INFO.name))
 }
@@ -295,7 +284,10 @@ impl Writer for Output<'_> {
         frame: &mut (),
         value: Option<&V>,
     ) -> Result<(), Fault> {
-        value.map_or(Ok(()), |value| self.one::<M, F, V>(frame, value))
+        match value {
+            Some(value) => self.one::<M, F, V>(frame, value),
+            None => Ok(()),
+        }
     }
 
     fn list<M: Record, F: Field, V: Value>(&mut self, (): &mut (), values: &[V]) -> Result<(), Fault> {
@@ -338,7 +330,10 @@ impl Writer for Output<'_> {
         frame: &mut (),
         choice: Option<&C>,
     ) -> Result<(), Fault> {
-        choice.map_or(Ok(()), |choice| choice.write::<_, M>(self, frame))
+        match choice {
+            Some(choice) => choice.write::<_, M>(self, frame),
+            None => Ok(()),
+        }
     }
 
     #[inline]

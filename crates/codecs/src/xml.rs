@@ -20,7 +20,7 @@ use wiredyno_model::Capability;
 use crate::codec::Codec;
 use crate::record::{
     Choice, Depth, Enumeration, Fault, Field, Key, Length, Problem, Reader, Record, RecordFormat, Value,
-    Writer,
+    Writer, check,
 };
 
 /// `xml/quick-xml`.
@@ -106,16 +106,6 @@ fn length<F: Field>(allowed: Length, length: usize) -> Result<(), Fault> {
     }
 }
 
-/// Refuses a number outside the definition's range.
-fn check<F: Field>(value: i128) -> Result<(), Fault> {
-    match F::INFO.range {
-        Some((min, max)) if value < min.into() || value > max.into() => {
-            Err(Fault::in_field(Problem::OutOfRange(value), F::INFO.name))
-        }
-        _ => Ok(()),
-    }
-}
-
 /// A document that is written.
 struct Document<'s, 'o> {
     sink: Sink<&'o mut Vec<u8>>,
@@ -140,7 +130,7 @@ impl Document<'_, '_> {
     }
 
     fn number<F: Field>(&mut self, value: impl itoa::Integer + Copy + Into<i128>) -> Result<(), Fault> {
-        check::<F>(value.into())?;
+        check::<F>(i64::try_from(value.into()).unwrap_or(i64::MAX))?;
         self.plain(itoa::Buffer::new().format(value))
     }
 
@@ -179,7 +169,10 @@ impl Writer for Document<'_, '_> {
         frame: &mut (),
         value: Option<&V>,
     ) -> Result<(), Fault> {
-        value.map_or(Ok(()), |value| self.one::<M, F, V>(frame, value))
+        match value {
+            Some(value) => self.one::<M, F, V>(frame, value),
+            None => Ok(()),
+        }
     }
 
     fn list<M: Record, F: Field, V: Value>(&mut self, frame: &mut (), values: &[V]) -> Result<(), Fault> {
@@ -215,7 +208,10 @@ impl Writer for Document<'_, '_> {
         frame: &mut (),
         choice: Option<&C>,
     ) -> Result<(), Fault> {
-        choice.map_or(Ok(()), |choice| choice.write::<_, M>(self, frame))
+        match choice {
+            Some(choice) => choice.write::<_, M>(self, frame),
+            None => Ok(()),
+        }
     }
 
     fn boolean<F: Field>(&mut self, value: bool) -> Result<(), Fault> {
@@ -377,7 +373,7 @@ impl<'a> Input<'a> {
         let content = self.content()?;
         let text = content.trim_matches(WHITE_SPACE);
         let value: T = text.parse().map_err(|_| not_a(F::INFO.name, text))?;
-        check::<F>(value.into())?;
+        check::<F>(i64::try_from(value.into()).unwrap_or(i64::MAX))?;
         Ok(value)
     }
 

@@ -9,7 +9,8 @@ use super::{
 };
 use crate::asn1;
 use crate::record::{
-    Choice, Depth, Enumeration, Fault, Field, Key, Presence, Problem, Reader, Record, Value,
+    Choice, Depth, Enumeration, Fault, Field, Key, Presence, Problem, Reader, Record, Value, narrow,
+    out_of_range,
 };
 
 /// Where a message is read from.
@@ -45,15 +46,13 @@ impl<'a> Input<'a> {
             Number::Offset { min, span, width } => {
                 let offset = self.take(width)?;
                 if offset > span {
-                    let value = i128::from(min) + i128::from(offset);
-                    return Err(Fault::in_field(Problem::OutOfRange(value), F::INFO.name));
+                    return Err(out_of_range(i128::from(min) + i128::from(offset), F::INFO.name));
                 }
                 Ok(min.wrapping_add_unsigned(offset))
             }
             Number::Unsigned => {
                 let value = self.unsigned_octets(F::INFO.name)?;
-                i64::try_from(value)
-                    .map_err(|_| Fault::in_field(Problem::OutOfRange(value.into()), F::INFO.name))
+                narrow::<F, _, _>(value)
             }
             Number::Signed => self.signed_octets(F::INFO.name),
         }

@@ -7,7 +7,9 @@ use super::{
     Count, FRAGMENT, MAX_FRAGMENTS, Number, choice_width, count_of, index_width, number_of, preamble_of,
 };
 use crate::asn1;
-use crate::record::{Choice, Enumeration, Fault, Field, Key, Length, Problem, Record, Value, Writer};
+use crate::record::{
+    Choice, Enumeration, Fault, Field, Key, Length, Problem, Record, Value, Writer, out_of_range,
+};
 
 /// Where a message is written to.
 pub(super) struct Body<'o> {
@@ -30,14 +32,12 @@ impl<'o> Body<'o> {
             Number::Offset { min, span, width } => {
                 let offset = value.wrapping_sub(min).cast_unsigned();
                 if value < min || offset > span {
-                    return Err(Fault::in_field(Problem::OutOfRange(value.into()), F::INFO.name));
+                    return Err(out_of_range(value.into(), F::INFO.name));
                 }
                 self.bits.put(offset, width);
                 Ok(())
             }
-            Number::Unsigned if value < 0 => {
-                Err(Fault::in_field(Problem::OutOfRange(value.into()), F::INFO.name))
-            }
+            Number::Unsigned if value < 0 => Err(out_of_range(value.into(), F::INFO.name)),
             Number::Unsigned => {
                 self.octets(value.cast_unsigned(), unsigned_octets(value.cast_unsigned()));
                 Ok(())
@@ -160,7 +160,10 @@ impl Writer for Body<'_> {
         (): &mut (),
         value: Option<&V>,
     ) -> Result<(), Fault> {
-        value.map_or(Ok(()), |value| value.write::<F, _>(self))
+        match value {
+            Some(value) => value.write::<F, _>(self),
+            None => Ok(()),
+        }
     }
 
     #[inline]
@@ -218,7 +221,10 @@ impl Writer for Body<'_> {
         frame: &mut (),
         choice: Option<&C>,
     ) -> Result<(), Fault> {
-        choice.map_or(Ok(()), |choice| self.choice::<M, C>(frame, choice))
+        match choice {
+            Some(choice) => self.choice::<M, C>(frame, choice),
+            None => Ok(()),
+        }
     }
 
     #[inline]
@@ -250,7 +256,7 @@ impl Writer for Body<'_> {
         }
         match i64::try_from(value) {
             Ok(value) => self.signed::<F>(value),
-            Err(_) => Err(Fault::in_field(Problem::OutOfRange(value.into()), F::INFO.name)),
+            Err(_) => Err(out_of_range(value.into(), F::INFO.name)),
         }
     }
 

@@ -10,8 +10,8 @@ use super::layout::{Entry, entry, has_flag, slot};
 use super::write::{element_size, integer_of};
 use super::{Node, Scalar, refused};
 use crate::record::{
-    Choice, Enumeration, Fault, Field, FieldType, Integer, Key, Problem, Reader, Record, Value, Visitor,
-    cautious_capacity,
+    Choice, Enumeration, Fault, Field, FieldType, Key, Problem, Reader, Record, Value, Visitor,
+    cautious_capacity, check,
 };
 use crate::touch::{Digest, Touch};
 
@@ -108,21 +108,21 @@ impl<'a> Place<'a> {
 
     #[inline]
     fn integer<F: Field>(self) -> Result<i64, Fault> {
-        let value = match const { integer_of::<F>() } {
-            Integer { bits: 8, signed: true } => self.scalar::<i8>()?.into(),
-            Integer { bits: 8, signed: false } => self.scalar::<u8>()?.into(),
-            Integer { bits: 16, signed: true } => self.scalar::<i16>()?.into(),
-            Integer { bits: 16, signed: false } => self.scalar::<u16>()?.into(),
-            Integer { bits: 32, signed: true } => self.scalar::<i32>()?.into(),
-            Integer { bits: 32, signed: false } => self.scalar::<u32>()?.into(),
-            _ => self.scalar::<i64>()?,
+        let signed = const { integer_of::<F>().signed };
+        let value = if const { integer_of::<F>().bits == 8 } {
+            let value = self.scalar::<u8>()?;
+            if signed { value.cast_signed().into() } else { value.into() }
+        } else if const { integer_of::<F>().bits == 16 } {
+            let value = self.scalar::<u16>()?;
+            if signed { value.cast_signed().into() } else { value.into() }
+        } else if const { integer_of::<F>().bits == 32 } {
+            let value = self.scalar::<u32>()?;
+            if signed { value.cast_signed().into() } else { value.into() }
+        } else {
+            self.scalar::<i64>()?
         };
-        match const { F::INFO.range } {
-            Some((min, max)) if value < min || value > max => {
-                Err(Fault::in_field(Problem::OutOfRange(value.into()), F::INFO.name))
-            }
-            _ => Ok(value),
-        }
+        check::<F>(value)?;
+        Ok(value)
     }
 
     #[inline]

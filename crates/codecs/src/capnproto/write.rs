@@ -253,7 +253,10 @@ impl Writer for Output<'_> {
         frame: &mut (),
         choice: Option<&C>,
     ) -> Result<(), Fault> {
-        choice.map_or(Ok(()), |choice| self.choice::<M, C>(frame, choice))
+        match choice {
+            Some(choice) => self.choice::<M, C>(frame, choice),
+            None => Ok(()),
+        }
     }
 
     #[inline]

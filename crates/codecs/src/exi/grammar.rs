@@ -111,6 +111,26 @@ pub(super) enum Integers {
     Signed,
 }
 
+impl Integers {
+    /// Whether it is written in so many bits.
+    pub(super) const fn is_bits(self) -> bool {
+        matches!(self, Integers::Bits { .. })
+    }
+
+    /// Whether it is written without a sign, in groups of bits.
+    pub(super) const fn is_unsigned(self) -> bool {
+        matches!(self, Integers::Unsigned)
+    }
+
+    /// The least value and the bits of [`Integers::Bits`]; zero for others.
+    pub(super) const fn min_and_width(self) -> (i64, u32) {
+        match self {
+            Integers::Bits { min, width } => (min, width),
+            Integers::Unsigned | Integers::Signed => (0, 0),
+        }
+    }
+}
+
 /// The largest range that is written in a fixed number of bits.
 const BOUNDED_RANGE: u64 = 4096;
 

@@ -10,7 +10,9 @@ use super::grammar::{
     merged_message, most_elements, name_key, next, path_key,
 };
 use super::text::KnownStrings;
-use crate::record::{Choice, Depth, Enumeration, Fault, Field, Key, Length, Problem, Reader, Record, Value};
+use crate::record::{
+    Choice, Depth, Enumeration, Fault, Field, Key, Length, Problem, Reader, Record, Value, check, narrow,
+};
 
 /// A document; the constants say which grammars.
 pub(super) struct Input<'a, const STRICT: bool, const MERGED: bool> {
@@ -117,18 +119,17 @@ impl<'a, const STRICT: bool, const MERGED: bool> Input<'a, STRICT, MERGED> {
     #[inline(always)]
     fn integer<F: Field>(&mut self) -> Result<i64, Fault> {
         self.characters::<F>()?;
-        let value = match const { integers(F::INFO) } {
-            Integers::Bits { min, width } => min.wrapping_add(self.bits.get(width)?.into()),
-            Integers::Unsigned => narrow::<F, _, _>(self.bits.unsigned()?)?,
-            Integers::Signed => self.bits.signed()?,
+        let value = if const { integers(F::INFO).is_bits() } {
+            let (min, width) = const { integers(F::INFO).min_and_width() };
+            min.wrapping_add(self.bits.get(width)?.into())
+        } else if const { integers(F::INFO).is_unsigned() } {
+            narrow::<F, _, _>(self.bits.unsigned()?)?
+        } else {
+            self.bits.signed()?
         };
         self.only()?;
-        match const { F::INFO.range } {
-            Some((min, max)) if value < min || value > max => {
-                Err(Fault::in_field(Problem::OutOfRange(value.into()), F::INFO.name))
-            }
-            _ => Ok(value),
-        }
+        check::<F>(value)?;
+        Ok(value)
     }
 
     /// Elements of a list or map; `content` reads what stands in one.
@@ -170,12 +171,6 @@ fn length<F: Field>(allowed: Length, length: usize) -> Result<(), Fault> {
         true => Ok(()),
         false => Err(Fault::in_field(Problem::Length(length as u64), F::INFO.name)),
     }
-}
-
-/// A number of another type.
-#[inline(always)]
-fn narrow<F: Field, W: Copy + Into<i128>, N: TryFrom<W>>(value: W) -> Result<N, Fault> {
-    N::try_from(value).map_err(|_| Fault::in_field(Problem::OutOfRange(value.into()), F::INFO.name))
 }
 
 impl<'a, const STRICT: bool, const MERGED: bool> Reader<'a> for Input<'a, STRICT, MERGED> {

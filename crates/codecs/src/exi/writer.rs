@@ -10,7 +10,7 @@ use super::grammar::{
     merged_message, most_elements, name_key, next, path_key,
 };
 use super::text::Strings;
-use crate::record::{Choice, Enumeration, Fault, Field, Key, Length, Problem, Record, Value, Writer};
+use crate::record::{Choice, Enumeration, Fault, Field, Key, Length, Problem, Record, Value, Writer, check};
 
 /// A document; the constants say which grammars.
 pub(super) struct Document<'s, 'o, const STRICT: bool, const MERGED: bool> {
@@ -98,10 +98,13 @@ impl<'s, 'o, const STRICT: bool, const MERGED: bool> Document<'s, 'o, STRICT, ME
     fn integer<F: Field>(&mut self, value: i64) -> Result<(), Fault> {
         check::<F>(value)?;
         self.characters::<F>();
-        match const { integers(F::INFO) } {
-            Integers::Bits { min, width } => self.bits.put(value.wrapping_sub(min) as u32, width),
-            Integers::Unsigned => self.bits.put_unsigned(value.cast_unsigned()),
-            Integers::Signed => self.bits.put_signed(value),
+        if const { integers(F::INFO).is_bits() } {
+            let (min, width) = const { integers(F::INFO).min_and_width() };
+            self.bits.put(value.wrapping_sub(min) as u32, width);
+        } else if const { integers(F::INFO).is_unsigned() } {
+            self.bits.put_unsigned(value.cast_unsigned());
+        } else {
+            self.bits.put_signed(value);
         }
         self.only();
         Ok(())
@@ -132,17 +135,6 @@ impl<'s, 'o, const STRICT: bool, const MERGED: bool> Document<'s, 'o, STRICT, ME
             place.passed += 1;
         }
         Ok(())
-    }
-}
-
-/// Refuses a number outside the definition's range.
-#[inline(always)]
-fn check<F: Field>(value: i64) -> Result<(), Fault> {
-    match const { F::INFO.range } {
-        Some((min, max)) if value < min || value > max => {
-            Err(Fault::in_field(Problem::OutOfRange(value.into()), F::INFO.name))
-        }
-        _ => Ok(()),
     }
 }
 

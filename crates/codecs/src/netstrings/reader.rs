@@ -3,10 +3,11 @@
 use std::collections::BTreeMap;
 
 use super::NameIds;
-use super::writer::{DATA_TYPE, check};
+use super::writer::DATA_TYPE;
 use crate::cursor::{Cursor, utf8};
 use crate::record::{
     Choice, Depth, Enumeration, Fault, Field, Key, MemberInfo, MessageInfo, Problem, Reader, Record, Value,
+    check, narrow,
 };
 
 /// Where a message is read from; `VARINT` is the later form.
@@ -202,10 +203,6 @@ impl<'a, const VARINT: bool> Input<'a, VARINT> {
         }
         self.cursor.take(length)
     }
-
-    fn narrow<T: TryFrom<V>, V: Copy + Into<i128>, F: Field>(value: V) -> Result<T, Fault> {
-        T::try_from(value).map_err(|_| Fault::in_field(Problem::OutOfRange(value.into()), F::INFO.name))
-    }
 }
 
 impl<'a, const VARINT: bool> Reader<'a> for Input<'a, VARINT> {
@@ -267,7 +264,7 @@ impl<'a, const VARINT: bool> Reader<'a> for Input<'a, VARINT> {
     #[inline]
     fn i32<F: Field>(&mut self) -> Result<i32, Fault> {
         let value = match VARINT {
-            true => Self::narrow::<i32, _, F>(self.zigzag()?)?,
+            true => narrow::<F, _, i32>(self.zigzag()?)?,
             false => i32::from_be_bytes(self.cursor.array()?),
         };
         check::<F>(value.into())?;
@@ -284,7 +281,7 @@ impl<'a, const VARINT: bool> Reader<'a> for Input<'a, VARINT> {
     #[inline]
     fn u32<F: Field>(&mut self) -> Result<u32, Fault> {
         let value = match VARINT {
-            true => Self::narrow::<u32, _, F>(self.varint()?)?,
+            true => narrow::<F, _, u32>(self.varint()?)?,
             false => u32::from_be_bytes(self.cursor.array()?),
         };
         check::<F>(value.into())?;
@@ -321,7 +318,7 @@ impl<'a, const VARINT: bool> Reader<'a> for Input<'a, VARINT> {
     #[inline]
     fn enumeration<F: Field, E: Enumeration>(&mut self) -> Result<E, Fault> {
         let number = match VARINT {
-            true => Self::narrow::<i32, _, F>(self.zigzag()?)?,
+            true => narrow::<F, _, i32>(self.zigzag()?)?,
             false => i32::from_be_bytes(self.cursor.array()?),
         };
         E::from_number(number)

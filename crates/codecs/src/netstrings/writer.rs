@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::name_id;
-use crate::record::{Choice, Enumeration, Fault, Field, Key, Problem, Record, Value, Writer};
+use crate::record::{Choice, Enumeration, Fault, Field, Key, Problem, Record, Value, Writer, check};
 
 /// Where a message is written to; `VARINT` is the later form.
 pub(super) struct Body<'o, const VARINT: bool> {
@@ -167,17 +167,6 @@ impl<const VARINT: bool> Body<'_, VARINT> {
     }
 }
 
-/// Refuses a number outside the definition's range.
-#[inline]
-pub(super) fn check<F: Field>(value: i64) -> Result<(), Fault> {
-    match const { F::INFO.range } {
-        Some((min, max)) if value < min || value > max => {
-            Err(Fault::in_field(Problem::OutOfRange(value.into()), F::INFO.name))
-        }
-        _ => Ok(()),
-    }
-}
-
 impl<const VARINT: bool> Writer for Body<'_, VARINT> {
     type Frame<M: Record> = ();
 
@@ -202,7 +191,10 @@ impl<const VARINT: bool> Writer for Body<'_, VARINT> {
         frame: &mut (),
         value: Option<&V>,
     ) -> Result<(), Fault> {
-        value.map_or(Ok(()), |value| self.one::<M, F, V>(frame, value))
+        match value {
+            Some(value) => self.one::<M, F, V>(frame, value),
+            None => Ok(()),
+        }
     }
 
     #[inline]
@@ -236,7 +228,10 @@ impl<const VARINT: bool> Writer for Body<'_, VARINT> {
         frame: &mut (),
         choice: Option<&C>,
     ) -> Result<(), Fault> {
-        choice.map_or(Ok(()), |choice| choice.write::<_, M>(self, frame))
+        match choice {
+            Some(choice) => choice.write::<_, M>(self, frame),
+            None => Ok(()),
+        }
     }
 
     #[inline]

@@ -13,9 +13,7 @@
 mod reader;
 mod writer;
 
-use crate::record::{
-    Fault, Field, FieldInfo, FieldType, Integer, MemberInfo, MessageInfo, Problem, Record, Shape,
-};
+use crate::record::{Fault, Field, FieldInfo, FieldType, Integer, MemberInfo, MessageInfo, Record, Shape};
 use reader::Input;
 use writer::{Block, Body};
 
@@ -151,15 +149,4 @@ const fn integer<F: Field, L: Layout>() -> Integer {
 /// Whether a list of such integers is what its bytes in memory are.
 const fn is_plain<F: Field, L: Layout>() -> bool {
     F::INFO.range.is_none() && integer::<F, L>().bits == 32
-}
-
-/// Refuses a number outside the definition's range.
-#[inline]
-fn check<F: Field>(value: i64) -> Result<(), Fault> {
-    match const { F::INFO.range } {
-        Some((min, max)) if value < min || value > max => {
-            Err(Fault::in_field(Problem::OutOfRange(value.into()), F::INFO.name))
-        }
-        _ => Ok(()),
-    }
 }

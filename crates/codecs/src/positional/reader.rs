@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 use std::marker::PhantomData;
 
-use super::{Layout, check, integer, is_plain};
+use super::{Layout, integer, is_plain};
 use crate::cursor::{Cursor, utf8};
 use crate::record::{
-    Choice, Depth, Enumeration, Fault, Field, Integer, Key, Length, Problem, Reader, Record, Value, collect,
+    Choice, Depth, Enumeration, Fault, Field, Key, Length, Problem, Reader, Record, Value, check, collect,
 };
 
 /// Where a message is read from.
@@ -92,24 +92,28 @@ impl<'a, L: Layout> Input<'a, L> {
 
     /// Whether the array that stands for an optional value has its element.
     #[inline]
-    fn present<F: Field>(&mut self) -> Result<bool, Fault> {
+    fn present(&mut self, field: &'static str) -> Result<bool, Fault> {
         match self.length()? {
             0 => Ok(false),
             1 => Ok(true),
-            more => Err(Fault::in_field(Problem::Count(more as u64), F::INFO.name)),
+            more => Err(Fault::in_field(Problem::Count(more as u64), field)),
         }
     }
 
     #[inline]
     fn integer<F: Field>(&mut self) -> Result<i64, Fault> {
-        let value = match const { integer::<F, L>() } {
-            Integer { bits: 8, signed: false } => u8::from_le_bytes(self.number()?).into(),
-            Integer { bits: 8, signed: true } => i8::from_le_bytes(self.number()?).into(),
-            Integer { bits: 16, signed: false } => u16::from_le_bytes(self.number()?).into(),
-            Integer { bits: 16, signed: true } => i16::from_le_bytes(self.number()?).into(),
-            Integer { bits: 32, signed: false } => u32::from_le_bytes(self.number()?).into(),
-            Integer { bits: 32, signed: true } => i32::from_le_bytes(self.number()?).into(),
-            _ => i64::from_le_bytes(self.number()?),
+        let signed = const { integer::<F, L>().signed };
+        let value = if const { integer::<F, L>().bits == 8 } {
+            let value = u8::from_le_bytes(self.number()?);
+            if signed { value.cast_signed().into() } else { value.into() }
+        } else if const { integer::<F, L>().bits == 16 } {
+            let value = u16::from_le_bytes(self.number()?);
+            if signed { value.cast_signed().into() } else { value.into() }
+        } else if const { integer::<F, L>().bits == 32 } {
+            let value = u32::from_le_bytes(self.number()?);
+            if signed { value.cast_signed().into() } else { value.into() }
+        } else {
+            i64::from_le_bytes(self.number()?)
         };
         check::<F>(value)?;
         Ok(value)
@@ -137,7 +141,7 @@ impl<'a, L: Layout> Reader<'a> for Input<'a, L> {
 
     #[inline]
     fn optional<M: Record, F: Field, V: Value>(&mut self, (): &mut ()) -> Result<Option<V>, Fault> {
-        Ok(if self.present::<F>()? { Some(V::read::<F, _>(self)?) } else { None })
+        Ok(if self.present(F::INFO.name)? { Some(V::read::<F, _>(self)?) } else { None })
     }
 
     #[inline]

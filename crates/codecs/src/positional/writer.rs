@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 use std::marker::PhantomData;
 
-use super::{Layout, check, integer, is_plain};
-use crate::record::{Choice, Enumeration, Fault, Field, Key, Length, Problem, Record, Value, Writer};
+use super::{Layout, integer, is_plain};
+use crate::record::{Choice, Enumeration, Fault, Field, Key, Length, Problem, Record, Value, Writer, check};
 
 /// Where a message is written to.
 pub(super) struct Body<'o, L, S> {
@@ -128,11 +128,14 @@ impl<'o, L: Layout, S: Sink> Body<'o, L, S> {
     /// The low bytes of a number.
     #[inline]
     fn integer<F: Field>(&mut self, value: i64) {
-        match const { integer::<F, L>().bits } {
-            8 => self.number((value as i8).to_le_bytes()),
-            16 => self.number((value as i16).to_le_bytes()),
-            32 => self.number((value as i32).to_le_bytes()),
-            _ => self.number(value.to_le_bytes()),
+        if const { integer::<F, L>().bits == 8 } {
+            self.number((value as i8).to_le_bytes());
+        } else if const { integer::<F, L>().bits == 16 } {
+            self.number((value as i16).to_le_bytes());
+        } else if const { integer::<F, L>().bits == 32 } {
+            self.number((value as i32).to_le_bytes());
+        } else {
+            self.number(value.to_le_bytes());
         }
     }
 
@@ -186,7 +189,10 @@ impl<L: Layout, S: Sink> Writer for Body<'_, L, S> {
         value: Option<&V>,
     ) -> Result<(), Fault> {
         self.length(usize::from(value.is_some()))?;
-        value.map_or(Ok(()), |value| value.write::<F, _>(self))
+        match value {
+            Some(value) => value.write::<F, _>(self),
+            None => Ok(()),
+        }
     }
 
     #[inline]

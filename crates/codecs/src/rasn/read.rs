@@ -14,6 +14,7 @@ use super::info::{
 use crate::asn1;
 use crate::record::{
     Choice, Counted, Enumeration, Fault, Field, FieldInfo, FieldType, Key, Problem, Reader, Record, Value,
+    check,
 };
 
 /// A walk that calls a decoder for every value.
@@ -282,17 +283,6 @@ impl<'a, D: Decoder> Reader<'a> for Walk<'_, D> {
     fn left_bytes(&self) -> usize {
         // rasn makes the lists, and does not say.
         0
-    }
-}
-
-/// Refuses a number outside the definition's range: BER does not look at constraints.
-#[inline]
-fn check<F: Field>(value: i64) -> Result<(), Fault> {
-    match const { F::INFO.range } {
-        Some((min, max)) if value < min || value > max => {
-            Err(Fault::in_field(Problem::OutOfRange(value.into()), F::INFO.name))
-        }
-        _ => Ok(()),
     }
 }
 

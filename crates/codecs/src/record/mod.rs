@@ -8,6 +8,7 @@
 //!
 //! The object of such a codec is the domain value itself: `build` clones it, `read` touches the decoded one.
 
+mod bounds;
 mod fault;
 mod format;
 mod info;
@@ -16,6 +17,7 @@ mod visit;
 
 use std::collections::BTreeMap;
 
+pub use bounds::{check, narrow, out_of_range};
 pub use fault::{Fault, Problem};
 pub use format::RecordFormat;
 pub use info::{
