@@ -36,7 +36,7 @@ fn ids(what: &str) -> Vec<String> {
 fn every_codec_that_a_claim_rests_on_is_in_the_registry() {
     let known = ids("codecs");
     for published in all() {
-        let named = published.codecs().into_iter().cloned().chain(study_of(&published).axes.codec);
+        let named = published.codecs().into_iter().cloned().chain(study_of(&published).axes.codec.to_vec());
         let missing: Vec<String> = named.map(|id| id.to_string()).filter(|id| !known.contains(id)).collect();
         assert!(missing.is_empty(), "{}: {missing:?}", published.study);
     }
@@ -46,7 +46,8 @@ fn every_codec_that_a_claim_rests_on_is_in_the_registry() {
 fn every_payload_that_a_claim_rests_on_is_bundled() {
     let known = ids("payloads");
     for published in all() {
-        let named = published.payloads().into_iter().cloned().chain(study_of(&published).axes.payload);
+        let named =
+            published.payloads().into_iter().cloned().chain(study_of(&published).axes.payload.to_vec());
         let missing: Vec<String> = named.map(|id| id.to_string()).filter(|id| !known.contains(id)).collect();
         assert!(missing.is_empty(), "{}: {missing:?}", published.study);
     }
