@@ -6,6 +6,7 @@
 use std::fmt::Write as _;
 
 use super::plain::{self, Count, Integers, Language, Plain};
+use super::untold::Tells;
 use super::{Idl, Lowered, Refusal};
 use crate::model::Definition;
 
@@ -18,6 +19,8 @@ const LANGUAGE: Language = Language {
     has_enums: false,
     has_absence: false,
     has_byte_strings: true,
+    tells: Tells::NO_LENGTHS,
+    package: "the package `wiredyno`, whatever the definition's is",
 };
 
 /// Messages are numbered from here.

@@ -5,6 +5,7 @@
 use std::fmt::Write as _;
 
 use super::plain::{self, Count, Integers, Language, Plain};
+use super::untold::Tells;
 use super::{Idl, Lowered, Refusal};
 use crate::model::{Definition, Enum};
 
@@ -17,6 +18,8 @@ const LANGUAGE: Language = Language {
     has_enums: true,
     has_absence: false,
     has_byte_strings: false,
+    tells: Tells::LENGTHS,
+    package: "the module `wiredyno`, whatever the package is",
 };
 
 /// Words that are no names, in lower case (OMG IDL 4.2, table 7-6); case does not tell them apart.
