@@ -38,7 +38,7 @@ fn a_bundled_payload_goes_into_every_language_that_is_listed() {
         for word in ["id", "extension"] {
             let word = language[word].as_str().unwrap();
             let printed = desk.wiredyno(&["schema", "translate", "person", "--to", word]).well();
-            assert!(printed.contains("Person") || printed.contains("person"), "{word}: {printed}");
+            assert!(printed.contains("first"), "{word}: {printed}");
         }
     }
 }

@@ -69,7 +69,7 @@ const fn cell(
 
 const LISTS_IN_LCM: &str = "LCM has arrays whose length is another member, the `_count` of the translation: the study may not have counted them";
 const ALWAYS_BY_LIST: &str = "No type of its own, but a list of {key, value}: the study's yes may mean that such messages can be written";
-const ENUM_IN_LCM: &str = "lcm-gen 1.3.1 takes `enum`; LCM's manual does not show it, and advises constants";
+const ENUM_IN_LCM: &str = "lcm-gen 1.3.1 takes `enum`; the study names constants in its place";
 const ENUM_IN_ROS: &str = "Constants beside an integer, which the study counts as an enumeration";
 const ENUM_IN_ODVD: &str = "The published grammar names values inside of a message; its examples show no field of an enum's type, only integers";
 const SIGNED_ONLY: &str = "LCM has no unsigned integers but `byte`; int64_t carries every value";

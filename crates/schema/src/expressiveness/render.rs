@@ -75,8 +75,8 @@ fn sentence(cell: &Cell) -> String {
         Verdict::Not(why) => format!("no: {why}"),
     };
     match &cell.translated {
-        Some(Verdict::StandIn(by)) => drop(write!(said, "; `translate` writes: {by}")),
-        Some(Verdict::Not(why)) => drop(write!(said, "; `translate` says: {why}")),
+        Some(Verdict::StandIn(by)) => drop(write!(said, "; translated by {by}")),
+        Some(Verdict::Not(why)) => drop(write!(said, "; the translation does not: {why}")),
         Some(Verdict::Direct) | None => {}
     }
     if let Some(remark) = cell.remark {
@@ -100,7 +100,7 @@ pub fn document() -> Result<String, TableError> {
     }
     out.push_str(TRIED);
     for trial in TRIALS {
-        let change = if trial.change == super::Change::Add { "add" } else { "remove" };
+        let change = trial.change.construct();
         let form = match (trial.form, trial.with) {
             ("", "") => "as translated".to_owned(),
             ("", with) => format!("as translated ({with})"),

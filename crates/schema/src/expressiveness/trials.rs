@@ -20,6 +20,16 @@ pub enum Change {
     Remove,
 }
 
+impl Change {
+    /// The id of its construct, which the test's script knows it by too.
+    pub fn construct(self) -> &'static str {
+        match self {
+            Change::Add => "add-field",
+            Change::Remove => "remove-field",
+        }
+    }
+}
+
 /// What a reader makes of the other's bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]

@@ -45,6 +45,10 @@ impl Idl for RosMsg {
                 let _ = writeln!(text, "{}\nMSG: {PACKAGE}/{}", "=".repeat(80), declared.name);
             }
             members(declared, &mut text);
+            if at > 0 && declared.members.is_empty() {
+                // Else genpy does not find the end of the name.
+                text.push('\n');
+            }
         }
         Ok(Lowered { text, notes: plain.notes })
     }

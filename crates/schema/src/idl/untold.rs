@@ -54,8 +54,7 @@ pub(super) fn integer(field: &Field, chosen: Width) -> Option<String> {
     let other = (chosen != declared).then(|| chosen.to_string());
     match (field.options.range, other) {
         (Some((min, max)), _) if (chosen.min(), chosen.max()) == (min.into(), max.into()) => None,
-        (Some(_), None) => Some("its range is not told".to_owned()),
-        (Some(_), Some(other)) => Some(format!("{other}, its range is not told")),
+        (Some(_), _) => Some(format!("{chosen}, its range is not told")),
         (None, Some(other)) if chosen.min() > declared.min() || chosen.max() < declared.max() => {
             Some(format!("{other} that keeps the bits"))
         }
@@ -181,7 +180,10 @@ mod tests {
         assert_eq!(said(Type::U32, None, 64, true), "a signed integer of 64 bits");
         assert_eq!(said(Type::U64, None, 64, true), "a signed integer of 64 bits that keeps the bits");
         assert_eq!(said(Type::I32, Some((-128, 127)), 8, true), "");
-        assert_eq!(said(Type::I32, Some((0, 9)), 32, true), "its range is not told");
+        assert_eq!(
+            said(Type::I32, Some((0, 9)), 32, true),
+            "a signed integer of 32 bits, its range is not told"
+        );
         assert_eq!(
             said(Type::U32, Some((0, 9)), 8, false),
             "an unsigned integer of 8 bits, its range is not told"

@@ -1,12 +1,12 @@
 //! Every text that backs a cell, given to its language's own compiler.
 
 use std::ffi::OsString;
-use std::io::Write as _;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
 use libtest_mimic::Trial;
 use wiredyno_schema::expressiveness::{COMPILERS, table};
+use wiredyno_schema::{Definition, idl};
 
 use crate::{odvd, python, test};
 
@@ -16,8 +16,6 @@ type Read = fn(&Path) -> Result<(), String>;
 /// How a language's texts are read.
 struct Reader {
     language: &'static str,
-    /// `NAME` stands for the root message's name, which ROS wants as the file's.
-    file: &'static str,
     read: Read,
     missing: Option<&'static str>,
 }
@@ -103,101 +101,135 @@ fn readers() -> Vec<Reader> {
     let asn1tools = imports(python(), "import asn1tools");
     let fastavro = imports(python(), "import fastavro");
     let genpy = imports(ROS_PYTHON.into(), "import genpy.dynamic");
-    let reader = |language, file, read, missing| Reader { language, file, read, missing };
+    let reader = |language, read, missing| Reader { language, read, missing };
     vec![
         reader(
             "asn1",
-            "says.asn",
             asn1,
             tool("asn1c", "no asn1c: apt-get install asn1c")
                 .or((!asn1tools).then_some("Python has no asn1tools: pip install asn1tools")),
         ),
         reader(
             "avsc",
-            "says.avsc",
             |file| script(python(), "avsc", file),
             (!fastavro).then_some("Python has no fastavro: pip install fastavro"),
         ),
         reader(
             "capnp",
-            "says.capnp",
             |file| run("capnp", &["compile", "-o-"], file),
             tool("capnp", "no capnp: apt-get install capnproto"),
         ),
         reader(
             "fbs",
-            "says.fbs",
             |file| run("flatc", &["--binary", "--schema"], file),
             tool("flatc", "no flatc: apt-get install flatbuffers-compiler"),
         ),
         reader(
             "lcm",
-            "says.lcm",
             |file| run("lcm-gen", &["-c"], file),
             tool("lcm-gen", "no lcm-gen: apt-get install liblcm-bin"),
         ),
-        reader("odvd", "says.odvd", |file| odvd::read(&std::fs::read_to_string(file).unwrap()), None),
-        reader("omg-idl", "says.idl", idlc, tool("idlc", "no idlc: apt-get install cyclonedds-tools")),
+        reader("odvd", |file| odvd::read(&std::fs::read_to_string(file).unwrap()), None),
+        reader("omg-idl", idlc, tool("idlc", "no idlc: apt-get install cyclonedds-tools")),
         reader(
             "proto",
-            "says.proto",
             |file| run("protoc", &["-o", "/dev/null"], file),
             tool("protoc", "no protoc: apt-get install protobuf-compiler"),
         ),
         reader(
             "rosmsg",
-            "says.msg",
             |file| script(ROS_PYTHON.into(), "rosmsg", file),
             (!genpy).then_some("no genpy: apt-get install python3-genpy"),
         ),
         reader(
             "thrift",
-            "says.thrift",
             |file| run("thrift", &["--gen", "py"], file),
             tool("thrift", "no thrift: apt-get install thrift-compiler"),
         ),
-        reader("xsd", "says.xsd", xsd, tool("xmllint", "no xmllint: apt-get install libxml2-utils")),
+        reader("xsd", xsd, tool("xmllint", "no xmllint: apt-get install libxml2-utils")),
     ]
 }
 
 /// The system's Python, for which Debian packages genpy.
 pub const ROS_PYTHON: &str = "/usr/bin/python3";
 
-fn check(reader: &Reader) {
-    let mut wrong = String::new();
-    let mut read = 0;
+/// Gives a text to the compiler, in a file of this name.
+fn read(reader: &Reader, name: &str, text: &str) -> Result<(), String> {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join(name).with_extension(idl::find(reader.language).unwrap().extension());
+    std::fs::write(&path, text).unwrap();
+    (reader.read)(&path)
+}
+
+fn cells(reader: &Reader) {
+    let (mut wrong, mut count) = (String::new(), 0);
     for cell in table().unwrap().iter().filter(|cell| cell.language == reader.language) {
         for evidence in &cell.evidence {
-            let folder = tempfile::tempdir().unwrap();
-            let path = folder.path().join(reader.file);
-            std::fs::File::create(&path).unwrap().write_all(evidence.text.as_bytes()).unwrap();
-            read += 1;
-            match ((reader.read)(&path), evidence.taken) {
-                (Ok(()), true) | (Err(_), false) => {}
-                (Ok(()), false) => {
-                    wrong += &format!(
-                        "{}: taken, though it should be refused:\n{}\n",
-                        cell.construct, evidence.text
-                    )
-                }
-                (Err(why), true) => {
-                    wrong += &format!("{}: refused: {why}\n{}\n", cell.construct, evidence.text)
-                }
-            }
+            count += 1;
+            let expected = if evidence.taken { "taken" } else { "refused" };
+            let why = match (read(reader, "Says", &evidence.text), evidence.taken) {
+                (Ok(()), true) | (Err(_), false) => continue,
+                (found, _) => found.err().unwrap_or_else(|| "it was taken".to_owned()),
+            };
+            wrong += &format!("{} should be {expected}: {why}\n{}\n", cell.construct, evidence.text);
         }
     }
     assert!(wrong.is_empty(), "{}:\n{wrong}", reader.language);
-    assert!(read > 20, "{}: only {read} texts", reader.language);
+    assert!(count > 20, "{}: only {count} texts", reader.language);
+}
+
+/// Every bundled payload, and those of the conformance suite.
+fn payloads() -> Vec<(String, Definition)> {
+    let project = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let mut payloads = Vec::new();
+    for folder in ["payloads", "crates/testkit/payloads"] {
+        for entry in std::fs::read_dir(project.join(folder)).unwrap() {
+            let path = entry.unwrap().path().join("message.proto");
+            if path.is_file() {
+                let file = path.display().to_string();
+                let text = std::fs::read_to_string(&path).unwrap();
+                payloads.push((file.clone(), Definition::from_source(&text, &file).unwrap()));
+            }
+        }
+    }
+    payloads.sort_by(|one, other| one.0.cmp(&other.0));
+    payloads
+}
+
+/// Messages that hold themselves are the only ones that a translation may refuse, or idlc may not follow.
+fn every_payload(reader: &Reader) {
+    let idl = idl::find(reader.language).unwrap();
+    let (mut wrong, mut count) = (String::new(), 0);
+    for (file, definition) in payloads() {
+        let holds_itself = idl::find("rosmsg").unwrap().lower(&definition).is_err();
+        match idl.lower(&definition) {
+            Ok(_) if holds_itself && reader.language == "omg-idl" => {}
+            Ok(lowered) => {
+                count += 1;
+                if let Err(why) = read(reader, &definition.root().name, &lowered.text) {
+                    wrong += &format!("{file}: {why}\n");
+                }
+            }
+            Err(refusal) if holds_itself && refusal.reason.contains("it holds itself") => {}
+            Err(refusal) => wrong += &format!("{file}: {refusal}\n"),
+        }
+    }
+    assert!(wrong.is_empty(), "{}:\n{wrong}", reader.language);
+    assert!(count > 20, "{}: only {count} payloads", reader.language);
 }
 
 pub fn tests() -> Vec<Trial> {
-    let readers = readers();
-    assert_eq!(readers.len(), COMPILERS.len(), "every language has a reader");
-    readers
-        .into_iter()
-        .map(|reader| {
-            let name = format!("{}_compiles_as_the_table_says", reader.language.replace('-', "_"));
-            test(name, reader.missing, move || check(&reader))
-        })
-        .collect()
+    type Check = fn(&Reader);
+    let checks: [(&str, Check); 2] =
+        [("compiles_as_the_table_says", cells), ("compiles_every_payload", every_payload)];
+    let mut tests = Vec::new();
+    for (name, check) in checks {
+        let readers = readers();
+        assert_eq!(readers.len(), COMPILERS.len(), "every language has a reader");
+        for reader in readers {
+            let name = format!("{}_{name}", reader.language.replace('-', "_"));
+            tests.push(test(name, reader.missing, move || check(&reader)));
+        }
+    }
+    tests
 }

@@ -86,6 +86,9 @@ impl File {
     }
 
     fn id(&mut self) -> Result<String, String> {
+        if self.take_if("^") {
+            return self.next();
+        }
         let name = self.next()?;
         let starts = name.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
         match starts && !WORDS.contains(&name.as_str()) && !TYPES.contains(&name.as_str()) {

@@ -1,6 +1,7 @@
 """Gives a file to a language's Python library: status 0 if it is taken, else 1 and why."""
 
 import json
+import pathlib
 import sys
 
 
@@ -19,11 +20,12 @@ def avsc(text):
 def rosmsg(text):
     from genpy.dynamic import generate_dynamic
 
-    (made,) = [made for name, made in generate_dynamic("wiredyno/Says", text).items() if name == "wiredyno/Says"]
-    made()
+    generate_dynamic(ROOT, text)[ROOT]()
 
 
 language, file = sys.argv[1:]
+# ROS names the message by its file.
+ROOT = f"wiredyno/{pathlib.Path(file).stem}"
 try:
     with open(file, encoding="utf-8") as opened:
         {"asn1": asn1, "avsc": avsc, "rosmsg": rosmsg}[language](opened.read())

@@ -32,6 +32,32 @@ fn texts_and_trials_name_what_there_is() {
     }
 }
 
+/// Silence: the text with a restriction is that without it.
+fn a_no_rests_on_a_refusal_on_silence_or_on_a_trial() {
+    for cell in table().unwrap() {
+        if !matches!(cell.verdict, Verdict::Not(_)) {
+            continue;
+        }
+        let refused = cell.evidence.iter().any(|evidence| !evidence.taken);
+        let taken: Vec<&str> = cell
+            .evidence
+            .iter()
+            .filter(|evidence| evidence.taken)
+            .map(|evidence| evidence.text.as_str())
+            .collect();
+        let silent = matches!(taken.as_slice(), [with, without] if with == without);
+        let tried = TRIALS
+            .iter()
+            .any(|trial| trial.language == cell.language && trial.change.construct() == cell.construct);
+        assert!(
+            refused || silent || tried,
+            "nothing backs the no of {} in {}",
+            cell.construct,
+            cell.language
+        );
+    }
+}
+
 fn no_text_says_what_the_translation_says_already() {
     for cell in table().unwrap() {
         let text = TEXTS.iter().find(|text| {
@@ -92,9 +118,13 @@ fn known_cells_come_out() {
 }
 
 pub fn tests() -> Vec<Trial> {
-    let tests: [(&str, fn()); 6] = [
+    let tests: [(&str, fn()); 7] = [
         ("every_construct_has_a_cell_in_every_language", every_construct_has_a_cell_in_every_language),
         ("texts_and_trials_name_what_there_is", texts_and_trials_name_what_there_is),
+        (
+            "a_no_rests_on_a_refusal_on_silence_or_on_a_trial",
+            a_no_rests_on_a_refusal_on_silence_or_on_a_trial,
+        ),
         ("no_text_says_what_the_translation_says_already", no_text_says_what_the_translation_says_already),
         (
             "a_difference_from_the_study_is_explained_and_nothing_else_is",

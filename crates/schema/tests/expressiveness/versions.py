@@ -13,7 +13,7 @@ import subprocess
 import sys
 
 OLD = {"number": [7, 8], "name": ["hey", "you"], "value": [2.5, 0.5]}
-FIELDS = {"add": {**OLD, "extra": [9, 10]}, "remove": {name: OLD[name] for name in ("name", "value")}}
+FIELDS = {"add-field": {**OLD, "extra": [9, 10]}, "remove-field": {name: OLD[name] for name in ("name", "value")}}
 
 
 def log(fields):

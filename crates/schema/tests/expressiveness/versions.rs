@@ -48,8 +48,7 @@ fn check(language: &'static str) {
             std::fs::create_dir(&folder).unwrap();
             std::fs::write(folder.join(format!("log.{}", idl.extension())), text).unwrap();
         }
-        let change =
-            if trial.change == wiredyno_schema::expressiveness::Change::Add { "add" } else { "remove" };
+        let change = trial.change.construct();
         let output = Command::new(needs(language).0)
             .arg(&script)
             .args([language, change, trial.with])
