@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use anyhow::{Context, bail};
+use anyhow::{Context, anyhow, bail};
 use wiredyno_model::PayloadId;
 use wiredyno_orchestrate::plan::find_payload;
 use wiredyno_schema::Definition;
@@ -83,11 +83,8 @@ fn definition(payload: &str) -> anyhow::Result<(Definition, String)> {
     let description = process.describe()?;
     process.stop();
     let Some(bundled) = description.payloads.iter().find(|bundled| bundled.name == id.name) else {
-        let unknown = find_payload(&description, &id).err().map(|unknown| unknown.to_string());
-        bail!(
-            "{}; nor is it a folder with a message.proto",
-            unknown.unwrap_or_else(|| format!("no payload `{id}`"))
-        );
+        let unknown = find_payload(&description, &id).err().unwrap_or_default();
+        bail!("{unknown} (nor is `{payload}` a folder with a message.proto)");
     };
     let name = format!("payloads/{}/message.proto", id.name);
     Ok((Definition::from_source(&bundled.definition, &name)?, name))
@@ -95,8 +92,12 @@ fn definition(payload: &str) -> anyhow::Result<(Definition, String)> {
 
 fn translate(arguments: &Translate) -> anyhow::Result<ExitCode> {
     let (definition, file) = definition(&arguments.payload)?;
-    let lowered = arguments.to.lower(&definition).with_context(|| {
-        format!("{file}: change it there, or choose another language (`wiredyno schema expressiveness {}` compares them)", arguments.payload)
+    let payload = &arguments.payload;
+    let lowered = arguments.to.lower(&definition).map_err(|refusal| {
+        anyhow!(
+            "{file}: {refusal}; change the definition, or choose another language (`wiredyno schema expressiveness \
+             {payload}` compares them)"
+        )
     })?;
     if !arguments.quiet {
         for note in &lowered.notes {
