@@ -50,7 +50,7 @@ deps-test: deps-run
 		idlc=cyclonedds-tools /usr/include/lcm/lcm_coretypes.h=liblcm-dev /usr/lib/genpy/genmsg_py.py=python3-genpy \
 		c++=g++ /usr/lib/gencpp/gen_cpp.py=python3-gencpp /usr/include/ros/serialization.h=libroscpp-core-dev \
 		/usr/include/dds/ddsi/ddsi_cdrstream.h=cyclonedds-dev xmllint=libxml2-utils javac=default-jdk-headless mvn=maven \
-		capnp=capnproto flatc=flatbuffers-compiler thrift=thrift-compiler zstd=zstd
+		capnp=capnproto flatc=flatbuffers-compiler thrift=thrift-compiler protoc=protobuf-compiler zstd=zstd
 	@$(PYTHON) -c 'import asn1tools, bson, cbor2, cyclonedds, fastavro, google.protobuf, jsonschema, msgpack, pyarrow, \
 		pycrate_asn1c, thrift' 2>/dev/null || { \
 		echo "installing Python libraries into target/python: $(PYTHON_LIBRARIES)"; \

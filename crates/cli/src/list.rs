@@ -13,6 +13,7 @@ use wiredyno_orchestrate::catalogue::{self, Kind, find};
 use wiredyno_orchestrate::plan::find_payload;
 use wiredyno_orchestrate::runner::PATIENCE;
 use wiredyno_runner_wire::{Description, Operation, Outcome};
+use wiredyno_schema::idl::{IDLS, Idl};
 
 use crate::output::{out, outln};
 use crate::{exit, runner};
@@ -22,6 +23,8 @@ use crate::{exit, runner};
 enum What {
     Codecs,
     Compressions,
+    #[value(alias = "idls")]
+    Languages,
     #[value(alias = "transports")]
     Protocols,
     Brokers,
@@ -107,6 +110,9 @@ pub fn list(arguments: &ListArguments) -> anyhow::Result<ExitCode> {
     }
     if wanted(What::Brokers) {
         entries.extend(installed_brokers()?);
+    }
+    if wanted(What::Languages) {
+        entries.extend(languages());
     }
     if wanted(What::Links) {
         entries.extend(links()?);
@@ -304,6 +310,16 @@ fn installed_brokers() -> anyhow::Result<Vec<Entry>> {
         Entry::new("brokers", broker.id.clone(), about, detail)
     });
     Ok(entries.collect())
+}
+
+/// Interface languages, for `wiredyno schema`.
+fn languages() -> Vec<Entry> {
+    let entry = |idl: &&dyn Idl| {
+        let about = format!("{}; files end in .{}", idl.name(), idl.extension());
+        let detail = json!({ "name": idl.name(), "extension": idl.extension() });
+        Entry::new("languages", idl.id().to_owned(), about, detail)
+    };
+    IDLS.iter().map(entry).collect()
 }
 
 fn link(id: &str) -> anyhow::Result<LinkSpec> {

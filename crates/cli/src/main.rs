@@ -12,6 +12,7 @@ mod progress;
 mod report;
 mod run;
 mod runner;
+mod schema;
 mod set;
 
 use std::process::ExitCode;
@@ -45,6 +46,9 @@ enum Command {
     Show(list::ShowArguments),
     /// Make a payload of a .proto file, an Avro schema, a JSON Schema or JSON samples
     New(new::Arguments),
+    /// Translate message definitions, and say what interface languages can say
+    #[command(subcommand)]
+    Schema(schema::Command),
     /// Encode a sample or a value; bytes to standard output
     Encode(codec::EncodeArguments),
     /// Decode bytes; one JSON line to standard output
@@ -72,6 +76,7 @@ fn main() -> ExitCode {
         Command::List(arguments) => list::list(&arguments),
         Command::Show(arguments) => list::show(&arguments),
         Command::New(arguments) => new::main(&arguments),
+        Command::Schema(command) => schema::main(&command),
         Command::Encode(arguments) => codec::encode(&arguments),
         Command::Decode(arguments) => codec::decode(&arguments),
         Command::Measure(arguments) => codec::measure(&arguments),

@@ -9,7 +9,8 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 use stand::{Desk, TINY, array, fed, wiredyno};
 
-const KINDS: [&str; 7] = ["codecs", "compressions", "protocols", "brokers", "payloads", "links", "studies"];
+const KINDS: [&str; 8] =
+    ["codecs", "compressions", "protocols", "brokers", "payloads", "languages", "links", "studies"];
 
 fn list(kind: &str) -> Vec<Value> {
     array(&wiredyno(&["list", kind, "--json"]).json()).to_vec()

@@ -10,6 +10,7 @@
 #[cfg(feature = "codegen")]
 pub mod codegen;
 pub mod definition;
+pub mod expressiveness;
 pub mod generator;
 pub mod idl;
 pub mod import;

@@ -27,6 +27,11 @@ impl Definition {
         &self.messages[0]
     }
 
+    /// The package that the root belongs to; empty where the file names none.
+    pub fn package(&self) -> &str {
+        self.descriptor.package_name()
+    }
+
     /// The field that tells messages apart, if the definition marks one.
     pub fn sequence_field(&self) -> Option<&Field> {
         self.sequence_path().and_then(|path| path.last().copied())

@@ -33,3 +33,26 @@ fn json_is_what_people_write() {
         r#"{"first_name":"Alice","last_name":"Andreson","age":30,"phone_number":"123-456-7890"}"#
     );
 }
+
+/// What docs/EXPRESSIVENESS.md says of old and new readers of ODVD, with the codec: there, readers go by the layout alone.
+#[test]
+fn netstrings_skip_fields_that_are_new_and_miss_those_that_are_gone() {
+    let payload = wiredyno_payloads::find(&"person".parse().unwrap()).unwrap();
+    let mut bound = payload.bind(&"netstrings/wiredyno".parse().unwrap()).unwrap();
+    bound.load(&mut payload.samples(Some(1)).unwrap().map(Result::unwrap)).unwrap();
+    let bytes = bound.encoded_sample(0).unwrap();
+    let value = bound.decode_value(bytes).unwrap();
+    // Magic, length, fields of id, size and value, a comma.
+    let fields = &bytes[6..bytes.len() - 1];
+    let message = |fields: &[u8]| {
+        let length = u32::try_from(fields.len()).unwrap().to_be_bytes();
+        [&[0xaa, 0xcf], length.as_slice(), fields, b","].concat()
+    };
+    assert_eq!(message(fields), bytes);
+    let new = [99_u32.to_be_bytes(), 4_u32.to_be_bytes(), 7_u32.to_be_bytes()].concat();
+    assert_eq!(bound.decode_value(&message(&[fields, &new].concat())).unwrap(), value);
+    let first_bytes = 8 + u32::from_be_bytes(fields[4..8].try_into().unwrap()) as usize;
+    let mut without_first = value;
+    without_first.clear_field_by_name("first_name");
+    assert_eq!(bound.decode_value(&message(&fields[first_bytes..])).unwrap(), without_first);
+}

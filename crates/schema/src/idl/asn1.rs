@@ -9,6 +9,7 @@
 use std::collections::HashSet;
 use std::fmt::Write as _;
 
+use super::untold::Tells;
 use super::{Expression, Idl, Lowered, Note, Refusal};
 use crate::model::{Cardinality, Definition, Enum, Field, FieldOptions, Message, Type};
 
@@ -30,8 +31,10 @@ impl Idl for Asn1 {
     }
 
     fn lower(&self, definition: &Definition) -> Result<Lowered, Refusal> {
-        let mut module = Module { definition, text: String::new(), notes: Vec::new() };
         let root = type_name(&definition.root().name);
+        let package = Note::package(definition, Expression::StandIn(format!("the module `{root}Module`")));
+        let notes = Vec::from_iter(package);
+        let mut module = Module { definition, text: String::new(), notes };
         let _ = writeln!(module.text, "{root}Module DEFINITIONS AUTOMATIC TAGS ::=\nBEGIN");
         module.unique_types()?;
         for message in &definition.messages {
@@ -192,7 +195,9 @@ impl Module<'_> {
     }
 
     fn field(&mut self, message: &Message, field: &Field) -> String {
-        let (ty, expression) = self.shape(field);
+        let (ty, shape) = self.shape(field);
+        let stand_in = if let Expression::StandIn(by) = shape { Some(by) } else { None };
+        let expression = Expression::by_all(stand_in.into_iter().chain(Tells::LENGTHS.untold(field)));
         self.notes.push(Note { path: format!("{}.{}", message.name, field.name), expression });
         let optional = match (field.cardinality, field.oneof) {
             (Cardinality::Optional, None) => " OPTIONAL",

@@ -8,6 +8,7 @@ use std::collections::HashSet;
 
 use serde_json::{Value, json};
 
+use super::untold::{self, Tells, Width};
 use super::{Expression, Idl, Lowered, Note, Refusal, entry_name, type_name};
 use crate::model::{Cardinality, Definition, Field, Message, Type};
 
@@ -29,7 +30,9 @@ impl Idl for Avsc {
     }
 
     fn lower(&self, definition: &Definition) -> Result<Lowered, Refusal> {
-        let mut notes = Vec::new();
+        let unsaid = Expression::stand_in("names without it");
+        let mut notes = Vec::from_iter(Note::package(definition, unsaid));
+        notes.extend(Note::counted_enums(definition));
         for message in &definition.messages {
             notes
                 .extend(message.fields.iter().map(|field| Note::of(message, &field.name, expression(field))));
@@ -40,15 +43,16 @@ impl Idl for Avsc {
 }
 
 fn expression(field: &Field) -> Expression {
-    match (field.cardinality, field.ty) {
-        _ if field.oneof.is_some() => Expression::stand_in("an optional field for each member of the oneof"),
-        (Cardinality::Map(key), _) if key != Type::String => {
-            Expression::stand_in("an array of {key, value} records")
-        }
-        (_, Type::U32) => Expression::stand_in("long"),
-        (_, Type::U64) => Expression::stand_in("long with the same bits"),
-        _ => Expression::Direct,
-    }
+    let shape = match field.cardinality {
+        _ if field.oneof.is_some() => Some("an optional field for each member of the oneof"),
+        Cardinality::Map(key) if key != Type::String => Some("an array of {key, value} records"),
+        _ => None,
+    };
+    let bits = if field.ty == Type::I32 { 32 } else { 64 };
+    let integer = untold::integer(field, Width { bits, signed: true });
+    Expression::by_all(
+        shape.map(str::to_owned).into_iter().chain(integer).chain(Tells::NO_LENGTHS.untold(field)),
+    )
 }
 
 fn record(definition: &Definition, index: usize, known: &mut HashSet<String>) -> Value {

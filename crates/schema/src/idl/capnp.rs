@@ -12,6 +12,7 @@ use std::hash::Hasher as _;
 
 use heck::ToLowerCamelCase;
 
+use super::untold::{self, Tells, Width};
 use super::{Expression, Idl, Lowered, Note, Refusal, entry_name, type_name};
 use crate::model::{Cardinality, Definition, Field, Message, Type};
 
@@ -35,7 +36,9 @@ impl Idl for Capnp {
     fn lower(&self, definition: &Definition) -> Result<Lowered, Refusal> {
         let root = &definition.root().full_name;
         let mut text = format!("@{:#x};\n# Lowered from {root}.\n\n", file_id(root));
-        let mut notes = Vec::new();
+        let unsaid = Expression::stand_in("names without it");
+        let mut notes = Vec::from_iter(Note::package(definition, unsaid));
+        notes.extend(Note::counted_enums(definition));
         for declared in &definition.enums {
             let _ = writeln!(text, "enum {} {{", type_name(&declared.name));
             for (place, value) in declared.ascending().enumerate() {
@@ -127,38 +130,26 @@ fn has_flag(field: &Field) -> bool {
 }
 
 fn expression(field: &Field) -> Expression {
-    match field.cardinality {
-        _ if field.oneof.is_some() => Expression::stand_in("a union with `none`"),
-        Cardinality::Map(_) => Expression::stand_in("a list of {key, value} structs"),
-        _ if has_flag(field) => {
-            Expression::stand_in(format!("a Bool `{}` before it", flag_name(&field.name)))
-        }
-        _ => Expression::Direct,
-    }
+    let shape = match field.cardinality {
+        _ if field.oneof.is_some() => Some("a union with `none`".to_owned()),
+        Cardinality::Map(_) => Some("a list of {key, value} structs".to_owned()),
+        _ if has_flag(field) => Some(format!("a Bool `{}` before it", flag_name(&field.name))),
+        _ => None,
+    };
+    let width = match field.options.range {
+        Some((min, max)) => Some(Width::narrowest(min, max)),
+        None => Width::declared(field.ty),
+    };
+    let integer = width.and_then(|width| untold::integer(field, width));
+    Expression::by_all(shape.into_iter().chain(integer).chain(Tells::NO_LENGTHS.untold(field)))
 }
 
 fn element(definition: &Definition, field: &Field) -> String {
     let Some((min, max)) = field.options.range else {
         return scalar(definition, field.ty);
     };
-    let bits = |sizes: [(i64, i64, u8); 3]| {
-        let fitting = sizes.iter().find(|(low, high, _)| min >= *low && max <= *high);
-        fitting.map_or(64, |(_, _, bits)| *bits)
-    };
-    match min < 0 {
-        true => format!(
-            "Int{}",
-            bits([
-                (i8::MIN.into(), i8::MAX.into(), 8),
-                (i16::MIN.into(), i16::MAX.into(), 16),
-                (i32::MIN.into(), i32::MAX.into(), 32),
-            ])
-        ),
-        false => format!(
-            "UInt{}",
-            bits([(0, u8::MAX.into(), 8), (0, u16::MAX.into(), 16), (0, u32::MAX.into(), 32)])
-        ),
-    }
+    let width = Width::narrowest(min, max);
+    format!("{}Int{}", if width.signed { "" } else { "U" }, width.bits)
 }
 
 fn scalar(definition: &Definition, ty: Type) -> String {

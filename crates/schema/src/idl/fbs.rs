@@ -6,6 +6,7 @@
 
 use std::fmt::Write as _;
 
+use super::untold::{self, Tells, Width};
 use super::{Expression, Idl, Lowered, Note, Refusal, entry_name, is_required_message, type_name};
 use crate::model::{Cardinality, Definition, Enum, Field, Message, Type};
 
@@ -31,7 +32,8 @@ impl Idl for Fbs {
 
     fn lower(&self, definition: &Definition) -> Result<Lowered, Refusal> {
         let mut text = format!("// Lowered from {}.\n\n", definition.root().full_name);
-        let mut notes = Vec::new();
+        let unsaid = Expression::stand_in("names without it");
+        let mut notes = Vec::from_iter(Note::package(definition, unsaid));
         definition.enums.iter().for_each(|declared| enumeration(declared, &mut text));
         if has_repeated_bytes(definition) {
             let _ = writeln!(text, "table {BYTES_ELEMENT} {{\n  value: [ubyte];\n}}\n");
@@ -108,14 +110,16 @@ fn table(definition: &Definition, message: &Message, text: &mut String, notes: &
 }
 
 fn expression(field: &Field) -> Expression {
-    match field.cardinality {
-        _ if field.oneof.is_some() => Expression::stand_in("an optional field for each member of the oneof"),
-        Cardinality::Map(_) => Expression::stand_in("a vector of {key, value} tables"),
-        Cardinality::Repeated if field.ty == Type::Bytes => {
-            Expression::stand_in("a vector of tables around [ubyte]")
-        }
-        _ => Expression::Direct,
-    }
+    let shape = match field.cardinality {
+        _ if field.oneof.is_some() => Some("an optional field for each member of the oneof"),
+        Cardinality::Map(_) => Some("a vector of {key, value} tables"),
+        Cardinality::Repeated if field.ty == Type::Bytes => Some("a vector of tables around [ubyte]"),
+        _ => None,
+    };
+    let integer = Width::declared(field.ty).and_then(|width| untold::integer(field, width));
+    Expression::by_all(
+        shape.map(str::to_owned).into_iter().chain(integer).chain(Tells::NO_LENGTHS.untold(field)),
+    )
 }
 
 fn element(definition: &Definition, ty: Type) -> String {

@@ -5,6 +5,7 @@
 use std::fmt::Write as _;
 
 use super::plain::{self, Count, Integers, Language, Plain};
+use super::untold::Tells;
 use super::{Idl, Lowered, Refusal};
 use crate::model::Definition;
 
@@ -17,6 +18,8 @@ const LANGUAGE: Language = Language {
     has_enums: false,
     has_absence: false,
     has_byte_strings: false,
+    tells: Tells { fixed_lists: true, fixed_bytes: true, ..Tells::NO_LENGTHS },
+    package: "the package `wiredyno`, whatever the definition's is",
 };
 
 impl Idl for Lcm {

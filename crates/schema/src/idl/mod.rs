@@ -23,6 +23,7 @@ mod odvd;
 mod omg_idl;
 mod plain;
 mod rosmsg;
+mod untold;
 
 pub use lcm::Lcm;
 pub use odvd::Odvd;
@@ -38,10 +39,10 @@ pub enum Expression {
     StandIn(String),
 }
 
-/// What became of one field, or of a oneof, enum or message where its path says so.
+/// What became of one field, or of a oneof, an enum or the package where its path says so.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Note {
-    /// `Message.field`, `Message.oneof`, `Enum` or `Message`.
+    /// `Message.field`, `Message.oneof`, `Enum`, or the package's name.
     pub path: String,
     /// How it is expressed.
     pub expression: Expression,
@@ -52,7 +53,7 @@ pub struct Note {
 pub struct Lowered {
     /// The file's text.
     pub text: String,
-    /// One note for each field and oneof, in the order of the text.
+    /// One note for each field; others for oneofs, enums and the package where the language has something to say of them.
     pub notes: Vec<Note>,
 }
 
@@ -76,6 +77,10 @@ pub trait Idl: Sync {
     fn name(&self) -> &'static str;
     /// The usual end of its files, without the dot.
     fn extension(&self) -> &'static str;
+    /// The language that this is another use of, if it is no language of its own.
+    fn variant_of(&self) -> Option<&'static str> {
+        None
+    }
     /// Translates a definition.
     ///
     /// # Errors
@@ -98,6 +103,11 @@ pub static IDLS: &[&dyn Idl] = &[
     &xsd::Xsd,
     &xsd::XsdMerged,
 ];
+
+/// The language with an id, or whose files end so: `omg-idl` and `idl`.
+pub fn find(word: &str) -> Option<&'static dyn Idl> {
+    IDLS.iter().find(|idl| idl.id() == word || idl.extension() == word).copied()
+}
 
 impl Note {
     /// A field, or a oneof, of a message.

@@ -1,11 +1,13 @@
 //! ODVD, OpenDaVINCI's message language. Ids of fields are the definition's numbers.
 //!
-//! Limits: its compiler is an Eclipse plug-in that the tests can't run; the wording follows OpenDaVINCI's published examples
-//! (`message Name [id = N] { double speed [id = 1]; }`). What the language does not show there is refused or stands in.
+//! Limits: its compiler is an Eclipse plug-in that the tests can't run; they have a reader of our own for the grammar that
+//! OpenDaVINCI publishes (DataModel.xtext). The translation is what the Netstrings codecs write: maps are lists of
+//! {key, value}, bytes are texts, integers have 32 or 64 bits, though the grammar has maps, bytes and narrower integers.
 
 use std::fmt::Write as _;
 
 use super::plain::{self, Count, Integers, Language, Plain};
+use super::untold::Tells;
 use super::{Idl, Lowered, Refusal};
 use crate::model::Definition;
 
@@ -18,7 +20,23 @@ const LANGUAGE: Language = Language {
     has_enums: false,
     has_absence: false,
     has_byte_strings: true,
+    tells: Tells::NO_LENGTHS,
+    package: "the package `wiredyno`, whatever the definition's is",
 };
+
+/// Words of the grammar, which are names behind a caret only; it is no part of the name (Xtext's terminal ID).
+const KEYWORDS: &[&str] = &[
+    "bool", "bytes", "char", "const", "default", "double", "enum", "false", "float", "id", "int16", "int32",
+    "int64", "int8", "list", "map", "message", "package", "string", "true", "uint16", "uint32", "uint64",
+    "uint8",
+];
+
+fn identifier(name: &str) -> String {
+    match KEYWORDS.contains(&name) {
+        true => format!("^{name}"),
+        false => name.to_owned(),
+    }
+}
 
 /// Messages are numbered from here.
 const FIRST_ID: usize = 1000;
@@ -40,14 +58,14 @@ impl Idl for Odvd {
         let plain = plain::lower(definition, &LANGUAGE)?.flat(&LANGUAGE)?;
         let mut text = "package wiredyno;\n".to_owned();
         for (at, declared) in plain.structs.iter().enumerate() {
-            let _ = writeln!(text, "\nmessage {} [id = {}] {{", declared.name, FIRST_ID + at);
+            let _ = writeln!(text, "\nmessage {} [id = {}] {{", identifier(&declared.name), FIRST_ID + at);
             for member in &declared.members {
                 let ty = type_name(&member.ty);
                 let ty = match member.count {
                     Count::One => ty,
                     Count::AtMostOne | Count::Any { .. } | Count::Exactly(_) => format!("list<{ty}>"),
                 };
-                let _ = writeln!(text, "    {ty} {} [id = {}];", member.name, member.number);
+                let _ = writeln!(text, "    {ty} {} [id = {}];", identifier(&member.name), member.number);
             }
             text.push_str("}\n");
         }
@@ -63,7 +81,7 @@ fn type_name(ty: &Plain) -> String {
         Plain::Text | Plain::Byte => "string".to_owned(),
         Plain::Integer { bits, signed: true } => format!("int{bits}"),
         Plain::Integer { bits, signed: false } => format!("uint{bits}"),
-        Plain::Struct(name) => name.clone(),
+        Plain::Struct(name) => identifier(name),
         Plain::Enum(_) => "int32".to_owned(),
     }
 }

@@ -4,8 +4,9 @@
 
 use std::fmt::Write as _;
 
-use super::plain::{self, Count, Integers, Language, Plain};
-use super::{Idl, Lowered, Refusal};
+use super::plain::{self, Count, Integers, Language, Plain, Struct};
+use super::untold::Tells;
+use super::{Expression, Idl, Lowered, Note, Refusal};
 use crate::model::{Definition, Enum};
 
 /// OMG IDL.
@@ -17,7 +18,12 @@ const LANGUAGE: Language = Language {
     has_enums: true,
     has_absence: false,
     has_byte_strings: false,
+    tells: Tells::LENGTHS,
+    package: "the module `wiredyno`, whatever the package is",
 };
+
+/// The module that holds all types.
+const MODULE: &str = "wiredyno";
 
 /// Words that are no names, in lower case (OMG IDL 4.2, table 7-6); case does not tell them apart.
 const KEYWORDS: &[&str] = &[
@@ -128,8 +134,8 @@ impl Idl for OmgIdl {
     }
 
     fn lower(&self, definition: &Definition) -> Result<Lowered, Refusal> {
-        let plain = plain::lower(definition, &LANGUAGE)?;
-        let mut text = "module wiredyno {\n".to_owned();
+        let mut plain = plain::lower(definition, &LANGUAGE)?;
+        let mut text = format!("module {MODULE} {{\n");
         for declared in &definition.enums {
             enumeration(declared, &mut text)?;
         }
@@ -141,7 +147,8 @@ impl Idl for OmgIdl {
         for declared in &plain.structs {
             let _ = writeln!(text, "@final struct {} {{", identifier(&declared.name));
             for member in &declared.members {
-                let (ty, name) = (type_name(definition, &member.ty), identifier(&member.name));
+                let ty = type_in(declared, type_name(definition, &member.ty));
+                let name = member_name(declared, &member.name, &mut plain.notes);
                 let _ = match member.count {
                     Count::One => writeln!(text, "  {ty} {name};"),
                     Count::Exactly(count) => writeln!(text, "  {ty} {name}[{count}];"),
@@ -155,6 +162,33 @@ impl Idl for OmgIdl {
         text.push_str("};\n");
         Ok(Lowered { text, notes: plain.notes })
     }
+}
+
+/// A type as the members of a struct name it. A name that stands alone belongs to the struct's own names from there on,
+/// so that no member may be called so; one behind its module does not.
+fn type_in(declared: &Struct, ty: String) -> String {
+    let bare = ty.trim_start_matches('_');
+    match declared.members.iter().any(|member| member.name.eq_ignore_ascii_case(bare)) {
+        true if !KEYWORDS.contains(&ty.as_str()) => format!("{MODULE}::{ty}"),
+        _ => ty,
+    }
+}
+
+/// A member's name; one like the struct's own, which can't be, gets an underscore behind it, and a note.
+fn member_name(declared: &Struct, name: &str, notes: &mut [Note]) -> String {
+    if !name.eq_ignore_ascii_case(&declared.name) {
+        return identifier(name);
+    }
+    let mut other = format!("{name}_");
+    while declared.members.iter().any(|member| member.name.eq_ignore_ascii_case(&other)) {
+        other.push('_');
+    }
+    let path = format!("{}.{name}", declared.name);
+    if let Some(note) = notes.iter_mut().find(|note| note.path == path) {
+        let before = if let Expression::StandIn(by) = &note.expression { Some(by.clone()) } else { None };
+        note.expression = Expression::by_all(before.into_iter().chain([format!("the name `{other}`")]));
+    }
+    other
 }
 
 fn enumeration(declared: &Enum, text: &mut String) -> Result<(), Refusal> {

@@ -3,6 +3,7 @@
 //! The stand-ins are those of the codecs of these formats: an optional field is a list of at most one element, and so
 //! is each alternative of a oneof; a map is a list of {key, value}; bytes inside of lists are a struct of their own.
 
+use super::untold::{self, Tells, Width};
 use super::{Expression, Note, Refusal};
 use crate::model::{Cardinality, Definition, Field, Message, Type};
 
@@ -77,6 +78,10 @@ pub(super) struct Language {
     pub has_absence: bool,
     /// Whether its strings hold any bytes, so that bytes are strings.
     pub has_byte_strings: bool,
+    /// Which lengths it states.
+    pub tells: Tells,
+    /// What becomes of the package.
+    pub package: &'static str,
 }
 
 pub(super) fn lower(definition: &Definition, language: &Language) -> Result<Structs, Refusal> {
@@ -86,7 +91,7 @@ pub(super) fn lower(definition: &Definition, language: &Language) -> Result<Stru
         done: Vec::new(),
         open: Vec::new(),
         out: Vec::new(),
-        notes: Vec::new(),
+        notes: Vec::from_iter(Note::package(definition, Expression::stand_in(language.package))),
         recursive: None,
     };
     lowering.message(0)?;
@@ -167,12 +172,12 @@ impl Lowering<'_> {
         if byte_string && ty != Plain::Byte {
             standing_in.push("a struct around bytes".to_owned());
         }
+        if field.ty == Type::Bytes && self.language.has_byte_strings {
+            standing_in.push("text of any bytes".to_owned());
+        }
         standing_in.extend(self.integer_note(field, &ty));
-        let expression = match standing_in.is_empty() {
-            true => Expression::Direct,
-            false => Expression::StandIn(standing_in.join(", ")),
-        };
-        notes.push(Note { path: format!("{}.{}", message.name, field.name), expression });
+        standing_in.extend(self.language.tells.untold(field));
+        notes.push(Note::of(message, &field.name, Expression::by_all(standing_in)));
         Ok(Member { name: field.name.clone(), number: field.number, ty, count })
     }
 
@@ -180,11 +185,8 @@ impl Lowering<'_> {
     fn integer_note(&self, field: &Field, ty: &Plain) -> Option<String> {
         match (field.ty, ty) {
             (Type::Enum(_), Plain::Integer { bits, .. }) => Some(format!("an integer of {bits} bits")),
-            (Type::U32, Plain::Integer { signed: true, bits }) => {
-                Some(format!("a signed integer of {bits} bits"))
-            }
-            (Type::U64, Plain::Integer { signed: true, .. }) if field.options.range.is_none() => {
-                Some("a signed integer of 64 bits that keeps the bits".to_owned())
+            (_, Plain::Integer { bits, signed }) => {
+                untold::integer(field, Width { bits: *bits, signed: *signed })
             }
             _ => None,
         }
@@ -285,11 +287,8 @@ impl Lowering<'_> {
 
 /// The narrowest integer that holds both.
 fn narrowest(min: i64, max: i64) -> Plain {
-    let signed = min < 0;
-    let reach = if signed { max.max(-(min + 1)) } else { max };
-    let spare = u32::from(signed);
-    let bits = [8_u8, 16, 32].into_iter().find(|bits| reach >> (u32::from(*bits) - spare) == 0);
-    Plain::Integer { bits: bits.unwrap_or(64), signed }
+    let Width { bits, signed } = Width::narrowest(min, max);
+    Plain::Integer { bits, signed }
 }
 
 impl Structs {

@@ -7,6 +7,7 @@ use std::fmt::Write as _;
 
 use prost_reflect::Kind;
 
+use super::untold::{self, Tells, Width};
 use super::{Expression, Idl, Lowered, Note, Refusal, type_name};
 use crate::model::{Cardinality, Definition, Field, Message, Type};
 
@@ -30,14 +31,12 @@ impl Idl for Proto {
     }
 
     fn lower(&self, definition: &Definition) -> Result<Lowered, Refusal> {
-        let root = definition.root();
-        let package =
-            root.full_name.split_once(&format!(".{}", root.name)).map_or("", |(package, _)| package);
+        let (root, package) = (definition.root(), definition.package());
         let mut text = format!("// Lowered from {}.\nsyntax = \"proto3\";\n\n", root.full_name);
         if !package.is_empty() {
             let _ = writeln!(text, "package {package};\n");
         }
-        let mut notes = Vec::new();
+        let mut notes = Vec::from_iter(Note::package(definition, Expression::Direct));
         for declared in &definition.enums {
             let _ = writeln!(text, "enum {} {{", type_name(&declared.name));
             for value in &declared.values {
@@ -70,10 +69,15 @@ fn structure(
         if oneof.is_some_and(|oneof| oneof.fields.last() == Some(&index)) {
             text.push_str("  }\n");
         }
-        notes.push(Note::of(message, &field.name, Expression::Direct));
+        notes.push(Note::of(message, &field.name, expression(field)));
     }
     text.push_str("}\n\n");
     Ok(())
+}
+
+fn expression(field: &Field) -> Expression {
+    let integer = Width::declared(field.ty).and_then(|width| untold::integer(field, width));
+    Expression::by_all(integer.into_iter().chain(Tells::NO_LENGTHS.untold(field)))
 }
 
 fn member(definition: &Definition, message: &Message, field: &Field) -> Result<String, Refusal> {

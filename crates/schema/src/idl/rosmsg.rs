@@ -4,6 +4,7 @@
 use std::fmt::Write as _;
 
 use super::plain::{self, Count, Integers, Language, Plain, Struct};
+use super::untold::Tells;
 use super::{Idl, Lowered, Refusal};
 use crate::model::Definition;
 
@@ -16,6 +17,8 @@ const LANGUAGE: Language = Language {
     has_enums: false,
     has_absence: false,
     has_byte_strings: false,
+    tells: Tells { fixed_lists: true, fixed_bytes: true, ..Tells::NO_LENGTHS },
+    package: "the package `wiredyno`, whatever the definition's is",
 };
 
 /// The package that the messages belong to.
@@ -42,6 +45,10 @@ impl Idl for RosMsg {
                 let _ = writeln!(text, "{}\nMSG: {PACKAGE}/{}", "=".repeat(80), declared.name);
             }
             members(declared, &mut text);
+            if at > 0 && declared.members.is_empty() {
+                // Else genpy does not find the end of the name.
+                text.push('\n');
+            }
         }
         Ok(Lowered { text, notes: plain.notes })
     }

@@ -7,6 +7,7 @@
 
 use std::fmt::Write as _;
 
+use super::untold::{self, Tells, Width};
 use super::{Expression, Idl, Lowered, Note, Refusal, type_name, unreserved};
 use crate::model::{Cardinality, Definition, Enum, Field, Message, Type};
 
@@ -168,7 +169,8 @@ impl Idl for Thrift {
 
     fn lower(&self, definition: &Definition) -> Result<Lowered, Refusal> {
         let mut text = format!("// Lowered from {}.\n\n", definition.root().full_name);
-        let mut notes = Vec::new();
+        let unsaid = Expression::stand_in("names without it");
+        let mut notes = Vec::from_iter(Note::package(definition, unsaid));
         for declared in &definition.enums {
             enumeration(declared, &mut text);
         }
@@ -218,24 +220,20 @@ fn member(
 }
 
 fn element(definition: &Definition, field: &Field, ty: Type) -> String {
-    match field.options.range {
-        Some((min, max)) => integer(min, max).to_owned(),
+    match width(field).filter(|_| field.options.range.is_some()) {
+        Some(width) => format!("i{}", width.bits),
         None => scalar(definition, ty),
     }
 }
 
-/// The narrowest signed type.
-fn integer(min: i64, max: i64) -> &'static str {
-    let in_range = |low: i64, high: i64| min >= low && max <= high;
-    if in_range(i8::MIN.into(), i8::MAX.into()) {
-        "i8"
-    } else if in_range(i16::MIN.into(), i16::MAX.into()) {
-        "i16"
-    } else if in_range(i32::MIN.into(), i32::MAX.into()) {
-        "i32"
-    } else {
-        "i64"
-    }
+/// The narrowest signed type: the language has no others.
+fn width(field: &Field) -> Option<Width> {
+    let declared = Width::declared(field.ty)?;
+    Some(match field.options.range {
+        Some((min, max)) => Width { signed: true, ..Width::narrowest(min.min(-1 - max), max) },
+        None if declared.signed => declared,
+        None => Width { bits: 64, signed: true },
+    })
 }
 
 fn scalar(definition: &Definition, ty: Type) -> String {
@@ -252,12 +250,13 @@ fn scalar(definition: &Definition, ty: Type) -> String {
 }
 
 fn expression(field: &Field) -> Expression {
-    match field.ty {
-        _ if field.oneof.is_some() => Expression::stand_in("an optional field for each member of the oneof"),
-        Type::U32 => Expression::stand_in("a signed integer that holds its range"),
-        Type::U64 if field.options.range.is_none() => Expression::stand_in("i64 with the same bits"),
-        Type::U64 => Expression::stand_in("a signed integer that holds its range"),
-        Type::F32 => Expression::stand_in("double"),
-        _ => Expression::Direct,
-    }
+    let shape = match field.ty {
+        _ if field.oneof.is_some() => Some("an optional field for each member of the oneof"),
+        Type::F32 => Some("double"),
+        _ => None,
+    };
+    let integer = width(field).and_then(|width| untold::integer(field, width));
+    Expression::by_all(
+        shape.map(str::to_owned).into_iter().chain(integer).chain(Tells::NO_LENGTHS.untold(field)),
+    )
 }

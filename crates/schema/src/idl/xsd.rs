@@ -12,6 +12,7 @@
 
 use std::fmt::Write as _;
 
+use super::untold::Tells;
 use super::{Expression, Idl, Lowered, Note, Refusal};
 use crate::model::{Cardinality, Definition, Enum, Field, Message, Type};
 
@@ -52,6 +53,10 @@ impl Idl for XsdMerged {
 
     fn extension(&self) -> &'static str {
         "merged.xsd"
+    }
+
+    fn variant_of(&self) -> Option<&'static str> {
+        Some(Xsd.id())
     }
 
     fn lower(&self, definition: &Definition) -> Result<Lowered, Refusal> {
@@ -106,7 +111,10 @@ impl Occurs {
 
 impl<'a> Schema<'a> {
     fn new(definition: &'a Definition, merged: bool) -> Schema<'a> {
-        Schema { definition, merged, text: String::new(), notes: Vec::new(), wanted: vec![0] }
+        let unsaid = Expression::stand_in("names without it");
+        let mut notes = Vec::from_iter(Note::package(definition, unsaid));
+        notes.extend(Note::counted_enums(definition));
+        Schema { definition, merged, text: String::new(), notes, wanted: vec![0] }
     }
 
     fn lowered(mut self) -> Lowered {
@@ -132,6 +140,13 @@ impl<'a> Schema<'a> {
         Lowered { text: self.text, notes: self.notes }
     }
 
+    /// What becomes of a path; members that are merged into several messages are met once in each.
+    fn note(&mut self, path: String, expression: Expression) {
+        if !self.notes.iter().any(|known| known.path == path) {
+            self.notes.push(Note { path, expression });
+        }
+    }
+
     fn enumeration(&mut self, declared: &Enum) {
         let _ = writeln!(
             self.text,
@@ -144,10 +159,6 @@ impl<'a> Schema<'a> {
             let _ = writeln!(self.text, "      <xs:enumeration value=\"{}\"/>", value.name);
         }
         self.text.push_str("    </xs:restriction>\n  </xs:simpleType>\n");
-        self.notes.push(Note {
-            path: declared.name.clone(),
-            expression: Expression::StandIn("the names of its values, without their numbers".to_owned()),
-        });
     }
 
     /// The elements of a message; `prefix` is the path to it where it is merged into another one.
@@ -160,10 +171,7 @@ impl<'a> Schema<'a> {
                     let pad = " ".repeat(indent);
                     let occurs = if oneof.required { Occurs::ONCE } else { Occurs::AT_MOST_ONCE };
                     let _ = writeln!(self.text, "{pad}<xs:choice{}>", occurs.attributes());
-                    self.notes.push(Note {
-                        path: format!("{}.{}", message.name, oneof.name),
-                        expression: Expression::Direct,
-                    });
+                    self.note(format!("{}.{}", message.name, oneof.name), Expression::Direct);
                     for at in &oneof.fields {
                         let field = &message.fields[*at];
                         let path = format!("{}.{}", message.name, field.name);
@@ -178,19 +186,18 @@ impl<'a> Schema<'a> {
 
     fn field(&mut self, field: &'a Field, path: String, prefix: &str, indent: usize) {
         let name = format!("{prefix}{}", field.name);
-        let expression = |stand_in: Option<String>| stand_in.map_or(Expression::Direct, Expression::StandIn);
         if let (true, Type::Message(index), Cardinality::Implicit, None) =
             (self.merged, field.ty, field.cardinality, field.oneof)
         {
             let stand_in = format!("its members in its place, as `{name}.*`");
-            self.notes.push(Note { path, expression: expression(Some(stand_in)) });
+            self.note(path, Expression::StandIn(stand_in));
             return self.members(&self.definition.messages[index], &format!("{name}."), indent);
         }
         let pad = " ".repeat(indent);
         let occurs = Occurs::of(field).attributes();
         if let Cardinality::Map(key) = field.cardinality {
             let entries = "one element per entry, each with key and value".to_owned();
-            self.notes.push(Note { path, expression: expression(Some(entries)) });
+            self.note(path, Expression::by_all([entries].into_iter().chain(Tells::LENGTHS.untold(field))));
             let _ = writeln!(
                 self.text,
                 "{pad}<xs:element name=\"{name}\"{occurs}>\n{pad}  <xs:complexType>\n{pad}    <xs:sequence>"
@@ -202,7 +209,7 @@ impl<'a> Schema<'a> {
                 writeln!(self.text, "{pad}    </xs:sequence>\n{pad}  </xs:complexType>\n{pad}</xs:element>");
             return;
         }
-        self.notes.push(Note { path, expression: expression(stand_in(field)) });
+        self.note(path, Expression::by_all(stand_in(field)));
         let value = self.value_type(field);
         self.element(&name, &occurs, &value, indent);
     }
@@ -289,16 +296,13 @@ fn facets(field: &Field) -> Vec<(&'static str, i64)> {
 }
 
 /// What a field is expressed by, where the language has not the same.
-fn stand_in(field: &Field) -> Option<String> {
+fn stand_in(field: &Field) -> Vec<String> {
     let many = matches!(field.cardinality, Cardinality::Repeated | Cardinality::Map(_));
-    let options = &field.options;
-    let sized = options.fixed_length.is_some() || options.max_length.is_some();
-    match field.ty {
-        Type::String if options.decimal.is_some() => Some("text; the digits are not bounded".to_owned()),
-        Type::String if sized && !many => Some("at most so many characters instead of bytes".to_owned()),
-        Type::U32 if options.character => Some("the character's number".to_owned()),
-        _ => options.fixed_point_scale.map(|scale| format!("the integer; its scale {scale} is not told")),
+    let sized = field.options.fixed_length.is_some() || field.options.max_length.is_some();
+    if field.ty == Type::String && sized && !many {
+        return vec!["at most so many characters instead of bytes".to_owned()];
     }
+    Tells::LENGTHS.untold(field)
 }
 
 #[cfg(test)]

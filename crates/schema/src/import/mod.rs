@@ -12,6 +12,7 @@ pub mod infer;
 pub mod json;
 pub mod json_schema;
 pub mod proto;
+mod sample;
 
 pub use draft::Draft;
 

@@ -1,0 +1,172 @@
+//! What interface languages can say: constructs by languages, each cell derived rather than written down.
+//!
+//! A cell is about the language. It is read from the notes of the translation of a small definition
+//! ([`CONSTRUCTS`]); where the translation uses less than the language has, or definitions have no word for the
+//! construct, a short text in the language itself ([`TEXTS`]) decides. Versioning is what readers did when they were
+//! tried ([`TRIALS`]). The test `expressiveness` gives every text to the language's own compiler and repeats every trial.
+//!
+//! Limits: a language is what its compiler here takes (versions are in the generated table), not the newest standard.
+
+mod constructs;
+mod payload;
+mod published;
+mod render;
+mod texts;
+mod trials;
+
+pub use constructs::{By, CONSTRUCTS, Construct};
+pub use payload::{OfPayload, of_payload};
+pub use published::{Compared, PRINTED, Printed, PrintedTable, compared};
+pub use render::{document, markdown, of_payload_markdown, of_payload_text, text};
+pub use texts::{COMPILERS, Compiler, Says, TEXTS, Text};
+pub use trials::{Change, Definitions, Outcome, TRIALS, Trial, definitions};
+
+use serde::Serialize;
+
+use crate::definition::DefinitionError;
+use crate::idl::{Expression, IDLS, Idl, Lowered};
+use crate::model::Definition;
+
+/// Whether a language says something.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "kebab-case", tag = "verdict", content = "by")]
+pub enum Verdict {
+    /// As it is meant.
+    Direct,
+    /// By something else that carries the same, which this names.
+    StandIn(String),
+    /// Not at all; says why.
+    Not(String),
+}
+
+/// A text that backs a cell: what the language's compiler must make of it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Evidence {
+    /// The whole file.
+    pub text: String,
+    /// Whether the compiler takes it.
+    pub taken: bool,
+}
+
+/// One construct in one language.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Cell {
+    /// The construct's id.
+    pub construct: &'static str,
+    /// The language's id.
+    pub language: &'static str,
+    /// What the language says.
+    #[serde(flatten)]
+    pub verdict: Verdict,
+    /// What `wiredyno schema translate` makes of it, where that is not what the language could say.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub translated: Option<Verdict>,
+    /// What else is to be known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub remark: Option<&'static str>,
+    /// What the test compiles.
+    #[serde(skip)]
+    pub evidence: Vec<Evidence>,
+}
+
+/// Why the table can't be made: its registries contradict each other. A test keeps that from happening.
+#[derive(Debug, thiserror::Error)]
+pub enum TableError {
+    /// A construct's definition is not sound.
+    #[error("a construct's definition: {0}")]
+    Definition(#[from] DefinitionError),
+    /// Neither a translation nor a text nor a trial tells.
+    #[error("nothing tells whether {language} says `{construct}`: give it an entry in texts.rs or trials.rs")]
+    Untold {
+        /// The language.
+        language: &'static str,
+        /// The construct.
+        construct: &'static str,
+    },
+}
+
+/// The languages of the table: every one that is no variant of another.
+pub fn languages() -> impl Iterator<Item = &'static dyn Idl> {
+    IDLS.iter().copied().filter(|idl| idl.variant_of().is_none())
+}
+
+/// All cells, by construct and then by language.
+///
+/// # Errors
+/// When the registries contradict each other, which a test excludes.
+pub fn table() -> Result<Vec<Cell>, TableError> {
+    let mut cells = Vec::new();
+    for construct in CONSTRUCTS {
+        for idl in languages() {
+            cells.push(cell(construct, idl)?);
+        }
+    }
+    Ok(cells)
+}
+
+fn cell(construct: &'static Construct, idl: &'static dyn Idl) -> Result<Cell, TableError> {
+    let texts = || TEXTS.iter().filter(|text| text.language == idl.id() && text.construct == construct.id);
+    let (translated, mut evidence) = translated(construct, idl)?;
+    evidence.extend(texts().map(Text::evidence));
+    let natural = texts().find_map(Text::verdict);
+    let refused = texts().find_map(|text| text.why_refused());
+    let tried = match construct.by {
+        By::Readers(change) => trials::verdict(change, idl.id()),
+        _ => None,
+    };
+    let verdict = match (&translated, natural, tried) {
+        (_, _, Some(tried)) => tried,
+        (Some(Verdict::Direct), _, _) => Verdict::Direct,
+        (_, Some(natural), _) => natural,
+        (Some(translated), None, _) => translated.clone(),
+        (None, None, _) => Verdict::Not(format!(
+            "{} is refused",
+            refused.ok_or(TableError::Untold { language: idl.id(), construct: construct.id })?
+        )),
+    };
+    let translated = translated.filter(|translated| *translated != verdict);
+    let remark = texts().find_map(|text| text.remark);
+    Ok(Cell { construct: construct.id, language: idl.id(), verdict, translated, remark, evidence })
+}
+
+/// What becomes of a construct when it is translated, with the texts; `None` where definitions have no word for it.
+fn translated(construct: &Construct, idl: &dyn Idl) -> Result<(Option<Verdict>, Vec<Evidence>), TableError> {
+    let lower = |members: &str, types: &str| -> Result<(Definition, Result<Lowered, String>), TableError> {
+        let definition = construct.definition(members, types)?;
+        let lowered = idl.lower(&definition).map_err(|refusal| refusal.reason);
+        Ok((definition, lowered))
+    };
+    let (members, types) = match construct.by {
+        By::Translation { members, types } => (members, types),
+        By::Restriction { members, .. } => (members, ""),
+        By::Package => ("int32 value = 1;", ""),
+        By::Text | By::Readers(_) => return Ok((None, Vec::new())),
+    };
+    let (definition, lowered) = lower(members, types)?;
+    let lowered = match lowered {
+        Ok(lowered) => lowered,
+        Err(reason) => return Ok((Some(Verdict::Not(reason)), Vec::new())),
+    };
+    let is_package = matches!(construct.by, By::Package);
+    let mut by: Vec<&str> = lowered
+        .notes
+        .iter()
+        .filter(|note| (note.path == definition.package()) == is_package)
+        .filter_map(|note| match &note.expression {
+            Expression::StandIn(by) => Some(by.as_str()),
+            Expression::Direct => None,
+        })
+        .collect();
+    // The alternatives of a oneof all say the same.
+    by.dedup();
+    let mut evidence = vec![Evidence { text: lowered.text.clone(), taken: true }];
+    let mut verdict = if by.is_empty() { Verdict::Direct } else { Verdict::StandIn(by.join("; ")) };
+    if let (By::Restriction { without, .. }, Verdict::StandIn(by)) = (construct.by, &verdict)
+        && let (_, Ok(plain)) = lower(without, types)?
+        && plain.text == lowered.text
+    {
+        evidence.push(Evidence { text: plain.text, taken: true });
+        verdict = Verdict::Not(by.clone());
+    }
+    Ok((Some(verdict), evidence))
+}

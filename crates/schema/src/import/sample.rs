@@ -1,0 +1,225 @@
+//! Ordinary JSON documents as samples: what a draft makes of each, in the proto3 JSON mapping.
+
+use std::fmt::Write as _;
+
+use super::ImportError;
+use super::draft::{Draft, DraftField, DraftShape, DraftType, StandsFor, fits, integer};
+use super::json::{Json, Kind};
+
+impl Draft {
+    /// Turns a document into a sample: one line in the proto3 JSON mapping.
+    ///
+    /// # Errors
+    /// When the document has a key that no field has, lacks one that must be there, or has a value of another type.
+    pub fn sample(&self, document: &Json, file: &str) -> Result<String, ImportError> {
+        let mut line = String::new();
+        self.write(DraftType::Message(0), document, file, "", &mut line)?;
+        Ok(line)
+    }
+
+    fn write(
+        &self,
+        ty: DraftType,
+        value: &Json,
+        file: &str,
+        path: &str,
+        out: &mut String,
+    ) -> Result<(), ImportError> {
+        let wrong = |wanted: &str| {
+            Err(refused(file, value.line, format!("{} is {}, not {wanted}", named(path), value.shortened())))
+        };
+        match (ty, &value.value) {
+            (DraftType::Message(index), _) => return self.write_message(index, value, file, path, out),
+            (DraftType::Bool, Kind::Bool(value)) => {
+                let _ = write!(out, "{value}");
+            }
+            (ty, Kind::Number(digits)) if ty.is_integer() => match integer(digits) {
+                // The proto3 JSON mapping writes 64 bits as text.
+                Some(number) if fits(ty, number) && ty.is_wide() => {
+                    let _ = write!(out, "\"{number}\"");
+                }
+                Some(number) if fits(ty, number) => {
+                    let _ = write!(out, "{number}");
+                }
+                _ => {
+                    return wrong(if ty.is_wide() {
+                        "an integer of 64 bits"
+                    } else {
+                        "an integer of 32 bits"
+                    });
+                }
+            },
+            (DraftType::Float | DraftType::Double, Kind::Number(digits)) => match digits.parse::<f64>() {
+                Ok(number) if number.is_finite() => out.push_str(digits),
+                _ => return wrong("a number that a double holds"),
+            },
+            (DraftType::String, Kind::Text(text)) => quote(text, out),
+            (DraftType::Bytes, Kind::Text(text)) => quote(text, out),
+            (DraftType::Enum(index), Kind::Text(text)) => {
+                match self.enums[index].values.iter().find(|(_, _, known)| known == text) {
+                    Some((name, ..)) => quote(name, out),
+                    None => return wrong("a value of the enum"),
+                }
+            }
+            (DraftType::Bool, _) => return wrong("true or false"),
+            (DraftType::String | DraftType::Bytes | DraftType::Enum(_), _) => return wrong("a text"),
+            _ => return wrong("a number"),
+        }
+        Ok(())
+    }
+
+    fn write_message(
+        &self,
+        index: usize,
+        value: &Json,
+        file: &str,
+        path: &str,
+        out: &mut String,
+    ) -> Result<(), ImportError> {
+        let message = &self.messages[index];
+        match message.stands_for {
+            StandsFor::Object => {}
+            StandsFor::Value => {
+                out.push('{');
+                self.write_member(&message.fields[0], value, file, path, &mut true, out)?;
+                out.push('}');
+                return Ok(());
+            }
+            StandsFor::Choice => {
+                // Tried in order, so that an integer is tried before a double.
+                for field in &message.fields {
+                    let mut text = String::from("{");
+                    if self.accepts(field, value)
+                        && self.write_member(field, value, file, path, &mut true, &mut text).is_ok()
+                    {
+                        out.push_str(&text);
+                        out.push('}');
+                        return Ok(());
+                    }
+                }
+                let what = format!(
+                    "{} is {}, which is no alternative of `{}`",
+                    named(path),
+                    value.shortened(),
+                    message.name
+                );
+                return Err(refused(file, value.line, what));
+            }
+        }
+        let Kind::Object(pairs) = &value.value else {
+            return Err(refused(
+                file,
+                value.line,
+                format!("{} is {}, not an object", named(path), value.shortened()),
+            ));
+        };
+        out.push('{');
+        let mut first = true;
+        for field in &message.fields {
+            let found = pairs.iter().find(|(key, _)| *key == field.key);
+            match (found, field.shape) {
+                (Some((_, value)), _) => {
+                    let path = format!("{path}.{}", field.key);
+                    self.write_member(field, value, file, &path, &mut first, out)?;
+                }
+                (None, DraftShape::One) if field.oneof.is_none() => {
+                    let what = format!("{} has no `{}`", named(path), field.key);
+                    return Err(refused(file, value.line, what));
+                }
+                (None, _) => {}
+            }
+        }
+        if let Some((key, extra)) = pairs.iter().find(|(key, _)| message.fields.iter().all(|f| f.key != *key))
+        {
+            let what = format!("{} has the key `{key}`, which the definition does not know", named(path));
+            return Err(refused(file, extra.line, what));
+        }
+        out.push('}');
+        Ok(())
+    }
+
+    /// Whether a value looks like an alternative of a choice.
+    fn accepts(&self, field: &DraftField, value: &Json) -> bool {
+        match (field.shape, field.ty, &value.value) {
+            (DraftShape::List, _, Kind::List(_)) => true,
+            (DraftShape::List, ..) => false,
+            (_, DraftType::Message(index), _) if self.messages[index].stands_for != StandsFor::Object => true,
+            (_, DraftType::Message(_), Kind::Object(_)) => true,
+            (_, DraftType::Bool, Kind::Bool(_)) => true,
+            (_, DraftType::String | DraftType::Bytes | DraftType::Enum(_), Kind::Text(_)) => true,
+            (_, DraftType::Float | DraftType::Double, Kind::Number(_)) => true,
+            (
+                _,
+                DraftType::Int32 | DraftType::Int64 | DraftType::Uint32 | DraftType::Uint64,
+                Kind::Number(digits),
+            ) => integer(digits).is_some_and(|number| fits(field.ty, number)),
+            _ => false,
+        }
+    }
+
+    fn write_member(
+        &self,
+        field: &DraftField,
+        value: &Json,
+        file: &str,
+        path: &str,
+        first: &mut bool,
+        out: &mut String,
+    ) -> Result<(), ImportError> {
+        if matches!(value.value, Kind::Null) && !matches!(field.shape, DraftShape::One) {
+            return Ok(());
+        }
+        if !std::mem::take(first) {
+            out.push(',');
+        }
+        quote(&field.name, out);
+        out.push(':');
+        match (field.shape, &value.value) {
+            (DraftShape::One | DraftShape::Optional, _) => self.write(field.ty, value, file, path, out)?,
+            (DraftShape::List, Kind::List(list)) => {
+                out.push('[');
+                for (at, value) in list.iter().enumerate() {
+                    if at > 0 {
+                        out.push(',');
+                    }
+                    self.write(field.ty, value, file, &format!("{path}[{at}]"), out)?;
+                }
+                out.push(']');
+            }
+            (DraftShape::Map(_), Kind::Object(pairs)) => {
+                out.push('{');
+                for (at, (key, value)) in pairs.iter().enumerate() {
+                    if at > 0 {
+                        out.push(',');
+                    }
+                    quote(key, out);
+                    out.push(':');
+                    self.write(field.ty, value, file, &format!("{path}[{key:?}]"), out)?;
+                }
+                out.push('}');
+            }
+            (shape, _) => {
+                let wanted = if shape == DraftShape::List { "a list" } else { "an object" };
+                let what = format!("{} is {}, not {wanted}", named(path), value.shortened());
+                return Err(refused(file, value.line, what));
+            }
+        }
+        Ok(())
+    }
+}
+
+fn refused(file: &str, line: usize, what: String) -> ImportError {
+    let remedy = "mend the sample, or the definition".to_owned();
+    ImportError::Refused { file: file.to_owned(), line, what, remedy }
+}
+
+fn named(path: &str) -> String {
+    match path.trim_start_matches('.') {
+        "" => "the document".to_owned(),
+        path => format!("`{path}`"),
+    }
+}
+
+fn quote(text: &str, out: &mut String) {
+    let _ = write!(out, "{}", serde_json::Value::from(text));
+}
