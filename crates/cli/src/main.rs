@@ -13,6 +13,7 @@ mod report;
 mod run;
 mod runner;
 mod set;
+mod size;
 
 use std::process::ExitCode;
 
@@ -45,6 +46,8 @@ enum Command {
     Show(list::ShowArguments),
     /// Make a payload of a .proto file, an Avro schema, a JSON Schema or JSON samples
     New(new::Arguments),
+    /// Say how many bytes a payload's samples take in every format, plain and compressed; nothing is compiled
+    Size(size::Arguments),
     /// Encode a sample or a value; bytes to standard output
     Encode(codec::EncodeArguments),
     /// Decode bytes; one JSON line to standard output
@@ -72,6 +75,7 @@ fn main() -> ExitCode {
         Command::List(arguments) => list::list(&arguments),
         Command::Show(arguments) => list::show(&arguments),
         Command::New(arguments) => new::main(&arguments),
+        Command::Size(arguments) => size::main(&arguments),
         Command::Encode(arguments) => codec::encode(&arguments),
         Command::Decode(arguments) => codec::decode(&arguments),
         Command::Measure(arguments) => codec::measure(&arguments),

@@ -19,6 +19,7 @@ mod protobuf;
 mod raw;
 mod registry;
 mod rule;
+pub mod sizes;
 mod thrift;
 mod ts_103_097;
 mod value;
