@@ -100,8 +100,8 @@ impl<const VARINT: bool> Body<'_, VARINT> {
 
     #[inline]
     fn id<F: Field>(&mut self) {
-        let id = if self.by_name { const { name_id(F::INFO.name) } } else { F::INFO.number };
-        self.put_id(id);
+        let by_name = !VARINT && self.by_name;
+        self.put_id(if by_name { const { name_id(F::INFO.name) } } else { F::INFO.number });
     }
 
     /// What announces a field.
