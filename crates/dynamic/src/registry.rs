@@ -112,7 +112,7 @@ pub static ENCODERS: &[Encoder] = &[
     some("thrift/apache-thrift:binary", |plan| apache::Binary::carries(plan.root()), thrift::binary),
     Encoder { same_as: Some("json/serde-json"), ..all("json/sonic-rs", named::sonic) },
     all("bson/bson", named::bson),
-    Encoder { same_as: Some("avro/apache-avro"), ..all("avro/wiredyno", avro::write_checked) },
+    all("avro/wiredyno", avro::write_checked),
     all("postcard/postcard", named::postcard),
     all("capnproto/capnp", capnproto::plain),
     all("capnproto/capnp:packed", capnproto::packed),

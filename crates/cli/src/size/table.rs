@@ -13,7 +13,9 @@ const NUMBER: usize = 9;
 
 /// Prints everything.
 pub fn print(weighed: &Weighed<'_>, compressions: &[CompressionId], long: bool) {
-    outln!("{}: {} samples from {}", weighed.payload, weighed.sizes.samples, weighed.origin);
+    let count = weighed.sizes.samples;
+    let noun = if count == 1 { "sample" } else { "samples" };
+    outln!("{}: {count} {noun} from {}", weighed.payload, weighed.origin);
     if weighed.invented {
         outln!("They are INVENTED: plausible for the types, not for you. Real ones will give other sizes.");
     }
@@ -83,6 +85,7 @@ fn table(rows: &[Carried<'_>], headings: &[String], cells: impl Fn(&Carried<'_>)
         if group.peek().is_none() {
             continue;
         }
+        outln!();
         line(heading, width, headings);
         for row in group {
             line(row.codec, width, &cells(row));
