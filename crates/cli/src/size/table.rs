@@ -85,7 +85,7 @@ fn table(rows: &[Carried<'_>], headings: &[String], cells: impl Fn(&Carried<'_>)
         if group.peek().is_none() {
             continue;
         }
-        outln!();
+        outln!("");
         line(heading, width, headings);
         for row in group {
             line(row.codec, width, &cells(row));
