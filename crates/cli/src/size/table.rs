@@ -25,7 +25,7 @@ pub fn print(weighed: &Weighed<'_>, compressions: &[CompressionId], long: bool) 
     let rows = carried(weighed);
     let cells = |row: &Carried<'_>| {
         let mut cells = spread(row.plain);
-        cells.extend(row.compressed.iter().map(|spread| mean(spread)));
+        cells.extend(row.compressed.iter().map(mean));
         cells
     };
     table(&rows, &headings, cells);
