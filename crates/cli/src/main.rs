@@ -14,6 +14,7 @@ mod run;
 mod runner;
 mod schema;
 mod set;
+mod size;
 
 use std::process::ExitCode;
 
@@ -49,6 +50,8 @@ enum Command {
     /// Translate message definitions, and say what interface languages can say
     #[command(subcommand)]
     Schema(schema::Command),
+    /// Say how many bytes a payload's samples take in every format, plain and compressed; nothing is compiled
+    Size(size::Arguments),
     /// Encode a sample or a value; bytes to standard output
     Encode(codec::EncodeArguments),
     /// Decode bytes; one JSON line to standard output
@@ -77,6 +80,7 @@ fn main() -> ExitCode {
         Command::Show(arguments) => list::show(&arguments),
         Command::New(arguments) => new::main(&arguments),
         Command::Schema(command) => schema::main(&command),
+        Command::Size(arguments) => size::main(&arguments),
         Command::Encode(arguments) => codec::encode(&arguments),
         Command::Decode(arguments) => codec::decode(&arguments),
         Command::Measure(arguments) => codec::measure(&arguments),

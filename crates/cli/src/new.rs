@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use anyhow::{Context, bail};
 use wiredyno_model::PayloadId;
-use wiredyno_schema::generator::Generator;
+use wiredyno_schema::generator::{Generator, INVENTED_SEED as SEED};
 use wiredyno_schema::import::infer::{Inference, as_object};
 use wiredyno_schema::import::json::{self, Json};
 use wiredyno_schema::import::{Draft, avsc, json_schema, proto};
@@ -14,9 +14,6 @@ use wiredyno_schema::{Definition, read_value, write_value};
 
 use crate::exit;
 use crate::output::outln;
-
-/// Seed of invented samples.
-const SEED: u64 = 1;
 
 /// Arguments of `new`.
 #[derive(clap::Args)]

@@ -23,8 +23,10 @@ pub struct Cdr;
 #[derive(Debug, Default)]
 pub struct BigEndianCdr;
 
-struct Little;
-struct Big;
+/// The least significant byte first.
+pub struct Little;
+/// The most significant byte first.
+pub struct Big;
 
 impl Layout for Little {
     const BIG_ENDIAN: bool = false;
@@ -40,8 +42,10 @@ impl Layout for Big {
     const INTEGERS: Integers = Integers::WideEnums;
 }
 
-const LITTLE_HEADER: [u8; 4] = [0, 1, 0, 0];
-const BIG_HEADER: [u8; 4] = [0, 0, 0, 0];
+/// Encapsulation of [`Little`].
+pub const LITTLE_HEADER: [u8; 4] = [0, 1, 0, 0];
+/// Encapsulation of [`Big`].
+pub const BIG_HEADER: [u8; 4] = [0, 0, 0, 0];
 
 const CAPABILITIES: &[Capability] =
     &[Capability::SchemaDriven, Capability::ValidatesUtf8, Capability::ReusesBuffers, Capability::Canonical];

@@ -18,12 +18,13 @@ use crate::touch::digest_of;
 #[derive(Debug, Default)]
 pub struct ProstContainer;
 
-const MAGIC: [u8; 2] = [0x0d, 0xa4];
+/// In front of every container.
+pub const MAGIC: [u8; 2] = [0x0d, 0xa4];
 /// Magic and length.
 const HEADER_BYTES: usize = 6;
 
 /// What the container says before the message: data type 1 (a fixed value here), then the key of the message.
-const BEFORE: [u8; 3] = [0x08, 0x01, 0x12];
+pub const BEFORE: [u8; 3] = [0x08, 0x01, 0x12];
 
 /// What it says behind: both times, with fixed values, so that the same message always gives the same bytes.
 #[derive(Clone, PartialEq, prost::Message)]
@@ -40,6 +41,12 @@ struct Time {
     seconds: i32,
     #[prost(int32, tag = "2")]
     microseconds: i32,
+}
+
+/// What stands behind the message.
+pub fn end() -> Vec<u8> {
+    let time = Time { seconds: 1_430_000_000, microseconds: 250_000 };
+    Times { sent: time, received: time }.encode_to_vec()
 }
 
 /// The container as a reader sees it: any order of fields, unknown ones skipped.
@@ -81,8 +88,7 @@ impl<P: PayloadTypes<Message: Send>> CodecFor<P> for ProstContainer {
     type Decoded<'a> = P::Message;
 
     fn state(&self) -> Result<Vec<u8>, BindError> {
-        let time = Time { seconds: 1_430_000_000, microseconds: 250_000 };
-        Ok(Times { sent: time, received: time }.encode_to_vec())
+        Ok(end())
     }
 
     fn build(&self, _: &Vec<u8>, value: &P::Domain) -> P::Message {

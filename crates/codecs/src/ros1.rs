@@ -16,7 +16,7 @@ use crate::positional::{self, Integers, Layout};
 use crate::record::{Fault, Problem, Record, RecordFormat};
 
 /// ROS 1's byte order and widths.
-struct Plain;
+pub struct Plain;
 
 impl Layout for Plain {
     const BIG_ENDIAN: bool = false;
@@ -77,7 +77,7 @@ impl Codec for Ros1Udp {
 
 /// UDPROS header (ROS wiki, "ROS/UDPROS"): u32 connection id, u8 opcode (0 is DATA0), u8 message id, u16 number of
 /// blocks, little-endian.
-const UDP_HEADER: [u8; 8] = [0, 0, 0, 0, 0, 0, 1, 0];
+pub const UDP_HEADER: [u8; 8] = [0, 0, 0, 0, 0, 0, 1, 0];
 
 impl RecordFormat for Ros1Udp {
     type State = ();

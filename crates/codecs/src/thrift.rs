@@ -172,14 +172,15 @@ fn limits(bytes: &[u8]) -> Result<TConfiguration, Fault> {
         .map_err(refused)
 }
 
+/// In the library's words.
 #[cold]
 #[inline(never)]
-fn refused(error: thrift::Error) -> Fault {
+pub fn refused(error: thrift::Error) -> Fault {
     Fault::other(error)
 }
 
 /// The wire type of a field's elements.
-const fn element_type(field: &FieldInfo) -> TType {
+pub const fn element_type(field: &FieldInfo) -> TType {
     match field.ty {
         FieldType::Bool => TType::Bool,
         FieldType::F32 | FieldType::F64 => TType::Double,
@@ -217,20 +218,29 @@ const fn wire_type(field: &FieldInfo) -> TType {
 }
 
 /// Where a structure's output goes.
-struct Output<'p> {
-    protocol: &'p mut dyn TOutputProtocol,
+pub struct Output<'p> {
+    /// The library's.
+    pub protocol: &'p mut dyn TOutputProtocol,
 }
 
 impl Output<'_> {
+    /// Announces a field.
+    ///
+    /// # Errors
+    /// The library's.
     #[inline(never)]
-    fn field(&mut self, field_type: TType, number: u32) -> Result<(), Fault> {
+    pub fn field(&mut self, field_type: TType, number: u32) -> Result<(), Fault> {
         // `carries` refuses larger numbers.
         let id = Some(number as i16);
         self.protocol.write_field_begin(&TFieldIdentifier { name: None, field_type, id }).map_err(refused)
     }
 
+    /// Ends a field.
+    ///
+    /// # Errors
+    /// The library's.
     #[inline(never)]
-    fn field_end(&mut self) -> Result<(), Fault> {
+    pub fn field_end(&mut self) -> Result<(), Fault> {
         self.protocol.write_field_end().map_err(refused)
     }
 
@@ -240,8 +250,12 @@ impl Output<'_> {
         self.signed(value, const { element_type(F::INFO) })
     }
 
+    /// An integer of one of the four types.
+    ///
+    /// # Errors
+    /// The library's.
     #[inline(never)]
-    fn signed(&mut self, value: i64, ty: TType) -> Result<(), Fault> {
+    pub fn signed(&mut self, value: i64, ty: TType) -> Result<(), Fault> {
         match ty {
             TType::I08 => self.protocol.write_i8(value as i8),
             TType::I16 => self.protocol.write_i16(value as i16),
@@ -513,8 +527,12 @@ impl Input<'_, '_, '_> {
     }
 
     /// The next field's number; none at the end.
+    /// Announces a field.
+    ///
+    /// # Errors
+    /// The library's.
     #[inline(never)]
-    fn field(&mut self) -> Result<Option<u32>, Fault> {
+    pub fn field(&mut self) -> Result<Option<u32>, Fault> {
         let field = self.protocol.read_field_begin().map_err(refused)?;
         self.found = field.field_type;
         match (field.field_type, field.id) {
@@ -529,8 +547,12 @@ impl Input<'_, '_, '_> {
         if found == expected { Ok(()) } else { Err(wrong_type(found, expected, F::INFO.name)) }
     }
 
+    /// An integer of one of the four types.
+    ///
+    /// # Errors
+    /// The library's.
     #[inline(never)]
-    fn signed(&mut self, ty: TType) -> Result<i64, Fault> {
+    pub fn signed(&mut self, ty: TType) -> Result<i64, Fault> {
         match ty {
             TType::I08 => self.protocol.read_i8().map(i64::from),
             TType::I16 => self.protocol.read_i16().map(i64::from),

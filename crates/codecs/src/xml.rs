@@ -63,7 +63,7 @@ impl RecordFormat for QuickXml {
     }
 
     fn write<M: Record>(&self, scratch: &mut String, message: &M, out: &mut Vec<u8>) -> Result<(), Fault> {
-        let mut document = Document { sink: Sink::new(out), scratch };
+        let mut document = Document::new(out, scratch);
         document.start(M::INFO.name)?;
         message.write(&mut document)?;
         document.end_tag(M::INFO.name)
@@ -85,7 +85,7 @@ impl RecordFormat for QuickXml {
 }
 
 /// Whether XML 1.0 allows every character (production 2, Char).
-fn is_allowed(text: &str) -> bool {
+pub fn is_allowed(text: &str) -> bool {
     let control = |byte: &u8| *byte < 0x20 && !matches!(byte, b'\t' | b'\n' | b'\r');
     !text.bytes().any(|byte| control(&byte) || byte == 0xef)
         || !text
@@ -107,26 +107,58 @@ fn length<F: Field>(allowed: Length, length: usize) -> Result<(), Fault> {
 }
 
 /// A document that is written.
-struct Document<'s, 'o> {
+pub struct Document<'s, 'o> {
     sink: Sink<&'o mut Vec<u8>>,
     scratch: &'s mut String,
 }
 
-impl Document<'_, '_> {
+impl<'s, 'o> Document<'s, 'o> {
+    /// Behind what `out` holds.
+    pub fn new(out: &'o mut Vec<u8>, scratch: &'s mut String) -> Self {
+        Document { sink: Sink::new(out), scratch }
+    }
+
+    /// The start of an element.
+    ///
+    /// # Errors
+    /// The library's.
     #[inline(never)]
-    fn start(&mut self, name: &'static str) -> Result<(), Fault> {
+    pub fn start(&mut self, name: &'static str) -> Result<(), Fault> {
         self.sink.write_event(Event::Start(BytesStart::new(name))).map_err(Fault::other)
     }
 
+    /// The end of an element.
+    ///
+    /// # Errors
+    /// The library's.
     #[inline(never)]
-    fn end_tag(&mut self, name: &'static str) -> Result<(), Fault> {
+    pub fn end_tag(&mut self, name: &'static str) -> Result<(), Fault> {
         self.sink.write_event(Event::End(BytesEnd::new(name))).map_err(Fault::other)
     }
 
     /// Text in which nothing is to be escaped.
     #[inline(never)]
-    fn plain(&mut self, text: &str) -> Result<(), Fault> {
+    pub fn plain(&mut self, text: &str) -> Result<(), Fault> {
         self.sink.write_event(Event::Text(BytesText::from_escaped(text))).map_err(Fault::other)
+    }
+
+    /// Text in which XML's own characters are escaped.
+    ///
+    /// # Errors
+    /// The library's.
+    pub fn escaped(&mut self, text: &str) -> Result<(), Fault> {
+        self.plain(&quick_xml::escape::partial_escape(text))
+    }
+
+    /// Bytes as base64.
+    ///
+    /// # Errors
+    /// The library's.
+    pub fn base64(&mut self, bytes: &[u8]) -> Result<(), Fault> {
+        self.scratch.clear();
+        STANDARD.encode_string(bytes, self.scratch);
+        let text = BytesText::from_escaped(self.scratch.as_str());
+        self.sink.write_event(Event::Text(text)).map_err(Fault::other)
     }
 
     fn number<F: Field>(&mut self, value: impl itoa::Integer + Copy + Into<i128>) -> Result<(), Fault> {
@@ -134,7 +166,11 @@ impl Document<'_, '_> {
         self.plain(itoa::Buffer::new().format(value))
     }
 
-    fn float(&mut self, value: impl zmij::Float + Copy + Into<f64>) -> Result<(), Fault> {
+    /// Either type of float.
+    ///
+    /// # Errors
+    /// The library's.
+    pub fn float(&mut self, value: impl zmij::Float + Copy + Into<f64>) -> Result<(), Fault> {
         let wide: f64 = value.into();
         match wide {
             f64::INFINITY => self.plain("INF"),
@@ -247,15 +283,12 @@ impl Writer for Document<'_, '_> {
         if !is_allowed(value) {
             return Err(Fault::in_field(Problem::Text, F::INFO.name));
         }
-        self.plain(&quick_xml::escape::partial_escape(value))
+        self.escaped(value)
     }
 
     fn bytes<F: Field>(&mut self, value: &[u8]) -> Result<(), Fault> {
         length::<F>(F::INFO.value_length(), value.len())?;
-        self.scratch.clear();
-        STANDARD.encode_string(value, self.scratch);
-        let text = BytesText::from_escaped(self.scratch.as_str());
-        self.sink.write_event(Event::Text(text)).map_err(Fault::other)
+        self.base64(value)
     }
 
     fn enumeration<F: Field, E: Enumeration>(&mut self, value: E) -> Result<(), Fault> {

@@ -1,28 +1,24 @@
 //! Avro's binary encoding (Apache Avro 1.11 specification, "Binary Encoding"), with the stand-ins of the codec's schema.
 
-use prost_reflect::{DynamicMessage, Value};
-use wiredyno_schema::{Cardinality, Type};
+use wiredyno_codecs::record::Fault;
 
-use crate::plan::{Content, Message, Plan};
-use crate::{EncodeError, Encoder};
+use crate::plan::Plan;
+use crate::rule::in_range;
+use crate::value::{Datum, Member, Record};
 
-/// `avro/apache-avro`.
-pub struct Avro;
+/// As Apache's library, which knows no ranges.
+pub fn write(_: &Plan, value: &Record, out: &mut Vec<u8>) -> Result<(), Fault> {
+    record(value, false, out)
+}
 
-impl Encoder for Avro {
-    fn codec(&self) -> &'static str {
-        "avro/apache-avro"
-    }
-
-    fn encode(&self, plan: &Plan, value: &DynamicMessage, out: &mut Vec<u8>) -> Result<(), EncodeError> {
-        record(plan.message(0, value), out);
-        Ok(())
-    }
+/// As our own codec, which refuses numbers outside of the definition's ranges.
+pub fn write_checked(_: &Plan, value: &Record, out: &mut Vec<u8>) -> Result<(), Fault> {
+    record(value, true, out)
 }
 
 /// A zigzag varint.
 fn long(value: i64, out: &mut Vec<u8>) {
-    let mut rest = ((value << 1) ^ (value >> 63)) as u64;
+    let mut rest = ((value << 1) ^ (value >> 63)).cast_unsigned();
     while rest >= 0x80 {
         out.push(rest as u8 | 0x80);
         rest >>= 7;
@@ -30,63 +26,71 @@ fn long(value: i64, out: &mut Vec<u8>) {
     out.push(rest as u8);
 }
 
-fn record(value: Message<'_>, out: &mut Vec<u8>) {
-    for at in 0..value.declared().fields.len() {
-        let field = value.field(at);
-        match value.content(at) {
-            Content::None => long(0, out),
-            Content::One(one) => {
-                if field.cardinality == Cardinality::Optional {
-                    long(1, out);
-                }
-                element(value.plan, field.ty, &one, out);
+fn record(value: &Record, checked: bool, out: &mut Vec<u8>) -> Result<(), Fault> {
+    for member in value.fields() {
+        match member {
+            Member::One(field, one) => element(field, one, checked, out)?,
+            Member::Optional(_, None) => long(0, out),
+            Member::Optional(field, Some(one)) => {
+                long(1, out);
+                element(field, one, checked, out)?;
             }
-            Content::List(list) => {
-                block(list.len(), out, |out| {
-                    list.iter().for_each(|one| element(value.plan, field.ty, one, out))
-                });
-            }
-            Content::Map(key_type, entries) => block(entries.len(), out, |out| {
-                for (key, one) in &entries {
-                    element(value.plan, key_type, key, out);
-                    element(value.plan, field.ty, one, out);
-                }
-            }),
+            Member::List(field, list) => block(list.len(), out, |out| {
+                list.iter().try_for_each(|one| element(field, one, checked, out))
+            })?,
+            Member::Map(field, entries) => block(entries.len(), out, |out| {
+                entries.iter().try_for_each(|(key, one)| {
+                    element(&crate::rule::key(field), key, checked, out)?;
+                    element(field, one, checked, out)
+                })
+            })?,
+            Member::Choice(..) => {}
         }
     }
+    Ok(())
 }
 
 /// One block of all elements, then the empty one that ends a list or map.
-fn block(count: usize, out: &mut Vec<u8>, write: impl FnOnce(&mut Vec<u8>)) {
+fn block(
+    count: usize,
+    out: &mut Vec<u8>,
+    write: impl FnOnce(&mut Vec<u8>) -> Result<(), Fault>,
+) -> Result<(), Fault> {
     if count > 0 {
         long(count as i64, out);
-        write(out);
+        write(out)?;
     }
     long(0, out);
+    Ok(())
 }
 
-fn element(plan: &Plan, ty: Type, value: &Value, out: &mut Vec<u8>) {
-    match (value, ty) {
-        (Value::Bool(value), _) => out.push(u8::from(*value)),
-        (Value::I32(value), _) => long(i64::from(*value), out),
-        (Value::I64(value), _) => long(*value, out),
-        (Value::U32(value), _) => long(i64::from(*value), out),
-        (Value::U64(value), _) => long(*value as i64, out),
-        (Value::F32(value), _) => out.extend_from_slice(&value.to_le_bytes()),
-        (Value::F64(value), _) => out.extend_from_slice(&value.to_le_bytes()),
-        (Value::String(text), _) => {
+fn element(
+    field: &wiredyno_codecs::record::FieldInfo,
+    value: &Datum,
+    checked: bool,
+    out: &mut Vec<u8>,
+) -> Result<(), Fault> {
+    if checked && let Some(value) = value.integer() {
+        in_range(field, value)?;
+    }
+    match value {
+        Datum::Bool(value) => out.push(u8::from(*value)),
+        Datum::I32(value) => long(i64::from(*value), out),
+        Datum::I64(value) => long(*value, out),
+        Datum::U32(value) => long(i64::from(*value), out),
+        Datum::U64(value) => long(value.cast_signed(), out),
+        Datum::F32(value) => out.extend_from_slice(&value.to_le_bytes()),
+        Datum::F64(value) => out.extend_from_slice(&value.to_le_bytes()),
+        Datum::Text(text) => {
             long(text.len() as i64, out);
             out.extend_from_slice(text.as_bytes());
         }
-        (Value::Bytes(bytes), _) => {
+        Datum::Bytes(bytes) => {
             long(bytes.len() as i64, out);
             out.extend_from_slice(bytes);
         }
-        (Value::EnumNumber(number), Type::Enum(index)) => {
-            let values = &plan.definition.enums[index].values;
-            long(values.iter().position(|value| value.number == *number).unwrap_or(0) as i64, out);
-        }
-        (Value::Message(value), Type::Message(index)) => record(plan.message(index, value), out),
-        _ => {}
+        Datum::Enum(_, ordinal) => long(*ordinal as i64, out),
+        Datum::Message(value) => record(value, checked, out)?,
     }
+    Ok(())
 }

@@ -3,53 +3,45 @@
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use prost_reflect::{DynamicMessage, Value};
 use serde::ser::{Serialize, SerializeMap, SerializeSeq, SerializeStruct, Serializer};
-use wiredyno_schema::{Cardinality, Type};
+use wiredyno_codecs::record::Fault;
 
-use crate::plan::{Content, Element, Message, Plan};
-use crate::{EncodeError, Encoder};
+use crate::plan::Plan;
+use crate::value::{Datum, Member, Record};
 
-/// A message for serde; `complete` writes absent fields as null instead of leaving them out.
-pub struct Named<'a> {
-    pub message: Message<'a>,
-    pub complete: bool,
+/// What formats want differently; see `wiredyno_codecs::named::Style`.
+#[derive(Clone, Copy)]
+struct Style {
+    /// Absent fields are left out; else they are written as null.
+    omit_absent: bool,
+    /// Unsigned 64-bit integers keep their bits as signed ones, and keys of maps are text.
+    signed: bool,
 }
+
+const OMITTING: Style = Style { omit_absent: true, signed: false };
+const COMPLETE: Style = Style { omit_absent: false, signed: false };
+const SIGNED: Style = Style { omit_absent: true, signed: true };
+
+/// A message for serde.
+struct Named<'a>(&'a Record, Style);
 
 impl Serialize for Named<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let fields = self.message.declared().fields.iter().enumerate();
-        let contents: Vec<Content<'_>> = fields.map(|(at, _)| self.message.content(at)).collect();
-        let absent = contents.iter().filter(|content| matches!(content, Content::None)).count();
-        let count = contents.len() - if self.complete { 0 } else { absent };
-        let mut object = serializer.serialize_struct(self.message.name(), count)?;
-        for (at, content) in contents.iter().enumerate() {
-            let name = self.message.field_name(at);
-            let field = self.message.field(at);
-            let element = |value| Leaf {
-                element: Element { plan: self.message.plan, ty: field.ty, value },
-                complete: self.complete,
-            };
-            match content {
-                Content::None if self.complete => object.serialize_field(name, &None::<u8>)?,
-                Content::None => object.skip_field(name)?,
-                Content::One(value) if field.cardinality == Cardinality::Optional => {
-                    object.serialize_field(name, &Some(element(value)))?;
+        let Named(record, style) = *self;
+        let absent = |member: &Member<'_>| matches!(member, Member::Optional(_, None));
+        let count = record.fields().filter(|member| !style.omit_absent || !absent(member)).count();
+        let mut object = serializer.serialize_struct(record.info.name, count)?;
+        let leaf = |value| Leaf(value, style);
+        for member in record.fields() {
+            match member {
+                Member::One(field, one) => object.serialize_field(field.name, &leaf(one))?,
+                Member::Optional(field, None) if style.omit_absent => object.skip_field(field.name)?,
+                Member::Optional(field, one) => object.serialize_field(field.name, &one.map(leaf))?,
+                Member::List(field, list) => object.serialize_field(field.name, &Seq(list, style))?,
+                Member::Map(field, entries) => {
+                    object.serialize_field(field.name, &Entries(entries, style))?
                 }
-                Content::One(value) => object.serialize_field(name, &element(value))?,
-                Content::List(list) => {
-                    object.serialize_field(name, &list.iter().map(element).collect::<Seq<_>>())?;
-                }
-                Content::Map(key, entries) => {
-                    let key = |value| Leaf {
-                        element: Element { plan: self.message.plan, ty: *key, value },
-                        complete: self.complete,
-                    };
-                    object.serialize_field(
-                        name,
-                        &Entries(entries.iter().map(|(k, v)| (key(k), element(v))).collect()),
-                    )?;
-                }
+                Member::Choice(..) => {}
             }
         }
         object.end()
@@ -57,97 +49,97 @@ impl Serialize for Named<'_> {
 }
 
 /// A list.
-struct Seq<T>(Vec<T>);
+struct Seq<'a>(&'a [Datum], Style);
 
-impl<T> FromIterator<T> for Seq<T> {
-    fn from_iter<I: IntoIterator<Item = T>>(elements: I) -> Self {
-        Seq(elements.into_iter().collect())
-    }
-}
-
-impl<T: Serialize> Serialize for Seq<T> {
+impl Serialize for Seq<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut seq = serializer.serialize_seq(Some(self.0.len()))?;
-        self.0.iter().try_for_each(|element| seq.serialize_element(element))?;
+        self.0.iter().try_for_each(|element| seq.serialize_element(&Leaf(element, self.1)))?;
         seq.end()
     }
 }
 
 /// A map.
-struct Entries<T>(Vec<(T, T)>);
+struct Entries<'a>(&'a [(Datum, Datum)], Style);
 
-impl<T: Serialize> Serialize for Entries<T> {
+impl Serialize for Entries<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(Some(self.0.len()))?;
-        self.0.iter().try_for_each(|(key, value)| map.serialize_entry(key, value))?;
+        for (key, value) in self.0 {
+            match self.1.signed {
+                true => map.serialize_entry(&text_of(key), &Leaf(value, self.1))?,
+                false => map.serialize_entry(&Leaf(key, self.1), &Leaf(value, self.1))?,
+            }
+        }
         map.end()
     }
 }
 
-/// One element.
-struct Leaf<'a> {
-    element: Element<'a>,
-    complete: bool,
+/// A key as text.
+fn text_of(key: &Datum) -> String {
+    match key {
+        Datum::Bool(key) => key.to_string(),
+        Datum::I32(key) => key.to_string(),
+        Datum::I64(key) => key.to_string(),
+        Datum::U32(key) => key.to_string(),
+        Datum::U64(key) => key.to_string(),
+        Datum::Text(key) => key.clone(),
+        // Protobuf has no other keys.
+        _ => String::new(),
+    }
 }
+
+/// One element.
+struct Leaf<'a>(&'a Datum, Style);
 
 impl Serialize for Leaf<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let Element { plan, ty, value } = self.element;
-        match (value, ty) {
-            (Value::Bool(value), _) => serializer.serialize_bool(*value),
-            (Value::I32(value), _) => serializer.serialize_i32(*value),
-            (Value::I64(value), _) => serializer.serialize_i64(*value),
-            (Value::U32(value), _) => serializer.serialize_u32(*value),
-            (Value::U64(value), _) => serializer.serialize_u64(*value),
-            (Value::F32(value), _) => serializer.serialize_f32(*value),
-            (Value::F64(value), _) => serializer.serialize_f64(*value),
-            (Value::String(text), _) => serializer.serialize_str(text),
-            (Value::Bytes(bytes), _) if serializer.is_human_readable() => {
+        match self.0 {
+            Datum::Bool(value) => serializer.serialize_bool(*value),
+            Datum::I32(value) => serializer.serialize_i32(*value),
+            Datum::I64(value) => serializer.serialize_i64(*value),
+            Datum::U32(value) => serializer.serialize_u32(*value),
+            Datum::U64(value) if self.1.signed => serializer.serialize_i64(value.cast_signed()),
+            Datum::U64(value) => serializer.serialize_u64(*value),
+            Datum::F32(value) => serializer.serialize_f32(*value),
+            Datum::F64(value) => serializer.serialize_f64(*value),
+            Datum::Text(text) => serializer.serialize_str(text),
+            Datum::Bytes(bytes) if serializer.is_human_readable() => {
                 serializer.serialize_str(&STANDARD.encode(bytes))
             }
-            (Value::Bytes(bytes), _) => serializer.serialize_bytes(bytes),
-            (Value::EnumNumber(number), Type::Enum(index)) => {
-                let declared = &plan.definition.enums[index];
-                let at = declared.values.iter().position(|value| value.number == *number).unwrap_or(0);
-                // The name of the type is not in any format's bytes.
-                serializer.serialize_unit_variant("", at as u32, plan.symbols[index][at])
+            Datum::Bytes(bytes) => serializer.serialize_bytes(bytes),
+            // The name of the type is not in any format's bytes.
+            Datum::Enum(info, ordinal) => {
+                let name = info.values.get(*ordinal).map_or("", |(name, _)| name);
+                serializer.serialize_unit_variant("", *ordinal as u32, name)
             }
-            (Value::Message(value), Type::Message(index)) => {
-                Named { message: plan.message(index, value), complete: self.complete }.serialize(serializer)
-            }
-            _ => Err(serde::ser::Error::custom("the value is of another type than its field")),
+            Datum::Message(value) => Named(value, self.1).serialize(serializer),
         }
     }
 }
 
-macro_rules! serde_encoder {
-    ($name:ident, $codec:literal, $complete:literal, |$object:ident, $out:ident| $write:expr) => {
+macro_rules! libraries {
+    ($($name:ident, $codec:literal, $style:expr, |$object:ident, $out:ident| $write:expr;)*) => {$(
         #[doc = concat!("`", $codec, "`.")]
-        pub struct $name;
-
-        impl Encoder for $name {
-            fn codec(&self) -> &'static str {
-                $codec
-            }
-
-            fn encode(
-                &self,
-                plan: &Plan,
-                value: &DynamicMessage,
-                $out: &mut Vec<u8>,
-            ) -> Result<(), EncodeError> {
-                let $object = &Named { message: plan.message(0, value), complete: $complete };
-                $write.map_err(|error| EncodeError { codec: $codec, reason: error.to_string() })
-            }
+        pub fn $name(_: &Plan, value: &Record, $out: &mut Vec<u8>) -> Result<(), Fault> {
+            let $object = &Named(value, $style);
+            $write.map_err(Fault::other)
         }
-    };
+    )*};
 }
 
-serde_encoder!(Json, "json/serde-json", false, |object, out| serde_json::to_writer(out, object));
-serde_encoder!(MessagePack, "messagepack/rmp-serde", false, |object, out| {
-    object.serialize(&mut rmp_serde::Serializer::new(out).with_struct_map())
-});
-serde_encoder!(Positional, "messagepack/rmp-serde:positional", true, |object, out| {
-    object.serialize(&mut rmp_serde::Serializer::new(out))
-});
-serde_encoder!(Cbor, "cbor/ciborium", false, |object, out| ciborium::into_writer(object, out));
+libraries! {
+    json, "json/serde-json", OMITTING, |object, out| serde_json::to_writer(out, object);
+    sonic, "json/sonic-rs", OMITTING, |object, out| sonic_rs::to_writer(out, object);
+    messagepack, "messagepack/rmp-serde", OMITTING, |object, out| {
+        object.serialize(&mut rmp_serde::Serializer::new(out).with_struct_map())
+    };
+    positional, "messagepack/rmp-serde:positional", COMPLETE, |object, out| {
+        object.serialize(&mut rmp_serde::Serializer::new(out))
+    };
+    cbor, "cbor/ciborium", OMITTING, |object, out| ciborium::into_writer(object, out);
+    bson, "bson/bson", SIGNED, |object, out| bson::serialize_to_buffer(object, out);
+    postcard, "postcard/postcard", COMPLETE, |object, out| {
+        postcard::to_extend(object, std::mem::take(out)).map(|written| *out = written)
+    };
+}

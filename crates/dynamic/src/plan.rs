@@ -1,158 +1,73 @@
 //! A definition beside the descriptors of its values, so that encoders look nothing up by name.
 
-use std::borrow::Cow;
+use std::sync::OnceLock;
 
-use prost_reflect::{DynamicMessage, FieldDescriptor, MapKey, MessageDescriptor, Value};
-use wiredyno_schema::{Cardinality, Definition, Field, Type};
+use prost_reflect::{DynamicMessage, FieldDescriptor};
+use wiredyno_codecs::capnproto::layout::{self, Slot};
+use wiredyno_codecs::lcm::fingerprint;
+use wiredyno_codecs::record::MessageInfo;
+use wiredyno_schema::Definition;
+
+use crate::info;
+use crate::value::{Record, ValueError};
 
 /// A definition with everything that encoders ask of it.
 #[derive(Debug)]
 pub struct Plan {
     /// The definition.
     pub definition: Definition,
-    messages: Vec<Members>,
-    /// By enum: the names of its values, as serde wants them.
-    pub(crate) symbols: Vec<Vec<&'static str>>,
-}
-
-#[derive(Debug)]
-struct Members {
-    name: &'static str,
-    /// In the order of the definition's fields.
-    descriptors: Vec<FieldDescriptor>,
-    names: Vec<&'static str>,
+    /// By message.
+    pub(crate) infos: Vec<&'static MessageInfo>,
+    /// By message, in the order of the definition's fields.
+    pub(crate) descriptors: Vec<Vec<FieldDescriptor>>,
+    fingerprint: OnceLock<u64>,
+    slots: OnceLock<Vec<Vec<Slot>>>,
 }
 
 impl Plan {
-    /// Of a definition. Names are kept for the life of the process, a few kilobytes: serde asks for that.
+    /// Of a definition. What it makes is kept for the life of the process, some kilobytes: the codecs ask for that.
     pub fn new(definition: Definition) -> Plan {
         let pool = definition.descriptor.parent_pool();
-        let kept = |text: &str| -> &'static str { Box::leak(text.to_owned().into_boxed_str()) };
-        let messages = definition
-            .messages
-            .iter()
-            .map(|message| {
-                let descriptor: Option<MessageDescriptor> = pool.get_message_by_name(&message.full_name);
-                let fields = message.fields.iter();
-                Members {
-                    name: kept(&message.name),
-                    descriptors: fields
-                        .clone()
-                        .filter_map(|field| descriptor.as_ref()?.get_field(field.number))
-                        .collect(),
-                    names: fields.map(|field| kept(&field.name)).collect(),
-                }
-            })
-            .collect();
-        let symbols =
-            definition.enums.iter().map(|e| e.values.iter().map(|v| kept(&v.name)).collect()).collect();
-        Plan { definition, messages, symbols }
+        let of_message = |message: &wiredyno_schema::Message| -> Vec<FieldDescriptor> {
+            let descriptor = pool.get_message_by_name(&message.full_name);
+            let number = |field: &wiredyno_schema::Field| descriptor.as_ref()?.get_field(field.number);
+            message.fields.iter().filter_map(number).collect()
+        };
+        let descriptors = definition.messages.iter().map(of_message).collect();
+        let infos = info::messages(&definition);
+        Plan { definition, infos, descriptors, fingerprint: OnceLock::new(), slots: OnceLock::new() }
     }
 
-    /// The message type at an index of the definition, with a value of it.
-    pub fn message<'a>(&'a self, index: usize, value: &'a DynamicMessage) -> Message<'a> {
-        Message { plan: self, index, value }
-    }
-}
-
-/// A value of a message type.
-#[derive(Clone, Copy)]
-pub struct Message<'a> {
-    /// What its type says.
-    pub plan: &'a Plan,
-    /// Where its type stands among the definition's messages.
-    pub index: usize,
-    value: &'a DynamicMessage,
-}
-
-/// One element, or the whole of a list or map.
-#[derive(Clone, Copy)]
-pub struct Element<'a> {
-    pub plan: &'a Plan,
-    pub ty: Type,
-    pub value: &'a Value,
-}
-
-/// A field's value.
-pub enum Content<'a> {
-    /// Absent.
-    None,
-    /// The one value.
-    One(Cow<'a, Value>),
-    /// A list's elements.
-    List(Vec<Value>),
-    /// A map's entries in ascending order of their keys.
-    Map(Type, Vec<(Value, Value)>),
-}
-
-impl<'a> Message<'a> {
-    /// What the definition says of its type.
-    pub fn declared(&self) -> &'a wiredyno_schema::Message {
-        &self.plan.definition.messages[self.index]
+    /// What the definition says of the root, as compiled codecs see it.
+    pub fn root(&self) -> &'static MessageInfo {
+        self.infos[0]
     }
 
-    /// The type's name.
-    pub fn name(&self) -> &'static str {
-        self.plan.messages[self.index].name
+    /// A value of the root in the definition's order.
+    ///
+    /// # Errors
+    /// When it lacks what is required, or holds numbers that its enums don't name.
+    pub fn value(&self, value: &DynamicMessage) -> Result<Record, ValueError> {
+        Record::read(self, 0, value)
     }
 
-    /// The name of the field at a place.
-    pub fn field_name(&self, at: usize) -> &'static str {
-        self.plan.messages[self.index].names[at]
+    pub(crate) fn index_of(&self, info: &'static MessageInfo) -> Option<usize> {
+        self.infos.iter().position(|known| std::ptr::eq(*known, info))
     }
 
-    /// The descriptor of the field at a place.
-    pub fn descriptor(&self, at: usize) -> &'a FieldDescriptor {
-        &self.plan.messages[self.index].descriptors[at]
+    /// LCM's, worked out once.
+    pub(crate) fn fingerprint(&self) -> u64 {
+        *self.fingerprint.get_or_init(|| fingerprint(self.root()))
     }
 
-    /// The field at a place of the definition.
-    pub fn field(&self, at: usize) -> &'a Field {
-        &self.declared().fields[at]
-    }
-
-    /// The value of the field at a place.
-    pub fn content(&self, at: usize) -> Content<'a> {
-        let (field, descriptor) = (self.field(at), self.descriptor(at));
-        match field.cardinality {
-            Cardinality::Optional if !self.value.has_field(descriptor) => Content::None,
-            Cardinality::Optional | Cardinality::Implicit => Content::One(self.value.get_field(descriptor)),
-            Cardinality::Repeated => match self.value.get_field(descriptor).into_owned() {
-                Value::List(list) => Content::List(list),
-                _ => Content::List(Vec::new()),
-            },
-            Cardinality::Map(key) => match self.value.get_field(descriptor).into_owned() {
-                Value::Map(map) => {
-                    let mut entries: Vec<(MapKey, Value)> = map.into_iter().collect();
-                    entries.sort_by(|(a, _), (b, _)| order(a, b));
-                    Content::Map(key, entries.into_iter().map(|(key, value)| (plain(key), value)).collect())
-                }
-                _ => Content::Map(key, Vec::new()),
-            },
-        }
-    }
-}
-
-/// Keys of one map have one type.
-fn order(a: &MapKey, b: &MapKey) -> std::cmp::Ordering {
-    match (a, b) {
-        (MapKey::Bool(a), MapKey::Bool(b)) => a.cmp(b),
-        (MapKey::I32(a), MapKey::I32(b)) => a.cmp(b),
-        (MapKey::I64(a), MapKey::I64(b)) => a.cmp(b),
-        (MapKey::U32(a), MapKey::U32(b)) => a.cmp(b),
-        (MapKey::U64(a), MapKey::U64(b)) => a.cmp(b),
-        (MapKey::String(a), MapKey::String(b)) => a.cmp(b),
-        _ => std::cmp::Ordering::Equal,
-    }
-}
-
-fn plain(key: MapKey) -> Value {
-    match key {
-        MapKey::Bool(key) => Value::Bool(key),
-        MapKey::I32(key) => Value::I32(key),
-        MapKey::I64(key) => Value::I64(key),
-        MapKey::U32(key) => Value::U32(key),
-        MapKey::U64(key) => Value::U64(key),
-        MapKey::String(key) => Value::String(key),
+    /// Where Cap'n Proto puts the fields of a message, in the definition's order; worked out once.
+    pub(crate) fn slots(&self, index: usize) -> &[Slot] {
+        let of_message = |(message, info): (&wiredyno_schema::Message, &&'static MessageInfo)| {
+            message.fields.iter().map(|field| layout::slot(info, field.number)).collect()
+        };
+        let all = self
+            .slots
+            .get_or_init(|| self.definition.messages.iter().zip(&self.infos).map(of_message).collect());
+        &all[index]
     }
 }

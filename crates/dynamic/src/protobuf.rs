@@ -3,28 +3,40 @@
 //! their keys.
 
 use prost_reflect::prost::encoding::{WireType, encode_key, encode_varint};
-use prost_reflect::{DynamicMessage, FieldDescriptor, Kind, Value};
-use wiredyno_schema::{Cardinality, Type};
+use prost_reflect::{FieldDescriptor, Kind};
+use wiredyno_codecs::protobuf_container::{BEFORE, MAGIC, end};
+use wiredyno_codecs::record::{Fault, Problem};
 
-use crate::plan::{Content, Message, Plan};
-use crate::{EncodeError, Encoder};
+use crate::plan::Plan;
+use crate::value::{Datum, Member, Record};
 
 /// `protobuf/prost`.
-pub struct Protobuf;
-
-impl Encoder for Protobuf {
-    fn codec(&self) -> &'static str {
-        "protobuf/prost"
-    }
-
-    fn encode(&self, plan: &Plan, value: &DynamicMessage, out: &mut Vec<u8>) -> Result<(), EncodeError> {
-        message(plan.message(0, value), out);
-        Ok(())
-    }
+pub fn write(plan: &Plan, value: &Record, out: &mut Vec<u8>) -> Result<(), Fault> {
+    message(plan, value, out);
+    Ok(())
 }
 
-fn message(value: Message<'_>, out: &mut Vec<u8>) {
-    let declared = value.declared();
+/// `protobuf/prost:container`.
+pub fn container(plan: &Plan, value: &Record, out: &mut Vec<u8>) -> Result<(), Fault> {
+    let (mut body, mut inside) = (Vec::new(), BEFORE.to_vec());
+    message(plan, value, &mut body);
+    delimited(&body, &mut inside);
+    inside.extend_from_slice(&end());
+    let too_long = |_| Fault::new(Problem::Length(inside.len() as u64));
+    let length = u32::try_from(inside.len()).map_err(too_long)?;
+    out.extend_from_slice(&MAGIC);
+    out.extend_from_slice(&length.to_le_bytes());
+    out.extend_from_slice(&inside);
+    Ok(())
+}
+
+fn delimited(bytes: &[u8], out: &mut Vec<u8>) {
+    encode_varint(bytes.len() as u64, out);
+    out.extend_from_slice(bytes);
+}
+
+fn message(plan: &Plan, value: &Record, out: &mut Vec<u8>) {
+    let declared = &plan.definition.messages[value.index];
     let place = |at: usize| {
         let field = &declared.fields[at];
         let oneof = field.oneof.map(|oneof| &declared.oneofs[oneof].fields);
@@ -32,45 +44,27 @@ fn message(value: Message<'_>, out: &mut Vec<u8>) {
             .and_then(|fields| fields.iter().map(|at| declared.fields[*at].number).min())
             .unwrap_or(field.number)
     };
-    let mut order: Vec<usize> = (0..declared.fields.len()).collect();
-    order.sort_by_key(|at| place(*at));
-    for at in order {
-        let (field, descriptor) = (value.field(at), value.descriptor(at));
-        match value.content(at) {
-            Content::None => {}
-            Content::One(one) => {
-                let left_out = field.cardinality == Cardinality::Implicit
-                    && !matches!(field.ty, Type::Message(_))
-                    && is_default(&one);
-                if !left_out {
-                    tagged(value.plan, descriptor, field.ty, &one, out);
-                }
-            }
-            Content::List(list) if list.is_empty() => {}
-            Content::List(list) if descriptor.is_packed() => {
+    let mut order: Vec<(usize, Member<'_>)> = value.fields().enumerate().collect();
+    order.sort_by_key(|(at, _)| place(*at));
+    for (at, member) in order {
+        let field = &plan.descriptors[value.index][at];
+        match member {
+            Member::One(_, one) if !matches!(one, Datum::Message(_)) && is_default(one) => {}
+            Member::One(_, one) | Member::Optional(_, Some(one)) => tagged(plan, field, one, out),
+            Member::List(_, list) if field.is_packed() && !list.is_empty() => {
                 let mut body = Vec::new();
-                list.iter().for_each(|element| bare(value.plan, descriptor, field.ty, element, &mut body));
-                encode_key(descriptor.number(), WireType::LengthDelimited, out);
-                encode_varint(body.len() as u64, out);
-                out.extend_from_slice(&body);
+                list.iter().for_each(|element| bare(plan, field, element, &mut body));
+                encode_key(field.number(), WireType::LengthDelimited, out);
+                delimited(&body, out);
             }
-            Content::List(list) => {
-                list.iter().for_each(|element| tagged(value.plan, descriptor, field.ty, element, out));
-            }
-            Content::Map(key_type, entries) => {
-                map(value.plan, descriptor, (key_type, field.ty), &entries, out)
-            }
+            Member::List(_, list) => list.iter().for_each(|element| tagged(plan, field, element, out)),
+            Member::Map(_, entries) => map(plan, field, entries, out),
+            Member::Optional(_, None) | Member::Choice(..) => {}
         }
     }
 }
 
-fn map(
-    plan: &Plan,
-    field: &FieldDescriptor,
-    types: (Type, Type),
-    entries: &[(Value, Value)],
-    out: &mut Vec<u8>,
-) {
+fn map(plan: &Plan, field: &FieldDescriptor, entries: &[(Datum, Datum)], out: &mut Vec<u8>) {
     let Kind::Message(entry) = field.kind() else {
         return;
     };
@@ -78,36 +72,44 @@ fn map(
     for (key, value) in entries {
         let mut body = Vec::new();
         if !is_default(key) {
-            tagged(plan, &key_field, types.0, key, &mut body);
+            tagged(plan, &key_field, key, &mut body);
         }
-        if !is_default(value) {
-            tagged(plan, &value_field, types.1, value, &mut body);
+        // prost compares messages whole: one whose encoding is empty is the default.
+        let empty = |record: &Record| {
+            let mut bytes = Vec::new();
+            message(plan, record, &mut bytes);
+            bytes.is_empty()
+        };
+        let left_out = match value {
+            Datum::Message(record) => empty(record),
+            value => is_default(value),
+        };
+        if !left_out {
+            tagged(plan, &value_field, value, &mut body);
         }
         encode_key(field.number(), WireType::LengthDelimited, out);
-        encode_varint(body.len() as u64, out);
-        out.extend_from_slice(&body);
+        delimited(&body, out);
     }
 }
 
-/// Floats by their bits: minus zero is no default. A message is one if it has no field.
-fn is_default(value: &Value) -> bool {
+/// Floats by their value, minus zero too, as prost compares them.
+fn is_default(value: &Datum) -> bool {
     match value {
-        Value::Bool(value) => !value,
-        Value::I32(value) | Value::EnumNumber(value) => *value == 0,
-        Value::I64(value) => *value == 0,
-        Value::U32(value) => *value == 0,
-        Value::U64(value) => *value == 0,
-        Value::F32(value) => *value == 0.0,
-        Value::F64(value) => *value == 0.0,
-        Value::String(text) => text.is_empty(),
-        Value::Bytes(bytes) => bytes.is_empty(),
-        Value::Message(message) => message.fields().next().is_none(),
-        Value::List(list) => list.is_empty(),
-        Value::Map(map) => map.is_empty(),
+        Datum::Bool(value) => !value,
+        Datum::I32(value) => *value == 0,
+        Datum::Enum(..) => value.number() == 0,
+        Datum::I64(value) => *value == 0,
+        Datum::U32(value) => *value == 0,
+        Datum::U64(value) => *value == 0,
+        Datum::F32(value) => *value == 0.0,
+        Datum::F64(value) => *value == 0.0,
+        Datum::Text(text) => text.is_empty(),
+        Datum::Bytes(bytes) => bytes.is_empty(),
+        Datum::Message(_) => false,
     }
 }
 
-fn tagged(plan: &Plan, field: &FieldDescriptor, ty: Type, value: &Value, out: &mut Vec<u8>) {
+fn tagged(plan: &Plan, field: &FieldDescriptor, value: &Datum, out: &mut Vec<u8>) {
     let wire = match field.kind() {
         Kind::Double | Kind::Fixed64 | Kind::Sfixed64 => WireType::SixtyFourBit,
         Kind::Float | Kind::Fixed32 | Kind::Sfixed32 => WireType::ThirtyTwoBit,
@@ -115,39 +117,35 @@ fn tagged(plan: &Plan, field: &FieldDescriptor, ty: Type, value: &Value, out: &m
         _ => WireType::Varint,
     };
     encode_key(field.number(), wire, out);
-    bare(plan, field, ty, value, out);
+    bare(plan, field, value, out);
 }
 
-fn bare(plan: &Plan, field: &FieldDescriptor, ty: Type, value: &Value, out: &mut Vec<u8>) {
-    let delimited = |bytes: &[u8], out: &mut Vec<u8>| {
-        encode_varint(bytes.len() as u64, out);
-        out.extend_from_slice(bytes);
-    };
+fn bare(plan: &Plan, field: &FieldDescriptor, value: &Datum, out: &mut Vec<u8>) {
     match (field.kind(), value) {
-        (Kind::Sint32, Value::I32(value)) => {
-            encode_varint(u64::from(((value << 1) ^ (value >> 31)) as u32), out)
+        (Kind::Sint32, Datum::I32(value)) => {
+            encode_varint(u64::from(((value << 1) ^ (value >> 31)).cast_unsigned()), out)
         }
-        (Kind::Sint64, Value::I64(value)) => encode_varint(((value << 1) ^ (value >> 63)) as u64, out),
-        (Kind::Sfixed32, Value::I32(value)) => out.extend_from_slice(&value.to_le_bytes()),
-        (Kind::Sfixed64, Value::I64(value)) => out.extend_from_slice(&value.to_le_bytes()),
-        (Kind::Fixed32, Value::U32(value)) => out.extend_from_slice(&value.to_le_bytes()),
-        (Kind::Fixed64, Value::U64(value)) => out.extend_from_slice(&value.to_le_bytes()),
-        (_, Value::Bool(value)) => encode_varint(u64::from(*value), out),
-        (_, Value::I32(value) | Value::EnumNumber(value)) => encode_varint(i64::from(*value) as u64, out),
-        (_, Value::I64(value)) => encode_varint(*value as u64, out),
-        (_, Value::U32(value)) => encode_varint(u64::from(*value), out),
-        (_, Value::U64(value)) => encode_varint(*value, out),
-        (_, Value::F32(value)) => out.extend_from_slice(&value.to_le_bytes()),
-        (_, Value::F64(value)) => out.extend_from_slice(&value.to_le_bytes()),
-        (_, Value::String(text)) => delimited(text.as_bytes(), out),
-        (_, Value::Bytes(bytes)) => delimited(bytes, out),
-        (_, Value::Message(value)) => {
-            if let Type::Message(index) = ty {
-                let mut body = Vec::new();
-                message(plan.message(index, value), &mut body);
-                delimited(&body, out);
-            }
+        (Kind::Sint64, Datum::I64(value)) => {
+            encode_varint(((value << 1) ^ (value >> 63)).cast_unsigned(), out)
         }
-        (_, Value::List(_) | Value::Map(_)) => {}
+        (Kind::Sfixed32, Datum::I32(value)) => out.extend_from_slice(&value.to_le_bytes()),
+        (Kind::Sfixed64, Datum::I64(value)) => out.extend_from_slice(&value.to_le_bytes()),
+        (Kind::Fixed32, Datum::U32(value)) => out.extend_from_slice(&value.to_le_bytes()),
+        (Kind::Fixed64, Datum::U64(value)) => out.extend_from_slice(&value.to_le_bytes()),
+        (_, Datum::Bool(value)) => encode_varint(u64::from(*value), out),
+        (_, Datum::I32(value)) => encode_varint(i64::from(*value).cast_unsigned(), out),
+        (_, Datum::Enum(..)) => encode_varint(i64::from(value.number()).cast_unsigned(), out),
+        (_, Datum::I64(value)) => encode_varint(value.cast_unsigned(), out),
+        (_, Datum::U32(value)) => encode_varint(u64::from(*value), out),
+        (_, Datum::U64(value)) => encode_varint(*value, out),
+        (_, Datum::F32(value)) => out.extend_from_slice(&value.to_le_bytes()),
+        (_, Datum::F64(value)) => out.extend_from_slice(&value.to_le_bytes()),
+        (_, Datum::Text(text)) => delimited(text.as_bytes(), out),
+        (_, Datum::Bytes(bytes)) => delimited(bytes, out),
+        (_, Datum::Message(value)) => {
+            let mut body = Vec::new();
+            message(plan, value, &mut body);
+            delimited(&body, out);
+        }
     }
 }

@@ -64,6 +64,12 @@ impl Definition {
             _ => None,
         }
     }
+
+    /// Why the payload can't be sent as it stands; `None` if it has a [`Definition::raw_field`].
+    pub fn why_not_raw(&self) -> Option<String> {
+        let why = || format!("`{}` is more than one plain string or bytes field", self.root().name);
+        self.raw_field().is_none().then(why)
+    }
 }
 
 /// One message type.

@@ -12,7 +12,7 @@ const fn left(word: u64, by: u32) -> u64 {
 }
 
 /// Bits on their way out.
-pub(super) struct BitWriter<'o> {
+pub struct BitWriter<'o> {
     out: &'o mut Vec<u8>,
     /// Its lowest `filled` bits wait; those above have been written.
     word: u64,
@@ -21,14 +21,15 @@ pub(super) struct BitWriter<'o> {
 }
 
 impl<'o> BitWriter<'o> {
-    pub(super) fn new(out: &'o mut Vec<u8>) -> BitWriter<'o> {
+    /// Behind what `out` holds.
+    pub fn new(out: &'o mut Vec<u8>) -> BitWriter<'o> {
         let start = out.len();
         BitWriter { out, word: 0, filled: 0, start }
     }
 
     /// The low `width` bits of a number that has no others; 0 to 64.
     #[inline(always)]
-    pub(super) fn put(&mut self, value: u64, width: u32) {
+    pub fn put(&mut self, value: u64, width: u32) {
         let free = u64::BITS - self.filled;
         if width < free {
             self.word = (self.word << width) | value;
@@ -44,7 +45,7 @@ impl<'o> BitWriter<'o> {
 
     /// Whole bytes, at any bit.
     #[inline(never)]
-    pub(super) fn put_bytes(&mut self, bytes: &[u8]) {
+    pub fn put_bytes(&mut self, bytes: &[u8]) {
         if self.filled.is_multiple_of(8) {
             self.flush();
             self.out.extend_from_slice(bytes);
@@ -74,7 +75,7 @@ impl<'o> BitWriter<'o> {
     }
 
     /// The complete encoding has at least one octet (11.1.3).
-    pub(super) fn finish(mut self) {
+    pub fn finish(mut self) {
         self.flush();
         if self.out.len() == self.start {
             self.out.push(0);

@@ -12,24 +12,24 @@
 //! Memory of a reader: an element takes at least one bit, so at most 8 elements per byte of input; lists of elements
 //! that take no bits end at [`MAX_EMPTY_ELEMENTS`].
 
-mod bits;
+pub mod bits;
 mod reader;
-mod writer;
+pub mod writer;
 
 use wiredyno_model::Capability;
 
 use crate::asn1::{Bounds, bounds};
 use crate::codec::Codec;
-use crate::record::{ChoiceInfo, EnumInfo, Fault, Field, Length, MessageInfo, Record, RecordFormat};
+use crate::record::{ChoiceInfo, EnumInfo, Fault, FieldInfo, Length, MessageInfo, Record, RecordFormat};
 
 /// The most elements of a list whose elements take no bits, which only their count bounds.
 pub const MAX_EMPTY_ELEMENTS: usize = 1 << 16;
 
 /// Lengths from here on are fragmented (11.9.3.8).
-const FRAGMENT: usize = 1 << 14;
+pub const FRAGMENT: usize = 1 << 14;
 
 /// The most units of 16K in one fragment.
-const MAX_FRAGMENTS: usize = 4;
+pub const MAX_FRAGMENTS: usize = 4;
 
 /// `asn1-uper/wiredyno`.
 #[derive(Debug, Default)]
@@ -82,23 +82,31 @@ impl RecordFormat for Uper {
 }
 
 /// The bits that hold numbers from 0 to `most`.
-const fn width_of(most: u64) -> u32 {
+pub const fn width_of(most: u64) -> u32 {
     u64::BITS - most.leading_zeros()
 }
 
 /// How an INTEGER is written.
 #[derive(Debug, Clone, Copy)]
-enum Number {
+pub enum Number {
     /// As an offset from `min`, at most `span`, in `width` bits (11.5).
-    Offset { min: i64, span: u64, width: u32 },
+    Offset {
+        /// The least value.
+        min: i64,
+        /// The greatest less the least.
+        span: u64,
+        /// The bits.
+        width: u32,
+    },
     /// As a length and the fewest octets of an unsigned number (11.7).
     Unsigned,
     /// As a length and the fewest octets of a two's complement number (11.8).
     Signed,
 }
 
-const fn number_of<F: Field>() -> Number {
-    match bounds(F::INFO) {
+/// How this field's integers are written.
+pub const fn number_of(field: &FieldInfo) -> Number {
+    match bounds(field) {
         Bounds::Within(min, max) => {
             let span = max.wrapping_sub(min).cast_unsigned();
             Number::Offset { min, span, width: width_of(span) }
@@ -110,17 +118,22 @@ const fn number_of<F: Field>() -> Number {
 
 /// How the number of elements, octets or characters is written (11.9).
 #[derive(Debug, Clone, Copy)]
-enum Count {
+pub enum Count {
     /// Not at all.
     Fixed(usize),
     /// In `width` bits, at most `max`.
-    Within { max: usize, width: u32 },
+    Within {
+        /// The greatest number.
+        max: usize,
+        /// The bits.
+        width: u32,
+    },
     /// In one or two octets, or fragments.
     Any,
 }
 
 /// Sizes of 64K and more are no constraint to PER (11.9.4.1).
-const fn count_of(length: Length) -> Count {
+pub const fn count_of(length: Length) -> Count {
     const LIMIT: u32 = 1 << 16;
     match (length.fixed, length.max) {
         (Some(fixed), _) if fixed < LIMIT => Count::Fixed(fixed as usize),
@@ -130,7 +143,7 @@ const fn count_of(length: Length) -> Count {
 }
 
 /// The bits of a message's preamble: extension bit, then a flag for each optional member (19.1, 19.2).
-const fn preamble_of(message: &MessageInfo) -> u32 {
+pub const fn preamble_of(message: &MessageInfo) -> u32 {
     let (mut flags, mut at) = (message.extensible as u32, 0);
     while at < message.members.len() {
         flags += message.members[at].is_optional() as u32;
@@ -140,11 +153,11 @@ const fn preamble_of(message: &MessageInfo) -> u32 {
 }
 
 /// The bits of an ENUMERATED's index (14).
-const fn index_width(info: &EnumInfo) -> u32 {
+pub const fn index_width(info: &EnumInfo) -> u32 {
     width_of(info.values.len() as u64 - 1)
 }
 
 /// The bits of a CHOICE's index (23).
-const fn choice_width(info: &ChoiceInfo) -> u32 {
+pub const fn choice_width(info: &ChoiceInfo) -> u32 {
     width_of(info.alternatives.len() as u64 - 1)
 }

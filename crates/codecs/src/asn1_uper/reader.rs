@@ -42,7 +42,7 @@ impl<'a> Input<'a> {
 
     #[inline(always)]
     fn signed<F: Field>(&mut self) -> Result<i64, Fault> {
-        match const { number_of::<F>() } {
+        match const { number_of(F::INFO) } {
             Number::Offset { min, span, width } => {
                 let offset = self.take(width)?;
                 if offset > span {
@@ -295,7 +295,7 @@ impl<'a> Reader<'a> for Input<'a> {
 
     #[inline]
     fn u64<F: Field>(&mut self) -> Result<u64, Fault> {
-        if let Number::Unsigned = const { number_of::<F>() } {
+        if let Number::Unsigned = const { number_of(F::INFO) } {
             return self.unsigned_octets(F::INFO.name);
         }
         Ok(self.signed::<F>()?.cast_unsigned())

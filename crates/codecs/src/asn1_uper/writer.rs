@@ -12,23 +12,26 @@ use crate::record::{
 };
 
 /// Where a message is written to.
-pub(super) struct Body<'o> {
-    bits: BitWriter<'o>,
+pub struct Body<'o> {
+    /// Where its bits go.
+    pub bits: BitWriter<'o>,
 }
 
 impl<'o> Body<'o> {
-    pub(super) fn new(out: &'o mut Vec<u8>) -> Body<'o> {
+    /// Behind what `out` holds.
+    pub fn new(out: &'o mut Vec<u8>) -> Body<'o> {
         Body { bits: BitWriter::new(out) }
     }
 
-    pub(super) fn finish(self) {
+    /// Fills the last byte.
+    pub fn finish(self) {
         self.bits.finish();
     }
 
     /// A number within its constraint, or as many octets as it needs.
     #[inline(always)]
     fn signed<F: Field>(&mut self, value: i64) -> Result<(), Fault> {
-        match const { number_of::<F>() } {
+        match const { number_of(F::INFO) } {
             Number::Offset { min, span, width } => {
                 let offset = value.wrapping_sub(min).cast_unsigned();
                 if value < min || offset > span {
@@ -51,7 +54,7 @@ impl<'o> Body<'o> {
 
     /// The lowest octets of a number behind their count.
     #[inline(never)]
-    fn octets(&mut self, value: u64, count: u32) {
+    pub fn octets(&mut self, value: u64, count: u32) {
         self.bits.put(u64::from(count), 8);
         let mask = u64::MAX >> (u64::BITS - 8 * count);
         self.bits.put(value & mask, 8 * count);
@@ -59,7 +62,7 @@ impl<'o> Body<'o> {
 
     /// The number of elements that follow now: all, or one fragment of a long list (11.9.3.5 to 11.9.3.8).
     #[inline]
-    fn run(&mut self, left: usize) -> usize {
+    pub fn run(&mut self, left: usize) -> usize {
         match left {
             0..128 => self.bits.put(left as u64, 8),
             128..FRAGMENT => self.bits.put(0x8000 | left as u64, 16),
@@ -74,7 +77,7 @@ impl<'o> Body<'o> {
 
     /// The count where the constraint bounds it; `false` where runs are to be written.
     #[inline]
-    fn counted(
+    pub fn counted(
         &mut self,
         how: Count,
         allowed: Length,
@@ -96,7 +99,7 @@ impl<'o> Body<'o> {
 
     /// Bytes whose number no constraint bounds.
     #[inline(never)]
-    fn runs_of_bytes(&mut self, mut bytes: &[u8]) {
+    pub fn runs_of_bytes(&mut self, mut bytes: &[u8]) {
         loop {
             let run = self.run(bytes.len());
             let (now, rest) = bytes.split_at(run);
@@ -109,11 +112,13 @@ impl<'o> Body<'o> {
     }
 }
 
-fn unsigned_octets(value: u64) -> u32 {
+/// The fewest octets of an unsigned number.
+pub fn unsigned_octets(value: u64) -> u32 {
     (u64::BITS - value.leading_zeros()).div_ceil(8).max(1)
 }
 
-fn signed_octets(value: i64) -> u32 {
+/// The fewest octets of a two's complement number.
+pub fn signed_octets(value: i64) -> u32 {
     // All bits that differ from the sign, and one for the sign.
     (u64::BITS - (value ^ (value >> 63)).leading_zeros() + 1).div_ceil(8)
 }
@@ -250,7 +255,7 @@ impl Writer for Body<'_> {
 
     #[inline]
     fn u64<F: Field>(&mut self, value: u64) -> Result<(), Fault> {
-        if let Number::Unsigned = const { number_of::<F>() } {
+        if let Number::Unsigned = const { number_of(F::INFO) } {
             self.octets(value, unsigned_octets(value));
             return Ok(());
         }

@@ -14,9 +14,9 @@
 //! touch as many words as the message has and 1,024 more, so that pointers to the same thing don't multiply work;
 //! unpacking stops at 128 times the input's bytes and half a megabyte more.
 
-mod layout;
+pub mod layout;
 mod read;
-mod write;
+pub mod write;
 
 use capnp::message::{Builder, Reader as Message, ReaderOptions, ReaderSegments, ScratchSpaceHeapAllocator};
 use capnp::private::layout::{PointerBuilder, PointerReader, StructBuilder, StructReader, StructSize};
@@ -91,11 +91,12 @@ impl Codec for Packed {
 }
 
 /// A struct whose type the walk knows and the runtime need not.
-struct Node;
+pub struct Node;
 
-/// What the runtime's lists of structs hand out.
-struct NodeReader<'a>(StructReader<'a>);
-struct NodeBuilder<'a>(StructBuilder<'a>);
+/// What the runtime's lists of structs hand out to be read.
+pub struct NodeReader<'a>(StructReader<'a>);
+/// What the runtime's lists of structs hand out to be filled.
+pub struct NodeBuilder<'a>(pub StructBuilder<'a>);
 
 impl<'a> From<StructReader<'a>> for NodeReader<'a> {
     fn from(reader: StructReader<'a>) -> Self {
@@ -142,8 +143,10 @@ impl capnp::traits::OwnedStruct for Node {
 }
 
 /// A number in a struct's data section. The runtime keeps its own trait for these to itself.
-trait Scalar: capnp::private::layout::PrimitiveElement {
+pub trait Scalar: capnp::private::layout::PrimitiveElement {
+    /// The one at a place, counted in its own width.
     fn get_field(structure: StructReader<'_>, at: u32) -> Self;
+    /// Puts it at a place, counted in its own width.
     fn set_field(self, structure: &StructBuilder<'_>, at: u32);
 }
 
@@ -163,8 +166,9 @@ macro_rules! scalars {
 }
 scalars!(i8, u8, i16, u16, i32, u32, i64, u64, f32, f64);
 
+/// The pointer to a message's root, to be filled.
+pub struct RootBuilder<'a>(pub PointerBuilder<'a>);
 /// The pointer to a message's root.
-struct RootBuilder<'a>(PointerBuilder<'a>);
 struct RootReader<'a>(PointerReader<'a>);
 
 impl<'a> capnp::traits::FromPointerBuilder<'a> for RootBuilder<'a> {
@@ -192,20 +196,27 @@ fn refused(error: capnp::Error) -> Fault {
 /// Memory for the first segment, zeroed again by the library after each message.
 pub struct Scratch(Vec<u8>);
 
+impl Default for Scratch {
+    fn default() -> Scratch {
+        Scratch::new()
+    }
+}
+
 impl Scratch {
-    fn new() -> Scratch {
+    /// As long as the library's own.
+    pub fn new() -> Scratch {
         Scratch(vec![0; FIRST_SEGMENT_BYTES])
     }
 }
 
 /// Fills a message builder and hands it on to be written.
-fn encode<M: Record>(
+pub fn encode(
     scratch: &mut Scratch,
-    message: &M,
+    fill: impl FnOnce(&mut Builder<ScratchSpaceHeapAllocator<'_>>) -> Result<(), Fault>,
     emit: impl FnOnce(&Builder<ScratchSpaceHeapAllocator<'_>>) -> capnp::Result<()>,
 ) -> Result<(), Fault> {
     let mut builder = Builder::new(ScratchSpaceHeapAllocator::new(&mut scratch.0));
-    write::root(&mut builder, message)?;
+    fill(&mut builder)?;
     emit(&builder).map_err(refused)
 }
 
@@ -283,14 +294,19 @@ macro_rules! codec {
                 object: &P::Domain,
                 out: &mut Vec<u8>,
             ) -> Result<(), EncodeError> {
-                encode(scratch, object, |message| $write(out, message))
+                encode(scratch, |builder| write::root(builder, object), |message| $write(out, message))
                     .map_err(|fault| self.encode_error(&fault))
             }
 
             fn encode_fresh(&self, _: &mut Scratch, object: &P::Domain) -> Result<Vec<u8>, EncodeError> {
                 let mut out = Vec::new();
-                encode(&mut Scratch::new(), object, |message| $write(&mut out, message))
-                    .map_err(|fault| self.encode_error(&fault))?;
+                let mut scratch = Scratch::new();
+                encode(
+                    &mut scratch,
+                    |builder| write::root(builder, object),
+                    |message| $write(&mut out, message),
+                )
+                .map_err(|fault| self.encode_error(&fault))?;
                 Ok(out)
             }
 

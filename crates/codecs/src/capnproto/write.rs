@@ -17,7 +17,7 @@ use crate::record::{
 };
 
 /// The most elements of a list and bytes of a text that a list pointer can count.
-const MAX_ELEMENTS: usize = (1 << 29) - 1;
+pub const MAX_ELEMENTS: usize = (1 << 29) - 1;
 
 /// Fills the root.
 pub fn root<A: Allocator, M: Record>(builder: &mut Builder<A>, message: &M) -> Result<(), Fault> {
@@ -147,7 +147,7 @@ impl<'b> Output<'b> {
 }
 
 /// A list's pointer, made with `count` structs.
-fn structs(
+pub fn structs(
     mut pointer: PointerBuilder<'_>,
     count: u32,
     size: StructSize,

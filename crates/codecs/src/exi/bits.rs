@@ -4,7 +4,7 @@
 use crate::record::{Fault, Problem};
 
 /// Where bits are written to. Whole words go to the buffer; up to 31 bits wait.
-pub(super) struct BitWriter<'o> {
+pub struct BitWriter<'o> {
     out: &'o mut Vec<u8>,
     waiting: u64,
     count: u32,

@@ -70,7 +70,7 @@ macro_rules! float {
     ($write:ident, $read:ident, $ty:ty, $digits:expr) => {
         /// Writes one.
         #[inline(never)]
-        pub(super) fn $write(bits: &mut BitWriter<'_>, value: $ty) {
+        pub fn $write(bits: &mut BitWriter<'_>, value: $ty) {
             let parts = if value.is_nan() {
                 (0, SPECIAL)
             } else if value.is_infinite() {

@@ -9,13 +9,13 @@ use crate::record::{ChoiceInfo, FieldInfo, FieldType, MemberInfo, MessageInfo, S
 
 /// What follows the escape at the start of a simple value, in default grammars: EE, AT(xsi:type), AT(xsi:nil), AT(*),
 /// AT(*) untyped, SE(*), CH untyped (section 8.5.4.4.1), in three bits.
-pub(super) const UNDECLARED_BITS: u32 = 3;
+pub const UNDECLARED_BITS: u32 = 3;
 /// The undeclared end.
-pub(super) const UNDECLARED_END: u32 = 0;
+pub const UNDECLARED_END: u32 = 0;
 
 /// What may come at a place of a message's content.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Next {
+pub struct Next {
     /// The elements that may start.
     pub starts: u32,
     /// Whether the content may end, so that what follows the message is among the productions.
@@ -37,12 +37,12 @@ impl Next {
 
 /// The bits that tell one of `count` from the others.
 #[inline(always)]
-pub(super) const fn bits(count: u32) -> u32 {
+pub const fn bits(count: u32) -> u32 {
     if count <= 1 { 0 } else { 32 - (count - 1).leading_zeros() }
 }
 
 /// What may come before the member at `position`; after the last one, the end.
-pub(super) const fn next(message: &MessageInfo, position: usize, merged: bool) -> Next {
+pub const fn next(message: &MessageInfo, position: usize, merged: bool) -> Next {
     let mut starts = 0;
     let mut at = position;
     while at < message.members.len() {
@@ -57,7 +57,7 @@ pub(super) const fn next(message: &MessageInfo, position: usize, merged: bool) -
 }
 
 /// The elements that a member starts with, and whether it may be absent.
-pub(super) const fn member(member: &MemberInfo, merged: bool) -> Next {
+pub const fn member(member: &MemberInfo, merged: bool) -> Next {
     match member {
         MemberInfo::Choice(choice) => alternatives(choice),
         MemberInfo::Field(field) => match field.shape {
@@ -75,12 +75,12 @@ pub(super) const fn member(member: &MemberInfo, merged: bool) -> Next {
 }
 
 /// The elements of a oneof.
-pub(super) const fn alternatives(choice: &ChoiceInfo) -> Next {
+pub const fn alternatives(choice: &ChoiceInfo) -> Next {
     Next { starts: choice.alternatives.len() as u32, open: !choice.required }
 }
 
 /// `maxOccurs` of a list or map.
-pub(super) const fn most_elements(field: &FieldInfo) -> Option<u32> {
+pub const fn most_elements(field: &FieldInfo) -> Option<u32> {
     match field.fixed_length {
         Some(fixed) => Some(fixed),
         None => field.max_length,
@@ -88,7 +88,7 @@ pub(super) const fn most_elements(field: &FieldInfo) -> Option<u32> {
 }
 
 /// The message whose members stand in the place of this field.
-pub(super) const fn merged_message(field: &FieldInfo, merged: bool) -> Option<&'static MessageInfo> {
+pub const fn merged_message(field: &FieldInfo, merged: bool) -> Option<&'static MessageInfo> {
     match (field.ty, field.shape) {
         (FieldType::Message(inner), Shape::One) if merged => Some(inner),
         _ => None,
@@ -97,7 +97,7 @@ pub(super) const fn merged_message(field: &FieldInfo, merged: bool) -> Option<&'
 
 /// How an integer is written (section 7.1.5, 7.1.9).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Integers {
+pub enum Integers {
     /// In so many bits, from the least value on.
     Bits {
         /// The least value.
@@ -135,7 +135,7 @@ impl Integers {
 const BOUNDED_RANGE: u64 = 4096;
 
 /// How this field's integers are written.
-pub(super) const fn integers(field: &FieldInfo) -> Integers {
+pub const fn integers(field: &FieldInfo) -> Integers {
     match (field.range, field.ty) {
         (Some((min, max)), _) if max.abs_diff(min) < BOUNDED_RANGE => {
             Integers::Bits { min, width: bits(max.abs_diff(min) as u32 + 1) }
@@ -147,7 +147,7 @@ pub(super) const fn integers(field: &FieldInfo) -> Integers {
 
 /// Whether the element's type has named subtypes, so that even strict grammars let `xsi:type` choose one
 /// (section 8.5.4.4.2): XML Schema's own types do, types that this schema restricts in place do not.
-pub(super) const fn has_subtypes(field: &FieldInfo) -> bool {
+pub const fn has_subtypes(field: &FieldInfo) -> bool {
     match field.ty {
         FieldType::I32 | FieldType::I64 | FieldType::U32 | FieldType::U64 => field.range.is_none(),
         FieldType::Text => {
@@ -159,7 +159,7 @@ pub(super) const fn has_subtypes(field: &FieldInfo) -> bool {
 }
 
 /// A number for the element's name (FNV-1a, 64 bits), by which string tables tell elements apart.
-pub(super) const fn name_key(field: &FieldInfo) -> u64 {
+pub const fn name_key(field: &FieldInfo) -> u64 {
     // The elements of a map's entries are called key and value.
     let name = match field.shape {
         Shape::Map(_) => "value".as_bytes(),
@@ -176,7 +176,7 @@ pub(super) const fn name_key(field: &FieldInfo) -> u64 {
 
 /// The key of a name below a path.
 #[inline(always)]
-pub(super) const fn path_key(path: u64, name: u64) -> u64 {
+pub const fn path_key(path: u64, name: u64) -> u64 {
     (path.rotate_left(23) ^ name).wrapping_mul(0x9e37_79b9_7f4a_7c15)
 }
 

@@ -15,12 +15,12 @@
 //! strings by 4 Mi characters and 32 per byte of input, nesting by [`Depth`](crate::record::Depth), the rest by the
 //! bits that each element takes.
 
-mod bits;
-mod float;
-mod grammar;
+pub mod bits;
+pub mod float;
+pub mod grammar;
 mod reader;
-mod text;
-mod writer;
+pub mod text;
+pub mod writer;
 
 use wiredyno_model::Capability;
 

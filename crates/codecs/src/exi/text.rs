@@ -62,7 +62,7 @@ const FEW: usize = 16;
 
 impl Strings {
     /// Forgets the last document's.
-    pub(super) fn clear(&mut self) {
+    pub fn clear(&mut self) {
         self.text.clear();
         self.entries.clear();
         self.partitions.0.clear();
@@ -115,7 +115,7 @@ impl Strings {
 
     /// Writes a string of the element with this key.
     #[inline(never)]
-    pub(super) fn write(&mut self, out: &mut BitWriter<'_>, text: &str, key: u64) {
+    pub fn write(&mut self, out: &mut BitWriter<'_>, text: &str, key: u64) {
         if text.is_empty() {
             return out.put_unsigned(LITERAL);
         }

@@ -13,29 +13,34 @@ use super::text::Strings;
 use crate::record::{Choice, Enumeration, Fault, Field, Key, Length, Problem, Record, Value, Writer, check};
 
 /// A document; the constants say which grammars.
-pub(super) struct Document<'s, 'o, const STRICT: bool, const MERGED: bool> {
-    bits: BitWriter<'o>,
-    strings: &'s mut Strings,
+pub struct Document<'s, 'o, const STRICT: bool, const MERGED: bool> {
+    /// Where its bits go.
+    pub bits: BitWriter<'o>,
+    /// Those that came before.
+    pub strings: &'s mut Strings,
     /// What a merged message takes over from its parent, and gives back.
-    handed: Option<Place>,
+    pub handed: Option<Place>,
     /// The key of the path that the names of merged messages begin with.
-    path: u64,
+    pub path: u64,
 }
 
 /// A place in the content of a message.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Place {
+pub struct Place {
     /// The bits of the next event code.
-    width: u32,
+    pub width: u32,
     /// The productions of members that were passed over since the last event.
-    passed: u32,
+    pub passed: u32,
     /// The productions of what follows the message: its EE, or what the parent has where it is merged.
-    follow: u32,
-    path: u64,
-    merged: bool,
+    pub follow: u32,
+    /// Of the names.
+    pub path: u64,
+    /// Whether it stands in its parent.
+    pub merged: bool,
 }
 
 impl<'s, 'o, const STRICT: bool, const MERGED: bool> Document<'s, 'o, STRICT, MERGED> {
+    /// Behind what `out` holds: header and root.
     pub fn new(strings: &'s mut Strings, out: &'o mut Vec<u8>) -> Self {
         strings.clear();
         let mut bits = BitWriter::new(out);
@@ -45,26 +50,27 @@ impl<'s, 'o, const STRICT: bool, const MERGED: bool> Document<'s, 'o, STRICT, ME
         Document { bits, strings, handed: None, path: 0 }
     }
 
+    /// Fills the last byte.
     pub fn finish(self) {
         self.bits.finish();
     }
 
     /// The bits of an event code among so many productions: default grammars have one code more, to escape.
     #[inline(always)]
-    fn width(productions: u32) -> u32 {
+    pub fn width(productions: u32) -> u32 {
         bits(productions + if STRICT { 0 } else { 1 })
     }
 
     /// After an event, before what comes next.
     #[inline(always)]
-    fn arrive(place: &mut Place, next: Next) {
+    pub fn arrive(place: &mut Place, next: Next) {
         place.passed = 0;
         place.width = Self::width(next.productions(place.follow));
     }
 
     /// The start of an element, the `ordinal`-th of those of its member.
     #[inline(always)]
-    fn start(&mut self, place: &Place, ordinal: u32) {
+    pub fn start(&mut self, place: &Place, ordinal: u32) {
         self.bits.put(place.passed + ordinal, place.width);
         if MERGED {
             self.path = place.path;
@@ -73,7 +79,7 @@ impl<'s, 'o, const STRICT: bool, const MERGED: bool> Document<'s, 'o, STRICT, ME
 
     /// An event that is the first of one production.
     #[inline(always)]
-    fn only(&mut self) {
+    pub fn only(&mut self) {
         self.bits.put(0, Self::width(1));
     }
 
@@ -86,7 +92,7 @@ impl<'s, 'o, const STRICT: bool, const MERGED: bool> Document<'s, 'o, STRICT, ME
     /// Ends a text or byte string that is empty: where the grammars have an escape, an element without characters
     /// ends by that. Strict ones have only the value of no characters.
     #[inline(always)]
-    fn nothing(&mut self, empty: bool) -> bool {
+    pub fn nothing(&mut self, empty: bool) -> bool {
         if !STRICT && empty {
             self.bits.put(1, 1);
             self.bits.put(UNDECLARED_END, UNDECLARED_BITS);

@@ -28,7 +28,8 @@ pub struct Lcm;
 #[derive(Debug, Default)]
 pub struct LcmUdp;
 
-struct Network;
+/// LCM's byte order and widths.
+pub struct Network;
 
 impl Layout for Network {
     const BIG_ENDIAN: bool = true;
@@ -125,6 +126,16 @@ pub struct Datagram {
 /// Of a message that fits into one datagram: "LC02".
 const SHORT_MAGIC: u32 = 0x4c43_3032;
 
+/// Magic, sequence number and channel.
+pub fn header(message: &MessageInfo) -> Vec<u8> {
+    let sequence = 0_u32;
+    let mut header = SHORT_MAGIC.to_be_bytes().to_vec();
+    header.extend_from_slice(&sequence.to_be_bytes());
+    header.extend_from_slice(message.name.as_bytes());
+    header.push(0);
+    header
+}
+
 impl RecordFormat for LcmUdp {
     type State = Datagram;
 
@@ -133,12 +144,7 @@ impl RecordFormat for LcmUdp {
     }
 
     fn state<M: Record>(&self) -> Result<Datagram, Fault> {
-        let sequence = 0_u32;
-        let mut header = SHORT_MAGIC.to_be_bytes().to_vec();
-        header.extend_from_slice(&sequence.to_be_bytes());
-        header.extend_from_slice(M::INFO.name.as_bytes());
-        header.push(0);
-        Ok(Datagram { fingerprint: fingerprint(M::INFO), header })
+        Ok(Datagram { fingerprint: fingerprint(M::INFO), header: header(M::INFO) })
     }
 
     fn write<M: Record>(&self, state: &mut Datagram, message: &M, out: &mut Vec<u8>) -> Result<(), Fault> {

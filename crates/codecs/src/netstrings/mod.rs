@@ -19,7 +19,7 @@
 //! the middleware does; a oneof that the definition requires must be there.
 
 mod reader;
-mod writer;
+pub mod writer;
 
 use wiredyno_model::Capability;
 

@@ -6,7 +6,8 @@ use super::name_id;
 use crate::record::{Choice, Enumeration, Fault, Field, Key, Problem, Record, Value, Writer, check};
 
 /// Where a message is written to; `VARINT` is the later form.
-pub(super) struct Body<'o, const VARINT: bool> {
+pub struct Body<'o, const VARINT: bool> {
+    /// The bytes.
     pub out: &'o mut Vec<u8>,
     /// Whether ids are those of the names.
     pub by_name: bool,
@@ -19,7 +20,7 @@ const TIME: (i32, i32) = (1_430_000_000, 250_000);
 
 /// Appends a varint.
 #[inline]
-pub(super) fn varint(mut value: u64, out: &mut Vec<u8>) {
+pub fn varint(mut value: u64, out: &mut Vec<u8>) {
     while value >= 0x80 {
         out.push(value as u8 | 0x80);
         value >>= 7;
@@ -29,7 +30,7 @@ pub(super) fn varint(mut value: u64, out: &mut Vec<u8>) {
 
 /// Signed numbers near zero as small unsigned ones.
 #[inline]
-fn zigzag(value: i64) -> u64 {
+pub fn zigzag(value: i64) -> u64 {
     ((value << 1) ^ (value >> 63)).cast_unsigned()
 }
 
@@ -57,9 +58,18 @@ impl<const VARINT: bool> Body<'_, VARINT> {
     /// A whole message: magic, length, payload, comma.
     #[inline]
     pub fn whole<M: Record>(&mut self, message: &M) -> Result<(), Fault> {
+        self.enclose(|body| message.write(body))
+    }
+
+    /// What `write` writes, between magic, length and comma.
+    ///
+    /// # Errors
+    /// Those of `write`, and when it is longer than 32 bits say.
+    #[inline]
+    pub fn enclose(&mut self, write: impl FnOnce(&mut Self) -> Result<(), Fault>) -> Result<(), Fault> {
         self.out.extend_from_slice(if VARINT { &[0xab, 0xcf] } else { &[0xaa, 0xcf] });
         let start = self.open();
-        message.write(self)?;
+        write(self)?;
         self.close(start)?;
         self.out.push(b',');
         Ok(())
@@ -67,13 +77,17 @@ impl<const VARINT: bool> Body<'_, VARINT> {
 
     /// Leaves room for a length; gives where its bytes begin.
     #[inline]
-    fn open(&mut self) -> usize {
+    pub fn open(&mut self) -> usize {
         self.out.extend_from_slice(if VARINT { &[0] } else { &[0; 4] });
         self.out.len()
     }
 
+    /// Fills the length in of what stands behind `start`.
+    ///
+    /// # Errors
+    /// When it is longer than 32 bits say.
     #[inline]
-    fn close(&mut self, start: usize) -> Result<(), Fault> {
+    pub fn close(&mut self, start: usize) -> Result<(), Fault> {
         if VARINT {
             fill_varint(self.out, start);
             return Ok(());
@@ -86,10 +100,16 @@ impl<const VARINT: bool> Body<'_, VARINT> {
 
     #[inline]
     fn id<F: Field>(&mut self) {
+        let by_name = !VARINT && self.by_name;
+        self.put_id(if by_name { const { name_id(F::INFO.name) } } else { F::INFO.number });
+    }
+
+    /// What announces a field.
+    #[inline]
+    pub fn put_id(&mut self, id: u32) {
         if VARINT {
-            varint(u64::from(F::INFO.number), self.out);
+            varint(u64::from(id), self.out);
         } else {
-            let id = if self.by_name { const { name_id(F::INFO.name) } } else { F::INFO.number };
             self.out.extend_from_slice(&id.to_be_bytes());
         }
     }
@@ -103,8 +123,12 @@ impl<const VARINT: bool> Body<'_, VARINT> {
         self.close(start)
     }
 
+    /// A number of elements or bytes.
+    ///
+    /// # Errors
+    /// When 32 bits can't say it.
     #[inline]
-    fn length(&mut self, length: usize) -> Result<(), Fault> {
+    pub fn length(&mut self, length: usize) -> Result<(), Fault> {
         if VARINT {
             varint(length as u64, self.out);
             return Ok(());

@@ -11,7 +11,7 @@
 //! by [`cautious_capacity`](crate::record::cautious_capacity), nesting by [`Depth`](crate::record::Depth).
 
 mod reader;
-mod writer;
+pub mod writer;
 
 use crate::record::{Fault, Field, FieldInfo, FieldType, Integer, MemberInfo, MessageInfo, Record, Shape};
 use reader::Input;

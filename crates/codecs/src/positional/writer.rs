@@ -7,14 +7,14 @@ use super::{Layout, integer, is_plain};
 use crate::record::{Choice, Enumeration, Fault, Field, Key, Length, Problem, Record, Value, Writer, check};
 
 /// Where a message is written to.
-pub(super) struct Body<'o, L, S> {
+pub struct Body<'o, L, S> {
     out: &'o mut S,
     base: usize,
     layout: PhantomData<L>,
 }
 
 /// What takes bytes: the output itself, or a block on the stack.
-pub(super) trait Sink {
+pub trait Sink {
     /// How many bytes it holds.
     fn length(&self) -> usize;
     /// Appends bytes.
@@ -52,11 +52,13 @@ impl Block {
     /// The largest message that is worth copying once more.
     pub const BYTES: usize = 128;
 
+    /// Empty.
     #[inline]
     pub fn new() -> Block {
         Block { bytes: [0; Block::BYTES], length: 0 }
     }
 
+    /// What was written.
     #[inline]
     pub fn bytes(&self) -> &[u8] {
         self.bytes.get(..self.length).unwrap_or_default()
@@ -84,6 +86,7 @@ impl Sink for Block {
 
 impl<'o, L: Layout, S: Sink> Body<'o, L, S> {
     #[inline]
+    /// Alignment counts from what `out` holds.
     pub fn new(out: &'o mut S) -> Body<'o, L, S> {
         Body { base: out.length(), out, layout: PhantomData }
     }
@@ -97,8 +100,9 @@ impl<'o, L: Layout, S: Sink> Body<'o, L, S> {
         if allowed.fixed.is_some() { Ok(()) } else { self.length(count) }
     }
 
+    /// A number of elements or bytes.
     #[inline]
-    fn length(&mut self, length: usize) -> Result<(), Fault> {
+    pub fn length(&mut self, length: usize) -> Result<(), Fault> {
         let length = u32::try_from(length).map_err(|_| Fault::new(Problem::Length(length as u64)))?;
         self.number(length.to_le_bytes());
         Ok(())
@@ -106,12 +110,18 @@ impl<'o, L: Layout, S: Sink> Body<'o, L, S> {
 
     /// A number, given its bytes with the least significant first.
     #[inline]
-    fn number<const N: usize>(&mut self, mut bytes: [u8; N]) {
+    pub fn number<const N: usize>(&mut self, mut bytes: [u8; N]) {
         self.align(N);
         if L::BIG_ENDIAN {
             bytes.reverse();
         }
         self.out.append(&bytes);
+    }
+
+    /// Bytes as they stand.
+    #[inline]
+    pub fn raw(&mut self, bytes: &[u8]) {
+        self.out.append(bytes);
     }
 
     /// Zeros up to a multiple of a power of two.

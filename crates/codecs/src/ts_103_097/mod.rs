@@ -12,7 +12,7 @@
 //! it), maps, booleans, floats, and lists of elements that take no bytes.
 
 mod reader;
-mod writer;
+pub mod writer;
 
 use wiredyno_model::Capability;
 
@@ -75,7 +75,7 @@ impl RecordFormat for Ts103097 {
 }
 
 /// How an integer or enum field is written: a width in bytes and whether it is signed; `None` for IntX.
-const fn width_of(field: &FieldInfo) -> Option<Integer> {
+pub const fn width_of(field: &FieldInfo) -> Option<Integer> {
     match (field.ty, field.range) {
         (FieldType::U32, None) => None,
         _ => match field.integer() {
@@ -86,7 +86,7 @@ const fn width_of(field: &FieldInfo) -> Option<Integer> {
 }
 
 /// The type byte of an alternative.
-fn tag(field: &FieldInfo) -> u32 {
+pub fn tag(field: &FieldInfo) -> u32 {
     field.choice_tag.unwrap_or(field.number)
 }
 

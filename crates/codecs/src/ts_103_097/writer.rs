@@ -6,7 +6,8 @@ use super::{tag, width_of};
 use crate::record::{Choice, Enumeration, Fault, Field, Integer, Problem, Record, Value, Writer};
 
 /// Where a message is written to.
-pub(super) struct Body<'o> {
+pub struct Body<'o> {
+    /// The bytes.
     pub out: &'o mut Vec<u8>,
 }
 
@@ -28,8 +29,12 @@ fn intx(value: u64) -> Result<([u8; 8], usize), Fault> {
 }
 
 impl Body<'_> {
+    /// An IntX.
+    ///
+    /// # Errors
+    /// From 2^56 on.
     #[inline(never)]
-    fn put_intx(&mut self, value: u64) -> Result<(), Fault> {
+    pub fn put_intx(&mut self, value: u64) -> Result<(), Fault> {
         let (bytes, count) = intx(value)?;
         self.out.extend_from_slice(&bytes[..count]);
         Ok(())
@@ -37,7 +42,7 @@ impl Body<'_> {
 
     /// Puts the number of bytes behind `start` in front of them; one byte was kept free for it.
     #[inline(never)]
-    fn close(&mut self, start: usize) -> Result<(), Fault> {
+    pub fn close(&mut self, start: usize) -> Result<(), Fault> {
         let length = self.out.len() - start;
         let (bytes, count) = intx(length as u64)?;
         if count > 1 {
@@ -80,7 +85,7 @@ impl Body<'_> {
 }
 
 /// What `carries` refuses never comes here.
-fn unspeakable(what: &str) -> Result<(), Fault> {
+pub fn unspeakable(what: &str) -> Result<(), Fault> {
     Err(Fault::other(format_args!("the format has no {what}")))
 }
 

@@ -148,12 +148,9 @@ fn optional_text(folder: &Path, file: &str) -> String {
 fn module_code(types: &Types<'_>, folder: &Path, module: &str) -> String {
     let name = types.payload;
     let root = rust_type(&types.definition.root().name);
-    let why_not_raw = match types.definition.raw_field() {
-        Some(_) => "::core::option::Option::None".to_owned(),
-        None => format!(
-            "::core::option::Option::Some({:?})",
-            format!("`{root}` is more than one plain string or bytes field")
-        ),
+    let why_not_raw = match types.definition.why_not_raw() {
+        None => "::core::option::Option::None".to_owned(),
+        Some(why) => format!("::core::option::Option::Some({why:?})"),
     };
     let (raw_bytes, from_raw_bytes) = match types.definition.raw_field() {
         Some(field) => {

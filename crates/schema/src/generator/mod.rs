@@ -68,6 +68,9 @@ mod template;
 #[cfg(test)]
 mod tests;
 
+/// The seed of samples that are invented where a payload has none.
+pub const INVENTED_SEED: u64 = 1;
+
 /// How deep invented messages nest.
 const INVENTED_DEPTH: usize = 8;
 

@@ -1,0 +1,209 @@
+//! `wiredyno size`: samples nobody has seen before, in every format, without a compiler.
+
+#![allow(clippy::unwrap_used)]
+
+#[path = "../../schema/tests/documents/mod.rs"]
+mod documents;
+mod stand;
+
+use std::fmt::Write as _;
+
+use serde_json::Value;
+use stand::{Desk, array, number};
+use wiredyno_codecs::REGISTRY;
+
+fn write(desk: &Desk, name: &str, text: &str) {
+    std::fs::write(desk.file(name), text).unwrap();
+}
+
+/// A folder `trips` of two samples.
+fn trips() -> Desk {
+    let desk = Desk::new();
+    write(&desk, "trips.jsonl", "{\"trip-id\":17,\"speed\":3.5}\n{\"trip-id\":300,\"speed\":4}\n");
+    desk.wiredyno(&["new", "trips", "--from", "trips.jsonl"]).well();
+    desk
+}
+
+/// What a JSON output says of a codec that carries all samples.
+#[track_caller]
+fn codec<'a>(sizes: &'a Value, id: &str) -> &'a Value {
+    array(&sizes["codecs"]).iter().find(|one| one["id"] == id).unwrap_or_else(|| panic!("no {id} in {sizes}"))
+}
+
+#[test]
+fn samples_that_nobody_has_seen_are_weighed_in_every_format() {
+    let desk = trips();
+    let sizes = desk.wiredyno(&["size", "trips", "--json"]).json();
+    assert_eq!(number(&sizes["samples"], "count"), 2);
+    assert_eq!(sizes["samples"]["invented"], false);
+    // {"trip_id":17,"speed":3.5} and {"trip_id":300,"speed":4.0}.
+    let json = &codec(&sizes, "json/serde-json")["plain"];
+    assert_eq!(
+        (&json["mean_bytes"], number(json, "min_bytes"), number(json, "max_bytes")),
+        (&26.5.into(), 26, 27)
+    );
+    // Key and varint of one or two bytes, key and eight bytes.
+    let protobuf = &codec(&sizes, "protobuf/prost")["plain"];
+    assert_eq!((number(protobuf, "min_bytes"), number(protobuf, "max_bytes")), (11, 12));
+    let compressed = codec(&sizes, "protobuf/prost")["compressed"].as_object().unwrap();
+    assert_eq!(compressed.keys().collect::<Vec<_>>(), ["gzip:6", "zstd:3", "lz4"]);
+    // gzip's header and trailer alone take 18 bytes (RFC 1952).
+    assert!(number(&compressed["gzip:6"], "min_bytes") > 11 + 18);
+    assert!(array(&sizes["refused"]).iter().any(|one| one["id"] == "raw/wiredyno"), "{sizes}");
+    assert_eq!(sizes["after_build"], serde_json::json!(["bitcode/bitcode"]));
+}
+
+#[test]
+fn the_table_fits_a_terminal_and_says_what_has_no_size() {
+    let desk = trips();
+    for more in [&[][..], &["--long"]] {
+        let printed = desk.wiredyno(&[&["size", "trips"], more].concat()).well();
+        for line in printed.lines() {
+            assert!(line.chars().count() <= 100, "{line}");
+        }
+        for part in [
+            "trips: 2 samples from trips/samples.jsonl",
+            "After build",
+            "bitcode",
+            "one plain string",
+            "grow",
+        ] {
+            assert!(printed.contains(part), "no {part:?} in\n{printed}");
+        }
+    }
+}
+
+#[test]
+fn sizes_are_those_of_the_compiled_codecs() {
+    let desk = Desk::new();
+    let sizes = desk.wiredyno(&["size", "person", "--json"]).json();
+    let value = desk.wiredyno(&["encode", "--payload", "person", "--codec", "json/serde-json"]).well();
+    write(&desk, "one.jsonl", &value);
+    let one = desk.wiredyno(&["size", "person", "--json", "--samples", "one.jsonl"]).json();
+    assert_eq!(number(&one["samples"], "count"), 1);
+    for id in [
+        "cbor/ciborium",
+        "asn1-uper/wiredyno",
+        "exi/wiredyno:default",
+        "flatbuffers/planus",
+        "capnproto/capnp",
+    ] {
+        let hex = desk.wiredyno(&["encode", "--payload", "person", "--codec", id, "--hex"]).well();
+        let bytes = hex.trim().len() as u64 / 2;
+        let plain = &codec(&one, id)["plain"];
+        assert_eq!((number(plain, "min_bytes"), number(plain, "max_bytes")), (bytes, bytes), "{id}");
+        let all = &codec(&sizes, id)["plain"];
+        assert!((number(all, "min_bytes")..=number(all, "max_bytes")).contains(&bytes), "{id}");
+    }
+}
+
+#[test]
+fn invented_samples_are_called_that() {
+    let desk = Desk::new();
+    write(&desk, "a.proto", "syntax = \"proto3\"; message A { uint32 seq = 1; string text = 2; }");
+    desk.wiredyno(&["new", "a", "--from", "a.proto"]).well();
+    assert!(desk.wiredyno(&["size", "a"]).well().contains("INVENTED"));
+    assert_eq!(desk.wiredyno(&["size", "a", "--json"]).json()["samples"]["invented"], true);
+    std::fs::remove_file(desk.file("a/samples.jsonl")).unwrap();
+    assert!(desk.wiredyno(&["size", "a"]).well().contains("INVENTED"));
+    write(&desk, "real.jsonl", "{\"seq\": 1, \"text\": \"real\"}\n");
+    let printed = desk.wiredyno(&["size", "a", "--samples", "real.jsonl"]).well();
+    assert!(printed.contains("1 sample from real.jsonl") && !printed.contains("INVENTED"), "{printed}");
+}
+
+#[test]
+fn a_value_that_a_format_can_not_hold_is_told_with_its_line() {
+    let desk = Desk::new();
+    write(&desk, "t.jsonl", "{\"text\":\"plain\"}\n{\"text\":\"a\\u0000b\"}\n");
+    desk.wiredyno(&["new", "t", "--from", "t.jsonl"]).well();
+    let sizes = desk.wiredyno(&["size", "t", "--json"]).json();
+    let lcm = array(&sizes["partly"]).iter().find(|one| one["id"] == "lcm/wiredyno").unwrap();
+    assert_eq!((number(lcm, "samples"), number(lcm, "first")), (1, 2));
+    assert!(lcm["reason"].as_str().unwrap().contains("text: "), "{lcm}");
+    codec(&sizes, "json/serde-json");
+}
+
+#[test]
+fn the_first_broken_line_is_named_however_many_threads_read() {
+    let desk = trips();
+    let mut lines = String::new();
+    for line in 1..=2000 {
+        let value = if line == 137 || line == 1900 { "\"fast\"".to_owned() } else { format!("{line}.5") };
+        writeln!(lines, "{{\"trip_id\": {line}, \"speed\": {value}}}").unwrap();
+    }
+    write(&desk, "more.jsonl", &lines);
+    for _ in 0..5 {
+        let error = desk.wiredyno(&["size", "trips", "--samples", "more.jsonl"]).refused(1);
+        assert!(error.contains("more.jsonl:137: "), "{error}");
+    }
+}
+
+#[test]
+fn the_same_samples_give_the_same_output() {
+    let desk = trips();
+    let mut lines = String::new();
+    for line in 1..=1000 {
+        writeln!(lines, "{{\"trip_id\": {line}, \"speed\": {line}.25}}").unwrap();
+    }
+    write(&desk, "more.jsonl", &lines);
+    let arguments = ["size", "trips", "--samples", "more.jsonl", "--json"];
+    let first = desk.wiredyno(&arguments).well();
+    for _ in 0..3 {
+        assert_eq!(desk.wiredyno(&arguments).well(), first);
+    }
+}
+
+#[test]
+fn what_can_not_be_weighed_is_refused_with_what_to_do() {
+    let desk = trips();
+    write(&desk, "none.jsonl", "\n\n");
+    write(&desk, "unknown.jsonl", "{\"trip_id\": 1, \"speed\": 2}\n{\"trip-id\": 1}\n");
+    std::fs::create_dir(desk.file("empty")).unwrap();
+    std::fs::create_dir(desk.file("broken")).unwrap();
+    write(&desk, "broken/message.proto", "syntax = \"proto3\";\nmessage A {\n  string a = 1\n}\n");
+    for (arguments, wanted) in [
+        (&["trips", "--samples", "none.jsonl"][..], "none.jsonl holds no sample: write"),
+        (&["trips", "--samples", "unknown.jsonl"], "unknown.jsonl:2: "),
+        (&["trips", "--samples", "gone.jsonl"], "gone.jsonl"),
+        (&["trips@100"], "takes no size: leave out"),
+        (&["empty"], "empty has no message.proto: name"),
+        (&["broken"], "broken/message.proto:4"),
+        (&["persom"], "no payload `persom`"),
+        (&["trips", "--compression", "zst:3"], "`zstd`"),
+        (&["trips", "--compression", "zstd:3:dictionary"], "leave `:dictionary` out"),
+    ] {
+        let error = desk.wiredyno(&[&["size"], arguments].concat()).refused(1);
+        assert!(error.contains(wanted), "{arguments:?}: {error}");
+    }
+}
+
+#[test]
+fn awkward_documents_are_weighed_or_refused_precisely() {
+    let weighed = documents::CARRIED.iter().map(|(text, _)| (*text, None));
+    let refused = documents::REFUSED.iter().map(|(text, wanted)| (*text, Some(*wanted)));
+    let mut all = 0;
+    for (text, wanted) in weighed.chain(refused) {
+        let desk = Desk::new();
+        let file = documents::file_of(text);
+        write(&desk, file, text);
+        let new = desk.wiredyno(&["new", "awkward", "--from", file]);
+        if let Some(wanted) = wanted {
+            let error = new.refused(1);
+            assert!(error.contains(wanted), "{text}: {error}");
+            continue;
+        }
+        new.well();
+        let sizes = desk.wiredyno(&["size", "awkward", "--json"]).json();
+        // Every codec is told of once.
+        let told = ["codecs", "partly", "refused", "after_build"].map(|part| array(&sizes[part]).len());
+        assert_eq!(told.iter().sum::<usize>(), REGISTRY.len(), "{text}: {sizes}");
+        for id in ["json/serde-json", "protobuf/prost", "avro/apache-avro", "flatbuffers/planus"] {
+            codec(&sizes, id);
+        }
+        for reason in array(&sizes["refused"]).iter().chain(array(&sizes["partly"])) {
+            assert!(!reason["reason"].as_str().unwrap().is_empty(), "{text}: {reason}");
+        }
+        all += 1;
+    }
+    assert!(all >= 30, "{all}");
+}

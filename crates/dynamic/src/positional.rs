@@ -1,0 +1,148 @@
+//! LCM, ROS 1 and CDR: fields side by side.
+
+use wiredyno_codecs::cdr::{BIG_HEADER, Big, LITTLE_HEADER, Little};
+use wiredyno_codecs::lcm::{Network, header};
+use wiredyno_codecs::positional::writer::Body;
+use wiredyno_codecs::positional::{Layout, integer_of};
+use wiredyno_codecs::record::{Fault, FieldInfo, Length, Problem};
+use wiredyno_codecs::ros1::{Plain, UDP_HEADER};
+
+use crate::plan::Plan;
+use crate::rule::{self, in_range, misplaced};
+use crate::value::{Datum, Member, Record};
+
+/// `ros1/wiredyno`.
+pub fn ros1(_: &Plan, value: &Record, out: &mut Vec<u8>) -> Result<(), Fault> {
+    write::<Plain>(value, out)
+}
+
+/// `ros1/wiredyno:udp`.
+pub fn ros1_udp(_: &Plan, value: &Record, out: &mut Vec<u8>) -> Result<(), Fault> {
+    out.extend_from_slice(&UDP_HEADER);
+    out.extend_from_slice(&[0; 4]);
+    let start = out.len();
+    write::<Plain>(value, out)?;
+    let length = out.len() - start;
+    let length = u32::try_from(length).map_err(|_| Fault::new(Problem::Length(length as u64)))?;
+    out[start - 4..start].copy_from_slice(&length.to_le_bytes());
+    Ok(())
+}
+
+/// `lcm/wiredyno`.
+pub fn lcm(plan: &Plan, value: &Record, out: &mut Vec<u8>) -> Result<(), Fault> {
+    out.extend_from_slice(&plan.fingerprint().to_be_bytes());
+    write::<Network>(value, out)
+}
+
+/// `lcm/wiredyno:udp`.
+pub fn lcm_udp(plan: &Plan, value: &Record, out: &mut Vec<u8>) -> Result<(), Fault> {
+    out.extend_from_slice(&header(value.info));
+    lcm(plan, value, out)
+}
+
+/// `cdr/wiredyno`.
+pub fn cdr(_: &Plan, value: &Record, out: &mut Vec<u8>) -> Result<(), Fault> {
+    out.extend_from_slice(&LITTLE_HEADER);
+    write::<Little>(value, out)
+}
+
+/// `cdr/wiredyno:big-endian`.
+pub fn cdr_big_endian(_: &Plan, value: &Record, out: &mut Vec<u8>) -> Result<(), Fault> {
+    out.extend_from_slice(&BIG_HEADER);
+    write::<Big>(value, out)
+}
+
+fn write<L: Layout>(value: &Record, out: &mut Vec<u8>) -> Result<(), Fault> {
+    record(value, &mut Body::<L, Vec<u8>>::new(out))
+}
+
+type To<'o, L> = Body<'o, L, Vec<u8>>;
+
+fn record<L: Layout>(value: &Record, to: &mut To<'_, L>) -> Result<(), Fault> {
+    for member in value.members() {
+        match member {
+            Member::One(field, one) => element(field, one, to)?,
+            Member::Optional(field, one) => {
+                to.length(usize::from(one.is_some()))?;
+                one.map_or(Ok(()), |one| element(field, one, to))?;
+            }
+            Member::List(field, list) => {
+                count(field, field.list_length(), list.len(), to)?;
+                list.iter().try_for_each(|one| element(field, one, to))?;
+            }
+            Member::Map(field, entries) => {
+                count(field, field.list_length(), entries.len(), to)?;
+                for (key, one) in entries {
+                    element(&rule::key(field), key, to)?;
+                    element(field, one, to)?;
+                }
+            }
+            Member::Choice(choice, chosen) => {
+                for (at, field) in choice.alternatives.iter().enumerate() {
+                    let one = chosen.filter(|(place, _)| *place == at);
+                    to.length(usize::from(one.is_some()))?;
+                    one.map_or(Ok(()), |(_, one)| element(field, one, to))?;
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The number of elements or bytes, where the definition does not fix it.
+fn count<L: Layout>(
+    field: &FieldInfo,
+    allowed: Length,
+    count: usize,
+    to: &mut To<'_, L>,
+) -> Result<(), Fault> {
+    rule::length(field, allowed, count)?;
+    if allowed.fixed.is_some() { Ok(()) } else { to.length(count) }
+}
+
+fn element<L: Layout>(field: &FieldInfo, value: &Datum, to: &mut To<'_, L>) -> Result<(), Fault> {
+    match value {
+        Datum::Bool(value) => to.number([u8::from(*value)]),
+        Datum::F32(value) => to.number(value.to_le_bytes()),
+        Datum::F64(value) => to.number(value.to_le_bytes()),
+        Datum::Text(text) if !L::NUL => {
+            to.length(text.len())?;
+            to.raw(text.as_bytes());
+        }
+        Datum::Text(text) if text.as_bytes().contains(&0) => {
+            return Err(Fault::in_field(Problem::Text, field.name));
+        }
+        Datum::Text(text) => {
+            to.length(text.len() + 1)?;
+            to.raw(text.as_bytes());
+            to.raw(&[0]);
+        }
+        Datum::Bytes(bytes) => {
+            count(field, field.value_length(), bytes.len(), to)?;
+            to.raw(bytes);
+        }
+        Datum::Message(value) => record(value, to)?,
+        Datum::Enum(..) => integer(field, value.number().into(), to)?,
+        Datum::U64(bits) => {
+            in_range(field, value.integer().unwrap_or(i64::MAX))?;
+            integer(field, bits.cast_signed(), to)?;
+        }
+        Datum::I32(_) | Datum::I64(_) | Datum::U32(_) => {
+            let value = value.integer().ok_or_else(|| misplaced(field))?;
+            in_range(field, value)?;
+            integer(field, value, to)?;
+        }
+    }
+    Ok(())
+}
+
+/// The low bytes of a number.
+fn integer<L: Layout>(field: &FieldInfo, value: i64, to: &mut To<'_, L>) -> Result<(), Fault> {
+    match integer_of(field, L::INTEGERS).ok_or_else(|| misplaced(field))?.bits {
+        8 => to.number((value as i8).to_le_bytes()),
+        16 => to.number((value as i16).to_le_bytes()),
+        32 => to.number((value as i32).to_le_bytes()),
+        _ => to.number(value.to_le_bytes()),
+    }
+    Ok(())
+}

@@ -1,0 +1,39 @@
+//! What every format checks alike.
+
+use wiredyno_codecs::record::{Fault, FieldInfo, FieldType, Length, Problem, Shape};
+
+/// Refuses a number outside the definition's range.
+pub fn in_range(field: &FieldInfo, value: i64) -> Result<(), Fault> {
+    match field.range {
+        Some((min, max)) if value < min || value > max => {
+            Err(Fault::in_field(Problem::OutOfRange(value.into()), field.name))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Refuses a length that the definition does not allow.
+pub fn length(field: &FieldInfo, allowed: Length, length: usize) -> Result<(), Fault> {
+    match allowed.allows(length) {
+        true => Ok(()),
+        false => Err(Fault::in_field(Problem::Length(length as u64), field.name)),
+    }
+}
+
+/// The keys of a map field, as the codecs see them.
+pub const fn key(field: &FieldInfo) -> FieldInfo {
+    let ty = match field.shape {
+        Shape::Map(key) => key,
+        _ => FieldType::Bool,
+    };
+    FieldInfo::plain("key", ty)
+}
+
+/// What can't come where the value's type is the field's.
+#[cold]
+pub fn misplaced(field: &FieldInfo) -> Fault {
+    Fault::in_field(
+        Problem::Other("the value is of another type than its field; report this".to_owned()),
+        field.name,
+    )
+}

@@ -1,0 +1,268 @@
+//! A value in the order of its definition: what every encoder walks.
+
+use prost_reflect::{DynamicMessage, MapKey, Value};
+use wiredyno_codecs::record::{ChoiceInfo, EnumInfo, FieldInfo, FieldType, MemberInfo, MessageInfo, Shape};
+
+use crate::plan::Plan;
+
+/// A value does not follow the definition where every codec insists on it.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum ValueError {
+    /// An enum's number without a name.
+    #[error("`{field}` is {number}, which is no value of `{name}`; write one of its names")]
+    UnknownEnum {
+        /// The field.
+        field: &'static str,
+        /// What it holds.
+        number: i32,
+        /// The enum.
+        name: &'static str,
+    },
+    /// A required message or oneof is absent.
+    #[error("`{field}` of `{message}` is absent, and the definition requires it; write it into the sample")]
+    Missing {
+        /// The field or oneof.
+        field: &'static str,
+        /// The message that lacks it.
+        message: &'static str,
+    },
+    /// The value is of another message type.
+    #[error("`{field}` of `{message}` is of another type than the definition's; report this")]
+    OtherType {
+        /// The field.
+        field: &'static str,
+        /// The message.
+        message: &'static str,
+    },
+}
+
+/// A message.
+#[derive(Debug, Clone)]
+pub struct Record {
+    /// What the definition says.
+    pub info: &'static MessageInfo,
+    /// Where its type stands among the definition's messages.
+    pub index: usize,
+    members: Vec<Content>,
+}
+
+/// One value.
+#[derive(Debug, Clone)]
+pub enum Datum {
+    /// true or false.
+    Bool(bool),
+    /// Signed, 32 bits.
+    I32(i32),
+    /// Signed, 64 bits.
+    I64(i64),
+    /// Unsigned, 32 bits.
+    U32(u32),
+    /// Unsigned, 64 bits.
+    U64(u64),
+    /// IEEE 754, 32 bits.
+    F32(f32),
+    /// IEEE 754, 64 bits.
+    F64(f64),
+    /// UTF-8 text.
+    Text(String),
+    /// Any bytes.
+    Bytes(Vec<u8>),
+    /// An enum and the value's place among those in ascending order of their numbers.
+    Enum(&'static EnumInfo, usize),
+    /// A message.
+    Message(Record),
+}
+
+#[derive(Debug, Clone)]
+enum Content {
+    One(Datum),
+    Optional(Option<Datum>),
+    List(Vec<Datum>),
+    Map(Vec<(Datum, Datum)>),
+    Choice(Option<(usize, Datum)>),
+}
+
+/// A member with its value.
+#[derive(Debug, Clone, Copy)]
+pub enum Member<'a> {
+    /// Always there.
+    One(&'static FieldInfo, &'a Datum),
+    /// There or not.
+    Optional(&'static FieldInfo, Option<&'a Datum>),
+    /// A list.
+    List(&'static FieldInfo, &'a [Datum]),
+    /// A map, in ascending order of its keys.
+    Map(&'static FieldInfo, &'a [(Datum, Datum)]),
+    /// A oneof: the place of the alternative that was chosen, and its value.
+    Choice(&'static ChoiceInfo, Option<(usize, &'a Datum)>),
+}
+
+impl Record {
+    /// Its members in the definition's order.
+    pub fn members(&self) -> impl ExactSizeIterator<Item = Member<'_>> {
+        self.info.members.iter().zip(&self.members).map(|(info, content)| match (info, content) {
+            (MemberInfo::Field(info), Content::One(one)) => Member::One(info, one),
+            (MemberInfo::Field(info), Content::Optional(one)) => Member::Optional(info, one.as_ref()),
+            (MemberInfo::Field(info), Content::List(list)) => Member::List(info, list),
+            (MemberInfo::Field(info), Content::Map(map)) => Member::Map(info, map),
+            (MemberInfo::Field(info), Content::Choice(_)) => Member::Optional(info, None),
+            (MemberInfo::Choice(info), Content::Choice(chosen)) => {
+                Member::Choice(info, chosen.as_ref().map(|(at, value)| (*at, value)))
+            }
+            (MemberInfo::Choice(info), _) => Member::Choice(info, None),
+        })
+    }
+
+    /// Its fields in the definition's order, a oneof's as optional ones: for formats that know no choice.
+    pub fn fields(&self) -> impl Iterator<Item = Member<'_>> {
+        self.members().flat_map(|member| {
+            let alternatives: &'static [FieldInfo] = match member {
+                Member::Choice(info, _) => info.alternatives,
+                _ => &[],
+            };
+            let chosen = match member {
+                Member::Choice(_, chosen) => chosen,
+                _ => None,
+            };
+            let of_choice = alternatives.iter().enumerate().map(move |(at, info)| {
+                Member::Optional(info, chosen.filter(|(place, _)| *place == at).map(|(_, value)| value))
+            });
+            let own = if matches!(member, Member::Choice(..)) { None } else { Some(member) };
+            own.into_iter().chain(of_choice)
+        })
+    }
+
+    pub(crate) fn read(plan: &Plan, index: usize, value: &DynamicMessage) -> Result<Record, ValueError> {
+        let (info, mut descriptors) = (plan.infos[index], plan.descriptors[index].iter());
+        let mut members = Vec::with_capacity(info.members.len());
+        for member in info.members {
+            let count = match member {
+                MemberInfo::Field(_) => 1,
+                MemberInfo::Choice(choice) => choice.alternatives.len(),
+            };
+            let descriptors: Vec<_> = descriptors.by_ref().take(count).collect();
+            members.push(match member {
+                MemberInfo::Field(field) => content(plan, info, field, descriptors[0], value)?,
+                MemberInfo::Choice(choice) => {
+                    let chosen = descriptors.iter().position(|descriptor| value.has_field(descriptor));
+                    if chosen.is_none() && choice.required {
+                        return Err(ValueError::Missing { field: choice.name, message: info.name });
+                    }
+                    let read = |at: usize| {
+                        let (field, held) = (&choice.alternatives[at], value.get_field(descriptors[at]));
+                        Ok((at, datum(plan, info, field, &held)?))
+                    };
+                    Content::Choice(chosen.map(read).transpose()?)
+                }
+            });
+        }
+        Ok(Record { info, index, members })
+    }
+}
+
+impl Datum {
+    /// The number of an enum's value; 0 for other types.
+    pub fn number(&self) -> i32 {
+        match self {
+            Datum::Enum(info, ordinal) => info.values.get(*ordinal).map_or(0, |(_, number)| *number),
+            _ => 0,
+        }
+    }
+
+    /// An integer or enum as every codec checks it; unsigned ones beyond the largest i64 count as that.
+    pub fn integer(&self) -> Option<i64> {
+        Some(match self {
+            Datum::I32(value) => (*value).into(),
+            Datum::I64(value) => *value,
+            Datum::U32(value) => (*value).into(),
+            Datum::U64(value) => i64::try_from(*value).unwrap_or(i64::MAX),
+            _ => return None,
+        })
+    }
+}
+
+fn content(
+    plan: &Plan,
+    message: &'static MessageInfo,
+    field: &'static FieldInfo,
+    descriptor: &prost_reflect::FieldDescriptor,
+    value: &DynamicMessage,
+) -> Result<Content, ValueError> {
+    let read = |held: &Value| datum(plan, message, field, held);
+    let other = || ValueError::OtherType { field: field.name, message: message.name };
+    let there = value.has_field(descriptor);
+    let held = value.get_field(descriptor);
+    Ok(match (field.shape, &*held) {
+        (Shape::One, Value::Message(_)) if !there => {
+            return Err(ValueError::Missing { field: field.name, message: message.name });
+        }
+        (Shape::One, held) => Content::One(read(held)?),
+        (Shape::Optional, held) if there => Content::Optional(Some(read(held)?)),
+        (Shape::Optional, _) => Content::Optional(None),
+        (Shape::List, Value::List(list)) => Content::List(list.iter().map(read).collect::<Result<_, _>>()?),
+        (Shape::Map(_), Value::Map(map)) => {
+            let mut entries: Vec<(&MapKey, &Value)> = map.iter().collect();
+            entries.sort_by(|(a, _), (b, _)| order(a, b));
+            let entry = |(key, held): (&MapKey, &Value)| {
+                let value = datum(plan, message, field, held)?;
+                Ok((key_datum(key), value))
+            };
+            Content::Map(entries.into_iter().map(entry).collect::<Result<_, _>>()?)
+        }
+        _ => return Err(other()),
+    })
+}
+
+fn datum(
+    plan: &Plan,
+    message: &'static MessageInfo,
+    field: &'static FieldInfo,
+    value: &Value,
+) -> Result<Datum, ValueError> {
+    let other = || ValueError::OtherType { field: field.name, message: message.name };
+    Ok(match (value, field.ty) {
+        (Value::Bool(value), _) => Datum::Bool(*value),
+        (Value::I32(value), _) => Datum::I32(*value),
+        (Value::I64(value), _) => Datum::I64(*value),
+        (Value::U32(value), _) => Datum::U32(*value),
+        (Value::U64(value), _) => Datum::U64(*value),
+        (Value::F32(value), _) => Datum::F32(*value),
+        (Value::F64(value), _) => Datum::F64(*value),
+        (Value::String(text), _) => Datum::Text(text.clone()),
+        (Value::Bytes(bytes), _) => Datum::Bytes(bytes.to_vec()),
+        (Value::EnumNumber(number), FieldType::Enum(info)) => {
+            let ordinal = info.values.binary_search_by_key(number, |(_, known)| *known);
+            let unknown = |_| ValueError::UnknownEnum { field: field.name, number: *number, name: info.name };
+            Datum::Enum(info, ordinal.map_err(unknown)?)
+        }
+        (Value::Message(value), FieldType::Message(info)) => {
+            let index = plan.index_of(info).ok_or_else(other)?;
+            Datum::Message(Record::read(plan, index, value)?)
+        }
+        _ => return Err(other()),
+    })
+}
+
+/// Keys of one map have one type.
+fn order(a: &MapKey, b: &MapKey) -> std::cmp::Ordering {
+    match (a, b) {
+        (MapKey::Bool(a), MapKey::Bool(b)) => a.cmp(b),
+        (MapKey::I32(a), MapKey::I32(b)) => a.cmp(b),
+        (MapKey::I64(a), MapKey::I64(b)) => a.cmp(b),
+        (MapKey::U32(a), MapKey::U32(b)) => a.cmp(b),
+        (MapKey::U64(a), MapKey::U64(b)) => a.cmp(b),
+        (MapKey::String(a), MapKey::String(b)) => a.cmp(b),
+        _ => std::cmp::Ordering::Equal,
+    }
+}
+
+fn key_datum(key: &MapKey) -> Datum {
+    match key {
+        MapKey::Bool(key) => Datum::Bool(*key),
+        MapKey::I32(key) => Datum::I32(*key),
+        MapKey::I64(key) => Datum::I64(*key),
+        MapKey::U32(key) => Datum::U32(*key),
+        MapKey::U64(key) => Datum::U64(*key),
+        MapKey::String(key) => Datum::Text(key.clone()),
+    }
+}
