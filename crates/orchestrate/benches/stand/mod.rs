@@ -22,7 +22,11 @@ pub fn play_runner() -> Option<ExitCode> {
     if std::env::args().nth(1).as_deref() != Some("runner") {
         return None;
     }
-    let spoken = wiredyno_runner::run(BufReader::new(std::io::stdin()), std::io::stdout());
+    let spoken = wiredyno_runner::run(
+        wiredyno_payloads::PAYLOADS,
+        BufReader::new(std::io::stdin()),
+        std::io::stdout(),
+    );
     Some(if spoken.is_ok() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 

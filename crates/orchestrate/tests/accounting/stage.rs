@@ -157,7 +157,11 @@ pub fn play() -> Option<i32> {
     let code = match name.as_str() {
         WORKER_COMMAND => worker_main(),
         "runner" => {
-            let spoken = wiredyno_runner::run(BufReader::new(std::io::stdin()), std::io::stdout());
+            let spoken = wiredyno_runner::run(
+        wiredyno_payloads::PAYLOADS,
+        BufReader::new(std::io::stdin()),
+        std::io::stdout(),
+    );
             write_own_peak();
             i32::from(spoken.is_err())
         }
