@@ -1,5 +1,6 @@
 //! The program `wiredyno`: one file a subcommand; this one only dispatches.
 
+mod build;
 mod claims;
 mod codec;
 mod doctor;
@@ -8,6 +9,7 @@ mod link;
 mod list;
 mod new;
 mod output;
+mod own;
 mod progress;
 mod report;
 mod run;
@@ -45,6 +47,8 @@ enum Command {
     Show(list::ShowArguments),
     /// Make a payload of a .proto file, an Avro schema, a JSON Schema or JSON samples
     New(new::Arguments),
+    /// Compile the codecs of a payload of your own into a runner; every command takes it then
+    Build(build::Arguments),
     /// Encode a sample or a value; bytes to standard output
     Encode(codec::EncodeArguments),
     /// Decode bytes; one JSON line to standard output
@@ -72,6 +76,7 @@ fn main() -> ExitCode {
         Command::List(arguments) => list::list(&arguments),
         Command::Show(arguments) => list::show(&arguments),
         Command::New(arguments) => new::main(&arguments),
+        Command::Build(arguments) => build::main(&arguments),
         Command::Encode(arguments) => codec::encode(&arguments),
         Command::Decode(arguments) => codec::decode(&arguments),
         Command::Measure(arguments) => codec::measure(&arguments),
