@@ -100,6 +100,8 @@ pub(crate) struct Job<'a> {
     pub target: &'a Path,
     /// The payload's folder, of which the runner is generated.
     pub payload: &'a Path,
+    /// For temporary files of compilers, which leave them behind when they are killed.
+    pub scratch: &'a Path,
     /// Where all that it says goes.
     pub log: &'a Path,
 }
@@ -194,6 +196,7 @@ fn spawn(job: &Job<'_>, prepare: &dyn Fn(&mut Command)) -> Result<Child, CargoEr
         .arg(job.target)
         .current_dir(job.workspace)
         .env("WIREDYNO_OWN_PAYLOAD", job.payload)
+        .env("TMPDIR", job.scratch)
         .env("CARGO_TERM_COLOR", "never")
         .env("CARGO_TERM_PROGRESS_WHEN", "always")
         .env("CARGO_TERM_PROGRESS_WIDTH", "120")

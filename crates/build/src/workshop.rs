@@ -65,17 +65,18 @@ impl<'a> Workshop<'a> {
         let made = TempDir::with_prefix_in(IN_MAKING, &builds).map_err(at(&builds))?;
         // Its path has the digest in it, so that cargo sees another folder for other content.
         let digest = folder.build_digest();
-        let payload = made.path().join(&digest).join(&folder.name);
+        let scratch = made.path().join(&digest);
+        let payload = scratch.join(&folder.name);
         folder.copy_to(&payload).map_err(at(&payload))?;
         let workspace = self.workspace()?;
         let log = self.cache.folder("logs")?.join(format!("{}.log", folder.name));
         let target = self.cache.folder("target")?;
-        let job = Job { workspace: &workspace, target: &target, payload: &payload, log: &log };
+        let job =
+            Job { workspace: &workspace, target: &target, payload: &payload, scratch: &scratch, log: &log };
         let program = cargo::build(&job, self.prepare, self.interrupted, tell)?;
         let runner = made.path().join("runner");
         std::fs::copy(&program, &runner).map_err(at(&runner))?;
-        let copy = made.path().join(&digest);
-        std::fs::remove_dir_all(&copy).map_err(at(&copy))?;
+        std::fs::remove_dir_all(&scratch).map_err(at(&scratch))?;
         Ok(Finished { cache: self.cache, made, digest, folder, _lock: lock })
     }
 

@@ -1,6 +1,6 @@
 //! `wiredyno build`: the codecs of a payload of one's own, compiled into a runner and kept.
 
-use std::cell::RefCell;
+use std::cell::Cell;
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -140,14 +140,18 @@ fn remove(name: &str) -> anyhow::Result<ExitCode> {
 /// Shows how far a build is, on standard error.
 struct Progress {
     bar: ProgressBar,
-    /// When a line was printed last; absent on a terminal.
-    plain: Option<RefCell<Instant>>,
+    /// Where there is no terminal: when a line was printed last.
+    plain: Option<Cell<Instant>>,
+    /// How many of how many things are compiled.
+    counted: Cell<Option<(u64, u64)>>,
 }
 
 impl Progress {
     fn new() -> Self {
+        let counted = Cell::new(None);
         if !std::io::stderr().is_terminal() {
-            return Progress { bar: ProgressBar::hidden(), plain: Some(RefCell::new(Instant::now())) };
+            let plain = Some(Cell::new(Instant::now()));
+            return Progress { bar: ProgressBar::hidden(), plain, counted };
         }
         let bar = ProgressBar::no_length();
         if let Ok(style) =
@@ -156,28 +160,28 @@ impl Progress {
             bar.set_style(style);
         }
         bar.enable_steady_tick(Duration::from_secs(1));
-        Progress { bar, plain: None }
+        Progress { bar, plain: None, counted }
     }
 
     fn show(&self, step: Step) {
-        let (line, counted) = match step {
-            Step::Waiting => ("waiting for another build to end".to_owned(), None),
-            Step::Compiling { done, total, now } => (now, Some((done, total))),
-            Step::Said(line) => (line, None),
+        let line = match step {
+            Step::Waiting => "waiting for another build to end".to_owned(),
+            Step::Compiling { done, total, now } => {
+                self.bar.set_length(total);
+                self.bar.set_position(done);
+                self.counted.set(Some((done, total)));
+                now
+            }
+            Step::Said(line) => line,
         };
-        if let Some((done, total)) = counted {
-            self.bar.set_length(total);
-            self.bar.set_position(done);
-        }
-        self.bar.set_message(line.clone());
-        let Some(last) = &self.plain else { return };
-        if last.borrow().elapsed() >= PLAIN_EVERY {
-            match counted {
-                Some((done, total)) => eprintln!("{done} of {total} compiled, now {line}"),
+        if let Some(last) = self.plain.as_ref().filter(|last| last.get().elapsed() >= PLAIN_EVERY) {
+            match self.counted.get() {
+                Some((done, total)) => eprintln!("{done} of {total} compiled: {line}"),
                 None => eprintln!("{line}"),
             }
-            *last.borrow_mut() = Instant::now();
+            last.set(Instant::now());
         }
+        self.bar.set_message(line);
     }
 
     fn finish(&self) {
