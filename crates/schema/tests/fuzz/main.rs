@@ -1,7 +1,7 @@
 //! The importers over damaged files: whatever stands in a file, it is imported or refused. What is imported makes a sound
 //! definition, which reads the samples made of the same file.
 //!
-//! Seeded: the same inputs on every machine, a few hundred for each importer, and with `WIREDYNO_TEST_FULL=1` as many
+//! Seeded: the same inputs on every machine, a thousand for each importer, and with `WIREDYNO_TEST_FULL=1` as many
 //! as a minute holds. A hang or an explosion is seen by the number of allocations and by the memory alive, both bounded
 //! by the input's length; a loop that allocates nothing, and a stack that overflows, by the watchdog and by the input
 //! that is kept in `target/tmp/fuzz/` while it is tried.
@@ -20,14 +20,14 @@ use counting::{Counting, counted};
 use wiredyno_schema::idl::Idl;
 use wiredyno_schema::idl::avsc::Avsc;
 use wiredyno_schema::import::infer::{Inference, as_object};
-use wiredyno_schema::import::{Draft, avsc, json, json_schema, proto};
+use wiredyno_schema::import::{Draft, ImportError, avsc, json, json_schema, proto};
 use wiredyno_schema::{Definition, read_value};
 
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
 
 /// Inputs of the short form.
-const ROUNDS: u64 = 400;
+const ROUNDS: u64 = 1_000;
 
 /// How long the long form goes on.
 const LONG: Duration = Duration::from_secs(60);
@@ -41,8 +41,8 @@ const CALLS_PER_BYTE: u64 = 1_000;
 const PEAK_BYTES: i64 = 16 << 20;
 const PEAK_PER_BYTE: i64 = 4_000;
 
-/// What an importer made of a text: `None` for a refusal.
-type Import<'a> = &'a dyn Fn(&str) -> Option<()>;
+/// An importer: `Err` is its refusal.
+type Import<'a> = &'a dyn Fn(&str) -> Result<(), ImportError>;
 
 /// Where an input is while it is tried, and stays when it breaks something.
 fn desk(importer: &str) -> PathBuf {
@@ -55,7 +55,8 @@ fn desk(importer: &str) -> PathBuf {
 fn fuzz(importer: &str, kept: &Path, corpus: &[String], import: Import<'_>) {
     for (at, text) in corpus.iter().enumerate() {
         std::fs::write(kept, text).unwrap();
-        assert!(import(text).is_some(), "{importer}: file {at} of the corpus is refused");
+        import(text)
+            .unwrap_or_else(|error| panic!("{importer}: file {at} of the corpus is refused: {error}"));
     }
     let full = std::env::var_os("WIREDYNO_TEST_FULL").is_some();
     let (begun, mut carried, mut seed) = (Instant::now(), 0_u64, 0);
@@ -86,7 +87,7 @@ fn fuzz(importer: &str, kept: &Path, corpus: &[String], import: Import<'_>) {
                 Some(format!("holds {} bytes", allocated.peak_bytes))
             }
             Ok(imported) => {
-                carried += u64::from(imported.is_some());
+                carried += u64::from(imported.is_ok());
                 None
             }
         };
@@ -130,9 +131,9 @@ fn a_damaged_proto_file_is_imported_or_refused() {
     files.extend(bundled("message.proto", DEFINITIONS));
     let kept = desk("proto").join("trying.proto");
     fuzz("proto", &kept, &files, &|_| {
-        let imported = proto::import(&kept, None, "fuzz").ok()?;
+        let imported = proto::import(&kept, None, "fuzz")?;
         sound(&imported.draft);
-        Some(())
+        Ok(())
     });
 }
 
@@ -144,8 +145,8 @@ fn a_damaged_avro_schema_is_imported_or_refused() {
         files.push(Avsc.lower(&definition).unwrap().text);
     }
     fuzz("avsc", &desk("avsc").join("trying.avsc"), &files, &|text| {
-        sound(&avsc::import(text, "fuzz.avsc", "fuzz").ok()?);
-        Some(())
+        sound(&avsc::import(text, "fuzz.avsc", "fuzz")?);
+        Ok(())
     });
 }
 
@@ -153,8 +154,8 @@ fn a_damaged_avro_schema_is_imported_or_refused() {
 fn a_damaged_json_schema_is_imported_or_refused() {
     let files = corpus(&["order.schema.json"]);
     fuzz("json-schema", &desk("json-schema").join("trying.schema.json"), &files, &|text| {
-        sound(&json_schema::import(text, "fuzz.schema.json", "fuzz").ok()?);
-        Some(())
+        sound(&json_schema::import(text, "fuzz.schema.json", "fuzz")?);
+        Ok(())
     });
 }
 
@@ -167,15 +168,15 @@ fn damaged_samples_become_a_definition_that_reads_them_or_are_refused() {
     fuzz("jsonl", &desk("jsonl").join("trying.jsonl"), &files, &|text| {
         let mut inference = Inference::default();
         for document in json::documents(text, "fuzz.jsonl") {
-            inference.add(&as_object(document.ok()?));
+            inference.add(&as_object(document?));
         }
-        let draft = inference.draft("fuzz", "fuzz.jsonl").ok()?;
+        let draft = inference.draft("fuzz", "fuzz.jsonl")?;
         let definition = sound(&draft);
         for document in json::documents(text, "fuzz.jsonl") {
-            let line = draft.sample(&as_object(document.ok()?), "fuzz.jsonl").ok()?;
+            let line = draft.sample(&as_object(document?), "fuzz.jsonl")?;
             read_value(&line, &definition.descriptor, "samples.jsonl", 1)
                 .unwrap_or_else(|error| panic!("{error}\n{line}\n{}", draft.to_proto()));
         }
-        Some(())
+        Ok(())
     });
 }
