@@ -15,14 +15,15 @@ use wiredyno_orchestrate::{codec_trial, summarise};
 use wiredyno_runner_wire::{Operation, Outcome};
 
 use crate::output::outln;
-use crate::{exit, runner};
+use crate::own::PayloadName;
+use crate::{exit, own, runner};
 
 /// A payload with a codec and what is done to its bytes.
 #[derive(clap::Args)]
 pub struct Pair {
-    /// The payload, for example person or opaque@1024
-    #[arg(long)]
-    payload: PayloadId,
+    /// The payload, for example person or opaque@1024, or a folder that was built
+    #[arg(long, value_name = "PAYLOAD|DIR")]
+    payload: PayloadName,
     /// The codec, for example protobuf/prost
     #[arg(long)]
     codec: CodecId,
@@ -72,13 +73,14 @@ pub struct MeasureArguments {
 
 /// Encodes a sample or a value.
 pub fn encode(arguments: &EncodeArguments) -> anyhow::Result<ExitCode> {
-    let mut process = runner::start("codec runner")?;
+    let payload = own::resolve(&arguments.pair.payload)?;
+    let mut process = runner::start("codec runner", &payload)?;
     let value = match &arguments.value {
         Some(file) => Some(String::from_utf8(read(file)?).context("the value is not UTF-8 text")?),
         None => None,
     };
     let samples = if value.is_some() { 1 } else { arguments.sample.saturating_add(1) };
-    process.done(load(&arguments.pair, samples), PATIENCE).map_err(plain)?;
+    process.done(load(payload, &arguments.pair, samples), PATIENCE).map_err(plain)?;
     let sample = value.is_none().then_some(arguments.sample);
     let encode = Operation::Encode { sample, value };
     let body =
@@ -108,8 +110,9 @@ pub fn decode(arguments: &DecodeArguments) -> anyhow::Result<ExitCode> {
             }
         };
     }
-    let mut process = runner::start("codec runner")?;
-    process.done(load(&arguments.pair, 1), PATIENCE).map_err(plain)?;
+    let payload = own::resolve(&arguments.pair.payload)?;
+    let mut process = runner::start("codec runner", &payload)?;
+    process.done(load(payload, &arguments.pair, 1), PATIENCE).map_err(plain)?;
     let decode = Operation::Decode { body: hex::encode(bytes) };
     let value = match process.ask(decode, PATIENCE).map_err(plain)? {
         Outcome::Decoded { value } => value,
@@ -120,12 +123,11 @@ pub fn decode(arguments: &DecodeArguments) -> anyhow::Result<ExitCode> {
     Ok(exit::DONE)
 }
 
-fn load(pair: &Pair, samples: u32) -> Operation {
-    let Pair { payload, codec, compression } = pair;
+fn load(payload: PayloadId, pair: &Pair, samples: u32) -> Operation {
     Operation::Load {
-        payload: payload.clone(),
-        codec: codec.clone(),
-        compression: compression.clone(),
+        payload,
+        codec: pair.codec.clone(),
+        compression: pair.compression.clone(),
         samples: Some(samples),
     }
 }
@@ -165,15 +167,16 @@ fn read(file: &Path) -> anyhow::Result<Vec<u8>> {
 
 /// Measures the phases, and heap and stack of one call.
 pub fn measure(arguments: &MeasureArguments) -> anyhow::Result<ExitCode> {
-    let program = runner::program()?;
     let sandbox = runner::enter_sandbox()?;
     let Pair { payload, codec, compression } = &arguments.pair;
-    let cell = CodecCell { payload: payload.clone(), codec: codec.clone(), compression: compression.clone() };
+    let payload = own::resolve(payload)?;
+    let runners = runner::runners([&payload])?;
+    let cell = CodecCell { payload, codec: codec.clone(), compression: compression.clone() };
     let planned = PlannedCodecTrial { cell, repeat: 0, attempt: 0 };
     let settings = CodecTrials::default();
     let interrupt = Interrupt::default();
     let (limits, stand) = (Limits::default(), Stand::here());
-    let trial = codec_trial::conduct(0, &planned, &settings, &limits, stand, &program, &sandbox, &interrupt);
+    let trial = codec_trial::conduct(0, &planned, &settings, &limits, stand, &runners, &sandbox, &interrupt);
     let Some(trial) = trial else {
         return Ok(ExitCode::from(exit::INTERRUPTED));
     };

@@ -6,6 +6,7 @@ use std::process::ExitCode;
 use anyhow::bail;
 use clap::ValueEnum;
 use serde_json::{Value, json};
+use wiredyno_build::NamedBuild;
 use wiredyno_link::spec::LinkSpec;
 use wiredyno_model::{CodecDescription, CodecId, CompressionId, Family, PayloadId, Study, TransportOption};
 use wiredyno_orchestrate::broker::brokers;
@@ -16,7 +17,8 @@ use wiredyno_runner_wire::{Description, Operation, Outcome};
 use wiredyno_schema::idl::{IDLS, Idl};
 
 use crate::output::{out, outln};
-use crate::{exit, runner};
+use crate::own::PayloadName;
+use crate::{exit, own, runner};
 
 /// What can be listed.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -45,8 +47,8 @@ pub struct ListArguments {
     #[arg(long)]
     long: bool,
     /// Codecs only: which of them can carry this payload, and why the others can't
-    #[arg(long, value_name = "PAYLOAD")]
-    payload: Option<PayloadId>,
+    #[arg(long, value_name = "PAYLOAD|DIR")]
+    payload: Option<PayloadName>,
 }
 
 /// What can be shown.
@@ -62,7 +64,7 @@ enum Shown {
 pub struct ShowArguments {
     /// The kind
     kind: Shown,
-    /// Its id, or for studies and links a file
+    /// Its id, or for studies and links a file, for payloads a folder that was built
     id: String,
 }
 
@@ -92,11 +94,10 @@ pub fn list(arguments: &ListArguments) -> anyhow::Result<ExitCode> {
     }
     let mut entries = Vec::new();
     if [What::Codecs, What::Compressions, What::Protocols, What::Payloads].into_iter().any(wanted) {
-        let mut process = runner::start("runner")?;
-        let description = process.describe()?;
-        process.stop();
+        let description = runner::describe()?;
         if wanted(What::Codecs) {
-            entries.extend(codecs(&description, arguments.payload.as_ref())?);
+            let payload = arguments.payload.as_ref().map(own::resolve).transpose()?;
+            entries.extend(codecs(&description, payload.as_ref())?);
         }
         if wanted(What::Compressions) {
             entries.extend(compressions(&description)?);
@@ -106,6 +107,7 @@ pub fn list(arguments: &ListArguments) -> anyhow::Result<ExitCode> {
         }
         if wanted(What::Payloads) {
             entries.extend(payloads(&description)?);
+            entries.extend(out_of_date()?);
         }
     }
     if wanted(What::Brokers) {
@@ -291,6 +293,16 @@ fn payloads(description: &Description) -> anyhow::Result<Vec<Entry>> {
     description.payloads.iter().map(entry).collect()
 }
 
+/// Payloads of the user's own that have to be built again.
+fn out_of_date() -> anyhow::Result<Vec<Entry>> {
+    let entry = |(named, why): (NamedBuild, String)| {
+        let about = format!("out of date: {why}; wiredyno build {}", named.folder.display());
+        let detail = json!({ "about": about, "out_of_date": why, "folder": named.folder });
+        Entry::new("payloads", named.build.description.name, about, detail)
+    };
+    Ok(own::out_of_date()?.into_iter().map(entry).collect())
+}
+
 fn installed_brokers() -> anyhow::Result<Vec<Entry>> {
     let known = brokers()?;
     let entries = known.iter().map(|broker| {
@@ -355,7 +367,7 @@ pub fn show(arguments: &ShowArguments) -> anyhow::Result<ExitCode> {
             out!("{}", find(Kind::Link, &arguments.id)?.text);
             link(&arguments.id)?;
         }
-        Shown::Payload => payload(&arguments.id.parse()?)?,
+        Shown::Payload => payload(&own::resolve(&arguments.id.parse()?)?)?,
     }
     Ok(exit::DONE)
 }
@@ -363,7 +375,7 @@ pub fn show(arguments: &ShowArguments) -> anyhow::Result<ExitCode> {
 /// A payload's definition, and the sizes of its samples in every codec that carries it.
 fn payload(id: &PayloadId) -> anyhow::Result<()> {
     const SAMPLES: u32 = 200;
-    let mut process = runner::start("runner")?;
+    let mut process = runner::start("runner", id)?;
     let description = process.describe()?;
     if let Err(unknown) = find_payload(&description, id) {
         bail!("{unknown}");

@@ -211,5 +211,5 @@ fn tell(source: &Source, definition: &Definition, folder: &Path, real: bool, cou
             outln!("no field numbers the messages: mark one with [(wiredyno.sequence) = true] to send them")
         }
     }
-    outln!("look it over; in `payloads/` of the source tree, `make build` compiles it into the program");
+    outln!("look it over, then: wiredyno build {}", folder.display());
 }

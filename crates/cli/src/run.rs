@@ -53,7 +53,6 @@ pub struct Arguments {
 
 /// Runs a study, and the study named as its stand-in where no link can be emulated.
 pub fn main(arguments: Arguments) -> anyhow::Result<ExitCode> {
-    let program = runner::program()?;
     let found = find(Kind::Study, &arguments.study)?;
     let (study, source) = set::apply(&found.name, &found.text, &arguments.set)?;
     let only = set::only(&arguments.only)?;
@@ -61,20 +60,22 @@ pub fn main(arguments: Arguments) -> anyhow::Result<ExitCode> {
         arguments.broker.iter().map(|text| broker(text)).collect::<anyhow::Result<BTreeMap<_, _>>>()?;
     let sandbox = runner::enter_sandbox()?;
     let interrupt = catch_interrupts()?;
-    let request = |study: Study, source: StudySource, folder: PathBuf| RunRequest {
-        study,
-        source,
-        only: only.clone(),
-        folder,
-        external: external.clone(),
-        capture: arguments.capture,
-        program: program.clone(),
-        sandbox: sandbox.clone(),
-        interrupt: interrupt.clone(),
+    let request = |study: Study, source: StudySource, folder: PathBuf| -> anyhow::Result<RunRequest> {
+        Ok(RunRequest {
+            runners: runner::runners(&study.axes.payload)?,
+            study,
+            source,
+            only: only.clone(),
+            folder,
+            external: external.clone(),
+            capture: arguments.capture,
+            sandbox: sandbox.clone(),
+            interrupt: interrupt.clone(),
+        })
     };
     let stand_in = stand_in(&study, &sandbox)?;
     let folder = arguments.out.clone().unwrap_or_else(|| default_folder(&study.name));
-    let prepared = match PreparedRun::new(request(study, source, folder)) {
+    let prepared = match PreparedRun::new(request(study, source, folder)?) {
         // Ctrl-C reaches the runner that is asked for the plan as well; its end is no news then.
         Err(_) if interrupt.is_set() => return Ok(ExitCode::from(exit::INTERRUPTED)),
         prepared => prepared?,
@@ -88,7 +89,7 @@ pub fn main(arguments: Arguments) -> anyhow::Result<ExitCode> {
         Some(out) => PathBuf::from(format!("{}-{}", out.display(), stand_in.name)),
         None => default_folder(&stand_in.name),
     };
-    one(PreparedRun::new(request(stand_in, source, beside))?, &arguments)
+    one(PreparedRun::new(request(stand_in, source, beside)?)?, &arguments)
 }
 
 /// The study to run beside, where this machine can't emulate the links of the study asked for.
@@ -248,7 +249,7 @@ fn address(host: &str, port: u16) -> anyhow::Result<String> {
 const ONE_INTERRUPT: Duration = Duration::from_millis(500);
 
 /// The first Ctrl-C (or SIGTERM, SIGHUP) ends the run in good order, a second one at once.
-fn catch_interrupts() -> anyhow::Result<Interrupt> {
+pub fn catch_interrupts() -> anyhow::Result<Interrupt> {
     use signal_hook::consts::{SIGHUP, TERM_SIGNALS};
     let ends = || TERM_SIGNALS.iter().chain(&[SIGHUP]);
     let flag = Arc::new(AtomicBool::new(false));

@@ -6,6 +6,8 @@ use wiredyno_model::Study;
 use wiredyno_orchestrate::plan::Only;
 use wiredyno_orchestrate::run::StudySource;
 
+use crate::own;
+
 const AXES: [&str; 6] = ["payload", "codec", "compression", "mode", "link", "loss"];
 
 /// A study with values put in place of its own: an axis by its name, anything else by its path. With the text that
@@ -21,7 +23,8 @@ pub fn apply(name: &str, text: &str, settings: &[String]) -> anyhow::Result<(Stu
         let path = if AXES.contains(&key) { format!("axes.{key}") } else { key.to_owned() };
         let is_axis = AXES.contains(&key) || key.starts_with("axes.");
         let value = if is_axis {
-            Value::Array(values.iter().map(|v| scalar(v)).collect())
+            let named = |value: &&str| axis_value(&path, value);
+            Value::Array(values.iter().map(named).collect::<anyhow::Result<_>>()?)
         } else {
             scalar(values[0])
         };
@@ -30,6 +33,14 @@ pub fn apply(name: &str, text: &str, settings: &[String]) -> anyhow::Result<(Stu
     let text = toml::to_string(&table).context("the study after --set")?;
     let file = format!("{name} after --set");
     Ok((Study::parse(&file, &text)?, StudySource { file, text }))
+}
+
+/// A value of an axis; a payload may be named by the folder that it was built of.
+fn axis_value(path: &str, value: &str) -> anyhow::Result<Value> {
+    if path != "axes.payload" || !value.contains('/') {
+        return Ok(scalar(value));
+    }
+    Ok(Value::String(own::resolve(&value.parse()?)?.to_string()))
 }
 
 /// Cells kept by `--only`.

@@ -95,6 +95,22 @@ pub struct Environment {
     pub compiler: String,
     /// The commit it was built from, "unknown" outside a checkout.
     pub commit: String,
+    /// Payloads of the user's own that were measured, each by a runner built for it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub builds: Vec<PayloadBuild>,
+}
+
+/// What a payload's own runner was built of.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct PayloadBuild {
+    /// The payload's name.
+    pub payload: String,
+    /// Digest of its definition, its samples and the program's sources.
+    pub build: String,
+    /// The folder it was built of.
+    pub folder: String,
+    /// The text of its message.proto as it was then.
+    pub definition: String,
 }
 
 /// Figures of one quantity over a cell's valid trials.

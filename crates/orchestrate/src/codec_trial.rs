@@ -1,8 +1,6 @@
 //! One codec trial: a fresh runner process measures the phases of one codec on one payload, and of the compression
 //! behind it; one more tells the first calls. Never beside lanes.
 
-use std::path::Path;
-use std::process::Command;
 use std::time::Duration;
 
 use wiredyno_link::sandbox::Sandbox;
@@ -14,6 +12,7 @@ use crate::machine::CpuTicks;
 use crate::noise;
 use crate::plan::PlannedCodecTrial;
 use crate::runner::{Interrupt, PATIENCE, RunnerError, RunnerProcess};
+use crate::runners::Runners;
 use crate::summarise;
 use crate::verdict::{self, Stand};
 
@@ -25,7 +24,7 @@ pub fn conduct(
     settings: &CodecTrials,
     limits: &Limits,
     stand: Stand,
-    program: &Path,
+    runners: &Runners,
     sandbox: &Sandbox,
     interrupt: &Interrupt,
 ) -> Option<CodecTrialRecord> {
@@ -43,8 +42,7 @@ pub fn conduct(
         machine: noise::before_trial(1),
     };
     let start = |role| {
-        let mut command = Command::new(program);
-        command.arg("runner");
+        let mut command = runners.command_for(&planned.cell.payload);
         sandbox.prepare(&mut command);
         RunnerProcess::start(role, command, interrupt)
     };

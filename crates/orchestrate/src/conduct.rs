@@ -23,6 +23,7 @@ use crate::accounting::{Account, account};
 use crate::machine::{CpuShare, CpuTicks, monotonic_ns, process_cpu_ns, role_use, unix_ns};
 use crate::plan::{PlannedTrial, derived_seed};
 use crate::runner::{Interrupt, PATIENCE, RunnerError, RunnerProcess};
+use crate::runners::Runners;
 use crate::serving::{Server, ServerError, Serving, SupersededError};
 use crate::socket::{Socket, sockets_of};
 use crate::verdict::{self, Stand};
@@ -45,8 +46,8 @@ const LINGER: Duration = Duration::from_millis(60);
 pub struct Conductor<'a> {
     /// The study.
     pub study: &'a Study,
-    /// The program that runs as runner.
-    pub program: &'a Path,
+    /// The programs that run as runners.
+    pub runners: &'a Runners,
     /// Where children are made to end with the run.
     pub sandbox: &'a Sandbox,
     /// Set when the run shall end.
@@ -199,7 +200,11 @@ impl Conductor<'_> {
             folder,
             self.endpoint(assignment)?,
             (options.clone(), assignment.drawn_seed("server")),
-            || self.runner(assignment, hosts.broker),
+            || {
+                let mut command = self.runners.command();
+                self.enter(assignment, hosts.broker, &mut command);
+                command
+            },
             |command| self.enter(assignment, hosts.broker, command),
             self.interrupt,
         )?;
@@ -278,8 +283,7 @@ impl Conductor<'_> {
     }
 
     fn runner(&self, assignment: &Assignment<'_>, host: Host) -> Command {
-        let mut command = Command::new(self.program);
-        command.arg("runner");
+        let mut command = self.runners.command_for(&assignment.planned.cell.payload);
         self.enter(assignment, host, &mut command);
         command
     }

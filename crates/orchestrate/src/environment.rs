@@ -28,6 +28,7 @@ pub fn read(rights: Vec<String>) -> Environment {
         rights,
         compiler: env!("WIREDYNO_COMPILER").to_owned(),
         commit: env!("WIREDYNO_COMMIT").to_owned(),
+        builds: Vec::new(),
     }
 }
 

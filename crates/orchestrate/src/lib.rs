@@ -15,6 +15,7 @@ pub mod noise;
 pub mod plan;
 pub mod run;
 pub mod runner;
+pub mod runners;
 pub mod serving;
 pub mod socket;
 pub mod stopping;

@@ -22,6 +22,7 @@ use crate::conduct::{Assignment, Conductor};
 use crate::lanes::{Queue, most_lanes};
 use crate::plan::{Only, Plan, PlannedCodecTrial, PlannedTrial, codec_round, message_round};
 use crate::runner::{Interrupt, RunnerProcess};
+use crate::runners::Runners;
 use crate::serving::{Serving, choose, transport_for};
 use crate::stopping::{Rounds, Stopping};
 use crate::summarise::{codec_metrics, codec_value, message_metrics, message_value};
@@ -42,8 +43,8 @@ pub struct RunRequest {
     pub external: BTreeMap<String, Endpoint>,
     /// Whether to capture packets, one file a trial.
     pub capture: bool,
-    /// The program that serves as runner and as lane worker.
-    pub program: PathBuf,
+    /// The programs that serve as runners.
+    pub runners: Runners,
     /// Where the run lives.
     pub sandbox: Sandbox,
     /// Set when the run shall end.
@@ -121,14 +122,18 @@ impl PreparedRun {
     /// # Errors
     /// When the study names something that does not exist, or asks for what contradicts itself.
     pub fn new(mut request: RunRequest) -> anyhow::Result<Self> {
-        let mut command = Command::new(&request.program);
-        command.arg("runner");
-        request.sandbox.prepare(&mut command);
-        let mut process = RunnerProcess::start("runner", command, &request.interrupt)?;
-        let runner = process.describe()?;
-        process.stop();
+        let ask = |mut command: Command| {
+            request.sandbox.prepare(&mut command);
+            let mut process = RunnerProcess::start("runner", command, &request.interrupt)?;
+            let description = process.describe()?;
+            process.stop();
+            Ok(description)
+        };
+        let own = ask(request.runners.command())?;
+        let runner = request.runners.describe(own.clone(), ask)?;
         let StudySource { file, text } = &request.source;
-        plan::resolve(&mut request.study, file, text, &runner)?;
+        // Patterns stand for what every user of this program has.
+        plan::resolve(&mut request.study, file, text, &own)?;
         Plan::check(&request.study, &runner, &request.only).map_err(anyhow::Error::msg)?;
         request.study = request.study.with_options(file, text, &runner.transports)?;
         let mut plan = Plan::new(&request.study, &runner, &request.only);
@@ -200,7 +205,8 @@ impl PreparedRun {
     /// When the run folder can't be written or a lane can't be made. A trial that fails is a row in the results.
     pub fn carry_out(self, observe: &(dyn Fn(Event<'_>) + Sync)) -> anyhow::Result<FinishedRun> {
         let begun = Instant::now();
-        let environment = environment::read(rights(&self.request.sandbox));
+        let mut environment = environment::read(rights(&self.request.sandbox));
+        environment.builds = self.request.runners.builds().cloned().collect();
         let folder = RunFolder::create(&self.request.folder, &self.request.study, &environment)?;
         let started = jiff::Timestamp::now();
         let lanes = self.lanes();
@@ -265,7 +271,7 @@ impl PreparedRun {
                 &study.codec_trials,
                 &study.limits,
                 stand,
-                &request.program,
+                &request.runners,
                 &request.sandbox,
                 &request.interrupt,
             );
@@ -341,7 +347,7 @@ impl PreparedRun {
         let request = &self.request;
         let conductor = Conductor {
             study: &request.study,
-            program: &request.program,
+            runners: &request.runners,
             sandbox: &request.sandbox,
             interrupt: &request.interrupt,
             stand: *stand,
@@ -350,7 +356,7 @@ impl PreparedRun {
         while let Some((planned, lanes_in_use)) = queue.take(&request.interrupt) {
             let link = self.link_of(&planned.cell);
             if link.is_some() && lane.is_none() {
-                let made = Lane::spawn(&request.program, index as usize, &request.sandbox);
+                let made = Lane::spawn(request.runners.own(), index as usize, &request.sandbox);
                 lane = Some(made.with_context(|| format!("lane {index}"))?);
             }
             let number = numbers.fetch_add(1, Ordering::Relaxed);
@@ -466,6 +472,12 @@ impl PreparedRun {
 
     fn notes(&self, run: &RunInfo, environment: &Environment) -> Vec<String> {
         let mut notes = self.notes.clone();
+        notes.extend(environment.builds.iter().map(|build| {
+            format!(
+                "`{}` is a payload of your own, {}, measured as build {}.",
+                build.payload, build.folder, build.build
+            )
+        }));
         let governor = noise::governor();
         if governor != environment.governor {
             notes.push(format!(

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use wiredyno_codecs::compression::{self, BoundCompression, dictionary};
 use wiredyno_codecs::measure::{self, Measured};
 use wiredyno_codecs::payload::Samples;
-use wiredyno_codecs::{Bound, Buffer, MeasureSettings, Payload, Phase};
+use wiredyno_codecs::{Bound, Buffer, MeasureSettings, Payload, PayloadEntry, Phase};
 use wiredyno_model::trial::FirstCalls;
 use wiredyno_model::{CodecId, CompressionId, PayloadId};
 use wiredyno_runner_wire::{Failure, Outcome};
@@ -44,12 +44,13 @@ enum CodecRefusal {
 
 /// Makes the samples, binds the codec and verifies that every sample comes back equal, through the compression too.
 pub fn load(
+    payloads: &'static [PayloadEntry],
     id: &PayloadId,
     codec: &CodecId,
     compression: &CompressionId,
     samples: Option<u32>,
 ) -> Result<(Loaded, Outcome), Failure> {
-    let payload = wiredyno_payloads::find(id).map_err(failure)?;
+    let payload = Payload::find(payloads, id).map_err(failure)?;
     let mut bound = payload.bind(codec).map_err(failure)?;
     let limit = samples.map(|limit| limit as usize);
     let (values, training) = if compression.dictionary {
@@ -95,11 +96,16 @@ fn encoded(bound: &mut dyn Bound, samples: Samples<'_>) -> Result<Vec<Vec<u8>>, 
 }
 
 /// The first calls of a codec in this process, on the payload's first sample.
-pub fn call_first(id: &PayloadId, codec: &CodecId, fresh: bool) -> Result<Outcome, Failure> {
+pub fn call_first(
+    payloads: &'static [PayloadEntry],
+    id: &PayloadId,
+    codec: &CodecId,
+    fresh: bool,
+) -> Result<Outcome, Failure> {
     if !fresh {
         return Err(failure(CodecRefusal::NotFirst));
     }
-    let payload = wiredyno_payloads::find(id).map_err(failure)?;
+    let payload = Payload::find(payloads, id).map_err(failure)?;
     let mut samples = payload.samples(Some(1)).map_err(failure)?;
     let Some(value) = samples.next().transpose().map_err(failure)? else {
         return Err(failure(CodecRefusal::NoSample { sample: 0, samples: 0 }));

@@ -1,15 +1,15 @@
 //! What this runner has, taken from the registries.
 
-use wiredyno_codecs::PayloadEntry;
+use wiredyno_codecs::{Payload, PayloadEntry};
 use wiredyno_model::{CodecId, IdError, PayloadId};
 use wiredyno_runner_wire::message::Runner;
 use wiredyno_runner_wire::{CONTRACT, Description, Outcome, PayloadDescription};
 
-/// The reply to `describe`.
+/// The reply to `describe` of a runner that has these payloads.
 ///
 /// # Errors
 /// When a registered codec has an id that is none.
-pub fn description() -> Result<Outcome, IdError> {
+pub fn description(payloads: &'static [PayloadEntry]) -> Result<Outcome, IdError> {
     let codecs = wiredyno_codecs::REGISTRY.iter().map(|codec| codec.description());
     let codecs = codecs.collect::<Result<Vec<_>, _>>()?;
     let ids: Vec<CodecId> = codecs.iter().map(|codec| codec.id.clone()).collect();
@@ -26,18 +26,22 @@ pub fn description() -> Result<Outcome, IdError> {
             .map(|method| method.description())
             .collect::<Result<_, _>>()?,
         transports: wiredyno_transports::REGISTRY.iter().map(|transport| transport.description()).collect(),
-        payloads: wiredyno_payloads::PAYLOADS.iter().map(|entry| payload(entry, &ids)).collect(),
+        payloads: payloads.iter().map(|entry| payload(payloads, entry, &ids)).collect(),
     })))
 }
 
-fn payload(entry: &'static PayloadEntry, codecs: &[CodecId]) -> PayloadDescription {
+fn payload(
+    payloads: &'static [PayloadEntry],
+    entry: &PayloadEntry,
+    codecs: &[CodecId],
+) -> PayloadDescription {
     // A payload's table is in the order of the registry.
     let refused = codecs
         .iter()
         .zip(entry.table)
         .filter_map(|(codec, cell)| (cell.carries)().err().map(|reason| (codec.clone(), reason.to_string())));
     let id = PayloadId { name: entry.name.to_owned(), size_bytes: None };
-    let (sized, samples, no_dictionary) = match wiredyno_payloads::find(&id) {
+    let (sized, samples, no_dictionary) = match Payload::find(payloads, &id) {
         Ok(payload) => {
             let no_dictionary = payload.can_train().err().map(|why| why.to_string());
             (payload.is_sized(), payload.sample_count().unwrap_or(0), no_dictionary)

@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
 
 use serde::Deserialize;
+use wiredyno_codecs::PayloadEntry;
 use wiredyno_runner_wire::{Answer, Failure, Operation, Outcome, Reply, Request};
 use wiredyno_transports::Server;
 
@@ -31,20 +32,24 @@ pub enum RunError {
     Panicked,
 }
 
-/// Answers requests until `stop` or the input's end, which means the same; then everything this runner
+/// Answers requests over these payloads until `stop` or the input's end, which means the same; then everything this runner
 /// started has ended. Requests are read on the calling thread and carried out on another, so that the
 /// input's end is seen during a wait.
 ///
 /// # Errors
 /// When a reply can't be written. Operations that fail are replies, not errors.
-pub fn run(input: impl BufRead, output: impl Write + Send) -> Result<(), RunError> {
+pub fn run(
+    payloads: &'static [PayloadEntry],
+    input: impl BufRead,
+    output: impl Write + Send,
+) -> Result<(), RunError> {
     let gone = Arc::new(AtomicBool::new(false));
     let (lines, requests) = channel();
     std::thread::scope(|scope| {
         let of_session = gone.clone();
         let session = std::thread::Builder::new()
             .name("session".into())
-            .spawn_scoped(scope, move || answer(&requests, output, of_session))
+            .spawn_scoped(scope, move || answer(Session::new(payloads, of_session), &requests, output))
             .map_err(RunError::Thread)?;
         read_requests(input, lines);
         gone.store(true, Ordering::SeqCst);
@@ -72,8 +77,7 @@ fn read_requests(mut input: impl BufRead, lines: Sender<Line>) {
 }
 
 /// Carries out what is asked, one after the other.
-fn answer(requests: &Receiver<Line>, mut output: impl Write, gone: Arc<AtomicBool>) -> Result<(), RunError> {
-    let mut session = Session::new(gone);
+fn answer(mut session: Session, requests: &Receiver<Line>, mut output: impl Write) -> Result<(), RunError> {
     while let Ok((line, request)) = requests.recv() {
         let reply = session.reply_to(&line, request);
         let text = serde_json::to_string(&reply).map_err(|error| RunError::Write(error.into()))?;
@@ -86,6 +90,8 @@ pub type Done = Result<Outcome, Failure>;
 
 /// What lives from one request to the next.
 pub struct Session {
+    /// What can be loaded.
+    payloads: &'static [PayloadEntry],
     pub loaded: Option<Loaded>,
     /// No codec has been used in this process.
     fresh: bool,
@@ -98,8 +104,9 @@ pub struct Session {
 }
 
 impl Session {
-    fn new(gone: Arc<AtomicBool>) -> Self {
+    fn new(payloads: &'static [PayloadEntry], gone: Arc<AtomicBool>) -> Self {
         Session {
+            payloads,
             loaded: None,
             fresh: true,
             role: Role::None,
@@ -124,16 +131,16 @@ impl Session {
 
     fn carry_out(&mut self, operation: Operation) -> Done {
         match operation {
-            Operation::Describe => describe::description().map_err(failure),
+            Operation::Describe => describe::description(self.payloads).map_err(failure),
             Operation::Load { payload, codec, compression, samples } => {
                 self.fresh = false;
-                let (loaded, outcome) = codec::load(&payload, &codec, &compression, samples)?;
+                let (loaded, outcome) = codec::load(self.payloads, &payload, &codec, &compression, samples)?;
                 self.loaded = Some(loaded);
                 Ok(outcome)
             }
             Operation::CallFirst { payload, codec } => {
                 let fresh = std::mem::replace(&mut self.fresh, false);
-                codec::call_first(&payload, &codec, fresh)
+                codec::call_first(self.payloads, &payload, &codec, fresh)
             }
             Operation::Encode { sample, value } => self.loaded()?.encode(sample, value.as_deref()),
             Operation::Decode { body } => self.loaded()?.decode(&body),

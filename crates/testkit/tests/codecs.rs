@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used)]
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::time::{Duration, Instant};
 
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
@@ -196,31 +197,51 @@ fn truncated_bytes_never_panic() {
     }
 }
 
-/// `WIREDYNO_MUTATIONS` sets the rounds per pair.
+/// Damages an encoded sample as the seed says, and decodes it.
+fn decode_damaged(bound: &dyn Bound, seed: u64) {
+    let mut random = ChaCha8Rng::seed_from_u64(seed);
+    let sample = random.next_u64() as usize % bound.sample_count();
+    let mut bytes = bound.encoded_sample(sample).unwrap().to_vec();
+    if bytes.is_empty() {
+        return;
+    }
+    for _ in 0..=random.next_u32() % 8 {
+        let at = random.next_u64() as usize % bytes.len();
+        match random.next_u32() % 4 {
+            0 => bytes[at] ^= 1 << (random.next_u32() % 8),
+            1 => bytes[at] = random.next_u32() as u8,
+            2 => bytes[at] = 0xff,
+            _ => bytes.insert(at, random.next_u32() as u8),
+        }
+    }
+    digest_damaged(bound, &bytes, &format!("seed {seed}"));
+}
+
+/// In the long form, how long each codec's decoder is given damaged input, over all payloads that it carries.
+const LONG: Duration = Duration::from_secs(60);
+
+/// `WIREDYNO_MUTATIONS` sets the rounds per pair; with `WIREDYNO_TEST_FULL` each codec gets a minute more.
 #[test]
 fn mutated_bytes_never_panic_or_hang() {
     let rounds = std::env::var("WIREDYNO_MUTATIONS").ok().and_then(|text| text.parse().ok()).unwrap_or(300);
-    for bound in pairs() {
+    let mut pairs = pairs();
+    for bound in &pairs {
         let longest =
             (0..bound.sample_count()).filter_map(|at| bound.encoded_sample(at)).map(<[u8]>::len).max();
         for seed in 0..rounds_over(longest.unwrap_or(0), rounds) as u64 {
-            let mut random = ChaCha8Rng::seed_from_u64(seed);
-            let sample = random.next_u64() as usize % bound.sample_count();
-            let mut bytes = bound.encoded_sample(sample).unwrap().to_vec();
-            if bytes.is_empty() {
-                continue;
-            }
-            for _ in 0..=random.next_u32() % 8 {
-                let at = random.next_u64() as usize % bytes.len();
-                match random.next_u32() % 4 {
-                    0 => bytes[at] ^= 1 << (random.next_u32() % 8),
-                    1 => bytes[at] = random.next_u32() as u8,
-                    2 => bytes[at] = 0xff,
-                    _ => bytes.insert(at, random.next_u32() as u8),
-                }
-            }
-            digest_damaged(bound.as_ref(), &bytes, &format!("seed {seed}"));
+            decode_damaged(bound.as_ref(), seed);
         }
+    }
+    let codecs = if std::env::var_os("WIREDYNO_TEST_FULL").is_some() { REGISTRY } else { &[] };
+    for codec in codecs {
+        let of_codec: Vec<_> = pairs.extract_if(.., |bound| bound.codec() == codec.id()).collect();
+        // Seeds behind those of the short form.
+        let (begun, mut seed) = (Instant::now(), rounds as u64);
+        while !of_codec.is_empty() && begun.elapsed() < LONG {
+            of_codec.iter().for_each(|bound| decode_damaged(bound.as_ref(), seed));
+            seed += 1;
+        }
+        println!("{}: seeds up to {seed} over each of {} payloads", codec.id(), of_codec.len());
     }
 }
 

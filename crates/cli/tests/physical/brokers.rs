@@ -81,16 +81,19 @@ pub fn managed() {
     }
 }
 
-pub fn embedded() {
-    let desk = Desk::new();
-    // A mount namespace in which no mosquitto is a regular file; nothing changes outside it.
+/// The program in a mount namespace in which no mosquitto is a regular file; nothing changes outside it.
+pub fn without_mosquitto(desk: &Desk, arguments: &[&str]) -> Command {
     let script = "for folder in $(echo \"$PATH\" | tr : ' ') /usr/sbin /usr/local/sbin; do \
                   test -f $folder/mosquitto && mount --bind /dev/null $folder/mosquitto; done; exec \"$0\" \"$@\"";
-    let without = |arguments: &[&str]| {
-        let mut command = Command::new("unshare");
-        command.args(["--mount", "sh", "-c", script, PROGRAM]).args(arguments);
-        said(command.current_dir(desk.path()).stdin(Stdio::null()))
-    };
+    let mut command = Command::new("unshare");
+    command.args(["--mount", "sh", "-c", script, PROGRAM]).args(arguments);
+    command.current_dir(desk.path()).stdin(Stdio::null());
+    command
+}
+
+pub fn embedded() {
+    let desk = Desk::new();
+    let without = |arguments: &[&str]| said(&mut without_mosquitto(&desk, arguments));
     let listed = without(&["list", "brokers"]).well();
     assert!(listed.contains("not installed: sudo apt-get install mosquitto"), "{listed}");
     let set = ["--set", "link=lan", "--set", "loss=5%", "--set", "mode=mqtt:qos0,mqtt:qos1,mqtt:qos2"];

@@ -9,6 +9,7 @@ mod stand;
 mod brokers;
 mod links;
 mod one_way;
+mod own;
 mod processes;
 mod signals;
 mod users;
@@ -60,6 +61,7 @@ fn main() {
     let root = || nix::unistd::geteuid().is_root().then_some(()).ok_or("needs root".to_owned());
     let other_user = || root().and_then(|()| installed("useradd")).and_then(|()| installed("setpriv"));
     let mosquitto = || installed("mosquitto");
+    let cargo = || installed("cargo").and_then(|()| installed("cc"));
     let all: Vec<Listed> = vec![
         (
             "reliable_modes_deliver_everything_at_5_percent_loss_and_qos_2_nothing_twice",
@@ -99,6 +101,16 @@ fn main() {
         ("a_broker_that_does_not_answer_is_named_in_the_results", brokers::absent, Ok(())),
         ("an_installed_broker_is_preferred_and_its_version_recorded", brokers::managed, mosquitto()),
         ("without_an_installed_broker_the_report_says_embedded", brokers::embedded, root().and(link())),
+        (
+            "an_interrupted_build_leaves_no_process_and_no_half_build",
+            signals::interrupted_build,
+            run_ends().and(cargo()),
+        ),
+        (
+            "a_payload_from_json_lines_is_built_and_measured_over_mqtt",
+            own::built_and_measured,
+            root().and(cargo()).and(full()),
+        ),
     ];
     let trials = all
         .into_iter()

@@ -7,6 +7,7 @@ use std::process::{Child, Command, Stdio};
 use nix::sys::signal::{Signal, kill, killpg};
 use nix::unistd::Pid;
 
+use crate::own;
 use crate::processes::{Mark, in_time, inhabited};
 use crate::stand::{Desk, PROGRAM, Said, array};
 
@@ -143,4 +144,20 @@ pub fn progress_on_a_terminal() {
     assert!(bar.trim_end().ends_with("\u{1b}[2K") || bar.contains("\u{1b}[2K"), "{bar}");
     assert!(!tables.contains("of 12"), "{tables}");
     assert_eq!(array(&desk.summary("r")["cells"]).len(), 4);
+}
+
+/// Dependencies are compiled for minutes from an empty cache: there is time to interrupt.
+pub fn interrupted_build() {
+    let desk = Desk::new();
+    own::new_trips(&desk);
+    let cache = desk.file("cache");
+    let mut command = desk.command(&["build", "trips"]);
+    command.env("XDG_CACHE_HOME", &cache);
+    let compiles = |mark: &Mark, _: &Desk| mark.programs().iter().any(|program| program.contains("rustc"));
+    let running = Running::start(command, desk, compiles);
+    kill(running.pid(), Signal::SIGINT).unwrap();
+    // The desk goes with it, so what the cache holds is asked for before.
+    let builds = cache.join("wiredyno/builds");
+    assert!(in_time(|| std::fs::read_dir(&builds).unwrap().next().is_none()), "a half build is left");
+    running.ends_in_good_order();
 }

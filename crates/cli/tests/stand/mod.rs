@@ -13,6 +13,10 @@ use tempfile::TempDir;
 /// The program.
 pub const PROGRAM: &str = env!("CARGO_BIN_EXE_wiredyno");
 
+/// Where the program keeps the runners that it builds: for tests a place with none, whatever this user has built.
+pub const CACHE: &str = "XDG_CACHE_HOME";
+const NO_CACHE: &str = concat!(env!("CARGO_TARGET_TMPDIR"), "/no-cache");
+
 /// Codec trials of milliseconds, five messages a trial, and no limit that a busy machine could pass: nothing is
 /// asserted about time.
 pub const TINY: &str = r#"
@@ -78,7 +82,7 @@ impl Desk {
     /// The program with arguments, started here.
     pub fn command<S: AsRef<std::ffi::OsStr>>(&self, arguments: &[S]) -> Command {
         let mut command = Command::new(PROGRAM);
-        command.args(arguments).current_dir(self.path()).stdin(Stdio::null());
+        command.args(arguments).current_dir(self.path()).stdin(Stdio::null()).env(CACHE, NO_CACHE);
         command
     }
 
@@ -141,13 +145,14 @@ pub fn said(command: &mut Command) -> Said {
 
 /// Runs the program with arguments.
 pub fn wiredyno(arguments: &[&str]) -> Said {
-    said(Command::new(PROGRAM).args(arguments).stdin(Stdio::null()))
+    said(Command::new(PROGRAM).args(arguments).stdin(Stdio::null()).env(CACHE, NO_CACHE))
 }
 
 /// Runs the program with arguments and a text on its standard input.
 pub fn fed(arguments: &[&str], input: &str) -> Said {
     let mut command = Command::new(PROGRAM);
     command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command.env(CACHE, NO_CACHE);
     let mut child = command.spawn().unwrap();
     // A program that refuses its arguments may be gone before it reads.
     let _ = child.stdin.take().unwrap().write_all(input.as_bytes());

@@ -246,7 +246,7 @@ fn codec_trial(stand: &Stand, study: &Study, repeat: u32) -> Outcome<CodecTrialR
         &study.codec_trials,
         &study.limits,
         stand.machine,
-        &stand.program,
+        &stand.runners,
         &stand.sandbox,
         &stand.interrupt,
     );

@@ -2,8 +2,7 @@
 //! its own runner program.
 
 use std::io::BufReader;
-use std::path::PathBuf;
-use std::process::{Command, ExitCode};
+use std::process::ExitCode;
 
 use wiredyno_bench::Outcome;
 use wiredyno_link::sandbox::Sandbox;
@@ -12,6 +11,7 @@ use wiredyno_model::{Cell, Study};
 use wiredyno_orchestrate::conduct::{Assignment, Conductor};
 use wiredyno_orchestrate::plan::PlannedTrial;
 use wiredyno_orchestrate::runner::{Interrupt, RunnerProcess};
+use wiredyno_orchestrate::runners::Runners;
 use wiredyno_orchestrate::serving::{EMBEDDED_LABEL, Serving, transport_for};
 use wiredyno_orchestrate::verdict;
 use wiredyno_runner_wire::Description;
@@ -22,14 +22,18 @@ pub fn play_runner() -> Option<ExitCode> {
     if std::env::args().nth(1).as_deref() != Some("runner") {
         return None;
     }
-    let spoken = wiredyno_runner::run(BufReader::new(std::io::stdin()), std::io::stdout());
+    let spoken = wiredyno_runner::run(
+        wiredyno_payloads::PAYLOADS,
+        BufReader::new(std::io::stdin()),
+        std::io::stdout(),
+    );
     Some(if spoken.is_ok() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
 /// Where trials are carried out.
 pub struct Stand {
     pub sandbox: Sandbox,
-    pub program: PathBuf,
+    pub runners: Runners,
     pub interrupt: Interrupt,
     /// What was found of the machine before the first trial.
     pub machine: verdict::Stand,
@@ -40,14 +44,13 @@ impl Stand {
     /// Enters a sandbox and asks the runner what it has.
     pub fn new() -> Outcome<Self> {
         let sandbox = Sandbox::enter()?;
-        let (program, interrupt) = (std::env::current_exe()?, Interrupt::default());
-        let mut command = Command::new(&program);
-        command.arg("runner");
+        let (runners, interrupt) = (Runners::of(std::env::current_exe()?), Interrupt::default());
+        let mut command = runners.command();
         sandbox.prepare(&mut command);
         let mut runner = RunnerProcess::start("runner", command, &interrupt)?;
         let description = runner.describe()?;
         runner.stop();
-        Ok(Self { sandbox, program, interrupt, machine: verdict::Stand::here(), description })
+        Ok(Self { sandbox, runners, interrupt, machine: verdict::Stand::here(), description })
     }
 
     /// One message trial of the study's only cell. The runner takes the broker's role, for MQTT too.
@@ -64,7 +67,7 @@ impl Stand {
         let serving = Serving::Runner { transport: transport.id.clone(), used };
         let conductor = Conductor {
             study,
-            program: &self.program,
+            runners: &self.runners,
             sandbox: &self.sandbox,
             interrupt: &self.interrupt,
             stand: self.machine,

@@ -15,6 +15,7 @@ use wiredyno_model::{Study, TransportDescription};
 use wiredyno_orchestrate::conduct::{Assignment, Conductor};
 use wiredyno_orchestrate::plan::PlannedTrial;
 use wiredyno_orchestrate::runner::{Interrupt, RunnerProcess};
+use wiredyno_orchestrate::runners::Runners;
 use wiredyno_orchestrate::serving::{choose, transport_for};
 use wiredyno_orchestrate::verdict::Stand;
 
@@ -157,7 +158,11 @@ pub fn play() -> Option<i32> {
     let code = match name.as_str() {
         WORKER_COMMAND => worker_main(),
         "runner" => {
-            let spoken = wiredyno_runner::run(BufReader::new(std::io::stdin()), std::io::stdout());
+            let spoken = wiredyno_runner::run(
+                wiredyno_payloads::PAYLOADS,
+                BufReader::new(std::io::stdin()),
+                std::io::stdout(),
+            );
             write_own_peak();
             i32::from(spoken.is_err())
         }
@@ -193,9 +198,9 @@ fn trial(sandbox: &Sandbox, lane: &Lane, order: &Order, number: u32) -> Outcome 
     let cell = study.axes.cells().remove(0);
     let protocol = cell.mode.protocol.clone();
     let servings = choose(&description, &BTreeMap::new(), [protocol.clone()]).unwrap();
-    let program = this();
+    let runners = Runners::of(this());
     let stand = Stand::here();
-    let conductor = Conductor { study: &study, program: &program, sandbox, interrupt: &interrupt, stand };
+    let conductor = Conductor { study: &study, runners: &runners, sandbox, interrupt: &interrupt, stand };
     let planned = PlannedTrial { cell, cell_index: 0, repeat: 0, attempt: 0, seed: order.seed };
     let watch = order.watched.then(|| Watch::begin(sandbox, lane));
     let trial = conductor.conduct(&Assignment {

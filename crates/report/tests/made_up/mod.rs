@@ -111,6 +111,7 @@ fn environment() -> Environment {
         rights: vec!["namespaces".into(), "real-time priority".into()],
         compiler: "rustc 1.95.0".into(),
         commit: "0123456789ab".into(),
+        builds: Vec::new(),
     }
 }
 

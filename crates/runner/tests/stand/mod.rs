@@ -18,7 +18,9 @@ impl Runner {
     pub fn start() -> Runner {
         let (input, requests) = std::io::pipe().unwrap();
         let (replies, output) = std::io::pipe().unwrap();
-        let thread = std::thread::spawn(move || wiredyno_runner::run(BufReader::new(input), output));
+        let thread = std::thread::spawn(move || {
+            wiredyno_runner::run(wiredyno_payloads::PAYLOADS, BufReader::new(input), output)
+        });
         Runner { requests: Some(requests), replies: BufReader::new(replies), thread: Some(thread), id: 0 }
     }
 

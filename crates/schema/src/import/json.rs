@@ -6,8 +6,9 @@ use serde_json::value::RawValue;
 
 use super::ImportError;
 
-/// Deeper documents are refused, because each level costs stack.
-const MAX_DEPTH: usize = 100;
+/// Deeper documents are refused: a level of a document can become three of a sample (a list of mixed values in a list), and
+/// readers of samples stop at 128 (serde_json's recursion limit).
+const MAX_DEPTH: usize = 40;
 
 /// A value, and where it stands.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -113,7 +114,7 @@ impl<'de: 'a, 'a> Deserialize<'de> for Pairs<'a> {
 /// Reads one document. `first_line` is the line of the file that `text` starts on.
 ///
 /// # Errors
-/// When the text is no JSON, has a key twice in one object, or nests deeper than 100 levels.
+/// When the text is no JSON, has a key twice in one object, or nests deeper than 40 levels.
 pub fn parse(text: &str, file: &str, first_line: usize) -> Result<Json, ImportError> {
     let parser = Parser { text, file, first_line };
     let raw: &RawValue = serde_json::from_str(text).map_err(|error| parser.no_json(&error, 0))?;
@@ -238,6 +239,6 @@ mod tests {
             assert!(error.starts_with(wanted), "{text}: {error}");
         }
         let deep = format!("{}{}", "[".repeat(5_000), "]".repeat(5_000));
-        assert!(parse(&deep, "f.json", 1).unwrap_err().to_string().contains("deeper than 100"));
+        assert!(parse(&deep, "f.json", 1).unwrap_err().to_string().contains("deeper than 40"));
     }
 }

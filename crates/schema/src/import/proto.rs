@@ -17,7 +17,8 @@ use protox::file::{ChainFileResolver, File, FileResolver, GoogleFileResolver};
 use super::ImportError;
 use super::draft::{Draft, DraftEnum, DraftField, DraftMessage, DraftShape, DraftType};
 use super::identifier::{Scope, type_name};
-use crate::definition::{OPTIONS_PROTO, flag, read_options};
+use crate::definition::{DefinitionError, OPTIONS_PROTO, flag, read_options};
+use crate::model::Definition;
 
 /// What a .proto file gives.
 #[derive(Debug, Clone)]
@@ -82,7 +83,25 @@ pub fn import(path: &Path, message: Option<&str>, payload: &str) -> Result<Impor
     reader.draft.about = vec![format!("Made from the message {} of {file}.", root.full_name())];
     reader.message(&root)?;
     reader.draft.propose_sequence();
+    // This project's own options are judged as in any definition; what is wrong with them is wrong in the file.
+    match Definition::from_source(&reader.draft.to_proto(), &file) {
+        Err(DefinitionError::Refused { what, remedy, .. }) if what.contains("(wiredyno.") => {
+            return Err(refuse(line_of_option(path, &what), what, &remedy));
+        }
+        _ => {}
+    }
     Ok(Imported { draft: reader.draft, message: root })
+}
+
+/// The line of a file with an option on the field that a refusal names last; 1 where an import has it.
+fn line_of_option(path: &Path, refusal: &str) -> usize {
+    let text = std::fs::read_to_string(path).unwrap_or_default();
+    let field = refusal.rsplit('`').nth(1).unwrap_or_default();
+    let names_it = |line: &str| {
+        let mut words = line.split(|c: char| !c.is_ascii_alphanumeric() && c != '_');
+        line.contains("wiredyno.") && words.any(|word| word == field)
+    };
+    text.lines().position(names_it).map_or(1, |at| at + 1)
 }
 
 /// A sample in the definition's own type: what the file's message says in Protobuf's bytes, which both share.

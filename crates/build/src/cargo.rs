@@ -1,0 +1,366 @@
+//! Cargo, as it is run for a build: found, started, followed, ended.
+//!
+//! How far it is comes from its own progress bar, which it draws on standard error also where that is no terminal when
+//! `CARGO_TERM_PROGRESS_WHEN=always` is set (The Cargo Book, Environment Variables and Configuration, `term.progress`).
+
+use std::io::{self, BufReader, Read, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
+use std::time::Duration;
+
+use serde::Deserialize;
+
+/// The oldest cargo that can do it, from the project's manifest.
+const OLDEST: &str = env!("CARGO_PKG_RUST_VERSION");
+
+/// How often a wait looks whether it is still wanted.
+const LOOK_AROUND: Duration = Duration::from_millis(100);
+
+/// Variables of the user's that would change what is built, or where.
+const NOT_HANDED_ON: [&str; 7] = [
+    "CARGO_BUILD_TARGET",
+    "CARGO_TARGET_DIR",
+    "CARGO_ENCODED_RUSTFLAGS",
+    "CARGO_INCREMENTAL",
+    "RUSTFLAGS",
+    "RUSTC_WRAPPER",
+    "WIREDYNO_CARGO_LOCK",
+];
+
+/// Why cargo gave no program.
+#[derive(Debug, thiserror::Error)]
+pub enum CargoError {
+    /// A program that is needed is not there.
+    #[error("`{program}` is needed to build a payload and is not on the path: {install}")]
+    Missing {
+        /// The program.
+        program: &'static str,
+        /// How to get it.
+        install: &'static str,
+    },
+    /// It is too old.
+    #[error(
+        "this is {found}, and {OLDEST} or newer is needed: get it from https://rustup.rs, or `rustup update`"
+    )]
+    TooOld {
+        /// What it said of itself.
+        found: String,
+    },
+    /// It can't be run.
+    #[error("{what}: {source}")]
+    Io {
+        /// What was tried.
+        what: String,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// It failed.
+    #[error("cargo could not build the runner: {advice}\n{said}\nall that it said is in {log}")]
+    Failed {
+        /// What to do.
+        advice: &'static str,
+        /// The part of what it said that matters.
+        said: String,
+        /// Where all of it is.
+        log: PathBuf,
+    },
+    /// The user wants it to end.
+    #[error("interrupted")]
+    Interrupted,
+}
+
+/// How far a build is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Step {
+    /// Another build of this user goes on; this one begins when it has ended.
+    Waiting,
+    /// So many of so many things are compiled, and these are at work.
+    Compiling {
+        /// Those done.
+        done: u64,
+        /// All of them.
+        total: u64,
+        /// Their names, as cargo has them.
+        now: String,
+    },
+    /// Anything else that cargo says, such as what it downloads.
+    Said(String),
+}
+
+/// The packages that cargo, or what it calls, is missing without.
+const INSTALL_CARGO: &str = "install Rust from https://rustup.rs";
+const INSTALL_CC: &str = "sudo apt-get install gcc";
+
+/// What one build needs to know.
+pub(crate) struct Job<'a> {
+    /// The packed workspace.
+    pub workspace: &'a Path,
+    /// Cargo's own folder.
+    pub target: &'a Path,
+    /// The payload's folder, of which the runner is generated.
+    pub payload: &'a Path,
+    /// For temporary files of compilers, which leave them behind when they are killed.
+    pub scratch: &'a Path,
+    /// Where all that it says goes.
+    pub log: &'a Path,
+}
+
+/// Refuses a machine without what is needed.
+///
+/// # Errors
+/// With what to install.
+pub(crate) fn check() -> Result<(), CargoError> {
+    for (program, install) in [("cargo", INSTALL_CARGO), ("cc", INSTALL_CC)] {
+        let path = std::env::var_os("PATH").unwrap_or_default();
+        if !std::env::split_paths(&path).any(|folder| folder.join(program).is_file()) {
+            return Err(CargoError::Missing { program, install });
+        }
+    }
+    let output = Command::new("cargo").arg("--version").output().map_err(failed("cargo --version"))?;
+    let found = String::from_utf8_lossy(&output.stdout).trim().to_owned();
+    match found.split(' ').nth(1).map(numbers) {
+        Some(version) if output.status.success() && version >= numbers(OLDEST) => Ok(()),
+        _ => Err(CargoError::TooOld { found }),
+    }
+}
+
+/// `1.88.0-nightly` as numbers; what is none counts as 0.
+fn numbers(version: &str) -> Vec<u64> {
+    version.split(['.', '-']).map(|part| part.parse().unwrap_or(0)).collect()
+}
+
+fn failed(what: &str) -> impl FnOnce(io::Error) -> CargoError {
+    let what = what.to_owned();
+    move |source| CargoError::Io { what, source }
+}
+
+/// Builds the runner; gives the path of its program. `prepare` sees to it that cargo ends with this program.
+///
+/// # Errors
+/// When cargo fails or `interrupted` says so; then nothing that was started here is left.
+pub(crate) fn build(
+    job: &Job<'_>,
+    prepare: &dyn Fn(&mut Command),
+    interrupted: &dyn Fn() -> bool,
+    tell: &mut dyn FnMut(Step),
+) -> Result<PathBuf, CargoError> {
+    let mut log = std::fs::File::create(job.log).map_err(failed(&job.log.display().to_string()))?;
+    let mut child = spawn(job, prepare)?;
+    let (sender, lines) = channel();
+    let streams = child.stdout.take().zip(child.stderr.take());
+    let (stdout, stderr) =
+        streams.ok_or_else(|| failed("cargo")(io::Error::other("its pipes are missing")))?;
+    let of_stdout = sender.clone();
+    std::thread::spawn(move || pass_on(stdout, &of_stdout, Line::Out));
+    std::thread::spawn(move || pass_on(stderr, &sender, Line::Err));
+    let mut program = None;
+    let mut said = Vec::new();
+    loop {
+        if interrupted() {
+            end(&mut child);
+            return Err(CargoError::Interrupted);
+        }
+        match lines.recv_timeout(LOOK_AROUND) {
+            Ok(Line::Out(line)) => program = executable(&line).or(program),
+            Ok(Line::Err(line)) => match step(&line) {
+                Some(compiling) => tell(compiling),
+                None => {
+                    writeln!(log, "{line}").map_err(failed(&job.log.display().to_string()))?;
+                    tell(Step::Said(line.trim().to_owned()));
+                    said.push(line);
+                }
+            },
+            Err(RecvTimeoutError::Timeout) => {}
+            Err(RecvTimeoutError::Disconnected) => break,
+        }
+    }
+    let status = child.wait().map_err(failed("cargo"))?;
+    match program.filter(|_| status.success()) {
+        Some(program) => Ok(program),
+        // Ctrl-C reaches cargo as well, and may do so first.
+        None if interrupted() => Err(CargoError::Interrupted),
+        None => {
+            let (advice, said) = explain(&said);
+            Err(CargoError::Failed { advice, said, log: job.log.to_owned() })
+        }
+    }
+}
+
+fn spawn(job: &Job<'_>, prepare: &dyn Fn(&mut Command)) -> Result<Child, CargoError> {
+    let mut command = Command::new("cargo");
+    command
+        .args(["build", "--release", "--package", "wiredyno-own-runner"])
+        .arg("--message-format=json-render-diagnostics")
+        .arg("--target-dir")
+        .arg(job.target)
+        .current_dir(job.workspace)
+        .env("WIREDYNO_OWN_PAYLOAD", job.payload)
+        .env("TMPDIR", job.scratch)
+        .env("CARGO_TERM_COLOR", "never")
+        .env("CARGO_TERM_PROGRESS_WHEN", "always")
+        .env("CARGO_TERM_PROGRESS_WIDTH", "120")
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
+    for name in NOT_HANDED_ON {
+        command.env_remove(name);
+    }
+    // Signals of the terminal come to this program alone, which passes them on.
+    std::os::unix::process::CommandExt::process_group(&mut command, 0);
+    prepare(&mut command);
+    command.spawn().map_err(failed("cargo"))
+}
+
+/// Ends cargo and the compilers that it started, which are of its process group.
+fn end(child: &mut Child) {
+    let group = nix::unistd::Pid::from_raw(child.id() as i32);
+    // Either it is there, or it has ended by itself.
+    let _ = nix::sys::signal::killpg(group, nix::sys::signal::Signal::SIGKILL);
+    let _ = child.wait();
+}
+
+/// A line of either stream.
+enum Line {
+    Out(String),
+    Err(String),
+}
+
+/// Hands lines over; a progress bar ends its lines with a carriage return.
+fn pass_on(stream: impl Read, to: &Sender<Line>, line: fn(String) -> Line) {
+    let mut stream = BufReader::new(stream);
+    let mut text = Vec::new();
+    let mut chunk = [0; 8192];
+    while let Ok(count @ 1..) = stream.read(&mut chunk) {
+        for &byte in &chunk[..count] {
+            if byte != b'\n' && byte != b'\r' {
+                text.push(byte);
+                continue;
+            }
+            let clean = without_escapes(&String::from_utf8_lossy(&text));
+            text.clear();
+            if !clean.trim().is_empty() && to.send(line(clean)).is_err() {
+                return;
+            }
+        }
+    }
+}
+
+/// A text without terminal control sequences (ECMA-48: `ESC [`, parameters, a final byte from `@` to `~`).
+fn without_escapes(text: &str) -> String {
+    let mut parts = text.split("\x1b[");
+    let first = parts.next().unwrap_or_default().to_owned();
+    parts.fold(first, |mut clean, part| {
+        let end = part.find(|c: char| ('@'..='~').contains(&c)).map_or(part.len(), |at| at + 1);
+        clean.push_str(&part[end..]);
+        clean
+    })
+}
+
+/// What cargo's bar says: `    Building [====>     ] 12/345: serde, prost(build)`.
+fn step(line: &str) -> Option<Step> {
+    let rest = line.trim_start().strip_prefix("Building [")?;
+    let (_, rest) = rest.split_once(']')?;
+    let (count, now) = rest.split_once(':').unwrap_or((rest, ""));
+    let (done, total) = count.trim().split_once('/')?;
+    let now = now.trim().to_owned();
+    Some(Step::Compiling { done: done.parse().ok()?, total: total.parse().ok()?, now })
+}
+
+/// The program that a line of cargo's JSON names, where it is of a binary.
+fn executable(line: &str) -> Option<PathBuf> {
+    #[derive(Deserialize)]
+    struct Artifact {
+        executable: Option<PathBuf>,
+    }
+    serde_json::from_str::<Artifact>(line).ok()?.executable
+}
+
+/// What to do about a failure, and the lines that tell it.
+fn explain(said: &[String]) -> (&'static str, String) {
+    const LINES: usize = 12;
+    let has = |needles: &[&str]| said.iter().any(|line| needles.iter().any(|needle| line.contains(needle)));
+    let tail = |lines: &[String]| lines[lines.len().saturating_sub(LINES)..].join("\n");
+    if has(&["failed to run custom build command for `wiredyno-own-runner"]) {
+        // The generator's own words stand behind this mark, until the next error.
+        let mark = said.iter().position(|line| line.trim() == "--- stderr").map_or(0, |at| at + 1);
+        let told = &said[mark..];
+        let end = told.iter().position(|line| line.starts_with("warning:") || line.starts_with("error:"));
+        return (
+            "the definition can't become code, change it:",
+            told[..end.unwrap_or(told.len())].join("\n"),
+        );
+    }
+    let advice = if has(&[
+        "failed to download",
+        "Could not resolve",
+        "failed to fetch",
+        "download of",
+        "spurious network",
+    ]) {
+        "it could not download the libraries; the first build needs the network (or a proxy in `HTTPS_PROXY`), later ones don't:"
+    } else if has(&["No space left on device"]) {
+        "the disk is full; `wiredyno build --remove NAME` takes old builds away:"
+    } else if has(&["linker `cc` not found", "failed to find tool \"cc\""]) {
+        "a C compiler is missing, sudo apt-get install gcc:"
+    } else if has(&["could not compile `wiredyno-own-runner`"]) {
+        "the code made of the definition does not compile, which is a bug: please report it with message.proto:"
+    } else {
+        "it said last:"
+    };
+    let errors = said.iter().position(|line| line.starts_with("error"));
+    let told = match errors {
+        Some(at) => said[at..].iter().take(LINES).cloned().collect::<Vec<_>>().join("\n"),
+        None => tail(said),
+    };
+    (advice, told)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_bar_of_cargo_is_understood_also_with_control_sequences() {
+        let clean =
+            without_escapes("\x1b[K\x1b[1m    Building\x1b[0m [===>    ] 12/345: serde, prost(build)\x1b[K");
+        let now = "serde, prost(build)".to_owned();
+        assert_eq!(step(&clean), Some(Step::Compiling { done: 12, total: 345, now }));
+        assert_eq!(step("   Compiling serde v1.0.0"), None);
+        assert_eq!(without_escapes("plain"), "plain");
+        assert_eq!(without_escapes("cut \x1b[12"), "cut ");
+    }
+
+    #[test]
+    fn only_artifacts_of_binaries_name_a_program() {
+        let line = r#"{"reason":"compiler-artifact","executable":"/x/runner"}"#;
+        assert_eq!(executable(line), Some("/x/runner".into()));
+        assert_eq!(executable(r#"{"reason":"compiler-artifact","executable":null}"#), None);
+        assert_eq!(executable(r#"{"reason":"build-finished","success":true}"#), None);
+    }
+
+    #[test]
+    fn versions_are_compared_as_numbers() {
+        assert!(numbers("1.100.0") > numbers("1.88"));
+        assert!(numbers("1.63.0") < numbers("1.88"));
+        assert!(numbers("1.88.0-nightly") >= numbers("1.88"));
+    }
+
+    #[test]
+    fn failures_say_what_to_do_and_show_what_matters() {
+        let lines = |text: &str| text.lines().map(str::to_owned).collect::<Vec<_>>();
+        let (advice, said) = explain(&lines(
+            "   Compiling a\nerror: failed to run custom build command for `wiredyno-own-runner v0.1.0`\n\nCaused by:\n  \
+             process didn't exit successfully\n  --- stdout\n  cargo::rerun-if-changed=x\n  --- stderr\n  two names become \
+             one\nwarning: build failed, waiting\n",
+        ));
+        assert!(advice.contains("change it"), "{advice}");
+        assert_eq!(said, "  two names become one");
+        let (advice, _) = explain(&lines("error: failed to download `x`\n  Could not resolve host"));
+        assert!(advice.contains("network"), "{advice}");
+        let (advice, said) =
+            explain(&lines("a\nerror[E0308]: mismatched\nerror: could not compile `wiredyno-own-runner`"));
+        assert!(advice.contains("report"), "{advice}");
+        assert!(said.starts_with("error[E0308]"), "{said}");
+    }
+}

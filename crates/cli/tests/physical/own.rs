@@ -1,0 +1,86 @@
+//! Payloads of one's own: built, then taken by every command.
+
+use std::process::Command;
+
+use crate::brokers::without_mosquitto;
+use crate::stand::{CACHE, Desk, Said, array, assert_accounted, installed, said};
+
+/// Kept between runs of the tests, so that libraries are compiled once.
+const OWN_CACHE: &str = concat!(env!("CARGO_TARGET_TMPDIR"), "/build-cache");
+
+/// Makes the payload `trips` of JSON lines.
+pub fn new_trips(desk: &Desk) {
+    let line = |id: u32| {
+        format!(
+            "{{\"trip-id\":{},\"stops\":[{{\"name\":\"Main {id}\"}}],\"late\":{}}}\n",
+            1000 + id,
+            id % 2 == 0
+        )
+    };
+    std::fs::write(desk.file("trips.jsonl"), (0..40).map(line).collect::<String>()).unwrap();
+    desk.wiredyno(&["new", "trips", "--from", "trips.jsonl"]).well();
+}
+
+fn with_cache(command: &mut Command) -> Said {
+    said(command.env(CACHE, OWN_CACHE))
+}
+
+pub fn built_and_measured() {
+    let desk = Desk::new();
+    new_trips(&desk);
+    let call = |arguments: &[&str]| with_cache(&mut desk.command(arguments));
+    let _ = call(&["build", "--remove", "trips"]);
+    for arguments in [
+        &["encode", "--codec", "json/serde-json", "--payload", "./trips"][..],
+        &["run", "tiny.toml", "--set", "payload=trips"],
+    ] {
+        let error = call(arguments).refused(1);
+        assert!(error.contains("run `wiredyno build ./trips` first"), "{error}");
+    }
+    let printed = call(&["build", "trips"]).well();
+    assert!(printed.contains("trips: built in"), "{printed}");
+    assert!(printed.contains("not built: raw/wiredyno: "), "{printed}");
+    assert!(call(&["build", "./trips/"]).well().contains("is built already"));
+    assert!(call(&["build", "--list"]).well().contains("up to date"));
+
+    let listed = call(&["list", "payloads", "--json"]).json();
+    assert!(
+        array(&listed).iter().any(|payload| payload["id"] == "trips" && payload["samples"] == 40),
+        "{listed}"
+    );
+    assert!(call(&["list", "codecs", "--payload", "./trips"]).well().contains("can't carry trips"));
+    assert!(call(&["show", "payload", "trips"]).well().contains("protobuf/prost"));
+    let pair = ["--payload", "./trips", "--codec", "json/serde-json"];
+    let json = call(&[&["encode", "--sample", "7"], &pair[..]].concat()).well();
+    assert_eq!(json, r#"{"trip_id":1007,"stops":[{"name":"Main 7"}],"late":false}"#);
+    let measured = call(&[&["measure", "--json"], &pair[..]].concat()).json();
+    assert_eq!((array(&measured["body_bytes"]).len(), &measured["cell"]["payload"]), (40, &"trips".into()));
+
+    let set = ["--set", "payload=./trips", "--set", "mode=mqtt:qos1"];
+    let run = |out| [&["run", "tiny.toml", "--out", out], &set[..]].concat();
+    with_cache(&mut without_mosquitto(&desk, &run("embedded"))).well();
+    let mut brokers = vec!["embedded"];
+    if installed("mosquitto").is_ok() {
+        call(&run("mosquitto")).well();
+        brokers.push("mosquitto");
+    }
+    for broker in brokers {
+        let summary = desk.summary(broker);
+        assert_accounted(&summary, 2);
+        assert_eq!((array(&summary["cells"]).len(), array(&summary["codecs"]).len()), (2, 2));
+        for cell in array(&summary["cells"]) {
+            assert_eq!((&cell["broker"]["id"], &cell["axes"]["payload"]), (&broker.into(), &"trips".into()));
+            assert_eq!(cell["delivery"]["lost"], 0, "{cell}");
+        }
+        let build = &summary["environment"]["builds"][0];
+        let definition = std::fs::read_to_string(desk.file("trips/message.proto")).unwrap();
+        assert_eq!((&build["payload"], &build["definition"]), (&"trips".into(), &definition.into()));
+        assert!(call(&["build", "--list"]).well().contains(build["build"].as_str().unwrap()), "{build}");
+    }
+
+    std::fs::write(desk.file("trips/samples.jsonl"), "{\"trip_id\":1}\n").unwrap();
+    let error = call(&[&["encode"], &pair[..]].concat()).refused(1);
+    assert!(error.contains("out of date, samples.jsonl changed since: run `wiredyno build"), "{error}");
+    assert!(call(&["list", "payloads"]).well().contains("out of date: samples.jsonl changed since"));
+    assert!(call(&["build", "--remove", "trips"]).well().contains("deleted"));
+}
