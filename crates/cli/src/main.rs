@@ -49,16 +49,13 @@ enum Command {
     Show(list::ShowArguments),
     /// Make a payload of a .proto file, an Avro schema, a JSON Schema or JSON samples
     New(new::Arguments),
-<<<<<<< HEAD
     /// Translate message definitions, and say what interface languages can say
     #[command(subcommand)]
     Schema(schema::Command),
     /// Say how many bytes a payload's samples take in every format, plain and compressed; nothing is compiled
     Size(size::Arguments),
-=======
     /// Compile the codecs of a payload of your own into a runner; every command takes it then
     Build(build::Arguments),
->>>>>>> build
     /// Encode a sample or a value; bytes to standard output
     Encode(codec::EncodeArguments),
     /// Decode bytes; one JSON line to standard output
@@ -86,12 +83,9 @@ fn main() -> ExitCode {
         Command::List(arguments) => list::list(&arguments),
         Command::Show(arguments) => list::show(&arguments),
         Command::New(arguments) => new::main(&arguments),
-<<<<<<< HEAD
         Command::Schema(command) => schema::main(&command),
         Command::Size(arguments) => size::main(&arguments),
-=======
         Command::Build(arguments) => build::main(&arguments),
->>>>>>> build
         Command::Encode(arguments) => codec::encode(&arguments),
         Command::Decode(arguments) => codec::decode(&arguments),
         Command::Measure(arguments) => codec::measure(&arguments),
