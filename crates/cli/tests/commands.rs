@@ -288,7 +288,7 @@ fn the_study_of_formats_takes_every_codec_and_less_than_half_an_hour() {
     }
     assert!(array(&planned["trials"]).is_empty());
     let text = wiredyno(&["run", "formats", "--dry-run"]).well();
-    assert!(text.contains("pairs of") && text.contains("3 payloads"), "{text}");
+    assert!(text.contains("pairs of") && text.contains("7 payloads"), "{text}");
 }
 
 #[test]
