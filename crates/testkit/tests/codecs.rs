@@ -285,8 +285,11 @@ fn samples_to_train_on_are_others_than_those_to_measure() {
     for payload in payloads().iter().filter(|payload| payload.can_train().is_ok()) {
         let deal = |limit| {
             let (measured, training) = payload.samples_apart(limit, 50).unwrap();
-            let text = |value: Result<_, _>| wiredyno_schema::write_value(&Result::unwrap(value)).unwrap();
-            (measured.map(text).collect::<Vec<_>>(), training.map(text).collect::<Vec<_>>())
+            // As values, because entries of maps are written in any order.
+            let json = |value: Result<_, _>| -> serde_json::Value {
+                serde_json::from_str(&wiredyno_schema::write_value(&Result::unwrap(value)).unwrap()).unwrap()
+            };
+            (measured.map(json).collect::<Vec<_>>(), training.map(json).collect::<Vec<_>>())
         };
         let (measured, training) = deal(None);
         assert!(training.iter().all(|sample| !measured.contains(sample)), "{}", payload.id());
