@@ -183,19 +183,29 @@ fn capnp_reads_the_same(codec: &str, from: &str) {
         let printed: Vec<_> = printed.map(Result::unwrap).collect();
         assert_eq!(printed.len(), values.len(), "{codec} over {}: {errors}", payload.id());
         for (found, (_, wanted)) in printed.into_iter().zip(&values) {
-            same(&plain_capnp(found, &oneofs), wanted, payload.entry().name, |name| {
+            same(&plain_capnp(found, wanted, &oneofs), wanted, payload.entry().name, |name| {
                 name.to_lower_camel_case()
             });
         }
     }
 }
 
-/// What capnp prints, without unions around their members, and flags that tell what is there.
-fn plain_capnp(value: serde_json::Value, oneofs: &[String]) -> serde_json::Value {
+/// What capnp prints, without unions around their members, and flags that tell what is there. `wanted` tells fields from
+/// oneofs of the same name in other messages.
+fn plain_capnp(value: serde_json::Value, wanted: &serde_json::Value, oneofs: &[String]) -> serde_json::Value {
     use serde_json::Value;
     match value {
-        Value::Array(list) => list.into_iter().map(|value| plain_capnp(value, oneofs)).collect(),
+        Value::Array(list) => {
+            let elements = list.into_iter().enumerate();
+            elements.map(|(at, value)| plain_capnp(value, &wanted[at], oneofs)).collect()
+        }
         Value::Object(members) => {
+            let fields: std::collections::HashMap<String, &Value> = wanted
+                .as_object()
+                .into_iter()
+                .flatten()
+                .map(|(name, value)| (name.to_lower_camel_case(), value))
+                .collect();
             let absent: Vec<String> = members
                 .iter()
                 .filter(|(name, value)| name.starts_with("has") && **value == Value::Bool(false))
@@ -203,8 +213,15 @@ fn plain_capnp(value: serde_json::Value, oneofs: &[String]) -> serde_json::Value
                 .collect();
             let mut kept = serde_json::Map::new();
             for (name, value) in members {
-                match plain_capnp(value, oneofs) {
-                    Value::Object(chosen) if oneofs.contains(&name) => {
+                let field = fields.get(&name);
+                let is_oneof = field.is_none() && oneofs.contains(&name);
+                // The members of a oneof are fields of the message.
+                match plain_capnp(
+                    value,
+                    if is_oneof { wanted } else { field.unwrap_or(&&Value::Null) },
+                    oneofs,
+                ) {
+                    Value::Object(chosen) if is_oneof => {
                         kept.extend(chosen.into_iter().filter(|(name, _)| name != "none"));
                     }
                     value => drop(kept.insert(name, value)),
@@ -270,8 +287,9 @@ fn same(found: &serde_json::Value, wanted: &serde_json::Value, path: &str, renam
         }
         (Value::Number(one), Value::Number(other)) if one.is_f64() || other.is_f64() => {
             let (one, other) = (one.as_f64().unwrap(), other.as_f64().unwrap());
-            // flatc prints twelve places.
-            assert!((one - other).abs() <= other.abs() * 1e-6 + 1e-12, "{path}: {one}, wanted {other}");
+            // flatc prints six places of a float, twelve of a double.
+            let places = if f64::from(other as f32) == other { 1e-6 } else { 1e-12 };
+            assert!((one - other).abs() <= other.abs() * 1e-6 + places, "{path}: {one}, wanted {other}");
         }
         // 64-bit numbers as text, and the names of enum values in a language's own spelling.
         (Value::String(found), Value::Number(wanted)) => assert_eq!(found, &wanted.to_string(), "{path}"),

@@ -36,7 +36,8 @@ def make(module):
         found = getattr(module, name)()
         for member, value in members.items():
             setattr(found, member, signed(value))
-            if hasattr(found, member + "_count"):
+            # A member of its own may be named so as well.
+            if isinstance(value, (list, bytes)) and hasattr(found, member + "_count"):
                 setattr(found, member + "_count", len(value))
         return found
 
