@@ -79,9 +79,7 @@ fn definition(payload: &str) -> anyhow::Result<(Definition, String)> {
         bail!("{}: there is no such file", file.display());
     }
     let id: PayloadId = payload.parse()?;
-    let mut process = runner::start("runner")?;
-    let description = process.describe()?;
-    process.stop();
+    let description = runner::describe()?;
     let Some(bundled) = description.payloads.iter().find(|bundled| bundled.name == id.name) else {
         let unknown = find_payload(&description, &id).err().unwrap_or_default();
         bail!("{unknown} (nor is `{payload}` a folder with a message.proto)");
