@@ -54,7 +54,7 @@ enum Command {
     Schema(schema::Command),
     /// Say how many bytes a payload's samples take in every format, plain and compressed; nothing is compiled
     Size(size::Arguments),
-    /// Compile the codecs of a payload of your own into a runner; every command takes it then
+    /// Compile the codecs of a payload of your own; every command takes it then
     Build(build::Arguments),
     /// Encode a sample or a value; bytes to standard output
     Encode(codec::EncodeArguments),

@@ -329,7 +329,10 @@ fn show_prints_what_every_list_names() {
 #[test]
 fn help_names_every_command_and_the_exit_codes() {
     let help = wiredyno(&["--help"]).well();
-    let commands = ["run", "report", "list", "show", "encode", "decode", "measure", "link", "doctor", "help"];
+    let commands = [
+        "run", "report", "claims", "list", "show", "new", "schema", "size", "build", "encode", "decode",
+        "measure", "link", "doctor",
+    ];
     for command in commands {
         assert!(
             help.lines().any(|line| line.split_whitespace().next() == Some(command)),
@@ -341,7 +344,7 @@ fn help_names_every_command_and_the_exit_codes() {
     }
     // The parts of the program that other programs call are not for people.
     assert!(!help.contains("runner") && !help.contains("lane-worker"), "{help}");
-    for command in &commands[..9] {
+    for command in commands {
         let help = wiredyno(&[command, "--help"]).well();
         assert!(help.contains("Usage: wiredyno "), "{command}: {help}");
     }
