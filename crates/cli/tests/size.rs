@@ -48,7 +48,7 @@ fn samples_that_nobody_has_seen_are_weighed_in_every_format() {
     let compressed = codec(&sizes, "protobuf/prost")["compressed"].as_object().unwrap();
     assert_eq!(compressed.keys().collect::<Vec<_>>(), ["gzip:6", "zstd:3", "lz4"]);
     // gzip's header and trailer alone take 18 bytes (RFC 1952).
-    assert!(number(&compressed["gzip:6"], "min_bytes") > 11 + 18);
+    assert!(number(&compressed["gzip:6"], "min_bytes") > 18);
     assert!(array(&sizes["refused"]).iter().any(|one| one["id"] == "raw/wiredyno"), "{sizes}");
     assert_eq!(sizes["after_build"], serde_json::json!(["bitcode/bitcode"]));
 }
