@@ -52,6 +52,17 @@ impl Running {
 
     /// Waits for its end and asserts that no process, host or temporary file is left, and a report of what there is.
     fn ends_in_good_order(self) -> Said {
+        let (said, desk) = self.leaves_nothing();
+        let summary = desk.summary("r");
+        assert_eq!(summary["run"]["complete"], false);
+        assert!(summary["notes"].to_string().contains("interrupted"), "{}", summary["notes"]);
+        assert!(desk.file("r/report.html").is_file());
+        desk.wiredyno(&["report", "r", "--format", "md"]).well();
+        said
+    }
+
+    /// Waits for its end and asserts that no process, host or temporary file is left.
+    fn leaves_nothing(self) -> (Said, Desk) {
         let hosts = self.mark.hosts();
         let said: Said = self.child.wait_with_output().unwrap().into();
         assert_eq!(said.code, Some(130), "{}{}", said.out, said.err);
@@ -59,12 +70,7 @@ impl Running {
         assert!(in_time(|| !inhabited(&hosts)), "a host is left");
         let left: Vec<_> = std::fs::read_dir(self.desk.file("tmp")).unwrap().flatten().collect();
         assert!(left.is_empty(), "left: {left:?}");
-        let summary = self.desk.summary("r");
-        assert_eq!(summary["run"]["complete"], false);
-        assert!(summary["notes"].to_string().contains("interrupted"), "{}", summary["notes"]);
-        assert!(self.desk.file("r/report.html").is_file());
-        self.desk.wiredyno(&["report", "r", "--format", "md"]).well();
-        said
+        (said, self.desk)
     }
 }
 
@@ -153,11 +159,13 @@ pub fn interrupted_build() {
     let cache = desk.file("cache");
     let mut command = desk.command(&["build", "trips"]);
     command.env("XDG_CACHE_HOME", &cache);
-    let compiles = |mark: &Mark, _: &Desk| mark.programs().iter().any(|program| program.contains("rustc"));
+    let builds = cache.join("wiredyno/builds");
+    let is_empty = || std::fs::read_dir(&builds).map_or(true, |mut entries| entries.next().is_none());
+    let compiles = |mark: &Mark, _: &Desk| {
+        !is_empty() && mark.programs().iter().any(|program| program.contains("rustc"))
+    };
     let running = Running::start(command, desk, compiles);
     kill(running.pid(), Signal::SIGINT).unwrap();
-    // The desk goes with it, so what the cache holds is asked for before.
-    let builds = cache.join("wiredyno/builds");
-    assert!(in_time(|| std::fs::read_dir(&builds).unwrap().next().is_none()), "a half build is left");
-    running.ends_in_good_order();
+    let (_, _desk) = running.leaves_nothing();
+    assert!(is_empty(), "a half build is left");
 }
