@@ -7,6 +7,10 @@ PYTHON = target/python/bin/python
 PYTHON_LIBRARIES = asn1tools cbor2 cyclonedds fastavro jsonschema msgpack protobuf pyarrow pycrate pymongo thrift
 # EXIficient behind a line protocol; maven takes the rest from its registry.
 EXIFICIENT = crates/testkit/oracles/exificient
+# Google's compiler of the one version that the runtime takes, from maven's registry.
+PROTOC = target/protoc/protoc
+PROTOC_VERSION = $(shell sed -n 's/^pub const VERSION: &str = "\(.*\)";/\1/p' crates/schema/src/protoc.rs)
+PROTOC_MACHINE = linux-$(subst aarch64,aarch_64,$(shell uname -m))
 # Everything is built with the one profile, so that tests compile nothing twice.
 PROFILE = --release
 
@@ -33,10 +37,10 @@ lint: web ## formatting and clippy, warnings as errors
 
 test: deps-test web ## install what is missing and run all tests but the slow ones
 	$(CARGO) fmt --all --check
-	WIREDYNO_PYTHON=$(CURDIR)/$(PYTHON) $(CARGO) test $(PROFILE) --locked --workspace --no-fail-fast
+	WIREDYNO_PYTHON=$(CURDIR)/$(PYTHON) WIREDYNO_PROTOC=$(CURDIR)/$(PROTOC) $(CARGO) test $(PROFILE) --locked --workspace --no-fail-fast
 
 test-full: deps-test web lint ## all tests, the slow ones too
-	WIREDYNO_TEST_FULL=1 WIREDYNO_PYTHON=$(CURDIR)/$(PYTHON) $(CARGO) test $(PROFILE) --locked --workspace --no-fail-fast
+	WIREDYNO_TEST_FULL=1 WIREDYNO_PYTHON=$(CURDIR)/$(PYTHON) WIREDYNO_PROTOC=$(CURDIR)/$(PROTOC) $(CARGO) test $(PROFILE) --locked --workspace --no-fail-fast
 
 deps-build:
 	@scripts/need '!cargo=cargo' '!cc=gcc' '!node=nodejs' '!npm=npm'
@@ -56,7 +60,14 @@ deps-test: deps-run
 		echo "installing Python libraries into target/python: $(PYTHON_LIBRARIES)"; \
 		python3 -m venv target/python && $(PYTHON) -m pip install --quiet $(PYTHON_LIBRARIES); } || \
 		echo "no Python libraries ($(PYTHON_LIBRARIES)): tests that compare with them are ignored by name"
-	@$(MAKE) --silent --no-print-directory target/exificient/built
+	@$(MAKE) --silent --no-print-directory target/exificient/built target/protoc/$(PROTOC_VERSION)
+
+target/protoc/$(PROTOC_VERSION):
+	@echo "installing protoc $(PROTOC_VERSION) into target/protoc"
+	@mvn --quiet --batch-mode --color never dependency:copy -Dmdep.stripVersion -DoutputDirectory=target/protoc \
+		-Dartifact=com.google.protobuf:protoc:4.$(PROTOC_VERSION):exe:$(PROTOC_MACHINE) && \
+		mv target/protoc/protoc-$(PROTOC_MACHINE).exe $(PROTOC) && chmod +x $(PROTOC) && touch $@ || \
+		echo "no protoc $(PROTOC_VERSION): tests that compare with it are ignored by name"
 
 target/exificient/built: $(EXIFICIENT)/pom.xml $(EXIFICIENT)/src/main/java/wiredyno/Exificient.java
 	@echo "building EXIficient's side of the tests into target/exificient"

@@ -10,7 +10,8 @@ fn main() -> ExitCode {
         return ExitCode::FAILURE;
     };
     let payloads = Path::new(&manifest).join("../../payloads");
-    match wiredyno_schema::codegen::generate_folder(&payloads, Path::new(&out)) {
+    let upb = Path::new(&manifest).join("upb");
+    match wiredyno_schema::codegen::generate_folder(&payloads, &upb, Path::new(&out)) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("{error}");

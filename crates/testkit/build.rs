@@ -10,7 +10,11 @@ fn main() -> ExitCode {
         return ExitCode::FAILURE;
     };
     let payloads = Path::new(&manifest).join("payloads");
-    match wiredyno_schema::codegen::generate_folder(&payloads, Path::new(&out)) {
+    match wiredyno_schema::codegen::generate_folder(
+        &payloads,
+        &Path::new(&manifest).join("upb"),
+        Path::new(&out),
+    ) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("{error}");

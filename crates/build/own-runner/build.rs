@@ -11,7 +11,7 @@ fn main() -> ExitCode {
         eprintln!("{FOLDER} names no folder: `wiredyno build` sets it");
         return ExitCode::FAILURE;
     };
-    match wiredyno_schema::codegen::generate(&[folder.into()], Path::new(&out)) {
+    match wiredyno_schema::codegen::generate(&[folder.into()], None, Path::new(&out)) {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("{error}");

@@ -31,12 +31,12 @@ pub enum CacheError {
     #[error("neither XDG_CACHE_HOME nor HOME is set: set one of them, runners are kept below it")]
     Nowhere,
     /// A file or folder.
-    #[error("{path}: {source}; nothing there is needed, it can be deleted and built again")]
+    #[error("{path}: {reason}; nothing there is needed, it can be deleted and built again")]
     Io {
         /// Which.
         path: PathBuf,
         /// What the system said.
-        source: io::Error,
+        reason: io::Error,
     },
 }
 
@@ -95,9 +95,7 @@ impl NamedBuild {
         }
         let folder = match PayloadFolder::read(&self.folder) {
             Ok(folder) => folder,
-            Err(FolderError::Read { source, .. }) if source.kind() != io::ErrorKind::NotFound => {
-                return Err(FolderError::Read { path: self.folder.clone(), source });
-            }
+            Err(error @ FolderError::Read { .. }) => return Err(error),
             Err(_) => return Ok(State::Orphaned),
         };
         let now = folder.digests();
@@ -242,7 +240,7 @@ impl Cache {
 /// Attaches the path to a system error.
 pub(crate) fn at(path: &Path) -> impl FnOnce(io::Error) -> CacheError {
     let path = path.to_owned();
-    move |source| CacheError::Io { path, source }
+    move |reason| CacheError::Io { path, reason }
 }
 
 /// The names in a folder; none where there is no folder.

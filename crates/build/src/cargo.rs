@@ -48,12 +48,12 @@ pub enum CargoError {
         found: String,
     },
     /// It can't be run.
-    #[error("{what}: {source}")]
+    #[error("{what}: {reason}")]
     Io {
         /// What was tried.
         what: String,
         /// What the system said.
-        source: io::Error,
+        reason: io::Error,
     },
     /// It failed.
     #[error("cargo could not build the runner: {advice}\n{said}\nall that it said is in {log}")]
@@ -132,7 +132,7 @@ fn numbers(version: &str) -> Vec<u64> {
 
 fn failed(what: &str) -> impl FnOnce(io::Error) -> CargoError {
     let what = what.to_owned();
-    move |source| CargoError::Io { what, source }
+    move |reason| CargoError::Io { what, reason }
 }
 
 /// Builds the runner; gives the path of its program. `prepare` sees to it that cargo ends with this program.

@@ -27,13 +27,19 @@ const SOME_SIZE_BYTES: u32 = 1024;
 /// Why a folder is no payload that can be built.
 #[derive(Debug, thiserror::Error)]
 pub enum FolderError {
+    /// It is not there.
+    #[error(
+        "there is no folder {0}: name a payload's folder, such as `wiredyno new NAME --from FILE` makes; payloads of the \
+         program itself (`wiredyno list payloads`) need no build"
+    )]
+    Missing(PathBuf),
     /// It can't be read.
-    #[error("{path}: {source}")]
+    #[error("{path}: {reason}")]
     Read {
         /// The file or folder.
         path: PathBuf,
         /// What the system said.
-        source: io::Error,
+        reason: io::Error,
     },
     /// It is no payload.
     #[error(
@@ -80,8 +86,10 @@ impl PayloadFolder {
     /// # Errors
     /// When it is no folder with a definition, or has a name that no payload can have.
     pub fn read(path: &Path) -> Result<Self, FolderError> {
-        let absolute =
-            path.canonicalize().map_err(|source| FolderError::Read { path: path.to_owned(), source })?;
+        let absolute = path.canonicalize().map_err(|reason| match reason.kind() {
+            io::ErrorKind::NotFound => FolderError::Missing(path.to_owned()),
+            _ => FolderError::Read { path: path.to_owned(), reason },
+        })?;
         let name = absolute.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
         let mut files = Vec::new();
         for file in FILES {
@@ -90,7 +98,7 @@ impl PayloadFolder {
                 Ok(bytes) => files.push((file, bytes)),
                 Err(error)
                     if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {}
-                Err(source) => return Err(FolderError::Read { path: at, source }),
+                Err(reason) => return Err(FolderError::Read { path: at, reason }),
             }
         }
         if files.first().is_none_or(|(file, _)| *file != DEFINITION) {

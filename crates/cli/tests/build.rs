@@ -20,15 +20,19 @@ fn what_can_not_be_built_is_refused_with_file_and_line() {
     std::fs::create_dir(desk.file("empty")).unwrap();
     payload(&desk, "person", "{\"x\":1}\n");
     payload(&desk, "wrong", "{\"x\":1}\n{\"z\":1}\n");
+    std::fs::create_dir_all(desk.file("unread").join("message.proto")).unwrap();
     for (arguments, part) in [
-        (&["build", "nowhere"][..], "nowhere: No such file"),
+        (&["build", "nowhere"][..], "there is no folder nowhere: name a payload's folder"),
         (&["build", "empty"], "empty has no message.proto"),
         (&["build", "person"], "a payload that the program has: give the folder another name"),
         (&["build", "wrong"], "wrong/samples.jsonl:2"),
+        (&["build", "unread"], "unread/message.proto: Is a directory"),
         (&["build", "--remove", "wrong"], "nothing is built of the name `wrong`"),
     ] {
         let error = desk.wiredyno(arguments).refused(1);
         assert!(error.contains(part), "{part} is not in {error}");
+        let last = part.rsplit(": ").next().unwrap_or(part);
+        assert_eq!(error.matches(last).count(), 1, "said twice: {error}");
     }
     assert_eq!(desk.wiredyno(&["build"]).code, Some(2));
     assert_eq!(desk.wiredyno(&["build", "wrong", "--list"]).code, Some(2));

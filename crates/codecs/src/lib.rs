@@ -42,6 +42,7 @@ pub mod postcard;
 pub mod protobuf;
 pub mod rasn;
 pub mod raw;
+pub mod rkyv;
 pub mod ros1;
 pub mod xml;
 
@@ -53,6 +54,7 @@ pub mod protobuf_container;
 pub mod sonic;
 pub mod thrift;
 pub mod ts_103_097;
+pub mod upb;
 
 pub use bind::{Bound, RoundTrips};
 pub use codec::{BindError, Codec, CodecFor, DecodeError, EncodeError, LoadError, Reason, RoundTripError};

@@ -208,7 +208,11 @@ impl Payload {
         training: usize,
     ) -> Result<(Samples<'_>, Samples<'_>), PayloadError> {
         let limit = limit.unwrap_or(usize::MAX);
-        let hash = |value: &DynamicMessage| xxh3_64(&value.encode_to_vec());
+        // Not Protobuf's bytes: those of equal values differ in the order of their maps' entries.
+        let hash = |value: &DynamicMessage| match wiredyno_schema::write_value(value) {
+            Ok(text) => xxh3_64(text.as_bytes()),
+            Err(_) => xxh3_64(&value.encode_to_vec()),
+        };
         if let Some(rules) = self.entry.generator {
             let generator = self.generator(rules, self.id.size_bytes)?;
             let own = generator.samples() as usize;

@@ -83,6 +83,8 @@ registry![
     crate::avro_static::Static,
     crate::postcard::Postcard,
     crate::bitcode::Bitcode,
+    crate::rkyv::Rkyv,
+    crate::upb::Upb,
     crate::capnproto::Plain,
     crate::capnproto::Packed,
 ];

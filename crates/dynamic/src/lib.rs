@@ -18,6 +18,7 @@ mod positional;
 mod protobuf;
 mod raw;
 mod registry;
+mod rkyv;
 mod rule;
 pub mod sizes;
 mod thrift;

@@ -9,6 +9,7 @@ use wiredyno_codecs::record::MessageInfo;
 use wiredyno_schema::Definition;
 
 use crate::info;
+use crate::rkyv;
 use crate::value::{Record, ValueError};
 
 /// A definition with everything that encoders ask of it.
@@ -22,6 +23,7 @@ pub struct Plan {
     pub(crate) descriptors: Vec<Vec<FieldDescriptor>>,
     fingerprint: OnceLock<u64>,
     slots: OnceLock<Vec<Vec<Slot>>>,
+    archived_bytes: OnceLock<Vec<usize>>,
 }
 
 impl Plan {
@@ -35,7 +37,8 @@ impl Plan {
         };
         let descriptors = definition.messages.iter().map(of_message).collect();
         let infos = info::messages(&definition);
-        Plan { definition, infos, descriptors, fingerprint: OnceLock::new(), slots: OnceLock::new() }
+        let (fingerprint, slots, archived_bytes) = Default::default();
+        Plan { definition, infos, descriptors, fingerprint, slots, archived_bytes }
     }
 
     /// What the definition says of the root, as compiled codecs see it.
@@ -58,6 +61,11 @@ impl Plan {
     /// LCM's, worked out once.
     pub(crate) fn fingerprint(&self) -> u64 {
         *self.fingerprint.get_or_init(|| fingerprint(self.root()))
+    }
+
+    /// The bytes of an archived message in its place, without what it points to; worked out once.
+    pub(crate) fn archived_bytes(&self, index: usize) -> usize {
+        self.archived_bytes.get_or_init(|| rkyv::sizes(&self.definition))[index]
     }
 
     /// Where Cap'n Proto puts the fields of a message, in the definition's order; worked out once.

@@ -8,7 +8,8 @@ use crate::asn1::{aper, der, oer, uper};
 use crate::plan::Plan;
 use crate::value::Record;
 use crate::{
-    avro, capnproto, exi, flatbuffers, named, netstrings, positional, protobuf, raw, thrift, ts_103_097, xml,
+    avro, capnproto, exi, flatbuffers, named, netstrings, positional, protobuf, raw, rkyv, thrift,
+    ts_103_097, xml,
 };
 
 /// A value can't be encoded.
@@ -35,7 +36,8 @@ impl Encoder {
         self.codec
     }
 
-    /// Another codec of the list whose bytes are the same for every value; `None` for the first of its kind.
+    /// Another codec of the list whose bytes are the same for every value, but for the order of a map's entries where the
+    /// codec declares none; `None` for the first of its kind.
     pub fn same_as(&self) -> Option<&'static str> {
         self.same_as
     }
@@ -114,6 +116,8 @@ pub static ENCODERS: &[Encoder] = &[
     all("bson/bson", named::bson),
     all("avro/wiredyno", avro::write_checked),
     all("postcard/postcard", named::postcard),
+    some("rkyv/rkyv", rkyv::carries, rkyv::write),
+    Encoder { same_as: Some("protobuf/prost"), ..all("protobuf/upb", protobuf::write) },
     all("capnproto/capnp", capnproto::plain),
     all("capnproto/capnp:packed", capnproto::packed),
 ];

@@ -9,7 +9,7 @@ use crate::published::{self, Drawing};
 use crate::quantity;
 use crate::sentence::{Sentence, listed};
 use crate::table::Table;
-use crate::{codecs, stopping, tables};
+use crate::{choice, codecs, stopping, tables};
 
 /// The report.
 #[derive(Debug, Clone)]
@@ -277,7 +277,10 @@ fn codec_sections(summary: &Summary, all: &[Finding]) -> Vec<Section> {
     if summary.study.axes.payload.len() > 1 || codecs::many(summary) {
         sizes.insert(0, Block::OnPage(Box::new(Block::Table(codecs::sizes(summary)))));
     }
+    let mut worth = vec![Block::List(choice::sentences(summary))];
+    worth.extend(choice::table(summary).map(|table| long(summary, Block::Table(table))));
     vec![
+        Section { id: "choice", title: "Worth a choice", lead: Sentence::plain(choice::LEAD), blocks: worth },
         Section {
             id: "sizes",
             title: "Sizes",

@@ -8,6 +8,7 @@
 //! is in the charts only.
 
 mod caution;
+mod choice;
 mod codecs;
 mod document;
 mod finding;

@@ -5,12 +5,15 @@ use wiredyno_model::summary::{CellSummary, CodecSummary, Metric, Summary};
 use crate::caution::cautions;
 use crate::finding::{Condition, lost_with_interval};
 use crate::table::Value;
-use crate::{codecs, quantity};
+use crate::{choice, codecs, quantity};
 
 const WIDTH: usize = 100;
 
 /// Reasons of what is left out that are told; the others are counted.
 const REASONS: usize = 6;
+
+/// Codecs worth a choice that are named; the others are counted.
+const NAMES: usize = 6;
 
 /// Columns of a text table: heading and whether it holds numbers, which stand to the right.
 type Heading<'a> = (&'a str, bool);
@@ -47,6 +50,7 @@ pub fn render(summary: &Summary) -> String {
     }
     if !summary.codecs.is_empty() {
         out += &if codecs::many(summary) { best_few(summary) } else { all_codecs(summary) };
+        out += &worth_a_choice(summary);
         out.push('\n');
     }
     for caution in cautions(summary) {
@@ -82,6 +86,24 @@ fn best_few(summary: &Summary) -> String {
         "codecs by themselves, bytes and time of one message\n{}{}",
         table(&headings, &rows),
         wrap(&best.caption.to_plain())
+    )
+}
+
+/// The Pareto fronts, names alone.
+fn worth_a_choice(summary: &Summary) -> String {
+    let fronts = choice::names(summary);
+    if fronts.is_empty() {
+        return String::new();
+    }
+    let lines = fronts.into_iter().map(|(payload, names)| {
+        let more = names.len().saturating_sub(NAMES);
+        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+        let names: Vec<&str> = names.iter().take(NAMES).map(String::as_str).collect();
+        wrap(&format!("- {payload}: {}{more}", names.join(", ")))
+    });
+    format!(
+        "\nworth a choice: nothing beats them in bytes, encoding, decoding and memory together\n{}",
+        lines.collect::<String>()
     )
 }
 

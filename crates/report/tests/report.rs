@@ -4,7 +4,7 @@
 
 mod made_up;
 
-use wiredyno_model::summary::{CellSummary, StopReason, Stopped, Summary};
+use wiredyno_model::summary::{CellSummary, Metric, StopReason, Stopped, Summary};
 use wiredyno_model::trial::Delivery;
 use wiredyno_model::{OptionKind, OptionTable, OptionValue, Ratio, TransportOption, TransportSetting, Until};
 use wiredyno_report::{Format, render, terminal};
@@ -411,4 +411,80 @@ fn the_terminal_summary_fits_a_hundred_columns() {
     }
     assert!(text.contains("small, lte, 5 % loss"), "{text}");
     assert!(text.contains("codecs by themselves"), "{text}");
+}
+
+/// Four codecs of `cam`: bytes, and ns and bytes of each phase's time, heap and stack, all known to one in a thousand.
+fn four_codecs(figures: [(&str, f64, f64, f64, f64); 4]) -> Summary {
+    let mut summary = made_up::many::summary();
+    summary.not_run.clear();
+    summary.codecs.retain(|codec| {
+        codec.axes.payload.name == "cam" && figures.iter().any(|f| codec.axes.codec.to_string() == f.0)
+    });
+    for codec in &mut summary.codecs {
+        let id = codec.axes.codec.to_string();
+        let (_, body, encode, decode, memory) = figures.into_iter().find(|f| f.0 == id).unwrap();
+        let mut set = |name: &str, unit: &str, mean: f64| {
+            let by_repeat = made_up::by_repeat(mean, mean / 1_000.0, 5);
+            let template = codec.metrics["body"].clone();
+            let unit = unit.to_owned();
+            codec.metrics.insert(name.into(), Metric { unit, mean, by_repeat, ..template });
+        };
+        set("body", "bytes", body);
+        for (phase, time) in [("build", 0.0), ("encode", encode), ("decode", decode), ("read", 0.0)] {
+            set(phase, "ns", time);
+            set(&format!("{phase}_peak"), "bytes", memory);
+            set(&format!("{phase}_stack"), "bytes", 0.0);
+        }
+    }
+    summary
+}
+
+#[test]
+fn a_codec_is_worth_a_choice_unless_another_beats_it() {
+    let choice = |figures| {
+        let text = render(&four_codecs(figures), Format::Markdown).unwrap();
+        text.lines().find(|line| line.starts_with("- **cam**")).unwrap().to_owned()
+    };
+    // json is behind uper at everything, cbor ties with lcm in bytes and is behind it elsewhere.
+    let line = choice([
+        ("asn1-uper/wiredyno", 40.0, 300.0, 400.0, 900.0),
+        ("lcm/wiredyno", 120.0, 50.0, 100.0, 900.0),
+        ("cbor/ciborium", 120.0, 900.0, 900.0, 2_000.0),
+        ("json/serde-json", 400.0, 1_000.0, 1_500.0, 3_000.0),
+    ]);
+    assert_eq!(
+        line,
+        "- **cam**: 2 of 4 are worth a choice; each of the others is worse than one of these at something and better at \
+         nothing. **asn1-uper/wiredyno**: fewest bytes (40 B) and least memory (900 B), but 6.0 times the best time to \
+         encode. **lcm/wiredyno**: fastest to encode (50 ns), fastest to decode (100 ns) and least memory (900 B), but 3.0 \
+         times the best bytes. Gives up least: **lcm/wiredyno**, nowhere more than 3.0 times the best (bytes)."
+    );
+    let line = choice([
+        ("asn1-uper/wiredyno", 40.0, 50.0, 100.0, 900.0),
+        ("lcm/wiredyno", 120.0, 50.0, 100.0, 900.0),
+        ("cbor/ciborium", 120.0, 900.0, 900.0, 2_000.0),
+        ("json/serde-json", 400.0, 1_000.0, 1_500.0, 3_000.0),
+    ]);
+    assert_eq!(line, "- **cam**: **asn1-uper/wiredyno**, best or tied with the best of 4 at all four.");
+}
+
+#[test]
+fn nothing_is_recommended_without_enough_trials_or_figures() {
+    let mut summary = four_codecs([
+        ("asn1-uper/wiredyno", 40.0, 300.0, 400.0, 900.0),
+        ("lcm/wiredyno", 120.0, 50.0, 100.0, 900.0),
+        ("cbor/ciborium", 130.0, 900.0, 900.0, 2_000.0),
+        ("json/serde-json", 400.0, 1_000.0, 1_500.0, 3_000.0),
+    ]);
+    let first = summary.codecs.first_mut().unwrap();
+    first.metrics.get_mut("encode").unwrap().by_repeat.pop_last();
+    let gone = first.axes.codec.to_string();
+    let text = render(&summary, Format::Markdown).unwrap();
+    let line = text.lines().find(|line| line.starts_with("- **cam**")).unwrap();
+    assert!(line.ends_with(&format!("Not compared, for want of trials or figures: {gone}.")), "{line}");
+    for codec in &mut summary.codecs {
+        codec.metrics.remove("read_stack");
+    }
+    let text = render(&summary, Format::Markdown).unwrap();
+    assert!(text.contains("Nothing is recommended"), "{text}");
 }

@@ -15,6 +15,7 @@ pub mod generator;
 pub mod idl;
 pub mod import;
 pub mod model;
+pub mod protoc;
 pub mod samples;
 
 pub use definition::{DefinitionError, OPTIONS_PROTO, descriptor};

@@ -70,6 +70,31 @@ impl Definition {
         let why = || format!("`{}` is more than one plain string or bytes field", self.root().name);
         self.raw_field().is_none().then(why)
     }
+
+    /// Why rkyv can't hold the payload; `None` if it can: its tags are one byte, and elements that take no bytes can't be
+    /// checked against the input.
+    pub fn why_not_rkyv(&self) -> Option<String> {
+        const MAX_TAGS: usize = 256;
+        let enums = self.enums.iter().map(|declared| (&declared.name, declared.values.len()));
+        let oneofs = self.messages.iter().flat_map(|message| &message.oneofs);
+        let oneofs = oneofs.map(|oneof| (&oneof.name, oneof.fields.len()));
+        if let Some((name, count)) = enums.chain(oneofs).find(|(_, count)| *count > MAX_TAGS) {
+            return Some(format!("`{name}` has {count} alternatives, and its tags hold {MAX_TAGS}"));
+        }
+        let fields = self.messages.iter().flat_map(|message| &message.fields);
+        let mut lists = fields.filter(|field| field.cardinality == Cardinality::Repeated);
+        let empty = lists
+            .find(|field| matches!(field.ty, Type::Message(element) if self.is_always_empty(element)))?;
+        Some(format!("elements of `{}` take no bytes, so that their number can't be checked", empty.name))
+    }
+
+    /// Whether values of the message hold nothing at all.
+    fn is_always_empty(&self, message: usize) -> bool {
+        self.messages[message].fields.iter().all(|field| match field.ty {
+            Type::Message(inner) => field.cardinality == Cardinality::Implicit && self.is_always_empty(inner),
+            _ => false,
+        })
+    }
 }
 
 /// One message type.

@@ -3,9 +3,15 @@
 //! The neutral value in memory is prost-reflect's `DynamicMessage`. Readers refuse fields that the
 //! definition does not have, naming file and line.
 
+use std::fmt;
+
 use prost_reflect::{
-    DeserializeOptions, DynamicMessage, MessageDescriptor, ReflectMessage, SerializeOptions,
+    DeserializeOptions, DynamicMessage, FieldDescriptor, Kind, MessageDescriptor, ReflectMessage,
+    SerializeOptions,
 };
+use serde::de::{MapAccess, Visitor};
+use serde::{Deserialize, Deserializer};
+use serde_json::value::RawValue;
 
 /// Why a sample can't be used.
 #[derive(Debug, thiserror::Error)]
@@ -79,11 +85,139 @@ pub fn read_samples<'a>(
 }
 
 /// One JSON line (without its end): original field names, fields without presence written even where they
-/// are at their default.
+/// are at their default, entries of maps in the order of their keys, so that equal values give equal lines.
 pub fn write_value(value: &DynamicMessage) -> Result<String, SampleError> {
     let options = SerializeOptions::new().use_proto_field_name(true).skip_default_fields(false);
-    let wrong = |reason| SampleError::Write { reason, message: value.descriptor().full_name().to_owned() };
+    let descriptor = value.descriptor();
+    let wrong = |reason| SampleError::Write { reason, message: descriptor.full_name().to_owned() };
     let mut json = serde_json::Serializer::new(Vec::new());
     value.serialize_with_options(&mut json, &options).map_err(wrong)?;
-    String::from_utf8(json.into_inner()).map_err(|error| wrong(serde::ser::Error::custom(error)))
+    let text =
+        String::from_utf8(json.into_inner()).map_err(|error| wrong(serde::ser::Error::custom(error)))?;
+    if !has_maps(&descriptor, &mut Vec::new()) {
+        return Ok(text);
+    }
+    let mut sorted = String::with_capacity(text.len());
+    sort_message(&text, &descriptor, &mut sorted).map_err(wrong)?;
+    Ok(sorted)
+}
+
+/// Whether a value of the message can hold a map anywhere.
+fn has_maps(descriptor: &MessageDescriptor, seen: &mut Vec<MessageDescriptor>) -> bool {
+    if seen.contains(descriptor) {
+        return false;
+    }
+    seen.push(descriptor.clone());
+    descriptor.fields().any(|field| match field.kind() {
+        _ if field.is_map() => true,
+        Kind::Message(inner) => has_maps(&inner, seen),
+        _ => false,
+    })
+}
+
+/// A JSON object's members as they stand.
+struct Members<'a>(Vec<(String, &'a RawValue)>);
+
+impl<'de: 'a, 'a> Deserialize<'de> for Members<'a> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Collect;
+        impl<'de> Visitor<'de> for Collect {
+            type Value = Vec<(String, &'de RawValue)>;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an object")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+                let mut members = Vec::new();
+                while let Some(member) = map.next_entry()? {
+                    members.push(member);
+                }
+                Ok(members)
+            }
+        }
+        deserializer.deserialize_map(Collect).map(Members)
+    }
+}
+
+/// Writes a message's text again, entries of maps sorted. What is no object, such as a timestamp, has none.
+fn sort_message(text: &str, descriptor: &MessageDescriptor, out: &mut String) -> serde_json::Result<()> {
+    if !text.starts_with('{') {
+        out.push_str(text);
+        return Ok(());
+    }
+    let Members(members) = serde_json::from_str(text)?;
+    write_members(&members, out, |name, text, out| match descriptor.get_field_by_name(name) {
+        Some(field) => sort_field(text, &field, out),
+        None => {
+            out.push_str(text);
+            Ok(())
+        }
+    })
+}
+
+fn sort_field(text: &str, field: &FieldDescriptor, out: &mut String) -> serde_json::Result<()> {
+    match field.kind() {
+        Kind::Message(entry) if field.is_map() => {
+            let Members(mut entries) = serde_json::from_str(text)?;
+            match entry.map_entry_key_field().kind() {
+                Kind::String => entries.sort_by(|a, b| a.0.cmp(&b.0)),
+                _ => entries.sort_by_cached_key(|(key, _)| (key.parse::<i128>().ok(), key.clone())),
+            }
+            let of_entry = entry.map_entry_value_field();
+            write_members(&entries, out, |_, text, out| sort_field(text, &of_entry, out))
+        }
+        Kind::Message(element) if field.is_list() => {
+            out.push('[');
+            for (at, one) in serde_json::from_str::<Vec<&RawValue>>(text)?.into_iter().enumerate() {
+                out.push_str(if at > 0 { "," } else { "" });
+                sort_message(one.get(), &element, out)?;
+            }
+            out.push(']');
+            Ok(())
+        }
+        Kind::Message(inner) => sort_message(text, &inner, out),
+        _ => {
+            out.push_str(text);
+            Ok(())
+        }
+    }
+}
+
+fn write_members(
+    members: &[(String, &RawValue)],
+    out: &mut String,
+    mut value: impl FnMut(&str, &str, &mut String) -> serde_json::Result<()>,
+) -> serde_json::Result<()> {
+    out.push('{');
+    for (at, (name, text)) in members.iter().enumerate() {
+        out.push_str(if at > 0 { "," } else { "" });
+        out.push_str(&serde_json::to_string(name)?);
+        out.push(':');
+        value(name, text.get(), out)?;
+    }
+    out.push('}');
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Definition;
+
+    #[test]
+    fn entries_of_maps_are_written_in_the_order_of_their_keys_wherever_they_stand() {
+        let proto = "syntax = \"proto3\"; message A { map<string, A> m = 1; map<sint32, float> n = 2; repeated A r = 3; }";
+        let definition = Definition::from_source(proto, "message.proto").unwrap();
+        let inner = |n: &str| format!("{{\"m\":{{}},\"n\":{{{n}}},\"r\":[]}}");
+        let (sorted, empty) = (inner("\"-7\":0.1,\"2\":1.5,\"10\":-3.0"), inner(""));
+        let text = format!(
+            "{{\"m\":{{\"a\":{sorted},\"b\\\"\":{empty},\"c\":{empty}}},\"n\":{{}},\"r\":[{sorted},{empty}]}}"
+        );
+        // Hash maps shuffle: one lucky order would prove nothing.
+        for _ in 0..20 {
+            let value = read_value(&text, &definition.descriptor, "samples.jsonl", 1).unwrap();
+            assert_eq!(write_value(&value).unwrap(), text);
+        }
+    }
 }

@@ -208,6 +208,9 @@ pub fn coap_repairs() {
 /// |---|---|---|---|---|
 /// | drop, duplicate, reorder, all of them | 0 | 0 | 0 | 0 |
 /// | flip a bit | injected | 0 | 0 | injected |
+///
+/// A segment that TCP repeats without need (its probes fire when a process was not let run) goes over the link twice, and
+/// a bit that is flipped in the copy is read by nobody: so many fewer can be lost and corrupted, and never more.
 pub fn stream(mode: &str) {
     use Direction::{Down, Up};
     let both =
@@ -237,11 +240,19 @@ pub fn stream(mode: &str) {
         for ((name, _), outcome) in rows.iter().zip(&outcomes) {
             let injected = outcome.injected();
             assert!(injected.iter().all(|count| *count > 0), "{mode}, {name}: {injected:?}");
-            let damaged = if *name == "flip a bit" { injected[0] } else { 0 };
-            let (sent, lost, corrupted) = (u64::from(messages), damaged, damaged);
-            let expected = Delivery { sent, delivered: sent - lost, lost, corrupted, ..Delivery::default() };
             let delivery = Delivery { late: 0, ..outcome.delivery() };
+            let damaged = if *name == "flip a bit" { injected[0] } else { 0 };
+            let unread = (damaged - delivery.corrupted.min(damaged)).min(repeated_upward(outcome));
+            let (sent, lost) = (u64::from(messages), damaged - unread);
+            let expected =
+                Delivery { sent, delivered: sent - lost, lost, corrupted: lost, ..Delivery::default() };
             assert_eq!(delivery, expected, "{mode}, {name} (seed {seed}): injected {injected:?}");
         }
     }
+}
+
+/// Segments that went up twice while messages were measured.
+fn repeated_upward(outcome: &Outcome) -> u64 {
+    let tcp = outcome.counters.flows.iter().filter(|flow| flow.is_tcp());
+    tcp.map(|flow| flow.tallies.up.measure.retransmitted.packets).sum()
 }

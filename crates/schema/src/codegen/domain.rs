@@ -3,14 +3,14 @@
 use std::fmt::Write as _;
 
 use super::names::{rust_field, rust_type, rust_variant};
-use super::{PRELUDE, Slot, Types, plain};
+use super::{PRELUDE, Slot, Types, plain, rkyv};
 use crate::model::{Cardinality, Field, Message, Type};
 
 pub fn module(types: &Types<'_>) -> String {
     let mut code = PRELUDE.replace("::{Lift, LiftError, Lower}", "::LiftError");
     code.push_str("use ::wiredyno_codecs::differ::{Differ, member};\n");
     for declared in &types.definition.enums {
-        enumeration(declared, &mut code);
+        enumeration(types, declared, &mut code);
     }
     for message in &types.definition.messages {
         structure(types, message, &mut code);
@@ -37,18 +37,26 @@ fn field_type(types: &Types<'_>, field: &Field) -> String {
     types.shape(field, &element(types, field.ty), key)
 }
 
-fn enumeration(declared: &crate::model::Enum, code: &mut String) {
+fn enumeration(types: &Types<'_>, declared: &crate::model::Enum, code: &mut String) {
     let name = rust_type(&declared.name);
     let _ = writeln!(
         code,
-        "#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]\n#[repr(i32)]\npub enum {name} {{"
+        "#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]\n{}pub enum {name} {{",
+        rkyv::archived(types, &name)
     );
-    for value in &declared.values {
-        let _ = writeln!(code, "{} = {},", rust_variant(&value.name), value.number);
+    // In the order that formats count them in.
+    for value in declared.ascending() {
+        let _ = writeln!(code, "{},", rust_variant(&value.name));
     }
+    let numbers: String = declared
+        .values
+        .iter()
+        .map(|value| format!("{name}::{} => {},", rust_variant(&value.name), value.number))
+        .collect();
     let _ = write!(
         code,
-        "}}\nimpl {name} {{ pub fn from_number(number: i32) -> ::core::result::Result<{name}, LiftError> {{ match number {{\n"
+        "}}\nimpl {name} {{ #[inline] pub const fn number(self) -> i32 {{ match self {{ {numbers} }} }}\n\
+         pub fn from_number(number: i32) -> ::core::result::Result<{name}, LiftError> {{ match number {{\n"
     );
     for value in &declared.values {
         let _ = writeln!(
@@ -65,7 +73,7 @@ fn enumeration(declared: &crate::model::Enum, code: &mut String) {
     );
     let _ = writeln!(
         code,
-        "impl Touch for {name} {{ fn touch(&self, digest: &mut Digest) {{ Touch::touch(&(*self as i32), digest); }} }}\n\
+        "impl Touch for {name} {{ fn touch(&self, digest: &mut Digest) {{ Touch::touch(&self.number(), digest); }} }}\n\
          impl Differ for {name} {{ fn differ(&self, other: &Self) -> ::core::option::Option<::std::string::String> {{ ::wiredyno_codecs::differ::leaf(self == other, self, other) }} }}"
     );
 }
@@ -73,7 +81,7 @@ fn enumeration(declared: &crate::model::Enum, code: &mut String) {
 fn structure(types: &Types<'_>, message: &Message, code: &mut String) {
     let name = rust_type(&message.name);
     let slots = types.slots(message);
-    let _ = writeln!(code, "#[derive(Clone, Debug)]\npub struct {name} {{");
+    let _ = writeln!(code, "#[derive(Clone, Debug)]\n{}pub struct {name} {{", rkyv::archived(types, &name));
     let mut members = Vec::new();
     for slot in &slots {
         let (member, ty) = match slot {
@@ -86,25 +94,21 @@ fn structure(types: &Types<'_>, message: &Message, code: &mut String) {
                 },
             ),
         };
-        let _ = writeln!(code, "pub {member}: {ty},");
+        let bounds = match slot {
+            Slot::Field(field) => rkyv::omitted_bounds(types, field),
+            Slot::Oneof(oneof) => {
+                let fields = message.oneofs[*oneof].fields.iter();
+                fields.map(|at| rkyv::omitted_bounds(types, &message.fields[*at])).max().unwrap_or_default()
+            }
+        };
+        let _ = writeln!(code, "{bounds}pub {member}: {ty},");
         members.push(member);
     }
     let _ = writeln!(code, "}}");
-    // The members of a oneof are touched as the optional fields that other objects have in its place.
-    let touched = slots.iter().zip(&members).map(|(slot, member)| match slot {
-        Slot::Field(_) => format!("Touch::touch(&self.{member}, digest);"),
-        Slot::Oneof(oneof) => {
-            let value = match message.oneofs[*oneof].required {
-                true => format!("::core::option::Option::Some(&self.{member})"),
-                false => format!("self.{member}.as_ref()"),
-            };
-            format!("{}::touch_option({value}, digest);", types.oneof_name(message, *oneof))
-        }
-    });
     let _ = writeln!(
         code,
         "impl Touch for {name} {{ fn touch(&self, digest: &mut Digest) {{ let _ = &digest; {} }} }}",
-        touched.collect::<String>()
+        touch_fields(types, message, "")
     );
     let _ = writeln!(
         code,
@@ -124,29 +128,51 @@ fn structure(types: &Types<'_>, message: &Message, code: &mut String) {
     );
 }
 
+/// Touches the members of a struct or of its archived form, whose enums have `suffix` behind their names. The members of a
+/// oneof are touched as the optional fields that other objects have in its place.
+pub fn touch_fields(types: &Types<'_>, message: &Message, suffix: &str) -> String {
+    let touched = types.slots(message).into_iter().map(|slot| match slot {
+        Slot::Field(field) => format!("Touch::touch(&self.{}, digest);", rust_field(&field.name)),
+        Slot::Oneof(oneof) => {
+            let member = rust_field(&message.oneofs[oneof].name);
+            let value = match message.oneofs[oneof].required {
+                true => format!("::core::option::Option::Some(&self.{member})"),
+                false => format!("self.{member}.as_ref()"),
+            };
+            format!("{}{suffix}::touch_option({value}, digest);", types.oneof_name(message, oneof))
+        }
+    });
+    touched.collect()
+}
+
+/// The function that touches the enum of a oneof as optional fields.
+pub fn touch_option(name: &str, fields: &[&Field]) -> String {
+    let touched = fields.iter().map(|field| {
+        format!(
+            "match this {{ ::core::option::Option::Some({name}::{}(value)) => {{ digest.number(1); Touch::touch(value, digest); }} _ => digest.number(0) }}",
+            rust_variant(&field.name)
+        )
+    });
+    format!(
+        "pub(super) fn touch_option(this: ::core::option::Option<&{name}>, digest: &mut Digest) {{ {} }}",
+        touched.collect::<String>()
+    )
+}
+
 fn choice(types: &Types<'_>, message: &Message, oneof: usize, code: &mut String) {
     let name = types.oneof_name(message, oneof);
     let fields: Vec<&Field> = message.oneofs[oneof].fields.iter().map(|i| &message.fields[*i]).collect();
-    let _ = writeln!(code, "#[derive(Clone, Debug)]\npub enum {name} {{");
+    let _ = writeln!(code, "#[derive(Clone, Debug)]\n{}pub enum {name} {{", rkyv::archived(types, &name));
     for field in &fields {
         let element = element(types, field.ty);
         let element = if field.boxed { format!("::std::boxed::Box<{element}>") } else { element };
-        let _ = writeln!(code, "{}({element}),", rust_variant(&field.name));
+        let bounds = rkyv::omitted_bounds(types, field);
+        let _ = writeln!(code, "{}({bounds}{element}),", rust_variant(&field.name));
     }
+    let _ = writeln!(code, "}}\nimpl {name} {{ {} }}", touch_option(&name, &fields));
     let _ = writeln!(
         code,
-        "}}\nimpl {name} {{ pub(super) fn touch_option(this: ::core::option::Option<&{name}>, digest: &mut Digest) {{"
-    );
-    for field in &fields {
-        let _ = writeln!(
-            code,
-            "match this {{ ::core::option::Option::Some({name}::{}(value)) => {{ digest.number(1); Touch::touch(value, digest); }} _ => digest.number(0) }}",
-            rust_variant(&field.name)
-        );
-    }
-    let _ = writeln!(
-        code,
-        "}} }}\nimpl Differ for {name} {{ fn differ(&self, other: &Self) -> ::core::option::Option<::std::string::String> {{ match (self, other) {{"
+        "impl Differ for {name} {{ fn differ(&self, other: &Self) -> ::core::option::Option<::std::string::String> {{ match (self, other) {{"
     );
     for field in &fields {
         let variant = rust_variant(&field.name);

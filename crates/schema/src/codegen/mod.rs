@@ -3,11 +3,11 @@
 //! Called from build scripts, for the bundled payloads and for a user's folder alike:
 //!
 //! ```ignore
-//! wiredyno_schema::codegen::generate_folder(Path::new("../../payloads"), Path::new(&out_dir))?;
+//! wiredyno_schema::codegen::generate_folder(Path::new("../../payloads"), Path::new("upb"), Path::new(&out_dir))?;
 //! // and in lib.rs: include!(concat!(env!("OUT_DIR"), "/payloads.rs"));
 //! ```
 //!
-//! The generated code needs the crates `wiredyno-codecs`, `prost`, `planus` and `serde` beside it. Files
+//! The generated code needs the crates `wiredyno-codecs`, `prost`, `protobuf`, `planus`, `rkyv` and `serde` beside it. Files
 //! end in `OUT_DIR`, never among sources. A oneof is an enum in the domain and in Protobuf; the other
 //! objects hold its members as optional fields, of which conversions allow one.
 
@@ -18,6 +18,8 @@ mod named;
 mod names;
 mod protobuf;
 mod record;
+mod rkyv;
+mod upb;
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -76,7 +78,9 @@ const ONLY: &str = "WIREDYNO_PAYLOADS";
 
 /// Generates a module for every folder of `payloads` that has a message.proto, and `payloads.rs` in `out`
 /// that holds them all. Prints the `cargo::rerun-if-changed` lines of everything read.
-pub fn generate_folder(payloads: &Path, out: &Path) -> Result<(), CodegenError> {
+///
+/// `upb` holds protoc's code for them, see [`crate::protoc`].
+pub fn generate_folder(payloads: &Path, upb: &Path, out: &Path) -> Result<(), CodegenError> {
     // Cargo looks at everything below, so that a new folder is noticed too.
     println!("cargo::rerun-if-changed={}", payloads.display());
     let entries = std::fs::read_dir(payloads).map_err(file_error(payloads))?;
@@ -90,15 +94,15 @@ pub fn generate_folder(payloads: &Path, out: &Path) -> Result<(), CodegenError> 
         let wanted: Vec<&str> = only.split(',').map(str::trim).collect();
         folders.retain(|folder| folder.file_name().is_some_and(|name| wanted.iter().any(|w| name == *w)));
     }
-    generate(&folders, out)
+    generate(&folders, Some(upb), out)
 }
 
 /// Generates a module for each of these payload folders.
-pub fn generate(folders: &[PathBuf], out: &Path) -> Result<(), CodegenError> {
+pub fn generate(folders: &[PathBuf], upb: Option<&Path>, out: &Path) -> Result<(), CodegenError> {
     let mut code = String::new();
     let mut entries = String::new();
     for folder in folders {
-        let module = payload(folder, out, &mut code)?;
+        let module = payload(folder, upb, out, &mut code)?;
         let _ = writeln!(entries, "    {module}::ENTRY,");
     }
     let _ = write!(
@@ -110,7 +114,12 @@ pub fn generate(folders: &[PathBuf], out: &Path) -> Result<(), CodegenError> {
 }
 
 /// Generates one payload's files and its module in `code`; gives the module's name.
-fn payload(folder: &Path, out: &Path, code: &mut String) -> Result<String, CodegenError> {
+fn payload(
+    folder: &Path,
+    upb_folder: Option<&Path>,
+    out: &Path,
+    code: &mut String,
+) -> Result<String, CodegenError> {
     let name = folder.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     let file = folder.join("message.proto");
     println!("cargo::rerun-if-changed={}", folder.display());
@@ -127,12 +136,15 @@ fn payload(folder: &Path, out: &Path, code: &mut String) -> Result<String, Codeg
     write(&own.join("message.avsc"), &avsc)?;
     write(&own.join("message.fbs"), &fbs)?;
     write(&own.join("domain.rs"), domain::module(&types))?;
+    let upb = upb::generated(&types, upb_folder, &own)?;
+    write(&own.join("upb_objects.rs"), upb::module(&types, &upb))?;
+    write(&own.join("rkyv.rs"), rkyv::module(&types))?;
     write(&own.join("record.rs"), record::module(&types))?;
     write(&own.join("named.rs"), named::module(&types))?;
     write(&own.join("avro.rs"), avro::module(&types))?;
     write(&own.join("protobuf.rs"), protobuf::module(&types)?)?;
     write(&own.join("flatbuffers.rs"), flatbuffers::module(&types, &own.join("message.fbs"))?)?;
-    code.push_str(&module_code(&types, folder, &module));
+    code.push_str(&module_code(&types, folder, &module, &upb));
     Ok(module)
 }
 
@@ -145,7 +157,7 @@ fn optional_text(folder: &Path, file: &str) -> String {
     }
 }
 
-fn module_code(types: &Types<'_>, folder: &Path, module: &str) -> String {
+fn module_code(types: &Types<'_>, folder: &Path, module: &str, upb: &upb::Generated) -> String {
     let name = types.payload;
     let root = rust_type(&types.definition.root().name);
     let why_not_raw = match types.definition.why_not_raw() {
@@ -180,18 +192,23 @@ fn module_code(types: &Types<'_>, folder: &Path, module: &str) -> String {
     let proto = folder.join("message.proto").display().to_string();
     format!(
         r#"/// The payload `{name}`.
-#[allow(missing_docs, unused_imports, unused_mut, unreachable_patterns, unused_parens, unused_variables, clippy::all, clippy::pedantic, clippy::undocumented_unsafe_blocks)]
+#[allow(missing_docs, nonstandard_style, unused_imports, unused_mut, unreachable_patterns, unused_parens, unused_variables, clippy::all, clippy::pedantic, clippy::undocumented_unsafe_blocks)]
 pub mod {module} {{
     /// Domain types.
     pub mod domain {{ include!({domain}); }}
     /// The walk over domain values.
     mod record {{ include!({record}); }}
+    /// The walk over archived values.
+    mod rkyv {{ include!({rkyv}); }}
     /// Objects for self-describing serde codecs.
     pub mod named {{ include!({named}); }}
     /// Objects for Avro.
     pub mod avro {{ include!({avro}); }}
     /// Objects for Protobuf.
     pub mod protobuf {{ include!({protobuf}); }}
+    /// Objects for Google's Protobuf.
+    #[allow(warnings)]
+    mod upb {{ include!({upb_objects}); }}
     /// Objects for FlatBuffers.
     pub mod flatbuffers {{ include!({flatbuffers}); }}
 
@@ -217,6 +234,12 @@ pub mod {module} {{
         type View<'a> = flatbuffers::{root}Ref<'a>;
         const FBS: &'static str = include_str!({fbs});
     }}
+    impl ::wiredyno_codecs::upb::Types for Types {{
+        {upb_types}
+    }}
+    impl ::wiredyno_codecs::rkyv::Types for Types {{
+        {rkyv_types}
+    }}
     impl ::wiredyno_codecs::raw::Types for Types {{
         const WHY_NOT_RAW: ::core::option::Option<&'static str> = {why_not_raw};
         fn raw_bytes(value: &domain::{root}) -> ::core::option::Option<&[u8]> {{ {raw_bytes} }}
@@ -241,6 +264,10 @@ pub mod {module} {{
 "#,
         domain = part("domain.rs"),
         record = part("record.rs"),
+        rkyv = part("rkyv.rs"),
+        upb_objects = part("upb_objects.rs"),
+        upb_types = upb::types_impl(types, upb),
+        rkyv_types = rkyv::types_impl(types),
         named = part("named.rs"),
         avro = part("avro.rs"),
         protobuf = part("protobuf.rs"),

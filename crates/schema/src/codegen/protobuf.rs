@@ -26,7 +26,7 @@ pub fn module(types: &Types<'_>) -> Result<String, CodegenError> {
         let domain = format!("super::domain::{}", rust_type(&declared.name));
         let _ = writeln!(
             code,
-            "impl Lower<i32> for {domain} {{ #[inline] fn lower(&self) -> i32 {{ *self as i32 }} }}\n\
+            "impl Lower<i32> for {domain} {{ #[inline] fn lower(&self) -> i32 {{ self.number() }} }}\n\
              impl Lift<{domain}> for i32 {{ #[inline] fn lift(self) -> ::core::result::Result<{domain}, LiftError> {{ {domain}::from_number(self) }} }}"
         );
     }

@@ -51,7 +51,7 @@ fn enumeration(declared: &Enum, index: usize, code: &mut String) {
         "static ENUM_{index}: EnumInfo = EnumInfo {{ name: {:?}, values: &[{listed}], extensible: {} }};\n\
          impl Enumeration for domain::{name} {{\n\
          const INFO: &'static EnumInfo = &ENUM_{index};\n\
-         #[inline] fn number(self) -> i32 {{ self as i32 }}\n\
+         #[inline] fn number(self) -> i32 {{ domain::{name}::number(self) }}\n\
          #[inline] fn ordinal(self) -> usize {{ match self {{ {} }} }}\n\
          #[inline] fn from_number(number: i32) -> ::core::result::Result<Self, Fault> {{ match number {{ {} _ => ::core::result::Result::Err(Fault::new(Problem::UnknownEnum(number as i64))) }} }}\n\
          #[inline] fn from_ordinal(ordinal: usize) -> ::core::result::Result<Self, Fault> {{ match ordinal {{ {} _ => ::core::result::Result::Err(Fault::new(Problem::UnknownEnum(ordinal as i64))) }} }}\n}}",

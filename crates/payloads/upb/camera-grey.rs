@@ -1,0 +1,637 @@
+const _: () = ::protobuf::__internal::assert_compatible_gencode_version("0.36.2-release");
+// This variable must not be referenced except by protobuf generated
+// code.
+pub(crate) static mut M0_msg_init: ::protobuf::__internal::runtime::MiniTableInitPtr =
+    ::protobuf::__internal::runtime::MiniTableInitPtr(::protobuf::__internal::runtime::MiniTablePtr::dangling());
+#[allow(non_camel_case_types)]
+pub struct M0 {
+  inner: ::protobuf::__internal::runtime::OwnedMessageInner<M0>
+}
+
+impl ::protobuf::Message for M0 {
+  type MessageView<'msg> = M0View<'msg>;
+  type MessageMut<'msg> = M0Mut<'msg>;
+}
+
+impl ::std::default::Default for M0 {
+  fn default() -> Self {
+    Self::new()
+  }
+}
+
+impl ::std::fmt::Debug for M0 {
+  fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
+    write!(f, "{}", ::protobuf::__internal::runtime::debug_string(self))
+  }
+}
+
+// SAFETY:
+// - `M0` is `Sync` because it does not implement interior mutability.
+//    Neither does `M0Mut`.
+unsafe impl ::std::marker::Sync for M0 {}
+
+// SAFETY:
+// - `M0` is `Send` because it uniquely owns its arena and does
+//   not use thread-local data.
+unsafe impl ::std::marker::Send for M0 {}
+
+impl ::protobuf::Proxied for M0 {
+  type View<'msg> = M0View<'msg>;
+}
+
+impl ::protobuf::__internal::SealedInternal for M0 {}
+
+impl ::protobuf::MutProxied for M0 {
+  type Mut<'msg> = M0Mut<'msg>;
+}
+
+#[derive(Copy, Clone)]
+#[allow(dead_code)]
+pub struct M0View<'msg> {
+  inner: ::protobuf::__internal::runtime::MessageViewInner<'msg, M0>,
+}
+
+impl<'msg> ::protobuf::__internal::SealedInternal for M0View<'msg> {}
+
+impl<'msg> ::protobuf::MessageView<'msg> for M0View<'msg> {
+  type Message = M0;
+}
+
+impl ::std::fmt::Debug for M0View<'_> {
+  fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
+    write!(f, "{}", ::protobuf::__internal::runtime::debug_string(self))
+  }
+}
+
+impl ::std::default::Default for M0View<'_> {
+  fn default() -> M0View<'static> {
+    ::protobuf::__internal::runtime::MessageViewInner::default().into()
+  }
+}
+
+impl<'msg> From<::protobuf::__internal::runtime::MessageViewInner<'msg, M0>> for M0View<'msg> {
+  fn from(inner: ::protobuf::__internal::runtime::MessageViewInner<'msg, M0>) -> Self {
+    Self { inner }
+  }
+}
+
+#[allow(dead_code)]
+impl<'msg> M0View<'msg> {
+
+  pub fn to_owned(&self) -> M0 {
+    ::protobuf::IntoProxied::into_proxied(*self, ::protobuf::__internal::Private)
+  }
+
+  // f1: optional uint32
+  pub fn f1(self) -> u32 {
+    unsafe {
+      // TODO: b/361751487: This .into() and .try_into() is only
+      // here for the enum<->i32 case, we should avoid it for
+      // other primitives where the types naturally match
+      // perfectly (and do an unchecked conversion for
+      // i32->enum types, since even for closed enums we trust
+      // upb to only return one of the named values).
+      self.inner.ptr().get_u32_at_index(
+        0, (0u32).into()
+      ).try_into().unwrap()
+    }
+  }
+
+  // f2: optional int64
+  pub fn f2(self) -> i64 {
+    unsafe {
+      // TODO: b/361751487: This .into() and .try_into() is only
+      // here for the enum<->i32 case, we should avoid it for
+      // other primitives where the types naturally match
+      // perfectly (and do an unchecked conversion for
+      // i32->enum types, since even for closed enums we trust
+      // upb to only return one of the named values).
+      self.inner.ptr().get_i64_at_index(
+        1, (0i64).into()
+      ).try_into().unwrap()
+    }
+  }
+
+  // f3: optional uint32
+  pub fn f3(self) -> u32 {
+    unsafe {
+      // TODO: b/361751487: This .into() and .try_into() is only
+      // here for the enum<->i32 case, we should avoid it for
+      // other primitives where the types naturally match
+      // perfectly (and do an unchecked conversion for
+      // i32->enum types, since even for closed enums we trust
+      // upb to only return one of the named values).
+      self.inner.ptr().get_u32_at_index(
+        2, (0u32).into()
+      ).try_into().unwrap()
+    }
+  }
+
+  // f4: optional uint32
+  pub fn f4(self) -> u32 {
+    unsafe {
+      // TODO: b/361751487: This .into() and .try_into() is only
+      // here for the enum<->i32 case, we should avoid it for
+      // other primitives where the types naturally match
+      // perfectly (and do an unchecked conversion for
+      // i32->enum types, since even for closed enums we trust
+      // upb to only return one of the named values).
+      self.inner.ptr().get_u32_at_index(
+        3, (0u32).into()
+      ).try_into().unwrap()
+    }
+  }
+
+  // f5: optional bytes
+  pub fn f5(self) -> ::protobuf::View<'msg, ::protobuf::ProtoBytes> {
+    let str_view = unsafe {
+      self.inner.ptr().get_string_at_index(
+        4, (b"").into()
+      )
+    };
+    unsafe { str_view.as_ref() }
+  }
+
+}
+
+// SAFETY:
+// - `M0View` is `Sync` because it does not support mutation.
+unsafe impl ::std::marker::Sync for M0View<'_> {}
+
+// SAFETY:
+// - `M0View` is `Send` because while its alive a `M0Mut` cannot.
+// - `M0View` does not use thread-local data.
+unsafe impl ::std::marker::Send for M0View<'_> {}
+
+impl<'msg> ::protobuf::AsView for M0View<'msg> {
+  type Proxied = M0;
+  fn as_view(&self) -> ::protobuf::View<'msg, M0> {
+    *self
+  }
+}
+
+impl<'msg> ::protobuf::IntoView<'msg> for M0View<'msg> {
+  fn into_view<'shorter>(self) -> M0View<'shorter>
+  where
+      'msg: 'shorter {
+    self
+  }
+}
+
+impl<'msg> ::protobuf::IntoProxied<M0> for M0View<'msg> {
+  fn into_proxied(self, _private: ::protobuf::__internal::Private) -> M0 {
+    let mut dst = M0::new();
+    assert!(unsafe {
+      dst.inner.ptr_mut().deep_copy(self.inner.ptr(), dst.inner.arena())
+    });
+    dst
+  }
+}
+
+impl<'msg> ::protobuf::IntoProxied<M0> for M0Mut<'msg> {
+  fn into_proxied(self, _private: ::protobuf::__internal::Private) -> M0 {
+    ::protobuf::IntoProxied::into_proxied(::protobuf::IntoView::into_view(self), _private)
+  }
+}
+
+impl ::protobuf::__internal::EntityType for M0 {
+    type Tag = ::protobuf::__internal::entity_tag::MessageTag;
+}
+
+impl<'msg> ::protobuf::__internal::EntityType for M0View<'msg> {
+    type Tag = ::protobuf::__internal::entity_tag::ViewProxyTag;
+}
+
+impl<'msg> ::protobuf::__internal::EntityType for M0Mut<'msg> {
+    type Tag = ::protobuf::__internal::entity_tag::MutProxyTag;
+}
+
+#[allow(dead_code)]
+#[allow(non_camel_case_types)]
+pub struct M0Mut<'msg> {
+  inner: ::protobuf::__internal::runtime::MessageMutInner<'msg, M0>,
+}
+
+impl<'msg> ::protobuf::__internal::SealedInternal for M0Mut<'msg> {}
+
+impl<'msg> ::protobuf::MessageMut<'msg> for M0Mut<'msg> {
+  type Message = M0;
+}
+
+impl ::std::fmt::Debug for M0Mut<'_> {
+  fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
+    write!(f, "{}", ::protobuf::__internal::runtime::debug_string(self))
+  }
+}
+
+impl<'msg> From<::protobuf::__internal::runtime::MessageMutInner<'msg, M0>> for M0Mut<'msg> {
+  fn from(inner: ::protobuf::__internal::runtime::MessageMutInner<'msg, M0>) -> Self {
+    Self { inner }
+  }
+}
+
+#[allow(dead_code)]
+impl<'msg> M0Mut<'msg> {
+
+  #[doc(hidden)]
+  pub fn as_message_mut_inner(&mut self, _private: ::protobuf::__internal::Private)
+    -> ::protobuf::__internal::runtime::MessageMutInner<'msg, M0> {
+    self.inner.reborrow()
+  }
+
+  pub fn to_owned(&self) -> M0 {
+    ::protobuf::AsView::as_view(self).to_owned()
+  }
+
+  // f1: optional uint32
+  pub fn f1(&self) -> u32 {
+    unsafe {
+      // TODO: b/361751487: This .into() and .try_into() is only
+      // here for the enum<->i32 case, we should avoid it for
+      // other primitives where the types naturally match
+      // perfectly (and do an unchecked conversion for
+      // i32->enum types, since even for closed enums we trust
+      // upb to only return one of the named values).
+      self.inner.ptr().get_u32_at_index(
+        0, (0u32).into()
+      ).try_into().unwrap()
+    }
+  }
+  pub fn set_f1(&mut self, val: u32) {
+    unsafe {
+      // TODO: b/361751487: This .into() is only here
+      // here for the enum<->i32 case, we should avoid it for
+      // other primitives where the types naturally match
+      //perfectly.
+      self.inner.ptr_mut().set_base_field_u32_at_index(
+        0, val.into()
+      )
+    }
+  }
+
+  // f2: optional int64
+  pub fn f2(&self) -> i64 {
+    unsafe {
+      // TODO: b/361751487: This .into() and .try_into() is only
+      // here for the enum<->i32 case, we should avoid it for
+      // other primitives where the types naturally match
+      // perfectly (and do an unchecked conversion for
+      // i32->enum types, since even for closed enums we trust
+      // upb to only return one of the named values).
+      self.inner.ptr().get_i64_at_index(
+        1, (0i64).into()
+      ).try_into().unwrap()
+    }
+  }
+  pub fn set_f2(&mut self, val: i64) {
+    unsafe {
+      // TODO: b/361751487: This .into() is only here
+      // here for the enum<->i32 case, we should avoid it for
+      // other primitives where the types naturally match
+      //perfectly.
+      self.inner.ptr_mut().set_base_field_i64_at_index(
+        1, val.into()
+      )
+    }
+  }
+
+  // f3: optional uint32
+  pub fn f3(&self) -> u32 {
+    unsafe {
+      // TODO: b/361751487: This .into() and .try_into() is only
+      // here for the enum<->i32 case, we should avoid it for
+      // other primitives where the types naturally match
+      // perfectly (and do an unchecked conversion for
+      // i32->enum types, since even for closed enums we trust
+      // upb to only return one of the named values).
+      self.inner.ptr().get_u32_at_index(
+        2, (0u32).into()
+      ).try_into().unwrap()
+    }
+  }
+  pub fn set_f3(&mut self, val: u32) {
+    unsafe {
+      // TODO: b/361751487: This .into() is only here
+      // here for the enum<->i32 case, we should avoid it for
+      // other primitives where the types naturally match
+      //perfectly.
+      self.inner.ptr_mut().set_base_field_u32_at_index(
+        2, val.into()
+      )
+    }
+  }
+
+  // f4: optional uint32
+  pub fn f4(&self) -> u32 {
+    unsafe {
+      // TODO: b/361751487: This .into() and .try_into() is only
+      // here for the enum<->i32 case, we should avoid it for
+      // other primitives where the types naturally match
+      // perfectly (and do an unchecked conversion for
+      // i32->enum types, since even for closed enums we trust
+      // upb to only return one of the named values).
+      self.inner.ptr().get_u32_at_index(
+        3, (0u32).into()
+      ).try_into().unwrap()
+    }
+  }
+  pub fn set_f4(&mut self, val: u32) {
+    unsafe {
+      // TODO: b/361751487: This .into() is only here
+      // here for the enum<->i32 case, we should avoid it for
+      // other primitives where the types naturally match
+      //perfectly.
+      self.inner.ptr_mut().set_base_field_u32_at_index(
+        3, val.into()
+      )
+    }
+  }
+
+  // f5: optional bytes
+  pub fn f5(&self) -> ::protobuf::View<'_, ::protobuf::ProtoBytes> {
+    let str_view = unsafe {
+      self.inner.ptr().get_string_at_index(
+        4, (b"").into()
+      )
+    };
+    unsafe { str_view.as_ref() }
+  }
+  pub fn set_f5(&mut self, val: impl ::protobuf::IntoProxied<::protobuf::ProtoBytes>) {
+    unsafe {
+      ::protobuf::__internal::runtime::message_set_bytes_field(
+        ::protobuf::AsMut::as_mut(self).inner,
+        4,
+        val);
+    }
+  }
+
+}
+
+// SAFETY:
+// - `M0Mut` does not perform any shared mutation.
+unsafe impl ::std::marker::Send for M0Mut<'_> {}
+
+// SAFETY:
+// - `M0Mut` does not perform any shared mutation.
+unsafe impl ::std::marker::Sync for M0Mut<'_> {}
+
+impl<'msg> ::protobuf::AsView for M0Mut<'msg> {
+  type Proxied = M0;
+  fn as_view(&self) -> ::protobuf::View<'_, M0> {
+    self.inner.as_view().into()
+  }
+}
+
+impl<'msg> ::protobuf::IntoView<'msg> for M0Mut<'msg> {
+  fn into_view<'shorter>(self) -> ::protobuf::View<'shorter, M0>
+  where
+      'msg: 'shorter {
+    self.inner.as_view().into()
+  }
+}
+
+impl<'msg> ::protobuf::AsMut for M0Mut<'msg> {
+  type MutProxied = M0;
+  fn as_mut(&mut self) -> M0Mut<'msg> {
+    self.inner.reborrow().into()
+  }
+}
+
+impl<'msg> ::protobuf::IntoMut<'msg> for M0Mut<'msg> {
+  fn into_mut<'shorter>(self) -> M0Mut<'shorter>
+  where
+      'msg: 'shorter {
+    self
+  }
+}
+
+#[allow(dead_code)]
+impl M0 {
+  pub fn new() -> Self {
+    Self { inner: ::protobuf::__internal::runtime::OwnedMessageInner::<Self>::new() }
+  }
+
+
+  #[doc(hidden)]
+  pub fn as_message_mut_inner(&mut self, _private: ::protobuf::__internal::Private) -> ::protobuf::__internal::runtime::MessageMutInner<'_, M0> {
+    ::protobuf::__internal::runtime::MessageMutInner::mut_of_owned(&mut self.inner)
+  }
+
+  pub fn as_view(&self) -> M0View<'_> {
+    ::protobuf::__internal::runtime::MessageViewInner::view_of_owned(&self.inner).into()
+  }
+
+  pub fn as_mut(&mut self) -> M0Mut<'_> {
+    ::protobuf::__internal::runtime::MessageMutInner::mut_of_owned(&mut self.inner).into()
+  }
+
+  // f1: optional uint32
+  pub fn f1(&self) -> u32 {
+    unsafe {
+      // TODO: b/361751487: This .into() and .try_into() is only
+      // here for the enum<->i32 case, we should avoid it for
+      // other primitives where the types naturally match
+      // perfectly (and do an unchecked conversion for
+      // i32->enum types, since even for closed enums we trust
+      // upb to only return one of the named values).
+      self.inner.ptr().get_u32_at_index(
+        0, (0u32).into()
+      ).try_into().unwrap()
+    }
+  }
+  pub fn set_f1(&mut self, val: u32) {
+    unsafe {
+      // TODO: b/361751487: This .into() is only here
+      // here for the enum<->i32 case, we should avoid it for
+      // other primitives where the types naturally match
+      //perfectly.
+      self.inner.ptr_mut().set_base_field_u32_at_index(
+        0, val.into()
+      )
+    }
+  }
+
+  // f2: optional int64
+  pub fn f2(&self) -> i64 {
+    unsafe {
+      // TODO: b/361751487: This .into() and .try_into() is only
+      // here for the enum<->i32 case, we should avoid it for
+      // other primitives where the types naturally match
+      // perfectly (and do an unchecked conversion for
+      // i32->enum types, since even for closed enums we trust
+      // upb to only return one of the named values).
+      self.inner.ptr().get_i64_at_index(
+        1, (0i64).into()
+      ).try_into().unwrap()
+    }
+  }
+  pub fn set_f2(&mut self, val: i64) {
+    unsafe {
+      // TODO: b/361751487: This .into() is only here
+      // here for the enum<->i32 case, we should avoid it for
+      // other primitives where the types naturally match
+      //perfectly.
+      self.inner.ptr_mut().set_base_field_i64_at_index(
+        1, val.into()
+      )
+    }
+  }
+
+  // f3: optional uint32
+  pub fn f3(&self) -> u32 {
+    unsafe {
+      // TODO: b/361751487: This .into() and .try_into() is only
+      // here for the enum<->i32 case, we should avoid it for
+      // other primitives where the types naturally match
+      // perfectly (and do an unchecked conversion for
+      // i32->enum types, since even for closed enums we trust
+      // upb to only return one of the named values).
+      self.inner.ptr().get_u32_at_index(
+        2, (0u32).into()
+      ).try_into().unwrap()
+    }
+  }
+  pub fn set_f3(&mut self, val: u32) {
+    unsafe {
+      // TODO: b/361751487: This .into() is only here
+      // here for the enum<->i32 case, we should avoid it for
+      // other primitives where the types naturally match
+      //perfectly.
+      self.inner.ptr_mut().set_base_field_u32_at_index(
+        2, val.into()
+      )
+    }
+  }
+
+  // f4: optional uint32
+  pub fn f4(&self) -> u32 {
+    unsafe {
+      // TODO: b/361751487: This .into() and .try_into() is only
+      // here for the enum<->i32 case, we should avoid it for
+      // other primitives where the types naturally match
+      // perfectly (and do an unchecked conversion for
+      // i32->enum types, since even for closed enums we trust
+      // upb to only return one of the named values).
+      self.inner.ptr().get_u32_at_index(
+        3, (0u32).into()
+      ).try_into().unwrap()
+    }
+  }
+  pub fn set_f4(&mut self, val: u32) {
+    unsafe {
+      // TODO: b/361751487: This .into() is only here
+      // here for the enum<->i32 case, we should avoid it for
+      // other primitives where the types naturally match
+      //perfectly.
+      self.inner.ptr_mut().set_base_field_u32_at_index(
+        3, val.into()
+      )
+    }
+  }
+
+  // f5: optional bytes
+  pub fn f5(&self) -> ::protobuf::View<'_, ::protobuf::ProtoBytes> {
+    let str_view = unsafe {
+      self.inner.ptr().get_string_at_index(
+        4, (b"").into()
+      )
+    };
+    unsafe { str_view.as_ref() }
+  }
+  pub fn set_f5(&mut self, val: impl ::protobuf::IntoProxied<::protobuf::ProtoBytes>) {
+    unsafe {
+      ::protobuf::__internal::runtime::message_set_bytes_field(
+        ::protobuf::AsMut::as_mut(self).inner,
+        4,
+        val);
+    }
+  }
+
+}  // impl M0
+
+impl ::std::ops::Drop for M0 {
+  #[inline]
+  fn drop(&mut self) {
+  }
+}
+
+impl ::std::clone::Clone for M0 {
+  fn clone(&self) -> Self {
+    self.as_view().to_owned()
+  }
+}
+
+impl ::protobuf::AsView for M0 {
+  type Proxied = Self;
+  fn as_view(&self) -> M0View<'_> {
+    self.as_view()
+  }
+}
+
+impl ::protobuf::AsMut for M0 {
+  type MutProxied = Self;
+  fn as_mut(&mut self) -> M0Mut<'_> {
+    self.as_mut()
+  }
+}
+
+unsafe impl ::protobuf::__internal::runtime::AssociatedMiniTable for M0 {
+  fn mini_table() -> ::protobuf::__internal::runtime::MiniTablePtr {
+    static ONCE_LOCK: ::std::sync::OnceLock<::protobuf::__internal::runtime::MiniTableInitPtr> =
+        ::std::sync::OnceLock::new();
+    unsafe {
+      ONCE_LOCK.get_or_init(|| {
+        super::message_proto::M0_msg_init.0 =
+            ::protobuf::__internal::runtime::build_mini_table("$)P+P)P)P0P");
+        ::protobuf::__internal::runtime::link_mini_table(
+            super::message_proto::M0_msg_init.0, &[], &[]);
+        ::protobuf::__internal::runtime::MiniTableInitPtr(super::message_proto::M0_msg_init.0)
+      }).0
+    }
+  }
+}
+unsafe impl ::protobuf::__internal::runtime::UpbGetArena for M0 {
+  fn get_arena(&mut self, _private: ::protobuf::__internal::Private) -> &::protobuf::__internal::runtime::Arena {
+    self.inner.arena()
+  }
+}
+
+unsafe impl ::protobuf::__internal::runtime::UpbGetMessagePtrMut for M0 {
+  type Msg = M0;
+  fn get_ptr_mut(&mut self, _private: ::protobuf::__internal::Private) -> ::protobuf::__internal::runtime::MessagePtr<M0> {
+    self.inner.ptr_mut()
+  }
+}
+unsafe impl ::protobuf::__internal::runtime::UpbGetMessagePtr for M0 {
+  type Msg = M0;
+  fn get_ptr(&self, _private: ::protobuf::__internal::Private) -> ::protobuf::__internal::runtime::MessagePtr<M0> {
+    self.inner.ptr()
+  }
+}
+unsafe impl ::protobuf::__internal::runtime::UpbGetMessagePtrMut for M0Mut<'_> {
+  type Msg = M0;
+  fn get_ptr_mut(&mut self, _private: ::protobuf::__internal::Private) -> ::protobuf::__internal::runtime::MessagePtr<M0> {
+    self.inner.ptr_mut()
+  }
+}
+unsafe impl ::protobuf::__internal::runtime::UpbGetMessagePtr for M0Mut<'_> {
+  type Msg = M0;
+  fn get_ptr(&self, _private: ::protobuf::__internal::Private) -> ::protobuf::__internal::runtime::MessagePtr<M0> {
+    self.inner.ptr()
+  }
+}
+unsafe impl ::protobuf::__internal::runtime::UpbGetMessagePtr for M0View<'_> {
+  type Msg = M0;
+  fn get_ptr(&self, _private: ::protobuf::__internal::Private) -> ::protobuf::__internal::runtime::MessagePtr<M0> {
+    self.inner.ptr()
+  }
+}
+
+unsafe impl ::protobuf::__internal::runtime::UpbGetArena for M0Mut<'_> {
+  fn get_arena(&mut self, _private: ::protobuf::__internal::Private) -> &::protobuf::__internal::runtime::Arena {
+    self.inner.arena()
+  }
+}
+
+
+

@@ -1,0 +1,353 @@
+//! Which codecs are worth a choice: the Pareto front over bytes, time to encode, time to decode and memory, in sentences.
+//!
+//! At each measure codecs are graded: the best and those that tie with it, then the best of the rest and its ties, and so
+//! on, by the tests that the report uses everywhere. A codec is worth a choice unless another has no worse grade at any
+//! measure and a better one at one (Pareto dominance, on grades instead of numbers, so that noise decides nothing).
+
+use std::collections::BTreeMap;
+
+use wiredyno_model::id::PayloadId;
+use wiredyno_model::summary::{CodecSummary, Metric, Summary};
+use wiredyno_stats::{CellValues, Direction, Level, MIN_TRIALS_FOR_INTERVAL, Pairing, best};
+
+use crate::codecs::payloads;
+use crate::quantity;
+use crate::sentence::{Sentence, listed};
+use crate::table::{About, Column, Groups, Row, Table, Value};
+
+/// More names than these are counted.
+const NAMES_LISTED: usize = 5;
+
+/// What codecs are compared by.
+struct Measure {
+    /// As a column's heading.
+    title: &'static str,
+    /// As the best at it is spoken of.
+    best: &'static str,
+    unit: &'static str,
+    /// One value of a repeat; `None` where a figure of it is missing.
+    value: fn(&Figures<'_>) -> Option<f64>,
+}
+
+const MEASURES: [Measure; 4] = [
+    Measure { title: "bytes", best: "fewest bytes", unit: "bytes", value: |all| all.sum(&["body"], &[]) },
+    Measure {
+        title: "to encode",
+        best: "fastest to encode",
+        unit: "ns",
+        value: |all| all.sum(&["build", "encode"], &["compress"]),
+    },
+    Measure {
+        title: "to decode",
+        best: "fastest to decode",
+        unit: "ns",
+        value: |all| all.sum(&["decode", "read"], &["decompress"]),
+    },
+    Measure { title: "memory", best: "least memory", unit: "bytes", value: |all| all.memory() },
+];
+
+/// The phases whose heap and stack are told.
+const PHASES: [[&str; 2]; 4] = [
+    ["build_peak", "build_stack"],
+    ["encode_peak", "encode_stack"],
+    ["decode_peak", "decode_stack"],
+    ["read_peak", "read_stack"],
+];
+
+/// The figures of one codec and payload in one repeat.
+struct Figures<'a> {
+    metrics: &'a BTreeMap<String, Metric>,
+    repeat: u32,
+}
+
+impl Figures<'_> {
+    fn get(&self, name: &str) -> Option<f64> {
+        self.metrics.get(name)?.by_repeat.get(&self.repeat).copied().filter(|value| value.is_finite())
+    }
+
+    /// Of all of these, and of those of `others` that there are.
+    fn sum(&self, names: &[&str], others: &[&str]) -> Option<f64> {
+        let needed = names.iter().map(|name| self.get(name)).sum::<Option<f64>>()?;
+        Some(needed + others.iter().filter_map(|name| self.get(name)).sum::<f64>())
+    }
+
+    /// The most that one call of any phase needs, heap and stack.
+    fn memory(&self) -> Option<f64> {
+        let phases = PHASES.iter().map(|[heap, stack]| Some(self.get(heap)? + self.get(stack)?));
+        phases.collect::<Option<Vec<f64>>>()?.into_iter().reduce(f64::max)
+    }
+}
+
+/// A codec at one payload.
+#[derive(Debug)]
+struct Candidate {
+    name: String,
+    /// Its place in [`Summary::codecs`].
+    place: usize,
+    /// Means, by measure.
+    means: [f64; MEASURES.len()],
+    /// 0 for the best and its ties, by measure.
+    grades: [usize; MEASURES.len()],
+}
+
+impl Candidate {
+    fn beats(&self, other: &Candidate) -> bool {
+        let pairs = || self.grades.iter().zip(&other.grades);
+        pairs().all(|(own, others)| own <= others) && pairs().any(|(own, others)| own < others)
+    }
+}
+
+/// What is worth a choice for one payload.
+struct Choice<'a> {
+    payload: &'a PayloadId,
+    /// Those that nobody beats, in the order of their bytes.
+    front: Vec<Candidate>,
+    /// How many were compared.
+    compared: usize,
+    /// Those without enough trials or without a figure for some measure.
+    without: Vec<String>,
+    /// The least mean of each measure, of all that were compared.
+    least: [f64; MEASURES.len()],
+}
+
+impl<'a> Choice<'a> {
+    /// `None` where fewer than two can be told apart.
+    fn of(summary: &'a Summary, payload: &'a PayloadId) -> Option<Choice<'a>> {
+        let mut without = Vec::new();
+        let mut known = Vec::new();
+        for (place, codec) in summary.codecs.iter().enumerate() {
+            if codec.axes.payload != *payload || codec.valid_trials == 0 {
+                continue;
+            }
+            match values(codec) {
+                Some(values) => known.push((place, codec.axes.coding(), values)),
+                None => without.push(codec.axes.coding()),
+            }
+        }
+        if known.len() < 2 {
+            return None;
+        }
+        let mut graded = Vec::new();
+        for measure in 0..MEASURES.len() {
+            let values = known.iter().map(|(_, name, values)| CellValues {
+                label: name.clone(),
+                by_repeat: values[measure].clone(),
+            });
+            graded.push(grades(values.collect())?);
+        }
+        let mut all: Vec<Candidate> = known
+            .into_iter()
+            .map(|(place, name, values)| Candidate {
+                means: values.each_ref().map(|by_repeat| mean(by_repeat)),
+                grades: std::array::from_fn(|measure| graded[measure].get(&name).copied().unwrap_or(0)),
+                place,
+                name,
+            })
+            .collect();
+        all.sort_by(|a, b| a.means[0].total_cmp(&b.means[0]).then_with(|| a.name.cmp(&b.name)));
+        let least = std::array::from_fn(|measure| {
+            all.iter().map(|candidate| candidate.means[measure]).fold(f64::MAX, f64::min)
+        });
+        let compared = all.len();
+        let unbeaten = |one: &Candidate| !all.iter().any(|other| other.beats(one));
+        let kept: Vec<bool> = all.iter().map(unbeaten).collect();
+        let front = all.into_iter().zip(kept).filter(|(_, kept)| *kept).map(|(one, _)| one).collect();
+        Some(Choice { payload, front, compared, without, least })
+    }
+
+    /// How many times the best it is at a measure.
+    fn times(&self, candidate: &Candidate, measure: usize) -> f64 {
+        if self.least[measure] > 0.0 { candidate.means[measure] / self.least[measure] } else { 1.0 }
+    }
+
+    /// The measure at which it is farthest from the best, and how far.
+    fn weakest(&self, candidate: &Candidate) -> (usize, f64) {
+        let all = (0..MEASURES.len()).map(|measure| (measure, self.times(candidate, measure)));
+        all.max_by(|a, b| a.1.total_cmp(&b.1)).unwrap_or((0, 1.0))
+    }
+
+    fn names(&self) -> Vec<String> {
+        self.front.iter().map(|candidate| candidate.name.clone()).collect()
+    }
+
+    fn sentence(&self) -> Sentence {
+        let start = Sentence::default().strong(self.payload.to_string());
+        let start = match self.front.as_slice() {
+            [only] => start
+                .then(": ")
+                .strong(&only.name)
+                .then(format!(", best or tied with the best of {} at all four.", self.compared)),
+            front if front.len() == self.compared => {
+                start.then(format!(": each of the {} is better than any other at something.", self.compared))
+            }
+            front => start.then(format!(
+                ": {} of {} are worth a choice; each of the others is worse than one of these at something and better at \
+                 nothing.",
+                front.len(),
+                self.compared
+            )),
+        };
+        let with_strengths = self.front.iter().fold(start, |sentence, one| self.strengths(sentence, one));
+        let between: Vec<String> =
+            self.front.iter().filter(|one| !one.grades.contains(&0)).map(|one| one.name.clone()).collect();
+        let sentence = match between.len() {
+            0 => with_strengths,
+            count if count > NAMES_LISTED => with_strengths.then(format!(" {count} others lie between.")),
+            1 => with_strengths.then(format!(" {} lies between.", between[0])),
+            _ => with_strengths.then(format!(" {} lie between.", listed(&between))),
+        };
+        let sentence = self.least_given_up(sentence);
+        match self.without.as_slice() {
+            [] => sentence,
+            names if names.len() > NAMES_LISTED => {
+                sentence.then(format!(" {} are not compared, for want of trials or figures.", names.len()))
+            }
+            names => {
+                sentence.then(format!(" Not compared, for want of trials or figures: {}.", listed(names)))
+            }
+        }
+    }
+
+    /// ` X: fewest bytes (41 B) and least memory (1,208 B), at 3.1 times the best time to decode.`
+    fn strengths(&self, sentence: Sentence, one: &Candidate) -> Sentence {
+        let strong = (0..MEASURES.len()).filter(|measure| one.grades[*measure] == 0);
+        let strong: Vec<String> = strong
+            .map(|measure| {
+                let Measure { best, unit, .. } = MEASURES[measure];
+                format!("{best} ({})", quantity::quantity(one.means[measure], unit))
+            })
+            .collect();
+        if strong.is_empty() || self.front.len() == 1 {
+            return sentence;
+        }
+        let sentence = sentence.then(" ").strong(&one.name).then(format!(": {}", listed(&strong)));
+        match self.weakest(one) {
+            (measure, times) if one.grades[measure] > 0 => {
+                sentence.then(format!(", but {} times the best {}.", times_text(times), what(measure)))
+            }
+            _ => sentence.then("."),
+        }
+    }
+
+    fn least_given_up(&self, sentence: Sentence) -> Sentence {
+        if self.front.len() == 1 {
+            return sentence;
+        }
+        let all = self.front.iter().map(|one| (one, self.weakest(one)));
+        match all.min_by(|a, b| a.1.1.total_cmp(&b.1.1)) {
+            Some((one, (measure, times))) => sentence.then(" Gives up least: ").strong(&one.name).then(
+                format!(", nowhere more than {} times the best ({}).", times_text(times), what(measure)),
+            ),
+            None => sentence,
+        }
+    }
+}
+
+/// A measure as something that has a best.
+fn what(measure: usize) -> &'static str {
+    match MEASURES[measure].title {
+        "to encode" => "time to encode",
+        "to decode" => "time to decode",
+        title => title,
+    }
+}
+
+/// `1.04`, `2.3`, `57`.
+fn times_text(times: f64) -> String {
+    match times {
+        times if times < 1.995 => format!("{times:.2}"),
+        times if times < 9.95 => format!("{times:.1}"),
+        times => format!("{times:.0}"),
+    }
+}
+
+fn mean(by_repeat: &BTreeMap<u32, f64>) -> f64 {
+    by_repeat.values().sum::<f64>() / by_repeat.len().max(1) as f64
+}
+
+/// By measure and repeat; `None` when a measure has too few values for an interval.
+fn values(codec: &CodecSummary) -> Option<[BTreeMap<u32, f64>; MEASURES.len()]> {
+    let repeats = &codec.metrics.get("body")?.by_repeat;
+    let all = MEASURES.each_ref().map(|measure| {
+        let of_repeat = |repeat: &u32| {
+            let figures = Figures { metrics: &codec.metrics, repeat: *repeat };
+            Some((*repeat, (measure.value)(&figures)?))
+        };
+        repeats.keys().filter_map(of_repeat).collect::<BTreeMap<u32, f64>>()
+    });
+    let enough = |by_repeat: &BTreeMap<u32, f64>| by_repeat.len() >= MIN_TRIALS_FOR_INTERVAL;
+    all.iter().all(enough).then_some(all)
+}
+
+/// The grade of each label; `None` where values are no numbers.
+fn grades(mut left: Vec<CellValues>) -> Option<BTreeMap<String, usize>> {
+    let mut grades = BTreeMap::new();
+    let mut grade = 0;
+    while !left.is_empty() {
+        let report = best(&left, Direction::LowerIsBetter, Pairing::ByRepeat, Level::P95).ok()?;
+        let mut alike: Vec<String> = report.ties().map(|tie| tie.label.clone()).collect();
+        alike.push(report.best);
+        left.retain(|cell| !alike.contains(&cell.label));
+        grades.extend(alike.into_iter().map(|label| (label, grade)));
+        grade += 1;
+    }
+    Some(grades)
+}
+
+/// What the section shows.
+pub const LEAD: &str = "The Pareto front of each payload over four measures: bytes of a message, time to encode (build \
+    included), time to decode (with reading every field), and memory, the most that one call of any phase needs of heap and \
+    stack. What ties at a measure counts as equal there. Which of them to take depends on what is scarce.";
+
+/// A sentence a payload.
+pub fn sentences(summary: &Summary) -> Vec<Sentence> {
+    let found: Vec<Sentence> = choices(summary).iter().map(Choice::sentence).collect();
+    match found.is_empty() {
+        false => found,
+        true => vec![Sentence::plain(
+            "Nothing is recommended: that takes two codecs of a payload, five valid trials of each, and bytes, times and memory \
+             of both.",
+        )],
+    }
+}
+
+/// Names alone, a payload and those worth a choice, for where there is little room.
+pub fn names(summary: &Summary) -> Vec<(String, Vec<String>)> {
+    choices(summary).iter().map(|choice| (choice.payload.to_string(), choice.names())).collect()
+}
+
+fn choices(summary: &Summary) -> Vec<Choice<'_>> {
+    payloads(summary).into_iter().filter_map(|payload| Choice::of(summary, payload)).collect()
+}
+
+/// The fronts with their figures; `None` where there is none.
+pub fn table(summary: &Summary) -> Option<Table> {
+    let choices = choices(summary);
+    let mut rows = Vec::new();
+    for choice in &choices {
+        for (at, one) in choice.front.iter().enumerate() {
+            let mut values =
+                vec![Value { repeats: at > 0, ..Value::text(choice.payload) }, Value::text(&one.name)];
+            values.extend(MEASURES.iter().enumerate().map(|(measure, Measure { unit, .. })| {
+                let text = quantity::quantity(one.means[measure], unit);
+                let times = format!("{}\u{d7}", times_text(choice.times(one, measure)));
+                Value { detail: Some(times), ..Value::number(text, one.means[measure]) }
+            }));
+            rows.push(Row { about: About::Codec(one.place), values });
+        }
+    }
+    if rows.is_empty() {
+        return None;
+    }
+    let mut columns = vec![Column::group("payload", Groups::Apart), Column::words("codec")];
+    columns.extend(MEASURES.iter().map(|measure| Column::numbers(measure.title)));
+    Some(Table {
+        id: "choice-table",
+        caption: Sentence::plain(
+            "Codecs that no other beats, smallest first: means over trials; beside them, how many times the least of all codecs \
+             of the payload.",
+        ),
+        columns,
+        rows,
+    })
+}

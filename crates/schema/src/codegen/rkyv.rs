@@ -1,0 +1,92 @@
+//! rkyv's derives on the domain types, and the walk over what they make. A definition that rkyv can't hold gets neither.
+
+use std::fmt::Write as _;
+
+use super::domain::{touch_fields, touch_option};
+use super::names::{rust_type, rust_variant};
+use super::{PRELUDE, Types};
+use crate::model::{Field, Type};
+
+/// What stands behind a type's name in that of its archived form: no type of a definition ends in it.
+const SUFFIX: &str = "__Archived";
+
+/// The attributes above a domain type, an archived form of its own among them.
+pub fn archived(types: &Types<'_>, name: &str) -> String {
+    if types.definition.why_not_rkyv().is_some() {
+        return String::new();
+    }
+    let plain = name.trim_start_matches("r#");
+    // The bounds are those that containers need and that the derives can't see where a type contains itself.
+    format!(
+        "#[derive(::rkyv::Archive, ::rkyv::Serialize, ::rkyv::Deserialize)]\n\
+         #[rkyv(archived = {plain}{SUFFIX}, resolver = {plain}__Resolver)]\n\
+         #[rkyv(serialize_bounds(__S: ::rkyv::ser::Writer + ::rkyv::ser::Allocator, __S::Error: ::rkyv::rancor::Source))]\n\
+         #[rkyv(deserialize_bounds(__D::Error: ::rkyv::rancor::Source))]\n\
+         #[rkyv(bytecheck(bounds(__C: ::rkyv::validation::ArchiveContext, __C::Error: ::rkyv::rancor::Source)))]\n"
+    )
+}
+
+/// The attribute in front of a field whose bounds would lead back to the type itself.
+pub fn omitted_bounds(types: &Types<'_>, field: &Field) -> &'static str {
+    match field.ty {
+        Type::Message(element)
+            if types.definition.why_not_rkyv().is_none() && types.contains_itself(element) =>
+        {
+            "#[rkyv(omit_bounds)] "
+        }
+        _ => "",
+    }
+}
+
+/// The walk over archived values, in a module inside the domain's.
+pub fn module(types: &Types<'_>) -> String {
+    if types.definition.why_not_rkyv().is_some() {
+        return String::new();
+    }
+    let mut code = PRELUDE.replace("::{Lift, LiftError, Lower}", "::LiftError");
+    code.push_str("use super::domain::*;\n");
+    for declared in &types.definition.enums {
+        let name = format!("{}{SUFFIX}", rust_type(&declared.name));
+        let values = declared.values.iter();
+        let numbers =
+            values.map(|value| format!("{name}::{} => {},", rust_variant(&value.name), value.number));
+        let _ = writeln!(
+            code,
+            "impl Touch for {name} {{ fn touch(&self, digest: &mut Digest) {{ let number: i32 = match self {{ {} }}; Touch::touch(&number, digest); }} }}",
+            numbers.collect::<String>()
+        );
+    }
+    for message in &types.definition.messages {
+        let _ = writeln!(
+            code,
+            "impl Touch for {}{SUFFIX} {{ fn touch(&self, digest: &mut Digest) {{ let _ = &digest; {} }} }}",
+            rust_type(&message.name),
+            touch_fields(types, message, SUFFIX)
+        );
+        for (index, oneof) in message.oneofs.iter().enumerate() {
+            let name = format!("{}{SUFFIX}", types.oneof_name(message, index));
+            let fields: Vec<&Field> = oneof.fields.iter().map(|at| &message.fields[*at]).collect();
+            let _ = writeln!(code, "impl {name} {{ {} }}", touch_option(&name, &fields));
+        }
+    }
+    code
+}
+
+/// What the payload says to the codec.
+pub fn types_impl(types: &Types<'_>) -> String {
+    let root = rust_type(&types.definition.root().name);
+    match types.definition.why_not_rkyv() {
+        None => format!(
+            "const WHY_NOT: ::core::option::Option<&'static str> = ::core::option::Option::None;\n\
+             type Object = domain::{root};\n\
+             fn object(value: &domain::{root}) -> domain::{root} {{ ::core::clone::Clone::clone(value) }}\n\
+             fn domain(object: domain::{root}) -> ::core::option::Option<domain::{root}> {{ ::core::option::Option::Some(object) }}"
+        ),
+        Some(why) => format!(
+            "const WHY_NOT: ::core::option::Option<&'static str> = ::core::option::Option::Some({why:?});\n\
+             type Object = ();\n\
+             fn object(_: &domain::{root}) {{}}\n\
+             fn domain(_: ()) -> ::core::option::Option<domain::{root}> {{ ::core::option::Option::None }}"
+        ),
+    }
+}

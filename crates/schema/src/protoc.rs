@@ -1,0 +1,130 @@
+//! protoc's Rust code for Google's own Protobuf runtime (upb).
+//!
+//! protoc and runtime must be of one version, so that protoc's output for the bundled payloads is kept beside the sources
+//! (`crates/payloads/upb`); for a user's payload protoc is run where it is found. Messages, enums and fields get neutral
+//! names (`M0`, `E0`, `f1`), which change no byte and collide with nothing.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use prost::Message as _;
+use prost_types::{DescriptorProto, FieldDescriptorProto, FileDescriptorProto, FileDescriptorSet};
+
+use crate::model::Definition;
+
+/// The protoc whose code the runtime takes.
+pub const VERSION: &str = "36.2";
+
+/// Names the protoc to run, where it is not the `protoc` of the search path.
+pub const NAMED_BY: &str = "WIREDYNO_PROTOC";
+
+/// protoc names a module after it.
+const FILE: &str = "message.proto";
+
+/// What is said of a payload that was built without it.
+pub fn not_built() -> String {
+    let artifact = format!("com.google.protobuf:protoc:4.{VERSION}:exe:linux-x86_64");
+    format!(
+        "not built, for want of protoc {VERSION}: `mvn dependency:copy -Dartifact={artifact} -DoutputDirectory=.`, make it \
+         executable, name it in {NAMED_BY} and build again"
+    )
+}
+
+/// The protoc that fits the runtime, if it is there.
+pub fn find() -> Option<PathBuf> {
+    let named = std::env::var_os(NAMED_BY).map_or_else(|| PathBuf::from("protoc"), PathBuf::from);
+    let said = Command::new(&named).arg("--version").output().ok()?;
+    let version = String::from_utf8_lossy(&said.stdout);
+    (version.trim() == format!("libprotoc {VERSION}")).then_some(named)
+}
+
+/// What protoc makes of a message.
+///
+/// # Errors
+/// With what protoc or the system said.
+pub fn rust_code(definition: &Definition, protoc: &Path) -> Result<String, String> {
+    let file = neutral_file(definition).ok_or("a type vanished from the definition")?;
+    let desk = tempfile::tempdir().map_err(|error| error.to_string())?;
+    let set = desk.path().join("set.bin");
+    std::fs::write(&set, FileDescriptorSet { file: vec![file] }.encode_to_vec())
+        .map_err(|error| format!("{}: {error}", set.display()))?;
+    let said = Command::new(protoc)
+        .arg(format!("--descriptor_set_in={}", set.display()))
+        .arg(format!("--rust_out={}", desk.path().display()))
+        .arg("--rust_opt=experimental-codegen=enabled,kernel=upb")
+        .arg(FILE)
+        .output()
+        .map_err(|error| format!("{}: {error}", protoc.display()))?;
+    if !said.status.success() {
+        return Err(String::from_utf8_lossy(&said.stderr).into_owned());
+    }
+    let made = desk.path().join("message.u.pb.rs");
+    std::fs::read_to_string(&made).map_err(|error| format!("{}: {error}", made.display()))
+}
+
+/// The reachable messages and enums side by side in one file, in the definition's order, under neutral names.
+fn neutral_file(definition: &Definition) -> Option<FileDescriptorProto> {
+    let pool = definition.descriptor.parent_pool();
+    let new_name = |full: &str| {
+        let full = full.strip_prefix('.')?;
+        let message = definition.messages.iter().position(|message| message.full_name == full);
+        let declared = || definition.enums.iter().position(|declared| declared.full_name == full);
+        message.map(|at| format!(".M{at}")).or_else(|| Some(format!(".E{}", declared()?)))
+    };
+    let mut file = FileDescriptorProto {
+        name: Some(FILE.to_owned()),
+        syntax: Some("proto3".to_owned()),
+        ..Default::default()
+    };
+    for (at, message) in definition.messages.iter().enumerate() {
+        let old = pool.get_message_by_name(&message.full_name)?.descriptor_proto().clone();
+        let entry_of = |field: &FieldDescriptorProto| {
+            let (_, last) = field.type_name().rsplit_once('.')?;
+            let is_entry = |nested: &&DescriptorProto| {
+                nested.name() == last && nested.options.as_ref().is_some_and(|options| options.map_entry())
+            };
+            old.nested_type.iter().find(is_entry)
+        };
+        let plain = |field: &FieldDescriptorProto| FieldDescriptorProto {
+            options: None,
+            json_name: None,
+            type_name: new_name(field.type_name()),
+            ..field.clone()
+        };
+        let mut new = DescriptorProto { name: Some(format!("M{at}")), ..Default::default() };
+        for field in &old.field {
+            let mut own = FieldDescriptorProto { name: Some(format!("f{}", field.number())), ..plain(field) };
+            if let Some(entry) = entry_of(field) {
+                let name = format!("F{}Entry", field.number());
+                own.type_name = Some(format!(".M{at}.{name}"));
+                new.nested_type.push(DescriptorProto {
+                    name: Some(name),
+                    field: entry.field.iter().map(plain).collect(),
+                    options: entry.options.clone(),
+                    ..Default::default()
+                });
+            }
+            new.field.push(own);
+        }
+        let oneofs = old.oneof_decl.iter().enumerate();
+        new.oneof_decl = oneofs
+            .map(|(index, _)| prost_types::OneofDescriptorProto {
+                name: Some(format!("o{index}")),
+                options: None,
+            })
+            .collect();
+        file.message_type.push(new);
+    }
+    for (at, declared) in definition.enums.iter().enumerate() {
+        let mut new = pool.get_enum_by_name(&declared.full_name)?.enum_descriptor_proto().clone();
+        for (index, value) in new.value.iter_mut().enumerate() {
+            value.name = Some(format!("E{at}_V{index}"));
+            value.options = None;
+        }
+        new.reserved_name.clear();
+        new.options = None;
+        new.name = Some(format!("E{at}"));
+        file.enum_type.push(new);
+    }
+    Some(file)
+}
