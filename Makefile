@@ -76,19 +76,20 @@ target/exificient/built: $(EXIFICIENT)/pom.xml $(EXIFICIENT)/src/main/java/wired
 
 # Rows to keep of a bench, by words in their names: make bench-load ROWS=udp
 ROWS =
-BENCH = $(CARGO) bench --profile release --locked
+# Of the whole workspace, so that nothing is compiled again with other features of libraries.
+BENCH = $(CARGO) bench --profile release --locked --workspace
 
 bench-link: web ## the link beside loopback, veth, iperf3 and models (ROWS="word..." keeps some)
-	$(BENCH) -p wiredyno-link --bench link -- $(ROWS)
+	$(BENCH) --bench link -- $(ROWS)
 
 bench-load: web ## lag and rate of the publisher at high rates, without a link (ROWS="word...")
-	$(BENCH) -p wiredyno-orchestrate --bench load -- $(ROWS)
+	$(BENCH) --bench load -- $(ROWS)
 
 bench-codecs: deps-test web ## our codecs beside generated C, roscpp, Cyclone, EXIficient: ratios (ROWS="word...")
-	$(BENCH) -p wiredyno-testkit --bench codecs -- $(ROWS)
+	$(BENCH) --bench codecs -- $(ROWS)
 
 bench-aa: web ## the same cell against itself, 1000 trials of each kind: false differences
-	$(BENCH) -p wiredyno-orchestrate --bench aa
+	$(BENCH) --bench aa
 
 # A package of its own, built apart, with the workspace's versions of all libraries: see benches/harness/Cargo.toml.
 bench-harness: web ## our timed loop beside criterion's, which this downloads (ROWS="word...")

@@ -6,7 +6,8 @@
 //!
 //! Objects live in arenas: building copies every field through the C API, decoding fills tables and points into a copy of
 //! nothing but texts and byte strings, dropping frees the arena at once. Maps are hash tables, so that their entries come
-//! in any order: reading sorts them, inside its clock, to touch them in the order of the others.
+//! in any order: reading sorts them, inside its clock, to touch them in the order of the others. An entry is written whole,
+//! also where prost leaves a default out.
 //!
 //! The library refuses nesting past 100 levels and texts that are no UTF-8; what it allocates is bounded by the input.
 

@@ -1,6 +1,6 @@
 //! Protobuf's binary wire format, as prost writes it: fields in ascending order of their numbers, a oneof at its
 //! smallest number, values without presence left out at their default, lists of numbers packed, maps in the order of
-//! their keys.
+//! their keys; and as upb does, where that differs in more than order.
 
 use prost_reflect::prost::encoding::{WireType, encode_key, encode_varint};
 use prost_reflect::{FieldDescriptor, Kind};
@@ -10,16 +10,31 @@ use wiredyno_codecs::record::{Fault, Problem};
 use crate::plan::Plan;
 use crate::value::{Datum, Member, Record};
 
+/// Whose habits are followed.
+#[derive(Clone, Copy, PartialEq)]
+enum Library {
+    /// Leaves defaults out of a map's entries too, and takes minus zero for one.
+    Prost,
+    /// Writes entries whole, and minus zero.
+    Upb,
+}
+
 /// `protobuf/prost`.
 pub fn write(plan: &Plan, value: &Record, out: &mut Vec<u8>) -> Result<(), Fault> {
-    message(plan, value, out);
+    message(plan, Library::Prost, value, out);
+    Ok(())
+}
+
+/// `protobuf/upb`, in another order: the library writes fields by their numbers, and maps by its hash.
+pub fn upb(plan: &Plan, value: &Record, out: &mut Vec<u8>) -> Result<(), Fault> {
+    message(plan, Library::Upb, value, out);
     Ok(())
 }
 
 /// `protobuf/prost:container`.
 pub fn container(plan: &Plan, value: &Record, out: &mut Vec<u8>) -> Result<(), Fault> {
     let (mut body, mut inside) = (Vec::new(), BEFORE.to_vec());
-    message(plan, value, &mut body);
+    message(plan, Library::Prost, value, &mut body);
     delimited(&body, &mut inside);
     inside.extend_from_slice(&end());
     let too_long = |_| Fault::new(Problem::Length(inside.len() as u64));
@@ -35,7 +50,7 @@ fn delimited(bytes: &[u8], out: &mut Vec<u8>) {
     out.extend_from_slice(bytes);
 }
 
-fn message(plan: &Plan, value: &Record, out: &mut Vec<u8>) {
+fn message(plan: &Plan, library: Library, value: &Record, out: &mut Vec<u8>) {
     let declared = &plan.definition.messages[value.index];
     let place = |at: usize| {
         let field = &declared.fields[at];
@@ -49,52 +64,63 @@ fn message(plan: &Plan, value: &Record, out: &mut Vec<u8>) {
     for (at, member) in order {
         let field = &plan.descriptors[value.index][at];
         match member {
-            Member::One(_, one) if !matches!(one, Datum::Message(_)) && is_default(one) => {}
-            Member::One(_, one) | Member::Optional(_, Some(one)) => tagged(plan, field, one, out),
+            Member::One(_, one) if !matches!(one, Datum::Message(_)) && is_default(library, one) => {}
+            Member::One(_, one) | Member::Optional(_, Some(one)) => tagged(plan, library, field, one, out),
             Member::List(_, list) if field.is_packed() && !list.is_empty() => {
                 let mut body = Vec::new();
-                list.iter().for_each(|element| bare(plan, field, element, &mut body));
+                list.iter().for_each(|element| bare(plan, library, field, element, &mut body));
                 encode_key(field.number(), WireType::LengthDelimited, out);
                 delimited(&body, out);
             }
-            Member::List(_, list) => list.iter().for_each(|element| tagged(plan, field, element, out)),
-            Member::Map(_, entries) => map(plan, field, entries, out),
+            Member::List(_, list) => {
+                list.iter().for_each(|element| tagged(plan, library, field, element, out))
+            }
+            Member::Map(_, entries) => map(plan, library, field, entries, out),
             Member::Optional(_, None) | Member::Choice(..) => {}
         }
     }
 }
 
-fn map(plan: &Plan, field: &FieldDescriptor, entries: &[(Datum, Datum)], out: &mut Vec<u8>) {
+fn map(
+    plan: &Plan,
+    library: Library,
+    field: &FieldDescriptor,
+    entries: &[(Datum, Datum)],
+    out: &mut Vec<u8>,
+) {
     let Kind::Message(entry) = field.kind() else {
         return;
     };
     let (key_field, value_field) = (entry.map_entry_key_field(), entry.map_entry_value_field());
     for (key, value) in entries {
         let mut body = Vec::new();
-        if !is_default(key) {
-            tagged(plan, &key_field, key, &mut body);
+        let whole = library == Library::Upb;
+        if whole || !is_default(library, key) {
+            tagged(plan, library, &key_field, key, &mut body);
         }
         // prost compares messages whole: one whose encoding is empty is the default.
         let empty = |record: &Record| {
             let mut bytes = Vec::new();
-            message(plan, record, &mut bytes);
+            message(plan, library, record, &mut bytes);
             bytes.is_empty()
         };
         let left_out = match value {
             Datum::Message(record) => empty(record),
-            value => is_default(value),
+            value => is_default(library, value),
         };
-        if !left_out {
-            tagged(plan, &value_field, value, &mut body);
+        if whole || !left_out {
+            tagged(plan, library, &value_field, value, &mut body);
         }
         encode_key(field.number(), WireType::LengthDelimited, out);
         delimited(&body, out);
     }
 }
 
-/// Floats by their value, minus zero too, as prost compares them.
-fn is_default(value: &Datum) -> bool {
+fn is_default(library: Library, value: &Datum) -> bool {
+    let bits_count = library == Library::Upb;
     match value {
+        Datum::F32(value) if bits_count => value.to_bits() == 0,
+        Datum::F64(value) if bits_count => value.to_bits() == 0,
         Datum::Bool(value) => !value,
         Datum::I32(value) => *value == 0,
         Datum::Enum(..) => value.number() == 0,
@@ -109,7 +135,7 @@ fn is_default(value: &Datum) -> bool {
     }
 }
 
-fn tagged(plan: &Plan, field: &FieldDescriptor, value: &Datum, out: &mut Vec<u8>) {
+fn tagged(plan: &Plan, library: Library, field: &FieldDescriptor, value: &Datum, out: &mut Vec<u8>) {
     let wire = match field.kind() {
         Kind::Double | Kind::Fixed64 | Kind::Sfixed64 => WireType::SixtyFourBit,
         Kind::Float | Kind::Fixed32 | Kind::Sfixed32 => WireType::ThirtyTwoBit,
@@ -117,10 +143,10 @@ fn tagged(plan: &Plan, field: &FieldDescriptor, value: &Datum, out: &mut Vec<u8>
         _ => WireType::Varint,
     };
     encode_key(field.number(), wire, out);
-    bare(plan, field, value, out);
+    bare(plan, library, field, value, out);
 }
 
-fn bare(plan: &Plan, field: &FieldDescriptor, value: &Datum, out: &mut Vec<u8>) {
+fn bare(plan: &Plan, library: Library, field: &FieldDescriptor, value: &Datum, out: &mut Vec<u8>) {
     match (field.kind(), value) {
         (Kind::Sint32, Datum::I32(value)) => {
             encode_varint(u64::from(((value << 1) ^ (value >> 31)).cast_unsigned()), out)
@@ -144,7 +170,7 @@ fn bare(plan: &Plan, field: &FieldDescriptor, value: &Datum, out: &mut Vec<u8>) 
         (_, Datum::Bytes(bytes)) => delimited(bytes, out),
         (_, Datum::Message(value)) => {
             let mut body = Vec::new();
-            message(plan, value, &mut body);
+            message(plan, library, value, &mut body);
             delimited(&body, out);
         }
     }

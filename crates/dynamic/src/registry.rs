@@ -36,8 +36,7 @@ impl Encoder {
         self.codec
     }
 
-    /// Another codec of the list whose bytes are the same for every value, but for the order of a map's entries where the
-    /// codec declares none; `None` for the first of its kind.
+    /// Another codec of the list whose bytes are the same for every value; `None` for the first of its kind.
     pub fn same_as(&self) -> Option<&'static str> {
         self.same_as
     }
@@ -117,7 +116,7 @@ pub static ENCODERS: &[Encoder] = &[
     all("avro/wiredyno", avro::write_checked),
     all("postcard/postcard", named::postcard),
     some("rkyv/rkyv", rkyv::carries, rkyv::write),
-    Encoder { same_as: Some("protobuf/prost"), ..all("protobuf/upb", protobuf::write) },
+    all("protobuf/upb", protobuf::upb),
     all("capnproto/capnp", capnproto::plain),
     all("capnproto/capnp:packed", capnproto::packed),
 ];

@@ -50,7 +50,7 @@ fn compare(encoder: &Encoder, plan: &Plan, payload: &Payload, samples: &[Dynamic
         let place = format!("{codec} over {name}, value {at}, seed {SEED}");
         assert_eq!(compiled.is_ok(), dynamic.is_ok(), "{place}: {compiled:?} {dynamic:?}");
         if compiled.is_ok() {
-            // A codec that writes maps in the order of a hash gives the same bytes in another order.
+            // What writes maps in the order of a hash gives the same bytes in another order.
             if !canonical {
                 wanted.sort_unstable();
                 found.sort_unstable();

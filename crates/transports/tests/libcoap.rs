@@ -11,12 +11,12 @@ use std::net::{Ipv4Addr, SocketAddr, UdpSocket};
 use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use libtest_mimic::{Arguments, Trial};
 use stand::{Arrivals, LIMIT, Notebook, settings, setup};
 use wiredyno_transports::coap::{Coap, Method, Options, STANDARD};
-use wiredyno_transports::{ConnectError, Server, ServerSetup, Transport};
+use wiredyno_transports::{Server, ServerSetup, Transport};
 
 /// Killed when dropped, whatever happens.
 struct Process(Child);
@@ -63,7 +63,18 @@ fn start_server() -> (Process, SocketAddr) {
         .stdout(Stdio::null())
         .stderr(Stdio::null())
         .spawn();
-    (Process(child.unwrap()), address)
+    let process = Process(child.unwrap());
+    // A client that knocks before could be given the very port, and would talk to itself.
+    let is_open = || {
+        let sockets = std::fs::read_to_string("/proc/net/udp").unwrap();
+        sockets.contains(&format!("0100007F:{:04X} ", address.port()))
+    };
+    let until = Instant::now() + LIMIT;
+    while !is_open() {
+        assert!(Instant::now() < until, "libcoap's server did not open port {}", address.port());
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    (process, address)
 }
 
 /// Our publisher and subscriber through libcoap's server, in every setting.
@@ -74,15 +85,7 @@ fn libcoap_server_carries_every_setting() {
         let setting = setting.unwrap();
         let setup = setup(Some(&setting), address, &format!("libcoap-{setting}"));
         let book = Arc::new(Notebook::default());
-        let until = Instant::now() + LIMIT;
-        let mut publisher = loop {
-            match put.publisher(&setup, book.clone()) {
-                Ok(publisher) => break publisher,
-                // It has not opened its port yet.
-                Err(ConnectError::Unreachable { .. }) if Instant::now() < until => std::thread::yield_now(),
-                Err(error) => panic!("{error}"),
-            }
-        };
+        let mut publisher = put.publisher(&setup, book.clone()).unwrap();
         publisher.send(0, b"the resource is there").unwrap();
         book.wait(&setting, |seen| seen.acked.len() == 1, |_| ());
         let subscriber = put.subscriber(&setup, Box::new(Arrivals(book.clone()))).unwrap();
