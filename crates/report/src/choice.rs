@@ -1,8 +1,8 @@
 //! Which codecs are worth a choice: the Pareto front over bytes, time to encode, time to decode and memory, in sentences.
 //!
-//! At each measure codecs are graded: the best and those that tie with it, then the best of the rest and its ties, and so
-//! on, by the tests that the report uses everywhere. A codec is worth a choice unless another has no worse grade at any
-//! measure and a better one at one (Pareto dominance, on grades instead of numbers, so that noise decides nothing).
+//! A codec is worth a choice unless another has no larger mean at any measure and a smaller one at one. Means and not tests
+//! decide: among many codecs, tests corrected for all pairs tell few apart, and what is not told apart is no reason to leave
+//! out what measured better. How many are not told apart from the best at a measure is said beside it.
 
 use std::collections::BTreeMap;
 
@@ -86,13 +86,11 @@ struct Candidate {
     place: usize,
     /// Means, by measure.
     means: [f64; MEASURES.len()],
-    /// 0 for the best and its ties, by measure.
-    grades: [usize; MEASURES.len()],
 }
 
 impl Candidate {
     fn beats(&self, other: &Candidate) -> bool {
-        let pairs = || self.grades.iter().zip(&other.grades);
+        let pairs = || self.means.iter().zip(&other.means);
         pairs().all(|(own, others)| own <= others) && pairs().any(|(own, others)| own < others)
     }
 }
@@ -108,10 +106,12 @@ struct Choice<'a> {
     without: Vec<String>,
     /// The least mean of each measure, of all that were compared.
     least: [f64; MEASURES.len()],
+    /// How many others are not told apart from the least of each measure, those with equal means aside.
+    tied: [usize; MEASURES.len()],
 }
 
 impl<'a> Choice<'a> {
-    /// `None` where fewer than two can be told apart.
+    /// `None` where there are not two to compare.
     fn of(summary: &'a Summary, payload: &'a PayloadId) -> Option<Choice<'a>> {
         let mut without = Vec::new();
         let mut known = Vec::new();
@@ -127,22 +127,19 @@ impl<'a> Choice<'a> {
         if known.len() < 2 {
             return None;
         }
-        let mut graded = Vec::new();
-        for measure in 0..MEASURES.len() {
+        let mut tied = [0; MEASURES.len()];
+        for (measure, tied) in tied.iter_mut().enumerate() {
             let values = known.iter().map(|(_, name, values)| CellValues {
                 label: name.clone(),
                 by_repeat: values[measure].clone(),
             });
-            graded.push(grades(values.collect())?);
+            let values: Vec<CellValues> = values.collect();
+            let report = best(&values, Direction::LowerIsBetter, Pairing::ByRepeat, Level::P95).ok()?;
+            *tied = report.ties().filter(|tie| tie.mean > report.mean).count();
         }
         let mut all: Vec<Candidate> = known
             .into_iter()
-            .map(|(place, name, values)| Candidate {
-                means: values.each_ref().map(|by_repeat| mean(by_repeat)),
-                grades: std::array::from_fn(|measure| graded[measure].get(&name).copied().unwrap_or(0)),
-                place,
-                name,
-            })
+            .map(|(place, name, values)| Candidate { means: values.each_ref().map(mean), place, name })
             .collect();
         all.sort_by(|a, b| a.means[0].total_cmp(&b.means[0]).then_with(|| a.name.cmp(&b.name)));
         let least = std::array::from_fn(|measure| {
@@ -152,7 +149,11 @@ impl<'a> Choice<'a> {
         let unbeaten = |one: &Candidate| !all.iter().any(|other| other.beats(one));
         let kept: Vec<bool> = all.iter().map(unbeaten).collect();
         let front = all.into_iter().zip(kept).filter(|(_, kept)| *kept).map(|(one, _)| one).collect();
-        Some(Choice { payload, front, compared, without, least })
+        Some(Choice { payload, front, compared, without, least, tied })
+    }
+
+    fn leads(&self, candidate: &Candidate, measure: usize) -> bool {
+        candidate.means[measure] <= self.least[measure]
     }
 
     /// How many times the best it is at a measure.
@@ -176,20 +177,24 @@ impl<'a> Choice<'a> {
             [only] => start
                 .then(": ")
                 .strong(&only.name)
-                .then(format!(", best or tied with the best of {} at all four.", self.compared)),
+                .then(format!(": none of {} measured better at any of the four.", self.compared)),
             front if front.len() == self.compared => {
                 start.then(format!(": each of the {} is better than any other at something.", self.compared))
             }
             front => start.then(format!(
-                ": {} of {} are worth a choice; each of the others is worse than one of these at something and better at \
-                 nothing.",
+                ": {} of {} are worth a choice; each of the others measured worse than one of these at something and better \
+                 at nothing.",
                 front.len(),
                 self.compared
             )),
         };
         let with_strengths = self.front.iter().fold(start, |sentence, one| self.strengths(sentence, one));
-        let between: Vec<String> =
-            self.front.iter().filter(|one| !one.grades.contains(&0)).map(|one| one.name.clone()).collect();
+        let between: Vec<String> = self
+            .front
+            .iter()
+            .filter(|one| (0..MEASURES.len()).all(|measure| !self.leads(one, measure)))
+            .map(|one| one.name.clone())
+            .collect();
         let sentence = match between.len() {
             0 => with_strengths,
             count if count > NAMES_LISTED => with_strengths.then(format!(" {count} others lie between.")),
@@ -210,11 +215,16 @@ impl<'a> Choice<'a> {
 
     /// ` X: fewest bytes (41 B) and least memory (1,208 B), at 3.1 times the best time to decode.`
     fn strengths(&self, sentence: Sentence, one: &Candidate) -> Sentence {
-        let strong = (0..MEASURES.len()).filter(|measure| one.grades[*measure] == 0);
+        let strong = (0..MEASURES.len()).filter(|measure| self.leads(one, *measure));
         let strong: Vec<String> = strong
             .map(|measure| {
                 let Measure { best, unit, .. } = MEASURES[measure];
-                format!("{best} ({})", quantity::quantity(one.means[measure], unit))
+                let figure = quantity::quantity(one.means[measure], unit);
+                match self.tied[measure] {
+                    0 => format!("{best} ({figure})"),
+                    1 => format!("{best} ({figure}, one other not told apart)"),
+                    others => format!("{best} ({figure}, {others} others not told apart)"),
+                }
             })
             .collect();
         if strong.is_empty() || self.front.len() == 1 {
@@ -222,7 +232,7 @@ impl<'a> Choice<'a> {
         }
         let sentence = sentence.then(" ").strong(&one.name).then(format!(": {}", listed(&strong)));
         match self.weakest(one) {
-            (measure, times) if one.grades[measure] > 0 => {
+            (measure, times) if !self.leads(one, measure) => {
                 sentence.then(format!(", but {} times the best {}.", times_text(times), what(measure)))
             }
             _ => sentence.then("."),
@@ -279,25 +289,10 @@ fn values(codec: &CodecSummary) -> Option<[BTreeMap<u32, f64>; MEASURES.len()]> 
     all.iter().all(enough).then_some(all)
 }
 
-/// The grade of each label; `None` where values are no numbers.
-fn grades(mut left: Vec<CellValues>) -> Option<BTreeMap<String, usize>> {
-    let mut grades = BTreeMap::new();
-    let mut grade = 0;
-    while !left.is_empty() {
-        let report = best(&left, Direction::LowerIsBetter, Pairing::ByRepeat, Level::P95).ok()?;
-        let mut alike: Vec<String> = report.ties().map(|tie| tie.label.clone()).collect();
-        alike.push(report.best);
-        left.retain(|cell| !alike.contains(&cell.label));
-        grades.extend(alike.into_iter().map(|label| (label, grade)));
-        grade += 1;
-    }
-    Some(grades)
-}
-
 /// What the section shows.
 pub const LEAD: &str = "The Pareto front of each payload over four measures: bytes of a message, time to encode (build \
     included), time to decode (with reading every field), and memory, the most that one call of any phase needs of heap and \
-    stack. What ties at a measure counts as equal there. Which of them to take depends on what is scarce.";
+    stack. Means decide who is on it. Which of them to take depends on what is scarce.";
 
 /// A sentence a payload.
 pub fn sentences(summary: &Summary) -> Vec<Sentence> {
