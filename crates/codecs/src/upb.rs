@@ -108,7 +108,7 @@ impl<P: Types> CodecFor<P> for Upb {
         P::encode(object).map_err(|reason| self.encode_error(&reason))
     }
 
-    fn decode<'a>(&self, (): &(), bytes: &'a [u8]) -> Result<P::Object, DecodeError> {
+    fn decode(&self, (): &(), bytes: &[u8]) -> Result<P::Object, DecodeError> {
         P::decode(bytes).map_err(|reason| self.decode_error(&reason))
     }
 

@@ -14,7 +14,7 @@ pub fn new_trips(desk: &Desk) {
         format!(
             "{{\"trip-id\":{},\"stops\":[{{\"name\":\"Main {id}\"}}],\"late\":{}}}\n",
             1000 + id,
-            id % 2 == 0
+            id.is_multiple_of(2)
         )
     };
     std::fs::write(desk.file("trips.jsonl"), (0..40).map(line).collect::<String>()).unwrap();

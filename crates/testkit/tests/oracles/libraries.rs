@@ -316,6 +316,9 @@ fn is_empty(value: &serde_json::Value) -> bool {
     }
 }
 
+/// A test: its name, what is missing for it, and what it does.
+type Named = (&'static str, Option<&'static str>, fn());
+
 pub fn tests() -> Vec<Trial> {
     let imports = |module: &str| stand::runs(stand::python(), &["-c", &format!("import {module}")]);
     let missing = |there: bool, line: &'static str| (!there).then_some(line);
@@ -328,7 +331,7 @@ pub fn tests() -> Vec<Trial> {
     let bson = missing(imports("bson"), "Python has no bson: pip install pymongo");
     let flatc = missing(stand::runs("flatc", &["--version"]), "no flatc: apt install flatbuffers-compiler");
     let capnp = missing(stand::runs("capnp", &["--version"]), "no capnp: apt install capnproto");
-    let tests: [(&str, Option<&str>, fn()); 8] = [
+    let tests: [Named; 8] = [
         ("capnp_reads_the_same_values", capnp, capnp_reads_the_same_values),
         ("capnp_reads_the_same_packed_values", capnp, capnp_reads_the_same_packed_values),
         (
