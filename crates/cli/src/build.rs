@@ -103,7 +103,7 @@ fn tell(
     let refused = &payload.not_carried;
     outln!("{name}: {what}; {} of {} carry it", all - refused.len().min(all), count(all, "codec"));
     for (codec, why) in refused {
-        outln!("  not built: {codec}: {why}");
+        outln!("  left out: {codec}: {why}");
     }
     if let Some(before) = before {
         outln!("`{name}` meant {} until now, and means {} from now on", before.display(), path.display());

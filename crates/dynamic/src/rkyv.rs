@@ -16,11 +16,21 @@ const INLINE_BYTES: usize = 8;
 const POINTER_BYTES: usize = 4;
 /// Entries of a map's node.
 const NODE_ENTRIES: usize = 5;
+/// The largest value in its place, pointers aside: messages inside messages multiply, and absent ones take their room too.
+const MAX_BYTES: usize = 1 << 24;
 /// The offset of a pointer to nothing.
 const INVALID: i32 = 1;
 
 pub fn carries(plan: &Plan) -> Result<(), Reason> {
-    plan.definition.why_not_rkyv().map_or(Ok(()), |reason| Err(Reason(reason)))
+    if let Some(reason) = plan.definition.why_not_rkyv() {
+        return Err(Reason(reason));
+    }
+    match plan.archived_bytes(0) {
+        bytes if bytes > MAX_BYTES => Err(Reason(format!(
+            "a message takes {bytes} bytes even when it is empty, and this stops at {MAX_BYTES}"
+        ))),
+        _ => Ok(()),
+    }
 }
 
 pub fn write(plan: &Plan, value: &Record, out: &mut Vec<u8>) -> Result<(), Fault> {
@@ -33,36 +43,43 @@ pub fn write(plan: &Plan, value: &Record, out: &mut Vec<u8>) -> Result<(), Fault
 
 /// The bytes that a value of each message takes in its place, by message.
 pub fn sizes(definition: &Definition) -> Vec<usize> {
-    (0..definition.messages.len()).map(|index| message_bytes(definition, index)).collect()
+    let mut known = vec![None; definition.messages.len()];
+    (0..definition.messages.len()).map(|index| message_bytes(definition, index, &mut known)).collect()
 }
 
-fn message_bytes(definition: &Definition, index: usize) -> usize {
+/// Each message is looked at once, however often it stands in others.
+fn message_bytes(definition: &Definition, index: usize, known: &mut [Option<usize>]) -> usize {
+    if let Some(bytes) = known[index] {
+        return bytes;
+    }
     let message = &definition.messages[index];
-    let own: usize =
-        message.fields.iter().filter(|f| f.oneof.is_none()).map(|f| field_bytes(definition, f)).sum();
-    let oneofs = message.oneofs.iter().map(|oneof| {
-        let alternatives = oneof.fields.iter().map(|at| one_bytes(definition, &message.fields[*at]));
-        usize::from(!oneof.required) + 1 + alternatives.max().unwrap_or(0)
+    let own = message.fields.iter().filter(|field| field.oneof.is_none());
+    let own = own.map(|field| field_bytes(definition, field, known)).fold(0, usize::saturating_add);
+    let all = message.oneofs.iter().fold(own, |bytes, oneof| {
+        let alternatives = oneof.fields.iter().map(|at| one_bytes(definition, &message.fields[*at], known));
+        let tags = usize::from(!oneof.required) + 1;
+        bytes.saturating_add(alternatives.max().unwrap_or(0)).saturating_add(tags)
     });
-    own + oneofs.sum::<usize>()
+    known[index] = Some(all);
+    all
 }
 
-fn field_bytes(definition: &Definition, field: &Field) -> usize {
+fn field_bytes(definition: &Definition, field: &Field, known: &mut [Option<usize>]) -> usize {
     match field.cardinality {
         Cardinality::Repeated | Cardinality::Map(_) => 2 * POINTER_BYTES,
-        Cardinality::Optional => 1 + one_bytes(definition, field),
-        Cardinality::Implicit => one_bytes(definition, field),
+        Cardinality::Optional => one_bytes(definition, field, known).saturating_add(1),
+        Cardinality::Implicit => one_bytes(definition, field, known),
     }
 }
 
-fn one_bytes(definition: &Definition, field: &Field) -> usize {
+fn one_bytes(definition: &Definition, field: &Field, known: &mut [Option<usize>]) -> usize {
     match field.boxed {
         true => POINTER_BYTES,
-        false => type_bytes(field.ty, |index| message_bytes(definition, index)),
+        false => type_bytes(field.ty, |index| message_bytes(definition, index, known)),
     }
 }
 
-fn type_bytes(ty: Type, of_message: impl Fn(usize) -> usize) -> usize {
+fn type_bytes(ty: Type, of_message: impl FnOnce(usize) -> usize) -> usize {
     match ty {
         Type::Bool | Type::Enum(_) => 1,
         Type::I32 | Type::U32 | Type::F32 => 4,
@@ -343,4 +360,28 @@ struct Tree<'a> {
 /// Counted in bytes from the pointer.
 fn offset(from: usize, to: usize) -> i32 {
     (to as i64 - from as i64) as i32
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Each message holds the next one twice.
+    fn doubling(levels: usize) -> Definition {
+        let message = |at: usize| match at + 1 == levels {
+            true => format!("message M{at} {{ uint32 x = 1; }}"),
+            false => format!("message M{at} {{ M{next} a = 1; M{next} b = 2; }}", next = at + 1),
+        };
+        let messages: String = (0..levels).map(message).collect();
+        Definition::from_source(&format!("syntax = \"proto3\"; {messages}"), "message.proto").unwrap()
+    }
+
+    #[test]
+    fn a_definition_that_doubles_at_every_level_is_refused_at_once() {
+        // The innermost takes 4 bytes; one around it 1 + 4 twice.
+        assert_eq!(sizes(&doubling(3)), [22, 10, 4]);
+        assert!(carries(&Plan::new(doubling(3))).is_ok());
+        let refused = carries(&Plan::new(doubling(38))).unwrap_err().to_string();
+        assert!(refused.contains("even when it is empty"), "{refused}");
+    }
 }

@@ -24,26 +24,42 @@ struct Measure {
     title: &'static str,
     /// As the best at it is spoken of.
     best: &'static str,
+    /// As something that has a best.
+    noun: &'static str,
     unit: &'static str,
     /// One value of a repeat; `None` where a figure of it is missing.
     value: fn(&Figures<'_>) -> Option<f64>,
 }
 
 const MEASURES: [Measure; 4] = [
-    Measure { title: "bytes", best: "fewest bytes", unit: "bytes", value: |all| all.sum(&["body"], &[]) },
+    Measure {
+        title: "bytes",
+        best: "fewest bytes",
+        noun: "bytes",
+        unit: "bytes",
+        value: |all| all.sum(&["body"], &[]),
+    },
     Measure {
         title: "to encode",
         best: "fastest to encode",
+        noun: "time to encode",
         unit: "ns",
         value: |all| all.sum(&["build", "encode"], &["compress"]),
     },
     Measure {
         title: "to decode",
         best: "fastest to decode",
+        noun: "time to decode",
         unit: "ns",
         value: |all| all.sum(&["decode", "read"], &["decompress"]),
     },
-    Measure { title: "memory", best: "least memory", unit: "bytes", value: |all| all.memory() },
+    Measure {
+        title: "memory",
+        best: "least memory",
+        noun: "memory",
+        unit: "bytes",
+        value: |all| all.memory(),
+    },
 ];
 
 /// The phases whose heap and stack are told.
@@ -232,9 +248,11 @@ impl<'a> Choice<'a> {
         }
         let sentence = sentence.then(" ").strong(&one.name).then(format!(": {}", listed(&strong)));
         match self.weakest(one) {
-            (measure, times) if !self.leads(one, measure) => {
-                sentence.then(format!(", but {} times the best {}.", times_text(times), what(measure)))
-            }
+            (measure, times) if !self.leads(one, measure) => sentence.then(format!(
+                ", but {} times the best {}.",
+                times_text(times),
+                MEASURES[measure].noun
+            )),
             _ => sentence.then("."),
         }
     }
@@ -245,20 +263,15 @@ impl<'a> Choice<'a> {
         }
         let all = self.front.iter().map(|one| (one, self.weakest(one)));
         match all.min_by(|a, b| a.1.1.total_cmp(&b.1.1)) {
-            Some((one, (measure, times))) => sentence.then(" Gives up least: ").strong(&one.name).then(
-                format!(", nowhere more than {} times the best ({}).", times_text(times), what(measure)),
-            ),
+            Some((one, (measure, times))) => {
+                sentence.then(" Gives up least: ").strong(&one.name).then(format!(
+                    ", nowhere more than {} times the best ({}).",
+                    times_text(times),
+                    MEASURES[measure].noun
+                ))
+            }
             None => sentence,
         }
-    }
-}
-
-/// A measure as something that has a best.
-fn what(measure: usize) -> &'static str {
-    match MEASURES[measure].title {
-        "to encode" => "time to encode",
-        "to decode" => "time to decode",
-        title => title,
     }
 }
 

@@ -39,7 +39,7 @@ pub fn built_and_measured() {
     }
     let printed = call(&["build", "trips"]).well();
     assert!(printed.contains("trips: built in"), "{printed}");
-    assert!(printed.contains("not built: raw/wiredyno: "), "{printed}");
+    assert!(printed.contains("left out: raw/wiredyno: "), "{printed}");
     assert!(call(&["build", "./trips/"]).well().contains("is built already"));
     assert!(call(&["build", "--list"]).well().contains("up to date"));
 
