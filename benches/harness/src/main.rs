@@ -14,13 +14,12 @@
 //! - our loop kept each product until the next one was made; without that FlatBuffers' decode of `small` went from
 //!   20.4 to 15.3 ns, and Protobuf's fresh encode from 15.9 to 19.5 (it had two buffers by turns), as criterion has it;
 //! - a criterion routine that returns the whole `Result` is another operation: 12.6 ns in place of 7.9 for MessagePack;
-//! - after both, of 18 operations on `small` 5 were within 2 %, most within 5 %; those of 6 to 30 ns differ by 0.5 to
-//!   3.5 ns. MessagePack's decode (+8 to 12 %) and FlatBuffers' (+7 to 12 %, 1.5 ns) stay slower in ours, unexplained.
-//!   Since then our closures own what they look at; that has been measured on a busy machine only.
+//! - merged into both loops, the same codec came out as different code, by up to 18 %: each phase is a call of its own since
+//!   (`crates/codecs/src/call.rs`), and neither loop moves what a call made.
 //!
 //! Limits: on a busy machine ratios up to 2 were seen, as batches of 2 ms are hit by a scheduler's tick (4 ms) as a
-//! whole; they mean nothing. Both run the same compiled codec but in loops that are compiled apart, so code is placed
-//! differently, which may move operations of some ten nanoseconds by a few per cent.
+//! whole; they mean nothing. Both call the same compiled codec from loops that are compiled apart; where the code
+//! lies may still move operations of some ten nanoseconds by a few per cent.
 
 mod criterion_side;
 mod ours;

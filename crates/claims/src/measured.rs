@@ -14,7 +14,7 @@ pub enum Kind {
     Size,
     /// Time: of the implementation and the machine.
     Time,
-    /// Heap and stack: of the implementation.
+    /// Heap and stack, or a whole process: of the implementation.
     Memory,
 }
 
@@ -22,6 +22,7 @@ pub enum Kind {
 pub fn kind(metrics: &[String]) -> Kind {
     let memory = |name: &String| {
         ["_peak", "_stack", "_allocated", "_allocations"].iter().any(|ending| name.ends_with(ending))
+            || name.starts_with("resident_")
     };
     if metrics.iter().all(|name| name.starts_with("body")) {
         Kind::Size

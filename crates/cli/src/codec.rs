@@ -12,6 +12,7 @@ use wiredyno_orchestrate::plan::PlannedCodecTrial;
 use wiredyno_orchestrate::runner::{Interrupt, PATIENCE, RunnerError};
 use wiredyno_orchestrate::verdict::Stand;
 use wiredyno_orchestrate::{codec_trial, summarise};
+use wiredyno_report::quantity::quantity;
 use wiredyno_runner_wire::{Operation, Outcome};
 
 use crate::output::outln;
@@ -233,10 +234,18 @@ fn print(trial: &CodecTrialRecord, settings: &CodecTrials) {
     }
     if let Some(first) = trial.first_calls {
         outln!(
-            "first calls in a fresh process: set-up {} ns, encode {} ns, decode {} ns",
-            first.setup_ns,
-            first.encode_ns,
-            first.decode_ns
+            "first calls in a fresh process: set-up {}, encode {}, decode {}",
+            quantity(first.setup_ns as f64, "ns"),
+            quantity(first.encode_ns as f64, "ns"),
+            quantity(first.decode_ns as f64, "ns")
+        );
+    }
+    if let Some(memory) = trial.process_memory {
+        outln!(
+            "whole processes: one that encodes {}, one that decodes {}; idle {}",
+            quantity(memory.encode_bytes as f64, "bytes"),
+            quantity(memory.decode_bytes as f64, "bytes"),
+            quantity(memory.idle_bytes as f64, "bytes")
         );
     }
     for missing in &summary.missing {

@@ -18,12 +18,12 @@ pub struct Arguments {
     json: bool,
 }
 
-/// Programs that are of use beside a run: name, what for, Debian package.
+/// Programs that are of use beside a run: name, what for, how to get it. Debian's cargo is too old.
 const PROGRAMS: [(&str, &str, &str); 4] = [
-    ("ping", "the link's physical tests", "iputils-ping"),
-    ("tshark", "checks captures and byte counts", "tshark"),
-    ("chromium", "checks the report's page", "chromium"),
-    ("cargo", "builds Wiredyno and your own payloads", "cargo"),
+    ("ping", "the link's physical tests", "sudo apt-get install iputils-ping"),
+    ("tshark", "checks captures and byte counts", "sudo apt-get install tshark"),
+    ("chromium", "checks the report's page", "sudo apt-get install chromium"),
+    ("cargo", "builds Wiredyno and your own payloads", "install Rust from https://rustup.rs"),
 ];
 
 /// One line of the findings.
@@ -51,10 +51,10 @@ pub fn main(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         };
         findings.push(finding(&format!("broker {} for {}", broker.id, broker.protocols.join(", ")), state));
     }
-    for (program, purpose, package) in PROGRAMS {
+    for (program, purpose, install) in PROGRAMS {
         let state = match find_program(program) {
             Some(path) => Ok(path.display().to_string()),
-            None => Err(format!("{purpose}; sudo apt-get install {package}")),
+            None => Err(format!("{purpose}; {install}")),
         };
         findings.push(finding(program, state));
     }

@@ -88,6 +88,11 @@ pub fn main(arguments: &Arguments) -> anyhow::Result<ExitCode> {
 fn read(arguments: &Arguments, name: &str) -> anyhow::Result<Source> {
     let path = &arguments.from;
     let file = path.display().to_string();
+    if !path.is_file() {
+        bail!(
+            "{file}: there is no such file; --from takes a .proto, .avsc, .schema.json, .jsonl or .json file"
+        );
+    }
     let whole = || std::fs::read_to_string(path).with_context(|| file.clone());
     if arguments.message.is_some() && !file.ends_with(".proto") {
         bail!("--message goes with .proto files; {file} is none");

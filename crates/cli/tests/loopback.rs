@@ -283,8 +283,12 @@ codec_trials = { batch_time = "20us", batches = 2, samples = 5 }
             let reason = array_or_none(&codec["missing"]).iter().any(|m| m["what"] == "instructions");
             assert!(instructions != reason, "{codec}");
         }
-        for first in ["setup", "encode_first", "decode_first"] {
+        for first in ["setup", "encode_first", "decode_first", "resident_idle"] {
             assert_eq!(metrics[first]["count"], 10, "{first}");
+        }
+        for process in ["resident_encode", "resident_decode"] {
+            let above = metrics[process]["min"].as_f64() >= metrics["resident_idle"]["min"].as_f64();
+            assert!(above, "{process} of {codec}");
         }
     }
 }

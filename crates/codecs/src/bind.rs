@@ -3,6 +3,7 @@
 //! [`Bound`] is the face without types; [`Binding`] is compiled for each pair. Dynamic calls happen once per
 //! message or per batch, never inside a timed loop.
 
+use std::convert::Infallible;
 use std::hint::black_box;
 use std::time::Instant;
 
@@ -384,9 +385,9 @@ impl<C: CodecFor<P>, P: PayloadTypes> Measurable for Binding<C, P> {
         match phase {
             Phase::Build => use_batches(&mut |iterations, first| {
                 let shared = &*state;
-                let (batch, object, at) = timed(iterations, count, first, move |i| {
-                    Ok::<_, MeasureError>(call::build::<C, P>(codec, shared, &values[i]))
-                })?;
+                let Ok((batch, object, at)) = timed(iterations, count, first, move |i| {
+                    Ok::<_, Infallible>(call::build::<C, P>(codec, shared, &values[i]))
+                });
                 bytes_of(at, batch, &call::encode_fresh::<C, P>(codec, state, &object)?)
             }),
             Phase::Encode => {

@@ -87,7 +87,8 @@ impl Codec for BigEndianCdr {
     }
 }
 
-/// Reads either byte order.
+/// Reads either byte order. Compiled once for both codecs.
+#[inline(never)]
 fn read<M: Record>(bytes: &[u8]) -> Result<M, Fault> {
     let Some((header, body)) = bytes.split_first_chunk::<4>() else {
         return Err(Fault::new(Problem::Truncated));
@@ -108,11 +109,13 @@ impl RecordFormat for Cdr {
         Ok(())
     }
 
+    #[inline(always)]
     fn write<M: Record>(&self, (): &mut (), message: &M, out: &mut Vec<u8>) -> Result<(), Fault> {
         out.extend_from_slice(&LITTLE_HEADER);
         positional::write::<Little, M>(message, out)
     }
 
+    #[inline(always)]
     fn read<M: Record>(&self, (): &(), bytes: &[u8]) -> Result<M, Fault> {
         read(bytes)
     }
@@ -125,11 +128,13 @@ impl RecordFormat for BigEndianCdr {
         Ok(())
     }
 
+    #[inline(always)]
     fn write<M: Record>(&self, (): &mut (), message: &M, out: &mut Vec<u8>) -> Result<(), Fault> {
         out.extend_from_slice(&BIG_HEADER);
         positional::write::<Big, M>(message, out)
     }
 
+    #[inline(always)]
     fn read<M: Record>(&self, (): &(), bytes: &[u8]) -> Result<M, Fault> {
         read(bytes)
     }

@@ -11,32 +11,37 @@ use crate::payload::PayloadTypes;
 #[error("{0}")]
 pub struct Reason(pub String);
 
+/// What a codec's library said. Boxed, so that calls without faults carry one word.
+#[derive(Debug)]
+struct Refusal {
+    codec: String,
+    reason: String,
+}
+
+impl Refusal {
+    #[cold]
+    #[inline(never)]
+    fn boxed(codec: &str, reason: &dyn std::fmt::Display) -> Box<Refusal> {
+        Box::new(Refusal { codec: codec.to_owned(), reason: reason.to_string() })
+    }
+}
+
 /// A value could not be encoded.
 #[derive(Debug, thiserror::Error)]
-#[error("{codec} can't encode this value: {reason}")]
-pub struct EncodeError {
-    /// The codec's id.
-    pub codec: String,
-    /// What its library said.
-    pub reason: String,
-}
+#[error("{} can't encode this value: {}", .0.codec, .0.reason)]
+pub struct EncodeError(Box<Refusal>);
 
 impl EncodeError {
     /// Of the codec with this id.
     pub(crate) fn new(codec: &str, reason: &dyn std::fmt::Display) -> EncodeError {
-        EncodeError { codec: codec.to_owned(), reason: reason.to_string() }
+        EncodeError(Refusal::boxed(codec, reason))
     }
 }
 
 /// Bytes could not be decoded. Damaged input always ends here, never in a panic.
 #[derive(Debug, thiserror::Error)]
-#[error("{codec} can't decode these bytes: {reason}")]
-pub struct DecodeError {
-    /// The codec's id.
-    pub codec: String,
-    /// What its library said.
-    pub reason: String,
-}
+#[error("{} can't decode these bytes: {}", .0.codec, .0.reason)]
+pub struct DecodeError(Box<Refusal>);
 
 /// A codec and a payload could not be brought together.
 #[derive(Debug, thiserror::Error)]
@@ -189,7 +194,7 @@ pub trait Codec: Sync {
 
     /// A decoding error of this codec.
     fn decode_error(&self, reason: &dyn std::fmt::Display) -> DecodeError {
-        DecodeError { codec: self.id().to_owned(), reason: reason.to_string() }
+        DecodeError(Refusal::boxed(self.id(), reason))
     }
 }
 

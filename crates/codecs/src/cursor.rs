@@ -21,7 +21,7 @@ impl<'a> Cursor<'a> {
     }
 
     /// The next `count` bytes.
-    #[inline]
+    #[inline(always)]
     pub fn take(&mut self, count: usize) -> Result<&'a [u8], Fault> {
         match self.rest.split_at_checked(count) {
             Some((taken, rest)) => {
@@ -33,7 +33,7 @@ impl<'a> Cursor<'a> {
     }
 
     /// The next `N` bytes.
-    #[inline]
+    #[inline(always)]
     pub fn array<const N: usize>(&mut self) -> Result<[u8; N], Fault> {
         match self.rest.split_first_chunk() {
             Some((taken, rest)) => {
@@ -45,7 +45,7 @@ impl<'a> Cursor<'a> {
     }
 
     /// The next byte.
-    #[inline]
+    #[inline(always)]
     pub fn byte(&mut self) -> Result<u8, Fault> {
         self.array::<1>().map(|[byte]| byte)
     }

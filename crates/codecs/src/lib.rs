@@ -9,6 +9,7 @@
 
 pub mod alloc;
 pub mod bind;
+pub mod bits;
 pub mod bytes;
 pub mod call;
 pub mod codec;
@@ -22,6 +23,7 @@ pub mod payload;
 pub mod record;
 pub mod registry;
 pub mod sequence;
+pub mod sink;
 pub mod stack;
 pub mod touch;
 

@@ -86,6 +86,7 @@ impl RecordFormat for Ros1Udp {
         Ok(())
     }
 
+    #[inline(always)]
     fn write<M: Record>(&self, (): &mut (), message: &M, out: &mut Vec<u8>) -> Result<(), Fault> {
         out.extend_from_slice(&UDP_HEADER);
         out.extend_from_slice(&[0; 4]);
@@ -97,6 +98,7 @@ impl RecordFormat for Ros1Udp {
         Ok(())
     }
 
+    #[inline(always)]
     fn read<M: Record>(&self, (): &(), bytes: &[u8]) -> Result<M, Fault> {
         let mut cursor = Cursor::new(bytes);
         let header = cursor.array::<8>()?;
@@ -117,10 +119,12 @@ impl RecordFormat for Ros1 {
         Ok(())
     }
 
+    #[inline(always)]
     fn write<M: Record>(&self, (): &mut (), message: &M, out: &mut Vec<u8>) -> Result<(), Fault> {
         positional::write::<Plain, M>(message, out)
     }
 
+    #[inline(always)]
     fn read<M: Record>(&self, (): &(), bytes: &[u8]) -> Result<M, Fault> {
         positional::read::<Plain, M>(bytes)
     }

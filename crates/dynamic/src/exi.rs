@@ -46,7 +46,7 @@ fn record<const STRICT: bool, const MERGED: bool>(
     let width = To::<STRICT, MERGED>::width(next(value.info, 0, MERGED).productions(1));
     let mut place = Place { width, passed: 0, follow: 1, path: 0, merged: false };
     members(value, &mut place, to)?;
-    to.bits.put(place.passed, place.width);
+    to.bits.put(place.passed.into(), place.width);
     Ok(())
 }
 
@@ -153,14 +153,12 @@ fn element<const STRICT: bool, const MERGED: bool>(
     }
     characters(field, to);
     match value {
-        Datum::Bool(value) => to.bits.put(u32::from(*value), 1),
+        Datum::Bool(value) => to.bits.put(u64::from(*value), 1),
         Datum::I32(value) => integer(field, (*value).into(), to),
         Datum::I64(value) => integer(field, *value, to),
         Datum::U32(value) => integer(field, (*value).into(), to),
         Datum::U64(value) => match integers(field) {
-            Integers::Bits { min, width } => {
-                to.bits.put(value.wrapping_sub(min.cast_unsigned()) as u32, width)
-            }
+            Integers::Bits { min, width } => to.bits.put(value.wrapping_sub(min.cast_unsigned()), width),
             Integers::Unsigned | Integers::Signed => to.bits.put_unsigned(*value),
         },
         Datum::F32(value) => float::write_f32(&mut to.bits, *value),
@@ -174,7 +172,7 @@ fn element<const STRICT: bool, const MERGED: bool>(
             to.bits.put_unsigned(bytes.len() as u64);
             to.bits.put_bytes(bytes);
         }
-        Datum::Enum(info, ordinal) => to.bits.put(*ordinal as u32, bits(info.values.len() as u32)),
+        Datum::Enum(info, ordinal) => to.bits.put(*ordinal as u64, bits(info.values.len() as u32)),
         Datum::Message(_) => {}
     }
     to.only();
@@ -187,7 +185,7 @@ fn integer<const STRICT: bool, const MERGED: bool>(
     to: &mut To<'_, '_, STRICT, MERGED>,
 ) {
     match integers(field) {
-        Integers::Bits { min, width } => to.bits.put(value.wrapping_sub(min) as u32, width),
+        Integers::Bits { min, width } => to.bits.put(value.wrapping_sub(min).cast_unsigned(), width),
         Integers::Unsigned => to.bits.put_unsigned(value.cast_unsigned()),
         Integers::Signed => to.bits.put_signed(value),
     }

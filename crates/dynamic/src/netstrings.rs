@@ -32,32 +32,31 @@ pub fn container(_: &Plan, value: &Record, out: &mut Vec<u8>) -> Result<(), Faul
 }
 
 fn message<const VARINT: bool>(value: &Record, to: &mut Body<'_, VARINT>) -> Result<(), Fault> {
-    to.enclose(|to| {
-        for member in value.members() {
-            match member {
-                Member::One(field, one) | Member::Optional(field, Some(one)) => {
-                    self::field(field, to, |to| element(field, one, to))?;
-                }
-                Member::List(field, list) => self::field(field, to, |to| {
-                    count(field, list.len(), to)?;
-                    list.iter().try_for_each(|one| element(field, one, to))
-                })?,
-                Member::Map(field, entries) => self::field(field, to, |to| {
-                    count(field, entries.len(), to)?;
-                    entries.iter().try_for_each(|(key, one)| {
-                        element(&rule::key(field), key, to)?;
-                        element(field, one, to)
-                    })
-                })?,
-                Member::Choice(choice, Some((at, one))) => {
-                    let field = &choice.alternatives[at];
-                    self::field(field, to, |to| element(field, one, to))?;
-                }
-                Member::Optional(_, None) | Member::Choice(_, None) => {}
+    let start = to.open_message();
+    for member in value.members() {
+        match member {
+            Member::One(field, one) | Member::Optional(field, Some(one)) => {
+                self::field(field, to, |to| element(field, one, to))?;
             }
+            Member::List(field, list) => self::field(field, to, |to| {
+                count(field, list.len(), to)?;
+                list.iter().try_for_each(|one| element(field, one, to))
+            })?,
+            Member::Map(field, entries) => self::field(field, to, |to| {
+                count(field, entries.len(), to)?;
+                entries.iter().try_for_each(|(key, one)| {
+                    element(&rule::key(field), key, to)?;
+                    element(field, one, to)
+                })
+            })?,
+            Member::Choice(choice, Some((at, one))) => {
+                let field = &choice.alternatives[at];
+                self::field(field, to, |to| element(field, one, to))?;
+            }
+            Member::Optional(_, None) | Member::Choice(_, None) => {}
         }
-        Ok(())
-    })
+    }
+    to.close_message(start)
 }
 
 /// One field: id, size, and what `write` writes.

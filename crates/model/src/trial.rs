@@ -547,6 +547,18 @@ pub struct FirstCalls {
     pub decode_ns: u64,
 }
 
+/// The largest resident sets (`VmHWM` of proc(5)) of processes that did one thing with a codec: program, libraries and the
+/// samples as values are in them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct ProcessMemory {
+    /// Of a process before it was asked for anything.
+    pub idle_bytes: u64,
+    /// Of a process that made the samples and encoded each.
+    pub encode_bytes: u64,
+    /// Of a process that got the samples' bytes and decoded and read each.
+    pub decode_bytes: u64,
+}
+
 /// The dictionary of a compression.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct DictionaryUsed {
@@ -581,6 +593,9 @@ pub struct CodecTrialRecord {
     /// The first calls in a process of their own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub first_calls: Option<FirstCalls>,
+    /// What whole processes took.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub process_memory: Option<ProcessMemory>,
     /// The loops timed, in order.
     pub phases: Vec<PhaseMeasurement>,
     /// The machine's state.

@@ -1,14 +1,14 @@
 //! One codec trial: a fresh runner process measures the phases of one codec on one payload, and of the compression
-//! behind it; one more tells the first calls. Never beside lanes.
+//! behind it; one more tells the first calls, three more what whole processes take. Never beside lanes.
 
 use std::time::Duration;
 
 use wiredyno_link::sandbox::Sandbox;
-use wiredyno_model::trial::{CodecTrialRecord, Invalid, Phase};
+use wiredyno_model::trial::{CodecTrialRecord, Invalid, Phase, ProcessMemory};
 use wiredyno_model::{CodecCell, CodecTrials, Limits};
 use wiredyno_runner_wire::{Operation, Outcome};
 
-use crate::machine::CpuTicks;
+use crate::machine::{CpuTicks, process_peak_memory_bytes};
 use crate::noise;
 use crate::plan::PlannedCodecTrial;
 use crate::runner::{Interrupt, PATIENCE, RunnerError, RunnerProcess};
@@ -38,6 +38,7 @@ pub fn conduct(
         uncompressed_bytes: Vec::new(),
         dictionary: None,
         first_calls: None,
+        process_memory: None,
         phases: Vec::new(),
         machine: noise::before_trial(1),
     };
@@ -48,6 +49,8 @@ pub fn conduct(
     };
     let before = CpuTicks::now().ok();
     let measured = start("codec runner").and_then(|fresh| first_calls(&mut record, fresh));
+    let measured =
+        measured.and_then(|()| process_memory(&mut record, settings.samples, || start("codec runner")));
     let measured = measured
         .and_then(|()| start("codec runner"))
         .and_then(|runner| measure(&mut record, settings, runner));
@@ -73,6 +76,52 @@ fn first_calls(record: &mut CodecTrialRecord, mut runner: RunnerProcess) -> Resu
         other => return Err(runner.unexpected("call-first", &other)),
     }
     runner.stop();
+    Ok(())
+}
+
+/// The largest bodies that are sent to a process to be decoded, in all.
+const MOST_DECODED_BYTES: usize = 4 << 20;
+
+/// What whole processes take: one that only encodes, one that only decodes. Where the kernel does not tell, nothing.
+fn process_memory(
+    record: &mut CodecTrialRecord,
+    samples: u32,
+    start: impl Fn() -> Result<RunnerProcess, RunnerError>,
+) -> Result<(), RunnerError> {
+    let CodecCell { payload, codec, .. } = &record.cell;
+    let encode =
+        |give| Operation::EncodeSamples { payload: payload.clone(), codec: codec.clone(), samples, give };
+    // The bytes come from a process that is not watched: giving them takes memory too.
+    let mut runner = start()?;
+    let mut bodies = match runner.ask(encode(true), PATIENCE)? {
+        Outcome::EncodedSamples { bodies } => bodies,
+        other => return Err(runner.unexpected("encode-samples", &other)),
+    };
+    runner.stop();
+    let mut left = 2 * MOST_DECODED_BYTES;
+    let within =
+        bodies.iter().take_while(|body| left.checked_sub(body.len()).map(|rest| left = rest).is_some());
+    let within = within.count();
+    bodies.truncate(within.max(1));
+
+    let mut runner = start()?;
+    runner.describe()?;
+    let idle = process_peak_memory_bytes(runner.pid()).ok();
+    runner.ask(encode(false), PATIENCE)?;
+    let encoding = process_peak_memory_bytes(runner.pid()).ok();
+    runner.stop();
+
+    let mut runner = start()?;
+    runner.describe()?;
+    let decode = Operation::DecodeSamples { payload: payload.clone(), codec: codec.clone(), bodies };
+    runner.done(decode, PATIENCE)?;
+    let decoding = process_peak_memory_bytes(runner.pid()).ok();
+    runner.stop();
+    record.process_memory = idle.zip(encoding).zip(decoding).map(|((idle, encode), decode)| ProcessMemory {
+        idle_bytes: idle,
+        encode_bytes: encode,
+        decode_bytes: decode,
+    });
     Ok(())
 }
 

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use wiredyno_model::summary::{BoxPlot, CellSummary, CodecSummary, Metric, RatioInterval, Stopped};
 use wiredyno_model::trial::{
     Allocations, Batch, Buffer, CodecTrialRecord, Delivery, FirstCalls, Invalid, MessageRecord, Missing,
-    Phase, PhaseMeasurement, TrialRecord, Wire, WireByPhase,
+    Phase, PhaseMeasurement, ProcessMemory, TrialRecord, Wire, WireByPhase,
 };
 use wiredyno_model::{Cell, CodecCell, Host, Hosts};
 use wiredyno_stats::{
@@ -170,12 +170,15 @@ const UNCOMPRESSED: &str = "body_uncompressed";
 type OfCodecTrial = fn(&CodecTrialRecord) -> Vec<f64>;
 
 /// What a codec trial tells beside its loops: name, unit, observations.
-const CODEC_METRICS: [(&str, &str, OfCodecTrial); 6] = [
+const CODEC_METRICS: [(&str, &str, OfCodecTrial); 9] = [
     ("body", "bytes", |trial| lengths(&trial.body_bytes)),
     (UNCOMPRESSED, "bytes", |trial| lengths(&trial.uncompressed_bytes)),
     ("setup", "ns", |trial| first_call(trial, |calls| calls.setup_ns)),
     ("encode_first", "ns", |trial| first_call(trial, |calls| calls.encode_ns)),
     ("decode_first", "ns", |trial| first_call(trial, |calls| calls.decode_ns)),
+    ("resident_idle", "bytes", |trial| resident(trial, |memory| memory.idle_bytes)),
+    ("resident_encode", "bytes", |trial| resident(trial, |memory| memory.encode_bytes)),
+    ("resident_decode", "bytes", |trial| resident(trial, |memory| memory.decode_bytes)),
     ("total", "ns", |trial| total_ns(trial).into_iter().collect()),
 ];
 
@@ -185,6 +188,10 @@ fn lengths(bytes: &[u32]) -> Vec<f64> {
 
 fn first_call(trial: &CodecTrialRecord, of: fn(&FirstCalls) -> u64) -> Vec<f64> {
     trial.first_calls.iter().map(|calls| of(calls) as f64).collect()
+}
+
+fn resident(trial: &CodecTrialRecord, of: fn(&ProcessMemory) -> u64) -> Vec<f64> {
+    trial.process_memory.iter().map(|memory| of(memory) as f64).collect()
 }
 
 /// A loop of a codec trial: metric, phase, where it writes its bytes to.

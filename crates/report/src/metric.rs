@@ -399,6 +399,27 @@ const TABLE: &[Known] = &[
         "Decode, first call",
         "The first decode in the same process, of what the first encode gave.",
     ),
+    part(
+        Codec,
+        "resident_idle",
+        "codecs",
+        "Process, idle",
+        "Largest resident set of a runner process that has only said what it has: the program with every codec in it.",
+    ),
+    part(
+        Codec,
+        "resident_encode",
+        "codecs",
+        "Process that encodes",
+        "Largest resident set of a process that makes the samples and encodes each, and does nothing else.",
+    ),
+    part(
+        Codec,
+        "resident_decode",
+        "codecs",
+        "Process that decodes",
+        "Largest resident set of a process that gets the samples' bytes and decodes and reads each, and does nothing else.",
+    ),
 ];
 
 /// Metrics that have a column in the tables, with a heading where the title is too long for one, in the order of the

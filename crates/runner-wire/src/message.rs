@@ -47,6 +47,28 @@ pub enum Operation {
         /// The codec.
         codec: CodecId,
     },
+    /// Make samples and encode each, in a process that must not have loaded anything before, so that whoever watches it
+    /// sees what encoding alone takes: [`Outcome::EncodedSamples`].
+    EncodeSamples {
+        /// The payload.
+        payload: PayloadId,
+        /// The codec.
+        codec: CodecId,
+        /// How many samples to make at most.
+        samples: u32,
+        /// Whether the reply has their bytes.
+        give: bool,
+    },
+    /// Decode and read bytes one after the other, in a process that must not have loaded anything before:
+    /// [`Outcome::Done`].
+    DecodeSamples {
+        /// The payload.
+        payload: PayloadId,
+        /// The codec.
+        codec: CodecId,
+        /// The bytes of each in hexadecimal.
+        bodies: Vec<String>,
+    },
     /// Encode a sample as it stands, or a value in the proto3 JSON mapping: [`Outcome::Encoded`].
     Encode {
         /// Number of the sample, from 0.
@@ -251,6 +273,11 @@ pub enum Outcome {
     CalledFirst {
         /// Their times.
         calls: FirstCalls,
+    },
+    /// To `encode-samples`.
+    EncodedSamples {
+        /// Their bytes in hexadecimal; none unless asked for.
+        bodies: Vec<String>,
     },
     /// To `encode`.
     Encoded {

@@ -36,7 +36,7 @@ enum CodecRefusal {
     Hex(hex::FromHexError),
     #[error("the phase `{phase}` needs a compression: name one in `load`")]
     NothingCompressed { phase: &'static str },
-    #[error("first calls are measured in a fresh process: this one has loaded a codec before")]
+    #[error("this is measured in a fresh process: this one has loaded a codec before")]
     NotFirst,
     #[error("measure at least one batch, each of at most {LONGEST_BATCH:?}")]
     Batches,
@@ -120,6 +120,51 @@ pub fn call_first(
         decode_ns: first.decode_ns,
     };
     Ok(Outcome::CalledFirst { calls })
+}
+
+/// Encodes each of at most so many samples into one buffer, and nothing else.
+pub fn encode_samples(
+    payloads: &'static [PayloadEntry],
+    id: &PayloadId,
+    codec: &CodecId,
+    samples: u32,
+    give: bool,
+    fresh: bool,
+) -> Result<Outcome, Failure> {
+    if !fresh {
+        return Err(failure(CodecRefusal::NotFirst));
+    }
+    let payload = Payload::find(payloads, id).map_err(failure)?;
+    let mut bound = payload.bind(codec).map_err(failure)?;
+    let (mut body, mut bodies) = (Vec::new(), Vec::new());
+    for value in payload.samples(Some(samples as usize)).map_err(failure)? {
+        body.clear();
+        bound.encode_value(&value.map_err(failure)?, &mut body).map_err(failure)?;
+        if give {
+            bodies.push(hex::encode(&body));
+        }
+    }
+    Ok(Outcome::EncodedSamples { bodies })
+}
+
+/// Decodes and reads each body, and nothing else.
+pub fn decode_samples(
+    payloads: &'static [PayloadEntry],
+    id: &PayloadId,
+    codec: &CodecId,
+    bodies: &[String],
+    fresh: bool,
+) -> Result<Outcome, Failure> {
+    if !fresh {
+        return Err(failure(CodecRefusal::NotFirst));
+    }
+    let payload = Payload::find(payloads, id).map_err(failure)?;
+    let bound = payload.bind(codec).map_err(failure)?;
+    for body in bodies {
+        let bytes = hex::decode(body).map_err(|error| failure(CodecRefusal::Hex(error)))?;
+        bound.receive(&bytes, &mut || {}).map_err(failure)?;
+    }
+    Ok(Outcome::Done)
 }
 
 impl Loaded {

@@ -142,6 +142,14 @@ impl Session {
                 let fresh = std::mem::replace(&mut self.fresh, false);
                 codec::call_first(self.payloads, &payload, &codec, fresh)
             }
+            Operation::EncodeSamples { payload, codec, samples, give } => {
+                let fresh = std::mem::replace(&mut self.fresh, false);
+                codec::encode_samples(self.payloads, &payload, &codec, samples, give, fresh)
+            }
+            Operation::DecodeSamples { payload, codec, bodies } => {
+                let fresh = std::mem::replace(&mut self.fresh, false);
+                codec::decode_samples(self.payloads, &payload, &codec, &bodies, fresh)
+            }
             Operation::Encode { sample, value } => self.loaded()?.encode(sample, value.as_deref()),
             Operation::Decode { body } => self.loaded()?.decode(&body),
             Operation::Measure { phase, batch_time_ns, batches, buffer } => {

@@ -131,6 +131,23 @@ fn first_calls_are_measured_once_and_in_a_fresh_process_only() {
 }
 
 #[test]
+fn samples_are_encoded_and_decoded_alone_in_fresh_processes_only() {
+    let (payload, codec) = (|| "person".parse().unwrap(), || "protobuf/prost".parse().unwrap());
+    let encode = |give| Operation::EncodeSamples { payload: payload(), codec: codec(), samples: 3, give };
+    let mut runner = Runner::start();
+    let Outcome::EncodedSamples { bodies } = runner.must(encode(true)) else { panic!() };
+    assert!(!bodies.is_empty() && bodies.len() <= 3, "{bodies:?}");
+    let failure = runner.ask(encode(false)).unwrap_err();
+    assert!(failure.error.contains("fresh process"), "{failure}");
+    let Outcome::EncodedSamples { bodies: none } = Runner::start().must(encode(false)) else { panic!() };
+    assert!(none.is_empty());
+    let decode = |bodies| Operation::DecodeSamples { payload: payload(), codec: codec(), bodies };
+    assert_eq!(Runner::start().must(decode(bodies)), Outcome::Done);
+    let failure = Runner::start().ask(decode(vec!["0aff".to_owned()])).unwrap_err();
+    assert!(failure.error.contains("protobuf/prost can't decode"), "{failure}");
+}
+
+#[test]
 fn what_can_not_be_done_is_a_reply_and_the_runner_lives_on() {
     let mut runner = Runner::start();
     let reply = runner.line("{\"id\": 41, \"op\": \"dance\"}");

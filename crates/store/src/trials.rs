@@ -431,6 +431,7 @@ mod tests {
             uncompressed_bytes: vec![31, 30],
             dictionary: Some(DictionaryUsed { bytes: 256, training_samples: 100 }),
             first_calls: Some(FirstCalls { setup_ns: 1, encode_ns: 2, decode_ns: 3 }),
+            process_memory: None,
             phases: loops.map(phase).into(),
             machine: Default::default(),
         }

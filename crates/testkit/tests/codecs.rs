@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used)]
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use rand_chacha::ChaCha8Rng;
@@ -50,22 +51,22 @@ fn payloads() -> Vec<Payload> {
 
 /// Every pair that the format can express, with samples loaded.
 fn pairs() -> Vec<Box<dyn Bound>> {
-    let mut pairs = Vec::new();
-    for payload in payloads() {
-        for codec in REGISTRY {
-            let id: CodecId = codec.id().parse().unwrap();
-            match payload.bind(&id) {
-                Ok(mut bound) => {
-                    let samples = payload.samples(Some(samples_of(&payload))).unwrap();
-                    bound.load(&mut samples.map(Result::unwrap)).unwrap();
-                    pairs.push(bound);
-                }
-                Err(BindError::CannotCarry { .. }) => {}
-                Err(error) => panic!("{error}"),
-            }
+    let bound = |payload| REGISTRY.iter().filter_map(move |codec| pair(payload, codec.id()));
+    payloads().iter().flat_map(bound).collect()
+}
+
+/// A pair, with samples loaded, if the format can express the payload.
+fn pair(payload: &Payload, codec: &str) -> Option<Box<dyn Bound>> {
+    let id: CodecId = codec.parse().unwrap();
+    match payload.bind(&id) {
+        Ok(mut bound) => {
+            let samples = payload.samples(Some(samples_of(payload))).unwrap();
+            bound.load(&mut samples.map(Result::unwrap)).unwrap();
+            Some(bound)
         }
+        Err(BindError::CannotCarry { .. }) => None,
+        Err(error) => panic!("{error}"),
     }
-    pairs
 }
 
 fn name(bound: &dyn Bound) -> String {
@@ -227,26 +228,41 @@ const LONG: Duration = Duration::from_secs(60);
 /// `WIREDYNO_MUTATIONS` sets the rounds per pair; with `WIREDYNO_TEST_FULL` each codec gets a minute more.
 #[test]
 fn mutated_bytes_never_panic_or_hang() {
-    let rounds = std::env::var("WIREDYNO_MUTATIONS").ok().and_then(|text| text.parse().ok()).unwrap_or(300);
-    let mut pairs = pairs();
-    for bound in &pairs {
+    let rounds = std::env::var("WIREDYNO_MUTATIONS").ok().and_then(|text| text.parse().ok()).unwrap_or(200);
+    for bound in pairs() {
         let longest =
             (0..bound.sample_count()).filter_map(|at| bound.encoded_sample(at)).map(<[u8]>::len).max();
         for seed in 0..rounds_over(longest.unwrap_or(0), rounds) as u64 {
             decode_damaged(bound.as_ref(), seed);
         }
     }
-    let codecs = if std::env::var_os("WIREDYNO_TEST_FULL").is_some() { REGISTRY } else { &[] };
-    for codec in codecs {
-        let of_codec: Vec<_> = pairs.extract_if(.., |bound| bound.codec() == codec.id()).collect();
-        // Seeds behind those of the short form.
-        let (begun, mut seed) = (Instant::now(), rounds as u64);
-        while !of_codec.is_empty() && begun.elapsed() < LONG {
-            of_codec.iter().for_each(|bound| decode_damaged(bound.as_ref(), seed));
-            seed += 1;
-        }
-        println!("{}: seeds up to {seed} over each of {} payloads", codec.id(), of_codec.len());
+    if std::env::var_os("WIREDYNO_TEST_FULL").is_none() {
+        return;
     }
+    // Each thread takes the next codec; whatever it allocates is counted for it alone.
+    let next = AtomicUsize::new(0);
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    std::thread::scope(|scope| {
+        for _ in 0..threads {
+            scope.spawn(|| {
+                while let Some(codec) = REGISTRY.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    // Seeds behind those of the short form.
+                    decode_damaged_for(LONG, codec.id(), rounds as u64);
+                }
+            });
+        }
+    });
+}
+
+/// Damages the samples of every payload that the codec carries, in turn, with one seed after the other.
+fn decode_damaged_for(time: Duration, codec: &str, first_seed: u64) {
+    let bounds: Vec<_> = payloads().iter().filter_map(|payload| pair(payload, codec)).collect();
+    let (begun, mut seed) = (Instant::now(), first_seed);
+    while !bounds.is_empty() && begun.elapsed() < time {
+        bounds.iter().for_each(|bound| decode_damaged(bound.as_ref(), seed));
+        seed += 1;
+    }
+    println!("{codec}: seeds up to {seed} over each of {} payloads", bounds.len());
 }
 
 /// Elements without content cost no bytes, so that only the count's own limit stops a decoder.

@@ -66,6 +66,7 @@ impl RecordFormat for Uper {
         Ok(())
     }
 
+    #[inline(always)]
     fn write<M: Record>(&self, (): &mut (), message: &M, out: &mut Vec<u8>) -> Result<(), Fault> {
         let mut body = writer::Body::new(out);
         message.write(&mut body)?;
@@ -73,6 +74,7 @@ impl RecordFormat for Uper {
         Ok(())
     }
 
+    #[inline(always)]
     fn read<M: Record>(&self, (): &(), bytes: &[u8]) -> Result<M, Fault> {
         let mut input = reader::Input::new(bytes);
         let message = M::read(&mut input)?;

@@ -2,11 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use super::bits::BitWriter;
 use super::{
     Count, FRAGMENT, MAX_FRAGMENTS, Number, choice_width, count_of, index_width, number_of, preamble_of,
 };
 use crate::asn1;
+use crate::bits::BitWriter;
 use crate::record::{
     Choice, Enumeration, Fault, Field, Key, Length, Problem, Record, Value, Writer, out_of_range,
 };
@@ -15,17 +15,23 @@ use crate::record::{
 pub struct Body<'o> {
     /// Where its bits go.
     pub bits: BitWriter<'o>,
+    /// Where the output began.
+    start: usize,
 }
 
 impl<'o> Body<'o> {
     /// Behind what `out` holds.
     pub fn new(out: &'o mut Vec<u8>) -> Body<'o> {
-        Body { bits: BitWriter::new(out) }
+        let start = out.len();
+        Body { bits: BitWriter::new(out), start }
     }
 
-    /// Fills the last byte.
+    /// Fills the last byte. The complete encoding has at least one octet (X.691, 11.1.3).
     pub fn finish(self) {
-        self.bits.finish();
+        let out = self.bits.finish();
+        if out.len() == self.start {
+            out.push(0);
+        }
     }
 
     /// A number within its constraint, or as many octets as it needs.

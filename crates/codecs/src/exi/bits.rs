@@ -1,102 +1,68 @@
 //! Bits, most significant first, and the numbers of sections 7.1.1 (binary), 7.1.5 (integer) and 7.1.6 (unsigned
 //! integer) of EXI 1.0, in the bit-packed alignment.
 
+use crate::bits::BitWriter;
 use crate::record::{Fault, Problem};
 
-/// Where bits are written to. Whole words go to the buffer; up to 31 bits wait.
-pub struct BitWriter<'o> {
-    out: &'o mut Vec<u8>,
-    waiting: u64,
-    count: u32,
+/// The mark of a group behind which more follow, in each byte.
+const MARKS: u64 = 0x8080_8080_8080_8080;
+/// What fits into eight groups.
+const EIGHT_GROUPS: u64 = 1 << 56;
+
+/// The seven-bit groups of a number below 2^56 as bytes, the least significant group first, every one without its
+/// mark, and their number, at least one.
+#[inline(always)]
+fn groups(value: u64) -> (u64, u32) {
+    let count = (u64::BITS - (value | 1).leading_zeros()).div_ceil(7);
+    // Halves, quarters and eighths move apart by what their groups lack to whole bytes.
+    let value = (value & 0x0fff_ffff) | (value & 0x00ff_ffff_f000_0000) << 4;
+    let value = (value & 0x0000_3fff_0000_3fff) | (value & 0x0fff_c000_0fff_c000) << 2;
+    let value = (value & 0x007f_007f_007f_007f) | (value & 0x3f80_3f80_3f80_3f80) << 1;
+    (value, count)
 }
 
-impl<'o> BitWriter<'o> {
-    /// Appends to `out`.
-    pub fn new(out: &'o mut Vec<u8>) -> BitWriter<'o> {
-        BitWriter { out, waiting: 0, count: 0 }
-    }
+/// The number of those groups.
+#[inline(always)]
+fn ungrouped(groups: u64) -> u64 {
+    let value = (groups & 0x007f_007f_007f_007f) | (groups & 0x7f00_7f00_7f00_7f00) >> 1;
+    let value = (value & 0x0000_3fff_0000_3fff) | (value & 0x3fff_0000_3fff_0000) >> 2;
+    (value & 0x0fff_ffff) | (value & 0x0fff_ffff_0000_0000) >> 4
+}
 
-    /// The low `width` bits, at most 32, of a value that has no others.
+impl BitWriter<'_> {
+    /// EXI's unsigned integer: groups of seven bits, the least significant first, each after a bit that says whether more
+    /// follow.
     #[inline(always)]
-    pub fn put(&mut self, value: u32, width: u32) {
-        self.waiting = (self.waiting << width) | u64::from(value);
-        self.count += width;
-        if self.count >= 32 {
-            self.count -= 32;
-            self.out.extend_from_slice(&((self.waiting >> self.count) as u32).to_be_bytes());
+    pub fn put_unsigned(&mut self, mut value: u64) {
+        if value >= EIGHT_GROUPS {
+            let (first, _) = groups(value & (EIGHT_GROUPS - 1));
+            self.put(first.swap_bytes() | MARKS, 64);
+            value >>= 56;
+        }
+        let (groups, count) = groups(value);
+        let marked = groups | MARKS & !(MARKS << (8 * (count - 1)));
+        self.put(marked.swap_bytes() >> (u64::BITS - 8 * count), 8 * count);
+    }
+
+    /// The same of a number that is at most `most`, a constant where this is called.
+    #[inline(always)]
+    pub fn put_unsigned_up_to(&mut self, value: u64, most: u64) {
+        if most < 0x80 {
+            self.put(value, 8);
+        } else if most < 0x4000 {
+            let two = (0x80 | (value & 0x7f)) << 8 | value >> 7;
+            let (groups, width) = if value < 0x80 { (value, 8) } else { (two, 16) };
+            self.put(groups, width);
+        } else {
+            self.put_unsigned(value);
         }
     }
 
-    /// Groups of seven bits, the least significant first, each after a bit that says whether more follow.
-    #[inline]
-    pub fn put_unsigned(&mut self, value: u64) {
-        match value {
-            0..0x80 => self.put(value as u32, 8),
-            0x80..0x4000 => {
-                let value = value as u32;
-                self.put((0x80 | (value & 0x7f)) << 8 | value >> 7, 16);
-            }
-            _ => self.put_groups(value),
-        }
-    }
-
-    #[inline(never)]
-    fn put_groups(&mut self, mut value: u64) {
-        while value >= 1 << 21 {
-            let [a, b, c] = [value as u32 & 0x7f, (value >> 7) as u32 & 0x7f, (value >> 14) as u32 & 0x7f];
-            self.put(0x80_8080 | a << 16 | b << 8 | c, 24);
-            value >>= 21;
-        }
-        while value >= 0x80 {
-            self.put(0x80 | (value as u32 & 0x7f), 8);
-            value >>= 7;
-        }
-        self.put(value as u32, 8);
-    }
-
-    /// A sign bit, then the value, or -(value + 1) below zero.
-    #[inline]
+    /// EXI's integer: a sign bit, then the value, or -(value + 1) below zero.
+    #[inline(always)]
     pub fn put_signed(&mut self, value: i64) {
-        self.put(u32::from(value < 0), 1);
+        self.put(u64::from(value < 0), 1);
         self.put_unsigned((value ^ (value >> 63)).cast_unsigned());
-    }
-
-    /// Bytes, wherever the bits stand.
-    #[inline(never)]
-    pub fn put_bytes(&mut self, bytes: &[u8]) {
-        let (words, rest) = bytes.as_chunks::<8>();
-        if !words.is_empty() {
-            while self.count >= 8 {
-                self.count -= 8;
-                self.out.push((self.waiting >> self.count) as u8);
-            }
-            let start = self.out.len();
-            self.out.resize(start + words.len() * 8, 0);
-            let (places, _) = self.out[start..].as_chunks_mut::<8>();
-            let count = self.count;
-            let mut before = self.waiting;
-            for (place, word) in places.iter_mut().zip(words) {
-                let word = u64::from_be_bytes(*word);
-                // Two shifts, because none may be as wide as the word.
-                *place = ((before << 1 << (63 - count)) | (word >> count)).to_be_bytes();
-                before = word;
-            }
-            self.waiting = before;
-        }
-        for byte in rest {
-            self.put(u32::from(*byte), 8);
-        }
-    }
-
-    /// Fills the last byte with zeros.
-    #[inline]
-    pub fn finish(mut self) {
-        let fill = self.count.wrapping_neg() & 7;
-        self.put(0, fill);
-        while self.count > 0 {
-            self.count -= 8;
-            self.out.push((self.waiting >> self.count) as u8);
-        }
     }
 }
 
@@ -151,13 +117,13 @@ impl<'a> BitReader<'a> {
             self.next += whole as usize;
             self.count += whole * 8;
         } else {
-            self.fill_from_last();
+            *self = self.filled_from_last();
         }
     }
 
-    /// Where less than eight bytes are left.
+    /// Where less than eight bytes are left. By value, so that the reader itself stays in registers.
     #[inline(never)]
-    fn fill_from_last(&mut self) {
+    fn filled_from_last(mut self) -> BitReader<'a> {
         let left = self.bytes.len().saturating_sub(self.next);
         let last = match self.bytes.last_chunk() {
             Some(last) => *last,
@@ -172,6 +138,7 @@ impl<'a> BitReader<'a> {
         let whole = left.min((63 - self.count as usize) / 8);
         self.next += whole;
         self.count += 8 * whole as u32;
+        self
     }
 
     /// The next `width` bits, at most 32.
@@ -196,30 +163,34 @@ impl<'a> BitReader<'a> {
         value as u32
     }
 
+    /// The bits up to the first byte whose mark says that no more follow.
+    #[inline(always)]
+    fn unsigned_width(&self) -> u32 {
+        ((!self.word & MARKS).leading_zeros() / 8 + 1) * 8
+    }
+
     /// An unsigned integer; refused past 64 bits.
-    #[inline]
+    #[inline(always)]
     pub fn unsigned(&mut self) -> Result<u64, Fault> {
-        if self.count < 56 {
+        let mut width = self.unsigned_width();
+        if width > self.count {
             self.fill();
+            width = self.unsigned_width();
         }
-        // The first byte whose mark says that no more follow.
-        let last = (!self.word & 0x8080_8080_8080_8080).leading_zeros() / 8;
-        let width = (last + 1) * 8;
-        if last == 0 && self.count >= 8 {
-            return Ok(self.take(8).into());
-        }
-        if last < 7 && width <= self.count {
-            let value =
-                (0..=last).fold(0, |value, at| value | (self.word >> (56 - at * 8) & 0x7f) << (at * 7));
+        if width < 64 && width <= self.count {
+            let value = ungrouped((self.word >> (u64::BITS - width) << (u64::BITS - width)).swap_bytes());
             self.word <<= width;
             self.count -= width;
             return Ok(value);
         }
-        self.groups()
+        let (value, after) = self.long_unsigned()?;
+        *self = after;
+        Ok(value)
     }
 
+    /// Group by group. By value, so that the reader itself stays in registers.
     #[inline(never)]
-    fn groups(&mut self) -> Result<u64, Fault> {
+    fn long_unsigned(mut self) -> Result<(u64, BitReader<'a>), Fault> {
         let mut value = 0;
         for shift in (0..64).step_by(7) {
             let group = u64::from(self.get(8)?);
@@ -228,14 +199,14 @@ impl<'a> BitReader<'a> {
             }
             value |= (group & 0x7f) << shift;
             if group < 0x80 {
-                return Ok(value);
+                return Ok((value, self));
             }
         }
         Err(Fault::other("an integer of more than 64 bits"))
     }
 
     /// A signed integer; refused past 64 bits.
-    #[inline]
+    #[inline(always)]
     pub fn signed(&mut self) -> Result<i64, Fault> {
         let negative = self.get(1)? == 1;
         let magnitude = self.unsigned()?;

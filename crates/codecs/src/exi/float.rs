@@ -3,7 +3,8 @@
 //! Written are the fewest digits that give the same value back (what canonical EXI asks for: no trailing zeros in
 //! the mantissa). Minus zero is written as zero, because the mantissa has no sign of its own there.
 
-use super::bits::{BitReader, BitWriter};
+use super::bits::BitReader;
+use crate::bits::BitWriter;
 use crate::record::Fault;
 
 /// The exponent that marks infinities and NaN: -(2^14).

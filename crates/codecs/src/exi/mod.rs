@@ -68,6 +68,7 @@ macro_rules! variant {
                 Ok(Strings::default())
             }
 
+            #[inline(always)]
             fn write<M: Record>(&self, strings: &mut Strings, message: &M, out: &mut Vec<u8>) -> Result<(), Fault> {
                 let mut document = Document::<$strict, $merged>::new(strings, out);
                 message.write(&mut document)?;
@@ -75,6 +76,7 @@ macro_rules! variant {
                 Ok(())
             }
 
+            #[inline(always)]
             fn read<M: Record>(&self, _: &Strings, bytes: &[u8]) -> Result<M, Fault> {
                 let mut input = Input::<$strict, $merged>::new(bytes);
                 input.header()?;

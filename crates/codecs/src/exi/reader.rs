@@ -49,6 +49,7 @@ impl<'a, const STRICT: bool, const MERGED: bool> Input<'a, STRICT, MERGED> {
     }
 
     /// What stands before the root's content.
+    #[inline(always)]
     pub fn header(&mut self) -> Result<(), Fault> {
         if self.bits.get(8)? != HEADER {
             return Err(Fault::other("this is no EXI 1.0 header without cookie and options"));

@@ -6,8 +6,9 @@ use std::collections::HashMap;
 
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::bits::{BitReader, BitWriter};
+use super::bits::BitReader;
 use super::grammar::bits;
+use crate::bits::BitWriter;
 use crate::record::{Fault, Problem};
 
 /// Codes before a string: in the element's table, in the table of all, else its length and these two.
@@ -121,12 +122,12 @@ impl Strings {
         }
         match self.find(text.as_bytes()) {
             Some(place) if self.entries[place].key == key => {
-                out.put(LOCAL, 8);
-                out.put(self.entries[place].local, bits(self.partitions.count(key)));
+                out.put(LOCAL.into(), 8);
+                out.put(self.entries[place].local.into(), bits(self.partitions.count(key)));
             }
             Some(place) => {
-                out.put(GLOBAL, 8);
-                out.put(place as u32, bits(self.entries.len() as u32));
+                out.put(GLOBAL.into(), 8);
+                out.put(place as u64, bits(self.entries.len() as u32));
             }
             None => {
                 literal(out, text);
@@ -278,7 +279,7 @@ mod tests {
         let mut bits = BitWriter::new(&mut out);
         literal(&mut bits, &"x".repeat(10_000));
         for _ in 0..10_000 {
-            bits.put(LOCAL, 8);
+            bits.put(LOCAL.into(), 8);
         }
         bits.finish();
         let mut known = KnownStrings::default();

@@ -3,14 +3,16 @@
 use std::collections::BTreeMap;
 
 use super::HEADER;
-use super::bits::BitWriter;
 use super::float;
 use super::grammar::{
     Integers, Next, UNDECLARED_BITS, UNDECLARED_END, alternatives, bits, has_subtypes, integers,
     merged_message, most_elements, name_key, next, path_key,
 };
 use super::text::Strings;
-use crate::record::{Choice, Enumeration, Fault, Field, Key, Length, Problem, Record, Value, Writer, check};
+use crate::bits::BitWriter;
+use crate::record::{
+    Choice, Enumeration, Fault, Field, FieldInfo, Key, Length, Problem, Record, Value, Writer, check,
+};
 
 /// A document; the constants say which grammars.
 pub struct Document<'s, 'o, const STRICT: bool, const MERGED: bool> {
@@ -44,7 +46,7 @@ impl<'s, 'o, const STRICT: bool, const MERGED: bool> Document<'s, 'o, STRICT, ME
     pub fn new(strings: &'s mut Strings, out: &'o mut Vec<u8>) -> Self {
         strings.clear();
         let mut bits = BitWriter::new(out);
-        bits.put(HEADER, 8);
+        bits.put(HEADER.into(), 8);
         // The root among the root and any other element.
         bits.put(0, 1);
         Document { bits, strings, handed: None, path: 0 }
@@ -71,7 +73,7 @@ impl<'s, 'o, const STRICT: bool, const MERGED: bool> Document<'s, 'o, STRICT, ME
     /// The start of an element, the `ordinal`-th of those of its member.
     #[inline(always)]
     pub fn start(&mut self, place: &Place, ordinal: u32) {
-        self.bits.put(place.passed + ordinal, place.width);
+        self.bits.put((place.passed + ordinal).into(), place.width);
         if MERGED {
             self.path = place.path;
         }
@@ -95,7 +97,7 @@ impl<'s, 'o, const STRICT: bool, const MERGED: bool> Document<'s, 'o, STRICT, ME
     pub fn nothing(&mut self, empty: bool) -> bool {
         if !STRICT && empty {
             self.bits.put(1, 1);
-            self.bits.put(UNDECLARED_END, UNDECLARED_BITS);
+            self.bits.put(UNDECLARED_END.into(), UNDECLARED_BITS);
         }
         !STRICT && empty
     }
@@ -106,9 +108,10 @@ impl<'s, 'o, const STRICT: bool, const MERGED: bool> Document<'s, 'o, STRICT, ME
         self.characters::<F>();
         if const { integers(F::INFO).is_bits() } {
             let (min, width) = const { integers(F::INFO).min_and_width() };
-            self.bits.put(value.wrapping_sub(min) as u32, width);
+            self.bits.put(value.wrapping_sub(min).cast_unsigned(), width);
         } else if const { integers(F::INFO).is_unsigned() } {
-            self.bits.put_unsigned(value.cast_unsigned());
+            let most = const { largest(F::INFO) };
+            self.bits.put_unsigned_up_to(value.cast_unsigned(), most);
         } else {
             self.bits.put_signed(value);
         }
@@ -144,6 +147,14 @@ impl<'s, 'o, const STRICT: bool, const MERGED: bool> Document<'s, 'o, STRICT, ME
     }
 }
 
+/// The largest value of a field that holds no negative ones.
+const fn largest(field: &FieldInfo) -> u64 {
+    match field.range {
+        Some((_, max)) => max.unsigned_abs(),
+        None => u64::MAX,
+    }
+}
+
 /// Refuses a length that the definition does not allow.
 #[inline(always)]
 fn length<F: Field>(allowed: Length, length: usize) -> Result<(), Fault> {
@@ -170,7 +181,7 @@ impl<const STRICT: bool, const MERGED: bool> Writer for Document<'_, '_, STRICT,
         if MERGED && place.merged {
             self.handed = Some(place);
         } else {
-            self.bits.put(place.passed, place.width);
+            self.bits.put(place.passed.into(), place.width);
         }
         Ok(())
     }
@@ -261,7 +272,7 @@ impl<const STRICT: bool, const MERGED: bool> Writer for Document<'_, '_, STRICT,
     #[inline(always)]
     fn boolean<F: Field>(&mut self, value: bool) -> Result<(), Fault> {
         self.characters::<F>();
-        self.bits.put(u32::from(value), 1);
+        self.bits.put(u64::from(value), 1);
         self.only();
         Ok(())
     }
@@ -287,9 +298,7 @@ impl<const STRICT: bool, const MERGED: bool> Writer for Document<'_, '_, STRICT,
         check::<F>(i64::try_from(value).unwrap_or(i64::MAX))?;
         self.characters::<F>();
         match const { integers(F::INFO) } {
-            Integers::Bits { min, width } => {
-                self.bits.put(value.wrapping_sub(min.cast_unsigned()) as u32, width)
-            }
+            Integers::Bits { min, width } => self.bits.put(value.wrapping_sub(min.cast_unsigned()), width),
             Integers::Unsigned | Integers::Signed => self.bits.put_unsigned(value),
         }
         self.only();
@@ -342,7 +351,7 @@ impl<const STRICT: bool, const MERGED: bool> Writer for Document<'_, '_, STRICT,
     #[inline(always)]
     fn enumeration<F: Field, E: Enumeration>(&mut self, value: E) -> Result<(), Fault> {
         self.characters::<F>();
-        self.bits.put(value.ordinal() as u32, const { bits(E::INFO.values.len() as u32) });
+        self.bits.put(value.ordinal() as u64, const { bits(E::INFO.values.len() as u32) });
         self.only();
         Ok(())
     }

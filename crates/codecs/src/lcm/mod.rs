@@ -80,11 +80,13 @@ impl Codec for LcmUdp {
     }
 }
 
+#[inline(always)]
 fn write<M: Record>(fingerprint: u64, message: &M, out: &mut Vec<u8>) -> Result<(), Fault> {
     out.extend_from_slice(&fingerprint.to_be_bytes());
     positional::write::<Network, M>(message, out)
 }
 
+#[inline(always)]
 fn read<M: Record>(fingerprint: u64, bytes: &[u8]) -> Result<M, Fault> {
     match bytes.split_first_chunk::<8>() {
         Some((found, body)) if *found == fingerprint.to_be_bytes() => positional::read::<Network, M>(body),
@@ -107,10 +109,12 @@ impl RecordFormat for Lcm {
         Ok(fingerprint(M::INFO))
     }
 
+    #[inline(always)]
     fn write<M: Record>(&self, state: &mut u64, message: &M, out: &mut Vec<u8>) -> Result<(), Fault> {
         write(*state, message, out)
     }
 
+    #[inline(always)]
     fn read<M: Record>(&self, state: &u64, bytes: &[u8]) -> Result<M, Fault> {
         read(*state, bytes)
     }
@@ -147,11 +151,13 @@ impl RecordFormat for LcmUdp {
         Ok(Datagram { fingerprint: fingerprint(M::INFO), header: header(M::INFO) })
     }
 
+    #[inline(always)]
     fn write<M: Record>(&self, state: &mut Datagram, message: &M, out: &mut Vec<u8>) -> Result<(), Fault> {
         out.extend_from_slice(&state.header);
         write(state.fingerprint, message, out)
     }
 
+    #[inline(always)]
     fn read<M: Record>(&self, state: &Datagram, bytes: &[u8]) -> Result<M, Fault> {
         // The sequence number differs from datagram to datagram; magic and channel do not.
         let (magic, channel) = (&state.header[..4], &state.header[8..]);

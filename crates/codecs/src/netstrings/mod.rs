@@ -24,7 +24,8 @@ pub mod writer;
 use wiredyno_model::Capability;
 
 use crate::codec::{Codec, Reason};
-use crate::record::{Fault, FieldInfo, FieldType, MemberInfo, MessageInfo, Record, RecordFormat};
+use crate::record::{Fault, FieldInfo, FieldType, MemberInfo, MessageInfo, Record, RecordFormat, Shape};
+use crate::sink::{MAX_ROOM_BYTES, Room};
 use reader::{Input, message_of};
 use writer::Body;
 
@@ -146,6 +147,64 @@ impl NameIds {
     }
 }
 
+/// The bytes that a whole message of the 2015 form takes; `None` where that depends on its values, or is more than
+/// [`MAX_ROOM_BYTES`]: messages that hold each other twice, level by level, would double the work with each.
+const fn size(message: &MessageInfo) -> Option<usize> {
+    // Magic, length, and the comma.
+    let (mut bytes, mut member) = (2 + 4 + 1, 0);
+    while member < message.members.len() {
+        bytes += match &message.members[member] {
+            MemberInfo::Field(field) => match value_size(field) {
+                // Id and size.
+                Some(value) => 4 + 4 + value,
+                None => return None,
+            },
+            MemberInfo::Choice(_) => return None,
+        };
+        if bytes > MAX_ROOM_BYTES {
+            return None;
+        }
+        member += 1;
+    }
+    Some(bytes)
+}
+
+/// The bytes of a field's value, without id and size; `None` where that depends on the value.
+const fn value_size(field: &FieldInfo) -> Option<usize> {
+    if !matches!(field.shape, Shape::One) {
+        return None;
+    }
+    match (field.ty, field.fixed_length) {
+        (FieldType::Message(inner), _) => size(inner),
+        (FieldType::Text | FieldType::Bytes, Some(length)) => Some(4 + length as usize),
+        (FieldType::Text | FieldType::Bytes, None) => None,
+        (FieldType::Bool, _) => Some(1),
+        (FieldType::I32 | FieldType::U32 | FieldType::F32 | FieldType::Enum(_), _) => Some(4),
+        (FieldType::I64 | FieldType::U64 | FieldType::F64, _) => Some(8),
+    }
+}
+
+/// Writes a whole message of the 2015 form.
+#[inline(always)]
+fn write<M: Record>(message: &M, by_name: bool, out: &mut Vec<u8>) -> Result<(), Fault> {
+    match const { size(M::INFO) } {
+        Some(size) => Body::<false, _> { out: &mut Room::behind(out, size), by_name }.whole(message),
+        None => Body::<false> { out, by_name }.whole(message),
+    }
+}
+
+/// Reads a whole message of the 2015 form, straight through where all of it stands in the definition's places.
+#[inline(always)]
+fn read<M: Record>(bytes: &[u8], names: Option<&NameIds>) -> Result<M, Fault> {
+    if let Some(size) = const { size(M::INFO) }
+        && bytes.len() == size
+        && let Ok(message) = message_of(&mut Input::<false, true>::new(bytes, names))
+    {
+        return Ok(message);
+    }
+    message_of(&mut Input::<false, false>::new(bytes, names))
+}
+
 impl RecordFormat for Netstrings {
     type State = ();
 
@@ -153,12 +212,14 @@ impl RecordFormat for Netstrings {
         Ok(())
     }
 
+    #[inline(always)]
     fn write<M: Record>(&self, (): &mut (), message: &M, out: &mut Vec<u8>) -> Result<(), Fault> {
-        Body::<false> { out, by_name: false }.whole(message)
+        write(message, false, out)
     }
 
+    #[inline(always)]
     fn read<M: Record>(&self, (): &(), bytes: &[u8]) -> Result<M, Fault> {
-        message_of(&mut Input::<false>::new(bytes, None))
+        read(bytes, None)
     }
 }
 
@@ -183,12 +244,14 @@ impl RecordFormat for NetstringsCrc {
         Ok(NameIds::of(M::INFO))
     }
 
+    #[inline(always)]
     fn write<M: Record>(&self, _: &mut NameIds, message: &M, out: &mut Vec<u8>) -> Result<(), Fault> {
-        Body::<false> { out, by_name: true }.whole(message)
+        write(message, true, out)
     }
 
+    #[inline(always)]
     fn read<M: Record>(&self, ids: &NameIds, bytes: &[u8]) -> Result<M, Fault> {
-        message_of(&mut Input::<false>::new(bytes, Some(ids)))
+        read(bytes, Some(ids))
     }
 }
 
@@ -199,12 +262,14 @@ impl RecordFormat for NetstringsVarint {
         Ok(())
     }
 
+    #[inline(always)]
     fn write<M: Record>(&self, (): &mut (), message: &M, out: &mut Vec<u8>) -> Result<(), Fault> {
         Body::<true> { out, by_name: false }.whole(message)
     }
 
+    #[inline(always)]
     fn read<M: Record>(&self, (): &(), bytes: &[u8]) -> Result<M, Fault> {
-        message_of(&mut Input::<true>::new(bytes, None))
+        message_of(&mut Input::<true, false>::new(bytes, None))
     }
 }
 
@@ -215,15 +280,16 @@ impl RecordFormat for NetstringsContainer {
         Ok(())
     }
 
+    #[inline(always)]
     fn write<M: Record>(&self, (): &mut (), message: &M, out: &mut Vec<u8>) -> Result<(), Fault> {
-        let mut body = Body::<false> { out, by_name: false };
-        let start = body.container_start();
-        body.whole(message)?;
-        body.container_end(start)
+        let start = Body::<false> { out, by_name: false }.container_start();
+        write(message, false, out)?;
+        Body::<false> { out, by_name: false }.container_end(start)
     }
 
+    #[inline(always)]
     fn read<M: Record>(&self, (): &(), bytes: &[u8]) -> Result<M, Fault> {
-        message_of(&mut Input::<false>::new(reader::container(bytes)?, None))
+        read(reader::container(bytes)?, None)
     }
 }
 

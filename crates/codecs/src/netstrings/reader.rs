@@ -2,16 +2,17 @@
 
 use std::collections::BTreeMap;
 
-use super::NameIds;
 use super::writer::DATA_TYPE;
+use super::{NameIds, name_id, size, value_size};
 use crate::cursor::{Cursor, utf8};
 use crate::record::{
-    Choice, Depth, Enumeration, Fault, Field, Key, MemberInfo, MessageInfo, Problem, Reader, Record, Value,
-    check, narrow,
+    Choice, Depth, Enumeration, Fault, Field, FieldInfo, Key, MemberInfo, MessageInfo, Problem, Reader,
+    Record, Value, check, narrow,
 };
 
-/// Where a message is read from; `VARINT` is the later form.
-pub(super) struct Input<'a, const VARINT: bool> {
+/// Where a message is read from. `VARINT` is the later form; `STRAIGHT` takes messages of a fixed size (in the form of
+/// 2015) only as the writer lays them out, every field in the definition's order.
+pub(super) struct Input<'a, const VARINT: bool, const STRAIGHT: bool> {
     cursor: Cursor<'a>,
     depth: Depth,
     names: Option<&'a NameIds>,
@@ -21,15 +22,18 @@ pub(super) struct Input<'a, const VARINT: bool> {
 const MAX_EMPTY_ELEMENTS: usize = 1 << 16;
 
 /// A message that fills the input.
-pub(super) fn message_of<M: Record, const VARINT: bool>(input: &mut Input<'_, VARINT>) -> Result<M, Fault> {
-    let message = input.whole()?;
+#[inline(always)]
+pub(super) fn message_of<M: Record, const VARINT: bool, const STRAIGHT: bool>(
+    input: &mut Input<'_, VARINT, STRAIGHT>,
+) -> Result<M, Fault> {
+    let message = if STRAIGHT { input.straight()? } else { input.whole()? };
     input.cursor.finish()?;
     Ok(message)
 }
 
 /// The message inside of a container, whose other fields are checked and dropped.
 pub(super) fn container(bytes: &[u8]) -> Result<&[u8], Fault> {
-    let mut input = Input::<false>::new(bytes, None);
+    let mut input = Input::<false, false>::new(bytes, None);
     let mut fields = Cursor::new(input.payload()?);
     input.cursor.finish()?;
     let mut message = None;
@@ -41,13 +45,13 @@ pub(super) fn container(bytes: &[u8]) -> Result<&[u8], Fault> {
                 return Err(Fault::other("the container's data type is another"));
             }
             2 => {
-                let mut string = Input::<false>::new(value, None);
+                let mut string = Input::<false, false>::new(value, None);
                 let length = string.length()?;
                 message = Some(string.cursor.take(length)?);
                 string.cursor.finish()?;
             }
             3 | 4 => {
-                let mut time = Input::<false>::new(value, None);
+                let mut time = Input::<false, false>::new(value, None);
                 time.payload()?;
                 time.cursor.finish()?;
             }
@@ -55,6 +59,29 @@ pub(super) fn container(bytes: &[u8]) -> Result<&[u8], Fault> {
         }
     }
     message.ok_or_else(|| Fault::other("the container holds no message"))
+}
+
+/// The bytes of a whole message that is read straight through; those of an empty one where there is no such size.
+const fn whole_size(message: &MessageInfo) -> u32 {
+    match size(message) {
+        Some(size) => size as u32,
+        None => 7,
+    }
+}
+
+/// The same of a field's value.
+const fn field_size(field: &FieldInfo) -> u32 {
+    match value_size(field) {
+        Some(size) => size as u32,
+        None => 0,
+    }
+}
+
+/// Something stands in another place; never seen outside, because reading then starts over.
+#[cold]
+#[inline(never)]
+fn crooked() -> Fault {
+    Fault::new(Problem::Missing)
 }
 
 /// Whether a message has a oneof that is never empty, whose presence must be seen to.
@@ -85,8 +112,8 @@ fn check_choices(message: &'static MessageInfo, seen: &[u32]) -> Result<(), Faul
     Ok(())
 }
 
-impl<'a, const VARINT: bool> Input<'a, VARINT> {
-    pub fn new(bytes: &'a [u8], names: Option<&'a NameIds>) -> Input<'a, VARINT> {
+impl<'a, const VARINT: bool, const STRAIGHT: bool> Input<'a, VARINT, STRAIGHT> {
+    pub fn new(bytes: &'a [u8], names: Option<&'a NameIds>) -> Self {
         Input { cursor: Cursor::new(bytes), depth: Depth::default(), names }
     }
 
@@ -143,7 +170,25 @@ impl<'a, const VARINT: bool> Input<'a, VARINT> {
         }
     }
 
-    /// A whole message.
+    /// The next bytes, which must be these.
+    #[inline(always)]
+    fn expect<const N: usize>(&mut self, bytes: [u8; N]) -> Result<(), Fault> {
+        if self.cursor.array::<N>()? == bytes { Ok(()) } else { Err(crooked()) }
+    }
+
+    /// A whole message whose every place is known.
+    #[inline(always)]
+    fn straight<M: Record>(&mut self) -> Result<M, Fault> {
+        // What stands between header and comma.
+        let payload = const { whole_size(M::INFO) - 7 };
+        self.expect([0xaa, 0xcf])?;
+        self.expect(payload.to_be_bytes())?;
+        let message = M::read(self)?;
+        self.expect([b','])?;
+        Ok(message)
+    }
+
+    /// A whole message in any order.
     #[inline]
     fn whole<M: Record>(&mut self) -> Result<M, Fault> {
         self.depth.enter()?;
@@ -205,7 +250,7 @@ impl<'a, const VARINT: bool> Input<'a, VARINT> {
     }
 }
 
-impl<'a, const VARINT: bool> Reader<'a> for Input<'a, VARINT> {
+impl<'a, const VARINT: bool, const STRAIGHT: bool> Reader<'a> for Input<'a, VARINT, STRAIGHT> {
     type Frame<M: Record> = ();
 
     #[inline]
@@ -218,8 +263,14 @@ impl<'a, const VARINT: bool> Reader<'a> for Input<'a, VARINT> {
         Ok(())
     }
 
-    #[inline]
+    #[inline(always)]
     fn one<M: Record, F: Field, V: Value>(&mut self, (): &mut ()) -> Result<V, Fault> {
+        if STRAIGHT {
+            let by_name = self.names.is_some();
+            let id = if by_name { const { name_id(F::INFO.name) } } else { F::INFO.number };
+            self.expect(id.to_be_bytes())?;
+            self.expect(const { field_size(F::INFO) }.to_be_bytes())?;
+        }
         V::read::<F, _>(self)
     }
 
@@ -324,9 +375,9 @@ impl<'a, const VARINT: bool> Reader<'a> for Input<'a, VARINT> {
         E::from_number(number)
     }
 
-    #[inline]
+    #[inline(always)]
     fn message<F: Field, M: Record>(&mut self) -> Result<M, Fault> {
-        self.whole()
+        if STRAIGHT { self.straight() } else { self.whole() }
     }
 
     #[inline]

@@ -2,13 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use super::name_id;
+use super::{name_id, value_size};
 use crate::record::{Choice, Enumeration, Fault, Field, Key, Problem, Record, Value, Writer, check};
+use crate::sink::Sink;
 
 /// Where a message is written to; `VARINT` is the later form.
-pub struct Body<'o, const VARINT: bool> {
+pub struct Body<'o, const VARINT: bool, S = Vec<u8>> {
     /// The bytes.
-    pub out: &'o mut Vec<u8>,
+    pub out: &'o mut S,
     /// Whether ids are those of the names.
     pub by_name: bool,
 }
@@ -20,12 +21,12 @@ const TIME: (i32, i32) = (1_430_000_000, 250_000);
 
 /// Appends a varint.
 #[inline]
-pub fn varint(mut value: u64, out: &mut Vec<u8>) {
+pub fn varint(mut value: u64, out: &mut impl Sink) {
     while value >= 0x80 {
-        out.push(value as u8 | 0x80);
+        out.append(&[value as u8 | 0x80]);
         value >>= 7;
     }
-    out.push(value as u8);
+    out.append(&[value as u8]);
 }
 
 /// Signed numbers near zero as small unsigned ones.
@@ -36,10 +37,10 @@ pub fn zigzag(value: i64) -> u64 {
 
 /// Puts the number of bytes behind `start` in front of them as a varint; one byte was kept free for it.
 #[inline(never)]
-fn fill_varint(out: &mut Vec<u8>, start: usize) {
-    let length = out.len() - start;
+fn fill_varint(out: &mut impl Sink, start: usize) {
+    let length = out.length() - start;
     if length < 0x80 {
-        out[start - 1] = length as u8;
+        out.written()[start - 1] = length as u8;
         return;
     }
     let (mut bytes, mut count, mut rest) = ([0_u8; 10], 0, length as u64);
@@ -49,59 +50,67 @@ fn fill_varint(out: &mut Vec<u8>, start: usize) {
         count += 1;
     }
     bytes[count] = rest as u8;
-    out.resize(out.len() + count, 0);
+    out.grow(count);
+    let out = out.written();
     out.copy_within(start..start + length, start + count);
     out[start - 1..start + count].copy_from_slice(&bytes[..=count]);
 }
 
-impl<const VARINT: bool> Body<'_, VARINT> {
+impl<const VARINT: bool, S: Sink> Body<'_, VARINT, S> {
     /// A whole message: magic, length, payload, comma.
-    #[inline]
+    #[inline(always)]
     pub fn whole<M: Record>(&mut self, message: &M) -> Result<(), Fault> {
-        self.enclose(|body| message.write(body))
+        let start = self.open_message();
+        message.write(self)?;
+        self.close_message(start)
     }
 
-    /// What `write` writes, between magic, length and comma.
+    /// Magic and room for the length; gives where the payload begins.
+    #[inline(always)]
+    pub fn open_message(&mut self) -> usize {
+        self.out.append(if VARINT { &[0xab, 0xcf] } else { &[0xaa, 0xcf] });
+        self.open()
+    }
+
+    /// Fills the length in of the payload that begins at `start`, and ends the message.
     ///
     /// # Errors
-    /// Those of `write`, and when it is longer than 32 bits say.
-    #[inline]
-    pub fn enclose(&mut self, write: impl FnOnce(&mut Self) -> Result<(), Fault>) -> Result<(), Fault> {
-        self.out.extend_from_slice(if VARINT { &[0xab, 0xcf] } else { &[0xaa, 0xcf] });
-        let start = self.open();
-        write(self)?;
+    /// When it is longer than 32 bits say.
+    #[inline(always)]
+    pub fn close_message(&mut self, start: usize) -> Result<(), Fault> {
         self.close(start)?;
-        self.out.push(b',');
+        self.out.append(b",");
         Ok(())
     }
 
     /// Leaves room for a length; gives where its bytes begin.
-    #[inline]
+    #[inline(always)]
     pub fn open(&mut self) -> usize {
-        self.out.extend_from_slice(if VARINT { &[0] } else { &[0; 4] });
-        self.out.len()
+        self.out.append(if VARINT { &[0] } else { &[0; 4] });
+        self.out.length()
     }
 
     /// Fills the length in of what stands behind `start`.
     ///
     /// # Errors
     /// When it is longer than 32 bits say.
-    #[inline]
+    #[inline(always)]
     pub fn close(&mut self, start: usize) -> Result<(), Fault> {
         if VARINT {
             fill_varint(self.out, start);
             return Ok(());
         }
-        let length = self.out.len() - start;
+        let length = self.out.length() - start;
         let length = u32::try_from(length).map_err(|_| Fault::new(Problem::Length(length as u64)))?;
-        self.out[start - 4..start].copy_from_slice(&length.to_be_bytes());
+        self.out.written()[start - 4..start].copy_from_slice(&length.to_be_bytes());
         Ok(())
     }
 
-    #[inline]
-    fn id<F: Field>(&mut self) {
+    /// What announces this field.
+    #[inline(always)]
+    fn id<F: Field>(&self) -> u32 {
         let by_name = !VARINT && self.by_name;
-        self.put_id(if by_name { const { name_id(F::INFO.name) } } else { F::INFO.number });
+        if by_name { const { name_id(F::INFO.name) } } else { F::INFO.number }
     }
 
     /// What announces a field.
@@ -110,14 +119,14 @@ impl<const VARINT: bool> Body<'_, VARINT> {
         if VARINT {
             varint(u64::from(id), self.out);
         } else {
-            self.out.extend_from_slice(&id.to_be_bytes());
+            self.out.append(&id.to_be_bytes());
         }
     }
 
     /// One field: id, size, and what `write` writes.
     #[inline]
     fn field<F: Field>(&mut self, write: impl FnOnce(&mut Self) -> Result<(), Fault>) -> Result<(), Fault> {
-        self.id::<F>();
+        self.put_id(self.id::<F>());
         let start = self.open();
         write(self)?;
         self.close(start)
@@ -134,7 +143,7 @@ impl<const VARINT: bool> Body<'_, VARINT> {
             return Ok(());
         }
         let length = u32::try_from(length).map_err(|_| Fault::new(Problem::Length(length as u64)))?;
-        self.out.extend_from_slice(&length.to_be_bytes());
+        self.out.append(&length.to_be_bytes());
         Ok(())
     }
 
@@ -152,16 +161,16 @@ impl<const VARINT: bool> Body<'_, VARINT> {
             return Err(Fault::in_field(Problem::Length(bytes.len() as u64), F::INFO.name));
         }
         self.length(bytes.len())?;
-        self.out.extend_from_slice(bytes);
+        self.out.append(bytes);
         Ok(())
     }
 
     /// The container up to where the message stands.
     pub fn container_start(&mut self) -> [usize; 3] {
-        self.out.extend_from_slice(&[0xaa, 0xcf]);
+        self.out.append(&[0xaa, 0xcf]);
         let whole = self.open();
         for word in [1, 4, DATA_TYPE, 2] {
-            self.out.extend_from_slice(&word.to_be_bytes());
+            self.out.append(&word.to_be_bytes());
         }
         let field = self.open();
         [whole, field, self.open()]
@@ -172,26 +181,26 @@ impl<const VARINT: bool> Body<'_, VARINT> {
         self.close(string)?;
         self.close(field)?;
         for id in [3_u32, 4] {
-            self.out.extend_from_slice(&id.to_be_bytes());
+            self.out.append(&id.to_be_bytes());
             let size = self.open();
-            self.out.extend_from_slice(&[0xaa, 0xcf]);
+            self.out.append(&[0xaa, 0xcf]);
             let time = self.open();
             for (id, part) in [(1_u32, TIME.0), (2, TIME.1)] {
-                self.out.extend_from_slice(&id.to_be_bytes());
-                self.out.extend_from_slice(&4_u32.to_be_bytes());
-                self.out.extend_from_slice(&part.to_be_bytes());
+                self.out.append(&id.to_be_bytes());
+                self.out.append(&4_u32.to_be_bytes());
+                self.out.append(&part.to_be_bytes());
             }
             self.close(time)?;
-            self.out.push(b',');
+            self.out.append(b",");
             self.close(size)?;
         }
         self.close(whole)?;
-        self.out.push(b',');
+        self.out.append(b",");
         Ok(())
     }
 }
 
-impl<const VARINT: bool> Writer for Body<'_, VARINT> {
+impl<const VARINT: bool, S: Sink> Writer for Body<'_, VARINT, S> {
     type Frame<M: Record> = ();
 
     #[inline]
@@ -204,8 +213,13 @@ impl<const VARINT: bool> Writer for Body<'_, VARINT> {
         Ok(())
     }
 
-    #[inline]
+    #[inline(always)]
     fn one<M: Record, F: Field, V: Value>(&mut self, (): &mut (), value: &V) -> Result<(), Fault> {
+        // A size that the definition fixes is written at once, with the id.
+        if !VARINT && let Some(size) = const { value_size(F::INFO) } {
+            self.out.append([self.id::<F>(), size as u32].map(u32::to_be_bytes).as_flattened());
+            return value.write::<F, _>(self);
+        }
         self.field::<F>(|body| value.write::<F, _>(body))
     }
 
@@ -260,7 +274,7 @@ impl<const VARINT: bool> Writer for Body<'_, VARINT> {
 
     #[inline]
     fn boolean<F: Field>(&mut self, value: bool) -> Result<(), Fault> {
-        self.out.push(u8::from(value));
+        self.out.append(&[u8::from(value)]);
         Ok(())
     }
 
@@ -270,7 +284,7 @@ impl<const VARINT: bool> Writer for Body<'_, VARINT> {
         if VARINT {
             varint(zigzag(value.into()), self.out);
         } else {
-            self.out.extend_from_slice(&value.to_be_bytes());
+            self.out.append(&value.to_be_bytes());
         }
         Ok(())
     }
@@ -281,7 +295,7 @@ impl<const VARINT: bool> Writer for Body<'_, VARINT> {
         if VARINT {
             varint(zigzag(value), self.out);
         } else {
-            self.out.extend_from_slice(&value.to_be_bytes());
+            self.out.append(&value.to_be_bytes());
         }
         Ok(())
     }
@@ -292,7 +306,7 @@ impl<const VARINT: bool> Writer for Body<'_, VARINT> {
         if VARINT {
             varint(value.into(), self.out);
         } else {
-            self.out.extend_from_slice(&value.to_be_bytes());
+            self.out.append(&value.to_be_bytes());
         }
         Ok(())
     }
@@ -304,20 +318,20 @@ impl<const VARINT: bool> Writer for Body<'_, VARINT> {
         if VARINT {
             varint(value, self.out);
         } else {
-            self.out.extend_from_slice(&value.to_be_bytes());
+            self.out.append(&value.to_be_bytes());
         }
         Ok(())
     }
 
     #[inline]
     fn f32<F: Field>(&mut self, value: f32) -> Result<(), Fault> {
-        self.out.extend_from_slice(&value.to_be_bytes());
+        self.out.append(&value.to_be_bytes());
         Ok(())
     }
 
     #[inline]
     fn f64<F: Field>(&mut self, value: f64) -> Result<(), Fault> {
-        self.out.extend_from_slice(&value.to_be_bytes());
+        self.out.append(&value.to_be_bytes());
         Ok(())
     }
 
@@ -336,21 +350,20 @@ impl<const VARINT: bool> Writer for Body<'_, VARINT> {
         if VARINT {
             varint(zigzag(value.number().into()), self.out);
         } else {
-            self.out.extend_from_slice(&value.number().to_be_bytes());
+            self.out.append(&value.number().to_be_bytes());
         }
         Ok(())
     }
 
-    #[inline]
+    #[inline(always)]
     fn message<F: Field, M: Record>(&mut self, value: &M) -> Result<(), Fault> {
         self.whole(value)
     }
 
     #[inline]
     fn f32_elements<F: Field>(&mut self, values: &[f32]) -> Result<(), Fault> {
-        let start = self.out.len();
-        self.out.resize(start + values.len() * 4, 0);
-        for (place, value) in self.out[start..].as_chunks_mut().0.iter_mut().zip(values) {
+        let places = self.out.grow(values.len() * 4);
+        for (place, value) in places.as_chunks_mut().0.iter_mut().zip(values) {
             *place = value.to_be_bytes();
         }
         Ok(())
@@ -358,9 +371,8 @@ impl<const VARINT: bool> Writer for Body<'_, VARINT> {
 
     #[inline]
     fn f64_elements<F: Field>(&mut self, values: &[f64]) -> Result<(), Fault> {
-        let start = self.out.len();
-        self.out.resize(start + values.len() * 8, 0);
-        for (place, value) in self.out[start..].as_chunks_mut().0.iter_mut().zip(values) {
+        let places = self.out.grow(values.len() * 8);
+        for (place, value) in places.as_chunks_mut().0.iter_mut().zip(values) {
             *place = value.to_be_bytes();
         }
         Ok(())

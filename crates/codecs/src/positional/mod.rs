@@ -14,8 +14,9 @@ mod reader;
 pub mod writer;
 
 use crate::record::{Fault, Field, FieldInfo, FieldType, Integer, MemberInfo, MessageInfo, Record, Shape};
+use crate::sink::{Block, MAX_BLOCK_BYTES, MAX_ROOM_BYTES, Room};
 use reader::Input;
-use writer::{Block, Body};
+use writer::Body;
 
 /// What tells these formats apart.
 pub trait Layout: 'static {
@@ -64,19 +65,24 @@ pub const fn integer_of(field: &FieldInfo, integers: Integers) -> Option<Integer
 }
 
 /// Writes a message behind what `out` holds; alignment counts from there.
-#[inline(never)]
+#[inline(always)]
 pub fn write<L: Layout, M: Record>(message: &M, out: &mut Vec<u8>) -> Result<(), Fault> {
-    if const { is_block::<L, M>() } {
-        let mut block = Block::new();
-        message.write(&mut Body::<L, Block>::new(&mut block))?;
-        out.extend_from_slice(block.bytes());
-        return Ok(());
+    match const { size::<L>(M::INFO, 0) } {
+        Some(size) if size <= MAX_BLOCK_BYTES => {
+            let mut block = Block::empty();
+            message.write(&mut Body::<L, _>::new(&mut block))?;
+            out.extend_from_slice(block.bytes(size));
+            Ok(())
+        }
+        Some(size) if size <= MAX_ROOM_BYTES => {
+            message.write(&mut Body::<L, _>::new(&mut Room::behind(out, size)))
+        }
+        _ => message.write(&mut Body::<L, _>::new(out)),
     }
-    message.write(&mut Body::<L, Vec<u8>>::new(out))
 }
 
 /// Reads a message that fills `bytes`.
-#[inline(never)]
+#[inline(always)]
 pub fn read<L: Layout, M: Record>(bytes: &[u8]) -> Result<M, Fault> {
     // Said once for messages whose size is known: the compiler drops every further check of the length.
     if let Some(whole) = const { size::<L>(M::INFO, 0) }
@@ -93,12 +99,11 @@ pub fn read<L: Layout, M: Record>(bytes: &[u8]) -> Result<M, Fault> {
     Ok(message)
 }
 
-/// Whether a message has one size, and a small one.
-const fn is_block<L: Layout, M: Record>() -> bool {
-    matches!(size::<L>(M::INFO, 0), Some(size) if size <= Block::BYTES)
-}
+/// The largest place in a message that is worked out beforehand: messages that hold each other twice, level by level, would
+/// double the work with each.
+const MAX_KNOWN_BYTES: usize = 1 << 16;
 
-/// Where a message ends that begins at `at`; `None` where that depends on its values.
+/// Where a message ends that begins at `at`; `None` where that depends on its values, or lies far behind.
 const fn size<L: Layout>(message: &MessageInfo, at: usize) -> Option<usize> {
     let (mut end, mut member) = (at, 0);
     while member < message.members.len() {
@@ -133,6 +138,9 @@ const fn size<L: Layout>(message: &MessageInfo, at: usize) -> Option<usize> {
             let padding = if L::ALIGNED { end.wrapping_neg() & (bytes - 1) } else { 0 };
             end += padding + bytes;
         }
+        if end > MAX_KNOWN_BYTES {
+            return None;
+        }
         member += 1;
     }
     Some(end)
@@ -149,4 +157,14 @@ const fn integer<F: Field, L: Layout>() -> Integer {
 /// Whether a list of such integers is what its bytes in memory are.
 const fn is_plain<F: Field, L: Layout>() -> bool {
     F::INFO.range.is_none() && integer::<F, L>().bits == 32
+}
+
+/// The bytes of a number in the other order; at most eight. By way of an integer, which the compiler turns into one
+/// instruction; bytes that change places one by one stay that.
+#[inline(always)]
+fn reversed<const N: usize>(bytes: [u8; N]) -> [u8; N] {
+    let mut wide = [0; 8];
+    wide[..N].copy_from_slice(&bytes);
+    let swapped = (u64::from_le_bytes(wide).swap_bytes() >> (u64::BITS as usize - 8 * N)).to_le_bytes();
+    std::array::from_fn(|at| swapped[at])
 }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::marker::PhantomData;
 
-use super::{Layout, integer, is_plain};
+use super::{Layout, integer, is_plain, reversed};
 use crate::cursor::{Cursor, utf8};
 use crate::record::{
     Choice, Depth, Enumeration, Fault, Field, Key, Length, Problem, Reader, Record, Value, check, collect,
@@ -39,11 +39,8 @@ impl<'a, L: Layout> Input<'a, L> {
     #[inline]
     fn number<const N: usize>(&mut self) -> Result<[u8; N], Fault> {
         self.align(N)?;
-        let mut bytes = self.cursor.array::<N>()?;
-        if L::BIG_ENDIAN {
-            bytes.reverse();
-        }
-        Ok(bytes)
+        let bytes = self.cursor.array::<N>()?;
+        Ok(if L::BIG_ENDIAN { reversed(bytes) } else { bytes })
     }
 
     /// Skips padding, whatever it holds.
@@ -68,13 +65,11 @@ impl<'a, L: Layout> Input<'a, L> {
         }
         self.align(N)?;
         let bytes = self.cursor.take(count.saturating_mul(N))?;
-        let numbers = bytes.as_chunks::<N>().0.iter().map(|bytes| {
-            let mut bytes = *bytes;
-            if L::BIG_ENDIAN {
-                bytes.reverse();
-            }
-            value(bytes)
-        });
+        let numbers = bytes
+            .as_chunks::<N>()
+            .0
+            .iter()
+            .map(|bytes| value(if L::BIG_ENDIAN { reversed(*bytes) } else { *bytes }));
         Ok(numbers.collect())
     }
 

@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 use std::marker::PhantomData;
 
-use super::{Layout, integer, is_plain};
+use super::{Layout, integer, is_plain, reversed};
 use crate::record::{Choice, Enumeration, Fault, Field, Key, Length, Problem, Record, Value, Writer, check};
+use crate::sink::Sink;
 
 /// Where a message is written to.
 pub struct Body<'o, L, S> {
@@ -13,80 +14,9 @@ pub struct Body<'o, L, S> {
     layout: PhantomData<L>,
 }
 
-/// What takes bytes: the output itself, or a block on the stack.
-pub trait Sink {
-    /// How many bytes it holds.
-    fn length(&self) -> usize;
-    /// Appends bytes.
-    fn append(&mut self, bytes: &[u8]);
-    /// Appends so many zeros, and gives them to be filled.
-    fn grow(&mut self, count: usize) -> &mut [u8];
-}
-
-impl Sink for Vec<u8> {
-    #[inline]
-    fn length(&self) -> usize {
-        self.len()
-    }
-
-    #[inline]
-    fn append(&mut self, bytes: &[u8]) {
-        self.extend_from_slice(bytes);
-    }
-
-    #[inline]
-    fn grow(&mut self, count: usize) -> &mut [u8] {
-        let start = self.len();
-        self.resize(start + count, 0);
-        &mut self[start..]
-    }
-}
-
-/// A message whose size is known: every place in it is a constant, so that nothing is checked and nothing grows.
-pub(super) struct Block {
-    bytes: [u8; Block::BYTES],
-    length: usize,
-}
-
-impl Block {
-    /// The largest message that is worth copying once more.
-    pub const BYTES: usize = 128;
-
-    /// Empty.
-    #[inline]
-    pub fn new() -> Block {
-        Block { bytes: [0; Block::BYTES], length: 0 }
-    }
-
-    /// What was written.
-    #[inline]
-    pub fn bytes(&self) -> &[u8] {
-        self.bytes.get(..self.length).unwrap_or_default()
-    }
-}
-
-impl Sink for Block {
-    #[inline]
-    fn length(&self) -> usize {
-        self.length
-    }
-
-    #[inline]
-    fn append(&mut self, bytes: &[u8]) {
-        self.grow(bytes.len()).copy_from_slice(bytes);
-    }
-
-    #[inline]
-    fn grow(&mut self, count: usize) -> &mut [u8] {
-        let start = self.length;
-        self.length += count;
-        &mut self.bytes[start..start + count]
-    }
-}
-
 impl<'o, L: Layout, S: Sink> Body<'o, L, S> {
-    #[inline]
     /// Alignment counts from what `out` holds.
+    #[inline]
     pub fn new(out: &'o mut S) -> Body<'o, L, S> {
         Body { base: out.length(), out, layout: PhantomData }
     }
@@ -110,12 +40,9 @@ impl<'o, L: Layout, S: Sink> Body<'o, L, S> {
 
     /// A number, given its bytes with the least significant first.
     #[inline]
-    pub fn number<const N: usize>(&mut self, mut bytes: [u8; N]) {
+    pub fn number<const N: usize>(&mut self, bytes: [u8; N]) {
         self.align(N);
-        if L::BIG_ENDIAN {
-            bytes.reverse();
-        }
-        self.out.append(&bytes);
+        self.out.append(&if L::BIG_ENDIAN { reversed(bytes) } else { bytes });
     }
 
     /// Bytes as they stand.
@@ -166,10 +93,8 @@ impl<'o, L: Layout, S: Sink> Body<'o, L, S> {
         }
         let places = self.out.grow(values.len() * N);
         for (place, value) in places.as_chunks_mut::<N>().0.iter_mut().zip(values) {
-            *place = bytes(value);
-            if L::BIG_ENDIAN {
-                place.reverse();
-            }
+            let bytes = bytes(value);
+            *place = if L::BIG_ENDIAN { reversed(bytes) } else { bytes };
         }
     }
 }

@@ -48,10 +48,13 @@ impl<C: RecordFormat, P: PayloadTypes> CodecFor<P> for C {
         value.clone()
     }
 
+    // Merged into the one call that every loop makes.
+    #[inline(always)]
     fn encode(&self, state: &mut C::State, object: &P::Domain, out: &mut Vec<u8>) -> Result<(), EncodeError> {
         self.write(state, object, out).map_err(|fault| self.encode_error(&fault))
     }
 
+    #[inline(always)]
     fn decode(&self, state: &C::State, bytes: &[u8]) -> Result<P::Domain, DecodeError> {
         RecordFormat::read(self, state, bytes).map_err(|fault| self.decode_error(&fault))
     }

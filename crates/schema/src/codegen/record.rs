@@ -27,13 +27,13 @@ pub fn module(types: &Types<'_>) -> String {
 }
 
 /// `Value` for an enum or message, which names the method of writers and readers.
-fn value(name: &str, method: &str, by_value: bool, code: &mut String) {
+fn value(name: &str, method: &str, by_value: bool, inline: &str, code: &mut String) {
     let this = if by_value { "*self" } else { "self" };
     let _ = writeln!(
         code,
         "impl Value for domain::{name} {{\n\
-         #[inline] fn write<F: Field, W: Writer>(&self, writer: &mut W) -> ::core::result::Result<(), Fault> {{ writer.{method}::<F, _>({this}) }}\n\
-         #[inline] fn read<'a, F: Field, R: Reader<'a>>(reader: &mut R) -> ::core::result::Result<Self, Fault> {{ reader.{method}::<F, _>() }}\n\
+         {inline} fn write<F: Field, W: Writer>(&self, writer: &mut W) -> ::core::result::Result<(), Fault> {{ writer.{method}::<F, _>({this}) }}\n\
+         {inline} fn read<'a, F: Field, R: Reader<'a>>(reader: &mut R) -> ::core::result::Result<Self, Fault> {{ reader.{method}::<F, _>() }}\n\
          #[inline] fn visit<F: Field, W: Visitor>(visitor: &mut W) -> ::core::result::Result<(), Fault> {{ visitor.{method}::<F, Self>() }}\n}}"
     );
 }
@@ -63,7 +63,7 @@ fn enumeration(declared: &Enum, index: usize, code: &mut String) {
         )),
         arms(&|at, variant, _| format!("{at} => ::core::result::Result::Ok(domain::{name}::{variant}),")),
     );
-    value(&name, "enumeration", true, code);
+    value(&name, "enumeration", true, "#[inline]", code);
 }
 
 fn type_info(ty: Type) -> String {
@@ -182,6 +182,25 @@ fn choice(types: &Types<'_>, message: &Message, index: usize, oneof: usize, code
     );
 }
 
+/// A message of so many scalars (and messages of such) and nothing else is always merged into what walks over it: the compiler's estimate is made
+/// before places become constants, and far too high.
+const MOST_MERGED_SCALARS: usize = 32;
+
+/// Whether a message is at most `left` scalars that are always there, and nothing else; gives how many more it could have.
+fn scalars_left(types: &Types<'_>, message: &Message, mut left: usize) -> Option<usize> {
+    for field in &message.fields {
+        left = match (field.cardinality, field.ty) {
+            (Cardinality::Implicit, Type::Message(inner)) => {
+                scalars_left(types, &types.definition.messages[inner], left.checked_sub(1)?)?
+            }
+            (Cardinality::Implicit, Type::String | Type::Bytes) => return None,
+            (Cardinality::Implicit, _) => left.checked_sub(1)?,
+            _ => return None,
+        };
+    }
+    message.oneofs.is_empty().then_some(left)
+}
+
 fn record(types: &Types<'_>, message: &Message, index: usize, code: &mut String) {
     let name = rust_type(&message.name);
     let slots = types.slots(message);
@@ -221,20 +240,24 @@ fn record(types: &Types<'_>, message: &Message, index: usize, code: &mut String)
     }
     let flags = slots.iter().filter(|slot| is_optional(message, slot)).count();
     let members = slots.len();
+    let inline = match scalars_left(types, message, MOST_MERGED_SCALARS) {
+        Some(_) => "#[inline(always)]",
+        None => "#[inline]",
+    };
     let _ = writeln!(
         code,
         "impl Record for domain::{name} {{\n\
          const INFO: &'static MessageInfo = &MESSAGE_{index};\n\
          type Presence = [bool; {flags}];\n\
          #[inline] fn presence(&self) -> [bool; {flags}] {{ [{presence}] }}\n\
-         #[inline] fn write<W: Writer>(&self, writer: &mut W) -> ::core::result::Result<(), Fault> {{ let mut frame = writer.begin(self)?;\n{write}writer.end::<Self>(frame) }}\n\
-         #[inline] fn read<'a, R: Reader<'a>>(reader: &mut R) -> ::core::result::Result<Self, Fault> {{ let mut frame = reader.begin::<Self>()?;\nlet read = domain::{name} {{ {read} }};\nreader.end::<Self>(frame)?; ::core::result::Result::Ok(read) }}\n\
+         {inline} fn write<W: Writer>(&self, writer: &mut W) -> ::core::result::Result<(), Fault> {{ let mut frame = writer.begin(self)?;\n{write}writer.end::<Self>(frame) }}\n\
+         {inline} fn read<'a, R: Reader<'a>>(reader: &mut R) -> ::core::result::Result<Self, Fault> {{ let mut frame = reader.begin::<Self>()?;\nlet read = domain::{name} {{ {read} }};\nreader.end::<Self>(frame)?; ::core::result::Result::Ok(read) }}\n\
          fn empty() -> Self {{ domain::{name} {{ {empty} }} }}\n\
          #[inline] fn counted<C: Counted>(call: C) -> C::Output {{ call.call::<{members}>() }}\n\
          #[inline] fn read_numbered<'a, R: Reader<'a>>(&mut self, reader: &mut R, frame: &mut R::Frame<Self>, number: u32) -> ::core::result::Result<bool, Fault> {{ match number {{ {numbered} _ => return ::core::result::Result::Ok(false) }} #[allow(unreachable_code)] ::core::result::Result::Ok(true) }}\n\
          fn visit<W: Visitor>(visitor: &mut W) -> ::core::result::Result<(), Fault> {{ {visit} ::core::result::Result::Ok(()) }}\n}}"
     );
-    value(&name, "message", false, code);
+    value(&name, "message", false, inline, code);
 }
 
 /// The code of one field for each of write, read, empty and reading by number.

@@ -12,18 +12,22 @@ int main(int count, char **arguments) {
     const long calls = count > 1 ? atol(arguments[1]) : 100000;
     const size_t bytes = read_message(message);
     wiredyno::TYPE value;
-    const auto decode = [&] {
+    const auto read = [&](wiredyno::TYPE &into) {
         serialization::IStream stream(message, bytes);
-        serialization::deserialize(stream, value);
-        KEEP(&value);
+        serialization::deserialize(stream, into);
+        KEEP(&into);
     };
-    const auto encode = [&] {
+    const auto decode = [&]() CALL {
+        wiredyno::TYPE fresh;
+        read(fresh);
+    };
+    const auto encode = [&]() CALL {
         KEEP(&value);
         serialization::OStream stream(out, sizeof out);
         serialization::serialize(stream, value);
         KEEP(out);
     };
-    decode();
+    read(value);
     encode();
     if (serialization::serializationLength(value) != bytes || memcmp(out, message, bytes) != 0)
         fail("ros: the bytes differ");
