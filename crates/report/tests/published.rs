@@ -27,7 +27,13 @@ fn run(study: &str) -> (Published, Summary) {
                 metric.by_repeat = made_up::by_repeat(metric.mean, if name == "body" { 0.0 } else { 0.5 }, 5);
             }
             let stack = codec_summary.metrics["encode_peak"].clone();
-            for name in ["encode_fresh_peak", "encode_fresh_stack", "decode_stack"] {
+            for name in [
+                "encode_fresh_peak",
+                "encode_fresh_stack",
+                "decode_stack",
+                "resident_encode",
+                "resident_decode",
+            ] {
                 codec_summary.metrics.insert(name.to_owned(), stack.clone());
             }
             summary.codecs.push(codec_summary);
