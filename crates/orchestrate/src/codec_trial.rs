@@ -1,5 +1,5 @@
 //! One codec trial: a fresh runner process measures the phases of one codec on one payload, and of the compression
-//! behind it; one more tells the first calls, three more what whole processes take. Never beside lanes.
+//! behind it; one more tells the first calls, two more what whole processes take. Never beside lanes.
 
 use std::time::Duration;
 
@@ -91,8 +91,12 @@ fn process_memory(
     let CodecCell { payload, codec, .. } = &record.cell;
     let encode =
         |give| Operation::EncodeSamples { payload: payload.clone(), codec: codec.clone(), samples, give };
-    // The bytes come from a process that is not watched: giving them takes memory too.
     let mut runner = start()?;
+    runner.describe()?;
+    let idle = process_peak_memory_bytes(runner.pid()).ok();
+    runner.ask(encode(false), PATIENCE)?;
+    let encoding = process_peak_memory_bytes(runner.pid()).ok();
+    // Only now, because giving the bytes takes memory too.
     let mut bodies = match runner.ask(encode(true), PATIENCE)? {
         Outcome::EncodedSamples { bodies } => bodies,
         other => return Err(runner.unexpected("encode-samples", &other)),
@@ -103,13 +107,6 @@ fn process_memory(
         bodies.iter().take_while(|body| left.checked_sub(body.len()).map(|rest| left = rest).is_some());
     let within = within.count();
     bodies.truncate(within.max(1));
-
-    let mut runner = start()?;
-    runner.describe()?;
-    let idle = process_peak_memory_bytes(runner.pid()).ok();
-    runner.ask(encode(false), PATIENCE)?;
-    let encoding = process_peak_memory_bytes(runner.pid()).ok();
-    runner.stop();
 
     let mut runner = start()?;
     runner.describe()?;

@@ -47,8 +47,8 @@ pub enum Operation {
         /// The codec.
         codec: CodecId,
     },
-    /// Make samples and encode each, in a process that must not have loaded anything before, so that whoever watches it
-    /// sees what encoding alone takes: [`Outcome::EncodedSamples`].
+    /// Make samples and encode each, in a process that must not have loaded anything before unless their bytes are asked
+    /// for, so that whoever watches it sees what encoding alone takes: [`Outcome::EncodedSamples`].
     EncodeSamples {
         /// The payload.
         payload: PayloadId,

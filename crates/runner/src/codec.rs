@@ -131,7 +131,7 @@ pub fn encode_samples(
     give: bool,
     fresh: bool,
 ) -> Result<Outcome, Failure> {
-    if !fresh {
+    if !fresh && !give {
         return Err(failure(CodecRefusal::NotFirst));
     }
     let payload = Payload::find(payloads, id).map_err(failure)?;
