@@ -265,6 +265,21 @@ fn decode_damaged_for(time: Duration, codec: &str, first_seed: u64) {
     println!("{codec}: seeds up to {seed} over each of {} payloads", bounds.len());
 }
 
+/// Messages of a fixed size are read straight through; their fields may stand in another order all the same.
+#[test]
+fn fields_of_netstrings_come_in_any_order() {
+    let payload = wiredyno_payloads::find(&"vehicle-data".parse().unwrap()).unwrap();
+    for codec in ["netstrings/wiredyno", "netstrings/wiredyno:crc"] {
+        let bound = pair(&payload, codec).unwrap();
+        let bytes = bound.encoded_sample(0).unwrap();
+        // Behind magic, length, and a message of three doubles stand two doubles, each with id and size.
+        let (head, rest) = bytes.split_at(6 + 8 + 55);
+        let swapped = [head, &rest[16..32], &rest[..16], &rest[32..]].concat();
+        assert_ne!(swapped, bytes);
+        assert_eq!(bound.decode_value(&swapped).unwrap(), bound.decode_value(bytes).unwrap());
+    }
+}
+
 /// Elements without content cost no bytes, so that only the count's own limit stops a decoder.
 #[test]
 fn a_huge_count_of_empty_elements_ends_soon() {
