@@ -24,7 +24,7 @@ demo: deps-run build ## install what is missing, build, run studies/demo.toml, p
 	$(WIREDYNO) run demo
 
 build: web ## leave the program in target/release/wiredyno
-	$(CARGO) build $(PROFILE) --locked --workspace
+	$(CARGO) build $(PROFILE) --locked --workspace --bin wiredyno
 
 web: web/dist/report.js ## bundle the front end of the report
 

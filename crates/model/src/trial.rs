@@ -551,7 +551,7 @@ pub struct FirstCalls {
 /// samples as values are in them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct ProcessMemory {
-    /// Of a process before it was asked for anything.
+    /// Of a process in which the codec is ready for the payload and has seen no message.
     pub idle_bytes: u64,
     /// Of a process that made the samples and encoded each.
     pub encode_bytes: u64,

@@ -82,7 +82,7 @@ fn first_calls(record: &mut CodecTrialRecord, mut runner: RunnerProcess) -> Resu
 /// The largest bodies that are sent to a process to be decoded, in all.
 const MOST_DECODED_BYTES: usize = 4 << 20;
 
-/// What whole processes take: one that only encodes, one that only decodes. Where the kernel does not tell, nothing.
+/// What whole processes take: one that only encodes, one that first decodes nothing and then the same messages. Where the kernel does not tell, nothing.
 fn process_memory(
     record: &mut CodecTrialRecord,
     samples: u32,
@@ -91,9 +91,9 @@ fn process_memory(
     let CodecCell { payload, codec, .. } = &record.cell;
     let encode =
         |give| Operation::EncodeSamples { payload: payload.clone(), codec: codec.clone(), samples, give };
+    let decode =
+        |bodies| Operation::DecodeSamples { payload: payload.clone(), codec: codec.clone(), bodies };
     let mut runner = start()?;
-    runner.describe()?;
-    let idle = process_peak_memory_bytes(runner.pid()).ok();
     runner.ask(encode(false), PATIENCE)?;
     let encoding = process_peak_memory_bytes(runner.pid()).ok();
     // Only now, because giving the bytes takes memory too.
@@ -109,9 +109,9 @@ fn process_memory(
     bodies.truncate(within.max(1));
 
     let mut runner = start()?;
-    runner.describe()?;
-    let decode = Operation::DecodeSamples { payload: payload.clone(), codec: codec.clone(), bodies };
-    runner.done(decode, PATIENCE)?;
+    runner.done(decode(Vec::new()), PATIENCE)?;
+    let idle = process_peak_memory_bytes(runner.pid()).ok();
+    runner.done(decode(bodies), PATIENCE)?;
     let decoding = process_peak_memory_bytes(runner.pid()).ok();
     runner.stop();
     record.process_memory = idle.zip(encoding).zip(decoding).map(|((idle, encode), decode)| ProcessMemory {

@@ -404,7 +404,7 @@ const TABLE: &[Known] = &[
         "resident_idle",
         "codecs",
         "Process, idle",
-        "Largest resident set of a runner process that has only said what it has: the program with every codec in it.",
+        "Largest resident set of a runner process in which the codec is ready and has seen no message: the program with every codec in it.",
     ),
     part(
         Codec,

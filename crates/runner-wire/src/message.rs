@@ -60,7 +60,7 @@ pub enum Operation {
         give: bool,
     },
     /// Decode and read bytes one after the other, in a process that must not have loaded anything before:
-    /// [`Outcome::Done`].
+    /// [`Outcome::Done`]. Without any, the codec is made ready and the process counts as fresh still.
     DecodeSamples {
         /// The payload.
         payload: PayloadId,

@@ -147,7 +147,8 @@ impl Session {
                 codec::encode_samples(self.payloads, &payload, &codec, samples, give, fresh)
             }
             Operation::DecodeSamples { payload, codec, bodies } => {
-                let fresh = std::mem::replace(&mut self.fresh, false);
+                let fresh = self.fresh;
+                self.fresh &= bodies.is_empty();
                 codec::decode_samples(self.payloads, &payload, &codec, &bodies, fresh)
             }
             Operation::Encode { sample, value } => self.loaded()?.encode(sample, value.as_deref()),

@@ -141,7 +141,11 @@ fn samples_are_encoded_and_decoded_alone_in_fresh_processes_only() {
     let Outcome::EncodedSamples { bodies } = runner.must(encode(true)) else { panic!() };
     assert!(!bodies.is_empty() && bodies.len() <= 3, "{bodies:?}");
     let decode = |bodies| Operation::DecodeSamples { payload: payload(), codec: codec(), bodies };
-    assert_eq!(Runner::start().must(decode(bodies)), Outcome::Done);
+    let mut runner = Runner::start();
+    assert_eq!(runner.must(decode(Vec::new())), Outcome::Done, "of no message it stays fresh");
+    assert_eq!(runner.must(decode(bodies.clone())), Outcome::Done);
+    let failure = runner.ask(decode(bodies)).unwrap_err();
+    assert!(failure.error.contains("fresh process"), "{failure}");
     let failure = Runner::start().ask(decode(vec!["0aff".to_owned()])).unwrap_err();
     assert!(failure.error.contains("protobuf/prost can't decode"), "{failure}");
 }
