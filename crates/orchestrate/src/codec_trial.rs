@@ -91,8 +91,7 @@ fn process_memory(
     let CodecCell { payload, codec, .. } = &record.cell;
     let encode =
         |give| Operation::EncodeSamples { payload: payload.clone(), codec: codec.clone(), samples, give };
-    let decode =
-        |bodies| Operation::DecodeSamples { payload: payload.clone(), codec: codec.clone(), bodies };
+    let decode = |bodies| Operation::DecodeSamples { payload: payload.clone(), codec: codec.clone(), bodies };
     let mut runner = start()?;
     runner.ask(encode(false), PATIENCE)?;
     let encoding = process_peak_memory_bytes(runner.pid()).ok();

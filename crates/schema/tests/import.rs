@@ -85,6 +85,16 @@ fn what_an_avro_schema_can_not_mean_is_refused_with_its_line() {
             "a field without `name` or `type`",
         ),
         ("nonsense", "a.avsc:1: this is no JSON"),
+        (
+            "{\"type\": \"record\", \"name\": \"A\", \"fields\": [{\"name\": \"x\", \"type\":\n{\"type\": \"record\", \
+             \"name\": \"B\", \"fields\": [{\"name\": \"y\", \"type\": \"B\"}]}}]}",
+            "a.avsc:2: `B` holds itself in `y`, always: no value ends; make a union with null",
+        ),
+        (
+            "{\"type\": \"record\", \"name\": \"A\", \"fields\": [{\"name\": \"x\", \"type\": {\"type\": \"record\", \
+             \"name\": \"B\", \"fields\": [{\"name\": \"y\", \"type\": \"A\"}]}}]}",
+            "a.avsc:1: `A` holds itself in `x`",
+        ),
     ] {
         let error = avsc::import(schema, "a.avsc", "a").unwrap_err().to_string();
         assert!(error.contains(wanted), "{error}");
@@ -160,6 +170,10 @@ fn what_a_json_schema_can_not_mean_is_refused_with_its_line() {
         ("{\"a\":{\"enum\":[1,2]}}", "`enum` holds `1`, which is no text"),
         ("{\"a\":true}", "says nothing about the type"),
         ("{\"a\":{\"$ref\":\"#/properties/a\"}}", "leads in a circle"),
+        (
+            "{\"a\":\n{\"type\":\"object\",\"required\":[\"b\"],\"properties\":{\"b\":{\"$ref\":\"#/properties/a\"}}}}",
+            "s.schema.json:2: `A` holds itself in `b`, always: no value ends; take one of the keys",
+        ),
     ] {
         let schema = format!("{{\"type\":\"object\",\"properties\":{body}}}");
         let error = json_schema::import(&schema, "s.schema.json", "s").unwrap_err().to_string();
@@ -220,6 +234,11 @@ fn a_proto2_file_with_imports_keeps_its_bytes() {
 #[test]
 fn what_a_proto_file_can_not_mean_is_refused_with_its_line() {
     for (body, wanted) in [
+        (
+            "syntax = \"proto2\";\nmessage Top { optional A a = 1; }\nmessage A { required B b = 1; }\n\
+             message B { required int32 x = 1; required A a = 2; }",
+            "a.proto:3: `A` holds itself in `b`, always: no value ends; make one of the fields on the way optional",
+        ),
         (
             "syntax = \"proto2\";\nmessage A {\n  optional group G = 1 { optional int32 x = 1; }\n}",
             "a.proto:3: `g` is a group",

@@ -35,23 +35,31 @@ fn tshark(capture: &Path) -> Vec<Frame> {
         "-T",
         "fields",
     ]);
-    // ICMP errors carry a second IP header: the first one counts.
+    // ICMP errors, such as those about a datagram of which a fragment was lost, belong to no message. They carry a second IP
+    // header, by which the filter lets them in: the first one counts.
     command.args(["-E", "occurrence=f", "-E", "separator=|"]);
-    for field in
-        ["frame.time_epoch", "frame.len", "frame.interface_name", "frame.comment", "ip.proto", "tcp.srcport"]
-    {
+    for field in [
+        "frame.time_epoch",
+        "frame.len",
+        "frame.interface_name",
+        "frame.comment",
+        "ip.proto",
+        "icmp.type",
+        "tcp.srcport",
+        "tcp.dstport",
+    ] {
         command.args(["-e", field]);
     }
-    let text = stdout(command.args(["-e", "tcp.dstport"]).stderr(Stdio::null()));
+    let text = stdout(command.stderr(Stdio::null()));
     text.lines().filter_map(frame).collect()
 }
 
 fn frame(line: &str) -> Option<Frame> {
     let fields: Vec<&str> = line.split('|').collect();
-    let [time, bytes, interface, comment, protocol, source, destination] = fields[..] else {
+    let [time, bytes, interface, comment, protocol, icmp_type, source, destination] = fields[..] else {
         panic!("tshark printed {line}");
     };
-    if !["1", "6", "17"].contains(&protocol) {
+    if !matches!((protocol, icmp_type), ("1", "0" | "8") | ("6" | "17", "")) {
         return None;
     }
     let (seconds, fraction) = time.split_once('.').unwrap();

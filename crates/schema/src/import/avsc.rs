@@ -27,6 +27,7 @@ pub fn import(text: &str, file: &str, payload: &str) -> Result<Draft, ImportErro
         ));
     }
     reader.part(&schema, "", "Message", "")?;
+    reader.draft.refuse_endless(file, "make a union with null of one of the fields on the way")?;
     reader.draft.propose_sequence();
     Ok(reader.draft)
 }
@@ -202,7 +203,12 @@ impl Reader<'_> {
         let index = self.draft.messages.len();
         self.known.insert(full.clone(), DraftType::Message(index));
         let comments = schema.get("doc").and_then(Json::as_text).map(str::to_owned).into_iter().collect();
-        self.draft.messages.push(DraftMessage { name: name.clone(), comments, ..DraftMessage::default() });
+        self.draft.messages.push(DraftMessage {
+            name: name.clone(),
+            comments,
+            line: schema.line,
+            ..DraftMessage::default()
+        });
         let Kind::List(fields) = &fields.value else {
             return Err(self.refuse(fields, "`fields` is no list".to_owned(), "write [ ... ]"));
         };

@@ -1,7 +1,9 @@
 //! A message definition in the making: what importers fill, and what is printed as message.proto.
 
+use std::collections::HashSet;
 use std::fmt::Write as _;
 
+use super::ImportError;
 use super::identifier::{Scope, called_like_a_number, type_name};
 
 /// What stands at the top of a definition none of whose fields numbers messages.
@@ -37,6 +39,8 @@ pub struct DraftMessage {
     pub oneofs: Vec<(String, bool)>,
     /// What it stands for in documents.
     pub stands_for: StandsFor,
+    /// The line of a JSON file that declares it; 0 where none does.
+    pub line: usize,
 }
 
 /// What a message is in documents.
@@ -185,6 +189,7 @@ impl Draft {
             fields: vec![inner.into_field("value".to_owned(), "value", 1)],
             oneofs: Vec::new(),
             stands_for: StandsFor::Value,
+            line: 0,
         });
         Part::one(DraftType::Message(self.messages.len() - 1))
     }
@@ -220,8 +225,48 @@ impl Draft {
             fields,
             oneofs: vec![("kind".to_owned(), true)],
             stands_for: StandsFor::Choice,
+            line: 0,
         });
         Part::one(DraftType::Message(self.messages.len() - 1))
+    }
+
+    /// A message that holds itself in every value, so that it has none, and the key of the field through which it does.
+    pub(super) fn endless(&self) -> Option<(usize, &str)> {
+        let held = |message: usize| {
+            let fields = self.messages[message].fields.iter();
+            fields.filter_map(|field| match (field.ty, field.shape, field.oneof) {
+                (DraftType::Message(to), DraftShape::One, None) => Some((to, field.key.as_str())),
+                _ => None,
+            })
+        };
+        let comes_back = |start: usize, first: usize| {
+            let (mut seen, mut waiting) = (HashSet::new(), vec![first]);
+            while let Some(next) = waiting.pop() {
+                if next == start {
+                    return true;
+                }
+                if seen.insert(next) {
+                    waiting.extend(held(next).map(|(to, _)| to));
+                }
+            }
+            false
+        };
+        (0..self.messages.len()).find_map(|start| {
+            let key = held(start).find_map(|(first, key)| comes_back(start, first).then_some(key))?;
+            Some((start, key))
+        })
+    }
+
+    /// Refuses an endless message, at the line where it is declared.
+    pub(super) fn refuse_endless(&self, file: &str, remedy: &str) -> Result<(), ImportError> {
+        let Some((message, key)) = self.endless() else { return Ok(()) };
+        let DraftMessage { name, line, .. } = &self.messages[message];
+        Err(ImportError::Refused {
+            file: file.to_owned(),
+            line: (*line).max(1),
+            what: format!("`{name}` holds itself in `{key}`, always: no value ends"),
+            remedy: remedy.to_owned(),
+        })
     }
 
     /// Marks a field of the root that is called like a number of messages; says at the top if there is none.

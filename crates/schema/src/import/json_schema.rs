@@ -72,6 +72,7 @@ pub fn import(text: &str, file: &str, payload: &str) -> Result<Draft, ImportErro
         let what = "the schema's top is no object with properties".to_owned();
         return Err(reader.refuse(&schema, what, "put an object around it"));
     }
+    reader.draft.refuse_endless(file, "take one of the keys on the way out of `required`")?;
     reader.draft.propose_sequence();
     Ok(reader.draft)
 }
@@ -379,7 +380,11 @@ impl<'a> Reader<'a> {
         }
         let index = self.draft.messages.len();
         let message = self.types.take(&type_name(name, "Object"));
-        self.draft.messages.push(DraftMessage { name: message.clone(), ..DraftMessage::default() });
+        self.draft.messages.push(DraftMessage {
+            name: message.clone(),
+            line: schema.line,
+            ..DraftMessage::default()
+        });
         if let Some(place) = place {
             self.known.insert(place.to_owned(), DraftType::Message(index));
         }

@@ -82,6 +82,7 @@ pub fn import(path: &Path, message: Option<&str>, payload: &str) -> Result<Impor
     reader.draft.payload = payload.to_owned();
     reader.draft.about = vec![format!("Made from the message {} of {file}.", root.full_name())];
     reader.message(&root)?;
+    reader.refuse_endless(&pool)?;
     reader.draft.propose_sequence();
     // This project's own options are judged as in any definition; what is wrong with them is wrong in the file.
     match Definition::from_source(&reader.draft.to_proto(), &file) {
@@ -187,6 +188,20 @@ impl Reader<'_> {
         let own = Path::new(self.file).file_name().is_some_and(|name| name == file.name());
         let file = if own { self.file.to_owned() } else { file.name().to_owned() };
         ImportError::Refused { file, line, what, remedy: remedy.to_owned() }
+    }
+
+    fn refuse_endless(&self, pool: &DescriptorPool) -> Result<(), ImportError> {
+        let Some((endless, key)) = self.draft.endless() else { return Ok(()) };
+        let mut known = self.messages.iter();
+        let name = known.find_map(|(name, index)| (*index == endless).then_some(name.as_str()));
+        let Some(message) = name.and_then(|name| pool.get_message_by_name(name)) else { return Ok(()) };
+        let what = format!("`{}` holds itself in `{key}`, always: no value ends", message.name());
+        Err(self.refuse(
+            &message.parent_file(),
+            message.path(),
+            what,
+            "make one of the fields on the way optional",
+        ))
     }
 
     fn message(&mut self, message: &MessageDescriptor) -> Result<usize, ImportError> {
