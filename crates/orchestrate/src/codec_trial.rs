@@ -82,7 +82,8 @@ fn first_calls(record: &mut CodecTrialRecord, mut runner: RunnerProcess) -> Resu
 /// The largest bodies that are sent to a process to be decoded, in all.
 const MOST_DECODED_BYTES: usize = 4 << 20;
 
-/// What whole processes take: one that only encodes, one that first decodes nothing and then the same messages. Where the kernel does not tell, nothing.
+/// What whole processes take: one that only encodes, one that first decodes nothing (which is idle) and then what the other
+/// encoded. Where the kernel does not tell, nothing.
 fn process_memory(
     record: &mut CodecTrialRecord,
     samples: u32,

@@ -187,7 +187,8 @@ impl Plan {
     /// About how long the codec trials take. Nanoseconds.
     pub fn codec_estimate_ns(&self, study: &Study) -> u64 {
         // Each loop is calibrated first, and a batch is rounded up to whole rounds of the samples. Beside the loops: the
-        // look at the machine, samples to make and verify, calls to count, and a process to start for the first calls.
+        // look at the machine, samples to make and verify, calls to count, and three processes to start for the first calls and
+        // for memory.
         let each_loop = (u64::from(study.codec_trials.batches) + 10) * study.codec_trials.batch_time.ns;
         let of_trial = |trial: &PlannedCodecTrial| {
             let loops = loops(!trial.cell.compression.is_none()).count() as u64;
