@@ -13,7 +13,7 @@ use apache_avro::reader::datum::GenericDatumReader;
 use apache_avro::writer::datum::GenericDatumWriter;
 use wiredyno_model::Capability;
 
-use crate::codec::{BindError, Codec, CodecFor, DecodeError, EncodeError};
+use crate::codec::{Codec, CodecFor, DecodeError, EncodeError, Reason};
 use crate::convert::{Lift, Lower};
 use crate::named::Object;
 use crate::payload::PayloadTypes;
@@ -70,12 +70,8 @@ impl<P: Types> CodecFor<P> for ApacheAvro {
     type Object = P::Record;
     type Decoded<'a> = P::Record;
 
-    fn state(&self) -> Result<ApacheState, BindError> {
-        let refused = |error: apache_avro::Error| BindError::Schema {
-            codec: self.id().to_owned(),
-            payload: P::NAME.to_owned(),
-            reason: error.to_string(),
-        };
+    fn state(&self) -> Result<ApacheState, Reason> {
+        let refused = |error: apache_avro::Error| Reason(error.to_string());
         apache_avro::util::max_allocation_bytes(MAX_ALLOCATION_BYTES);
         let schema: &'static Schema = Box::leak(Box::new(Schema::parse_str(P::AVSC).map_err(refused)?));
         Ok(ApacheState {

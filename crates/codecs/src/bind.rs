@@ -12,11 +12,11 @@ use prost_reflect::{DynamicMessage, MessageDescriptor};
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::call;
-use crate::codec::{BindError, CodecFor, DecodeError, EncodeError, LoadError, Reason, RoundTripError};
+use crate::codec::{CodecFor, DecodeError, EncodeError, LoadError, Reason, RoundTripError};
 use crate::convert::{Lift, Lower};
 use crate::measure::{
-    self, Batch, BatchOutcome, Buffer, EncodedSizes, Measurable, MeasureError, MeasureSettings, Measured,
-    Phase, timed,
+    self, BatchOutcome, Buffer, EncodedSizes, Measurable, MeasureError, MeasureSettings, Measured, Phase,
+    Round, UseBatches,
 };
 use crate::payload::{Domain, PayloadTypes};
 use crate::touch::digest_of;
@@ -42,31 +42,16 @@ pub struct FirstEncodeDecode {
 /// A codec over a payload.
 ///
 /// The methods of the trait are compiled for every pair of codec and payload; those of `dyn Bound`, which most callers
-/// want, once for all.
+/// want, once for all, and those of [`Load`] once for every payload.
 pub trait Bound: Measurable {
     /// The codec's id.
     fn codec(&self) -> &'static str;
 
-    /// The payload's name.
-    fn payload(&self) -> &'static str;
+    /// The samples and the next message's value.
+    fn loaded(&self) -> &dyn Load;
 
-    /// How many different sequence numbers every loaded sample can carry; `None` if the payload marks no field.
-    fn sequence_span(&self) -> Option<u64>;
-
-    /// Makes the next message to send of any value of the message type; gives its digest.
-    ///
-    /// # Errors
-    /// Why it is no value of the payload's types.
-    fn take(&mut self, value: &DynamicMessage) -> Result<u64, String>;
-
-    /// Forgets the loaded samples.
-    fn forget(&mut self);
-
-    /// Adds the next message to send, and what it was encoded to, to the loaded samples.
-    fn keep(&mut self, encoded: Encoded);
-
-    /// The loaded samples.
-    fn encoded(&self) -> &[Encoded];
+    /// The same, to be changed; what was built is gone.
+    fn loaded_mut(&mut self) -> &mut dyn Load;
 
     /// The value of any bytes. Never panics, whatever they hold.
     ///
@@ -74,18 +59,14 @@ pub trait Bound: Measurable {
     /// When they are not those of a message.
     fn decode_value(&self, bytes: &[u8]) -> Result<DynamicMessage, DecodeError>;
 
-    /// Makes the next message to send, outside every clock: the loaded sample (modulo their number) with
-    /// `sequence` in its sequence field.
-    fn prepare(&mut self, sample: usize, sequence: u64);
-
     /// The `build` phase of the next message.
     fn build(&mut self);
 
-    /// The `encode` phase of the built message, into the emptied `out`.
+    /// The `encode` phase of the built message, appended to `out`.
     ///
     /// # Errors
     /// When the format can't hold it, or nothing was built.
-    fn encode(&mut self, out: &mut Vec<u8>) -> Result<(), EncodeError>;
+    fn encode_into(&mut self, out: &mut Vec<u8>) -> Result<(), EncodeError>;
 
     /// The same into a buffer of its own, as the library's users do it.
     ///
@@ -108,16 +89,45 @@ pub trait Bound: Measurable {
 }
 
 impl dyn Bound + '_ {
+    /// The payload's name.
+    pub fn payload(&self) -> &'static str {
+        self.loaded().payload()
+    }
+
+    /// How many different sequence numbers every loaded sample can carry; `None` if the payload marks no field.
+    pub fn sequence_span(&self) -> Option<u64> {
+        self.loaded().sequence_span()
+    }
+
+    /// Makes the next message to send, outside every clock: the loaded sample (modulo their number) with
+    /// `sequence` in its sequence field.
+    pub fn prepare(&mut self, sample: usize, sequence: u64) {
+        self.loaded_mut().prepare(sample, sequence);
+    }
+
+    /// The `encode` phase of the built message, into the emptied `out`.
+    ///
+    /// # Errors
+    /// When the format can't hold it, or nothing was built.
+    pub fn encode(&mut self, out: &mut Vec<u8>) -> Result<(), EncodeError> {
+        out.clear();
+        self.encode_into(out)
+    }
+
+    fn encoded(&self) -> &[Encoded] {
+        self.loaded().encoded()
+    }
+
     /// Replaces the loaded samples; each is encoded once, so that a value the codec can't carry fails here, after which
     /// none is loaded. Gives their number.
     ///
     /// # Errors
     /// When there are none, or one is no value of the payload or can't be encoded.
     pub fn load(&mut self, samples: &mut dyn Iterator<Item = DynamicMessage>) -> Result<usize, LoadError> {
-        self.forget();
+        self.loaded_mut().forget();
         for (sample, value) in samples.enumerate() {
             if let Err(error) = self.load_one(sample, &value) {
-                self.forget();
+                self.loaded_mut().forget();
                 return Err(error);
             }
         }
@@ -129,13 +139,13 @@ impl dyn Bound + '_ {
 
     fn load_one(&mut self, sample: usize, value: &DynamicMessage) -> Result<(), LoadError> {
         let payload = self.payload().to_owned();
-        let digest = match self.take(value) {
+        let digest = match self.loaded_mut().take(value) {
             Ok(digest) => digest,
             Err(reason) => return Err(LoadError::Value { payload, sample, reason }),
         };
         self.build();
         match self.encode_fresh() {
-            Ok(bytes) => self.keep(Encoded { hash: xxh3_64(&bytes), digest, bytes }),
+            Ok(bytes) => self.loaded_mut().keep(Encoded { hash: xxh3_64(&bytes), digest, bytes }),
             Err(source) => return Err(LoadError::Encode { payload, sample, source }),
         }
         Ok(())
@@ -162,7 +172,7 @@ impl dyn Bound + '_ {
     /// # Errors
     /// When the format can't hold it.
     pub fn encode_value(&mut self, value: &DynamicMessage, out: &mut Vec<u8>) -> Result<(), EncodeError> {
-        self.take(value).map_err(|reason| EncodeError::new(self.codec(), &reason))?;
+        self.loaded_mut().take(value).map_err(|reason| EncodeError::new(self.codec(), &reason))?;
         self.build();
         out.extend_from_slice(&self.encode_fresh()?);
         Ok(())
@@ -200,7 +210,8 @@ impl dyn Bound + '_ {
     /// # Errors
     /// When a call fails, or what was read differs from the value.
     pub fn first_calls(&mut self, value: &DynamicMessage) -> Result<FirstEncodeDecode, MeasureError> {
-        let expected = self.take(value).map_err(|reason| EncodeError::new(self.codec(), &reason))?;
+        let expected =
+            self.loaded_mut().take(value).map_err(|reason| EncodeError::new(self.codec(), &reason))?;
         self.build();
         let start = Instant::now();
         let bytes = black_box(self.encode_fresh()?);
@@ -253,47 +264,58 @@ pub struct Encoded {
     pub digest: u64,
 }
 
-/// [`Bound`] for one pair of codec and payload.
-///
-/// Everything in here is compiled for every pair, so what does not touch the types of both is done outside of it.
-pub struct Binding<C: CodecFor<P>, P: PayloadTypes> {
-    codec: C,
-    state: C::State,
+/// What a binding holds of its payload, whatever the codec.
+pub trait Load {
+    /// The payload's name.
+    fn payload(&self) -> &'static str;
+
+    /// How many different sequence numbers every loaded sample can carry; `None` if the payload marks no field.
+    fn sequence_span(&self) -> Option<u64>;
+
+    /// Makes the next message to send of any value of the message type; gives its digest.
+    ///
+    /// # Errors
+    /// Why it is no value of the payload's types.
+    fn take(&mut self, value: &DynamicMessage) -> Result<u64, String>;
+
+    /// Forgets the loaded samples.
+    fn forget(&mut self);
+
+    /// Adds the next message to send, and what it was encoded to, to the loaded samples.
+    fn keep(&mut self, encoded: Encoded);
+
+    /// The loaded samples.
+    fn encoded(&self) -> &[Encoded];
+
+    /// Makes the next message to send: the loaded sample (modulo their number) with `sequence` in its sequence field.
+    fn prepare(&mut self, sample: usize, sequence: u64);
+}
+
+/// [`Load`] for one payload.
+struct Loaded<P: PayloadTypes> {
+    payload: &'static str,
     descriptor: MessageDescriptor,
     /// The loaded samples.
     values: Vec<P::Domain>,
     /// One for each of them.
     encoded: Vec<Encoded>,
     outgoing: Option<P::Domain>,
-    object: Option<C::Object>,
 }
 
-impl<C: CodecFor<P>, P: PayloadTypes> Binding<C, P> {
-    /// Parses schemas and the like.
-    pub fn new(descriptor: MessageDescriptor) -> Result<Self, BindError> {
-        let codec = C::default();
-        let state = codec.state()?;
-        let (values, encoded) = (Vec::new(), Vec::new());
-        Ok(Binding { codec, state, descriptor, values, encoded, outgoing: None, object: None })
-    }
-}
-
-impl<C: CodecFor<P>, P: PayloadTypes> Bound for Binding<C, P> {
-    fn codec(&self) -> &'static str {
-        self.codec.id()
-    }
-
+impl<P: PayloadTypes> Load for Loaded<P> {
     fn payload(&self) -> &'static str {
-        P::NAME
+        self.payload
     }
 
     fn sequence_span(&self) -> Option<u64> {
-        sequence_span::<P>(&self.values)
+        self.values.iter().map(Domain::sequence_span).min().flatten()
     }
 
+    /// Through Protobuf's bytes, which both sides know.
     fn take(&mut self, value: &DynamicMessage) -> Result<u64, String> {
-        self.object = None;
-        take::<P>(value, &mut self.outgoing)
+        let message = P::Message::decode(value.encode_to_vec().as_slice()).map_err(|e| e.to_string())?;
+        let value = self.outgoing.insert(message.lift().map_err(|error| error.to_string())?);
+        Ok(digest_of(value))
     }
 
     fn forget(&mut self) {
@@ -302,7 +324,7 @@ impl<C: CodecFor<P>, P: PayloadTypes> Bound for Binding<C, P> {
     }
 
     fn keep(&mut self, encoded: Encoded) {
-        keep::<P>(&mut self.outgoing, &mut self.values);
+        self.values.extend(self.outgoing.take());
         self.encoded.push(encoded);
     }
 
@@ -310,24 +332,89 @@ impl<C: CodecFor<P>, P: PayloadTypes> Bound for Binding<C, P> {
         &self.encoded
     }
 
+    fn prepare(&mut self, sample: usize, sequence: u64) {
+        if !self.values.is_empty() {
+            let value = self.values[sample % self.values.len()].clone();
+            self.outgoing.insert(value).set_sequence(sequence);
+        }
+    }
+}
+
+impl<P: PayloadTypes> Loaded<P> {
+    #[inline(never)]
+    fn new(payload: &'static str, descriptor: &MessageDescriptor) -> Loaded<P> {
+        let (values, encoded) = (Vec::new(), Vec::new());
+        Loaded { payload, descriptor: descriptor.clone(), values, encoded, outgoing: None }
+    }
+
+    #[inline(never)]
+    fn dynamic(&self, value: P::Domain) -> Result<DynamicMessage, String> {
+        let message: P::Message = value.lower();
+        DynamicMessage::decode(self.descriptor.clone(), message.encode_to_vec().as_slice())
+            .map_err(|error| error.to_string())
+    }
+
+    /// Where a decoded value differs from a sample's.
+    #[inline(never)]
+    fn first_difference(&self, sample: usize, back: P::Domain) -> Option<String> {
+        self.values[sample].first_difference(&back)
+    }
+
+    #[inline(never)]
+    fn bytes(&self, sample: usize) -> &[u8] {
+        &self.encoded[sample].bytes
+    }
+}
+
+/// [`Bound`] for one pair of codec and payload.
+///
+/// Everything in here is compiled for every pair, so what does not touch the types of both is done outside of it.
+pub struct Binding<C: CodecFor<P>, P: PayloadTypes> {
+    codec: C,
+    state: C::State,
+    loaded: Loaded<P>,
+    object: Option<C::Object>,
+}
+
+impl<C: CodecFor<P>, P: PayloadTypes> Binding<C, P> {
+    /// Parses schemas and the like; without samples yet.
+    pub(crate) fn new(
+        codec: C,
+        payload: &'static str,
+        descriptor: &MessageDescriptor,
+    ) -> Result<Self, Reason> {
+        let state = codec.state()?;
+        Ok(Binding { codec, state, loaded: Loaded::new(payload, descriptor), object: None })
+    }
+}
+
+impl<C: CodecFor<P>, P: PayloadTypes> Bound for Binding<C, P> {
+    fn codec(&self) -> &'static str {
+        self.codec.id()
+    }
+
+    fn loaded(&self) -> &dyn Load {
+        &self.loaded
+    }
+
+    fn loaded_mut(&mut self) -> &mut dyn Load {
+        // Of the message that was next until now.
+        self.object = None;
+        &mut self.loaded
+    }
+
     fn decode_value(&self, bytes: &[u8]) -> Result<DynamicMessage, DecodeError> {
         let decoded = call::decode::<C, P>(&self.codec, &self.state, bytes)?;
         let value = call::lift::<C, P>(&self.codec, decoded)?;
-        dynamic::<P>(&self.descriptor, value).map_err(|reason| self.codec.decode_error(&reason))
-    }
-
-    fn prepare(&mut self, sample: usize, sequence: u64) {
-        prepare::<P>(&self.values, sample, sequence, &mut self.outgoing);
-        self.object = None;
+        self.loaded.dynamic(value).map_err(|reason| self.codec.decode_error(&reason))
     }
 
     fn build(&mut self) {
-        let value = self.outgoing.as_ref();
+        let value = self.loaded.outgoing.as_ref();
         self.object = value.map(|value| call::build::<C, P>(&self.codec, &self.state, value));
     }
 
-    fn encode(&mut self, out: &mut Vec<u8>) -> Result<(), EncodeError> {
-        out.clear();
+    fn encode_into(&mut self, out: &mut Vec<u8>) -> Result<(), EncodeError> {
         match &self.object {
             Some(object) => call::encode::<C, P>(&self.codec, &mut self.state, object, out),
             None => Err(nothing_built(self.codec.id())),
@@ -348,16 +435,17 @@ impl<C: CodecFor<P>, P: PayloadTypes> Bound for Binding<C, P> {
     }
 
     fn round_trip(&self, sample: usize) -> Result<(u64, Option<String>), DecodeError> {
-        let decoded = call::decode::<C, P>(&self.codec, &self.state, &self.encoded[sample].bytes)?;
+        let bytes = self.loaded.bytes(sample);
+        let decoded = call::decode::<C, P>(&self.codec, &self.state, bytes)?;
         let digest = call::read::<C, P>(&self.codec, &decoded)?;
         let back = call::lift::<C, P>(&self.codec, decoded)?;
-        Ok((digest, self.values[sample].first_difference(&back)))
+        Ok((digest, self.loaded.first_difference(sample, back)))
     }
 }
 
 impl<C: CodecFor<P>, P: PayloadTypes> Measurable for Binding<C, P> {
     fn sample_count(&self) -> usize {
-        self.values.len()
+        self.loaded.values.len()
     }
 
     fn one_call(&self) -> Result<(), Reason> {
@@ -368,52 +456,42 @@ impl<C: CodecFor<P>, P: PayloadTypes> Measurable for Binding<C, P> {
         &mut self,
         phase: Phase,
         buffer: Buffer,
-        use_batches: &mut dyn FnMut(&mut measure::RunBatch<'_>) -> Result<(), MeasureError>,
+        use_batches: &mut UseBatches<'_>,
     ) -> Result<(), MeasureError> {
-        let Binding { codec, state, values, encoded, .. } = self;
+        let Binding { codec, state, loaded, .. } = self;
         // Timed closures own what they look at, so that no call waits for where it lies to be read from memory.
-        let (codec, values, encoded) = (&*codec, values.as_slice(), encoded.as_slice());
-        let count = values.len();
-        if count == 0 {
-            return Err(MeasureError::NoSamples);
-        }
-        let bytes_of = |at: usize, batch, bytes: &[u8]| {
-            checked((codec.id(), phase, at), encoded[at].hash, xxh3_64(bytes), batch)
-        };
-        let digest_of =
-            |at: usize, batch, digest| checked((codec.id(), phase, at), encoded[at].digest, digest, batch);
+        let (codec, values, encoded) = (&*codec, loaded.values.as_slice(), loaded.encoded.as_slice());
+        let batches = Batches { codec: codec.id(), phase, encoded, use_batches };
         match phase {
-            Phase::Build => use_batches(&mut |iterations, first| {
+            Phase::Build => batches.of(&mut |round| {
                 let shared = &*state;
-                let Ok((batch, object, at)) = timed(iterations, count, first, move |i| {
-                    Ok::<_, Infallible>(call::build::<C, P>(codec, shared, &values[i]))
-                });
-                bytes_of(at, batch, &call::encode_fresh::<C, P>(codec, state, &object)?)
+                let build = move |i: usize| Ok(call::build::<C, P>(codec, shared, &values[i]));
+                let Ok::<_, Infallible>(object) = round.run(build);
+                Ok(xxh3_64(&call::encode_fresh::<C, P>(codec, state, &object)?))
             }),
             Phase::Encode => {
-                let mut objects = Vec::with_capacity(count);
+                let mut objects = Vec::with_capacity(values.len());
                 for value in values {
                     objects.push(call::build::<C, P>(codec, state, value));
                 }
                 let objects = objects.as_slice();
                 match buffer {
-                    Buffer::Fresh => use_batches(&mut |iterations, first| {
+                    Buffer::Fresh => batches.of(&mut |round| {
                         let state = &mut *state;
                         let encode = move |i: usize| call::encode_fresh::<C, P>(codec, state, &objects[i]);
-                        let (batch, bytes, at) = timed(iterations, count, first, encode)?;
-                        bytes_of(at, batch, &bytes)
+                        Ok(xxh3_64(&round.run(encode)?))
                     }),
                     Buffer::Reused => {
                         let mut out = Vec::new();
-                        use_batches(&mut |iterations, first| {
+                        batches.of(&mut |round| {
                             let (state, into) = (&mut *state, &mut out);
-                            let (batch, (), at) = timed(iterations, count, first, move |i| {
+                            round.run(move |i| {
                                 into.clear();
                                 call::encode::<C, P>(codec, state, &objects[i], into)?;
                                 black_box(into.as_ptr());
                                 Ok::<_, EncodeError>(())
                             })?;
-                            bytes_of(at, batch, &out)
+                            Ok(xxh3_64(&out))
                         })
                     }
                 }
@@ -422,85 +500,64 @@ impl<C: CodecFor<P>, P: PayloadTypes> Measurable for Binding<C, P> {
                 let state = &*state;
                 let bodies = bodies(encoded);
                 let bodies = bodies.as_slice();
-                use_batches(&mut |iterations, first| {
-                    let decode = move |i: usize| call::decode::<C, P>(codec, state, bodies[i]);
-                    let (batch, object, at) = timed(iterations, count, first, decode)?;
-                    digest_of(at, batch, call::read::<C, P>(codec, &object)?)
+                batches.of(&mut |round| {
+                    let object = round.run(move |i| call::decode::<C, P>(codec, state, bodies[i]))?;
+                    Ok(call::read::<C, P>(codec, &object)?)
                 })
             }
             Phase::Read => {
-                let mut objects = Vec::with_capacity(count);
+                let mut objects = Vec::with_capacity(encoded.len());
                 for sample in encoded {
                     objects.push(call::decode::<C, P>(codec, state, &sample.bytes)?);
                 }
                 let objects = objects.as_slice();
-                use_batches(&mut |iterations, first| {
-                    let read = move |i: usize| call::read::<C, P>(codec, &objects[i]);
-                    let (batch, digest, at) = timed(iterations, count, first, read)?;
-                    digest_of(at, batch, digest)
-                })
+                batches.of(&mut |round| Ok(round.run(move |i| call::read::<C, P>(codec, &objects[i]))?))
             }
-            Phase::Compress | Phase::Decompress => {
-                Err(MeasureError::NoPhase { what: codec.id().to_owned(), phase })
-            }
+            Phase::Compress | Phase::Decompress => batches.none(),
         }
     }
 }
 
-/// Through Protobuf's bytes, which both sides know.
-#[inline(never)]
-fn take<P: PayloadTypes>(value: &DynamicMessage, outgoing: &mut Option<P::Domain>) -> Result<u64, String> {
-    let message = P::Message::decode(value.encode_to_vec().as_slice()).map_err(|e| e.to_string())?;
-    let value = outgoing.insert(message.lift().map_err(|error| error.to_string())?);
-    Ok(digest_of(value))
+/// The part of [`Measurable::with_batches`] that does not touch the types.
+struct Batches<'a, 'u> {
+    codec: &'static str,
+    phase: Phase,
+    encoded: &'a [Encoded],
+    use_batches: &'a mut UseBatches<'u>,
 }
 
-#[inline(never)]
-fn keep<P: PayloadTypes>(outgoing: &mut Option<P::Domain>, values: &mut Vec<P::Domain>) {
-    values.extend(outgoing.take());
-}
-
-#[inline(never)]
-fn prepare<P: PayloadTypes>(
-    values: &[P::Domain],
-    sample: usize,
-    sequence: u64,
-    outgoing: &mut Option<P::Domain>,
-) {
-    if !values.is_empty() {
-        outgoing.insert(values[sample % values.len()].clone()).set_sequence(sequence);
+impl Batches<'_, '_> {
+    /// With the calls of one phase, which give the digest of the last product: of its bytes for build and encode, of
+    /// its values for decode and read.
+    #[inline(never)]
+    fn of(self, calls: &mut dyn FnMut(&mut Round) -> Result<u64, MeasureError>) -> Result<(), MeasureError> {
+        let Batches { codec, phase, encoded, use_batches } = self;
+        if encoded.is_empty() {
+            return Err(MeasureError::NoSamples);
+        }
+        use_batches(&mut |iterations, first| {
+            let mut round = Round::new(iterations, encoded.len(), first);
+            let digest = calls(&mut round)?;
+            let sample = round.last();
+            let expected = match phase {
+                Phase::Decode | Phase::Read => encoded[sample].digest,
+                _ => encoded[sample].hash,
+            };
+            match digest == expected {
+                true => Ok(BatchOutcome { batch: round.batch(), digest }),
+                false => Err(wrong(codec, phase, sample)),
+            }
+        })
     }
-}
 
-#[inline(never)]
-fn dynamic<P: PayloadTypes>(
-    descriptor: &MessageDescriptor,
-    value: P::Domain,
-) -> Result<DynamicMessage, String> {
-    let message: P::Message = value.lower();
-    DynamicMessage::decode(descriptor.clone(), message.encode_to_vec().as_slice())
-        .map_err(|error| error.to_string())
-}
-
-#[inline(never)]
-fn sequence_span<P: PayloadTypes>(values: &[P::Domain]) -> Option<u64> {
-    values.iter().map(Domain::sequence_span).min().flatten()
+    #[inline(never)]
+    fn none(self) -> Result<(), MeasureError> {
+        Err(MeasureError::NoPhase { what: self.codec.to_owned(), phase: self.phase })
+    }
 }
 
 fn bodies(encoded: &[Encoded]) -> Vec<&[u8]> {
     encoded.iter().map(|sample| sample.bytes.as_slice()).collect()
-}
-
-fn checked(
-    (codec, phase, sample): (&str, Phase, usize),
-    expected: u64,
-    digest: u64,
-    batch: Batch,
-) -> Result<BatchOutcome, MeasureError> {
-    match digest == expected {
-        true => Ok(BatchOutcome { batch, digest }),
-        false => Err(wrong(codec, phase, sample)),
-    }
 }
 
 #[cold]

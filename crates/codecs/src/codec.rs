@@ -1,7 +1,9 @@
 //! What a codec is, statically: four phases over the types that were generated for a payload.
 
+use prost_reflect::MessageDescriptor;
 use wiredyno_model::{Capability, CodecDescription};
 
+use crate::bind::{Binding, Bound};
 use crate::call;
 use crate::convert::LiftError;
 use crate::payload::PayloadTypes;
@@ -202,7 +204,7 @@ pub trait Codec: Sync {
 ///
 /// The associated functions are the four phases; nothing else of a codec is ever inside a clock. Dropping
 /// what a phase made is inside the clock of that phase, except for the last product of a batch.
-pub trait CodecFor<P: PayloadTypes>: Codec + Default + Send {
+pub trait CodecFor<P: PayloadTypes>: Codec + Sized + Send + 'static {
     /// What lives as long as the binding: a parsed schema, a builder that is used again.
     type State: Send;
     /// The codec's own object, owned.
@@ -215,8 +217,22 @@ pub trait CodecFor<P: PayloadTypes>: Codec + Default + Send {
         Ok(())
     }
 
+    /// Brings codec and payload together.
+    ///
+    /// # Errors
+    /// As [`CodecFor::state`].
+    fn bind(payload: &'static str, descriptor: &MessageDescriptor) -> Result<Box<dyn Bound>, Reason>
+    where
+        Self: Default,
+    {
+        Ok(Box::new(Binding::<Self, P>::new(Self::default(), payload, descriptor)?))
+    }
+
     /// Makes what lives as long as the binding, outside every clock.
-    fn state(&self) -> Result<Self::State, BindError>;
+    ///
+    /// # Errors
+    /// When the library refuses the schema that was generated.
+    fn state(&self) -> Result<Self::State, Reason>;
 
     /// `build`: domain value to object.
     fn build(&self, state: &Self::State, value: &P::Domain) -> Self::Object;

@@ -14,7 +14,7 @@
 use planus::{Builder, ReadAsRoot, WriteAsOffset};
 use wiredyno_model::Capability;
 
-use crate::codec::{BindError, Codec, CodecFor, DecodeError, EncodeError};
+use crate::codec::{Codec, CodecFor, DecodeError, EncodeError, Reason};
 use crate::convert::{Lift, Lower};
 use crate::payload::PayloadTypes;
 use crate::touch::{Digest, Touch};
@@ -173,7 +173,7 @@ impl<P: Types> CodecFor<P> for Planus {
     type Object = P::Table;
     type Decoded<'a> = Root<'a, P::View<'a>>;
 
-    fn state(&self) -> Result<Builder, BindError> {
+    fn state(&self) -> Result<Builder, Reason> {
         Ok(Builder::new())
     }
 

@@ -106,6 +106,9 @@ pub enum MeasureError {
 /// A batch of one phase: `(iterations, first sample)`.
 pub type RunBatch<'a> = dyn FnMut(u64, usize) -> Result<BatchOutcome, MeasureError> + 'a;
 
+/// What is to be done with the batches of a phase.
+pub type UseBatches<'a> = dyn FnMut(&mut RunBatch<'_>) -> Result<(), MeasureError> + 'a;
+
 /// What has phases over loaded samples.
 pub trait Measurable: Send {
     /// How many samples are loaded.
@@ -119,7 +122,7 @@ pub trait Measurable: Send {
         &mut self,
         phase: Phase,
         buffer: Buffer,
-        use_batches: &mut dyn FnMut(&mut RunBatch<'_>) -> Result<(), MeasureError>,
+        use_batches: &mut UseBatches<'_>,
     ) -> Result<(), MeasureError>;
 
     /// Whether heap and stack of one call can be told; a codec that works in another thread or process says why not.
@@ -128,57 +131,84 @@ pub trait Measurable: Send {
     }
 }
 
-/// The clock around a batch; in the pass apart from timing, the window of heap and stack in its place.
-struct Meter {
-    start: Instant,
-    before: Counters,
+/// A batch on its way: what is asked, and the clock around its calls; in the pass apart from timing, the window of heap
+/// and stack in the clock's place.
+///
+/// Not generic, and what calls it is short: there is one such caller for each phase of each codec over each payload.
+pub(crate) struct Round {
+    iterations: u64,
+    samples: usize,
+    first: usize,
+    /// The loop's stack pointer.
     base: usize,
+    before: Counters,
+    start: Option<Instant>,
+    batch: Batch,
 }
 
-impl Meter {
-    /// Everything else first, the clock last. `base` is the loop's stack pointer.
+impl Round {
+    /// Of at least one call, from the sample `first` on, modulo their number, which is not 0.
+    pub(crate) fn new(iterations: u64, samples: usize, first: usize) -> Round {
+        let iterations = iterations.max(1);
+        let batch = Batch { elapsed_ns: 0, iterations, cpu_ns: None, instructions: None };
+        let first = first % samples;
+        Round { iterations, samples, first, base: 0, before: Counters::default(), start: None, batch }
+    }
+
+    /// Times the calls; gives the last product, which was made of the sample [`Round::last`].
+    #[inline(always)]
+    pub(crate) fn run<T, E>(&mut self, call: impl FnMut(usize) -> Result<T, E>) -> Result<T, E> {
+        self.start(stack::pointer());
+        let product = rounds(self.iterations, self.samples, self.first, call);
+        self.stop();
+        product
+    }
+
+    /// Everything else first, the clock last.
     #[inline(never)]
-    fn start(base: usize) -> Meter {
+    fn start(&mut self, base: usize) {
         if alloc::is_armed() {
-            let meter = Meter { start: Instant::now(), before: Counters::default(), base };
+            self.base = base;
             stack::begin();
             alloc::open_window();
-            return meter;
+            return;
         }
-        let before = Counters::read();
-        Meter { before, base, start: Instant::now() }
+        self.before = Counters::read();
+        self.start = Some(Instant::now());
     }
 
     /// The clock first, then everything else.
     #[inline(never)]
-    fn stop(self, iterations: u64) -> Batch {
+    fn stop(&mut self) {
         if alloc::is_armed() {
             alloc::close_window();
             stack::look(self.base);
-            return Batch { elapsed_ns: 0, iterations, cpu_ns: None, instructions: None };
+            return;
         }
-        let elapsed = self.start.elapsed();
+        let elapsed = self.start.map(|start| start.elapsed());
         let Passed { cpu_ns, instructions } = Counters::read().since(&self.before);
-        Batch { elapsed_ns: elapsed.as_nanos() as u64, iterations, cpu_ns, instructions }
+        let elapsed_ns = elapsed.map_or(0, |elapsed| elapsed.as_nanos() as u64);
+        self.batch = Batch { elapsed_ns, cpu_ns, instructions, ..self.batch };
     }
-}
 
-/// Times `iterations` calls, rotating through `samples` from `first` on. Gives the last product and the
-/// sample it was made from. The batch still has the clock's cost in it.
-#[inline]
-pub(crate) fn timed<T, E>(
-    iterations: u64,
-    samples: usize,
-    first: usize,
-    call: impl FnMut(usize) -> Result<T, E>,
-) -> Result<(Batch, T, usize), E> {
-    let iterations = iterations.max(1);
-    let first = first % samples;
-    let meter = Meter::start(stack::pointer());
-    let product = rounds(iterations, samples, first, call);
-    let batch = meter.stop(iterations);
-    let last = (first as u64 + (iterations - 1) % samples as u64) % samples as u64;
-    Ok((batch, product?, last as usize))
+    /// A batch without calls: what the clocks cost.
+    fn empty() -> Batch {
+        let mut round = Round::new(1, 1, 0);
+        round.start(stack::pointer());
+        round.stop();
+        round.batch
+    }
+
+    /// The batch that was run. It still has the clocks' cost in it.
+    pub(crate) fn batch(&self) -> Batch {
+        self.batch
+    }
+
+    /// The sample of the last call.
+    pub(crate) fn last(&self) -> usize {
+        let samples = self.samples as u64;
+        ((self.first as u64 + (self.iterations - 1) % samples) % samples) as usize
+    }
 }
 
 /// The calls of a batch. Never merged into its caller: its frame, and that of the call merged into it, lies below the
@@ -220,8 +250,7 @@ struct Overhead {
 
 impl Overhead {
     fn measure() -> Overhead {
-        let empty: Vec<Batch> =
-            (0..OVERHEAD_READINGS).map(|_| Meter::start(stack::pointer()).stop(1)).collect();
+        let empty: Vec<Batch> = (0..OVERHEAD_READINGS).map(|_| Round::empty()).collect();
         let median = |of: fn(&Batch) -> Option<u64>| {
             let mut readings: Vec<u64> = empty.iter().filter_map(of).collect();
             readings.sort_unstable();
@@ -448,13 +477,13 @@ mod tests {
     #[test]
     fn the_loop_rotates_and_gives_the_last_product() {
         let mut seen = Vec::new();
-        let (batch, last, used) = timed(5, 3, 1, |sample| {
+        let mut round = Round::new(5, 3, 4);
+        let last = round.run(|sample| {
             seen.push(sample);
             Ok::<_, ()>(sample * 10)
-        })
-        .unwrap();
+        });
         assert_eq!(seen, [1, 2, 0, 1, 2]);
-        assert_eq!((batch.iterations, last, used), (5, 20, 2));
+        assert_eq!((round.batch().iterations, last, round.last()), (5, Ok(20), 2));
     }
 
     #[test]
@@ -481,15 +510,16 @@ mod tests {
             &mut self,
             _: Phase,
             _: Buffer,
-            use_batches: &mut dyn FnMut(&mut RunBatch<'_>) -> Result<(), MeasureError>,
+            use_batches: &mut UseBatches<'_>,
         ) -> Result<(), MeasureError> {
             use_batches(&mut |iterations, first| {
-                let (batch, kept, _) = timed(iterations, 3, first, |sample| {
+                let mut round = Round::new(iterations, 3, first);
+                let kept = round.run(|sample| {
                     let mut room = [0u8; 20_000];
                     black_box(&mut room).fill(1);
                     Ok::<_, MeasureError>(black_box(vec![room[sample]; 100 * (sample + 1)]))
                 })?;
-                Ok(BatchOutcome { batch, digest: kept.len() as u64 })
+                Ok(BatchOutcome { batch: round.batch(), digest: kept.len() as u64 })
             })
         }
 

@@ -7,7 +7,7 @@ use std::fmt::Display;
 use std::marker::PhantomData;
 use std::str::FromStr;
 
-use serde::de::{DeserializeOwned, Error as _, SeqAccess, Visitor};
+use serde::de::{DeserializeOwned, DeserializeSeed, Error as _, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::convert::{Lift, LiftError, Lower};
@@ -25,7 +25,7 @@ macro_rules! serde_codec {
             type Object = P::$object;
             type Decoded<'a> = P::$object;
 
-            fn state(&self) -> Result<(), crate::codec::BindError> {
+            fn state(&self) -> Result<(), crate::codec::Reason> {
                 Ok(())
             }
 
@@ -68,6 +68,8 @@ pub(crate) use serde_codec;
 
 /// What serde's formats want differently.
 pub trait Style: Send + 'static {
+    /// Whether a message is the sequence of its fields' values; else every value stands behind its name.
+    const BY_PLACE: bool;
     /// Whether absent optional fields are left out; else they are written as null.
     const OMIT_ABSENT: bool;
     /// Whether keys of maps are written as text, for formats that know no others.
@@ -81,6 +83,7 @@ pub trait Style: Send + 'static {
 pub struct Omitting;
 
 impl Style for Omitting {
+    const BY_PLACE: bool = false;
     const OMIT_ABSENT: bool = true;
     const TEXT_KEYS: bool = false;
     type Unsigned = u64;
@@ -91,6 +94,7 @@ impl Style for Omitting {
 pub struct Complete;
 
 impl Style for Complete {
+    const BY_PLACE: bool = true;
     const OMIT_ABSENT: bool = false;
     const TEXT_KEYS: bool = false;
     type Unsigned = u64;
@@ -101,9 +105,113 @@ impl Style for Complete {
 pub struct Signed;
 
 impl Style for Signed {
+    const BY_PLACE: bool = false;
     const OMIT_ABSENT: bool = true;
     const TEXT_KEYS: bool = true;
     type Unsigned = KeptBits;
+}
+
+/// A generated message's fields as serde reads them.
+///
+/// Serde's derive makes code for both ways of every message, of which each format uses one.
+pub trait Fields<'de>: Sized {
+    /// The message's name.
+    const NAME: &'static str;
+    /// The fields' names.
+    const FIELDS: &'static [&'static str];
+
+    /// The place of a field; past the end if there is none of that name.
+    fn place(name: &str) -> usize;
+
+    /// Reads names and values; what is unknown is passed over.
+    ///
+    /// # Errors
+    /// When a field comes twice or is missing, or what the input says.
+    fn by_name<A: MapAccess<'de>>(input: A) -> Result<Self, A::Error>;
+
+    /// Reads the values in the order of the fields.
+    ///
+    /// # Errors
+    /// When there are too few, or what the input says.
+    fn by_place<A: SeqAccess<'de>>(input: A) -> Result<Self, A::Error>;
+}
+
+/// Reads a message of a style. Generated code names it.
+///
+/// # Errors
+/// When the input is none, or what the library says.
+pub fn message<'de, S: Style, T: Fields<'de>, D: Deserializer<'de>>(input: D) -> Result<T, D::Error> {
+    // A condition that is constant by itself: what it rules out is not compiled.
+    if const { S::BY_PLACE } {
+        input.deserialize_struct(T::NAME, T::FIELDS, ByPlace(PhantomData))
+    } else {
+        input.deserialize_struct(T::NAME, T::FIELDS, ByName(PhantomData))
+    }
+}
+
+struct ByName<T>(PhantomData<T>);
+
+impl<'de, T: Fields<'de>> Visitor<'de> for ByName<T> {
+    type Value = T;
+
+    fn expecting(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
+        write!(f, "struct {}", T::NAME)
+    }
+
+    #[inline]
+    fn visit_map<A: MapAccess<'de>>(self, input: A) -> Result<T, A::Error> {
+        T::by_name(input)
+    }
+}
+
+struct ByPlace<T>(PhantomData<T>);
+
+impl<'de, T: Fields<'de>> Visitor<'de> for ByPlace<T> {
+    type Value = T;
+
+    fn expecting(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
+        write!(f, "struct {} with {} elements", T::NAME, T::FIELDS.len())
+    }
+
+    #[inline]
+    fn visit_seq<A: SeqAccess<'de>>(self, input: A) -> Result<T, A::Error> {
+        T::by_place(input)
+    }
+}
+
+/// The place of the field whose name comes next, past the end if the name is unknown. Generated code names it.
+///
+/// # Errors
+/// When what comes is no name.
+#[inline]
+pub fn next_place<'de, T: Fields<'de>, A: MapAccess<'de>>(input: &mut A) -> Result<Option<usize>, A::Error> {
+    input.next_key_seed(Name(T::place))
+}
+
+/// A field's name, of which the function tells the place: one type for all messages, so that libraries compile how they
+/// read names once.
+struct Name(fn(&str) -> usize);
+
+impl<'de> DeserializeSeed<'de> for Name {
+    type Value = usize;
+
+    #[inline]
+    fn deserialize<D: Deserializer<'de>>(self, input: D) -> Result<usize, D::Error> {
+        input.deserialize_identifier(self)
+    }
+}
+
+impl Visitor<'_> for Name {
+    type Value = usize;
+
+    fn expecting(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
+        f.write_str("field identifier")
+    }
+
+    #[inline]
+    fn visit_str<E>(self, name: &str) -> Result<usize, E> {
+        Ok((self.0)(name))
+    }
 }
 
 /// An unsigned 64-bit integer that is written as the signed one with the same bits.
@@ -163,19 +271,41 @@ impl<S: Style, K: Serialize + Display, V: Serialize> Serialize for Keyed<'_, S, 
     }
 }
 
-/// Reads what [`Keyed`] writes. Generated code names it.
-pub fn keyed<'de, S, K, V, D>(input: D) -> Result<BTreeMap<K, V>, D::Error>
+/// What [`Keyed`] writes, read.
+pub struct KeyedMap<S, K, V>(pub BTreeMap<K, V>, PhantomData<S>);
+
+impl<'de, S, K, V> Deserialize<'de> for KeyedMap<S, K, V>
 where
     S: Style,
     K: Deserialize<'de> + FromStr<Err: Display> + Ord,
     V: Deserialize<'de>,
-    D: Deserializer<'de>,
 {
-    if !S::TEXT_KEYS {
-        return BTreeMap::deserialize(input);
+    fn deserialize<D: Deserializer<'de>>(input: D) -> Result<Self, D::Error> {
+        if const { !S::TEXT_KEYS } {
+            return Ok(KeyedMap(BTreeMap::deserialize(input)?, PhantomData));
+        }
+        let entries = BTreeMap::<String, V>::deserialize(input)?.into_iter();
+        let map = entries.map(|(key, value)| Ok((key.parse().map_err(D::Error::custom)?, value)));
+        Ok(KeyedMap(map.collect::<Result<_, _>>()?, PhantomData))
     }
-    let entries = BTreeMap::<String, V>::deserialize(input)?.into_iter();
-    entries.map(|(key, value)| Ok((key.parse().map_err(D::Error::custom)?, value))).collect()
+}
+
+/// What [`nested`] reads.
+pub struct Nested<T>(pub T);
+
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for Nested<T> {
+    fn deserialize<D: Deserializer<'de>>(input: D) -> Result<Self, D::Error> {
+        nested(input).map(Nested)
+    }
+}
+
+/// What [`empty_elements`] reads.
+pub struct EmptyElements<T>(pub Vec<T>);
+
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for EmptyElements<T> {
+    fn deserialize<D: Deserializer<'de>>(input: D) -> Result<Self, D::Error> {
+        empty_elements(input).map(EmptyElements)
+    }
 }
 
 thread_local! {

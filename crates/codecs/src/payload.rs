@@ -30,18 +30,16 @@ pub trait Domain: Clone + Debug + Touch + Send + 'static {
     fn sequence_span(&self) -> Option<u64>;
 }
 
-/// The types that were generated for a payload. The formats' own types are declared by the `Types` traits
-/// of the format files; Protobuf's is here because it is also the bridge to values of unknown type.
+/// The types that were generated for a definition, which several payloads may share. The formats' own types are declared
+/// by the `Types` traits of the format files; Protobuf's is here because it is also the bridge to values of unknown type.
 pub trait PayloadTypes: Sized + Send + 'static {
-    /// The payload's name.
-    const NAME: &'static str;
     /// The domain value.
     type Domain: Domain + Record + Lower<Self::Message>;
     /// Protobuf's object.
     type Message: prost::Message + Default + Touch + Lift<Self::Domain>;
 }
 
-/// Everything a generated module says about its payload.
+/// Everything the generated code says about a payload.
 pub struct PayloadEntry {
     /// The folder's name.
     pub name: &'static str,
@@ -61,7 +59,7 @@ pub struct PayloadEntry {
     pub samples: Option<&'static str>,
     /// The text of generator.toml.
     pub generator: Option<&'static str>,
-    /// The codecs over this payload's types, in the registry's order.
+    /// The codecs over its definition's types, in the registry's order.
     pub table: &'static [TableEntry],
 }
 
@@ -157,7 +155,11 @@ impl Payload {
     pub fn bind(&self, codec: &CodecId) -> Result<Box<dyn Bound>, BindError> {
         let entry = self.table_entry(codec)?;
         (entry.carries)().map_err(|reason| self.cannot(codec, reason))?;
-        (entry.bind)(self.descriptor.clone())
+        (entry.bind)(self.entry.name, &self.descriptor).map_err(|reason| BindError::Schema {
+            codec: codec.to_string(),
+            payload: self.id.to_string(),
+            reason: reason.to_string(),
+        })
     }
 
     fn cannot(&self, codec: &CodecId, reason: Reason) -> BindError {

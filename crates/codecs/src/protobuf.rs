@@ -6,7 +6,7 @@
 use prost::Message as _;
 use wiredyno_model::Capability;
 
-use crate::codec::{BindError, Codec, CodecFor, DecodeError, EncodeError};
+use crate::codec::{Codec, CodecFor, DecodeError, EncodeError, Reason};
 use crate::convert::{Lift, Lower};
 use crate::payload::PayloadTypes;
 use crate::touch::digest_of;
@@ -44,7 +44,7 @@ impl<P: PayloadTypes<Message: Send>> CodecFor<P> for Prost {
     type Object = P::Message;
     type Decoded<'a> = P::Message;
 
-    fn state(&self) -> Result<(), BindError> {
+    fn state(&self) -> Result<(), Reason> {
         Ok(())
     }
 

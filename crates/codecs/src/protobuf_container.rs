@@ -8,7 +8,7 @@
 use prost::Message as _;
 use wiredyno_model::Capability;
 
-use crate::codec::{BindError, Codec, CodecFor, DecodeError, EncodeError};
+use crate::codec::{Codec, CodecFor, DecodeError, EncodeError, Reason};
 use crate::convert::{Lift, Lower};
 use crate::payload::PayloadTypes;
 use crate::protobuf::Prost;
@@ -87,7 +87,7 @@ impl<P: PayloadTypes<Message: Send>> CodecFor<P> for ProstContainer {
     type Object = P::Message;
     type Decoded<'a> = P::Message;
 
-    fn state(&self) -> Result<Vec<u8>, BindError> {
+    fn state(&self) -> Result<Vec<u8>, Reason> {
         Ok(end())
     }
 

@@ -3,7 +3,7 @@
 
 use wiredyno_model::Capability;
 
-use crate::codec::{BindError, Codec, CodecFor, DecodeError, EncodeError, Reason};
+use crate::codec::{Codec, CodecFor, DecodeError, EncodeError, Reason};
 use crate::payload::PayloadTypes;
 use crate::touch::{Digest, Touch};
 
@@ -85,7 +85,7 @@ impl<P: Types> CodecFor<P> for Raw {
         P::WHY_NOT_RAW.map_or(Ok(()), |reason| Err(Reason(reason.to_owned())))
     }
 
-    fn state(&self) -> Result<(), BindError> {
+    fn state(&self) -> Result<(), Reason> {
         Ok(())
     }
 

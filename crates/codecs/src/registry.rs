@@ -2,26 +2,23 @@
 
 use prost_reflect::MessageDescriptor;
 
-use crate::bind::{Binding, Bound};
+use crate::bind::Bound;
 use crate::codec::{BindError, Codec, CodecFor, Reason};
 use crate::payload::PayloadTypes;
+
+/// Brings the two together, with the payload's name; or why the library refuses the schema.
+pub type Bind = fn(&'static str, &MessageDescriptor) -> Result<Box<dyn Bound>, Reason>;
 
 /// What a payload's table holds for one codec.
 pub struct TableEntry {
     /// Whether the codec can carry the payload.
     pub carries: fn() -> Result<(), Reason>,
     /// Brings the two together.
-    pub bind: fn(MessageDescriptor) -> Result<Box<dyn Bound>, BindError>,
+    pub bind: Bind,
 }
 
-fn carries<C: CodecFor<P>, P: PayloadTypes>() -> Result<(), Reason> {
+fn carries<C: CodecFor<P> + Default, P: PayloadTypes>() -> Result<(), Reason> {
     C::default().carries()
-}
-
-fn bind<C: CodecFor<P> + 'static, P: PayloadTypes>(
-    descriptor: MessageDescriptor,
-) -> Result<Box<dyn Bound>, BindError> {
-    Ok(Box::new(Binding::<C, P>::new(descriptor)?))
 }
 
 /// Makes the registry and, in its order, the table of every payload.
@@ -35,11 +32,11 @@ macro_rules! registry {
 
         impl<P: PayloadTypes> Table<P>
         where
-            $($codec: CodecFor<P>),*
+            $($codec: CodecFor<P> + Default),*
         {
             /// One entry per codec.
             pub const ENTRIES: &'static [TableEntry] =
-                &[$(TableEntry { carries: carries::<$codec, P>, bind: bind::<$codec, P> }),*];
+                &[$(TableEntry { carries: carries::<$codec, P>, bind: <$codec as CodecFor<P>>::bind }),*];
         }
     };
 }

@@ -30,7 +30,7 @@ use ::rkyv::vec::ArchivedVec;
 use ::rkyv::{Archive, Deserialize, Serialize};
 use wiredyno_model::Capability;
 
-use crate::codec::{BindError, Codec, CodecFor, DecodeError, EncodeError, Reason};
+use crate::codec::{Codec, CodecFor, DecodeError, EncodeError, Reason};
 use crate::payload::PayloadTypes;
 use crate::touch::{Digest, Touch, digest_of};
 
@@ -112,7 +112,7 @@ impl<P: Types> CodecFor<P> for Rkyv {
         P::WHY_NOT.map_or(Ok(()), |why| Err(Reason(why.to_owned())))
     }
 
-    fn state(&self) -> Result<Arena, BindError> {
+    fn state(&self) -> Result<Arena, Reason> {
         Ok(Arena::new())
     }
 

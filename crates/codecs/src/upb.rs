@@ -14,7 +14,7 @@
 use ::protobuf::{Parse, ProtoStr, Serialize};
 use wiredyno_model::Capability;
 
-use crate::codec::{BindError, Codec, CodecFor, DecodeError, EncodeError, Reason};
+use crate::codec::{Codec, CodecFor, DecodeError, EncodeError, Reason};
 use crate::payload::PayloadTypes;
 use crate::touch::Digest;
 
@@ -90,7 +90,7 @@ impl<P: Types> CodecFor<P> for Upb {
         P::WHY_NOT.map_or(Ok(()), |why| Err(Reason(why.to_owned())))
     }
 
-    fn state(&self) -> Result<(), BindError> {
+    fn state(&self) -> Result<(), Reason> {
         Ok(())
     }
 

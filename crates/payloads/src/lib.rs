@@ -1,6 +1,7 @@
 //! The bundled payloads: what the schema crate generates for every folder in payloads/.
 //!
-//! One module per payload, and in it one per codec's object types. Nothing here is written by hand: add a
+//! One module per definition, and in it one per codec's object types; payloads whose definitions differ in comments alone
+//! share it. Nothing here is written by hand: add a
 //! folder with a message.proto and samples.jsonl or generator.toml, and build.
 //!
 //! ```

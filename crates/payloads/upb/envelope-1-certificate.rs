@@ -126,28 +126,28 @@ impl<'msg> M0View<'msg> {
       )
   }
 
-  // f4: repeated message M12
-  pub fn f4(self) -> ::protobuf::RepeatedView<'msg, super::message_proto::M12> {
+  // f4: repeated message M13
+  pub fn f4(self) -> ::protobuf::RepeatedView<'msg, super::message_proto::M13> {
     unsafe {
       self.inner.ptr().get_array_at_index(
         3
       )
     }.map_or_else(
-        ::protobuf::__internal::runtime::empty_array::<super::message_proto::M12>,
+        ::protobuf::__internal::runtime::empty_array::<super::message_proto::M13>,
         |raw| unsafe {
           ::protobuf::RepeatedView::from_raw(::protobuf::__internal::Private, raw)
         }
       )
   }
 
-  // f5: repeated message M13
-  pub fn f5(self) -> ::protobuf::RepeatedView<'msg, super::message_proto::M13> {
+  // f5: repeated message M14
+  pub fn f5(self) -> ::protobuf::RepeatedView<'msg, super::message_proto::M14> {
     unsafe {
       self.inner.ptr().get_array_at_index(
         4
       )
     }.map_or_else(
-        ::protobuf::__internal::runtime::empty_array::<super::message_proto::M13>,
+        ::protobuf::__internal::runtime::empty_array::<super::message_proto::M14>,
         |raw| unsafe {
           ::protobuf::RepeatedView::from_raw(::protobuf::__internal::Private, raw)
         }
@@ -333,20 +333,20 @@ impl<'msg> M0Mut<'msg> {
     }
   }
 
-  // f4: repeated message M12
-  pub fn f4(&self) -> ::protobuf::RepeatedView<'_, super::message_proto::M12> {
+  // f4: repeated message M13
+  pub fn f4(&self) -> ::protobuf::RepeatedView<'_, super::message_proto::M13> {
     unsafe {
       self.inner.ptr().get_array_at_index(
         3
       )
     }.map_or_else(
-        ::protobuf::__internal::runtime::empty_array::<super::message_proto::M12>,
+        ::protobuf::__internal::runtime::empty_array::<super::message_proto::M13>,
         |raw| unsafe {
           ::protobuf::RepeatedView::from_raw(::protobuf::__internal::Private, raw)
         }
       )
   }
-  pub fn f4_mut(&mut self) -> ::protobuf::RepeatedMut<'_, super::message_proto::M12> {
+  pub fn f4_mut(&mut self) -> ::protobuf::RepeatedMut<'_, super::message_proto::M13> {
     unsafe {
       let raw_array = self.inner.ptr_mut().get_or_create_mutable_array_at_index(
         3,
@@ -360,7 +360,7 @@ impl<'msg> M0Mut<'msg> {
       )
     }
   }
-  pub fn set_f4(&mut self, src: impl ::protobuf::IntoProxied<::protobuf::Repeated<super::message_proto::M12>>) {
+  pub fn set_f4(&mut self, src: impl ::protobuf::IntoProxied<::protobuf::Repeated<super::message_proto::M13>>) {
     unsafe {
       ::protobuf::__internal::runtime::message_set_repeated_field(
         ::protobuf::AsMut::as_mut(self).inner,
@@ -369,20 +369,20 @@ impl<'msg> M0Mut<'msg> {
     }
   }
 
-  // f5: repeated message M13
-  pub fn f5(&self) -> ::protobuf::RepeatedView<'_, super::message_proto::M13> {
+  // f5: repeated message M14
+  pub fn f5(&self) -> ::protobuf::RepeatedView<'_, super::message_proto::M14> {
     unsafe {
       self.inner.ptr().get_array_at_index(
         4
       )
     }.map_or_else(
-        ::protobuf::__internal::runtime::empty_array::<super::message_proto::M13>,
+        ::protobuf::__internal::runtime::empty_array::<super::message_proto::M14>,
         |raw| unsafe {
           ::protobuf::RepeatedView::from_raw(::protobuf::__internal::Private, raw)
         }
       )
   }
-  pub fn f5_mut(&mut self) -> ::protobuf::RepeatedMut<'_, super::message_proto::M13> {
+  pub fn f5_mut(&mut self) -> ::protobuf::RepeatedMut<'_, super::message_proto::M14> {
     unsafe {
       let raw_array = self.inner.ptr_mut().get_or_create_mutable_array_at_index(
         4,
@@ -396,7 +396,7 @@ impl<'msg> M0Mut<'msg> {
       )
     }
   }
-  pub fn set_f5(&mut self, src: impl ::protobuf::IntoProxied<::protobuf::Repeated<super::message_proto::M13>>) {
+  pub fn set_f5(&mut self, src: impl ::protobuf::IntoProxied<::protobuf::Repeated<super::message_proto::M14>>) {
     unsafe {
       ::protobuf::__internal::runtime::message_set_repeated_field(
         ::protobuf::AsMut::as_mut(self).inner,
@@ -553,20 +553,20 @@ impl M0 {
     }
   }
 
-  // f4: repeated message M12
-  pub fn f4(&self) -> ::protobuf::RepeatedView<'_, super::message_proto::M12> {
+  // f4: repeated message M13
+  pub fn f4(&self) -> ::protobuf::RepeatedView<'_, super::message_proto::M13> {
     unsafe {
       self.inner.ptr().get_array_at_index(
         3
       )
     }.map_or_else(
-        ::protobuf::__internal::runtime::empty_array::<super::message_proto::M12>,
+        ::protobuf::__internal::runtime::empty_array::<super::message_proto::M13>,
         |raw| unsafe {
           ::protobuf::RepeatedView::from_raw(::protobuf::__internal::Private, raw)
         }
       )
   }
-  pub fn f4_mut(&mut self) -> ::protobuf::RepeatedMut<'_, super::message_proto::M12> {
+  pub fn f4_mut(&mut self) -> ::protobuf::RepeatedMut<'_, super::message_proto::M13> {
     unsafe {
       let raw_array = self.inner.ptr_mut().get_or_create_mutable_array_at_index(
         3,
@@ -580,7 +580,7 @@ impl M0 {
       )
     }
   }
-  pub fn set_f4(&mut self, src: impl ::protobuf::IntoProxied<::protobuf::Repeated<super::message_proto::M12>>) {
+  pub fn set_f4(&mut self, src: impl ::protobuf::IntoProxied<::protobuf::Repeated<super::message_proto::M13>>) {
     unsafe {
       ::protobuf::__internal::runtime::message_set_repeated_field(
         ::protobuf::AsMut::as_mut(self).inner,
@@ -589,20 +589,20 @@ impl M0 {
     }
   }
 
-  // f5: repeated message M13
-  pub fn f5(&self) -> ::protobuf::RepeatedView<'_, super::message_proto::M13> {
+  // f5: repeated message M14
+  pub fn f5(&self) -> ::protobuf::RepeatedView<'_, super::message_proto::M14> {
     unsafe {
       self.inner.ptr().get_array_at_index(
         4
       )
     }.map_or_else(
-        ::protobuf::__internal::runtime::empty_array::<super::message_proto::M13>,
+        ::protobuf::__internal::runtime::empty_array::<super::message_proto::M14>,
         |raw| unsafe {
           ::protobuf::RepeatedView::from_raw(::protobuf::__internal::Private, raw)
         }
       )
   }
-  pub fn f5_mut(&mut self) -> ::protobuf::RepeatedMut<'_, super::message_proto::M13> {
+  pub fn f5_mut(&mut self) -> ::protobuf::RepeatedMut<'_, super::message_proto::M14> {
     unsafe {
       let raw_array = self.inner.ptr_mut().get_or_create_mutable_array_at_index(
         4,
@@ -616,7 +616,7 @@ impl M0 {
       )
     }
   }
-  pub fn set_f5(&mut self, src: impl ::protobuf::IntoProxied<::protobuf::Repeated<super::message_proto::M13>>) {
+  pub fn set_f5(&mut self, src: impl ::protobuf::IntoProxied<::protobuf::Repeated<super::message_proto::M14>>) {
     unsafe {
       ::protobuf::__internal::runtime::message_set_repeated_field(
         ::protobuf::AsMut::as_mut(self).inner,
@@ -663,8 +663,8 @@ unsafe impl ::protobuf::__internal::runtime::AssociatedMiniTable for M0 {
             ::protobuf::__internal::runtime::build_mini_table("$)P)PGGG");
         ::protobuf::__internal::runtime::link_mini_table(
             super::message_proto::M0_msg_init.0, &[<super::message_proto::M1 as ::protobuf::__internal::runtime::AssociatedMiniTable>::mini_table(),
-            <super::message_proto::M12 as ::protobuf::__internal::runtime::AssociatedMiniTable>::mini_table(),
             <super::message_proto::M13 as ::protobuf::__internal::runtime::AssociatedMiniTable>::mini_table(),
+            <super::message_proto::M14 as ::protobuf::__internal::runtime::AssociatedMiniTable>::mini_table(),
             ], &[]);
         ::protobuf::__internal::runtime::MiniTableInitPtr(super::message_proto::M0_msg_init.0)
       }).0
@@ -822,10 +822,28 @@ impl<'msg> M1View<'msg> {
     }
   }
 
+  // f2: optional message M2
+  pub fn has_f2(self) -> bool {
+    unsafe {
+      self.inner.ptr().has_field_at_index(1)
+    }
+  }
+  pub fn f2_opt(self) -> ::std::option::Option<super::message_proto::M2View<'msg>> {
+    self.has_f2().then(|| self.f2())
+  }
+  pub fn f2(self) -> super::message_proto::M2View<'msg> {
+    let submsg = unsafe {
+      self.inner.ptr().get_message_at_index(1)
+    };
+    submsg
+        .map(|ptr| unsafe { ::protobuf::__internal::runtime::MessageViewInner::wrap(ptr).into() })
+       .unwrap_or(super::message_proto::M2View::default())
+  }
+
   // f3: optional uint32
   pub fn has_f3(self) -> bool {
     unsafe {
-      self.inner.ptr().has_field_at_index(1)
+      self.inner.ptr().has_field_at_index(2)
     }
   }
   pub fn f3_opt(self) -> ::std::option::Option<u32> {
@@ -840,33 +858,35 @@ impl<'msg> M1View<'msg> {
       // i32->enum types, since even for closed enums we trust
       // upb to only return one of the named values).
       self.inner.ptr().get_u32_at_index(
-        1, (0u32).into()
+        2, (0u32).into()
       ).try_into().unwrap()
     }
   }
 
-  // f4: optional message M2
+  // f4: optional message M3
   pub fn has_f4(self) -> bool {
     unsafe {
-      self.inner.ptr().has_field_at_index(2)
+      self.inner.ptr().has_field_at_index(3)
     }
   }
-  pub fn f4_opt(self) -> ::std::option::Option<super::message_proto::M2View<'msg>> {
+  pub fn f4_opt(self) -> ::std::option::Option<super::message_proto::M3View<'msg>> {
     self.has_f4().then(|| self.f4())
   }
-  pub fn f4(self) -> super::message_proto::M2View<'msg> {
+  pub fn f4(self) -> super::message_proto::M3View<'msg> {
     let submsg = unsafe {
-      self.inner.ptr().get_message_at_index(2)
+      self.inner.ptr().get_message_at_index(3)
     };
     submsg
         .map(|ptr| unsafe { ::protobuf::__internal::runtime::MessageViewInner::wrap(ptr).into() })
-       .unwrap_or(super::message_proto::M2View::default())
+       .unwrap_or(super::message_proto::M3View::default())
   }
 
   pub fn o0(self) -> super::message_proto::m1::O0Oneof<'msg> {
     match self.o0_case() {
       super::message_proto::m1::O0Case::F1 =>
           super::message_proto::m1::O0Oneof::F1(self.f1()),
+      super::message_proto::m1::O0Case::F2 =>
+          super::message_proto::m1::O0Oneof::F2(self.f2()),
       super::message_proto::m1::O0Case::F3 =>
           super::message_proto::m1::O0Oneof::F3(self.f3()),
       super::message_proto::m1::O0Case::F4 =>
@@ -1015,16 +1035,63 @@ impl<'msg> M1Mut<'msg> {
     }
   }
 
+  // f2: optional message M2
+  pub fn has_f2(&self) -> bool {
+    unsafe {
+      self.inner.ptr().has_field_at_index(1)
+    }
+  }
+  pub fn clear_f2(&mut self) {
+    unsafe {
+      self.inner.ptr().clear_field_at_index(
+        1
+      );
+    }
+  }
+  pub fn f2_opt(&self) -> ::std::option::Option<super::message_proto::M2View<'_>> {
+    self.has_f2().then(|| self.f2())
+  }
+  pub fn f2(&self) -> super::message_proto::M2View<'_> {
+    let submsg = unsafe {
+      self.inner.ptr().get_message_at_index(1)
+    };
+    submsg
+        .map(|ptr| unsafe { ::protobuf::__internal::runtime::MessageViewInner::wrap(ptr).into() })
+       .unwrap_or(super::message_proto::M2View::default())
+  }
+  pub fn f2_mut(&mut self) -> super::message_proto::M2Mut<'_> {
+     let ptr = unsafe {
+       self.inner.ptr_mut().get_or_create_mutable_message_at_index(
+         1, self.inner.arena()
+       ).unwrap()
+     };
+     ::protobuf::__internal::runtime::MessageMutInner::from_parent(
+         self.as_message_mut_inner(::protobuf::__internal::Private),
+         ptr
+     ).into()
+  }
+  pub fn set_f2(&mut self,
+    val: impl ::protobuf::IntoProxied<super::message_proto::M2>) {
+
+    unsafe {
+      ::protobuf::__internal::runtime::message_set_sub_message(
+        ::protobuf::AsMut::as_mut(self).inner,
+        1,
+        val
+      );
+    }
+  }
+
   // f3: optional uint32
   pub fn has_f3(&self) -> bool {
     unsafe {
-      self.inner.ptr().has_field_at_index(1)
+      self.inner.ptr().has_field_at_index(2)
     }
   }
   pub fn clear_f3(&mut self) {
     unsafe {
       self.inner.ptr().clear_field_at_index(
-        1
+        2
       );
     }
   }
@@ -1040,7 +1107,7 @@ impl<'msg> M1Mut<'msg> {
       // i32->enum types, since even for closed enums we trust
       // upb to only return one of the named values).
       self.inner.ptr().get_u32_at_index(
-        1, (0u32).into()
+        2, (0u32).into()
       ).try_into().unwrap()
     }
   }
@@ -1051,39 +1118,39 @@ impl<'msg> M1Mut<'msg> {
       // other primitives where the types naturally match
       //perfectly.
       self.inner.ptr_mut().set_base_field_u32_at_index(
-        1, val.into()
+        2, val.into()
       )
     }
   }
 
-  // f4: optional message M2
+  // f4: optional message M3
   pub fn has_f4(&self) -> bool {
     unsafe {
-      self.inner.ptr().has_field_at_index(2)
+      self.inner.ptr().has_field_at_index(3)
     }
   }
   pub fn clear_f4(&mut self) {
     unsafe {
       self.inner.ptr().clear_field_at_index(
-        2
+        3
       );
     }
   }
-  pub fn f4_opt(&self) -> ::std::option::Option<super::message_proto::M2View<'_>> {
+  pub fn f4_opt(&self) -> ::std::option::Option<super::message_proto::M3View<'_>> {
     self.has_f4().then(|| self.f4())
   }
-  pub fn f4(&self) -> super::message_proto::M2View<'_> {
+  pub fn f4(&self) -> super::message_proto::M3View<'_> {
     let submsg = unsafe {
-      self.inner.ptr().get_message_at_index(2)
+      self.inner.ptr().get_message_at_index(3)
     };
     submsg
         .map(|ptr| unsafe { ::protobuf::__internal::runtime::MessageViewInner::wrap(ptr).into() })
-       .unwrap_or(super::message_proto::M2View::default())
+       .unwrap_or(super::message_proto::M3View::default())
   }
-  pub fn f4_mut(&mut self) -> super::message_proto::M2Mut<'_> {
+  pub fn f4_mut(&mut self) -> super::message_proto::M3Mut<'_> {
      let ptr = unsafe {
        self.inner.ptr_mut().get_or_create_mutable_message_at_index(
-         2, self.inner.arena()
+         3, self.inner.arena()
        ).unwrap()
      };
      ::protobuf::__internal::runtime::MessageMutInner::from_parent(
@@ -1092,12 +1159,12 @@ impl<'msg> M1Mut<'msg> {
      ).into()
   }
   pub fn set_f4(&mut self,
-    val: impl ::protobuf::IntoProxied<super::message_proto::M2>) {
+    val: impl ::protobuf::IntoProxied<super::message_proto::M3>) {
 
     unsafe {
       ::protobuf::__internal::runtime::message_set_sub_message(
         ::protobuf::AsMut::as_mut(self).inner,
-        2,
+        3,
         val
       );
     }
@@ -1107,6 +1174,8 @@ impl<'msg> M1Mut<'msg> {
     match &self.o0_case() {
       super::message_proto::m1::O0Case::F1 =>
           super::message_proto::m1::O0Oneof::F1(self.f1()),
+      super::message_proto::m1::O0Case::F2 =>
+          super::message_proto::m1::O0Oneof::F2(self.f2()),
       super::message_proto::m1::O0Case::F3 =>
           super::message_proto::m1::O0Oneof::F3(self.f3()),
       super::message_proto::m1::O0Case::F4 =>
@@ -1224,16 +1293,63 @@ impl M1 {
     }
   }
 
+  // f2: optional message M2
+  pub fn has_f2(&self) -> bool {
+    unsafe {
+      self.inner.ptr().has_field_at_index(1)
+    }
+  }
+  pub fn clear_f2(&mut self) {
+    unsafe {
+      self.inner.ptr().clear_field_at_index(
+        1
+      );
+    }
+  }
+  pub fn f2_opt(&self) -> ::std::option::Option<super::message_proto::M2View<'_>> {
+    self.has_f2().then(|| self.f2())
+  }
+  pub fn f2(&self) -> super::message_proto::M2View<'_> {
+    let submsg = unsafe {
+      self.inner.ptr().get_message_at_index(1)
+    };
+    submsg
+        .map(|ptr| unsafe { ::protobuf::__internal::runtime::MessageViewInner::wrap(ptr).into() })
+       .unwrap_or(super::message_proto::M2View::default())
+  }
+  pub fn f2_mut(&mut self) -> super::message_proto::M2Mut<'_> {
+     let ptr = unsafe {
+       self.inner.ptr_mut().get_or_create_mutable_message_at_index(
+         1, self.inner.arena()
+       ).unwrap()
+     };
+     ::protobuf::__internal::runtime::MessageMutInner::from_parent(
+         self.as_message_mut_inner(::protobuf::__internal::Private),
+         ptr
+     ).into()
+  }
+  pub fn set_f2(&mut self,
+    val: impl ::protobuf::IntoProxied<super::message_proto::M2>) {
+
+    unsafe {
+      ::protobuf::__internal::runtime::message_set_sub_message(
+        ::protobuf::AsMut::as_mut(self).inner,
+        1,
+        val
+      );
+    }
+  }
+
   // f3: optional uint32
   pub fn has_f3(&self) -> bool {
     unsafe {
-      self.inner.ptr().has_field_at_index(1)
+      self.inner.ptr().has_field_at_index(2)
     }
   }
   pub fn clear_f3(&mut self) {
     unsafe {
       self.inner.ptr().clear_field_at_index(
-        1
+        2
       );
     }
   }
@@ -1249,7 +1365,7 @@ impl M1 {
       // i32->enum types, since even for closed enums we trust
       // upb to only return one of the named values).
       self.inner.ptr().get_u32_at_index(
-        1, (0u32).into()
+        2, (0u32).into()
       ).try_into().unwrap()
     }
   }
@@ -1260,39 +1376,39 @@ impl M1 {
       // other primitives where the types naturally match
       //perfectly.
       self.inner.ptr_mut().set_base_field_u32_at_index(
-        1, val.into()
+        2, val.into()
       )
     }
   }
 
-  // f4: optional message M2
+  // f4: optional message M3
   pub fn has_f4(&self) -> bool {
     unsafe {
-      self.inner.ptr().has_field_at_index(2)
+      self.inner.ptr().has_field_at_index(3)
     }
   }
   pub fn clear_f4(&mut self) {
     unsafe {
       self.inner.ptr().clear_field_at_index(
-        2
+        3
       );
     }
   }
-  pub fn f4_opt(&self) -> ::std::option::Option<super::message_proto::M2View<'_>> {
+  pub fn f4_opt(&self) -> ::std::option::Option<super::message_proto::M3View<'_>> {
     self.has_f4().then(|| self.f4())
   }
-  pub fn f4(&self) -> super::message_proto::M2View<'_> {
+  pub fn f4(&self) -> super::message_proto::M3View<'_> {
     let submsg = unsafe {
-      self.inner.ptr().get_message_at_index(2)
+      self.inner.ptr().get_message_at_index(3)
     };
     submsg
         .map(|ptr| unsafe { ::protobuf::__internal::runtime::MessageViewInner::wrap(ptr).into() })
-       .unwrap_or(super::message_proto::M2View::default())
+       .unwrap_or(super::message_proto::M3View::default())
   }
-  pub fn f4_mut(&mut self) -> super::message_proto::M2Mut<'_> {
+  pub fn f4_mut(&mut self) -> super::message_proto::M3Mut<'_> {
      let ptr = unsafe {
        self.inner.ptr_mut().get_or_create_mutable_message_at_index(
-         2, self.inner.arena()
+         3, self.inner.arena()
        ).unwrap()
      };
      ::protobuf::__internal::runtime::MessageMutInner::from_parent(
@@ -1301,12 +1417,12 @@ impl M1 {
      ).into()
   }
   pub fn set_f4(&mut self,
-    val: impl ::protobuf::IntoProxied<super::message_proto::M2>) {
+    val: impl ::protobuf::IntoProxied<super::message_proto::M3>) {
 
     unsafe {
       ::protobuf::__internal::runtime::message_set_sub_message(
         ::protobuf::AsMut::as_mut(self).inner,
-        2,
+        3,
         val
       );
     }
@@ -1316,6 +1432,8 @@ impl M1 {
     match &self.o0_case() {
       super::message_proto::m1::O0Case::F1 =>
           super::message_proto::m1::O0Oneof::F1(self.f1()),
+      super::message_proto::m1::O0Case::F2 =>
+          super::message_proto::m1::O0Oneof::F2(self.f2()),
       super::message_proto::m1::O0Case::F3 =>
           super::message_proto::m1::O0Oneof::F3(self.f3()),
       super::message_proto::m1::O0Case::F4 =>
@@ -1367,9 +1485,10 @@ unsafe impl ::protobuf::__internal::runtime::AssociatedMiniTable for M1 {
     unsafe {
       ONCE_LOCK.get_or_init(|| {
         super::message_proto::M1_msg_init.0 =
-            ::protobuf::__internal::runtime::build_mini_table("$,a)3^!|$|%");
+            ::protobuf::__internal::runtime::build_mini_table("$,3)3^!|#|$|%");
         ::protobuf::__internal::runtime::link_mini_table(
             super::message_proto::M1_msg_init.0, &[<super::message_proto::M2 as ::protobuf::__internal::runtime::AssociatedMiniTable>::mini_table(),
+            <super::message_proto::M3 as ::protobuf::__internal::runtime::AssociatedMiniTable>::mini_table(),
             ], &[]);
         ::protobuf::__internal::runtime::MiniTableInitPtr(super::message_proto::M1_msg_init.0)
       }).0
@@ -1427,8 +1546,9 @@ pub mod m1 {
 #[repr(u32)]
 pub enum O0Oneof<'msg> {
   F1(u64) = 1,
+  F2(::protobuf::View<'msg, super::super::message_proto::M2>) = 2,
   F3(u32) = 3,
-  F4(::protobuf::View<'msg, super::super::message_proto::M2>) = 4,
+  F4(::protobuf::View<'msg, super::super::message_proto::M3>) = 4,
 
   not_set(std::marker::PhantomData<&'msg ()>) = 0
 }
@@ -1438,6 +1558,7 @@ pub enum O0Oneof<'msg> {
 #[allow(dead_code)]
 pub enum O0Case {
   F1 = 1,
+  F2 = 2,
   F3 = 3,
   F4 = 4,
 
@@ -1450,6 +1571,7 @@ impl O0Case {
     match v {
       0 => Some(O0Case::not_set),
       1 => Some(O0Case::F1),
+      2 => Some(O0Case::F2),
       3 => Some(O0Case::F3),
       4 => Some(O0Case::F4),
       _ => None
@@ -1542,60 +1664,46 @@ impl<'msg> M2View<'msg> {
     ::protobuf::IntoProxied::into_proxied(*self, ::protobuf::__internal::Private)
   }
 
-  // f1: optional bytes
-  pub fn has_f1(self) -> bool {
+  // f1: optional int32
+  pub fn f1(self) -> i32 {
     unsafe {
-      self.inner.ptr().has_field_at_index(0)
+      // TODO: b/361751487: This .into() and .try_into() is only
+      // here for the enum<->i32 case, we should avoid it for
+      // other primitives where the types naturally match
+      // perfectly (and do an unchecked conversion for
+      // i32->enum types, since even for closed enums we trust
+      // upb to only return one of the named values).
+      self.inner.ptr().get_i32_at_index(
+        0, (0i32).into()
+      ).try_into().unwrap()
     }
   }
-  pub fn f1_opt(self) -> ::std::option::Option<&'msg [u8]> {
-    self.has_f1().then(|| self.f1())
+
+  // f2: optional int32
+  pub fn f2(self) -> i32 {
+    unsafe {
+      // TODO: b/361751487: This .into() and .try_into() is only
+      // here for the enum<->i32 case, we should avoid it for
+      // other primitives where the types naturally match
+      // perfectly (and do an unchecked conversion for
+      // i32->enum types, since even for closed enums we trust
+      // upb to only return one of the named values).
+      self.inner.ptr().get_i32_at_index(
+        1, (0i32).into()
+      ).try_into().unwrap()
+    }
   }
-  pub fn f1(self) -> ::protobuf::View<'msg, ::protobuf::ProtoBytes> {
+
+  // f3: optional bytes
+  pub fn f3(self) -> ::protobuf::View<'msg, ::protobuf::ProtoBytes> {
     let str_view = unsafe {
       self.inner.ptr().get_string_at_index(
-        0, (b"").into()
+        2, (b"").into()
       )
     };
     unsafe { str_view.as_ref() }
   }
 
-  // f2: optional message M3
-  pub fn has_f2(self) -> bool {
-    unsafe {
-      self.inner.ptr().has_field_at_index(1)
-    }
-  }
-  pub fn f2_opt(self) -> ::std::option::Option<super::message_proto::M3View<'msg>> {
-    self.has_f2().then(|| self.f2())
-  }
-  pub fn f2(self) -> super::message_proto::M3View<'msg> {
-    let submsg = unsafe {
-      self.inner.ptr().get_message_at_index(1)
-    };
-    submsg
-        .map(|ptr| unsafe { ::protobuf::__internal::runtime::MessageViewInner::wrap(ptr).into() })
-       .unwrap_or(super::message_proto::M3View::default())
-  }
-
-  pub fn o0(self) -> super::message_proto::m2::O0Oneof<'msg> {
-    match self.o0_case() {
-      super::message_proto::m2::O0Case::F1 =>
-          super::message_proto::m2::O0Oneof::F1(self.f1()),
-      super::message_proto::m2::O0Case::F2 =>
-          super::message_proto::m2::O0Oneof::F2(self.f2()),
-      _ => super::message_proto::m2::O0Oneof::not_set(std::marker::PhantomData)
-    }
-  }
-
-  pub fn o0_case(self) -> super::message_proto::m2::O0Case {
-    unsafe {
-      let field_num = <Self as ::protobuf::__internal::runtime::UpbGetMessagePtr>::get_ptr(
-          &self, ::protobuf::__internal::Private)
-          .which_oneof_field_number_by_index(0);
-      super::message_proto::m2::O0Case::try_from(field_num).unwrap_unchecked()
-    }
-  }
 }
 
 // SAFETY:
@@ -1687,104 +1795,76 @@ impl<'msg> M2Mut<'msg> {
     ::protobuf::AsView::as_view(self).to_owned()
   }
 
-  // f1: optional bytes
-  pub fn has_f1(&self) -> bool {
+  // f1: optional int32
+  pub fn f1(&self) -> i32 {
     unsafe {
-      self.inner.ptr().has_field_at_index(0)
+      // TODO: b/361751487: This .into() and .try_into() is only
+      // here for the enum<->i32 case, we should avoid it for
+      // other primitives where the types naturally match
+      // perfectly (and do an unchecked conversion for
+      // i32->enum types, since even for closed enums we trust
+      // upb to only return one of the named values).
+      self.inner.ptr().get_i32_at_index(
+        0, (0i32).into()
+      ).try_into().unwrap()
     }
   }
-  pub fn clear_f1(&mut self) {
+  pub fn set_f1(&mut self, val: i32) {
     unsafe {
-      self.inner.ptr().clear_field_at_index(
-        0
-      );
+      // TODO: b/361751487: This .into() is only here
+      // here for the enum<->i32 case, we should avoid it for
+      // other primitives where the types naturally match
+      //perfectly.
+      self.inner.ptr_mut().set_base_field_i32_at_index(
+        0, val.into()
+      )
     }
   }
-  pub fn f1_opt(&self) -> ::std::option::Option<&'_ [u8]> {
-    self.has_f1().then(|| self.f1())
+
+  // f2: optional int32
+  pub fn f2(&self) -> i32 {
+    unsafe {
+      // TODO: b/361751487: This .into() and .try_into() is only
+      // here for the enum<->i32 case, we should avoid it for
+      // other primitives where the types naturally match
+      // perfectly (and do an unchecked conversion for
+      // i32->enum types, since even for closed enums we trust
+      // upb to only return one of the named values).
+      self.inner.ptr().get_i32_at_index(
+        1, (0i32).into()
+      ).try_into().unwrap()
+    }
   }
-  pub fn f1(&self) -> ::protobuf::View<'_, ::protobuf::ProtoBytes> {
+  pub fn set_f2(&mut self, val: i32) {
+    unsafe {
+      // TODO: b/361751487: This .into() is only here
+      // here for the enum<->i32 case, we should avoid it for
+      // other primitives where the types naturally match
+      //perfectly.
+      self.inner.ptr_mut().set_base_field_i32_at_index(
+        1, val.into()
+      )
+    }
+  }
+
+  // f3: optional bytes
+  pub fn f3(&self) -> ::protobuf::View<'_, ::protobuf::ProtoBytes> {
     let str_view = unsafe {
       self.inner.ptr().get_string_at_index(
-        0, (b"").into()
+        2, (b"").into()
       )
     };
     unsafe { str_view.as_ref() }
   }
-  pub fn set_f1(&mut self, val: impl ::protobuf::IntoProxied<::protobuf::ProtoBytes>) {
+  pub fn set_f3(&mut self, val: impl ::protobuf::IntoProxied<::protobuf::ProtoBytes>) {
     unsafe {
       ::protobuf::__internal::runtime::message_set_bytes_field(
         ::protobuf::AsMut::as_mut(self).inner,
-        0,
+        2,
         val);
     }
   }
 
-  // f2: optional message M3
-  pub fn has_f2(&self) -> bool {
-    unsafe {
-      self.inner.ptr().has_field_at_index(1)
-    }
-  }
-  pub fn clear_f2(&mut self) {
-    unsafe {
-      self.inner.ptr().clear_field_at_index(
-        1
-      );
-    }
-  }
-  pub fn f2_opt(&self) -> ::std::option::Option<super::message_proto::M3View<'_>> {
-    self.has_f2().then(|| self.f2())
-  }
-  pub fn f2(&self) -> super::message_proto::M3View<'_> {
-    let submsg = unsafe {
-      self.inner.ptr().get_message_at_index(1)
-    };
-    submsg
-        .map(|ptr| unsafe { ::protobuf::__internal::runtime::MessageViewInner::wrap(ptr).into() })
-       .unwrap_or(super::message_proto::M3View::default())
-  }
-  pub fn f2_mut(&mut self) -> super::message_proto::M3Mut<'_> {
-     let ptr = unsafe {
-       self.inner.ptr_mut().get_or_create_mutable_message_at_index(
-         1, self.inner.arena()
-       ).unwrap()
-     };
-     ::protobuf::__internal::runtime::MessageMutInner::from_parent(
-         self.as_message_mut_inner(::protobuf::__internal::Private),
-         ptr
-     ).into()
-  }
-  pub fn set_f2(&mut self,
-    val: impl ::protobuf::IntoProxied<super::message_proto::M3>) {
-
-    unsafe {
-      ::protobuf::__internal::runtime::message_set_sub_message(
-        ::protobuf::AsMut::as_mut(self).inner,
-        1,
-        val
-      );
-    }
-  }
-
-  pub fn o0(&self) -> super::message_proto::m2::O0Oneof<'_> {
-    match &self.o0_case() {
-      super::message_proto::m2::O0Case::F1 =>
-          super::message_proto::m2::O0Oneof::F1(self.f1()),
-      super::message_proto::m2::O0Case::F2 =>
-          super::message_proto::m2::O0Oneof::F2(self.f2()),
-      _ => super::message_proto::m2::O0Oneof::not_set(std::marker::PhantomData)
-    }
-  }
-
-  pub fn o0_case(&self) -> super::message_proto::m2::O0Case {
-    unsafe {
-      let field_num = <Self as ::protobuf::__internal::runtime::UpbGetMessagePtr>::get_ptr(
-          &self, ::protobuf::__internal::Private)
-          .which_oneof_field_number_by_index(0);
-      super::message_proto::m2::O0Case::try_from(field_num).unwrap_unchecked()
-    }
-  }
 }
 
 // SAFETY:
@@ -1845,104 +1925,76 @@ impl M2 {
     ::protobuf::__internal::runtime::MessageMutInner::mut_of_owned(&mut self.inner).into()
   }
 
-  // f1: optional bytes
-  pub fn has_f1(&self) -> bool {
+  // f1: optional int32
+  pub fn f1(&self) -> i32 {
     unsafe {
-      self.inner.ptr().has_field_at_index(0)
+      // TODO: b/361751487: This .into() and .try_into() is only
+      // here for the enum<->i32 case, we should avoid it for
+      // other primitives where the types naturally match
+      // perfectly (and do an unchecked conversion for
+      // i32->enum types, since even for closed enums we trust
+      // upb to only return one of the named values).
+      self.inner.ptr().get_i32_at_index(
+        0, (0i32).into()
+      ).try_into().unwrap()
     }
   }
-  pub fn clear_f1(&mut self) {
+  pub fn set_f1(&mut self, val: i32) {
     unsafe {
-      self.inner.ptr().clear_field_at_index(
-        0
-      );
+      // TODO: b/361751487: This .into() is only here
+      // here for the enum<->i32 case, we should avoid it for
+      // other primitives where the types naturally match
+      //perfectly.
+      self.inner.ptr_mut().set_base_field_i32_at_index(
+        0, val.into()
+      )
     }
   }
-  pub fn f1_opt(&self) -> ::std::option::Option<&'_ [u8]> {
-    self.has_f1().then(|| self.f1())
+
+  // f2: optional int32
+  pub fn f2(&self) -> i32 {
+    unsafe {
+      // TODO: b/361751487: This .into() and .try_into() is only
+      // here for the enum<->i32 case, we should avoid it for
+      // other primitives where the types naturally match
+      // perfectly (and do an unchecked conversion for
+      // i32->enum types, since even for closed enums we trust
+      // upb to only return one of the named values).
+      self.inner.ptr().get_i32_at_index(
+        1, (0i32).into()
+      ).try_into().unwrap()
+    }
   }
-  pub fn f1(&self) -> ::protobuf::View<'_, ::protobuf::ProtoBytes> {
+  pub fn set_f2(&mut self, val: i32) {
+    unsafe {
+      // TODO: b/361751487: This .into() is only here
+      // here for the enum<->i32 case, we should avoid it for
+      // other primitives where the types naturally match
+      //perfectly.
+      self.inner.ptr_mut().set_base_field_i32_at_index(
+        1, val.into()
+      )
+    }
+  }
+
+  // f3: optional bytes
+  pub fn f3(&self) -> ::protobuf::View<'_, ::protobuf::ProtoBytes> {
     let str_view = unsafe {
       self.inner.ptr().get_string_at_index(
-        0, (b"").into()
+        2, (b"").into()
       )
     };
     unsafe { str_view.as_ref() }
   }
-  pub fn set_f1(&mut self, val: impl ::protobuf::IntoProxied<::protobuf::ProtoBytes>) {
+  pub fn set_f3(&mut self, val: impl ::protobuf::IntoProxied<::protobuf::ProtoBytes>) {
     unsafe {
       ::protobuf::__internal::runtime::message_set_bytes_field(
         ::protobuf::AsMut::as_mut(self).inner,
-        0,
+        2,
         val);
     }
   }
 
-  // f2: optional message M3
-  pub fn has_f2(&self) -> bool {
-    unsafe {
-      self.inner.ptr().has_field_at_index(1)
-    }
-  }
-  pub fn clear_f2(&mut self) {
-    unsafe {
-      self.inner.ptr().clear_field_at_index(
-        1
-      );
-    }
-  }
-  pub fn f2_opt(&self) -> ::std::option::Option<super::message_proto::M3View<'_>> {
-    self.has_f2().then(|| self.f2())
-  }
-  pub fn f2(&self) -> super::message_proto::M3View<'_> {
-    let submsg = unsafe {
-      self.inner.ptr().get_message_at_index(1)
-    };
-    submsg
-        .map(|ptr| unsafe { ::protobuf::__internal::runtime::MessageViewInner::wrap(ptr).into() })
-       .unwrap_or(super::message_proto::M3View::default())
-  }
-  pub fn f2_mut(&mut self) -> super::message_proto::M3Mut<'_> {
-     let ptr = unsafe {
-       self.inner.ptr_mut().get_or_create_mutable_message_at_index(
-         1, self.inner.arena()
-       ).unwrap()
-     };
-     ::protobuf::__internal::runtime::MessageMutInner::from_parent(
-         self.as_message_mut_inner(::protobuf::__internal::Private),
-         ptr
-     ).into()
-  }
-  pub fn set_f2(&mut self,
-    val: impl ::protobuf::IntoProxied<super::message_proto::M3>) {
-
-    unsafe {
-      ::protobuf::__internal::runtime::message_set_sub_message(
-        ::protobuf::AsMut::as_mut(self).inner,
-        1,
-        val
-      );
-    }
-  }
-
-  pub fn o0(&self) -> super::message_proto::m2::O0Oneof<'_> {
-    match &self.o0_case() {
-      super::message_proto::m2::O0Case::F1 =>
-          super::message_proto::m2::O0Oneof::F1(self.f1()),
-      super::message_proto::m2::O0Case::F2 =>
-          super::message_proto::m2::O0Oneof::F2(self.f2()),
-      _ => super::message_proto::m2::O0Oneof::not_set(std::marker::PhantomData)
-    }
-  }
-
-  pub fn o0_case(&self) -> super::message_proto::m2::O0Case {
-    unsafe {
-      let field_num = <Self as ::protobuf::__internal::runtime::UpbGetMessagePtr>::get_ptr(
-          &self, ::protobuf::__internal::Private)
-          .which_oneof_field_number_by_index(0);
-      super::message_proto::m2::O0Case::try_from(field_num).unwrap_unchecked()
-    }
-  }
 }  // impl M2
 
 impl ::std::ops::Drop for M2 {
@@ -1978,18 +2030,9 @@ unsafe impl ::protobuf::__internal::runtime::AssociatedMiniTable for M2 {
     unsafe {
       ONCE_LOCK.get_or_init(|| {
         super::message_proto::M2_msg_init.0 =
-            ::protobuf::__internal::runtime::build_mini_table("$03^!|#");
-        super::message_proto::M3_msg_init.0 =
-            ::protobuf::__internal::runtime::build_mini_table("$)PG)P1XGG3");
+            ::protobuf::__internal::runtime::build_mini_table("$(P(P0P");
         ::protobuf::__internal::runtime::link_mini_table(
-            super::message_proto::M2_msg_init.0, &[super::message_proto::M3_msg_init.0,
-            ], &[]);
-        ::protobuf::__internal::runtime::link_mini_table(
-            super::message_proto::M3_msg_init.0, &[super::message_proto::M2_msg_init.0,
-            <super::message_proto::M4 as ::protobuf::__internal::runtime::AssociatedMiniTable>::mini_table(),
-            <super::message_proto::M9 as ::protobuf::__internal::runtime::AssociatedMiniTable>::mini_table(),
-            <super::message_proto::M11 as ::protobuf::__internal::runtime::AssociatedMiniTable>::mini_table(),
-            ], &[]);
+            super::message_proto::M2_msg_init.0, &[], &[]);
         ::protobuf::__internal::runtime::MiniTableInitPtr(super::message_proto::M2_msg_init.0)
       }).0
     }
@@ -2038,41 +2081,6 @@ unsafe impl ::protobuf::__internal::runtime::UpbGetArena for M2Mut<'_> {
   }
 }
 
-pub mod m2 {
-
-#[non_exhaustive]
-#[derive(Debug, Clone, Copy)]
-#[allow(dead_code)]
-#[repr(u32)]
-pub enum O0Oneof<'msg> {
-  F1(&'msg [u8]) = 1,
-  F2(::protobuf::View<'msg, super::super::message_proto::M3>) = 2,
-
-  not_set(std::marker::PhantomData<&'msg ()>) = 0
-}
-#[repr(C)]
-#[derive(Debug, Copy, Clone, PartialEq, Eq)]
-#[non_exhaustive]
-#[allow(dead_code)]
-pub enum O0Case {
-  F1 = 1,
-  F2 = 2,
-
-  not_set = 0
-}
-
-impl O0Case {
-  #[allow(dead_code)]
-  pub(crate) fn try_from(v: u32) -> ::std::option::Option<O0Case> {
-    match v {
-      0 => Some(O0Case::not_set),
-      1 => Some(O0Case::F1),
-      2 => Some(O0Case::F2),
-      _ => None
-    }
-  }
-}
-}  // pub mod m2
 
 
 // This variable must not be referenced except by protobuf generated
@@ -2158,106 +2166,60 @@ impl<'msg> M3View<'msg> {
     ::protobuf::IntoProxied::into_proxied(*self, ::protobuf::__internal::Private)
   }
 
-  // f1: optional uint32
-  pub fn f1(self) -> u32 {
+  // f1: optional bytes
+  pub fn has_f1(self) -> bool {
     unsafe {
-      // TODO: b/361751487: This .into() and .try_into() is only
-      // here for the enum<->i32 case, we should avoid it for
-      // other primitives where the types naturally match
-      // perfectly (and do an unchecked conversion for
-      // i32->enum types, since even for closed enums we trust
-      // upb to only return one of the named values).
-      self.inner.ptr().get_u32_at_index(
-        0, (0u32).into()
-      ).try_into().unwrap()
+      self.inner.ptr().has_field_at_index(0)
     }
   }
-
-  // f2: repeated message M2
-  pub fn f2(self) -> ::protobuf::RepeatedView<'msg, super::message_proto::M2> {
-    unsafe {
-      self.inner.ptr().get_array_at_index(
-        1
-      )
-    }.map_or_else(
-        ::protobuf::__internal::runtime::empty_array::<super::message_proto::M2>,
-        |raw| unsafe {
-          ::protobuf::RepeatedView::from_raw(::protobuf::__internal::Private, raw)
-        }
-      )
+  pub fn f1_opt(self) -> ::std::option::Option<&'msg [u8]> {
+    self.has_f1().then(|| self.f1())
   }
-
-  // f3: optional uint32
-  pub fn f3(self) -> u32 {
-    unsafe {
-      // TODO: b/361751487: This .into() and .try_into() is only
-      // here for the enum<->i32 case, we should avoid it for
-      // other primitives where the types naturally match
-      // perfectly (and do an unchecked conversion for
-      // i32->enum types, since even for closed enums we trust
-      // upb to only return one of the named values).
-      self.inner.ptr().get_u32_at_index(
-        2, (0u32).into()
-      ).try_into().unwrap()
-    }
-  }
-
-  // f4: optional string
-  pub fn f4(self) -> ::protobuf::View<'msg, ::protobuf::ProtoString> {
+  pub fn f1(self) -> ::protobuf::View<'msg, ::protobuf::ProtoBytes> {
     let str_view = unsafe {
       self.inner.ptr().get_string_at_index(
-        3, (b"").into()
+        0, (b"").into()
       )
     };
-    ::protobuf::ProtoStr::from_utf8_unchecked(unsafe { str_view.as_ref() })
+    unsafe { str_view.as_ref() }
   }
 
-  // f5: repeated message M4
-  pub fn f5(self) -> ::protobuf::RepeatedView<'msg, super::message_proto::M4> {
+  // f2: optional message M4
+  pub fn has_f2(self) -> bool {
     unsafe {
-      self.inner.ptr().get_array_at_index(
-        4
-      )
-    }.map_or_else(
-        ::protobuf::__internal::runtime::empty_array::<super::message_proto::M4>,
-        |raw| unsafe {
-          ::protobuf::RepeatedView::from_raw(::protobuf::__internal::Private, raw)
-        }
-      )
-  }
-
-  // f6: repeated message M9
-  pub fn f6(self) -> ::protobuf::RepeatedView<'msg, super::message_proto::M9> {
-    unsafe {
-      self.inner.ptr().get_array_at_index(
-        5
-      )
-    }.map_or_else(
-        ::protobuf::__internal::runtime::empty_array::<super::message_proto::M9>,
-        |raw| unsafe {
-          ::protobuf::RepeatedView::from_raw(::protobuf::__internal::Private, raw)
-        }
-      )
-  }
-
-  // f7: optional message M11
-  pub fn has_f7(self) -> bool {
-    unsafe {
-      self.inner.ptr().has_field_at_index(6)
+      self.inner.ptr().has_field_at_index(1)
     }
   }
-  pub fn f7_opt(self) -> ::std::option::Option<super::message_proto::M11View<'msg>> {
-    self.has_f7().then(|| self.f7())
+  pub fn f2_opt(self) -> ::std::option::Option<super::message_proto::M4View<'msg>> {
+    self.has_f2().then(|| self.f2())
   }
-  pub fn f7(self) -> super::message_proto::M11View<'msg> {
+  pub fn f2(self) -> super::message_proto::M4View<'msg> {
     let submsg = unsafe {
-      self.inner.ptr().get_message_at_index(6)
+      self.inner.ptr().get_message_at_index(1)
     };
     submsg
         .map(|ptr| unsafe { ::protobuf::__internal::runtime::MessageViewInner::wrap(ptr).into() })
-       .unwrap_or(super::message_proto::M11View::default())
+       .unwrap_or(super::message_proto::M4View::default())
   }
 
+  pub fn o0(self) -> super::message_proto::m3::O0Oneof<'msg> {
+    match self.o0_case() {
+      super::message_proto::m3::O0Case::F1 =>
+          super::message_proto::m3::O0Oneof::F1(self.f1()),
+      super::message_proto::m3::O0Case::F2 =>
+          super::message_proto::m3::O0Oneof::F2(self.f2()),
+      _ => super::message_proto::m3::O0Oneof::not_set(std::marker::PhantomData)
+    }
+  }
+
+  pub fn o0_case(self) -> super::message_proto::m3::O0Case {
+    unsafe {
+      let field_num = <Self as ::protobuf::__internal::runtime::UpbGetMessagePtr>::get_ptr(
+          &self, ::protobuf::__internal::Private)
+          .which_oneof_field_number_by_index(0);
+      super::message_proto::m3::O0Case::try_from(field_num).unwrap_unchecked()
+    }
+  }
 }
 
 // SAFETY:
@@ -2349,212 +2311,67 @@ impl<'msg> M3Mut<'msg> {
     ::protobuf::AsView::as_view(self).to_owned()
   }
 
-  // f1: optional uint32
-  pub fn f1(&self) -> u32 {
+  // f1: optional bytes
+  pub fn has_f1(&self) -> bool {
     unsafe {
-      // TODO: b/361751487: This .into() and .try_into() is only
-      // here for the enum<->i32 case, we should avoid it for
-      // other primitives where the types naturally match
-      // perfectly (and do an unchecked conversion for
-      // i32->enum types, since even for closed enums we trust
-      // upb to only return one of the named values).
-      self.inner.ptr().get_u32_at_index(
-        0, (0u32).into()
-      ).try_into().unwrap()
+      self.inner.ptr().has_field_at_index(0)
     }
   }
-  pub fn set_f1(&mut self, val: u32) {
+  pub fn clear_f1(&mut self) {
     unsafe {
-      // TODO: b/361751487: This .into() is only here
-      // here for the enum<->i32 case, we should avoid it for
-      // other primitives where the types naturally match
-      //perfectly.
-      self.inner.ptr_mut().set_base_field_u32_at_index(
-        0, val.into()
-      )
+      self.inner.ptr().clear_field_at_index(
+        0
+      );
     }
   }
-
-  // f2: repeated message M2
-  pub fn f2(&self) -> ::protobuf::RepeatedView<'_, super::message_proto::M2> {
-    unsafe {
-      self.inner.ptr().get_array_at_index(
-        1
-      )
-    }.map_or_else(
-        ::protobuf::__internal::runtime::empty_array::<super::message_proto::M2>,
-        |raw| unsafe {
-          ::protobuf::RepeatedView::from_raw(::protobuf::__internal::Private, raw)
-        }
-      )
+  pub fn f1_opt(&self) -> ::std::option::Option<&'_ [u8]> {
+    self.has_f1().then(|| self.f1())
   }
-  pub fn f2_mut(&mut self) -> ::protobuf::RepeatedMut<'_, super::message_proto::M2> {
-    unsafe {
-      let raw_array = self.inner.ptr_mut().get_or_create_mutable_array_at_index(
-        1,
-        self.inner.arena()
-      ).expect("alloc should not fail");
-      ::protobuf::RepeatedMut::from_inner(
-        ::protobuf::__internal::Private,
-        ::protobuf::__internal::runtime::InnerRepeatedMut::new(
-          raw_array, self.inner.arena(),
-        ),
-      )
-    }
-  }
-  pub fn set_f2(&mut self, src: impl ::protobuf::IntoProxied<::protobuf::Repeated<super::message_proto::M2>>) {
-    unsafe {
-      ::protobuf::__internal::runtime::message_set_repeated_field(
-        ::protobuf::AsMut::as_mut(self).inner,
-        1,
-        src);
-    }
-  }
-
-  // f3: optional uint32
-  pub fn f3(&self) -> u32 {
-    unsafe {
-      // TODO: b/361751487: This .into() and .try_into() is only
-      // here for the enum<->i32 case, we should avoid it for
-      // other primitives where the types naturally match
-      // perfectly (and do an unchecked conversion for
-      // i32->enum types, since even for closed enums we trust
-      // upb to only return one of the named values).
-      self.inner.ptr().get_u32_at_index(
-        2, (0u32).into()
-      ).try_into().unwrap()
-    }
-  }
-  pub fn set_f3(&mut self, val: u32) {
-    unsafe {
-      // TODO: b/361751487: This .into() is only here
-      // here for the enum<->i32 case, we should avoid it for
-      // other primitives where the types naturally match
-      //perfectly.
-      self.inner.ptr_mut().set_base_field_u32_at_index(
-        2, val.into()
-      )
-    }
-  }
-
-  // f4: optional string
-  pub fn f4(&self) -> ::protobuf::View<'_, ::protobuf::ProtoString> {
+  pub fn f1(&self) -> ::protobuf::View<'_, ::protobuf::ProtoBytes> {
     let str_view = unsafe {
       self.inner.ptr().get_string_at_index(
-        3, (b"").into()
+        0, (b"").into()
       )
     };
-    ::protobuf::ProtoStr::from_utf8_unchecked(unsafe { str_view.as_ref() })
+    unsafe { str_view.as_ref() }
   }
-  pub fn set_f4(&mut self, val: impl ::protobuf::IntoProxied<::protobuf::ProtoString>) {
+  pub fn set_f1(&mut self, val: impl ::protobuf::IntoProxied<::protobuf::ProtoBytes>) {
     unsafe {
-      ::protobuf::__internal::runtime::message_set_string_field(
+      ::protobuf::__internal::runtime::message_set_bytes_field(
         ::protobuf::AsMut::as_mut(self).inner,
-        3,
+        0,
         val);
     }
   }
 
-  // f5: repeated message M4
-  pub fn f5(&self) -> ::protobuf::RepeatedView<'_, super::message_proto::M4> {
+  // f2: optional message M4
+  pub fn has_f2(&self) -> bool {
     unsafe {
-      self.inner.ptr().get_array_at_index(
-        4
-      )
-    }.map_or_else(
-        ::protobuf::__internal::runtime::empty_array::<super::message_proto::M4>,
-        |raw| unsafe {
-          ::protobuf::RepeatedView::from_raw(::protobuf::__internal::Private, raw)
-        }
-      )
-  }
-  pub fn f5_mut(&mut self) -> ::protobuf::RepeatedMut<'_, super::message_proto::M4> {
-    unsafe {
-      let raw_array = self.inner.ptr_mut().get_or_create_mutable_array_at_index(
-        4,
-        self.inner.arena()
-      ).expect("alloc should not fail");
-      ::protobuf::RepeatedMut::from_inner(
-        ::protobuf::__internal::Private,
-        ::protobuf::__internal::runtime::InnerRepeatedMut::new(
-          raw_array, self.inner.arena(),
-        ),
-      )
+      self.inner.ptr().has_field_at_index(1)
     }
   }
-  pub fn set_f5(&mut self, src: impl ::protobuf::IntoProxied<::protobuf::Repeated<super::message_proto::M4>>) {
-    unsafe {
-      ::protobuf::__internal::runtime::message_set_repeated_field(
-        ::protobuf::AsMut::as_mut(self).inner,
-        4,
-        src);
-    }
-  }
-
-  // f6: repeated message M9
-  pub fn f6(&self) -> ::protobuf::RepeatedView<'_, super::message_proto::M9> {
-    unsafe {
-      self.inner.ptr().get_array_at_index(
-        5
-      )
-    }.map_or_else(
-        ::protobuf::__internal::runtime::empty_array::<super::message_proto::M9>,
-        |raw| unsafe {
-          ::protobuf::RepeatedView::from_raw(::protobuf::__internal::Private, raw)
-        }
-      )
-  }
-  pub fn f6_mut(&mut self) -> ::protobuf::RepeatedMut<'_, super::message_proto::M9> {
-    unsafe {
-      let raw_array = self.inner.ptr_mut().get_or_create_mutable_array_at_index(
-        5,
-        self.inner.arena()
-      ).expect("alloc should not fail");
-      ::protobuf::RepeatedMut::from_inner(
-        ::protobuf::__internal::Private,
-        ::protobuf::__internal::runtime::InnerRepeatedMut::new(
-          raw_array, self.inner.arena(),
-        ),
-      )
-    }
-  }
-  pub fn set_f6(&mut self, src: impl ::protobuf::IntoProxied<::protobuf::Repeated<super::message_proto::M9>>) {
-    unsafe {
-      ::protobuf::__internal::runtime::message_set_repeated_field(
-        ::protobuf::AsMut::as_mut(self).inner,
-        5,
-        src);
-    }
-  }
-
-  // f7: optional message M11
-  pub fn has_f7(&self) -> bool {
-    unsafe {
-      self.inner.ptr().has_field_at_index(6)
-    }
-  }
-  pub fn clear_f7(&mut self) {
+  pub fn clear_f2(&mut self) {
     unsafe {
       self.inner.ptr().clear_field_at_index(
-        6
+        1
       );
     }
   }
-  pub fn f7_opt(&self) -> ::std::option::Option<super::message_proto::M11View<'_>> {
-    self.has_f7().then(|| self.f7())
+  pub fn f2_opt(&self) -> ::std::option::Option<super::message_proto::M4View<'_>> {
+    self.has_f2().then(|| self.f2())
   }
-  pub fn f7(&self) -> super::message_proto::M11View<'_> {
+  pub fn f2(&self) -> super::message_proto::M4View<'_> {
     let submsg = unsafe {
-      self.inner.ptr().get_message_at_index(6)
+      self.inner.ptr().get_message_at_index(1)
     };
     submsg
         .map(|ptr| unsafe { ::protobuf::__internal::runtime::MessageViewInner::wrap(ptr).into() })
-       .unwrap_or(super::message_proto::M11View::default())
+       .unwrap_or(super::message_proto::M4View::default())
   }
-  pub fn f7_mut(&mut self) -> super::message_proto::M11Mut<'_> {
+  pub fn f2_mut(&mut self) -> super::message_proto::M4Mut<'_> {
      let ptr = unsafe {
        self.inner.ptr_mut().get_or_create_mutable_message_at_index(
-         6, self.inner.arena()
+         1, self.inner.arena()
        ).unwrap()
      };
      ::protobuf::__internal::runtime::MessageMutInner::from_parent(
@@ -2562,18 +2379,36 @@ impl<'msg> M3Mut<'msg> {
          ptr
      ).into()
   }
-  pub fn set_f7(&mut self,
-    val: impl ::protobuf::IntoProxied<super::message_proto::M11>) {
+  pub fn set_f2(&mut self,
+    val: impl ::protobuf::IntoProxied<super::message_proto::M4>) {
 
     unsafe {
       ::protobuf::__internal::runtime::message_set_sub_message(
         ::protobuf::AsMut::as_mut(self).inner,
-        6,
+        1,
         val
       );
     }
   }
 
+  pub fn o0(&self) -> super::message_proto::m3::O0Oneof<'_> {
+    match &self.o0_case() {
+      super::message_proto::m3::O0Case::F1 =>
+          super::message_proto::m3::O0Oneof::F1(self.f1()),
+      super::message_proto::m3::O0Case::F2 =>
+          super::message_proto::m3::O0Oneof::F2(self.f2()),
+      _ => super::message_proto::m3::O0Oneof::not_set(std::marker::PhantomData)
+    }
+  }
+
+  pub fn o0_case(&self) -> super::message_proto::m3::O0Case {
+    unsafe {
+      let field_num = <Self as ::protobuf::__internal::runtime::UpbGetMessagePtr>::get_ptr(
+          &self, ::protobuf::__internal::Private)
+          .which_oneof_field_number_by_index(0);
+      super::message_proto::m3::O0Case::try_from(field_num).unwrap_unchecked()
+    }
+  }
 }
 
 // SAFETY:
@@ -2634,212 +2469,67 @@ impl M3 {
     ::protobuf::__internal::runtime::MessageMutInner::mut_of_owned(&mut self.inner).into()
   }
 
-  // f1: optional uint32
-  pub fn f1(&self) -> u32 {
+  // f1: optional bytes
+  pub fn has_f1(&self) -> bool {
     unsafe {
-      // TODO: b/361751487: This .into() and .try_into() is only
-      // here for the enum<->i32 case, we should avoid it for
-      // other primitives where the types naturally match
-      // perfectly (and do an unchecked conversion for
-      // i32->enum types, since even for closed enums we trust
-      // upb to only return one of the named values).
-      self.inner.ptr().get_u32_at_index(
-        0, (0u32).into()
-      ).try_into().unwrap()
+      self.inner.ptr().has_field_at_index(0)
     }
   }
-  pub fn set_f1(&mut self, val: u32) {
+  pub fn clear_f1(&mut self) {
     unsafe {
-      // TODO: b/361751487: This .into() is only here
-      // here for the enum<->i32 case, we should avoid it for
-      // other primitives where the types naturally match
-      //perfectly.
-      self.inner.ptr_mut().set_base_field_u32_at_index(
-        0, val.into()
-      )
+      self.inner.ptr().clear_field_at_index(
+        0
+      );
     }
   }
-
-  // f2: repeated message M2
-  pub fn f2(&self) -> ::protobuf::RepeatedView<'_, super::message_proto::M2> {
-    unsafe {
-      self.inner.ptr().get_array_at_index(
-        1
-      )
-    }.map_or_else(
-        ::protobuf::__internal::runtime::empty_array::<super::message_proto::M2>,
-        |raw| unsafe {
-          ::protobuf::RepeatedView::from_raw(::protobuf::__internal::Private, raw)
-        }
-      )
+  pub fn f1_opt(&self) -> ::std::option::Option<&'_ [u8]> {
+    self.has_f1().then(|| self.f1())
   }
-  pub fn f2_mut(&mut self) -> ::protobuf::RepeatedMut<'_, super::message_proto::M2> {
-    unsafe {
-      let raw_array = self.inner.ptr_mut().get_or_create_mutable_array_at_index(
-        1,
-        self.inner.arena()
-      ).expect("alloc should not fail");
-      ::protobuf::RepeatedMut::from_inner(
-        ::protobuf::__internal::Private,
-        ::protobuf::__internal::runtime::InnerRepeatedMut::new(
-          raw_array, self.inner.arena(),
-        ),
-      )
-    }
-  }
-  pub fn set_f2(&mut self, src: impl ::protobuf::IntoProxied<::protobuf::Repeated<super::message_proto::M2>>) {
-    unsafe {
-      ::protobuf::__internal::runtime::message_set_repeated_field(
-        ::protobuf::AsMut::as_mut(self).inner,
-        1,
-        src);
-    }
-  }
-
-  // f3: optional uint32
-  pub fn f3(&self) -> u32 {
-    unsafe {
-      // TODO: b/361751487: This .into() and .try_into() is only
-      // here for the enum<->i32 case, we should avoid it for
-      // other primitives where the types naturally match
-      // perfectly (and do an unchecked conversion for
-      // i32->enum types, since even for closed enums we trust
-      // upb to only return one of the named values).
-      self.inner.ptr().get_u32_at_index(
-        2, (0u32).into()
-      ).try_into().unwrap()
-    }
-  }
-  pub fn set_f3(&mut self, val: u32) {
-    unsafe {
-      // TODO: b/361751487: This .into() is only here
-      // here for the enum<->i32 case, we should avoid it for
-      // other primitives where the types naturally match
-      //perfectly.
-      self.inner.ptr_mut().set_base_field_u32_at_index(
-        2, val.into()
-      )
-    }
-  }
-
-  // f4: optional string
-  pub fn f4(&self) -> ::protobuf::View<'_, ::protobuf::ProtoString> {
+  pub fn f1(&self) -> ::protobuf::View<'_, ::protobuf::ProtoBytes> {
     let str_view = unsafe {
       self.inner.ptr().get_string_at_index(
-        3, (b"").into()
+        0, (b"").into()
       )
     };
-    ::protobuf::ProtoStr::from_utf8_unchecked(unsafe { str_view.as_ref() })
+    unsafe { str_view.as_ref() }
   }
-  pub fn set_f4(&mut self, val: impl ::protobuf::IntoProxied<::protobuf::ProtoString>) {
+  pub fn set_f1(&mut self, val: impl ::protobuf::IntoProxied<::protobuf::ProtoBytes>) {
     unsafe {
-      ::protobuf::__internal::runtime::message_set_string_field(
+      ::protobuf::__internal::runtime::message_set_bytes_field(
         ::protobuf::AsMut::as_mut(self).inner,
-        3,
+        0,
         val);
     }
   }
 
-  // f5: repeated message M4
-  pub fn f5(&self) -> ::protobuf::RepeatedView<'_, super::message_proto::M4> {
+  // f2: optional message M4
+  pub fn has_f2(&self) -> bool {
     unsafe {
-      self.inner.ptr().get_array_at_index(
-        4
-      )
-    }.map_or_else(
-        ::protobuf::__internal::runtime::empty_array::<super::message_proto::M4>,
-        |raw| unsafe {
-          ::protobuf::RepeatedView::from_raw(::protobuf::__internal::Private, raw)
-        }
-      )
-  }
-  pub fn f5_mut(&mut self) -> ::protobuf::RepeatedMut<'_, super::message_proto::M4> {
-    unsafe {
-      let raw_array = self.inner.ptr_mut().get_or_create_mutable_array_at_index(
-        4,
-        self.inner.arena()
-      ).expect("alloc should not fail");
-      ::protobuf::RepeatedMut::from_inner(
-        ::protobuf::__internal::Private,
-        ::protobuf::__internal::runtime::InnerRepeatedMut::new(
-          raw_array, self.inner.arena(),
-        ),
-      )
+      self.inner.ptr().has_field_at_index(1)
     }
   }
-  pub fn set_f5(&mut self, src: impl ::protobuf::IntoProxied<::protobuf::Repeated<super::message_proto::M4>>) {
-    unsafe {
-      ::protobuf::__internal::runtime::message_set_repeated_field(
-        ::protobuf::AsMut::as_mut(self).inner,
-        4,
-        src);
-    }
-  }
-
-  // f6: repeated message M9
-  pub fn f6(&self) -> ::protobuf::RepeatedView<'_, super::message_proto::M9> {
-    unsafe {
-      self.inner.ptr().get_array_at_index(
-        5
-      )
-    }.map_or_else(
-        ::protobuf::__internal::runtime::empty_array::<super::message_proto::M9>,
-        |raw| unsafe {
-          ::protobuf::RepeatedView::from_raw(::protobuf::__internal::Private, raw)
-        }
-      )
-  }
-  pub fn f6_mut(&mut self) -> ::protobuf::RepeatedMut<'_, super::message_proto::M9> {
-    unsafe {
-      let raw_array = self.inner.ptr_mut().get_or_create_mutable_array_at_index(
-        5,
-        self.inner.arena()
-      ).expect("alloc should not fail");
-      ::protobuf::RepeatedMut::from_inner(
-        ::protobuf::__internal::Private,
-        ::protobuf::__internal::runtime::InnerRepeatedMut::new(
-          raw_array, self.inner.arena(),
-        ),
-      )
-    }
-  }
-  pub fn set_f6(&mut self, src: impl ::protobuf::IntoProxied<::protobuf::Repeated<super::message_proto::M9>>) {
-    unsafe {
-      ::protobuf::__internal::runtime::message_set_repeated_field(
-        ::protobuf::AsMut::as_mut(self).inner,
-        5,
-        src);
-    }
-  }
-
-  // f7: optional message M11
-  pub fn has_f7(&self) -> bool {
-    unsafe {
-      self.inner.ptr().has_field_at_index(6)
-    }
-  }
-  pub fn clear_f7(&mut self) {
+  pub fn clear_f2(&mut self) {
     unsafe {
       self.inner.ptr().clear_field_at_index(
-        6
+        1
       );
     }
   }
-  pub fn f7_opt(&self) -> ::std::option::Option<super::message_proto::M11View<'_>> {
-    self.has_f7().then(|| self.f7())
+  pub fn f2_opt(&self) -> ::std::option::Option<super::message_proto::M4View<'_>> {
+    self.has_f2().then(|| self.f2())
   }
-  pub fn f7(&self) -> super::message_proto::M11View<'_> {
+  pub fn f2(&self) -> super::message_proto::M4View<'_> {
     let submsg = unsafe {
-      self.inner.ptr().get_message_at_index(6)
+      self.inner.ptr().get_message_at_index(1)
     };
     submsg
         .map(|ptr| unsafe { ::protobuf::__internal::runtime::MessageViewInner::wrap(ptr).into() })
-       .unwrap_or(super::message_proto::M11View::default())
+       .unwrap_or(super::message_proto::M4View::default())
   }
-  pub fn f7_mut(&mut self) -> super::message_proto::M11Mut<'_> {
+  pub fn f2_mut(&mut self) -> super::message_proto::M4Mut<'_> {
      let ptr = unsafe {
        self.inner.ptr_mut().get_or_create_mutable_message_at_index(
-         6, self.inner.arena()
+         1, self.inner.arena()
        ).unwrap()
      };
      ::protobuf::__internal::runtime::MessageMutInner::from_parent(
@@ -2847,18 +2537,36 @@ impl M3 {
          ptr
      ).into()
   }
-  pub fn set_f7(&mut self,
-    val: impl ::protobuf::IntoProxied<super::message_proto::M11>) {
+  pub fn set_f2(&mut self,
+    val: impl ::protobuf::IntoProxied<super::message_proto::M4>) {
 
     unsafe {
       ::protobuf::__internal::runtime::message_set_sub_message(
         ::protobuf::AsMut::as_mut(self).inner,
-        6,
+        1,
         val
       );
     }
   }
 
+  pub fn o0(&self) -> super::message_proto::m3::O0Oneof<'_> {
+    match &self.o0_case() {
+      super::message_proto::m3::O0Case::F1 =>
+          super::message_proto::m3::O0Oneof::F1(self.f1()),
+      super::message_proto::m3::O0Case::F2 =>
+          super::message_proto::m3::O0Oneof::F2(self.f2()),
+      _ => super::message_proto::m3::O0Oneof::not_set(std::marker::PhantomData)
+    }
+  }
+
+  pub fn o0_case(&self) -> super::message_proto::m3::O0Case {
+    unsafe {
+      let field_num = <Self as ::protobuf::__internal::runtime::UpbGetMessagePtr>::get_ptr(
+          &self, ::protobuf::__internal::Private)
+          .which_oneof_field_number_by_index(0);
+      super::message_proto::m3::O0Case::try_from(field_num).unwrap_unchecked()
+    }
+  }
 }  // impl M3
 
 impl ::std::ops::Drop for M3 {
@@ -2893,7 +2601,19 @@ unsafe impl ::protobuf::__internal::runtime::AssociatedMiniTable for M3 {
         ::std::sync::OnceLock::new();
     unsafe {
       ONCE_LOCK.get_or_init(|| {
-        <super::message_proto::M2 as ::protobuf::__internal::runtime::AssociatedMiniTable>::mini_table();
+        super::message_proto::M3_msg_init.0 =
+            ::protobuf::__internal::runtime::build_mini_table("$03^!|#");
+        super::message_proto::M4_msg_init.0 =
+            ::protobuf::__internal::runtime::build_mini_table("$)PG)P1XGG3");
+        ::protobuf::__internal::runtime::link_mini_table(
+            super::message_proto::M3_msg_init.0, &[super::message_proto::M4_msg_init.0,
+            ], &[]);
+        ::protobuf::__internal::runtime::link_mini_table(
+            super::message_proto::M4_msg_init.0, &[super::message_proto::M3_msg_init.0,
+            <super::message_proto::M5 as ::protobuf::__internal::runtime::AssociatedMiniTable>::mini_table(),
+            <super::message_proto::M10 as ::protobuf::__internal::runtime::AssociatedMiniTable>::mini_table(),
+            <super::message_proto::M12 as ::protobuf::__internal::runtime::AssociatedMiniTable>::mini_table(),
+            ], &[]);
         ::protobuf::__internal::runtime::MiniTableInitPtr(super::message_proto::M3_msg_init.0)
       }).0
     }
@@ -2942,6 +2662,41 @@ unsafe impl ::protobuf::__internal::runtime::UpbGetArena for M3Mut<'_> {
   }
 }
 
+pub mod m3 {
+
+#[non_exhaustive]
+#[derive(Debug, Clone, Copy)]
+#[allow(dead_code)]
+#[repr(u32)]
+pub enum O0Oneof<'msg> {
+  F1(&'msg [u8]) = 1,
+  F2(::protobuf::View<'msg, super::super::message_proto::M4>) = 2,
+
+  not_set(std::marker::PhantomData<&'msg ()>) = 0
+}
+#[repr(C)]
+#[derive(Debug, Copy, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+#[allow(dead_code)]
+pub enum O0Case {
+  F1 = 1,
+  F2 = 2,
+
+  not_set = 0
+}
+
+impl O0Case {
+  #[allow(dead_code)]
+  pub(crate) fn try_from(v: u32) -> ::std::option::Option<O0Case> {
+    match v {
+      0 => Some(O0Case::not_set),
+      1 => Some(O0Case::F1),
+      2 => Some(O0Case::F2),
+      _ => None
+    }
+  }
+}
+}  // pub mod m3
 
 
 // This variable must not be referenced except by protobuf generated
@@ -3027,34 +2782,8 @@ impl<'msg> M4View<'msg> {
     ::protobuf::IntoProxied::into_proxied(*self, ::protobuf::__internal::Private)
   }
 
-  // f1: optional message M5
-  pub fn has_f1(self) -> bool {
-    unsafe {
-      self.inner.ptr().has_field_at_index(0)
-    }
-  }
-  pub fn f1_opt(self) -> ::std::option::Option<super::message_proto::M5View<'msg>> {
-    self.has_f1().then(|| self.f1())
-  }
-  pub fn f1(self) -> super::message_proto::M5View<'msg> {
-    let submsg = unsafe {
-      self.inner.ptr().get_message_at_index(0)
-    };
-    submsg
-        .map(|ptr| unsafe { ::protobuf::__internal::runtime::MessageViewInner::wrap(ptr).into() })
-       .unwrap_or(super::message_proto::M5View::default())
-  }
-
-  // f2: optional uint32
-  pub fn has_f2(self) -> bool {
-    unsafe {
-      self.inner.ptr().has_field_at_index(1)
-    }
-  }
-  pub fn f2_opt(self) -> ::std::option::Option<u32> {
-    self.has_f2().then(|| self.f2())
-  }
-  pub fn f2(self) -> u32 {
+  // f1: optional uint32
+  pub fn f1(self) -> u32 {
     unsafe {
       // TODO: b/361751487: This .into() and .try_into() is only
       // here for the enum<->i32 case, we should avoid it for
@@ -3063,49 +2792,96 @@ impl<'msg> M4View<'msg> {
       // i32->enum types, since even for closed enums we trust
       // upb to only return one of the named values).
       self.inner.ptr().get_u32_at_index(
-        1, (0u32).into()
+        0, (0u32).into()
       ).try_into().unwrap()
     }
   }
 
-  // f3: optional message M7
-  pub fn has_f3(self) -> bool {
+  // f2: repeated message M3
+  pub fn f2(self) -> ::protobuf::RepeatedView<'msg, super::message_proto::M3> {
     unsafe {
-      self.inner.ptr().has_field_at_index(2)
+      self.inner.ptr().get_array_at_index(
+        1
+      )
+    }.map_or_else(
+        ::protobuf::__internal::runtime::empty_array::<super::message_proto::M3>,
+        |raw| unsafe {
+          ::protobuf::RepeatedView::from_raw(::protobuf::__internal::Private, raw)
+        }
+      )
+  }
+
+  // f3: optional uint32
+  pub fn f3(self) -> u32 {
+    unsafe {
+      // TODO: b/361751487: This .into() and .try_into() is only
+      // here for the enum<->i32 case, we should avoid it for
+      // other primitives where the types naturally match
+      // perfectly (and do an unchecked conversion for
+      // i32->enum types, since even for closed enums we trust
+      // upb to only return one of the named values).
+      self.inner.ptr().get_u32_at_index(
+        2, (0u32).into()
+      ).try_into().unwrap()
     }
   }
-  pub fn f3_opt(self) -> ::std::option::Option<super::message_proto::M7View<'msg>> {
-    self.has_f3().then(|| self.f3())
+
+  // f4: optional string
+  pub fn f4(self) -> ::protobuf::View<'msg, ::protobuf::ProtoString> {
+    let str_view = unsafe {
+      self.inner.ptr().get_string_at_index(
+        3, (b"").into()
+      )
+    };
+    ::protobuf::ProtoStr::from_utf8_unchecked(unsafe { str_view.as_ref() })
   }
-  pub fn f3(self) -> super::message_proto::M7View<'msg> {
+
+  // f5: repeated message M5
+  pub fn f5(self) -> ::protobuf::RepeatedView<'msg, super::message_proto::M5> {
+    unsafe {
+      self.inner.ptr().get_array_at_index(
+        4
+      )
+    }.map_or_else(
+        ::protobuf::__internal::runtime::empty_array::<super::message_proto::M5>,
+        |raw| unsafe {
+          ::protobuf::RepeatedView::from_raw(::protobuf::__internal::Private, raw)
+        }
+      )
+  }
+
+  // f6: repeated message M10
+  pub fn f6(self) -> ::protobuf::RepeatedView<'msg, super::message_proto::M10> {
+    unsafe {
+      self.inner.ptr().get_array_at_index(
+        5
+      )
+    }.map_or_else(
+        ::protobuf::__internal::runtime::empty_array::<super::message_proto::M10>,
+        |raw| unsafe {
+          ::protobuf::RepeatedView::from_raw(::protobuf::__internal::Private, raw)
+        }
+      )
+  }
+
+  // f7: optional message M12
+  pub fn has_f7(self) -> bool {
+    unsafe {
+      self.inner.ptr().has_field_at_index(6)
+    }
+  }
+  pub fn f7_opt(self) -> ::std::option::Option<super::message_proto::M12View<'msg>> {
+    self.has_f7().then(|| self.f7())
+  }
+  pub fn f7(self) -> super::message_proto::M12View<'msg> {
     let submsg = unsafe {
-      self.inner.ptr().get_message_at_index(2)
+      self.inner.ptr().get_message_at_index(6)
     };
     submsg
         .map(|ptr| unsafe { ::protobuf::__internal::runtime::MessageViewInner::wrap(ptr).into() })
-       .unwrap_or(super::message_proto::M7View::default())
+       .unwrap_or(super::message_proto::M12View::default())
   }
 
-  pub fn o0(self) -> super::message_proto::m4::O0Oneof<'msg> {
-    match self.o0_case() {
-      super::message_proto::m4::O0Case::F1 =>
-          super::message_proto::m4::O0Oneof::F1(self.f1()),
-      super::message_proto::m4::O0Case::F2 =>
-          super::message_proto::m4::O0Oneof::F2(self.f2()),
-      super::message_proto::m4::O0Case::F3 =>
-          super::message_proto::m4::O0Oneof::F3(self.f3()),
-      _ => super::message_proto::m4::O0Oneof::not_set(std::marker::PhantomData)
-    }
-  }
-
-  pub fn o0_case(self) -> super::message_proto::m4::O0Case {
-    unsafe {
-      let field_num = <Self as ::protobuf::__internal::runtime::UpbGetMessagePtr>::get_ptr(
-          &self, ::protobuf::__internal::Private)
-          .which_oneof_field_number_by_index(0);
-      super::message_proto::m4::O0Case::try_from(field_num).unwrap_unchecked()
-    }
-  }
 }
 
 // SAFETY:
@@ -3197,70 +2973,8 @@ impl<'msg> M4Mut<'msg> {
     ::protobuf::AsView::as_view(self).to_owned()
   }
 
-  // f1: optional message M5
-  pub fn has_f1(&self) -> bool {
-    unsafe {
-      self.inner.ptr().has_field_at_index(0)
-    }
-  }
-  pub fn clear_f1(&mut self) {
-    unsafe {
-      self.inner.ptr().clear_field_at_index(
-        0
-      );
-    }
-  }
-  pub fn f1_opt(&self) -> ::std::option::Option<super::message_proto::M5View<'_>> {
-    self.has_f1().then(|| self.f1())
-  }
-  pub fn f1(&self) -> super::message_proto::M5View<'_> {
-    let submsg = unsafe {
-      self.inner.ptr().get_message_at_index(0)
-    };
-    submsg
-        .map(|ptr| unsafe { ::protobuf::__internal::runtime::MessageViewInner::wrap(ptr).into() })
-       .unwrap_or(super::message_proto::M5View::default())
-  }
-  pub fn f1_mut(&mut self) -> super::message_proto::M5Mut<'_> {
-     let ptr = unsafe {
-       self.inner.ptr_mut().get_or_create_mutable_message_at_index(
-         0, self.inner.arena()
-       ).unwrap()
-     };
-     ::protobuf::__internal::runtime::MessageMutInner::from_parent(
-         self.as_message_mut_inner(::protobuf::__internal::Private),
-         ptr
-     ).into()
-  }
-  pub fn set_f1(&mut self,
-    val: impl ::protobuf::IntoProxied<super::message_proto::M5>) {
-
-    unsafe {
-      ::protobuf::__internal::runtime::message_set_sub_message(
-        ::protobuf::AsMut::as_mut(self).inner,
-        0,
-        val
-      );
-    }
-  }
-
-  // f2: optional uint32
-  pub fn has_f2(&self) -> bool {
-    unsafe {
-      self.inner.ptr().has_field_at_index(1)
-    }
-  }
-  pub fn clear_f2(&mut self) {
-    unsafe {
-      self.inner.ptr().clear_field_at_index(
-        1
-      );
-    }
-  }
-  pub fn f2_opt(&self) -> ::std::option::Option<u32> {
-    self.has_f2().then(|| self.f2())
-  }
-  pub fn f2(&self) -> u32 {
+  // f1: optional uint32
+  pub fn f1(&self) -> u32 {
     unsafe {
       // TODO: b/361751487: This .into() and .try_into() is only
       // here for the enum<->i32 case, we should avoid it for
@@ -3269,50 +2983,202 @@ impl<'msg> M4Mut<'msg> {
       // i32->enum types, since even for closed enums we trust
       // upb to only return one of the named values).
       self.inner.ptr().get_u32_at_index(
-        1, (0u32).into()
+        0, (0u32).into()
       ).try_into().unwrap()
     }
   }
-  pub fn set_f2(&mut self, val: u32) {
+  pub fn set_f1(&mut self, val: u32) {
     unsafe {
       // TODO: b/361751487: This .into() is only here
       // here for the enum<->i32 case, we should avoid it for
       // other primitives where the types naturally match
       //perfectly.
       self.inner.ptr_mut().set_base_field_u32_at_index(
-        1, val.into()
+        0, val.into()
       )
     }
   }
 
-  // f3: optional message M7
-  pub fn has_f3(&self) -> bool {
+  // f2: repeated message M3
+  pub fn f2(&self) -> ::protobuf::RepeatedView<'_, super::message_proto::M3> {
     unsafe {
-      self.inner.ptr().has_field_at_index(2)
+      self.inner.ptr().get_array_at_index(
+        1
+      )
+    }.map_or_else(
+        ::protobuf::__internal::runtime::empty_array::<super::message_proto::M3>,
+        |raw| unsafe {
+          ::protobuf::RepeatedView::from_raw(::protobuf::__internal::Private, raw)
+        }
+      )
+  }
+  pub fn f2_mut(&mut self) -> ::protobuf::RepeatedMut<'_, super::message_proto::M3> {
+    unsafe {
+      let raw_array = self.inner.ptr_mut().get_or_create_mutable_array_at_index(
+        1,
+        self.inner.arena()
+      ).expect("alloc should not fail");
+      ::protobuf::RepeatedMut::from_inner(
+        ::protobuf::__internal::Private,
+        ::protobuf::__internal::runtime::InnerRepeatedMut::new(
+          raw_array, self.inner.arena(),
+        ),
+      )
     }
   }
-  pub fn clear_f3(&mut self) {
+  pub fn set_f2(&mut self, src: impl ::protobuf::IntoProxied<::protobuf::Repeated<super::message_proto::M3>>) {
+    unsafe {
+      ::protobuf::__internal::runtime::message_set_repeated_field(
+        ::protobuf::AsMut::as_mut(self).inner,
+        1,
+        src);
+    }
+  }
+
+  // f3: optional uint32
+  pub fn f3(&self) -> u32 {
+    unsafe {
+      // TODO: b/361751487: This .into() and .try_into() is only
+      // here for the enum<->i32 case, we should avoid it for
+      // other primitives where the types naturally match
+      // perfectly (and do an unchecked conversion for
+      // i32->enum types, since even for closed enums we trust
+      // upb to only return one of the named values).
+      self.inner.ptr().get_u32_at_index(
+        2, (0u32).into()
+      ).try_into().unwrap()
+    }
+  }
+  pub fn set_f3(&mut self, val: u32) {
+    unsafe {
+      // TODO: b/361751487: This .into() is only here
+      // here for the enum<->i32 case, we should avoid it for
+      // other primitives where the types naturally match
+      //perfectly.
+      self.inner.ptr_mut().set_base_field_u32_at_index(
+        2, val.into()
+      )
+    }
+  }
+
+  // f4: optional string
+  pub fn f4(&self) -> ::protobuf::View<'_, ::protobuf::ProtoString> {
+    let str_view = unsafe {
+      self.inner.ptr().get_string_at_index(
+        3, (b"").into()
+      )
+    };
+    ::protobuf::ProtoStr::from_utf8_unchecked(unsafe { str_view.as_ref() })
+  }
+  pub fn set_f4(&mut self, val: impl ::protobuf::IntoProxied<::protobuf::ProtoString>) {
+    unsafe {
+      ::protobuf::__internal::runtime::message_set_string_field(
+        ::protobuf::AsMut::as_mut(self).inner,
+        3,
+        val);
+    }
+  }
+
+  // f5: repeated message M5
+  pub fn f5(&self) -> ::protobuf::RepeatedView<'_, super::message_proto::M5> {
+    unsafe {
+      self.inner.ptr().get_array_at_index(
+        4
+      )
+    }.map_or_else(
+        ::protobuf::__internal::runtime::empty_array::<super::message_proto::M5>,
+        |raw| unsafe {
+          ::protobuf::RepeatedView::from_raw(::protobuf::__internal::Private, raw)
+        }
+      )
+  }
+  pub fn f5_mut(&mut self) -> ::protobuf::RepeatedMut<'_, super::message_proto::M5> {
+    unsafe {
+      let raw_array = self.inner.ptr_mut().get_or_create_mutable_array_at_index(
+        4,
+        self.inner.arena()
+      ).expect("alloc should not fail");
+      ::protobuf::RepeatedMut::from_inner(
+        ::protobuf::__internal::Private,
+        ::protobuf::__internal::runtime::InnerRepeatedMut::new(
+          raw_array, self.inner.arena(),
+        ),
+      )
+    }
+  }
+  pub fn set_f5(&mut self, src: impl ::protobuf::IntoProxied<::protobuf::Repeated<super::message_proto::M5>>) {
+    unsafe {
+      ::protobuf::__internal::runtime::message_set_repeated_field(
+        ::protobuf::AsMut::as_mut(self).inner,
+        4,
+        src);
+    }
+  }
+
+  // f6: repeated message M10
+  pub fn f6(&self) -> ::protobuf::RepeatedView<'_, super::message_proto::M10> {
+    unsafe {
+      self.inner.ptr().get_array_at_index(
+        5
+      )
+    }.map_or_else(
+        ::protobuf::__internal::runtime::empty_array::<super::message_proto::M10>,
+        |raw| unsafe {
+          ::protobuf::RepeatedView::from_raw(::protobuf::__internal::Private, raw)
+        }
+      )
+  }
+  pub fn f6_mut(&mut self) -> ::protobuf::RepeatedMut<'_, super::message_proto::M10> {
+    unsafe {
+      let raw_array = self.inner.ptr_mut().get_or_create_mutable_array_at_index(
+        5,
+        self.inner.arena()
+      ).expect("alloc should not fail");
+      ::protobuf::RepeatedMut::from_inner(
+        ::protobuf::__internal::Private,
+        ::protobuf::__internal::runtime::InnerRepeatedMut::new(
+          raw_array, self.inner.arena(),
+        ),
+      )
+    }
+  }
+  pub fn set_f6(&mut self, src: impl ::protobuf::IntoProxied<::protobuf::Repeated<super::message_proto::M10>>) {
+    unsafe {
+      ::protobuf::__internal::runtime::message_set_repeated_field(
+        ::protobuf::AsMut::as_mut(self).inner,
+        5,
+        src);
+    }
+  }
+
+  // f7: optional message M12
+  pub fn has_f7(&self) -> bool {
+    unsafe {
+      self.inner.ptr().has_field_at_index(6)
+    }
+  }
+  pub fn clear_f7(&mut self) {
     unsafe {
       self.inner.ptr().clear_field_at_index(
-        2
+        6
       );
     }
   }
-  pub fn f3_opt(&self) -> ::std::option::Option<super::message_proto::M7View<'_>> {
-    self.has_f3().then(|| self.f3())
+  pub fn f7_opt(&self) -> ::std::option::Option<super::message_proto::M12View<'_>> {
+    self.has_f7().then(|| self.f7())
   }
-  pub fn f3(&self) -> super::message_proto::M7View<'_> {
+  pub fn f7(&self) -> super::message_proto::M12View<'_> {
     let submsg = unsafe {
-      self.inner.ptr().get_message_at_index(2)
+      self.inner.ptr().get_message_at_index(6)
     };
     submsg
         .map(|ptr| unsafe { ::protobuf::__internal::runtime::MessageViewInner::wrap(ptr).into() })
-       .unwrap_or(super::message_proto::M7View::default())
+       .unwrap_or(super::message_proto::M12View::default())
   }
-  pub fn f3_mut(&mut self) -> super::message_proto::M7Mut<'_> {
+  pub fn f7_mut(&mut self) -> super::message_proto::M12Mut<'_> {
      let ptr = unsafe {
        self.inner.ptr_mut().get_or_create_mutable_message_at_index(
-         2, self.inner.arena()
+         6, self.inner.arena()
        ).unwrap()
      };
      ::protobuf::__internal::runtime::MessageMutInner::from_parent(
@@ -3320,38 +3186,18 @@ impl<'msg> M4Mut<'msg> {
          ptr
      ).into()
   }
-  pub fn set_f3(&mut self,
-    val: impl ::protobuf::IntoProxied<super::message_proto::M7>) {
+  pub fn set_f7(&mut self,
+    val: impl ::protobuf::IntoProxied<super::message_proto::M12>) {
 
     unsafe {
       ::protobuf::__internal::runtime::message_set_sub_message(
         ::protobuf::AsMut::as_mut(self).inner,
-        2,
+        6,
         val
       );
     }
   }
 
-  pub fn o0(&self) -> super::message_proto::m4::O0Oneof<'_> {
-    match &self.o0_case() {
-      super::message_proto::m4::O0Case::F1 =>
-          super::message_proto::m4::O0Oneof::F1(self.f1()),
-      super::message_proto::m4::O0Case::F2 =>
-          super::message_proto::m4::O0Oneof::F2(self.f2()),
-      super::message_proto::m4::O0Case::F3 =>
-          super::message_proto::m4::O0Oneof::F3(self.f3()),
-      _ => super::message_proto::m4::O0Oneof::not_set(std::marker::PhantomData)
-    }
-  }
-
-  pub fn o0_case(&self) -> super::message_proto::m4::O0Case {
-    unsafe {
-      let field_num = <Self as ::protobuf::__internal::runtime::UpbGetMessagePtr>::get_ptr(
-          &self, ::protobuf::__internal::Private)
-          .which_oneof_field_number_by_index(0);
-      super::message_proto::m4::O0Case::try_from(field_num).unwrap_unchecked()
-    }
-  }
 }
 
 // SAFETY:
@@ -3412,70 +3258,8 @@ impl M4 {
     ::protobuf::__internal::runtime::MessageMutInner::mut_of_owned(&mut self.inner).into()
   }
 
-  // f1: optional message M5
-  pub fn has_f1(&self) -> bool {
-    unsafe {
-      self.inner.ptr().has_field_at_index(0)
-    }
-  }
-  pub fn clear_f1(&mut self) {
-    unsafe {
-      self.inner.ptr().clear_field_at_index(
-        0
-      );
-    }
-  }
-  pub fn f1_opt(&self) -> ::std::option::Option<super::message_proto::M5View<'_>> {
-    self.has_f1().then(|| self.f1())
-  }
-  pub fn f1(&self) -> super::message_proto::M5View<'_> {
-    let submsg = unsafe {
-      self.inner.ptr().get_message_at_index(0)
-    };
-    submsg
-        .map(|ptr| unsafe { ::protobuf::__internal::runtime::MessageViewInner::wrap(ptr).into() })
-       .unwrap_or(super::message_proto::M5View::default())
-  }
-  pub fn f1_mut(&mut self) -> super::message_proto::M5Mut<'_> {
-     let ptr = unsafe {
-       self.inner.ptr_mut().get_or_create_mutable_message_at_index(
-         0, self.inner.arena()
-       ).unwrap()
-     };
-     ::protobuf::__internal::runtime::MessageMutInner::from_parent(
-         self.as_message_mut_inner(::protobuf::__internal::Private),
-         ptr
-     ).into()
-  }
-  pub fn set_f1(&mut self,
-    val: impl ::protobuf::IntoProxied<super::message_proto::M5>) {
-
-    unsafe {
-      ::protobuf::__internal::runtime::message_set_sub_message(
-        ::protobuf::AsMut::as_mut(self).inner,
-        0,
-        val
-      );
-    }
-  }
-
-  // f2: optional uint32
-  pub fn has_f2(&self) -> bool {
-    unsafe {
-      self.inner.ptr().has_field_at_index(1)
-    }
-  }
-  pub fn clear_f2(&mut self) {
-    unsafe {
-      self.inner.ptr().clear_field_at_index(
-        1
-      );
-    }
-  }
-  pub fn f2_opt(&self) -> ::std::option::Option<u32> {
-    self.has_f2().then(|| self.f2())
-  }
-  pub fn f2(&self) -> u32 {
+  // f1: optional uint32
+  pub fn f1(&self) -> u32 {
     unsafe {
       // TODO: b/361751487: This .into() and .try_into() is only
       // here for the enum<->i32 case, we should avoid it for
@@ -3484,50 +3268,202 @@ impl M4 {
       // i32->enum types, since even for closed enums we trust
       // upb to only return one of the named values).
       self.inner.ptr().get_u32_at_index(
-        1, (0u32).into()
+        0, (0u32).into()
       ).try_into().unwrap()
     }
   }
-  pub fn set_f2(&mut self, val: u32) {
+  pub fn set_f1(&mut self, val: u32) {
     unsafe {
       // TODO: b/361751487: This .into() is only here
       // here for the enum<->i32 case, we should avoid it for
       // other primitives where the types naturally match
       //perfectly.
       self.inner.ptr_mut().set_base_field_u32_at_index(
-        1, val.into()
+        0, val.into()
       )
     }
   }
 
-  // f3: optional message M7
-  pub fn has_f3(&self) -> bool {
+  // f2: repeated message M3
+  pub fn f2(&self) -> ::protobuf::RepeatedView<'_, super::message_proto::M3> {
     unsafe {
-      self.inner.ptr().has_field_at_index(2)
+      self.inner.ptr().get_array_at_index(
+        1
+      )
+    }.map_or_else(
+        ::protobuf::__internal::runtime::empty_array::<super::message_proto::M3>,
+        |raw| unsafe {
+          ::protobuf::RepeatedView::from_raw(::protobuf::__internal::Private, raw)
+        }
+      )
+  }
+  pub fn f2_mut(&mut self) -> ::protobuf::RepeatedMut<'_, super::message_proto::M3> {
+    unsafe {
+      let raw_array = self.inner.ptr_mut().get_or_create_mutable_array_at_index(
+        1,
+        self.inner.arena()
+      ).expect("alloc should not fail");
+      ::protobuf::RepeatedMut::from_inner(
+        ::protobuf::__internal::Private,
+        ::protobuf::__internal::runtime::InnerRepeatedMut::new(
+          raw_array, self.inner.arena(),
+        ),
+      )
     }
   }
-  pub fn clear_f3(&mut self) {
+  pub fn set_f2(&mut self, src: impl ::protobuf::IntoProxied<::protobuf::Repeated<super::message_proto::M3>>) {
+    unsafe {
+      ::protobuf::__internal::runtime::message_set_repeated_field(
+        ::protobuf::AsMut::as_mut(self).inner,
+        1,
+        src);
+    }
+  }
+
+  // f3: optional uint32
+  pub fn f3(&self) -> u32 {
+    unsafe {
+      // TODO: b/361751487: This .into() and .try_into() is only
+      // here for the enum<->i32 case, we should avoid it for
+      // other primitives where the types naturally match
+      // perfectly (and do an unchecked conversion for
+      // i32->enum types, since even for closed enums we trust
+      // upb to only return one of the named values).
+      self.inner.ptr().get_u32_at_index(
+        2, (0u32).into()
+      ).try_into().unwrap()
+    }
+  }
+  pub fn set_f3(&mut self, val: u32) {
+    unsafe {
+      // TODO: b/361751487: This .into() is only here
+      // here for the enum<->i32 case, we should avoid it for
+      // other primitives where the types naturally match
+      //perfectly.
+      self.inner.ptr_mut().set_base_field_u32_at_index(
+        2, val.into()
+      )
+    }
+  }
+
+  // f4: optional string
+  pub fn f4(&self) -> ::protobuf::View<'_, ::protobuf::ProtoString> {
+    let str_view = unsafe {
+      self.inner.ptr().get_string_at_index(
+        3, (b"").into()
+      )
+    };
+    ::protobuf::ProtoStr::from_utf8_unchecked(unsafe { str_view.as_ref() })
+  }
+  pub fn set_f4(&mut self, val: impl ::protobuf::IntoProxied<::protobuf::ProtoString>) {
+    unsafe {
+      ::protobuf::__internal::runtime::message_set_string_field(
+        ::protobuf::AsMut::as_mut(self).inner,
+        3,
+        val);
+    }
+  }
+
+  // f5: repeated message M5
+  pub fn f5(&self) -> ::protobuf::RepeatedView<'_, super::message_proto::M5> {
+    unsafe {
+      self.inner.ptr().get_array_at_index(
+        4
+      )
+    }.map_or_else(
+        ::protobuf::__internal::runtime::empty_array::<super::message_proto::M5>,
+        |raw| unsafe {
+          ::protobuf::RepeatedView::from_raw(::protobuf::__internal::Private, raw)
+        }
+      )
+  }
+  pub fn f5_mut(&mut self) -> ::protobuf::RepeatedMut<'_, super::message_proto::M5> {
+    unsafe {
+      let raw_array = self.inner.ptr_mut().get_or_create_mutable_array_at_index(
+        4,
+        self.inner.arena()
+      ).expect("alloc should not fail");
+      ::protobuf::RepeatedMut::from_inner(
+        ::protobuf::__internal::Private,
+        ::protobuf::__internal::runtime::InnerRepeatedMut::new(
+          raw_array, self.inner.arena(),
+        ),
+      )
+    }
+  }
+  pub fn set_f5(&mut self, src: impl ::protobuf::IntoProxied<::protobuf::Repeated<super::message_proto::M5>>) {
+    unsafe {
+      ::protobuf::__internal::runtime::message_set_repeated_field(
+        ::protobuf::AsMut::as_mut(self).inner,
+        4,
+        src);
+    }
+  }
+
+  // f6: repeated message M10
+  pub fn f6(&self) -> ::protobuf::RepeatedView<'_, super::message_proto::M10> {
+    unsafe {
+      self.inner.ptr().get_array_at_index(
+        5
+      )
+    }.map_or_else(
+        ::protobuf::__internal::runtime::empty_array::<super::message_proto::M10>,
+        |raw| unsafe {
+          ::protobuf::RepeatedView::from_raw(::protobuf::__internal::Private, raw)
+        }
+      )
+  }
+  pub fn f6_mut(&mut self) -> ::protobuf::RepeatedMut<'_, super::message_proto::M10> {
+    unsafe {
+      let raw_array = self.inner.ptr_mut().get_or_create_mutable_array_at_index(
+        5,
+        self.inner.arena()
+      ).expect("alloc should not fail");
+      ::protobuf::RepeatedMut::from_inner(
+        ::protobuf::__internal::Private,
+        ::protobuf::__internal::runtime::InnerRepeatedMut::new(
+          raw_array, self.inner.arena(),
+        ),
+      )
+    }
+  }
+  pub fn set_f6(&mut self, src: impl ::protobuf::IntoProxied<::protobuf::Repeated<super::message_proto::M10>>) {
+    unsafe {
+      ::protobuf::__internal::runtime::message_set_repeated_field(
+        ::protobuf::AsMut::as_mut(self).inner,
+        5,
+        src);
+    }
+  }
+
+  // f7: optional message M12
+  pub fn has_f7(&self) -> bool {
+    unsafe {
+      self.inner.ptr().has_field_at_index(6)
+    }
+  }
+  pub fn clear_f7(&mut self) {
     unsafe {
       self.inner.ptr().clear_field_at_index(
-        2
+        6
       );
     }
   }
-  pub fn f3_opt(&self) -> ::std::option::Option<super::message_proto::M7View<'_>> {
-    self.has_f3().then(|| self.f3())
+  pub fn f7_opt(&self) -> ::std::option::Option<super::message_proto::M12View<'_>> {
+    self.has_f7().then(|| self.f7())
   }
-  pub fn f3(&self) -> super::message_proto::M7View<'_> {
+  pub fn f7(&self) -> super::message_proto::M12View<'_> {
     let submsg = unsafe {
-      self.inner.ptr().get_message_at_index(2)
+      self.inner.ptr().get_message_at_index(6)
     };
     submsg
         .map(|ptr| unsafe { ::protobuf::__internal::runtime::MessageViewInner::wrap(ptr).into() })
-       .unwrap_or(super::message_proto::M7View::default())
+       .unwrap_or(super::message_proto::M12View::default())
   }
-  pub fn f3_mut(&mut self) -> super::message_proto::M7Mut<'_> {
+  pub fn f7_mut(&mut self) -> super::message_proto::M12Mut<'_> {
      let ptr = unsafe {
        self.inner.ptr_mut().get_or_create_mutable_message_at_index(
-         2, self.inner.arena()
+         6, self.inner.arena()
        ).unwrap()
      };
      ::protobuf::__internal::runtime::MessageMutInner::from_parent(
@@ -3535,38 +3471,18 @@ impl M4 {
          ptr
      ).into()
   }
-  pub fn set_f3(&mut self,
-    val: impl ::protobuf::IntoProxied<super::message_proto::M7>) {
+  pub fn set_f7(&mut self,
+    val: impl ::protobuf::IntoProxied<super::message_proto::M12>) {
 
     unsafe {
       ::protobuf::__internal::runtime::message_set_sub_message(
         ::protobuf::AsMut::as_mut(self).inner,
-        2,
+        6,
         val
       );
     }
   }
 
-  pub fn o0(&self) -> super::message_proto::m4::O0Oneof<'_> {
-    match &self.o0_case() {
-      super::message_proto::m4::O0Case::F1 =>
-          super::message_proto::m4::O0Oneof::F1(self.f1()),
-      super::message_proto::m4::O0Case::F2 =>
-          super::message_proto::m4::O0Oneof::F2(self.f2()),
-      super::message_proto::m4::O0Case::F3 =>
-          super::message_proto::m4::O0Oneof::F3(self.f3()),
-      _ => super::message_proto::m4::O0Oneof::not_set(std::marker::PhantomData)
-    }
-  }
-
-  pub fn o0_case(&self) -> super::message_proto::m4::O0Case {
-    unsafe {
-      let field_num = <Self as ::protobuf::__internal::runtime::UpbGetMessagePtr>::get_ptr(
-          &self, ::protobuf::__internal::Private)
-          .which_oneof_field_number_by_index(0);
-      super::message_proto::m4::O0Case::try_from(field_num).unwrap_unchecked()
-    }
-  }
 }  // impl M4
 
 impl ::std::ops::Drop for M4 {
@@ -3601,12 +3517,7 @@ unsafe impl ::protobuf::__internal::runtime::AssociatedMiniTable for M4 {
         ::std::sync::OnceLock::new();
     unsafe {
       ONCE_LOCK.get_or_init(|| {
-        super::message_proto::M4_msg_init.0 =
-            ::protobuf::__internal::runtime::build_mini_table("$3)3^!|#|$");
-        ::protobuf::__internal::runtime::link_mini_table(
-            super::message_proto::M4_msg_init.0, &[<super::message_proto::M5 as ::protobuf::__internal::runtime::AssociatedMiniTable>::mini_table(),
-            <super::message_proto::M7 as ::protobuf::__internal::runtime::AssociatedMiniTable>::mini_table(),
-            ], &[]);
+        <super::message_proto::M3 as ::protobuf::__internal::runtime::AssociatedMiniTable>::mini_table();
         ::protobuf::__internal::runtime::MiniTableInitPtr(super::message_proto::M4_msg_init.0)
       }).0
     }
@@ -3655,44 +3566,6 @@ unsafe impl ::protobuf::__internal::runtime::UpbGetArena for M4Mut<'_> {
   }
 }
 
-pub mod m4 {
-
-#[non_exhaustive]
-#[derive(Debug, Clone, Copy)]
-#[allow(dead_code)]
-#[repr(u32)]
-pub enum O0Oneof<'msg> {
-  F1(::protobuf::View<'msg, super::super::message_proto::M5>) = 1,
-  F2(u32) = 2,
-  F3(::protobuf::View<'msg, super::super::message_proto::M7>) = 3,
-
-  not_set(std::marker::PhantomData<&'msg ()>) = 0
-}
-#[repr(C)]
-#[derive(Debug, Copy, Clone, PartialEq, Eq)]
-#[non_exhaustive]
-#[allow(dead_code)]
-pub enum O0Case {
-  F1 = 1,
-  F2 = 2,
-  F3 = 3,
-
-  not_set = 0
-}
-
-impl O0Case {
-  #[allow(dead_code)]
-  pub(crate) fn try_from(v: u32) -> ::std::option::Option<O0Case> {
-    match v {
-      0 => Some(O0Case::not_set),
-      1 => Some(O0Case::F1),
-      2 => Some(O0Case::F2),
-      3 => Some(O0Case::F3),
-      _ => None
-    }
-  }
-}
-}  // pub mod m4
 
 
 // This variable must not be referenced except by protobuf generated
@@ -3778,8 +3651,34 @@ impl<'msg> M5View<'msg> {
     ::protobuf::IntoProxied::into_proxied(*self, ::protobuf::__internal::Private)
   }
 
-  // f1: optional uint32
-  pub fn f1(self) -> u32 {
+  // f1: optional message M6
+  pub fn has_f1(self) -> bool {
+    unsafe {
+      self.inner.ptr().has_field_at_index(0)
+    }
+  }
+  pub fn f1_opt(self) -> ::std::option::Option<super::message_proto::M6View<'msg>> {
+    self.has_f1().then(|| self.f1())
+  }
+  pub fn f1(self) -> super::message_proto::M6View<'msg> {
+    let submsg = unsafe {
+      self.inner.ptr().get_message_at_index(0)
+    };
+    submsg
+        .map(|ptr| unsafe { ::protobuf::__internal::runtime::MessageViewInner::wrap(ptr).into() })
+       .unwrap_or(super::message_proto::M6View::default())
+  }
+
+  // f2: optional uint32
+  pub fn has_f2(self) -> bool {
+    unsafe {
+      self.inner.ptr().has_field_at_index(1)
+    }
+  }
+  pub fn f2_opt(self) -> ::std::option::Option<u32> {
+    self.has_f2().then(|| self.f2())
+  }
+  pub fn f2(self) -> u32 {
     unsafe {
       // TODO: b/361751487: This .into() and .try_into() is only
       // here for the enum<->i32 case, we should avoid it for
@@ -3788,29 +3687,49 @@ impl<'msg> M5View<'msg> {
       // i32->enum types, since even for closed enums we trust
       // upb to only return one of the named values).
       self.inner.ptr().get_u32_at_index(
-        0, (0u32).into()
+        1, (0u32).into()
       ).try_into().unwrap()
     }
   }
 
-  // f2: optional message M6
-  pub fn has_f2(self) -> bool {
+  // f3: optional message M8
+  pub fn has_f3(self) -> bool {
     unsafe {
-      self.inner.ptr().has_field_at_index(1)
+      self.inner.ptr().has_field_at_index(2)
     }
   }
-  pub fn f2_opt(self) -> ::std::option::Option<super::message_proto::M6View<'msg>> {
-    self.has_f2().then(|| self.f2())
+  pub fn f3_opt(self) -> ::std::option::Option<super::message_proto::M8View<'msg>> {
+    self.has_f3().then(|| self.f3())
   }
-  pub fn f2(self) -> super::message_proto::M6View<'msg> {
+  pub fn f3(self) -> super::message_proto::M8View<'msg> {
     let submsg = unsafe {
-      self.inner.ptr().get_message_at_index(1)
+      self.inner.ptr().get_message_at_index(2)
     };
     submsg
         .map(|ptr| unsafe { ::protobuf::__internal::runtime::MessageViewInner::wrap(ptr).into() })
-       .unwrap_or(super::message_proto::M6View::default())
+       .unwrap_or(super::message_proto::M8View::default())
   }
 
+  pub fn o0(self) -> super::message_proto::m5::O0Oneof<'msg> {
+    match self.o0_case() {
+      super::message_proto::m5::O0Case::F1 =>
+          super::message_proto::m5::O0Oneof::F1(self.f1()),
+      super::message_proto::m5::O0Case::F2 =>
+          super::message_proto::m5::O0Oneof::F2(self.f2()),
+      super::message_proto::m5::O0Case::F3 =>
+          super::message_proto::m5::O0Oneof::F3(self.f3()),
+      _ => super::message_proto::m5::O0Oneof::not_set(std::marker::PhantomData)
+    }
+  }
+
+  pub fn o0_case(self) -> super::message_proto::m5::O0Case {
+    unsafe {
+      let field_num = <Self as ::protobuf::__internal::runtime::UpbGetMessagePtr>::get_ptr(
+          &self, ::protobuf::__internal::Private)
+          .which_oneof_field_number_by_index(0);
+      super::message_proto::m5::O0Case::try_from(field_num).unwrap_unchecked()
+    }
+  }
 }
 
 // SAFETY:
@@ -3902,33 +3821,54 @@ impl<'msg> M5Mut<'msg> {
     ::protobuf::AsView::as_view(self).to_owned()
   }
 
-  // f1: optional uint32
-  pub fn f1(&self) -> u32 {
+  // f1: optional message M6
+  pub fn has_f1(&self) -> bool {
     unsafe {
-      // TODO: b/361751487: This .into() and .try_into() is only
-      // here for the enum<->i32 case, we should avoid it for
-      // other primitives where the types naturally match
-      // perfectly (and do an unchecked conversion for
-      // i32->enum types, since even for closed enums we trust
-      // upb to only return one of the named values).
-      self.inner.ptr().get_u32_at_index(
-        0, (0u32).into()
-      ).try_into().unwrap()
+      self.inner.ptr().has_field_at_index(0)
     }
   }
-  pub fn set_f1(&mut self, val: u32) {
+  pub fn clear_f1(&mut self) {
     unsafe {
-      // TODO: b/361751487: This .into() is only here
-      // here for the enum<->i32 case, we should avoid it for
-      // other primitives where the types naturally match
-      //perfectly.
-      self.inner.ptr_mut().set_base_field_u32_at_index(
-        0, val.into()
-      )
+      self.inner.ptr().clear_field_at_index(
+        0
+      );
+    }
+  }
+  pub fn f1_opt(&self) -> ::std::option::Option<super::message_proto::M6View<'_>> {
+    self.has_f1().then(|| self.f1())
+  }
+  pub fn f1(&self) -> super::message_proto::M6View<'_> {
+    let submsg = unsafe {
+      self.inner.ptr().get_message_at_index(0)
+    };
+    submsg
+        .map(|ptr| unsafe { ::protobuf::__internal::runtime::MessageViewInner::wrap(ptr).into() })
+       .unwrap_or(super::message_proto::M6View::default())
+  }
+  pub fn f1_mut(&mut self) -> super::message_proto::M6Mut<'_> {
+     let ptr = unsafe {
+       self.inner.ptr_mut().get_or_create_mutable_message_at_index(
+         0, self.inner.arena()
+       ).unwrap()
+     };
+     ::protobuf::__internal::runtime::MessageMutInner::from_parent(
+         self.as_message_mut_inner(::protobuf::__internal::Private),
+         ptr
+     ).into()
+  }
+  pub fn set_f1(&mut self,
+    val: impl ::protobuf::IntoProxied<super::message_proto::M6>) {
+
+    unsafe {
+      ::protobuf::__internal::runtime::message_set_sub_message(
+        ::protobuf::AsMut::as_mut(self).inner,
+        0,
+        val
+      );
     }
   }
 
-  // f2: optional message M6
+  // f2: optional uint32
   pub fn has_f2(&self) -> bool {
     unsafe {
       self.inner.ptr().has_field_at_index(1)
@@ -3941,21 +3881,62 @@ impl<'msg> M5Mut<'msg> {
       );
     }
   }
-  pub fn f2_opt(&self) -> ::std::option::Option<super::message_proto::M6View<'_>> {
+  pub fn f2_opt(&self) -> ::std::option::Option<u32> {
     self.has_f2().then(|| self.f2())
   }
-  pub fn f2(&self) -> super::message_proto::M6View<'_> {
+  pub fn f2(&self) -> u32 {
+    unsafe {
+      // TODO: b/361751487: This .into() and .try_into() is only
+      // here for the enum<->i32 case, we should avoid it for
+      // other primitives where the types naturally match
+      // perfectly (and do an unchecked conversion for
+      // i32->enum types, since even for closed enums we trust
+      // upb to only return one of the named values).
+      self.inner.ptr().get_u32_at_index(
+        1, (0u32).into()
+      ).try_into().unwrap()
+    }
+  }
+  pub fn set_f2(&mut self, val: u32) {
+    unsafe {
+      // TODO: b/361751487: This .into() is only here
+      // here for the enum<->i32 case, we should avoid it for
+      // other primitives where the types naturally match
+      //perfectly.
+      self.inner.ptr_mut().set_base_field_u32_at_index(
+        1, val.into()
+      )
+    }
+  }
+
+  // f3: optional message M8
+  pub fn has_f3(&self) -> bool {
+    unsafe {
+      self.inner.ptr().has_field_at_index(2)
+    }
+  }
+  pub fn clear_f3(&mut self) {
+    unsafe {
+      self.inner.ptr().clear_field_at_index(
+        2
+      );
+    }
+  }
+  pub fn f3_opt(&self) -> ::std::option::Option<super::message_proto::M8View<'_>> {
+    self.has_f3().then(|| self.f3())
+  }
+  pub fn f3(&self) -> super::message_proto::M8View<'_> {
     let submsg = unsafe {
-      self.inner.ptr().get_message_at_index(1)
+      self.inner.ptr().get_message_at_index(2)
     };
     submsg
         .map(|ptr| unsafe { ::protobuf::__internal::runtime::MessageViewInner::wrap(ptr).into() })
-       .unwrap_or(super::message_proto::M6View::default())
+       .unwrap_or(super::message_proto::M8View::default())
   }
-  pub fn f2_mut(&mut self) -> super::message_proto::M6Mut<'_> {
+  pub fn f3_mut(&mut self) -> super::message_proto::M8Mut<'_> {
      let ptr = unsafe {
        self.inner.ptr_mut().get_or_create_mutable_message_at_index(
-         1, self.inner.arena()
+         2, self.inner.arena()
        ).unwrap()
      };
      ::protobuf::__internal::runtime::MessageMutInner::from_parent(
@@ -3963,18 +3944,38 @@ impl<'msg> M5Mut<'msg> {
          ptr
      ).into()
   }
-  pub fn set_f2(&mut self,
-    val: impl ::protobuf::IntoProxied<super::message_proto::M6>) {
+  pub fn set_f3(&mut self,
+    val: impl ::protobuf::IntoProxied<super::message_proto::M8>) {
 
     unsafe {
       ::protobuf::__internal::runtime::message_set_sub_message(
         ::protobuf::AsMut::as_mut(self).inner,
-        1,
+        2,
         val
       );
     }
   }
 
+  pub fn o0(&self) -> super::message_proto::m5::O0Oneof<'_> {
+    match &self.o0_case() {
+      super::message_proto::m5::O0Case::F1 =>
+          super::message_proto::m5::O0Oneof::F1(self.f1()),
+      super::message_proto::m5::O0Case::F2 =>
+          super::message_proto::m5::O0Oneof::F2(self.f2()),
+      super::message_proto::m5::O0Case::F3 =>
+          super::message_proto::m5::O0Oneof::F3(self.f3()),
+      _ => super::message_proto::m5::O0Oneof::not_set(std::marker::PhantomData)
+    }
+  }
+
+  pub fn o0_case(&self) -> super::message_proto::m5::O0Case {
+    unsafe {
+      let field_num = <Self as ::protobuf::__internal::runtime::UpbGetMessagePtr>::get_ptr(
+          &self, ::protobuf::__internal::Private)
+          .which_oneof_field_number_by_index(0);
+      super::message_proto::m5::O0Case::try_from(field_num).unwrap_unchecked()
+    }
+  }
 }
 
 // SAFETY:
@@ -4035,33 +4036,54 @@ impl M5 {
     ::protobuf::__internal::runtime::MessageMutInner::mut_of_owned(&mut self.inner).into()
   }
 
-  // f1: optional uint32
-  pub fn f1(&self) -> u32 {
+  // f1: optional message M6
+  pub fn has_f1(&self) -> bool {
     unsafe {
-      // TODO: b/361751487: This .into() and .try_into() is only
-      // here for the enum<->i32 case, we should avoid it for
-      // other primitives where the types naturally match
-      // perfectly (and do an unchecked conversion for
-      // i32->enum types, since even for closed enums we trust
-      // upb to only return one of the named values).
-      self.inner.ptr().get_u32_at_index(
-        0, (0u32).into()
-      ).try_into().unwrap()
+      self.inner.ptr().has_field_at_index(0)
     }
   }
-  pub fn set_f1(&mut self, val: u32) {
+  pub fn clear_f1(&mut self) {
     unsafe {
-      // TODO: b/361751487: This .into() is only here
-      // here for the enum<->i32 case, we should avoid it for
-      // other primitives where the types naturally match
-      //perfectly.
-      self.inner.ptr_mut().set_base_field_u32_at_index(
-        0, val.into()
-      )
+      self.inner.ptr().clear_field_at_index(
+        0
+      );
+    }
+  }
+  pub fn f1_opt(&self) -> ::std::option::Option<super::message_proto::M6View<'_>> {
+    self.has_f1().then(|| self.f1())
+  }
+  pub fn f1(&self) -> super::message_proto::M6View<'_> {
+    let submsg = unsafe {
+      self.inner.ptr().get_message_at_index(0)
+    };
+    submsg
+        .map(|ptr| unsafe { ::protobuf::__internal::runtime::MessageViewInner::wrap(ptr).into() })
+       .unwrap_or(super::message_proto::M6View::default())
+  }
+  pub fn f1_mut(&mut self) -> super::message_proto::M6Mut<'_> {
+     let ptr = unsafe {
+       self.inner.ptr_mut().get_or_create_mutable_message_at_index(
+         0, self.inner.arena()
+       ).unwrap()
+     };
+     ::protobuf::__internal::runtime::MessageMutInner::from_parent(
+         self.as_message_mut_inner(::protobuf::__internal::Private),
+         ptr
+     ).into()
+  }
+  pub fn set_f1(&mut self,
+    val: impl ::protobuf::IntoProxied<super::message_proto::M6>) {
+
+    unsafe {
+      ::protobuf::__internal::runtime::message_set_sub_message(
+        ::protobuf::AsMut::as_mut(self).inner,
+        0,
+        val
+      );
     }
   }
 
-  // f2: optional message M6
+  // f2: optional uint32
   pub fn has_f2(&self) -> bool {
     unsafe {
       self.inner.ptr().has_field_at_index(1)
@@ -4074,21 +4096,62 @@ impl M5 {
       );
     }
   }
-  pub fn f2_opt(&self) -> ::std::option::Option<super::message_proto::M6View<'_>> {
+  pub fn f2_opt(&self) -> ::std::option::Option<u32> {
     self.has_f2().then(|| self.f2())
   }
-  pub fn f2(&self) -> super::message_proto::M6View<'_> {
+  pub fn f2(&self) -> u32 {
+    unsafe {
+      // TODO: b/361751487: This .into() and .try_into() is only
+      // here for the enum<->i32 case, we should avoid it for
+      // other primitives where the types naturally match
+      // perfectly (and do an unchecked conversion for
+      // i32->enum types, since even for closed enums we trust
+      // upb to only return one of the named values).
+      self.inner.ptr().get_u32_at_index(
+        1, (0u32).into()
+      ).try_into().unwrap()
+    }
+  }
+  pub fn set_f2(&mut self, val: u32) {
+    unsafe {
+      // TODO: b/361751487: This .into() is only here
+      // here for the enum<->i32 case, we should avoid it for
+      // other primitives where the types naturally match
+      //perfectly.
+      self.inner.ptr_mut().set_base_field_u32_at_index(
+        1, val.into()
+      )
+    }
+  }
+
+  // f3: optional message M8
+  pub fn has_f3(&self) -> bool {
+    unsafe {
+      self.inner.ptr().has_field_at_index(2)
+    }
+  }
+  pub fn clear_f3(&mut self) {
+    unsafe {
+      self.inner.ptr().clear_field_at_index(
+        2
+      );
+    }
+  }
+  pub fn f3_opt(&self) -> ::std::option::Option<super::message_proto::M8View<'_>> {
+    self.has_f3().then(|| self.f3())
+  }
+  pub fn f3(&self) -> super::message_proto::M8View<'_> {
     let submsg = unsafe {
-      self.inner.ptr().get_message_at_index(1)
+      self.inner.ptr().get_message_at_index(2)
     };
     submsg
         .map(|ptr| unsafe { ::protobuf::__internal::runtime::MessageViewInner::wrap(ptr).into() })
-       .unwrap_or(super::message_proto::M6View::default())
+       .unwrap_or(super::message_proto::M8View::default())
   }
-  pub fn f2_mut(&mut self) -> super::message_proto::M6Mut<'_> {
+  pub fn f3_mut(&mut self) -> super::message_proto::M8Mut<'_> {
      let ptr = unsafe {
        self.inner.ptr_mut().get_or_create_mutable_message_at_index(
-         1, self.inner.arena()
+         2, self.inner.arena()
        ).unwrap()
      };
      ::protobuf::__internal::runtime::MessageMutInner::from_parent(
@@ -4096,18 +4159,38 @@ impl M5 {
          ptr
      ).into()
   }
-  pub fn set_f2(&mut self,
-    val: impl ::protobuf::IntoProxied<super::message_proto::M6>) {
+  pub fn set_f3(&mut self,
+    val: impl ::protobuf::IntoProxied<super::message_proto::M8>) {
 
     unsafe {
       ::protobuf::__internal::runtime::message_set_sub_message(
         ::protobuf::AsMut::as_mut(self).inner,
-        1,
+        2,
         val
       );
     }
   }
 
+  pub fn o0(&self) -> super::message_proto::m5::O0Oneof<'_> {
+    match &self.o0_case() {
+      super::message_proto::m5::O0Case::F1 =>
+          super::message_proto::m5::O0Oneof::F1(self.f1()),
+      super::message_proto::m5::O0Case::F2 =>
+          super::message_proto::m5::O0Oneof::F2(self.f2()),
+      super::message_proto::m5::O0Case::F3 =>
+          super::message_proto::m5::O0Oneof::F3(self.f3()),
+      _ => super::message_proto::m5::O0Oneof::not_set(std::marker::PhantomData)
+    }
+  }
+
+  pub fn o0_case(&self) -> super::message_proto::m5::O0Case {
+    unsafe {
+      let field_num = <Self as ::protobuf::__internal::runtime::UpbGetMessagePtr>::get_ptr(
+          &self, ::protobuf::__internal::Private)
+          .which_oneof_field_number_by_index(0);
+      super::message_proto::m5::O0Case::try_from(field_num).unwrap_unchecked()
+    }
+  }
 }  // impl M5
 
 impl ::std::ops::Drop for M5 {
@@ -4143,9 +4226,10 @@ unsafe impl ::protobuf::__internal::runtime::AssociatedMiniTable for M5 {
     unsafe {
       ONCE_LOCK.get_or_init(|| {
         super::message_proto::M5_msg_init.0 =
-            ::protobuf::__internal::runtime::build_mini_table("$)P3");
+            ::protobuf::__internal::runtime::build_mini_table("$3)3^!|#|$");
         ::protobuf::__internal::runtime::link_mini_table(
             super::message_proto::M5_msg_init.0, &[<super::message_proto::M6 as ::protobuf::__internal::runtime::AssociatedMiniTable>::mini_table(),
+            <super::message_proto::M8 as ::protobuf::__internal::runtime::AssociatedMiniTable>::mini_table(),
             ], &[]);
         ::protobuf::__internal::runtime::MiniTableInitPtr(super::message_proto::M5_msg_init.0)
       }).0
@@ -4195,6 +4279,44 @@ unsafe impl ::protobuf::__internal::runtime::UpbGetArena for M5Mut<'_> {
   }
 }
 
+pub mod m5 {
+
+#[non_exhaustive]
+#[derive(Debug, Clone, Copy)]
+#[allow(dead_code)]
+#[repr(u32)]
+pub enum O0Oneof<'msg> {
+  F1(::protobuf::View<'msg, super::super::message_proto::M6>) = 1,
+  F2(u32) = 2,
+  F3(::protobuf::View<'msg, super::super::message_proto::M8>) = 3,
+
+  not_set(std::marker::PhantomData<&'msg ()>) = 0
+}
+#[repr(C)]
+#[derive(Debug, Copy, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+#[allow(dead_code)]
+pub enum O0Case {
+  F1 = 1,
+  F2 = 2,
+  F3 = 3,
+
+  not_set = 0
+}
+
+impl O0Case {
+  #[allow(dead_code)]
+  pub(crate) fn try_from(v: u32) -> ::std::option::Option<O0Case> {
+    match v {
+      0 => Some(O0Case::not_set),
+      1 => Some(O0Case::F1),
+      2 => Some(O0Case::F2),
+      3 => Some(O0Case::F3),
+      _ => None
+    }
+  }
+}
+}  // pub mod m5
 
 
 // This variable must not be referenced except by protobuf generated
@@ -4280,80 +4402,39 @@ impl<'msg> M6View<'msg> {
     ::protobuf::IntoProxied::into_proxied(*self, ::protobuf::__internal::Private)
   }
 
-  // f1: optional bytes
-  pub fn has_f1(self) -> bool {
+  // f1: optional uint32
+  pub fn f1(self) -> u32 {
     unsafe {
-      self.inner.ptr().has_field_at_index(0)
+      // TODO: b/361751487: This .into() and .try_into() is only
+      // here for the enum<->i32 case, we should avoid it for
+      // other primitives where the types naturally match
+      // perfectly (and do an unchecked conversion for
+      // i32->enum types, since even for closed enums we trust
+      // upb to only return one of the named values).
+      self.inner.ptr().get_u32_at_index(
+        0, (0u32).into()
+      ).try_into().unwrap()
     }
   }
-  pub fn f1_opt(self) -> ::std::option::Option<&'msg [u8]> {
-    self.has_f1().then(|| self.f1())
-  }
-  pub fn f1(self) -> ::protobuf::View<'msg, ::protobuf::ProtoBytes> {
-    let str_view = unsafe {
-      self.inner.ptr().get_string_at_index(
-        0, (b"").into()
-      )
-    };
-    unsafe { str_view.as_ref() }
-  }
 
-  // f2: optional bytes
+  // f2: optional message M7
   pub fn has_f2(self) -> bool {
     unsafe {
       self.inner.ptr().has_field_at_index(1)
     }
   }
-  pub fn f2_opt(self) -> ::std::option::Option<&'msg [u8]> {
+  pub fn f2_opt(self) -> ::std::option::Option<super::message_proto::M7View<'msg>> {
     self.has_f2().then(|| self.f2())
   }
-  pub fn f2(self) -> ::protobuf::View<'msg, ::protobuf::ProtoBytes> {
-    let str_view = unsafe {
-      self.inner.ptr().get_string_at_index(
-        1, (b"").into()
-      )
+  pub fn f2(self) -> super::message_proto::M7View<'msg> {
+    let submsg = unsafe {
+      self.inner.ptr().get_message_at_index(1)
     };
-    unsafe { str_view.as_ref() }
+    submsg
+        .map(|ptr| unsafe { ::protobuf::__internal::runtime::MessageViewInner::wrap(ptr).into() })
+       .unwrap_or(super::message_proto::M7View::default())
   }
 
-  // f3: optional bytes
-  pub fn has_f3(self) -> bool {
-    unsafe {
-      self.inner.ptr().has_field_at_index(2)
-    }
-  }
-  pub fn f3_opt(self) -> ::std::option::Option<&'msg [u8]> {
-    self.has_f3().then(|| self.f3())
-  }
-  pub fn f3(self) -> ::protobuf::View<'msg, ::protobuf::ProtoBytes> {
-    let str_view = unsafe {
-      self.inner.ptr().get_string_at_index(
-        2, (b"").into()
-      )
-    };
-    unsafe { str_view.as_ref() }
-  }
-
-  pub fn o0(self) -> super::message_proto::m6::O0Oneof<'msg> {
-    match self.o0_case() {
-      super::message_proto::m6::O0Case::F1 =>
-          super::message_proto::m6::O0Oneof::F1(self.f1()),
-      super::message_proto::m6::O0Case::F2 =>
-          super::message_proto::m6::O0Oneof::F2(self.f2()),
-      super::message_proto::m6::O0Case::F3 =>
-          super::message_proto::m6::O0Oneof::F3(self.f3()),
-      _ => super::message_proto::m6::O0Oneof::not_set(std::marker::PhantomData)
-    }
-  }
-
-  pub fn o0_case(self) -> super::message_proto::m6::O0Case {
-    unsafe {
-      let field_num = <Self as ::protobuf::__internal::runtime::UpbGetMessagePtr>::get_ptr(
-          &self, ::protobuf::__internal::Private)
-          .which_oneof_field_number_by_index(0);
-      super::message_proto::m6::O0Case::try_from(field_num).unwrap_unchecked()
-    }
-  }
 }
 
 // SAFETY:
@@ -4445,40 +4526,33 @@ impl<'msg> M6Mut<'msg> {
     ::protobuf::AsView::as_view(self).to_owned()
   }
 
-  // f1: optional bytes
-  pub fn has_f1(&self) -> bool {
+  // f1: optional uint32
+  pub fn f1(&self) -> u32 {
     unsafe {
-      self.inner.ptr().has_field_at_index(0)
+      // TODO: b/361751487: This .into() and .try_into() is only
+      // here for the enum<->i32 case, we should avoid it for
+      // other primitives where the types naturally match
+      // perfectly (and do an unchecked conversion for
+      // i32->enum types, since even for closed enums we trust
+      // upb to only return one of the named values).
+      self.inner.ptr().get_u32_at_index(
+        0, (0u32).into()
+      ).try_into().unwrap()
     }
   }
-  pub fn clear_f1(&mut self) {
+  pub fn set_f1(&mut self, val: u32) {
     unsafe {
-      self.inner.ptr().clear_field_at_index(
-        0
-      );
-    }
-  }
-  pub fn f1_opt(&self) -> ::std::option::Option<&'_ [u8]> {
-    self.has_f1().then(|| self.f1())
-  }
-  pub fn f1(&self) -> ::protobuf::View<'_, ::protobuf::ProtoBytes> {
-    let str_view = unsafe {
-      self.inner.ptr().get_string_at_index(
-        0, (b"").into()
+      // TODO: b/361751487: This .into() is only here
+      // here for the enum<->i32 case, we should avoid it for
+      // other primitives where the types naturally match
+      //perfectly.
+      self.inner.ptr_mut().set_base_field_u32_at_index(
+        0, val.into()
       )
-    };
-    unsafe { str_view.as_ref() }
-  }
-  pub fn set_f1(&mut self, val: impl ::protobuf::IntoProxied<::protobuf::ProtoBytes>) {
-    unsafe {
-      ::protobuf::__internal::runtime::message_set_bytes_field(
-        ::protobuf::AsMut::as_mut(self).inner,
-        0,
-        val);
     }
   }
 
-  // f2: optional bytes
+  // f2: optional message M7
   pub fn has_f2(&self) -> bool {
     unsafe {
       self.inner.ptr().has_field_at_index(1)
@@ -4491,79 +4565,40 @@ impl<'msg> M6Mut<'msg> {
       );
     }
   }
-  pub fn f2_opt(&self) -> ::std::option::Option<&'_ [u8]> {
+  pub fn f2_opt(&self) -> ::std::option::Option<super::message_proto::M7View<'_>> {
     self.has_f2().then(|| self.f2())
   }
-  pub fn f2(&self) -> ::protobuf::View<'_, ::protobuf::ProtoBytes> {
-    let str_view = unsafe {
-      self.inner.ptr().get_string_at_index(
-        1, (b"").into()
-      )
+  pub fn f2(&self) -> super::message_proto::M7View<'_> {
+    let submsg = unsafe {
+      self.inner.ptr().get_message_at_index(1)
     };
-    unsafe { str_view.as_ref() }
+    submsg
+        .map(|ptr| unsafe { ::protobuf::__internal::runtime::MessageViewInner::wrap(ptr).into() })
+       .unwrap_or(super::message_proto::M7View::default())
   }
-  pub fn set_f2(&mut self, val: impl ::protobuf::IntoProxied<::protobuf::ProtoBytes>) {
+  pub fn f2_mut(&mut self) -> super::message_proto::M7Mut<'_> {
+     let ptr = unsafe {
+       self.inner.ptr_mut().get_or_create_mutable_message_at_index(
+         1, self.inner.arena()
+       ).unwrap()
+     };
+     ::protobuf::__internal::runtime::MessageMutInner::from_parent(
+         self.as_message_mut_inner(::protobuf::__internal::Private),
+         ptr
+     ).into()
+  }
+  pub fn set_f2(&mut self,
+    val: impl ::protobuf::IntoProxied<super::message_proto::M7>) {
+
     unsafe {
-      ::protobuf::__internal::runtime::message_set_bytes_field(
+      ::protobuf::__internal::runtime::message_set_sub_message(
         ::protobuf::AsMut::as_mut(self).inner,
         1,
-        val);
-    }
-  }
-
-  // f3: optional bytes
-  pub fn has_f3(&self) -> bool {
-    unsafe {
-      self.inner.ptr().has_field_at_index(2)
-    }
-  }
-  pub fn clear_f3(&mut self) {
-    unsafe {
-      self.inner.ptr().clear_field_at_index(
-        2
+        val
       );
     }
   }
-  pub fn f3_opt(&self) -> ::std::option::Option<&'_ [u8]> {
-    self.has_f3().then(|| self.f3())
-  }
-  pub fn f3(&self) -> ::protobuf::View<'_, ::protobuf::ProtoBytes> {
-    let str_view = unsafe {
-      self.inner.ptr().get_string_at_index(
-        2, (b"").into()
-      )
-    };
-    unsafe { str_view.as_ref() }
-  }
-  pub fn set_f3(&mut self, val: impl ::protobuf::IntoProxied<::protobuf::ProtoBytes>) {
-    unsafe {
-      ::protobuf::__internal::runtime::message_set_bytes_field(
-        ::protobuf::AsMut::as_mut(self).inner,
-        2,
-        val);
-    }
-  }
 
-  pub fn o0(&self) -> super::message_proto::m6::O0Oneof<'_> {
-    match &self.o0_case() {
-      super::message_proto::m6::O0Case::F1 =>
-          super::message_proto::m6::O0Oneof::F1(self.f1()),
-      super::message_proto::m6::O0Case::F2 =>
-          super::message_proto::m6::O0Oneof::F2(self.f2()),
-      super::message_proto::m6::O0Case::F3 =>
-          super::message_proto::m6::O0Oneof::F3(self.f3()),
-      _ => super::message_proto::m6::O0Oneof::not_set(std::marker::PhantomData)
-    }
-  }
-
-  pub fn o0_case(&self) -> super::message_proto::m6::O0Case {
-    unsafe {
-      let field_num = <Self as ::protobuf::__internal::runtime::UpbGetMessagePtr>::get_ptr(
-          &self, ::protobuf::__internal::Private)
-          .which_oneof_field_number_by_index(0);
-      super::message_proto::m6::O0Case::try_from(field_num).unwrap_unchecked()
-    }
-  }
 }
 
 // SAFETY:
@@ -4624,40 +4659,33 @@ impl M6 {
     ::protobuf::__internal::runtime::MessageMutInner::mut_of_owned(&mut self.inner).into()
   }
 
-  // f1: optional bytes
-  pub fn has_f1(&self) -> bool {
+  // f1: optional uint32
+  pub fn f1(&self) -> u32 {
     unsafe {
-      self.inner.ptr().has_field_at_index(0)
+      // TODO: b/361751487: This .into() and .try_into() is only
+      // here for the enum<->i32 case, we should avoid it for
+      // other primitives where the types naturally match
+      // perfectly (and do an unchecked conversion for
+      // i32->enum types, since even for closed enums we trust
+      // upb to only return one of the named values).
+      self.inner.ptr().get_u32_at_index(
+        0, (0u32).into()
+      ).try_into().unwrap()
     }
   }
-  pub fn clear_f1(&mut self) {
+  pub fn set_f1(&mut self, val: u32) {
     unsafe {
-      self.inner.ptr().clear_field_at_index(
-        0
-      );
-    }
-  }
-  pub fn f1_opt(&self) -> ::std::option::Option<&'_ [u8]> {
-    self.has_f1().then(|| self.f1())
-  }
-  pub fn f1(&self) -> ::protobuf::View<'_, ::protobuf::ProtoBytes> {
-    let str_view = unsafe {
-      self.inner.ptr().get_string_at_index(
-        0, (b"").into()
+      // TODO: b/361751487: This .into() is only here
+      // here for the enum<->i32 case, we should avoid it for
+      // other primitives where the types naturally match
+      //perfectly.
+      self.inner.ptr_mut().set_base_field_u32_at_index(
+        0, val.into()
       )
-    };
-    unsafe { str_view.as_ref() }
-  }
-  pub fn set_f1(&mut self, val: impl ::protobuf::IntoProxied<::protobuf::ProtoBytes>) {
-    unsafe {
-      ::protobuf::__internal::runtime::message_set_bytes_field(
-        ::protobuf::AsMut::as_mut(self).inner,
-        0,
-        val);
     }
   }
 
-  // f2: optional bytes
+  // f2: optional message M7
   pub fn has_f2(&self) -> bool {
     unsafe {
       self.inner.ptr().has_field_at_index(1)
@@ -4670,79 +4698,40 @@ impl M6 {
       );
     }
   }
-  pub fn f2_opt(&self) -> ::std::option::Option<&'_ [u8]> {
+  pub fn f2_opt(&self) -> ::std::option::Option<super::message_proto::M7View<'_>> {
     self.has_f2().then(|| self.f2())
   }
-  pub fn f2(&self) -> ::protobuf::View<'_, ::protobuf::ProtoBytes> {
-    let str_view = unsafe {
-      self.inner.ptr().get_string_at_index(
-        1, (b"").into()
-      )
+  pub fn f2(&self) -> super::message_proto::M7View<'_> {
+    let submsg = unsafe {
+      self.inner.ptr().get_message_at_index(1)
     };
-    unsafe { str_view.as_ref() }
+    submsg
+        .map(|ptr| unsafe { ::protobuf::__internal::runtime::MessageViewInner::wrap(ptr).into() })
+       .unwrap_or(super::message_proto::M7View::default())
   }
-  pub fn set_f2(&mut self, val: impl ::protobuf::IntoProxied<::protobuf::ProtoBytes>) {
+  pub fn f2_mut(&mut self) -> super::message_proto::M7Mut<'_> {
+     let ptr = unsafe {
+       self.inner.ptr_mut().get_or_create_mutable_message_at_index(
+         1, self.inner.arena()
+       ).unwrap()
+     };
+     ::protobuf::__internal::runtime::MessageMutInner::from_parent(
+         self.as_message_mut_inner(::protobuf::__internal::Private),
+         ptr
+     ).into()
+  }
+  pub fn set_f2(&mut self,
+    val: impl ::protobuf::IntoProxied<super::message_proto::M7>) {
+
     unsafe {
-      ::protobuf::__internal::runtime::message_set_bytes_field(
+      ::protobuf::__internal::runtime::message_set_sub_message(
         ::protobuf::AsMut::as_mut(self).inner,
         1,
-        val);
-    }
-  }
-
-  // f3: optional bytes
-  pub fn has_f3(&self) -> bool {
-    unsafe {
-      self.inner.ptr().has_field_at_index(2)
-    }
-  }
-  pub fn clear_f3(&mut self) {
-    unsafe {
-      self.inner.ptr().clear_field_at_index(
-        2
+        val
       );
     }
   }
-  pub fn f3_opt(&self) -> ::std::option::Option<&'_ [u8]> {
-    self.has_f3().then(|| self.f3())
-  }
-  pub fn f3(&self) -> ::protobuf::View<'_, ::protobuf::ProtoBytes> {
-    let str_view = unsafe {
-      self.inner.ptr().get_string_at_index(
-        2, (b"").into()
-      )
-    };
-    unsafe { str_view.as_ref() }
-  }
-  pub fn set_f3(&mut self, val: impl ::protobuf::IntoProxied<::protobuf::ProtoBytes>) {
-    unsafe {
-      ::protobuf::__internal::runtime::message_set_bytes_field(
-        ::protobuf::AsMut::as_mut(self).inner,
-        2,
-        val);
-    }
-  }
 
-  pub fn o0(&self) -> super::message_proto::m6::O0Oneof<'_> {
-    match &self.o0_case() {
-      super::message_proto::m6::O0Case::F1 =>
-          super::message_proto::m6::O0Oneof::F1(self.f1()),
-      super::message_proto::m6::O0Case::F2 =>
-          super::message_proto::m6::O0Oneof::F2(self.f2()),
-      super::message_proto::m6::O0Case::F3 =>
-          super::message_proto::m6::O0Oneof::F3(self.f3()),
-      _ => super::message_proto::m6::O0Oneof::not_set(std::marker::PhantomData)
-    }
-  }
-
-  pub fn o0_case(&self) -> super::message_proto::m6::O0Case {
-    unsafe {
-      let field_num = <Self as ::protobuf::__internal::runtime::UpbGetMessagePtr>::get_ptr(
-          &self, ::protobuf::__internal::Private)
-          .which_oneof_field_number_by_index(0);
-      super::message_proto::m6::O0Case::try_from(field_num).unwrap_unchecked()
-    }
-  }
 }  // impl M6
 
 impl ::std::ops::Drop for M6 {
@@ -4778,9 +4767,10 @@ unsafe impl ::protobuf::__internal::runtime::AssociatedMiniTable for M6 {
     unsafe {
       ONCE_LOCK.get_or_init(|| {
         super::message_proto::M6_msg_init.0 =
-            ::protobuf::__internal::runtime::build_mini_table("$000^!|#|$");
+            ::protobuf::__internal::runtime::build_mini_table("$)P3");
         ::protobuf::__internal::runtime::link_mini_table(
-            super::message_proto::M6_msg_init.0, &[], &[]);
+            super::message_proto::M6_msg_init.0, &[<super::message_proto::M7 as ::protobuf::__internal::runtime::AssociatedMiniTable>::mini_table(),
+            ], &[]);
         ::protobuf::__internal::runtime::MiniTableInitPtr(super::message_proto::M6_msg_init.0)
       }).0
     }
@@ -4829,44 +4819,6 @@ unsafe impl ::protobuf::__internal::runtime::UpbGetArena for M6Mut<'_> {
   }
 }
 
-pub mod m6 {
-
-#[non_exhaustive]
-#[derive(Debug, Clone, Copy)]
-#[allow(dead_code)]
-#[repr(u32)]
-pub enum O0Oneof<'msg> {
-  F1(&'msg [u8]) = 1,
-  F2(&'msg [u8]) = 2,
-  F3(&'msg [u8]) = 3,
-
-  not_set(std::marker::PhantomData<&'msg ()>) = 0
-}
-#[repr(C)]
-#[derive(Debug, Copy, Clone, PartialEq, Eq)]
-#[non_exhaustive]
-#[allow(dead_code)]
-pub enum O0Case {
-  F1 = 1,
-  F2 = 2,
-  F3 = 3,
-
-  not_set = 0
-}
-
-impl O0Case {
-  #[allow(dead_code)]
-  pub(crate) fn try_from(v: u32) -> ::std::option::Option<O0Case> {
-    match v {
-      0 => Some(O0Case::not_set),
-      1 => Some(O0Case::F1),
-      2 => Some(O0Case::F2),
-      3 => Some(O0Case::F3),
-      _ => None
-    }
-  }
-}
-}  // pub mod m6
 
 
 // This variable must not be referenced except by protobuf generated
@@ -4952,20 +4904,80 @@ impl<'msg> M7View<'msg> {
     ::protobuf::IntoProxied::into_proxied(*self, ::protobuf::__internal::Private)
   }
 
-  // f1: repeated message M8
-  pub fn f1(self) -> ::protobuf::RepeatedView<'msg, super::message_proto::M8> {
+  // f1: optional bytes
+  pub fn has_f1(self) -> bool {
     unsafe {
-      self.inner.ptr().get_array_at_index(
-        0
+      self.inner.ptr().has_field_at_index(0)
+    }
+  }
+  pub fn f1_opt(self) -> ::std::option::Option<&'msg [u8]> {
+    self.has_f1().then(|| self.f1())
+  }
+  pub fn f1(self) -> ::protobuf::View<'msg, ::protobuf::ProtoBytes> {
+    let str_view = unsafe {
+      self.inner.ptr().get_string_at_index(
+        0, (b"").into()
       )
-    }.map_or_else(
-        ::protobuf::__internal::runtime::empty_array::<super::message_proto::M8>,
-        |raw| unsafe {
-          ::protobuf::RepeatedView::from_raw(::protobuf::__internal::Private, raw)
-        }
-      )
+    };
+    unsafe { str_view.as_ref() }
   }
 
+  // f2: optional bytes
+  pub fn has_f2(self) -> bool {
+    unsafe {
+      self.inner.ptr().has_field_at_index(1)
+    }
+  }
+  pub fn f2_opt(self) -> ::std::option::Option<&'msg [u8]> {
+    self.has_f2().then(|| self.f2())
+  }
+  pub fn f2(self) -> ::protobuf::View<'msg, ::protobuf::ProtoBytes> {
+    let str_view = unsafe {
+      self.inner.ptr().get_string_at_index(
+        1, (b"").into()
+      )
+    };
+    unsafe { str_view.as_ref() }
+  }
+
+  // f3: optional bytes
+  pub fn has_f3(self) -> bool {
+    unsafe {
+      self.inner.ptr().has_field_at_index(2)
+    }
+  }
+  pub fn f3_opt(self) -> ::std::option::Option<&'msg [u8]> {
+    self.has_f3().then(|| self.f3())
+  }
+  pub fn f3(self) -> ::protobuf::View<'msg, ::protobuf::ProtoBytes> {
+    let str_view = unsafe {
+      self.inner.ptr().get_string_at_index(
+        2, (b"").into()
+      )
+    };
+    unsafe { str_view.as_ref() }
+  }
+
+  pub fn o0(self) -> super::message_proto::m7::O0Oneof<'msg> {
+    match self.o0_case() {
+      super::message_proto::m7::O0Case::F1 =>
+          super::message_proto::m7::O0Oneof::F1(self.f1()),
+      super::message_proto::m7::O0Case::F2 =>
+          super::message_proto::m7::O0Oneof::F2(self.f2()),
+      super::message_proto::m7::O0Case::F3 =>
+          super::message_proto::m7::O0Oneof::F3(self.f3()),
+      _ => super::message_proto::m7::O0Oneof::not_set(std::marker::PhantomData)
+    }
+  }
+
+  pub fn o0_case(self) -> super::message_proto::m7::O0Case {
+    unsafe {
+      let field_num = <Self as ::protobuf::__internal::runtime::UpbGetMessagePtr>::get_ptr(
+          &self, ::protobuf::__internal::Private)
+          .which_oneof_field_number_by_index(0);
+      super::message_proto::m7::O0Case::try_from(field_num).unwrap_unchecked()
+    }
+  }
 }
 
 // SAFETY:
@@ -5057,42 +5069,125 @@ impl<'msg> M7Mut<'msg> {
     ::protobuf::AsView::as_view(self).to_owned()
   }
 
-  // f1: repeated message M8
-  pub fn f1(&self) -> ::protobuf::RepeatedView<'_, super::message_proto::M8> {
+  // f1: optional bytes
+  pub fn has_f1(&self) -> bool {
     unsafe {
-      self.inner.ptr().get_array_at_index(
-        0
-      )
-    }.map_or_else(
-        ::protobuf::__internal::runtime::empty_array::<super::message_proto::M8>,
-        |raw| unsafe {
-          ::protobuf::RepeatedView::from_raw(::protobuf::__internal::Private, raw)
-        }
-      )
-  }
-  pub fn f1_mut(&mut self) -> ::protobuf::RepeatedMut<'_, super::message_proto::M8> {
-    unsafe {
-      let raw_array = self.inner.ptr_mut().get_or_create_mutable_array_at_index(
-        0,
-        self.inner.arena()
-      ).expect("alloc should not fail");
-      ::protobuf::RepeatedMut::from_inner(
-        ::protobuf::__internal::Private,
-        ::protobuf::__internal::runtime::InnerRepeatedMut::new(
-          raw_array, self.inner.arena(),
-        ),
-      )
+      self.inner.ptr().has_field_at_index(0)
     }
   }
-  pub fn set_f1(&mut self, src: impl ::protobuf::IntoProxied<::protobuf::Repeated<super::message_proto::M8>>) {
+  pub fn clear_f1(&mut self) {
     unsafe {
-      ::protobuf::__internal::runtime::message_set_repeated_field(
+      self.inner.ptr().clear_field_at_index(
+        0
+      );
+    }
+  }
+  pub fn f1_opt(&self) -> ::std::option::Option<&'_ [u8]> {
+    self.has_f1().then(|| self.f1())
+  }
+  pub fn f1(&self) -> ::protobuf::View<'_, ::protobuf::ProtoBytes> {
+    let str_view = unsafe {
+      self.inner.ptr().get_string_at_index(
+        0, (b"").into()
+      )
+    };
+    unsafe { str_view.as_ref() }
+  }
+  pub fn set_f1(&mut self, val: impl ::protobuf::IntoProxied<::protobuf::ProtoBytes>) {
+    unsafe {
+      ::protobuf::__internal::runtime::message_set_bytes_field(
         ::protobuf::AsMut::as_mut(self).inner,
         0,
-        src);
+        val);
     }
   }
 
+  // f2: optional bytes
+  pub fn has_f2(&self) -> bool {
+    unsafe {
+      self.inner.ptr().has_field_at_index(1)
+    }
+  }
+  pub fn clear_f2(&mut self) {
+    unsafe {
+      self.inner.ptr().clear_field_at_index(
+        1
+      );
+    }
+  }
+  pub fn f2_opt(&self) -> ::std::option::Option<&'_ [u8]> {
+    self.has_f2().then(|| self.f2())
+  }
+  pub fn f2(&self) -> ::protobuf::View<'_, ::protobuf::ProtoBytes> {
+    let str_view = unsafe {
+      self.inner.ptr().get_string_at_index(
+        1, (b"").into()
+      )
+    };
+    unsafe { str_view.as_ref() }
+  }
+  pub fn set_f2(&mut self, val: impl ::protobuf::IntoProxied<::protobuf::ProtoBytes>) {
+    unsafe {
+      ::protobuf::__internal::runtime::message_set_bytes_field(
+        ::protobuf::AsMut::as_mut(self).inner,
+        1,
+        val);
+    }
+  }
+
+  // f3: optional bytes
+  pub fn has_f3(&self) -> bool {
+    unsafe {
+      self.inner.ptr().has_field_at_index(2)
+    }
+  }
+  pub fn clear_f3(&mut self) {
+    unsafe {
+      self.inner.ptr().clear_field_at_index(
+        2
+      );
+    }
+  }
+  pub fn f3_opt(&self) -> ::std::option::Option<&'_ [u8]> {
+    self.has_f3().then(|| self.f3())
+  }
+  pub fn f3(&self) -> ::protobuf::View<'_, ::protobuf::ProtoBytes> {
+    let str_view = unsafe {
+      self.inner.ptr().get_string_at_index(
+        2, (b"").into()
+      )
+    };
+    unsafe { str_view.as_ref() }
+  }
+  pub fn set_f3(&mut self, val: impl ::protobuf::IntoProxied<::protobuf::ProtoBytes>) {
+    unsafe {
+      ::protobuf::__internal::runtime::message_set_bytes_field(
+        ::protobuf::AsMut::as_mut(self).inner,
+        2,
+        val);
+    }
+  }
+
+  pub fn o0(&self) -> super::message_proto::m7::O0Oneof<'_> {
+    match &self.o0_case() {
+      super::message_proto::m7::O0Case::F1 =>
+          super::message_proto::m7::O0Oneof::F1(self.f1()),
+      super::message_proto::m7::O0Case::F2 =>
+          super::message_proto::m7::O0Oneof::F2(self.f2()),
+      super::message_proto::m7::O0Case::F3 =>
+          super::message_proto::m7::O0Oneof::F3(self.f3()),
+      _ => super::message_proto::m7::O0Oneof::not_set(std::marker::PhantomData)
+    }
+  }
+
+  pub fn o0_case(&self) -> super::message_proto::m7::O0Case {
+    unsafe {
+      let field_num = <Self as ::protobuf::__internal::runtime::UpbGetMessagePtr>::get_ptr(
+          &self, ::protobuf::__internal::Private)
+          .which_oneof_field_number_by_index(0);
+      super::message_proto::m7::O0Case::try_from(field_num).unwrap_unchecked()
+    }
+  }
 }
 
 // SAFETY:
@@ -5153,42 +5248,125 @@ impl M7 {
     ::protobuf::__internal::runtime::MessageMutInner::mut_of_owned(&mut self.inner).into()
   }
 
-  // f1: repeated message M8
-  pub fn f1(&self) -> ::protobuf::RepeatedView<'_, super::message_proto::M8> {
+  // f1: optional bytes
+  pub fn has_f1(&self) -> bool {
     unsafe {
-      self.inner.ptr().get_array_at_index(
-        0
-      )
-    }.map_or_else(
-        ::protobuf::__internal::runtime::empty_array::<super::message_proto::M8>,
-        |raw| unsafe {
-          ::protobuf::RepeatedView::from_raw(::protobuf::__internal::Private, raw)
-        }
-      )
-  }
-  pub fn f1_mut(&mut self) -> ::protobuf::RepeatedMut<'_, super::message_proto::M8> {
-    unsafe {
-      let raw_array = self.inner.ptr_mut().get_or_create_mutable_array_at_index(
-        0,
-        self.inner.arena()
-      ).expect("alloc should not fail");
-      ::protobuf::RepeatedMut::from_inner(
-        ::protobuf::__internal::Private,
-        ::protobuf::__internal::runtime::InnerRepeatedMut::new(
-          raw_array, self.inner.arena(),
-        ),
-      )
+      self.inner.ptr().has_field_at_index(0)
     }
   }
-  pub fn set_f1(&mut self, src: impl ::protobuf::IntoProxied<::protobuf::Repeated<super::message_proto::M8>>) {
+  pub fn clear_f1(&mut self) {
     unsafe {
-      ::protobuf::__internal::runtime::message_set_repeated_field(
+      self.inner.ptr().clear_field_at_index(
+        0
+      );
+    }
+  }
+  pub fn f1_opt(&self) -> ::std::option::Option<&'_ [u8]> {
+    self.has_f1().then(|| self.f1())
+  }
+  pub fn f1(&self) -> ::protobuf::View<'_, ::protobuf::ProtoBytes> {
+    let str_view = unsafe {
+      self.inner.ptr().get_string_at_index(
+        0, (b"").into()
+      )
+    };
+    unsafe { str_view.as_ref() }
+  }
+  pub fn set_f1(&mut self, val: impl ::protobuf::IntoProxied<::protobuf::ProtoBytes>) {
+    unsafe {
+      ::protobuf::__internal::runtime::message_set_bytes_field(
         ::protobuf::AsMut::as_mut(self).inner,
         0,
-        src);
+        val);
     }
   }
 
+  // f2: optional bytes
+  pub fn has_f2(&self) -> bool {
+    unsafe {
+      self.inner.ptr().has_field_at_index(1)
+    }
+  }
+  pub fn clear_f2(&mut self) {
+    unsafe {
+      self.inner.ptr().clear_field_at_index(
+        1
+      );
+    }
+  }
+  pub fn f2_opt(&self) -> ::std::option::Option<&'_ [u8]> {
+    self.has_f2().then(|| self.f2())
+  }
+  pub fn f2(&self) -> ::protobuf::View<'_, ::protobuf::ProtoBytes> {
+    let str_view = unsafe {
+      self.inner.ptr().get_string_at_index(
+        1, (b"").into()
+      )
+    };
+    unsafe { str_view.as_ref() }
+  }
+  pub fn set_f2(&mut self, val: impl ::protobuf::IntoProxied<::protobuf::ProtoBytes>) {
+    unsafe {
+      ::protobuf::__internal::runtime::message_set_bytes_field(
+        ::protobuf::AsMut::as_mut(self).inner,
+        1,
+        val);
+    }
+  }
+
+  // f3: optional bytes
+  pub fn has_f3(&self) -> bool {
+    unsafe {
+      self.inner.ptr().has_field_at_index(2)
+    }
+  }
+  pub fn clear_f3(&mut self) {
+    unsafe {
+      self.inner.ptr().clear_field_at_index(
+        2
+      );
+    }
+  }
+  pub fn f3_opt(&self) -> ::std::option::Option<&'_ [u8]> {
+    self.has_f3().then(|| self.f3())
+  }
+  pub fn f3(&self) -> ::protobuf::View<'_, ::protobuf::ProtoBytes> {
+    let str_view = unsafe {
+      self.inner.ptr().get_string_at_index(
+        2, (b"").into()
+      )
+    };
+    unsafe { str_view.as_ref() }
+  }
+  pub fn set_f3(&mut self, val: impl ::protobuf::IntoProxied<::protobuf::ProtoBytes>) {
+    unsafe {
+      ::protobuf::__internal::runtime::message_set_bytes_field(
+        ::protobuf::AsMut::as_mut(self).inner,
+        2,
+        val);
+    }
+  }
+
+  pub fn o0(&self) -> super::message_proto::m7::O0Oneof<'_> {
+    match &self.o0_case() {
+      super::message_proto::m7::O0Case::F1 =>
+          super::message_proto::m7::O0Oneof::F1(self.f1()),
+      super::message_proto::m7::O0Case::F2 =>
+          super::message_proto::m7::O0Oneof::F2(self.f2()),
+      super::message_proto::m7::O0Case::F3 =>
+          super::message_proto::m7::O0Oneof::F3(self.f3()),
+      _ => super::message_proto::m7::O0Oneof::not_set(std::marker::PhantomData)
+    }
+  }
+
+  pub fn o0_case(&self) -> super::message_proto::m7::O0Case {
+    unsafe {
+      let field_num = <Self as ::protobuf::__internal::runtime::UpbGetMessagePtr>::get_ptr(
+          &self, ::protobuf::__internal::Private)
+          .which_oneof_field_number_by_index(0);
+      super::message_proto::m7::O0Case::try_from(field_num).unwrap_unchecked()
+    }
+  }
 }  // impl M7
 
 impl ::std::ops::Drop for M7 {
@@ -5224,10 +5402,9 @@ unsafe impl ::protobuf::__internal::runtime::AssociatedMiniTable for M7 {
     unsafe {
       ONCE_LOCK.get_or_init(|| {
         super::message_proto::M7_msg_init.0 =
-            ::protobuf::__internal::runtime::build_mini_table("$G");
+            ::protobuf::__internal::runtime::build_mini_table("$000^!|#|$");
         ::protobuf::__internal::runtime::link_mini_table(
-            super::message_proto::M7_msg_init.0, &[<super::message_proto::M8 as ::protobuf::__internal::runtime::AssociatedMiniTable>::mini_table(),
-            ], &[]);
+            super::message_proto::M7_msg_init.0, &[], &[]);
         ::protobuf::__internal::runtime::MiniTableInitPtr(super::message_proto::M7_msg_init.0)
       }).0
     }
@@ -5276,6 +5453,44 @@ unsafe impl ::protobuf::__internal::runtime::UpbGetArena for M7Mut<'_> {
   }
 }
 
+pub mod m7 {
+
+#[non_exhaustive]
+#[derive(Debug, Clone, Copy)]
+#[allow(dead_code)]
+#[repr(u32)]
+pub enum O0Oneof<'msg> {
+  F1(&'msg [u8]) = 1,
+  F2(&'msg [u8]) = 2,
+  F3(&'msg [u8]) = 3,
+
+  not_set(std::marker::PhantomData<&'msg ()>) = 0
+}
+#[repr(C)]
+#[derive(Debug, Copy, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+#[allow(dead_code)]
+pub enum O0Case {
+  F1 = 1,
+  F2 = 2,
+  F3 = 3,
+
+  not_set = 0
+}
+
+impl O0Case {
+  #[allow(dead_code)]
+  pub(crate) fn try_from(v: u32) -> ::std::option::Option<O0Case> {
+    match v {
+      0 => Some(O0Case::not_set),
+      1 => Some(O0Case::F1),
+      2 => Some(O0Case::F2),
+      3 => Some(O0Case::F3),
+      _ => None
+    }
+  }
+}
+}  // pub mod m7
 
 
 // This variable must not be referenced except by protobuf generated
@@ -5361,29 +5576,18 @@ impl<'msg> M8View<'msg> {
     ::protobuf::IntoProxied::into_proxied(*self, ::protobuf::__internal::Private)
   }
 
-  // f1: optional uint32
-  pub fn f1(self) -> u32 {
+  // f1: repeated message M9
+  pub fn f1(self) -> ::protobuf::RepeatedView<'msg, super::message_proto::M9> {
     unsafe {
-      // TODO: b/361751487: This .into() and .try_into() is only
-      // here for the enum<->i32 case, we should avoid it for
-      // other primitives where the types naturally match
-      // perfectly (and do an unchecked conversion for
-      // i32->enum types, since even for closed enums we trust
-      // upb to only return one of the named values).
-      self.inner.ptr().get_u32_at_index(
-        0, (0u32).into()
-      ).try_into().unwrap()
-    }
-  }
-
-  // f2: optional bytes
-  pub fn f2(self) -> ::protobuf::View<'msg, ::protobuf::ProtoBytes> {
-    let str_view = unsafe {
-      self.inner.ptr().get_string_at_index(
-        1, (b"").into()
+      self.inner.ptr().get_array_at_index(
+        0
       )
-    };
-    unsafe { str_view.as_ref() }
+    }.map_or_else(
+        ::protobuf::__internal::runtime::empty_array::<super::message_proto::M9>,
+        |raw| unsafe {
+          ::protobuf::RepeatedView::from_raw(::protobuf::__internal::Private, raw)
+        }
+      )
   }
 
 }
@@ -5477,47 +5681,39 @@ impl<'msg> M8Mut<'msg> {
     ::protobuf::AsView::as_view(self).to_owned()
   }
 
-  // f1: optional uint32
-  pub fn f1(&self) -> u32 {
+  // f1: repeated message M9
+  pub fn f1(&self) -> ::protobuf::RepeatedView<'_, super::message_proto::M9> {
     unsafe {
-      // TODO: b/361751487: This .into() and .try_into() is only
-      // here for the enum<->i32 case, we should avoid it for
-      // other primitives where the types naturally match
-      // perfectly (and do an unchecked conversion for
-      // i32->enum types, since even for closed enums we trust
-      // upb to only return one of the named values).
-      self.inner.ptr().get_u32_at_index(
-        0, (0u32).into()
-      ).try_into().unwrap()
-    }
+      self.inner.ptr().get_array_at_index(
+        0
+      )
+    }.map_or_else(
+        ::protobuf::__internal::runtime::empty_array::<super::message_proto::M9>,
+        |raw| unsafe {
+          ::protobuf::RepeatedView::from_raw(::protobuf::__internal::Private, raw)
+        }
+      )
   }
-  pub fn set_f1(&mut self, val: u32) {
+  pub fn f1_mut(&mut self) -> ::protobuf::RepeatedMut<'_, super::message_proto::M9> {
     unsafe {
-      // TODO: b/361751487: This .into() is only here
-      // here for the enum<->i32 case, we should avoid it for
-      // other primitives where the types naturally match
-      //perfectly.
-      self.inner.ptr_mut().set_base_field_u32_at_index(
-        0, val.into()
+      let raw_array = self.inner.ptr_mut().get_or_create_mutable_array_at_index(
+        0,
+        self.inner.arena()
+      ).expect("alloc should not fail");
+      ::protobuf::RepeatedMut::from_inner(
+        ::protobuf::__internal::Private,
+        ::protobuf::__internal::runtime::InnerRepeatedMut::new(
+          raw_array, self.inner.arena(),
+        ),
       )
     }
   }
-
-  // f2: optional bytes
-  pub fn f2(&self) -> ::protobuf::View<'_, ::protobuf::ProtoBytes> {
-    let str_view = unsafe {
-      self.inner.ptr().get_string_at_index(
-        1, (b"").into()
-      )
-    };
-    unsafe { str_view.as_ref() }
-  }
-  pub fn set_f2(&mut self, val: impl ::protobuf::IntoProxied<::protobuf::ProtoBytes>) {
+  pub fn set_f1(&mut self, src: impl ::protobuf::IntoProxied<::protobuf::Repeated<super::message_proto::M9>>) {
     unsafe {
-      ::protobuf::__internal::runtime::message_set_bytes_field(
+      ::protobuf::__internal::runtime::message_set_repeated_field(
         ::protobuf::AsMut::as_mut(self).inner,
-        1,
-        val);
+        0,
+        src);
     }
   }
 
@@ -5581,47 +5777,39 @@ impl M8 {
     ::protobuf::__internal::runtime::MessageMutInner::mut_of_owned(&mut self.inner).into()
   }
 
-  // f1: optional uint32
-  pub fn f1(&self) -> u32 {
+  // f1: repeated message M9
+  pub fn f1(&self) -> ::protobuf::RepeatedView<'_, super::message_proto::M9> {
     unsafe {
-      // TODO: b/361751487: This .into() and .try_into() is only
-      // here for the enum<->i32 case, we should avoid it for
-      // other primitives where the types naturally match
-      // perfectly (and do an unchecked conversion for
-      // i32->enum types, since even for closed enums we trust
-      // upb to only return one of the named values).
-      self.inner.ptr().get_u32_at_index(
-        0, (0u32).into()
-      ).try_into().unwrap()
-    }
+      self.inner.ptr().get_array_at_index(
+        0
+      )
+    }.map_or_else(
+        ::protobuf::__internal::runtime::empty_array::<super::message_proto::M9>,
+        |raw| unsafe {
+          ::protobuf::RepeatedView::from_raw(::protobuf::__internal::Private, raw)
+        }
+      )
   }
-  pub fn set_f1(&mut self, val: u32) {
+  pub fn f1_mut(&mut self) -> ::protobuf::RepeatedMut<'_, super::message_proto::M9> {
     unsafe {
-      // TODO: b/361751487: This .into() is only here
-      // here for the enum<->i32 case, we should avoid it for
-      // other primitives where the types naturally match
-      //perfectly.
-      self.inner.ptr_mut().set_base_field_u32_at_index(
-        0, val.into()
+      let raw_array = self.inner.ptr_mut().get_or_create_mutable_array_at_index(
+        0,
+        self.inner.arena()
+      ).expect("alloc should not fail");
+      ::protobuf::RepeatedMut::from_inner(
+        ::protobuf::__internal::Private,
+        ::protobuf::__internal::runtime::InnerRepeatedMut::new(
+          raw_array, self.inner.arena(),
+        ),
       )
     }
   }
-
-  // f2: optional bytes
-  pub fn f2(&self) -> ::protobuf::View<'_, ::protobuf::ProtoBytes> {
-    let str_view = unsafe {
-      self.inner.ptr().get_string_at_index(
-        1, (b"").into()
-      )
-    };
-    unsafe { str_view.as_ref() }
-  }
-  pub fn set_f2(&mut self, val: impl ::protobuf::IntoProxied<::protobuf::ProtoBytes>) {
+  pub fn set_f1(&mut self, src: impl ::protobuf::IntoProxied<::protobuf::Repeated<super::message_proto::M9>>) {
     unsafe {
-      ::protobuf::__internal::runtime::message_set_bytes_field(
+      ::protobuf::__internal::runtime::message_set_repeated_field(
         ::protobuf::AsMut::as_mut(self).inner,
-        1,
-        val);
+        0,
+        src);
     }
   }
 
@@ -5660,9 +5848,10 @@ unsafe impl ::protobuf::__internal::runtime::AssociatedMiniTable for M8 {
     unsafe {
       ONCE_LOCK.get_or_init(|| {
         super::message_proto::M8_msg_init.0 =
-            ::protobuf::__internal::runtime::build_mini_table("$)P0P");
+            ::protobuf::__internal::runtime::build_mini_table("$G");
         ::protobuf::__internal::runtime::link_mini_table(
-            super::message_proto::M8_msg_init.0, &[], &[]);
+            super::message_proto::M8_msg_init.0, &[<super::message_proto::M9 as ::protobuf::__internal::runtime::AssociatedMiniTable>::mini_table(),
+            ], &[]);
         ::protobuf::__internal::runtime::MiniTableInitPtr(super::message_proto::M8_msg_init.0)
       }).0
     }
@@ -5796,40 +5985,31 @@ impl<'msg> M9View<'msg> {
     ::protobuf::IntoProxied::into_proxied(*self, ::protobuf::__internal::Private)
   }
 
-  // f1: optional message M10
-  pub fn has_f1(self) -> bool {
+  // f1: optional uint32
+  pub fn f1(self) -> u32 {
     unsafe {
-      self.inner.ptr().has_field_at_index(0)
+      // TODO: b/361751487: This .into() and .try_into() is only
+      // here for the enum<->i32 case, we should avoid it for
+      // other primitives where the types naturally match
+      // perfectly (and do an unchecked conversion for
+      // i32->enum types, since even for closed enums we trust
+      // upb to only return one of the named values).
+      self.inner.ptr().get_u32_at_index(
+        0, (0u32).into()
+      ).try_into().unwrap()
     }
   }
-  pub fn f1_opt(self) -> ::std::option::Option<super::message_proto::M10View<'msg>> {
-    self.has_f1().then(|| self.f1())
-  }
-  pub fn f1(self) -> super::message_proto::M10View<'msg> {
-    let submsg = unsafe {
-      self.inner.ptr().get_message_at_index(0)
+
+  // f2: optional bytes
+  pub fn f2(self) -> ::protobuf::View<'msg, ::protobuf::ProtoBytes> {
+    let str_view = unsafe {
+      self.inner.ptr().get_string_at_index(
+        1, (b"").into()
+      )
     };
-    submsg
-        .map(|ptr| unsafe { ::protobuf::__internal::runtime::MessageViewInner::wrap(ptr).into() })
-       .unwrap_or(super::message_proto::M10View::default())
+    unsafe { str_view.as_ref() }
   }
 
-  pub fn o0(self) -> super::message_proto::m9::O0Oneof<'msg> {
-    match self.o0_case() {
-      super::message_proto::m9::O0Case::F1 =>
-          super::message_proto::m9::O0Oneof::F1(self.f1()),
-      _ => super::message_proto::m9::O0Oneof::not_set(std::marker::PhantomData)
-    }
-  }
-
-  pub fn o0_case(self) -> super::message_proto::m9::O0Case {
-    unsafe {
-      let field_num = <Self as ::protobuf::__internal::runtime::UpbGetMessagePtr>::get_ptr(
-          &self, ::protobuf::__internal::Private)
-          .which_oneof_field_number_by_index(0);
-      super::message_proto::m9::O0Case::try_from(field_num).unwrap_unchecked()
-    }
-  }
 }
 
 // SAFETY:
@@ -5921,69 +6101,50 @@ impl<'msg> M9Mut<'msg> {
     ::protobuf::AsView::as_view(self).to_owned()
   }
 
-  // f1: optional message M10
-  pub fn has_f1(&self) -> bool {
+  // f1: optional uint32
+  pub fn f1(&self) -> u32 {
     unsafe {
-      self.inner.ptr().has_field_at_index(0)
+      // TODO: b/361751487: This .into() and .try_into() is only
+      // here for the enum<->i32 case, we should avoid it for
+      // other primitives where the types naturally match
+      // perfectly (and do an unchecked conversion for
+      // i32->enum types, since even for closed enums we trust
+      // upb to only return one of the named values).
+      self.inner.ptr().get_u32_at_index(
+        0, (0u32).into()
+      ).try_into().unwrap()
     }
   }
-  pub fn clear_f1(&mut self) {
+  pub fn set_f1(&mut self, val: u32) {
     unsafe {
-      self.inner.ptr().clear_field_at_index(
-        0
-      );
+      // TODO: b/361751487: This .into() is only here
+      // here for the enum<->i32 case, we should avoid it for
+      // other primitives where the types naturally match
+      //perfectly.
+      self.inner.ptr_mut().set_base_field_u32_at_index(
+        0, val.into()
+      )
     }
   }
-  pub fn f1_opt(&self) -> ::std::option::Option<super::message_proto::M10View<'_>> {
-    self.has_f1().then(|| self.f1())
-  }
-  pub fn f1(&self) -> super::message_proto::M10View<'_> {
-    let submsg = unsafe {
-      self.inner.ptr().get_message_at_index(0)
+
+  // f2: optional bytes
+  pub fn f2(&self) -> ::protobuf::View<'_, ::protobuf::ProtoBytes> {
+    let str_view = unsafe {
+      self.inner.ptr().get_string_at_index(
+        1, (b"").into()
+      )
     };
-    submsg
-        .map(|ptr| unsafe { ::protobuf::__internal::runtime::MessageViewInner::wrap(ptr).into() })
-       .unwrap_or(super::message_proto::M10View::default())
+    unsafe { str_view.as_ref() }
   }
-  pub fn f1_mut(&mut self) -> super::message_proto::M10Mut<'_> {
-     let ptr = unsafe {
-       self.inner.ptr_mut().get_or_create_mutable_message_at_index(
-         0, self.inner.arena()
-       ).unwrap()
-     };
-     ::protobuf::__internal::runtime::MessageMutInner::from_parent(
-         self.as_message_mut_inner(::protobuf::__internal::Private),
-         ptr
-     ).into()
-  }
-  pub fn set_f1(&mut self,
-    val: impl ::protobuf::IntoProxied<super::message_proto::M10>) {
-
+  pub fn set_f2(&mut self, val: impl ::protobuf::IntoProxied<::protobuf::ProtoBytes>) {
     unsafe {
-      ::protobuf::__internal::runtime::message_set_sub_message(
+      ::protobuf::__internal::runtime::message_set_bytes_field(
         ::protobuf::AsMut::as_mut(self).inner,
-        0,
-        val
-      );
+        1,
+        val);
     }
   }
 
-  pub fn o0(&self) -> super::message_proto::m9::O0Oneof<'_> {
-    match &self.o0_case() {
-      super::message_proto::m9::O0Case::F1 =>
-          super::message_proto::m9::O0Oneof::F1(self.f1()),
-      _ => super::message_proto::m9::O0Oneof::not_set(std::marker::PhantomData)
-    }
-  }
-
-  pub fn o0_case(&self) -> super::message_proto::m9::O0Case {
-    unsafe {
-      let field_num = <Self as ::protobuf::__internal::runtime::UpbGetMessagePtr>::get_ptr(
-          &self, ::protobuf::__internal::Private)
-          .which_oneof_field_number_by_index(0);
-      super::message_proto::m9::O0Case::try_from(field_num).unwrap_unchecked()
-    }
-  }
 }
 
 // SAFETY:
@@ -6044,69 +6205,50 @@ impl M9 {
     ::protobuf::__internal::runtime::MessageMutInner::mut_of_owned(&mut self.inner).into()
   }
 
-  // f1: optional message M10
-  pub fn has_f1(&self) -> bool {
+  // f1: optional uint32
+  pub fn f1(&self) -> u32 {
     unsafe {
-      self.inner.ptr().has_field_at_index(0)
+      // TODO: b/361751487: This .into() and .try_into() is only
+      // here for the enum<->i32 case, we should avoid it for
+      // other primitives where the types naturally match
+      // perfectly (and do an unchecked conversion for
+      // i32->enum types, since even for closed enums we trust
+      // upb to only return one of the named values).
+      self.inner.ptr().get_u32_at_index(
+        0, (0u32).into()
+      ).try_into().unwrap()
     }
   }
-  pub fn clear_f1(&mut self) {
+  pub fn set_f1(&mut self, val: u32) {
     unsafe {
-      self.inner.ptr().clear_field_at_index(
-        0
-      );
+      // TODO: b/361751487: This .into() is only here
+      // here for the enum<->i32 case, we should avoid it for
+      // other primitives where the types naturally match
+      //perfectly.
+      self.inner.ptr_mut().set_base_field_u32_at_index(
+        0, val.into()
+      )
     }
   }
-  pub fn f1_opt(&self) -> ::std::option::Option<super::message_proto::M10View<'_>> {
-    self.has_f1().then(|| self.f1())
-  }
-  pub fn f1(&self) -> super::message_proto::M10View<'_> {
-    let submsg = unsafe {
-      self.inner.ptr().get_message_at_index(0)
+
+  // f2: optional bytes
+  pub fn f2(&self) -> ::protobuf::View<'_, ::protobuf::ProtoBytes> {
+    let str_view = unsafe {
+      self.inner.ptr().get_string_at_index(
+        1, (b"").into()
+      )
     };
-    submsg
-        .map(|ptr| unsafe { ::protobuf::__internal::runtime::MessageViewInner::wrap(ptr).into() })
-       .unwrap_or(super::message_proto::M10View::default())
+    unsafe { str_view.as_ref() }
   }
-  pub fn f1_mut(&mut self) -> super::message_proto::M10Mut<'_> {
-     let ptr = unsafe {
-       self.inner.ptr_mut().get_or_create_mutable_message_at_index(
-         0, self.inner.arena()
-       ).unwrap()
-     };
-     ::protobuf::__internal::runtime::MessageMutInner::from_parent(
-         self.as_message_mut_inner(::protobuf::__internal::Private),
-         ptr
-     ).into()
-  }
-  pub fn set_f1(&mut self,
-    val: impl ::protobuf::IntoProxied<super::message_proto::M10>) {
-
+  pub fn set_f2(&mut self, val: impl ::protobuf::IntoProxied<::protobuf::ProtoBytes>) {
     unsafe {
-      ::protobuf::__internal::runtime::message_set_sub_message(
+      ::protobuf::__internal::runtime::message_set_bytes_field(
         ::protobuf::AsMut::as_mut(self).inner,
-        0,
-        val
-      );
+        1,
+        val);
     }
   }
 
-  pub fn o0(&self) -> super::message_proto::m9::O0Oneof<'_> {
-    match &self.o0_case() {
-      super::message_proto::m9::O0Case::F1 =>
-          super::message_proto::m9::O0Oneof::F1(self.f1()),
-      _ => super::message_proto::m9::O0Oneof::not_set(std::marker::PhantomData)
-    }
-  }
-
-  pub fn o0_case(&self) -> super::message_proto::m9::O0Case {
-    unsafe {
-      let field_num = <Self as ::protobuf::__internal::runtime::UpbGetMessagePtr>::get_ptr(
-          &self, ::protobuf::__internal::Private)
-          .which_oneof_field_number_by_index(0);
-      super::message_proto::m9::O0Case::try_from(field_num).unwrap_unchecked()
-    }
-  }
 }  // impl M9
 
 impl ::std::ops::Drop for M9 {
@@ -6142,10 +6284,9 @@ unsafe impl ::protobuf::__internal::runtime::AssociatedMiniTable for M9 {
     unsafe {
       ONCE_LOCK.get_or_init(|| {
         super::message_proto::M9_msg_init.0 =
-            ::protobuf::__internal::runtime::build_mini_table("$3^!");
+            ::protobuf::__internal::runtime::build_mini_table("$)P0P");
         ::protobuf::__internal::runtime::link_mini_table(
-            super::message_proto::M9_msg_init.0, &[<super::message_proto::M10 as ::protobuf::__internal::runtime::AssociatedMiniTable>::mini_table(),
-            ], &[]);
+            super::message_proto::M9_msg_init.0, &[], &[]);
         ::protobuf::__internal::runtime::MiniTableInitPtr(super::message_proto::M9_msg_init.0)
       }).0
     }
@@ -6194,38 +6335,6 @@ unsafe impl ::protobuf::__internal::runtime::UpbGetArena for M9Mut<'_> {
   }
 }
 
-pub mod m9 {
-
-#[non_exhaustive]
-#[derive(Debug, Clone, Copy)]
-#[allow(dead_code)]
-#[repr(u32)]
-pub enum O0Oneof<'msg> {
-  F1(::protobuf::View<'msg, super::super::message_proto::M10>) = 1,
-
-  not_set(std::marker::PhantomData<&'msg ()>) = 0
-}
-#[repr(C)]
-#[derive(Debug, Copy, Clone, PartialEq, Eq)]
-#[non_exhaustive]
-#[allow(dead_code)]
-pub enum O0Case {
-  F1 = 1,
-
-  not_set = 0
-}
-
-impl O0Case {
-  #[allow(dead_code)]
-  pub(crate) fn try_from(v: u32) -> ::std::option::Option<O0Case> {
-    match v {
-      0 => Some(O0Case::not_set),
-      1 => Some(O0Case::F1),
-      _ => None
-    }
-  }
-}
-}  // pub mod m9
 
 
 // This variable must not be referenced except by protobuf generated
@@ -6311,36 +6420,40 @@ impl<'msg> M10View<'msg> {
     ::protobuf::IntoProxied::into_proxied(*self, ::protobuf::__internal::Private)
   }
 
-  // f1: optional uint32
-  pub fn f1(self) -> u32 {
+  // f1: optional message M11
+  pub fn has_f1(self) -> bool {
     unsafe {
-      // TODO: b/361751487: This .into() and .try_into() is only
-      // here for the enum<->i32 case, we should avoid it for
-      // other primitives where the types naturally match
-      // perfectly (and do an unchecked conversion for
-      // i32->enum types, since even for closed enums we trust
-      // upb to only return one of the named values).
-      self.inner.ptr().get_u32_at_index(
-        0, (0u32).into()
-      ).try_into().unwrap()
+      self.inner.ptr().has_field_at_index(0)
+    }
+  }
+  pub fn f1_opt(self) -> ::std::option::Option<super::message_proto::M11View<'msg>> {
+    self.has_f1().then(|| self.f1())
+  }
+  pub fn f1(self) -> super::message_proto::M11View<'msg> {
+    let submsg = unsafe {
+      self.inner.ptr().get_message_at_index(0)
+    };
+    submsg
+        .map(|ptr| unsafe { ::protobuf::__internal::runtime::MessageViewInner::wrap(ptr).into() })
+       .unwrap_or(super::message_proto::M11View::default())
+  }
+
+  pub fn o0(self) -> super::message_proto::m10::O0Oneof<'msg> {
+    match self.o0_case() {
+      super::message_proto::m10::O0Case::F1 =>
+          super::message_proto::m10::O0Oneof::F1(self.f1()),
+      _ => super::message_proto::m10::O0Oneof::not_set(std::marker::PhantomData)
     }
   }
 
-  // f2: optional uint32
-  pub fn f2(self) -> u32 {
+  pub fn o0_case(self) -> super::message_proto::m10::O0Case {
     unsafe {
-      // TODO: b/361751487: This .into() and .try_into() is only
-      // here for the enum<->i32 case, we should avoid it for
-      // other primitives where the types naturally match
-      // perfectly (and do an unchecked conversion for
-      // i32->enum types, since even for closed enums we trust
-      // upb to only return one of the named values).
-      self.inner.ptr().get_u32_at_index(
-        1, (0u32).into()
-      ).try_into().unwrap()
+      let field_num = <Self as ::protobuf::__internal::runtime::UpbGetMessagePtr>::get_ptr(
+          &self, ::protobuf::__internal::Private)
+          .which_oneof_field_number_by_index(0);
+      super::message_proto::m10::O0Case::try_from(field_num).unwrap_unchecked()
     }
   }
-
 }
 
 // SAFETY:
@@ -6432,58 +6545,69 @@ impl<'msg> M10Mut<'msg> {
     ::protobuf::AsView::as_view(self).to_owned()
   }
 
-  // f1: optional uint32
-  pub fn f1(&self) -> u32 {
+  // f1: optional message M11
+  pub fn has_f1(&self) -> bool {
     unsafe {
-      // TODO: b/361751487: This .into() and .try_into() is only
-      // here for the enum<->i32 case, we should avoid it for
-      // other primitives where the types naturally match
-      // perfectly (and do an unchecked conversion for
-      // i32->enum types, since even for closed enums we trust
-      // upb to only return one of the named values).
-      self.inner.ptr().get_u32_at_index(
-        0, (0u32).into()
-      ).try_into().unwrap()
+      self.inner.ptr().has_field_at_index(0)
     }
   }
-  pub fn set_f1(&mut self, val: u32) {
+  pub fn clear_f1(&mut self) {
     unsafe {
-      // TODO: b/361751487: This .into() is only here
-      // here for the enum<->i32 case, we should avoid it for
-      // other primitives where the types naturally match
-      //perfectly.
-      self.inner.ptr_mut().set_base_field_u32_at_index(
-        0, val.into()
-      )
+      self.inner.ptr().clear_field_at_index(
+        0
+      );
+    }
+  }
+  pub fn f1_opt(&self) -> ::std::option::Option<super::message_proto::M11View<'_>> {
+    self.has_f1().then(|| self.f1())
+  }
+  pub fn f1(&self) -> super::message_proto::M11View<'_> {
+    let submsg = unsafe {
+      self.inner.ptr().get_message_at_index(0)
+    };
+    submsg
+        .map(|ptr| unsafe { ::protobuf::__internal::runtime::MessageViewInner::wrap(ptr).into() })
+       .unwrap_or(super::message_proto::M11View::default())
+  }
+  pub fn f1_mut(&mut self) -> super::message_proto::M11Mut<'_> {
+     let ptr = unsafe {
+       self.inner.ptr_mut().get_or_create_mutable_message_at_index(
+         0, self.inner.arena()
+       ).unwrap()
+     };
+     ::protobuf::__internal::runtime::MessageMutInner::from_parent(
+         self.as_message_mut_inner(::protobuf::__internal::Private),
+         ptr
+     ).into()
+  }
+  pub fn set_f1(&mut self,
+    val: impl ::protobuf::IntoProxied<super::message_proto::M11>) {
+
+    unsafe {
+      ::protobuf::__internal::runtime::message_set_sub_message(
+        ::protobuf::AsMut::as_mut(self).inner,
+        0,
+        val
+      );
     }
   }
 
-  // f2: optional uint32
-  pub fn f2(&self) -> u32 {
-    unsafe {
-      // TODO: b/361751487: This .into() and .try_into() is only
-      // here for the enum<->i32 case, we should avoid it for
-      // other primitives where the types naturally match
-      // perfectly (and do an unchecked conversion for
-      // i32->enum types, since even for closed enums we trust
-      // upb to only return one of the named values).
-      self.inner.ptr().get_u32_at_index(
-        1, (0u32).into()
-      ).try_into().unwrap()
-    }
-  }
-  pub fn set_f2(&mut self, val: u32) {
-    unsafe {
-      // TODO: b/361751487: This .into() is only here
-      // here for the enum<->i32 case, we should avoid it for
-      // other primitives where the types naturally match
-      //perfectly.
-      self.inner.ptr_mut().set_base_field_u32_at_index(
-        1, val.into()
-      )
+  pub fn o0(&self) -> super::message_proto::m10::O0Oneof<'_> {
+    match &self.o0_case() {
+      super::message_proto::m10::O0Case::F1 =>
+          super::message_proto::m10::O0Oneof::F1(self.f1()),
+      _ => super::message_proto::m10::O0Oneof::not_set(std::marker::PhantomData)
     }
   }
 
+  pub fn o0_case(&self) -> super::message_proto::m10::O0Case {
+    unsafe {
+      let field_num = <Self as ::protobuf::__internal::runtime::UpbGetMessagePtr>::get_ptr(
+          &self, ::protobuf::__internal::Private)
+          .which_oneof_field_number_by_index(0);
+      super::message_proto::m10::O0Case::try_from(field_num).unwrap_unchecked()
+    }
+  }
 }
 
 // SAFETY:
@@ -6544,58 +6668,69 @@ impl M10 {
     ::protobuf::__internal::runtime::MessageMutInner::mut_of_owned(&mut self.inner).into()
   }
 
-  // f1: optional uint32
-  pub fn f1(&self) -> u32 {
+  // f1: optional message M11
+  pub fn has_f1(&self) -> bool {
     unsafe {
-      // TODO: b/361751487: This .into() and .try_into() is only
-      // here for the enum<->i32 case, we should avoid it for
-      // other primitives where the types naturally match
-      // perfectly (and do an unchecked conversion for
-      // i32->enum types, since even for closed enums we trust
-      // upb to only return one of the named values).
-      self.inner.ptr().get_u32_at_index(
-        0, (0u32).into()
-      ).try_into().unwrap()
+      self.inner.ptr().has_field_at_index(0)
     }
   }
-  pub fn set_f1(&mut self, val: u32) {
+  pub fn clear_f1(&mut self) {
     unsafe {
-      // TODO: b/361751487: This .into() is only here
-      // here for the enum<->i32 case, we should avoid it for
-      // other primitives where the types naturally match
-      //perfectly.
-      self.inner.ptr_mut().set_base_field_u32_at_index(
-        0, val.into()
-      )
+      self.inner.ptr().clear_field_at_index(
+        0
+      );
+    }
+  }
+  pub fn f1_opt(&self) -> ::std::option::Option<super::message_proto::M11View<'_>> {
+    self.has_f1().then(|| self.f1())
+  }
+  pub fn f1(&self) -> super::message_proto::M11View<'_> {
+    let submsg = unsafe {
+      self.inner.ptr().get_message_at_index(0)
+    };
+    submsg
+        .map(|ptr| unsafe { ::protobuf::__internal::runtime::MessageViewInner::wrap(ptr).into() })
+       .unwrap_or(super::message_proto::M11View::default())
+  }
+  pub fn f1_mut(&mut self) -> super::message_proto::M11Mut<'_> {
+     let ptr = unsafe {
+       self.inner.ptr_mut().get_or_create_mutable_message_at_index(
+         0, self.inner.arena()
+       ).unwrap()
+     };
+     ::protobuf::__internal::runtime::MessageMutInner::from_parent(
+         self.as_message_mut_inner(::protobuf::__internal::Private),
+         ptr
+     ).into()
+  }
+  pub fn set_f1(&mut self,
+    val: impl ::protobuf::IntoProxied<super::message_proto::M11>) {
+
+    unsafe {
+      ::protobuf::__internal::runtime::message_set_sub_message(
+        ::protobuf::AsMut::as_mut(self).inner,
+        0,
+        val
+      );
     }
   }
 
-  // f2: optional uint32
-  pub fn f2(&self) -> u32 {
-    unsafe {
-      // TODO: b/361751487: This .into() and .try_into() is only
-      // here for the enum<->i32 case, we should avoid it for
-      // other primitives where the types naturally match
-      // perfectly (and do an unchecked conversion for
-      // i32->enum types, since even for closed enums we trust
-      // upb to only return one of the named values).
-      self.inner.ptr().get_u32_at_index(
-        1, (0u32).into()
-      ).try_into().unwrap()
-    }
-  }
-  pub fn set_f2(&mut self, val: u32) {
-    unsafe {
-      // TODO: b/361751487: This .into() is only here
-      // here for the enum<->i32 case, we should avoid it for
-      // other primitives where the types naturally match
-      //perfectly.
-      self.inner.ptr_mut().set_base_field_u32_at_index(
-        1, val.into()
-      )
+  pub fn o0(&self) -> super::message_proto::m10::O0Oneof<'_> {
+    match &self.o0_case() {
+      super::message_proto::m10::O0Case::F1 =>
+          super::message_proto::m10::O0Oneof::F1(self.f1()),
+      _ => super::message_proto::m10::O0Oneof::not_set(std::marker::PhantomData)
     }
   }
 
+  pub fn o0_case(&self) -> super::message_proto::m10::O0Case {
+    unsafe {
+      let field_num = <Self as ::protobuf::__internal::runtime::UpbGetMessagePtr>::get_ptr(
+          &self, ::protobuf::__internal::Private)
+          .which_oneof_field_number_by_index(0);
+      super::message_proto::m10::O0Case::try_from(field_num).unwrap_unchecked()
+    }
+  }
 }  // impl M10
 
 impl ::std::ops::Drop for M10 {
@@ -6631,9 +6766,10 @@ unsafe impl ::protobuf::__internal::runtime::AssociatedMiniTable for M10 {
     unsafe {
       ONCE_LOCK.get_or_init(|| {
         super::message_proto::M10_msg_init.0 =
-            ::protobuf::__internal::runtime::build_mini_table("$)P)P");
+            ::protobuf::__internal::runtime::build_mini_table("$3^!");
         ::protobuf::__internal::runtime::link_mini_table(
-            super::message_proto::M10_msg_init.0, &[], &[]);
+            super::message_proto::M10_msg_init.0, &[<super::message_proto::M11 as ::protobuf::__internal::runtime::AssociatedMiniTable>::mini_table(),
+            ], &[]);
         ::protobuf::__internal::runtime::MiniTableInitPtr(super::message_proto::M10_msg_init.0)
       }).0
     }
@@ -6682,6 +6818,38 @@ unsafe impl ::protobuf::__internal::runtime::UpbGetArena for M10Mut<'_> {
   }
 }
 
+pub mod m10 {
+
+#[non_exhaustive]
+#[derive(Debug, Clone, Copy)]
+#[allow(dead_code)]
+#[repr(u32)]
+pub enum O0Oneof<'msg> {
+  F1(::protobuf::View<'msg, super::super::message_proto::M11>) = 1,
+
+  not_set(std::marker::PhantomData<&'msg ()>) = 0
+}
+#[repr(C)]
+#[derive(Debug, Copy, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+#[allow(dead_code)]
+pub enum O0Case {
+  F1 = 1,
+
+  not_set = 0
+}
+
+impl O0Case {
+  #[allow(dead_code)]
+  pub(crate) fn try_from(v: u32) -> ::std::option::Option<O0Case> {
+    match v {
+      0 => Some(O0Case::not_set),
+      1 => Some(O0Case::F1),
+      _ => None
+    }
+  }
+}
+}  // pub mod m10
 
 
 // This variable must not be referenced except by protobuf generated
@@ -6782,32 +6950,19 @@ impl<'msg> M11View<'msg> {
     }
   }
 
-  // f2: optional message M6
-  pub fn has_f2(self) -> bool {
+  // f2: optional uint32
+  pub fn f2(self) -> u32 {
     unsafe {
-      self.inner.ptr().has_field_at_index(1)
+      // TODO: b/361751487: This .into() and .try_into() is only
+      // here for the enum<->i32 case, we should avoid it for
+      // other primitives where the types naturally match
+      // perfectly (and do an unchecked conversion for
+      // i32->enum types, since even for closed enums we trust
+      // upb to only return one of the named values).
+      self.inner.ptr().get_u32_at_index(
+        1, (0u32).into()
+      ).try_into().unwrap()
     }
-  }
-  pub fn f2_opt(self) -> ::std::option::Option<super::message_proto::M6View<'msg>> {
-    self.has_f2().then(|| self.f2())
-  }
-  pub fn f2(self) -> super::message_proto::M6View<'msg> {
-    let submsg = unsafe {
-      self.inner.ptr().get_message_at_index(1)
-    };
-    submsg
-        .map(|ptr| unsafe { ::protobuf::__internal::runtime::MessageViewInner::wrap(ptr).into() })
-       .unwrap_or(super::message_proto::M6View::default())
-  }
-
-  // f3: optional bytes
-  pub fn f3(self) -> ::protobuf::View<'msg, ::protobuf::ProtoBytes> {
-    let str_view = unsafe {
-      self.inner.ptr().get_string_at_index(
-        2, (b"").into()
-      )
-    };
-    unsafe { str_view.as_ref() }
   }
 
 }
@@ -6927,68 +7082,29 @@ impl<'msg> M11Mut<'msg> {
     }
   }
 
-  // f2: optional message M6
-  pub fn has_f2(&self) -> bool {
+  // f2: optional uint32
+  pub fn f2(&self) -> u32 {
     unsafe {
-      self.inner.ptr().has_field_at_index(1)
+      // TODO: b/361751487: This .into() and .try_into() is only
+      // here for the enum<->i32 case, we should avoid it for
+      // other primitives where the types naturally match
+      // perfectly (and do an unchecked conversion for
+      // i32->enum types, since even for closed enums we trust
+      // upb to only return one of the named values).
+      self.inner.ptr().get_u32_at_index(
+        1, (0u32).into()
+      ).try_into().unwrap()
     }
   }
-  pub fn clear_f2(&mut self) {
+  pub fn set_f2(&mut self, val: u32) {
     unsafe {
-      self.inner.ptr().clear_field_at_index(
-        1
-      );
-    }
-  }
-  pub fn f2_opt(&self) -> ::std::option::Option<super::message_proto::M6View<'_>> {
-    self.has_f2().then(|| self.f2())
-  }
-  pub fn f2(&self) -> super::message_proto::M6View<'_> {
-    let submsg = unsafe {
-      self.inner.ptr().get_message_at_index(1)
-    };
-    submsg
-        .map(|ptr| unsafe { ::protobuf::__internal::runtime::MessageViewInner::wrap(ptr).into() })
-       .unwrap_or(super::message_proto::M6View::default())
-  }
-  pub fn f2_mut(&mut self) -> super::message_proto::M6Mut<'_> {
-     let ptr = unsafe {
-       self.inner.ptr_mut().get_or_create_mutable_message_at_index(
-         1, self.inner.arena()
-       ).unwrap()
-     };
-     ::protobuf::__internal::runtime::MessageMutInner::from_parent(
-         self.as_message_mut_inner(::protobuf::__internal::Private),
-         ptr
-     ).into()
-  }
-  pub fn set_f2(&mut self,
-    val: impl ::protobuf::IntoProxied<super::message_proto::M6>) {
-
-    unsafe {
-      ::protobuf::__internal::runtime::message_set_sub_message(
-        ::protobuf::AsMut::as_mut(self).inner,
-        1,
-        val
-      );
-    }
-  }
-
-  // f3: optional bytes
-  pub fn f3(&self) -> ::protobuf::View<'_, ::protobuf::ProtoBytes> {
-    let str_view = unsafe {
-      self.inner.ptr().get_string_at_index(
-        2, (b"").into()
+      // TODO: b/361751487: This .into() is only here
+      // here for the enum<->i32 case, we should avoid it for
+      // other primitives where the types naturally match
+      //perfectly.
+      self.inner.ptr_mut().set_base_field_u32_at_index(
+        1, val.into()
       )
-    };
-    unsafe { str_view.as_ref() }
-  }
-  pub fn set_f3(&mut self, val: impl ::protobuf::IntoProxied<::protobuf::ProtoBytes>) {
-    unsafe {
-      ::protobuf::__internal::runtime::message_set_bytes_field(
-        ::protobuf::AsMut::as_mut(self).inner,
-        2,
-        val);
     }
   }
 
@@ -7078,68 +7194,29 @@ impl M11 {
     }
   }
 
-  // f2: optional message M6
-  pub fn has_f2(&self) -> bool {
+  // f2: optional uint32
+  pub fn f2(&self) -> u32 {
     unsafe {
-      self.inner.ptr().has_field_at_index(1)
+      // TODO: b/361751487: This .into() and .try_into() is only
+      // here for the enum<->i32 case, we should avoid it for
+      // other primitives where the types naturally match
+      // perfectly (and do an unchecked conversion for
+      // i32->enum types, since even for closed enums we trust
+      // upb to only return one of the named values).
+      self.inner.ptr().get_u32_at_index(
+        1, (0u32).into()
+      ).try_into().unwrap()
     }
   }
-  pub fn clear_f2(&mut self) {
+  pub fn set_f2(&mut self, val: u32) {
     unsafe {
-      self.inner.ptr().clear_field_at_index(
-        1
-      );
-    }
-  }
-  pub fn f2_opt(&self) -> ::std::option::Option<super::message_proto::M6View<'_>> {
-    self.has_f2().then(|| self.f2())
-  }
-  pub fn f2(&self) -> super::message_proto::M6View<'_> {
-    let submsg = unsafe {
-      self.inner.ptr().get_message_at_index(1)
-    };
-    submsg
-        .map(|ptr| unsafe { ::protobuf::__internal::runtime::MessageViewInner::wrap(ptr).into() })
-       .unwrap_or(super::message_proto::M6View::default())
-  }
-  pub fn f2_mut(&mut self) -> super::message_proto::M6Mut<'_> {
-     let ptr = unsafe {
-       self.inner.ptr_mut().get_or_create_mutable_message_at_index(
-         1, self.inner.arena()
-       ).unwrap()
-     };
-     ::protobuf::__internal::runtime::MessageMutInner::from_parent(
-         self.as_message_mut_inner(::protobuf::__internal::Private),
-         ptr
-     ).into()
-  }
-  pub fn set_f2(&mut self,
-    val: impl ::protobuf::IntoProxied<super::message_proto::M6>) {
-
-    unsafe {
-      ::protobuf::__internal::runtime::message_set_sub_message(
-        ::protobuf::AsMut::as_mut(self).inner,
-        1,
-        val
-      );
-    }
-  }
-
-  // f3: optional bytes
-  pub fn f3(&self) -> ::protobuf::View<'_, ::protobuf::ProtoBytes> {
-    let str_view = unsafe {
-      self.inner.ptr().get_string_at_index(
-        2, (b"").into()
+      // TODO: b/361751487: This .into() is only here
+      // here for the enum<->i32 case, we should avoid it for
+      // other primitives where the types naturally match
+      //perfectly.
+      self.inner.ptr_mut().set_base_field_u32_at_index(
+        1, val.into()
       )
-    };
-    unsafe { str_view.as_ref() }
-  }
-  pub fn set_f3(&mut self, val: impl ::protobuf::IntoProxied<::protobuf::ProtoBytes>) {
-    unsafe {
-      ::protobuf::__internal::runtime::message_set_bytes_field(
-        ::protobuf::AsMut::as_mut(self).inner,
-        2,
-        val);
     }
   }
 
@@ -7178,10 +7255,9 @@ unsafe impl ::protobuf::__internal::runtime::AssociatedMiniTable for M11 {
     unsafe {
       ONCE_LOCK.get_or_init(|| {
         super::message_proto::M11_msg_init.0 =
-            ::protobuf::__internal::runtime::build_mini_table("$)P30P");
+            ::protobuf::__internal::runtime::build_mini_table("$)P)P");
         ::protobuf::__internal::runtime::link_mini_table(
-            super::message_proto::M11_msg_init.0, &[<super::message_proto::M6 as ::protobuf::__internal::runtime::AssociatedMiniTable>::mini_table(),
-            ], &[]);
+            super::message_proto::M11_msg_init.0, &[], &[]);
         ::protobuf::__internal::runtime::MiniTableInitPtr(super::message_proto::M11_msg_init.0)
       }).0
     }
@@ -7315,8 +7391,8 @@ impl<'msg> M12View<'msg> {
     ::protobuf::IntoProxied::into_proxied(*self, ::protobuf::__internal::Private)
   }
 
-  // f1: optional enum E0
-  pub fn f1(self) -> super::message_proto::E0 {
+  // f1: optional uint32
+  pub fn f1(self) -> u32 {
     unsafe {
       // TODO: b/361751487: This .into() and .try_into() is only
       // here for the enum<->i32 case, we should avoid it for
@@ -7324,17 +7400,35 @@ impl<'msg> M12View<'msg> {
       // perfectly (and do an unchecked conversion for
       // i32->enum types, since even for closed enums we trust
       // upb to only return one of the named values).
-      self.inner.ptr().get_i32_at_index(
-        0, (super::message_proto::E0::V0).into()
+      self.inner.ptr().get_u32_at_index(
+        0, (0u32).into()
       ).try_into().unwrap()
     }
   }
 
-  // f2: optional bytes
-  pub fn f2(self) -> ::protobuf::View<'msg, ::protobuf::ProtoBytes> {
+  // f2: optional message M7
+  pub fn has_f2(self) -> bool {
+    unsafe {
+      self.inner.ptr().has_field_at_index(1)
+    }
+  }
+  pub fn f2_opt(self) -> ::std::option::Option<super::message_proto::M7View<'msg>> {
+    self.has_f2().then(|| self.f2())
+  }
+  pub fn f2(self) -> super::message_proto::M7View<'msg> {
+    let submsg = unsafe {
+      self.inner.ptr().get_message_at_index(1)
+    };
+    submsg
+        .map(|ptr| unsafe { ::protobuf::__internal::runtime::MessageViewInner::wrap(ptr).into() })
+       .unwrap_or(super::message_proto::M7View::default())
+  }
+
+  // f3: optional bytes
+  pub fn f3(self) -> ::protobuf::View<'msg, ::protobuf::ProtoBytes> {
     let str_view = unsafe {
       self.inner.ptr().get_string_at_index(
-        1, (b"").into()
+        2, (b"").into()
       )
     };
     unsafe { str_view.as_ref() }
@@ -7431,8 +7525,8 @@ impl<'msg> M12Mut<'msg> {
     ::protobuf::AsView::as_view(self).to_owned()
   }
 
-  // f1: optional enum E0
-  pub fn f1(&self) -> super::message_proto::E0 {
+  // f1: optional uint32
+  pub fn f1(&self) -> u32 {
     unsafe {
       // TODO: b/361751487: This .into() and .try_into() is only
       // here for the enum<->i32 case, we should avoid it for
@@ -7440,37 +7534,84 @@ impl<'msg> M12Mut<'msg> {
       // perfectly (and do an unchecked conversion for
       // i32->enum types, since even for closed enums we trust
       // upb to only return one of the named values).
-      self.inner.ptr().get_i32_at_index(
-        0, (super::message_proto::E0::V0).into()
+      self.inner.ptr().get_u32_at_index(
+        0, (0u32).into()
       ).try_into().unwrap()
     }
   }
-  pub fn set_f1(&mut self, val: super::message_proto::E0) {
+  pub fn set_f1(&mut self, val: u32) {
     unsafe {
       // TODO: b/361751487: This .into() is only here
       // here for the enum<->i32 case, we should avoid it for
       // other primitives where the types naturally match
       //perfectly.
-      self.inner.ptr_mut().set_base_field_i32_at_index(
+      self.inner.ptr_mut().set_base_field_u32_at_index(
         0, val.into()
       )
     }
   }
 
-  // f2: optional bytes
-  pub fn f2(&self) -> ::protobuf::View<'_, ::protobuf::ProtoBytes> {
+  // f2: optional message M7
+  pub fn has_f2(&self) -> bool {
+    unsafe {
+      self.inner.ptr().has_field_at_index(1)
+    }
+  }
+  pub fn clear_f2(&mut self) {
+    unsafe {
+      self.inner.ptr().clear_field_at_index(
+        1
+      );
+    }
+  }
+  pub fn f2_opt(&self) -> ::std::option::Option<super::message_proto::M7View<'_>> {
+    self.has_f2().then(|| self.f2())
+  }
+  pub fn f2(&self) -> super::message_proto::M7View<'_> {
+    let submsg = unsafe {
+      self.inner.ptr().get_message_at_index(1)
+    };
+    submsg
+        .map(|ptr| unsafe { ::protobuf::__internal::runtime::MessageViewInner::wrap(ptr).into() })
+       .unwrap_or(super::message_proto::M7View::default())
+  }
+  pub fn f2_mut(&mut self) -> super::message_proto::M7Mut<'_> {
+     let ptr = unsafe {
+       self.inner.ptr_mut().get_or_create_mutable_message_at_index(
+         1, self.inner.arena()
+       ).unwrap()
+     };
+     ::protobuf::__internal::runtime::MessageMutInner::from_parent(
+         self.as_message_mut_inner(::protobuf::__internal::Private),
+         ptr
+     ).into()
+  }
+  pub fn set_f2(&mut self,
+    val: impl ::protobuf::IntoProxied<super::message_proto::M7>) {
+
+    unsafe {
+      ::protobuf::__internal::runtime::message_set_sub_message(
+        ::protobuf::AsMut::as_mut(self).inner,
+        1,
+        val
+      );
+    }
+  }
+
+  // f3: optional bytes
+  pub fn f3(&self) -> ::protobuf::View<'_, ::protobuf::ProtoBytes> {
     let str_view = unsafe {
       self.inner.ptr().get_string_at_index(
-        1, (b"").into()
+        2, (b"").into()
       )
     };
     unsafe { str_view.as_ref() }
   }
-  pub fn set_f2(&mut self, val: impl ::protobuf::IntoProxied<::protobuf::ProtoBytes>) {
+  pub fn set_f3(&mut self, val: impl ::protobuf::IntoProxied<::protobuf::ProtoBytes>) {
     unsafe {
       ::protobuf::__internal::runtime::message_set_bytes_field(
         ::protobuf::AsMut::as_mut(self).inner,
-        1,
+        2,
         val);
     }
   }
@@ -7535,8 +7676,8 @@ impl M12 {
     ::protobuf::__internal::runtime::MessageMutInner::mut_of_owned(&mut self.inner).into()
   }
 
-  // f1: optional enum E0
-  pub fn f1(&self) -> super::message_proto::E0 {
+  // f1: optional uint32
+  pub fn f1(&self) -> u32 {
     unsafe {
       // TODO: b/361751487: This .into() and .try_into() is only
       // here for the enum<->i32 case, we should avoid it for
@@ -7544,37 +7685,84 @@ impl M12 {
       // perfectly (and do an unchecked conversion for
       // i32->enum types, since even for closed enums we trust
       // upb to only return one of the named values).
-      self.inner.ptr().get_i32_at_index(
-        0, (super::message_proto::E0::V0).into()
+      self.inner.ptr().get_u32_at_index(
+        0, (0u32).into()
       ).try_into().unwrap()
     }
   }
-  pub fn set_f1(&mut self, val: super::message_proto::E0) {
+  pub fn set_f1(&mut self, val: u32) {
     unsafe {
       // TODO: b/361751487: This .into() is only here
       // here for the enum<->i32 case, we should avoid it for
       // other primitives where the types naturally match
       //perfectly.
-      self.inner.ptr_mut().set_base_field_i32_at_index(
+      self.inner.ptr_mut().set_base_field_u32_at_index(
         0, val.into()
       )
     }
   }
 
-  // f2: optional bytes
-  pub fn f2(&self) -> ::protobuf::View<'_, ::protobuf::ProtoBytes> {
+  // f2: optional message M7
+  pub fn has_f2(&self) -> bool {
+    unsafe {
+      self.inner.ptr().has_field_at_index(1)
+    }
+  }
+  pub fn clear_f2(&mut self) {
+    unsafe {
+      self.inner.ptr().clear_field_at_index(
+        1
+      );
+    }
+  }
+  pub fn f2_opt(&self) -> ::std::option::Option<super::message_proto::M7View<'_>> {
+    self.has_f2().then(|| self.f2())
+  }
+  pub fn f2(&self) -> super::message_proto::M7View<'_> {
+    let submsg = unsafe {
+      self.inner.ptr().get_message_at_index(1)
+    };
+    submsg
+        .map(|ptr| unsafe { ::protobuf::__internal::runtime::MessageViewInner::wrap(ptr).into() })
+       .unwrap_or(super::message_proto::M7View::default())
+  }
+  pub fn f2_mut(&mut self) -> super::message_proto::M7Mut<'_> {
+     let ptr = unsafe {
+       self.inner.ptr_mut().get_or_create_mutable_message_at_index(
+         1, self.inner.arena()
+       ).unwrap()
+     };
+     ::protobuf::__internal::runtime::MessageMutInner::from_parent(
+         self.as_message_mut_inner(::protobuf::__internal::Private),
+         ptr
+     ).into()
+  }
+  pub fn set_f2(&mut self,
+    val: impl ::protobuf::IntoProxied<super::message_proto::M7>) {
+
+    unsafe {
+      ::protobuf::__internal::runtime::message_set_sub_message(
+        ::protobuf::AsMut::as_mut(self).inner,
+        1,
+        val
+      );
+    }
+  }
+
+  // f3: optional bytes
+  pub fn f3(&self) -> ::protobuf::View<'_, ::protobuf::ProtoBytes> {
     let str_view = unsafe {
       self.inner.ptr().get_string_at_index(
-        1, (b"").into()
+        2, (b"").into()
       )
     };
     unsafe { str_view.as_ref() }
   }
-  pub fn set_f2(&mut self, val: impl ::protobuf::IntoProxied<::protobuf::ProtoBytes>) {
+  pub fn set_f3(&mut self, val: impl ::protobuf::IntoProxied<::protobuf::ProtoBytes>) {
     unsafe {
       ::protobuf::__internal::runtime::message_set_bytes_field(
         ::protobuf::AsMut::as_mut(self).inner,
-        1,
+        2,
         val);
     }
   }
@@ -7614,9 +7802,10 @@ unsafe impl ::protobuf::__internal::runtime::AssociatedMiniTable for M12 {
     unsafe {
       ONCE_LOCK.get_or_init(|| {
         super::message_proto::M12_msg_init.0 =
-            ::protobuf::__internal::runtime::build_mini_table("$.P0P");
+            ::protobuf::__internal::runtime::build_mini_table("$)P30P");
         ::protobuf::__internal::runtime::link_mini_table(
-            super::message_proto::M12_msg_init.0, &[], &[]);
+            super::message_proto::M12_msg_init.0, &[<super::message_proto::M7 as ::protobuf::__internal::runtime::AssociatedMiniTable>::mini_table(),
+            ], &[]);
         ::protobuf::__internal::runtime::MiniTableInitPtr(super::message_proto::M12_msg_init.0)
       }).0
     }
@@ -7750,40 +7939,31 @@ impl<'msg> M13View<'msg> {
     ::protobuf::IntoProxied::into_proxied(*self, ::protobuf::__internal::Private)
   }
 
-  // f1: optional message M11
-  pub fn has_f1(self) -> bool {
+  // f1: optional enum E0
+  pub fn f1(self) -> super::message_proto::E0 {
     unsafe {
-      self.inner.ptr().has_field_at_index(0)
+      // TODO: b/361751487: This .into() and .try_into() is only
+      // here for the enum<->i32 case, we should avoid it for
+      // other primitives where the types naturally match
+      // perfectly (and do an unchecked conversion for
+      // i32->enum types, since even for closed enums we trust
+      // upb to only return one of the named values).
+      self.inner.ptr().get_i32_at_index(
+        0, (super::message_proto::E0::V0).into()
+      ).try_into().unwrap()
     }
   }
-  pub fn f1_opt(self) -> ::std::option::Option<super::message_proto::M11View<'msg>> {
-    self.has_f1().then(|| self.f1())
-  }
-  pub fn f1(self) -> super::message_proto::M11View<'msg> {
-    let submsg = unsafe {
-      self.inner.ptr().get_message_at_index(0)
+
+  // f2: optional bytes
+  pub fn f2(self) -> ::protobuf::View<'msg, ::protobuf::ProtoBytes> {
+    let str_view = unsafe {
+      self.inner.ptr().get_string_at_index(
+        1, (b"").into()
+      )
     };
-    submsg
-        .map(|ptr| unsafe { ::protobuf::__internal::runtime::MessageViewInner::wrap(ptr).into() })
-       .unwrap_or(super::message_proto::M11View::default())
+    unsafe { str_view.as_ref() }
   }
 
-  pub fn o0(self) -> super::message_proto::m13::O0Oneof<'msg> {
-    match self.o0_case() {
-      super::message_proto::m13::O0Case::F1 =>
-          super::message_proto::m13::O0Oneof::F1(self.f1()),
-      _ => super::message_proto::m13::O0Oneof::not_set(std::marker::PhantomData)
-    }
-  }
-
-  pub fn o0_case(self) -> super::message_proto::m13::O0Case {
-    unsafe {
-      let field_num = <Self as ::protobuf::__internal::runtime::UpbGetMessagePtr>::get_ptr(
-          &self, ::protobuf::__internal::Private)
-          .which_oneof_field_number_by_index(0);
-      super::message_proto::m13::O0Case::try_from(field_num).unwrap_unchecked()
-    }
-  }
 }
 
 // SAFETY:
@@ -7875,69 +8055,50 @@ impl<'msg> M13Mut<'msg> {
     ::protobuf::AsView::as_view(self).to_owned()
   }
 
-  // f1: optional message M11
-  pub fn has_f1(&self) -> bool {
+  // f1: optional enum E0
+  pub fn f1(&self) -> super::message_proto::E0 {
     unsafe {
-      self.inner.ptr().has_field_at_index(0)
+      // TODO: b/361751487: This .into() and .try_into() is only
+      // here for the enum<->i32 case, we should avoid it for
+      // other primitives where the types naturally match
+      // perfectly (and do an unchecked conversion for
+      // i32->enum types, since even for closed enums we trust
+      // upb to only return one of the named values).
+      self.inner.ptr().get_i32_at_index(
+        0, (super::message_proto::E0::V0).into()
+      ).try_into().unwrap()
     }
   }
-  pub fn clear_f1(&mut self) {
+  pub fn set_f1(&mut self, val: super::message_proto::E0) {
     unsafe {
-      self.inner.ptr().clear_field_at_index(
-        0
-      );
+      // TODO: b/361751487: This .into() is only here
+      // here for the enum<->i32 case, we should avoid it for
+      // other primitives where the types naturally match
+      //perfectly.
+      self.inner.ptr_mut().set_base_field_i32_at_index(
+        0, val.into()
+      )
     }
   }
-  pub fn f1_opt(&self) -> ::std::option::Option<super::message_proto::M11View<'_>> {
-    self.has_f1().then(|| self.f1())
-  }
-  pub fn f1(&self) -> super::message_proto::M11View<'_> {
-    let submsg = unsafe {
-      self.inner.ptr().get_message_at_index(0)
+
+  // f2: optional bytes
+  pub fn f2(&self) -> ::protobuf::View<'_, ::protobuf::ProtoBytes> {
+    let str_view = unsafe {
+      self.inner.ptr().get_string_at_index(
+        1, (b"").into()
+      )
     };
-    submsg
-        .map(|ptr| unsafe { ::protobuf::__internal::runtime::MessageViewInner::wrap(ptr).into() })
-       .unwrap_or(super::message_proto::M11View::default())
+    unsafe { str_view.as_ref() }
   }
-  pub fn f1_mut(&mut self) -> super::message_proto::M11Mut<'_> {
-     let ptr = unsafe {
-       self.inner.ptr_mut().get_or_create_mutable_message_at_index(
-         0, self.inner.arena()
-       ).unwrap()
-     };
-     ::protobuf::__internal::runtime::MessageMutInner::from_parent(
-         self.as_message_mut_inner(::protobuf::__internal::Private),
-         ptr
-     ).into()
-  }
-  pub fn set_f1(&mut self,
-    val: impl ::protobuf::IntoProxied<super::message_proto::M11>) {
-
+  pub fn set_f2(&mut self, val: impl ::protobuf::IntoProxied<::protobuf::ProtoBytes>) {
     unsafe {
-      ::protobuf::__internal::runtime::message_set_sub_message(
+      ::protobuf::__internal::runtime::message_set_bytes_field(
         ::protobuf::AsMut::as_mut(self).inner,
-        0,
-        val
-      );
+        1,
+        val);
     }
   }
 
-  pub fn o0(&self) -> super::message_proto::m13::O0Oneof<'_> {
-    match &self.o0_case() {
-      super::message_proto::m13::O0Case::F1 =>
-          super::message_proto::m13::O0Oneof::F1(self.f1()),
-      _ => super::message_proto::m13::O0Oneof::not_set(std::marker::PhantomData)
-    }
-  }
-
-  pub fn o0_case(&self) -> super::message_proto::m13::O0Case {
-    unsafe {
-      let field_num = <Self as ::protobuf::__internal::runtime::UpbGetMessagePtr>::get_ptr(
-          &self, ::protobuf::__internal::Private)
-          .which_oneof_field_number_by_index(0);
-      super::message_proto::m13::O0Case::try_from(field_num).unwrap_unchecked()
-    }
-  }
 }
 
 // SAFETY:
@@ -7998,69 +8159,50 @@ impl M13 {
     ::protobuf::__internal::runtime::MessageMutInner::mut_of_owned(&mut self.inner).into()
   }
 
-  // f1: optional message M11
-  pub fn has_f1(&self) -> bool {
+  // f1: optional enum E0
+  pub fn f1(&self) -> super::message_proto::E0 {
     unsafe {
-      self.inner.ptr().has_field_at_index(0)
+      // TODO: b/361751487: This .into() and .try_into() is only
+      // here for the enum<->i32 case, we should avoid it for
+      // other primitives where the types naturally match
+      // perfectly (and do an unchecked conversion for
+      // i32->enum types, since even for closed enums we trust
+      // upb to only return one of the named values).
+      self.inner.ptr().get_i32_at_index(
+        0, (super::message_proto::E0::V0).into()
+      ).try_into().unwrap()
     }
   }
-  pub fn clear_f1(&mut self) {
+  pub fn set_f1(&mut self, val: super::message_proto::E0) {
     unsafe {
-      self.inner.ptr().clear_field_at_index(
-        0
-      );
+      // TODO: b/361751487: This .into() is only here
+      // here for the enum<->i32 case, we should avoid it for
+      // other primitives where the types naturally match
+      //perfectly.
+      self.inner.ptr_mut().set_base_field_i32_at_index(
+        0, val.into()
+      )
     }
   }
-  pub fn f1_opt(&self) -> ::std::option::Option<super::message_proto::M11View<'_>> {
-    self.has_f1().then(|| self.f1())
-  }
-  pub fn f1(&self) -> super::message_proto::M11View<'_> {
-    let submsg = unsafe {
-      self.inner.ptr().get_message_at_index(0)
+
+  // f2: optional bytes
+  pub fn f2(&self) -> ::protobuf::View<'_, ::protobuf::ProtoBytes> {
+    let str_view = unsafe {
+      self.inner.ptr().get_string_at_index(
+        1, (b"").into()
+      )
     };
-    submsg
-        .map(|ptr| unsafe { ::protobuf::__internal::runtime::MessageViewInner::wrap(ptr).into() })
-       .unwrap_or(super::message_proto::M11View::default())
+    unsafe { str_view.as_ref() }
   }
-  pub fn f1_mut(&mut self) -> super::message_proto::M11Mut<'_> {
-     let ptr = unsafe {
-       self.inner.ptr_mut().get_or_create_mutable_message_at_index(
-         0, self.inner.arena()
-       ).unwrap()
-     };
-     ::protobuf::__internal::runtime::MessageMutInner::from_parent(
-         self.as_message_mut_inner(::protobuf::__internal::Private),
-         ptr
-     ).into()
-  }
-  pub fn set_f1(&mut self,
-    val: impl ::protobuf::IntoProxied<super::message_proto::M11>) {
-
+  pub fn set_f2(&mut self, val: impl ::protobuf::IntoProxied<::protobuf::ProtoBytes>) {
     unsafe {
-      ::protobuf::__internal::runtime::message_set_sub_message(
+      ::protobuf::__internal::runtime::message_set_bytes_field(
         ::protobuf::AsMut::as_mut(self).inner,
-        0,
-        val
-      );
+        1,
+        val);
     }
   }
 
-  pub fn o0(&self) -> super::message_proto::m13::O0Oneof<'_> {
-    match &self.o0_case() {
-      super::message_proto::m13::O0Case::F1 =>
-          super::message_proto::m13::O0Oneof::F1(self.f1()),
-      _ => super::message_proto::m13::O0Oneof::not_set(std::marker::PhantomData)
-    }
-  }
-
-  pub fn o0_case(&self) -> super::message_proto::m13::O0Case {
-    unsafe {
-      let field_num = <Self as ::protobuf::__internal::runtime::UpbGetMessagePtr>::get_ptr(
-          &self, ::protobuf::__internal::Private)
-          .which_oneof_field_number_by_index(0);
-      super::message_proto::m13::O0Case::try_from(field_num).unwrap_unchecked()
-    }
-  }
 }  // impl M13
 
 impl ::std::ops::Drop for M13 {
@@ -8096,10 +8238,9 @@ unsafe impl ::protobuf::__internal::runtime::AssociatedMiniTable for M13 {
     unsafe {
       ONCE_LOCK.get_or_init(|| {
         super::message_proto::M13_msg_init.0 =
-            ::protobuf::__internal::runtime::build_mini_table("$3^!");
+            ::protobuf::__internal::runtime::build_mini_table("$.P0P");
         ::protobuf::__internal::runtime::link_mini_table(
-            super::message_proto::M13_msg_init.0, &[<super::message_proto::M11 as ::protobuf::__internal::runtime::AssociatedMiniTable>::mini_table(),
-            ], &[]);
+            super::message_proto::M13_msg_init.0, &[], &[]);
         ::protobuf::__internal::runtime::MiniTableInitPtr(super::message_proto::M13_msg_init.0)
       }).0
     }
@@ -8148,14 +8289,497 @@ unsafe impl ::protobuf::__internal::runtime::UpbGetArena for M13Mut<'_> {
   }
 }
 
-pub mod m13 {
+
+
+// This variable must not be referenced except by protobuf generated
+// code.
+pub(crate) static mut M14_msg_init: ::protobuf::__internal::runtime::MiniTableInitPtr =
+    ::protobuf::__internal::runtime::MiniTableInitPtr(::protobuf::__internal::runtime::MiniTablePtr::dangling());
+#[allow(non_camel_case_types)]
+pub struct M14 {
+  inner: ::protobuf::__internal::runtime::OwnedMessageInner<M14>
+}
+
+impl ::protobuf::Message for M14 {
+  type MessageView<'msg> = M14View<'msg>;
+  type MessageMut<'msg> = M14Mut<'msg>;
+}
+
+impl ::std::default::Default for M14 {
+  fn default() -> Self {
+    Self::new()
+  }
+}
+
+impl ::std::fmt::Debug for M14 {
+  fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
+    write!(f, "{}", ::protobuf::__internal::runtime::debug_string(self))
+  }
+}
+
+// SAFETY:
+// - `M14` is `Sync` because it does not implement interior mutability.
+//    Neither does `M14Mut`.
+unsafe impl ::std::marker::Sync for M14 {}
+
+// SAFETY:
+// - `M14` is `Send` because it uniquely owns its arena and does
+//   not use thread-local data.
+unsafe impl ::std::marker::Send for M14 {}
+
+impl ::protobuf::Proxied for M14 {
+  type View<'msg> = M14View<'msg>;
+}
+
+impl ::protobuf::__internal::SealedInternal for M14 {}
+
+impl ::protobuf::MutProxied for M14 {
+  type Mut<'msg> = M14Mut<'msg>;
+}
+
+#[derive(Copy, Clone)]
+#[allow(dead_code)]
+pub struct M14View<'msg> {
+  inner: ::protobuf::__internal::runtime::MessageViewInner<'msg, M14>,
+}
+
+impl<'msg> ::protobuf::__internal::SealedInternal for M14View<'msg> {}
+
+impl<'msg> ::protobuf::MessageView<'msg> for M14View<'msg> {
+  type Message = M14;
+}
+
+impl ::std::fmt::Debug for M14View<'_> {
+  fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
+    write!(f, "{}", ::protobuf::__internal::runtime::debug_string(self))
+  }
+}
+
+impl ::std::default::Default for M14View<'_> {
+  fn default() -> M14View<'static> {
+    ::protobuf::__internal::runtime::MessageViewInner::default().into()
+  }
+}
+
+impl<'msg> From<::protobuf::__internal::runtime::MessageViewInner<'msg, M14>> for M14View<'msg> {
+  fn from(inner: ::protobuf::__internal::runtime::MessageViewInner<'msg, M14>) -> Self {
+    Self { inner }
+  }
+}
+
+#[allow(dead_code)]
+impl<'msg> M14View<'msg> {
+
+  pub fn to_owned(&self) -> M14 {
+    ::protobuf::IntoProxied::into_proxied(*self, ::protobuf::__internal::Private)
+  }
+
+  // f1: optional message M12
+  pub fn has_f1(self) -> bool {
+    unsafe {
+      self.inner.ptr().has_field_at_index(0)
+    }
+  }
+  pub fn f1_opt(self) -> ::std::option::Option<super::message_proto::M12View<'msg>> {
+    self.has_f1().then(|| self.f1())
+  }
+  pub fn f1(self) -> super::message_proto::M12View<'msg> {
+    let submsg = unsafe {
+      self.inner.ptr().get_message_at_index(0)
+    };
+    submsg
+        .map(|ptr| unsafe { ::protobuf::__internal::runtime::MessageViewInner::wrap(ptr).into() })
+       .unwrap_or(super::message_proto::M12View::default())
+  }
+
+  pub fn o0(self) -> super::message_proto::m14::O0Oneof<'msg> {
+    match self.o0_case() {
+      super::message_proto::m14::O0Case::F1 =>
+          super::message_proto::m14::O0Oneof::F1(self.f1()),
+      _ => super::message_proto::m14::O0Oneof::not_set(std::marker::PhantomData)
+    }
+  }
+
+  pub fn o0_case(self) -> super::message_proto::m14::O0Case {
+    unsafe {
+      let field_num = <Self as ::protobuf::__internal::runtime::UpbGetMessagePtr>::get_ptr(
+          &self, ::protobuf::__internal::Private)
+          .which_oneof_field_number_by_index(0);
+      super::message_proto::m14::O0Case::try_from(field_num).unwrap_unchecked()
+    }
+  }
+}
+
+// SAFETY:
+// - `M14View` is `Sync` because it does not support mutation.
+unsafe impl ::std::marker::Sync for M14View<'_> {}
+
+// SAFETY:
+// - `M14View` is `Send` because while its alive a `M14Mut` cannot.
+// - `M14View` does not use thread-local data.
+unsafe impl ::std::marker::Send for M14View<'_> {}
+
+impl<'msg> ::protobuf::AsView for M14View<'msg> {
+  type Proxied = M14;
+  fn as_view(&self) -> ::protobuf::View<'msg, M14> {
+    *self
+  }
+}
+
+impl<'msg> ::protobuf::IntoView<'msg> for M14View<'msg> {
+  fn into_view<'shorter>(self) -> M14View<'shorter>
+  where
+      'msg: 'shorter {
+    self
+  }
+}
+
+impl<'msg> ::protobuf::IntoProxied<M14> for M14View<'msg> {
+  fn into_proxied(self, _private: ::protobuf::__internal::Private) -> M14 {
+    let mut dst = M14::new();
+    assert!(unsafe {
+      dst.inner.ptr_mut().deep_copy(self.inner.ptr(), dst.inner.arena())
+    });
+    dst
+  }
+}
+
+impl<'msg> ::protobuf::IntoProxied<M14> for M14Mut<'msg> {
+  fn into_proxied(self, _private: ::protobuf::__internal::Private) -> M14 {
+    ::protobuf::IntoProxied::into_proxied(::protobuf::IntoView::into_view(self), _private)
+  }
+}
+
+impl ::protobuf::__internal::EntityType for M14 {
+    type Tag = ::protobuf::__internal::entity_tag::MessageTag;
+}
+
+impl<'msg> ::protobuf::__internal::EntityType for M14View<'msg> {
+    type Tag = ::protobuf::__internal::entity_tag::ViewProxyTag;
+}
+
+impl<'msg> ::protobuf::__internal::EntityType for M14Mut<'msg> {
+    type Tag = ::protobuf::__internal::entity_tag::MutProxyTag;
+}
+
+#[allow(dead_code)]
+#[allow(non_camel_case_types)]
+pub struct M14Mut<'msg> {
+  inner: ::protobuf::__internal::runtime::MessageMutInner<'msg, M14>,
+}
+
+impl<'msg> ::protobuf::__internal::SealedInternal for M14Mut<'msg> {}
+
+impl<'msg> ::protobuf::MessageMut<'msg> for M14Mut<'msg> {
+  type Message = M14;
+}
+
+impl ::std::fmt::Debug for M14Mut<'_> {
+  fn fmt(&self, f: &mut ::std::fmt::Formatter<'_>) -> ::std::fmt::Result {
+    write!(f, "{}", ::protobuf::__internal::runtime::debug_string(self))
+  }
+}
+
+impl<'msg> From<::protobuf::__internal::runtime::MessageMutInner<'msg, M14>> for M14Mut<'msg> {
+  fn from(inner: ::protobuf::__internal::runtime::MessageMutInner<'msg, M14>) -> Self {
+    Self { inner }
+  }
+}
+
+#[allow(dead_code)]
+impl<'msg> M14Mut<'msg> {
+
+  #[doc(hidden)]
+  pub fn as_message_mut_inner(&mut self, _private: ::protobuf::__internal::Private)
+    -> ::protobuf::__internal::runtime::MessageMutInner<'msg, M14> {
+    self.inner.reborrow()
+  }
+
+  pub fn to_owned(&self) -> M14 {
+    ::protobuf::AsView::as_view(self).to_owned()
+  }
+
+  // f1: optional message M12
+  pub fn has_f1(&self) -> bool {
+    unsafe {
+      self.inner.ptr().has_field_at_index(0)
+    }
+  }
+  pub fn clear_f1(&mut self) {
+    unsafe {
+      self.inner.ptr().clear_field_at_index(
+        0
+      );
+    }
+  }
+  pub fn f1_opt(&self) -> ::std::option::Option<super::message_proto::M12View<'_>> {
+    self.has_f1().then(|| self.f1())
+  }
+  pub fn f1(&self) -> super::message_proto::M12View<'_> {
+    let submsg = unsafe {
+      self.inner.ptr().get_message_at_index(0)
+    };
+    submsg
+        .map(|ptr| unsafe { ::protobuf::__internal::runtime::MessageViewInner::wrap(ptr).into() })
+       .unwrap_or(super::message_proto::M12View::default())
+  }
+  pub fn f1_mut(&mut self) -> super::message_proto::M12Mut<'_> {
+     let ptr = unsafe {
+       self.inner.ptr_mut().get_or_create_mutable_message_at_index(
+         0, self.inner.arena()
+       ).unwrap()
+     };
+     ::protobuf::__internal::runtime::MessageMutInner::from_parent(
+         self.as_message_mut_inner(::protobuf::__internal::Private),
+         ptr
+     ).into()
+  }
+  pub fn set_f1(&mut self,
+    val: impl ::protobuf::IntoProxied<super::message_proto::M12>) {
+
+    unsafe {
+      ::protobuf::__internal::runtime::message_set_sub_message(
+        ::protobuf::AsMut::as_mut(self).inner,
+        0,
+        val
+      );
+    }
+  }
+
+  pub fn o0(&self) -> super::message_proto::m14::O0Oneof<'_> {
+    match &self.o0_case() {
+      super::message_proto::m14::O0Case::F1 =>
+          super::message_proto::m14::O0Oneof::F1(self.f1()),
+      _ => super::message_proto::m14::O0Oneof::not_set(std::marker::PhantomData)
+    }
+  }
+
+  pub fn o0_case(&self) -> super::message_proto::m14::O0Case {
+    unsafe {
+      let field_num = <Self as ::protobuf::__internal::runtime::UpbGetMessagePtr>::get_ptr(
+          &self, ::protobuf::__internal::Private)
+          .which_oneof_field_number_by_index(0);
+      super::message_proto::m14::O0Case::try_from(field_num).unwrap_unchecked()
+    }
+  }
+}
+
+// SAFETY:
+// - `M14Mut` does not perform any shared mutation.
+unsafe impl ::std::marker::Send for M14Mut<'_> {}
+
+// SAFETY:
+// - `M14Mut` does not perform any shared mutation.
+unsafe impl ::std::marker::Sync for M14Mut<'_> {}
+
+impl<'msg> ::protobuf::AsView for M14Mut<'msg> {
+  type Proxied = M14;
+  fn as_view(&self) -> ::protobuf::View<'_, M14> {
+    self.inner.as_view().into()
+  }
+}
+
+impl<'msg> ::protobuf::IntoView<'msg> for M14Mut<'msg> {
+  fn into_view<'shorter>(self) -> ::protobuf::View<'shorter, M14>
+  where
+      'msg: 'shorter {
+    self.inner.as_view().into()
+  }
+}
+
+impl<'msg> ::protobuf::AsMut for M14Mut<'msg> {
+  type MutProxied = M14;
+  fn as_mut(&mut self) -> M14Mut<'msg> {
+    self.inner.reborrow().into()
+  }
+}
+
+impl<'msg> ::protobuf::IntoMut<'msg> for M14Mut<'msg> {
+  fn into_mut<'shorter>(self) -> M14Mut<'shorter>
+  where
+      'msg: 'shorter {
+    self
+  }
+}
+
+#[allow(dead_code)]
+impl M14 {
+  pub fn new() -> Self {
+    Self { inner: ::protobuf::__internal::runtime::OwnedMessageInner::<Self>::new() }
+  }
+
+
+  #[doc(hidden)]
+  pub fn as_message_mut_inner(&mut self, _private: ::protobuf::__internal::Private) -> ::protobuf::__internal::runtime::MessageMutInner<'_, M14> {
+    ::protobuf::__internal::runtime::MessageMutInner::mut_of_owned(&mut self.inner)
+  }
+
+  pub fn as_view(&self) -> M14View<'_> {
+    ::protobuf::__internal::runtime::MessageViewInner::view_of_owned(&self.inner).into()
+  }
+
+  pub fn as_mut(&mut self) -> M14Mut<'_> {
+    ::protobuf::__internal::runtime::MessageMutInner::mut_of_owned(&mut self.inner).into()
+  }
+
+  // f1: optional message M12
+  pub fn has_f1(&self) -> bool {
+    unsafe {
+      self.inner.ptr().has_field_at_index(0)
+    }
+  }
+  pub fn clear_f1(&mut self) {
+    unsafe {
+      self.inner.ptr().clear_field_at_index(
+        0
+      );
+    }
+  }
+  pub fn f1_opt(&self) -> ::std::option::Option<super::message_proto::M12View<'_>> {
+    self.has_f1().then(|| self.f1())
+  }
+  pub fn f1(&self) -> super::message_proto::M12View<'_> {
+    let submsg = unsafe {
+      self.inner.ptr().get_message_at_index(0)
+    };
+    submsg
+        .map(|ptr| unsafe { ::protobuf::__internal::runtime::MessageViewInner::wrap(ptr).into() })
+       .unwrap_or(super::message_proto::M12View::default())
+  }
+  pub fn f1_mut(&mut self) -> super::message_proto::M12Mut<'_> {
+     let ptr = unsafe {
+       self.inner.ptr_mut().get_or_create_mutable_message_at_index(
+         0, self.inner.arena()
+       ).unwrap()
+     };
+     ::protobuf::__internal::runtime::MessageMutInner::from_parent(
+         self.as_message_mut_inner(::protobuf::__internal::Private),
+         ptr
+     ).into()
+  }
+  pub fn set_f1(&mut self,
+    val: impl ::protobuf::IntoProxied<super::message_proto::M12>) {
+
+    unsafe {
+      ::protobuf::__internal::runtime::message_set_sub_message(
+        ::protobuf::AsMut::as_mut(self).inner,
+        0,
+        val
+      );
+    }
+  }
+
+  pub fn o0(&self) -> super::message_proto::m14::O0Oneof<'_> {
+    match &self.o0_case() {
+      super::message_proto::m14::O0Case::F1 =>
+          super::message_proto::m14::O0Oneof::F1(self.f1()),
+      _ => super::message_proto::m14::O0Oneof::not_set(std::marker::PhantomData)
+    }
+  }
+
+  pub fn o0_case(&self) -> super::message_proto::m14::O0Case {
+    unsafe {
+      let field_num = <Self as ::protobuf::__internal::runtime::UpbGetMessagePtr>::get_ptr(
+          &self, ::protobuf::__internal::Private)
+          .which_oneof_field_number_by_index(0);
+      super::message_proto::m14::O0Case::try_from(field_num).unwrap_unchecked()
+    }
+  }
+}  // impl M14
+
+impl ::std::ops::Drop for M14 {
+  #[inline]
+  fn drop(&mut self) {
+  }
+}
+
+impl ::std::clone::Clone for M14 {
+  fn clone(&self) -> Self {
+    self.as_view().to_owned()
+  }
+}
+
+impl ::protobuf::AsView for M14 {
+  type Proxied = Self;
+  fn as_view(&self) -> M14View<'_> {
+    self.as_view()
+  }
+}
+
+impl ::protobuf::AsMut for M14 {
+  type MutProxied = Self;
+  fn as_mut(&mut self) -> M14Mut<'_> {
+    self.as_mut()
+  }
+}
+
+unsafe impl ::protobuf::__internal::runtime::AssociatedMiniTable for M14 {
+  fn mini_table() -> ::protobuf::__internal::runtime::MiniTablePtr {
+    static ONCE_LOCK: ::std::sync::OnceLock<::protobuf::__internal::runtime::MiniTableInitPtr> =
+        ::std::sync::OnceLock::new();
+    unsafe {
+      ONCE_LOCK.get_or_init(|| {
+        super::message_proto::M14_msg_init.0 =
+            ::protobuf::__internal::runtime::build_mini_table("$3^!");
+        ::protobuf::__internal::runtime::link_mini_table(
+            super::message_proto::M14_msg_init.0, &[<super::message_proto::M12 as ::protobuf::__internal::runtime::AssociatedMiniTable>::mini_table(),
+            ], &[]);
+        ::protobuf::__internal::runtime::MiniTableInitPtr(super::message_proto::M14_msg_init.0)
+      }).0
+    }
+  }
+}
+unsafe impl ::protobuf::__internal::runtime::UpbGetArena for M14 {
+  fn get_arena(&mut self, _private: ::protobuf::__internal::Private) -> &::protobuf::__internal::runtime::Arena {
+    self.inner.arena()
+  }
+}
+
+unsafe impl ::protobuf::__internal::runtime::UpbGetMessagePtrMut for M14 {
+  type Msg = M14;
+  fn get_ptr_mut(&mut self, _private: ::protobuf::__internal::Private) -> ::protobuf::__internal::runtime::MessagePtr<M14> {
+    self.inner.ptr_mut()
+  }
+}
+unsafe impl ::protobuf::__internal::runtime::UpbGetMessagePtr for M14 {
+  type Msg = M14;
+  fn get_ptr(&self, _private: ::protobuf::__internal::Private) -> ::protobuf::__internal::runtime::MessagePtr<M14> {
+    self.inner.ptr()
+  }
+}
+unsafe impl ::protobuf::__internal::runtime::UpbGetMessagePtrMut for M14Mut<'_> {
+  type Msg = M14;
+  fn get_ptr_mut(&mut self, _private: ::protobuf::__internal::Private) -> ::protobuf::__internal::runtime::MessagePtr<M14> {
+    self.inner.ptr_mut()
+  }
+}
+unsafe impl ::protobuf::__internal::runtime::UpbGetMessagePtr for M14Mut<'_> {
+  type Msg = M14;
+  fn get_ptr(&self, _private: ::protobuf::__internal::Private) -> ::protobuf::__internal::runtime::MessagePtr<M14> {
+    self.inner.ptr()
+  }
+}
+unsafe impl ::protobuf::__internal::runtime::UpbGetMessagePtr for M14View<'_> {
+  type Msg = M14;
+  fn get_ptr(&self, _private: ::protobuf::__internal::Private) -> ::protobuf::__internal::runtime::MessagePtr<M14> {
+    self.inner.ptr()
+  }
+}
+
+unsafe impl ::protobuf::__internal::runtime::UpbGetArena for M14Mut<'_> {
+  fn get_arena(&mut self, _private: ::protobuf::__internal::Private) -> &::protobuf::__internal::runtime::Arena {
+    self.inner.arena()
+  }
+}
+
+pub mod m14 {
 
 #[non_exhaustive]
 #[derive(Debug, Clone, Copy)]
 #[allow(dead_code)]
 #[repr(u32)]
 pub enum O0Oneof<'msg> {
-  F1(::protobuf::View<'msg, super::super::message_proto::M11>) = 1,
+  F1(::protobuf::View<'msg, super::super::message_proto::M12>) = 1,
 
   not_set(std::marker::PhantomData<&'msg ()>) = 0
 }
@@ -8179,7 +8803,7 @@ impl O0Case {
     }
   }
 }
-}  // pub mod m13
+}  // pub mod m14
 
 
 #[repr(transparent)]

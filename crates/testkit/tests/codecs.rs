@@ -94,6 +94,35 @@ fn a_codec_that_cannot_carry_a_payload_says_why() {
     assert!(error.contains("protobuf/prost"), "{error}");
 }
 
+/// What is compiled once for all of them: definitions that differ in comments alone.
+const SHARED: [&[&str]; 2] = [
+    &["denm", "denm-management"],
+    &["envelope-1-certificate", "envelope-1-digest", "envelope-2", "envelope-3"],
+];
+
+#[test]
+fn payloads_of_one_definition_keep_their_names_texts_and_samples() {
+    for names in SHARED {
+        let payloads: Vec<Payload> =
+            names.iter().map(|name| wiredyno_payloads::find(&name.parse().unwrap()).unwrap()).collect();
+        let mut first_samples = Vec::new();
+        for (payload, name) in payloads.iter().zip(names) {
+            let entry = payload.entry();
+            assert_eq!(entry.name, *name);
+            assert!(
+                entry.descriptor_set == payloads[0].entry().descriptor_set,
+                "{name} has its own definition"
+            );
+            let bound = pair(payload, "protobuf/prost").unwrap();
+            assert_eq!(bound.payload(), *name);
+            first_samples.push((entry.proto, bound.encoded_sample(0).unwrap().to_vec()));
+        }
+        first_samples.sort();
+        first_samples.dedup_by(|one, other| one.0 == other.0 || one.1 == other.1);
+        assert_eq!(first_samples.len(), names.len(), "texts and samples are each payload's own");
+    }
+}
+
 #[test]
 fn every_sample_comes_back_equal() {
     for mut bound in pairs() {

@@ -23,7 +23,7 @@ use capnp::private::layout::{PointerBuilder, PointerReader, StructBuilder, Struc
 use capnp::serialize::{BufferSegments, OwnedSegments};
 use wiredyno_model::Capability;
 
-use crate::codec::{BindError, Codec, CodecFor, DecodeError, EncodeError};
+use crate::codec::{Codec, CodecFor, DecodeError, EncodeError, Reason};
 use crate::payload::PayloadTypes;
 use crate::record::{Fault, Record};
 
@@ -280,7 +280,7 @@ macro_rules! codec {
             type Object = P::Domain;
             type Decoded<'a> = Segments<$segments>;
 
-            fn state(&self) -> Result<Scratch, BindError> {
+            fn state(&self) -> Result<Scratch, Reason> {
                 Ok(Scratch::new())
             }
 

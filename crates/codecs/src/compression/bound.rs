@@ -6,7 +6,7 @@ use wiredyno_model::trial::{Buffer, DictionaryUsed, Phase};
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::{CompressionError, Compressor};
-use crate::measure::{self, BatchOutcome, Measurable, MeasureError, timed};
+use crate::measure::{BatchOutcome, Measurable, MeasureError, Round, UseBatches};
 
 /// A compression in use.
 pub trait BoundCompression: Measurable {
@@ -112,7 +112,7 @@ impl<C: Compressor> Measurable for Squeezer<C> {
         &mut self,
         phase: Phase,
         buffer: Buffer,
-        use_batches: &mut dyn FnMut(&mut measure::RunBatch<'_>) -> Result<(), MeasureError>,
+        use_batches: &mut UseBatches<'_>,
     ) -> Result<(), MeasureError> {
         let Squeezer { id, compressor, samples, .. } = self;
         let (id, samples) = (&*id, samples.as_slice());
@@ -152,32 +152,33 @@ impl Rounds<'_> {
         &self,
         mut call: impl FnMut(usize, &mut Vec<u8>) -> Result<(), CompressionError>,
         expected: fn(&Sample) -> u64,
-        use_batches: &mut dyn FnMut(&mut measure::RunBatch<'_>) -> Result<(), MeasureError>,
+        use_batches: &mut UseBatches<'_>,
     ) -> Result<(), MeasureError> {
         let count = self.samples.len();
-        let checked = |bytes: &[u8], batch, sample: usize| {
-            let digest = xxh3_64(bytes);
+        let checked = |bytes: &[u8], round: &Round| {
+            let (digest, sample) = (xxh3_64(bytes), round.last());
             if digest == expected(&self.samples[sample]) {
-                return Ok(BatchOutcome { batch, digest });
+                return Ok(BatchOutcome { batch: round.batch(), digest });
             }
             Err(MeasureError::Wrong { codec: self.id.to_string(), phase: self.phase, sample })
         };
         match self.buffer {
             Buffer::Fresh => use_batches(&mut |iterations, first| {
-                let call = &mut call;
-                let (batch, bytes, at) = timed(iterations, count, first, move |i| {
+                let (mut round, call) = (Round::new(iterations, count, first), &mut call);
+                let bytes = round.run(move |i| {
                     let mut out = Vec::new();
                     call(i, &mut out)?;
                     Ok::<_, CompressionError>(out)
                 })?;
-                checked(&bytes, batch, at)
+                checked(&bytes, &round)
             }),
             Buffer::Reused => {
                 let mut out = Vec::new();
                 use_batches(&mut |iterations, first| {
+                    let mut round = Round::new(iterations, count, first);
                     let (call, into) = (&mut call, &mut out);
-                    let (batch, (), at) = timed(iterations, count, first, move |i| call(i, into))?;
-                    checked(&out, batch, at)
+                    round.run(move |i| call(i, into))?;
+                    checked(&out, &round)
                 })
             }
         }

@@ -187,22 +187,37 @@ const fn value_size(field: &FieldInfo) -> Option<usize> {
 /// Writes a whole message of the 2015 form.
 #[inline(always)]
 fn write<M: Record>(message: &M, by_name: bool, out: &mut Vec<u8>) -> Result<(), Fault> {
-    match const { size(M::INFO) } {
-        Some(size) => Body::<false, _> { out: &mut Room::behind(out, size), by_name }.whole(message),
-        None => Body::<false> { out, by_name }.whole(message),
+    // Conditions that are constants by themselves, here and below: what they rule out is not compiled for the message.
+    if const { size(M::INFO).is_some() } {
+        let out = &mut Room::behind(out, const { size(M::INFO) }.unwrap_or(0));
+        Body::<false, _> { out, by_name }.whole(message)
+    } else {
+        Body::<false> { out, by_name }.whole(message)
     }
+}
+
+/// The same, compiled once for the variants: as much as all of the message is merged into it.
+#[inline(never)]
+fn write_variant<M: Record>(message: &M, by_name: bool, out: &mut Vec<u8>) -> Result<(), Fault> {
+    write(message, by_name, out)
 }
 
 /// Reads a whole message of the 2015 form, straight through where all of it stands in the definition's places.
 #[inline(always)]
 fn read<M: Record>(bytes: &[u8], names: Option<&NameIds>) -> Result<M, Fault> {
-    if let Some(size) = const { size(M::INFO) }
-        && bytes.len() == size
+    if const { size(M::INFO).is_some() }
+        && const { size(M::INFO) } == Some(bytes.len())
         && let Ok(message) = message_of(&mut Input::<false, true>::new(bytes, names))
     {
         return Ok(message);
     }
     message_of(&mut Input::<false, false>::new(bytes, names))
+}
+
+/// The same, compiled once for the variants.
+#[inline(never)]
+fn read_variant<M: Record>(bytes: &[u8], names: Option<&NameIds>) -> Result<M, Fault> {
+    read(bytes, names)
 }
 
 impl RecordFormat for Netstrings {
@@ -246,12 +261,12 @@ impl RecordFormat for NetstringsCrc {
 
     #[inline(always)]
     fn write<M: Record>(&self, _: &mut NameIds, message: &M, out: &mut Vec<u8>) -> Result<(), Fault> {
-        write(message, true, out)
+        write_variant(message, true, out)
     }
 
     #[inline(always)]
     fn read<M: Record>(&self, ids: &NameIds, bytes: &[u8]) -> Result<M, Fault> {
-        read(bytes, Some(ids))
+        read_variant(bytes, Some(ids))
     }
 }
 
@@ -283,13 +298,13 @@ impl RecordFormat for NetstringsContainer {
     #[inline(always)]
     fn write<M: Record>(&self, (): &mut (), message: &M, out: &mut Vec<u8>) -> Result<(), Fault> {
         let start = Body::<false> { out, by_name: false }.container_start();
-        write(message, false, out)?;
+        write_variant(message, false, out)?;
         Body::<false> { out, by_name: false }.container_end(start)
     }
 
     #[inline(always)]
     fn read<M: Record>(&self, (): &(), bytes: &[u8]) -> Result<M, Fault> {
-        read(reader::container(bytes)?, None)
+        read_variant(reader::container(bytes)?, None)
     }
 }
 

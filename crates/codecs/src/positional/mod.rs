@@ -67,17 +67,17 @@ pub const fn integer_of(field: &FieldInfo, integers: Integers) -> Option<Integer
 /// Writes a message behind what `out` holds; alignment counts from there.
 #[inline(always)]
 pub fn write<L: Layout, M: Record>(message: &M, out: &mut Vec<u8>) -> Result<(), Fault> {
-    match const { size::<L>(M::INFO, 0) } {
-        Some(size) if size <= MAX_BLOCK_BYTES => {
-            let mut block = Block::empty();
-            message.write(&mut Body::<L, _>::new(&mut block))?;
-            out.extend_from_slice(block.bytes(size));
-            Ok(())
-        }
-        Some(size) if size <= MAX_ROOM_BYTES => {
-            message.write(&mut Body::<L, _>::new(&mut Room::behind(out, size)))
-        }
-        _ => message.write(&mut Body::<L, _>::new(out)),
+    let bytes = const { size_up_to::<L>(M::INFO, MAX_ROOM_BYTES) };
+    // Conditions that are constants by themselves: what they rule out is not compiled for the message.
+    if const { size_up_to::<L>(M::INFO, MAX_BLOCK_BYTES).is_some() } {
+        let mut block = Block::empty();
+        message.write(&mut Body::<L, _>::new(&mut block))?;
+        out.extend_from_slice(block.bytes(bytes.unwrap_or(0)));
+        Ok(())
+    } else if const { size_up_to::<L>(M::INFO, MAX_ROOM_BYTES).is_some() } {
+        message.write(&mut Body::<L, _>::new(&mut Room::behind(out, bytes.unwrap_or(0))))
+    } else {
+        message.write(&mut Body::<L, _>::new(out))
     }
 }
 
@@ -102,6 +102,14 @@ pub fn read<L: Layout, M: Record>(bytes: &[u8]) -> Result<M, Fault> {
 /// The largest place in a message that is worked out beforehand: messages that hold each other twice, level by level, would
 /// double the work with each.
 const MAX_KNOWN_BYTES: usize = 1 << 16;
+
+/// The bytes that a message takes, where the definition fixes them and they are no more than `most`.
+const fn size_up_to<L: Layout>(message: &MessageInfo, most: usize) -> Option<usize> {
+    match size::<L>(message, 0) {
+        Some(size) if size <= most => Some(size),
+        _ => None,
+    }
+}
 
 /// Where a message ends that begins at `at`; `None` where that depends on its values, or lies far behind.
 const fn size<L: Layout>(message: &MessageInfo, at: usize) -> Option<usize> {

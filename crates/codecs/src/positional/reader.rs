@@ -10,9 +10,13 @@ use crate::record::{
 };
 
 /// Where a message is read from.
+///
+/// Aligned layouts go by the place, and their cursor stays at the message's start; others move the cursor, and their place
+/// stays 0. What is left after each padding would be a chain of differences, over which LLVM's constraint elimination
+/// takes time that grows with the square of a message's fields.
 pub(super) struct Input<'a, L> {
     cursor: Cursor<'a>,
-    whole: usize,
+    at: usize,
     depth: Depth,
     layout: PhantomData<L>,
 }
@@ -22,12 +26,38 @@ const MAX_EMPTY_ELEMENTS: usize = 1 << 16;
 
 impl<'a, L: Layout> Input<'a, L> {
     pub fn new(bytes: &'a [u8]) -> Input<'a, L> {
-        Input { cursor: Cursor::new(bytes), whole: bytes.len(), depth: Depth::default(), layout: PhantomData }
+        Input { cursor: Cursor::new(bytes), at: 0, depth: Depth::default(), layout: PhantomData }
     }
 
     /// Refuses bytes behind the message.
-    pub fn finish(self) -> Result<(), Fault> {
+    pub fn finish(mut self) -> Result<(), Fault> {
+        self.cursor.take(self.at)?;
         self.cursor.finish()
+    }
+
+    /// The next `count` bytes, as they stand.
+    #[inline(always)]
+    fn take(&mut self, count: usize) -> Result<&'a [u8], Fault> {
+        if !L::ALIGNED {
+            return self.cursor.take(count);
+        }
+        let mut ahead = self.cursor;
+        ahead.take(self.at)?;
+        let taken = ahead.take(count)?;
+        self.at += count;
+        Ok(taken)
+    }
+
+    /// The next `N` bytes, as they stand.
+    #[inline(always)]
+    fn array<const N: usize>(&mut self) -> Result<[u8; N], Fault> {
+        if !L::ALIGNED {
+            return self.cursor.array();
+        }
+        let mut ahead = self.cursor;
+        ahead.take(self.at)?;
+        self.at = self.at.wrapping_add(N);
+        ahead.array()
     }
 
     #[inline]
@@ -38,19 +68,17 @@ impl<'a, L: Layout> Input<'a, L> {
     /// The bytes of a number, the least significant first.
     #[inline]
     fn number<const N: usize>(&mut self) -> Result<[u8; N], Fault> {
-        self.align(N)?;
-        let bytes = self.cursor.array::<N>()?;
+        self.align(N);
+        let bytes = self.array::<N>()?;
         Ok(if L::BIG_ENDIAN { reversed(bytes) } else { bytes })
     }
 
-    /// Skips padding, whatever it holds.
-    #[inline]
-    fn align(&mut self, to_bytes: usize) -> Result<(), Fault> {
+    /// Skips padding, whatever it holds; that it is there is seen with what follows it.
+    #[inline(always)]
+    fn align(&mut self, to_bytes: usize) {
         if L::ALIGNED && to_bytes > 1 {
-            let at = self.whole - self.cursor.left_bytes();
-            self.cursor.take(at.wrapping_neg() & (to_bytes - 1))?;
+            self.at = self.at.wrapping_add(to_bytes - 1) & !(to_bytes - 1);
         }
-        Ok(())
     }
 
     /// Numbers side by side, each made of its bytes with the least significant first.
@@ -63,8 +91,8 @@ impl<'a, L: Layout> Input<'a, L> {
         if count == 0 {
             return Ok(Vec::new());
         }
-        self.align(N)?;
-        let bytes = self.cursor.take(count.saturating_mul(N))?;
+        self.align(N);
+        let bytes = self.take(count.saturating_mul(N))?;
         let numbers = bytes
             .as_chunks::<N>()
             .0
@@ -79,7 +107,7 @@ impl<'a, L: Layout> Input<'a, L> {
             Some(fixed) => return Ok(fixed as usize),
             None => self.length()?,
         };
-        if !allowed.allows(count) || count > self.cursor.left_bytes().max(MAX_EMPTY_ELEMENTS) {
+        if !allowed.allows(count) || count > self.left_bytes().max(MAX_EMPTY_ELEMENTS) {
             return Err(Fault::in_field(Problem::Count(count as u64), F::INFO.name));
         }
         Ok(count)
@@ -176,7 +204,7 @@ impl<'a, L: Layout> Reader<'a> for Input<'a, L> {
 
     #[inline]
     fn boolean<F: Field>(&mut self) -> Result<bool, Fault> {
-        match self.cursor.byte()? {
+        match self.array::<1>()?[0] {
             0 => Ok(false),
             1 => Ok(true),
             other => Err(Fault::in_field(Problem::OutOfRange(other.into()), F::INFO.name)),
@@ -217,7 +245,7 @@ impl<'a, L: Layout> Reader<'a> for Input<'a, L> {
     #[inline]
     fn text<F: Field>(&mut self) -> Result<String, Fault> {
         let length = self.length()?;
-        let bytes = self.cursor.take(length)?;
+        let bytes = self.take(length)?;
         if !L::NUL {
             return utf8(bytes);
         }
@@ -230,7 +258,7 @@ impl<'a, L: Layout> Reader<'a> for Input<'a, L> {
     #[inline]
     fn bytes<F: Field>(&mut self) -> Result<Vec<u8>, Fault> {
         let length = self.count::<F>(const { F::INFO.value_length() })?;
-        self.cursor.take(length).map(<[u8]>::to_vec)
+        self.take(length).map(<[u8]>::to_vec)
     }
 
     #[inline]
@@ -245,7 +273,7 @@ impl<'a, L: Layout> Reader<'a> for Input<'a, L> {
 
     #[inline]
     fn left_bytes(&self) -> usize {
-        self.cursor.left_bytes()
+        self.cursor.left_bytes().saturating_sub(self.at)
     }
 
     #[inline]
@@ -263,7 +291,7 @@ impl<'a, L: Layout> Reader<'a> for Input<'a, L> {
         if const { is_plain::<F, L>() } {
             return self.numbers(count, i32::from_le_bytes);
         }
-        collect(count, self.cursor.left_bytes(), || self.i32::<F>())
+        collect(count, self.left_bytes(), || self.i32::<F>())
     }
 
     #[inline]
@@ -271,6 +299,6 @@ impl<'a, L: Layout> Reader<'a> for Input<'a, L> {
         if const { is_plain::<F, L>() } {
             return self.numbers(count, u32::from_le_bytes);
         }
-        collect(count, self.cursor.left_bytes(), || self.u32::<F>())
+        collect(count, self.left_bytes(), || self.u32::<F>())
     }
 }

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use super::names::{rust_field, rust_type};
-use super::{PRELUDE, Slot, Types, lift_oneof, lower_member, plain, touch_impl};
+use super::{Bound, PRELUDE, Slot, Types, lift_oneof, lower_member, plain, touch_impl};
 use crate::model::{Cardinality, Field, Message, Type};
 
 fn entry_name(message: &Message, field: &Field) -> String {
@@ -49,8 +49,12 @@ fn structure(types: &Types<'_>, message: &Message, code: &mut String) {
             }
             _ => types.shape(field, &element, "::std::string::String"),
         };
-        if let Some(bounded) = types.bounded(field) {
-            let _ = writeln!(body, "#[serde(deserialize_with = {bounded:?})]");
+        if let Some(bound) = types.bounded(field) {
+            let function = match bound {
+                Bound::EmptyElements => "::wiredyno_codecs::named::empty_elements",
+                Bound::Nested => "::wiredyno_codecs::named::nested",
+            };
+            let _ = writeln!(body, "#[serde(deserialize_with = {function:?})]");
         }
         let _ = writeln!(body, "#[serde(rename = {:?})] pub {}: {ty},", field.name, rust_field(&field.name));
     }

@@ -1,4 +1,4 @@
-//! Writes the Rust modules of a payload: domain types, and each codec's own object types.
+//! Writes the Rust modules of payloads: domain types, and each codec's own object types.
 //!
 //! Called from build scripts, for the bundled payloads and for a user's folder alike:
 //!
@@ -76,7 +76,7 @@ pub enum CodegenError {
 /// fraction of the time with `WIREDYNO_PAYLOADS=person,small`.
 const ONLY: &str = "WIREDYNO_PAYLOADS";
 
-/// Generates a module for every folder of `payloads` that has a message.proto, and `payloads.rs` in `out`
+/// Generates the modules of every folder of `payloads` that has a message.proto, and `payloads.rs` in `out`
 /// that holds them all. Prints the `cargo::rerun-if-changed` lines of everything read.
 ///
 /// `upb` holds protoc's code for them, see [`crate::protoc`].
@@ -90,20 +90,36 @@ pub fn generate_folder(payloads: &Path, upb: &Path, out: &Path) -> Result<(), Co
         .collect();
     folders.sort();
     println!("cargo::rerun-if-env-changed={ONLY}");
-    if let Ok(only) = std::env::var(ONLY) {
-        let wanted: Vec<&str> = only.split(',').map(str::trim).collect();
-        folders.retain(|folder| folder.file_name().is_some_and(|name| wanted.iter().any(|w| name == *w)));
-    }
-    generate(&folders, Some(upb), out)
+    let only = std::env::var(ONLY).ok();
+    let wanted = |name: &str| only.as_ref().is_none_or(|only| only.split(',').any(|one| one.trim() == name));
+    generate_wanted(&folders, wanted, Some(upb), out)
 }
 
-/// Generates a module for each of these payload folders.
+/// Generates the modules of these payload folders.
 pub fn generate(folders: &[PathBuf], upb: Option<&Path>, out: &Path) -> Result<(), CodegenError> {
+    generate_wanted(folders, |_| true, upb, out)
+}
+
+/// One module for each definition, and an entry for each payload. Payloads whose definitions differ in nothing but
+/// comments share the module of the first of them.
+fn generate_wanted(
+    folders: &[PathBuf],
+    wanted: impl Fn(&str) -> bool,
+    upb: Option<&Path>,
+    out: &Path,
+) -> Result<(), CodegenError> {
+    let sources = folders.iter().map(|folder| Source::read(folder)).collect::<Result<Vec<_>, _>>()?;
     let mut code = String::new();
     let mut entries = String::new();
-    for folder in folders {
-        let module = payload(folder, upb, out, &mut code)?;
-        let _ = writeln!(entries, "    {module}::ENTRY,");
+    let mut generated: Vec<&str> = Vec::new();
+    for source in sources.iter().filter(|source| wanted(&source.name)) {
+        let first = sources.iter().find(|other| other.is_like(source)).unwrap_or(source);
+        let types = Types { payload: &first.name, definition: &first.definition };
+        if !generated.contains(&types.payload) {
+            definition(&types, upb, out, &mut code)?;
+            generated.push(types.payload);
+        }
+        entries.push_str(&entry(&types, source));
     }
     let _ = write!(
         code,
@@ -113,39 +129,88 @@ pub fn generate(folders: &[PathBuf], upb: Option<&Path>, out: &Path) -> Result<(
     write(&out.join("payloads.rs"), &code)
 }
 
-/// Generates one payload's files and its module in `code`; gives the module's name.
-fn payload(
-    folder: &Path,
+/// A payload's folder, and what its message.proto says.
+struct Source {
+    name: String,
+    folder: PathBuf,
+    definition: Definition,
+}
+
+impl Source {
+    fn read(folder: &Path) -> Result<Source, CodegenError> {
+        let name = folder.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+        let file = folder.join("message.proto");
+        println!("cargo::rerun-if-changed={}", folder.display());
+        let text = std::fs::read_to_string(&file).map_err(file_error(&file))?;
+        let definition = Definition::from_source(&text, &format!("payloads/{name}/message.proto"))?;
+        Ok(Source { name, folder: folder.to_owned(), definition })
+    }
+
+    /// Whether both definitions are the same; a descriptor set holds no comments.
+    fn is_like(&self, other: &Source) -> bool {
+        self.definition.descriptor_set == other.definition.descriptor_set
+    }
+}
+
+/// Generates one definition's files, and its module in `code`.
+fn definition(
+    types: &Types<'_>,
     upb_folder: Option<&Path>,
     out: &Path,
     code: &mut String,
-) -> Result<String, CodegenError> {
-    let name = folder.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-    let file = folder.join("message.proto");
-    println!("cargo::rerun-if-changed={}", folder.display());
-    let text = std::fs::read_to_string(&file).map_err(file_error(&file))?;
-    let definition = Definition::from_source(&text, &format!("payloads/{name}/message.proto"))?;
-    let types = Types { payload: &name, definition: &definition };
+) -> Result<(), CodegenError> {
     types.check_names()?;
-    let module = module_name(&name);
-    let own = out.join(&name);
+    let own = out.join(types.payload);
     std::fs::create_dir_all(&own).map_err(file_error(&own))?;
-    let avsc = Avsc.lower(&definition)?.text;
-    let fbs = Fbs.lower(&definition)?.text;
-    write(&own.join("descriptor.bin"), &definition.descriptor_set)?;
+    let avsc = Avsc.lower(types.definition)?.text;
+    let fbs = Fbs.lower(types.definition)?.text;
+    write(&own.join("descriptor.bin"), &types.definition.descriptor_set)?;
     write(&own.join("message.avsc"), &avsc)?;
     write(&own.join("message.fbs"), &fbs)?;
-    write(&own.join("domain.rs"), domain::module(&types))?;
-    let upb = upb::generated(&types, upb_folder, &own)?;
-    write(&own.join("upb_objects.rs"), upb::module(&types, &upb))?;
-    write(&own.join("rkyv.rs"), rkyv::module(&types))?;
-    write(&own.join("record.rs"), record::module(&types))?;
-    write(&own.join("named.rs"), named::module(&types))?;
-    write(&own.join("avro.rs"), avro::module(&types))?;
-    write(&own.join("protobuf.rs"), protobuf::module(&types)?)?;
-    write(&own.join("flatbuffers.rs"), flatbuffers::module(&types, &own.join("message.fbs"))?)?;
-    code.push_str(&module_code(&types, folder, &module, &upb));
-    Ok(module)
+    write(&own.join("domain.rs"), domain::module(types))?;
+    let upb = upb::generated(types, upb_folder, &own)?;
+    write(&own.join("upb_objects.rs"), upb::module(types, &upb))?;
+    write(&own.join("rkyv.rs"), rkyv::module(types))?;
+    write(&own.join("record.rs"), record::module(types))?;
+    write(&own.join("named.rs"), named::module(types))?;
+    write(&own.join("avro.rs"), avro::module(types))?;
+    write(&own.join("protobuf.rs"), protobuf::module(types)?)?;
+    write(&own.join("flatbuffers.rs"), flatbuffers::module(types, &own.join("message.fbs"))?)?;
+    code.push_str(&module_code(types, &upb));
+    Ok(())
+}
+
+/// What is said about a payload, with the types of its definition.
+fn entry(types: &Types<'_>, source: &Source) -> String {
+    let module = module_name(types.payload);
+    let sequence = match types.definition.sequence_path() {
+        Some(path) => {
+            let names: Vec<&str> = path.iter().map(|field| field.name.as_str()).collect();
+            format!("::core::option::Option::Some({:?})", names.join("."))
+        }
+        None => "::core::option::Option::None".to_owned(),
+    };
+    format!(
+        r#"    ::wiredyno_codecs::PayloadEntry {{
+        name: {name:?},
+        proto: include_str!({proto:?}),
+        root: {root:?},
+        descriptor_set: include_bytes!({descriptor}),
+        avsc: <{module}::Types as ::wiredyno_codecs::avro::Types>::AVSC,
+        fbs: <{module}::Types as ::wiredyno_codecs::flatbuffers::Types>::FBS,
+        sequence: {sequence},
+        samples: {samples},
+        generator: {generator},
+        table: ::wiredyno_codecs::registry::Table::<{module}::Types>::ENTRIES,
+    }},
+"#,
+        name = source.name,
+        proto = source.folder.join("message.proto").display().to_string(),
+        root = types.definition.root().full_name,
+        descriptor = types.part("descriptor.bin"),
+        samples = optional_text(&source.folder, "samples.jsonl"),
+        generator = optional_text(&source.folder, "generator.toml"),
+    )
 }
 
 /// The text of an optional file as an expression.
@@ -157,8 +222,9 @@ fn optional_text(folder: &Path, file: &str) -> String {
     }
 }
 
-fn module_code(types: &Types<'_>, folder: &Path, module: &str, upb: &upb::Generated) -> String {
+fn module_code(types: &Types<'_>, upb: &upb::Generated) -> String {
     let name = types.payload;
+    let module = module_name(name);
     let root = rust_type(&types.definition.root().name);
     let why_not_raw = match types.definition.why_not_raw() {
         None => "::core::option::Option::None".to_owned(),
@@ -181,17 +247,8 @@ fn module_code(types: &Types<'_>, folder: &Path, module: &str, upb: &upb::Genera
             "{ let _ = bytes; ::core::option::Option::None }".to_owned(),
         ),
     };
-    let sequence = match types.definition.sequence_path() {
-        Some(path) => {
-            let names: Vec<&str> = path.iter().map(|field| field.name.as_str()).collect();
-            format!("::core::option::Option::Some({:?})", names.join("."))
-        }
-        None => "::core::option::Option::None".to_owned(),
-    };
-    let part = |file: &str| format!("concat!(env!(\"OUT_DIR\"), \"/{name}/{file}\")");
-    let proto = folder.join("message.proto").display().to_string();
     format!(
-        r#"/// The payload `{name}`.
+        r#"/// The definition of `{name}`.
 #[allow(missing_docs, nonstandard_style, unused_imports, unused_mut, unreachable_patterns, unused_parens, unused_variables, clippy::all, clippy::pedantic, clippy::undocumented_unsafe_blocks)]
 pub mod {module} {{
     /// Domain types.
@@ -212,11 +269,10 @@ pub mod {module} {{
     /// Objects for FlatBuffers.
     pub mod flatbuffers {{ include!({flatbuffers}); }}
 
-    /// The types of this payload.
+    /// The types of this definition.
     pub struct Types;
 
     impl ::wiredyno_codecs::PayloadTypes for Types {{
-        const NAME: &'static str = "{name}";
         type Domain = domain::{root};
         type Message = protobuf::{root};
     }}
@@ -246,38 +302,20 @@ pub mod {module} {{
         fn from_raw_bytes(bytes: &[u8])
             -> ::core::option::Option<::core::result::Result<domain::{root}, ::core::str::Utf8Error>> {{ {from_raw_bytes} }}
     }}
-
-    /// What this module says about its payload.
-    pub const ENTRY: ::wiredyno_codecs::PayloadEntry = ::wiredyno_codecs::PayloadEntry {{
-        name: "{name}",
-        proto: include_str!({proto:?}),
-        root: "{full_name}",
-        descriptor_set: include_bytes!({descriptor}),
-        avsc: <Types as ::wiredyno_codecs::avro::Types>::AVSC,
-        fbs: <Types as ::wiredyno_codecs::flatbuffers::Types>::FBS,
-        sequence: {sequence},
-        samples: {samples},
-        generator: {generator},
-        table: ::wiredyno_codecs::registry::Table::<Types>::ENTRIES,
-    }};
 }}
 "#,
-        domain = part("domain.rs"),
-        record = part("record.rs"),
-        rkyv = part("rkyv.rs"),
-        upb_objects = part("upb_objects.rs"),
+        domain = types.part("domain.rs"),
+        record = types.part("record.rs"),
+        rkyv = types.part("rkyv.rs"),
+        upb_objects = types.part("upb_objects.rs"),
         upb_types = upb::types_impl(types, upb),
         rkyv_types = rkyv::types_impl(types),
-        named = part("named.rs"),
-        avro = part("avro.rs"),
-        protobuf = part("protobuf.rs"),
-        flatbuffers = part("flatbuffers.rs"),
-        avsc = part("message.avsc"),
-        fbs = part("message.fbs"),
-        descriptor = part("descriptor.bin"),
-        full_name = types.definition.root().full_name,
-        samples = optional_text(folder, "samples.jsonl"),
-        generator = optional_text(folder, "generator.toml"),
+        named = types.part("named.rs"),
+        avro = types.part("avro.rs"),
+        protobuf = types.part("protobuf.rs"),
+        flatbuffers = types.part("flatbuffers.rs"),
+        avsc = types.part("message.avsc"),
+        fbs = types.part("message.fbs"),
     )
 }
 
@@ -291,8 +329,17 @@ fn file_error(path: &Path) -> impl FnOnce(std::io::Error) -> CodegenError + '_ {
 
 /// A definition with the questions that all generators ask.
 struct Types<'a> {
+    /// The payload that it was read of, the first where several share it.
     payload: &'a str,
     definition: &'a Definition,
+}
+
+/// What bounds the decoding of a field by serde.
+enum Bound {
+    /// The number of a list's elements, which have no fields and may take no bytes.
+    EmptyElements,
+    /// The depth of a message that contains itself.
+    Nested,
 }
 
 /// A member of a domain struct: a field, or a oneof in the place of its first member.
@@ -302,6 +349,11 @@ enum Slot<'a> {
 }
 
 impl Types<'_> {
+    /// One of the files that are generated, as an expression.
+    fn part(&self, file: &str) -> String {
+        format!("concat!(env!(\"OUT_DIR\"), \"/{}/{file}\")", self.payload)
+    }
+
     fn slots<'m>(&self, message: &'m Message) -> Vec<Slot<'m>> {
         let fields = message.fields.iter().enumerate();
         fields
@@ -322,15 +374,15 @@ impl Types<'_> {
         }
     }
 
-    /// What bounds the decoding of a field where libraries do not: the function that `deserialize_with` names.
-    fn bounded(&self, field: &Field) -> Option<&'static str> {
+    /// What bounds the decoding of a field by serde, where libraries do not.
+    fn bounded(&self, field: &Field) -> Option<Bound> {
         let Type::Message(element) = field.ty else {
             return None;
         };
         if field.cardinality == Cardinality::Repeated && self.definition.messages[element].fields.is_empty() {
-            return Some("::wiredyno_codecs::named::empty_elements");
+            return Some(Bound::EmptyElements);
         }
-        self.contains_itself(element).then_some("::wiredyno_codecs::named::nested")
+        self.contains_itself(element).then_some(Bound::Nested)
     }
 
     /// Whether a value of the message can nest without end.

@@ -1,10 +1,11 @@
 //! Objects for serde's self-describing codecs. `Serialize` is written out, because absent fields are left
-//! out in one style and written in the other; `Deserialize` is serde's own derive.
+//! out in one style and written in the other; `Deserialize` is, because serde's derive reads every message by names and by
+//! places, of which each style has one.
 
 use std::fmt::Write as _;
 
 use super::names::{rust_field, rust_type, rust_variant};
-use super::{PRELUDE, Slot, Types, lift_oneof, lower_member, plain, touch_impl};
+use super::{Bound, PRELUDE, Slot, Types, lift_oneof, lower_member, plain, touch_impl};
 use crate::model::{Cardinality, Enum, Field, Message, Type};
 
 pub fn module(types: &Types<'_>) -> String {
@@ -16,6 +17,7 @@ pub fn module(types: &Types<'_>) -> String {
     for message in &types.definition.messages {
         structure(types, message, &mut code);
         serialize(message, &mut code);
+        deserialize(types, message, &mut code);
         conversions(types, message, &mut code);
     }
     code
@@ -66,38 +68,122 @@ fn element(types: &Types<'_>, ty: Type) -> String {
 
 fn structure(types: &Types<'_>, message: &Message, code: &mut String) {
     let name = rust_type(&message.name);
-    let _ = writeln!(
-        code,
-        "#[derive(::serde::Deserialize)]\n#[serde(bound = \"S: Style\")]\npub struct {name}<S: Style> {{"
-    );
+    let _ = writeln!(code, "pub struct {name}<S: Style> {{");
     for field in &message.fields {
-        let key = match field.cardinality {
-            Cardinality::Map(key) => plain(key),
-            _ => "",
-        };
-        let ty = types.shape(field, &element(types, field.ty), key);
-        if let Some(bounded) = bounded(types, field) {
-            // A function of our own takes away serde's, by which absent optional fields are none.
-            let default = if field.cardinality == Cardinality::Optional { "default, " } else { "" };
-            let _ = writeln!(code, "#[serde({default}deserialize_with = {bounded:?})]");
-        }
-        let _ = writeln!(code, "#[serde(rename = {:?})] pub {}: {ty},", field.name, rust_field(&field.name));
+        let _ = writeln!(code, "pub {}: {},", rust_field(&field.name), member_type(types, field));
     }
-    let _ = writeln!(code, "#[serde(skip)] pub style_: ::core::marker::PhantomData<S>,\n}}");
+    let _ = writeln!(code, "pub style_: ::core::marker::PhantomData<S>,\n}}");
     let members: Vec<_> = message.fields.iter().map(|field| rust_field(&field.name)).collect();
     code.push_str(&touch_impl(&format!("{name}<S>"), "<S: Style>", &members));
 }
 
-/// The function that reads a field which serde alone reads without bounds, or with keys of the wrong type.
+fn member_type(types: &Types<'_>, field: &Field) -> String {
+    let key = match field.cardinality {
+        Cardinality::Map(key) => plain(key),
+        _ => "",
+    };
+    types.shape(field, &element(types, field.ty), key)
+}
+
+/// The type that reads a field which serde alone reads without bounds, or with keys of the wrong type.
 fn bounded(types: &Types<'_>, field: &Field) -> Option<String> {
     match field.cardinality {
         Cardinality::Map(key) if key != Type::String => Some(format!(
-            "::wiredyno_codecs::named::keyed::<S, {}, {}, _>",
+            "::wiredyno_codecs::named::KeyedMap::<S, {}, {}>",
             plain(key),
             element(types, field.ty)
         )),
-        _ => types.bounded(field).map(str::to_owned),
+        _ => types.bounded(field).map(|bound| match bound {
+            Bound::EmptyElements => {
+                format!("::wiredyno_codecs::named::EmptyElements::<{}>", element(types, field.ty))
+            }
+            Bound::Nested => format!("::wiredyno_codecs::named::Nested::<{}>", member_type(types, field)),
+        }),
     }
+}
+
+fn deserialize(types: &Types<'_>, message: &Message, code: &mut String) {
+    let name = rust_type(&message.name);
+    let names: Vec<String> = message.fields.iter().map(|field| format!("{:?}", field.name)).collect();
+    let places: String =
+        names.iter().enumerate().map(|(place, name)| format!("{name} => {place},\n")).collect();
+    let _ = writeln!(
+        code,
+        "impl<'de, S: Style> ::serde::Deserialize<'de> for {name}<S> {{\n\
+         fn deserialize<D: ::serde::Deserializer<'de>>(input: D) -> ::core::result::Result<Self, D::Error> {{ ::wiredyno_codecs::named::message::<S, Self, D>(input) }} }}\n\
+         impl<'de, S: Style> ::wiredyno_codecs::named::Fields<'de> for {name}<S> {{\n\
+         const NAME: &'static str = {:?};\n\
+         const FIELDS: &'static [&'static str] = &[{}];\n\
+         fn place(name: &str) -> usize {{ match name {{ {places} _ => {} }} }}",
+        name.trim_start_matches("r#"),
+        names.join(", "),
+        names.len()
+    );
+    by_name(types, message, code);
+    by_place(types, message, code);
+    code.push_str("}\n");
+}
+
+/// As serde's derive has it: each field into a place of its own, then all of them into the object.
+fn by_name(types: &Types<'_>, message: &Message, code: &mut String) {
+    let (mut slots, mut arms, mut members) = (String::new(), String::new(), String::new());
+    for (place, field) in message.fields.iter().enumerate() {
+        let name = &field.name;
+        let _ = writeln!(
+            slots,
+            "let mut field_{place}: ::core::option::Option<{}> = ::core::option::Option::None;",
+            member_type(types, field)
+        );
+        let value = match bounded(types, field) {
+            Some(bounded) => format!("input.next_value::<{bounded}>()?.0"),
+            None => "input.next_value()?".to_owned(),
+        };
+        let _ = writeln!(
+            arms,
+            "{place} => {{ if field_{place}.is_some() {{ return ::core::result::Result::Err(<A::Error as ::serde::de::Error>::duplicate_field({name:?})); }} field_{place} = ::core::option::Option::Some({value}); }}"
+        );
+        let absent = match field.cardinality {
+            Cardinality::Optional => "::core::option::Option::None".to_owned(),
+            _ => format!(
+                "return ::core::result::Result::Err(<A::Error as ::serde::de::Error>::missing_field({name:?}))"
+            ),
+        };
+        let _ = writeln!(
+            members,
+            "{}: match field_{place} {{ ::core::option::Option::Some(value) => value, ::core::option::Option::None => {absent} }},",
+            rust_field(name)
+        );
+    }
+    let _ = writeln!(
+        code,
+        "fn by_name<A: ::serde::de::MapAccess<'de>>(mut input: A) -> ::core::result::Result<Self, A::Error> {{\n{slots}\
+         while let ::core::option::Option::Some(place) = ::wiredyno_codecs::named::next_place::<Self, A>(&mut input)? {{ match place {{\n{arms}\
+         _ => {{ input.next_value::<::serde::de::IgnoredAny>()?; }} }} }}\n\
+         ::core::result::Result::Ok({} {{\n{members}style_: ::core::marker::PhantomData }}) }}",
+        rust_type(&message.name)
+    );
+}
+
+fn by_place(types: &Types<'_>, message: &Message, code: &mut String) {
+    let name = rust_type(&message.name);
+    let expected = format!("struct {} with {} elements", name.trim_start_matches("r#"), message.fields.len());
+    let mut members = String::new();
+    for (place, field) in message.fields.iter().enumerate() {
+        let (next, value) = match bounded(types, field) {
+            Some(bounded) => (format!("input.next_element::<{bounded}>()?"), "value.0"),
+            None => ("input.next_element()?".to_owned(), "value"),
+        };
+        let _ = writeln!(
+            members,
+            "{}: match {next} {{ ::core::option::Option::Some(value) => {value}, ::core::option::Option::None => return ::core::result::Result::Err(<A::Error as ::serde::de::Error>::invalid_length({place}, &{expected:?})) }},",
+            rust_field(&field.name)
+        );
+    }
+    let _ = writeln!(
+        code,
+        "fn by_place<A: ::serde::de::SeqAccess<'de>>(mut input: A) -> ::core::result::Result<Self, A::Error> {{\n\
+         ::core::result::Result::Ok({name} {{\n{members}style_: ::core::marker::PhantomData }}) }}"
+    );
 }
 
 fn serialize(message: &Message, code: &mut String) {
@@ -115,12 +201,27 @@ fn serialize(message: &Message, code: &mut String) {
         code,
         "impl<S: Style> ::serde::Serialize for {name}<S> {{\n\
          fn serialize<Z: ::serde::Serializer>(&self, serializer: Z) -> ::core::result::Result<Z::Ok, Z::Error> {{\n\
-         use ::serde::ser::SerializeStruct as _;\n\
          let absent = if S::OMIT_ABSENT {{ 0{absent} }} else {{ 0 }};\n\
+         if const {{ S::TEXT_KEYS }} {{\n\
+         use ::serde::ser::SerializeMap as _;\n\
+         let mut object = serializer.serialize_map(::core::option::Option::Some({} - absent))?;",
+        message.fields.len()
+    );
+    write_fields(message, "serialize_entry", |_| String::new(), code);
+    let _ = writeln!(
+        code,
+        "object.end()\n}} else {{\n\
+         use ::serde::ser::SerializeStruct as _;\n\
          let mut object = serializer.serialize_struct({:?}, {} - absent)?;",
         name.trim_start_matches("r#"),
         message.fields.len()
     );
+    write_fields(message, "serialize_field", |field| format!("object.skip_field({:?})?;", field.name), code);
+    code.push_str("object.end()\n} } }\n");
+}
+
+/// The calls that write the fields, absent ones by `skip` where they are left out.
+fn write_fields(message: &Message, method: &str, skip: impl Fn(&Field) -> String, code: &mut String) {
     for field in &message.fields {
         let member = rust_field(&field.name);
         let value = match field.cardinality {
@@ -129,17 +230,16 @@ fn serialize(message: &Message, code: &mut String) {
             }
             _ => format!("self.{member}"),
         };
-        let write = format!("object.serialize_field({:?}, &{value})?", field.name);
-        let _ = match optional(&field) {
-            true => writeln!(
+        let write = format!("object.{method}({:?}, &{value})?", field.name);
+        let _ = match field.cardinality {
+            Cardinality::Optional => writeln!(
                 code,
-                "if S::OMIT_ABSENT && ::core::option::Option::is_none(&self.{member}) {{ object.skip_field({:?})?; }} else {{ {write}; }}",
-                field.name
+                "if S::OMIT_ABSENT && ::core::option::Option::is_none(&self.{member}) {{ {} }} else {{ {write}; }}",
+                skip(field)
             ),
-            false => writeln!(code, "{write};"),
+            _ => writeln!(code, "{write};"),
         };
     }
-    code.push_str("object.end()\n} }\n");
 }
 
 fn conversions(types: &Types<'_>, message: &Message, code: &mut String) {
