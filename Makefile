@@ -15,7 +15,7 @@ PROTOC_MACHINE = linux-$(subst aarch64,aarch_64,$(shell uname -m))
 PROFILE = --release
 
 .DEFAULT_GOAL := help
-.PHONY: help demo build web lint test test-full bench-link bench-codecs bench-load bench-aa bench-harness deps-build deps-run deps-test clean
+.PHONY: help demo build dev web lint test test-full bench-link bench-codecs bench-load bench-aa bench-harness deps-build deps-run deps-test clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -25,6 +25,12 @@ demo: deps-run build ## install what is missing, build, run studies/demo.toml, p
 
 build: web ## leave the program in target/release/wiredyno
 	$(CARGO) build $(PROFILE) --locked --workspace --bin wiredyno
+
+# The payloads of a development build: fewer compile faster.
+PAYLOADS = person,small
+
+dev: web ## a program for work on it, in target/debug/wiredyno, with few payloads (PAYLOADS="name,..."): nothing to measure with
+	WIREDYNO_PAYLOADS=$(PAYLOADS) $(CARGO) build --locked --workspace --bin wiredyno
 
 web: web/dist/report.js ## bundle the front end of the report
 
