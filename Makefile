@@ -34,7 +34,7 @@ dev: web ## a program for work on it, in target/debug/wiredyno, with few payload
 
 web: web/dist/report.js ## bundle the front end of the report
 
-web/dist/report.js: deps-build web/package-lock.json $(wildcard web/*.mjs web/src/*.ts web/src/*/*.ts web/src/*.css)
+web/dist/report.js: web/package-lock.json $(wildcard web/*.mjs web/src/*.ts web/src/*/*.ts web/src/*.css) | deps-build
 	cd web && npm ci --silent --no-audit --no-fund && npm run --silent check && npm run --silent build
 
 lint: web ## formatting and clippy, warnings as errors
