@@ -11,7 +11,7 @@ EXIFICIENT = crates/testkit/oracles/exificient
 PROTOC = target/protoc/protoc
 PROTOC_VERSION = $(shell sed -n 's/^pub const VERSION: &str = "\(.*\)";/\1/p' crates/schema/src/protoc.rs)
 PROTOC_MACHINE = linux-$(subst aarch64,aarch_64,$(shell uname -m))
-# Everything is built with the one profile, so that tests compile nothing twice.
+# Everything but `make dev` is built with the one profile, so that tests compile nothing twice.
 PROFILE = --release
 
 .DEFAULT_GOAL := help

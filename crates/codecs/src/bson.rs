@@ -6,7 +6,7 @@
 //! their text in decimal digits.
 //!
 //! Decoding goes through the library's raw documents: [`Element`] gives their elements to serde. The library has a
-//! deserializer of its own, which takes any value for any type and was compiled for every message eleven times, once
+//! deserializer of its own, which takes any value for any type and would be compiled for every message eleven times, once
 //! for each BSON type that it shows as a map; a decoder for one definition needs none of that.
 //!
 //! The library checks every length against the document that it stands in, and knows no limit for nesting: decoding

@@ -196,7 +196,7 @@ fn write<M: Record>(message: &M, by_name: bool, out: &mut Vec<u8>) -> Result<(),
     }
 }
 
-/// The same, compiled once for the variants: as much as all of the message is merged into it.
+/// The same, compiled once for the variants, because all fields of the message are merged into it.
 #[inline(never)]
 fn write_variant<M: Record>(message: &M, by_name: bool, out: &mut Vec<u8>) -> Result<(), Fault> {
     write(message, by_name, out)

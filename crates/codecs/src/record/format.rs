@@ -139,8 +139,8 @@ impl<C: RecordFormat, P: PayloadTypes> Walk<P> for Format<C> {
     }
 }
 
-/// Any format of the walk as a codec, by way of a jump through a table, which costs less than a nanosecond: what else a
-/// binding takes is compiled once for all of them.
+/// Any format of the walk as a codec, by way of a jump through a table: what else a binding takes is compiled once for all
+/// of them.
 struct Walked<P: PayloadTypes> {
     codec: &'static dyn Codec,
     format: fn() -> Result<Box<dyn Walk<P>>, Reason>,
