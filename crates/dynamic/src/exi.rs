@@ -46,7 +46,7 @@ fn record<const STRICT: bool, const MERGED: bool>(
     let width = To::<STRICT, MERGED>::width(next(value.info, 0, MERGED).productions(1));
     let mut place = Place { width, passed: 0, follow: 1, path: 0, merged: false };
     members(value, &mut place, to)?;
-    to.bits.put(place.passed.into(), place.width);
+    to.put(place.passed.into(), place.width);
     Ok(())
 }
 
@@ -128,7 +128,7 @@ fn characters<const STRICT: bool, const MERGED: bool>(
     field: &FieldInfo,
     to: &mut To<'_, '_, STRICT, MERGED>,
 ) {
-    to.bits.put(0, if STRICT { u32::from(has_subtypes(field)) } else { 1 });
+    to.zeros(if STRICT { u32::from(has_subtypes(field)) } else { 1 });
 }
 
 fn element<const STRICT: bool, const MERGED: bool>(
@@ -153,26 +153,26 @@ fn element<const STRICT: bool, const MERGED: bool>(
     }
     characters(field, to);
     match value {
-        Datum::Bool(value) => to.bits.put(u64::from(*value), 1),
+        Datum::Bool(value) => to.put(u64::from(*value), 1),
         Datum::I32(value) => integer(field, (*value).into(), to),
         Datum::I64(value) => integer(field, *value, to),
         Datum::U32(value) => integer(field, (*value).into(), to),
         Datum::U64(value) => match integers(field) {
-            Integers::Bits { min, width } => to.bits.put(value.wrapping_sub(min.cast_unsigned()), width),
-            Integers::Unsigned | Integers::Signed => to.bits.put_unsigned(*value),
+            Integers::Bits { min, width } => to.put(value.wrapping_sub(min.cast_unsigned()), width),
+            Integers::Unsigned | Integers::Signed => to.unsigned(*value),
         },
-        Datum::F32(value) => float::write_f32(&mut to.bits, *value),
-        Datum::F64(value) => float::write_f64(&mut to.bits, *value),
+        Datum::F32(value) => float::write_f32(to.bits(), *value),
+        Datum::F64(value) => float::write_f64(to.bits(), *value),
         Datum::Text(text) => {
             let name = name_key(field);
             let key = if MERGED { path_key(to.path, name) } else { name };
-            to.strings.write(&mut to.bits, text, key);
+            to.string(text, key);
         }
         Datum::Bytes(bytes) => {
-            to.bits.put_unsigned(bytes.len() as u64);
-            to.bits.put_bytes(bytes);
+            to.unsigned(bytes.len() as u64);
+            to.bits().put_bytes(bytes);
         }
-        Datum::Enum(info, ordinal) => to.bits.put(*ordinal as u64, bits(info.values.len() as u32)),
+        Datum::Enum(info, ordinal) => to.put(*ordinal as u64, bits(info.values.len() as u32)),
         Datum::Message(_) => {}
     }
     to.only();
@@ -185,8 +185,8 @@ fn integer<const STRICT: bool, const MERGED: bool>(
     to: &mut To<'_, '_, STRICT, MERGED>,
 ) {
     match integers(field) {
-        Integers::Bits { min, width } => to.bits.put(value.wrapping_sub(min).cast_unsigned(), width),
-        Integers::Unsigned => to.bits.put_unsigned(value.cast_unsigned()),
-        Integers::Signed => to.bits.put_signed(value),
+        Integers::Bits { min, width } => to.put(value.wrapping_sub(min).cast_unsigned(), width),
+        Integers::Unsigned => to.unsigned(value.cast_unsigned()),
+        Integers::Signed => to.signed(value),
     }
 }

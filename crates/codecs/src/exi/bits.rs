@@ -6,8 +6,8 @@ use crate::record::{Fault, Problem};
 
 /// The mark of a group behind which more follow, in each byte.
 const MARKS: u64 = 0x8080_8080_8080_8080;
-/// What fits into eight groups.
-const EIGHT_GROUPS: u64 = 1 << 56;
+/// What fits into seven groups.
+pub(super) const SEVEN_GROUPS: u64 = 1 << 49;
 
 /// The seven-bit groups of a number below 2^56 as bytes, the least significant group first, every one without its
 /// mark, and their number, at least one.
@@ -21,49 +21,92 @@ fn groups(value: u64) -> (u64, u32) {
     (value, count)
 }
 
-/// The number of those groups.
-#[inline(always)]
-fn ungrouped(groups: u64) -> u64 {
+/// The number in the first `width` bits, groups as they are written, at most seven. Called, because it is as long as what
+/// surrounds it.
+#[inline(never)]
+fn ungrouped(word: u64, width: u32) -> u64 {
+    let groups = (word >> (u64::BITS - width) << (u64::BITS - width)).swap_bytes();
     let value = (groups & 0x007f_007f_007f_007f) | (groups & 0x7f00_7f00_7f00_7f00) >> 1;
     let value = (value & 0x0000_3fff_0000_3fff) | (value & 0x3fff_0000_3fff_0000) >> 2;
     (value & 0x0fff_ffff) | (value & 0x0fff_ffff_0000_0000) >> 4
 }
 
+/// An unsigned integer below 2^56 as it is written, groups of seven bits, the least significant first, each after a bit
+/// that says whether more follow, and the number of bits. Called, because it is as long as what surrounds it.
+#[inline(never)]
+fn marked(value: u64) -> (u64, u32) {
+    let (groups, count) = groups(value);
+    let marked = groups | MARKS & !(MARKS << (8 * (count - 1)));
+    (marked.swap_bytes() >> (u64::BITS - 8 * count), 8 * count)
+}
+
+/// The first seven groups of an unsigned integer that has more: 56 bits.
+#[inline(never)]
+pub(super) fn first_seven(value: u64) -> u64 {
+    let (groups, _) = groups(value & (SEVEN_GROUPS - 1));
+    (groups | MARKS).swap_bytes() >> 8
+}
+
+/// An unsigned integer below 2^56 as it is written, and the number of bits.
+#[inline(always)]
+pub(super) fn unsigned(value: u64) -> (u64, u32) {
+    if value < 0x80 { (value, 8) } else { marked(value) }
+}
+
+/// The same of a number that is at most `most`, a constant where this is called, less than 2^56.
+#[inline(always)]
+pub(super) fn unsigned_up_to(value: u64, most: u64) -> (u64, u32) {
+    match most {
+        ..0x80 => (value, 8),
+        0x80..0x4000 if value < 0x80 => (value, 8),
+        0x80..0x4000 => ((0x80 | (value & 0x7f)) << 8 | value >> 7, 16),
+        _ => unsigned(value),
+    }
+}
+
+/// What EXI's integer has behind its sign: the value, or -(value + 1) below zero.
+#[inline(always)]
+pub(super) fn magnitude(value: i64) -> u64 {
+    (value ^ (value >> 63)).cast_unsigned()
+}
+
 impl BitWriter<'_> {
-    /// EXI's unsigned integer: groups of seven bits, the least significant first, each after a bit that says whether more
-    /// follow.
-    #[inline(always)]
+    /// EXI's unsigned integer.
     pub fn put_unsigned(&mut self, mut value: u64) {
-        if value >= EIGHT_GROUPS {
-            let (first, _) = groups(value & (EIGHT_GROUPS - 1));
-            self.put(first.swap_bytes() | MARKS, 64);
-            value >>= 56;
+        if value >= SEVEN_GROUPS {
+            self.put(first_seven(value), 56);
+            value >>= 49;
         }
-        let (groups, count) = groups(value);
-        let marked = groups | MARKS & !(MARKS << (8 * (count - 1)));
-        self.put(marked.swap_bytes() >> (u64::BITS - 8 * count), 8 * count);
+        let (groups, width) = unsigned(value);
+        self.put(groups, width);
     }
 
-    /// The same of a number that is at most `most`, a constant where this is called.
-    #[inline(always)]
-    pub fn put_unsigned_up_to(&mut self, value: u64, most: u64) {
-        if most < 0x80 {
-            self.put(value, 8);
-        } else if most < 0x4000 {
-            let two = (0x80 | (value & 0x7f)) << 8 | value >> 7;
-            let (groups, width) = if value < 0x80 { (value, 8) } else { (two, 16) };
-            self.put(groups, width);
-        } else {
-            self.put_unsigned(value);
-        }
-    }
-
-    /// EXI's integer: a sign bit, then the value, or -(value + 1) below zero.
-    #[inline(always)]
+    /// EXI's integer: a sign bit, then the magnitude.
     pub fn put_signed(&mut self, value: i64) {
         self.put(u64::from(value < 0), 1);
-        self.put_unsigned((value ^ (value >> 63)).cast_unsigned());
+        self.put_unsigned(magnitude(value));
     }
+}
+
+/// A word with `count` bits and the bytes behind them from `next` on; gives the first byte that did not fit. Called, because
+/// it comes once in seven bytes; with values, so that the reader itself stays in registers.
+#[inline(never)]
+fn filled(bytes: &[u8], next: usize, word: u64, count: u32) -> (u64, usize) {
+    let room = (63 - count as usize) / 8;
+    if let Some((first, _)) = bytes.get(next..).and_then(<[u8]>::split_first_chunk) {
+        return (word | u64::from_be_bytes(*first) >> count, next + room);
+    }
+    let left = bytes.len().saturating_sub(next);
+    let last = match bytes.last_chunk() {
+        Some(last) => *last,
+        None => {
+            let mut last = [0; 8];
+            last[8 - bytes.len()..].copy_from_slice(bytes);
+            last
+        }
+    };
+    let rest = u64::from_be_bytes(last).checked_shl(64 - 8 * left as u32).unwrap_or(0);
+    (word | rest >> count, next + left.min(room))
 }
 
 /// Where bits are read from.
@@ -109,36 +152,11 @@ impl<'a> BitReader<'a> {
     }
 
     /// At least 56 bits in the word, or all that are left.
-    #[inline]
+    #[inline(always)]
     fn fill(&mut self) {
-        if let Some((bytes, _)) = self.bytes.get(self.next..).and_then(<[u8]>::split_first_chunk) {
-            self.word |= u64::from_be_bytes(*bytes) >> self.count;
-            let whole = (63 - self.count) / 8;
-            self.next += whole as usize;
-            self.count += whole * 8;
-        } else {
-            *self = self.filled_from_last();
-        }
-    }
-
-    /// Where less than eight bytes are left. By value, so that the reader itself stays in registers.
-    #[inline(never)]
-    fn filled_from_last(mut self) -> BitReader<'a> {
-        let left = self.bytes.len().saturating_sub(self.next);
-        let last = match self.bytes.last_chunk() {
-            Some(last) => *last,
-            None => {
-                let mut last = [0; 8];
-                last[8 - self.bytes.len()..].copy_from_slice(self.bytes);
-                last
-            }
-        };
-        let word = u64::from_be_bytes(last).checked_shl(64 - 8 * left as u32).unwrap_or(0);
-        self.word |= word >> self.count;
-        let whole = left.min((63 - self.count as usize) / 8);
-        self.next += whole;
-        self.count += 8 * whole as u32;
-        self
+        let (word, next) = filled(self.bytes, self.next, self.word, self.count);
+        self.count += 8 * (next - self.next) as u32;
+        (self.word, self.next) = (word, next);
     }
 
     /// The next `width` bits, at most 32.
@@ -172,13 +190,16 @@ impl<'a> BitReader<'a> {
     /// An unsigned integer; refused past 64 bits.
     #[inline(always)]
     pub fn unsigned(&mut self) -> Result<u64, Fault> {
-        let mut width = self.unsigned_width();
-        if width > self.count {
-            self.fill();
-            width = self.unsigned_width();
+        // One group, as most have.
+        if self.word < 1 << 63 && self.count >= 8 {
+            return Ok(self.take(8).into());
         }
+        if self.unsigned_width() > self.count {
+            self.fill();
+        }
+        let width = self.unsigned_width();
         if width < 64 && width <= self.count {
-            let value = ungrouped((self.word >> (u64::BITS - width) << (u64::BITS - width)).swap_bytes());
+            let value = ungrouped(self.word, width);
             self.word <<= width;
             self.count -= width;
             return Ok(value);
@@ -206,9 +227,14 @@ impl<'a> BitReader<'a> {
     }
 
     /// A signed integer; refused past 64 bits.
-    #[inline(always)]
     pub fn signed(&mut self) -> Result<i64, Fault> {
         let negative = self.get(1)? == 1;
+        self.magnitude(negative)
+    }
+
+    /// A signed integer whose sign was read.
+    #[inline(always)]
+    pub fn magnitude(&mut self, negative: bool) -> Result<i64, Fault> {
         let magnitude = self.unsigned()?;
         match i64::try_from(magnitude) {
             Ok(magnitude) => Ok(if negative { !magnitude } else { magnitude }),

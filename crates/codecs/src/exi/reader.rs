@@ -95,13 +95,31 @@ impl<'a, const STRICT: bool, const MERGED: bool> Input<'a, STRICT, MERGED> {
         }
     }
 
+    /// The bits of the event before a simple value.
+    #[inline(always)]
+    fn characters_width<F: Field>() -> u32 {
+        if STRICT { const { has_subtypes(F::INFO) as u32 } } else { 1 }
+    }
+
     /// The event before a simple value.
     #[inline(always)]
     fn characters<F: Field>(&mut self) -> Result<(), Fault> {
-        match self.bits.get(if STRICT { const { has_subtypes(F::INFO) as u32 } } else { 1 })? {
+        match self.bits.get(Self::characters_width::<F>())? {
             0 => Ok(()),
             _ => Err(undeclared()),
         }
+    }
+
+    /// A simple value of so many bits, at most 30, read in one step with the event before it and the one behind.
+    #[inline(always)]
+    fn value<F: Field>(&mut self, width: u32) -> Result<u32, Fault> {
+        let after = Self::width(1);
+        let bits = self.bits.get(Self::characters_width::<F>() + width + after)?;
+        let value = bits >> after;
+        if value >> width != 0 || bits & ((1 << after) - 1) != 0 {
+            return Err(undeclared());
+        }
+        Ok(value)
     }
 
     /// The event before a text or byte string, or the end that an empty one has where the grammars have an escape.
@@ -119,16 +137,24 @@ impl<'a, const STRICT: bool, const MERGED: bool> Input<'a, STRICT, MERGED> {
     /// An integer that an i64 holds.
     #[inline(always)]
     fn integer<F: Field>(&mut self) -> Result<i64, Fault> {
-        self.characters::<F>()?;
         let value = if const { integers(F::INFO).is_bits() } {
             let (min, width) = const { integers(F::INFO).min_and_width() };
-            min.wrapping_add(self.bits.get(width)?.into())
+            min.wrapping_add(self.value::<F>(width)?.into())
         } else if const { integers(F::INFO).is_unsigned() } {
-            narrow::<F, _, _>(self.bits.unsigned()?)?
+            self.characters::<F>()?;
+            let value = narrow::<F, _, _>(self.bits.unsigned()?)?;
+            self.only()?;
+            value
         } else {
-            self.bits.signed()?
+            let negative = match self.bits.get(Self::characters_width::<F>() + 1)? {
+                0 => false,
+                1 => true,
+                _ => return Err(undeclared()),
+            };
+            let value = self.bits.magnitude(negative)?;
+            self.only()?;
+            value
         };
-        self.only()?;
         check::<F>(value)?;
         Ok(value)
     }
@@ -277,10 +303,7 @@ impl<'a, const STRICT: bool, const MERGED: bool> Reader<'a> for Input<'a, STRICT
 
     #[inline(always)]
     fn boolean<F: Field>(&mut self) -> Result<bool, Fault> {
-        self.characters::<F>()?;
-        let value = self.bits.get(1)? == 1;
-        self.only()?;
-        Ok(value)
+        Ok(self.value::<F>(1)? == 1)
     }
 
     #[inline(always)]
@@ -352,10 +375,8 @@ impl<'a, const STRICT: bool, const MERGED: bool> Reader<'a> for Input<'a, STRICT
 
     #[inline(always)]
     fn enumeration<F: Field, E: Enumeration>(&mut self) -> Result<E, Fault> {
-        self.characters::<F>()?;
-        let ordinal = self.bits.get(const { bits(E::INFO.values.len() as u32) })? as usize;
-        self.only()?;
-        E::from_ordinal(ordinal)
+        let width = const { bits(E::INFO.values.len() as u32) };
+        E::from_ordinal(self.value::<F>(width)? as usize)
     }
 
     #[inline]

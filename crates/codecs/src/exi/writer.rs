@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::HEADER;
+use super::bits::{SEVEN_GROUPS, first_seven, magnitude, unsigned, unsigned_up_to};
 use super::float;
 use super::grammar::{
     Integers, Next, UNDECLARED_BITS, UNDECLARED_END, alternatives, bits, has_subtypes, integers,
@@ -16,12 +17,15 @@ use crate::record::{
 
 /// A document; the constants say which grammars.
 pub struct Document<'s, 'o, const STRICT: bool, const MERGED: bool> {
-    /// Where its bits go.
-    pub bits: BitWriter<'o>,
+    /// Where its bits go, but for the zeros.
+    bits: BitWriter<'o>,
+    /// How many zeros wait: events that are the first of their productions. They are written with what follows them,
+    /// which is one step instead of two or three. Not where grammars are strict: there such events mostly take no bits.
+    zeros: u32,
     /// Those that came before.
-    pub strings: &'s mut Strings,
+    strings: &'s mut Strings,
     /// What a merged message takes over from its parent, and gives back.
-    pub handed: Option<Place>,
+    handed: Option<Place>,
     /// The key of the path that the names of merged messages begin with.
     pub path: u64,
 }
@@ -49,12 +53,75 @@ impl<'s, 'o, const STRICT: bool, const MERGED: bool> Document<'s, 'o, STRICT, ME
         bits.put(HEADER.into(), 8);
         // The root among the root and any other element.
         bits.put(0, 1);
-        Document { bits, strings, handed: None, path: 0 }
+        Document { bits, zeros: 0, strings, handed: None, path: 0 }
     }
 
     /// Fills the last byte.
-    pub fn finish(self) {
+    pub fn finish(mut self) {
+        self.settle();
         self.bits.finish();
+    }
+
+    /// Behind the zeros that wait: the low `width` bits of a number that has no others, at most 57.
+    #[inline(always)]
+    pub fn put(&mut self, value: u64, width: u32) {
+        let zeros = if STRICT { 0 } else { std::mem::take(&mut self.zeros) };
+        self.bits.put(value, zeros + width);
+    }
+
+    /// Zeros behind the others that wait.
+    #[inline(always)]
+    pub fn zeros(&mut self, count: u32) {
+        if !STRICT {
+            self.zeros += count;
+        } else if count > 0 {
+            self.bits.put(0, count);
+        }
+    }
+
+    /// Writes the zeros that wait.
+    #[inline(always)]
+    fn settle(&mut self) {
+        if !STRICT {
+            self.put(0, 0);
+        }
+    }
+
+    /// For what writes by itself.
+    #[inline(always)]
+    pub fn bits(&mut self) -> &mut BitWriter<'o> {
+        self.settle();
+        &mut self.bits
+    }
+
+    /// A string of the element with this key.
+    #[inline(always)]
+    pub fn string(&mut self, text: &str, key: u64) {
+        self.settle();
+        self.strings.write(&mut self.bits, text, key);
+    }
+
+    /// An unsigned integer.
+    #[inline(always)]
+    pub fn unsigned(&mut self, mut value: u64) {
+        if value >= SEVEN_GROUPS {
+            self.put(first_seven(value), 56);
+            value >>= 49;
+        }
+        let (groups, width) = unsigned(value);
+        self.put(groups, width);
+    }
+
+    /// An integer: its sign and what is behind it in one step.
+    #[inline(always)]
+    pub fn signed(&mut self, value: i64) {
+        let (negative, magnitude) = (u64::from(value < 0), magnitude(value));
+        if magnitude >= SEVEN_GROUPS {
+            self.put(negative, 1);
+            return self.unsigned(magnitude);
+        }
+        let (groups, width) = unsigned(magnitude);
+        self.put(negative << width | groups, 1 + width);
     }
 
     /// The bits of an event code among so many productions: default grammars have one code more, to escape.
@@ -73,7 +140,7 @@ impl<'s, 'o, const STRICT: bool, const MERGED: bool> Document<'s, 'o, STRICT, ME
     /// The start of an element, the `ordinal`-th of those of its member.
     #[inline(always)]
     pub fn start(&mut self, place: &Place, ordinal: u32) {
-        self.bits.put((place.passed + ordinal).into(), place.width);
+        self.put((place.passed + ordinal).into(), place.width);
         if MERGED {
             self.path = place.path;
         }
@@ -82,13 +149,13 @@ impl<'s, 'o, const STRICT: bool, const MERGED: bool> Document<'s, 'o, STRICT, ME
     /// An event that is the first of one production.
     #[inline(always)]
     pub fn only(&mut self) {
-        self.bits.put(0, Self::width(1));
+        self.zeros(Self::width(1));
     }
 
     /// The event before a simple value.
     #[inline(always)]
     fn characters<F: Field>(&mut self) {
-        self.bits.put(0, if STRICT { const { has_subtypes(F::INFO) as u32 } } else { 1 });
+        self.zeros(if STRICT { const { has_subtypes(F::INFO) as u32 } } else { 1 });
     }
 
     /// Ends a text or byte string that is empty: where the grammars have an escape, an element without characters
@@ -96,8 +163,7 @@ impl<'s, 'o, const STRICT: bool, const MERGED: bool> Document<'s, 'o, STRICT, ME
     #[inline(always)]
     pub fn nothing(&mut self, empty: bool) -> bool {
         if !STRICT && empty {
-            self.bits.put(1, 1);
-            self.bits.put(UNDECLARED_END.into(), UNDECLARED_BITS);
+            self.put(1 << UNDECLARED_BITS | u64::from(UNDECLARED_END), 1 + UNDECLARED_BITS);
         }
         !STRICT && empty
     }
@@ -108,12 +174,14 @@ impl<'s, 'o, const STRICT: bool, const MERGED: bool> Document<'s, 'o, STRICT, ME
         self.characters::<F>();
         if const { integers(F::INFO).is_bits() } {
             let (min, width) = const { integers(F::INFO).min_and_width() };
-            self.bits.put(value.wrapping_sub(min).cast_unsigned(), width);
+            self.put(value.wrapping_sub(min).cast_unsigned(), width);
+        } else if const { integers(F::INFO).is_unsigned() && largest(F::INFO) < SEVEN_GROUPS } {
+            let (groups, width) = unsigned_up_to(value.cast_unsigned(), const { largest(F::INFO) });
+            self.put(groups, width);
         } else if const { integers(F::INFO).is_unsigned() } {
-            let most = const { largest(F::INFO) };
-            self.bits.put_unsigned_up_to(value.cast_unsigned(), most);
+            self.unsigned(value.cast_unsigned());
         } else {
-            self.bits.put_signed(value);
+            self.signed(value);
         }
         self.only();
         Ok(())
@@ -181,7 +249,7 @@ impl<const STRICT: bool, const MERGED: bool> Writer for Document<'_, '_, STRICT,
         if MERGED && place.merged {
             self.handed = Some(place);
         } else {
-            self.bits.put(place.passed.into(), place.width);
+            self.put(place.passed.into(), place.width);
         }
         Ok(())
     }
@@ -272,7 +340,7 @@ impl<const STRICT: bool, const MERGED: bool> Writer for Document<'_, '_, STRICT,
     #[inline(always)]
     fn boolean<F: Field>(&mut self, value: bool) -> Result<(), Fault> {
         self.characters::<F>();
-        self.bits.put(u64::from(value), 1);
+        self.put(u64::from(value), 1);
         self.only();
         Ok(())
     }
@@ -298,8 +366,8 @@ impl<const STRICT: bool, const MERGED: bool> Writer for Document<'_, '_, STRICT,
         check::<F>(i64::try_from(value).unwrap_or(i64::MAX))?;
         self.characters::<F>();
         match const { integers(F::INFO) } {
-            Integers::Bits { min, width } => self.bits.put(value.wrapping_sub(min.cast_unsigned()), width),
-            Integers::Unsigned | Integers::Signed => self.bits.put_unsigned(value),
+            Integers::Bits { min, width } => self.put(value.wrapping_sub(min.cast_unsigned()), width),
+            Integers::Unsigned | Integers::Signed => self.unsigned(value),
         }
         self.only();
         Ok(())
@@ -308,7 +376,7 @@ impl<const STRICT: bool, const MERGED: bool> Writer for Document<'_, '_, STRICT,
     #[inline]
     fn f32<F: Field>(&mut self, value: f32) -> Result<(), Fault> {
         self.characters::<F>();
-        float::write_f32(&mut self.bits, value);
+        float::write_f32(self.bits(), value);
         self.only();
         Ok(())
     }
@@ -316,7 +384,7 @@ impl<const STRICT: bool, const MERGED: bool> Writer for Document<'_, '_, STRICT,
     #[inline]
     fn f64<F: Field>(&mut self, value: f64) -> Result<(), Fault> {
         self.characters::<F>();
-        float::write_f64(&mut self.bits, value);
+        float::write_f64(self.bits(), value);
         self.only();
         Ok(())
     }
@@ -330,7 +398,7 @@ impl<const STRICT: bool, const MERGED: bool> Writer for Document<'_, '_, STRICT,
         self.characters::<F>();
         let name = const { name_key(F::INFO) };
         let key = if MERGED { path_key(self.path, name) } else { name };
-        self.strings.write(&mut self.bits, value, key);
+        self.string(value, key);
         self.only();
         Ok(())
     }
@@ -342,8 +410,8 @@ impl<const STRICT: bool, const MERGED: bool> Writer for Document<'_, '_, STRICT,
             return Ok(());
         }
         self.characters::<F>();
-        self.bits.put_unsigned(value.len() as u64);
-        self.bits.put_bytes(value);
+        self.unsigned(value.len() as u64);
+        self.bits().put_bytes(value);
         self.only();
         Ok(())
     }
@@ -351,7 +419,7 @@ impl<const STRICT: bool, const MERGED: bool> Writer for Document<'_, '_, STRICT,
     #[inline(always)]
     fn enumeration<F: Field, E: Enumeration>(&mut self, value: E) -> Result<(), Fault> {
         self.characters::<F>();
-        self.bits.put(value.ordinal() as u64, const { bits(E::INFO.values.len() as u32) });
+        self.put(value.ordinal() as u64, const { bits(E::INFO.values.len() as u32) });
         self.only();
         Ok(())
     }
