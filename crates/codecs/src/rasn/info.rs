@@ -59,7 +59,7 @@ pub(super) const fn size_constraints(length: Length) -> Constraints {
     Constraints::new(&[Constraint::Size(Extensible::new(Size::new(bounds)))])
 }
 
-/// The constraints of one element.
+/// The constraints of one value.
 pub(super) const fn constraints_of(field: &FieldInfo) -> Constraints {
     match field.ty {
         FieldType::I32 | FieldType::I64 | FieldType::U32 | FieldType::U64 => value_constraints(field),
@@ -118,18 +118,38 @@ const fn fields<const N: usize>(message: &MessageInfo) -> Fields<N> {
     Fields::from_static(fields)
 }
 
-/// A value of a field as rasn sees it: alone where it is optional, or an element of a list.
+/// The value of an optional field as rasn sees it. One type for all fields of the same type, as what rasn's derive asks
+/// for: tag and constraints come with each call.
+#[repr(transparent)]
+pub(super) struct Given<V>(pub(super) V);
+
+impl<V> Given<V> {
+    pub(super) fn of(value: &V) -> &Given<V> {
+        // SAFETY: `Given` is transparent: it has the layout of the one value in it.
+        unsafe { &*std::ptr::from_ref(value).cast() }
+    }
+}
+
+impl<V: Value> AsnType for Given<V> {
+    // Nothing asks for it.
+    const TAG: Tag = Tag::EOC;
+}
+
+/// The field of values whose tag and constraints come from rasn.
+pub(super) struct Unnamed;
+
+impl Field for Unnamed {
+    const INFO: &'static FieldInfo = &FieldInfo::plain("a value", FieldType::Bool);
+    const IN_CHOICE: bool = false;
+}
+
+/// An element of a list as rasn sees it: its constraints are those of its type.
 #[repr(transparent)]
 pub(super) struct Leaf<F, V>(pub(super) V, PhantomData<F>);
 
 impl<F, V> Leaf<F, V> {
     pub(super) fn new(value: V) -> Leaf<F, V> {
         Leaf(value, PhantomData)
-    }
-
-    pub(super) fn of(value: &V) -> &Leaf<F, V> {
-        // SAFETY: `Leaf` is transparent: it has the layout of the one value in it.
-        unsafe { &*std::ptr::from_ref(value).cast() }
     }
 
     pub(super) fn all(values: &[V]) -> &[Leaf<F, V>] {

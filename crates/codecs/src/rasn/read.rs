@@ -8,13 +8,11 @@ use rasn::types::{Constraints, DecodeChoice, Tag};
 use rasn::{AsnType, Codec, Decode, Decoder};
 
 use super::info::{
-    Entry, Item, KEY, Leaf, Members, Picked, VALUE, constraints_of, size_constraints, tag_of,
+    Entry, Given, Item, KEY, Leaf, Members, Picked, Unnamed, VALUE, constraints_of, size_constraints, tag_of,
     value_constraints,
 };
-use crate::asn1;
 use crate::record::{
     Choice, Counted, Enumeration, Fault, Field, FieldInfo, FieldType, Key, Problem, Reader, Record, Value,
-    check,
 };
 
 /// A walk that calls a decoder for every value.
@@ -22,6 +20,8 @@ struct Walk<'w, D> {
     decoder: &'w mut D,
     /// That of the next value.
     tag: Tag,
+    /// Those of the next value, where it is no message.
+    constraints: &'w Constraints,
 }
 
 fn fault<T>(result: Result<T, impl std::fmt::Display>) -> Result<T, Fault> {
@@ -32,10 +32,11 @@ fn fault<T>(result: Result<T, impl std::fmt::Display>) -> Result<T, Fault> {
 fn walk<D: Decoder, T>(
     decoder: &mut D,
     tag: Tag,
+    constraints: &Constraints,
     read: impl FnOnce(&mut Walk<'_, D>) -> Result<T, Fault>,
 ) -> Result<T, D::Error> {
     let codec = decoder.codec();
-    read(&mut Walk { decoder, tag }).map_err(|fault| D::Error::custom(fault, codec))
+    read(&mut Walk { decoder, tag, constraints }).map_err(|fault| D::Error::custom(fault, codec))
 }
 
 /// Elements that are reserved before any was read.
@@ -79,7 +80,7 @@ impl<D: Decoder, M: Record> Counted for Sequence<'_, D, M> {
 
     fn call<const MEMBERS: usize>(self) -> Result<M, D::Error> {
         let read = |decoder: &mut D::AnyDecoder<MEMBERS, 0>| {
-            walk(decoder, Tag::EOC, |walk| M::read(walk)).map(Members)
+            walk(decoder, Tag::EOC, &Constraints::NONE, |walk| M::read(walk)).map(Members)
         };
         // Called where the message has no members at all, or none but optional ones and no content.
         let empty = || Members(M::empty());
@@ -96,7 +97,18 @@ impl<M: Record> Decode for Members<M> {
         tag: Tag,
         _: &Constraints,
     ) -> Result<Self, D::Error> {
-        M::counted(Sequence { walk: Walk { decoder, tag }, marker: PhantomData::<M> }).map(Members)
+        let walk = Walk { decoder, tag, constraints: &Constraints::NONE };
+        M::counted(Sequence { walk, marker: PhantomData::<M> }).map(Members)
+    }
+}
+
+impl<V: Value> Decode for Given<V> {
+    fn decode_with_tag_and_constraints<D: Decoder>(
+        decoder: &mut D,
+        tag: Tag,
+        constraints: &Constraints,
+    ) -> Result<Self, D::Error> {
+        walk(decoder, tag, constraints, |walk| V::read::<Unnamed, _>(walk)).map(Given)
     }
 }
 
@@ -104,9 +116,13 @@ impl<F: Field, V: Value> Decode for Leaf<F, V> {
     fn decode_with_tag_and_constraints<D: Decoder>(
         decoder: &mut D,
         tag: Tag,
-        _: &Constraints,
+        constraints: &Constraints,
     ) -> Result<Self, D::Error> {
-        walk(decoder, tag, |walk| V::read::<F, _>(walk)).map(Leaf::new)
+        let Given(value) = Given::<V>::decode_with_tag_and_constraints(decoder, tag, constraints)?;
+        match value.check::<F>() {
+            Ok(()) => Ok(Leaf::new(value)),
+            Err(fault) => Err(D::Error::custom(fault, decoder.codec())),
+        }
     }
 }
 
@@ -117,10 +133,13 @@ impl<F: Field, K: Value, V: Value> Decode for Entry<F, K, V> {
         _: &Constraints,
     ) -> Result<Self, D::Error> {
         let read = |decoder: &mut D::AnyDecoder<2, 0>| {
-            walk(decoder, KEY, |walk| {
+            walk(decoder, KEY, const { &constraints_of(Key::<F>::INFO) }, |walk| {
                 let key = K::read::<Key<F>, _>(walk)?;
                 walk.tag = VALUE;
-                Ok(Entry(key, V::read::<F, _>(walk)?, PhantomData))
+                walk.constraints = const { &constraints_of(F::INFO) };
+                let value = V::read::<F, _>(walk)?;
+                value.check::<F>()?;
+                Ok(Entry(key, value, PhantomData))
             })
         };
         decoder.decode_sequence::<2, 0, Self, fn() -> Self, _>(tag, None, read)
@@ -147,10 +166,22 @@ impl<M: Record, C: Choice> DecodeChoice for Picked<M, C> {
             Some(ordinal) => ordinal,
             None => return Err(D::Error::no_valid_choice(C::INFO.name, decoder.codec())),
         };
-        walk(decoder, tag, |walk| C::read::<_, M>(ordinal, walk, &mut ())).map(Picked::new)
+        walk(decoder, tag, &Constraints::NONE, |walk| C::read::<_, M>(ordinal, walk, &mut ()))
+            .map(Picked::new)
     }
 }
 
+impl<D: Decoder> Walk<'_, D> {
+    /// The octets that stand for a float.
+    fn octets<F: Field, const N: usize>(&mut self) -> Result<[u8; N], Fault> {
+        let bytes: Vec<u8> = fault(self.decoder.decode_octet_string(self.tag, self.constraints))?;
+        let length = bytes.len() as u64;
+        bytes.try_into().map_err(|_| Fault::in_field(Problem::Length(length), F::INFO.name))
+    }
+}
+
+/// Numbers and bytes come as rasn gives them: whether the field allows them is seen where it is known, since not every set
+/// of rules looks at the constraints.
 impl<'a, D: Decoder> Reader<'a> for Walk<'_, D> {
     type Frame<M: Record> = ();
 
@@ -167,16 +198,22 @@ impl<'a, D: Decoder> Reader<'a> for Walk<'_, D> {
     #[inline]
     fn one<M: Record, F: Field, V: Value>(&mut self, (): &mut ()) -> Result<V, Fault> {
         self.tag = const { tag_of::<F>() };
-        V::read::<F, _>(self)
+        self.constraints = const { &constraints_of(F::INFO) };
+        let value = V::read::<F, _>(self)?;
+        value.check::<F>()?;
+        Ok(value)
     }
 
     #[inline]
     fn optional<M: Record, F: Field, V: Value>(&mut self, (): &mut ()) -> Result<Option<V>, Fault> {
-        let leaf = self.decoder.decode_optional_with_tag_and_constraints::<Leaf<F, V>>(
+        let given = self.decoder.decode_optional_with_tag_and_constraints::<Given<V>>(
             const { tag_of::<F>() },
             const { &constraints_of(F::INFO) },
         );
-        Ok(fault(leaf)?.map(|leaf| leaf.0))
+        match fault(given)? {
+            Some(Given(value)) => value.check::<F>().map(|()| Some(value)),
+            None => Ok(None),
+        }
     }
 
     #[inline]
@@ -220,37 +257,32 @@ impl<'a, D: Decoder> Reader<'a> for Walk<'_, D> {
 
     #[inline]
     fn i32<F: Field>(&mut self) -> Result<i32, Fault> {
-        let value = fault(self.decoder.decode_integer(self.tag, const { &constraints_of(F::INFO) }))?;
-        check::<F>(i64::from(value)).map(|()| value)
+        fault(self.decoder.decode_integer(self.tag, self.constraints))
     }
 
     #[inline]
     fn i64<F: Field>(&mut self) -> Result<i64, Fault> {
-        let value = fault(self.decoder.decode_integer(self.tag, const { &constraints_of(F::INFO) }))?;
-        check::<F>(value).map(|()| value)
+        fault(self.decoder.decode_integer(self.tag, self.constraints))
     }
 
     #[inline]
     fn u32<F: Field>(&mut self) -> Result<u32, Fault> {
-        let value = fault(self.decoder.decode_integer(self.tag, const { &constraints_of(F::INFO) }))?;
-        check::<F>(i64::from(value)).map(|()| value)
+        fault(self.decoder.decode_integer(self.tag, self.constraints))
     }
 
     #[inline]
     fn u64<F: Field>(&mut self) -> Result<u64, Fault> {
-        let value: u64 = fault(self.decoder.decode_integer(self.tag, const { &constraints_of(F::INFO) }))?;
-        // A range ends at the largest i64, so that larger values are outside of every one.
-        check::<F>(i64::try_from(value).unwrap_or(i64::MAX)).map(|()| value)
+        fault(self.decoder.decode_integer(self.tag, self.constraints))
     }
 
     #[inline]
     fn f32<F: Field>(&mut self) -> Result<f32, Fault> {
-        octets::<F, _>(self.decoder, self.tag).map(f32::from_be_bytes)
+        self.octets::<F, _>().map(f32::from_be_bytes)
     }
 
     #[inline]
     fn f64<F: Field>(&mut self) -> Result<f64, Fault> {
-        octets::<F, _>(self.decoder, self.tag).map(f64::from_be_bytes)
+        self.octets::<F, _>().map(f64::from_be_bytes)
     }
 
     #[inline]
@@ -260,12 +292,7 @@ impl<'a, D: Decoder> Reader<'a> for Walk<'_, D> {
 
     #[inline]
     fn bytes<F: Field>(&mut self) -> Result<Vec<u8>, Fault> {
-        let constraints = const { &size_constraints(asn1::size(F::INFO)) };
-        let bytes: Vec<u8> = fault(self.decoder.decode_octet_string(self.tag, constraints))?;
-        match const { asn1::size(F::INFO) }.allows(bytes.len()) {
-            true => Ok(bytes),
-            false => Err(Fault::in_field(Problem::Length(bytes.len() as u64), F::INFO.name)),
-        }
+        fault(self.decoder.decode_octet_string(self.tag, self.constraints))
     }
 
     #[inline]
@@ -276,7 +303,7 @@ impl<'a, D: Decoder> Reader<'a> for Walk<'_, D> {
 
     #[inline]
     fn message<F: Field, M: Record>(&mut self) -> Result<M, Fault> {
-        let walk = Walk { decoder: &mut *self.decoder, tag: self.tag };
+        let walk = Walk { decoder: &mut *self.decoder, tag: self.tag, constraints: self.constraints };
         fault(M::counted(Sequence { walk, marker: PhantomData::<M> }))
     }
 
@@ -284,12 +311,4 @@ impl<'a, D: Decoder> Reader<'a> for Walk<'_, D> {
         // rasn makes the lists, and does not say.
         0
     }
-}
-
-/// The octets that stand for a float.
-fn octets<F: Field, const N: usize>(decoder: &mut impl Decoder, tag: Tag) -> Result<[u8; N], Fault> {
-    let constraints = const { &size_constraints(asn1::size(F::INFO)) };
-    let bytes: Vec<u8> = fault(decoder.decode_octet_string(tag, constraints))?;
-    let length = bytes.len() as u64;
-    bytes.try_into().map_err(|_| Fault::in_field(Problem::Length(length), F::INFO.name))
 }

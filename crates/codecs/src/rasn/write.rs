@@ -7,8 +7,9 @@ use rasn::enc::Error as _;
 use rasn::types::{Constraints, Identifier, Tag};
 use rasn::{AsnType, Encode, Encoder};
 
-use super::info::{Entry, Item, KEY, Leaf, Members, Picked, VALUE, constraints_of, size_constraints, tag_of};
-use crate::asn1;
+use super::info::{
+    Entry, Given, Item, KEY, Leaf, Members, Picked, Unnamed, VALUE, constraints_of, size_constraints, tag_of,
+};
 use crate::record::{Choice, Counted, Enumeration, Fault, Field, Key, Record, Value, Writer};
 
 /// A walk that calls an encoder for every value.
@@ -16,12 +17,21 @@ struct Walk<'w, 'b, E> {
     encoder: &'w mut E,
     /// That of the next value.
     tag: Tag,
+    /// Those of the next value, where it is no message.
+    constraints: &'w Constraints,
     marker: PhantomData<&'b ()>,
 }
 
 impl<'w, 'b, E: Encoder<'b>> Walk<'w, 'b, E> {
-    fn new(encoder: &'w mut E, tag: Tag) -> Self {
-        Walk { encoder, tag, marker: PhantomData }
+    fn new(encoder: &'w mut E, tag: Tag, constraints: &'w Constraints) -> Self {
+        Walk { encoder, tag, constraints, marker: PhantomData }
+    }
+
+    /// Before a value of this field.
+    #[inline(always)]
+    fn expect<F: Field>(&mut self) {
+        self.tag = const { tag_of::<F>() };
+        self.constraints = const { &constraints_of(F::INFO) };
     }
 }
 
@@ -36,10 +46,11 @@ fn fault<T>(result: Result<T, impl std::fmt::Display>) -> Result<(), Fault> {
 fn walk<'b, E: Encoder<'b>>(
     encoder: &mut E,
     tag: Tag,
+    constraints: &Constraints,
     write: impl FnOnce(&mut Walk<'_, 'b, E>) -> Result<(), Fault>,
 ) -> Result<(), E::Error> {
     let codec = encoder.codec();
-    write(&mut Walk::new(encoder, tag)).map_err(|fault| E::Error::custom(fault, codec))
+    write(&mut Walk::new(encoder, tag, constraints)).map_err(|fault| E::Error::custom(fault, codec))
 }
 
 /// A message's SEQUENCE, whose number of members rasn wants as a constant.
@@ -55,7 +66,7 @@ impl<'b, E: Encoder<'b>, M: Record> Counted for Sequence<'_, 'b, E, M> {
         let message = self.message;
         fault(self.walk.encoder.encode_sequence::<MEMBERS, 0, Members<M>, _>(
             self.walk.tag,
-            |encoder| walk(encoder, Tag::EOC, |walk| message.write(walk)),
+            |encoder| walk(encoder, Tag::EOC, &Constraints::NONE, |walk| message.write(walk)),
             Identifier::SEQUENCE,
         ))
     }
@@ -70,8 +81,20 @@ impl<M: Record> Encode for Members<M> {
         _: Identifier,
     ) -> Result<(), E::Error> {
         let codec = encoder.codec();
-        M::counted(Sequence { walk: Walk::new(encoder, tag), message: &self.0 })
+        M::counted(Sequence { walk: Walk::new(encoder, tag, &Constraints::NONE), message: &self.0 })
             .map_err(|fault| E::Error::custom(fault, codec))
+    }
+}
+
+impl<V: Value> Encode for Given<V> {
+    fn encode_with_tag_and_constraints<'b, E: Encoder<'b>>(
+        &self,
+        encoder: &mut E,
+        tag: Tag,
+        constraints: &Constraints,
+        _: Identifier,
+    ) -> Result<(), E::Error> {
+        walk(encoder, tag, constraints, |walk| self.0.write::<Unnamed, _>(walk))
     }
 }
 
@@ -80,10 +103,10 @@ impl<F: Field, V: Value> Encode for Leaf<F, V> {
         &self,
         encoder: &mut E,
         tag: Tag,
-        _: &Constraints,
-        _: Identifier,
+        constraints: &Constraints,
+        identifier: Identifier,
     ) -> Result<(), E::Error> {
-        walk(encoder, tag, |walk| self.0.write::<F, _>(walk))
+        Given::of(&self.0).encode_with_tag_and_constraints(encoder, tag, constraints, identifier)
     }
 }
 
@@ -96,9 +119,10 @@ impl<F: Field, K: Value, V: Value> Encode for Entry<F, &K, &V> {
         identifier: Identifier,
     ) -> Result<(), E::Error> {
         let scope = |encoder: &mut E::AnyEncoder<'_, 2, 0>| {
-            walk(encoder, KEY, |walk| {
+            walk(encoder, KEY, const { &constraints_of(Key::<F>::INFO) }, |walk| {
                 self.0.write::<Key<F>, _>(walk)?;
                 walk.tag = VALUE;
+                walk.constraints = const { &constraints_of(F::INFO) };
                 self.1.write::<F, _>(walk)
             })
         };
@@ -110,7 +134,7 @@ impl<M: Record, C: Choice> Encode for Picked<M, C> {
     fn encode<'b, E: Encoder<'b>>(&self, encoder: &mut E) -> Result<(), E::Error> {
         let tag = Tag::new_context(self.0.ordinal() as u32);
         let write = |encoder: &mut E| {
-            walk(encoder, tag, |walk| self.0.write::<_, M>(walk, &mut ()))?;
+            walk(encoder, tag, &Constraints::NONE, |walk| self.0.write::<_, M>(walk, &mut ()))?;
             Ok(tag)
         };
         encoder.encode_choice::<Self>(&Self::CONSTRAINTS, tag, write, Identifier::CHOICE).map(drop)
@@ -143,7 +167,7 @@ impl<'b, E: Encoder<'b>> Writer for Walk<'_, 'b, E> {
 
     #[inline]
     fn one<M: Record, F: Field, V: Value>(&mut self, (): &mut (), value: &V) -> Result<(), Fault> {
-        self.tag = const { tag_of::<F>() };
+        self.expect::<F>();
         value.write::<F, _>(self)
     }
 
@@ -158,7 +182,7 @@ impl<'b, E: Encoder<'b>> Writer for Walk<'_, 'b, E> {
             Some(value) => self.encoder.encode_some_with_tag_and_constraints(
                 tag,
                 const { &constraints_of(F::INFO) },
-                Leaf::<F, V>::of(value),
+                Given::of(value),
                 Identifier::EMPTY,
             ),
             None => self.encoder.encode_none_with_tag(tag, Identifier::EMPTY),
@@ -218,26 +242,22 @@ impl<'b, E: Encoder<'b>> Writer for Walk<'_, 'b, E> {
 
     #[inline]
     fn i32<F: Field>(&mut self, value: i32) -> Result<(), Fault> {
-        let constraints = const { &constraints_of(F::INFO) };
-        fault(self.encoder.encode_integer(self.tag, constraints, &value, Identifier::INTEGER))
+        fault(self.encoder.encode_integer(self.tag, self.constraints, &value, Identifier::INTEGER))
     }
 
     #[inline]
     fn i64<F: Field>(&mut self, value: i64) -> Result<(), Fault> {
-        let constraints = const { &constraints_of(F::INFO) };
-        fault(self.encoder.encode_integer(self.tag, constraints, &value, Identifier::INTEGER))
+        fault(self.encoder.encode_integer(self.tag, self.constraints, &value, Identifier::INTEGER))
     }
 
     #[inline]
     fn u32<F: Field>(&mut self, value: u32) -> Result<(), Fault> {
-        let constraints = const { &constraints_of(F::INFO) };
-        fault(self.encoder.encode_integer(self.tag, constraints, &value, Identifier::INTEGER))
+        fault(self.encoder.encode_integer(self.tag, self.constraints, &value, Identifier::INTEGER))
     }
 
     #[inline]
     fn u64<F: Field>(&mut self, value: u64) -> Result<(), Fault> {
-        let constraints = const { &constraints_of(F::INFO) };
-        fault(self.encoder.encode_integer(self.tag, constraints, &value, Identifier::INTEGER))
+        fault(self.encoder.encode_integer(self.tag, self.constraints, &value, Identifier::INTEGER))
     }
 
     #[inline]
@@ -257,8 +277,7 @@ impl<'b, E: Encoder<'b>> Writer for Walk<'_, 'b, E> {
 
     #[inline]
     fn bytes<F: Field>(&mut self, value: &[u8]) -> Result<(), Fault> {
-        let constraints = const { &size_constraints(asn1::size(F::INFO)) };
-        fault(self.encoder.encode_octet_string(self.tag, constraints, value, Identifier::OCTET_STRING))
+        fault(self.encoder.encode_octet_string(self.tag, self.constraints, value, Identifier::OCTET_STRING))
     }
 
     #[inline]
@@ -269,6 +288,7 @@ impl<'b, E: Encoder<'b>> Writer for Walk<'_, 'b, E> {
 
     #[inline]
     fn message<F: Field, M: Record>(&mut self, value: &M) -> Result<(), Fault> {
-        M::counted(Sequence { walk: Walk::new(&mut *self.encoder, self.tag), message: value })
+        let walk = Walk::new(&mut *self.encoder, self.tag, self.constraints);
+        M::counted(Sequence { walk, message: value })
     }
 }

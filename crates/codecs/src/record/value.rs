@@ -1,6 +1,6 @@
 //! The types of values, each of which finds its method of a writer or reader.
 
-use super::{Fault, Field, Problem, Reader, Visitor, Writer, collect};
+use super::{Fault, Field, Problem, Reader, Visitor, Writer, check, collect};
 
 /// A value of one of the definition's types.
 pub trait Value: Sized {
@@ -10,6 +10,12 @@ pub trait Value: Sized {
     fn read<'a, F: Field, R: Reader<'a>>(reader: &mut R) -> Result<Self, Fault>;
     /// Visits one without making it.
     fn visit<F: Field, W: Visitor>(visitor: &mut W) -> Result<(), Fault>;
+
+    /// Refuses a number outside of the field's range, and bytes whose number it does not allow.
+    #[inline]
+    fn check<F: Field>(&self) -> Result<(), Fault> {
+        Ok(())
+    }
 
     /// Writes the elements of a list, without their number.
     #[inline]
@@ -25,7 +31,7 @@ pub trait Value: Sized {
 }
 
 macro_rules! scalars {
-    ($($ty:ty: $method:ident),*) => {$(
+    ($($ty:ty: $method:ident $(, in range: $number:expr)?;)*) => {$(
         impl Value for $ty {
             #[inline]
             fn write<F: Field, W: Writer>(&self, writer: &mut W) -> Result<(), Fault> {
@@ -39,13 +45,23 @@ macro_rules! scalars {
             fn visit<F: Field, W: Visitor>(visitor: &mut W) -> Result<(), Fault> {
                 visitor.$method::<F>()
             }
+            $(#[inline]
+            fn check<F: Field>(&self) -> Result<(), Fault> {
+                let number: fn($ty) -> i64 = $number;
+                check::<F>(number(*self))
+            })?
         }
     )*};
 }
-scalars!(bool: boolean, i64: i64, u64: u64);
+scalars! {
+    bool: boolean;
+    i64: i64, in range: |value| value;
+    // A range ends at the largest i64, so that larger values are outside of every one.
+    u64: u64, in range: |value| i64::try_from(value).unwrap_or(i64::MAX);
+}
 
 macro_rules! bulk_scalars {
-    ($($ty:ty: $method:ident, $elements:ident),*) => {$(
+    ($($ty:ty: $method:ident, $elements:ident $(, in range: $number:expr)?;)*) => {$(
         impl Value for $ty {
             #[inline]
             fn write<F: Field, W: Writer>(&self, writer: &mut W) -> Result<(), Fault> {
@@ -67,10 +83,20 @@ macro_rules! bulk_scalars {
             fn read_list<'a, F: Field, R: Reader<'a>>(reader: &mut R, count: usize) -> Result<Vec<Self>, Fault> {
                 reader.$elements::<F>(count)
             }
+            $(#[inline]
+            fn check<F: Field>(&self) -> Result<(), Fault> {
+                let number: fn($ty) -> i64 = $number;
+                check::<F>(number(*self))
+            })?
         }
     )*};
 }
-bulk_scalars!(i32: i32, i32_elements, u32: u32, u32_elements, f32: f32, f32_elements, f64: f64, f64_elements);
+bulk_scalars! {
+    i32: i32, i32_elements, in range: i64::from;
+    u32: u32, u32_elements, in range: i64::from;
+    f32: f32, f32_elements;
+    f64: f64, f64_elements;
+}
 
 impl Value for String {
     #[inline]
@@ -100,6 +126,13 @@ impl Value for Vec<u8> {
     fn visit<F: Field, W: Visitor>(visitor: &mut W) -> Result<(), Fault> {
         visitor.bytes::<F>()
     }
+    #[inline]
+    fn check<F: Field>(&self) -> Result<(), Fault> {
+        match const { F::INFO.value_length() }.allows(self.len()) {
+            true => Ok(()),
+            false => Err(Fault::in_field(Problem::Length(self.len() as u64), F::INFO.name)),
+        }
+    }
 }
 
 impl<V: Value> Value for Box<V> {
@@ -114,6 +147,10 @@ impl<V: Value> Value for Box<V> {
     #[inline]
     fn visit<F: Field, W: Visitor>(visitor: &mut W) -> Result<(), Fault> {
         V::visit::<F, W>(visitor)
+    }
+    #[inline]
+    fn check<F: Field>(&self) -> Result<(), Fault> {
+        (**self).check::<F>()
     }
 }
 
