@@ -75,7 +75,7 @@ pub trait Style: Send + 'static {
     /// Whether keys of maps are written as text, for formats that know no others.
     const TEXT_KEYS: bool;
     /// Unsigned 64-bit integers.
-    type Unsigned: Serialize + DeserializeOwned + Touch + Lift<u64> + Send;
+    type Unsigned: Serialize + DeserializeOwned + Default + Touch + Lift<u64> + Send;
 }
 
 /// Absent optional fields are left out: for formats with field names in the bytes.
@@ -119,6 +119,8 @@ pub trait Fields<'de>: Sized {
     const NAME: &'static str;
     /// The fields' names.
     const FIELDS: &'static [&'static str];
+    /// A bit for each field that must come, 64 to a word.
+    const REQUIRED: &'static [u64];
 
     /// The place of a field; past the end if there is none of that name.
     fn place(name: &str) -> usize;
@@ -179,13 +181,71 @@ impl<'de, T: Fields<'de>> Visitor<'de> for ByPlace<T> {
     }
 }
 
-/// The place of the field whose name comes next, past the end if the name is unknown. Generated code names it.
+/// The place of the field whose name comes next, past the end if the name is unknown; `seen` has a bit for each field that
+/// came. Generated code names it.
 ///
 /// # Errors
-/// When what comes is no name.
+/// When what comes is no name, or the field came before.
 #[inline]
-pub fn next_place<'de, T: Fields<'de>, A: MapAccess<'de>>(input: &mut A) -> Result<Option<usize>, A::Error> {
-    input.next_key_seed(Name(T::place))
+pub fn next_place<'de, T: Fields<'de>, A: MapAccess<'de>>(
+    input: &mut A,
+    seen: &mut [u64],
+) -> Result<Option<usize>, A::Error> {
+    let place = input.next_key_seed(Name(T::place))?;
+    if let Some(place) = place
+        && place < T::FIELDS.len()
+    {
+        let bit = 1 << (place % 64);
+        if seen[place / 64] & bit != 0 {
+            return Err(A::Error::duplicate_field(T::FIELDS[place]));
+        }
+        seen[place / 64] |= bit;
+    }
+    Ok(place)
+}
+
+/// Refuses a message in which a field is missing. Generated code names it.
+///
+/// # Errors
+/// The first such field.
+#[inline]
+pub fn complete<'de, T: Fields<'de>, E: serde::de::Error>(seen: &[u64]) -> Result<(), E> {
+    match first_missing(T::REQUIRED, seen) {
+        None => Ok(()),
+        Some(place) => Err(E::missing_field(T::FIELDS[place])),
+    }
+}
+
+fn first_missing(required: &[u64], seen: &[u64]) -> Option<usize> {
+    let missing = |(required, seen): (&u64, &u64)| required & !seen;
+    let words = required.iter().zip(seen).map(missing).enumerate();
+    words
+        .filter(|(_, missing)| *missing != 0)
+        .map(|(at, missing)| at * 64 + missing.trailing_zeros() as usize)
+        .next()
+}
+
+/// The value behind the name. A function of its own, so that what libraries want merged into their callers is not repeated
+/// for each field, but for each type. Generated code names it.
+///
+/// # Errors
+/// What the input says.
+pub fn value<'de, A: MapAccess<'de>, V: Deserialize<'de>>(input: &mut A) -> Result<V, A::Error> {
+    input.next_value()
+}
+
+/// The value of the field at this place, as the next element. Generated code names it.
+///
+/// # Errors
+/// When there is none, or what the input says.
+pub fn element<'de, T: Fields<'de>, A: SeqAccess<'de>, V: Deserialize<'de>>(
+    input: &mut A,
+    place: usize,
+) -> Result<V, A::Error> {
+    match input.next_element()? {
+        Some(value) => Ok(value),
+        None => Err(A::Error::invalid_length(place, &ByPlace::<T>(PhantomData))),
+    }
 }
 
 /// A field's name, of which the function tells the place: one type for all messages, so that libraries compile how they
@@ -215,7 +275,7 @@ impl Visitor<'_> for Name {
 }
 
 /// An unsigned 64-bit integer that is written as the signed one with the same bits.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct KeptBits(u64);
 
 impl Serialize for KeptBits {

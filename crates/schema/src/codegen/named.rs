@@ -27,12 +27,13 @@ pub fn enumeration(declared: &Enum, code: &mut String) {
     let name = rust_type(&declared.name);
     let _ = writeln!(
         code,
-        "#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, ::serde::Serialize, ::serde::Deserialize)]\npub enum {name} {{"
+        "#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, ::serde::Serialize, ::serde::Deserialize)]\npub enum {name} {{"
     );
-    for value in declared.ascending() {
+    for (place, value) in declared.ascending().enumerate() {
         let _ = writeln!(
             code,
-            "#[serde(rename = {:?})] {} = {},",
+            "{}#[serde(rename = {:?})] {} = {},",
+            if place == 0 { "#[default] " } else { "" },
             value.name,
             rust_variant(&value.name),
             value.number
@@ -74,6 +75,12 @@ fn structure(types: &Types<'_>, message: &Message, code: &mut String) {
     }
     let _ = writeln!(code, "pub style_: ::core::marker::PhantomData<S>,\n}}");
     let members: Vec<_> = message.fields.iter().map(|field| rust_field(&field.name)).collect();
+    let defaults: String =
+        members.iter().map(|member| format!("{member}: ::core::default::Default::default(), ")).collect();
+    let _ = writeln!(
+        code,
+        "impl<S: Style> ::core::default::Default for {name}<S> {{ fn default() -> Self {{ {name} {{ {defaults}style_: ::core::marker::PhantomData }} }} }}"
+    );
     code.push_str(&touch_impl(&format!("{name}<S>"), "<S: Style>", &members));
 }
 
@@ -114,9 +121,11 @@ fn deserialize(types: &Types<'_>, message: &Message, code: &mut String) {
          impl<'de, S: Style> ::wiredyno_codecs::named::Fields<'de> for {name}<S> {{\n\
          const NAME: &'static str = {:?};\n\
          const FIELDS: &'static [&'static str] = &[{}];\n\
+         const REQUIRED: &'static [u64] = &{:?};\n\
          fn place(name: &str) -> usize {{ match name {{ {places} _ => {} }} }}",
         name.trim_start_matches("r#"),
         names.join(", "),
+        required(message),
         names.len()
     );
     by_name(types, message, code);
@@ -124,65 +133,58 @@ fn deserialize(types: &Types<'_>, message: &Message, code: &mut String) {
     code.push_str("}\n");
 }
 
-/// As serde's derive has it: each field into a place of its own, then all of them into the object.
+/// Each value into its field of an object that is empty at first. Which fields came is seen in bits, once for all fields,
+/// where serde's derive asks for each.
 fn by_name(types: &Types<'_>, message: &Message, code: &mut String) {
-    let (mut slots, mut arms, mut members) = (String::new(), String::new(), String::new());
+    let mut arms = String::new();
     for (place, field) in message.fields.iter().enumerate() {
-        let name = &field.name;
-        let _ = writeln!(
-            slots,
-            "let mut field_{place}: ::core::option::Option<{}> = ::core::option::Option::None;",
-            member_type(types, field)
-        );
         let value = match bounded(types, field) {
-            Some(bounded) => format!("input.next_value::<{bounded}>()?.0"),
-            None => "input.next_value()?".to_owned(),
+            Some(bounded) => format!("::wiredyno_codecs::named::value::<A, {bounded}>(&mut input)?.0"),
+            None => "::wiredyno_codecs::named::value(&mut input)?".to_owned(),
         };
-        let _ = writeln!(
-            arms,
-            "{place} => {{ if field_{place}.is_some() {{ return ::core::result::Result::Err(<A::Error as ::serde::de::Error>::duplicate_field({name:?})); }} field_{place} = ::core::option::Option::Some({value}); }}"
-        );
-        let absent = match field.cardinality {
-            Cardinality::Optional => "::core::option::Option::None".to_owned(),
-            _ => format!(
-                "return ::core::result::Result::Err(<A::Error as ::serde::de::Error>::missing_field({name:?}))"
-            ),
-        };
-        let _ = writeln!(
-            members,
-            "{}: match field_{place} {{ ::core::option::Option::Some(value) => value, ::core::option::Option::None => {absent} }},",
-            rust_field(name)
-        );
+        let _ = writeln!(arms, "{place} => object.{} = {value},", rust_field(&field.name));
     }
     let _ = writeln!(
         code,
-        "fn by_name<A: ::serde::de::MapAccess<'de>>(mut input: A) -> ::core::result::Result<Self, A::Error> {{\n{slots}\
-         while let ::core::option::Option::Some(place) = ::wiredyno_codecs::named::next_place::<Self, A>(&mut input)? {{ match place {{\n{arms}\
+        "fn by_name<A: ::serde::de::MapAccess<'de>>(mut input: A) -> ::core::result::Result<Self, A::Error> {{\n\
+         let mut object = <Self as ::core::default::Default>::default();\n\
+         let mut seen = [0u64; {}];\n\
+         while let ::core::option::Option::Some(place) = ::wiredyno_codecs::named::next_place::<Self, A>(&mut input, &mut seen)? {{ match place {{\n{arms}\
          _ => {{ input.next_value::<::serde::de::IgnoredAny>()?; }} }} }}\n\
-         ::core::result::Result::Ok({} {{\n{members}style_: ::core::marker::PhantomData }}) }}",
-        rust_type(&message.name)
+         ::wiredyno_codecs::named::complete::<Self, A::Error>(&seen)?;\n\
+         ::core::result::Result::Ok(object) }}",
+        required(message).len()
     );
 }
 
+/// A bit for each field that must come, 64 to a word.
+fn required(message: &Message) -> Vec<u64> {
+    let bit = |(at, field): (usize, &Field)| u64::from(field.cardinality != Cardinality::Optional) << at;
+    message.fields.chunks(64).map(|fields| fields.iter().enumerate().map(bit).sum()).collect()
+}
+
 fn by_place(types: &Types<'_>, message: &Message, code: &mut String) {
-    let name = rust_type(&message.name);
-    let expected = format!("struct {} with {} elements", name.trim_start_matches("r#"), message.fields.len());
     let mut members = String::new();
     for (place, field) in message.fields.iter().enumerate() {
-        let (next, value) = match bounded(types, field) {
-            Some(bounded) => (format!("input.next_element::<{bounded}>()?"), "value.0"),
-            None => ("input.next_element()?".to_owned(), "value"),
+        let member = rust_field(&field.name);
+        let _ = match bounded(types, field) {
+            Some(bounded) => {
+                writeln!(
+                    members,
+                    "{member}: ::wiredyno_codecs::named::element::<Self, A, {bounded}>(&mut input, {place})?.0,"
+                )
+            }
+            None => writeln!(
+                members,
+                "{member}: ::wiredyno_codecs::named::element::<Self, A, _>(&mut input, {place})?,"
+            ),
         };
-        let _ = writeln!(
-            members,
-            "{}: match {next} {{ ::core::option::Option::Some(value) => {value}, ::core::option::Option::None => return ::core::result::Result::Err(<A::Error as ::serde::de::Error>::invalid_length({place}, &{expected:?})) }},",
-            rust_field(&field.name)
-        );
     }
     let _ = writeln!(
         code,
         "fn by_place<A: ::serde::de::SeqAccess<'de>>(mut input: A) -> ::core::result::Result<Self, A::Error> {{\n\
-         ::core::result::Result::Ok({name} {{\n{members}style_: ::core::marker::PhantomData }}) }}"
+         ::core::result::Result::Ok({} {{\n{members}style_: ::core::marker::PhantomData }}) }}",
+        rust_type(&message.name)
     );
 }
 
