@@ -48,6 +48,14 @@ pub enum CodegenError {
         /// What the system said.
         reason: std::io::Error,
     },
+    /// A payload is wanted that there is not.
+    #[error("{ONLY} names `{name}`; there is no such payload, but: {known}")]
+    Unknown {
+        /// What is wanted.
+        name: String,
+        /// What there is.
+        known: String,
+    },
     /// Two names become one in Rust.
     #[error("{payload}: `{first}` and `{second}` are both `{name}` in generated code; rename one of them")]
     Names {
@@ -91,7 +99,13 @@ pub fn generate_folder(payloads: &Path, upb: &Path, out: &Path) -> Result<(), Co
     folders.sort();
     println!("cargo::rerun-if-env-changed={ONLY}");
     let only = std::env::var(ONLY).ok();
-    let wanted = |name: &str| only.as_ref().is_none_or(|only| only.split(',').any(|one| one.trim() == name));
+    let only: Option<Vec<&str>> = only.as_ref().map(|only| only.split(',').map(str::trim).collect());
+    let names = || folders.iter().filter_map(|folder| folder.file_name()?.to_str());
+    if let Some(unknown) = only.iter().flatten().find(|name| !names().any(|known| known == **name)) {
+        let known = names().collect::<Vec<_>>().join(", ");
+        return Err(CodegenError::Unknown { name: (*unknown).to_owned(), known });
+    }
+    let wanted = |name: &str| only.as_ref().is_none_or(|only| only.contains(&name));
     generate_wanted(&folders, wanted, Some(upb), out)
 }
 
@@ -250,24 +264,24 @@ fn module_code(types: &Types<'_>, upb: &upb::Generated) -> String {
     format!(
         r#"/// The definition of `{name}`.
 #[allow(missing_docs, nonstandard_style, unused_imports, unused_mut, unreachable_patterns, unused_parens, unused_variables, clippy::all, clippy::pedantic, clippy::undocumented_unsafe_blocks)]
-pub mod {module} {{
+mod {module} {{
     /// Domain types.
-    pub mod domain {{ include!({domain}); }}
+    mod domain {{ include!({domain}); }}
     /// The walk over domain values.
     mod record {{ include!({record}); }}
     /// The walk over archived values.
     mod rkyv {{ include!({rkyv}); }}
     /// Objects for self-describing serde codecs.
-    pub mod named {{ include!({named}); }}
+    mod named {{ include!({named}); }}
     /// Objects for Avro.
-    pub mod avro {{ include!({avro}); }}
+    mod avro {{ include!({avro}); }}
     /// Objects for Protobuf.
-    pub mod protobuf {{ include!({protobuf}); }}
+    mod protobuf {{ include!({protobuf}); }}
     /// Objects for Google's Protobuf.
     #[allow(warnings)]
     mod upb {{ include!({upb_objects}); }}
     /// Objects for FlatBuffers.
-    pub mod flatbuffers {{ include!({flatbuffers}); }}
+    mod flatbuffers {{ include!({flatbuffers}); }}
 
     /// The types of this definition.
     pub struct Types;
