@@ -12,6 +12,11 @@ pub trait Sink {
     fn append(&mut self, bytes: &[u8]);
     /// Appends so many zeros, and gives them to be filled.
     fn grow(&mut self, count: usize) -> &mut [u8];
+    /// Appends so many zeros, at most eight.
+    #[inline]
+    fn pad(&mut self, zeros: usize) {
+        self.grow(zeros);
+    }
     /// What it holds.
     fn written(&mut self) -> &mut [u8];
 }
@@ -32,6 +37,14 @@ impl Sink for Vec<u8> {
         let start = self.len();
         self.resize(start + count, 0);
         &mut self[start..]
+    }
+
+    /// Eight of them, and some taken off again: one word, where a number that is not constant is a call.
+    #[inline]
+    fn pad(&mut self, zeros: usize) {
+        let end = self.len() + zeros;
+        self.extend_from_slice(&[0; 8]);
+        self.truncate(end);
     }
 
     #[inline]

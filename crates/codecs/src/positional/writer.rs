@@ -57,7 +57,7 @@ impl<'o, L: Layout, S: Sink> Body<'o, L, S> {
         if L::ALIGNED && to_bytes > 1 {
             let padding = (self.out.length() - self.base).wrapping_neg() & (to_bytes - 1);
             if padding > 0 {
-                self.out.grow(padding);
+                self.out.pad(padding);
             }
         }
     }

@@ -42,8 +42,7 @@ impl<C: RecordFormat, P: PayloadTypes> CodecFor<P> for C {
 
     /// All formats of the walk take and give the same objects, so that they share one binding: [`Walked`].
     fn bind(payload: &'static str, descriptor: &MessageDescriptor) -> Result<Box<dyn Bound>, Reason> {
-        let codec = registry::find(C::default().id()).map_err(|error| Reason(error.to_string()))?;
-        Ok(Box::new(Binding::new(Walked { codec, format: format::<C, P> }, payload, descriptor)?))
+        Walked::<P>::bind(C::default().id(), format::<C, P>, payload, descriptor)
     }
 
     fn state(&self) -> Result<C::State, Reason> {
@@ -144,6 +143,19 @@ impl<C: RecordFormat, P: PayloadTypes> Walk<P> for Format<C> {
 struct Walked<P: PayloadTypes> {
     codec: &'static dyn Codec,
     format: fn() -> Result<Box<dyn Walk<P>>, Reason>,
+}
+
+impl<P: PayloadTypes> Walked<P> {
+    #[inline(never)]
+    fn bind(
+        id: &str,
+        format: fn() -> Result<Box<dyn Walk<P>>, Reason>,
+        payload: &'static str,
+        descriptor: &MessageDescriptor,
+    ) -> Result<Box<dyn Bound>, Reason> {
+        let codec = registry::find(id).map_err(|error| Reason(error.to_string()))?;
+        Ok(Box::new(Binding::new(Walked { codec, format }, payload, descriptor)?))
+    }
 }
 
 impl<P: PayloadTypes> Codec for Walked<P> {
