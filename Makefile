@@ -28,8 +28,12 @@ build: web ## leave the program in target/release/wiredyno
 
 # The payloads of a development build: fewer compile faster.
 PAYLOADS = person,small
+comma = ,
 
 dev: web ## a program for work on it, in target/debug/wiredyno, with few payloads (PAYLOADS="name,..."): nothing to measure with
+	@for name in $(subst $(comma), ,$(PAYLOADS)); do \
+		test -f payloads/$$name/message.proto || { \
+			echo "PAYLOADS names $$name; there is no such payload, but:" $$(ls payloads) >&2; exit 2; }; done
 	WIREDYNO_PAYLOADS=$(PAYLOADS) $(CARGO) build --locked --workspace --bin wiredyno
 
 web: web/dist/report.js ## bundle the front end of the report

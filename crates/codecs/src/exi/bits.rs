@@ -21,9 +21,8 @@ fn groups(value: u64) -> (u64, u32) {
     (value, count)
 }
 
-/// The number in the first `width` bits, groups as they are written, at most seven. Called, because it is as long as what
-/// surrounds it.
-#[inline(never)]
+/// The number in the first `width` bits, groups as they are written, at most seven.
+#[inline(always)]
 fn ungrouped(word: u64, width: u32) -> u64 {
     let groups = (word >> (u64::BITS - width) << (u64::BITS - width)).swap_bytes();
     let value = (groups & 0x007f_007f_007f_007f) | (groups & 0x7f00_7f00_7f00_7f00) >> 1;
@@ -32,8 +31,8 @@ fn ungrouped(word: u64, width: u32) -> u64 {
 }
 
 /// An unsigned integer below 2^56 as it is written, groups of seven bits, the least significant first, each after a bit
-/// that says whether more follow, and the number of bits. Called, because it is as long as what surrounds it.
-#[inline(never)]
+/// that says whether more follow, and the number of bits.
+#[inline(always)]
 fn marked(value: u64) -> (u64, u32) {
     let (groups, count) = groups(value);
     let marked = groups | MARKS & !(MARKS << (8 * (count - 1)));
