@@ -34,7 +34,7 @@ dev: web ## a program for work on it, in target/debug/wiredyno, with few payload
 	@for name in $(subst $(comma), ,$(PAYLOADS)); do \
 		test -f payloads/$$name/message.proto || { \
 			echo "PAYLOADS names $$name; there is no such payload, but:" $$(ls payloads) >&2; exit 2; }; done
-	WIREDYNO_PAYLOADS=$(PAYLOADS) $(CARGO) build --locked --workspace --bin wiredyno
+	WIREDYNO_PAYLOADS="$(PAYLOADS)" $(CARGO) build --locked --workspace --bin wiredyno
 
 web: web/dist/report.js ## bundle the front end of the report
 

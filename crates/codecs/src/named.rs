@@ -225,8 +225,8 @@ fn first_missing(required: &[u64], seen: &[u64]) -> Option<usize> {
         .next()
 }
 
-/// The value behind the name. A function of its own, so that what libraries want merged into their callers is not repeated
-/// for each field, but for each type. Generated code names it.
+/// The value behind the name. A function of its own, so that the compiler may have it once for a type where a library wants it
+/// merged into every field. Generated code names it.
 ///
 /// # Errors
 /// What the input says.
@@ -437,4 +437,16 @@ pub trait Types:
     type Complete: Object<Self::Domain>;
     /// With absent fields left out, signed integers and text keys only.
     type Signed: Object<Self::Domain>;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_missing_field_is_found_in_any_word() {
+        assert_eq!(first_missing(&[0b101, 1], &[0b111, 1]), None);
+        assert_eq!(first_missing(&[0b101, 1], &[0b011, 0]), Some(2));
+        assert_eq!(first_missing(&[0b101, 0b10], &[0b101, 0]), Some(65));
+    }
 }

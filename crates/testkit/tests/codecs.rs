@@ -309,6 +309,23 @@ fn fields_of_netstrings_come_in_any_order() {
     }
 }
 
+/// Names come in any order, each once; what is unknown is passed over, what is missing refused.
+#[test]
+fn fields_by_name_come_once_and_in_any_order() {
+    let payload = wiredyno_payloads::find(&"person".parse().unwrap()).unwrap();
+    for codec in ["json/serde-json", "json/sonic-rs"] {
+        let bound = pair(&payload, codec).unwrap();
+        let decode = |text: &str| bound.decode_value(text.as_bytes()).map_err(|error| error.to_string());
+        let whole = r#"{"first_name":"a","last_name":"b","age":1,"phone_number":"c"}"#;
+        let other = r#"{"age":1,"more":[{}],"phone_number":"c","last_name":"b","first_name":"a"}"#;
+        assert_eq!(decode(other).unwrap(), decode(whole).unwrap());
+        let twice = decode(&whole.replace("{", r#"{"age":2,"#)).unwrap_err();
+        assert!(twice.contains("duplicate field `age`"), "{codec}: {twice}");
+        let missing = decode(&whole.replace(r#""age":1,"#, "")).unwrap_err();
+        assert!(missing.contains("missing field `age`"), "{codec}: {missing}");
+    }
+}
+
 /// Elements without content cost no bytes, so that only the count's own limit stops a decoder.
 #[test]
 fn a_huge_count_of_empty_elements_ends_soon() {

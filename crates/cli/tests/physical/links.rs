@@ -5,7 +5,7 @@ use std::process::Command;
 use serde_json::Value;
 use wiredyno_store::RunFolder;
 
-use crate::stand::{Desk, array, assert_accounted, mode, number, said};
+use crate::stand::{Desk, Said, array, assert_accounted, mode, number, said};
 
 pub fn reliable_modes_deliver() {
     let desk = Desk::new();
@@ -107,18 +107,20 @@ pub fn one_cell_of_the_demo() {
     let only = ["--only", "payload=small", "--only", "codec=protobuf/prost", "--only", "mode=mqtt:qos2"];
     let quick = ["--only", "loss=5%", "--set", "trials.repeats=1", "--set", "codec_trials.batches=5"];
     let said = desk.wiredyno(&[&["run", "demo", "--out", "r"], &only[..], &quick[..]].concat());
-    let summary = desk.summary("r");
+    let summary = summary_of_run(&desk, &said);
     assert_eq!(array(&summary["cells"]).len(), 1);
     assert_eq!(array(&summary["codecs"]).len(), 1);
-    assert_code_says_what_is_valid(said.code, &summary);
 }
 
 /// On a crowded machine a trial may be invalid, of messages or of a codec: that is what the limits are for. The
 /// program ends with 3 when that leaves nothing valid of a cell or a codec, else with 0.
-fn assert_code_says_what_is_valid(code: Option<i32>, summary: &Value) {
+fn summary_of_run(desk: &Desk, said: &Said) -> Value {
+    assert!(matches!(said.code, Some(0 | 3)), "{}{}", said.out, said.err);
+    let summary = desk.summary("r");
     let rows = [&summary["cells"], &summary["codecs"]].map(array);
     let empty: Vec<_> = rows.into_iter().flatten().filter(|row| number(row, "valid_trials") == 0).collect();
-    assert_eq!(code, Some(if empty.is_empty() { 0 } else { 3 }), "without a valid trial: {empty:?}");
+    assert_eq!(said.code, Some(if empty.is_empty() { 0 } else { 3 }), "without a valid trial: {empty:?}");
+    summary
 }
 
 pub fn demo() {
@@ -126,8 +128,7 @@ pub fn demo() {
     let begin = std::time::Instant::now();
     let said = desk.wiredyno(&["run", "demo", "--out", "r"]);
     println!("the demo took {:.0?}", begin.elapsed());
-    let summary = desk.summary("r");
-    assert_code_says_what_is_valid(said.code, &summary);
+    let summary = summary_of_run(&desk, &said);
     for cell in array(&summary["cells"]) {
         let of = |name| number(&cell["delivery"], name);
         if mode(cell) == "tcp" || mode(cell).starts_with("mqtt") {

@@ -52,7 +52,18 @@ pub(super) fn unsigned(value: u64) -> (u64, u32) {
     if value < 0x80 { (value, 8) } else { marked(value) }
 }
 
-/// The same of a number that is at most `most`, a constant where this is called, less than 2^56.
+/// Any unsigned integer, by way of a function that takes bits and their number.
+#[inline(always)]
+pub(super) fn put_unsigned(mut value: u64, mut put: impl FnMut(u64, u32)) {
+    if value >= SEVEN_GROUPS {
+        put(first_seven(value), 56);
+        value >>= 49;
+    }
+    let (groups, width) = unsigned(value);
+    put(groups, width);
+}
+
+/// As [`unsigned`], of a number that is at most `most`, a constant where this is called, less than 2^56.
 #[inline(always)]
 pub(super) fn unsigned_up_to(value: u64, most: u64) -> (u64, u32) {
     match most {
@@ -71,13 +82,8 @@ pub(super) fn magnitude(value: i64) -> u64 {
 
 impl BitWriter<'_> {
     /// EXI's unsigned integer.
-    pub fn put_unsigned(&mut self, mut value: u64) {
-        if value >= SEVEN_GROUPS {
-            self.put(first_seven(value), 56);
-            value >>= 49;
-        }
-        let (groups, width) = unsigned(value);
-        self.put(groups, width);
+    pub fn put_unsigned(&mut self, value: u64) {
+        put_unsigned(value, |groups, width| self.put(groups, width));
     }
 
     /// EXI's integer: a sign bit, then the magnitude.

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::HEADER;
-use super::bits::{SEVEN_GROUPS, first_seven, magnitude, unsigned, unsigned_up_to};
+use super::bits::{SEVEN_GROUPS, magnitude, put_unsigned, unsigned, unsigned_up_to};
 use super::float;
 use super::grammar::{
     Integers, Next, UNDECLARED_BITS, UNDECLARED_END, alternatives, bits, has_subtypes, integers,
@@ -103,13 +103,8 @@ impl<'s, 'o, const STRICT: bool, const MERGED: bool> Document<'s, 'o, STRICT, ME
 
     /// An unsigned integer.
     #[inline(always)]
-    pub fn unsigned(&mut self, mut value: u64) {
-        if value >= SEVEN_GROUPS {
-            self.put(first_seven(value), 56);
-            value >>= 49;
-        }
-        let (groups, width) = unsigned(value);
-        self.put(groups, width);
+    pub fn unsigned(&mut self, value: u64) {
+        put_unsigned(value, |groups, width| self.put(groups, width));
     }
 
     /// An integer: its sign and what is behind it in one step.
