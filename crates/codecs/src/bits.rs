@@ -8,6 +8,13 @@ pub(crate) const fn left(word: u64, by: u32) -> u64 {
     (word << (by - 1)) << 1
 }
 
+/// The bits that no full byte was made of yet: the lowest `filled` of the word; those above have been written.
+#[derive(Debug, Clone, Copy)]
+pub struct Waiting {
+    word: u64,
+    filled: u32,
+}
+
 /// Bits on their way out.
 pub struct BitWriter<'o> {
     out: &'o mut Vec<u8>,
@@ -36,6 +43,25 @@ impl<'o> BitWriter<'o> {
             self.word = value;
             self.filled = over;
         }
+    }
+
+    /// The output and the bits that wait, for a function that is called: values stay in registers, where a writer that such a
+    /// function could change would be kept in memory, before the call and behind it.
+    #[inline(always)]
+    pub fn apart(&mut self) -> (&mut Vec<u8>, Waiting) {
+        (self.out, Waiting { word: self.word, filled: self.filled })
+    }
+
+    /// A writer to such an output.
+    #[inline(always)]
+    pub fn together(out: &'o mut Vec<u8>, Waiting { word, filled }: Waiting) -> BitWriter<'o> {
+        BitWriter { out, word, filled }
+    }
+
+    /// Goes on with the bits that the called function gives back.
+    #[inline(always)]
+    pub fn resume(&mut self, Waiting { word, filled }: Waiting) {
+        (self.word, self.filled) = (word, filled);
     }
 
     /// Whole bytes, at any bit.

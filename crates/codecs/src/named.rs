@@ -225,12 +225,22 @@ fn first_missing(required: &[u64], seen: &[u64]) -> Option<usize> {
         .next()
 }
 
-/// The value behind the name. A function of its own, so that the compiler may have it once for a type where a library wants it
-/// merged into every field. Generated code names it.
+/// The value behind the name. Generated code names it.
 ///
 /// # Errors
 /// What the input says.
+#[inline]
 pub fn value<'de, A: MapAccess<'de>, V: Deserialize<'de>>(input: &mut A) -> Result<V, A::Error> {
+    input.next_value()
+}
+
+/// [`value`], compiled once for each type of the fields of a large message, though the library would have it merged into each of
+/// them. Generated code names it.
+///
+/// # Errors
+/// What the input says.
+#[inline(never)]
+pub fn called_value<'de, A: MapAccess<'de>, V: Deserialize<'de>>(input: &mut A) -> Result<V, A::Error> {
     input.next_value()
 }
 

@@ -1,7 +1,7 @@
 //! Bits, most significant first, and the numbers of sections 7.1.1 (binary), 7.1.5 (integer) and 7.1.6 (unsigned
 //! integer) of EXI 1.0, in the bit-packed alignment.
 
-use crate::bits::BitWriter;
+use crate::bits::{BitWriter, Waiting};
 use crate::record::{Fault, Problem};
 
 /// The mark of a group behind which more follow, in each byte.
@@ -41,26 +41,15 @@ fn marked(value: u64) -> (u64, u32) {
 
 /// The first seven groups of an unsigned integer that has more: 56 bits.
 #[inline(never)]
-pub(super) fn first_seven(value: u64) -> u64 {
+fn first_seven(value: u64) -> u64 {
     let (groups, _) = groups(value & (SEVEN_GROUPS - 1));
     (groups | MARKS).swap_bytes() >> 8
 }
 
 /// An unsigned integer below 2^56 as it is written, and the number of bits.
 #[inline(always)]
-pub(super) fn unsigned(value: u64) -> (u64, u32) {
+fn unsigned(value: u64) -> (u64, u32) {
     if value < 0x80 { (value, 8) } else { marked(value) }
-}
-
-/// Any unsigned integer, by way of a function that takes bits and their number.
-#[inline(always)]
-pub(super) fn put_unsigned(mut value: u64, mut put: impl FnMut(u64, u32)) {
-    if value >= SEVEN_GROUPS {
-        put(first_seven(value), 56);
-        value >>= 49;
-    }
-    let (groups, width) = unsigned(value);
-    put(groups, width);
 }
 
 /// As [`unsigned`], of a number that is at most `most`, a constant where this is called, less than 2^56.
@@ -74,22 +63,60 @@ pub(super) fn unsigned_up_to(value: u64, most: u64) -> (u64, u32) {
     }
 }
 
+/// [`BitWriter::put_unsigned_behind`], called, where it would be most of the code of a field.
+#[inline(never)]
+pub(super) fn called_unsigned(out: &mut Vec<u8>, waiting: Waiting, zeros: u32, value: u64) -> Waiting {
+    let mut bits = BitWriter::together(out, waiting);
+    bits.put_unsigned_behind(zeros, value);
+    bits.apart().1
+}
+
+/// [`BitWriter::put_signed_behind`], called.
+#[inline(never)]
+pub(super) fn called_signed(out: &mut Vec<u8>, waiting: Waiting, zeros: u32, value: i64) -> Waiting {
+    let mut bits = BitWriter::together(out, waiting);
+    bits.put_signed_behind(zeros, value);
+    bits.apart().1
+}
+
 /// What EXI's integer has behind its sign: the value, or -(value + 1) below zero.
 #[inline(always)]
-pub(super) fn magnitude(value: i64) -> u64 {
+fn magnitude(value: i64) -> u64 {
     (value ^ (value >> 63)).cast_unsigned()
 }
 
 impl BitWriter<'_> {
-    /// EXI's unsigned integer.
-    pub fn put_unsigned(&mut self, value: u64) {
-        put_unsigned(value, |groups, width| self.put(groups, width));
+    /// EXI's unsigned integer behind zeros, at most eight of them.
+    #[inline(always)]
+    pub fn put_unsigned_behind(&mut self, mut zeros: u32, mut value: u64) {
+        if value >= SEVEN_GROUPS {
+            self.put(first_seven(value), zeros + 56);
+            (zeros, value) = (0, value >> 49);
+        }
+        let (groups, width) = unsigned(value);
+        self.put(groups, zeros + width);
     }
 
-    /// EXI's integer: a sign bit, then the magnitude.
+    /// EXI's integer behind zeros, at most eight of them: its sign and the magnitude, in one step where they fit.
+    #[inline(always)]
+    pub fn put_signed_behind(&mut self, zeros: u32, value: i64) {
+        let (negative, magnitude) = (u64::from(value < 0), magnitude(value));
+        if magnitude >= SEVEN_GROUPS {
+            self.put(negative, zeros + 1);
+            return self.put_unsigned_behind(0, magnitude);
+        }
+        let (groups, width) = unsigned(magnitude);
+        self.put(negative << width | groups, zeros + 1 + width);
+    }
+
+    /// EXI's unsigned integer.
+    pub fn put_unsigned(&mut self, value: u64) {
+        self.put_unsigned_behind(0, value);
+    }
+
+    /// EXI's integer.
     pub fn put_signed(&mut self, value: i64) {
-        self.put(u64::from(value < 0), 1);
-        self.put_unsigned(magnitude(value));
+        self.put_signed_behind(0, value);
     }
 }
 

@@ -101,13 +101,105 @@ impl<'a, const STRICT: bool, const MERGED: bool> Input<'a, STRICT, MERGED> {
         if STRICT { const { has_subtypes(F::INFO) as u32 } } else { 1 }
     }
 
-    /// The event before a simple value.
+    /// The event before a simple value, of so many bits.
     #[inline(always)]
-    fn characters<F: Field>(&mut self) -> Result<(), Fault> {
-        match self.bits.get(Self::characters_width::<F>())? {
+    fn characters(&mut self, width: u32) -> Result<(), Fault> {
+        match self.bits.get(width)? {
             0 => Ok(()),
             _ => Err(undeclared()),
         }
+    }
+
+    /// A simple value that is an unsigned integer, between its events. In place where the definition bounds it.
+    #[inline(always)]
+    fn unsigned_value<F: Field>(&mut self) -> Result<u64, Fault> {
+        let characters = Self::characters_width::<F>();
+        if const { F::INFO.range.is_some() } {
+            self.unsigned_behind(characters)
+        } else {
+            self.called_unsigned(characters)
+        }
+    }
+
+    #[inline(always)]
+    fn unsigned_behind(&mut self, characters: u32) -> Result<u64, Fault> {
+        self.characters(characters)?;
+        let value = self.bits.unsigned()?;
+        self.only()?;
+        Ok(value)
+    }
+
+    /// A simple value that is an integer.
+    #[inline(always)]
+    fn signed_value<F: Field>(&mut self) -> Result<i64, Fault> {
+        let characters = Self::characters_width::<F>();
+        if const { F::INFO.range.is_some() } {
+            self.signed_behind(characters)
+        } else {
+            self.called_signed(characters)
+        }
+    }
+
+    // What follows is called, with the bits of the event before the value: in place it would be most of the code of
+    // each field.
+
+    #[inline(never)]
+    fn called_unsigned(&mut self, characters: u32) -> Result<u64, Fault> {
+        self.unsigned_behind(characters)
+    }
+
+    #[inline(never)]
+    fn called_signed(&mut self, characters: u32) -> Result<i64, Fault> {
+        self.signed_behind(characters)
+    }
+
+    #[inline(always)]
+    fn signed_behind(&mut self, characters: u32) -> Result<i64, Fault> {
+        let negative = match self.bits.get(characters + 1)? {
+            0 => false,
+            1 => true,
+            _ => return Err(undeclared()),
+        };
+        let value = self.bits.magnitude(negative)?;
+        self.only()?;
+        Ok(value)
+    }
+
+    #[inline(never)]
+    fn f32_value(&mut self, characters: u32) -> Result<f32, Fault> {
+        self.characters(characters)?;
+        let value = float::read_f32(&mut self.bits)?;
+        self.only()?;
+        Ok(value)
+    }
+
+    #[inline(never)]
+    fn f64_value(&mut self, characters: u32) -> Result<f64, Fault> {
+        self.characters(characters)?;
+        let value = float::read_f64(&mut self.bits)?;
+        self.only()?;
+        Ok(value)
+    }
+
+    #[inline(never)]
+    fn text_value(&mut self, characters: u32, key: u64) -> Result<String, Fault> {
+        if self.nothing(characters)? {
+            return Ok(String::new());
+        }
+        let value = self.strings.read(&mut self.bits, key)?;
+        self.only()?;
+        Ok(value)
+    }
+
+    #[inline(never)]
+    fn bytes_value(&mut self, characters: u32) -> Result<Vec<u8>, Fault> {
+        if self.nothing(characters)? {
+            return Ok(Vec::new());
+        }
+        let count = usize::try_from(self.bits.unsigned()?).unwrap_or(usize::MAX);
+        let value = self.bits.bytes(count)?;
+        self.only()?;
+        Ok(value)
     }
 
     /// A simple value of so many bits, at most 30, read in one step with the event before it and the one behind.
@@ -124,9 +216,12 @@ impl<'a, const STRICT: bool, const MERGED: bool> Input<'a, STRICT, MERGED> {
 
     /// The event before a text or byte string, or the end that an empty one has where the grammars have an escape.
     #[inline(always)]
-    fn nothing<F: Field>(&mut self) -> Result<bool, Fault> {
-        if STRICT || self.bits.get(1)? == 0 {
-            return if STRICT { self.characters::<F>().map(|()| false) } else { Ok(false) };
+    fn nothing(&mut self, characters: u32) -> Result<bool, Fault> {
+        if STRICT {
+            return self.characters(characters).map(|()| false);
+        }
+        if self.bits.get(characters)? == 0 {
+            return Ok(false);
         }
         match self.bits.get(UNDECLARED_BITS)? {
             UNDECLARED_END => Ok(true),
@@ -141,19 +236,9 @@ impl<'a, const STRICT: bool, const MERGED: bool> Input<'a, STRICT, MERGED> {
             let (min, width) = const { integers(F::INFO).min_and_width() };
             min.wrapping_add(self.value::<F>(width)?.into())
         } else if const { integers(F::INFO).is_unsigned() } {
-            self.characters::<F>()?;
-            let value = narrow::<F, _, _>(self.bits.unsigned()?)?;
-            self.only()?;
-            value
+            narrow::<F, _, _>(self.unsigned_value::<F>()?)?
         } else {
-            let negative = match self.bits.get(Self::characters_width::<F>() + 1)? {
-                0 => false,
-                1 => true,
-                _ => return Err(undeclared()),
-            };
-            let value = self.bits.magnitude(negative)?;
-            self.only()?;
-            value
+            self.signed_value::<F>()?
         };
         check::<F>(value)?;
         Ok(value)
@@ -324,52 +409,34 @@ impl<'a, const STRICT: bool, const MERGED: bool> Reader<'a> for Input<'a, STRICT
     #[inline(always)]
     fn u64<F: Field>(&mut self) -> Result<u64, Fault> {
         if let (Integers::Unsigned, None) = const { (integers(F::INFO), F::INFO.range) } {
-            self.characters::<F>()?;
-            let value = self.bits.unsigned()?;
-            self.only()?;
-            return Ok(value);
+            return self.unsigned_value::<F>();
         }
         narrow::<F, _, _>(self.integer::<F>()?)
     }
 
     #[inline]
     fn f32<F: Field>(&mut self) -> Result<f32, Fault> {
-        self.characters::<F>()?;
-        let value = float::read_f32(&mut self.bits)?;
-        self.only()?;
-        Ok(value)
+        self.f32_value(Self::characters_width::<F>())
     }
 
     #[inline]
     fn f64<F: Field>(&mut self) -> Result<f64, Fault> {
-        self.characters::<F>()?;
-        let value = float::read_f64(&mut self.bits)?;
-        self.only()?;
-        Ok(value)
+        self.f64_value(Self::characters_width::<F>())
     }
 
     #[inline]
     fn text<F: Field>(&mut self) -> Result<String, Fault> {
-        if self.nothing::<F>()? {
-            return length::<F>(const { F::INFO.value_length() }, 0).map(|()| String::new());
-        }
         let name = const { name_key(F::INFO) };
         let key = if MERGED { path_key(self.path, name) } else { name };
-        let value = self.strings.read(&mut self.bits, key)?;
+        let value = self.text_value(Self::characters_width::<F>(), key)?;
         length::<F>(const { F::INFO.value_length() }, value.len())?;
-        self.only()?;
         Ok(value)
     }
 
     #[inline]
     fn bytes<F: Field>(&mut self) -> Result<Vec<u8>, Fault> {
-        if self.nothing::<F>()? {
-            return length::<F>(const { F::INFO.value_length() }, 0).map(|()| Vec::new());
-        }
-        let count = usize::try_from(self.bits.unsigned()?).unwrap_or(usize::MAX);
-        length::<F>(const { F::INFO.value_length() }, count)?;
-        let value = self.bits.bytes(count)?;
-        self.only()?;
+        let value = self.bytes_value(Self::characters_width::<F>())?;
+        length::<F>(const { F::INFO.value_length() }, value.len())?;
         Ok(value)
     }
 

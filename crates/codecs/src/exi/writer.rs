@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::HEADER;
-use super::bits::{SEVEN_GROUPS, magnitude, put_unsigned, unsigned, unsigned_up_to};
+use super::bits::{SEVEN_GROUPS, called_signed, called_unsigned, unsigned_up_to};
 use super::float;
 use super::grammar::{
     Integers, Next, UNDECLARED_BITS, UNDECLARED_END, alternatives, bits, has_subtypes, integers,
@@ -65,7 +65,7 @@ impl<'s, 'o, const STRICT: bool, const MERGED: bool> Document<'s, 'o, STRICT, ME
     /// Behind the zeros that wait: the low `width` bits of a number that has no others, at most 57.
     #[inline(always)]
     pub fn put(&mut self, value: u64, width: u32) {
-        let zeros = if STRICT { 0 } else { std::mem::take(&mut self.zeros) };
+        let zeros = self.taken_zeros();
         self.bits.put(value, zeros + width);
     }
 
@@ -77,6 +77,12 @@ impl<'s, 'o, const STRICT: bool, const MERGED: bool> Document<'s, 'o, STRICT, ME
         } else if count > 0 {
             self.bits.put(0, count);
         }
+    }
+
+    /// The zeros that wait, for what writes them now.
+    #[inline(always)]
+    fn taken_zeros(&mut self) -> u32 {
+        if STRICT { 0 } else { std::mem::take(&mut self.zeros) }
     }
 
     /// Writes the zeros that wait.
@@ -104,19 +110,15 @@ impl<'s, 'o, const STRICT: bool, const MERGED: bool> Document<'s, 'o, STRICT, ME
     /// An unsigned integer.
     #[inline(always)]
     pub fn unsigned(&mut self, value: u64) {
-        put_unsigned(value, |groups, width| self.put(groups, width));
+        let zeros = self.taken_zeros();
+        self.bits.put_unsigned_behind(zeros, value);
     }
 
-    /// An integer: its sign and what is behind it in one step.
+    /// An integer.
     #[inline(always)]
     pub fn signed(&mut self, value: i64) {
-        let (negative, magnitude) = (u64::from(value < 0), magnitude(value));
-        if magnitude >= SEVEN_GROUPS {
-            self.put(negative, 1);
-            return self.unsigned(magnitude);
-        }
-        let (groups, width) = unsigned(magnitude);
-        self.put(negative << width | groups, 1 + width);
+        let zeros = self.taken_zeros();
+        self.bits.put_signed_behind(zeros, value);
     }
 
     /// The bits of an event code among so many productions: default grammars have one code more, to escape.
@@ -147,10 +149,47 @@ impl<'s, 'o, const STRICT: bool, const MERGED: bool> Document<'s, 'o, STRICT, ME
         self.zeros(Self::width(1));
     }
 
-    /// The event before a simple value.
+    /// The bits of the event before a simple value: zeros.
     #[inline(always)]
-    fn characters<F: Field>(&mut self) {
-        self.zeros(if STRICT { const { has_subtypes(F::INFO) as u32 } } else { 1 });
+    fn characters<F: Field>() -> u32 {
+        if STRICT { const { has_subtypes(F::INFO) as u32 } } else { 1 }
+    }
+
+    /// A simple value of so many bits, between its events; at most 56.
+    #[inline(always)]
+    fn value<F: Field>(&mut self, value: u64, width: u32) {
+        self.put(value, Self::characters::<F>() + width);
+        self.only();
+    }
+
+    /// A simple value that is an unsigned integer. In place where the definition bounds it.
+    #[inline(always)]
+    fn unsigned_value<F: Field>(&mut self, value: u64) {
+        if const { F::INFO.range.is_some() } {
+            self.zeros(Self::characters::<F>());
+            self.unsigned(value);
+        } else {
+            let zeros = self.taken_zeros() + Self::characters::<F>();
+            let (out, waiting) = self.bits.apart();
+            let waiting = called_unsigned(out, waiting, zeros, value);
+            self.bits.resume(waiting);
+        }
+        self.only();
+    }
+
+    /// A simple value that is an integer.
+    #[inline(always)]
+    fn signed_value<F: Field>(&mut self, value: i64) {
+        if const { F::INFO.range.is_some() } {
+            self.zeros(Self::characters::<F>());
+            self.signed(value);
+        } else {
+            let zeros = self.taken_zeros() + Self::characters::<F>();
+            let (out, waiting) = self.bits.apart();
+            let waiting = called_signed(out, waiting, zeros, value);
+            self.bits.resume(waiting);
+        }
+        self.only();
     }
 
     /// Ends a text or byte string that is empty: where the grammars have an escape, an element without characters
@@ -166,19 +205,17 @@ impl<'s, 'o, const STRICT: bool, const MERGED: bool> Document<'s, 'o, STRICT, ME
     #[inline(always)]
     fn integer<F: Field>(&mut self, value: i64) -> Result<(), Fault> {
         check::<F>(value)?;
-        self.characters::<F>();
         if const { integers(F::INFO).is_bits() } {
             let (min, width) = const { integers(F::INFO).min_and_width() };
-            self.put(value.wrapping_sub(min).cast_unsigned(), width);
+            self.value::<F>(value.wrapping_sub(min).cast_unsigned(), width);
         } else if const { integers(F::INFO).is_unsigned() && largest(F::INFO) < SEVEN_GROUPS } {
             let (groups, width) = unsigned_up_to(value.cast_unsigned(), const { largest(F::INFO) });
-            self.put(groups, width);
+            self.value::<F>(groups, width);
         } else if const { integers(F::INFO).is_unsigned() } {
-            self.unsigned(value.cast_unsigned());
+            self.unsigned_value::<F>(value.cast_unsigned());
         } else {
-            self.signed(value);
+            self.signed_value::<F>(value);
         }
-        self.only();
         Ok(())
     }
 
@@ -334,9 +371,7 @@ impl<const STRICT: bool, const MERGED: bool> Writer for Document<'_, '_, STRICT,
 
     #[inline(always)]
     fn boolean<F: Field>(&mut self, value: bool) -> Result<(), Fault> {
-        self.characters::<F>();
-        self.put(u64::from(value), 1);
-        self.only();
+        self.value::<F>(u64::from(value), 1);
         Ok(())
     }
 
@@ -359,18 +394,18 @@ impl<const STRICT: bool, const MERGED: bool> Writer for Document<'_, '_, STRICT,
     fn u64<F: Field>(&mut self, value: u64) -> Result<(), Fault> {
         // A range ends at the largest i64, so that larger values are outside of every one.
         check::<F>(i64::try_from(value).unwrap_or(i64::MAX))?;
-        self.characters::<F>();
         match const { integers(F::INFO) } {
-            Integers::Bits { min, width } => self.put(value.wrapping_sub(min.cast_unsigned()), width),
-            Integers::Unsigned | Integers::Signed => self.unsigned(value),
+            Integers::Bits { min, width } => {
+                self.value::<F>(value.wrapping_sub(min.cast_unsigned()), width);
+            }
+            Integers::Unsigned | Integers::Signed => self.unsigned_value::<F>(value),
         }
-        self.only();
         Ok(())
     }
 
     #[inline]
     fn f32<F: Field>(&mut self, value: f32) -> Result<(), Fault> {
-        self.characters::<F>();
+        self.zeros(Self::characters::<F>());
         float::write_f32(self.bits(), value);
         self.only();
         Ok(())
@@ -378,7 +413,7 @@ impl<const STRICT: bool, const MERGED: bool> Writer for Document<'_, '_, STRICT,
 
     #[inline]
     fn f64<F: Field>(&mut self, value: f64) -> Result<(), Fault> {
-        self.characters::<F>();
+        self.zeros(Self::characters::<F>());
         float::write_f64(self.bits(), value);
         self.only();
         Ok(())
@@ -390,9 +425,9 @@ impl<const STRICT: bool, const MERGED: bool> Writer for Document<'_, '_, STRICT,
         if self.nothing(value.is_empty()) {
             return Ok(());
         }
-        self.characters::<F>();
         let name = const { name_key(F::INFO) };
         let key = if MERGED { path_key(self.path, name) } else { name };
+        self.zeros(Self::characters::<F>());
         self.string(value, key);
         self.only();
         Ok(())
@@ -404,7 +439,7 @@ impl<const STRICT: bool, const MERGED: bool> Writer for Document<'_, '_, STRICT,
         if self.nothing(value.is_empty()) {
             return Ok(());
         }
-        self.characters::<F>();
+        self.zeros(Self::characters::<F>());
         self.unsigned(value.len() as u64);
         self.bits().put_bytes(value);
         self.only();
@@ -413,9 +448,7 @@ impl<const STRICT: bool, const MERGED: bool> Writer for Document<'_, '_, STRICT,
 
     #[inline(always)]
     fn enumeration<F: Field, E: Enumeration>(&mut self, value: E) -> Result<(), Fault> {
-        self.characters::<F>();
-        self.put(value.ordinal() as u64, const { bits(E::INFO.values.len() as u32) });
-        self.only();
+        self.value::<F>(value.ordinal() as u64, const { bits(E::INFO.values.len() as u32) });
         Ok(())
     }
 

@@ -154,7 +154,7 @@ const fn size(message: &MessageInfo) -> Option<usize> {
     let (mut bytes, mut member) = (2 + 4 + 1, 0);
     while member < message.members.len() {
         bytes += match &message.members[member] {
-            MemberInfo::Field(field) => match value_size(field) {
+            MemberInfo::Field(field) => match field_size(field) {
                 // Id and size.
                 Some(value) => 4 + 4 + value,
                 None => return None,
@@ -169,11 +169,13 @@ const fn size(message: &MessageInfo) -> Option<usize> {
     Some(bytes)
 }
 
-/// The bytes of a field's value, without id and size; `None` where that depends on the value.
+/// The bytes of a field that is always there, without id and size; `None` where that depends on the value.
+const fn field_size(field: &FieldInfo) -> Option<usize> {
+    if matches!(field.shape, Shape::One) { value_size(field) } else { None }
+}
+
+/// The bytes of one value of a field; `None` where that depends on the value.
 const fn value_size(field: &FieldInfo) -> Option<usize> {
-    if !matches!(field.shape, Shape::One) {
-        return None;
-    }
     match (field.ty, field.fixed_length) {
         (FieldType::Message(inner), _) => size(inner),
         (FieldType::Text | FieldType::Bytes, Some(length)) => Some(4 + length as usize),
@@ -192,11 +194,17 @@ fn write<M: Record>(message: &M, by_name: bool, out: &mut Vec<u8>) -> Result<(),
         let out = &mut Room::behind(out, const { size(M::INFO) }.unwrap_or(0));
         Body::<false, _> { out, by_name }.whole(message)
     } else {
-        Body::<false> { out, by_name }.whole(message)
+        write_fields(message, by_name, out)
     }
 }
 
-/// The same, compiled once for the variants, because all fields of the message are merged into it.
+/// A message whose size depends on its values: compiled once for all variants.
+#[inline(never)]
+fn write_fields<M: Record>(message: &M, by_name: bool, out: &mut Vec<u8>) -> Result<(), Fault> {
+    Body::<false> { out, by_name }.whole(message)
+}
+
+/// [`write`], compiled once for the variants, because all fields of the message may be merged into it.
 #[inline(never)]
 fn write_variant<M: Record>(message: &M, by_name: bool, out: &mut Vec<u8>) -> Result<(), Fault> {
     write(message, by_name, out)
@@ -211,10 +219,16 @@ fn read<M: Record>(bytes: &[u8], names: Option<&NameIds>) -> Result<M, Fault> {
     {
         return Ok(message);
     }
+    read_fields(bytes, names)
+}
+
+/// A message in any order: compiled once for all variants.
+#[inline(never)]
+fn read_fields<M: Record>(bytes: &[u8], names: Option<&NameIds>) -> Result<M, Fault> {
     message_of(&mut Input::<false, false>::new(bytes, names))
 }
 
-/// The same, compiled once for the variants.
+/// [`read`], compiled once for the variants.
 #[inline(never)]
 fn read_variant<M: Record>(bytes: &[u8], names: Option<&NameIds>) -> Result<M, Fault> {
     read(bytes, names)

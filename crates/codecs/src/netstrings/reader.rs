@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::writer::DATA_TYPE;
-use super::{NameIds, name_id, size, value_size};
+use super::{NameIds, field_size, name_id, size};
 use crate::cursor::{Cursor, utf8};
 use crate::record::{
     Choice, Depth, Enumeration, Fault, Field, FieldInfo, Key, MemberInfo, MessageInfo, Problem, Reader,
@@ -70,8 +70,8 @@ const fn whole_size(message: &MessageInfo) -> u32 {
 }
 
 /// The same of a field's value.
-const fn field_size(field: &FieldInfo) -> u32 {
-    match value_size(field) {
+const fn straight_size(field: &FieldInfo) -> u32 {
+    match field_size(field) {
         Some(size) => size as u32,
         None => 0,
     }
@@ -269,7 +269,7 @@ impl<'a, const VARINT: bool, const STRAIGHT: bool> Reader<'a> for Input<'a, VARI
             let by_name = self.names.is_some();
             let id = if by_name { const { name_id(F::INFO.name) } } else { F::INFO.number };
             self.expect(id.to_be_bytes())?;
-            self.expect(const { field_size(F::INFO) }.to_be_bytes())?;
+            self.expect(const { straight_size(F::INFO) }.to_be_bytes())?;
         }
         V::read::<F, _>(self)
     }

@@ -17,7 +17,7 @@ pub fn module(types: &Types<'_>) -> Result<String, CodegenError> {
     };
     let file = flat_file(types).map_err(refused)?;
     let mut config = prost_build::Config::new();
-    config.btree_map(["."]).format(false);
+    config.btree_map(["."]).skip_debug(["."]).format(false);
     let request = vec![(prost_build::Module::from_protobuf_package_name("flat"), file)];
     let generated = config.generate(request).map_err(|error| refused(error.to_string()))?;
     let mut code: String = generated.into_values().collect();

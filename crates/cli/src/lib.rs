@@ -1,0 +1,100 @@
+//! The program `wiredyno`: one file a subcommand; this one only dispatches.
+//!
+//! A library, so that it is compiled while the payloads are; the program itself has nothing left but to be linked.
+
+mod build;
+mod claims;
+mod codec;
+mod doctor;
+mod exit;
+mod link;
+mod list;
+mod new;
+mod output;
+mod own;
+mod progress;
+mod report;
+mod run;
+mod runner;
+mod schema;
+mod set;
+mod size;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+/// The test stand for moving messages: measures what every serialization format and messaging protocol costs
+/// over the network you will have.
+#[derive(Parser)]
+#[command(name = "wiredyno", version, propagate_version = true, after_help = exit::TABLE)]
+struct Program {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Run a study: trials of every cell, results and a report
+    Run(run::Arguments),
+    /// Write the report of a run again
+    Report(report::Arguments),
+    /// Say what a run confirms and refutes of what was published
+    Claims(claims::Arguments),
+    /// List what there is
+    List(list::ListArguments),
+    /// Show a payload, study or link
+    Show(list::ShowArguments),
+    /// Make a payload of a .proto file, an Avro schema, a JSON Schema or JSON samples
+    New(new::Arguments),
+    /// Translate message definitions, and say what interface languages can say
+    #[command(subcommand)]
+    Schema(schema::Command),
+    /// Say how many bytes a payload's samples take in every format, plain and compressed; nothing is compiled
+    Size(size::Arguments),
+    /// Compile the codecs of a payload of your own; every command takes it then
+    Build(build::Arguments),
+    /// Encode a sample or a value; bytes to standard output
+    Encode(codec::EncodeArguments),
+    /// Decode bytes; one JSON line to standard output
+    Decode(codec::DecodeArguments),
+    /// Measure the phases of one codec now, and heap and stack of one call
+    Measure(codec::MeasureArguments),
+    /// Use the emulated link by itself
+    #[command(subcommand)]
+    Link(link::Command),
+    /// Say what is here, what is missing, and how to get it
+    Doctor(doctor::Arguments),
+    /// Speak the runner contract on standard input and output
+    #[command(hide = true)]
+    Runner,
+    /// Keep the two hosts of a lane and the link between them
+    #[command(hide = true, name = wiredyno_link::lane::WORKER_COMMAND)]
+    LaneWorker,
+}
+
+/// Does what the arguments of the process say; gives its exit code.
+pub fn main() -> ExitCode {
+    let outcome = match Program::parse().command {
+        Command::Run(arguments) => run::main(arguments),
+        Command::Report(arguments) => report::main(&arguments),
+        Command::Claims(arguments) => claims::main(&arguments),
+        Command::List(arguments) => list::list(&arguments),
+        Command::Show(arguments) => list::show(&arguments),
+        Command::New(arguments) => new::main(&arguments),
+        Command::Schema(command) => schema::main(&command),
+        Command::Size(arguments) => size::main(&arguments),
+        Command::Build(arguments) => build::main(&arguments),
+        Command::Encode(arguments) => codec::encode(&arguments),
+        Command::Decode(arguments) => codec::decode(&arguments),
+        Command::Measure(arguments) => codec::measure(&arguments),
+        Command::Link(command) => link::main(command),
+        Command::Doctor(arguments) => doctor::main(&arguments),
+        Command::Runner => runner::serve(),
+        Command::LaneWorker => Ok(exit::code(wiredyno_link::lane::worker_main())),
+    };
+    outcome.unwrap_or_else(|error| {
+        eprintln!("wiredyno: {error:#}");
+        ExitCode::from(exit::FAILED)
+    })
+}
