@@ -133,8 +133,8 @@ fn deserialize(types: &Types<'_>, message: &Message, code: &mut String) {
     code.push_str("}\n");
 }
 
-/// In a message of more fields, reading a value is called: sonic-rs's is 60 times as much code in place, and slower in all
-/// when there are hundreds.
+/// In a message of more fields, reading a value is called: in place it is most of the code of all fields, with sonic-rs five times as
+/// much, and no faster.
 const MOST_MERGED_FIELDS: usize = 16;
 
 /// Each value into its field of an object that is empty at first. Which fields came is seen in bits, once for all fields,
