@@ -63,17 +63,17 @@ pub(super) fn unsigned_up_to(value: u64, most: u64) -> (u64, u32) {
     }
 }
 
-/// [`BitWriter::put_unsigned_behind`], called, where it would be most of the code of a field.
+/// [`BitWriter::put_unsigned_behind`] as a function that is called.
 #[inline(never)]
-pub(super) fn called_unsigned(out: &mut Vec<u8>, waiting: Waiting, zeros: u32, value: u64) -> Waiting {
+fn called_unsigned(out: &mut Vec<u8>, waiting: Waiting, zeros: u32, value: u64) -> Waiting {
     let mut bits = BitWriter::together(out, waiting);
     bits.put_unsigned_behind(zeros, value);
     bits.apart().1
 }
 
-/// [`BitWriter::put_signed_behind`], called.
+/// [`BitWriter::put_signed_behind`] as a function that is called.
 #[inline(never)]
-pub(super) fn called_signed(out: &mut Vec<u8>, waiting: Waiting, zeros: u32, value: i64) -> Waiting {
+fn called_signed(out: &mut Vec<u8>, waiting: Waiting, zeros: u32, value: i64) -> Waiting {
     let mut bits = BitWriter::together(out, waiting);
     bits.put_signed_behind(zeros, value);
     bits.apart().1
@@ -107,6 +107,22 @@ impl BitWriter<'_> {
         }
         let (groups, width) = unsigned(magnitude);
         self.put(negative << width | groups, zeros + 1 + width);
+    }
+
+    /// [`Self::put_unsigned_behind`], called, where it would be most of the code of a field.
+    #[inline(always)]
+    pub(super) fn call_unsigned_behind(&mut self, zeros: u32, value: u64) {
+        let (out, waiting) = self.apart();
+        let waiting = called_unsigned(out, waiting, zeros, value);
+        self.resume(waiting);
+    }
+
+    /// [`Self::put_signed_behind`], called.
+    #[inline(always)]
+    pub(super) fn call_signed_behind(&mut self, zeros: u32, value: i64) {
+        let (out, waiting) = self.apart();
+        let waiting = called_signed(out, waiting, zeros, value);
+        self.resume(waiting);
     }
 
     /// EXI's unsigned integer.

@@ -140,6 +140,18 @@ impl<'a, const STRICT: bool, const MERGED: bool> Input<'a, STRICT, MERGED> {
         }
     }
 
+    #[inline(always)]
+    fn signed_behind(&mut self, characters: u32) -> Result<i64, Fault> {
+        let negative = match self.bits.get(characters + 1)? {
+            0 => false,
+            1 => true,
+            _ => return Err(undeclared()),
+        };
+        let value = self.bits.magnitude(negative)?;
+        self.only()?;
+        Ok(value)
+    }
+
     // What follows is called, with the bits of the event before the value: in place it would be most of the code of
     // each field.
 
@@ -151,18 +163,6 @@ impl<'a, const STRICT: bool, const MERGED: bool> Input<'a, STRICT, MERGED> {
     #[inline(never)]
     fn called_signed(&mut self, characters: u32) -> Result<i64, Fault> {
         self.signed_behind(characters)
-    }
-
-    #[inline(always)]
-    fn signed_behind(&mut self, characters: u32) -> Result<i64, Fault> {
-        let negative = match self.bits.get(characters + 1)? {
-            0 => false,
-            1 => true,
-            _ => return Err(undeclared()),
-        };
-        let value = self.bits.magnitude(negative)?;
-        self.only()?;
-        Ok(value)
     }
 
     #[inline(never)]

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::HEADER;
-use super::bits::{SEVEN_GROUPS, called_signed, called_unsigned, unsigned_up_to};
+use super::bits::{SEVEN_GROUPS, unsigned_up_to};
 use super::float;
 use super::grammar::{
     Integers, Next, UNDECLARED_BITS, UNDECLARED_END, alternatives, bits, has_subtypes, integers,
@@ -165,14 +165,11 @@ impl<'s, 'o, const STRICT: bool, const MERGED: bool> Document<'s, 'o, STRICT, ME
     /// A simple value that is an unsigned integer. In place where the definition bounds it.
     #[inline(always)]
     fn unsigned_value<F: Field>(&mut self, value: u64) {
+        let zeros = self.taken_zeros() + Self::characters::<F>();
         if const { F::INFO.range.is_some() } {
-            self.zeros(Self::characters::<F>());
-            self.unsigned(value);
+            self.bits.put_unsigned_behind(zeros, value);
         } else {
-            let zeros = self.taken_zeros() + Self::characters::<F>();
-            let (out, waiting) = self.bits.apart();
-            let waiting = called_unsigned(out, waiting, zeros, value);
-            self.bits.resume(waiting);
+            self.bits.call_unsigned_behind(zeros, value);
         }
         self.only();
     }
@@ -180,14 +177,11 @@ impl<'s, 'o, const STRICT: bool, const MERGED: bool> Document<'s, 'o, STRICT, ME
     /// A simple value that is an integer.
     #[inline(always)]
     fn signed_value<F: Field>(&mut self, value: i64) {
+        let zeros = self.taken_zeros() + Self::characters::<F>();
         if const { F::INFO.range.is_some() } {
-            self.zeros(Self::characters::<F>());
-            self.signed(value);
+            self.bits.put_signed_behind(zeros, value);
         } else {
-            let zeros = self.taken_zeros() + Self::characters::<F>();
-            let (out, waiting) = self.bits.apart();
-            let waiting = called_signed(out, waiting, zeros, value);
-            self.bits.resume(waiting);
+            self.bits.call_signed_behind(zeros, value);
         }
         self.only();
     }

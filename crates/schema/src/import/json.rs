@@ -116,7 +116,8 @@ impl<'de: 'a, 'a> Deserialize<'de> for Pairs<'a> {
 /// # Errors
 /// When the text is no JSON, has a key twice in one object, or nests deeper than 40 levels.
 pub fn parse(text: &str, file: &str, first_line: usize) -> Result<Json, ImportError> {
-    let parser = Parser { text, file, first_line };
+    let line_ends = text.match_indices('\n').map(|(at, _)| at).collect();
+    let parser = Parser { text, file, first_line, line_ends };
     let raw: &RawValue = serde_json::from_str(text).map_err(|error| parser.no_json(&error, 0))?;
     parser.value(raw, 0)
 }
@@ -125,14 +126,15 @@ struct Parser<'a> {
     text: &'a str,
     file: &'a str,
     first_line: usize,
+    /// Where each line but the last ends, in bytes from the start of the text.
+    line_ends: Vec<usize>,
 }
 
 impl Parser<'_> {
     fn line_of(&self, raw: &RawValue) -> usize {
         // Raw values are slices of the text.
         let offset = (raw.get().as_ptr() as usize).saturating_sub(self.text.as_ptr() as usize);
-        let before = self.text.as_bytes().get(..offset).unwrap_or_default();
-        self.first_line + before.iter().filter(|byte| **byte == b'\n').count()
+        self.first_line + self.line_ends.partition_point(|end| *end < offset)
     }
 
     fn refuse(&self, line: usize, what: String, remedy: &str) -> ImportError {
