@@ -14,6 +14,7 @@ pub mod expressiveness;
 pub mod generator;
 pub mod idl;
 pub mod import;
+mod lines;
 pub mod model;
 pub mod protoc;
 pub mod samples;

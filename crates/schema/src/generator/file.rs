@@ -9,6 +9,7 @@ use super::path::{PathPattern, Target};
 use super::reader::{Entry, Source, Table};
 use super::rule::{Filling, Number, Plan, Profile, Rule, RuleSet, SHAPE_NAMES, Shape};
 use super::template::Template;
+use crate::lines::Lines;
 
 /// Messages nested deeper than this are not made: a rule file can't ask for endless recursion.
 const MAX_DEPTH: usize = 16;
@@ -60,7 +61,8 @@ pub(super) fn read(
     message: &MessageDescriptor,
     size_bytes: Option<u32>,
 ) -> Result<GeneratorFile, GeneratorError> {
-    let source = Source { file, text };
+    let lines = Lines::of(text);
+    let source = Source { file, text, lines: &lines };
     let document = source.parse()?;
     let root = Table { source, entries: document.get_ref(), line: 1 };
     root.refuse_unknown(&ROOT_KEYS)?;

@@ -8,19 +8,20 @@ use toml::de::{DeTable, DeValue};
 use super::GeneratorError;
 use super::path::nearest;
 use super::rule::Number;
+use crate::lines::Lines;
 
 /// The file that is being read.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Source<'a> {
     pub(super) file: &'a str,
     pub(super) text: &'a str,
+    pub(super) lines: &'a Lines,
 }
 
 impl<'a> Source<'a> {
     /// The line (from 1) of a byte range's start.
     pub(super) fn line(&self, span: Range<usize>) -> usize {
-        let before = self.text.as_bytes().iter().take(span.start);
-        1 + before.filter(|byte| **byte == b'\n').count()
+        self.lines.at(span.start)
     }
 
     /// Parses the whole file.

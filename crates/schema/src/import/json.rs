@@ -5,6 +5,7 @@ use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
 use super::ImportError;
+use crate::lines::Lines;
 
 /// Deeper documents are refused: a level of a document can become three of a sample (a list of mixed values in a list), and
 /// readers of samples stop at 128 (serde_json's recursion limit).
@@ -116,8 +117,7 @@ impl<'de: 'a, 'a> Deserialize<'de> for Pairs<'a> {
 /// # Errors
 /// When the text is no JSON, has a key twice in one object, or nests deeper than 40 levels.
 pub fn parse(text: &str, file: &str, first_line: usize) -> Result<Json, ImportError> {
-    let line_ends = text.match_indices('\n').map(|(at, _)| at).collect();
-    let parser = Parser { text, file, first_line, line_ends };
+    let parser = Parser { text, file, first_line, lines: Lines::of(text) };
     let raw: &RawValue = serde_json::from_str(text).map_err(|error| parser.no_json(&error, 0))?;
     parser.value(raw, 0)
 }
@@ -126,15 +126,14 @@ struct Parser<'a> {
     text: &'a str,
     file: &'a str,
     first_line: usize,
-    /// Where each line but the last ends, in bytes from the start of the text.
-    line_ends: Vec<usize>,
+    lines: Lines,
 }
 
 impl Parser<'_> {
     fn line_of(&self, raw: &RawValue) -> usize {
         // Raw values are slices of the text.
         let offset = (raw.get().as_ptr() as usize).saturating_sub(self.text.as_ptr() as usize);
-        self.first_line + self.line_ends.partition_point(|end| *end < offset)
+        self.first_line + self.lines.at(offset) - 1
     }
 
     fn refuse(&self, line: usize, what: String, remedy: &str) -> ImportError {
