@@ -1,6 +1,5 @@
 //! The orchestrator's side of the runner contract: a runner process and what is asked of it.
 
-use std::collections::VecDeque;
 use std::io::{self, Read, Seek, Write};
 use std::os::fd::AsFd;
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
@@ -108,7 +107,7 @@ pub struct RunnerProcess {
     input: ChildStdin,
     output: ChildStdout,
     stderr: std::fs::File,
-    unread: VecDeque<u8>,
+    unread: Vec<u8>,
     next_id: u64,
 }
 
@@ -131,16 +130,7 @@ impl RunnerProcess {
             return Err(failed(io::Error::other("its pipes are missing")));
         };
         let interrupt = interrupt.clone();
-        Ok(RunnerProcess {
-            interrupt,
-            role,
-            child,
-            input,
-            output,
-            stderr,
-            unread: VecDeque::new(),
-            next_id: 1,
-        })
+        Ok(RunnerProcess { interrupt, role, child, input, output, stderr, unread: Vec::new(), next_id: 1 })
     }
 
     /// Its process id.
@@ -178,14 +168,18 @@ impl RunnerProcess {
     fn next_reply(&mut self, operation: &Operation, limit: Duration) -> Result<Reply, RunnerError> {
         let end = Instant::now() + limit;
         let mut chunk = [0; 64 * 1024];
+        // Replies with samples have megabytes: no byte is looked at twice.
+        let mut searched = 0;
         loop {
-            if let Some(newline) = self.unread.iter().position(|byte| *byte == b'\n') {
-                let line: Vec<u8> = self.unread.drain(..=newline).collect();
+            if let Some(newline) = self.unread[searched..].iter().position(|byte| *byte == b'\n') {
+                let behind = self.unread.split_off(searched + newline + 1);
+                let line = std::mem::replace(&mut self.unread, behind);
                 return serde_json::from_slice(&line).map_err(|error| {
                     let problem = format!("{error} in {}", String::from_utf8_lossy(&line).trim());
                     RunnerError::Contract { role: self.role, problem }
                 });
             }
+            searched = self.unread.len();
             let left = end.saturating_duration_since(Instant::now());
             if self.interrupt.is_set() {
                 return Err(RunnerError::Interrupted);
@@ -210,7 +204,7 @@ impl RunnerProcess {
             }
             match self.output.read(&mut chunk) {
                 Ok(0) => return Err(self.ended()),
-                Ok(count) => self.unread.extend(&chunk[..count]),
+                Ok(count) => self.unread.extend_from_slice(&chunk[..count]),
                 Err(source) if source.kind() == io::ErrorKind::Interrupted => {}
                 Err(source) => {
                     return Err(RunnerError::Pipe { role: self.role, source });
