@@ -6,6 +6,7 @@
 pub mod axis;
 pub mod capability;
 pub mod cell;
+pub mod declared;
 pub mod family;
 pub mod file;
 pub mod id;
@@ -22,6 +23,7 @@ pub use capability::{
     TransportSetting,
 };
 pub use cell::{Cell, CodecCell};
+pub use declared::{DeclaredCodec, OWN_LIBRARY, Objects, SerdeStyle};
 pub use family::Family;
 pub use file::{FileError, nearest, parse_toml};
 pub use id::{CodecId, CompressionId, IdError, LinkId, ModeId, PayloadId, TransportId};

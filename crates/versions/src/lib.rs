@@ -5,8 +5,15 @@
 
 include!(concat!(env!("OUT_DIR"), "/table.rs"));
 
-/// The version of a library on which one of the project's crates depends directly; `None` if it does not.
+/// What our own code is called where others have a library.
+const OWN: &str = "wiredyno";
+
+/// The version of a library on which one of the project's crates depends directly; `None` if it does not. That of `wiredyno`
+/// is the project's own.
 pub fn of(package: &str, library: &str) -> Option<&'static str> {
+    if library == OWN {
+        return Some(env!("CARGO_PKG_VERSION"));
+    }
     TABLE.iter().find(|(of, name, _)| *of == package && *name == library).map(|(.., version)| *version)
 }
 

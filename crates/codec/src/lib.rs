@@ -1,0 +1,33 @@
+//! What a codec is: the contract, and how it is bound to a payload, timed and weighed.
+//!
+//! A codec is a unit struct that implements [`Codec`] (what it says about itself) and [`CodecFor`] for every
+//! payload whose generated types it can use; each format has a crate of its own below `crates/codecs`. The loops that are
+//! measured are compiled for each codec and payload; from outside a pair of them is a [`Bound`].
+//!
+//! Nothing here knows a library of a format: a runner is composed of this crate and the codecs that are asked for.
+
+pub mod alloc;
+pub mod asn1;
+pub mod bind;
+pub mod bits;
+pub mod bytes;
+pub mod call;
+pub mod codec;
+pub mod convert;
+mod counters;
+pub mod cursor;
+pub mod differ;
+pub mod measure;
+pub mod payload;
+pub mod positional;
+pub mod record;
+pub mod sequence;
+pub mod serde_objects;
+pub mod sink;
+pub mod stack;
+pub mod touch;
+
+pub use bind::{Bound, RoundTrips};
+pub use codec::{Codec, CodecFor, DecodeError, EncodeError, LoadError, Reason, RoundTripError};
+pub use measure::{Buffer, Measurable, MeasureError, MeasureSettings, Measured, Phase, PhaseMeasurement};
+pub use payload::{Definition, Domain, PayloadTypes, TableEntry};

@@ -1,0 +1,548 @@
+//! The one timed loop.
+//!
+//! Inside the clock: the calls of one phase, the drop of what each call made (except the last one's), and
+//! the step to the next sample. Outside: everything else, among it the check that the last product of a
+//! batch is right, and the readings of CPU time and instructions. Batches are calibrated to a minimum time, all of
+//! equal length; raw times are kept, with the clock's own cost, which is measured, taken off once per batch.
+//!
+//! Heap and stack of one call are counted in a pass of their own, on a thread with a painted stack, after a round that
+//! warms caches and buffers.
+
+use std::hint::black_box;
+use std::time::Instant;
+
+use crate::alloc::{self, Allocated};
+use crate::codec::{DecodeError, EncodeError, Reason};
+use crate::counters::{self, Counters, Passed};
+use crate::stack;
+
+pub use wiredyno_model::trial::{Allocations, Batch, Buffer, Missing, Phase, PhaseMeasurement};
+
+/// How long to measure.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct MeasureSettings {
+    /// A batch takes at least so long.
+    pub batch_ns: u64,
+    /// How many batches are kept.
+    pub batches: u32,
+    /// Where encoding writes to; the other phases don't care.
+    pub buffer: Buffer,
+}
+
+impl Default for MeasureSettings {
+    fn default() -> Self {
+        MeasureSettings { batch_ns: 5_000_000, batches: 20, buffer: Buffer::Reused }
+    }
+}
+
+/// What a batch produced, checked outside the clock.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct BatchOutcome {
+    /// The time.
+    pub batch: Batch,
+    /// Of the last product: of its bytes for build and encode, of its values for decode and read.
+    pub digest: u64,
+}
+
+/// The sizes of the encoded samples.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct EncodedSizes {
+    /// How many samples.
+    pub samples: u64,
+    /// Their sum; the mean is `total_bytes / samples`.
+    pub total_bytes: u64,
+    /// The smallest.
+    pub min_bytes: u64,
+    /// The largest.
+    pub max_bytes: u64,
+}
+
+/// A phase with the digest that proves it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Measured {
+    /// Times, heap and stack.
+    pub measurement: PhaseMeasurement,
+    /// Of the product of the last sample, made once more after the batches; the same for every measurement of one
+    /// phase and the same samples.
+    pub digest: u64,
+}
+
+/// A phase could not be measured.
+#[derive(Debug, thiserror::Error)]
+pub enum MeasureError {
+    /// Nothing was loaded.
+    #[error("nothing to measure: load samples first")]
+    NoSamples,
+    /// A phase of the codec was asked of a compression, or the other way round.
+    #[error("{what} has no phase {}: ask for one of its own", phase.name())]
+    NoPhase {
+        /// The codec's or compression's id.
+        what: String,
+        /// What was asked for.
+        phase: Phase,
+    },
+    /// A sample could not be encoded.
+    #[error(transparent)]
+    Encode(#[from] EncodeError),
+    /// A sample could not be decoded.
+    #[error(transparent)]
+    Decode(#[from] DecodeError),
+    /// A sample could not be compressed or decompressed.
+    #[error("{0}")]
+    Compression(String),
+    /// The loop produced something wrong: a failed measurement, never a fast one.
+    #[error("{codec}: {phase:?} of sample {sample} produced something else than outside the loop")]
+    Wrong {
+        /// The codec's id.
+        codec: String,
+        /// The phase.
+        phase: Phase,
+        /// Counted from 0.
+        sample: usize,
+    },
+}
+
+/// A batch of one phase: `(iterations, first sample)`.
+pub type RunBatch<'a> = dyn FnMut(u64, usize) -> Result<BatchOutcome, MeasureError> + 'a;
+
+/// What is to be done with the batches of a phase.
+pub type UseBatches<'a> = dyn FnMut(&mut RunBatch<'_>) -> Result<(), MeasureError> + 'a;
+
+/// What has phases over loaded samples.
+pub trait Measurable: Send {
+    /// How many samples are loaded.
+    fn sample_count(&self) -> usize;
+
+    /// Calls `use_batches` with the batches of one phase; what they need is prepared once, outside the clock.
+    ///
+    /// # Errors
+    /// When nothing is loaded, the phase is not one of its own, or a call fails.
+    fn with_batches(
+        &mut self,
+        phase: Phase,
+        buffer: Buffer,
+        use_batches: &mut UseBatches<'_>,
+    ) -> Result<(), MeasureError>;
+
+    /// Whether heap and stack of one call can be told; a codec that works in another thread or process says why not.
+    fn one_call(&self) -> Result<(), Reason> {
+        Ok(())
+    }
+}
+
+/// A batch on its way: what is asked, and the clock around its calls; in the pass apart from timing, the window of heap
+/// and stack in the clock's place.
+///
+/// Not generic, and what calls it is short: there is one such caller for each phase of each codec over each payload.
+pub struct Round {
+    iterations: u64,
+    samples: usize,
+    first: usize,
+    /// The loop's stack pointer.
+    base: usize,
+    before: Counters,
+    start: Option<Instant>,
+    batch: Batch,
+}
+
+impl Round {
+    /// Of at least one call, from the sample `first` on, modulo their number, which is not 0.
+    pub fn new(iterations: u64, samples: usize, first: usize) -> Round {
+        let iterations = iterations.max(1);
+        let batch = Batch { elapsed_ns: 0, iterations, cpu_ns: None, instructions: None };
+        let first = first % samples;
+        Round { iterations, samples, first, base: 0, before: Counters::default(), start: None, batch }
+    }
+
+    /// Times the calls; gives the last product, which was made of the sample [`Round::last`].
+    #[inline(always)]
+    pub fn run<T, E>(&mut self, call: impl FnMut(usize) -> Result<T, E>) -> Result<T, E> {
+        self.start(stack::pointer());
+        let product = rounds(self.iterations, self.samples, self.first, call);
+        self.stop();
+        product
+    }
+
+    /// Everything else first, the clock last.
+    #[inline(never)]
+    fn start(&mut self, base: usize) {
+        if alloc::is_armed() {
+            self.base = base;
+            stack::begin();
+            alloc::open_window();
+            return;
+        }
+        self.before = Counters::read();
+        self.start = Some(Instant::now());
+    }
+
+    /// The clock first, then everything else.
+    #[inline(never)]
+    fn stop(&mut self) {
+        if alloc::is_armed() {
+            alloc::close_window();
+            stack::look(self.base);
+            return;
+        }
+        let elapsed = self.start.map(|start| start.elapsed());
+        let Passed { cpu_ns, instructions } = Counters::read().since(&self.before);
+        let elapsed_ns = elapsed.map_or(0, |elapsed| elapsed.as_nanos() as u64);
+        self.batch = Batch { elapsed_ns, cpu_ns, instructions, ..self.batch };
+    }
+
+    /// A batch without calls: what the clocks cost.
+    fn empty() -> Batch {
+        let mut round = Round::new(1, 1, 0);
+        round.start(stack::pointer());
+        round.stop();
+        round.batch
+    }
+
+    /// The batch that was run. It still has the clocks' cost in it.
+    pub fn batch(&self) -> Batch {
+        self.batch
+    }
+
+    /// The sample of the last call.
+    pub fn last(&self) -> usize {
+        let samples = self.samples as u64;
+        ((self.first as u64 + (self.iterations - 1) % samples) % samples) as usize
+    }
+}
+
+/// The calls of a batch. Never merged into its caller: its frame, and that of the call merged into it, lies below the
+/// stack pointer that depths are counted from.
+#[inline(never)]
+fn rounds<T, E>(
+    iterations: u64,
+    samples: usize,
+    first: usize,
+    mut call: impl FnMut(usize) -> Result<T, E>,
+) -> Result<T, E> {
+    let mut sample = first;
+    let mut left = iterations;
+    // One call site, and no product is moved or kept but the last: a move costs as much as some calls.
+    loop {
+        let product = call(sample);
+        black_box(&product);
+        left -= 1;
+        if left == 0 || product.is_err() {
+            return product;
+        }
+        drop(product);
+        sample += 1;
+        if sample == samples {
+            sample = 0;
+        }
+    }
+}
+
+/// How many readings of the clocks give their cost.
+const OVERHEAD_READINGS: usize = 1001;
+
+/// What one pair of readings costs, each the median of many.
+#[derive(Debug, Clone, Copy)]
+struct Overhead {
+    elapsed_ns: u64,
+    passed: Passed,
+}
+
+impl Overhead {
+    fn measure() -> Overhead {
+        let empty: Vec<Batch> = (0..OVERHEAD_READINGS).map(|_| Round::empty()).collect();
+        let median = |of: fn(&Batch) -> Option<u64>| {
+            let mut readings: Vec<u64> = empty.iter().filter_map(of).collect();
+            readings.sort_unstable();
+            readings.get(readings.len() / 2).copied()
+        };
+        Overhead {
+            elapsed_ns: median(|batch| Some(batch.elapsed_ns)).unwrap_or(0),
+            passed: Passed { cpu_ns: median(|b| b.cpu_ns), instructions: median(|b| b.instructions) },
+        }
+    }
+
+    fn taken_off(&self, batch: Batch) -> Batch {
+        let less = |raw: Option<u64>, cost: Option<u64>| raw.map(|raw| raw.saturating_sub(cost.unwrap_or(0)));
+        Batch {
+            elapsed_ns: batch.elapsed_ns.saturating_sub(self.elapsed_ns),
+            cpu_ns: less(batch.cpu_ns, self.passed.cpu_ns),
+            instructions: less(batch.instructions, self.passed.instructions),
+            ..batch
+        }
+    }
+}
+
+/// Measures one phase: times first, then heap and stack of one call in a pass of their own.
+///
+/// # Errors
+/// When nothing is loaded, a call fails, or a batch produces something wrong.
+pub fn measure(
+    subject: &mut dyn Measurable,
+    phase: Phase,
+    settings: &MeasureSettings,
+) -> Result<Measured, MeasureError> {
+    let samples = subject.sample_count();
+    let mut missing = counters::open();
+    let overhead = Overhead::measure();
+    let mut timing = None;
+    subject.with_batches(phase, settings.buffer, &mut |run| {
+        timing = Some(time(settings, samples, run)?);
+        Ok(())
+    })?;
+    let (batches, digest) = timing.ok_or(MeasureError::NoSamples)?;
+    let one = one_call(subject, phase, settings.buffer)?;
+    missing.extend(one.missing);
+    let measurement = PhaseMeasurement {
+        phase,
+        buffer: settings.buffer,
+        batches: batches.into_iter().map(|batch| overhead.taken_off(batch)).collect(),
+        timer_overhead_ns: overhead.elapsed_ns as f64,
+        allocations: one.allocations,
+        stack_bytes: one.stack_bytes,
+        missing,
+    };
+    Ok(Measured { measurement, digest })
+}
+
+/// Calibrates, warms up by that, and times. The digest is of the last sample, made once more outside the clock: where a
+/// round through the samples takes longer than a batch, batches end on samples that depend on the speed, whose digests
+/// could not be compared from one measurement to the next.
+fn time(
+    settings: &MeasureSettings,
+    samples: usize,
+    run: &mut RunBatch<'_>,
+) -> Result<(Vec<Batch>, u64), MeasureError> {
+    let iterations = calibrate(settings.batch_ns, samples, run)?;
+    let mut batches = Vec::with_capacity(settings.batches as usize);
+    let mut first = 0;
+    for _ in 0..settings.batches.max(1) {
+        let outcome = run(iterations, first)?;
+        first = (first + iterations as usize) % samples;
+        batches.push(outcome.batch);
+    }
+    // Of one and the same sample, wherever the batches ended: measurements of a phase must agree.
+    let last = run(1, samples.saturating_sub(1))?;
+    Ok((batches, last.digest))
+}
+
+/// The number of calls that takes at least `batch_ns`: whole rounds through the samples where it takes more
+/// than one round, so that all batches do the same work.
+fn calibrate(batch_ns: u64, samples: usize, run: &mut RunBatch<'_>) -> Result<u64, MeasureError> {
+    let mut iterations = 1u64;
+    loop {
+        let elapsed_ns = run(iterations, 0)?.batch.elapsed_ns.max(1);
+        if elapsed_ns >= batch_ns {
+            break;
+        }
+        // Ten per cent more than the estimate, but never more than tenfold on one estimate.
+        let wanted = iterations.saturating_mul(batch_ns).saturating_mul(11) / (elapsed_ns.saturating_mul(10));
+        iterations = wanted.clamp(iterations + 1, iterations.saturating_mul(10));
+    }
+    let round = samples as u64;
+    Ok(if iterations > round { iterations.div_ceil(round) * round } else { iterations })
+}
+
+/// Heap and stack of one call.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct OneCall {
+    /// Heap use.
+    pub allocations: Option<Allocations>,
+    /// Deepest byte written on the stack, the largest of the samples.
+    pub stack_bytes: Option<u64>,
+    /// What could not be had.
+    pub missing: Vec<Missing>,
+}
+
+impl OneCall {
+    fn lacks(what: &str, why: impl ToString) -> Missing {
+        Missing { what: what.to_owned(), why: why.to_string() }
+    }
+
+    fn nothing(why: impl ToString + Copy) -> OneCall {
+        let missing = vec![Self::lacks("heap", why), Self::lacks("stack", why)];
+        OneCall { missing, ..OneCall::default() }
+    }
+}
+
+/// Counts heap and stack of one call per sample, after a warm-up round, on a thread with a painted stack. The same
+/// build and samples give the same figures.
+///
+/// # Errors
+/// When nothing is loaded, or a call fails or produces something wrong.
+pub fn one_call(subject: &mut dyn Measurable, phase: Phase, buffer: Buffer) -> Result<OneCall, MeasureError> {
+    if let Err(reason) = subject.one_call() {
+        return Ok(OneCall::nothing(&reason.0));
+    }
+    if !alloc::is_installed() {
+        return Ok(OneCall::nothing(
+            "this program counts no allocations: it has to install \
+             wiredyno_codecs::alloc::CountingAllocator as the global allocator",
+        ));
+    }
+    let samples = subject.sample_count();
+    let counted = stack::on_painted(|| {
+        let mut counted = None;
+        subject.with_batches(phase, buffer, &mut |run| {
+            counted = Some(count_calls(samples, run)?);
+            Ok(())
+        })?;
+        counted.ok_or(MeasureError::NoSamples)
+    });
+    match counted {
+        Ok(counted) => counted,
+        Err(no_stack) => Ok(OneCall::nothing(&no_stack.to_string())),
+    }
+}
+
+fn count_calls(samples: usize, run: &mut RunBatch<'_>) -> Result<OneCall, MeasureError> {
+    // Two rounds: the first finds how deep the calls go, the second also warms what that touched.
+    run(samples as u64, 0)?;
+    stack::settle();
+    for sample in 0..samples {
+        run(1, sample)?;
+    }
+    let mut sum = Allocations::default();
+    let mut deepest = 0;
+    for sample in 0..samples {
+        let (outcome, counted): (_, Allocated) = alloc::count(|| run(1, sample));
+        outcome?;
+        sum.count += counted.count as f64;
+        sum.bytes += counted.bytes as f64;
+        sum.peak_bytes = sum.peak_bytes.max(counted.peak_bytes);
+        deepest = deepest.max(stack::depth());
+    }
+    let calls = samples.max(1) as f64;
+    sum.count /= calls;
+    sum.bytes /= calls;
+    let mut one = OneCall { allocations: Some(sum), ..OneCall::default() };
+    if stack::stayed_inside() {
+        one.stack_bytes = Some(deepest);
+    } else {
+        one.missing.push(OneCall::lacks("stack", "a call went much deeper than all calls of the warm-up"));
+    }
+    Ok(one)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn batch(elapsed_ns: u64, iterations: u64) -> Batch {
+        Batch { elapsed_ns, iterations, cpu_ns: None, instructions: None }
+    }
+
+    fn outcome(elapsed_ns: u64, iterations: u64) -> BatchOutcome {
+        BatchOutcome { batch: batch(elapsed_ns, iterations), digest: 7 }
+    }
+
+    #[test]
+    fn calibration_reaches_the_wanted_time_in_whole_rounds() {
+        let settings = MeasureSettings { batch_ns: 1_000_000, batches: 3, buffer: Buffer::Reused };
+        let (batches, digest) = time(&settings, 7, &mut |n, _| Ok(outcome(100 * n, n))).unwrap();
+        assert_eq!((batches.len(), digest), (3, 7));
+        for batch in batches {
+            assert!(batch.elapsed_ns >= 1_000_000, "{batch:?}");
+            assert_eq!(batch.iterations % 7, 0, "whole rounds");
+        }
+    }
+
+    #[test]
+    fn a_slow_call_is_measured_once_per_batch() {
+        let settings = MeasureSettings { batch_ns: 1_000, batches: 2, buffer: Buffer::Fresh };
+        let mut firsts = Vec::new();
+        let (batches, _) = time(&settings, 5, &mut |n, first| {
+            firsts.push(first);
+            Ok(outcome(2_000 * n, n))
+        })
+        .unwrap();
+        assert!(batches.iter().all(|batch| batch.iterations == 1));
+        assert_eq!(firsts, [0, 0, 1, 4], "calibration, each batch where the last one ended, the last sample");
+    }
+
+    #[test]
+    fn the_digest_does_not_depend_on_where_the_speed_lets_batches_end() {
+        // Each sample has a digest of its own; a round of five takes longer than a batch.
+        let digest = |call_ns: u64| {
+            let settings = MeasureSettings { batch_ns: 1_000, batches: 3, buffer: Buffer::Reused };
+            let mut run = |n: u64, first: usize| {
+                let last = (first + n as usize - 1) % 5;
+                Ok(BatchOutcome { digest: last as u64, ..outcome(call_ns * n, n) })
+            };
+            time(&settings, 5, &mut run).unwrap().1
+        };
+        assert_eq!([digest(300), digest(400), digest(600), digest(2_000)], [4; 4]);
+    }
+
+    #[test]
+    fn the_loop_rotates_and_gives_the_last_product() {
+        let mut seen = Vec::new();
+        let mut round = Round::new(5, 3, 4);
+        let last = round.run(|sample| {
+            seen.push(sample);
+            Ok::<_, ()>(sample * 10)
+        });
+        assert_eq!(seen, [1, 2, 0, 1, 2]);
+        assert_eq!((round.batch().iterations, last, round.last()), (5, Ok(20), 2));
+    }
+
+    #[test]
+    fn the_cost_of_reading_the_clocks_is_taken_off_once() {
+        let passed = Passed { cpu_ns: Some(300), instructions: None };
+        let overhead = Overhead { elapsed_ns: 20, passed };
+        let raw = Batch { cpu_ns: Some(1_290), instructions: Some(70), ..batch(1_020, 10) };
+        let net = overhead.taken_off(raw);
+        assert_eq!((net.elapsed_ns, net.cpu_ns, net.instructions), (1_000, Some(990), Some(70)));
+        assert_eq!(net.ns_per_call(), 100.0);
+        let real = Overhead::measure();
+        assert!(real.elapsed_ns < 1_000_000 && real.passed.cpu_ns.is_some(), "{real:?}");
+    }
+
+    /// A subject that allocates and goes as deep as it is told.
+    struct Known(Result<(), Reason>);
+
+    impl Measurable for Known {
+        fn sample_count(&self) -> usize {
+            3
+        }
+
+        fn with_batches(
+            &mut self,
+            _: Phase,
+            _: Buffer,
+            use_batches: &mut UseBatches<'_>,
+        ) -> Result<(), MeasureError> {
+            use_batches(&mut |iterations, first| {
+                let mut round = Round::new(iterations, 3, first);
+                let kept = round.run(|sample| {
+                    let mut room = [0u8; 20_000];
+                    black_box(&mut room).fill(1);
+                    Ok::<_, MeasureError>(black_box(vec![room[sample]; 100 * (sample + 1)]))
+                })?;
+                Ok(BatchOutcome { batch: round.batch(), digest: kept.len() as u64 })
+            })
+        }
+
+        fn one_call(&self) -> Result<(), Reason> {
+            self.0.clone()
+        }
+    }
+
+    #[test]
+    fn heap_and_stack_of_one_call_are_exact_and_ten_repeats_agree() {
+        let one = || one_call(&mut Known(Ok(())), Phase::Encode, Buffer::Fresh).unwrap();
+        let first = one();
+        let expected = Allocations { count: 1.0, bytes: 200.0, peak_bytes: 300 };
+        assert_eq!(first.allocations, Some(expected));
+        let depth = first.stack_bytes.unwrap();
+        assert!((20_000..20_000 + stack::BLIND_BYTES).contains(&depth), "{depth}");
+        assert!((0..10).all(|_| one() == first));
+        let cannot = one_call(
+            &mut Known(Err(Reason("it works in another process".into()))),
+            Phase::Encode,
+            Buffer::Fresh,
+        );
+        let cannot = cannot.unwrap();
+        assert!(cannot.allocations.is_none() && cannot.missing.len() == 2);
+        assert!(cannot.missing.iter().all(|missing| missing.why.contains("another process")));
+    }
+}

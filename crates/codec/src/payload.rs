@@ -1,0 +1,63 @@
+//! Payloads as codecs see them: the types that were generated for a definition, and the codecs bound to them.
+
+use std::fmt::Debug;
+
+use crate::bind::{Binding, Bound};
+use crate::codec::{Codec, CodecFor, Reason};
+use crate::convert::{Lift, Lower};
+use crate::record::Record;
+use crate::touch::Touch;
+
+/// A generated domain type: plain Rust, no codec's.
+pub trait Domain: Clone + Debug + Touch + Send + 'static {
+    /// The path of the first field that differs, with both values; floats compare bitwise, but zeros are equal.
+    fn first_difference(&self, other: &Self) -> Option<String>;
+
+    /// Puts the message's own number into the sequence field; nothing where the payload has none.
+    fn set_sequence(&mut self, number: u64);
+
+    /// How many different numbers the sequence field of this value can hold; `None` without such a field.
+    fn sequence_span(&self) -> Option<u64>;
+}
+
+/// The types that were generated for a definition, which several payloads may share. The formats' own types are declared
+/// by the `Types` traits of the format files; Protobuf's is here because it is also the bridge to values of unknown type.
+pub trait PayloadTypes: Sized + Send + 'static {
+    /// The domain value.
+    type Domain: Domain + Record + Lower<Self::Message>;
+    /// Protobuf's object.
+    type Message: prost::Message + Default + Touch + Lift<Self::Domain>;
+}
+
+/// What a composition holds of one codec over one definition.
+#[derive(Clone, Copy)]
+pub struct TableEntry {
+    /// The codec.
+    pub codec: &'static dyn Codec,
+    /// Whether it can carry the definition; `Err` says why not.
+    pub carries: fn() -> Result<(), Reason>,
+    /// Brings the two together, for a payload of this name; or why the library refuses the schema.
+    pub bind: fn(&str) -> Result<Box<dyn Bound>, Reason>,
+}
+
+impl TableEntry {
+    /// That of a codec over a definition's types.
+    pub const fn of<C: CodecFor<P> + Default, P: PayloadTypes>(codec: &'static C) -> TableEntry {
+        TableEntry { codec, carries: || C::default().carries(), bind: bind::<C, P> }
+    }
+}
+
+fn bind<C: CodecFor<P> + Default, P: PayloadTypes>(payload: &str) -> Result<Box<dyn Bound>, Reason> {
+    Ok(Box::new(Binding::<C, P>::new(C::default(), payload)?))
+}
+
+/// What a runner was compiled for.
+#[derive(Clone, Copy)]
+pub struct Definition {
+    /// Digest of the descriptor set, 32 hexadecimal digits (XXH3-128). Comments are not in it.
+    pub digest: &'static str,
+    /// The full name of the message.
+    pub message: &'static str,
+    /// The codecs over its types.
+    pub codecs: &'static [TableEntry],
+}

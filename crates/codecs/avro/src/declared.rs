@@ -1,0 +1,23 @@
+//! What is known of this codec without compiling it.
+
+use wiredyno_model::{Capability, DeclaredCodec, Objects};
+
+/// Every codec of this crate.
+pub static CODECS: &[&DeclaredCodec] = &[&APACHE_AVRO];
+
+/// `avro/apache-avro`.
+pub static APACHE_AVRO: DeclaredCodec = DeclaredCodec {
+    id: "avro/apache-avro",
+    package: "wiredyno-codec-avro",
+    type_name: "ApacheAvro",
+    library: "apache-avro",
+    about: "Plain datum, reader's schema equal to the writer's. Build clones into serde structs; encode and decode walk \
+         the schema; decode validates UTF-8 and allocates every string; read walks structs.",
+    capabilities: &[
+        Capability::SchemaDriven,
+        Capability::ValidatesUtf8,
+        Capability::ReusesBuffers,
+        Capability::Canonical,
+    ],
+    objects: Objects::Avro,
+};

@@ -1,0 +1,18 @@
+//! What is known of this codec without compiling it.
+
+use wiredyno_model::{Capability, DeclaredCodec, Objects, SerdeStyle};
+
+/// Every codec of this crate.
+pub static CODECS: &[&DeclaredCodec] = &[&BITCODE];
+
+/// `bitcode/bitcode`.
+pub static BITCODE: DeclaredCodec = DeclaredCodec {
+    id: "bitcode/bitcode",
+    package: "wiredyno-codec-bitcode",
+    type_name: "Bitcode",
+    library: "bitcode",
+    about: "Through serde. Build clones into serde structs; encode fills columns, packs and copies them out; decode \
+         unpacks, validates UTF-8 and allocates every string; read walks structs.",
+    capabilities: &[Capability::SchemaDriven, Capability::ValidatesUtf8, Capability::Canonical],
+    objects: Objects::Serde(SerdeStyle::Complete),
+};

@@ -1,0 +1,23 @@
+//! What is known of this codec without compiling it.
+
+use wiredyno_model::{Capability, DeclaredCodec, Objects, SerdeStyle};
+
+/// Every codec of this crate.
+pub static CODECS: &[&DeclaredCodec] = &[&BSON];
+
+/// `bson/bson`.
+pub static BSON: DeclaredCodec = DeclaredCodec {
+    id: "bson/bson",
+    package: "wiredyno-codec-bson",
+    type_name: "Bson",
+    library: "bson",
+    about: "Documents with field names, absent fields left out. Build clones into serde structs; encode writes; decode \
+         walks the library's raw documents, validates UTF-8 and types and allocates every string; read walks structs.",
+    capabilities: &[
+        Capability::SelfDescribing,
+        Capability::ValidatesUtf8,
+        Capability::ReusesBuffers,
+        Capability::Canonical,
+    ],
+    objects: Objects::Serde(SerdeStyle::Signed),
+};

@@ -1,0 +1,25 @@
+//! What is known of this codec without compiling it.
+
+use wiredyno_model::{Capability, DeclaredCodec, Objects};
+
+/// Every codec of this crate.
+pub static CODECS: &[&DeclaredCodec] = &[&PLANUS];
+
+/// `flatbuffers/planus`.
+pub static PLANUS: DeclaredCodec = DeclaredCodec {
+    id: "flatbuffers/planus",
+    package: "wiredyno-codec-flatbuffers",
+    type_name: "Planus",
+    library: "planus",
+    about: "Tables, optional scalars as null, no file identifier. Build clones into planus' owned tables; encode fills a \
+         builder and copies out; decode finds the root without verifying; read walks the buffer, checking bounds and \
+         UTF-8 at each access.",
+    capabilities: &[
+        Capability::ZeroCopy,
+        Capability::SchemaDriven,
+        Capability::ValidatesUtf8,
+        Capability::ReusesBuffers,
+        Capability::Canonical,
+    ],
+    objects: Objects::FlatBuffers,
+};

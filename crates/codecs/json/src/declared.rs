@@ -1,0 +1,25 @@
+//! What is known of this codec without compiling it.
+
+use wiredyno_model::{Capability, DeclaredCodec, Objects, SerdeStyle};
+
+/// Every codec of this crate.
+pub static CODECS: &[&DeclaredCodec] = &[&SERDE_JSON];
+
+/// `json/serde-json`.
+pub static SERDE_JSON: DeclaredCodec = DeclaredCodec {
+    id: "json/serde-json",
+    package: "wiredyno-codec-json",
+    type_name: "SerdeJson",
+    library: "serde_json",
+    about: "Compact JSON, numbers as numbers, bytes as base64. Build clones into serde structs; encode is \
+         to_writer/to_vec; decode parses, validates UTF-8 and types, and allocates every string; read walks structs.",
+    capabilities: &[
+        Capability::SelfDescribing,
+        Capability::ValidatesUtf8,
+        Capability::ReusesBuffers,
+        Capability::Canonical,
+        Capability::HumanReadable,
+        Capability::BytesAsBase64,
+    ],
+    objects: Objects::Serde(SerdeStyle::Omitting),
+};

@@ -1,0 +1,23 @@
+//! What is known of this codec without compiling it.
+
+use wiredyno_model::{Capability, DeclaredCodec, Objects, SerdeStyle};
+
+/// Every codec of this crate.
+pub static CODECS: &[&DeclaredCodec] = &[&POSTCARD];
+
+/// `postcard/postcard`.
+pub static POSTCARD: DeclaredCodec = DeclaredCodec {
+    id: "postcard/postcard",
+    package: "wiredyno-codec-postcard",
+    type_name: "Postcard",
+    library: "postcard",
+    about: "Plain postcard without framing. Build clones into serde structs; encode writes through serde; decode validates \
+         UTF-8 and allocates every string; read walks structs.",
+    capabilities: &[
+        Capability::SchemaDriven,
+        Capability::ValidatesUtf8,
+        Capability::ReusesBuffers,
+        Capability::Canonical,
+    ],
+    objects: Objects::Serde(SerdeStyle::Complete),
+};

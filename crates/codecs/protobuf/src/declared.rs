@@ -1,0 +1,23 @@
+//! What is known of this codec without compiling it.
+
+use wiredyno_model::{Capability, DeclaredCodec, Objects};
+
+/// Every codec of this crate.
+pub static CODECS: &[&DeclaredCodec] = &[&PROST];
+
+/// `protobuf/prost`.
+pub static PROST: DeclaredCodec = DeclaredCodec {
+    id: "protobuf/prost",
+    package: "wiredyno-codec-protobuf",
+    type_name: "Prost",
+    library: "prost",
+    about: "Proto3 wire format. Build clones into prost messages; encode computes the length, then writes; decode \
+         validates UTF-8 and allocates every string; read walks structs.",
+    capabilities: &[
+        Capability::SchemaDriven,
+        Capability::ValidatesUtf8,
+        Capability::ReusesBuffers,
+        Capability::Canonical,
+    ],
+    objects: Objects::Protobuf,
+};

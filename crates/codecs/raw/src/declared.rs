@@ -1,0 +1,23 @@
+//! What is known of this codec without compiling it.
+
+use wiredyno_model::{Capability, DeclaredCodec, OWN_LIBRARY, Objects};
+
+/// Every codec of this crate.
+pub static CODECS: &[&DeclaredCodec] = &[&RAW];
+
+/// `raw/wiredyno`.
+pub static RAW: DeclaredCodec = DeclaredCodec {
+    id: "raw/wiredyno",
+    package: "wiredyno-codec-raw",
+    type_name: "Raw",
+    library: OWN_LIBRARY,
+    about: "The only field's bytes as they stand. Build clones them; encode copies them; decode checks UTF-8 of text and \
+         copies; read walks them.",
+    capabilities: &[
+        Capability::SchemaDriven,
+        Capability::ValidatesUtf8,
+        Capability::ReusesBuffers,
+        Capability::Canonical,
+    ],
+    objects: Objects::Raw,
+};

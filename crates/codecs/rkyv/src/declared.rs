@@ -1,0 +1,24 @@
+//! What is known of this codec without compiling it.
+
+use wiredyno_model::{Capability, DeclaredCodec, Objects};
+
+/// Every codec of this crate.
+pub static CODECS: &[&DeclaredCodec] = &[&RKYV];
+
+/// `rkyv/rkyv`.
+pub static RKYV: DeclaredCodec = DeclaredCodec {
+    id: "rkyv/rkyv",
+    package: "wiredyno-codec-rkyv",
+    type_name: "Rkyv",
+    library: "rkyv",
+    about: "Little-endian, 32-bit pointers, unaligned. Build clones the value; encode writes its archive into the output; \
+         decode validates the archive and copies nothing; read walks it where it lies.",
+    capabilities: &[
+        Capability::ZeroCopy,
+        Capability::SchemaDriven,
+        Capability::ValidatesUtf8,
+        Capability::ReusesBuffers,
+        Capability::Canonical,
+    ],
+    objects: Objects::Rkyv,
+};

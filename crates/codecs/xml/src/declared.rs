@@ -1,0 +1,26 @@
+//! What is known of this codec without compiling it.
+
+use wiredyno_model::{Capability, DeclaredCodec, Objects};
+
+/// Every codec of this crate.
+pub static CODECS: &[&DeclaredCodec] = &[&QUICK_XML];
+
+/// `xml/quick-xml`.
+pub static QUICK_XML: DeclaredCodec = DeclaredCodec {
+    id: "xml/quick-xml",
+    package: "wiredyno-codec-xml",
+    type_name: "QuickXml",
+    library: "quick-xml",
+    about: "Compact XML without declaration, one element per value, bytes as base64. Build clones the value; encode writes \
+         events and escapes; decode reads events, validates UTF-8, names and types, and allocates every string; read \
+         walks structs.",
+    capabilities: &[
+        Capability::SelfDescribing,
+        Capability::ValidatesUtf8,
+        Capability::ReusesBuffers,
+        Capability::Canonical,
+        Capability::HumanReadable,
+        Capability::BytesAsBase64,
+    ],
+    objects: Objects::None,
+};

@@ -1,0 +1,77 @@
+//! What is known of a codec without compiling it: the program lists and plans with it, and a runner that has the codec
+//! describes itself by the very same words.
+
+use crate::capability::{Capability, CodecDescription};
+use crate::id::IdError;
+
+/// A codec, as its folder declares it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct DeclaredCodec {
+    /// `format/implementation`, or `format/implementation:variant`.
+    pub id: &'static str,
+    /// The crate that has it.
+    pub package: &'static str,
+    /// Its type in that crate, a unit struct.
+    pub type_name: &'static str,
+    /// The library that does the work, one of the crate's dependencies; [`OWN_LIBRARY`] for our own.
+    pub library: &'static str,
+    /// One sentence: the canonical options, and what lies inside each phase.
+    pub about: &'static str,
+    /// The fairness labels, in any order.
+    pub capabilities: &'static [Capability],
+    /// What is generated for it.
+    pub objects: Objects,
+}
+
+/// The name that codecs of our own state as their library.
+pub const OWN_LIBRARY: &str = "wiredyno";
+
+/// What is generated for a codec from a message definition, beside the domain types.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Objects {
+    /// Nothing: it walks the domain value.
+    None,
+    /// Nothing: the Protobuf objects by which values come to every runner.
+    Protobuf,
+    /// The message's only field.
+    Raw,
+    /// Objects for serde.
+    Serde(SerdeStyle),
+    /// Objects for serde with the shape of the Avro schema, and that schema.
+    Avro,
+    /// FlatBuffers' tables, and their schema.
+    FlatBuffers,
+    /// Archived objects of rkyv.
+    Rkyv,
+    /// Google's Protobuf objects, from protoc.
+    Upb,
+}
+
+/// What serde's formats want differently.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum SerdeStyle {
+    /// Absent optional fields are left out: for formats with field names in the bytes.
+    Omitting,
+    /// Every field is written, absent ones as null: for formats where the place tells the field.
+    Complete,
+    /// As `Omitting`, for formats without unsigned integers and with text keys only.
+    Signed,
+}
+
+impl DeclaredCodec {
+    /// As a runner describes it, with the version of its library.
+    ///
+    /// # Errors
+    /// When the id is none.
+    pub fn describe(&self, version: &str) -> Result<CodecDescription, IdError> {
+        let mut capabilities = self.capabilities.to_vec();
+        capabilities.sort();
+        Ok(CodecDescription {
+            id: self.id.parse()?,
+            library: self.library.to_owned(),
+            version: version.to_owned(),
+            about: self.about.to_owned(),
+            capabilities,
+        })
+    }
+}
