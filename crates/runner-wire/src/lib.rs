@@ -7,8 +7,9 @@
 
 pub mod bulk;
 pub mod message;
+pub mod samples;
 
 pub use message::{
-    Answer, CONTRACT, Description, Endpoint, Failure, Operation, Outcome, PayloadDescription, Reply, Request,
+    Answer, CONTRACT, Description, Endpoint, Failure, Operation, Outcome, PayloadSource, Reply, Request,
     Runner,
 };

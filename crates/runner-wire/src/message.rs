@@ -8,7 +8,7 @@ use wiredyno_model::{
 };
 
 /// The version of the contract that this crate describes.
-pub const CONTRACT: u32 = 1;
+pub const CONTRACT: u32 = 2;
 
 /// What the orchestrator asks; every request gets exactly one reply with its id, in order.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -26,35 +26,35 @@ pub struct Request {
 pub enum Operation {
     /// What the runner has: [`Outcome::Description`].
     Describe,
-    /// Take a payload and a codec for all that follows, make its samples and verify that each comes back
+    /// Take a payload and a codec for all that follows, read its samples and verify that each comes back
     /// equal from a round trip: [`Outcome::Loaded`].
     Load {
         /// The payload.
-        payload: PayloadId,
+        payload: PayloadSource,
         /// The codec.
         codec: CodecId,
         /// What to do to its bytes; nothing when absent.
         #[serde(default, skip_serializing_if = "CompressionId::is_none")]
         compression: CompressionId,
-        /// How many samples to make at most; the payload's own number when absent.
+        /// How many samples to take at most, from the first on; all of the file when absent.
         samples: Option<u32>,
     },
     /// Time the first calls of a codec in this process, which must not have loaded anything before:
     /// [`Outcome::CalledFirst`].
     CallFirst {
         /// The payload; its first sample is used.
-        payload: PayloadId,
+        payload: PayloadSource,
         /// The codec.
         codec: CodecId,
     },
-    /// Make samples and encode each, in a process that must not have loaded anything before unless their bytes are asked
+    /// Read samples and encode each, in a process that must not have loaded anything before unless their bytes are asked
     /// for, so that whoever watches it sees what encoding alone takes: [`Outcome::EncodedSamples`].
     EncodeSamples {
         /// The payload.
-        payload: PayloadId,
+        payload: PayloadSource,
         /// The codec.
         codec: CodecId,
-        /// How many samples to make at most.
+        /// How many samples to take at most.
         samples: u32,
         /// Whether the reply has their bytes.
         give: bool,
@@ -63,17 +63,17 @@ pub enum Operation {
     /// [`Outcome::Done`]. Without any, the codec is made ready and the process counts as fresh still.
     DecodeSamples {
         /// The payload.
-        payload: PayloadId,
+        payload: PayloadSource,
         /// The codec.
         codec: CodecId,
         /// The bytes of each in hexadecimal.
         bodies: Vec<String>,
     },
-    /// Encode a sample as it stands, or a value in the proto3 JSON mapping: [`Outcome::Encoded`].
+    /// Encode a sample as it stands, or a value: [`Outcome::Encoded`].
     Encode {
         /// Number of the sample, from 0.
         sample: Option<u32>,
-        /// The value, one JSON object as text.
+        /// The value as Protobuf's bytes, in hexadecimal.
         value: Option<String>,
     },
     /// Decode bytes: [`Outcome::Decoded`].
@@ -197,6 +197,29 @@ pub enum Operation {
     Stop,
 }
 
+/// A payload as a runner is handed it: files, so that any language can read it and new samples need no new build.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct PayloadSource {
+    /// Its name with its size, for texts alone.
+    pub name: PayloadId,
+    /// The file with the encoded `google.protobuf.FileDescriptorSet`, custom options included.
+    pub descriptor_set: String,
+    /// Digest of that file, 32 hexadecimal digits (XXH3-128). A runner that was compiled for a definition refuses another.
+    pub definition: String,
+    /// The full name of the message.
+    pub message: String,
+    /// The file with the samples, in the layout of [`crate::samples`].
+    pub samples: String,
+    /// Digest of that file, likewise.
+    pub samples_digest: String,
+    /// The file with samples to train a dictionary on, in the same layout; absent where none is trained.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub training: Option<String>,
+    /// The path of the field that tells messages apart, names joined by points; absent for none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sequence: Option<String>,
+}
+
 /// Where a server listens.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Endpoint {
@@ -258,7 +281,7 @@ pub enum Outcome {
     Description(Box<Description>),
     /// To `load`.
     Loaded {
-        /// Samples made, all of which came back equal from a round trip.
+        /// Samples taken, all of which came back equal from a round trip.
         samples: u32,
         /// Length of each sample's body, as it is sent.
         body_bytes: Vec<u32>,
@@ -286,7 +309,7 @@ pub enum Outcome {
     },
     /// To `decode`.
     Decoded {
-        /// The value in the proto3 JSON mapping with original field names, as text.
+        /// The value as Protobuf's bytes, in hexadecimal.
         value: String,
     },
     /// To `measure`.
@@ -351,39 +374,23 @@ pub struct Description {
     pub compressions: Vec<CompressionDescription>,
     /// Its transports.
     pub transports: Vec<TransportDescription>,
-    /// Its payloads.
-    pub payloads: Vec<PayloadDescription>,
+    /// Digest of the definition that its codecs were compiled for; absent where they take any.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub definition: Option<String>,
+    /// Those of its codecs that can't carry that definition, with the reason.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub not_carried: Vec<(CodecId, String)>,
 }
 
 /// The runner program.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Runner {
-    /// Its name: the folder in `runners/`, or `rust` for the built-in one.
+    /// Its name: the folder in `runners/`, or `rust` for the one that is composed.
     pub name: String,
     /// Language with the compiler's or interpreter's version.
     pub language: String,
     /// Its own version.
     pub version: String,
-}
-
-/// A payload as a runner has it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct PayloadDescription {
-    /// Its name, without a size.
-    pub name: String,
-    /// Whether it takes a size behind an at sign.
-    pub sized: bool,
-    /// What it is, in a sentence.
-    pub about: String,
-    /// The text of its message.proto.
-    pub definition: String,
-    /// How many samples it comes with.
-    pub samples: u32,
-    /// The codecs that can't carry it, with the reason.
-    pub not_carried: Vec<(CodecId, String)>,
-    /// Why no dictionary can be trained on its samples; absent where one can.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub no_dictionary: Option<String>,
 }
 
 #[cfg(test)]

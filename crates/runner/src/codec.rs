@@ -1,14 +1,15 @@
 //! The loaded payload and codec: load, encode, decode, measure.
 
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use wiredyno_codecs::compression::{self, BoundCompression, dictionary};
-use wiredyno_codecs::measure::{self, Measured};
-use wiredyno_codecs::payload::Samples;
-use wiredyno_codecs::{Bound, Buffer, MeasureSettings, Payload, PayloadEntry, Phase};
+use wiredyno_codec::measure::{self, Measured};
+use wiredyno_codec::{Bound, Buffer, Definition, MeasureSettings, Phase};
+use wiredyno_compression::{self as compression, BoundCompression, dictionary};
 use wiredyno_model::trial::FirstCalls;
-use wiredyno_model::{CodecId, CompressionId, PayloadId};
-use wiredyno_runner_wire::{Failure, Outcome};
+use wiredyno_model::{CodecId, CompressionId};
+use wiredyno_runner_wire::samples::Samples;
+use wiredyno_runner_wire::{Failure, Outcome, PayloadSource};
 
 use crate::refusal::failure;
 
@@ -17,7 +18,6 @@ const LONGEST_BATCH: Duration = Duration::from_secs(60);
 
 /// What was loaded.
 pub struct Loaded {
-    pub payload: Payload,
     pub bound: Box<dyn Bound>,
     /// What is done to the encoded bytes; `None` for nothing.
     pub compression: Option<Box<dyn BoundCompression>>,
@@ -32,8 +32,22 @@ enum CodecRefusal {
     NoSample { sample: u32, samples: usize },
     #[error("give either `sample` or `value`")]
     Ambiguous,
-    #[error("the body is not hexadecimal: {0}")]
+    #[error("these bytes are not hexadecimal: {0}")]
     Hex(hex::FromHexError),
+    #[error("this runner has no codecs: it was composed of transports alone")]
+    NoDefinition,
+    #[error(
+        "this runner was compiled for the definition {own} and not for {asked}, that of {payload}: one must be built of it"
+    )]
+    OtherDefinition { own: &'static str, asked: String, payload: String },
+    #[error("no codec `{codec}` here: `describe` lists them")]
+    NoCodec { codec: String },
+    #[error("{codec} can't carry {payload}: {reason}")]
+    CannotCarry { codec: String, payload: String, reason: String },
+    #[error("{codec} refuses the schema of {payload}: {reason}; report this")]
+    Schema { codec: String, payload: String, reason: String },
+    #[error("{path}: {reason}")]
+    Samples { path: PathBuf, reason: std::io::Error },
     #[error("the phase `{phase}` needs a compression: name one in `load`")]
     NothingCompressed { phase: &'static str },
     #[error("this is measured in a fresh process: this one has loaded a codec before")]
@@ -42,26 +56,50 @@ enum CodecRefusal {
     Batches,
 }
 
-/// Makes the samples, binds the codec and verifies that every sample comes back equal, through the compression too.
+/// A codec of this runner, bound to a payload that is one of its definition.
+fn bind(definition: Option<&Definition>, payload: &PayloadSource, codec: &CodecId) -> Result<Box<dyn Bound>, Failure> {
+    let definition = definition.ok_or_else(|| failure(CodecRefusal::NoDefinition))?;
+    let name = payload.name.to_string();
+    if definition.digest != payload.definition {
+        let (own, asked) = (definition.digest, payload.definition.clone());
+        return Err(failure(CodecRefusal::OtherDefinition { own, asked, payload: name }));
+    }
+    let codec = codec.to_string();
+    let Some(entry) = definition.codecs.iter().find(|entry| entry.codec.id() == codec) else {
+        return Err(failure(CodecRefusal::NoCodec { codec }));
+    };
+    if let Err(reason) = (entry.carries)() {
+        return Err(failure(CodecRefusal::CannotCarry { codec, payload: name, reason: reason.to_string() }));
+    }
+    (entry.bind)(&name)
+        .map_err(|reason| failure(CodecRefusal::Schema { codec, payload: name, reason: reason.to_string() }))
+}
+
+/// The samples of a file, at most so many.
+fn samples(path: &str, limit: Option<u32>) -> Result<impl Iterator<Item = Result<Vec<u8>, Failure>>, Failure> {
+    let path = PathBuf::from(path);
+    let opened = Samples::open(&path);
+    let at = move |reason| failure(CodecRefusal::Samples { path: path.clone(), reason });
+    let samples = opened.map_err(&at)?;
+    Ok(samples.take(limit.map_or(usize::MAX, |limit| limit as usize)).map(move |sample| sample.map_err(&at)))
+}
+
+/// Reads the samples, binds the codec and verifies that every sample comes back equal, through the compression too.
 pub fn load(
-    payloads: &'static [PayloadEntry],
-    id: &PayloadId,
+    definition: Option<&Definition>,
+    payload: &PayloadSource,
     codec: &CodecId,
     compression: &CompressionId,
-    samples: Option<u32>,
+    limit: Option<u32>,
 ) -> Result<(Loaded, Outcome), Failure> {
-    let payload = Payload::find(payloads, id).map_err(failure)?;
-    let mut bound = payload.bind(codec).map_err(failure)?;
-    let limit = samples.map(|limit| limit as usize);
-    let (values, training) = if compression.dictionary {
-        payload.can_train().map_err(failure)?;
-        payload.samples_apart(limit, dictionary::MOST_SAMPLES).map_err(failure)?
-    } else {
-        (payload.samples(limit).map_err(failure)?, Box::new(std::iter::empty()) as Samples<'_>)
+    let mut bound = bind(definition, payload, codec)?;
+    let values = samples(&payload.samples, limit)?.collect::<Result<Vec<_>, _>>()?;
+    let training = match payload.training.as_deref().filter(|_| compression.dictionary) {
+        Some(path) => encoded(bound.as_mut(), samples(path, None)?)?,
+        None => Vec::new(),
     };
-    let values = values.collect::<Result<Vec<_>, _>>().map_err(failure)?;
-    let training = encoded(bound.as_mut(), training)?;
-    bound.load(&mut values.into_iter()).map_err(failure)?;
+    bound.load(&mut values.iter().map(Vec::as_slice)).map_err(failure)?;
+    drop(values);
     bound.verify_round_trips().map_err(failure)?;
     let bodies = || (0..bound.sample_count()).filter_map(|sample| bound.encoded_sample(sample));
     let lengths: Vec<u32> = bodies().map(|body| body.len() as u32).collect();
@@ -76,16 +114,19 @@ pub fn load(
         uncompressed_bytes,
         dictionary: compression.as_ref().and_then(|compression| compression.dictionary()),
     };
-    Ok((Loaded { payload, bound, compression, plain: Vec::new() }, outcome))
+    Ok((Loaded { bound, compression, plain: Vec::new() }, outcome))
 }
 
 /// The bytes of samples to train on, until they are enough.
-fn encoded(bound: &mut dyn Bound, samples: Samples<'_>) -> Result<Vec<Vec<u8>>, Failure> {
+fn encoded(
+    bound: &mut dyn Bound,
+    samples: impl Iterator<Item = Result<Vec<u8>, Failure>>,
+) -> Result<Vec<Vec<u8>>, Failure> {
     let mut bodies = Vec::new();
     let mut total_bytes = 0;
     for value in samples {
         let mut body = Vec::new();
-        bound.encode_value(&value.map_err(failure)?, &mut body).map_err(failure)?;
+        bound.encode_value(&value?, &mut body).map_err(failure)?;
         total_bytes += body.len();
         bodies.push(body);
         if total_bytes >= dictionary::TRAINING_BYTES {
@@ -97,21 +138,19 @@ fn encoded(bound: &mut dyn Bound, samples: Samples<'_>) -> Result<Vec<Vec<u8>>, 
 
 /// The first calls of a codec in this process, on the payload's first sample.
 pub fn call_first(
-    payloads: &'static [PayloadEntry],
-    id: &PayloadId,
+    definition: Option<&Definition>,
+    payload: &PayloadSource,
     codec: &CodecId,
     fresh: bool,
 ) -> Result<Outcome, Failure> {
     if !fresh {
         return Err(failure(CodecRefusal::NotFirst));
     }
-    let payload = Payload::find(payloads, id).map_err(failure)?;
-    let mut samples = payload.samples(Some(1)).map_err(failure)?;
-    let Some(value) = samples.next().transpose().map_err(failure)? else {
+    let Some(value) = samples(&payload.samples, Some(1))?.next().transpose()? else {
         return Err(failure(CodecRefusal::NoSample { sample: 0, samples: 0 }));
     };
     let start = Instant::now();
-    let mut bound = payload.bind(codec).map_err(failure)?;
+    let mut bound = bind(definition, payload, codec)?;
     let setup = start.elapsed();
     let first = bound.first_calls(&value).map_err(failure)?;
     let calls = FirstCalls {
@@ -124,22 +163,21 @@ pub fn call_first(
 
 /// Encodes each of at most so many samples into one buffer, and nothing else.
 pub fn encode_samples(
-    payloads: &'static [PayloadEntry],
-    id: &PayloadId,
+    definition: Option<&Definition>,
+    payload: &PayloadSource,
     codec: &CodecId,
-    samples: u32,
+    limit: u32,
     give: bool,
     fresh: bool,
 ) -> Result<Outcome, Failure> {
     if !fresh && !give {
         return Err(failure(CodecRefusal::NotFirst));
     }
-    let payload = Payload::find(payloads, id).map_err(failure)?;
-    let mut bound = payload.bind(codec).map_err(failure)?;
+    let mut bound = bind(definition, payload, codec)?;
     let (mut body, mut bodies) = (Vec::new(), Vec::new());
-    for value in payload.samples(Some(samples as usize)).map_err(failure)? {
+    for value in samples(&payload.samples, Some(limit))? {
         body.clear();
-        bound.encode_value(&value.map_err(failure)?, &mut body).map_err(failure)?;
+        bound.encode_value(&value?, &mut body).map_err(failure)?;
         if give {
             bodies.push(hex::encode(&body));
         }
@@ -149,8 +187,8 @@ pub fn encode_samples(
 
 /// Decodes and reads each body, and nothing else.
 pub fn decode_samples(
-    payloads: &'static [PayloadEntry],
-    id: &PayloadId,
+    definition: Option<&Definition>,
+    payload: &PayloadSource,
     codec: &CodecId,
     bodies: &[String],
     fresh: bool,
@@ -158,8 +196,7 @@ pub fn decode_samples(
     if !fresh {
         return Err(failure(CodecRefusal::NotFirst));
     }
-    let payload = Payload::find(payloads, id).map_err(failure)?;
-    let bound = payload.bind(codec).map_err(failure)?;
+    let bound = bind(definition, payload, codec)?;
     for body in bodies {
         let bytes = hex::decode(body).map_err(|error| failure(CodecRefusal::Hex(error)))?;
         bound.receive(&bytes, &mut || {}).map_err(failure)?;
@@ -197,8 +234,7 @@ impl Loaded {
                 plain.extend_from_slice(body);
             }
             (None, Some(text)) => {
-                let descriptor = self.payload.descriptor();
-                let value = wiredyno_schema::read_value(text, descriptor, "value", 1).map_err(failure)?;
+                let value = hex::decode(text).map_err(|error| failure(CodecRefusal::Hex(error)))?;
                 self.bound.encode_value(&value, &mut plain).map_err(failure)?;
             }
             _ => return Err(failure(CodecRefusal::Ambiguous)),
@@ -223,8 +259,7 @@ impl Loaded {
             bytes = plain;
         }
         let value = self.bound.decode_value(&bytes).map_err(failure)?;
-        let value = wiredyno_schema::write_value(&value).map_err(failure)?;
-        Ok(Outcome::Decoded { value })
+        Ok(Outcome::Decoded { value: hex::encode(value) })
     }
 
     /// One phase, timed and counted.

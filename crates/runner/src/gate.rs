@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use wiredyno_transports::clock::now_ns;
+use wiredyno_transport::clock::now_ns;
 
 /// A wait sleeps at most so long before it looks whether it is still wanted.
 const SLICE_NS: i64 = 100_000_000;

@@ -10,7 +10,7 @@ use nix::time::{ClockId, ClockNanosleepFlags, clock_nanosleep};
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 use wiredyno_model::Arrivals;
-use wiredyno_transports::clock::now_ns;
+use wiredyno_transport::clock::now_ns;
 
 /// The last part of a wait is spent spinning, since a sleep ends tens of microseconds late.
 const SPIN_NS: i64 = 50_000;

@@ -14,8 +14,8 @@ use std::time::Duration;
 use wiredyno_model::{Arrivals, LoadKind};
 use wiredyno_runner_wire::Failure;
 use wiredyno_runner_wire::bulk::{ABSENT, SentRow};
-use wiredyno_transports::clock::now_ns;
-use wiredyno_transports::{FinishError, Publisher, SendError};
+use wiredyno_transport::clock::now_ns;
+use wiredyno_transport::{FinishError, Publisher, SendError};
 use xxhash_rust::xxh3::xxh3_128;
 
 use crate::codec::Loaded;
@@ -229,7 +229,7 @@ impl Work {
         };
         if let Err(error) = result {
             // Whoever waits for this batch learns why it ends here.
-            wiredyno_transports::SentSink::broken(&*self.stamps, &error.to_string());
+            wiredyno_transport::SentSink::broken(&*self.stamps, &error.to_string());
             if self.sending.is_ok() {
                 self.sending = Err(error);
             }

@@ -7,8 +7,8 @@ use std::time::Duration;
 
 use wiredyno_model::{OptionTable, TransportId, resolve};
 use wiredyno_runner_wire::{Endpoint, Failure, Outcome, bulk};
-use wiredyno_transports::clock::now_ns;
-use wiredyno_transports::{ClientSetup, FinishError, Transport};
+use wiredyno_transport::clock::now_ns;
+use wiredyno_transport::{ClientSetup, FinishError, Transport};
 
 use crate::gate::Receipts;
 use crate::publisher::PublisherRole;
@@ -71,7 +71,7 @@ impl Session {
 
     pub fn publish(&mut self, client: Client) -> Done {
         self.free()?;
-        let transport = find(&client.transport)?;
+        let transport = self.composition.find(&client.transport)?;
         let setup = setup(transport, client)?;
         self.loaded()?;
         let stamps = Arc::new(Stamps::new());
@@ -84,7 +84,7 @@ impl Session {
 
     pub fn subscribe(&mut self, client: Client, gate: Option<&str>) -> Done {
         self.free()?;
-        let transport = find(&client.transport)?;
+        let transport = self.composition.find(&client.transport)?;
         let setup = setup(transport, client)?;
         let receipts = gate.map(Receipts::new).transpose();
         let receipts = receipts.map_err(|error| failure(Refusal::Gate(error)))?;
@@ -169,11 +169,6 @@ impl Session {
             unfinished: unfinished.map(|waiting| waiting.to_string()),
         })
     }
-}
-
-/// The transport with this id.
-pub fn find(id: &TransportId) -> Result<&'static dyn Transport, Failure> {
-    wiredyno_transports::find(id).ok_or_else(|| failure(Refusal::Transport(id.clone())))
 }
 
 /// An endpoint as the system takes it.

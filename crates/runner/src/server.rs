@@ -6,11 +6,11 @@ use std::sync::{Arc, Mutex, PoisonError};
 use wiredyno_model::{OptionTable, TransportId};
 use wiredyno_runner_wire::bulk::{SupersededRow, write_superseded};
 use wiredyno_runner_wire::{Endpoint, Outcome};
-use wiredyno_transports::{ServedSink, ServerSetup};
+use wiredyno_transport::{ServedSink, ServerSetup};
 use xxhash_rust::xxh3::xxh3_128;
 
 use crate::refusal::{Refusal, failure};
-use crate::roles::{address, find, resolved};
+use crate::roles::{address, resolved};
 use crate::session::{Done, Session};
 
 /// Messages that servers skipped in favour of newer ones.
@@ -32,7 +32,7 @@ impl Session {
         options: OptionTable,
         seed: u64,
     ) -> Done {
-        let transport = find(transport)?;
+        let transport = self.composition.find(transport)?;
         let setup = ServerSetup {
             bind: address(endpoint)?,
             options: resolved(transport, &options)?,

@@ -7,10 +7,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
 
 use serde::Deserialize;
-use wiredyno_codecs::PayloadEntry;
 use wiredyno_runner_wire::{Answer, Failure, Operation, Outcome, Reply, Request};
-use wiredyno_transports::Server;
+use wiredyno_transport::Server;
 
+use crate::Composition;
 use crate::codec::{self, Loaded};
 use crate::describe;
 use crate::publisher::Plan;
@@ -32,14 +32,14 @@ pub enum RunError {
     Panicked,
 }
 
-/// Answers requests over these payloads until `stop` or the input's end, which means the same; then everything this runner
+/// Answers requests with what the runner is composed of until `stop` or the input's end, which means the same; then everything this runner
 /// started has ended. Requests are read on the calling thread and carried out on another, so that the
 /// input's end is seen during a wait.
 ///
 /// # Errors
 /// When a reply can't be written. Operations that fail are replies, not errors.
 pub fn run(
-    payloads: &'static [PayloadEntry],
+    composition: Composition,
     input: impl BufRead,
     output: impl Write + Send,
 ) -> Result<(), RunError> {
@@ -49,7 +49,7 @@ pub fn run(
         let of_session = gone.clone();
         let session = std::thread::Builder::new()
             .name("session".into())
-            .spawn_scoped(scope, move || answer(Session::new(payloads, of_session), &requests, output))
+            .spawn_scoped(scope, move || answer(Session::new(composition, of_session), &requests, output))
             .map_err(RunError::Thread)?;
         read_requests(input, lines);
         gone.store(true, Ordering::SeqCst);
@@ -90,8 +90,8 @@ pub type Done = Result<Outcome, Failure>;
 
 /// What lives from one request to the next.
 pub struct Session {
-    /// What can be loaded.
-    payloads: &'static [PayloadEntry],
+    /// What it has.
+    pub composition: Composition,
     pub loaded: Option<Loaded>,
     /// No codec has been used in this process.
     fresh: bool,
@@ -104,9 +104,9 @@ pub struct Session {
 }
 
 impl Session {
-    fn new(payloads: &'static [PayloadEntry], gone: Arc<AtomicBool>) -> Self {
+    fn new(composition: Composition, gone: Arc<AtomicBool>) -> Self {
         Session {
-            payloads,
+            composition,
             loaded: None,
             fresh: true,
             role: Role::None,
@@ -131,25 +131,25 @@ impl Session {
 
     fn carry_out(&mut self, operation: Operation) -> Done {
         match operation {
-            Operation::Describe => describe::description(self.payloads).map_err(failure),
+            Operation::Describe => describe::description(&self.composition).map_err(failure),
             Operation::Load { payload, codec, compression, samples } => {
                 self.fresh = false;
-                let (loaded, outcome) = codec::load(self.payloads, &payload, &codec, &compression, samples)?;
+                let (loaded, outcome) = codec::load(self.composition.definition, &payload, &codec, &compression, samples)?;
                 self.loaded = Some(loaded);
                 Ok(outcome)
             }
             Operation::CallFirst { payload, codec } => {
                 let fresh = std::mem::replace(&mut self.fresh, false);
-                codec::call_first(self.payloads, &payload, &codec, fresh)
+                codec::call_first(self.composition.definition, &payload, &codec, fresh)
             }
             Operation::EncodeSamples { payload, codec, samples, give } => {
                 let fresh = std::mem::replace(&mut self.fresh, false);
-                codec::encode_samples(self.payloads, &payload, &codec, samples, give, fresh)
+                codec::encode_samples(self.composition.definition, &payload, &codec, samples, give, fresh)
             }
             Operation::DecodeSamples { payload, codec, bodies } => {
                 let fresh = self.fresh;
                 self.fresh &= bodies.is_empty();
-                codec::decode_samples(self.payloads, &payload, &codec, &bodies, fresh)
+                codec::decode_samples(self.composition.definition, &payload, &codec, &bodies, fresh)
             }
             Operation::Encode { sample, value } => self.loaded()?.encode(sample, value.as_deref()),
             Operation::Decode { body } => self.loaded()?.decode(&body),

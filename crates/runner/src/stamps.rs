@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use wiredyno_runner_wire::bulk::ABSENT;
-use wiredyno_transports::SentSink;
+use wiredyno_transport::SentSink;
 
 use crate::tally::Tally;
 

@@ -8,8 +8,8 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use wiredyno_runner_wire::bulk::{ABSENT, ReceivedRow};
-use wiredyno_transports::clock::now_ns;
-use wiredyno_transports::{FinishError, ReceivedSink, Subscriber};
+use wiredyno_transport::clock::now_ns;
+use wiredyno_transport::{FinishError, ReceivedSink, Subscriber};
 use xxhash_rust::xxh3::xxh3_128;
 
 use crate::codec::Loaded;

@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Condvar, Mutex, PoisonError};
 use std::time::Duration;
 
-use wiredyno_transports::clock::now_ns;
+use wiredyno_transport::clock::now_ns;
 
 /// How long a wait sleeps at most before it looks whether it is still wanted.
 const SLICE: Duration = Duration::from_millis(100);

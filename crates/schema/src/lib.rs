@@ -2,12 +2,10 @@
 //!
 //! A payload's `message.proto` (proto3, with the options of `wiredyno/options.proto`) is read by
 //! [`Definition::from_source`] into a neutral model that all generators walk. Samples are
-//! [`prost_reflect::DynamicMessage`] values. With the feature `codegen` (build scripts only) the crate
-//! also writes the Rust modules that the codecs need.
+//! [`prost_reflect::DynamicMessage`] values. [`codegen`] writes the crates that Rust's codecs need.
 //!
 //! Limits: proto3 only; one file, whose only imports are the options; no well-known types yet.
 
-#[cfg(feature = "codegen")]
 pub mod codegen;
 pub mod definition;
 pub mod expressiveness;

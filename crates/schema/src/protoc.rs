@@ -1,7 +1,6 @@
 //! protoc's Rust code for Google's own Protobuf runtime (upb).
 //!
-//! protoc and runtime must be of one version, so that protoc's output for the bundled payloads is kept beside the sources
-//! (`crates/payloads/upb`); for a user's payload protoc is run where it is found. Messages, enums and fields get neutral
+//! protoc and runtime must be of one version: a codec of upb is there where the fitting protoc is found. Messages, enums and fields get neutral
 //! names (`M0`, `E0`, `f1`), which change no byte and collide with nothing.
 
 use std::path::{Path, PathBuf};
@@ -21,12 +20,12 @@ pub const NAMED_BY: &str = "WIREDYNO_PROTOC";
 /// protoc names a module after it.
 const FILE: &str = "message.proto";
 
-/// What is said of a payload that was built without it.
-pub fn not_built() -> String {
+/// What to say where it is missing.
+pub fn missing() -> String {
     let artifact = format!("com.google.protobuf:protoc:4.{VERSION}:exe:linux-x86_64");
     format!(
-        "not built, for want of protoc {VERSION}: `mvn dependency:copy -Dartifact={artifact} -DoutputDirectory=.`, make it \
-         executable, name it in {NAMED_BY} and build again"
+        "protoc {VERSION} is not here: `mvn dependency:copy -Dartifact={artifact} -DoutputDirectory=.`, make it \
+         executable and name it in {NAMED_BY}"
     )
 }
 

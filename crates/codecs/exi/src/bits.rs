@@ -86,7 +86,7 @@ fn magnitude(value: i64) -> u64 {
 }
 
 /// EXI's integers, for the writer of bits that several formats share.
-pub trait Integers {
+pub trait PutIntegers {
     /// EXI's unsigned integer behind zeros, at most eight of them.
     fn put_unsigned_behind(&mut self, zeros: u32, value: u64);
 
@@ -106,7 +106,7 @@ pub trait Integers {
     fn put_signed(&mut self, value: i64);
 }
 
-impl Integers for BitWriter<'_> {
+impl PutIntegers for BitWriter<'_> {
     #[inline(always)]
     fn put_unsigned_behind(&mut self, mut zeros: u32, mut value: u64) {
         if value >= SEVEN_GROUPS {

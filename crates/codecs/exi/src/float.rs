@@ -3,7 +3,7 @@
 //! Written are the fewest digits that give the same value back (what canonical EXI asks for: no trailing zeros in
 //! the mantissa). Minus zero is written as zero, because the mantissa has no sign of its own there.
 
-use super::bits::{BitReader, Integers};
+use super::bits::{BitReader, PutIntegers};
 use wiredyno_codec::bits::BitWriter;
 use wiredyno_codec::record::Fault;
 

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 
 use xxhash_rust::xxh3::xxh3_64;
 
-use super::bits::{BitReader, Integers};
+use super::bits::{BitReader, PutIntegers};
 use super::grammar::bits;
 use wiredyno_codec::bits::BitWriter;
 use wiredyno_codec::record::{Fault, Problem};

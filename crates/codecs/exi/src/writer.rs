@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::HEADER;
-use super::bits::{Integers, SEVEN_GROUPS, unsigned_up_to};
+use super::bits::{PutIntegers, SEVEN_GROUPS, unsigned_up_to};
 use super::float;
 use super::grammar::{
     Integers, Next, UNDECLARED_BITS, UNDECLARED_END, alternatives, bits, has_subtypes, integers,

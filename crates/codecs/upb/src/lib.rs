@@ -1,8 +1,7 @@
 //! Protobuf with Google's own runtime: upb, a C library, under the official Rust API.
 //!
 //! The crate compiles upb with the machine's C compiler; protoc of the same version generates the API's side of a message.
-//! For the bundled payloads that code is kept with the sources; a user's payload has this codec where that protoc was found
-//! when it was built.
+//! A payload has this codec where that protoc is found.
 //!
 //! Objects live in arenas: building copies every field through the C API, decoding fills tables and points into a copy of
 //! nothing but texts and byte strings, dropping frees the arena at once. Maps are hash tables, so that their entries come
@@ -20,10 +19,8 @@ use wiredyno_codec::codec::{Codec, CodecFor, DecodeError, EncodeError, Reason};
 use wiredyno_codec::payload::PayloadTypes;
 use wiredyno_codec::touch::Digest;
 
-/// A payload as upb takes it, or why it does not.
+/// A payload as upb takes it.
 pub trait Types: PayloadTypes {
-    /// `None` where protoc's code was there.
-    const WHY_NOT: Option<&'static str>;
     /// A message in its arena.
     type Object: Send;
     /// `build`.
@@ -55,11 +52,6 @@ pub fn text(text: &ProtoStr) -> String {
     String::from_utf8_lossy(text.as_bytes()).into_owned()
 }
 
-/// For generated code, where there is nothing else.
-pub fn not_built<P: Types>() -> Reason {
-    Reason(P::WHY_NOT.unwrap_or_default().to_owned())
-}
-
 /// `protobuf/upb`.
 #[derive(Debug, Default)]
 pub struct Upb;
@@ -74,10 +66,6 @@ impl<P: Types> CodecFor<P> for Upb {
     type State = ();
     type Object = P::Object;
     type Decoded<'a> = P::Object;
-
-    fn carries(&self) -> Result<(), Reason> {
-        P::WHY_NOT.map_or(Ok(()), |why| Err(Reason(why.to_owned())))
-    }
 
     fn state(&self) -> Result<(), Reason> {
         Ok(())

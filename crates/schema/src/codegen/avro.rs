@@ -4,16 +4,26 @@ use std::fmt::Write as _;
 
 use super::names::{rust_field, rust_type};
 use super::{Bound, PRELUDE, Slot, Types, lift_oneof, lower_member, plain, touch_impl};
-use crate::model::{Cardinality, Field, Message, Type};
+use crate::idl::avsc::Avsc;
+use crate::idl::{Idl as _, Refusal};
+use crate::model::{Cardinality, Definition, Field, Message, Type};
 
 fn entry_name(message: &Message, field: &Field) -> String {
     crate::idl::entry_name(message, field)
 }
 
+/// The schema as JSON.
+///
+/// # Errors
+/// When Avro can't express the definition.
+pub fn schema(definition: &Definition) -> Result<String, Refusal> {
+    Ok(Avsc.lower(definition)?.text)
+}
+
 pub fn module(types: &Types<'_>) -> String {
     let mut code = PRELUDE.to_owned();
     for declared in &types.definition.enums {
-        let _ = writeln!(code, "pub use super::named::{};", rust_type(&declared.name));
+        super::serde_objects::enumeration(declared, &mut code);
     }
     for message in &types.definition.messages {
         structure(types, message, &mut code);
@@ -26,7 +36,7 @@ pub fn module(types: &Types<'_>) -> String {
 fn element(types: &Types<'_>, ty: Type) -> String {
     match ty {
         Type::Enum(_) | Type::Message(_) => types.name(ty),
-        Type::Bytes => "::wiredyno_codecs::bytes::NativeBytes".to_owned(),
+        Type::Bytes => "::wiredyno_codec::bytes::NativeBytes".to_owned(),
         Type::U32 | Type::U64 => "i64".to_owned(),
         _ => plain(ty).to_owned(),
     }
@@ -51,8 +61,8 @@ fn structure(types: &Types<'_>, message: &Message, code: &mut String) {
         };
         if let Some(bound) = types.bounded(field) {
             let function = match bound {
-                Bound::EmptyElements => "::wiredyno_codecs::named::empty_elements",
-                Bound::Nested => "::wiredyno_codecs::named::nested",
+                Bound::EmptyElements => "::wiredyno_codec::serde_objects::empty_elements",
+                Bound::Nested => "::wiredyno_codec::serde_objects::nested",
             };
             let _ = writeln!(body, "#[serde(deserialize_with = {function:?})]");
         }

@@ -8,7 +8,7 @@ use crate::model::{Cardinality, Field, Message, Type};
 
 pub fn module(types: &Types<'_>) -> String {
     let mut code = PRELUDE.replace("::{Lift, LiftError, Lower}", "::LiftError");
-    code.push_str("use ::wiredyno_codecs::differ::{Differ, member};\n");
+    code.push_str("use ::wiredyno_codec::differ::{Differ, member};\n");
     for declared in &types.definition.enums {
         enumeration(types, declared, &mut code);
     }
@@ -74,7 +74,7 @@ fn enumeration(types: &Types<'_>, declared: &crate::model::Enum, code: &mut Stri
     let _ = writeln!(
         code,
         "impl Touch for {name} {{ fn touch(&self, digest: &mut Digest) {{ Touch::touch(&self.number(), digest); }} }}\n\
-         impl Differ for {name} {{ fn differ(&self, other: &Self) -> ::core::option::Option<::std::string::String> {{ ::wiredyno_codecs::differ::leaf(self == other, self, other) }} }}"
+         impl Differ for {name} {{ fn differ(&self, other: &Self) -> ::core::option::Option<::std::string::String> {{ ::wiredyno_codec::differ::leaf(self == other, self, other) }} }}"
     );
 }
 
@@ -183,7 +183,7 @@ fn choice(types: &Types<'_>, message: &Message, oneof: usize, code: &mut String)
         );
     }
     if fields.len() > 1 {
-        let _ = writeln!(code, "_ => ::wiredyno_codecs::differ::leaf(false, self, other),");
+        let _ = writeln!(code, "_ => ::wiredyno_codec::differ::leaf(false, self, other),");
     }
     let _ = writeln!(code, "}} }} }}");
 }
@@ -197,22 +197,22 @@ fn root(types: &Types<'_>, code: &mut String) {
     let (set, span) = match types.definition.sequence_field().zip(member) {
         Some((field, member)) if let Some((min, max)) = field.options.range => (
             format!(
-                "::wiredyno_codecs::sequence::RangedSequence::set_sequence_in(&mut self.{member}, number, {min}, {max});"
+                "::wiredyno_codec::sequence::RangedSequence::set_sequence_in(&mut self.{member}, number, {min}, {max});"
             ),
-            format!("::core::option::Option::Some(::wiredyno_codecs::sequence::ranged_span({min}, {max}))"),
+            format!("::core::option::Option::Some(::wiredyno_codec::sequence::ranged_span({min}, {max}))"),
         ),
         Some((_, member)) => (
-            format!("::wiredyno_codecs::sequence::Sequence::set_sequence(&mut self.{member}, number);"),
+            format!("::wiredyno_codec::sequence::Sequence::set_sequence(&mut self.{member}, number);"),
             format!(
-                "::core::option::Option::Some(::wiredyno_codecs::sequence::Sequence::sequence_span(&self.{member}))"
+                "::core::option::Option::Some(::wiredyno_codec::sequence::Sequence::sequence_span(&self.{member}))"
             ),
         ),
         None => ("let _ = number;".to_owned(), "::core::option::Option::None".to_owned()),
     };
     let _ = writeln!(
         code,
-        "impl ::wiredyno_codecs::Domain for {name} {{\n\
-         fn first_difference(&self, other: &Self) -> ::core::option::Option<::std::string::String> {{ ::wiredyno_codecs::differ::first(self, other) }}\n\
+        "impl ::wiredyno_codec::Domain for {name} {{\n\
+         fn first_difference(&self, other: &Self) -> ::core::option::Option<::std::string::String> {{ ::wiredyno_codec::differ::first(self, other) }}\n\
          fn set_sequence(&mut self, number: u64) {{ {set} }}\n\
          fn sequence_span(&self) -> ::core::option::Option<u64> {{ {span} }}\n}}"
     );

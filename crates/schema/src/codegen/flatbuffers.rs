@@ -4,7 +4,9 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use super::names::{planus_field, rust_field, rust_type, rust_variant};
-use super::{CodegenError, PRELUDE, Slot, Types, lift_oneof, lower_member};
+use super::{CodegenError, PRELUDE, Slot, Types, file_error, lift_oneof, lower_member};
+use crate::idl::Idl as _;
+use crate::idl::fbs::Fbs;
 use crate::idl::fbs::{BYTES_ELEMENT, has_repeated_bytes};
 use crate::model::{Cardinality, Enum, Field, Message, Type};
 
@@ -19,7 +21,17 @@ fn rust_entry(message: &Message, field: &Field) -> String {
     crate::idl::entry_name(message, field)
 }
 
-pub fn module(types: &Types<'_>, schema_file: &Path) -> Result<String, CodegenError> {
+/// The objects, and the schema that they are made of.
+pub fn module(types: &Types<'_>) -> Result<(String, String), CodegenError> {
+    let schema = Fbs.lower(types.definition)?.text;
+    // The library reads files.
+    let desk = tempfile::tempdir().map_err(file_error(&std::env::temp_dir()))?;
+    let file = desk.path().join("message.fbs");
+    std::fs::write(&file, &schema).map_err(file_error(&file))?;
+    Ok((objects(types, &file)?, schema))
+}
+
+fn objects(types: &Types<'_>, schema_file: &Path) -> Result<String, CodegenError> {
     let refused = |reason: String| CodegenError::Library {
         payload: types.payload.to_owned(),
         library: "planus",
@@ -31,7 +43,7 @@ pub fn module(types: &Types<'_>, schema_file: &Path) -> Result<String, CodegenEr
         planus_codegen::generate_rust(&declarations, false).map_err(|e| refused(e.to_string()))?;
     let mut code = trimmed(&generated);
     code.push_str(PRELUDE);
-    code.push_str("use ::wiredyno_codecs::flatbuffers::{Walk, WalkError, WalkTable};\n");
+    code.push_str("use ::wiredyno_codec_flatbuffers::{Walk, WalkError, WalkTable};\n");
     for declared in &types.definition.enums {
         enumeration(declared, &mut code);
     }

@@ -1,46 +1,40 @@
-//! Writes the Rust modules of payloads: domain types, and each codec's own object types.
+//! Writes the crates that are generated for a message definition: one with its types, and one for each codec over them.
 //!
-//! Called from build scripts, for the bundled payloads and for a user's folder alike:
+//! | crate | has |
+//! |---|---|
+//! | types | domain types, the walk over them, Protobuf's objects, by which values come to a runner |
+//! | a codec's | the codec's own object types, conversions to and from the domain, and `ENTRY`, the codec bound to them |
 //!
-//! ```ignore
-//! wiredyno_schema::codegen::generate_folder(Path::new("../../payloads"), Path::new("upb"), Path::new(&out_dir))?;
-//! // and in lib.rs: include!(concat!(env!("OUT_DIR"), "/payloads.rs"));
-//! ```
-//!
-//! The generated code needs the crates `wiredyno-codecs`, `prost`, `protobuf`, `planus`, `rkyv` and `serde` beside it. Files
-//! end in `OUT_DIR`, never among sources. A oneof is an enum in the domain and in Protobuf; the other
-//! objects hold its members as optional fields, of which conversions allow one.
+//! A codec's crate does not depend on which others there are: its machine code is the same beside one codec and beside
+//! forty. A oneof is an enum in the domain and in Protobuf; the other objects hold its members as optional fields, of which
+//! conversions allow one.
 
 mod avro;
 mod domain;
 mod flatbuffers;
-mod named;
 mod names;
 mod protobuf;
 mod record;
 mod rkyv;
+mod serde_objects;
 mod upb;
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
-use crate::definition::DefinitionError;
-use crate::idl::avsc::Avsc;
-use crate::idl::fbs::Fbs;
-use crate::idl::{Idl as _, Refusal};
+use wiredyno_model::{DeclaredCodec, Objects};
+
+use crate::idl::Refusal;
 use crate::model::{Cardinality, Definition, Field, Message, Type};
-use names::{module_name, rust_field, rust_type, rust_variant};
+use names::{rust_field, rust_type, rust_variant};
 
 /// Why code could not be generated.
 #[derive(Debug, thiserror::Error)]
 pub enum CodegenError {
-    /// message.proto was refused.
-    #[error(transparent)]
-    Definition(#[from] DefinitionError),
     /// A language in which a codec takes its schema can't express the definition.
     #[error(transparent)]
     Idl(#[from] Refusal),
-    /// A file could not be read or written.
+    /// A temporary file for a library could not be written.
     #[error("{path}: {reason}")]
     File {
         /// The file.
@@ -72,266 +66,156 @@ pub enum CodegenError {
     },
 }
 
-/// Names the payloads to build, separated by commas, where not all are wanted: a codec's author compiles in a
-/// fraction of the time with `WIREDYNO_PAYLOADS=person,small`.
-const ONLY: &str = "WIREDYNO_PAYLOADS";
-
-/// Generates the modules of every folder of `payloads` that has a message.proto, and `payloads.rs` in `out`
-/// that holds them all. Prints the `cargo::rerun-if-changed` lines of everything read.
-///
-/// `upb` holds protoc's code for them, see [`crate::protoc`].
-pub fn generate_folder(payloads: &Path, upb: &Path, out: &Path) -> Result<(), CodegenError> {
-    // Cargo looks at everything below, so that a new folder is noticed too.
-    println!("cargo::rerun-if-changed={}", payloads.display());
-    let entries = std::fs::read_dir(payloads).map_err(file_error(payloads))?;
-    let mut folders: Vec<PathBuf> = entries
-        .filter_map(|entry| Some(entry.ok()?.path()))
-        .filter(|path| path.join("message.proto").is_file())
-        .collect();
-    folders.sort();
-    println!("cargo::rerun-if-env-changed={ONLY}");
-    let only = std::env::var(ONLY).ok();
-    let wanted = |name: &str| only.as_ref().is_none_or(|only| only.split(',').any(|one| one.trim() == name));
-    generate_wanted(&folders, wanted, Some(upb), out)
-}
-
-/// Generates the modules of these payload folders.
-pub fn generate(folders: &[PathBuf], upb: Option<&Path>, out: &Path) -> Result<(), CodegenError> {
-    generate_wanted(folders, |_| true, upb, out)
-}
-
-/// One module for each definition, and an entry for each payload. Payloads whose definitions differ in nothing but
-/// comments share the module of the first of them.
-fn generate_wanted(
-    folders: &[PathBuf],
-    wanted: impl Fn(&str) -> bool,
-    upb: Option<&Path>,
-    out: &Path,
-) -> Result<(), CodegenError> {
-    let sources = folders.iter().map(|folder| Source::read(folder)).collect::<Result<Vec<_>, _>>()?;
-    let mut code = String::new();
-    let mut entries = String::new();
-    let mut generated: Vec<&str> = Vec::new();
-    for source in sources.iter().filter(|source| wanted(&source.name)) {
-        let first = sources.iter().find(|other| other.is_like(source)).unwrap_or(source);
-        let types = Types { payload: &first.name, definition: &first.definition };
-        if !generated.contains(&types.payload) {
-            definition(&types, upb, out, &mut code)?;
-            generated.push(types.payload);
-        }
-        entries.push_str(&entry(&types, source));
-    }
-    let _ = write!(
-        code,
-        "/// Every payload of this crate, in the order of their names.\n\
-         pub static PAYLOADS: &[::wiredyno_codecs::PayloadEntry] = &[\n{entries}];\n"
-    );
-    write(&out.join("payloads.rs"), &code)
-}
-
-/// A payload's folder, and what its message.proto says.
-struct Source {
-    name: String,
-    folder: PathBuf,
-    definition: Definition,
-}
-
-impl Source {
-    fn read(folder: &Path) -> Result<Source, CodegenError> {
-        let name = folder.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-        let file = folder.join("message.proto");
-        println!("cargo::rerun-if-changed={}", folder.display());
-        let text = std::fs::read_to_string(&file).map_err(file_error(&file))?;
-        let definition = Definition::from_source(&text, &format!("payloads/{name}/message.proto"))?;
-        Ok(Source { name, folder: folder.to_owned(), definition })
-    }
-
-    /// Whether both definitions are the same; a descriptor set holds no comments.
-    fn is_like(&self, other: &Source) -> bool {
-        self.definition.descriptor_set == other.definition.descriptor_set
-    }
-}
-
-/// Generates one definition's files, and its module in `code`.
-fn definition(
-    types: &Types<'_>,
-    upb_folder: Option<&Path>,
-    out: &Path,
-    code: &mut String,
-) -> Result<(), CodegenError> {
-    types.check_names()?;
-    let own = out.join(types.payload);
-    std::fs::create_dir_all(&own).map_err(file_error(&own))?;
-    let avsc = Avsc.lower(types.definition)?.text;
-    let fbs = Fbs.lower(types.definition)?.text;
-    write(&own.join("descriptor.bin"), &types.definition.descriptor_set)?;
-    write(&own.join("message.avsc"), &avsc)?;
-    write(&own.join("message.fbs"), &fbs)?;
-    write(&own.join("domain.rs"), domain::module(types))?;
-    let upb = upb::generated(types, upb_folder, &own)?;
-    write(&own.join("upb_objects.rs"), upb::module(types, &upb))?;
-    write(&own.join("rkyv.rs"), rkyv::module(types))?;
-    write(&own.join("record.rs"), record::module(types))?;
-    write(&own.join("named.rs"), named::module(types))?;
-    write(&own.join("avro.rs"), avro::module(types))?;
-    write(&own.join("protobuf.rs"), protobuf::module(types)?)?;
-    write(&own.join("flatbuffers.rs"), flatbuffers::module(types, &own.join("message.fbs"))?)?;
-    code.push_str(&module_code(types, &upb));
-    Ok(())
-}
-
-/// What is said about a payload, with the types of its definition.
-fn entry(types: &Types<'_>, source: &Source) -> String {
-    let module = module_name(types.payload);
-    let sequence = match types.definition.sequence_path() {
-        Some(path) => {
-            let names: Vec<&str> = path.iter().map(|field| field.name.as_str()).collect();
-            format!("::core::option::Option::Some({:?})", names.join("."))
-        }
-        None => "::core::option::Option::None".to_owned(),
-    };
-    format!(
-        r#"    ::wiredyno_codecs::PayloadEntry {{
-        name: {name:?},
-        proto: include_str!({proto:?}),
-        root: {root:?},
-        descriptor_set: include_bytes!({descriptor}),
-        avsc: <{module}::Types as ::wiredyno_codecs::avro::Types>::AVSC,
-        fbs: <{module}::Types as ::wiredyno_codecs::flatbuffers::Types>::FBS,
-        sequence: {sequence},
-        samples: {samples},
-        generator: {generator},
-        table: ::wiredyno_codecs::registry::Table::<{module}::Types>::ENTRIES,
-    }},
-"#,
-        name = source.name,
-        proto = source.folder.join("message.proto").display().to_string(),
-        root = types.definition.root().full_name,
-        descriptor = types.part("descriptor.bin"),
-        samples = optional_text(&source.folder, "samples.jsonl"),
-        generator = optional_text(&source.folder, "generator.toml"),
-    )
-}
-
-/// The text of an optional file as an expression.
-fn optional_text(folder: &Path, file: &str) -> String {
-    let path = folder.join(file);
-    match path.is_file() {
-        true => format!("::core::option::Option::Some(include_str!({:?}))", path.display().to_string()),
-        false => "::core::option::Option::None".to_owned(),
-    }
-}
-
-fn module_code(types: &Types<'_>, upb: &upb::Generated) -> String {
-    let name = types.payload;
-    let module = module_name(name);
-    let root = rust_type(&types.definition.root().name);
-    let why_not_raw = match types.definition.why_not_raw() {
-        None => "::core::option::Option::None".to_owned(),
-        Some(why) => format!("::core::option::Option::Some({why:?})"),
-    };
-    let (raw_bytes, from_raw_bytes) = match types.definition.raw_field() {
-        Some(field) => {
-            let field = rust_field(&field.name);
-            (
-                format!(
-                    "::core::option::Option::Some(::wiredyno_codecs::raw::RawField::as_bytes(&value.{field}))"
-                ),
-                format!(
-                    "::core::option::Option::Some(::wiredyno_codecs::raw::RawField::from_bytes(bytes).map(|{field}| domain::{root} {{ {field} }}))"
-                ),
-            )
-        }
-        None => (
-            "{ let _ = value; ::core::option::Option::None }".to_owned(),
-            "{ let _ = bytes; ::core::option::Option::None }".to_owned(),
-        ),
-    };
-    format!(
-        r#"/// The definition of `{name}`.
-#[allow(missing_docs, nonstandard_style, unused_imports, unused_mut, unreachable_patterns, unused_parens, unused_variables, clippy::all, clippy::pedantic, clippy::undocumented_unsafe_blocks)]
-mod {module} {{
-    /// Domain types.
-    mod domain {{ include!({domain}); }}
-    /// The walk over domain values.
-    mod record {{ include!({record}); }}
-    /// The walk over archived values.
-    mod rkyv {{ include!({rkyv}); }}
-    /// Objects for self-describing serde codecs.
-    mod named {{ include!({named}); }}
-    /// Objects for Avro.
-    mod avro {{ include!({avro}); }}
-    /// Objects for Protobuf.
-    mod protobuf {{ include!({protobuf}); }}
-    /// Objects for Google's Protobuf.
-    #[allow(warnings)]
-    mod upb {{ include!({upb_objects}); }}
-    /// Objects for FlatBuffers.
-    mod flatbuffers {{ include!({flatbuffers}); }}
-
-    /// The types of this definition.
-    pub struct Types;
-
-    impl ::wiredyno_codecs::PayloadTypes for Types {{
-        type Domain = domain::{root};
-        type Message = protobuf::{root};
-    }}
-    impl ::wiredyno_codecs::named::Types for Types {{
-        type Omitting = named::{root}<::wiredyno_codecs::named::Omitting>;
-        type Complete = named::{root}<::wiredyno_codecs::named::Complete>;
-        type Signed = named::{root}<::wiredyno_codecs::named::Signed>;
-    }}
-    impl ::wiredyno_codecs::avro::Types for Types {{
-        type Record = avro::{root};
-        const AVSC: &'static str = include_str!({avsc});
-    }}
-    impl ::wiredyno_codecs::flatbuffers::Types for Types {{
-        type Table = flatbuffers::{root};
-        type View<'a> = flatbuffers::{root}Ref<'a>;
-        const FBS: &'static str = include_str!({fbs});
-    }}
-    impl ::wiredyno_codecs::upb::Types for Types {{
-        {upb_types}
-    }}
-    impl ::wiredyno_codecs::rkyv::Types for Types {{
-        {rkyv_types}
-    }}
-    impl ::wiredyno_codecs::raw::Types for Types {{
-        const WHY_NOT_RAW: ::core::option::Option<&'static str> = {why_not_raw};
-        fn raw_bytes(value: &domain::{root}) -> ::core::option::Option<&[u8]> {{ {raw_bytes} }}
-        fn from_raw_bytes(bytes: &[u8])
-            -> ::core::option::Option<::core::result::Result<domain::{root}, ::core::str::Utf8Error>> {{ {from_raw_bytes} }}
-    }}
-}}
-"#,
-        domain = types.part("domain.rs"),
-        record = types.part("record.rs"),
-        rkyv = types.part("rkyv.rs"),
-        upb_objects = types.part("upb_objects.rs"),
-        upb_types = upb::types_impl(types, upb),
-        rkyv_types = rkyv::types_impl(types),
-        named = types.part("named.rs"),
-        avro = types.part("avro.rs"),
-        protobuf = types.part("protobuf.rs"),
-        flatbuffers = types.part("flatbuffers.rs"),
-        avsc = types.part("message.avsc"),
-        fbs = types.part("message.fbs"),
-    )
-}
-
-fn write(path: &Path, content: impl AsRef<[u8]>) -> Result<(), CodegenError> {
-    std::fs::write(path, content).map_err(file_error(path))
+/// A generated crate, but for its manifest.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Generated {
+    /// `lib.rs` and its modules, by their names in `src`.
+    pub files: Vec<(&'static str, String)>,
+    /// What it depends on beside the types' crate.
+    pub dependencies: Vec<String>,
 }
 
 fn file_error(path: &Path) -> impl FnOnce(std::io::Error) -> CodegenError + '_ {
     |reason| CodegenError::File { path: path.to_owned(), reason }
 }
 
+/// What generated code is not asked.
+const ALLOW: &str = "#![allow(warnings, clippy::all, clippy::pedantic)]\n";
+
+/// The crate with a definition's types. `payload` stands in errors.
+///
+/// # Errors
+/// When names of the definition collide in Rust, or a library refuses it.
+pub fn types(payload: &str, definition: &Definition) -> Result<Generated, CodegenError> {
+    let types = Types { payload, definition, archived: false };
+    types.check_names()?;
+    let mut files = shared_modules(&types)?;
+    let lib = format!("//! The types of a message definition.\n{ALLOW}pub mod domain;\nmod record;\npub mod protobuf;\n");
+    files.push(("lib.rs", lib));
+    Ok(Generated { files, dependencies: ["prost", "wiredyno-codec"].map(str::to_owned).to_vec() })
+}
+
+/// Domain, walk and Protobuf's objects.
+fn shared_modules(types: &Types<'_>) -> Result<Vec<(&'static str, String)>, CodegenError> {
+    Ok(vec![
+        ("domain.rs", domain::module(types)),
+        ("record.rs", record::module(types)),
+        ("protobuf.rs", protobuf::module(types)?),
+    ])
+}
+
+/// The crate with one codec over a definition; `types_crate` is the name of the one with the types, as Rust writes it.
+///
+/// # Errors
+/// When the schema language of the codec can't express the definition, or a library or protoc refuses it or is missing.
+pub fn codec(
+    payload: &str,
+    definition: &Definition,
+    codec: &DeclaredCodec,
+    types_crate: &str,
+) -> Result<Generated, CodegenError> {
+    let types = Types { payload, definition, archived: codec.objects == Objects::Rkyv };
+    types.check_names()?;
+    let package = codec.package.replace('-', "_");
+    let root = rust_type(&definition.root().name);
+    let mut files = Vec::new();
+    let mut dependencies = vec!["wiredyno-codec".to_owned(), codec.package.to_owned()];
+    // What stands beside `lib.rs`, and what the payload's types say to the codec.
+    let mut modules = format!("use {types_crate}::{{domain, protobuf}};\n");
+    let mut said = String::new();
+    match codec.objects {
+        Objects::None | Objects::Protobuf => {}
+        Objects::Raw => said = raw(&types, &package, &root),
+        Objects::Serde(style) => {
+            dependencies.push("serde".to_owned());
+            files.push(("objects.rs", serde_objects::module(&types, style)));
+            said = format!(
+                "impl ::wiredyno_codec::serde_objects::Types for Types {{ type Object = objects::{root}; }}\n"
+            );
+        }
+        Objects::Avro => {
+            dependencies.push("serde".to_owned());
+            files.push(("objects.rs", avro::module(&types)));
+            said = format!(
+                "impl ::{package}::Types for Types {{ type Record = objects::{root}; const AVSC: &'static str = {:?}; }}\n",
+                avro::schema(definition)?
+            );
+        }
+        Objects::FlatBuffers => {
+            dependencies.push("planus".to_owned());
+            let (objects, schema) = flatbuffers::module(&types)?;
+            files.push(("objects.rs", objects));
+            said = format!(
+                "impl ::{package}::Types for Types {{ type Table = objects::{root}; type View<'a> = objects::{root}Ref<'a>; const FBS: &'static str = {schema:?}; }}\n"
+            );
+        }
+        Objects::Rkyv => {
+            dependencies.extend(["prost", "rkyv"].map(str::to_owned));
+            files = shared_modules(&types)?;
+            files.push(("objects.rs", rkyv::module(&types)));
+            modules = "mod domain;\nmod record;\nmod protobuf;\n".to_owned();
+            said = format!("impl ::{package}::Types for Types {{ {} }}\n", rkyv::types_impl(&types));
+        }
+        Objects::Upb => {
+            dependencies.push("protobuf".to_owned());
+            files.push(("upb.rs", upb::code(&types)?));
+            files.push(("objects.rs", upb::module(&types)));
+            modules.push_str("mod upb;\n");
+            said = format!("impl ::{package}::Types for Types {{ {} }}\n", upb::types_impl(&types));
+        }
+    }
+    if files.iter().any(|(name, _)| *name == "objects.rs") {
+        modules.push_str("mod objects;\n");
+    }
+    let ty = codec.type_name;
+    let lib = format!(
+        "//! `{id}` over one message definition.\n{ALLOW}{modules}\n\
+         /// The types of this definition.\n\
+         pub struct Types;\n\
+         impl ::wiredyno_codec::PayloadTypes for Types {{ type Domain = domain::{root}; type Message = protobuf::{root}; }}\n\
+         {said}\
+         /// The codec, bound to them.\n\
+         pub const ENTRY: ::wiredyno_codec::TableEntry = ::wiredyno_codec::TableEntry::of::<::{package}::{ty}, Types>(&::{package}::{ty});\n",
+        id = codec.id
+    );
+    files.push(("lib.rs", lib));
+    Ok(Generated { files, dependencies })
+}
+
+/// What the payload says to the codec that sends its only field as it stands.
+fn raw(types: &Types<'_>, package: &str, root: &str) -> String {
+    let (why_not, bytes, from_bytes) = match (types.definition.why_not_raw(), types.definition.raw_field()) {
+        (None, Some(field)) => {
+            let field = rust_field(&field.name);
+            (
+                "::core::option::Option::None".to_owned(),
+                format!("::core::option::Option::Some(::{package}::RawField::as_bytes(&value.{field}))"),
+                format!(
+                    "::core::option::Option::Some(::{package}::RawField::from_bytes(bytes).map(|{field}| domain::{root} {{ {field} }}))"
+                ),
+            )
+        }
+        (why_not, _) => {
+            let why_not = why_not.unwrap_or_default();
+            let none = "::core::option::Option::None".to_owned();
+            (format!("::core::option::Option::Some({why_not:?})"), none.clone(), none)
+        }
+    };
+    format!(
+        "impl ::{package}::Types for Types {{\n\
+         const WHY_NOT_RAW: ::core::option::Option<&'static str> = {why_not};\n\
+         fn raw_bytes(value: &domain::{root}) -> ::core::option::Option<&[u8]> {{ {bytes} }}\n\
+         fn from_raw_bytes(bytes: &[u8]) -> ::core::option::Option<::core::result::Result<domain::{root}, ::core::str::Utf8Error>> {{ {from_bytes} }}\n}}\n"
+    )
+}
+
 /// A definition with the questions that all generators ask.
 struct Types<'a> {
-    /// The payload that it was read of, the first where several share it.
+    /// What errors call it.
     payload: &'a str,
     definition: &'a Definition,
+    /// Whether the domain types have the derives of rkyv.
+    archived: bool,
 }
 
 /// What bounds the decoding of a field by serde.
@@ -349,11 +233,6 @@ enum Slot<'a> {
 }
 
 impl Types<'_> {
-    /// One of the files that are generated, as an expression.
-    fn part(&self, file: &str) -> String {
-        format!("concat!(env!(\"OUT_DIR\"), \"/{}/{file}\")", self.payload)
-    }
-
     fn slots<'m>(&self, message: &'m Message) -> Vec<Slot<'m>> {
         let fields = message.fields.iter().enumerate();
         fields
@@ -477,8 +356,8 @@ fn plain(ty: Type) -> &'static str {
 }
 
 /// What the generated modules name without their path.
-const PRELUDE: &str = "use ::wiredyno_codecs::convert::{Lift, LiftError, Lower};\n\
-                       use ::wiredyno_codecs::touch::{Digest, Touch};\n";
+const PRELUDE: &str = "use ::wiredyno_codec::convert::{Lift, LiftError, Lower};\n\
+                       use ::wiredyno_codec::touch::{Digest, Touch};\n";
 
 /// `impl Touch` for an object whose members are touched one after the other.
 fn touch_impl(target: &str, generics: &str, members: &[String]) -> String {

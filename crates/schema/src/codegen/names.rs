@@ -50,6 +50,3 @@ pub fn planus_field(name: &str) -> String {
 }
 
 /// The module of a payload.
-pub fn module_name(payload: &str) -> String {
-    identifier(payload.replace(['-', '.'], "_"))
-}

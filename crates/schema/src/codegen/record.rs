@@ -7,7 +7,7 @@ use super::names::{rust_field, rust_type, rust_variant};
 use super::{Slot, Types, plain};
 use crate::model::{Cardinality, Enum, Field, Message, Type};
 
-const PRELUDE: &str = "use ::wiredyno_codecs::record::{Alternative, At, Choice, ChoiceInfo, Counted, EnumInfo, Enumeration, \
+const PRELUDE: &str = "use ::wiredyno_codec::record::{Alternative, At, Choice, ChoiceInfo, Counted, EnumInfo, Enumeration, \
                        Fault, Field, FieldInfo, FieldType, MemberInfo, MessageInfo, Problem, Reader, Record, Shape, \
                        Value, Visitor, Writer};\nuse super::domain;\n";
 

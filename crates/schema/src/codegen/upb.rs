@@ -2,57 +2,33 @@
 //! [`crate::protoc`].
 
 use std::fmt::Write as _;
-use std::path::{Path, PathBuf};
 
 use super::names::{rust_field, rust_type, rust_variant};
-use super::{CodegenError, Slot, Types, file_error, plain};
+use super::{CodegenError, Slot, Types, plain};
 use crate::model::{Cardinality, Field, Message, Type};
 use crate::protoc;
 
-/// protoc's code for a payload, or why there is none.
-pub enum Generated {
-    /// A file with it.
-    At(PathBuf),
-    /// Not built, and what to install.
-    Not(String),
-}
-
-/// Looks for code that is kept, then for a protoc.
-pub fn generated(types: &Types<'_>, kept: Option<&Path>, own: &Path) -> Result<Generated, CodegenError> {
-    if let Some(kept) = kept {
-        let file = kept.join(format!("{}.rs", types.payload));
-        println!("cargo::rerun-if-changed={}", file.display());
-        if file.is_file() {
-            return Ok(Generated::At(file));
-        }
-    }
-    println!("cargo::rerun-if-env-changed={}", protoc::NAMED_BY);
-    let Some(program) = protoc::find() else {
-        return Ok(Generated::Not(protoc::not_built()));
-    };
-    let code = protoc::rust_code(types.definition, &program).map_err(|reason| CodegenError::Library {
+/// protoc's code for the definition.
+///
+/// # Errors
+/// When the fitting protoc is missing or fails.
+pub fn code(types: &Types<'_>) -> Result<String, CodegenError> {
+    let failed = |reason: String| CodegenError::Library {
         payload: types.payload.to_owned(),
         library: "protoc",
         reason,
-    })?;
-    let file = own.join("upb.rs");
-    std::fs::write(&file, code).map_err(file_error(&file))?;
-    Ok(Generated::At(file))
+    };
+    let program = protoc::find().ok_or_else(|| failed(protoc::missing()))?;
+    protoc::rust_code(types.definition, &program).map_err(failed)
 }
 
 /// The module between protoc's code and the domain.
-pub fn module(types: &Types<'_>, generated: &Generated) -> String {
-    let Generated::At(file) = generated else {
-        return String::new();
-    };
-    let mut code = format!(
-        "mod message_proto {{ include!({:?}); }}\n\
-         use self::message_proto::*;\n\
+pub fn module(types: &Types<'_>) -> String {
+    let mut code = "use super::upb::*;\n\
          use super::domain;\n\
-         use ::wiredyno_codecs::convert::LiftError;\n\
-         use ::wiredyno_codecs::touch::{{Digest, Touch}};\n",
-        file.display().to_string()
-    );
+         use ::wiredyno_codec::convert::LiftError;\n\
+         use ::wiredyno_codec::touch::{Digest, Touch};\n"
+        .to_owned();
     for (index, message) in types.definition.messages.iter().enumerate() {
         fill(types, index, message, &mut code);
         touch(index, message, &mut code);
@@ -62,28 +38,16 @@ pub fn module(types: &Types<'_>, generated: &Generated) -> String {
 }
 
 /// What the payload says to the codec.
-pub fn types_impl(types: &Types<'_>, generated: &Generated) -> String {
+pub fn types_impl(types: &Types<'_>) -> String {
     let root = rust_type(&types.definition.root().name);
-    match generated {
-        Generated::At(_) => format!(
-            "const WHY_NOT: ::core::option::Option<&'static str> = ::core::option::Option::None;\n\
-             type Object = upb::M0Object;\n\
-             fn object(value: &domain::{root}) -> upb::M0Object {{ upb::object(value) }}\n\
-             fn encode(object: &upb::M0Object) -> ::core::result::Result<::std::vec::Vec<u8>, ::wiredyno_codecs::Reason> {{ ::wiredyno_codecs::upb::encode(object) }}\n\
-             fn decode(bytes: &[u8]) -> ::core::result::Result<upb::M0Object, ::wiredyno_codecs::Reason> {{ ::wiredyno_codecs::upb::decode(bytes) }}\n\
-             fn touch(object: &upb::M0Object, digest: &mut ::wiredyno_codecs::touch::Digest) {{ upb::touch(object, digest); }}\n\
-             fn domain(object: &upb::M0Object) -> ::core::result::Result<domain::{root}, ::wiredyno_codecs::Reason> {{ ::core::result::Result::Ok(upb::domain(object)?) }}"
-        ),
-        Generated::Not(why) => format!(
-            "const WHY_NOT: ::core::option::Option<&'static str> = ::core::option::Option::Some({why:?});\n\
-             type Object = ();\n\
-             fn object(_: &domain::{root}) {{}}\n\
-             fn encode(_: &()) -> ::core::result::Result<::std::vec::Vec<u8>, ::wiredyno_codecs::Reason> {{ ::core::result::Result::Err(::wiredyno_codecs::upb::not_built::<Self>()) }}\n\
-             fn decode(_: &[u8]) -> ::core::result::Result<(), ::wiredyno_codecs::Reason> {{ ::core::result::Result::Err(::wiredyno_codecs::upb::not_built::<Self>()) }}\n\
-             fn touch(_: &(), _: &mut ::wiredyno_codecs::touch::Digest) {{}}\n\
-             fn domain(_: &()) -> ::core::result::Result<domain::{root}, ::wiredyno_codecs::Reason> {{ ::core::result::Result::Err(::wiredyno_codecs::upb::not_built::<Self>()) }}"
-        ),
-    }
+    format!(
+        "type Object = objects::M0Object;\n\
+         fn object(value: &domain::{root}) -> objects::M0Object {{ objects::object(value) }}\n\
+         fn encode(object: &objects::M0Object) -> ::core::result::Result<::std::vec::Vec<u8>, ::wiredyno_codec::Reason> {{ ::wiredyno_codec_upb::encode(object) }}\n\
+         fn decode(bytes: &[u8]) -> ::core::result::Result<objects::M0Object, ::wiredyno_codec::Reason> {{ ::wiredyno_codec_upb::decode(bytes) }}\n\
+         fn touch(object: &objects::M0Object, digest: &mut ::wiredyno_codec::touch::Digest) {{ objects::touch(object, digest); }}\n\
+         fn domain(object: &objects::M0Object) -> ::core::result::Result<domain::{root}, ::wiredyno_codec::Reason> {{ ::core::result::Result::Ok(objects::domain(object)?) }}"
+    )
 }
 
 /// The argument that sets one present element called `one`, a reference.
@@ -229,7 +193,7 @@ fn touch(index: usize, message: &Message, code: &mut String) {
 /// The domain value of one element, an expression.
 fn lifted(types: &Types<'_>, ty: Type, one: &str) -> String {
     match ty {
-        Type::String => format!("::wiredyno_codecs::upb::text({one})"),
+        Type::String => format!("::wiredyno_codec_upb::text({one})"),
         Type::Bytes => format!("{one}.to_vec()"),
         Type::Enum(_) => format!("domain::{}::from_number(i32::from({one}))?", types.name(ty)),
         Type::Message(inner) => format!("domain_{inner}({one})?"),
