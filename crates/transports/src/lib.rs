@@ -1,165 +1,53 @@
-//! One folder a protocol, one registry.
+//! The transports that there are: one folder a protocol, a line each in [`REGISTRY`].
 //!
-//! A [`Transport`] is one client implementation of a protocol. It connects as a [`Publisher`] or as a
-//! [`Subscriber`], and serves the broker's role where it can ([`Server`]). Every transport runs on threads of
-//! its own choice and reports what happens to a sink at the moment it happens, stamped with
-//! [`clock::now_ns`]. Nothing goes over the wire that is not the protocol's own.
+//! A protocol's folder is a package of its own, `wiredyno-transport-<protocol>`, which exports
+//! `TRANSPORT: &dyn wiredyno_transport::Transport`. Its `src/declared.rs` says what it is and needs no client library.
+//! That file is compiled there and here, so that the program knows all transports without compiling their libraries,
+//! and nothing is said twice; a runner compiles the packages that it was composed of.
 //!
-//! Limits: a lost connection is never laid again; it ends the role with an error.
+//! Limits: one implementation a folder; a folder's file `declared.rs` may use `wiredyno-model`, `wiredyno-versions` and
+//! the standard library alone.
 
-pub mod clock;
-pub mod coap;
-mod error;
-mod mqtt;
-mod socket;
-mod tcp;
-mod udp;
+use wiredyno_model::{TransportDescription, TransportId};
 
-use std::net::SocketAddr;
-use std::sync::Arc;
-use std::time::Duration;
+/// One transport, as far as it can be known without its client library.
+pub struct Protocol {
+    /// The package that implements it, for a builder to depend on.
+    pub package: &'static str,
+    /// What it declares, with its library's real version.
+    pub describe: fn() -> TransportDescription,
+}
 
-pub use error::{ConnectError, FinishError, SendError, ServeError};
-use wiredyno_model::{OptionTable, TransportDescription, TransportId};
+/// Compiles the declarations in the folders of these protocols, and lists them in the order given.
+macro_rules! registry {
+    ($($protocol:ident: $declared:literal,)*) => {
+        $(
+            #[path = $declared]
+            #[allow(dead_code, reason = "some of a declaration is read by its implementation alone")]
+            mod $protocol;
+        )*
 
-/// Every transport of this crate.
-pub static REGISTRY: &[&dyn Transport] = &[&coap::STANDARD, &mqtt::Rumqttc, &tcp::Tcp, &udp::Udp];
+        /// Every transport.
+        pub static REGISTRY: &[Protocol] = &[$(Protocol {
+            package: concat!("wiredyno-transport-", stringify!($protocol)),
+            describe: $protocol::description,
+        }),*];
+    };
+}
+
+registry! {
+    coap: "../coap/src/declared.rs",
+    mqtt: "../mqtt/src/declared.rs",
+    tcp: "../tcp/src/declared.rs",
+    udp: "../udp/src/declared.rs",
+}
 
 /// The transport with this id.
-pub fn find(id: &TransportId) -> Option<&'static dyn Transport> {
-    REGISTRY.iter().copied().find(|transport| transport.description().id == *id)
+pub fn find(id: &TransportId) -> Option<&'static Protocol> {
+    REGISTRY.iter().find(|protocol| (protocol.describe)().id == *id)
 }
 
-/// What a client needs to connect.
-#[derive(Debug, Clone)]
-pub struct ClientSetup {
-    /// The reliability setting, one of the description's; `None` where the protocol has just one.
-    pub setting: Option<String>,
-    /// The broker or relay.
-    pub endpoint: SocketAddr,
-    /// Topic, queue or resource. Protocols without such a thing ignore it: their relay serves one trial.
-    pub topic: String,
-    /// The longest that connecting may take.
-    pub limit: Duration,
-    /// Values of the options that the description declares; those left out have their defaults.
-    pub options: OptionTable,
-    /// Seed of what the protocol draws (first waits, ids, tokens), from the trial's; roles of one trial may share it.
-    pub seed: u64,
-}
-
-/// What a server needs to serve.
-#[derive(Clone)]
-pub struct ServerSetup {
-    /// Where to listen; port 0 for any.
-    pub bind: SocketAddr,
-    /// Values of the options that the description declares; those left out have their defaults.
-    pub options: OptionTable,
-    /// Seed of what the protocol draws, from the trial's.
-    pub seed: u64,
-    /// Hears what becomes of messages in the server.
-    pub sink: Arc<dyn ServedSink>,
-}
-
-impl ServerSetup {
-    /// A server with all options at their defaults, of which nothing is heard.
-    pub fn at(bind: SocketAddr) -> Self {
-        ServerSetup { bind, options: OptionTable::new(), seed: 0, sink: Arc::new(Unheard) }
-    }
-}
-
-/// Hears what becomes of messages in a server; called from any thread of it.
-pub trait ServedSink: Send + Sync {
-    /// A subscriber will not get this message, because a newer one took its place at `at_ns` while it waited.
-    fn superseded(&self, body: &[u8], at_ns: i64);
-}
-
-/// A sink for those who don't want to hear.
-struct Unheard;
-
-impl ServedSink for Unheard {
-    fn superseded(&self, _body: &[u8], _at_ns: i64) {}
-}
-
-/// One client implementation of a protocol.
-pub trait Transport: Sync {
-    /// What it is, with the library's real version.
-    fn description(&self) -> TransportDescription;
-
-    /// Connects as a publisher; returns when messages can be sent.
-    ///
-    /// # Errors
-    /// When the setting is unknown, or the endpoint does not answer within the limit.
-    fn publisher(
-        &self,
-        setup: &ClientSetup,
-        sink: Arc<dyn SentSink>,
-    ) -> Result<Box<dyn Publisher>, ConnectError>;
-
-    /// Connects as a subscriber; returns when messages sent from now on will be received.
-    ///
-    /// # Errors
-    /// When the setting is unknown, or the endpoint does not answer within the limit.
-    fn subscriber(
-        &self,
-        setup: &ClientSetup,
-        sink: Box<dyn ReceivedSink>,
-    ) -> Result<Box<dyn Subscriber>, ConnectError>;
-
-    /// Serves the broker's role; returns when it answers.
-    ///
-    /// # Errors
-    /// When the address can't be taken or the server does not answer its health check.
-    fn server(&self, setup: &ServerSetup) -> Result<Box<dyn Server>, ServeError>;
-}
-
-/// Hears what becomes of messages; called from any thread of the transport.
-pub trait SentSink: Send + Sync {
-    /// The transport has taken the message: see `sent_at` of its description.
-    fn sent(&self, token: u64, at_ns: i64);
-    /// The protocol's acknowledgement has arrived.
-    fn acked(&self, token: u64, at_ns: i64);
-    /// The connection is lost: nothing more will be sent or acknowledged.
-    fn broken(&self, reason: &str);
-}
-
-/// Hears what arrives; called from the receiving thread alone.
-pub trait ReceivedSink: Send {
-    /// The client handed over a message at `received_ns`, just now.
-    fn received(&mut self, body: &[u8], received_ns: i64);
-    /// The connection is lost: nothing more will arrive.
-    fn broken(&mut self, reason: &str);
-}
-
-/// A connected publisher.
-pub trait Publisher: Send {
-    /// Hands a message over, without waiting for the network where the protocol allows that. The token comes
-    /// back through the sink.
-    ///
-    /// # Errors
-    /// When the body is too large for the protocol, or the connection is lost; the message is not sent then.
-    fn send(&mut self, token: u64, body: &[u8]) -> Result<(), SendError>;
-
-    /// Whether the protocol acknowledges messages in this setting.
-    fn acknowledges(&self) -> bool;
-
-    /// Disconnects in good order, after what was handed over has left; latest after `grace`.
-    ///
-    /// # Errors
-    /// When the connection was lost before, or messages were left over.
-    fn finish(self: Box<Self>, grace: Duration) -> Result<(), FinishError>;
-}
-
-/// A connected subscriber.
-pub trait Subscriber: Send {
-    /// Disconnects in good order, latest after `grace`; the sink is dropped before this returns.
-    ///
-    /// # Errors
-    /// When the connection was lost before.
-    fn finish(self: Box<Self>, grace: Duration) -> Result<(), FinishError>;
-}
-
-/// A server in the broker's role; it ends when dropped, as far as its library can.
-pub trait Server: Send {
-    /// Where it listens.
-    fn address(&self) -> SocketAddr;
+/// What all transports declare, in the order of the registry.
+pub fn descriptions() -> Vec<TransportDescription> {
+    REGISTRY.iter().map(|protocol| (protocol.describe)()).collect()
 }

@@ -7,7 +7,7 @@ use std::sync::{Arc, Condvar, Mutex};
 use std::time::{Duration, Instant};
 
 use wiredyno_model::Capability;
-use wiredyno_transports::{ClientSetup, Publisher, ReceivedSink, SendError, SentSink, Transport};
+use wiredyno_transport::{ClientSetup, Publisher, ReceivedSink, SendError, SentSink, Transport};
 
 /// The longest that any step may take; passing tests take a fraction.
 pub const LIMIT: Duration = Duration::from_secs(20);

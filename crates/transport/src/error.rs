@@ -1,0 +1,157 @@
+//! What can go wrong, one enum per operation.
+
+use std::io;
+use std::net::SocketAddr;
+use std::time::Duration;
+
+use wiredyno_model::OptionError;
+
+/// Why a client is not connected.
+#[derive(Debug, thiserror::Error)]
+pub enum ConnectError {
+    /// The setting is not one of the transport's.
+    #[error("{transport} has no setting `{setting}`: choose {known}")]
+    Setting {
+        /// The transport.
+        transport: &'static str,
+        /// As asked for; empty for none.
+        setting: String,
+        /// The settings it has, in words.
+        known: String,
+    },
+    /// An option can't be taken as given.
+    #[error("{transport}: {source}")]
+    Option {
+        /// The transport.
+        transport: &'static str,
+        /// Which, and what to write.
+        source: OptionError,
+    },
+    /// The endpoint refused or can't be reached.
+    #[error(
+        "{transport} can't connect to {endpoint}: {reason}; is the broker or relay running, and is that its address?"
+    )]
+    Unreachable {
+        /// The transport.
+        transport: &'static str,
+        /// Where to.
+        endpoint: SocketAddr,
+        /// What the system or the library said.
+        reason: String,
+    },
+    /// The endpoint did not answer in time.
+    #[error(
+        "{transport} had no answer from {endpoint} within {limit:?}: is the broker or relay running, and does the link carry packets?"
+    )]
+    Silent {
+        /// The transport.
+        transport: &'static str,
+        /// Where to.
+        endpoint: SocketAddr,
+        /// How long it waited.
+        limit: Duration,
+    },
+    /// The broker answered, but granted something else.
+    #[error("{transport}: {endpoint} did not grant the subscription to `{topic}`: {reason}")]
+    NotGranted {
+        /// The transport.
+        transport: &'static str,
+        /// The broker.
+        endpoint: SocketAddr,
+        /// The topic.
+        topic: String,
+        /// What it said.
+        reason: String,
+    },
+    /// This machine refused a thread or a socket.
+    #[error(
+        "{transport} can't start a client: {source}; check the limits on threads and open files (ulimit -a)"
+    )]
+    Local {
+        /// The transport.
+        transport: &'static str,
+        /// What the system said.
+        source: io::Error,
+    },
+}
+
+/// Why a message was not handed over.
+#[derive(Debug, thiserror::Error)]
+pub enum SendError {
+    /// The body is larger than the protocol carries.
+    #[error(
+        "{transport} carries bodies up to {limit_bytes} bytes, this one has {body_bytes}: use a smaller payload or another protocol"
+    )]
+    TooLarge {
+        /// The transport.
+        transport: &'static str,
+        /// The body's length.
+        body_bytes: usize,
+        /// The most it carries.
+        limit_bytes: usize,
+    },
+    /// The connection is lost.
+    #[error("{transport} lost its connection: {reason}")]
+    Broken {
+        /// The transport.
+        transport: &'static str,
+        /// What the system or the library said.
+        reason: String,
+    },
+}
+
+/// Why a client did not end in good order.
+#[derive(Debug, thiserror::Error)]
+pub enum FinishError {
+    /// The connection was lost before.
+    #[error("{transport} lost its connection: {reason}")]
+    Broken {
+        /// The transport.
+        transport: &'static str,
+        /// What the system or the library said.
+        reason: String,
+    },
+    /// Messages were still waiting to leave.
+    #[error(
+        "{transport} could not disconnect in good order within {grace:?}: {reason}; the link or the broker is slower than the load"
+    )]
+    Unfinished {
+        /// The transport.
+        transport: &'static str,
+        /// How long it waited.
+        grace: Duration,
+        /// What was left.
+        reason: String,
+    },
+}
+
+/// Why a server does not serve.
+#[derive(Debug, thiserror::Error)]
+pub enum ServeError {
+    /// An option can't be taken as given.
+    #[error("{transport}: {source}")]
+    Option {
+        /// The transport.
+        transport: &'static str,
+        /// Which, and what to write.
+        source: OptionError,
+    },
+    /// The address can't be taken.
+    #[error("{transport} can't listen at {address}: {source}; choose another port, or 0 for any")]
+    Bind {
+        /// The transport.
+        transport: &'static str,
+        /// The address.
+        address: SocketAddr,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// It has no server: the protocol needs a broker.
+    #[error("{transport} has no server of its own: {remedy}")]
+    NeedsBroker {
+        /// The transport.
+        transport: &'static str,
+        /// Which broker serves, and how it is had.
+        remedy: &'static str,
+    },
+}

@@ -1,0 +1,72 @@
+//! What the socket transports share: connecting within a limit, buffers, ending a blocked call.
+
+use std::io::{self, Read, Write};
+use std::net::{SocketAddr, TcpStream};
+use std::os::fd::{AsFd, AsRawFd};
+use std::time::Duration;
+
+use nix::sys::socket::{Shutdown, setsockopt, shutdown, sockopt};
+
+use crate::ConnectError;
+
+/// Greeting of a publisher; the relay confirms a greeting by sending it back.
+pub const PUBLISHER: u8 = b'P';
+/// Greeting of a subscriber.
+pub const SUBSCRIBER: u8 = b'S';
+
+/// Connects with TCP_NODELAY, says `greeting` and waits until its first byte comes back, each step up to
+/// `limit`.
+///
+/// # Errors
+/// When the endpoint refuses, answers something else, or does not answer within the limit.
+pub fn greet(
+    transport: &'static str,
+    endpoint: SocketAddr,
+    greeting: &[u8],
+    limit: Duration,
+) -> Result<TcpStream, ConnectError> {
+    let dialogue = || {
+        let mut stream = TcpStream::connect_timeout(&endpoint, limit)?;
+        stream.set_nodelay(true)?;
+        stream.write_all(greeting)?;
+        stream.set_read_timeout(Some(limit))?;
+        let mut answer = [0];
+        stream.read_exact(&mut answer)?;
+        stream.set_read_timeout(None)?;
+        Ok::<_, io::Error>((stream, answer[0]))
+    };
+    match dialogue() {
+        Ok((stream, answer)) if greeting.first() == Some(&answer) => Ok(stream),
+        Ok((_, answer)) => Err(ConnectError::Unreachable {
+            transport,
+            endpoint,
+            reason: format!("it answered the greeting with {answer:#04x}, so it is no relay of Wiredyno"),
+        }),
+        Err(error) if matches!(error.kind(), io::ErrorKind::TimedOut | io::ErrorKind::WouldBlock) => {
+            Err(ConnectError::Silent { transport, endpoint, limit })
+        }
+        Err(error) => Err(ConnectError::Unreachable { transport, endpoint, reason: error.to_string() }),
+    }
+}
+
+/// Buffers of a datagram socket, in bytes: at 50,000 messages of 100 bytes a second, each of which takes
+/// about 800 bytes of kernel memory, four megabytes outlast 100 ms without the receiver.
+const DATAGRAM_BUFFER_BYTES: usize = 4 << 20;
+
+/// Makes the buffers of a datagram socket large: past the system's limit where that is allowed (root).
+pub fn widen_buffers(socket: &impl AsFd) {
+    let bytes = DATAGRAM_BUFFER_BYTES;
+    // What the system grants less is visible as loss or lag in the results, not an error here.
+    if setsockopt(socket, sockopt::RcvBufForce, &bytes).is_err() {
+        let _ = setsockopt(socket, sockopt::RcvBuf, &bytes);
+    }
+    if setsockopt(socket, sockopt::SndBufForce, &bytes).is_err() {
+        let _ = setsockopt(socket, sockopt::SndBuf, &bytes);
+    }
+}
+
+/// Ends every call that is blocked on the socket, on listeners and unconnected datagram sockets too
+/// (Linux, `inet_shutdown`: those wake up although ENOTCONN is returned).
+pub fn wake(socket: &impl AsRawFd) {
+    let _ = shutdown(socket.as_raw_fd(), Shutdown::Both);
+}

@@ -1,0 +1,375 @@
+//! What the program and reports know of this transport, and what a study can set in `[transport.coap]`; needs no client
+//! library. Options are one list, from which the description and the reading of values come.
+
+use wiredyno_model::{
+    Capability, DatagramFormat, OptionError, OptionKind, OptionTable, OptionValue, Span,
+    TransportDescription, TransportId, TransportOption, TransportSetting, option::OptionCapability, resolve,
+};
+
+/// What it is.
+pub fn description() -> TransportDescription {
+    let setting = |(name, setting, about): (&str, Setting, &str)| {
+        let mut capabilities = Vec::new();
+        if setting.confirmable {
+            capabilities.push(Capability::Reliable);
+        }
+        if !setting.blocks {
+            capabilities.push(Capability::Datagram);
+        }
+        let repeats_option = setting.confirmable.then(|| MAX_RETRANSMIT.to_owned());
+        TransportSetting { repeats_option, ..TransportSetting::new(name, about, capabilities) }
+    };
+    let version = wiredyno_versions::of("wiredyno-transport-coap", "coap-lite");
+    let description = TransportDescription {
+        id: TransportId { protocol: "coap".into(), implementation: "wiredyno".into() },
+        library: "coap-lite".into(),
+        // Without a version it is refused.
+        version: version.unwrap_or_default().into(),
+        server: None,
+        settings: SETTINGS.into_iter().map(setting).collect(),
+        options: Options::STANDARD.declared(),
+        datagrams: Some(DatagramFormat::Coap),
+        received_at: "the notification's datagram, or that of its last block".into(),
+        sent_at:
+            "the kernel has taken the request's datagram, or that of its first block, for the first time"
+                .into(),
+        capabilities: vec![Capability::Brokerless],
+    };
+    description.under(&OptionTable::new())
+}
+
+/// What a setting means.
+#[derive(Debug, Clone, Copy)]
+pub struct Setting {
+    /// Requests and notifications are acknowledged and repeated.
+    pub confirmable: bool,
+    /// Bodies above one block's size travel in blocks.
+    pub blocks: bool,
+}
+
+/// Settings in order of reliability: word, meaning, promise.
+pub const SETTINGS: [(&str, Setting, &str); 4] = [
+    (
+        "non-block",
+        Setting { confirmable: false, blocks: true },
+        "non-confirmable, bodies above 1,024 bytes in blocks: a lost block loses the body",
+    ),
+    (
+        "non",
+        Setting { confirmable: false, blocks: false },
+        "non-confirmable, whole bodies in one datagram: sent once, requests and notifications",
+    ),
+    (
+        "con-block",
+        Setting { confirmable: true, blocks: true },
+        "confirmable, bodies above 1,024 bytes in blocks: each repeated until acknowledged, up to 4 times",
+    ),
+    (
+        "con",
+        Setting { confirmable: true, blocks: false },
+        "confirmable, whole bodies in one datagram: repeated until acknowledged, up to 4 times",
+    ),
+];
+
+/// Transmission parameters (RFC 7252, section 4.8) NSTART is 1 and no parameter: one
+/// confirmable message per peer is under way at a time.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Transmission {
+    /// ACK_TIMEOUT: the shortest first wait for an acknowledgement.
+    pub ack_timeout_ns: i64,
+    /// ACK_RANDOM_FACTOR in thousandths, 1000 or more: the first wait is drawn between ACK_TIMEOUT and this
+    /// many thousandths of it.
+    pub ack_random_permille: i64,
+    /// MAX_RETRANSMIT: how often a confirmable message is sent again before it is given up, at most 25.
+    pub max_retransmit: u32,
+    /// MAX_LATENCY: the longest that a datagram is assumed to travel.
+    pub max_latency_ns: i64,
+    /// How long the parts of a non-confirmable block-wise transfer wait for the other side before the whole
+    /// body is given up. RFC 7959 leaves this open; ours is the longest first wait of a confirmable message.
+    pub non_patience_ns: i64,
+}
+
+impl Transmission {
+    /// The default values of RFC 7252, section 4.8.
+    pub const STANDARD: Transmission = Transmission {
+        ack_timeout_ns: 2_000_000_000,
+        ack_random_permille: 1500,
+        max_retransmit: 4,
+        max_latency_ns: 100_000_000_000,
+        non_patience_ns: 3_000_000_000,
+    };
+}
+
+/// Size exponent of the largest block, 1,024 bytes.
+pub const LARGEST_SZX: u8 = 6;
+
+/// Bytes in a block with this size exponent.
+pub fn size_bytes(szx: u8) -> usize {
+    1 << (szx + 4)
+}
+
+/// How publishers hand over a body.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Method {
+    /// POST, the default.
+    Post,
+    /// PUT.
+    Put,
+}
+
+/// The variants of an endpoint. The standard ones measure every message that was sent.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Options {
+    /// Timers and repetitions.
+    pub transmission: Transmission,
+    /// How publishers hand over a body.
+    pub method: Method,
+    /// Size exponent of blocks, 0..=6: blocks have 2^(szx + 4) bytes (RFC 7959, section 2.2).
+    pub szx: u8,
+    /// Drop messages whose id was seen before (RFC 7252, section 4.5). Off, every copy that arrives is handed over.
+    pub deduplicate: bool,
+    /// Subscriber: drop notifications that are older than the newest one seen (RFC 7641, section 3.4). Off,
+    /// because every message that arrives is to be measured.
+    pub discard_stale: bool,
+    /// Server: a newer notification takes the place of those that still wait for a slow observer (RFC 7641,
+    /// section 4.5.2). Off, for the same reason.
+    pub supersede: bool,
+    /// Server: so many confirmable notifications in a row have to fail before the observer is forgotten. RFC
+    /// 7641, section 4.5, forgets after the first (1); ours are 2, so that one unlucky message on a
+    /// very lossy link does not end a whole trial.
+    pub failures_until_forgotten: u32,
+}
+
+impl Options {
+    /// The defaults.
+    pub const STANDARD: Options = Options {
+        transmission: Transmission::STANDARD,
+        method: Method::Post,
+        szx: LARGEST_SZX,
+        deduplicate: true,
+        discard_stale: false,
+        supersede: false,
+        failures_until_forgotten: 2,
+    };
+}
+
+/// The option that says how often a confirmable message is sent again.
+pub const MAX_RETRANSMIT: &str = "max_retransmit";
+
+/// The longest span that an option takes: with 20 repeats, each doubling the wait, times still fit 63 bits.
+const LONGEST: Span = Span::from_s(60);
+
+/// One option: how it is called, what it takes and does, where it stands in [`Options`].
+struct Declared {
+    name: &'static str,
+    kind: fn() -> OptionKind,
+    about: &'static str,
+    get: fn(&Options) -> OptionValue,
+    /// Only called with values of the kind; others change nothing.
+    set: fn(&mut Options, &OptionValue) -> Option<()>,
+    /// The value that brings a capability.
+    brings: Option<(bool, Capability)>,
+}
+
+const DECLARED: [Declared; 11] = [
+    Declared {
+        name: "method",
+        kind: || OptionKind::Choice { of: [Method::Post, Method::Put].map(word).to_vec() },
+        about: "how publishers hand over a body",
+        get: |options| word(options.method),
+        set: |options, value| {
+            options.method =
+                [Method::Post, Method::Put].into_iter().find(|method| word(*method) == *value)?;
+            Some(())
+        },
+        brings: None,
+    },
+    Declared {
+        name: "deduplicate",
+        kind: || OptionKind::Flag,
+        about: "clients and server drop messages whose id was seen before (RFC 7252, section 4.5)",
+        get: |options| OptionValue::Flag(options.deduplicate),
+        set: |options, value| value.as_flag().map(|flag| options.deduplicate = flag),
+        brings: Some((false, Capability::MayDuplicate)),
+    },
+    Declared {
+        name: "supersede",
+        kind: || OptionKind::Flag,
+        about: "in the server a newer notification takes the place of those that wait for a slow observer (RFC 7641, \
+                section 4.5.2)",
+        get: |options| OptionValue::Flag(options.supersede),
+        set: |options, value| value.as_flag().map(|flag| options.supersede = flag),
+        brings: Some((true, Capability::MaySupersede)),
+    },
+    Declared {
+        name: "discard_stale",
+        kind: || OptionKind::Flag,
+        about: "subscribers drop notifications older than the newest seen (RFC 7641, section 3.4): they count as lost",
+        get: |options| OptionValue::Flag(options.discard_stale),
+        set: |options, value| value.as_flag().map(|flag| options.discard_stale = flag),
+        brings: None,
+    },
+    Declared {
+        name: "block_size",
+        kind: || OptionKind::Choice { of: (0..=LARGEST_SZX).map(block_size).collect() },
+        about: "bytes of a block in the settings that use blocks (RFC 7959, section 2.2)",
+        get: |options| block_size(options.szx),
+        set: |options, value| {
+            options.szx = (0..=LARGEST_SZX).find(|szx| block_size(*szx) == *value)?;
+            Some(())
+        },
+        brings: None,
+    },
+    Declared {
+        name: "ack_timeout",
+        kind: || OptionKind::Span { least: Span::from_ms(1), most: LONGEST },
+        about: "ACK_TIMEOUT: the shortest first wait for an acknowledgement (RFC 7252, section 4.8)",
+        get: |options| span(options.transmission.ack_timeout_ns),
+        set: |options, value| span_ns(value).map(|ns| options.transmission.ack_timeout_ns = ns),
+        brings: None,
+    },
+    Declared {
+        name: "ack_random_factor",
+        kind: || OptionKind::Real { least: 1.0, most: 10.0 },
+        about: "ACK_RANDOM_FACTOR: the first wait is drawn between ACK_TIMEOUT and this many times it; thousandths \
+                count",
+        get: |options| OptionValue::Real(options.transmission.ack_random_permille as f64 / 1000.0),
+        set: |options, value| {
+            options.transmission.ack_random_permille = (value.as_real()? * 1000.0).round() as i64;
+            Some(())
+        },
+        brings: None,
+    },
+    Declared {
+        name: MAX_RETRANSMIT,
+        kind: || OptionKind::Whole { least: 0, most: 20 },
+        about: "MAX_RETRANSMIT: how often a confirmable message is sent again before it is given up",
+        get: |options| OptionValue::Whole(options.transmission.max_retransmit.into()),
+        set: |options, value| {
+            options.transmission.max_retransmit = value.as_whole()?.try_into().ok()?;
+            Some(())
+        },
+        brings: None,
+    },
+    Declared {
+        name: "max_latency",
+        kind: || OptionKind::Span { least: Span { ns: 0 }, most: Span::from_s(3_600) },
+        about: "MAX_LATENCY: the longest that a datagram is assumed to travel; message ids stay taken accordingly",
+        get: |options| span(options.transmission.max_latency_ns),
+        set: |options, value| span_ns(value).map(|ns| options.transmission.max_latency_ns = ns),
+        brings: None,
+    },
+    Declared {
+        name: "non_patience",
+        kind: || OptionKind::Span { least: Span::from_ms(1), most: LONGEST },
+        about: "how long a non-confirmable block-wise transfer may stand still before it is given up",
+        get: |options| span(options.transmission.non_patience_ns),
+        set: |options, value| span_ns(value).map(|ns| options.transmission.non_patience_ns = ns),
+        brings: None,
+    },
+    Declared {
+        name: "failures_until_forgotten",
+        kind: || OptionKind::Whole { least: 1, most: 1_000 },
+        about: "so many confirmable notifications in a row have to fail before the server forgets an observer; RFC \
+                7641, section 4.5, forgets after the first",
+        get: |options| OptionValue::Whole(options.failures_until_forgotten.into()),
+        set: |options, value| {
+            options.failures_until_forgotten = value.as_whole()?.try_into().ok()?;
+            Some(())
+        },
+        brings: None,
+    },
+];
+
+fn word(method: Method) -> OptionValue {
+    let word = match method {
+        Method::Post => "post",
+        Method::Put => "put",
+    };
+    OptionValue::Text(word.to_owned())
+}
+
+fn block_size(szx: u8) -> OptionValue {
+    OptionValue::Whole(size_bytes(szx) as i64)
+}
+
+fn span(ns: i64) -> OptionValue {
+    OptionValue::span(Span { ns: ns.max(0).unsigned_abs() })
+}
+
+fn span_ns(value: &OptionValue) -> Option<i64> {
+    i64::try_from(value.as_span()?.ns).ok()
+}
+
+impl Options {
+    /// What a study can set, with these options as defaults.
+    pub fn declared(&self) -> Vec<TransportOption> {
+        let declared = |option: &Declared| TransportOption {
+            name: option.name.to_owned(),
+            kind: (option.kind)(),
+            default: (option.get)(self),
+            about: option.about.to_owned(),
+            brings: option
+                .brings
+                .map(|(flag, capability)| OptionCapability { value: OptionValue::Flag(flag), capability })
+                .into_iter()
+                .collect(),
+        };
+        DECLARED.iter().map(declared).collect()
+    }
+
+    /// These options with the values given in place of their own.
+    ///
+    /// # Errors
+    /// When a name is unknown, or a value not of its option's kind.
+    pub fn with(&self, values: &OptionTable) -> Result<Options, OptionError> {
+        let mut options = self.clone();
+        let values = resolve("coap", &self.declared(), values)?;
+        for option in &DECLARED {
+            if let Some(value) = values.get(option.name) {
+                (option.set)(&mut options, value);
+            }
+        }
+        Ok(options)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn table(values: &[(&str, OptionValue)]) -> OptionTable {
+        values.iter().map(|(name, value)| ((*name).to_owned(), value.clone())).collect()
+    }
+
+    #[test]
+    fn every_option_reads_back_what_it_shows() {
+        assert_eq!(Options::STANDARD.with(&OptionTable::new()), Ok(Options::STANDARD));
+        let other = Options {
+            transmission: Transmission {
+                ack_timeout_ns: 5_000_000,
+                ack_random_permille: 1_250,
+                max_retransmit: 7,
+                max_latency_ns: 3_000_000_000,
+                non_patience_ns: 9_000_000,
+            },
+            method: Method::Put,
+            szx: 2,
+            deduplicate: false,
+            discard_stale: true,
+            supersede: true,
+            failures_until_forgotten: 1,
+        };
+        let shown = other.declared().into_iter().map(|option| (option.name, option.default)).collect();
+        assert_eq!(Options::STANDARD.with(&shown), Ok(other));
+    }
+
+    #[test]
+    fn what_can_not_be_is_refused() {
+        let refused = |name, value| Options::STANDARD.with(&table(&[(name, value)])).unwrap_err().problem;
+        let size = refused("block_size", OptionValue::Whole(100));
+        assert!(size.contains("one of 16, 32, 64, 128, 256, 512, 1024"), "{size}");
+        assert!(refused("ack_timout", OptionValue::Flag(true)).contains("did you mean `ack_timeout`?"));
+        assert!(refused("method", OptionValue::Text("get".into())).contains("\"post\", \"put\""));
+    }
+}

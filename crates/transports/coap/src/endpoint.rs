@@ -1,0 +1,202 @@
+//! A socket with a thread: hands datagrams and the passing of time to a [`Machine`], which decides.
+//!
+//! One thread waits for both, so a message that comes in is stamped and answered without a change of threads.
+//! It never sleeps longer than the shortest wait that another thread may begin meanwhile, so nobody has to wake it.
+
+use std::io;
+use std::net::{SocketAddr, UdpSocket};
+use std::os::fd::AsFd;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+use nix::poll::{PollFd, PollFlags, ppoll};
+use nix::sys::eventfd::EventFd;
+use nix::sys::time::TimeSpec;
+
+use wiredyno_transport::clock::now_ns;
+use wiredyno_transport::socket::widen_buffers;
+
+/// The way out.
+pub trait Wire {
+    /// Sends a datagram; gives the time at which the kernel has taken it.
+    fn send(&mut self, to: SocketAddr, datagram: &[u8]) -> i64;
+}
+
+/// The decisions of an endpoint, without a socket and without a clock.
+pub trait Machine: Send + 'static {
+    /// A datagram was taken from the socket at `at_ns`.
+    fn datagram(&mut self, from: SocketAddr, datagram: &[u8], at_ns: i64, wire: &mut dyn Wire);
+    /// Time has come to `now_ns`, maybe to what `due_ns` asked for.
+    fn tick(&mut self, now_ns: i64, wire: &mut dyn Wire);
+    /// When the clock asks for something.
+    fn due_ns(&self) -> Option<i64>;
+    /// The socket is of no use any more.
+    fn failed(&mut self, reason: &str);
+}
+
+/// A machine on its socket; ends when dropped.
+pub struct Endpoint<M: Machine> {
+    shared: Arc<Shared<M>>,
+    thread: Option<JoinHandle<()>>,
+}
+
+struct Shared<M> {
+    socket: UdpSocket,
+    /// Where the socket is connected to: only that peer is heard, and its kernel tells when nobody listens.
+    peer: Option<SocketAddr>,
+    machine: Mutex<M>,
+    changed: Condvar,
+    closing: AtomicBool,
+    /// Ends the thread's sleep when the endpoint is closing.
+    alarm: EventFd,
+    longest_nap: Duration,
+}
+
+/// Sends on a socket and remembers that the peer's kernel has refused.
+struct SocketWire<'a> {
+    socket: &'a UdpSocket,
+    peer: Option<SocketAddr>,
+    refused: Option<String>,
+}
+
+impl Wire for SocketWire<'_> {
+    fn send(&mut self, to: SocketAddr, datagram: &[u8]) -> i64 {
+        let sent = match self.peer {
+            Some(_) => self.socket.send(datagram),
+            None => self.socket.send_to(datagram, to),
+        };
+        let at_ns = now_ns();
+        // Other errors are like loss on the way: what is confirmable is sent again, the rest is counted as lost.
+        if let Err(error) = sent
+            && error.kind() == io::ErrorKind::ConnectionRefused
+        {
+            self.refused = Some(error.to_string());
+        }
+        at_ns
+    }
+}
+
+impl<M: Machine> Shared<M> {
+    fn machine(&self) -> MutexGuard<'_, M> {
+        self.machine.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn with<T>(&self, action: impl FnOnce(&mut M, &mut dyn Wire) -> T) -> T {
+        let mut wire = SocketWire { socket: &self.socket, peer: self.peer, refused: None };
+        let mut machine = self.machine();
+        let result = action(&mut machine, &mut wire);
+        if let Some(reason) = wire.refused {
+            machine.failed(&reason);
+        }
+        drop(machine);
+        self.changed.notify_all();
+        result
+    }
+
+    /// Sleeps until a datagram is there or the machine's time has come; whether a datagram is there.
+    fn sleep(&self) -> bool {
+        let due_ns = self.machine().due_ns();
+        let nap = due_ns.map_or(self.longest_nap, |due_ns| {
+            let left_ns = due_ns.saturating_sub(now_ns()).max(0);
+            Duration::from_nanos(left_ns.unsigned_abs()).min(self.longest_nap)
+        });
+        let wakers = [self.socket.as_fd(), self.alarm.as_fd()];
+        let mut wakers = wakers.map(|waker| PollFd::new(waker, PollFlags::POLLIN));
+        // An interruption only ends the nap early.
+        let _ = ppoll(&mut wakers, Some(TimeSpec::from_duration(nap)), None);
+        wakers[0].any().unwrap_or(true)
+    }
+
+    fn work(&self) {
+        // One more than the longest datagram, so that none is cut unnoticed.
+        let mut buffer = vec![0; 65_536];
+        loop {
+            let readable = self.sleep();
+            if self.closing.load(Ordering::SeqCst) {
+                return;
+            }
+            let received = readable.then(|| self.socket.recv_from(&mut buffer));
+            let at_ns = now_ns();
+            match received {
+                Some(Ok((bytes, from))) => {
+                    self.with(|machine, wire| machine.datagram(from, &buffer[..bytes], at_ns, wire));
+                }
+                Some(Err(error)) if error.kind() == io::ErrorKind::ConnectionRefused => {
+                    self.with(|machine, _| machine.failed(&error.to_string()));
+                }
+                Some(Err(_)) | None => {}
+            }
+            // After the datagram: it may be the acknowledgement that makes a repetition needless.
+            if self.machine().due_ns().is_some_and(|due_ns| due_ns <= at_ns) {
+                self.with(|machine, wire| machine.tick(at_ns, wire));
+            }
+        }
+    }
+}
+
+impl<M: Machine> Endpoint<M> {
+    /// Starts the thread. `longest_nap` is the shortest wait that the machine begins from other threads.
+    pub fn start(
+        name: &str,
+        socket: UdpSocket,
+        peer: Option<SocketAddr>,
+        longest_nap: Duration,
+        machine: M,
+    ) -> io::Result<Self> {
+        widen_buffers(&socket);
+        let shared = Arc::new(Shared {
+            socket,
+            peer,
+            machine: Mutex::new(machine),
+            changed: Condvar::new(),
+            closing: AtomicBool::new(false),
+            alarm: EventFd::new()?,
+            longest_nap,
+        });
+        let of_thread = shared.clone();
+        let thread = std::thread::Builder::new().name(name.into()).spawn(move || of_thread.work())?;
+        Ok(Endpoint { shared, thread: Some(thread) })
+    }
+
+    /// Lets the machine act now, from this thread.
+    pub fn with<T>(&self, action: impl FnOnce(&mut M, &mut dyn Wire) -> T) -> T {
+        self.shared.with(action)
+    }
+
+    /// Waits until `done` holds, at most for `limit`; whether it does.
+    pub fn wait(&self, limit: Duration, done: impl Fn(&M) -> bool) -> bool {
+        let until = Instant::now() + limit;
+        let mut machine = self.shared.machine();
+        loop {
+            if done(&machine) {
+                return true;
+            }
+            let left = until.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                return false;
+            }
+            let waited = self.shared.changed.wait_timeout(machine, left);
+            machine = waited.unwrap_or_else(PoisonError::into_inner).0;
+        }
+    }
+
+    /// Ends the thread; the machine can still be asked.
+    pub fn end(&mut self) {
+        self.shared.closing.store(true, Ordering::SeqCst);
+        // Fails only when the counter is full: then the thread is awake already.
+        let _ = self.shared.alarm.write(1);
+        if let Some(thread) = self.thread.take()
+            && thread.join().is_err()
+        {
+            self.with(|machine, _| machine.failed("its thread panicked: please report this"));
+        }
+    }
+}
+
+impl<M: Machine> Drop for Endpoint<M> {
+    fn drop(&mut self) {
+        self.end();
+    }
+}

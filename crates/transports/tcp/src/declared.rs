@@ -1,0 +1,19 @@
+//! What the program and reports know of this transport; needs no client library.
+
+use wiredyno_model::{Capability, TransportDescription, TransportId};
+
+/// What it is.
+pub fn description() -> TransportDescription {
+    TransportDescription {
+        id: TransportId { protocol: "tcp".into(), implementation: "wiredyno".into() },
+        library: "wiredyno".into(),
+        version: env!("CARGO_PKG_VERSION").into(),
+        server: None,
+        settings: Vec::new(),
+        options: Vec::new(),
+        datagrams: None,
+        received_at: "the last byte of the message".into(),
+        sent_at: "the kernel has taken the last byte of the message".into(),
+        capabilities: vec![Capability::Ordered, Capability::Reliable, Capability::Brokerless],
+    }
+}

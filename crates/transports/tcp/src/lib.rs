@@ -1,0 +1,57 @@
+//! `tcp/wiredyno`: length-prefixed bodies over TCP through a relay on the broker's host, the floor that
+//! reliable protocols are compared to.
+//!
+//! A client connects, says one byte (publisher or subscriber) and has it back when it is registered. After
+//! that there are only frames: the body's length as u32, big-endian, and the body. The relay hands every
+//! publisher's frame to all subscribers, as soon as it has all of it; it knows no topics, so one relay serves
+//! one trial. A subscriber that does not keep up slows the publishers down through TCP's own flow control.
+//! TCP_NODELAY is on everywhere.
+
+mod declared;
+mod frame;
+mod publisher;
+mod relay;
+mod subscriber;
+
+use std::sync::Arc;
+
+use wiredyno_model::TransportDescription;
+use wiredyno_transport::{
+    ClientSetup, ConnectError, Publisher, ReceivedSink, SentSink, ServeError, Server, ServerSetup,
+    Subscriber, Transport,
+};
+
+const NAME: &str = "tcp/wiredyno";
+
+/// Length-prefixed bodies over TCP.
+pub static TRANSPORT: &dyn Transport = &Tcp;
+
+struct Tcp;
+
+impl Transport for Tcp {
+    fn description(&self) -> TransportDescription {
+        declared::description()
+    }
+
+    fn publisher(
+        &self,
+        setup: &ClientSetup,
+        sink: Arc<dyn SentSink>,
+    ) -> Result<Box<dyn Publisher>, ConnectError> {
+        setup.without_setting(NAME)?;
+        Ok(Box::new(publisher::TcpPublisher::connect(setup, sink)?))
+    }
+
+    fn subscriber(
+        &self,
+        setup: &ClientSetup,
+        sink: Box<dyn ReceivedSink>,
+    ) -> Result<Box<dyn Subscriber>, ConnectError> {
+        setup.without_setting(NAME)?;
+        Ok(Box::new(subscriber::TcpSubscriber::connect(setup, sink)?))
+    }
+
+    fn server(&self, setup: &ServerSetup) -> Result<Box<dyn Server>, ServeError> {
+        Ok(Box::new(relay::TcpRelay::start(setup.bind)?))
+    }
+}

@@ -1,0 +1,208 @@
+//! Sends frames from the calling thread as long as the kernel takes them at once; what it does not take
+//! waits for a writer thread, so that the schedule never does.
+
+use std::collections::VecDeque;
+use std::io::{self, IoSlice, Read, Write};
+use std::net::{Shutdown, TcpStream};
+use std::os::fd::AsFd;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
+
+use crate::NAME;
+use crate::frame::{BODY_LIMIT_BYTES, HEADER_BYTES};
+use wiredyno_transport::clock::now_ns;
+use wiredyno_transport::socket::{PUBLISHER, greet, wake};
+use wiredyno_transport::{ClientSetup, ConnectError, FinishError, Publisher, SendError, SentSink};
+
+pub struct TcpPublisher {
+    shared: Arc<Shared>,
+    writer: Option<JoinHandle<()>>,
+}
+
+struct Shared {
+    stream: TcpStream,
+    sink: Arc<dyn SentSink>,
+    outbox: Mutex<Outbox>,
+    changed: Condvar,
+}
+
+#[derive(Default)]
+struct Outbox {
+    /// Rests of frames that the kernel has not taken yet, in order.
+    waiting: VecDeque<Rest>,
+    /// Why nothing can be sent any more.
+    broken: Option<String>,
+    closing: bool,
+}
+
+struct Rest {
+    token: u64,
+    bytes: Vec<u8>,
+    written: usize,
+}
+
+impl Shared {
+    fn outbox(&self) -> MutexGuard<'_, Outbox> {
+        self.outbox.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn fail(&self, outbox: &mut Outbox, error: &io::Error) -> String {
+        let reason = error.to_string();
+        outbox.broken = Some(reason.clone());
+        outbox.waiting.clear();
+        self.changed.notify_all();
+        self.sink.broken(&reason);
+        reason
+    }
+
+    /// Writes what waits until the kernel takes no more.
+    fn drain(&self, outbox: &mut Outbox) -> io::Result<()> {
+        while let Some(rest) = outbox.waiting.front_mut() {
+            match (&self.stream).write(&rest.bytes[rest.written..]) {
+                Ok(written) => rest.written += written,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => return Ok(()),
+                Err(error) => return Err(error),
+            }
+            if rest.written == rest.bytes.len() {
+                self.sink.sent(rest.token, now_ns());
+                outbox.waiting.pop_front();
+            }
+        }
+        Ok(())
+    }
+
+    /// The writer thread: sleeps until something waits, then until the kernel takes more.
+    fn write_rests(&self) {
+        loop {
+            let mut outbox = self.outbox();
+            while outbox.waiting.is_empty() && !outbox.closing && outbox.broken.is_none() {
+                outbox = self.changed.wait(outbox).unwrap_or_else(PoisonError::into_inner);
+            }
+            if outbox.waiting.is_empty() {
+                return;
+            }
+            drop(outbox);
+            let mut ready = [PollFd::new(self.stream.as_fd(), PollFlags::POLLOUT)];
+            let waited = poll(&mut ready, PollTimeout::NONE);
+            let mut outbox = self.outbox();
+            let result = match waited {
+                Ok(_) | Err(nix::errno::Errno::EINTR) => self.drain(&mut outbox),
+                Err(error) => Err(error.into()),
+            };
+            match result {
+                Err(error) => {
+                    self.fail(&mut outbox, &error);
+                    return;
+                }
+                Ok(()) if outbox.waiting.is_empty() => self.changed.notify_all(),
+                Ok(()) => {}
+            }
+        }
+    }
+}
+
+impl TcpPublisher {
+    pub fn connect(setup: &ClientSetup, sink: Arc<dyn SentSink>) -> Result<Self, ConnectError> {
+        let local = |source| ConnectError::Local { transport: NAME, source };
+        let stream = greet(NAME, setup.endpoint, &[PUBLISHER], setup.limit)?;
+        stream.set_nonblocking(true).map_err(local)?;
+        let shared = Arc::new(Shared { stream, sink, outbox: Mutex::default(), changed: Condvar::new() });
+        let of_writer = shared.clone();
+        let writer = std::thread::Builder::new()
+            .name("tcp-writer".into())
+            .spawn(move || of_writer.write_rests())
+            .map_err(local)?;
+        Ok(TcpPublisher { shared, writer: Some(writer) })
+    }
+}
+
+impl Publisher for TcpPublisher {
+    fn send(&mut self, token: u64, body: &[u8]) -> Result<(), SendError> {
+        if body.len() > BODY_LIMIT_BYTES {
+            return Err(SendError::TooLarge {
+                transport: NAME,
+                body_bytes: body.len(),
+                limit_bytes: BODY_LIMIT_BYTES,
+            });
+        }
+        let shared = &*self.shared;
+        let header = (body.len() as u32).to_be_bytes();
+        let mut outbox = shared.outbox();
+        if let Some(reason) = &outbox.broken {
+            return Err(SendError::Broken { transport: NAME, reason: reason.clone() });
+        }
+        let written = if outbox.waiting.is_empty() {
+            match (&shared.stream).write_vectored(&[IoSlice::new(&header), IoSlice::new(body)]) {
+                Ok(written) => written,
+                Err(e) if matches!(e.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::Interrupted) => 0,
+                Err(error) => {
+                    return Err(SendError::Broken {
+                        transport: NAME,
+                        reason: shared.fail(&mut outbox, &error),
+                    });
+                }
+            }
+        } else {
+            0
+        };
+        if written == HEADER_BYTES + body.len() {
+            drop(outbox);
+            shared.sink.sent(token, now_ns());
+        } else {
+            let bytes = [&header, body].concat();
+            outbox.waiting.push_back(Rest { token, bytes, written });
+            shared.changed.notify_all();
+        }
+        Ok(())
+    }
+
+    fn acknowledges(&self) -> bool {
+        false
+    }
+
+    fn finish(self: Box<Self>, grace: Duration) -> Result<(), FinishError> {
+        let until = Instant::now() + grace;
+        let shared = &*self.shared;
+        let (outbox, _) = shared
+            .changed
+            .wait_timeout_while(shared.outbox(), grace, |outbox| {
+                !outbox.waiting.is_empty() && outbox.broken.is_none()
+            })
+            .unwrap_or_else(PoisonError::into_inner);
+        if let Some(reason) = &outbox.broken {
+            return Err(FinishError::Broken { transport: NAME, reason: reason.clone() });
+        }
+        let unfinished = |reason| FinishError::Unfinished { transport: NAME, grace, reason };
+        if !outbox.waiting.is_empty() {
+            return Err(unfinished(format!("{} messages had not left", outbox.waiting.len())));
+        }
+        drop(outbox);
+        // The relay closes its side when it has read all: then nothing is under way any more.
+        let close = || {
+            shared.stream.shutdown(Shutdown::Write)?;
+            shared.stream.set_nonblocking(false)?;
+            let left = until.saturating_duration_since(Instant::now()).max(Duration::from_millis(1));
+            shared.stream.set_read_timeout(Some(left))?;
+            (&shared.stream).read(&mut [0])
+        };
+        match close() {
+            Ok(_) => Ok(()),
+            Err(error) => Err(unfinished(format!("the relay did not close its side: {error}"))),
+        }
+    }
+}
+
+impl Drop for TcpPublisher {
+    fn drop(&mut self) {
+        self.shared.outbox().closing = true;
+        self.shared.changed.notify_all();
+        wake(&self.shared.stream);
+        if let Some(writer) = self.writer.take() {
+            let _ = writer.join();
+        }
+    }
+}

@@ -1,0 +1,127 @@
+//! The relay: every publisher's frames go to all subscribers.
+
+use std::io::{self, Read, Write};
+use std::net::{SocketAddr, TcpListener, TcpStream};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread::JoinHandle;
+
+use crate::NAME;
+use crate::frame::FrameReader;
+use wiredyno_transport::socket::{PUBLISHER, SUBSCRIBER, wake};
+use wiredyno_transport::{ServeError, Server};
+
+pub struct TcpRelay {
+    address: SocketAddr,
+    listener: TcpListener,
+    shared: Arc<Shared>,
+    acceptor: Option<JoinHandle<()>>,
+}
+
+#[derive(Default)]
+struct Shared {
+    closing: AtomicBool,
+    /// All connections, to end them.
+    connections: Mutex<Vec<Arc<TcpStream>>>,
+    /// The lock of each keeps the frames of several publishers apart.
+    subscribers: Mutex<Vec<Arc<Mutex<Arc<TcpStream>>>>>,
+}
+
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl TcpRelay {
+    pub fn start(bind: SocketAddr) -> Result<Self, ServeError> {
+        let start = || {
+            let listener = TcpListener::bind(bind)?;
+            let address = listener.local_addr()?;
+            let shared = Arc::new(Shared::default());
+            let (accepting, of_acceptor) = (listener.try_clone()?, shared.clone());
+            let acceptor = std::thread::Builder::new()
+                .name("tcp-relay".into())
+                .spawn(move || accept(&accepting, &of_acceptor))?;
+            Ok(TcpRelay { address, listener, shared, acceptor: Some(acceptor) })
+        };
+        start().map_err(|source: io::Error| ServeError::Bind { transport: NAME, address: bind, source })
+    }
+}
+
+/// Serves every connection on a thread of its own until the relay closes.
+fn accept(listener: &TcpListener, shared: &Shared) {
+    std::thread::scope(|scope| {
+        while let Ok((stream, _)) = listener.accept() {
+            let stream = Arc::new(stream);
+            locked(&shared.connections).push(stream.clone());
+            if shared.closing.load(Ordering::SeqCst) {
+                break;
+            }
+            scope.spawn(move || {
+                // A connection that fails is the client's to report; the relay goes on with the others.
+                let _ = serve(&stream, shared);
+                wake(&*stream);
+                locked(&shared.connections).retain(|other| !Arc::ptr_eq(other, &stream));
+            });
+        }
+        for connection in locked(&shared.connections).iter() {
+            wake(&**connection);
+        }
+    });
+}
+
+fn serve(stream: &Arc<TcpStream>, shared: &Shared) -> io::Result<()> {
+    stream.set_nodelay(true)?;
+    let mut greeting = [0];
+    (&**stream).read_exact(&mut greeting)?;
+    match greeting[0] {
+        PUBLISHER => {
+            (&**stream).write_all(&greeting)?;
+            forward(stream, shared)
+        }
+        SUBSCRIBER => {
+            let subscriber = Arc::new(Mutex::new(stream.clone()));
+            // Registered before it is confirmed, and no frame may come ahead of the confirmation.
+            let own = locked(&subscriber);
+            locked(&shared.subscribers).push(subscriber.clone());
+            (&**own).write_all(&greeting)?;
+            drop(own);
+            let end = (&**stream).read(&mut [0]);
+            locked(&shared.subscribers).retain(|other| !Arc::ptr_eq(other, &subscriber));
+            end.map(|_| ())
+        }
+        other => Err(io::Error::new(io::ErrorKind::InvalidData, format!("no greeting: {other:#04x}"))),
+    }
+}
+
+/// Hands the frames of one publisher to all subscribers.
+fn forward(mut publisher: &TcpStream, shared: &Shared) -> io::Result<()> {
+    let mut frames = FrameReader::new();
+    let mut subscribers = Vec::new();
+    while let Some(frame) = frames.next_frame(&mut publisher)? {
+        subscribers.clone_from(&locked(&shared.subscribers));
+        for subscriber in &subscribers {
+            let stream = locked(subscriber);
+            // One that fails takes itself off the list: its own thread sees the end of the connection.
+            if (&**stream).write_all(frame).is_err() {
+                wake(&**stream);
+            }
+        }
+    }
+    Ok(())
+}
+
+impl Server for TcpRelay {
+    fn address(&self) -> SocketAddr {
+        self.address
+    }
+}
+
+impl Drop for TcpRelay {
+    fn drop(&mut self) {
+        self.shared.closing.store(true, Ordering::SeqCst);
+        wake(&self.listener);
+        if let Some(acceptor) = self.acceptor.take() {
+            let _ = acceptor.join();
+        }
+    }
+}

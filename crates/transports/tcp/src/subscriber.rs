@@ -1,0 +1,86 @@
+//! Receives frames on a thread of its own.
+
+use std::net::{Shutdown, TcpStream};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError};
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+use crate::NAME;
+use crate::frame::{FrameReader, HEADER_BYTES};
+use wiredyno_transport::clock::now_ns;
+use wiredyno_transport::socket::{SUBSCRIBER, greet, wake};
+use wiredyno_transport::{ClientSetup, ConnectError, FinishError, ReceivedSink, Subscriber};
+
+pub struct TcpSubscriber {
+    stream: TcpStream,
+    closing: Arc<AtomicBool>,
+    /// How the receiving thread ended, once it has.
+    ended: Receiver<Option<String>>,
+    receiver: Option<JoinHandle<()>>,
+}
+
+impl TcpSubscriber {
+    pub fn connect(setup: &ClientSetup, mut sink: Box<dyn ReceivedSink>) -> Result<Self, ConnectError> {
+        let local = |source| ConnectError::Local { transport: NAME, source };
+        let stream = greet(NAME, setup.endpoint, &[SUBSCRIBER], setup.limit)?;
+        let closing = Arc::new(AtomicBool::new(false));
+        let (incoming, ends) = (stream.try_clone().map_err(local)?, closing.clone());
+        let (tell, ended) = std::sync::mpsc::channel();
+        let receiver = std::thread::Builder::new()
+            .name("tcp-receiver".into())
+            .spawn(move || {
+                let end = receive(incoming, &ends, &mut *sink);
+                drop(sink);
+                let _ = tell.send(end);
+            })
+            .map_err(local)?;
+        Ok(TcpSubscriber { stream, closing, ended, receiver: Some(receiver) })
+    }
+
+    /// Closes our side, waits for the relay's up to `grace`; why the connection had ended before, if it had.
+    fn end(&mut self, grace: Duration) -> Option<String> {
+        self.closing.store(true, Ordering::SeqCst);
+        let _ = self.stream.shutdown(Shutdown::Write);
+        let mut end = self.ended.recv_timeout(grace);
+        wake(&self.stream);
+        if end == Err(RecvTimeoutError::Timeout) {
+            end = self.ended.recv().map_err(RecvTimeoutError::from);
+        }
+        let _ = self.receiver.take()?.join();
+        end.unwrap_or_else(|_| Some("the receiving thread panicked: please report this".into()))
+    }
+}
+
+/// Hands frames to the sink until the connection ends; why, if that was not asked for.
+fn receive(mut incoming: TcpStream, closing: &AtomicBool, sink: &mut dyn ReceivedSink) -> Option<String> {
+    let mut frames = FrameReader::new();
+    let reason = loop {
+        match frames.next_frame(&mut incoming) {
+            Ok(Some(frame)) => sink.received(&frame[HEADER_BYTES..], now_ns()),
+            Ok(None) => break "the relay closed the connection".to_owned(),
+            Err(error) => break error.to_string(),
+        }
+    };
+    if closing.load(Ordering::SeqCst) {
+        return None;
+    }
+    sink.broken(&reason);
+    Some(reason)
+}
+
+impl Subscriber for TcpSubscriber {
+    fn finish(mut self: Box<Self>, grace: Duration) -> Result<(), FinishError> {
+        match self.end(grace) {
+            None => Ok(()),
+            Some(reason) => Err(FinishError::Broken { transport: NAME, reason }),
+        }
+    }
+}
+
+impl Drop for TcpSubscriber {
+    fn drop(&mut self) {
+        self.end(Duration::ZERO);
+    }
+}

@@ -1,0 +1,19 @@
+//! What the program and reports know of this transport; needs no client library.
+
+use wiredyno_model::{Capability, TransportDescription, TransportId};
+
+/// What it is.
+pub fn description() -> TransportDescription {
+    TransportDescription {
+        id: TransportId { protocol: "udp".into(), implementation: "wiredyno".into() },
+        library: "wiredyno".into(),
+        version: env!("CARGO_PKG_VERSION").into(),
+        server: None,
+        settings: Vec::new(),
+        options: Vec::new(),
+        datagrams: None,
+        received_at: "the datagram".into(),
+        sent_at: "the kernel has taken the datagram".into(),
+        capabilities: vec![Capability::MayDuplicate, Capability::Brokerless, Capability::Datagram],
+    }
+}

@@ -1,0 +1,71 @@
+//! `udp/wiredyno`: plain datagrams through a relay on the broker's host, the floor of everything.
+//!
+//! A datagram is a message's body and nothing else. Clients register over TCP at the relay's port number (a
+//! number space of its own), so that registering survives loss and is never taken for a message: one byte
+//! for the role, the subscriber's datagram port as u16, big-endian; the relay sends the role's byte back.
+//! A subscriber stays registered as long as that connection lives; no packet moves on it meanwhile. The
+//! relay sends every datagram to all subscribers; it knows no topics, so one relay serves one trial.
+//!
+//! Limits: bodies up to 65,507 bytes (IPv4); larger ones than the path's MTU travel as IP fragments. A
+//! socket buffer that is full drops datagrams, as it does for every program: that counts as loss.
+
+mod declared;
+mod publisher;
+mod relay;
+mod subscriber;
+
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
+use std::sync::Arc;
+
+use wiredyno_model::TransportDescription;
+use wiredyno_transport::{
+    ClientSetup, ConnectError, Publisher, ReceivedSink, SentSink, ServeError, Server, ServerSetup,
+    Subscriber, Transport,
+};
+
+const NAME: &str = "udp/wiredyno";
+
+/// The largest body: 65,535 bytes of an IPv4 packet less its header of 20 (RFC 791) and the UDP header of 8
+/// (RFC 768).
+const BODY_LIMIT_BYTES: usize = 65_507;
+
+/// Plain datagrams.
+pub static TRANSPORT: &dyn Transport = &Udp;
+
+struct Udp;
+
+impl Transport for Udp {
+    fn description(&self) -> TransportDescription {
+        declared::description()
+    }
+
+    fn publisher(
+        &self,
+        setup: &ClientSetup,
+        sink: Arc<dyn SentSink>,
+    ) -> Result<Box<dyn Publisher>, ConnectError> {
+        setup.without_setting(NAME)?;
+        Ok(Box::new(publisher::UdpPublisher::connect(setup, sink)?))
+    }
+
+    fn subscriber(
+        &self,
+        setup: &ClientSetup,
+        sink: Box<dyn ReceivedSink>,
+    ) -> Result<Box<dyn Subscriber>, ConnectError> {
+        setup.without_setting(NAME)?;
+        Ok(Box::new(subscriber::UdpSubscriber::connect(setup, sink)?))
+    }
+
+    fn server(&self, setup: &ServerSetup) -> Result<Box<dyn Server>, ServeError> {
+        Ok(Box::new(relay::UdpRelay::start(setup.bind)?))
+    }
+}
+
+/// Any free port of the family that reaches `endpoint`.
+fn any_port_towards(endpoint: SocketAddr) -> SocketAddr {
+    match endpoint.ip() {
+        IpAddr::V4(_) => (Ipv4Addr::UNSPECIFIED, 0).into(),
+        IpAddr::V6(_) => (Ipv6Addr::UNSPECIFIED, 0).into(),
+    }
+}

@@ -1,0 +1,150 @@
+//! The relay: every datagram goes to all registered subscribers.
+
+use std::io::{self, Read, Write};
+use std::net::{SocketAddr, TcpListener, TcpStream, UdpSocket};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread::JoinHandle;
+
+use crate::NAME;
+use wiredyno_transport::socket::{PUBLISHER, SUBSCRIBER, wake, widen_buffers};
+use wiredyno_transport::{ServeError, Server};
+
+/// How often another free port is tried, when the one found for datagrams is taken for connections.
+const PORT_ATTEMPTS: u32 = 20;
+
+pub struct UdpRelay {
+    address: SocketAddr,
+    shared: Arc<Shared>,
+    threads: Vec<JoinHandle<()>>,
+}
+
+struct Shared {
+    datagrams: UdpSocket,
+    listener: TcpListener,
+    closing: AtomicBool,
+    /// All registrations, to end them.
+    connections: Mutex<Vec<Arc<TcpStream>>>,
+    subscribers: Mutex<Vec<SocketAddr>>,
+}
+
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// A datagram socket and a listener at the same port number.
+fn same_port(bind: SocketAddr) -> io::Result<(UdpSocket, TcpListener)> {
+    let mut attempts = 0;
+    loop {
+        let datagrams = UdpSocket::bind(bind)?;
+        match TcpListener::bind(datagrams.local_addr()?) {
+            Ok(listener) => return Ok((datagrams, listener)),
+            Err(error) if bind.port() != 0 || attempts == PORT_ATTEMPTS => return Err(error),
+            Err(_) => attempts += 1,
+        }
+    }
+}
+
+impl UdpRelay {
+    pub fn start(bind: SocketAddr) -> Result<Self, ServeError> {
+        let start = || {
+            let (datagrams, listener) = same_port(bind)?;
+            widen_buffers(&datagrams);
+            let mut relay = UdpRelay {
+                address: datagrams.local_addr()?,
+                shared: Arc::new(Shared {
+                    datagrams,
+                    listener,
+                    closing: AtomicBool::new(false),
+                    connections: Mutex::default(),
+                    subscribers: Mutex::default(),
+                }),
+                threads: Vec::new(),
+            };
+            for (name, work) in [("udp-relay", forward as fn(&Shared)), ("udp-registrar", accept)] {
+                let shared = relay.shared.clone();
+                let thread = std::thread::Builder::new().name(name.into()).spawn(move || work(&shared))?;
+                relay.threads.push(thread);
+            }
+            Ok(relay)
+        };
+        start().map_err(|source: io::Error| ServeError::Bind { transport: NAME, address: bind, source })
+    }
+}
+
+/// Sends every datagram on to all subscribers.
+fn forward(shared: &Shared) {
+    let mut buffer = vec![0; 65_536];
+    let mut subscribers = Vec::new();
+    loop {
+        // Not `recv_from`: the standard library panics there when the socket is shut down.
+        let received = shared.datagrams.recv(&mut buffer);
+        if shared.closing.load(Ordering::SeqCst) {
+            return;
+        }
+        // A receive that fails concerns one datagram, like loss.
+        let Ok(bytes) = received else { continue };
+        subscribers.clone_from(&locked(&shared.subscribers));
+        for subscriber in &subscribers {
+            // A datagram that can't be sent is lost, as on any hop.
+            let _ = shared.datagrams.send_to(&buffer[..bytes], subscriber);
+        }
+    }
+}
+
+/// Serves every registration on a thread of its own until the relay closes.
+fn accept(shared: &Shared) {
+    std::thread::scope(|scope| {
+        while let Ok((stream, peer)) = shared.listener.accept() {
+            let stream = Arc::new(stream);
+            locked(&shared.connections).push(stream.clone());
+            if shared.closing.load(Ordering::SeqCst) {
+                break;
+            }
+            scope.spawn(move || {
+                // A registration that fails is the client's to report.
+                let _ = register(&stream, peer, shared);
+                wake(&*stream);
+                locked(&shared.connections).retain(|other| !Arc::ptr_eq(other, &stream));
+            });
+        }
+        for connection in locked(&shared.connections).iter() {
+            wake(&**connection);
+        }
+    });
+}
+
+fn register(mut stream: &TcpStream, peer: SocketAddr, shared: &Shared) -> io::Result<()> {
+    stream.set_nodelay(true)?;
+    let mut greeting = [0; 3];
+    stream.read_exact(&mut greeting)?;
+    let [role, high, low] = greeting;
+    match role {
+        PUBLISHER => stream.write_all(&[role]),
+        SUBSCRIBER => {
+            let subscriber = SocketAddr::new(peer.ip(), u16::from_be_bytes([high, low]));
+            locked(&shared.subscribers).push(subscriber);
+            let end = stream.write_all(&[role]).and_then(|()| stream.read(&mut [0]));
+            locked(&shared.subscribers).retain(|other| *other != subscriber);
+            end.map(|_| ())
+        }
+        other => Err(io::Error::new(io::ErrorKind::InvalidData, format!("no greeting: {other:#04x}"))),
+    }
+}
+
+impl Server for UdpRelay {
+    fn address(&self) -> SocketAddr {
+        self.address
+    }
+}
+
+impl Drop for UdpRelay {
+    fn drop(&mut self) {
+        self.shared.closing.store(true, Ordering::SeqCst);
+        wake(&self.shared.listener);
+        wake(&self.shared.datagrams);
+        for thread in self.threads.drain(..) {
+            let _ = thread.join();
+        }
+    }
+}
