@@ -1,0 +1,88 @@
+//! The one list of codecs: one folder a library of a format, a line each in [`REGISTRY`].
+//!
+//! A folder is a package of its own, `wiredyno-codec-<folder>`. Its `src/declared.rs` says what codecs it has and needs no
+//! library. That file is compiled there and here, so that the program knows all codecs without compiling their libraries,
+//! and nothing is said twice; a runner compiles the packages that it is composed of.
+//!
+//! Limits: a folder's file `declared.rs` may use `wiredyno-model` and the standard library alone.
+
+use std::sync::LazyLock;
+
+use wiredyno_model::{CodecDescription, CodecId, DeclaredCodec};
+
+/// Compiles the declarations in these folders, and lists their codecs in the order given.
+macro_rules! registry {
+    ($($folder:ident: $declared:literal,)*) => {
+        $(
+            #[path = $declared]
+            #[allow(dead_code, reason = "its parts are named by the implementation alone")]
+            mod $folder;
+        )*
+
+        static FOLDERS: &[&[&DeclaredCodec]] = &[$($folder::CODECS),*];
+    };
+}
+
+registry! {
+    raw: "../raw/src/declared.rs",
+    json: "../json/src/declared.rs",
+    messagepack: "../messagepack/src/declared.rs",
+    cbor: "../cbor/src/declared.rs",
+    avro: "../avro/src/declared.rs",
+    protobuf: "../protobuf/src/declared.rs",
+    flatbuffers: "../flatbuffers/src/declared.rs",
+    ros1: "../ros1/src/declared.rs",
+    asn1_uper: "../asn1-uper/src/declared.rs",
+    rasn: "../rasn/src/declared.rs",
+    lcm: "../lcm/src/declared.rs",
+    cdr: "../cdr/src/declared.rs",
+    netstrings: "../netstrings/src/declared.rs",
+    ts_103_097: "../ts-103-097/src/declared.rs",
+    protobuf_container: "../protobuf-container/src/declared.rs",
+    xml: "../xml/src/declared.rs",
+    exi: "../exi/src/declared.rs",
+    thrift: "../thrift/src/declared.rs",
+    sonic: "../sonic/src/declared.rs",
+    bson: "../bson/src/declared.rs",
+    avro_static: "../avro-static/src/declared.rs",
+    postcard: "../postcard/src/declared.rs",
+    bitcode: "../bitcode/src/declared.rs",
+    rkyv: "../rkyv/src/declared.rs",
+    upb: "../upb/src/declared.rs",
+    capnproto: "../capnproto/src/declared.rs",
+}
+
+/// Every codec that a Rust runner can have.
+pub static REGISTRY: LazyLock<Vec<&'static DeclaredCodec>> =
+    LazyLock::new(|| FOLDERS.iter().flat_map(|codecs| codecs.iter().copied()).collect());
+
+/// The codec with this id.
+pub fn find(id: &CodecId) -> Option<&'static DeclaredCodec> {
+    let id = id.to_string();
+    REGISTRY.iter().copied().find(|codec| codec.id == id)
+}
+
+/// All of them as their runner describes them. One whose id is none is left out, which a test forbids.
+pub fn descriptions() -> Vec<CodecDescription> {
+    let version =
+        |codec: &DeclaredCodec| wiredyno_versions::of(codec.package, codec.library).unwrap_or_default();
+    REGISTRY.iter().filter_map(|codec| codec.describe(version(codec)).ok()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    #[test]
+    fn every_codec_has_an_id_of_its_own_and_a_version() {
+        let ids: BTreeSet<&str> = REGISTRY.iter().map(|codec| codec.id).collect();
+        assert_eq!(ids.len(), REGISTRY.len());
+        assert_eq!(descriptions().len(), REGISTRY.len());
+        for codec in descriptions() {
+            assert!(!codec.version.is_empty(), "{}", codec.id);
+            assert!(find(&codec.id).is_some());
+        }
+    }
+}

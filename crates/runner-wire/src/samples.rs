@@ -55,7 +55,10 @@ impl<R: Read> Samples<R> {
         self.input.read_exact(&mut length)?;
         let length = u32::from_le_bytes(length);
         if length > MOST_BYTES {
-            return Err(io::Error::new(io::ErrorKind::InvalidData, format!("a sample claims {length} bytes")));
+            return Err(io::Error::new(
+                io::ErrorKind::InvalidData,
+                format!("a sample claims {length} bytes"),
+            ));
         }
         let mut sample = Vec::new();
         self.input.by_ref().take(length.into()).read_to_end(&mut sample)?;

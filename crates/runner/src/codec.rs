@@ -1,6 +1,6 @@
 //! The loaded payload and codec: load, encode, decode, measure.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use wiredyno_codec::measure::{self, Measured};
@@ -57,7 +57,11 @@ enum CodecRefusal {
 }
 
 /// A codec of this runner, bound to a payload that is one of its definition.
-fn bind(definition: Option<&Definition>, payload: &PayloadSource, codec: &CodecId) -> Result<Box<dyn Bound>, Failure> {
+fn bind(
+    definition: Option<&Definition>,
+    payload: &PayloadSource,
+    codec: &CodecId,
+) -> Result<Box<dyn Bound>, Failure> {
     let definition = definition.ok_or_else(|| failure(CodecRefusal::NoDefinition))?;
     let name = payload.name.to_string();
     if definition.digest != payload.definition {
@@ -76,7 +80,10 @@ fn bind(definition: Option<&Definition>, payload: &PayloadSource, codec: &CodecI
 }
 
 /// The samples of a file, at most so many.
-fn samples(path: &str, limit: Option<u32>) -> Result<impl Iterator<Item = Result<Vec<u8>, Failure>>, Failure> {
+fn samples(
+    path: &str,
+    limit: Option<u32>,
+) -> Result<impl Iterator<Item = Result<Vec<u8>, Failure>>, Failure> {
     let path = PathBuf::from(path);
     let opened = Samples::open(&path);
     let at = move |reason| failure(CodecRefusal::Samples { path: path.clone(), reason });

@@ -38,11 +38,7 @@ pub enum RunError {
 ///
 /// # Errors
 /// When a reply can't be written. Operations that fail are replies, not errors.
-pub fn run(
-    composition: Composition,
-    input: impl BufRead,
-    output: impl Write + Send,
-) -> Result<(), RunError> {
+pub fn run(composition: Composition, input: impl BufRead, output: impl Write + Send) -> Result<(), RunError> {
     let gone = Arc::new(AtomicBool::new(false));
     let (lines, requests) = channel();
     std::thread::scope(|scope| {
@@ -134,7 +130,8 @@ impl Session {
             Operation::Describe => describe::description(&self.composition).map_err(failure),
             Operation::Load { payload, codec, compression, samples } => {
                 self.fresh = false;
-                let (loaded, outcome) = codec::load(self.composition.definition, &payload, &codec, &compression, samples)?;
+                let (loaded, outcome) =
+                    codec::load(self.composition.definition, &payload, &codec, &compression, samples)?;
                 self.loaded = Some(loaded);
                 Ok(outcome)
             }
