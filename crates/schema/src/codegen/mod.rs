@@ -90,7 +90,9 @@ pub fn types(payload: &str, definition: &Definition) -> Result<Generated, Codege
     let types = Types { payload, definition, archived: false };
     types.check_names()?;
     let mut files = shared_modules(&types)?;
-    let lib = format!("//! The types of a message definition.\n{ALLOW}pub mod domain;\nmod record;\npub mod protobuf;\n");
+    let lib = format!(
+        "//! The types of a message definition.\n{ALLOW}pub mod domain;\nmod record;\npub mod protobuf;\n"
+    );
     files.push(("lib.rs", lib));
     Ok(Generated { files, dependencies: ["prost", "wiredyno-codec"].map(str::to_owned).to_vec() })
 }

@@ -48,5 +48,3 @@ pub fn planus_field(name: &str) -> String {
         false => snake,
     }
 }
-
-/// The module of a payload.

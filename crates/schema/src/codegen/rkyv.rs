@@ -2,9 +2,9 @@
 
 use std::fmt::Write as _;
 
+use super::Types;
 use super::domain::{touch_fields, touch_option};
 use super::names::{rust_type, rust_variant};
-use super::Types;
 use crate::model::{Field, Type};
 
 /// What stands behind a type's name in that of its archived form: no type of a definition ends in it.
@@ -30,7 +30,9 @@ pub fn archived(types: &Types<'_>, name: &str) -> String {
 pub fn omitted_bounds(types: &Types<'_>, field: &Field) -> &'static str {
     match field.ty {
         Type::Message(element)
-            if types.archived && types.definition.why_not_rkyv().is_none() && types.contains_itself(element) =>
+            if types.archived
+                && types.definition.why_not_rkyv().is_none()
+                && types.contains_itself(element) =>
         {
             "#[rkyv(omit_bounds)] "
         }
@@ -43,7 +45,9 @@ pub fn module(types: &Types<'_>) -> String {
     if types.definition.why_not_rkyv().is_some() {
         return String::new();
     }
-    let mut code = "use ::wiredyno_codec::touch::Digest;\nuse ::wiredyno_codec_rkyv::TouchArchived as Touch;\n".to_owned();
+    let mut code =
+        "use ::wiredyno_codec::touch::Digest;\nuse ::wiredyno_codec_rkyv::TouchArchived as Touch;\n"
+            .to_owned();
     code.push_str("use super::domain::*;\n");
     for declared in &types.definition.enums {
         let name = format!("{}{SUFFIX}", rust_type(&declared.name));
