@@ -1,23 +1,30 @@
-//! The bundled payloads: what the schema crate generates for every folder in payloads/.
+//! Payloads: folders of text that say what is sent. Those in the program and those on a user's disk are had the same way.
 //!
-//! One module per definition, and in it one per codec's object types; payloads whose definitions differ in comments alone
-//! share it. Nothing here is written by hand: add a
-//! folder with a message.proto and samples.jsonl or generator.toml, and build.
+//! A [`PayloadFolder`] is files as they stand, nothing read of them; so listing names costs nothing. A [`Payload`] is a
+//! folder opened at a size: its definition compiled, its samples to be had one after the other. Samples reach runners,
+//! programs in any language, as one file: see [`samples_file`].
+//!
+//! Limits: nothing here knows codecs; which of them can carry a payload, its runners say.
 //!
 //! ```
 //! let payload = wiredyno_payloads::find(&"person".parse()?)?;
-//! let mut bound = payload.bind(&"protobuf/prost".parse()?)?;
-//! bound.load(&mut payload.samples(Some(100))?.map_while(Result::ok))?;
-//! assert_eq!(bound.encoded_sample(0).map(<[u8]>::len), Some(33));
+//! let sample = payload.samples(Some(1))?.next().ok_or("no sample")??;
+//! assert_eq!(wiredyno_schema::canonical_bytes(&sample).len(), 33);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-use wiredyno_codecs::{Payload, PayloadError};
-use wiredyno_model::PayloadId;
+pub mod dictionary;
+mod find;
+mod folder;
+mod payload;
+pub mod samples_file;
 
-include!(concat!(env!("OUT_DIR"), "/payloads.rs"));
+pub use find::{PayloadName, find};
+pub use folder::{FolderError, PayloadFolder, Place, bundled_names};
+pub use payload::{Description, Payload, PayloadError, Samples};
+pub use samples_file::{SamplesFile, SamplesFileError};
 
-/// Finds a bundled payload, with its size where it takes one.
-pub fn find(id: &PayloadId) -> Result<Payload, PayloadError> {
-    Payload::find(PAYLOADS, id)
+/// 32 hexadecimal digits of XXH3's 128 bits.
+fn digest(bytes: &[u8]) -> String {
+    format!("{:032x}", xxhash_rust::xxh3::xxh3_128(bytes))
 }
