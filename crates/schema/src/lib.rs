@@ -2,10 +2,12 @@
 //!
 //! A payload's `message.proto` (proto3, with the options of `wiredyno/options.proto`) is read by
 //! [`Definition::from_source`] into a neutral model that all generators walk. Samples are
-//! [`prost_reflect::DynamicMessage`] values. [`codegen`] writes the crates that Rust's codecs need.
+//! [`prost_reflect::DynamicMessage`] values, whose [`canonical_bytes`] are equal where they are. [`codegen`] writes the
+//! crates that Rust's codecs need.
 //!
 //! Limits: proto3 only; one file, whose only imports are the options; no well-known types yet.
 
+pub mod canonical;
 pub mod codegen;
 pub mod definition;
 pub mod expressiveness;
@@ -17,6 +19,7 @@ pub mod model;
 pub mod protoc;
 pub mod samples;
 
+pub use canonical::canonical_bytes;
 pub use definition::{DefinitionError, OPTIONS_PROTO, descriptor};
 pub use model::{Cardinality, Definition, Enum, EnumValue, Field, FieldOptions, Message, Oneof, Type};
 pub use samples::{SampleError, read_samples, read_value, write_value};

@@ -1,0 +1,172 @@
+//! From what command line and studies call a payload to the payload.
+//!
+//! An id means the payload of that name in the program, in `./payloads/<name>` or in `./<name>`. Where it could mean
+//! two of different content, nothing is chosen: results say a payload's name, and a name must mean one thing.
+//!
+//! Limits: payloads that are known from elsewhere, such as an earlier build of another folder, are the caller's to look
+//! for, by [`PayloadFolder::read`].
+
+use std::path::{Path, PathBuf};
+use std::str::FromStr;
+
+use wiredyno_model::{IdError, PayloadId};
+
+use crate::folder::{DEFINITION, PayloadFolder, Place, bundled_names};
+use crate::payload::{Payload, PayloadError};
+
+/// A payload as the command line names it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum PayloadName {
+    /// By its id.
+    Id(PayloadId),
+    /// By its folder, with a size where it takes one.
+    Folder(PathBuf, Option<u32>),
+}
+
+impl FromStr for PayloadName {
+    type Err = IdError;
+    /// What has a slash in it, or begins with a point, is a folder.
+    fn from_str(text: &str) -> Result<Self, IdError> {
+        if !text.contains('/') && !text.starts_with('.') {
+            return Ok(PayloadName::Id(text.parse()?));
+        }
+        let sized = text.rsplit_once('@').and_then(|(path, size)| Some((path, size.parse().ok()?)));
+        Ok(match sized {
+            Some((path, size)) => PayloadName::Folder(path.into(), Some(size)),
+            None => PayloadName::Folder(text.into(), None),
+        })
+    }
+}
+
+/// Finds a payload and opens it. A folder that equals the one of its name in the program is that one.
+///
+/// # Errors
+/// When there is none of that name, when the name could mean two that differ, or when it can't be opened.
+pub fn find(name: &PayloadName) -> Result<Payload, PayloadError> {
+    find_from(Path::new("."), name)
+}
+
+fn find_from(directory: &Path, name: &PayloadName) -> Result<Payload, PayloadError> {
+    let (folder, size_bytes) = match name {
+        PayloadName::Id(id) => (by_id(directory, id)?, id.size_bytes),
+        PayloadName::Folder(path, size_bytes) => (by_path(path)?, *size_bytes),
+    };
+    Payload::open(folder, size_bytes)
+}
+
+fn by_path(path: &Path) -> Result<PayloadFolder, PayloadError> {
+    let folder = PayloadFolder::read(path)?;
+    match PayloadFolder::bundled(&folder.name) {
+        Some(bundled) => same(bundled, path, &folder),
+        None => Ok(folder),
+    }
+}
+
+fn by_id(directory: &Path, id: &PayloadId) -> Result<PayloadFolder, PayloadError> {
+    let mut found = PayloadFolder::bundled(&id.name);
+    for path in [directory.join("payloads").join(&id.name), directory.join(&id.name)] {
+        if path.join(DEFINITION).is_file() {
+            let folder = PayloadFolder::read(&path)?;
+            found = Some(match found {
+                Some(first) => same(first, &path, &folder)?,
+                None => folder,
+            });
+        }
+    }
+    found.ok_or_else(|| {
+        let hint = match wiredyno_model::nearest(&id.name, bundled_names()) {
+            Some(near) => format!("is `{near}` meant? `wiredyno list payloads` shows all"),
+            None => "`wiredyno list payloads` shows them".to_owned(),
+        };
+        PayloadError::Unknown { id: id.to_string(), hint }
+    })
+}
+
+/// The first of two folders of one name, where they are equal.
+fn same(first: PayloadFolder, path: &Path, second: &PayloadFolder) -> Result<PayloadFolder, PayloadError> {
+    let files = first.differences(second).join(" and ");
+    if files.is_empty() {
+        return Ok(first);
+    }
+    let (name, path) = (second.name.clone(), path.to_owned());
+    Err(match first.place {
+        Place::Bundled => PayloadError::Taken { name, path, files },
+        Place::Disk(first) => PayloadError::Ambiguous { name, first, second: path, files },
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_looks_like_a_path_is_a_folder() {
+        let read = |text: &str| text.parse::<PayloadName>().unwrap();
+        assert_eq!(read("person"), PayloadName::Id("person".parse().unwrap()));
+        assert_eq!(read("./trips"), PayloadName::Folder("./trips".into(), None));
+        assert_eq!(read("."), PayloadName::Folder(".".into(), None));
+        assert_eq!(read("a/b@12"), PayloadName::Folder("a/b".into(), Some(12)));
+        assert_eq!(read("a@b/c"), PayloadName::Folder("a@b/c".into(), None));
+        assert!("Trips".parse::<PayloadName>().is_err());
+    }
+
+    /// A working directory with the payload `trips` in a folder of it.
+    fn desk(folder: &str) -> (tempfile::TempDir, PathBuf) {
+        let desk = tempfile::tempdir().unwrap();
+        let folder = desk.path().join(folder);
+        PayloadFolder::bundled("person").unwrap().copy_to(&folder).unwrap();
+        (desk, folder)
+    }
+
+    fn id(text: &str) -> PayloadName {
+        PayloadName::Id(text.parse().unwrap())
+    }
+
+    #[test]
+    fn a_name_is_looked_for_in_the_program_and_beside_it() {
+        for place in ["payloads/trips", "trips"] {
+            let (desk, folder) = desk(place);
+            let payload = find_from(desk.path(), &id("trips")).unwrap();
+            assert_eq!(payload.folder().place, Place::Disk(folder.canonicalize().unwrap()));
+            let by_path = find(&PayloadName::Folder(folder, Some(7))).unwrap();
+            assert_eq!(by_path.id().to_string(), "trips@7");
+            assert_eq!(by_path.definition_digest(), payload.definition_digest());
+        }
+        let desk = tempfile::tempdir().unwrap();
+        let payload = find_from(desk.path(), &id("opaque@12")).unwrap();
+        assert_eq!((payload.folder().place.clone(), payload.id().size_bytes), (Place::Bundled, Some(12)));
+        let error = find_from(desk.path(), &id("persn")).err().unwrap().to_string();
+        assert_eq!(error, "no payload `persn`; is `person` meant? `wiredyno list payloads` shows all");
+        let error = find_from(desk.path(), &id("xyzzy")).err().unwrap().to_string();
+        assert_eq!(error, "no payload `xyzzy`; `wiredyno list payloads` shows them");
+    }
+
+    #[test]
+    fn a_folder_never_takes_a_bundled_name_silently() {
+        for place in ["payloads/person", "person"] {
+            let (desk, folder) = desk(place);
+            let by_path = PayloadName::Folder(folder.clone(), None);
+            for name in [id("person"), by_path.clone()] {
+                let payload = find_from(desk.path(), &name).unwrap();
+                assert_eq!(payload.folder().place, Place::Bundled, "equal content is fine");
+            }
+            std::fs::write(folder.join("samples.jsonl"), "{}").unwrap();
+            for name in [id("person"), by_path] {
+                let error = find_from(desk.path(), &name).err().unwrap().to_string();
+                assert!(error.contains("another samples.jsonl"), "{error}");
+            }
+        }
+    }
+
+    #[test]
+    fn two_folders_of_one_name_must_be_equal() {
+        let (desk, folder) = desk("payloads/trips");
+        let other = desk.path().join("trips");
+        PayloadFolder::read(&folder).unwrap().copy_to(&other).unwrap();
+        assert!(find_from(desk.path(), &id("trips")).is_ok());
+        std::fs::write(other.join("generator.toml"), "seed = 1\nsamples = 1").unwrap();
+        let error = find_from(desk.path(), &id("trips")).err().unwrap().to_string();
+        assert!(error.contains("differ in generator.toml: name the one"), "{error}");
+        assert!(find(&PayloadName::Folder(other, None)).is_ok());
+    }
+}

@@ -1,0 +1,283 @@
+//! The file in which samples reach runners.
+//!
+//! Why: values are made once, by this program, and read by runners in any language; every language reads Protobuf.
+//!
+//! | bytes | hold |
+//! |---|---|
+//! | 8 | `WDSAMP01` |
+//! | 8 | the number of samples, little-endian |
+//! | then for each sample: 4 | the length of the sample, little-endian |
+//! | so many | the sample's canonical Protobuf bytes, see [`wiredyno_schema::canonical`] |
+//!
+//! Nothing stands between them or behind the last. Equal samples give equal files. A file is whole or not there: it is
+//! made beside and renamed. Samples are made and written one by one, so that memory holds one of them.
+//!
+//! Limits: a sample has fewer than 4 GiB.
+
+use std::fs::File;
+use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use wiredyno_schema::canonical_bytes;
+use xxhash_rust::xxh3::Xxh3Default;
+
+use crate::payload::{Payload, PayloadError, Samples};
+
+/// How the file begins; the digits are the layout's version.
+pub const MAGIC: [u8; 8] = *b"WDSAMP01";
+
+/// A file with samples.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SamplesFile {
+    /// Where it is.
+    pub path: PathBuf,
+    /// How many samples it holds.
+    pub samples: u32,
+    /// A digest of the whole file: 32 hexadecimal digits, of XXH3's 128 bits.
+    pub digest: String,
+}
+
+/// Why no file with samples was written.
+#[derive(Debug, thiserror::Error)]
+pub enum SamplesFileError {
+    /// The samples can't be had.
+    #[error(transparent)]
+    Payload(#[from] PayloadError),
+    /// The file can't be written.
+    #[error("{path}: {reason}; no file was left there")]
+    Write {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        reason: io::Error,
+    },
+    /// A sample is too long for the layout.
+    #[error(
+        "sample {sample} of `{id}` has {bytes} bytes, and a file with samples holds up to {}: make it shorter",
+        u32::MAX
+    )]
+    TooLong {
+        /// The payload.
+        id: String,
+        /// Which sample, counted from 1.
+        sample: u32,
+        /// Its length.
+        bytes: usize,
+    },
+}
+
+impl Payload {
+    /// Writes the samples that are measured, at most `limit` of them. Where a dictionary will be trained they are
+    /// those that [`Payload::samples_apart`] deals to that side, else all as of [`Payload::samples`].
+    ///
+    /// # Errors
+    /// When samples are broken or there are none, or the file can't be written.
+    pub fn write_samples(
+        &self,
+        path: &Path,
+        limit: Option<usize>,
+        dictionary: bool,
+    ) -> Result<SamplesFile, SamplesFileError> {
+        let mut samples =
+            if dictionary { self.measured_apart(limit)? } else { self.samples(limit)? }.peekable();
+        if samples.peek().is_none() {
+            return Err(PayloadError::NoSamples { id: self.id().to_string() }.into());
+        }
+        self.write(path, Box::new(samples), usize::MAX)
+    }
+
+    /// Writes the samples that [`Payload::samples_apart`] deals to train a dictionary on, at most `samples` of them,
+    /// and none more once they have so many `bytes`. Bytes are counted as they stand in the file: who trains cuts where
+    /// the codec's own have [`crate::dictionary::TRAINING_BYTES`], and a codec denser than Protobuf reaches further.
+    ///
+    /// # Errors
+    /// When samples are broken or too few, or the file can't be written.
+    pub fn write_training(
+        &self,
+        path: &Path,
+        samples: usize,
+        bytes: usize,
+    ) -> Result<SamplesFile, SamplesFileError> {
+        self.can_train()?;
+        self.write(path, self.training(samples)?, bytes)
+    }
+
+    fn write(
+        &self,
+        path: &Path,
+        samples: Samples<'_>,
+        limit_bytes: usize,
+    ) -> Result<SamplesFile, SamplesFileError> {
+        static MADE: AtomicU32 = AtomicU32::new(0);
+        let made = MADE.fetch_add(1, Ordering::Relaxed);
+        let mut beside = path.as_os_str().to_owned();
+        beside.push(format!(".making-{}-{made}", std::process::id()));
+        let beside = PathBuf::from(beside);
+        let written = self.write_beside(&beside, samples, limit_bytes).and_then(|(samples, digest)| {
+            std::fs::rename(&beside, path).map_err(at(path))?;
+            Ok(SamplesFile { path: path.to_owned(), samples, digest })
+        });
+        if written.is_err() {
+            // What went wrong first is what counts.
+            let _ = std::fs::remove_file(&beside);
+        }
+        written
+    }
+
+    /// The number of samples, and the digest.
+    fn write_beside(
+        &self,
+        path: &Path,
+        samples: Samples<'_>,
+        limit_bytes: usize,
+    ) -> Result<(u32, String), SamplesFileError> {
+        let file = File::options().read(true).write(true).create_new(true).open(path).map_err(at(path))?;
+        let mut out = BufWriter::new(file);
+        out.write_all(&[0; 16]).map_err(at(path))?;
+        let (mut count, mut bytes) = (0, 0);
+        for sample in samples {
+            let body = canonical_bytes(&sample.map_err(PayloadError::from)?);
+            count += 1;
+            bytes += body.len();
+            let length = u32::try_from(body.len()).map_err(|_| SamplesFileError::TooLong {
+                id: self.id().to_string(),
+                sample: count,
+                bytes: body.len(),
+            })?;
+            out.write_all(&length.to_le_bytes()).and_then(|()| out.write_all(&body)).map_err(at(path))?;
+            if bytes >= limit_bytes {
+                break;
+            }
+        }
+        let digest = finish(out, count).map_err(at(path))?;
+        Ok((count, digest))
+    }
+}
+
+/// Attaches the path to a system error.
+fn at(path: &Path) -> impl Fn(io::Error) -> SamplesFileError {
+    let path = path.to_owned();
+    move |reason| SamplesFileError::Write { path: path.clone(), reason }
+}
+
+/// Puts the header in, now that the number of samples is known, and digests the file, which begins with it.
+fn finish(out: BufWriter<File>, samples: u32) -> io::Result<String> {
+    let mut file = out.into_inner().map_err(io::IntoInnerError::into_error)?;
+    file.seek(SeekFrom::Start(0))?;
+    file.write_all(&MAGIC)?;
+    file.write_all(&u64::from(samples).to_le_bytes())?;
+    file.seek(SeekFrom::Start(0))?;
+    let (mut hash, mut part) = (Xxh3Default::new(), vec![0; 64 << 10]);
+    loop {
+        match file.read(&mut part)? {
+            0 => return Ok(format!("{:032x}", hash.digest128())),
+            length => hash.update(&part[..length]),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use prost_reflect::DynamicMessage;
+    use wiredyno_schema::write_value;
+
+    use super::*;
+    use crate::dictionary;
+    use crate::folder::{PayloadFolder, bundled_names};
+
+    fn bundled(name: &str, size_bytes: Option<u32>) -> Payload {
+        Payload::open(PayloadFolder::bundled(name).unwrap(), size_bytes).unwrap()
+    }
+
+    /// As a runner reads it. Values as texts, because prost-reflect tells a field that has its default from one that was
+    /// never set, also where the message can't.
+    fn read(file: &SamplesFile, payload: &Payload) -> Vec<String> {
+        let bytes = std::fs::read(&file.path).unwrap();
+        assert_eq!(file.digest, crate::digest(&bytes));
+        assert_eq!(bytes[..8], MAGIC);
+        assert_eq!(bytes[8..16], u64::from(file.samples).to_le_bytes());
+        let (mut rest, mut values) = (&bytes[16..], Vec::new());
+        while let Some((length, behind)) = rest.split_first_chunk() {
+            let (body, behind) = behind.split_at(u32::from_le_bytes(*length) as usize);
+            let value = DynamicMessage::decode(payload.descriptor().clone(), body).unwrap();
+            values.push(write_value(&value).unwrap());
+            rest = behind;
+        }
+        assert_eq!((rest.len(), values.len()), (0, file.samples as usize));
+        values
+    }
+
+    fn texts(samples: Samples) -> Vec<String> {
+        samples.map(|sample| write_value(&sample.unwrap()).unwrap()).collect()
+    }
+
+    #[test]
+    fn the_samples_of_every_bundled_payload_come_back_equal() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("samples");
+        for name in bundled_names() {
+            let sized = bundled(name, None).is_sized();
+            let payload = bundled(name, sized.then_some(1_000));
+            let file = payload.write_samples(&path, Some(50), false).unwrap();
+            let samples = texts(payload.samples(Some(50)).unwrap());
+            assert!(read(&file, &payload) == samples, "{name}");
+            assert_eq!(
+                payload.write_samples(&path, Some(50), false).unwrap(),
+                file,
+                "{name}: the same again"
+            );
+        }
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1, "nothing else is left");
+    }
+
+    #[test]
+    fn the_layout_is_fixed_to_the_byte() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = bundled("person", None).write_samples(&folder.path().join("s"), None, false).unwrap();
+        let bytes = std::fs::read(&file.path).unwrap();
+        assert_eq!(bytes[..20], *b"WDSAMP01\x01\0\0\0\0\0\0\0\x21\0\0\0");
+        assert_eq!((bytes.len(), file.samples), (20 + 33, 1));
+    }
+
+    #[test]
+    fn with_a_dictionary_files_hold_what_samples_apart_deals() {
+        let folder = tempfile::tempdir().unwrap();
+        for name in ["envelope-2", "small", "json-config"] {
+            let payload = bundled(name, None);
+            let (measured, training) = payload.samples_apart(Some(20), 30).unwrap();
+            let (measured, training) = (texts(measured), texts(training));
+            let file = payload.write_samples(&folder.path().join("measured"), Some(20), true).unwrap();
+            assert_eq!(read(&file, &payload), measured, "{name}");
+            let path = folder.path().join("training");
+            let file = payload.write_training(&path, 30, dictionary::TRAINING_BYTES).unwrap();
+            assert_eq!(read(&file, &payload), training, "{name}");
+            let file = payload.write_training(&path, 30, 1).unwrap();
+            assert_eq!(read(&file, &payload), training[..1], "{name}: one sample is enough bytes");
+        }
+    }
+
+    #[test]
+    fn a_failure_leaves_the_file_that_was_there() {
+        let folder = tempfile::tempdir().unwrap();
+        let (trips, path) = (folder.path().join("trips"), folder.path().join("samples"));
+        std::fs::create_dir(&trips).unwrap();
+        std::fs::write(trips.join("message.proto"), "syntax = \"proto3\"; message A { uint32 x = 1; }")
+            .unwrap();
+        std::fs::write(&path, "before").unwrap();
+        let payload = |samples: &str| {
+            std::fs::write(trips.join("samples.jsonl"), samples).unwrap();
+            Payload::open(PayloadFolder::read(&trips).unwrap(), None).unwrap()
+        };
+        let error = payload("{}\n{\"y\":1}").write_samples(&path, None, false).unwrap_err().to_string();
+        assert!(error.contains("trips/samples.jsonl:2"), "{error}");
+        let error = payload("\n").write_samples(&path, None, false).unwrap_err().to_string();
+        assert!(error.contains("neither samples.jsonl"), "{error}");
+        let error = payload("{}").write_training(&path, 10, 10).unwrap_err().to_string();
+        assert!(error.contains("has 1 samples"), "{error}");
+        assert_eq!(std::fs::read_to_string(&path).unwrap(), "before");
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 2);
+        let error = payload("{}").write_samples(&trips.join("no/file"), None, false).unwrap_err();
+        assert!(matches!(error, SamplesFileError::Write { .. }), "{error}");
+    }
+}
