@@ -1,5 +1,6 @@
-//! Packs the sources of which a payload's runner is made into the program: the crates that `own-runner` needs, by
-//! the path dependencies in their manifests, with the project's Cargo.lock and a workspace manifest cut down to them.
+//! Packs the sources of which runners are composed into the program: the runner's library, every codec and every transport,
+//! and the crates of the project that those need, by the path dependencies in their manifests; with the project's
+//! Cargo.lock and a workspace manifest cut down to them.
 //!
 //! Tests, benches and what only they need stay out. The same sources give the same bytes.
 
@@ -17,8 +18,15 @@ use xxhash_rust::xxh3::xxh3_128;
 /// Crates of the project are those whose names begin so.
 const OURS: &str = "wiredyno-";
 
-/// The package that becomes the runner, a folder of this crate and of the packed workspace.
-const OWN_RUNNER: &str = "own-runner";
+/// The crate that every runner has.
+const RUNNER: &str = "wiredyno-runner";
+
+/// Folders of registries: each crate in them is packed.
+const REGISTRIES: [&str; 2] = ["crates/codecs", "crates/transports"];
+
+/// Where crates stand in the packed workspace. Not where they stand in the project: cargo tells crates of two workspaces
+/// that share a target folder apart by their places.
+const PLACE: &str = "parts";
 
 /// What of a manifest only tests and benches need.
 const LEFT_OUT: [&str; 4] = ["dev-dependencies", "test", "bench", "example"];
@@ -26,27 +34,49 @@ const LEFT_OUT: [&str; 4] = ["dev-dependencies", "test", "bench", "example"];
 type Done<T> = Result<T, Box<dyn Error>>;
 
 fn main() -> Done<()> {
-    let here = PathBuf::from(env::var("CARGO_MANIFEST_DIR")?);
-    let root = here.join("../..");
+    let root = PathBuf::from(env::var("CARGO_MANIFEST_DIR")?).join("../..").canonicalize()?;
+    let manifest: Table = toml::from_str(&read(&root.join("Cargo.toml"))?)?;
+    let places = places(&manifest)?;
     let mut packed = Packed { files: BTreeMap::new() };
-    let mut crates = BTreeSet::new();
-    let mut open = packed.package(&here.join(OWN_RUNNER), OWN_RUNNER)?;
-    while let Some(name) = open.pop() {
-        if crates.insert(name.clone()) {
-            let folder = format!("crates/{name}");
-            open.extend(packed.package(&root.join(&folder), &folder)?);
+    let mut open = vec![RUNNER.to_owned()];
+    for registry in REGISTRIES {
+        println!("cargo::rerun-if-changed={}", root.join(registry).display());
+        for entry in fs::read_dir(root.join(registry))? {
+            let manifest = entry?.path().join("Cargo.toml");
+            if manifest.is_file() {
+                open.push(name_in(&read(&manifest)?)?);
+            }
         }
     }
-    let manifest = root.join("Cargo.toml");
-    packed.put("Cargo.toml", workspace(&read(&manifest)?, &crates)?.into_bytes());
-    let lock = root.join("Cargo.lock");
-    packed.put("Cargo.lock", read(&lock)?.into_bytes());
+    let mut crates = BTreeMap::new();
+    while let Some(name) = open.pop() {
+        if crates.contains_key(&name) {
+            continue;
+        }
+        let from = match places.get(&name) {
+            Some(place) => root.join(place),
+            None => registered(&root, &name)?,
+        };
+        let needs = packed.package(&from, &format!("{PLACE}/{name}"))?;
+        crates.insert(name.clone(), needs.clone());
+        open.extend(needs);
+    }
+    packed.put("Cargo.toml", workspace(manifest, &crates)?.into_bytes());
+    let lock = read(&root.join("Cargo.lock"))?;
+    // Stands in the crate that tells versions too, so that it is not compiled again whenever cargo writes the other.
+    packed.put(&format!("{PLACE}/wiredyno-versions/Cargo.lock"), lock.clone().into_bytes());
+    packed.put("Cargo.lock", lock.into_bytes());
 
-    let bytes = packed.bytes();
-    println!("cargo::rustc-env=WIREDYNO_SOURCES={:032x}", xxh3_128(&bytes));
+    let out = PathBuf::from(env::var("OUT_DIR")?);
     let mut encoder = DeflateEncoder::new(Vec::new(), Compression::best());
-    encoder.write_all(&bytes)?;
-    fs::write(PathBuf::from(env::var("OUT_DIR")?).join("sources.bin"), encoder.finish()?)?;
+    encoder.write_all(&packed.bytes())?;
+    fs::write(out.join("parts.bin"), encoder.finish()?)?;
+    let mut generator = Packed { files: BTreeMap::new() };
+    for part in ["crates/schema/src", "crates/schema/Cargo.toml"] {
+        generator.tree(&root.join(part), part)?;
+    }
+    let generator = format!("/// Of what writes the generated crates.\npub(crate) static GENERATOR: &str = \"{:032x}\";\n", xxh3_128(&generator.bytes()));
+    fs::write(out.join("digests.rs"), digests(&packed, &crates)? + &generator)?;
     Ok(())
 }
 
@@ -55,16 +85,71 @@ fn read(path: &Path) -> Done<String> {
     fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()).into())
 }
 
-/// The project's manifest with these crates as its only members.
-fn workspace(text: &str, crates: &BTreeSet<String>) -> Done<String> {
-    let mut table: Table = toml::from_str(text)?;
+fn name_in(manifest: &str) -> Done<String> {
+    let manifest: Table = toml::from_str(manifest)?;
+    let name = manifest.get("package").and_then(|package| package.get("name")).and_then(Value::as_str);
+    Ok(name.ok_or("a manifest without a name")?.to_owned())
+}
+
+/// Where the workspace's manifest says its crates stand.
+fn places(manifest: &Table) -> Done<BTreeMap<String, String>> {
+    let dependencies = manifest.get("workspace").and_then(|workspace| workspace.get("dependencies"));
+    let dependencies = dependencies.and_then(Value::as_table).ok_or("no workspace.dependencies")?;
+    let place = |value: &Value| value.get("path").and_then(Value::as_str).map(str::to_owned);
+    Ok(dependencies.iter().filter_map(|(name, value)| Some((name.clone(), place(value)?))).collect())
+}
+
+/// The folder of a codec or transport.
+fn registered(root: &Path, name: &str) -> Done<PathBuf> {
+    for registry in REGISTRIES {
+        for entry in fs::read_dir(root.join(registry))? {
+            let folder = entry?.path();
+            let manifest = folder.join("Cargo.toml");
+            if manifest.is_file() && name_in(&read(&manifest)?)? == name {
+                return Ok(folder);
+            }
+        }
+    }
+    Err(format!("no crate `{name}` in the workspace").into())
+}
+
+/// The project's manifest with these crates at their new places. Members are added when a runner is composed.
+fn workspace(mut table: Table, crates: &BTreeMap<String, Vec<String>>) -> Done<String> {
     let workspace = table.get_mut("workspace").and_then(Value::as_table_mut).ok_or("no workspace")?;
-    let members = crates.iter().map(|name| format!("crates/{name}")).chain([OWN_RUNNER.to_owned()]);
-    workspace.insert("members".to_owned(), members.map(Value::String).collect::<Vec<_>>().into());
+    workspace.remove("members");
+    workspace.remove("exclude");
     if let Some(dependencies) = workspace.get_mut("dependencies").and_then(Value::as_table_mut) {
-        dependencies.retain(|name, _| name.strip_prefix(OURS).is_none_or(|name| crates.contains(name)));
+        dependencies.retain(|name, _| !name.starts_with(OURS));
+        for name in crates.keys() {
+            let place = Table::from_iter([("path".to_owned(), Value::String(format!("{PLACE}/{name}")))]);
+            dependencies.insert(name.clone(), place.into());
+        }
     }
     Ok(toml::to_string(&table)?)
+}
+
+/// A digest of the sources of each crate with those of the project that it needs; the manifest and the lock file, which
+/// say how everything is compiled, are in all of them.
+fn digests(packed: &Packed, crates: &BTreeMap<String, Vec<String>>) -> Done<String> {
+    let mut code = String::from("static DIGESTS: &[(&str, &str)] = &[\n");
+    for name in crates.keys() {
+        let (mut needed, mut open) = (BTreeSet::new(), vec![name]);
+        while let Some(name) = open.pop() {
+            if needed.insert(name) {
+                open.extend(&crates[name]);
+            }
+        }
+        let mut bytes = Vec::new();
+        for (path, content) in &packed.files {
+            let of = path.strip_prefix(PLACE).and_then(|rest| rest[1..].split('/').next());
+            if of.is_none_or(|of| needed.iter().any(|name| *name == of)) {
+                bytes.extend_from_slice(path.as_bytes());
+                bytes.extend_from_slice(&xxh3_128(content).to_le_bytes());
+            }
+        }
+        code.push_str(&format!("    ({name:?}, \"{:032x}\"),\n", xxh3_128(&bytes)));
+    }
+    Ok(code + "];\n")
 }
 
 /// Files by their path in the packed workspace.
@@ -77,17 +162,17 @@ impl Packed {
         self.files.insert(path.to_owned(), bytes);
     }
 
-    /// Takes a package; gives the crates of the project, without their prefix, that it needs.
+    /// Takes a package; gives the crates of the project that it needs.
     fn package(&mut self, from: &Path, to: &str) -> Done<Vec<String>> {
         let mut manifest: Table = toml::from_str(&read(&from.join("Cargo.toml"))?)?;
         manifest.retain(|key, _| !LEFT_OUT.contains(&key));
         self.put(&format!("{to}/Cargo.toml"), toml::to_string(&manifest)?.into_bytes());
-        for entry in ["build.rs", "src", "proto"] {
+        for entry in ["build.rs", "src"] {
             self.tree(&from.join(entry), &format!("{to}/{entry}"))?;
         }
         let tables = ["dependencies", "build-dependencies"];
         let names = tables.iter().filter_map(|key| manifest.get(*key)?.as_table()).flat_map(Table::keys);
-        Ok(names.filter_map(|name| name.strip_prefix(OURS)).map(str::to_owned).collect())
+        Ok(names.filter(|name| name.starts_with(OURS)).cloned().collect())
     }
 
     /// A file or everything below a folder; nothing where there is none.

@@ -3,6 +3,7 @@
 //! How far it is comes from its own progress bar, which it draws on standard error also where that is no terminal when
 //! `CARGO_TERM_PROGRESS_WHEN=always` is set (The Cargo Book, Environment Variables and Configuration, `term.progress`).
 
+use std::collections::BTreeMap;
 use std::io::{self, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -18,21 +19,20 @@ const OLDEST: &str = env!("CARGO_PKG_RUST_VERSION");
 const LOOK_AROUND: Duration = Duration::from_millis(100);
 
 /// Variables of the user's that would change what is built, or where.
-const NOT_HANDED_ON: [&str; 7] = [
+const NOT_HANDED_ON: [&str; 6] = [
     "CARGO_BUILD_TARGET",
     "CARGO_TARGET_DIR",
     "CARGO_ENCODED_RUSTFLAGS",
     "CARGO_INCREMENTAL",
     "RUSTFLAGS",
     "RUSTC_WRAPPER",
-    "WIREDYNO_CARGO_LOCK",
 ];
 
 /// Why cargo gave no program.
 #[derive(Debug, thiserror::Error)]
 pub enum CargoError {
     /// A program that is needed is not there.
-    #[error("`{program}` is needed to build a payload and is not on the path: {install}")]
+    #[error("`{program}` is needed to build runners and is not on the path: {install}")]
     Missing {
         /// The program.
         program: &'static str,
@@ -56,7 +56,7 @@ pub enum CargoError {
         reason: io::Error,
     },
     /// It failed.
-    #[error("cargo could not build the runner: {advice}\n{said}\nall that it said is in {log}")]
+    #[error("cargo could not build what is needed: {advice}\n{said}\nall that it said is in {log}")]
     Failed {
         /// What to do.
         advice: &'static str,
@@ -94,12 +94,12 @@ const INSTALL_CC: &str = "sudo apt-get install gcc";
 
 /// What one build needs to know.
 pub(crate) struct Job<'a> {
-    /// The packed workspace.
+    /// The workspace.
     pub workspace: &'a Path,
     /// Cargo's own folder.
     pub target: &'a Path,
-    /// The payload's folder, of which the runner is generated.
-    pub payload: &'a Path,
+    /// The programs to build.
+    pub programs: &'a [String],
     /// For temporary files of compilers, which leave them behind when they are killed.
     pub scratch: &'a Path,
     /// Where all that it says goes.
@@ -135,7 +135,13 @@ fn failed(what: &str) -> impl FnOnce(io::Error) -> CargoError {
     move |reason| CargoError::Io { what, reason }
 }
 
-/// Builds the runner; gives the path of its program. `prepare` sees to it that cargo ends with this program.
+/// The compiler, as it says it; `None` where there is none. Where rustup chooses it, by the workspace's folder.
+pub(crate) fn compiler() -> Option<String> {
+    let output = Command::new("rustc").arg("--version").output().ok()?;
+    output.status.success().then(|| String::from_utf8_lossy(&output.stdout).trim().to_owned())
+}
+
+/// Builds the programs; gives their paths, by their names. `prepare` sees to it that cargo ends with this program.
 ///
 /// # Errors
 /// When cargo fails or `interrupted` says so; then nothing that was started here is left.
@@ -144,7 +150,7 @@ pub(crate) fn build(
     prepare: &dyn Fn(&mut Command),
     interrupted: &dyn Fn() -> bool,
     tell: &mut dyn FnMut(Step),
-) -> Result<PathBuf, CargoError> {
+) -> Result<BTreeMap<String, PathBuf>, CargoError> {
     let mut log = std::fs::File::create(job.log).map_err(failed(&job.log.display().to_string()))?;
     let mut child = spawn(job, prepare)?;
     let (sender, lines) = channel();
@@ -154,7 +160,7 @@ pub(crate) fn build(
     let of_stdout = sender.clone();
     std::thread::spawn(move || pass_on(stdout, &of_stdout, Line::Out));
     std::thread::spawn(move || pass_on(stderr, &sender, Line::Err));
-    let mut program = None;
+    let mut programs = BTreeMap::new();
     let mut said = Vec::new();
     loop {
         if interrupted() {
@@ -162,7 +168,7 @@ pub(crate) fn build(
             return Err(CargoError::Interrupted);
         }
         match lines.recv_timeout(LOOK_AROUND) {
-            Ok(Line::Out(line)) => program = executable(&line).or(program),
+            Ok(Line::Out(line)) => programs.extend(executable(&line)),
             Ok(Line::Err(line)) => match step(&line) {
                 Some(compiling) => tell(compiling),
                 None => {
@@ -176,11 +182,11 @@ pub(crate) fn build(
         }
     }
     let status = child.wait().map_err(failed("cargo"))?;
-    match program.filter(|_| status.success()) {
-        Some(program) => Ok(program),
+    match status.success() && job.programs.iter().all(|program| programs.contains_key(program)) {
+        true => Ok(programs),
         // Ctrl-C reaches cargo as well, and may do so first.
-        None if interrupted() => Err(CargoError::Interrupted),
-        None => {
+        false if interrupted() => Err(CargoError::Interrupted),
+        false => {
             let (advice, said) = explain(&said);
             Err(CargoError::Failed { advice, said, log: job.log.to_owned() })
         }
@@ -189,13 +195,16 @@ pub(crate) fn build(
 
 fn spawn(job: &Job<'_>, prepare: &dyn Fn(&mut Command)) -> Result<Child, CargoError> {
     let mut command = Command::new("cargo");
+    // Of the whole workspace, so that libraries have the same features whatever is built.
+    command.args(["build", "--release", "--workspace"]);
+    for program in job.programs {
+        command.args(["--bin", program]);
+    }
     command
-        .args(["build", "--release", "--package", "wiredyno-own-runner"])
         .arg("--message-format=json-render-diagnostics")
         .arg("--target-dir")
         .arg(job.target)
         .current_dir(job.workspace)
-        .env("WIREDYNO_OWN_PAYLOAD", job.payload)
         .env("TMPDIR", job.scratch)
         .env("CARGO_TERM_COLOR", "never")
         .env("CARGO_TERM_PROGRESS_WHEN", "always")
@@ -267,13 +276,19 @@ fn step(line: &str) -> Option<Step> {
     Some(Step::Compiling { done: done.parse().ok()?, total: total.parse().ok()?, now })
 }
 
-/// The program that a line of cargo's JSON names, where it is of a binary.
-fn executable(line: &str) -> Option<PathBuf> {
+/// The program that a line of cargo's JSON names, with its name, where it is of a binary.
+fn executable(line: &str) -> Option<(String, PathBuf)> {
     #[derive(Deserialize)]
     struct Artifact {
         executable: Option<PathBuf>,
+        target: Target,
     }
-    serde_json::from_str::<Artifact>(line).ok()?.executable
+    #[derive(Deserialize)]
+    struct Target {
+        name: String,
+    }
+    let artifact = serde_json::from_str::<Artifact>(line).ok()?;
+    Some((artifact.target.name, artifact.executable?))
 }
 
 /// What to do about a failure, and the lines that tell it.
@@ -281,16 +296,6 @@ fn explain(said: &[String]) -> (&'static str, String) {
     const LINES: usize = 12;
     let has = |needles: &[&str]| said.iter().any(|line| needles.iter().any(|needle| line.contains(needle)));
     let tail = |lines: &[String]| lines[lines.len().saturating_sub(LINES)..].join("\n");
-    if has(&["failed to run custom build command for `wiredyno-own-runner"]) {
-        // The generator's own words stand behind this mark, until the next error.
-        let mark = said.iter().position(|line| line.trim() == "--- stderr").map_or(0, |at| at + 1);
-        let told = &said[mark..];
-        let end = told.iter().position(|line| line.starts_with("warning:") || line.starts_with("error:"));
-        return (
-            "the definition can't become code, change it:",
-            told[..end.unwrap_or(told.len())].join("\n"),
-        );
-    }
     let advice = if has(&[
         "failed to download",
         "Could not resolve",
@@ -300,10 +305,10 @@ fn explain(said: &[String]) -> (&'static str, String) {
     ]) {
         "it could not download the libraries; the first build needs the network (or a proxy in `HTTPS_PROXY`), later ones don't:"
     } else if has(&["No space left on device"]) {
-        "the disk is full; `wiredyno build --remove NAME` takes old builds away:"
+        "the disk is full; `wiredyno build --gc` takes old runners away:"
     } else if has(&["linker `cc` not found", "failed to find tool \"cc\""]) {
         "a C compiler is missing, sudo apt-get install gcc:"
-    } else if has(&["could not compile `wiredyno-own-runner`"]) {
+    } else if has(&["could not compile `made-", "could not compile `runner-"]) {
         "the code made of the definition does not compile, which is a bug: please report it with message.proto:"
     } else {
         "it said last:"
@@ -333,9 +338,10 @@ mod tests {
 
     #[test]
     fn only_artifacts_of_binaries_name_a_program() {
-        let line = r#"{"reason":"compiler-artifact","executable":"/x/runner"}"#;
-        assert_eq!(executable(line), Some("/x/runner".into()));
-        assert_eq!(executable(r#"{"reason":"compiler-artifact","executable":null}"#), None);
+        let line = r#"{"reason":"compiler-artifact","target":{"name":"runner-1"},"executable":"/x/runner-1"}"#;
+        assert_eq!(executable(line), Some(("runner-1".into(), "/x/runner-1".into())));
+        let library = r#"{"reason":"compiler-artifact","target":{"name":"serde"},"executable":null}"#;
+        assert_eq!(executable(library), None);
         assert_eq!(executable(r#"{"reason":"build-finished","success":true}"#), None);
     }
 
@@ -349,17 +355,10 @@ mod tests {
     #[test]
     fn failures_say_what_to_do_and_show_what_matters() {
         let lines = |text: &str| text.lines().map(str::to_owned).collect::<Vec<_>>();
-        let (advice, said) = explain(&lines(
-            "   Compiling a\nerror: failed to run custom build command for `wiredyno-own-runner v0.1.0`\n\nCaused by:\n  \
-             process didn't exit successfully\n  --- stdout\n  cargo::rerun-if-changed=x\n  --- stderr\n  two names become \
-             one\nwarning: build failed, waiting\n",
-        ));
-        assert!(advice.contains("change it"), "{advice}");
-        assert_eq!(said, "  two names become one");
         let (advice, _) = explain(&lines("error: failed to download `x`\n  Could not resolve host"));
         assert!(advice.contains("network"), "{advice}");
         let (advice, said) =
-            explain(&lines("a\nerror[E0308]: mismatched\nerror: could not compile `wiredyno-own-runner`"));
+            explain(&lines("a\nerror[E0308]: mismatched\nerror: could not compile `made-types-0`"));
         assert!(advice.contains("report"), "{advice}");
         assert!(said.starts_with("error[E0308]"), "{said}");
     }

@@ -1,21 +1,18 @@
-//! Compiles the codecs of a payload of one's own into a runner, and keeps such runners.
+//! Composes runners: a message definition, codecs and transports become a program in the cache.
 //!
-//! Bundled payloads are compiled into the program. A payload that a user brings is a folder of the same shape:
-//! [`PayloadFolder`] reads it, [`Workshop`] compiles its codecs from the sources that the program carries, and [`Cache`]
-//! keeps the runner under a digest of folder and sources, and under the payload's name.
+//! A [`Composition`] says what a runner shall have. [`Cache`] has the runners that were built; [`Workshop`] builds those
+//! that are missing, from the sources that the program carries and the crates that are generated for the definition.
 //!
-//! Limits: one payload a runner. Samples are part of the runner, so that new samples need a new build. Libraries have
-//! the versions of the program and its profile; which of their optional features are on may differ where only
-//! other parts of the program ask for them.
+//! Limits: one definition a runner. Libraries have the versions of the program, its profile, and the features that all codecs
+//! and transports together ask for, whichever of them are compiled.
 
 mod cache;
 mod cargo;
-mod folder;
-mod sources;
+mod composition;
+mod parts;
 mod workshop;
 
-pub use cache::{Build, Cache, CacheError, NamedBuild, State};
+pub use cache::{Cache, CacheError, Composed, Kept};
 pub use cargo::{CargoError, Step};
-pub use folder::{FolderError, PayloadFolder};
-pub use sources::DIGEST as SOURCES;
-pub use workshop::{BuildError, Finished, Workshop};
+pub use composition::{ComposeError, Composition};
+pub use workshop::{BuildError, MOST_BYTES, Workshop, compiler};

@@ -1,22 +1,25 @@
-//! From a payload's folder to a runner in the cache.
+//! From compositions to runners in the cache.
 
+use std::collections::BTreeMap;
 use std::fs::File;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
 use nix::errno::Errno;
 use nix::fcntl::{Flock, FlockArg};
 use tempfile::TempDir;
-use wiredyno_runner_wire::PayloadDescription;
 
-use crate::cache::{Build, Cache, CacheError, IN_MAKING, at};
+use crate::cache::{Cache, CacheError, Composed, Kept, at};
 use crate::cargo::{self, CargoError, Job, Step};
-use crate::folder::PayloadFolder;
-use crate::sources;
+use crate::composition::{ComposeError, Composition};
+use crate::parts;
 
 /// How often a build that waits for another looks whether that has ended.
 const ANOTHER_LOOK: Duration = Duration::from_millis(200);
+
+/// Runners beyond so many bytes are deleted after a build, those not used for longest first: 4 GiB.
+pub const MOST_BYTES: u64 = 4 << 30;
 
 /// Why there is no runner.
 #[derive(Debug, thiserror::Error)]
@@ -24,9 +27,31 @@ pub enum BuildError {
     /// The cache.
     #[error(transparent)]
     Cache(#[from] CacheError),
+    /// The definition, or what is generated of it.
+    #[error("{payload}: {reason}")]
+    Compose {
+        /// The payload.
+        payload: String,
+        /// Why.
+        reason: ComposeError,
+    },
     /// Cargo.
     #[error(transparent)]
     Cargo(#[from] CargoError),
+    /// Cargo took another version of a library than the program says it has.
+    #[error(
+        "cargo compiled {library} {compiled} where this program has {stated}; delete {lock} and build again"
+    )]
+    OtherVersion {
+        /// The library.
+        library: String,
+        /// What was compiled.
+        compiled: String,
+        /// What the program states.
+        stated: String,
+        /// The lock file.
+        lock: PathBuf,
+    },
 }
 
 /// Where runners are built, one at a time.
@@ -39,45 +64,69 @@ pub struct Workshop<'a> {
     pub interrupted: &'a dyn Fn() -> bool,
 }
 
-/// A runner that was compiled and is not yet kept. Dropped, it leaves nothing behind.
-pub struct Finished<'a> {
-    cache: &'a Cache,
-    made: TempDir,
-    digest: String,
-    folder: &'a PayloadFolder,
-    _lock: Flock<File>,
+/// The compiler that runners are built with, as it says it; empty where there is none.
+pub fn compiler() -> String {
+    cargo::compiler().unwrap_or_default()
 }
 
-impl<'a> Workshop<'a> {
-    /// Compiles the runner of a folder; the caller looks whether it works, then keeps it.
+impl Workshop<'_> {
+    /// Builds the runners of these compositions in one go, so that no library is compiled twice, and keeps them. One
+    /// that is there already is built again.
     ///
     /// # Errors
-    /// When something that is needed is missing, cargo fails, or it was interrupted.
+    /// When something that is needed is missing, a definition can't become code, cargo fails, or it was interrupted.
     pub fn build(
         &self,
-        folder: &'a PayloadFolder,
+        compositions: &[Composition],
         tell: &mut dyn FnMut(Step),
-    ) -> Result<Finished<'a>, BuildError> {
+    ) -> Result<Vec<Kept>, BuildError> {
         cargo::check()?;
-        let lock = self.lock(tell)?;
+        let compiler = compiler();
+        let _lock = self.lock(tell)?;
         self.cache.sweep()?;
-        let builds = self.cache.folder("builds")?;
-        let made = TempDir::with_prefix_in(IN_MAKING, &builds).map_err(at(&builds))?;
-        // Its path has the digest in it, so that cargo sees another folder for other content.
-        let digest = folder.build_digest();
-        let scratch = made.path().join(&digest);
-        let payload = scratch.join(&folder.name);
-        folder.copy_to(&payload).map_err(at(&payload))?;
-        let workspace = self.workspace()?;
-        let log = self.cache.folder("logs")?.join(format!("{}.log", folder.name));
-        let target = self.cache.folder("target")?;
-        let job =
-            Job { workspace: &workspace, target: &target, payload: &payload, scratch: &scratch, log: &log };
-        let program = cargo::build(&job, self.prepare, self.interrupted, tell)?;
-        let runner = made.path().join("runner");
-        std::fs::copy(&program, &runner).map_err(at(&runner))?;
-        std::fs::remove_dir_all(&scratch).map_err(at(&scratch))?;
-        Ok(Finished { cache: self.cache, made, digest, folder, _lock: lock })
+        let workspace = self.cache.folder("workspace")?;
+        parts::lay_out(&workspace).map_err(at(&workspace))?;
+        let mut members: Vec<String> = parts::members().collect();
+        for composition in compositions {
+            let made = composition.write(&workspace, &compiler);
+            let compose = |reason| BuildError::Compose { payload: composition.payload().to_owned(), reason };
+            members.extend(made.map_err(compose)?);
+        }
+        members.sort();
+        members.dedup();
+        lay_out_manifest(&workspace, &members)?;
+        let programs: Vec<String> =
+            compositions.iter().map(|composition| composition.program(&compiler)).collect();
+        let scratch = TempDir::with_prefix_in(".scratch-", self.cache.path()).map_err(at(self.cache.path()))?;
+        let (target, log) = (self.target()?, self.cache.path().join("cargo.log"));
+        let job = Job {
+            workspace: &workspace,
+            target: &target,
+            programs: &programs,
+            scratch: scratch.path(),
+            log: &log,
+        };
+        let built = cargo::build(&job, self.prepare, self.interrupted, tell)?;
+        check_versions(&workspace.join(parts::LOCK))?;
+        let kept = compositions.iter().zip(&programs).map(|(composition, program)| {
+            let kept = self.cache.keep(&built[program], Composed::of(composition, &compiler));
+            // A copy is kept: what cargo made would only take room.
+            let _ = std::fs::remove_file(&built[program]);
+            kept
+        });
+        let kept = kept.collect::<Result<Vec<_>, _>>()?;
+        self.cache.limit(MOST_BYTES)?;
+        Ok(kept)
+    }
+
+    /// Cargo's own folder: that of the checkout that the program was built in, where it is still there, so that libraries are
+    /// compiled once; else one in the cache.
+    fn target(&self) -> Result<PathBuf, CacheError> {
+        let checkout = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+        match checkout.join("Cargo.lock").is_file() {
+            true => Ok(checkout.join("target")),
+            false => self.cache.folder("target"),
+        }
     }
 
     /// Waits until no other build of this user goes on.
@@ -100,40 +149,55 @@ impl<'a> Workshop<'a> {
             std::thread::sleep(ANOTHER_LOOK);
         }
     }
-
-    /// The program's sources, unpacked once.
-    fn workspace(&self) -> Result<PathBuf, CacheError> {
-        let all = self.cache.folder("sources")?;
-        let workspace = all.join(sources::DIGEST);
-        if !workspace.is_dir() {
-            let unpacked = TempDir::with_prefix_in(IN_MAKING, &all).map_err(at(&all))?;
-            sources::unpack(unpacked.path()).map_err(at(&workspace))?;
-            std::fs::rename(unpacked.keep(), &workspace).map_err(at(&workspace))?;
-        }
-        Ok(workspace)
-    }
 }
 
-impl Finished<'_> {
-    /// The program, to look whether it works.
-    pub fn runner(&self) -> PathBuf {
-        self.made.path().join("runner")
+/// The workspace's manifest with these members, and the program's lock file where there is none of these sources.
+fn lay_out_manifest(workspace: &Path, members: &[String]) -> Result<(), CacheError> {
+    let files = parts::files().map_err(at(workspace))?;
+    let content = |name: &str| files.iter().find(|(path, _)| path == name).map(|(_, content)| content.as_slice());
+    let (Some(manifest), Some(lock)) = (content(parts::MANIFEST), content(parts::LOCK)) else {
+        return Err(at(workspace)(std::io::ErrorKind::NotFound.into()));
+    };
+    let listed: String = members.iter().map(|member| format!("{member:?}, ")).collect();
+    let manifest = String::from_utf8_lossy(manifest);
+    let manifest = manifest.replacen("[workspace]\n", &format!("[workspace]\nmembers = [{listed}]\n"), 1);
+    let put = |name: &str, content: &[u8]| {
+        let path = workspace.join(name);
+        parts::write_if_other(&path, content).map_err(at(&path))
+    };
+    put(parts::MANIFEST, manifest.as_bytes())?;
+    // Cargo adds generated crates to its own; begun anew with the program's versions when those change.
+    let own = workspace.join("program.lock");
+    if std::fs::read(&own).ok().as_deref() != Some(lock) || !workspace.join(parts::LOCK).is_file() {
+        put(parts::LOCK, lock)?;
+        put("program.lock", lock)?;
     }
+    Ok(())
+}
 
-    /// Keeps it under its digest and the payload's name. Returns the folder that the name meant before, where that was
-    /// another one.
-    ///
-    /// # Errors
-    /// When the cache can't be written.
-    pub fn keep(self, description: PayloadDescription) -> Result<Option<PathBuf>, CacheError> {
-        let build = Build {
-            digest: self.digest,
-            files: self.folder.digests(),
-            sources: sources::DIGEST.to_owned(),
-            version: env!("CARGO_PKG_VERSION").to_owned(),
-            description,
-        };
-        self.cache.keep(self.made.path(), &build)?;
-        self.cache.name(self.folder, &build.digest)
+/// Refuses a lock file in which a codec or transport has another version of its library than the program states.
+fn check_versions(lock: &Path) -> Result<(), BuildError> {
+    let text = std::fs::read_to_string(lock).map_err(at(lock))?;
+    let mut versions: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    let mut name = "";
+    for line in text.lines() {
+        let quoted = line.split('"').nth(1).unwrap_or_default();
+        if line.starts_with("name = ") {
+            name = quoted;
+        } else if line.starts_with("version = ") {
+            versions.entry(name).or_default().push(quoted);
+        }
     }
+    for codec in wiredyno_codecs::descriptions() {
+        let Some(compiled) = versions.get(codec.library.as_str()) else { continue };
+        if !compiled.contains(&codec.version.as_str()) {
+            return Err(BuildError::OtherVersion {
+                compiled: compiled.join(", "),
+                library: codec.library,
+                stated: codec.version,
+                lock: lock.to_owned(),
+            });
+        }
+    }
+    Ok(())
 }

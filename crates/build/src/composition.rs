@@ -1,0 +1,239 @@
+//! What a runner is composed of, and the crates that are written for it.
+//!
+//! | below the workspace | holds |
+//! |---|---|
+//! | `made/<definition>/types/` | the types of a definition |
+//! | `made/<definition>/<codec>/` | one codec over it |
+//! | `made/runners/<key>/` | a runner's own few lines |
+//!
+//! A crate's place and content follow from definition and codec alone, so that whatever runner has it, it is compiled once
+//! and alike.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+use std::path::Path;
+
+use wiredyno_model::DeclaredCodec;
+use wiredyno_payloads::Payload;
+use wiredyno_schema::Definition;
+use wiredyno_schema::codegen::{self, CodegenError, Generated};
+use wiredyno_transports::Protocol;
+use xxhash_rust::xxh3::xxh3_128;
+
+use crate::cache::{CacheError, at};
+use crate::parts;
+
+/// The crate of the runner's library.
+const RUNNER: &str = "wiredyno-runner";
+
+/// So many digits of a digest tell two apart where they stand in names.
+const SHORT: usize = 16;
+
+/// What a runner shall have.
+#[derive(Clone)]
+pub struct Composition {
+    /// The definition whose codecs it has; `None` for transports alone.
+    definition: Option<Compiled>,
+    codecs: Vec<&'static DeclaredCodec>,
+    transports: Vec<&'static Protocol>,
+}
+
+/// A definition to be compiled.
+#[derive(Clone)]
+struct Compiled {
+    /// The payload, for errors.
+    payload: String,
+    digest: String,
+    definition: Definition,
+}
+
+impl Composition {
+    /// Of these codecs over a payload's definition, and of these transports. In what order they are named means nothing.
+    pub fn new(
+        payload: &Payload,
+        codecs: impl IntoIterator<Item = &'static DeclaredCodec>,
+        transports: impl IntoIterator<Item = &'static Protocol>,
+    ) -> Self {
+        let definition = Compiled {
+            payload: payload.folder().name.clone(),
+            digest: payload.definition_digest(),
+            definition: payload.definition().clone(),
+        };
+        let mut codecs: Vec<_> = codecs.into_iter().collect();
+        codecs.sort_by_key(|codec| codec.id);
+        codecs.dedup_by_key(|codec| codec.id);
+        let mut transports: Vec<_> = transports.into_iter().collect();
+        transports.sort_by_key(|protocol| protocol.package);
+        transports.dedup_by_key(|protocol| protocol.package);
+        Composition { definition: Some(definition), codecs, transports }
+    }
+
+    /// The payload that it was asked for.
+    pub fn payload(&self) -> &str {
+        self.definition.as_ref().map_or("", |definition| &definition.payload)
+    }
+
+    /// Digest of the definition, 32 hexadecimal digits.
+    pub fn definition(&self) -> &str {
+        self.definition.as_ref().map_or("", |definition| &definition.digest)
+    }
+
+    /// The ids of its codecs, sorted.
+    pub fn codecs(&self) -> impl Iterator<Item = &'static str> {
+        self.codecs.iter().map(|codec| codec.id)
+    }
+
+    /// The packages of its transports, sorted.
+    pub fn transports(&self) -> impl Iterator<Item = &'static str> {
+        self.transports.iter().map(|protocol| protocol.package)
+    }
+
+    /// With what another one of the same definition has, too.
+    #[must_use]
+    pub fn and(mut self, other: &Composition) -> Self {
+        self.codecs.extend(&other.codecs);
+        self.codecs.sort_by_key(|codec| codec.id);
+        self.codecs.dedup_by_key(|codec| codec.id);
+        self.transports.extend(&other.transports);
+        self.transports.sort_by_key(|protocol| protocol.package);
+        self.transports.dedup_by_key(|protocol| protocol.package);
+        self
+    }
+
+    /// The crates of the project that are compiled into it, with the digests of their sources.
+    pub(crate) fn parts(&self) -> BTreeMap<String, String> {
+        let packages = self.codecs.iter().map(|codec| codec.package).chain(self.transports()).chain([RUNNER]);
+        packages.map(|package| (package.to_owned(), parts::digest(package).to_owned())).collect()
+    }
+
+    /// The digest that its runner is kept under: of definition, codecs, transports, the sources of all that is compiled, what
+    /// writes the generated crates, and the compiler. 32 hexadecimal digits.
+    pub(crate) fn key(&self, compiler: &str) -> String {
+        let mut text = format!("{compiler}\n{}\n{}\n", parts::GENERATOR, self.definition());
+        for codec in self.codecs() {
+            let _ = writeln!(text, "{codec}");
+        }
+        for (package, digest) in self.parts() {
+            let _ = writeln!(text, "{package} {digest}");
+        }
+        format!("{:032x}", xxh3_128(text.as_bytes()))
+    }
+
+    /// The name of its program, a package's and a file's.
+    pub(crate) fn program(&self, compiler: &str) -> String {
+        format!("runner-{}", &self.key(compiler)[..SHORT])
+    }
+
+    /// Writes its crates below a workspace; gives their places there.
+    ///
+    /// # Errors
+    /// When the definition can't become code, or a file can't be written.
+    pub(crate) fn write(&self, workspace: &Path, compiler: &str) -> Result<Vec<String>, ComposeError> {
+        let mut members = Vec::new();
+        let mut entries = String::new();
+        let mut dependencies = vec!["wiredyno-codec".to_owned(), RUNNER.to_owned()];
+        if let Some(Compiled { payload, digest, definition }) = &self.definition {
+            let short = &digest[..SHORT];
+            let types = format!("made-types-{short}");
+            let place = format!("made/{short}/types");
+            let made = codegen::types(payload, definition)?;
+            write_crate(workspace, &place, &types, &made, &[])?;
+            members.push(place);
+            for codec in &self.codecs {
+                let slug = codec.id.replace(['/', ':'], "-");
+                let (name, place) = (format!("made-{slug}-{short}"), format!("made/{short}/{slug}"));
+                let made = codegen::codec(payload, definition, codec, &rust(&types))?;
+                write_crate(workspace, &place, &name, &made, &[(&types, "../types")])?;
+                let _ = write!(entries, "{}::ENTRY, ", rust(&name));
+                dependencies.push(format!("{name} = {{ path = \"../../{short}/{slug}\" }}"));
+                members.push(place);
+            }
+        }
+        dependencies.push("wiredyno-transport".to_owned());
+        dependencies.extend(self.transports().map(str::to_owned));
+        let program = self.program(compiler);
+        let place = format!("made/runners/{program}");
+        let manifest = manifest(&program, &dependencies);
+        let folder = workspace.join(&place);
+        put(&folder.join("Cargo.toml"), manifest.as_bytes())?;
+        put(&folder.join("src/main.rs"), self.main(&entries).as_bytes())?;
+        members.push(place);
+        Ok(members)
+    }
+
+    /// The runner's own lines.
+    fn main(&self, entries: &str) -> String {
+        let transports: String =
+            self.transports().map(|package| format!("{}::TRANSPORT, ", rust(package))).collect();
+        let definition = match &self.definition {
+            None => "None".to_owned(),
+            Some(Compiled { digest, definition, .. }) => format!(
+                "Some(&Definition {{ digest: {digest:?}, message: {:?}, codecs: &[{entries}] }})",
+                definition.root().full_name
+            ),
+        };
+        format!(
+            "//! A runner, composed by `wiredyno`.\n\
+             use wiredyno_codec::Definition;\n\
+             use wiredyno_codec::alloc::CountingAllocator;\n\
+             use wiredyno_runner::Composition;\n\
+             use wiredyno_transport::Transport;\n\n\
+             #[global_allocator]\n\
+             static ALLOCATOR: CountingAllocator = CountingAllocator;\n\
+             static DEFINITION: Option<&Definition> = {definition};\n\
+             static TRANSPORTS: &[&dyn Transport] = &[{transports}];\n\n\
+             fn main() -> std::process::ExitCode {{\n\
+             \x20   wiredyno_runner::main(Composition {{ definition: DEFINITION, transports: TRANSPORTS }})\n}}\n"
+        )
+    }
+}
+
+/// A runner's crates could not be written.
+#[derive(Debug, thiserror::Error)]
+pub enum ComposeError {
+    /// The definition can't become code.
+    #[error("the definition can't become code, change it: {0}")]
+    Codegen(#[from] CodegenError),
+    /// A file.
+    #[error(transparent)]
+    Cache(#[from] CacheError),
+}
+
+/// A crate's name as Rust writes it.
+fn rust(name: &str) -> String {
+    name.replace('-', "_")
+}
+
+fn write_crate(
+    workspace: &Path,
+    place: &str,
+    name: &str,
+    made: &Generated,
+    beside: &[(&String, &str)],
+) -> Result<(), CacheError> {
+    let folder = workspace.join(place);
+    let mut dependencies = made.dependencies.clone();
+    dependencies.extend(beside.iter().map(|(name, path)| format!("{name} = {{ path = \"{path}\" }}")));
+    put(&folder.join("Cargo.toml"), manifest(name, &dependencies).as_bytes())?;
+    for (file, code) in &made.files {
+        put(&folder.join("src").join(file), code.as_bytes())?;
+    }
+    Ok(())
+}
+
+/// A package that needs these of the workspace, by their names, or others, by a line of their own.
+fn manifest(name: &str, dependencies: &[String]) -> String {
+    let mut text = format!(
+        "[package]\nname = \"{name}\"\nversion.workspace = true\nedition.workspace = true\nrust-version.workspace = true\n\
+         publish = false\n\n[dependencies]\n"
+    );
+    for dependency in dependencies {
+        let workspace = if dependency.contains('=') { "" } else { ".workspace = true" };
+        let _ = writeln!(text, "{dependency}{workspace}");
+    }
+    text
+}
+
+fn put(path: &Path, content: &[u8]) -> Result<(), CacheError> {
+    parts::write_if_other(path, content).map_err(at(path))
+}
