@@ -13,6 +13,7 @@ use std::collections::HashMap;
 use std::io::{self, Read, Write};
 use std::net::{SocketAddr, TcpListener};
 use std::os::fd::AsFd;
+use std::process::ExitCode;
 use std::thread;
 
 use anyhow::{Context, Result, bail};
@@ -29,7 +30,19 @@ const SEGMENTS: usize = 128;
 
 const USAGE: &str = "usage: wiredyno-broker-rumqttd ADDRESS:PORT | --version";
 
-fn main() -> Result<()> {
+fn main() -> ExitCode {
+    match run() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            // One line, so that it is whole at the end of a log.
+            let _ = writeln!(io::stderr(), "error: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Serves until the broker ends, which it does by an error alone.
+fn run() -> Result<()> {
     let version = wiredyno_versions::of(env!("CARGO_PKG_NAME"), "rumqttd").unwrap_or("unknown");
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let [argument] = arguments.as_slice() else { bail!("{USAGE}") };
