@@ -16,7 +16,8 @@ use std::time::{Duration, Instant};
 
 use libtest_mimic::{Arguments, Trial};
 use stand::{
-    Arrivals, LIMIT, Notebook, capabilities, carries_messages, datagram_limit_bytes, settings, setup,
+    Arrivals, LIMIT, Notebook, capabilities, carries_messages, datagram_limit_bytes, reaches_all_subscribers,
+    settings, setup,
 };
 use wiredyno_model::{Capability, OptionTable, OptionValue, TransportDescription, resolve};
 use wiredyno_transport::{ConnectError, SendError, ServeError, Server, ServerSetup, Transport};
@@ -112,24 +113,7 @@ fn every_setting_carries_messages_of_every_size_once_and_equal(transport: &dyn T
 
 fn a_message_goes_to_all_subscribers_from_all_publishers(transport: &dyn Transport) {
     let server = serve(transport);
-    let setting = settings(transport).swap_remove(0);
-    let setup = setup(setting.as_deref(), server.address(), "test/fan-out");
-    let books: Vec<_> = (0..3).map(|_| Arc::new(Notebook::default())).collect();
-    let connect = |book: &Arc<Notebook>| transport.subscriber(&setup, Box::new(Arrivals(book.clone())));
-    let subscribers: Vec<_> = books.iter().map(|book| connect(book).unwrap()).collect();
-    for body in [b"first", b"other"] {
-        let mut publisher = transport.publisher(&setup, Arc::new(Notebook::default())).unwrap();
-        publisher.send(0, body).unwrap();
-        publisher.finish(LIMIT).unwrap();
-    }
-    for book in &books {
-        let mut bodies = book.wait("fan-out", |seen| seen.bodies.len() == 2, |seen| seen.bodies.clone());
-        bodies.sort();
-        assert_eq!(bodies, [b"first", b"other"]);
-    }
-    for subscriber in subscribers {
-        subscriber.finish(LIMIT).unwrap();
-    }
+    reaches_all_subscribers(transport, server.address());
 }
 
 fn a_dead_endpoint_is_a_clear_error_within_the_limit(transport: &dyn Transport) {

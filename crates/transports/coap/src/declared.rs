@@ -71,8 +71,8 @@ pub const SETTINGS: [(&str, Setting, &str); 4] = [
     ),
 ];
 
-/// Transmission parameters (RFC 7252, section 4.8) NSTART is 1 and no parameter: one
-/// confirmable message per peer is under way at a time.
+/// Transmission parameters (RFC 7252, section 4.8). NSTART is 1 and no parameter: one confirmable message per
+/// peer is under way at a time.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Transmission {
     /// ACK_TIMEOUT: the shortest first wait for an acknowledgement.

@@ -8,7 +8,7 @@
 //! towards the server; the notification carries the first block and the observer fetches the others.
 //!
 //! Decisions: tokens of 4 bytes; no Content-Format; entity tags only with blocks. Every notification is delivered:
-//! none is superseded or dropped as stale by default (a study sets [`Options`] in `[transport.coap]`). A publisher
+//! none is superseded or dropped as stale by default (a study sets `Options` in `[transport.coap]`). A publisher
 //! pings the server to connect. An observer renews its registration after 70 s without a notification. A server forgets an observer that resets a
 //! notification, or does not acknowledge two in a row. A server that ends tells its observers with 5.03. The
 //! server sends the next notification in blocks to an observer when it has fetched the last, so that none is mixed

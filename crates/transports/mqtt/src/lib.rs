@@ -3,13 +3,15 @@
 //! Decisions: TCP_NODELAY on (the library's default is off); clean sessions; client ids of our own that are
 //! unique on a machine; no keep-alive packets during a trial; a lost connection ends the role. Messages wait
 //! in memory for the event loop's thread, so the schedule never waits for the network; up to
-//! [`client::INFLIGHT`] messages of QoS 1 and 2 are on their way unacknowledged.
+//! `INFLIGHT` messages of QoS 1 and 2 are on their way unacknowledged.
 //!
 //! rumqttc 0.25 hands a QoS 2 message to the application at PUBLISH, before PUBREC is sent (read in its
 //! `state.rs`: `handle_incoming_packet` queues the event, `handle_incoming_pubrel` none). It keeps no memory
 //! of packet ids to suppress a repeated PUBLISH; without reconnecting, none comes. It reads up to nine packets
 //! that are there at once and flushes its acknowledgements before it hands them over (`framed.rs`: `readb`), so
 //! in a burst the first of them waits for the reading of the others.
+//!
+//! Limits: no server, a broker is a program of its own.
 
 mod client;
 mod declared;

@@ -170,3 +170,25 @@ pub fn carries_messages(transport: &dyn Transport, setting: Option<&str>, endpoi
     subscriber.finish(LIMIT).unwrap();
     book.wait(&name, |_| true, |seen| assert_eq!((seen.bodies.len(), &seen.broken), (all, &None), "{name}"));
 }
+
+/// Sends a message from each of two publishers and checks that each of three subscribers has both.
+pub fn reaches_all_subscribers(transport: &dyn Transport, endpoint: SocketAddr) {
+    let setting = settings(transport).swap_remove(0);
+    let setup = setup(setting.as_deref(), endpoint, "test/fan-out");
+    let books: Vec<_> = (0..3).map(|_| Arc::new(Notebook::default())).collect();
+    let connect = |book: &Arc<Notebook>| transport.subscriber(&setup, Box::new(Arrivals(book.clone())));
+    let subscribers: Vec<_> = books.iter().map(|book| connect(book).unwrap()).collect();
+    for body in [b"first", b"other"] {
+        let mut publisher = transport.publisher(&setup, Arc::new(Notebook::default())).unwrap();
+        publisher.send(0, body).unwrap();
+        publisher.finish(LIMIT).unwrap();
+    }
+    for book in &books {
+        let mut bodies = book.wait("fan-out", |seen| seen.bodies.len() == 2, |seen| seen.bodies.clone());
+        bodies.sort();
+        assert_eq!(bodies, [b"first", b"other"]);
+    }
+    for subscriber in subscribers {
+        subscriber.finish(LIMIT).unwrap();
+    }
+}

@@ -1,0 +1,119 @@
+//! `wiredyno-broker-rumqttd ADDRESS:PORT`: the MQTT broker rumqttd as a program, for machines without another: good for a
+//! first look, not for comparison.
+//!
+//! Port 0 asks for any. One line on standard output says where it serves, as soon as a message has come through. It ends
+//! when its standard input closes, where that is a pipe, so that it never outlives the program that started it.
+//!
+//! Limits: it never sets TCP_NODELAY, and it keeps the messages of each topic in a log of limited length, so that a
+//! subscriber that falls far behind loses some.
+
+mod health;
+
+use std::collections::HashMap;
+use std::io::{self, Read, Write};
+use std::net::{SocketAddr, TcpListener};
+use std::os::fd::AsFd;
+use std::process::ExitCode;
+use std::thread;
+
+use anyhow::{Context, Result, bail};
+use nix::sys::stat::{SFlag, fstat};
+use rumqttd::{Broker, Config, ConnectionSettings, RouterConfig, ServerSettings};
+use wiredyno_transport_mqtt::BODY_LIMIT_BYTES;
+
+/// Bytes of a part of a topic's log; a message may be larger. A read takes a part as a whole, so small parts
+/// keep the memory small.
+const SEGMENT_BYTES: usize = 1 << 20;
+
+/// Parts of a topic's log.
+const SEGMENTS: usize = 128;
+
+const USAGE: &str = "usage: wiredyno-broker-rumqttd ADDRESS:PORT | --version";
+
+fn main() -> ExitCode {
+    match run() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            // One line, so that it is whole at the end of a log.
+            let _ = writeln!(io::stderr(), "error: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Serves until the broker ends, which it does by an error alone.
+fn run() -> Result<()> {
+    let version = wiredyno_versions::of(env!("CARGO_PKG_NAME"), "rumqttd").unwrap_or("unknown");
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let [argument] = arguments.as_slice() else { bail!("{USAGE}") };
+    if argument == "--version" {
+        writeln!(io::stdout(), "rumqttd {version}")?;
+        return Ok(());
+    }
+    let bind: SocketAddr =
+        argument.parse().with_context(|| format!("`{argument}` is no address; {USAGE}"))?;
+    end_with_standard_input()?;
+    // The library neither takes a listener nor tells its port, so the port is found out beforehand.
+    let address = TcpListener::bind(bind)
+        .and_then(|listener| listener.local_addr())
+        .with_context(|| format!("can't listen at {bind}: choose another port, or 0 for any"))?;
+    let mut broker = Broker::new(config(address));
+    let thread = thread::Builder::new()
+        .name("broker".into())
+        .spawn(move || broker.start().map_err(anyhow::Error::from))?;
+    health::wait(address, &thread)?;
+    writeln!(io::stdout(), "rumqttd {version} serves at {address}")?;
+    match thread.join() {
+        Ok(Ok(())) => bail!("the broker at {address} ended"),
+        Ok(Err(error)) => Err(error.context(format!("the broker at {address} ended"))),
+        Err(_) => bail!("the broker at {address} panicked"),
+    }
+}
+
+/// Ends this process when standard input closes: the library has no way to end. A terminal or `/dev/null` does not
+/// tell of a parent, so it is left alone.
+fn end_with_standard_input() -> Result<()> {
+    let kind = SFlag::from_bits_truncate(fstat(io::stdin().as_fd())?.st_mode) & SFlag::S_IFMT;
+    if kind != SFlag::S_IFIFO && kind != SFlag::S_IFSOCK {
+        return Ok(());
+    }
+    thread::Builder::new().name("input".into()).spawn(|| {
+        let mut input = io::stdin().lock();
+        loop {
+            match input.read(&mut [0; 64]) {
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Ok(1..) => {}
+                Ok(0) | Err(_) => std::process::exit(0),
+            }
+        }
+    })?;
+    Ok(())
+}
+
+fn config(address: SocketAddr) -> Config {
+    let settings = ServerSettings {
+        name: "listener".into(),
+        listen: address,
+        tls: None,
+        next_connection_delay_ms: 0,
+        connections: ConnectionSettings {
+            connection_timeout_ms: 60_000,
+            max_payload_size: BODY_LIMIT_BYTES,
+            max_inflight_count: 1_000,
+            auth: None,
+            external_auth: None,
+            dynamic_filters: true,
+        },
+    };
+    Config {
+        router: RouterConfig {
+            max_connections: 1_000,
+            max_outgoing_packet_count: 200,
+            max_segment_size: SEGMENT_BYTES,
+            max_segment_count: SEGMENTS,
+            ..RouterConfig::default()
+        },
+        v4: Some(HashMap::from([("1".to_owned(), settings)])),
+        ..Config::default()
+    }
+}
