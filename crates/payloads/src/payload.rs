@@ -167,13 +167,19 @@ impl Payload {
 
     /// What lists say about it.
     pub fn description(&self) -> Description {
+        let counted = self.counted();
+        let no_dictionary = match &counted {
+            Ok((_, samples)) => self.enough_to_train(*samples).err().map(|why| why.to_string()),
+            Err(error) => Some(error.to_string()),
+        };
+        let (sized, samples) = counted.unwrap_or((false, 0));
         Description {
             name: self.folder.name.clone(),
-            sized: self.is_sized(),
+            sized,
             about: self.about(),
             definition: self.folder.definition().to_owned(),
-            samples: self.sample_count().unwrap_or(0),
-            no_dictionary: self.can_train().err().map(|why| why.to_string()),
+            samples,
+            no_dictionary,
         }
     }
 
@@ -249,8 +255,11 @@ impl Payload {
     /// # Errors
     /// With what to add when it has not.
     pub fn can_train(&self) -> Result<(), PayloadError> {
-        let needed = 2 * dictionary::LEAST_SAMPLES;
-        let samples = self.sample_count()? as usize;
+        self.enough_to_train(self.sample_count()?)
+    }
+
+    fn enough_to_train(&self, samples: u32) -> Result<(), PayloadError> {
+        let (samples, needed) = (samples as usize, 2 * dictionary::LEAST_SAMPLES);
         if self.folder.generator().is_some() || samples >= needed {
             return Ok(());
         }
@@ -272,18 +281,24 @@ impl Payload {
     /// # Errors
     /// When the rules by which they are made are broken.
     pub fn sample_count(&self) -> Result<u32, PayloadError> {
-        match (self.folder.generator(), self.folder.samples()) {
-            (Some(rules), _) => {
-                // A size does not change the number; any will do where one is asked for.
-                let size = self.id.size_bytes.or(self.is_sized().then_some(1));
-                Ok(self.generator(rules, size)?.samples())
-            }
-            (None, Some(text)) => {
-                let lines = text.lines().filter(|line| !line.trim().is_empty()).count();
-                Ok(u32::try_from(lines).unwrap_or(u32::MAX))
-            }
-            (None, None) => Ok(0),
-        }
+        Ok(self.counted()?.1)
+    }
+
+    /// Whether it takes a size, and how many samples it comes with. Reading rules takes longer than all else here.
+    fn counted(&self) -> Result<(bool, u32), PayloadError> {
+        let Some(rules) = self.folder.generator() else {
+            let lines = self.folder.samples().unwrap_or_default().lines();
+            let lines = lines.filter(|line| !line.trim().is_empty()).count();
+            return Ok((false, u32::try_from(lines).unwrap_or(u32::MAX)));
+        };
+        let plain = self.generator(rules, None);
+        let sized = matches!(plain, Err(GeneratorError::SizeMissing { .. }));
+        // A size does not change the number; any will do where one is asked for.
+        let generator = match self.id.size_bytes.or(sized.then_some(1)) {
+            None => plain?,
+            size => self.generator(rules, size)?,
+        };
+        Ok((sized, generator.samples()))
     }
 }
 

@@ -5,10 +5,12 @@
 //! carried faithfully is refused here, with file and line, so that generators need not look again.
 
 use std::collections::{HashMap, HashSet};
+use std::sync::LazyLock;
 
 use prost_reflect::{
     DescriptorPool, DynamicMessage, EnumDescriptor, FieldDescriptor, Kind, MessageDescriptor, Syntax, Value,
 };
+use prost_types::{FileDescriptorProto, SourceCodeInfo};
 use protox::Compiler;
 use protox::file::{ChainFileResolver, File, FileResolver, GoogleFileResolver};
 
@@ -65,9 +67,9 @@ pub fn descriptor(set: &[u8], root: &str) -> Result<MessageDescriptor, Definitio
 impl Definition {
     /// Reads the text of a message.proto; `file` is its name in errors.
     pub fn from_source(text: &str, file: &str) -> Result<Definition, DefinitionError> {
-        let (pool, descriptor_set) = compile(text, file)?;
-        Reader { file, pool: &pool, messages: Vec::new(), enums: Vec::new(), known: HashMap::new() }
-            .read(descriptor_set)
+        let compiled = compile(text, file)?;
+        Reader { file, compiled: &compiled, messages: Vec::new(), enums: Vec::new(), known: HashMap::new() }
+            .read()
     }
 }
 
@@ -84,38 +86,81 @@ impl FileResolver for OneSource {
     }
 }
 
-/// The descriptors with source positions, and the encoded set without them.
-fn compile(text: &str, file: &str) -> Result<(DescriptorPool, Vec<u8>), DefinitionError> {
+/// A source file as compiled.
+struct Compiled {
+    pool: DescriptorPool,
+    /// Of the file and its imports, without source positions.
+    descriptor_set: Vec<u8>,
+    /// Where in the file things stand.
+    positions: Option<SourceCodeInfo>,
+}
+
+fn compile(text: &str, file: &str) -> Result<Compiled, DefinitionError> {
+    match compile_quickly(text) {
+        Some(compiled) => Ok(compiled),
+        None => compile_any(text, file),
+    }
+}
+
+/// Compiles what imports the options or nothing, which are compiled once for the process: else they would take most of
+/// the time. `None` leaves everything else, and all that is wrong, to [`compile_any`].
+fn compile_quickly(text: &str) -> Option<Compiled> {
+    static OPTIONS: LazyLock<Option<DescriptorPool>> = LazyLock::new(|| {
+        let mut compiler = compiler(String::new());
+        compiler.open_file(OPTIONS_NAME).ok()?;
+        DescriptorPool::decode(compiler.encode_file_descriptor_set().as_slice()).ok()
+    });
+    let mut source = FileDescriptorProto::from(File::from_source(SOURCE_NAME, text).ok()?);
+    let mut pool = match source.dependency.as_slice() {
+        [] => DescriptorPool::new(),
+        [only] if only == OPTIONS_NAME => OPTIONS.clone()?,
+        _ => return None,
+    };
+    let positions = source.source_code_info.take();
+    pool.add_file_descriptor_proto(source).ok()?;
+    let descriptor_set = pool.encode_to_vec();
+    Some(Compiled { pool, descriptor_set, positions })
+}
+
+/// Compiles any file; says what is wrong with it, and where.
+fn compile_any(text: &str, file: &str) -> Result<Compiled, DefinitionError> {
     let syntax = |reason: String| {
         let reason = reason.replace(&format!("{SOURCE_NAME}:"), "");
         let reason = reason.trim_start();
         let place = if reason.starts_with(|c: char| c.is_ascii_digit()) { "" } else { " " };
         DefinitionError::Syntax { file: file.to_owned(), reason: format!("{place}{reason}") }
     };
-    let compiled = |positions: bool| -> Result<Vec<u8>, DefinitionError> {
-        let mut resolver = ChainFileResolver::new();
-        resolver.add(OneSource(text.to_owned()));
-        resolver.add(GoogleFileResolver::new());
-        let mut compiler = Compiler::with_file_resolver(resolver);
-        compiler.include_imports(true).include_source_info(positions);
-        compiler.open_file(SOURCE_NAME).map_err(|error| syntax(format!("{error:?}")))?;
-        Ok(compiler.encode_file_descriptor_set())
-    };
+    let mut compiler = compiler(text.to_owned());
+    compiler.open_file(SOURCE_NAME).map_err(|error| syntax(format!("{error:?}")))?;
+    let descriptor_set = compiler.encode_file_descriptor_set();
     // Custom options survive only in the encoded form, hence the way through bytes.
-    let pool = DescriptorPool::decode(compiled(true)?.as_slice()).map_err(|e| syntax(e.to_string()))?;
-    Ok((pool, compiled(false)?))
+    let encoded = compiler.include_source_info(true).encode_file_descriptor_set();
+    let pool = DescriptorPool::decode(encoded.as_slice()).map_err(|e| syntax(e.to_string()))?;
+    let file = pool.get_file_by_name(SOURCE_NAME);
+    let positions = file.and_then(|file| file.file_descriptor_proto().source_code_info.clone());
+    Ok(Compiled { pool, descriptor_set, positions })
+}
+
+/// A compiler of this source, whose results hold imports and no source positions.
+fn compiler(text: String) -> Compiler {
+    let mut resolver = ChainFileResolver::new();
+    resolver.add(OneSource(text));
+    resolver.add(GoogleFileResolver::new());
+    let mut compiler = Compiler::with_file_resolver(resolver);
+    compiler.include_imports(true).include_source_info(false);
+    compiler
 }
 
 struct Reader<'a> {
     file: &'a str,
-    pool: &'a DescriptorPool,
+    compiled: &'a Compiled,
     messages: Vec<Message>,
     enums: Vec<Enum>,
     known: HashMap<String, usize>,
 }
 
 impl Reader<'_> {
-    fn read(mut self, descriptor_set: Vec<u8>) -> Result<Definition, DefinitionError> {
+    fn read(mut self) -> Result<Definition, DefinitionError> {
         let root = self.root()?;
         self.message(&root)?;
         self.no_endless_message(&root)?;
@@ -126,26 +171,22 @@ impl Reader<'_> {
             messages: self.messages,
             enums: self.enums,
             descriptor: root,
-            descriptor_set,
+            descriptor_set: self.compiled.descriptor_set.clone(),
             sequence,
         })
     }
 
     fn refuse(&self, path: &[i32], what: String, remedy: &str) -> DefinitionError {
-        let line = self
-            .pool
-            .get_file_by_name(SOURCE_NAME)
-            .and_then(|file| {
-                let info = file.file_descriptor_proto().source_code_info.as_ref()?;
-                let at = info.location.iter().find(|location| location.path == path)?;
-                at.span.first().map(|line| *line as usize + 1)
-            })
-            .unwrap_or(1);
+        let at = |positions: &SourceCodeInfo| {
+            let location = positions.location.iter().find(|location| location.path == path)?;
+            location.span.first().map(|line| *line as usize + 1)
+        };
+        let line = self.compiled.positions.as_ref().and_then(at).unwrap_or(1);
         DefinitionError::Refused { file: self.file.to_owned(), line, what, remedy: remedy.to_owned() }
     }
 
     fn root(&self) -> Result<MessageDescriptor, DefinitionError> {
-        let Some(file) = self.pool.get_file_by_name(SOURCE_NAME) else {
+        let Some(file) = self.compiled.pool.get_file_by_name(SOURCE_NAME) else {
             return Err(self.refuse(&[], "the file vanished".to_owned(), "report this"));
         };
         if file.syntax() != Syntax::Proto3 {
@@ -353,7 +394,7 @@ impl Reader<'_> {
     }
 
     fn sequence(&self, root: &MessageDescriptor) -> Result<Option<Vec<usize>>, DefinitionError> {
-        let Some(file) = self.pool.get_file_by_name(SOURCE_NAME) else {
+        let Some(file) = self.compiled.pool.get_file_by_name(SOURCE_NAME) else {
             return Ok(None);
         };
         let mut found = None;
@@ -515,4 +556,51 @@ fn value(options: &DynamicMessage, name: &str) -> Option<Value> {
 
 pub(crate) fn flag(options: &DynamicMessage, name: &str) -> bool {
     value(options, name).and_then(|value| value.as_bool()).unwrap_or(false)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Where messages and fields stand.
+    fn places(compiled: &Compiled) -> Vec<(&[i32], i32)> {
+        let mut declared: HashSet<Vec<i32>> = HashSet::new();
+        for message in compiled.pool.all_messages() {
+            declared.insert(message.path().to_vec());
+            declared.extend(message.fields().map(|field| field.path().to_vec()));
+        }
+        let all = compiled.positions.as_ref().unwrap().location.iter();
+        let known = all.filter(|location| declared.contains(&location.path));
+        known.map(|location| (location.path.as_slice(), location.span[0])).collect()
+    }
+
+    #[test]
+    fn the_quick_way_gives_what_the_compiler_gives() {
+        let payloads = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../payloads");
+        let mut quick = 0;
+        for folder in std::fs::read_dir(payloads).unwrap() {
+            let text = std::fs::read_to_string(folder.unwrap().path().join("message.proto")).unwrap();
+            let any = compile_any(&text, SOURCE_NAME).unwrap();
+            if let Some(compiled) = compile_quickly(&text) {
+                assert!(compiled.descriptor_set == any.descriptor_set, "{text}");
+                assert_eq!(places(&compiled), places(&any), "{text}");
+                quick += 1;
+            }
+        }
+        assert!(quick > 20, "only {quick}");
+    }
+
+    #[test]
+    fn what_is_wrong_is_never_compiled_quickly() {
+        let head = "syntax = \"proto3\"; ";
+        for text in [
+            "message A { uint32 x = 1 [(wiredyno.sequence) = true]; }",
+            "import \"wiredyno/options.proto\"; message A { uint32 x = 1 [(wiredyno.sequences) = true]; }",
+            "import \"google/protobuf/timestamp.proto\"; message A { google.protobuf.Timestamp t = 1; }",
+            "message A { B b = 1; }",
+            "message A { ",
+        ] {
+            assert!(compile_quickly(&format!("{head}{text}")).is_none(), "{text}");
+        }
+    }
 }
