@@ -106,9 +106,16 @@ fn compile(text: &str, file: &str) -> Result<Compiled, DefinitionError> {
 /// the time. `None` leaves everything else, and all that is wrong, to [`compile_any`].
 fn compile_quickly(text: &str) -> Option<Compiled> {
     static OPTIONS: LazyLock<Option<DescriptorPool>> = LazyLock::new(|| {
-        let mut compiler = compiler(String::new());
-        compiler.open_file(OPTIONS_NAME).ok()?;
-        DescriptorPool::decode(compiler.encode_file_descriptor_set().as_slice()).ok()
+        let mut options = FileDescriptorProto::from(File::from_source(OPTIONS_NAME, OPTIONS_PROTO).ok()?);
+        options.source_code_info = None;
+        let imports: Option<Vec<FileDescriptorProto>> = options
+            .dependency
+            .iter()
+            .map(|import| Some(GoogleFileResolver::new().open_file(import).ok()?.into()))
+            .collect();
+        let mut pool = DescriptorPool::new();
+        pool.add_file_descriptor_protos(imports?.into_iter().chain([options])).ok()?;
+        Some(pool)
     });
     let mut source = FileDescriptorProto::from(File::from_source(SOURCE_NAME, text).ok()?);
     let mut pool = match source.dependency.as_slice() {
