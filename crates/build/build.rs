@@ -75,7 +75,10 @@ fn main() -> Done<()> {
     for part in ["crates/schema/src", "crates/schema/Cargo.toml"] {
         generator.tree(&root.join(part), part)?;
     }
-    let generator = format!("/// Of what writes the generated crates.\npub(crate) static GENERATOR: &str = \"{:032x}\";\n", xxh3_128(&generator.bytes()));
+    let generator = format!(
+        "/// Of what writes the generated crates.\npub(crate) static GENERATOR: &str = \"{:032x}\";\n",
+        xxh3_128(&generator.bytes())
+    );
     fs::write(out.join("digests.rs"), digests(&packed, &crates)? + &generator)?;
     Ok(())
 }

@@ -157,7 +157,11 @@ impl Cache {
     ///
     /// # Errors
     /// When the folder is there and can't be read.
-    pub fn find_exactly(&self, composition: &Composition, compiler: &str) -> Result<Option<Kept>, CacheError> {
+    pub fn find_exactly(
+        &self,
+        composition: &Composition,
+        compiler: &str,
+    ) -> Result<Option<Kept>, CacheError> {
         let key = composition.key(compiler);
         Ok(self.all()?.into_iter().find(|kept| kept.composed.key == key))
     }
@@ -350,7 +354,8 @@ mod tests {
     fn a_runner_serves_who_asks_for_as_much_or_less_of_the_same() {
         let desk = tempfile::tempdir().unwrap();
         let cache = Cache::at(desk.path().into());
-        let (one, two) = (composition(&["json/serde-json"]), composition(&["json/serde-json", "protobuf/prost"]));
+        let (one, two) =
+            (composition(&["json/serde-json"]), composition(&["json/serde-json", "protobuf/prost"]));
         assert_eq!(cache.find(&one, RUSTC).unwrap(), None);
         let kept = keep(&cache, &two);
         assert_eq!(cache.find(&one, RUSTC).unwrap().unwrap(), kept);
@@ -390,7 +395,8 @@ mod tests {
         let all = ["json/serde-json", "cbor/ciborium", "bson/bson"].map(|codec| composition(&[codec]));
         for (age, composition) in all.iter().enumerate() {
             let kept = keep(&cache, composition);
-            let record = std::fs::File::options().append(true).open(kept.program.with_file_name(RECORD)).unwrap();
+            let record =
+                std::fs::File::options().append(true).open(kept.program.with_file_name(RECORD)).unwrap();
             record.set_modified(SystemTime::now() - Duration::from_secs(60 * (age as u64 + 1))).unwrap();
         }
         cache.touch(&cache.find(&all[2], RUSTC).unwrap().unwrap());

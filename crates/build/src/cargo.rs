@@ -338,7 +338,8 @@ mod tests {
 
     #[test]
     fn only_artifacts_of_binaries_name_a_program() {
-        let line = r#"{"reason":"compiler-artifact","target":{"name":"runner-1"},"executable":"/x/runner-1"}"#;
+        let line =
+            r#"{"reason":"compiler-artifact","target":{"name":"runner-1"},"executable":"/x/runner-1"}"#;
         assert_eq!(executable(line), Some(("runner-1".into(), "/x/runner-1".into())));
         let library = r#"{"reason":"compiler-artifact","target":{"name":"serde"},"executable":null}"#;
         assert_eq!(executable(library), None);

@@ -97,7 +97,8 @@ impl Workshop<'_> {
         lay_out_manifest(&workspace, &members)?;
         let programs: Vec<String> =
             compositions.iter().map(|composition| composition.program(&compiler)).collect();
-        let scratch = TempDir::with_prefix_in(".scratch-", self.cache.path()).map_err(at(self.cache.path()))?;
+        let scratch =
+            TempDir::with_prefix_in(".scratch-", self.cache.path()).map_err(at(self.cache.path()))?;
         let (target, log) = (self.target()?, self.cache.path().join("cargo.log"));
         let job = Job {
             workspace: &workspace,
@@ -154,7 +155,8 @@ impl Workshop<'_> {
 /// The workspace's manifest with these members, and the program's lock file where there is none of these sources.
 fn lay_out_manifest(workspace: &Path, members: &[String]) -> Result<(), CacheError> {
     let files = parts::files().map_err(at(workspace))?;
-    let content = |name: &str| files.iter().find(|(path, _)| path == name).map(|(_, content)| content.as_slice());
+    let content =
+        |name: &str| files.iter().find(|(path, _)| path == name).map(|(_, content)| content.as_slice());
     let (Some(manifest), Some(lock)) = (content(parts::MANIFEST), content(parts::LOCK)) else {
         return Err(at(workspace)(std::io::ErrorKind::NotFound.into()));
     };

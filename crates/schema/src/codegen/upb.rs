@@ -24,7 +24,7 @@ pub fn code(types: &Types<'_>) -> Result<String, CodegenError> {
 
 /// The module between protoc's code and the domain.
 pub fn module(types: &Types<'_>) -> String {
-    let mut code = "use super::upb::*;\n\
+    let mut code = "use super::message_proto::*;\n\
          use super::domain;\n\
          use ::wiredyno_codec::convert::LiftError;\n\
          use ::wiredyno_codec::touch::{Digest, Touch};\n"
