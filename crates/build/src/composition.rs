@@ -100,6 +100,18 @@ impl Composition {
         self
     }
 
+    /// About how long it takes to compile on two cores once libraries are compiled; nanoseconds. By what was measured:
+    /// `person` and `current-status` with one codec and with all of them.
+    pub fn estimate_ns(&self) -> u64 {
+        const RUNNER_NS: u64 = 5_000_000_000;
+        const CODEC_NS: u64 = 300_000_000;
+        const FIELD_NS: u64 = 6_000_000;
+        let fields = self.definition.as_ref().map_or(0, |compiled| {
+            compiled.definition.messages.iter().map(|message| message.fields.len() as u64).sum()
+        });
+        RUNNER_NS + self.codecs.len() as u64 * (CODEC_NS + fields * FIELD_NS)
+    }
+
     /// The crates of the project that are compiled into it, with the digests of their sources.
     pub(crate) fn parts(&self) -> BTreeMap<String, String> {
         let packages = self.codecs.iter().map(|codec| codec.package).chain(self.transports()).chain([RUNNER]);

@@ -1,190 +1,193 @@
-//! `wiredyno build`: the codecs of a payload of one's own, compiled into a runner and kept.
+//! `wiredyno build`: runners compiled ahead, listed and deleted.
 
-use std::cell::Cell;
-use std::io::IsTerminal;
-use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::time::{Duration, Instant};
+use std::time::{Instant, SystemTime};
 
-use anyhow::{Context, bail};
-use indicatif::{ProgressBar, ProgressStyle};
-use wiredyno_build::{BuildError, Cache, CargoError, NamedBuild, PayloadFolder, State, Step, Workshop};
-use wiredyno_model::PayloadId;
+use anyhow::bail;
+use wiredyno_build::{BuildError, CargoError, Composition, Kept};
+use wiredyno_model::{CodecId, Known, Pattern, PayloadId};
+use wiredyno_orchestrate::plan::unknown_codec;
 use wiredyno_orchestrate::runner::RunnerProcess;
-use wiredyno_runner_wire::PayloadDescription;
+use wiredyno_orchestrate::stock::{self, Stock};
+use wiredyno_payloads::{Payload, PayloadName, Place};
 
+use crate::building::Building;
 use crate::output::outln;
 use crate::progress::{count, words};
-use crate::{exit, own, run, runner};
-
-/// How often a line is printed where there is no terminal.
-const PLAIN_EVERY: Duration = Duration::from_secs(5);
+use crate::{exit, run, runner};
 
 /// Arguments of `build`.
 #[derive(clap::Args)]
 #[group(required = true, multiple = true)]
 pub struct Arguments {
-    /// The payload's folder, as `wiredyno new` makes it; its name is the payload's
-    #[arg(conflicts_with_all = ["list", "remove"])]
-    folder: Option<PathBuf>,
+    /// Payloads, by id or folder, as `wiredyno new` makes it; a folder's name is the payload's from then on
+    #[arg(value_name = "PAYLOAD|DIR", conflicts_with_all = ["list", "remove", "gc"])]
+    payloads: Vec<PayloadName>,
+    /// Codecs to compile, or patterns of them; all that carry the payload when left out
+    #[arg(long, value_name = "CODEC,...", value_delimiter = ',', requires = "payloads")]
+    codec: Vec<String>,
     /// Compile also where nothing has changed
-    #[arg(long, requires = "folder")]
+    #[arg(long, requires = "payloads")]
     force: bool,
-    /// List what is built
+    /// List the runners that there are, the one used last first
     #[arg(long)]
     list: bool,
-    /// Delete all builds of a payload
+    /// Delete all runners of a payload
     #[arg(long, value_name = "NAME", conflicts_with = "list")]
     remove: Option<PayloadId>,
+    /// Delete runners, those not used for longest first, until what is left takes at most --limit
+    #[arg(long, conflicts_with_all = ["list", "remove"])]
+    gc: bool,
+    /// With --gc: megabytes to keep
+    #[arg(long, value_name = "MB", default_value_t = wiredyno_build::MOST_BYTES / 1_000_000, requires = "gc")]
+    limit: u64,
 }
 
-/// Builds, lists or removes.
+/// Builds, lists or deletes.
 pub fn main(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     if let Some(payload) = &arguments.remove {
         return remove(&payload.name);
     }
-    match &arguments.folder {
-        Some(folder) => build(folder, arguments.force),
-        None => list(),
+    if arguments.gc {
+        return collect(arguments.limit);
+    }
+    match arguments.list {
+        true => list(),
+        false => build(arguments),
     }
 }
 
-fn build(path: &Path, force: bool) -> anyhow::Result<ExitCode> {
+/// A payload with what shall be compiled for it.
+struct Order {
+    payload: Payload,
+    composition: Composition,
+    /// Codecs that can't carry it, with the reason.
+    left_out: Vec<(CodecId, String)>,
+}
+
+fn build(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     // Whatever cargo starts ends with this program.
     let sandbox = runner::enter_sandbox()?;
-    let folder = PayloadFolder::read(path)?;
-    let name = folder.name.clone();
-    if own::is_bundled(&name) {
-        bail!("{}: `{name}` is a payload that the program has: give the folder another name", path.display());
-    }
-    folder.check()?;
-    let cache = Cache::of_user()?;
-    let digest = folder.build_digest();
-    if let Some(known) = cache.build(&digest)?.filter(|_| !force) {
-        let before = cache.name(&folder, &digest)?;
-        tell(path, &known.description, "is built already", before)?;
-        return Ok(exit::DONE);
-    }
-    let interrupt = run::catch_interrupts()?;
+    let orders = arguments.payloads.iter().map(|name| order(name, &arguments.codec));
+    let orders = orders.collect::<anyhow::Result<Vec<Order>>>()?;
+    let stock = Stock::of_user()?;
+    let compositions: Vec<Composition> = orders.iter().map(|order| order.composition.clone()).collect();
+    let missing = if arguments.force { compositions } else { stock.missing(&compositions)? };
     let begun = Instant::now();
-    let workshop = Workshop {
-        cache: &cache,
-        prepare: &|command| sandbox.prepare(command),
-        interrupted: &|| interrupt.is_set(),
-    };
-    let progress = Progress::new();
-    let finished = workshop.build(&folder, &mut |step| progress.show(step));
-    progress.finish();
-    let finished = match finished {
-        Err(BuildError::Cargo(CargoError::Interrupted)) => return Ok(ExitCode::from(exit::INTERRUPTED)),
-        finished => finished?,
-    };
-    let mut command = std::process::Command::new(finished.runner());
-    sandbox.prepare(&mut command);
-    let mut process = RunnerProcess::start("runner", command, &interrupt)?;
-    let description = process.describe().context("the runner that was built does not work")?;
-    process.stop();
-    let payload = description.payloads.into_iter().find(|payload| payload.name == name);
-    let payload = payload.context("the runner that was built lacks its payload; please report this")?;
-    let before = finished.keep(payload.clone())?;
-    tell(path, &payload, &format!("built in {}", words(begun.elapsed())), before)?;
+    if !missing.is_empty() {
+        let interrupt = run::catch_interrupts()?;
+        let building = Building::new();
+        let built = stock.build(&missing, &sandbox, &interrupt, &mut |step| building.show(step));
+        building.finish();
+        let built = match built {
+            Err(BuildError::Cargo(CargoError::Interrupted)) => return Ok(ExitCode::from(exit::INTERRUPTED)),
+            built => built?,
+        };
+        for kept in &built {
+            let mut command = std::process::Command::new(&kept.program);
+            sandbox.prepare(&mut command);
+            let mut process = RunnerProcess::start("runner", command, &interrupt)?;
+            process.describe()?;
+            process.stop();
+        }
+    }
+    for order in &orders {
+        let before = match &order.payload.folder().place {
+            Place::Disk(path) => stock.cache().name(&order.payload.id().name, path)?,
+            Place::Bundled => None,
+        };
+        let fresh = missing.iter().any(|built| built.definition() == order.composition.definition());
+        let what =
+            if fresh { format!("built in {}", words(begun.elapsed())) } else { "is built already".into() };
+        let (name, codecs) = (&order.payload.id().name, order.composition.codecs().count());
+        outln!("{name}: {what}; {} of {} carry it", codecs, count(codecs + order.left_out.len(), "codec"));
+        for (codec, why) in &order.left_out {
+            outln!("  left out: {codec}: {why}");
+        }
+        if let Some(before) = before {
+            let now = order.payload.folder().path();
+            outln!("`{name}` meant {} until now, and means {} from now on", before.display(), now.display());
+        }
+        outln!("next: wiredyno show payload {name}, or wiredyno run STUDY --set payload={name}");
+    }
     Ok(exit::DONE)
 }
 
-/// What there is now, what there is not and why, and what can be done with it.
-fn tell(
-    path: &Path,
-    payload: &PayloadDescription,
-    what: &str,
-    before: Option<PathBuf>,
-) -> anyhow::Result<()> {
-    let name = &payload.name;
-    let all = wiredyno_codecs::REGISTRY.len();
-    let refused = &payload.not_carried;
-    outln!("{name}: {what}; {} of {} carry it", all - refused.len().min(all), count(all, "codec"));
-    for (codec, why) in refused {
-        outln!("  left out: {codec}: {why}");
+fn order(name: &PayloadName, wanted: &[String]) -> anyhow::Result<Order> {
+    let payload = stock::payload(name)?;
+    payload.folder().check()?;
+    let known = stock::known(std::slice::from_ref(&payload));
+    for wanted in wanted {
+        if !known.codecs.iter().any(|codec| stands_for(wanted, &codec.id)) {
+            bail!("{}", unknown_codec(&known, wanted));
+        }
     }
-    if let Some(before) = before {
-        outln!("`{name}` meant {} until now, and means {} from now on", before.display(), path.display());
-    }
-    outln!("next: wiredyno show payload {name}, or wiredyno run STUDY --set payload={name}");
-    Ok(())
+    let chosen = |id: &CodecId| wanted.is_empty() || wanted.iter().any(|wanted| stands_for(wanted, id));
+    let Known { codecs, payloads, .. } = &known;
+    let refused = payloads.iter().flat_map(|described| described.not_carried.iter());
+    let left_out: Vec<_> = refused.filter(|(id, _)| chosen(id)).cloned().collect();
+    let carried = codecs
+        .iter()
+        .filter(|codec| chosen(&codec.id) && !left_out.iter().any(|(refused, _)| *refused == codec.id));
+    let composition = stock::composition(&payload, carried);
+    Ok(Order { payload, composition, left_out })
+}
+
+fn stands_for(wanted: &str, id: &CodecId) -> bool {
+    let id = id.to_string();
+    wanted == id || Pattern::of(wanted).is_some_and(|pattern| pattern.matches(&id))
 }
 
 fn list() -> anyhow::Result<ExitCode> {
-    let cache = Cache::of_user()?;
-    let all = cache.all()?;
-    for named in &all {
-        let state = match named.state()? {
-            State::Current => "up to date".to_owned(),
-            State::Orphaned => "its folder has gone".to_owned(),
-            State::Stale(why) => format!("out of date: {why}"),
-        };
-        let NamedBuild { build, folder, .. } = named;
-        outln!("{}  {}  {}  {state}", build.description.name, build.digest, folder.display());
+    let stock = Stock::of_user()?;
+    let all = stock.cache().all()?;
+    for kept in &all {
+        outln!("{}", line(kept));
     }
-    outln!("{} in {}", count(all.len(), "payload"), cache.path().display());
+    let bytes: u64 = all.iter().map(|kept| kept.bytes).sum();
+    let place = stock.cache().path().display();
+    outln!("{}, {} MB, in {place}", count(all.len(), "runner"), bytes / 1_000_000);
     Ok(exit::DONE)
+}
+
+/// A runner in a line.
+fn line(kept: &Kept) -> String {
+    let composed = &kept.composed;
+    let codecs = match &composed.codecs[..] {
+        [one] => one.clone(),
+        several => count(several.len(), "codec"),
+    };
+    let transports = composed.transports.iter().map(|package| package.rsplit('-').next().unwrap_or(package));
+    let transports: Vec<&str> = transports.collect();
+    let transports = if transports.is_empty() { "none".to_owned() } else { transports.join(" ") };
+    let state = if composed.is_current() { "" } else { "; of other sources than this program's" };
+    let idle = SystemTime::now().duration_since(kept.used).unwrap_or_default();
+    format!(
+        "{}  {}  {codecs}  transports: {transports}  {} MB  used {} ago{state}",
+        &composed.key[..12.min(composed.key.len())],
+        composed.payload,
+        kept.bytes / 1_000_000,
+        words(idle)
+    )
 }
 
 fn remove(name: &str) -> anyhow::Result<ExitCode> {
-    let cache = Cache::of_user()?;
-    match cache.remove(name)? {
-        0 => bail!("nothing is built of the name `{name}`: `wiredyno build --list` shows what is"),
-        removed => outln!("{} of `{name}` deleted", count(removed, "build")),
+    let stock = Stock::of_user()?;
+    let noted = stock.cache().folder_of(name)?.is_some();
+    match stock.cache().remove(name)? {
+        0 if !noted => bail!("nothing is built of the name `{name}`: `wiredyno build --list` shows what is"),
+        removed => outln!("{} of `{name}` deleted", count(removed, "runner")),
     }
     Ok(exit::DONE)
 }
 
-/// Shows how far a build is, on standard error.
-struct Progress {
-    bar: ProgressBar,
-    /// Where there is no terminal: when a line was printed last.
-    plain: Option<Cell<Instant>>,
-    /// How many of how many things are compiled.
-    counted: Cell<Option<(u64, u64)>>,
-}
-
-impl Progress {
-    fn new() -> Self {
-        let counted = Cell::new(None);
-        if !std::io::stderr().is_terminal() {
-            let plain = Some(Cell::new(Instant::now()));
-            return Progress { bar: ProgressBar::hidden(), plain, counted };
-        }
-        let bar = ProgressBar::no_length();
-        if let Ok(style) =
-            ProgressStyle::with_template("{bar:30} {pos} of {len} compiled, {elapsed}\n  {wide_msg}")
-        {
-            bar.set_style(style);
-        }
-        bar.enable_steady_tick(Duration::from_secs(1));
-        Progress { bar, plain: None, counted }
+fn collect(limit_megabytes: u64) -> anyhow::Result<ExitCode> {
+    let stock = Stock::of_user()?;
+    let deleted = stock.cache().limit(limit_megabytes.saturating_mul(1_000_000))?;
+    for kept in &deleted {
+        outln!("deleted: {}", line(kept));
     }
-
-    fn show(&self, step: Step) {
-        let line = match step {
-            Step::Waiting => "waiting for another build to end".to_owned(),
-            Step::Compiling { done, total, now } => {
-                self.bar.set_length(total);
-                self.bar.set_position(done);
-                self.counted.set(Some((done, total)));
-                now
-            }
-            Step::Said(line) => line,
-        };
-        if let Some(last) = self.plain.as_ref().filter(|last| last.get().elapsed() >= PLAIN_EVERY) {
-            match self.counted.get() {
-                Some((done, total)) => eprintln!("{done} of {total} compiled: {line}"),
-                None => eprintln!("{line}"),
-            }
-            last.set(Instant::now());
-        }
-        self.bar.set_message(line);
-    }
-
-    fn finish(&self) {
-        self.bar.finish_and_clear();
-    }
+    let bytes: u64 = deleted.iter().map(|kept| kept.bytes).sum();
+    outln!("{} deleted, {} MB", count(deleted.len(), "runner"), bytes / 1_000_000);
+    Ok(exit::DONE)
 }

@@ -5,24 +5,25 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::{Context, bail};
-use wiredyno_codecs::stack::BLIND_BYTES;
-use wiredyno_model::trial::{CodecTrialRecord, Invalid};
-use wiredyno_model::{CodecCell, CodecId, CodecTrials, CompressionId, Limits, PayloadId};
+use prost_reflect::DynamicMessage;
+use wiredyno_model::trial::{BLIND_BYTES, CodecTrialRecord, Invalid};
+use wiredyno_model::{CodecCell, CodecId, CodecTrials, CompressionId, Limits};
 use wiredyno_orchestrate::plan::PlannedCodecTrial;
 use wiredyno_orchestrate::runner::{Interrupt, PATIENCE, RunnerError};
 use wiredyno_orchestrate::verdict::Stand;
-use wiredyno_orchestrate::{codec_trial, summarise};
+use wiredyno_orchestrate::{codec_trial, stock, summarise};
+use wiredyno_payloads::PayloadName;
 use wiredyno_report::quantity::quantity;
-use wiredyno_runner_wire::{Operation, Outcome};
+use wiredyno_runner_wire::{Operation, Outcome, PayloadSource};
+use wiredyno_schema::{canonical_bytes, read_value, write_value};
 
 use crate::output::outln;
-use crate::own::PayloadName;
-use crate::{exit, own, runner};
+use crate::{exit, runner};
 
 /// A payload with a codec and what is done to its bytes.
 #[derive(clap::Args)]
 pub struct Pair {
-    /// The payload, for example person or opaque@1024, or a folder that was built
+    /// The payload, for example person or opaque@1024, or its folder
     #[arg(long, value_name = "PAYLOAD|DIR")]
     payload: PayloadName,
     /// The codec, for example protobuf/prost
@@ -74,22 +75,35 @@ pub struct MeasureArguments {
 
 /// Encodes a sample or a value.
 pub fn encode(arguments: &EncodeArguments) -> anyhow::Result<ExitCode> {
-    let payload = own::resolve(&arguments.pair.payload)?;
-    let mut process = runner::start("codec runner", &payload)?;
+    let Pair { payload, codec, compression } = &arguments.pair;
+    let payload = stock::payload(payload)?;
     let value = match &arguments.value {
-        Some(file) => Some(String::from_utf8(read(file)?).context("the value is not UTF-8 text")?),
-        None => None,
+        Some(file) => {
+            let text = String::from_utf8(read(file)?).context("the value is not UTF-8 text")?;
+            read_value(&text, payload.descriptor(), &name(file), 1)?
+        }
+        None => {
+            let wanted = arguments.sample as usize;
+            let mut samples = payload.samples(Some(wanted.saturating_add(1)))?;
+            match samples.nth(wanted) {
+                Some(sample) => sample?,
+                None => bail!(
+                    "no sample {wanted}: {} has {}, counted from 0",
+                    payload.id(),
+                    payload.sample_count()?
+                ),
+            }
+        }
     };
-    let samples = if value.is_some() { 1 } else { arguments.sample.saturating_add(1) };
-    process.done(load(payload, &arguments.pair, samples), PATIENCE).map_err(plain)?;
-    let sample = value.is_none().then_some(arguments.sample);
-    let encode = Operation::Encode { sample, value };
-    let body =
-        match process.ask(encode, PATIENCE).map_err(|error| named(error, arguments.value.as_deref()))? {
-            Outcome::Encoded { body } => body,
-            other => return Err(process.unexpected("encode", &other).into()),
-        };
-    process.stop();
+    let mut ready = runner::start("codec runner", &payload, std::slice::from_ref(codec), compression, 1)?;
+    let process = &mut ready.process;
+    process.done(load(&ready.source, &arguments.pair), PATIENCE).map_err(plain)?;
+    let encode = Operation::Encode { sample: None, value: Some(hex::encode(canonical_bytes(&value))) };
+    let body = match process.ask(encode, PATIENCE).map_err(plain)? {
+        Outcome::Encoded { body } => body,
+        other => return Err(process.unexpected("encode", &other).into()),
+    };
+    ready.process.stop();
     if arguments.hex {
         outln!("{body}");
     } else {
@@ -111,25 +125,30 @@ pub fn decode(arguments: &DecodeArguments) -> anyhow::Result<ExitCode> {
             }
         };
     }
-    let payload = own::resolve(&arguments.pair.payload)?;
-    let mut process = runner::start("codec runner", &payload)?;
-    process.done(load(payload, &arguments.pair, 1), PATIENCE).map_err(plain)?;
+    let Pair { payload, codec, compression } = &arguments.pair;
+    let payload = stock::payload(payload)?;
+    let mut ready = runner::start("codec runner", &payload, std::slice::from_ref(codec), compression, 1)?;
+    let process = &mut ready.process;
+    process.done(load(&ready.source, &arguments.pair), PATIENCE).map_err(plain)?;
     let decode = Operation::Decode { body: hex::encode(bytes) };
     let value = match process.ask(decode, PATIENCE).map_err(plain)? {
         Outcome::Decoded { value } => value,
         other => return Err(process.unexpected("decode", &other).into()),
     };
-    process.stop();
-    outln!("{value}");
+    ready.process.stop();
+    let value = hex::decode(value).context("the runner's hexadecimal digits")?;
+    let value = DynamicMessage::decode(payload.descriptor().clone(), value.as_slice())
+        .context("the runner's value")?;
+    outln!("{}", write_value(&value)?);
     Ok(exit::DONE)
 }
 
-fn load(payload: PayloadId, pair: &Pair, samples: u32) -> Operation {
+fn load(source: &PayloadSource, pair: &Pair) -> Operation {
     Operation::Load {
-        payload,
+        payload: source.clone(),
         codec: pair.codec.clone(),
         compression: pair.compression.clone(),
-        samples: Some(samples),
+        samples: None,
     }
 }
 
@@ -138,15 +157,6 @@ fn plain(error: RunnerError) -> anyhow::Error {
     match error {
         RunnerError::Refused { failure, .. } => anyhow::anyhow!("{failure}"),
         other => other.into(),
-    }
-}
-
-/// As [`plain`], with the file's name in place of `value`, as the runner calls what it was handed.
-fn named(error: RunnerError, file: Option<&Path>) -> anyhow::Error {
-    let error = plain(error);
-    match (file, error.to_string().strip_prefix("value:")) {
-        (Some(file), Some(rest)) => anyhow::anyhow!("{}:{rest}", name(file)),
-        _ => error,
     }
 }
 
@@ -170,11 +180,13 @@ fn read(file: &Path) -> anyhow::Result<Vec<u8>> {
 pub fn measure(arguments: &MeasureArguments) -> anyhow::Result<ExitCode> {
     let sandbox = runner::enter_sandbox()?;
     let Pair { payload, codec, compression } = &arguments.pair;
-    let payload = own::resolve(payload)?;
-    let runners = runner::runners([&payload])?;
-    let cell = CodecCell { payload, codec: codec.clone(), compression: compression.clone() };
-    let planned = PlannedCodecTrial { cell, repeat: 0, attempt: 0 };
+    let payload = stock::payload(payload)?;
     let settings = CodecTrials::default();
+    let codecs = std::slice::from_ref(codec);
+    let runners = runner::provide(&payload, codecs, compression, settings.samples as usize, Some(&sandbox))?;
+    let cell =
+        CodecCell { payload: payload.id().clone(), codec: codec.clone(), compression: compression.clone() };
+    let planned = PlannedCodecTrial { cell, repeat: 0, attempt: 0 };
     let interrupt = Interrupt::default();
     let (limits, stand) = (Limits::default(), Stand::here());
     let trial = codec_trial::conduct(0, &planned, &settings, &limits, stand, &runners, &sandbox, &interrupt);

@@ -1,8 +1,9 @@
 //! The program `wiredyno`: one file a subcommand; this one only dispatches.
 //!
-//! A library, so that it is compiled while the payloads are; the program itself has nothing left but to be linked.
+//! A library, so that tests can call it.
 
 mod build;
+mod building;
 mod claims;
 mod codec;
 mod doctor;
@@ -11,7 +12,6 @@ mod link;
 mod list;
 mod new;
 mod output;
-mod own;
 mod progress;
 mod report;
 mod run;
@@ -52,7 +52,7 @@ enum Command {
     Schema(schema::Command),
     /// Say how many bytes a payload's samples take in every format, plain and compressed; nothing is compiled
     Size(size::Arguments),
-    /// Compile the codecs of a payload of your own; every command takes it then
+    /// Compile runners ahead, list and delete them; other commands build what they need by themselves
     Build(build::Arguments),
     /// Encode a sample or a value; bytes to standard output
     Encode(codec::EncodeArguments),
@@ -65,9 +65,6 @@ enum Command {
     Link(link::Command),
     /// Say what is here, what is missing, and how to get it
     Doctor(doctor::Arguments),
-    /// Speak the runner contract on standard input and output
-    #[command(hide = true)]
-    Runner,
     /// Keep the two hosts of a lane and the link between them
     #[command(hide = true, name = wiredyno_link::lane::WORKER_COMMAND)]
     LaneWorker,
@@ -90,7 +87,6 @@ pub fn main() -> ExitCode {
         Command::Measure(arguments) => codec::measure(&arguments),
         Command::Link(command) => link::main(command),
         Command::Doctor(arguments) => doctor::main(&arguments),
-        Command::Runner => runner::serve(),
         Command::LaneWorker => Ok(exit::code(wiredyno_link::lane::worker_main())),
     };
     outcome.unwrap_or_else(|error| {

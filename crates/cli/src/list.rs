@@ -6,19 +6,22 @@ use std::process::ExitCode;
 use anyhow::bail;
 use clap::ValueEnum;
 use serde_json::{Value, json};
-use wiredyno_build::NamedBuild;
 use wiredyno_link::spec::LinkSpec;
-use wiredyno_model::{CodecDescription, CodecId, CompressionId, Family, PayloadId, Study, TransportOption};
+use wiredyno_model::{
+    CodecDescription, CodecId, CompressionId, Family, Known, PayloadDescription, PayloadId, Study,
+    TransportOption,
+};
 use wiredyno_orchestrate::broker::brokers;
 use wiredyno_orchestrate::catalogue::{self, Kind, find};
 use wiredyno_orchestrate::plan::find_payload;
 use wiredyno_orchestrate::runner::PATIENCE;
-use wiredyno_runner_wire::{Description, Operation, Outcome};
+use wiredyno_orchestrate::stock;
+use wiredyno_payloads::{Payload, PayloadName};
+use wiredyno_runner_wire::{Operation, Outcome};
 use wiredyno_schema::idl::{IDLS, Idl};
 
 use crate::output::{out, outln};
-use crate::own::PayloadName;
-use crate::{exit, own, runner};
+use crate::{exit, runner};
 
 /// What can be listed.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -64,7 +67,7 @@ enum Shown {
 pub struct ShowArguments {
     /// The kind
     kind: Shown,
-    /// Its id, or for studies and links a file, for payloads a folder that was built
+    /// Its id, or for studies and links a file, for payloads a folder
     id: String,
 }
 
@@ -94,20 +97,27 @@ pub fn list(arguments: &ListArguments) -> anyhow::Result<ExitCode> {
     }
     let mut entries = Vec::new();
     if [What::Codecs, What::Compressions, What::Protocols, What::Payloads].into_iter().any(wanted) {
-        let description = runner::describe()?;
+        let asked = arguments.payload.as_ref().map(stock::payload).transpose()?;
+        // Who carries what is asked of those definitions that are shown.
+        let payloads = match &asked {
+            Some(payload) => vec![payload.clone()],
+            None if wanted(What::Payloads) || (arguments.json && wanted(What::Codecs)) => {
+                stock::all_payloads()?
+            }
+            None => Vec::new(),
+        };
+        let known = stock::known(&payloads);
         if wanted(What::Codecs) {
-            let payload = arguments.payload.as_ref().map(own::resolve).transpose()?;
-            entries.extend(codecs(&description, payload.as_ref())?);
+            entries.extend(codecs(&known, asked.as_ref().map(Payload::id))?);
         }
         if wanted(What::Compressions) {
-            entries.extend(compressions(&description)?);
+            entries.extend(compressions(&known)?);
         }
         if wanted(What::Protocols) {
-            entries.extend(protocols(&description)?);
+            entries.extend(protocols(&known)?);
         }
         if wanted(What::Payloads) {
-            entries.extend(payloads(&description)?);
-            entries.extend(out_of_date()?);
+            entries.extend(payloads_of(&known)?);
         }
     }
     if wanted(What::Brokers) {
@@ -188,7 +198,7 @@ fn cut(line: &str, columns: usize) -> String {
 }
 
 /// Codecs by family and format; with a payload, those that carry it before those that don't.
-fn codecs(description: &Description, payload: Option<&PayloadId>) -> anyhow::Result<Vec<Entry>> {
+fn codecs(description: &Known, payload: Option<&PayloadId>) -> anyhow::Result<Vec<Entry>> {
     let refusals = payload.map(|payload| not_carried(description, payload)).transpose()?;
     let families = Family::of_formats(&description.codecs);
     let family = |codec: &CodecDescription| families.get(codec.id.format.as_str()).copied();
@@ -230,10 +240,7 @@ fn codecs(description: &Description, payload: Option<&PayloadId>) -> anyhow::Res
 }
 
 /// The codecs that can't carry a payload, with the reason. A size makes no difference, so none is needed.
-fn not_carried<'a>(
-    description: &'a Description,
-    payload: &PayloadId,
-) -> anyhow::Result<&'a [(CodecId, String)]> {
+fn not_carried<'a>(description: &'a Known, payload: &PayloadId) -> anyhow::Result<&'a [(CodecId, String)]> {
     match description.payloads.iter().find(|known| known.name == payload.name) {
         Some(known) => Ok(&known.not_carried),
         None => match find_payload(description, payload) {
@@ -243,7 +250,7 @@ fn not_carried<'a>(
     }
 }
 
-fn compressions(description: &Description) -> anyhow::Result<Vec<Entry>> {
+fn compressions(description: &Known) -> anyhow::Result<Vec<Entry>> {
     let mut entries = Vec::new();
     for method in &description.compressions {
         let levels = match method.levels {
@@ -259,7 +266,7 @@ fn compressions(description: &Description) -> anyhow::Result<Vec<Entry>> {
     Ok(entries)
 }
 
-fn protocols(description: &Description) -> anyhow::Result<Vec<Entry>> {
+fn protocols(description: &Known) -> anyhow::Result<Vec<Entry>> {
     let entry = |transport: &wiredyno_model::TransportDescription| {
         let protocol = &transport.id.protocol;
         let modes: Vec<String> = match &transport.settings[..] {
@@ -284,23 +291,13 @@ fn option(option: &TransportOption) -> String {
     format!("{} = {}  ({}) {}", option.name, option.default, option.kind, option.about)
 }
 
-fn payloads(description: &Description) -> anyhow::Result<Vec<Entry>> {
-    let entry = |payload: &wiredyno_runner_wire::PayloadDescription| {
+fn payloads_of(known: &Known) -> anyhow::Result<Vec<Entry>> {
+    let entry = |payload: &PayloadDescription| {
         let id = if payload.sized { format!("{}@SIZE", payload.name) } else { payload.name.clone() };
         let detail = serde_json::to_value(payload)?;
         Ok(Entry::new("payloads", id, payload.about.clone(), detail))
     };
-    description.payloads.iter().map(entry).collect()
-}
-
-/// Payloads of the user's own that have to be built again.
-fn out_of_date() -> anyhow::Result<Vec<Entry>> {
-    let entry = |(named, why): (NamedBuild, String)| {
-        let about = format!("out of date: {why}; wiredyno build {}", named.folder.display());
-        let detail = json!({ "about": about, "out_of_date": why, "folder": named.folder });
-        Entry::new("payloads", named.build.description.name, about, detail)
-    };
-    Ok(own::out_of_date()?.into_iter().map(entry).collect())
+    known.payloads.iter().map(entry).collect()
 }
 
 fn installed_brokers() -> anyhow::Result<Vec<Entry>> {
@@ -367,37 +364,36 @@ pub fn show(arguments: &ShowArguments) -> anyhow::Result<ExitCode> {
             out!("{}", find(Kind::Link, &arguments.id)?.text);
             link(&arguments.id)?;
         }
-        Shown::Payload => payload(&own::resolve(&arguments.id.parse()?)?)?,
+        Shown::Payload => payload(&stock::payload(&arguments.id.parse()?)?)?,
     }
     Ok(exit::DONE)
 }
 
 /// A payload's definition, and the sizes of its samples in every codec that carries it.
-fn payload(id: &PayloadId) -> anyhow::Result<()> {
-    const SAMPLES: u32 = 200;
-    let mut process = runner::start("runner", id)?;
-    let description = process.describe()?;
-    if let Err(unknown) = find_payload(&description, id) {
-        bail!("{unknown}");
-    }
-    let known = description.payloads.iter().find(|payload| payload.name == id.name);
-    if let Some(known) = known {
-        outln!("{id}: {}\n\n{}", known.about, known.definition);
-    }
+fn payload(payload: &Payload) -> anyhow::Result<()> {
+    const SAMPLES: usize = 200;
+    let id = payload.id();
+    let known = stock::known(std::slice::from_ref(payload));
+    find_payload(&known, id).map_err(anyhow::Error::msg)?;
+    let described = stock::describe(payload);
+    let refused = |codec: &CodecId| described.not_carried.iter().find(|(not, _)| not == codec);
+    let carried: Vec<CodecId> =
+        known.codecs.iter().map(|codec| codec.id.clone()).filter(|id| refused(id).is_none()).collect();
+    let mut ready = runner::start("runner", payload, &carried, &CompressionId::none(), SAMPLES)?;
+    outln!("{id}: {}\n\n{}", described.about, described.definition);
     outln!("bytes of up to {SAMPLES} samples{:>21} {:>12} {:>12}", "mean", "min", "max");
-    for codec in &description.codecs {
-        let load = Operation::Load {
-            payload: id.clone(),
-            codec: codec.id.clone(),
-            compression: CompressionId::none(),
-            samples: Some(SAMPLES),
-        };
-        let refused = known.and_then(|known| known.not_carried.iter().find(|(not, _)| *not == codec.id));
-        if let Some((codec, why)) = refused {
+    for codec in &known.codecs {
+        if let Some((codec, why)) = refused(&codec.id) {
             outln!("{codec:<32} can't carry it: {why}");
             continue;
         }
-        match process.ask(load, PATIENCE)? {
+        let load = Operation::Load {
+            payload: ready.source.clone(),
+            codec: codec.id.clone(),
+            compression: CompressionId::none(),
+            samples: None,
+        };
+        match ready.process.ask(load, PATIENCE)? {
             Outcome::Loaded { body_bytes, .. } => {
                 let sum: u64 = body_bytes.iter().map(|&bytes| u64::from(bytes)).sum();
                 let (min, max) = (body_bytes.iter().min(), body_bytes.iter().max());
@@ -409,9 +405,9 @@ fn payload(id: &PayloadId) -> anyhow::Result<()> {
                     max.copied().unwrap_or_default()
                 );
             }
-            other => return Err(process.unexpected("load", &other).into()),
+            other => return Err(ready.process.unexpected("load", &other).into()),
         }
     }
-    process.stop();
+    ready.process.stop();
     Ok(())
 }

@@ -10,15 +10,18 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
 use signal_hook::iterator::Signals;
+use wiredyno_build::Composition;
 use wiredyno_link::sandbox::Sandbox;
 use wiredyno_model::{CodecCell, CodecId, PayloadId, Study};
 use wiredyno_orchestrate::catalogue::{Kind, find};
 use wiredyno_orchestrate::plan::Plan;
 use wiredyno_orchestrate::run::{FinishedRun, PreparedRun, RunRequest, StudySource};
 use wiredyno_orchestrate::runner::Interrupt;
+use wiredyno_orchestrate::stock::Stock;
 use wiredyno_report::Format;
 use wiredyno_runner_wire::Endpoint;
 
+use crate::building::Building;
 use crate::output::{out, outln};
 use crate::progress::{Progress, count, words};
 use crate::{exit, runner, set};
@@ -62,7 +65,6 @@ pub fn main(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let interrupt = catch_interrupts()?;
     let request = |study: Study, source: StudySource, folder: PathBuf| -> anyhow::Result<RunRequest> {
         Ok(RunRequest {
-            runners: runner::runners(&study.axes.payload)?,
             study,
             source,
             only: only.clone(),
@@ -80,7 +82,7 @@ pub fn main(arguments: Arguments) -> anyhow::Result<ExitCode> {
         Err(_) if interrupt.is_set() => return Ok(ExitCode::from(exit::INTERRUPTED)),
         prepared => prepared?,
     };
-    let code = one(prepared, &arguments)?;
+    let code = one(prepared, &arguments, &interrupt)?;
     let Some((stand_in, source)) = stand_in.filter(|_| !interrupt.is_set()) else {
         return Ok(code);
     };
@@ -89,7 +91,7 @@ pub fn main(arguments: Arguments) -> anyhow::Result<ExitCode> {
         Some(out) => PathBuf::from(format!("{}-{}", out.display(), stand_in.name)),
         None => default_folder(&stand_in.name),
     };
-    one(PreparedRun::new(request(stand_in, source, beside)?)?, &arguments)
+    one(PreparedRun::new(request(stand_in, source, beside)?)?, &arguments, &interrupt)
 }
 
 /// The study to run beside, where this machine can't emulate the links of the study asked for.
@@ -106,17 +108,26 @@ fn stand_in(study: &Study, sandbox: &Sandbox) -> anyhow::Result<Option<(Study, S
     Ok(Some((stand_in, StudySource { file: found.name, text: found.text })))
 }
 
-fn one(prepared: PreparedRun, arguments: &Arguments) -> anyhow::Result<ExitCode> {
+fn one(prepared: PreparedRun, arguments: &Arguments, interrupt: &Interrupt) -> anyhow::Result<ExitCode> {
+    let stock = Stock::of_user()?;
     if arguments.dry_run {
+        let missing = prepared.missing(&stock)?;
         if arguments.json {
-            outln!("{}", serde_json::to_string_pretty(&planned(&prepared))?);
+            outln!("{}", serde_json::to_string_pretty(&planned(&prepared, &missing))?);
         } else {
-            dry_run(&prepared);
+            dry_run(&prepared, &missing);
         }
         return Ok(exit::DONE);
     }
+    let building = Building::new();
+    let runners = prepared.provide(&stock, runner::program()?, &mut |step| building.show(step));
+    building.finish();
+    let runners = match runners {
+        Err(_) if interrupt.is_set() => return Ok(ExitCode::from(exit::INTERRUPTED)),
+        runners => runners?,
+    };
     let progress = Progress::new(false);
-    let finished = prepared.carry_out(&|event| progress.show(&event));
+    let finished = prepared.carry_out(&runners, &|event| progress.show(&event));
     progress.finish();
     let finished = finished?;
     let report = write_report(&finished)?;
@@ -151,7 +162,7 @@ fn write_report(finished: &FinishedRun) -> anyhow::Result<PathBuf> {
     Ok(path)
 }
 
-fn dry_run(prepared: &PreparedRun) {
+fn dry_run(prepared: &PreparedRun, missing: &[Composition]) {
     let plan = &prepared.plan;
     outln!(
         "{}, {} in up to {}; {}; about {}",
@@ -161,6 +172,16 @@ fn dry_run(prepared: &PreparedRun) {
         count(plan.codec_trials.len(), "codec trial"),
         words(Duration::from_nanos(prepared.estimate_ns()))
     );
+    if !missing.is_empty() {
+        let runners =
+            missing.iter().map(|one| format!("{} ({})", one.payload(), count(one.codecs().count(), "codec")));
+        outln!(
+            "before it {} to compile, about {}: {}",
+            count(missing.len(), "runner"),
+            words(Duration::from_nanos(missing.iter().map(Composition::estimate_ns).sum())),
+            runners.collect::<Vec<_>>().join(", ")
+        );
+    }
     if let Some(until) = &prepared.study().trials.until {
         outln!(
             "more trials until the interval of {} is within {} %, at most {} for each cell",
@@ -196,12 +217,17 @@ fn codec_cells(plan: &Plan) -> String {
 }
 
 /// The plan as JSON: cells, and the trials in the order in which they begin.
-fn planned(prepared: &PreparedRun) -> serde_json::Value {
+fn planned(prepared: &PreparedRun, missing: &[Composition]) -> serde_json::Value {
     let plan = &prepared.plan;
     let trials = plan.trials.iter().map(|t| serde_json::json!({ "cell": t.cell, "repeat": t.repeat }));
     let codec_trials =
         plan.codec_trials.iter().map(|t| serde_json::json!({ "cell": t.cell, "repeat": t.repeat }));
+    let to_compile = missing.iter().map(|one| {
+        let codecs = one.codecs().collect::<Vec<_>>();
+        serde_json::json!({ "payload": one.payload(), "codecs": codecs, "estimate_ns": one.estimate_ns() })
+    });
     serde_json::json!({
+        "to_compile": to_compile.collect::<Vec<_>>(),
         "cells": plan.cells,
         "lanes": prepared.lanes(),
         "estimate_ns": prepared.estimate_ns(),

@@ -1,51 +1,117 @@
-//! The hidden subcommand `runner`, and the way other subcommands start one.
+//! The way subcommands come to a runner: what is missing is built first.
 
 use std::path::PathBuf;
-use std::process::ExitCode;
 
-use anyhow::Context;
+use anyhow::{Context, bail};
 use wiredyno_link::sandbox::Sandbox;
-use wiredyno_model::PayloadId;
+use wiredyno_model::{CodecId, CompressionId, Known};
+use wiredyno_orchestrate::plan::{check_compression, find_payload, unknown_codec};
 use wiredyno_orchestrate::runner::{Interrupt, RunnerProcess};
-use wiredyno_orchestrate::runners::Runners;
-use wiredyno_runner_wire::Description;
+use wiredyno_orchestrate::runners::{Runners, Wanted};
+use wiredyno_orchestrate::stock::{self, Stock};
+use wiredyno_payloads::Payload;
+use wiredyno_runner_wire::PayloadSource;
 
-use crate::{exit, own};
+use crate::building::Building;
+use crate::run;
 
-/// Speaks the contract until `stop` or the end of the input.
-pub fn serve() -> anyhow::Result<ExitCode> {
-    let input = std::io::BufReader::new(std::io::stdin());
-    wiredyno_runner::run(wiredyno_payloads::PAYLOADS, input, std::io::stdout())?;
-    Ok(exit::DONE)
-}
-
-/// This program's file, which is also its runner and lane worker.
+/// This program's file, which is also its lane worker.
 pub fn program() -> anyhow::Result<PathBuf> {
     std::env::current_exe().context("this program's own file can't be found")
-}
-
-/// The programs that run these payloads.
-pub fn runners<'a>(payloads: impl IntoIterator<Item = &'a PayloadId>) -> anyhow::Result<Runners> {
-    Ok(Runners::of(program()?).and(own::apart(payloads)?))
-}
-
-/// A runner of a payload outside any run; it ends with this program, whose pipe it reads.
-pub fn start(role: &'static str, payload: &PayloadId) -> anyhow::Result<RunnerProcess> {
-    let command = runners([payload])?.command_for(payload);
-    Ok(RunnerProcess::start(role, command, &Interrupt::default())?)
-}
-
-/// What there is: what this program has, and the payloads of the user's own that are built.
-pub fn describe() -> anyhow::Result<Description> {
-    let command = runners([])?.command();
-    let mut process = RunnerProcess::start("runner", command, &Interrupt::default())?;
-    let mut description = process.describe()?;
-    process.stop();
-    description.payloads.extend(own::described()?);
-    Ok(description)
 }
 
 /// The sandbox that runs and links live in; must be entered before threads exist.
 pub fn enter_sandbox() -> anyhow::Result<Sandbox> {
     Sandbox::enter().context("the sandbox of the run")
+}
+
+/// A payload's runner outside any run; it ends with this program, whose pipe it reads.
+pub struct Ready {
+    /// The process.
+    pub process: RunnerProcess,
+    /// What it is to be handed.
+    pub source: PayloadSource,
+    /// Keeps the files that it is handed.
+    _runners: Runners,
+}
+
+/// Starts a runner that has these codecs over a payload, built first where there is none.
+pub fn start(
+    role: &'static str,
+    payload: &Payload,
+    codecs: &[CodecId],
+    compression: &CompressionId,
+    samples: usize,
+) -> anyhow::Result<Ready> {
+    let runners = provide(payload, codecs, compression, samples, None)?;
+    let command = runners.command_for(payload.id())?;
+    let source = runners.source(payload.id(), compression)?;
+    let process = RunnerProcess::start(role, command, &Interrupt::default())?;
+    Ok(Ready { process, source, _runners: runners })
+}
+
+/// The runner that has these codecs over a payload, with so many samples laid out. Without a sandbox one is entered
+/// where something has to be built.
+pub fn provide(
+    payload: &Payload,
+    codecs: &[CodecId],
+    compression: &CompressionId,
+    samples: usize,
+    sandbox: Option<&Sandbox>,
+) -> anyhow::Result<Runners> {
+    let known = stock::known(std::slice::from_ref(payload));
+    check(&known, payload, codecs, compression)?;
+    let described = known.codecs.iter().filter(|codec| codecs.contains(&codec.id));
+    let composition = stock::composition(payload, described);
+    let stock = Stock::of_user()?;
+    let kept = match stock.find(&composition, false)? {
+        Some(kept) => kept,
+        None => {
+            let entered;
+            let sandbox = match sandbox {
+                Some(sandbox) => sandbox,
+                None => {
+                    entered = enter_sandbox()?;
+                    &entered
+                }
+            };
+            let interrupt = run::catch_interrupts()?;
+            let building = Building::new();
+            let built = stock.build(&[composition], sandbox, &interrupt, &mut |step| building.show(step));
+            building.finish();
+            built?.into_iter().next().context("a build without a runner; please report this")?
+        }
+    };
+    let mut runners = Runners::of(program()?)?;
+    runners.add(
+        payload,
+        &kept,
+        [],
+        Wanted { samples: samples.max(1), dictionary: compression.dictionary },
+    )?;
+    Ok(runners)
+}
+
+/// Refuses what no runner can do.
+fn check(
+    known: &Known,
+    payload: &Payload,
+    codecs: &[CodecId],
+    compression: &CompressionId,
+) -> anyhow::Result<()> {
+    find_payload(known, payload.id()).map_err(anyhow::Error::msg)?;
+    check_compression(known, compression).map_err(anyhow::Error::msg)?;
+    for codec in codecs {
+        if !known.codecs.iter().any(|described| described.id == *codec) {
+            bail!("{}", unknown_codec(known, &codec.to_string()));
+        }
+        let not_carried = known.payloads.iter().flat_map(|payload| &payload.not_carried);
+        if let Some((_, why)) = not_carried.into_iter().find(|(id, _)| id == codec) {
+            bail!("{codec} can't carry {}: {why}", payload.id());
+        }
+    }
+    if compression.dictionary {
+        payload.can_train()?;
+    }
+    Ok(())
 }

@@ -4,14 +4,13 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::{Context, anyhow, bail};
-use wiredyno_model::PayloadId;
-use wiredyno_orchestrate::plan::find_payload;
+use wiredyno_orchestrate::stock;
 use wiredyno_schema::Definition;
 use wiredyno_schema::expressiveness;
 use wiredyno_schema::idl::{self, Expression, Idl};
 
+use crate::exit;
 use crate::output::{out, outln};
-use crate::{exit, runner};
 
 /// What to do with definitions.
 #[derive(clap::Subcommand)]
@@ -78,14 +77,10 @@ fn definition(payload: &str) -> anyhow::Result<(Definition, String)> {
     if payload.contains('/') || payload.ends_with(".proto") {
         bail!("{}: there is no such file", file.display());
     }
-    let id: PayloadId = payload.parse()?;
-    let description = runner::describe()?;
-    let Some(bundled) = description.payloads.iter().find(|bundled| bundled.name == id.name) else {
-        let unknown = find_payload(&description, &id).err().unwrap_or_default();
-        bail!("{unknown} (nor is `{payload}` a folder with a message.proto)");
-    };
-    let name = format!("payloads/{}/message.proto", id.name);
-    Ok((Definition::from_source(&bundled.definition, &name)?, name))
+    let found = stock::payload(&payload.parse()?)
+        .with_context(|| format!("`{payload}` is neither a payload nor a folder with a message.proto"))?;
+    let name = format!("payloads/{}/message.proto", found.id().name);
+    Ok((found.definition().clone(), name))
 }
 
 fn translate(arguments: &Translate) -> anyhow::Result<ExitCode> {

@@ -5,8 +5,7 @@ use toml::{Table, Value};
 use wiredyno_model::Study;
 use wiredyno_orchestrate::plan::Only;
 use wiredyno_orchestrate::run::StudySource;
-
-use crate::own;
+use wiredyno_orchestrate::stock;
 
 const AXES: [&str; 6] = ["payload", "codec", "compression", "mode", "link", "loss"];
 
@@ -35,12 +34,12 @@ pub fn apply(name: &str, text: &str, settings: &[String]) -> anyhow::Result<(Stu
     Ok((Study::parse(&file, &text)?, StudySource { file, text }))
 }
 
-/// A value of an axis; a payload may be named by the folder that it was built of.
+/// A value of an axis; a payload may be named by its folder.
 fn axis_value(path: &str, value: &str) -> anyhow::Result<Value> {
     if path != "axes.payload" || !value.contains('/') {
         return Ok(scalar(value));
     }
-    Ok(Value::String(own::resolve(&value.parse()?)?.to_string()))
+    Ok(Value::String(stock::payload(&value.parse()?)?.id().to_string()))
 }
 
 /// Cells kept by `--only`.

@@ -257,11 +257,14 @@ pub struct CodecTrials {
     pub batches: u32,
     /// Samples of the payload that the loops go round.
     pub samples: u32,
+    /// Whether each codec is measured in a runner that has no other, so that what whole processes take is that codec's own.
+    /// Else one runner of a payload has all codecs of the study.
+    pub alone: bool,
 }
 
 impl Default for CodecTrials {
     fn default() -> Self {
-        CodecTrials { enabled: true, batch_time: Span::from_ms(2), batches: 30, samples: 100 }
+        CodecTrials { enabled: true, batch_time: Span::from_ms(2), batches: 30, samples: 100, alone: false }
     }
 }
 

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::capability::{CodecDescription, CompressionDescription, TransportDescription};
 use crate::cell::{Cell, CodecCell};
+use crate::id::CodecId;
 use crate::study::Study;
 use crate::trial::{BrokerUsed, Delivery, DictionaryUsed, Missing, Wire};
 
@@ -95,20 +96,24 @@ pub struct Environment {
     pub compiler: String,
     /// The commit it was built from, "unknown" outside a checkout.
     pub commit: String,
-    /// Payloads of the user's own that were measured, each by a runner built for it.
+    /// The runners that measured, each built for a payload's definition.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub builds: Vec<PayloadBuild>,
 }
 
-/// What a payload's own runner was built of.
+/// What a runner was composed of.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct PayloadBuild {
     /// The payload's name.
     pub payload: String,
-    /// Digest of its definition, its samples and the program's sources.
+    /// Digest of its definition, its codecs and transports, their sources and the compiler.
     pub build: String,
-    /// The folder it was built of.
-    pub folder: String,
+    /// The codecs that it has.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub codecs: Vec<CodecId>,
+    /// The folder of a payload of the user's own; absent for one that comes with the program.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub folder: Option<String>,
     /// The text of its message.proto as it was then.
     pub definition: String,
 }

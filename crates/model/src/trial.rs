@@ -601,3 +601,6 @@ pub struct CodecTrialRecord {
     /// The machine's state.
     pub machine: Machine,
 }
+
+/// What lies within so many bytes of the loop that counts stack can't be told apart: painting and looking need stack too.
+pub const BLIND_BYTES: u64 = 512;

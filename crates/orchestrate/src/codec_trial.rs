@@ -6,7 +6,7 @@ use std::time::Duration;
 use wiredyno_link::sandbox::Sandbox;
 use wiredyno_model::trial::{CodecTrialRecord, Invalid, Phase, ProcessMemory};
 use wiredyno_model::{CodecCell, CodecTrials, Limits};
-use wiredyno_runner_wire::{Operation, Outcome};
+use wiredyno_runner_wire::{Operation, Outcome, PayloadSource};
 
 use crate::machine::{CpuTicks, process_peak_memory_bytes};
 use crate::noise;
@@ -42,18 +42,19 @@ pub fn conduct(
         phases: Vec::new(),
         machine: noise::before_trial(1),
     };
+    let CodecCell { payload, codec, compression } = &planned.cell;
     let start = |role| {
-        let mut command = runners.command_for(&planned.cell.payload);
+        let mut command = runners.command_alone(payload, codec)?;
         sandbox.prepare(&mut command);
         RunnerProcess::start(role, command, interrupt)
     };
+    let source = runners.source(payload, compression);
     let before = CpuTicks::now().ok();
-    let measured = start("codec runner").and_then(|fresh| first_calls(&mut record, fresh));
-    let measured =
-        measured.and_then(|()| process_memory(&mut record, settings.samples, || start("codec runner")));
-    let measured = measured
-        .and_then(|()| start("codec runner"))
-        .and_then(|runner| measure(&mut record, settings, runner));
+    let measured = source.and_then(|source| {
+        first_calls(&mut record, &source, start("codec runner")?)?;
+        process_memory(&mut record, &source, settings.samples, || start("codec runner"))?;
+        measure(&mut record, &source, settings, start("codec runner")?)
+    });
     match measured {
         Err(RunnerError::Interrupted) => return None,
         Err(error) => record.invalid.push(Invalid::Failed { error: error.to_string() }),
@@ -69,8 +70,12 @@ pub fn conduct(
 }
 
 /// The first calls, in a process that has done nothing else.
-fn first_calls(record: &mut CodecTrialRecord, mut runner: RunnerProcess) -> Result<(), RunnerError> {
-    let CodecCell { payload, codec, .. } = record.cell.clone();
+fn first_calls(
+    record: &mut CodecTrialRecord,
+    source: &PayloadSource,
+    mut runner: RunnerProcess,
+) -> Result<(), RunnerError> {
+    let (payload, codec) = (source.clone(), record.cell.codec.clone());
     match runner.ask(Operation::CallFirst { payload, codec }, PATIENCE)? {
         Outcome::CalledFirst { calls } => record.first_calls = Some(calls),
         other => return Err(runner.unexpected("call-first", &other)),
@@ -86,10 +91,11 @@ const MOST_DECODED_BYTES: usize = 4 << 20;
 /// encoded. Where the kernel does not tell, nothing.
 fn process_memory(
     record: &mut CodecTrialRecord,
+    source: &PayloadSource,
     samples: u32,
     start: impl Fn() -> Result<RunnerProcess, RunnerError>,
 ) -> Result<(), RunnerError> {
-    let CodecCell { payload, codec, .. } = &record.cell;
+    let (payload, codec) = (source, &record.cell.codec);
     let encode =
         |give| Operation::EncodeSamples { payload: payload.clone(), codec: codec.clone(), samples, give };
     let decode = |bodies| Operation::DecodeSamples { payload: payload.clone(), codec: codec.clone(), bodies };
@@ -125,12 +131,13 @@ fn process_memory(
 /// All loops, in a process of their own.
 fn measure(
     record: &mut CodecTrialRecord,
+    source: &PayloadSource,
     settings: &CodecTrials,
     mut runner: RunnerProcess,
 ) -> Result<(), RunnerError> {
     let cell = &record.cell;
     let load = Operation::Load {
-        payload: cell.payload.clone(),
+        payload: source.clone(),
         codec: cell.codec.clone(),
         compression: cell.compression.clone(),
         samples: Some(settings.samples),

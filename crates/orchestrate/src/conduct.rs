@@ -30,7 +30,7 @@ use crate::verdict::{self, Stand};
 use crate::{noise, traffic};
 
 /// Samples that a trial's messages go round at most.
-const SAMPLES: u32 = 1_000;
+pub const SAMPLES: u32 = 1_000;
 
 /// From the marking of the measured phase to the first intended send: time for the runners to be ready.
 const LEAD: Duration = Duration::from_millis(30);
@@ -200,27 +200,24 @@ impl Conductor<'_> {
             folder,
             self.endpoint(assignment)?,
             (options.clone(), assignment.drawn_seed("server")),
-            || {
-                let mut command = self.runners.command();
-                self.enter(assignment, hosts.broker, &mut command);
-                command
-            },
+            || self.runner(assignment, hosts.broker),
             |command| self.enter(assignment, hosts.broker, command),
             self.interrupt,
         )?;
         let cell = &assignment.planned.cell;
         let load = self.load()?;
         let samples = Some((load.messages + load.warmup).clamp(1, SAMPLES));
+        let source = self.runners.source(&cell.payload, &cell.compression)?;
         let take = |samples| Operation::Load {
-            payload: cell.payload.clone(),
+            payload: source.clone(),
             codec: cell.codec.clone(),
             compression: cell.compression.clone(),
             samples,
         };
         let mut subscriber =
-            RunnerProcess::start("subscriber", self.runner(assignment, hosts.subscriber), self.interrupt)?;
+            RunnerProcess::start("subscriber", self.runner(assignment, hosts.subscriber)?, self.interrupt)?;
         let mut publisher =
-            RunnerProcess::start("publisher", self.runner(assignment, hosts.publisher), self.interrupt)?;
+            RunnerProcess::start("publisher", self.runner(assignment, hosts.publisher)?, self.interrupt)?;
         // The subscriber only decodes: one sample proves that its codec works.
         subscriber.done(take(Some(1)), PATIENCE)?;
         publisher.done(take(samples), PATIENCE)?;
@@ -282,10 +279,10 @@ impl Conductor<'_> {
         }
     }
 
-    fn runner(&self, assignment: &Assignment<'_>, host: Host) -> Command {
-        let mut command = self.runners.command_for(&assignment.planned.cell.payload);
+    fn runner(&self, assignment: &Assignment<'_>, host: Host) -> Result<Command, RunnerError> {
+        let mut command = self.runners.command_for(&assignment.planned.cell.payload)?;
         self.enter(assignment, host, &mut command);
-        command
+        Ok(command)
     }
 }
 

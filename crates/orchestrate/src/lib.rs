@@ -18,6 +18,7 @@ pub mod runner;
 pub mod runners;
 pub mod serving;
 pub mod socket;
+pub mod stock;
 pub mod stopping;
 pub mod summarise;
 pub mod traffic;

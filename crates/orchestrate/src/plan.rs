@@ -3,10 +3,7 @@
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 use wiredyno_model::summary::NotRun;
-use wiredyno_model::{
-    Cell, CodecCell, CodecId, CompressionId, FileError, LoadKind, Pattern, PayloadId, Study,
-};
-use wiredyno_runner_wire::Description;
+use wiredyno_model::{Cell, CodecCell, CompressionId, Known, LoadKind, Pattern, PayloadId, Study};
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::noise;
@@ -81,23 +78,12 @@ fn stands_for(value: &str, id: &str) -> bool {
     value == id || Pattern::of(value).is_some_and(|pattern| pattern.matches(id))
 }
 
-/// Puts what the runner has in the place of a study's patterns; `file` and `text` are where the study stands.
-///
-/// # Errors
-/// With file and line, when a pattern stands for nothing.
-pub fn resolve(study: &mut Study, file: &str, text: &str, runner: &Description) -> Result<(), FileError> {
-    let codecs: Vec<CodecId> = runner.codecs.iter().map(|codec| codec.id.clone()).collect();
-    let payloads: Vec<(&str, bool)> =
-        runner.payloads.iter().map(|payload| (payload.name.as_str(), payload.sized)).collect();
-    study.resolve(file, text, &codecs, &payloads)
-}
-
 impl Plan {
     /// Whether a runner has every payload and codec that a study names, and the study every value of `only`.
     ///
     /// # Errors
     /// With the name that is unknown and what to write instead.
-    pub fn check(study: &Study, runner: &Description, only: &[Only]) -> Result<(), String> {
+    pub fn check(study: &Study, runner: &Known, only: &[Only]) -> Result<(), String> {
         let axes = &study.axes;
         for payload in &axes.payload {
             find_payload(runner, payload)?;
@@ -131,7 +117,7 @@ impl Plan {
     }
 
     /// Expands a study against what the runner has; see [`Plan::check`].
-    pub fn new(study: &Study, runner: &Description, only: &[Only]) -> Plan {
+    pub fn new(study: &Study, runner: &Known, only: &[Only]) -> Plan {
         let mut not_run = Vec::new();
         let mut cells: Vec<Cell> =
             study.axes.cells().into_iter().filter(|cell| only.iter().all(|o| o.keeps_cell(cell))).collect();
@@ -253,7 +239,7 @@ fn known_metric(study: &Study, name: &str) -> Result<(), String> {
 }
 
 /// Why a runner can't do a payload with a codec and compression; `None` when it can.
-fn cannot_carry(runner: &Description, pair: &CodecCell) -> Option<String> {
+fn cannot_carry(runner: &Known, pair: &CodecCell) -> Option<String> {
     let payload = runner.payloads.iter().find(|payload| payload.name == pair.payload.name)?;
     let not_carried = payload.not_carried.iter().find(|(codec, _)| *codec == pair.codec);
     let no_dictionary = payload.no_dictionary.as_ref().filter(|_| pair.compression.dictionary);
@@ -264,7 +250,7 @@ fn cannot_carry(runner: &Description, pair: &CodecCell) -> Option<String> {
 ///
 /// # Errors
 /// With what to write instead.
-pub fn check_compression(runner: &Description, id: &CompressionId) -> Result<(), String> {
+pub fn check_compression(runner: &Known, id: &CompressionId) -> Result<(), String> {
     if id.is_none() {
         return Ok(());
     }
@@ -284,7 +270,7 @@ pub fn check_compression(runner: &Description, id: &CompressionId) -> Result<(),
 ///
 /// # Errors
 /// With what to write instead.
-pub fn find_payload(runner: &Description, id: &PayloadId) -> Result<(), String> {
+pub fn find_payload(runner: &Known, id: &PayloadId) -> Result<(), String> {
     let Some(payload) = runner.payloads.iter().find(|payload| payload.name == id.name) else {
         let names = runner.payloads.iter().map(|payload| payload.name.as_str());
         return Err(match wiredyno_model::nearest(&id.name, names) {
@@ -300,7 +286,7 @@ pub fn find_payload(runner: &Description, id: &PayloadId) -> Result<(), String> 
 }
 
 /// What to say of a codec that a runner does not have.
-pub fn unknown_codec(runner: &Description, id: &str) -> String {
+pub fn unknown_codec(runner: &Known, id: &str) -> String {
     let ids: Vec<String> = runner.codecs.iter().map(|codec| codec.id.to_string()).collect();
     match wiredyno_model::nearest(id, ids.iter().map(String::as_str)) {
         Some(near) => format!("there is no codec `{id}`; did you mean `{near}`?"),
@@ -325,10 +311,9 @@ fn shuffle<T>(items: &mut [T], seed: u64) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use wiredyno_model::{Capability, CodecDescription, CompressionDescription};
-    use wiredyno_runner_wire::{CONTRACT, PayloadDescription, Runner};
+    use wiredyno_model::{Capability, CodecDescription, CompressionDescription, PayloadDescription};
 
-    fn runner() -> Description {
+    fn runner() -> Known {
         let codec = |id: &str| CodecDescription {
             id: id.parse().unwrap(),
             library: "lib".into(),
@@ -345,9 +330,7 @@ mod tests {
             not_carried,
             no_dictionary: (name == "person").then(|| "one sample".to_owned()),
         };
-        Description {
-            contract: CONTRACT,
-            runner: Runner { name: "rust".into(), language: "Rust".into(), version: "0".into() },
+        Known {
             codecs: vec![codec("json/serde-json"), codec("raw/wiredyno")],
             compressions: vec![CompressionDescription {
                 method: "zstd".into(),
@@ -462,7 +445,9 @@ repeats = 3
         let text = "payload = [\"all\", \"*@8\"] codec = [\"*/wiredyno\", \"json/*\"]";
         all.axes.payload = serde_json::from_str("[\"all\", \"*@8\"]").unwrap();
         all.axes.codec = serde_json::from_str("[\"*/wiredyno\", \"json/*\"]").unwrap();
-        resolve(&mut all, "t.toml", text, &runner()).unwrap();
+        let codecs = runner().codecs.into_iter().map(|codec| codec.id).collect::<Vec<_>>();
+        let payloads = [("person", false), ("small", false), ("opaque", true)];
+        all.resolve("t.toml", text, &codecs, &payloads).unwrap();
         let names = |ids: Vec<String>| ids.join(" ");
         assert_eq!(
             names(all.axes.payload.iter().map(ToString::to_string).collect()),
@@ -476,7 +461,7 @@ repeats = 3
         assert_eq!(Plan::check(&all, &runner(), &only), Ok(()));
         assert!(Plan::new(&all, &runner(), &only).cells.iter().all(|cell| cell.codec.format == "raw"));
         all.axes.codec = serde_json::from_str("[\"xml/*\"]").unwrap();
-        assert!(resolve(&mut all, "t.toml", text, &runner()).is_err());
+        assert!(all.resolve("t.toml", text, &codecs, &payloads).is_err());
     }
 
     #[test]

@@ -1,33 +1,36 @@
 //! One run: a study carried out from its plan to its summary.
 
-use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 use std::path::PathBuf;
-use std::process::Command;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
 use anyhow::{Context, bail};
+use wiredyno_build::{Composition, Kept, Step};
 use wiredyno_link::lane::Lane;
 use wiredyno_link::sandbox::Sandbox;
 use wiredyno_link::spec::LinkSpec;
 use wiredyno_model::summary::{Environment, NotRun, RunInfo, SUMMARY_SCHEMA, Summary};
 use wiredyno_model::trial::{CodecTrialRecord, TrialRecord};
-use wiredyno_model::{Cell, CodecCell, LinkId, Study};
-use wiredyno_runner_wire::{Description, Endpoint};
+use wiredyno_model::{Cell, CodecCell, CodecId, CompressionId, Known, LinkId, PayloadId, Study};
+use wiredyno_payloads::Payload;
+use wiredyno_runner_wire::Endpoint;
 use wiredyno_store::{MessageTrial, RunFolder, RunTrials};
 
+use crate::broker::brokers;
 use crate::catalogue::{Kind, find};
-use crate::conduct::{Assignment, Conductor};
+use crate::conduct::{self, Assignment, Conductor};
 use crate::lanes::{Queue, most_lanes};
 use crate::plan::{Only, Plan, PlannedCodecTrial, PlannedTrial, codec_round, message_round};
-use crate::runner::{Interrupt, RunnerProcess};
-use crate::runners::Runners;
+use crate::runner::Interrupt;
+use crate::runners::{Runners, Wanted};
 use crate::serving::{Serving, choose, transport_for};
+use crate::stock::{self, Stock};
 use crate::stopping::{Rounds, Stopping};
 use crate::summarise::{codec_metrics, codec_value, message_metrics, message_value};
 use crate::verdict::Stand;
-use crate::{codec_trial, environment, noise, plan, summarise};
+use crate::{codec_trial, environment, noise, summarise};
 
 /// What to run and how.
 pub struct RunRequest {
@@ -43,8 +46,6 @@ pub struct RunRequest {
     pub external: BTreeMap<String, Endpoint>,
     /// Whether to capture packets, one file a trial.
     pub capture: bool,
-    /// The programs that serve as runners.
-    pub runners: Runners,
     /// Where the run lives.
     pub sandbox: Sandbox,
     /// Set when the run shall end.
@@ -107,8 +108,9 @@ pub struct FinishedRun {
 /// A run before its first trial: everything is known, nothing has been started.
 pub struct PreparedRun {
     request: RunRequest,
-    /// What the runner has.
-    pub runner: Description,
+    /// What there is.
+    pub known: Known,
+    payloads: Vec<Payload>,
     /// The trials.
     pub plan: Plan,
     links: HashMap<LinkId, LinkSpec>,
@@ -117,26 +119,17 @@ pub struct PreparedRun {
 }
 
 impl PreparedRun {
-    /// Makes the plan: asks the runner, reads the links, finds the brokers, and sorts out what can't be run here.
+    /// Makes the plan: opens the payloads, reads the links, finds the brokers, and sorts out what can't be run here.
     ///
     /// # Errors
     /// When the study names something that does not exist, or asks for what contradicts itself.
     pub fn new(mut request: RunRequest) -> anyhow::Result<Self> {
-        let ask = |mut command: Command| {
-            request.sandbox.prepare(&mut command);
-            let mut process = RunnerProcess::start("runner", command, &request.interrupt)?;
-            let description = process.describe()?;
-            process.stop();
-            Ok(description)
-        };
-        let own = ask(request.runners.command())?;
-        let runner = request.runners.describe(own.clone(), ask)?;
+        let payloads = stock::resolve(&mut request.study, &request.source)?;
+        let known = stock::known(&payloads);
         let StudySource { file, text } = &request.source;
-        // Patterns stand for what every user of this program has.
-        plan::resolve(&mut request.study, file, text, &own)?;
-        Plan::check(&request.study, &runner, &request.only).map_err(anyhow::Error::msg)?;
-        request.study = request.study.with_options(file, text, &runner.transports)?;
-        let mut plan = Plan::new(&request.study, &runner, &request.only);
+        Plan::check(&request.study, &known, &request.only).map_err(anyhow::Error::msg)?;
+        request.study = request.study.with_options(file, text, &known.transports)?;
+        let mut plan = Plan::new(&request.study, &known, &request.only);
         if plan.trials.is_empty() && plan.codec_trials.is_empty() && plan.not_run.is_empty() {
             bail!("nothing is left to run: --only takes away every cell of the study");
         }
@@ -153,7 +146,7 @@ impl PreparedRun {
             );
         }
         let mut notes = Vec::new();
-        check_modes(&runner, &plan.cells)?;
+        check_modes(&known, &plan.cells)?;
         for protocol in request.external.keys() {
             if !plan.cells.iter().any(|cell| cell.mode.protocol == *protocol) {
                 bail!(
@@ -168,8 +161,93 @@ impl PreparedRun {
             notes.push(format!("No link can be emulated on this machine: {missing}."));
         }
         let protocols = plan.cells.iter().map(|cell| cell.mode.protocol.clone());
-        let servings = choose(&runner, &request.external, protocols)?;
-        Ok(PreparedRun { request, runner, plan, links, servings, notes })
+        let servings = choose(&known, &request.external, protocols)?;
+        for protocol in unserved(&plan.cells, &servings) {
+            let why = format!("no broker for {protocol} is installed: {}", install_lines(&protocol)?);
+            plan.without(|cell| cell.mode.protocol == protocol, &why);
+            notes.push(format!("Nothing was sent over {protocol}: {why}."));
+        }
+        Ok(PreparedRun { request, known, payloads, plan, links, servings, notes })
+    }
+
+    /// The runners that the run needs: one for each payload, with the study's codecs that carry it and the transports that are
+    /// used; and where codec trials are to be alone, one more for each pair of payload and codec.
+    pub fn compositions(&self) -> (Vec<Composition>, Vec<(CodecCell, Composition)>) {
+        let protocols: BTreeSet<&str> =
+            self.plan.cells.iter().map(|cell| cell.mode.protocol.as_str()).collect();
+        let used = self.known.transports.iter().filter(|t| protocols.contains(t.id.protocol.as_str()));
+        let transports = stock::protocols(used);
+        let (mut shared, mut alone) = (Vec::new(), Vec::new());
+        for payload in &self.payloads {
+            let codecs = self.codecs_of(payload.id());
+            shared.push(Composition::new(payload, stock::declared(&codecs), transports.iter().copied()));
+            for codec in codecs.iter().filter(|_| self.request.study.codec_trials.alone) {
+                let cell = CodecCell {
+                    payload: payload.id().clone(),
+                    codec: codec.clone(),
+                    compression: CompressionId::none(),
+                };
+                alone.push((cell, Composition::new(payload, stock::declared([codec]), [])));
+            }
+        }
+        (shared, alone)
+    }
+
+    /// The codecs that trials use on a payload.
+    fn codecs_of(&self, payload: &PayloadId) -> BTreeSet<CodecId> {
+        let messages = self.plan.cells.iter().map(|cell| (&cell.payload, &cell.codec));
+        let codecs = self.plan.codec_trials.iter().map(|trial| (&trial.cell.payload, &trial.cell.codec));
+        let of_payload = messages.chain(codecs).filter(|(of, _)| *of == payload);
+        of_payload.map(|(_, codec)| codec.clone()).collect()
+    }
+
+    /// What has to be compiled before the first trial.
+    ///
+    /// # Errors
+    /// When the cache can't be read.
+    pub fn missing(&self, stock: &Stock) -> anyhow::Result<Vec<Composition>> {
+        let (shared, alone) = self.compositions();
+        let mut missing = stock.missing(&shared)?;
+        for (_, composition) in alone {
+            if stock.find(&composition, true)?.is_none() {
+                missing.push(composition);
+            }
+        }
+        Ok(missing)
+    }
+
+    /// Builds the runners that are missing, and hands out the payloads. `own` is this program.
+    ///
+    /// # Errors
+    /// When a runner can't be built, or samples are broken.
+    pub fn provide(
+        &self,
+        stock: &Stock,
+        own: PathBuf,
+        tell: &mut dyn FnMut(Step),
+    ) -> anyhow::Result<Runners> {
+        let missing = self.missing(stock)?;
+        if !missing.is_empty() {
+            stock.build(&missing, &self.request.sandbox, &self.request.interrupt, tell)?;
+        }
+        let (shared, alone) = self.compositions();
+        let study = &self.request.study;
+        let messages = study.load.as_ref().map_or(0, |load| load.messages.saturating_add(load.warmup));
+        let wanted = Wanted {
+            samples: study.codec_trials.samples.max(messages.min(conduct::SAMPLES)).max(1) as usize,
+            dictionary: study.axes.compression.iter().any(|id| id.dictionary),
+        };
+        let mut runners = Runners::of(own)?;
+        for (payload, composition) in self.payloads.iter().zip(&shared) {
+            let built =
+                |found: Option<Kept>| found.context("a runner that was just built is not in the cache");
+            let kept = built(stock.find(composition, false)?)?;
+            let own = alone.iter().filter(|(cell, _)| cell.payload == *payload.id());
+            let own = own.map(|(cell, one)| Ok((cell.codec.clone(), built(stock.find(one, true)?)?)));
+            let own = own.collect::<anyhow::Result<Vec<_>>>()?;
+            runners.add(payload, &kept, own, wanted)?;
+        }
+        Ok(runners)
     }
 
     /// The study, after `--set`.
@@ -203,10 +281,14 @@ impl PreparedRun {
     ///
     /// # Errors
     /// When the run folder can't be written or a lane can't be made. A trial that fails is a row in the results.
-    pub fn carry_out(self, observe: &(dyn Fn(Event<'_>) + Sync)) -> anyhow::Result<FinishedRun> {
+    pub fn carry_out(
+        self,
+        runners: &Runners,
+        observe: &(dyn Fn(Event<'_>) + Sync),
+    ) -> anyhow::Result<FinishedRun> {
         let begun = Instant::now();
         let mut environment = environment::read(rights(&self.request.sandbox));
-        environment.builds = self.request.runners.builds().cloned().collect();
+        environment.builds = runners.builds().cloned().collect();
         let folder = RunFolder::create(&self.request.folder, &self.request.study, &environment)?;
         let started = jiff::Timestamp::now();
         let lanes = self.lanes();
@@ -220,11 +302,11 @@ impl PreparedRun {
             timer_resolution_ns: environment.timer_resolution_ns,
             cpus_online: environment.cpus_online,
         };
-        let codec_trials = self.codec_trials(&folder, stand, observe)?;
+        let codec_trials = self.codec_trials(&folder, runners, stand, observe)?;
         let most_in_flight = if self.plan.trials.is_empty() {
             0
         } else {
-            self.trials(&folder, lanes, codec_trials, stand, observe)?
+            self.trials(&folder, runners, lanes, codec_trials, stand, observe)?
         };
         let complete = !self.request.interrupt.is_set();
         let trials = folder.read_trials()?;
@@ -250,6 +332,7 @@ impl PreparedRun {
     fn codec_trials(
         &self,
         folder: &RunFolder,
+        runners: &Runners,
         stand: Stand,
         observe: &(dyn Fn(Event<'_>) + Sync),
     ) -> anyhow::Result<u32> {
@@ -271,7 +354,7 @@ impl PreparedRun {
                 &study.codec_trials,
                 &study.limits,
                 stand,
-                &request.runners,
+                runners,
                 &request.sandbox,
                 &request.interrupt,
             );
@@ -301,6 +384,7 @@ impl PreparedRun {
     fn trials(
         &self,
         folder: &RunFolder,
+        runners: &Runners,
         lanes: u32,
         first: u32,
         stand: Stand,
@@ -320,6 +404,7 @@ impl PreparedRun {
             rounds: &rounds,
             numbers: AtomicU32::new(first),
             folder,
+            runners,
             stand,
             observe,
         };
@@ -343,11 +428,11 @@ impl PreparedRun {
 
     /// One lane: takes trials until none is left. Its hosts are made when its first trial comes.
     fn work(&self, index: u32, shared: &LanesOf<'_>) -> anyhow::Result<()> {
-        let LanesOf { queue, rounds, numbers, folder, stand, observe } = shared;
+        let LanesOf { queue, rounds, numbers, folder, runners, stand, observe } = shared;
         let request = &self.request;
         let conductor = Conductor {
             study: &request.study,
-            runners: &request.runners,
+            runners,
             sandbox: &request.sandbox,
             interrupt: &request.interrupt,
             stand: *stand,
@@ -356,13 +441,13 @@ impl PreparedRun {
         while let Some((planned, lanes_in_use)) = queue.take(&request.interrupt) {
             let link = self.link_of(&planned.cell);
             if link.is_some() && lane.is_none() {
-                let made = Lane::spawn(request.runners.own(), index as usize, &request.sandbox);
+                let made = Lane::spawn(runners.own(), index as usize, &request.sandbox);
                 lane = Some(made.with_context(|| format!("lane {index}"))?);
             }
             let number = numbers.fetch_add(1, Ordering::Relaxed);
             let protocol = &planned.cell.mode.protocol;
             let (Some(transport), Some(serving)) =
-                (transport_for(&self.runner, protocol), self.servings.get(protocol))
+                (transport_for(&self.known, protocol), self.servings.get(protocol))
             else {
                 bail!("no client or server for `{protocol}`");
             };
@@ -442,16 +527,16 @@ impl PreparedRun {
         let used_protocol = |protocol: &str| study.axes.mode.iter().any(|mode| mode.protocol == protocol);
         Summary {
             schema: SUMMARY_SCHEMA,
-            codecs_described: self.runner.codecs.iter().filter(|c| used_codec(&c.id)).cloned().collect(),
+            codecs_described: self.known.codecs.iter().filter(|c| used_codec(&c.id)).cloned().collect(),
             compressions_described: self
-                .runner
+                .known
                 .compressions
                 .iter()
                 .filter(|c| used_method(&c.method))
                 .cloned()
                 .collect(),
             transports_described: self
-                .runner
+                .known
                 .transports
                 .iter()
                 .filter(|t| used_protocol(&t.id.protocol))
@@ -472,11 +557,9 @@ impl PreparedRun {
 
     fn notes(&self, run: &RunInfo, environment: &Environment) -> Vec<String> {
         let mut notes = self.notes.clone();
-        notes.extend(environment.builds.iter().map(|build| {
-            format!(
-                "`{}` is a payload of your own, {}, measured as build {}.",
-                build.payload, build.folder, build.build
-            )
+        notes.extend(environment.builds.iter().filter_map(|build| {
+            let (payload, folder, key) = (&build.payload, build.folder.as_ref()?, &build.build);
+            Some(format!("`{payload}` is a payload of your own, {folder}, measured by the runner {key}."))
         }));
         let governor = noise::governor();
         if governor != environment.governor {
@@ -500,6 +583,7 @@ struct LanesOf<'a> {
     rounds: &'a Mutex<Rounds<usize>>,
     numbers: AtomicU32,
     folder: &'a RunFolder,
+    runners: &'a Runners,
     stand: Stand,
     observe: &'a (dyn Fn(Event<'_>) + Sync),
 }
@@ -521,12 +605,26 @@ impl Plan {
     }
 }
 
+/// The protocols of cells that nobody serves.
+fn unserved(cells: &[Cell], servings: &BTreeMap<String, Serving>) -> BTreeSet<String> {
+    let protocols = cells.iter().map(|cell| &cell.mode.protocol);
+    protocols.filter(|protocol| !servings.contains_key(*protocol)).cloned().collect()
+}
+
+/// What installs a broker of a protocol.
+fn install_lines(protocol: &str) -> anyhow::Result<String> {
+    let known = brokers()?;
+    let serves = known.iter().filter(|broker| broker.protocols.iter().any(|served| served == protocol));
+    let lines: Vec<String> = serves.map(|broker| broker.install_line()).collect();
+    Ok(lines.join(", or "))
+}
+
 /// Refuses modes that no transport has.
-fn check_modes(runner: &Description, cells: &[Cell]) -> anyhow::Result<()> {
+fn check_modes(known: &Known, cells: &[Cell]) -> anyhow::Result<()> {
     for cell in cells {
         let mode = &cell.mode;
-        let Some(transport) = transport_for(runner, &mode.protocol) else {
-            let known = runner.transports.iter().map(|transport| transport.id.protocol.as_str());
+        let Some(transport) = transport_for(known, &mode.protocol) else {
+            let known = known.transports.iter().map(|transport| transport.id.protocol.as_str());
             let hint = match wiredyno_model::nearest(&mode.protocol, known) {
                 Some(near) => format!("did you mean `{near}`?"),
                 None => "`wiredyno list protocols` shows what there is".to_owned(),

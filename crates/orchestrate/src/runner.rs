@@ -21,6 +21,12 @@ pub enum RunnerError {
         /// What the system said.
         source: io::Error,
     },
+    /// None was built for a payload.
+    #[error("no runner was prepared for the payload `{payload}`; please report this")]
+    None {
+        /// The payload.
+        payload: String,
+    },
     /// The runner said no.
     #[error("{role}: {failure}")]
     Refused {

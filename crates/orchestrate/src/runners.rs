@@ -1,41 +1,140 @@
-//! The programs that serve as runners: this one for the payloads that it has, and one more for each payload that was
-//! built apart. All have the same codecs and transports.
+//! The programs that serve as runners, one for each definition, and what each is handed of its payloads.
 
+use std::collections::BTreeMap;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use wiredyno_model::PayloadId;
+use tempfile::TempDir;
+use wiredyno_build::Kept;
 use wiredyno_model::summary::PayloadBuild;
-use wiredyno_runner_wire::Description;
+use wiredyno_model::{CodecId, CompressionId, PayloadId};
+use wiredyno_payloads::{Payload, Place, SamplesFileError, dictionary};
+use wiredyno_runner_wire::PayloadSource;
 
 use crate::runner::RunnerError;
 
-/// A runner that was built for one payload.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Apart {
-    /// Its program.
-    pub program: PathBuf,
-    /// What it was built of.
-    pub build: PayloadBuild,
+/// A codec may need fewer bytes for a sample than Protobuf, in which samples to train on are counted: so many times as much
+/// is laid out.
+const TRAINING_ROOM: usize = 4;
+
+/// Why a payload can't be handed to runners.
+#[derive(Debug, thiserror::Error)]
+pub enum HandOutError {
+    /// Its samples.
+    #[error(transparent)]
+    Samples(#[from] SamplesFileError),
+    /// A file for runners.
+    #[error("{path}: {reason}; is there room for temporary files?")]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        reason: io::Error,
+    },
 }
 
-/// Which program runs for which payload.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// What there shall be of a payload's samples.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Wanted {
+    /// Samples at most.
+    pub samples: usize,
+    /// Whether dictionaries are trained: on other samples than those measured then.
+    pub dictionary: bool,
+}
+
+/// Which program runs for which payload, and the files that it is handed. They are deleted with this.
+#[derive(Debug)]
 pub struct Runners {
     own: PathBuf,
-    apart: Vec<Apart>,
+    payloads: BTreeMap<PayloadId, HandedOut>,
+    desk: TempDir,
+}
+
+#[derive(Debug)]
+struct HandedOut {
+    program: PathBuf,
+    /// Programs that have one codec each, where a study asks for them.
+    alone: BTreeMap<CodecId, PathBuf>,
+    source: PayloadSource,
+    /// The same with samples apart from those that a dictionary is trained on.
+    apart: Option<PayloadSource>,
+    build: PayloadBuild,
 }
 
 impl Runners {
-    /// One program for everything: this one, with the argument `runner`.
-    pub fn of(own: PathBuf) -> Self {
-        Runners { own, apart: Vec::new() }
+    /// For no payload yet; `own` is this program, which is also the lane worker.
+    ///
+    /// # Errors
+    /// When no temporary folder can be made.
+    pub fn of(own: PathBuf) -> Result<Self, HandOutError> {
+        let at = |reason| HandOutError::Io { path: std::env::temp_dir(), reason };
+        let desk = TempDir::with_prefix("wiredyno-payloads-").map_err(at)?;
+        Ok(Runners { own, payloads: BTreeMap::new(), desk })
     }
 
-    /// With these beside it.
-    pub fn and(mut self, apart: impl IntoIterator<Item = Apart>) -> Self {
-        self.apart.extend(apart);
-        self
+    /// Hands a payload to its runner: writes its samples.
+    ///
+    /// # Errors
+    /// When samples are broken, or a file can't be written.
+    pub fn add(
+        &mut self,
+        payload: &Payload,
+        runner: &Kept,
+        alone: impl IntoIterator<Item = (CodecId, Kept)>,
+        wanted: Wanted,
+    ) -> Result<(), HandOutError> {
+        let folder = self.desk.path().join(payload.id().to_string());
+        let at = |path: &Path| {
+            let path = path.to_owned();
+            move |reason| HandOutError::Io { path, reason }
+        };
+        std::fs::create_dir_all(&folder).map_err(at(&folder))?;
+        let descriptor_set = folder.join("definition.binpb");
+        std::fs::write(&descriptor_set, &payload.definition().descriptor_set).map_err(at(&descriptor_set))?;
+        let samples = payload.write_samples(&folder.join("samples"), Some(wanted.samples), false)?;
+        let source = PayloadSource {
+            name: payload.id().clone(),
+            descriptor_set: descriptor_set.display().to_string(),
+            definition: payload.definition_digest(),
+            message: payload.definition().root().full_name.clone(),
+            samples: samples.path.display().to_string(),
+            samples_digest: samples.digest,
+            training: None,
+            sequence: payload
+                .definition()
+                .sequence_path()
+                .map(|path| path.iter().map(|field| field.name.as_str()).collect::<Vec<_>>().join(".")),
+        };
+        let apart = match wanted.dictionary && payload.can_train().is_ok() {
+            false => None,
+            true => {
+                let samples = payload.write_samples(&folder.join("measured"), Some(wanted.samples), true)?;
+                let room = TRAINING_ROOM * dictionary::TRAINING_BYTES;
+                let training =
+                    payload.write_training(&folder.join("training"), dictionary::MOST_SAMPLES, room)?;
+                Some(PayloadSource {
+                    samples: samples.path.display().to_string(),
+                    samples_digest: samples.digest,
+                    training: Some(training.path.display().to_string()),
+                    ..source.clone()
+                })
+            }
+        };
+        let build = PayloadBuild {
+            payload: payload.id().name.clone(),
+            build: runner.composed.key.clone(),
+            codecs: runner.composed.codecs.iter().filter_map(|codec| codec.parse().ok()).collect(),
+            folder: match &payload.folder().place {
+                Place::Bundled => None,
+                Place::Disk(path) => Some(path.display().to_string()),
+            },
+            definition: payload.folder().definition().to_owned(),
+        };
+        let alone = alone.into_iter().map(|(codec, kept)| (codec, kept.program)).collect();
+        let handed_out = HandedOut { program: runner.program.clone(), alone, source, apart, build };
+        self.payloads.insert(payload.id().clone(), handed_out);
+        Ok(())
     }
 
     /// The program itself, which is also the lane worker.
@@ -43,105 +142,43 @@ impl Runners {
         &self.own
     }
 
-    /// What was built apart.
+    /// What the runners were composed of, payload by payload.
     pub fn builds(&self) -> impl Iterator<Item = &PayloadBuild> {
-        self.apart.iter().map(|apart| &apart.build)
+        self.payloads.values().map(|handed_out| &handed_out.build)
     }
 
-    /// Starts this program as a runner: for what needs no payload, such as a broker's role.
-    pub fn command(&self) -> Command {
-        let mut command = Command::new(&self.own);
-        command.arg("runner");
-        command
+    fn find(&self, payload: &PayloadId) -> Result<&HandedOut, RunnerError> {
+        self.payloads.get(payload).ok_or_else(|| RunnerError::None { payload: payload.to_string() })
     }
 
-    /// Starts the runner that has a payload.
-    pub fn command_for(&self, payload: &PayloadId) -> Command {
-        match self.apart.iter().find(|apart| apart.build.payload == payload.name) {
-            Some(apart) => Command::new(&apart.program),
-            None => self.command(),
-        }
-    }
-
-    /// Adds the payloads of the runners built apart to what this program says it has; `ask` asks a runner.
+    /// Starts the runner of a payload.
     ///
     /// # Errors
-    /// When one can't be asked, or has other codecs than this program.
-    pub fn describe(
+    /// When there is none.
+    pub fn command_for(&self, payload: &PayloadId) -> Result<Command, RunnerError> {
+        Ok(Command::new(&self.find(payload)?.program))
+    }
+
+    /// Starts the runner that has this codec alone, where there is one; else the payload's.
+    ///
+    /// # Errors
+    /// When there is none.
+    pub fn command_alone(&self, payload: &PayloadId, codec: &CodecId) -> Result<Command, RunnerError> {
+        let handed_out = self.find(payload)?;
+        Ok(Command::new(handed_out.alone.get(codec).unwrap_or(&handed_out.program)))
+    }
+
+    /// What a runner is handed of a payload, under a compression.
+    ///
+    /// # Errors
+    /// When there is nothing.
+    pub fn source(
         &self,
-        mut description: Description,
-        mut ask: impl FnMut(Command) -> Result<Description, RunnerError>,
-    ) -> Result<Description, RunnerError> {
-        for Apart { program, build } in &self.apart {
-            let other = ask(Command::new(program))?;
-            if other.codecs != description.codecs || other.transports != description.transports {
-                let problem = format!(
-                    "the runner built for `{}` has other codecs or transports than this program",
-                    build.payload
-                );
-                return Err(RunnerError::Contract { role: "runner", problem });
-            }
-            description.payloads.extend(other.payloads);
-        }
-        Ok(description)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use wiredyno_model::CodecDescription;
-    use wiredyno_runner_wire::{CONTRACT, PayloadDescription, Runner};
-
-    fn description(payload: &str, codec_version: &str) -> Description {
-        Description {
-            contract: CONTRACT,
-            runner: Runner { name: "rust".into(), language: "Rust".into(), version: "0".into() },
-            codecs: vec![CodecDescription {
-                id: "json/serde-json".parse().unwrap(),
-                library: "lib".into(),
-                version: codec_version.into(),
-                about: String::new(),
-                capabilities: Vec::new(),
-            }],
-            compressions: Vec::new(),
-            transports: Vec::new(),
-            payloads: vec![PayloadDescription {
-                name: payload.into(),
-                sized: false,
-                about: String::new(),
-                definition: String::new(),
-                samples: 1,
-                not_carried: Vec::new(),
-                no_dictionary: None,
-            }],
-        }
-    }
-
-    fn runners() -> Runners {
-        let build = PayloadBuild {
-            payload: "trips".into(),
-            build: "1".into(),
-            folder: "/trips".into(),
-            definition: String::new(),
-        };
-        Runners::of("/own".into()).and([Apart { program: "/apart".into(), build }])
-    }
-
-    #[test]
-    fn each_payload_has_the_runner_that_was_built_for_it() {
-        let program =
-            |payload: &str| runners().command_for(&payload.parse().unwrap()).get_program().to_owned();
-        assert_eq!((program("trips"), program("person")), ("/apart".into(), "/own".into()));
-        assert_eq!(runners().command().get_args().collect::<Vec<_>>(), ["runner"]);
-    }
-
-    #[test]
-    fn payloads_built_apart_stand_beside_the_bundled_ones() {
-        let all = runners().describe(description("person", "1"), |_| Ok(description("trips", "1"))).unwrap();
-        let names: Vec<&str> = all.payloads.iter().map(|payload| payload.name.as_str()).collect();
-        assert_eq!(names, ["person", "trips"]);
-        let error = runners().describe(description("person", "1"), |_| Ok(description("trips", "2")));
-        assert!(error.unwrap_err().to_string().contains("`trips` has other codecs"));
+        payload: &PayloadId,
+        compression: &CompressionId,
+    ) -> Result<PayloadSource, RunnerError> {
+        let handed_out = self.find(payload)?;
+        let apart = handed_out.apart.as_ref().filter(|_| compression.dictionary);
+        Ok(apart.unwrap_or(&handed_out.source).clone())
     }
 }

@@ -5,9 +5,9 @@ use std::path::Path;
 use std::process::Command;
 
 use wiredyno_model::trial::{BrokerUsed, RoleUse};
-use wiredyno_model::{Capability, OptionTable, TransportDescription, TransportId};
+use wiredyno_model::{Capability, Known, OptionTable, TransportDescription, TransportId};
 use wiredyno_runner_wire::bulk::{BulkError, SupersededRow, read_superseded};
-use wiredyno_runner_wire::{Description, Endpoint, Operation, Outcome};
+use wiredyno_runner_wire::{Endpoint, Operation, Outcome};
 
 use crate::broker::{Broker, BrokerError, BrokerProcess, brokers};
 use crate::machine;
@@ -37,15 +37,13 @@ pub enum Serving {
     },
 }
 
-/// What is to be said beside numbers measured with a broker that is there for machines without a real one.
-pub const EMBEDDED_LABEL: &str = "embedded, for a first look";
-
-/// Chooses who serves each protocol: the address given, else an installed broker, else the runner.
+/// Chooses who serves each protocol: the address given, else an installed broker, else the runner where it can. A
+/// protocol that nobody serves here is not in what is given.
 ///
 /// # Errors
 /// When a broker's definition is wrong.
 pub fn choose(
-    runner: &Description,
+    runner: &Known,
     external: &BTreeMap<String, Endpoint>,
     protocols: impl IntoIterator<Item = String>,
 ) -> Result<BTreeMap<String, Serving>, BrokerError> {
@@ -71,19 +69,18 @@ fn managed(known: &[Broker], protocol: &str) -> Result<Option<Serving>, BrokerEr
     Ok(Some(Serving::Managed { broker: Box::new(broker.clone()), version: broker.version()? }))
 }
 
-fn own(runner: &Description, protocol: &str) -> Option<Serving> {
+fn own(runner: &Known, protocol: &str) -> Option<Serving> {
     let transport = transport_for(runner, protocol)?;
-    let brokerless = transport.capabilities.contains(&Capability::Brokerless);
-    let used = BrokerUsed {
-        id: if brokerless { "relay".to_owned() } else { "embedded".to_owned() },
-        version: transport.server.clone().unwrap_or_else(|| transport.version.clone()),
-        label: if brokerless { String::new() } else { EMBEDDED_LABEL.to_owned() },
-    };
+    if !transport.capabilities.contains(&Capability::Brokerless) {
+        return None;
+    }
+    let version = transport.server.clone().unwrap_or_else(|| transport.version.clone());
+    let used = BrokerUsed { id: "relay".to_owned(), version, label: String::new() };
     Some(Serving::Runner { transport: transport.id.clone(), used })
 }
 
 /// The client that a run uses for a protocol: the first that the runner lists.
-pub fn transport_for<'a>(runner: &'a Description, protocol: &str) -> Option<&'a TransportDescription> {
+pub fn transport_for<'a>(runner: &'a Known, protocol: &str) -> Option<&'a TransportDescription> {
     runner.transports.iter().find(|transport| transport.id.protocol == protocol)
 }
 
@@ -130,7 +127,7 @@ impl Serving {
         folder: &Path,
         endpoint: Endpoint,
         (options, seed): (OptionTable, u64),
-        runner: impl FnOnce() -> Command,
+        runner: impl FnOnce() -> Result<Command, RunnerError>,
         enter: impl FnOnce(&mut Command),
         interrupt: &Interrupt,
     ) -> Result<(Server, Endpoint), ServerError> {
@@ -140,7 +137,7 @@ impl Serving {
                 Ok((Server::Broker(process), endpoint))
             }
             Serving::Runner { transport, used } => {
-                let mut process = RunnerProcess::start("relay", runner(), interrupt)?;
+                let mut process = RunnerProcess::start("relay", runner()?, interrupt)?;
                 let serve = Operation::Serve { transport: transport.clone(), endpoint, options, seed };
                 match process.ask(serve, PATIENCE)? {
                     Outcome::Serving { endpoint } => {

@@ -1,0 +1,70 @@
+//! How far a build of runners is, on standard error.
+
+use std::cell::Cell;
+use std::io::IsTerminal;
+use std::time::{Duration, Instant};
+
+use indicatif::{ProgressBar, ProgressStyle};
+use wiredyno_build::Step;
+
+/// How often a line is printed where there is no terminal.
+const PLAIN_EVERY: Duration = Duration::from_secs(5);
+
+/// Shows the steps of a build.
+pub struct Building {
+    bar: ProgressBar,
+    /// Where there is no terminal: when a line was printed last.
+    plain: Option<Cell<Instant>>,
+    /// How many of how many things are compiled, and when the first of these was seen.
+    counted: Cell<Option<(u64, u64, Instant)>>,
+}
+
+impl Building {
+    /// A build that has not begun.
+    pub fn new() -> Self {
+        let counted = Cell::new(None);
+        if !std::io::stderr().is_terminal() {
+            let plain = Some(Cell::new(Instant::now()));
+            return Building { bar: ProgressBar::hidden(), plain, counted };
+        }
+        let bar = ProgressBar::no_length();
+        let template = "{bar:30} {pos} of {len} compiled, {elapsed}, about {eta} left\n  {wide_msg}";
+        if let Ok(style) = ProgressStyle::with_template(template) {
+            bar.set_style(style);
+        }
+        bar.enable_steady_tick(Duration::from_secs(1));
+        Building { bar, plain: None, counted }
+    }
+
+    /// Shows a step.
+    pub fn show(&self, step: Step) {
+        let line = match step {
+            Step::Waiting => "waiting for another build to end".to_owned(),
+            Step::Compiling { done, total, now } => {
+                self.bar.set_length(total);
+                self.bar.set_position(done);
+                let first = self.counted.get().map_or_else(Instant::now, |(_, _, first)| first);
+                self.counted.set(Some((done, total, first)));
+                now
+            }
+            Step::Said(line) => line,
+        };
+        if let Some(last) = self.plain.as_ref().filter(|last| last.get().elapsed() >= PLAIN_EVERY) {
+            match self.counted.get() {
+                Some((done, total, first)) => {
+                    let left =
+                        first.elapsed().as_secs_f64() * (total - done.min(total)) as f64 / done.max(1) as f64;
+                    eprintln!("{done} of {total} compiled, about {left:.0} s left: {line}");
+                }
+                None => eprintln!("{line}"),
+            }
+            last.set(Instant::now());
+        }
+        self.bar.set_message(line);
+    }
+
+    /// Takes the bar away.
+    pub fn finish(&self) {
+        self.bar.finish_and_clear();
+    }
+}

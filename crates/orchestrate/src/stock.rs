@@ -1,0 +1,246 @@
+//! What is at hand: payloads by their names, what is known of everything without compiling, and the runners that were built.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::sync::{Mutex, PoisonError};
+
+use wiredyno_build::{BuildError, Cache, CacheError, Composition, Kept, Step, Workshop};
+use wiredyno_link::sandbox::Sandbox;
+use wiredyno_model::{
+    CodecDescription, CodecId, DeclaredCodec, FileError, Known, Objects, PayloadDescription, Study,
+    TransportDescription,
+};
+use wiredyno_payloads::{FolderError, Payload, PayloadError, PayloadFolder, PayloadName, bundled_names};
+use wiredyno_schema::protoc;
+use wiredyno_transports::Protocol;
+
+use crate::run::StudySource;
+use crate::runner::Interrupt;
+
+/// Why a payload or a study's payloads can't be had.
+#[derive(Debug, thiserror::Error)]
+pub enum StockError {
+    /// The payload.
+    #[error(transparent)]
+    Payload(#[from] PayloadError),
+    /// Its folder.
+    #[error(transparent)]
+    Folder(#[from] FolderError),
+    /// The cache, where names of folders are noted.
+    #[error(transparent)]
+    Cache(#[from] CacheError),
+    /// The study.
+    #[error(transparent)]
+    Study(#[from] FileError),
+}
+
+/// Folders that were named in this process, by their payloads.
+static NAMED: Mutex<BTreeMap<String, PathBuf>> = Mutex::new(BTreeMap::new());
+
+/// Opens the payload that a name means. A folder's name means that folder from then on, in this process.
+///
+/// # Errors
+/// When there is none, or it can't be opened.
+pub fn payload(name: &PayloadName) -> Result<Payload, StockError> {
+    let id = match name {
+        PayloadName::Folder(..) => {
+            let payload = wiredyno_payloads::find(name)?;
+            let folder = payload.folder();
+            let mut named = NAMED.lock().unwrap_or_else(PoisonError::into_inner);
+            named.insert(folder.name.clone(), folder.path());
+            return Ok(payload);
+        }
+        PayloadName::Id(id) => id,
+    };
+    let named = NAMED.lock().unwrap_or_else(PoisonError::into_inner).get(&id.name).cloned();
+    if let Some(path) = named {
+        return Ok(wiredyno_payloads::find(&PayloadName::Folder(path, id.size_bytes))?);
+    }
+    match wiredyno_payloads::find(name) {
+        Err(PayloadError::Unknown { id: unknown, hint }) => {
+            let noted = Cache::of_user().ok().map(|cache| cache.folder_of(&id.name)).transpose()?.flatten();
+            match noted {
+                Some(path) => Ok(Payload::open(PayloadFolder::read(&path)?, id.size_bytes)?),
+                None => Err(PayloadError::Unknown { id: unknown, hint }.into()),
+            }
+        }
+        found => Ok(found?),
+    }
+}
+
+/// Puts ids in the place of a study's patterns, which stand for what comes with the program, and opens its payloads.
+///
+/// # Errors
+/// With file and line when a pattern stands for nothing, and when a payload can't be had.
+pub fn resolve(study: &mut Study, source: &StudySource) -> Result<Vec<Payload>, StockError> {
+    let codecs: Vec<CodecId> = wiredyno_codecs::descriptions().into_iter().map(|codec| codec.id).collect();
+    let mut bundled: Vec<(&str, bool)> = Vec::new();
+    if !study.axes.payload.patterns().is_empty() {
+        for name in bundled_names() {
+            let folder = PayloadFolder::bundled(name).ok_or(FolderError::Missing(name.into()))?;
+            bundled.push((name, Payload::open(folder, None)?.is_sized()));
+        }
+    }
+    study.resolve(&source.file, &source.text, &codecs, &bundled)?;
+    study.axes.payload.iter().map(|id| payload(&PayloadName::Id(id.clone()))).collect()
+}
+
+/// What there is, with these payloads. Nothing is compiled or started for it.
+pub fn known(payloads: &[Payload]) -> Known {
+    let mut described: Vec<PayloadDescription> = Vec::new();
+    for payload in payloads {
+        if !described.iter().any(|known| known.name == payload.id().name) {
+            described.push(describe(payload));
+        }
+    }
+    let compressions = wiredyno_compression::REGISTRY.iter();
+    Known {
+        codecs: wiredyno_codecs::descriptions(),
+        compressions: compressions.filter_map(|method| method.description().ok()).collect(),
+        transports: wiredyno_transports::descriptions(),
+        payloads: described,
+    }
+}
+
+/// A payload with who can't carry it, or can't be had here.
+pub fn describe(payload: &Payload) -> PayloadDescription {
+    let mut not_carried = wiredyno_dynamic::not_carried(payload.definition());
+    for (codec, why) in unavailable() {
+        if !not_carried.iter().any(|(known, _)| *known == codec) {
+            not_carried.push((codec, why));
+        }
+    }
+    let description = payload.description();
+    PayloadDescription {
+        name: description.name,
+        sized: description.sized,
+        about: description.about,
+        definition: description.definition,
+        samples: description.samples,
+        not_carried,
+        no_dictionary: description.no_dictionary,
+    }
+}
+
+/// The codecs that can't be built on this machine, with what to install.
+fn unavailable() -> Vec<(CodecId, String)> {
+    let needs_protoc = |codec: &&&DeclaredCodec| codec.objects == Objects::Upb;
+    let ids = wiredyno_codecs::REGISTRY.iter().filter(needs_protoc).filter_map(|codec| codec.id.parse().ok());
+    if protoc::find().is_some() { Vec::new() } else { ids.map(|id| (id, protoc::missing())).collect() }
+}
+
+/// The declarations behind descriptions of codecs.
+pub fn declared<'a>(codecs: impl IntoIterator<Item = &'a CodecId>) -> Vec<&'static DeclaredCodec> {
+    codecs.into_iter().filter_map(wiredyno_codecs::find).collect()
+}
+
+/// The packages behind descriptions of transports.
+pub fn protocols<'a>(
+    transports: impl IntoIterator<Item = &'a TransportDescription>,
+) -> Vec<&'static Protocol> {
+    transports.into_iter().filter_map(|transport| wiredyno_transports::find(&transport.id)).collect()
+}
+
+/// A composition of these codecs alone.
+pub fn composition<'a>(
+    payload: &Payload,
+    codecs: impl IntoIterator<Item = &'a CodecDescription>,
+) -> Composition {
+    Composition::new(payload, declared(codecs.into_iter().map(|codec| &codec.id)), [])
+}
+
+/// The runners of compositions.
+pub struct Stock {
+    cache: Cache,
+    compiler: String,
+}
+
+impl Stock {
+    /// The user's.
+    ///
+    /// # Errors
+    /// When the environment does not say where that is.
+    pub fn of_user() -> Result<Self, CacheError> {
+        Ok(Stock { cache: Cache::of_user()?, compiler: wiredyno_build::compiler() })
+    }
+
+    /// Where they are kept.
+    pub fn cache(&self) -> &Cache {
+        &self.cache
+    }
+
+    /// The runner that has what is asked for, if one was built; just that and no more where `exactly`.
+    ///
+    /// # Errors
+    /// When the cache can't be read.
+    pub fn find(&self, composition: &Composition, exactly: bool) -> Result<Option<Kept>, CacheError> {
+        let found = if exactly {
+            self.cache.find_exactly(composition, &self.compiler)?
+        } else {
+            self.cache.find(composition, &self.compiler)?
+        };
+        if let Some(kept) = &found {
+            self.cache.touch(kept);
+        }
+        Ok(found)
+    }
+
+    /// The compositions for which there is no runner, those of one definition joined.
+    ///
+    /// # Errors
+    /// When the cache can't be read.
+    pub fn missing(&self, compositions: &[Composition]) -> Result<Vec<Composition>, CacheError> {
+        let mut missing: Vec<Composition> = Vec::new();
+        for composition in compositions {
+            if self.cache.find(composition, &self.compiler)?.is_some() {
+                continue;
+            }
+            match missing.iter_mut().find(|other| other.definition() == composition.definition()) {
+                Some(other) => *other = other.clone().and(composition),
+                None => missing.push(composition.clone()),
+            }
+        }
+        Ok(missing)
+    }
+
+    /// Builds runners in one go. Whatever is started for it ends with this program.
+    ///
+    /// # Errors
+    /// When one can't be built, or the user wants it to end.
+    pub fn build(
+        &self,
+        compositions: &[Composition],
+        sandbox: &Sandbox,
+        interrupt: &Interrupt,
+        tell: &mut dyn FnMut(Step),
+    ) -> Result<Vec<Kept>, BuildError> {
+        let prepare = |command: &mut std::process::Command| sandbox.prepare(command);
+        let interrupted = || interrupt.is_set();
+        Workshop { cache: &self.cache, prepare: &prepare, interrupted: &interrupted }
+            .build(compositions, tell)
+    }
+}
+
+/// The payloads that come with the program and those whose folders were noted, for lists.
+///
+/// # Errors
+/// When a note can't be read. A folder that is gone or broken is left out.
+pub fn all_payloads() -> Result<Vec<Payload>, StockError> {
+    let mut payloads = Vec::new();
+    for name in bundled_names() {
+        let folder = PayloadFolder::bundled(name).ok_or(FolderError::Missing(name.into()))?;
+        payloads.push(Payload::open(folder, None)?);
+    }
+    let noted = Cache::of_user().map(|cache| cache.names()).unwrap_or_else(|_| Ok(Vec::new()))?;
+    for (name, path) in noted {
+        if payloads.iter().any(|payload: &Payload| payload.id().name == name) {
+            continue;
+        }
+        if let Ok(folder) = PayloadFolder::read(&path)
+            && let Ok(payload) = Payload::open(folder, None)
+        {
+            payloads.push(payload);
+        }
+    }
+    Ok(payloads)
+}
