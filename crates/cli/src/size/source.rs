@@ -6,9 +6,10 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 use prost_reflect::MessageDescriptor;
-use wiredyno_codecs::Payload;
 use wiredyno_dynamic::sizes::{Sample, SizeError};
 use wiredyno_model::PayloadId;
+use wiredyno_orchestrate::stock;
+use wiredyno_payloads::PayloadName;
 use wiredyno_schema::generator::{Generator, INVENTED_SEED};
 use wiredyno_schema::{Definition, write_value};
 
@@ -28,8 +29,8 @@ pub struct Source {
 enum Samples {
     /// Lines of a file.
     File(PathBuf),
-    /// Lines of a payload of this program.
-    Text(&'static str),
+    /// Lines of a payload's file.
+    Text(String),
     /// Made by rules; what errors call them.
     Rules { text: String, file: String },
     /// There are none.
@@ -88,15 +89,16 @@ impl Source {
         let id: PayloadId = argument
             .parse()
             .with_context(|| format!("`{argument}` is neither a folder nor the id of a payload"))?;
-        let payload: Payload = wiredyno_payloads::find(&id)?;
-        let entry = payload.entry();
-        let file = |name: &str| format!("payloads/{}/{name}", entry.name);
-        let samples = match (entry.generator, entry.samples) {
+        let size_bytes = id.size_bytes;
+        let payload = stock::payload(&PayloadName::Id(id))?;
+        let folder = payload.folder();
+        let file = |name: &str| folder.path().join(name).display().to_string();
+        let samples = match (folder.generator(), folder.samples()) {
             (Some(text), _) => Samples::Rules { text: text.to_owned(), file: file(RULES) },
-            (None, Some(text)) => Samples::Text(text),
+            (None, Some(text)) => Samples::Text(text.to_owned()),
             (None, None) => Samples::Missing,
         };
-        Ok(Source { proto: (entry.proto.to_owned(), file(PROTO)), samples, size_bytes: id.size_bytes })
+        Ok(Source { proto: (folder.definition().to_owned(), file(PROTO)), samples, size_bytes })
     }
 
     /// What its message.proto says.
@@ -125,8 +127,8 @@ impl Source {
                 Values { values: Box::new(written(values)), origin: file.clone(), file, invented }
             }
             Samples::Text(text) => {
-                let lines =
-                    (1..).zip(text.lines()).map(|(number, line)| Ok(Sample::Line(number, line.to_owned())));
+                let lines: Vec<String> = text.lines().map(str::to_owned).collect();
+                let lines = (1..).zip(lines).map(|(number, line)| Ok(Sample::Line(number, line)));
                 let file = self.proto.1.replace(PROTO, SAMPLES);
                 Values { values: Box::new(written(lines)), origin: file.clone(), file, invented: false }
             }
