@@ -30,16 +30,16 @@ pub const KITCHEN: &str = "
 pub struct Values {
     state: u64,
     /// Whether texts and byte strings are long.
-    long: bool,
+    pub long: bool,
+    /// How many messages a value may still hold.
+    left: u32,
+    /// Whether texts hold only what every format takes.
+    pub tame: bool,
 }
 
 impl Values {
     pub fn new(seed: u64) -> Values {
-        Values { state: seed, long: false }
-    }
-
-    pub fn long(&mut self) {
-        self.long = true;
+        Values { state: seed, long: false, left: 0, tame: false }
     }
 
     fn next(&mut self) -> u64 {
@@ -129,7 +129,7 @@ impl Values {
             '\u{1f600}',
             '0',
         ];
-        let most = if self.below(4) == 0 { CHARACTERS.len() } else { 14 };
+        let most = if !self.tame && self.below(8) == 0 { CHARACTERS.len() } else { 14 };
         (0..self.length()).map(|_| CHARACTERS[self.below(most as u64) as usize]).collect()
     }
 
@@ -140,7 +140,7 @@ impl Values {
 
     fn count(&mut self, depth: u32) -> u64 {
         match self.below(8) {
-            _ if depth > 4 => 0,
+            _ if depth > 4 || self.left == 0 => 0,
             0..3 => 0,
             3..6 => self.below(4),
             6 => self.below(if depth > 1 { 4 } else { 20 }),
@@ -149,6 +149,9 @@ impl Values {
     }
 
     pub fn message(&mut self, descriptor: &MessageDescriptor, depth: u32) -> DynamicMessage {
+        /// Of one value: enough for all shapes, and few enough for many values.
+        const MAX_MESSAGES: u32 = 40;
+        self.left = if depth == 0 { MAX_MESSAGES } else { self.left.saturating_sub(1) };
         let mut message = DynamicMessage::new(descriptor.clone());
         for field in descriptor.fields() {
             if field.is_map() {
@@ -173,7 +176,7 @@ impl Values {
                 message.set_field(&field, Value::List(list));
             } else if field.supports_presence() {
                 // Each alternative of a oneof takes the place of the one before.
-                let deep = matches!(field.kind(), Kind::Message(_)) && depth > 3;
+                let deep = matches!(field.kind(), Kind::Message(_)) && (depth > 3 || self.left == 0);
                 if field.name() == "must" || !deep && self.below(3) > 0 {
                     let value = self.value(&field, depth);
                     message.set_field(&field, value);
