@@ -11,30 +11,28 @@ EXIFICIENT = crates/testkit/oracles/exificient
 PROTOC = target/protoc/protoc
 PROTOC_VERSION = $(shell sed -n 's/^pub const VERSION: &str = "\(.*\)";/\1/p' crates/schema/src/protoc.rs)
 PROTOC_MACHINE = linux-$(subst aarch64,aarch_64,$(shell uname -m))
-# Everything but `make dev` is built with the one profile, so that tests compile nothing twice.
+# Everything is built with the one profile, so that tests compile nothing twice.
 PROFILE = --release
 
 .DEFAULT_GOAL := help
-.PHONY: help demo build dev web lint test test-full bench-link bench-codecs bench-load bench-aa bench-harness deps-build deps-run deps-test clean
+.PHONY: help demo build broker web lint test test-full bench-link bench-codecs bench-load bench-aa bench-harness deps-build deps-run deps-test clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 demo: deps-run build ## install what is missing, build, run studies/demo.toml, print a table and the report's path
+	@$(MOSQUITTO) || { \
+		echo "mosquitto can't be had here: building an embedded broker, for a first look"; $(MAKE) --no-print-directory broker; }
 	$(WIREDYNO) run demo
 
-build: web ## leave the program in target/release/wiredyno
+# Whether the broker is there that is measured by default.
+MOSQUITTO = command -v mosquitto >/dev/null 2>&1 || test -x /usr/sbin/mosquitto || test -x /usr/local/sbin/mosquitto
+
+build: web ## leave the program in target/release/wiredyno; runners are compiled when a command needs them
 	$(CARGO) build $(PROFILE) --locked --workspace --bin wiredyno
 
-# The payloads of a development build: fewer compile faster.
-PAYLOADS = person,small
-comma = ,
-
-dev: web ## a program for work on it, in target/debug/wiredyno, with few payloads (PAYLOADS="name,..."): nothing to measure with
-	@for name in $(subst $(comma), ,$(PAYLOADS)); do \
-		test -f payloads/$$name/message.proto || { \
-			echo "PAYLOADS names $$name; there is no such payload, but:" $$(ls payloads) >&2; exit 2; }; done
-	WIREDYNO_PAYLOADS="$(PAYLOADS)" $(CARGO) build --locked --workspace --bin wiredyno
+broker: ## an MQTT broker beside the program, where mosquitto can't be had
+	$(CARGO) build $(PROFILE) --locked --workspace --bin wiredyno-broker-rumqttd
 
 web: web/dist/report.js ## bundle the front end of the report
 

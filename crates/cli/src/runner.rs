@@ -65,7 +65,10 @@ pub fn provide(
     let composition = stock::composition(payload, described);
     let stock = Stock::of_user()?;
     let kept = match stock.find(&composition, false)? {
-        Some(kept) => kept,
+        Some(kept) => {
+            stock::verify(&kept, &composition, &|_| {}, &Interrupt::default())?;
+            kept
+        }
         None => {
             let entered;
             let sandbox = match sandbox {

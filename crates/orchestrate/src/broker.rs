@@ -40,6 +40,9 @@ pub struct Broker {
     pub version: VersionProbe,
     /// How to install it.
     pub install: Install,
+    /// What reports say beside its numbers; empty for nothing.
+    #[serde(default)]
+    pub label: String,
 }
 
 /// How to find out that a broker is ready.
@@ -62,10 +65,12 @@ pub struct VersionProbe {
 
 /// How to install a broker.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Install {
+#[serde(rename_all = "kebab-case")]
+pub enum Install {
     /// The Debian package.
-    pub debian: String,
+    Debian(String),
+    /// The line to type.
+    Command(String),
 }
 
 /// What can go wrong with a broker.
@@ -129,13 +134,18 @@ impl Broker {
     /// Where its program is on this machine; `None` when it is not installed.
     pub fn program_path(&self) -> Option<PathBuf> {
         let path = std::env::var_os("PATH").unwrap_or_default();
-        let folders = std::env::split_paths(&path).chain(self.paths.iter().cloned());
+        // A broker that comes with this program stands beside it.
+        let beside = std::env::current_exe().ok().and_then(|own| Some(own.parent()?.to_owned()));
+        let folders = std::env::split_paths(&path).chain(self.paths.iter().cloned()).chain(beside);
         folders.map(|folder| folder.join(&self.program)).find(|program| program.is_file())
     }
 
-    /// The line that installs it on Debian and its kin.
+    /// The line that installs it, on Debian and its kin where it is a package.
     pub fn install_line(&self) -> String {
-        format!("sudo apt-get install {}", self.install.debian)
+        match &self.install {
+            Install::Debian(package) => format!("sudo apt-get install {package}"),
+            Install::Command(line) => line.clone(),
+        }
     }
 
     /// Asks the installed program for its version.
@@ -195,12 +205,13 @@ impl Broker {
         command
             .args(self.arguments.iter().map(|argument| fill(argument)))
             .current_dir(folder)
-            .stdin(Stdio::null())
+            // Held open: one that reads it ends with this program.
+            .stdin(Stdio::piped())
             .stdout(log.try_clone().map_err(start_failed)?)
             .stderr(log);
         enter(&mut command);
         let child = command.spawn().map_err(start_failed)?;
-        let used = BrokerUsed { id: self.id.clone(), version: version.to_owned(), label: String::new() };
+        let used = BrokerUsed { id: self.id.clone(), version: version.to_owned(), label: self.label.clone() };
         let mut process = BrokerProcess { child, used };
         let end = Instant::now() + LIMIT;
         while Instant::now() < end && matches!(process.child.try_wait(), Ok(None)) {
@@ -271,6 +282,7 @@ mod tests {
     fn a_broker_that_is_not_installed_names_the_line_to_type() {
         let mut broker = brokers().unwrap().remove(0);
         broker.program = "no-such-broker".into();
+        assert_eq!(broker.id, "mosquitto", "what people deploy comes first");
         assert!(broker.version().unwrap_err().to_string().contains("apt-get install"));
     }
 }

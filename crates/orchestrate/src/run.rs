@@ -245,6 +245,8 @@ impl PreparedRun {
             let own = alone.iter().filter(|(cell, _)| cell.payload == *payload.id());
             let own = own.map(|(cell, one)| Ok((cell.codec.clone(), built(stock.find(one, true)?)?)));
             let own = own.collect::<anyhow::Result<Vec<_>>>()?;
+            let sandbox = &self.request.sandbox;
+            stock::verify(&kept, composition, &|command| sandbox.prepare(command), &self.request.interrupt)?;
             runners.add(payload, &kept, own, wanted)?;
         }
         Ok(runners)

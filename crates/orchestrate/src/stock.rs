@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
+use std::process::Command;
 use std::sync::{Mutex, PoisonError};
 
 use wiredyno_build::{BuildError, Cache, CacheError, Composition, Kept, Step, Workshop};
@@ -15,7 +16,7 @@ use wiredyno_schema::protoc;
 use wiredyno_transports::Protocol;
 
 use crate::run::StudySource;
-use crate::runner::Interrupt;
+use crate::runner::{Interrupt, RunnerError, RunnerProcess};
 
 /// Why a payload or a study's payloads can't be had.
 #[derive(Debug, thiserror::Error)]
@@ -161,7 +162,12 @@ impl Stock {
     /// # Errors
     /// When the environment does not say where that is.
     pub fn of_user() -> Result<Self, CacheError> {
-        Ok(Stock { cache: Cache::of_user()?, compiler: wiredyno_build::compiler() })
+        Ok(Stock::at(Cache::of_user()?))
+    }
+
+    /// Those of another cache.
+    pub fn at(cache: Cache) -> Self {
+        Stock { cache, compiler: wiredyno_build::compiler() }
     }
 
     /// Where they are kept.
@@ -214,11 +220,45 @@ impl Stock {
         interrupt: &Interrupt,
         tell: &mut dyn FnMut(Step),
     ) -> Result<Vec<Kept>, BuildError> {
-        let prepare = |command: &mut std::process::Command| sandbox.prepare(command);
+        let prepare = |command: &mut Command| sandbox.prepare(command);
         let interrupted = || interrupt.is_set();
         Workshop { cache: &self.cache, prepare: &prepare, interrupted: &interrupted }
             .build(compositions, tell)
     }
+}
+
+/// Asks a runner what it has, and refuses one that is not what it was composed to be: of another contract or definition, or
+/// with other codecs or versions than are declared. `prepare` sees to it that it ends with this program.
+///
+/// # Errors
+/// When it does not answer, or says something else.
+pub fn verify(
+    kept: &Kept,
+    composition: &Composition,
+    prepare: &dyn Fn(&mut Command),
+    interrupt: &Interrupt,
+) -> Result<(), RunnerError> {
+    let mut command = Command::new(&kept.program);
+    prepare(&mut command);
+    let mut process = RunnerProcess::start("runner", command, interrupt)?;
+    let said = process.describe()?;
+    process.stop();
+    let differs = |problem: String| {
+        let problem = format!("{problem}; `wiredyno build --remove {}` takes it away", kept.composed.payload);
+        Err(RunnerError::Contract { role: "runner", problem })
+    };
+    if said.definition.as_deref().unwrap_or_default() != composition.definition() {
+        return differs("it was compiled for another definition than it is kept for".to_owned());
+    }
+    let declared = wiredyno_codecs::descriptions();
+    for id in composition.codecs() {
+        let own = declared.iter().find(|codec| codec.id.to_string() == id);
+        let its = said.codecs.iter().find(|codec| codec.id.to_string() == id);
+        if own.is_none() || own != its {
+            return differs(format!("it does not have `{id}` as declared"));
+        }
+    }
+    Ok(())
 }
 
 /// The payloads that come with the program and those whose folders were noted, for lists.

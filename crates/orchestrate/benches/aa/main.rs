@@ -31,11 +31,7 @@ use wiredyno_stats::{
     interleaved_pairs,
 };
 
-use stand::{Stand, play_runner};
-
-/// What studies measure with counts allocations; so does this, so that the same code runs.
-#[global_allocator]
-static ALLOCATOR: wiredyno_codecs::alloc::CountingAllocator = wiredyno_codecs::alloc::CountingAllocator;
+use stand::Stand;
 
 /// Fixed before the first execution.
 const SEED: u64 = 20_261_121;
@@ -76,9 +72,6 @@ utilisation = 1.0
 "#;
 
 fn main() -> ExitCode {
-    if let Some(code) = play_runner() {
-        return code;
-    }
     match measure() {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => {
@@ -117,8 +110,8 @@ struct Quantity {
 }
 
 fn measure() -> Outcome<bool> {
-    let stand = Stand::new()?;
     let study = Study::parse("aa.toml", STUDY)?;
+    let stand = Stand::new(&study)?;
     let state = MachineState::look()?.to_string();
     println!("{state}");
     println!("{TRIALS} codec trials and {TRIALS} message trials, in turns; seed {SEED}");

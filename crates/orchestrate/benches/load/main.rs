@@ -7,7 +7,7 @@
 //! start of building), rate error (span from first to last send against the intended span), lost messages.
 //!
 //! Limits: three processes that hardly sleep share the CPUs with whatever else runs; on two CPUs the subscriber
-//! takes turns with the relay or the publisher. MQTT's broker is the embedded one, for a first look. Trials are
+//! takes turns with the relay or the publisher. MQTT's broker is the first that is installed. Trials are
 //! not sorted out here: what a study would call invalid counts.
 //!
 //! Where the time of a message goes at 50,000/s over `udp` (two CPUs of a virtual machine, hardly used otherwise): the
@@ -31,11 +31,7 @@ use wiredyno_bench::{MachineState, Outcome, Table, Value, keeps, repeats, words}
 use wiredyno_model::Study;
 use wiredyno_model::trial::TrialRecord;
 
-use stand::{Stand, play_runner};
-
-/// What studies measure with counts allocations; so does this, so that the same code runs.
-#[global_allocator]
-static ALLOCATOR: wiredyno_codecs::alloc::CountingAllocator = wiredyno_codecs::alloc::CountingAllocator;
+use stand::Stand;
 
 /// So long a trial sends.
 const SECONDS: u32 = 3;
@@ -54,9 +50,6 @@ const ROWS: [(&str, u32, Aim); 5] = [
 ];
 
 fn main() -> ExitCode {
-    if let Some(code) = play_runner() {
-        return code;
-    }
     match measure() {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
@@ -67,7 +60,8 @@ fn main() -> ExitCode {
 }
 
 fn measure() -> Outcome<()> {
-    let stand = Stand::new()?;
+    // All rows have one payload and codec.
+    let stand = Stand::new(&study(ROWS[0].0, ROWS[0].1)?)?;
     let (repeats, words) = (repeats(5)?, words());
     println!("{}", MachineState::look()?);
     println!("{repeats} repeats of {SECONDS} s each, 100 bytes, raw/wiredyno, loopback");

@@ -1,34 +1,21 @@
-//! Trials as `wiredyno run` carries them out, on loopback: the same conductor, runners and relays. The bench is
-//! its own runner program.
+//! Trials as `wiredyno run` carries them out, on loopback: the same conductor, runners, brokers and relays.
 
-use std::io::BufReader;
-use std::process::ExitCode;
+use std::collections::BTreeMap;
 
 use wiredyno_bench::Outcome;
+use wiredyno_build::Composition;
 use wiredyno_link::sandbox::Sandbox;
-use wiredyno_model::trial::{BrokerUsed, Invalid};
-use wiredyno_model::{Cell, Study};
+use wiredyno_model::trial::Invalid;
+use wiredyno_model::{Cell, Known, Study};
 use wiredyno_orchestrate::conduct::{Assignment, Conductor};
 use wiredyno_orchestrate::plan::PlannedTrial;
-use wiredyno_orchestrate::runner::{Interrupt, RunnerProcess};
-use wiredyno_orchestrate::runners::Runners;
-use wiredyno_orchestrate::serving::{EMBEDDED_LABEL, Serving, transport_for};
+use wiredyno_orchestrate::runner::Interrupt;
+use wiredyno_orchestrate::runners::{Runners, Wanted};
+use wiredyno_orchestrate::serving::{choose, transport_for};
+use wiredyno_orchestrate::stock::{self, Stock};
 use wiredyno_orchestrate::verdict;
-use wiredyno_runner_wire::Description;
+use wiredyno_payloads::PayloadName;
 use wiredyno_store::MessageTrial;
-
-/// Plays the runner when this program was started as one.
-pub fn play_runner() -> Option<ExitCode> {
-    if std::env::args().nth(1).as_deref() != Some("runner") {
-        return None;
-    }
-    let spoken = wiredyno_runner::run(
-        wiredyno_payloads::PAYLOADS,
-        BufReader::new(std::io::stdin()),
-        std::io::stdout(),
-    );
-    Some(if spoken.is_ok() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
-}
 
 /// Where trials are carried out.
 pub struct Stand {
@@ -37,34 +24,40 @@ pub struct Stand {
     pub interrupt: Interrupt,
     /// What was found of the machine before the first trial.
     pub machine: verdict::Stand,
-    description: Description,
+    known: Known,
 }
 
 impl Stand {
-    /// Enters a sandbox and asks the runner what it has.
-    pub fn new() -> Outcome<Self> {
+    /// Enters a sandbox and builds the runner of the study's payload, of its codecs and all transports, where it is missing.
+    pub fn new(study: &Study) -> Outcome<Self> {
         let sandbox = Sandbox::enter()?;
-        let (runners, interrupt) = (Runners::of(std::env::current_exe()?), Interrupt::default());
-        let mut command = runners.command();
-        sandbox.prepare(&mut command);
-        let mut runner = RunnerProcess::start("runner", command, &interrupt)?;
-        let description = runner.describe()?;
-        runner.stop();
-        Ok(Self { sandbox, runners, interrupt, machine: verdict::Stand::here(), description })
+        let (interrupt, stock) = (Interrupt::default(), Stock::of_user()?);
+        let mut runners = Runners::of(std::env::current_exe()?)?;
+        let mut payloads = Vec::new();
+        for id in &study.axes.payload {
+            let payload = stock::payload(&PayloadName::Id(id.clone()))?;
+            let codecs = stock::declared(study.axes.codec.iter());
+            let composition = Composition::new(&payload, codecs, wiredyno_transports::REGISTRY);
+            let missing = stock.missing(std::slice::from_ref(&composition))?;
+            if !missing.is_empty() {
+                stock.build(&missing, &sandbox, &interrupt, &mut |_| {})?;
+            }
+            let kept = stock.find(&composition, false)?.ok_or("the runner that was built is gone")?;
+            runners.add(&payload, &kept, [], Wanted { samples: 1_000, dictionary: false })?;
+            payloads.push(payload);
+        }
+        let known = stock::known(&payloads);
+        Ok(Self { sandbox, runners, interrupt, machine: verdict::Stand::here(), known })
     }
 
-    /// One message trial of the study's only cell. The runner takes the broker's role, for MQTT too.
+    /// One message trial of the study's only cell, with the server that a study would have.
     pub fn trial(&self, study: &Study, repeat: u32) -> Outcome<MessageTrial> {
         let cell = only_cell(study)?;
         let protocol = cell.mode.protocol.clone();
-        let transport = transport_for(&self.description, &protocol)
-            .ok_or_else(|| format!("the runner has no client for `{protocol}`"))?;
-        let used = BrokerUsed {
-            id: "embedded".to_owned(),
-            version: transport.server.clone().unwrap_or_else(|| transport.version.clone()),
-            label: EMBEDDED_LABEL.to_owned(),
-        };
-        let serving = Serving::Runner { transport: transport.id.clone(), used };
+        let transport = transport_for(&self.known, &protocol)
+            .ok_or_else(|| format!("there is no client for `{protocol}`"))?;
+        let servings = choose(&self.known, &BTreeMap::new(), [protocol.clone()])?;
+        let serving = servings.get(&protocol).ok_or_else(|| format!("nothing serves `{protocol}` here"))?;
         let conductor = Conductor {
             study,
             runners: &self.runners,
@@ -80,7 +73,7 @@ impl Stand {
             lane_index: 0,
             lane: None,
             transport,
-            serving: &serving,
+            serving,
             lanes_in_use: 1,
             capture: None,
         });

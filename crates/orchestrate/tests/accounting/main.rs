@@ -63,6 +63,9 @@ fn main() {
         std::process::exit(code);
     }
     let mut arguments = Arguments::from_args();
+    if !arguments.list {
+        stage::build();
+    }
     // Trials wait more than they work, but each has half a dozen processes.
     arguments.test_threads = arguments.test_threads.or(Some(2));
     let rights: Rights = serde_json::from_str(&stdout(&mut role("rights"))).unwrap();

@@ -1,11 +1,11 @@
 //! Carries out trials as `wiredyno run` does: the same conductor, runners, brokers and lane.
 
 use std::collections::BTreeMap;
-use std::io::BufReader;
-use std::path::PathBuf;
-use std::process::{Command, Stdio};
+use std::path::{Path, PathBuf};
+use std::process::Stdio;
 
 use serde::{Deserialize, Serialize};
+use wiredyno_build::{Cache, Composition, Workshop};
 use wiredyno_link::accounting::{LinkCounters, Phase, PhaseMark};
 use wiredyno_link::lane::{Lane, WORKER_COMMAND, worker_main};
 use wiredyno_link::sandbox::Sandbox;
@@ -14,12 +14,14 @@ use wiredyno_model::trial::{Delivery, TrialRecord};
 use wiredyno_model::{Study, TransportDescription};
 use wiredyno_orchestrate::conduct::{Assignment, Conductor};
 use wiredyno_orchestrate::plan::PlannedTrial;
-use wiredyno_orchestrate::runner::{Interrupt, RunnerProcess};
-use wiredyno_orchestrate::runners::Runners;
+use wiredyno_orchestrate::runner::Interrupt;
+use wiredyno_orchestrate::runners::{Runners, Wanted};
 use wiredyno_orchestrate::serving::{choose, transport_for};
+use wiredyno_orchestrate::stock::{self, Stock};
 use wiredyno_orchestrate::verdict::Stand;
+use wiredyno_payloads::PayloadName;
 
-use crate::watch::{Reading, Watch, write_own_peak};
+use crate::watch::{Reading, Watch};
 use crate::{role, this};
 
 /// A trial to be carried out.
@@ -103,8 +105,8 @@ pub struct Outcome {
     pub counters: LinkCounters,
     /// In order of time.
     pub readings: Vec<Reading>,
-    /// ru_maxrss of runners when they ended, by process id.
-    pub peaks: BTreeMap<u32, u64>,
+    /// ru_maxrss of the largest process of a watched trial when it had ended.
+    pub largest_child_bytes: u64,
 }
 
 impl Outcome {
@@ -157,15 +159,6 @@ pub fn play() -> Option<i32> {
     let (name, rest) = arguments.split_first()?;
     let code = match name.as_str() {
         WORKER_COMMAND => worker_main(),
-        "runner" => {
-            let spoken = wiredyno_runner::run(
-                wiredyno_payloads::PAYLOADS,
-                BufReader::new(std::io::stdin()),
-                std::io::stdout(),
-            );
-            write_own_peak();
-            i32::from(spoken.is_err())
-        }
         "rights" => {
             println!("{}", serde_json::to_string(Sandbox::enter().unwrap().rights()).unwrap());
             0
@@ -188,17 +181,15 @@ fn trials(sandbox: &Sandbox, orders: &[Order]) -> Vec<Outcome> {
 
 fn trial(sandbox: &Sandbox, lane: &Lane, order: &Order, number: u32) -> Outcome {
     let interrupt = Interrupt::default();
-    let mut command = Command::new(this());
-    command.arg("runner");
-    sandbox.prepare(&mut command);
-    let mut runner = RunnerProcess::start("runner", command, &interrupt).unwrap();
-    let description = runner.describe().unwrap();
-    runner.stop();
-    let study = order.study(&description.transports);
+    let study = order.study(&wiredyno_transports::descriptions());
     let cell = study.axes.cells().remove(0);
     let protocol = cell.mode.protocol.clone();
-    let servings = choose(&description, &BTreeMap::new(), [protocol.clone()]).unwrap();
-    let runners = Runners::of(this());
+    let payload = stock::payload(&PayloadName::Id(cell.payload.clone())).unwrap();
+    let known = stock::known(std::slice::from_ref(&payload));
+    let servings = choose(&known, &BTreeMap::new(), [protocol.clone()]).unwrap();
+    let runner = Stock::at(cache()).find(&composition(), false).unwrap().unwrap();
+    let mut runners = Runners::of(this()).unwrap();
+    runners.add(&payload, &runner, [], Wanted { samples: 100, dictionary: false }).unwrap();
     let stand = Stand::here();
     let conductor = Conductor { study: &study, runners: &runners, sandbox, interrupt: &interrupt, stand };
     let planned = PlannedTrial { cell, cell_index: 0, repeat: 0, attempt: 0, seed: order.seed };
@@ -208,11 +199,37 @@ fn trial(sandbox: &Sandbox, lane: &Lane, order: &Order, number: u32) -> Outcome 
         planned: &planned,
         lane_index: 0,
         lane: Some((lane, &order.link)),
-        transport: transport_for(&description, &protocol).unwrap(),
+        transport: transport_for(&known, &protocol).unwrap(),
         serving: &servings[&protocol],
         lanes_in_use: 1,
         capture: order.capture.clone(),
     });
-    let (readings, peaks) = watch.map(Watch::end).unwrap_or_default();
-    Outcome { record: trial.unwrap().record, counters: lane.counters().unwrap(), readings, peaks }
+    let (readings, largest_child_bytes) = watch.map(Watch::end).unwrap_or_default();
+    Outcome {
+        record: trial.unwrap().record,
+        counters: lane.counters().unwrap(),
+        readings,
+        largest_child_bytes,
+    }
+}
+
+/// The tests' own cache, so that nothing depends on what the user has built.
+fn cache() -> Cache {
+    Cache::at(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/test-cache/wiredyno"))
+}
+
+/// The runner of all trials here: opaque bytes, sent over everything there is.
+fn composition() -> Composition {
+    let payload = stock::payload(&"opaque@100".parse().unwrap()).unwrap();
+    let raw = stock::declared(&["raw/wiredyno".parse().unwrap()]);
+    Composition::new(&payload, raw, wiredyno_transports::REGISTRY)
+}
+
+/// Builds that runner where it is missing.
+pub fn build() {
+    let missing = Stock::at(cache()).missing(&[composition()]).unwrap();
+    if !missing.is_empty() {
+        let workshop = Workshop { cache: &cache(), prepare: &|_| {}, interrupted: &|| false };
+        workshop.build(&missing, &mut |_| {}).unwrap();
+    }
 }

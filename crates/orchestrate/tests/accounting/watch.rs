@@ -1,9 +1,7 @@
 //! Independent readings while a trial runs: /proc of every process of the trial, `ss` on both hosts. None of it
 //! shares code with what is checked by it.
 
-use std::collections::BTreeMap;
 use std::net::SocketAddrV4;
-use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -19,9 +17,6 @@ use wiredyno_link::sandbox::Sandbox;
 const EVERY: Duration = Duration::from_millis(5);
 /// Between two looks at the sockets, which take a process each.
 const SOCKETS_EVERY: Duration = Duration::from_millis(40);
-/// Names the folder into which runners write how large they were.
-const PEAKS: &str = "WIREDYNO_TEST_PEAKS";
-
 /// What was seen at one time.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Reading {
@@ -56,22 +51,16 @@ pub struct SocketReading {
 pub struct Watch {
     over: Arc<AtomicBool>,
     reader: std::thread::JoinHandle<Vec<Reading>>,
-    peaks: PathBuf,
 }
 
-/// In a runner: leaves behind its ru_maxrss (getrusage(2), in KiB on Linux).
-pub fn write_own_peak() {
-    let Some(folder) = std::env::var_os(PEAKS) else { return };
-    let used = nix::sys::resource::getrusage(nix::sys::resource::UsageWho::RUSAGE_SELF).unwrap();
-    let file = Path::new(&folder).join(std::process::id().to_string());
-    std::fs::write(file, (used.max_rss() * 1024).to_string()).unwrap();
+/// ru_maxrss of the largest child that has ended and was waited for (getrusage(2), in KiB on Linux).
+fn largest_child_bytes() -> u64 {
+    let used = nix::sys::resource::getrusage(nix::sys::resource::UsageWho::RUSAGE_CHILDREN).unwrap();
+    u64::try_from(used.max_rss()).unwrap() * 1024
 }
 
 impl Watch {
     pub fn begin(sandbox: &Sandbox, lane: &Lane) -> Self {
-        let peaks = tempfile::tempdir().unwrap().keep();
-        // SAFETY: no other thread of this process reads or writes its environment now.
-        unsafe { std::env::set_var(PEAKS, &peaks) };
         let over = Arc::new(AtomicBool::new(false));
         let (told, worker, sandbox) = (over.clone(), lane.process_id(), sandbox.clone());
         let hosts = Host::ALL.map(|host| lane.host(host));
@@ -97,20 +86,13 @@ impl Watch {
             }
             readings
         });
-        Self { over, reader, peaks }
+        Self { over, reader }
     }
 
-    /// Readings, and how large runners had been when they ended.
-    pub fn end(self) -> (Vec<Reading>, BTreeMap<u32, u64>) {
+    /// Readings, and how large the largest of the trial's processes had been when it ended.
+    pub fn end(self) -> (Vec<Reading>, u64) {
         self.over.store(true, Ordering::Relaxed);
-        let readings = self.reader.join().unwrap();
-        let peak = |file: std::fs::DirEntry| {
-            let pid = file.file_name().to_str()?.parse().ok()?;
-            Some((pid, std::fs::read_to_string(file.path()).ok()?.parse().ok()?))
-        };
-        let peaks = std::fs::read_dir(&self.peaks).unwrap().flatten().filter_map(peak).collect();
-        std::fs::remove_dir_all(&self.peaks).unwrap();
-        (readings, peaks)
+        (self.reader.join().unwrap(), largest_child_bytes())
     }
 }
 
