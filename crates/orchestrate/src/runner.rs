@@ -386,7 +386,7 @@ mod tests {
 
     #[test]
     fn a_runner_without_versions_is_refused() {
-        let reply = r#"{"id":1,"ok":{"outcome":"description","contract":1,"runner":{"name":"x","language":"x","version":"1"},"codecs":[{"id":"json/x","library":"x","version":"","about":"","capabilities":[]}],"transports":[],"payloads":[]}}"#;
+        let reply = r#"{"id":1,"ok":{"outcome":"description","contract":2,"runner":{"name":"x","language":"x","version":"1"},"codecs":[{"id":"json/x","library":"x","version":"","about":"","capabilities":[]}],"transports":[]}}"#;
         let mut runner = shell(&format!("read line; echo '{reply}'; read line"));
         let error = runner.describe().unwrap_err().to_string();
         assert!(error.contains("`json/x` states no library version"), "{error}");

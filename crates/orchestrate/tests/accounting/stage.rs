@@ -105,8 +105,6 @@ pub struct Outcome {
     pub counters: LinkCounters,
     /// In order of time.
     pub readings: Vec<Reading>,
-    /// ru_maxrss of the largest process of a watched trial when it had ended.
-    pub largest_child_bytes: u64,
 }
 
 impl Outcome {
@@ -204,7 +202,7 @@ fn trial(sandbox: &Sandbox, lane: &Lane, order: &Order, number: u32) -> Outcome 
         lanes_in_use: 1,
         capture: order.capture.clone(),
     });
-    let (readings, largest_child_bytes) = watch.map(Watch::end).unwrap_or_default();
+    let readings = watch.map(Watch::end).unwrap_or_default();
     Outcome {
         record: trial.unwrap().record,
         counters: lane.counters().unwrap(),

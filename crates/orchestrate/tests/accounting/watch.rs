@@ -53,12 +53,6 @@ pub struct Watch {
     reader: std::thread::JoinHandle<Vec<Reading>>,
 }
 
-/// ru_maxrss of the largest child that has ended and was waited for (getrusage(2), in KiB on Linux).
-fn largest_child_bytes() -> u64 {
-    let used = nix::sys::resource::getrusage(nix::sys::resource::UsageWho::RUSAGE_CHILDREN).unwrap();
-    u64::try_from(used.max_rss()).unwrap() * 1024
-}
-
 impl Watch {
     pub fn begin(sandbox: &Sandbox, lane: &Lane) -> Self {
         let over = Arc::new(AtomicBool::new(false));
@@ -89,10 +83,10 @@ impl Watch {
         Self { over, reader }
     }
 
-    /// Readings, and how large the largest of the trial's processes had been when it ended.
-    pub fn end(self) -> (Vec<Reading>, u64) {
+    /// What was read.
+    pub fn end(self) -> Vec<Reading> {
         self.over.store(true, Ordering::Relaxed);
-        (self.reader.join().unwrap(), largest_child_bytes())
+        self.reader.join().unwrap()
     }
 }
 
