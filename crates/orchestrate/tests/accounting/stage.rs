@@ -203,12 +203,7 @@ fn trial(sandbox: &Sandbox, lane: &Lane, order: &Order, number: u32) -> Outcome 
         capture: order.capture.clone(),
     });
     let readings = watch.map(Watch::end).unwrap_or_default();
-    Outcome {
-        record: trial.unwrap().record,
-        counters: lane.counters().unwrap(),
-        readings,
-        largest_child_bytes,
-    }
+    Outcome { record: trial.unwrap().record, counters: lane.counters().unwrap(), readings }
 }
 
 /// The tests' own cache, so that nothing depends on what the user has built.
