@@ -1,6 +1,6 @@
 //! Avro's binary encoding (Apache Avro 1.11 specification, "Binary Encoding"), with the stand-ins of the codec's schema.
 
-use wiredyno_codecs::record::Fault;
+use wiredyno_codec::record::Fault;
 
 use crate::plan::Plan;
 use crate::rule::in_range;
@@ -65,7 +65,7 @@ fn block(
 }
 
 fn element(
-    field: &wiredyno_codecs::record::FieldInfo,
+    field: &wiredyno_codec::record::FieldInfo,
     value: &Datum,
     checked: bool,
     out: &mut Vec<u8>,

@@ -1,13 +1,13 @@
 //! EXI's four variants; sections of the specification stand beside the codec's code.
 
-use wiredyno_codecs::exi::float;
-use wiredyno_codecs::exi::grammar::{
+use wiredyno_codec::record::{Fault, FieldInfo, MessageInfo};
+use wiredyno_codec_exi::float;
+use wiredyno_codec_exi::grammar::{
     Integers, Next, alternatives, bits, has_subtypes, integers, merged_message, most_elements, name_key,
     next, path_key,
 };
-use wiredyno_codecs::exi::text::Strings;
-use wiredyno_codecs::exi::writer::{Document, Place};
-use wiredyno_codecs::record::{Fault, FieldInfo, MessageInfo};
+use wiredyno_codec_exi::text::Strings;
+use wiredyno_codec_exi::writer::{Document, Place};
 
 use crate::plan::Plan;
 use crate::rule::{self, in_range};

@@ -5,7 +5,7 @@
 
 use std::collections::HashMap;
 
-use wiredyno_codecs::record::{EnumInfo, Fault, FieldType};
+use wiredyno_codec::record::{EnumInfo, Fault, FieldType};
 
 use crate::plan::Plan;
 use crate::value::{Datum, Member, Record};

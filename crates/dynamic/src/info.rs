@@ -5,7 +5,7 @@
 
 use std::mem::MaybeUninit;
 
-use wiredyno_codecs::record::{ChoiceInfo, EnumInfo, FieldInfo, FieldType, MemberInfo, MessageInfo, Shape};
+use wiredyno_codec::record::{ChoiceInfo, EnumInfo, FieldInfo, FieldType, MemberInfo, MessageInfo, Shape};
 use wiredyno_schema::{Cardinality, Definition, Enum, Field, Message, Type};
 
 /// Stands where a message will be put, until all of them are there.

@@ -1,8 +1,8 @@
 //! OpenDaVINCI's Netstrings, both forms.
 
-use wiredyno_codecs::netstrings::name_id;
-use wiredyno_codecs::netstrings::writer::{Body, varint as put_varint, zigzag};
-use wiredyno_codecs::record::{Fault, FieldInfo};
+use wiredyno_codec::record::{Fault, FieldInfo};
+use wiredyno_codec_netstrings::name_id;
+use wiredyno_codec_netstrings::writer::{Body, varint as put_varint, zigzag};
 
 use crate::plan::Plan;
 use crate::rule::{self, in_range};

@@ -2,10 +2,10 @@
 
 use std::sync::OnceLock;
 
+use crate::shared::capnproto::{self as layout, Slot};
 use prost_reflect::{DynamicMessage, FieldDescriptor};
-use wiredyno_codecs::capnproto::layout::{self, Slot};
-use wiredyno_codecs::lcm::fingerprint;
-use wiredyno_codecs::record::MessageInfo;
+use wiredyno_codec::record::MessageInfo;
+use wiredyno_codec_lcm::fingerprint;
 use wiredyno_schema::Definition;
 
 use crate::info;

@@ -1,11 +1,11 @@
 //! LCM, ROS 1 and CDR: fields side by side.
 
-use wiredyno_codecs::cdr::{BIG_HEADER, Big, LITTLE_HEADER, Little};
-use wiredyno_codecs::lcm::{Network, header};
-use wiredyno_codecs::positional::writer::Body;
-use wiredyno_codecs::positional::{Layout, integer_of};
-use wiredyno_codecs::record::{Fault, FieldInfo, Length, Problem};
-use wiredyno_codecs::ros1::{Plain, UDP_HEADER};
+use wiredyno_codec::positional::writer::Body;
+use wiredyno_codec::positional::{Layout, integer_of};
+use wiredyno_codec::record::{Fault, FieldInfo, Length, Problem};
+use wiredyno_codec_cdr::{BIG_HEADER, Big, LITTLE_HEADER, Little};
+use wiredyno_codec_lcm::{Network, header};
+use wiredyno_codec_ros1::{Plain, UDP_HEADER};
 
 use crate::plan::Plan;
 use crate::rule::{self, in_range, misplaced};

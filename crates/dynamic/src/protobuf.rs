@@ -2,10 +2,10 @@
 //! smallest number, values without presence left out at their default, lists of numbers packed, maps in the order of
 //! their keys; and as upb does, where that differs in more than order.
 
+use crate::shared::container::{BEFORE, END, MAGIC};
 use prost_reflect::prost::encoding::{WireType, encode_key, encode_varint};
 use prost_reflect::{FieldDescriptor, Kind};
-use wiredyno_codecs::protobuf_container::{BEFORE, MAGIC, end};
-use wiredyno_codecs::record::{Fault, Problem};
+use wiredyno_codec::record::{Fault, Problem};
 
 use crate::plan::Plan;
 use crate::value::{Datum, Member, Record};
@@ -36,7 +36,7 @@ pub fn container(plan: &Plan, value: &Record, out: &mut Vec<u8>) -> Result<(), F
     let (mut body, mut inside) = (Vec::new(), BEFORE.to_vec());
     message(plan, Library::Prost, value, &mut body);
     delimited(&body, &mut inside);
-    inside.extend_from_slice(&end());
+    inside.extend_from_slice(&END);
     let too_long = |_| Fault::new(Problem::Length(inside.len() as u64));
     let length = u32::try_from(inside.len()).map_err(too_long)?;
     out.extend_from_slice(&MAGIC);

@@ -1,15 +1,10 @@
 //! The only field's bytes as they stand.
 
-use wiredyno_codecs::codec::Reason;
-use wiredyno_codecs::record::Fault;
+use wiredyno_codec::record::Fault;
 
 use crate::plan::Plan;
 use crate::rule::misplaced;
 use crate::value::{Datum, Member, Record};
-
-pub fn carries(plan: &Plan) -> Result<(), Reason> {
-    plan.definition.why_not_raw().map_or(Ok(()), |reason| Err(Reason(reason)))
-}
 
 pub fn write(_: &Plan, value: &Record, out: &mut Vec<u8>) -> Result<(), Fault> {
     value.members().try_for_each(|member| match member {

@@ -3,8 +3,8 @@
 //! The library wants types; this takes the same steps (rkyv 0.8, `string/repr.rs`, `vec.rs`, `collections/btree/map`) with
 //! what is known at run time, in the codec's options: little-endian, 32-bit relative pointers, unaligned.
 
-use wiredyno_codecs::codec::Reason;
-use wiredyno_codecs::record::Fault;
+use wiredyno_codec::codec::Reason;
+use wiredyno_codec::record::Fault;
 use wiredyno_schema::{Cardinality, Definition, Field, Type};
 
 use crate::plan::Plan;
@@ -21,10 +21,8 @@ const MAX_BYTES: usize = 1 << 24;
 /// The offset of a pointer to nothing.
 const INVALID: i32 = 1;
 
-pub fn carries(plan: &Plan) -> Result<(), Reason> {
-    if let Some(reason) = plan.definition.why_not_rkyv() {
-        return Err(Reason(reason));
-    }
+/// Refuses what [`MAX_BYTES`] says.
+pub fn limit(plan: &Plan) -> Result<(), Reason> {
     match plan.archived_bytes(0) {
         bytes if bytes > MAX_BYTES => Err(Reason(format!(
             "a message takes {bytes} bytes even when it is empty, and this stops at {MAX_BYTES}"
@@ -380,8 +378,8 @@ mod tests {
     fn a_definition_that_doubles_at_every_level_is_refused_at_once() {
         // The innermost takes 4 bytes; one around it 1 + 4 twice.
         assert_eq!(sizes(&doubling(3)), [22, 10, 4]);
-        assert!(carries(&Plan::new(doubling(3))).is_ok());
-        let refused = carries(&Plan::new(doubling(38))).unwrap_err().to_string();
+        assert!(limit(&Plan::new(doubling(3))).is_ok());
+        let refused = limit(&Plan::new(doubling(38))).unwrap_err().to_string();
         assert!(refused.contains("even when it is empty"), "{refused}");
     }
 }

@@ -1,6 +1,6 @@
 //! What every format checks alike.
 
-use wiredyno_codecs::record::{Fault, FieldInfo, FieldType, Length, Problem, Shape};
+use wiredyno_codec::record::{Fault, FieldInfo, FieldType, Length, Problem, Shape};
 
 /// Refuses a number outside the definition's range.
 pub fn in_range(field: &FieldInfo, value: i64) -> Result<(), Fault> {

@@ -8,8 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use prost_reflect::DynamicMessage;
 use serde::Serialize;
-use wiredyno_codecs::BoundCompression;
-use wiredyno_codecs::compression::{self, CompressionError};
+use wiredyno_compression::{self as compression, BoundCompression, CompressionError};
 use wiredyno_model::CompressionId;
 use wiredyno_schema::{SampleError, read_value};
 

@@ -1,78 +1,197 @@
-//! Apache Thrift's protocols, through Apache's own library.
+//! Apache Thrift's compact and (strict) binary protocol: a plain struct, without the header of a message.
+//!
+//! Source: doc/specs/thrift-compact-protocol.md and thrift-binary-protocol.md of Apache Thrift, and where they leave a choice
+//! what its Rust library 0.25 does: field numbers that rise by 15 stand whole, structs nest at most 64 deep.
 
-use thrift::protocol::{
-    TBinaryOutputProtocol, TCompactOutputProtocol, TListIdentifier, TMapIdentifier, TOutputProtocol,
-    TStructIdentifier, TType,
-};
-use wiredyno_codecs::record::{Fault, FieldInfo, Problem};
-use wiredyno_codecs::thrift::{Output, element_type, refused};
+use wiredyno_codec::record::{Fault, FieldInfo, Problem};
 
 use crate::plan::Plan;
 use crate::rule::{in_range, key};
+use crate::shared::thrift::{WireType, element_type};
 use crate::value::{Datum, Member, Record};
+
+/// The deepest nesting that the library writes by default.
+const MAX_DEPTH: u32 = 64;
 
 /// `thrift/apache-thrift`.
 pub fn compact(_: &Plan, value: &Record, out: &mut Vec<u8>) -> Result<(), Fault> {
-    write(value, &mut TCompactOutputProtocol::new(out))
+    structure(value, &mut Output { out, compact: true, last: 0, depth: 0 })
 }
 
 /// `thrift/apache-thrift:binary`.
 pub fn binary(_: &Plan, value: &Record, out: &mut Vec<u8>) -> Result<(), Fault> {
-    write(value, &mut TBinaryOutputProtocol::new(out, true))
+    structure(value, &mut Output { out, compact: false, last: 0, depth: 0 })
 }
 
-fn write(value: &Record, protocol: &mut dyn TOutputProtocol) -> Result<(), Fault> {
-    structure(value, &mut Output { protocol })
+struct Output<'o> {
+    out: &'o mut Vec<u8>,
+    /// Which protocol.
+    compact: bool,
+    /// The number of the last field of this struct.
+    last: u32,
+    depth: u32,
+}
+
+impl Output<'_> {
+    /// A type's number. Compact fields say true or false instead of their type; elements have the one of true.
+    fn number_of(&self, ty: WireType) -> u8 {
+        let (compact, binary) = match ty {
+            WireType::Bool => (1, 2),
+            WireType::I8 => (3, 3),
+            WireType::I16 => (4, 6),
+            WireType::I32 => (5, 8),
+            WireType::I64 => (6, 10),
+            WireType::Double => (7, 4),
+            WireType::String => (8, 11),
+            WireType::Struct => (12, 12),
+            WireType::Map => (11, 13),
+            WireType::List => (9, 15),
+        };
+        if self.compact { compact } else { binary }
+    }
+
+    fn varint(&mut self, mut value: u64) {
+        while value >= 0x80 {
+            self.out.push(value as u8 | 0x80);
+            value >>= 7;
+        }
+        self.out.push(value as u8);
+    }
+
+    /// Announces a field; `carries` refuses numbers past 32,767.
+    fn field(&mut self, ty: u8, number: u32) {
+        if !self.compact {
+            self.out.push(ty);
+            self.out.extend((number as u16).to_be_bytes());
+            return;
+        }
+        match number.checked_sub(self.last) {
+            Some(step @ 1..15) => self.out.push((step as u8) << 4 | ty),
+            _ => {
+                self.out.push(ty);
+                self.varint(zigzag(number.into()));
+            }
+        }
+        self.last = number;
+    }
+
+    /// The elements' type and their number.
+    fn list(&mut self, ty: WireType, count: u32) {
+        let ty = self.number_of(ty);
+        match count {
+            _ if !self.compact => {
+                self.out.push(ty);
+                self.out.extend(count.to_be_bytes());
+            }
+            0..15 => self.out.push((count as u8) << 4 | ty),
+            _ => {
+                self.out.push(0xf0 | ty);
+                self.varint(count.into());
+            }
+        }
+    }
+
+    /// The types of keys and values and their number; nothing but that where there are none, in the compact protocol.
+    fn map(&mut self, key: WireType, value: WireType, count: u32) {
+        let (key, value) = (self.number_of(key), self.number_of(value));
+        if !self.compact {
+            self.out.extend([key, value]);
+            self.out.extend(count.to_be_bytes());
+            return;
+        }
+        self.varint(count.into());
+        if count > 0 {
+            self.out.push(key << 4 | value);
+        }
+    }
+
+    fn integer(&mut self, ty: WireType, value: i64) {
+        match (ty, self.compact) {
+            (WireType::I8, _) => self.out.push(value as u8),
+            (_, true) => self.varint(zigzag(value)),
+            (WireType::I16, _) => self.out.extend((value as i16).to_be_bytes()),
+            (WireType::I32, _) => self.out.extend((value as i32).to_be_bytes()),
+            _ => self.out.extend(value.to_be_bytes()),
+        }
+    }
+
+    fn double(&mut self, value: f64) {
+        self.out.extend(if self.compact { value.to_le_bytes() } else { value.to_be_bytes() });
+    }
+
+    fn bytes(&mut self, bytes: &[u8]) -> Result<(), Fault> {
+        let length = count(bytes.len()).map_err(Fault::new)?;
+        match self.compact {
+            true => self.varint(length.into()),
+            false => self.out.extend(length.to_be_bytes()),
+        }
+        self.out.extend_from_slice(bytes);
+        Ok(())
+    }
+}
+
+fn zigzag(value: i64) -> u64 {
+    ((value << 1) ^ (value >> 63)).cast_unsigned()
+}
+
+/// A number of elements or bytes, which is signed.
+fn count(count: usize) -> Result<u32, Problem> {
+    match i32::try_from(count) {
+        Ok(count) => Ok(count.cast_unsigned()),
+        Err(_) => Err(Problem::Length(count as u64)),
+    }
 }
 
 fn structure(value: &Record, to: &mut Output<'_>) -> Result<(), Fault> {
-    to.protocol.write_struct_begin(&TStructIdentifier { name: String::new() }).map_err(refused)?;
+    if to.depth == MAX_DEPTH {
+        return Err(Fault::new(Problem::Depth(MAX_DEPTH)));
+    }
+    to.depth += 1;
+    let last = std::mem::take(&mut to.last);
     for member in value.members() {
         match member {
             Member::One(field, one) | Member::Optional(field, Some(one)) => self::field(field, one, to)?,
             Member::List(field, list) => {
-                to.field(TType::List, field.number)?;
-                let size = count(field, list.len())?;
-                let announced = TListIdentifier { element_type: element_type(field), size };
-                to.protocol.write_list_begin(&announced).map_err(refused)?;
+                to.field(to.number_of(WireType::List), field.number);
+                let count = count(list.len()).map_err(|problem| Fault::in_field(problem, field.name))?;
+                to.list(element_type(field), count);
                 list.iter().try_for_each(|one| element(field, one, to))?;
-                to.protocol.write_list_end().map_err(refused)?;
-                to.field_end()?;
             }
             Member::Map(field, entries) => map(field, entries, to)?,
             Member::Choice(choice, Some((at, one))) => self::field(&choice.alternatives[at], one, to)?,
             Member::Optional(_, None) | Member::Choice(_, None) => {}
         }
     }
-    to.protocol.write_field_stop().map_err(refused)?;
-    to.protocol.write_struct_end().map_err(refused)
+    to.out.push(0);
+    to.last = last;
+    to.depth -= 1;
+    Ok(())
 }
 
 fn field(field: &FieldInfo, value: &Datum, to: &mut Output<'_>) -> Result<(), Fault> {
-    to.field(element_type(field), field.number)?;
-    element(field, value, to)?;
-    to.field_end()
+    if let (Datum::Bool(value), true) = (value, to.compact) {
+        to.field(boolean(*value), field.number);
+        return Ok(());
+    }
+    to.field(to.number_of(element_type(field)), field.number);
+    element(field, value, to)
+}
+
+/// true or false in the compact protocol, as a field's type and as an element.
+fn boolean(value: bool) -> u8 {
+    if value { 1 } else { 2 }
 }
 
 fn map(field: &FieldInfo, entries: &[(Datum, Datum)], to: &mut Output<'_>) -> Result<(), Fault> {
     let key = key(field);
-    to.field(TType::Map, field.number)?;
-    let announced = TMapIdentifier {
-        key_type: Some(element_type(&key)),
-        value_type: Some(element_type(field)),
-        size: count(field, entries.len())?,
-    };
-    to.protocol.write_map_begin(&announced).map_err(refused)?;
+    to.field(to.number_of(WireType::Map), field.number);
+    let count = count(entries.len()).map_err(|problem| Fault::in_field(problem, field.name))?;
+    to.map(element_type(&key), element_type(field), count);
     for (name, one) in entries {
         element(&key, name, to)?;
         element(field, one, to)?;
     }
-    to.protocol.write_map_end().map_err(refused)?;
-    to.field_end()
-}
-
-fn count(field: &FieldInfo, count: usize) -> Result<i32, Fault> {
-    i32::try_from(count).map_err(|_| Fault::in_field(Problem::Length(count as u64), field.name))
+    Ok(())
 }
 
 fn element(field: &FieldInfo, value: &Datum, to: &mut Output<'_>) -> Result<(), Fault> {
@@ -80,16 +199,18 @@ fn element(field: &FieldInfo, value: &Datum, to: &mut Output<'_>) -> Result<(), 
         in_range(field, value)?;
     }
     match value {
-        Datum::Bool(value) => to.protocol.write_bool(*value).map_err(refused),
-        Datum::I32(value) => to.signed((*value).into(), element_type(field)),
-        Datum::I64(value) => to.signed(*value, element_type(field)),
-        Datum::U32(value) => to.signed((*value).into(), element_type(field)),
-        Datum::U64(value) => to.signed(value.cast_signed(), element_type(field)),
-        Datum::F32(value) => to.protocol.write_double((*value).into()).map_err(refused),
-        Datum::F64(value) => to.protocol.write_double(*value).map_err(refused),
-        Datum::Text(text) => to.protocol.write_string(text).map_err(refused),
-        Datum::Bytes(bytes) => to.protocol.write_bytes(bytes).map_err(refused),
-        Datum::Enum(..) => to.protocol.write_i32(value.number()).map_err(refused),
-        Datum::Message(value) => structure(value, to),
+        Datum::Bool(value) if to.compact => to.out.push(boolean(*value)),
+        Datum::Bool(value) => to.out.push((*value).into()),
+        Datum::I32(value) => to.integer(element_type(field), (*value).into()),
+        Datum::I64(value) => to.integer(element_type(field), *value),
+        Datum::U32(value) => to.integer(element_type(field), (*value).into()),
+        Datum::U64(value) => to.integer(element_type(field), value.cast_signed()),
+        Datum::F32(value) => to.double((*value).into()),
+        Datum::F64(value) => to.double(*value),
+        Datum::Text(text) => to.bytes(text.as_bytes())?,
+        Datum::Bytes(bytes) => to.bytes(bytes)?,
+        Datum::Enum(..) => to.integer(WireType::I32, value.number().into()),
+        Datum::Message(value) => structure(value, to)?,
     }
+    Ok(())
 }

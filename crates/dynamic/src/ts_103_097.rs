@@ -1,8 +1,8 @@
 //! The encoding of ETSI TS 103 097 v1.1.1.
 
-use wiredyno_codecs::record::{Fault, FieldInfo, Integer, Problem};
-use wiredyno_codecs::ts_103_097::writer::{Body, unspeakable};
-use wiredyno_codecs::ts_103_097::{tag, width_of};
+use wiredyno_codec::record::{Fault, FieldInfo, Integer, Problem};
+use wiredyno_codec_ts_103_097::writer::{Body, unspeakable};
+use wiredyno_codec_ts_103_097::{tag, width_of};
 
 use crate::plan::Plan;
 use crate::rule::{self, in_range};

@@ -1,7 +1,7 @@
 //! A value in the order of its definition: what every encoder walks.
 
 use prost_reflect::{DynamicMessage, MapKey, Value};
-use wiredyno_codecs::record::{ChoiceInfo, EnumInfo, FieldInfo, FieldType, MemberInfo, MessageInfo, Shape};
+use wiredyno_codec::record::{ChoiceInfo, EnumInfo, FieldInfo, FieldType, MemberInfo, MessageInfo, Shape};
 
 use crate::plan::Plan;
 

@@ -1,22 +1,73 @@
-//! XML, through quick-xml.
+//! XML 1.0 as the codec writes it through quick-xml: elements alone, named and ordered as in message.proto.
 
-use wiredyno_codecs::record::{Fault, FieldInfo, Problem};
-use wiredyno_codecs::xml::{Document, is_allowed};
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+use wiredyno_codec::record::{Fault, FieldInfo, Problem};
 
 use crate::plan::Plan;
 use crate::rule::{self, in_range};
+use crate::shared::xml::{digits, is_allowed};
 use crate::value::{Datum, Member, Record};
 
 /// `xml/quick-xml`.
 pub fn write(_: &Plan, value: &Record, out: &mut Vec<u8>) -> Result<(), Fault> {
-    let mut scratch = String::new();
-    let mut to = Document::new(out, &mut scratch);
-    to.start(value.info.name)?;
+    let mut to = Document { out };
+    to.start(value.info.name);
     members(value, &mut to)?;
-    to.end_tag(value.info.name)
+    to.end(value.info.name);
+    Ok(())
 }
 
-fn members(value: &Record, to: &mut Document<'_, '_>) -> Result<(), Fault> {
+struct Document<'o> {
+    out: &'o mut Vec<u8>,
+}
+
+impl Document<'_> {
+    fn start(&mut self, name: &str) {
+        self.tag("<", name);
+    }
+
+    fn end(&mut self, name: &str) {
+        self.tag("</", name);
+    }
+
+    fn tag(&mut self, open: &str, name: &str) {
+        self.plain(open);
+        self.plain(name);
+        self.plain(">");
+    }
+
+    /// Text in which nothing is to be escaped.
+    fn plain(&mut self, text: &str) {
+        self.out.extend_from_slice(text.as_bytes());
+    }
+
+    /// Text with those characters escaped that a reader would take for markup, or for another end of a line.
+    fn escaped(&mut self, text: &str) {
+        for byte in text.bytes() {
+            match byte {
+                b'<' => self.plain("&lt;"),
+                b'>' => self.plain("&gt;"),
+                b'&' => self.plain("&amp;"),
+                b'\r' => self.plain("&#13;"),
+                _ => self.out.push(byte),
+            }
+        }
+    }
+
+    /// The fewest digits that give the value back.
+    fn float(&mut self, value: impl zmij::Float + Copy + Into<f64>) {
+        let wide: f64 = value.into();
+        match wide {
+            f64::INFINITY => self.plain("INF"),
+            f64::NEG_INFINITY => self.plain("-INF"),
+            _ if wide.is_nan() => self.plain("NaN"),
+            _ => self.plain(digits(zmij::Buffer::new().format_finite(value))),
+        }
+    }
+}
+
+fn members(value: &Record, to: &mut Document<'_>) -> Result<(), Fault> {
     value.members().try_for_each(|member| match member {
         Member::One(field, one) | Member::Optional(field, Some(one)) => tagged(field, field.name, one, to),
         Member::List(field, list) => {
@@ -26,10 +77,11 @@ fn members(value: &Record, to: &mut Document<'_, '_>) -> Result<(), Fault> {
         Member::Map(field, entries) => {
             rule::length(field, field.list_length(), entries.len())?;
             entries.iter().try_for_each(|(key, one)| {
-                to.start(field.name)?;
+                to.start(field.name);
                 tagged(&rule::key(field), "key", key, to)?;
                 tagged(field, "value", one, to)?;
-                to.end_tag(field.name)
+                to.end(field.name);
+                Ok(())
             })
         }
         Member::Choice(choice, Some((at, one))) => {
@@ -40,18 +92,14 @@ fn members(value: &Record, to: &mut Document<'_, '_>) -> Result<(), Fault> {
     })
 }
 
-fn tagged(
-    field: &FieldInfo,
-    name: &'static str,
-    value: &Datum,
-    to: &mut Document<'_, '_>,
-) -> Result<(), Fault> {
-    to.start(name)?;
+fn tagged(field: &FieldInfo, name: &'static str, value: &Datum, to: &mut Document<'_>) -> Result<(), Fault> {
+    to.start(name);
     content(field, value, to)?;
-    to.end_tag(name)
+    to.end(name);
+    Ok(())
 }
 
-fn content(field: &FieldInfo, value: &Datum, to: &mut Document<'_, '_>) -> Result<(), Fault> {
+fn content(field: &FieldInfo, value: &Datum, to: &mut Document<'_>) -> Result<(), Fault> {
     if let Some(value) = value.integer() {
         in_range(field, value)?;
     }
@@ -65,16 +113,17 @@ fn content(field: &FieldInfo, value: &Datum, to: &mut Document<'_, '_>) -> Resul
         Datum::F64(value) => to.float(*value),
         Datum::Text(text) => {
             rule::length(field, field.value_length(), text.len())?;
-            match is_allowed(text) {
-                true => to.escaped(text),
-                false => Err(Fault::in_field(Problem::Text, field.name)),
+            if !is_allowed(text) {
+                return Err(Fault::in_field(Problem::Text, field.name));
             }
+            to.escaped(text);
         }
         Datum::Bytes(bytes) => {
             rule::length(field, field.value_length(), bytes.len())?;
-            to.base64(bytes)
+            to.plain(&STANDARD.encode(bytes));
         }
         Datum::Enum(info, ordinal) => to.plain(info.values.get(*ordinal).map_or("", |(name, _)| name)),
-        Datum::Message(value) => members(value, to),
+        Datum::Message(value) => members(value, to)?,
     }
+    Ok(())
 }

@@ -10,7 +10,7 @@ use serde_json::{Map, Value, json};
 use wiredyno_codecs::REGISTRY;
 use wiredyno_dynamic::sizes::{Outcome, Row, Sizes, measure};
 use wiredyno_dynamic::{ENCODERS, Plan};
-use wiredyno_model::{Capability, CompressionId};
+use wiredyno_model::{Capability, CompressionId, DeclaredCodec};
 
 use crate::exit;
 use crate::output::outln;
@@ -67,17 +67,17 @@ struct Weighed<'a> {
 
 /// The codecs whose bytes only their compiled code gives.
 fn after_build() -> Vec<&'static str> {
-    let ids = REGISTRY.iter().map(|codec| codec.id());
+    let ids = REGISTRY.iter().map(|codec| codec.id);
     ids.filter(|id| !ENCODERS.iter().any(|encoder| encoder.codec() == *id)).collect()
 }
 
 /// Whether a message can be read without its definition.
 fn is_self_describing(codec: &str) -> bool {
-    let described = |known: &&&dyn wiredyno_codecs::Codec| known.id() == codec;
+    let described = |known: &&&DeclaredCodec| known.id == codec;
     REGISTRY
         .iter()
         .find(described)
-        .is_some_and(|codec| codec.capabilities().contains(&Capability::SelfDescribing))
+        .is_some_and(|codec| codec.capabilities.contains(&Capability::SelfDescribing))
 }
 
 impl Weighed<'_> {

@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 use prost_reflect::MessageDescriptor;
-use wiredyno_codecs::Payload;
 use wiredyno_dynamic::sizes::{Sample, SizeError};
 use wiredyno_model::PayloadId;
+use wiredyno_payloads::Payload;
 use wiredyno_schema::generator::{Generator, INVENTED_SEED};
 use wiredyno_schema::{Definition, write_value};
 

@@ -3,10 +3,26 @@
 //! Source: the algorithm of `StructLayout` in capnproto's compiler (c++/src/capnp/compiler/node-translator.c++):
 //! fields take the smallest hole that fits, in the order of their numbers; members of a union share their places. The
 //! schema beside it is the one of `wiredyno_schema::idl::capnp`; `capnp convert` reads the result (oracles).
-
-use capnp::private::layout::StructSize;
+//!
+//! The runtime is not named here: `wiredyno-dynamic` compiles this file too, and has no library.
 
 use wiredyno_codec::record::{ChoiceInfo, FieldInfo, FieldType, MemberInfo, MessageInfo, Shape};
+
+/// The sections of a struct.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Size {
+    /// Words of the data section.
+    pub data: u16,
+    /// Pointers behind them.
+    pub pointers: u16,
+}
+
+impl Size {
+    /// The words of one struct, at most 131,070.
+    pub const fn words(self) -> u32 {
+        self.data as u32 + self.pointers as u32
+    }
+}
 
 /// The place of one field.
 #[derive(Debug, Clone, Copy)]
@@ -173,7 +189,7 @@ impl Shared {
 }
 
 /// The slot of the field with a Protobuf number, and the size of the whole struct.
-const fn lay(info: &MessageInfo, wanted: u32) -> (Slot, StructSize) {
+const fn lay(info: &MessageInfo, wanted: u32) -> (Slot, Size) {
     let mut sections = Sections { holes: [NONE; 6], words: 0, pointers: 0 };
     let mut found = Slot { at: 0, flag: 0, union: 0 };
     let mut member = 0;
@@ -197,7 +213,7 @@ const fn lay(info: &MessageInfo, wanted: u32) -> (Slot, StructSize) {
         }
         member += 1;
     }
-    (found, StructSize { data: sections.words as u16, pointers: sections.pointers as u16 })
+    (found, Size { data: sections.words as u16, pointers: sections.pointers as u16 })
 }
 
 const fn lay_union(choice: &ChoiceInfo, sections: &mut Sections, wanted: u32) -> Option<Slot> {
@@ -226,7 +242,7 @@ pub const fn slot(info: &MessageInfo, number: u32) -> Slot {
 }
 
 /// The words and pointers of a struct.
-pub const fn size(info: &MessageInfo) -> StructSize {
+pub const fn size(info: &MessageInfo) -> Size {
     lay(info, 0).1
 }
 
@@ -238,7 +254,7 @@ pub struct Entry {
     /// The value's place.
     pub value: u32,
     /// Of the struct.
-    pub size: StructSize,
+    pub size: Size,
 }
 
 /// Lays a map's entry out.
@@ -254,6 +270,6 @@ pub const fn entry(key: &FieldInfo, value: &FieldInfo) -> Entry {
         };
         at += 1;
     }
-    let size = StructSize { data: sections.words as u16, pointers: sections.pointers as u16 };
+    let size = Size { data: sections.words as u16, pointers: sections.pointers as u16 };
     Entry { key: places[0], value: places[1], size }
 }

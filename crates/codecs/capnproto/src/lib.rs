@@ -60,6 +60,11 @@ impl Codec for Packed {
     }
 }
 
+/// A struct's size as the runtime has it.
+pub const fn struct_size(size: layout::Size) -> StructSize {
+    StructSize { data: size.data, pointers: size.pointers }
+}
+
 /// A struct whose type the walk knows and the runtime need not.
 pub struct Node;
 

@@ -10,7 +10,7 @@ use capnp::struct_list;
 use capnp::traits::FromPointerBuilder;
 
 use super::layout::{Entry, entry, has_flag, size, slot};
-use super::{Node, RootBuilder, Scalar, refused};
+use super::{Node, RootBuilder, Scalar, refused, struct_size};
 use wiredyno_codec::record::{
     Choice, Enumeration, Fault, Field, FieldInfo, FieldType, Integer, Key, Problem, Record, Shape, Value,
     Writer,
@@ -22,7 +22,9 @@ pub const MAX_ELEMENTS: usize = (1 << 29) - 1;
 /// Fills the root.
 pub fn root<A: Allocator, M: Record>(builder: &mut Builder<A>, message: &M) -> Result<(), Fault> {
     let RootBuilder(pointer) = builder.init_root();
-    message.write(&mut Output { place: Place::Field(pointer.init_struct(const { size(M::INFO) }), 0) })
+    message.write(&mut Output {
+        place: Place::Field(pointer.init_struct(const { struct_size(size(M::INFO)) }), 0),
+    })
 }
 
 /// Where the next value goes.
@@ -205,7 +207,7 @@ impl Writer for Output<'_> {
         self.at(const { slot(M::INFO, F::INFO.number).at });
         let pointer = self.pointer()?;
         if let FieldType::Message(info) = F::INFO.ty {
-            let mut list = structs(pointer, count, size(info))?;
+            let mut list = structs(pointer, count, struct_size(size(info)))?;
             for (at, value) in (0..).zip(values) {
                 value.write::<F, _>(&mut Output { place: Place::Struct(list.reborrow(), at) })?;
             }
@@ -229,7 +231,7 @@ impl Writer for Output<'_> {
         let count = count::<F>(entries.len())?;
         let Entry { key: key_at, value: value_at, size } = const { entry(Key::<F>::INFO, F::INFO) };
         self.at(const { slot(M::INFO, F::INFO.number).at });
-        let mut list = structs(self.pointer()?, count, size)?;
+        let mut list = structs(self.pointer()?, count, struct_size(size))?;
         for (at, (key, value)) in (0..).zip(entries) {
             let mut one = Output { place: Place::Field(list.reborrow().get(at).0, key_at) };
             key.write::<Key<F>, _>(&mut one)?;
@@ -321,7 +323,7 @@ impl Writer for Output<'_> {
     fn message<F: Field, M: Record>(&mut self, value: &M) -> Result<(), Fault> {
         let structure = match &mut self.place {
             Place::Struct(list, at) => list.reborrow().get(*at).0,
-            _ => self.pointer()?.init_struct(const { size(M::INFO) }),
+            _ => self.pointer()?.init_struct(const { struct_size(size(M::INFO)) }),
         };
         value.write(&mut Output { place: Place::Field(structure, 0) })
     }

@@ -6,10 +6,12 @@
 //! value nor the container's field numbers: those are ours. It also draws keys of 32 bits; real ones are varints, as here.
 
 pub mod declared;
+pub mod layout;
 
 use prost::Message as _;
 use wiredyno_model::DeclaredCodec;
 
+use layout::{BEFORE, END, MAGIC};
 use wiredyno_codec::codec::{Codec, CodecFor, DecodeError, EncodeError, Reason};
 use wiredyno_codec::convert::{Lift, Lower};
 use wiredyno_codec::payload::PayloadTypes;
@@ -19,22 +21,8 @@ use wiredyno_codec::touch::digest_of;
 #[derive(Debug, Default)]
 pub struct ProstContainer;
 
-/// In front of every container.
-pub const MAGIC: [u8; 2] = [0x0d, 0xa4];
 /// Magic and length.
 const HEADER_BYTES: usize = 6;
-
-/// What the container says before the message: data type 1 (a fixed value here), then the key of the message.
-pub const BEFORE: [u8; 3] = [0x08, 0x01, 0x12];
-
-/// What it says behind: both times, with fixed values, so that the same message always gives the same bytes.
-#[derive(Clone, PartialEq, prost::Message)]
-struct Times {
-    #[prost(message, required, tag = "3")]
-    sent: Time,
-    #[prost(message, required, tag = "4")]
-    received: Time,
-}
 
 #[derive(Clone, Copy, PartialEq, prost::Message)]
 struct Time {
@@ -42,12 +30,6 @@ struct Time {
     seconds: i32,
     #[prost(int32, tag = "2")]
     microseconds: i32,
-}
-
-/// What stands behind the message.
-pub fn end() -> Vec<u8> {
-    let time = Time { seconds: 1_430_000_000, microseconds: 250_000 };
-    Times { sent: time, received: time }.encode_to_vec()
 }
 
 /// The container as a reader sees it: any order of fields, unknown ones skipped.
@@ -70,13 +52,13 @@ impl Codec for ProstContainer {
 }
 
 impl<P: PayloadTypes<Message: Send>> CodecFor<P> for ProstContainer {
-    /// The container's end, encoded.
+    /// The container's end.
     type State = Vec<u8>;
     type Object = P::Message;
     type Decoded<'a> = P::Message;
 
     fn state(&self) -> Result<Vec<u8>, Reason> {
-        Ok(end())
+        Ok(END.to_vec())
     }
 
     fn build(&self, _: &Vec<u8>, value: &P::Domain) -> P::Message {
@@ -119,5 +101,17 @@ impl<P: PayloadTypes<Message: Send>> CodecFor<P> for ProstContainer {
 
     fn lift(&self, decoded: P::Message) -> Result<P::Domain, DecodeError> {
         decoded.lift().map_err(|error| self.decode_error(&error))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_constants_are_the_container_around_a_message() {
+        let time = Time { seconds: layout::SECONDS, microseconds: layout::MICROSECONDS };
+        let container = Container { data_type: 1, data: Some(vec![7, 8]), sent: time, received: time };
+        assert_eq!(container.encode_to_vec(), [&BEFORE[..], &[2, 7, 8], &END].concat());
     }
 }

@@ -7,7 +7,7 @@ use rasn::types::constraints::{Bounded, Constraint, Extensible, Size, Value as V
 use rasn::types::fields::{Field as Slot, Fields};
 use rasn::types::{Choice as AsnChoice, Constraints, Constructed, Enumerated, Identifier, Tag, TagTree};
 
-use super::MAX_VALUES;
+use super::bounds::MAX_VALUES;
 use wiredyno_codec::asn1::{Bounds, bounds, size};
 use wiredyno_codec::record::{
     Choice, Enumeration, Field, FieldInfo, FieldType, Length, MemberInfo, MessageInfo, Record, Value,

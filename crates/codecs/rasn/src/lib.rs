@@ -7,9 +7,10 @@
 //! So the object is the domain value, `build` clones it, and all rules of encoding are rasn's. UPER of ours shares
 //! nothing with this but `wiredyno_codec::asn1`.
 //!
-//! Limits: rasn refuses nesting deeper than 128; enums of more than [`MAX_VALUES`] values and oneofs of more
+//! Limits: rasn refuses nesting deeper than 128; enums of more than [`bounds::MAX_VALUES`] values and oneofs of more
 //! alternatives are not carried.
 
+pub mod bounds;
 pub mod declared;
 mod info;
 mod read;
@@ -20,47 +21,7 @@ use wiredyno_model::DeclaredCodec;
 
 use info::Members;
 use wiredyno_codec::codec::{Codec, Reason};
-use wiredyno_codec::record::{Fault, FieldInfo, FieldType, MemberInfo, MessageInfo, Record, RecordFormat};
-
-/// The most values of an enum and the most alternatives of a oneof.
-pub const MAX_VALUES: usize = 1024;
-
-/// Refuses enums and oneofs that rasn's tables here can't hold.
-fn carries(message: &'static MessageInfo) -> Result<(), Reason> {
-    let mut known: Vec<&'static MessageInfo> = vec![message];
-    let mut at = 0;
-    while let Some(message) = known.get(at).copied() {
-        at += 1;
-        for member in message.members {
-            let fields: &'static [FieldInfo] = match member {
-                MemberInfo::Field(field) => std::slice::from_ref(field),
-                MemberInfo::Choice(choice) => choice.alternatives,
-            };
-            let most = fields.iter().map(values).max().unwrap_or(0).max(fields.len());
-            if most > MAX_VALUES {
-                let name = message.name;
-                return Err(Reason(format!(
-                    "an enum or oneof of `{name}` has {most} values; the tables made for rasn hold {MAX_VALUES}"
-                )));
-            }
-            for field in fields {
-                if let FieldType::Message(next) = field.ty
-                    && !known.iter().any(|old| std::ptr::eq(*old, next))
-                {
-                    known.push(next);
-                }
-            }
-        }
-    }
-    Ok(())
-}
-
-fn values(field: &FieldInfo) -> usize {
-    match field.ty {
-        FieldType::Enum(info) => info.values.len(),
-        _ => 0,
-    }
-}
+use wiredyno_codec::record::{Fault, MessageInfo, Record, RecordFormat};
 
 fn written(result: Result<(), EncodeError>) -> Result<(), Fault> {
     result.map_err(Fault::other)
@@ -91,7 +52,7 @@ macro_rules! codec {
             type State = ();
 
             fn carries(message: &'static MessageInfo) -> Result<(), Reason> {
-                carries(message)
+                bounds::carries(message)
             }
 
             fn state<M: Record>(&self) -> Result<(), Fault> {

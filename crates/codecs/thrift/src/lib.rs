@@ -13,6 +13,7 @@
 //! longer than the input has bytes, and structs nest at most 64 deep, which the library holds writers to, too.
 
 pub mod declared;
+pub mod types;
 
 use std::cell::Cell;
 use std::collections::BTreeMap;
@@ -27,10 +28,11 @@ use thrift::protocol::{
 };
 use wiredyno_model::DeclaredCodec;
 
+use types::{WireType, is_required, required_mask};
 use wiredyno_codec::codec::{Codec, Reason};
 use wiredyno_codec::record::{
-    Choice, Enumeration, Fault, Field, FieldInfo, FieldType, Integer, Key, MemberInfo, MessageInfo, Problem,
-    Reader, Record, RecordFormat, Shape, Value, Writer, cautious_capacity, check,
+    Choice, Enumeration, Fault, Field, FieldInfo, Key, MemberInfo, MessageInfo, Problem, Reader, Record,
+    RecordFormat, Value, Writer, cautious_capacity, check,
 };
 
 /// `thrift/apache-thrift`.
@@ -59,7 +61,7 @@ impl RecordFormat for Compact {
     type State = ();
 
     fn carries(info: &'static MessageInfo) -> Result<(), Reason> {
-        numbers_fit(info, &mut Vec::new())
+        types::carries(info)
     }
 
     fn state<M: Record>(&self) -> Result<(), Fault> {
@@ -81,7 +83,7 @@ impl RecordFormat for Binary {
     type State = ();
 
     fn carries(info: &'static MessageInfo) -> Result<(), Reason> {
-        numbers_fit(info, &mut Vec::new())
+        types::carries(info)
     }
 
     fn state<M: Record>(&self) -> Result<(), Fault> {
@@ -97,37 +99,6 @@ impl RecordFormat for Binary {
         let mut protocol = TBinaryInputProtocol::with_config(Source(&rest), true, limits(bytes)?);
         read(&mut protocol, &rest)
     }
-}
-
-/// Field numbers are i16 in Thrift.
-fn numbers_fit(info: &'static MessageInfo, known: &mut Vec<*const MessageInfo>) -> Result<(), Reason> {
-    if known.contains(&std::ptr::from_ref(info)) {
-        return Ok(());
-    }
-    known.push(info);
-    let check = |field: &'static FieldInfo, known: &mut Vec<_>| match field.ty {
-        _ if i16::try_from(field.number).is_err() => Err(Reason(format!(
-            "`{}.{}` has number {}, and Thrift numbers fields up to {}",
-            info.name,
-            field.name,
-            field.number,
-            i16::MAX
-        ))),
-        FieldType::Message(inner) => numbers_fit(inner, known),
-        _ => Ok(()),
-    };
-    for member in info.members {
-        match member {
-            MemberInfo::Field(field) => check(field, known)?,
-            MemberInfo::Choice(choice) => {
-                choice.alternatives.iter().try_for_each(|field| check(field, known))?;
-            }
-        }
-    }
-    if required_mask(info).count_ones() as usize != required_members(info) {
-        return Err(Reason(format!("`{}` has more than 64 required messages and oneofs", info.name)));
-    }
-    Ok(())
 }
 
 /// Nothing in the input may claim more than the input has.
@@ -148,42 +119,29 @@ pub fn refused(error: thrift::Error) -> Fault {
     Fault::other(error)
 }
 
-/// The wire type of a field's elements.
-pub const fn element_type(field: &FieldInfo) -> TType {
-    match field.ty {
-        FieldType::Bool => TType::Bool,
-        FieldType::F32 | FieldType::F64 => TType::Double,
-        FieldType::Text | FieldType::Bytes => TType::String,
-        FieldType::Enum(_) => TType::I32,
-        FieldType::Message(_) => TType::Struct,
-        _ => match integer_bits(field) {
-            8 => TType::I08,
-            16 => TType::I16,
-            32 => TType::I32,
-            _ => TType::I64,
-        },
+/// The library's name of a wire type.
+const fn named(ty: WireType) -> TType {
+    match ty {
+        WireType::Bool => TType::Bool,
+        WireType::I8 => TType::I08,
+        WireType::I16 => TType::I16,
+        WireType::I32 => TType::I32,
+        WireType::I64 => TType::I64,
+        WireType::Double => TType::Double,
+        WireType::String => TType::String,
+        WireType::Struct => TType::Struct,
+        WireType::Map => TType::Map,
+        WireType::List => TType::List,
     }
 }
 
-/// The width of the signed type that holds an integer field.
-pub const fn integer_bits(field: &FieldInfo) -> u8 {
-    match field.integer() {
-        Some(Integer { bits, signed: true } | Integer { bits: bits @ 64, .. }) => bits,
-        Some(Integer { bits, signed: false }) => match field.range {
-            // Unsigned ranges that end within the positive half need no wider type.
-            Some((_, max)) => Integer::holding(-1, max).bits,
-            None => bits * 2,
-        },
-        None => 64,
-    }
+/// The wire type of a field's elements.
+pub const fn element_type(field: &FieldInfo) -> TType {
+    named(types::element_type(field))
 }
 
 const fn wire_type(field: &FieldInfo) -> TType {
-    match field.shape {
-        Shape::List => TType::List,
-        Shape::Map(_) => TType::Map,
-        Shape::One | Shape::Optional => element_type(field),
-    }
+    named(types::wire_type(field))
 }
 
 /// Where a structure's output goes.
@@ -416,34 +374,6 @@ struct Input<'p, 'c, 'a> {
 
 /// Which of a message's required messages and oneofs were met, one bit each.
 struct Met(u64);
-
-/// How many members of a message must be there and have no empty value to start from.
-const fn required_members(info: &MessageInfo) -> usize {
-    let (mut at, mut members) = (0, 0);
-    while at < info.members.len() {
-        members += is_required(&info.members[at]) as usize;
-        at += 1;
-    }
-    members
-}
-
-const fn is_required(member: &MemberInfo) -> bool {
-    match member {
-        MemberInfo::Field(field) => {
-            matches!(field.shape, Shape::One) && matches!(field.ty, FieldType::Message(_))
-        }
-        MemberInfo::Choice(choice) => choice.required,
-    }
-}
-
-/// One bit for each required member, as far as they go.
-const fn required_mask(info: &MessageInfo) -> u64 {
-    match required_members(info) {
-        0 => 0,
-        members @ 1..64 => (1 << members) - 1,
-        _ => u64::MAX,
-    }
-}
 
 /// The bit of the required member that a field is or belongs to; 0 if it is not required.
 const fn required_bit(info: &MessageInfo, number: u32) -> u64 {

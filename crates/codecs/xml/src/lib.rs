@@ -8,6 +8,7 @@
 //! refused, even as references. Readers skip comments, processing instructions, attributes and white space between
 //! elements, know the five predefined entities and character references, and refuse document types.
 
+pub mod characters;
 pub mod declared;
 
 use std::borrow::Cow;
@@ -15,6 +16,7 @@ use std::collections::BTreeMap;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use characters::{digits, is_allowed};
 use quick_xml::events::{BytesEnd, BytesStart, BytesText, Event};
 use quick_xml::{Reader as Events, Writer as Sink};
 use wiredyno_model::DeclaredCodec;
@@ -63,20 +65,6 @@ impl RecordFormat for QuickXml {
             _ => Err(Fault::other("more than the root element")),
         }
     }
-}
-
-/// Whether XML 1.0 allows every character (production 2, Char).
-pub fn is_allowed(text: &str) -> bool {
-    let control = |byte: &u8| *byte < 0x20 && !matches!(byte, b'\t' | b'\n' | b'\r');
-    !text.bytes().any(|byte| control(&byte) || byte == 0xef)
-        || !text
-            .chars()
-            .any(|c| matches!(c, '\0'..='\x08' | '\x0b' | '\x0c' | '\x0e'..='\x1f' | '\u{fffe}' | '\u{ffff}'))
-}
-
-/// A finite value's shortest digits, as XML Schema's float and double: `1.5`, `3`, `1e300`.
-fn digits(text: &str) -> &str {
-    text.strip_suffix(".0").unwrap_or(text)
 }
 
 /// Refuses a length that the definition does not allow.
@@ -552,25 +540,5 @@ impl<'a> Reader<'a> for Input<'a> {
     fn left_bytes(&self) -> usize {
         // Every list grows as its elements come, so that this bounds nothing.
         0
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn forbidden_characters_are_known() {
-        for text in ["", "a\t\r\n", "ï»¿ \u{fffd}\u{10ffff}\u{feff}", "\u{7f}\u{80}"] {
-            assert!(is_allowed(text), "{text:?}");
-        }
-        for text in ["\0", "a\u{b}", "\u{1f}", "x\u{fffe}", "\u{ffff}"] {
-            assert!(!is_allowed(text), "{text:?}");
-        }
-    }
-
-    #[test]
-    fn whole_numbers_have_no_point() {
-        assert_eq!(["1.0", "-0.0", "1.5", "1e300"].map(digits), ["1", "-0", "1.5", "1e300"]);
     }
 }

@@ -1,8 +1,8 @@
 //! Aligned PER: X.691 (02/2021), clauses beside the code.
 
-use wiredyno_codecs::asn1::{self, Bounds, bounds};
-use wiredyno_codecs::asn1_uper::{FRAGMENT, MAX_FRAGMENTS, choice_width, index_width, width_of};
-use wiredyno_codecs::record::{Fault, FieldInfo, Length};
+use wiredyno_codec::asn1::{self, Bounds, bounds};
+use wiredyno_codec::record::{Fault, FieldInfo, Length};
+use wiredyno_codec_asn1_uper::{FRAGMENT, MAX_FRAGMENTS, choice_width, index_width, width_of};
 
 use super::{integer, signed_octets, unsigned_octets};
 use crate::plan::Plan;

@@ -1,7 +1,7 @@
 //! Distinguished Encoding Rules: X.690 (02/2021), clauses 8 and 10.
 
-use wiredyno_codecs::asn1;
-use wiredyno_codecs::record::{Fault, FieldInfo, FieldType};
+use wiredyno_codec::asn1;
+use wiredyno_codec::record::{Fault, FieldInfo, FieldType};
 
 use super::{integer, put_length, put_octets, signed_octets};
 use crate::plan::Plan;

@@ -6,8 +6,8 @@ pub mod der;
 pub mod oer;
 pub mod uper;
 
-use wiredyno_codecs::asn1::{Bounds, bounds};
-use wiredyno_codecs::record::{Fault, FieldInfo, Problem};
+use wiredyno_codec::asn1::{Bounds, bounds};
+use wiredyno_codec::record::{Fault, FieldInfo, Problem};
 
 use crate::rule::misplaced;
 use crate::value::Datum;

@@ -1,7 +1,7 @@
 //! Octet Encoding Rules, canonical: X.696 (02/2021), clauses beside the code. rasn writes the canonical form for Basic OER too.
 
-use wiredyno_codecs::asn1::{self, Bounds, bounds};
-use wiredyno_codecs::record::{Fault, FieldInfo};
+use wiredyno_codec::asn1::{self, Bounds, bounds};
+use wiredyno_codec::record::{Fault, FieldInfo};
 
 use super::{integer, put_length, put_octets, signed_octets, unsigned_octets};
 use crate::plan::Plan;

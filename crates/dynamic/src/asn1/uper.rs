@@ -1,9 +1,9 @@
 //! ASN.1's unaligned PER; clauses of X.691 stand beside the codec's code.
 
-use wiredyno_codecs::asn1;
-use wiredyno_codecs::asn1_uper::writer::{Body, signed_octets, unsigned_octets};
-use wiredyno_codecs::asn1_uper::{FRAGMENT, Number, choice_width, count_of, index_width, number_of};
-use wiredyno_codecs::record::{Fault, FieldInfo, Problem};
+use wiredyno_codec::asn1;
+use wiredyno_codec::record::{Fault, FieldInfo, Problem};
+use wiredyno_codec_asn1_uper::writer::{Body, signed_octets, unsigned_octets};
+use wiredyno_codec_asn1_uper::{FRAGMENT, Number, choice_width, count_of, index_width, number_of};
 
 use crate::plan::Plan;
 use crate::rule::key;

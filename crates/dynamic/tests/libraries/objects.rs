@@ -1,29 +1,25 @@
-//! What serde's self-describing libraries write, and those that go by position: the same walk as the generated
-//! objects of the codecs.
+//! Objects for the serde libraries: the walk of the codecs' generated objects.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use serde::ser::{Serialize, SerializeMap, SerializeSeq, SerializeStruct, Serializer};
-use wiredyno_codecs::record::Fault;
+use wiredyno_dynamic::{Datum, Member, Record};
 
-use crate::plan::Plan;
-use crate::value::{Datum, Member, Record};
-
-/// What formats want differently; see `wiredyno_codecs::named::Style`.
+/// What formats want differently: `wiredyno_model::SerdeStyle`.
 #[derive(Clone, Copy)]
-struct Style {
+pub struct Style {
     /// Absent fields are left out; else they are written as null.
     omit_absent: bool,
     /// Unsigned 64-bit integers keep their bits as signed ones, and keys of maps are text.
     signed: bool,
 }
 
-const OMITTING: Style = Style { omit_absent: true, signed: false };
-const COMPLETE: Style = Style { omit_absent: false, signed: false };
-const SIGNED: Style = Style { omit_absent: true, signed: true };
+pub const OMITTING: Style = Style { omit_absent: true, signed: false };
+pub const COMPLETE: Style = Style { omit_absent: false, signed: false };
+pub const SIGNED: Style = Style { omit_absent: true, signed: true };
 
 /// A message for serde.
-struct Named<'a>(&'a Record, Style);
+pub struct Named<'a>(pub &'a Record, pub Style);
 
 impl Serialize for Named<'_> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
@@ -116,30 +112,4 @@ impl Serialize for Leaf<'_> {
             Datum::Message(value) => Named(value, self.1).serialize(serializer),
         }
     }
-}
-
-macro_rules! libraries {
-    ($($name:ident, $codec:literal, $style:expr, |$object:ident, $out:ident| $write:expr;)*) => {$(
-        #[doc = concat!("`", $codec, "`.")]
-        pub fn $name(_: &Plan, value: &Record, $out: &mut Vec<u8>) -> Result<(), Fault> {
-            let $object = &Named(value, $style);
-            $write.map_err(Fault::other)
-        }
-    )*};
-}
-
-libraries! {
-    json, "json/serde-json", OMITTING, |object, out| serde_json::to_writer(out, object);
-    sonic, "json/sonic-rs", OMITTING, |object, out| sonic_rs::to_writer(out, object);
-    messagepack, "messagepack/rmp-serde", OMITTING, |object, out| {
-        object.serialize(&mut rmp_serde::Serializer::new(out).with_struct_map())
-    };
-    positional, "messagepack/rmp-serde:positional", COMPLETE, |object, out| {
-        object.serialize(&mut rmp_serde::Serializer::new(out))
-    };
-    cbor, "cbor/ciborium", OMITTING, |object, out| ciborium::into_writer(object, out);
-    bson, "bson/bson", SIGNED, |object, out| bson::serialize_to_buffer(object, out);
-    postcard, "postcard/postcard", COMPLETE, |object, out| {
-        postcard::to_extend(object, std::mem::take(out)).map(|written| *out = written)
-    };
 }

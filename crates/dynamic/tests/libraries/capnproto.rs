@@ -3,36 +3,34 @@
 use capnp::message::{Allocator, Builder, ScratchSpaceHeapAllocator};
 use capnp::private::layout::{ListBuilder, PointerBuilder, PrimitiveElement, StructBuilder};
 use capnp::struct_list;
-use wiredyno_codecs::capnproto::layout::{Entry, Slot, entry, has_flag, size};
-use wiredyno_codecs::capnproto::write::{MAX_ELEMENTS, element_size, structs};
-use wiredyno_codecs::capnproto::{Node, RootBuilder, Scalar, Scratch, encode};
-use wiredyno_codecs::record::{Fault, FieldInfo, FieldType, Problem, Shape};
+use wiredyno_codec::record::{Fault, FieldInfo, FieldType, Problem, Shape};
+use wiredyno_codec_capnproto::layout::{Entry, Slot, entry, has_flag, size, slot};
+use wiredyno_codec_capnproto::write::{MAX_ELEMENTS, element_size, structs};
+use wiredyno_codec_capnproto::{Node, RootBuilder, Scalar, Scratch, encode, struct_size};
 
-use crate::plan::Plan;
 use crate::rule::{in_range, key, misplaced};
-use crate::value::{Datum, Member, Record};
+use wiredyno_dynamic::{Datum, Member, Record};
 
 /// `capnproto/capnp`.
-pub fn plain(plan: &Plan, value: &Record, out: &mut Vec<u8>) -> Result<(), Fault> {
-    write(plan, value, |message| capnp::serialize::write_message(out, message))
+pub fn plain(value: &Record, out: &mut Vec<u8>) -> Result<(), Fault> {
+    write(value, |message| capnp::serialize::write_message(out, message))
 }
 
 /// `capnproto/capnp:packed`.
-pub fn packed(plan: &Plan, value: &Record, out: &mut Vec<u8>) -> Result<(), Fault> {
-    write(plan, value, |message| capnp::serialize_packed::write_message(out, message))
+pub fn packed(value: &Record, out: &mut Vec<u8>) -> Result<(), Fault> {
+    write(value, |message| capnp::serialize_packed::write_message(out, message))
 }
 
 fn write(
-    plan: &Plan,
     value: &Record,
     emit: impl FnOnce(&Builder<ScratchSpaceHeapAllocator<'_>>) -> capnp::Result<()>,
 ) -> Result<(), Fault> {
-    encode(&mut Scratch::new(), |builder| root(plan, value, builder), emit)
+    encode(&mut Scratch::new(), |builder| root(value, builder), emit)
 }
 
-fn root<A: Allocator>(plan: &Plan, value: &Record, builder: &mut Builder<A>) -> Result<(), Fault> {
+fn root<A: Allocator>(value: &Record, builder: &mut Builder<A>) -> Result<(), Fault> {
     let RootBuilder(pointer) = builder.init_root();
-    structure(plan, value, pointer.init_struct(size(value.info)))
+    structure(value, pointer.init_struct(struct_size(size(value.info))))
 }
 
 /// Where the next value goes.
@@ -45,36 +43,37 @@ enum Place<'b> {
     Struct(struct_list::Builder<'b, Node>, u32),
 }
 
-fn structure(plan: &Plan, value: &Record, mut to: StructBuilder<'_>) -> Result<(), Fault> {
-    let mut slots = plan.slots(value.index).iter();
-    let mut slot = || slots.next().copied().unwrap_or(Slot { at: 0, flag: 0, union: 0 });
+fn structure(value: &Record, mut to: StructBuilder<'_>) -> Result<(), Fault> {
     for member in value.members() {
         match member {
-            Member::One(field, one) => element(plan, field, one, Place::Field(to.reborrow(), slot().at))?,
+            Member::One(field, one) => {
+                element(field, one, Place::Field(to.reborrow(), slot(value.info, field.number).at))?
+            }
             Member::Optional(field, one) => {
-                let slot = slot();
+                let slot = slot(value.info, field.number);
                 if let Some(one) = one {
                     if has_flag(field) {
                         to.set_bool_field(slot.flag as usize, true);
                     }
-                    element(plan, field, one, Place::Field(to.reborrow(), slot.at))?;
+                    element(field, one, Place::Field(to.reborrow(), slot.at))?;
                 }
             }
             Member::List(field, list) => {
-                let pointer = to.reborrow().get_pointer_field(slot().at as usize);
-                elements(plan, field, list, pointer)?;
+                let pointer = to.reborrow().get_pointer_field(slot(value.info, field.number).at as usize);
+                elements(field, list, pointer)?;
             }
             Member::Map(field, entries) => {
-                let pointer = to.reborrow().get_pointer_field(slot().at as usize);
-                map(plan, field, entries, pointer)?;
+                let pointer = to.reborrow().get_pointer_field(slot(value.info, field.number).at as usize);
+                map(field, entries, pointer)?;
             }
             Member::Choice(choice, chosen) => {
-                let slots: Vec<Slot> = choice.alternatives.iter().map(|_| slot()).collect();
+                let slots: Vec<Slot> =
+                    choice.alternatives.iter().map(|field| slot(value.info, field.number)).collect();
                 if let Some((at, one)) = chosen {
                     // `none` is 0.
                     to.set_data_field(slots[0].union as usize, at as u16 + 1);
                     let place = Place::Field(to.reborrow(), slots[at].at);
-                    element(plan, &choice.alternatives[at], one, place)?;
+                    element(&choice.alternatives[at], one, place)?;
                 }
             }
         }
@@ -89,42 +88,32 @@ fn count(field: &FieldInfo, count: usize) -> Result<u32, Fault> {
     }
 }
 
-fn elements(
-    plan: &Plan,
-    field: &FieldInfo,
-    list: &[Datum],
-    pointer: PointerBuilder<'_>,
-) -> Result<(), Fault> {
+fn elements(field: &FieldInfo, list: &[Datum], pointer: PointerBuilder<'_>) -> Result<(), Fault> {
     if list.is_empty() {
         return Ok(());
     }
     let count = count(field, list.len())?;
     if let FieldType::Message(info) = field.ty {
-        let mut made = structs(pointer, count, size(info))?;
+        let mut made = structs(pointer, count, struct_size(size(info)))?;
         return (0..)
             .zip(list)
-            .try_for_each(|(at, one)| element(plan, field, one, Place::Struct(made.reborrow(), at)));
+            .try_for_each(|(at, one)| element(field, one, Place::Struct(made.reborrow(), at)));
     }
     let mut made = pointer.init_list(element_size(field), count);
-    (0..).zip(list).try_for_each(|(at, one)| element(plan, field, one, Place::Element(made.reborrow(), at)))
+    (0..).zip(list).try_for_each(|(at, one)| element(field, one, Place::Element(made.reborrow(), at)))
 }
 
-fn map(
-    plan: &Plan,
-    field: &FieldInfo,
-    entries: &[(Datum, Datum)],
-    pointer: PointerBuilder<'_>,
-) -> Result<(), Fault> {
+fn map(field: &FieldInfo, entries: &[(Datum, Datum)], pointer: PointerBuilder<'_>) -> Result<(), Fault> {
     if entries.is_empty() {
         return Ok(());
     }
     let key = key(field);
     let Entry { key: key_at, value: value_at, size } = entry(&key, field);
-    let mut list = structs(pointer, count(field, entries.len())?, size)?;
+    let mut list = structs(pointer, count(field, entries.len())?, struct_size(size))?;
     for (at, (name, one)) in (0..).zip(entries) {
         let mut made = list.reborrow().get(at).0;
-        element(plan, &key, name, Place::Field(made.reborrow(), key_at))?;
-        element(plan, field, one, Place::Field(made.reborrow(), value_at))?;
+        element(&key, name, Place::Field(made.reborrow(), key_at))?;
+        element(field, one, Place::Field(made.reborrow(), value_at))?;
     }
     Ok(())
 }
@@ -146,7 +135,7 @@ fn pointer<'b>(field: &FieldInfo, place: Place<'b>) -> Result<PointerBuilder<'b>
     }
 }
 
-fn element(plan: &Plan, field: &FieldInfo, value: &Datum, place: Place<'_>) -> Result<(), Fault> {
+fn element(field: &FieldInfo, value: &Datum, place: Place<'_>) -> Result<(), Fault> {
     match value {
         Datum::Bool(value) => match place {
             Place::Field(structure, at) => structure.set_bool_field(at as usize, *value),
@@ -171,9 +160,9 @@ fn element(plan: &Plan, field: &FieldInfo, value: &Datum, place: Place<'_>) -> R
         Datum::Message(value) => {
             let to = match place {
                 Place::Struct(list, at) => list.get(at).0,
-                place => pointer(field, place)?.init_struct(size(value.info)),
+                place => pointer(field, place)?.init_struct(struct_size(size(value.info))),
             };
-            structure(plan, value, to)?;
+            structure(value, to)?;
         }
     }
     Ok(())

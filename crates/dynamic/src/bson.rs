@@ -1,0 +1,126 @@
+//! BSON (bsonspec.org, version 1.1): documents with field names, absent fields left out, lists as documents with places for
+//! names. It has no unsigned numbers: those of 32 bits take 64, those of 64 keep their bits. Keys of maps are text.
+
+use wiredyno_codec::record::{Fault, Problem};
+
+use crate::plan::Plan;
+use crate::value::{Datum, Member, Record};
+
+/// The types of elements.
+const DOUBLE: u8 = 0x01;
+const STRING: u8 = 0x02;
+const DOCUMENT: u8 = 0x03;
+const ARRAY: u8 = 0x04;
+const BINARY: u8 = 0x05;
+const BOOLEAN: u8 = 0x08;
+const INT32: u8 = 0x10;
+const INT64: u8 = 0x12;
+/// The subtype of plain bytes.
+const GENERIC: u8 = 0x00;
+
+/// `bson/bson`.
+pub fn write(_: &Plan, value: &Record, out: &mut Vec<u8>) -> Result<(), Fault> {
+    record(value, out)
+}
+
+/// A document: its length, with the four bytes of that, what `write` writes, and a NUL.
+fn document(out: &mut Vec<u8>, write: impl FnOnce(&mut Vec<u8>) -> Result<(), Fault>) -> Result<(), Fault> {
+    let start = out.len();
+    out.extend([0; 4]);
+    write(out)?;
+    out.push(0);
+    let bytes = length(out.len() - start)?;
+    out[start..start + 4].copy_from_slice(&bytes);
+    Ok(())
+}
+
+/// A length, which is signed.
+fn length(bytes: usize) -> Result<[u8; 4], Fault> {
+    let length = i32::try_from(bytes).map_err(|_| Fault::new(Problem::Length(bytes as u64)))?;
+    Ok(length.to_le_bytes())
+}
+
+/// What stands before a value: its type and name, which ends in the first NUL.
+fn name(ty: u8, name: &str, out: &mut Vec<u8>) -> Result<(), Fault> {
+    if name.as_bytes().contains(&0) {
+        return Err(Fault::other("a key of a map holds a NUL, in which names end"));
+    }
+    out.push(ty);
+    out.extend_from_slice(name.as_bytes());
+    out.push(0);
+    Ok(())
+}
+
+fn record(value: &Record, out: &mut Vec<u8>) -> Result<(), Fault> {
+    document(out, |out| {
+        value.fields().try_for_each(|member| match member {
+            Member::One(field, one) | Member::Optional(field, Some(one)) => element(field.name, one, out),
+            Member::List(field, list) => {
+                name(ARRAY, field.name, out)?;
+                document(out, |out| {
+                    (0_usize..).zip(list).try_for_each(|(place, one)| element(&place.to_string(), one, out))
+                })
+            }
+            Member::Map(field, entries) => {
+                name(DOCUMENT, field.name, out)?;
+                document(out, |out| {
+                    entries.iter().try_for_each(|(key, one)| element(&text_of(key), one, out))
+                })
+            }
+            // Its alternatives come as optional fields.
+            Member::Optional(_, None) | Member::Choice(..) => Ok(()),
+        })
+    })
+}
+
+/// A key in decimal digits, `true` and `false`, or as it is.
+fn text_of(key: &Datum) -> String {
+    match key {
+        Datum::Bool(key) => key.to_string(),
+        Datum::I32(key) => key.to_string(),
+        Datum::I64(key) => key.to_string(),
+        Datum::U32(key) => key.to_string(),
+        Datum::U64(key) => key.to_string(),
+        Datum::Text(key) => key.clone(),
+        _ => String::new(),
+    }
+}
+
+fn element(named: &str, value: &Datum, out: &mut Vec<u8>) -> Result<(), Fault> {
+    let mut fixed = |ty: u8, bytes: &[u8]| {
+        name(ty, named, out)?;
+        out.extend_from_slice(bytes);
+        Ok(())
+    };
+    match value {
+        Datum::Bool(value) => fixed(BOOLEAN, &[u8::from(*value)]),
+        Datum::I32(value) => fixed(INT32, &value.to_le_bytes()),
+        Datum::I64(value) => fixed(INT64, &value.to_le_bytes()),
+        Datum::U32(value) => fixed(INT64, &i64::from(*value).to_le_bytes()),
+        Datum::U64(value) => fixed(INT64, &value.to_le_bytes()),
+        Datum::F32(value) => fixed(DOUBLE, &f64::from(*value).to_le_bytes()),
+        Datum::F64(value) => fixed(DOUBLE, &value.to_le_bytes()),
+        Datum::Text(text) => string(named, text, out),
+        Datum::Enum(info, place) => string(named, info.values.get(*place).map_or("", |(name, _)| name), out),
+        Datum::Bytes(bytes) => {
+            name(BINARY, named, out)?;
+            out.extend(length(bytes.len())?);
+            out.push(GENERIC);
+            out.extend_from_slice(bytes);
+            Ok(())
+        }
+        Datum::Message(value) => {
+            name(DOCUMENT, named, out)?;
+            record(value, out)
+        }
+    }
+}
+
+/// A text: its length with the NUL behind it, which may also stand inside.
+fn string(named: &str, text: &str, out: &mut Vec<u8>) -> Result<(), Fault> {
+    name(STRING, named, out)?;
+    out.extend(length(text.len() + 1)?);
+    out.extend_from_slice(text.as_bytes());
+    out.push(0);
+    Ok(())
+}

@@ -1,0 +1,98 @@
+//! The walk of formats that serde's libraries write: fields by name, or side by side in the definition's order.
+//!
+//! Fields come as the codecs' generated objects have them: a oneof as optional fields, enums by name or place, and absent
+//! fields left out where the format has names ([`Form::OMITS`]), else written as such.
+
+use crate::value::{Datum, Member, Record};
+
+/// What a format writes for each part of a value.
+pub trait Form {
+    /// Whether absent fields are left out.
+    const OMITS: bool;
+
+    /// Before the fields of a message, so many.
+    fn object(&mut self, fields: usize);
+    /// Before a field.
+    fn name(&mut self, name: &str);
+    /// An optional field without a value, where none is left out.
+    fn absent(&mut self);
+    /// Before the value of an optional field.
+    fn present(&mut self) {}
+    /// Before the elements of a list, so many.
+    fn list(&mut self, count: usize);
+    /// Before the keys and values of a map, so many of each.
+    fn map(&mut self, count: usize);
+
+    /// true or false.
+    fn boolean(&mut self, value: bool);
+    /// A number of a signed type.
+    fn signed(&mut self, value: i64);
+    /// A number of an unsigned type.
+    fn unsigned(&mut self, value: u64);
+    /// IEEE 754, 32 bits.
+    fn single(&mut self, value: f32);
+    /// IEEE 754, 64 bits.
+    fn double(&mut self, value: f64);
+    /// UTF-8 text.
+    fn text(&mut self, value: &str);
+    /// Any bytes.
+    fn bytes(&mut self, value: &[u8]);
+    /// An enum's value: its place among those in ascending order of their numbers, and its name.
+    fn variant(&mut self, place: usize, name: &str);
+}
+
+/// Writes a message.
+pub fn record<F: Form>(value: &Record, to: &mut F) {
+    let absent = |member: &Member<'_>| matches!(member, Member::Optional(_, None));
+    to.object(value.fields().filter(|member| !F::OMITS || !absent(member)).count());
+    for member in value.fields() {
+        match member {
+            Member::One(field, one) => {
+                to.name(field.name);
+                element(one, to);
+            }
+            Member::Optional(_, None) if F::OMITS => {}
+            Member::Optional(field, one) => {
+                to.name(field.name);
+                match one {
+                    None => to.absent(),
+                    Some(one) => {
+                        to.present();
+                        element(one, to);
+                    }
+                }
+            }
+            Member::List(field, list) => {
+                to.name(field.name);
+                to.list(list.len());
+                list.iter().for_each(|one| element(one, to));
+            }
+            Member::Map(field, entries) => {
+                to.name(field.name);
+                to.map(entries.len());
+                for (key, one) in entries {
+                    element(key, to);
+                    element(one, to);
+                }
+            }
+            // Its alternatives come as optional fields.
+            Member::Choice(..) => {}
+        }
+    }
+}
+
+fn element<F: Form>(value: &Datum, to: &mut F) {
+    match value {
+        Datum::Bool(value) => to.boolean(*value),
+        Datum::I32(value) => to.signed((*value).into()),
+        Datum::I64(value) => to.signed(*value),
+        Datum::U32(value) => to.unsigned((*value).into()),
+        Datum::U64(value) => to.unsigned(*value),
+        Datum::F32(value) => to.single(*value),
+        Datum::F64(value) => to.double(*value),
+        Datum::Text(text) => to.text(text),
+        Datum::Bytes(bytes) => to.bytes(bytes),
+        Datum::Enum(info, place) => to.variant(*place, info.values.get(*place).map_or("", |(name, _)| name)),
+        Datum::Message(value) => record(value, to),
+    }
+}
