@@ -45,6 +45,13 @@ enum Input {
 const WARM_ROUNDS: u32 = 8;
 
 impl Program {
+    /// Another message for a program that is given one, instead of the one before.
+    pub fn give(&mut self, message: &[u8]) {
+        if let Input::Message(before) = &mut self.input {
+            message.clone_into(before);
+        }
+    }
+
     /// Runs it over so many calls.
     ///
     /// # Errors

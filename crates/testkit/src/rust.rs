@@ -122,10 +122,7 @@ fn wanted(id: &str) -> Wanted {
 }
 
 /// The runners with those that are kept.
-fn compose(
-    mut wanted: Vec<Wanted>,
-    keeps: impl Fn(&str) -> bool,
-) -> Result<Vec<Subject>, BuildError> {
+fn compose(mut wanted: Vec<Wanted>, keeps: impl Fn(&str) -> bool) -> Result<Vec<Subject>, BuildError> {
     // Payloads of one definition share a runner, which has the codecs of all of them, whichever are kept.
     let mut compositions: Vec<Composition> = Vec::new();
     for wanted in &wanted {

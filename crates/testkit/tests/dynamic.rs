@@ -82,7 +82,8 @@ fn has(subject: &Subject, encoder: &Encoder) -> bool {
 fn compare(encoder: &Encoder, plan: &Plan, subject: &Subject, values: &[DynamicMessage]) {
     let codec = encoder.codec();
     let mut loaded = subject.load(codec, &values[..1]);
-    let operation = |value| Operation::Encode { sample: None, value: Some(hex::encode(canonical_bytes(value))) };
+    let operation =
+        |value| Operation::Encode { sample: None, value: Some(hex::encode(canonical_bytes(value))) };
     let answers = loaded.runner.ask_all(values.iter().map(operation));
     for (at, (answer, value)) in answers.into_iter().zip(values).enumerate() {
         let place = format!("{codec} over {}, value {at}, seed {SEED}", subject.name());
@@ -158,7 +159,8 @@ fn sizes(name: &str) -> String {
     let plan = Plan::new(payload.definition().clone());
     let samples: Vec<_> =
         payloads::samples(&payload, RECORDED).iter().map(|value| plan.value(value).unwrap()).collect();
-    let mut text = format!("# {}, {} samples: codec, bytes of all, least, most\n", payload.id(), samples.len());
+    let mut text =
+        format!("# {}, {} samples: codec, bytes of all, least, most\n", payload.id(), samples.len());
     for encoder in ENCODERS {
         let codec = encoder.codec();
         if encoder.refuses(&plan).is_some() {

@@ -34,7 +34,8 @@ fn load(payload: PayloadSource, codec: &str, compression: &str) -> Operation {
 #[test]
 fn a_measurement_has_its_batches_and_a_digest_that_stays() {
     for subject in over("person") {
-        let mut loaded = subject.load("protobuf/prost", &wiredyno_testkit::payloads::samples(&subject.payload, 1));
+        let mut loaded =
+            subject.load("protobuf/prost", &wiredyno_testkit::payloads::samples(&subject.payload, 1));
         for phase in Phase::ALL {
             let (first, digest) = loaded.measure(phase, 100_000, 3, Buffer::Fresh);
             assert_eq!((first.phase, first.batches.len()), (phase, 3));
@@ -221,7 +222,9 @@ fn damaged_files_of_samples_are_refused_by_their_path() {
         more[8] = 2;
         let mut long = whole.clone();
         long[16..20].copy_from_slice(&u32::MAX.to_le_bytes());
-        for (bytes, why) in [(&whole[..whole.len() - 1], "inside a sample"), (&more, "end"), (&long, "claims")] {
+        for (bytes, why) in
+            [(&whole[..whole.len() - 1], "inside a sample"), (&more, "end"), (&long, "claims")]
+        {
             std::fs::write(&path, bytes).unwrap();
             let failure = subject.start().ask(load(wire.clone(), "protobuf/prost", "none")).unwrap_err();
             assert!(failure.error.contains(path.to_str().unwrap()), "{failure}");

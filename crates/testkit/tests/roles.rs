@@ -251,8 +251,7 @@ fn serving(runner: &mut wiredyno_testkit::Runner, transport: &str, options: Opti
 }
 
 fn relay_dies(subject: &Subject) {
-    let (mut relay, loaded) =
-        (subject.start(), subject.load(CODEC, &payloads::samples(&subject.payload, 1)));
+    let (mut relay, loaded) = (subject.start(), subject.load(CODEC, &payloads::samples(&subject.payload, 1)));
     let mut near = loaded.runner;
     let endpoint = serving(&mut relay, "tcp/wiredyno", OptionTable::new());
     near.must(publish("tcp/wiredyno", endpoint));

@@ -78,10 +78,7 @@ fn a_huge_count_of_empty_elements_ends_soon(subjects: &[Subject]) {
 /// What is compiled once for all of them, definitions that differ in comments alone, with a codec of theirs.
 const SHARED: [(&str, &[&str]); 2] = [
     ("asn1-uper/wiredyno", &["denm", "denm-management"]),
-    (
-        "ts-103-097/wiredyno",
-        &["envelope-1-certificate", "envelope-1-digest", "envelope-2", "envelope-3"],
-    ),
+    ("ts-103-097/wiredyno", &["envelope-1-certificate", "envelope-1-digest", "envelope-2", "envelope-3"]),
 ];
 
 fn payloads_of_one_definition_keep_their_names_texts_and_samples(subjects: &[Subject]) {

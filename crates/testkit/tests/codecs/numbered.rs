@@ -80,8 +80,5 @@ pub fn numbered_messages_differ_and_keep_their_size(subject: &Subject, codec: &s
     let different: HashSet<u128> = sent.iter().map(|row| row.digest).collect();
     assert_eq!(different.len(), sent.len(), "{name}: the number is not in the bytes");
     let sizes: HashSet<u64> = sent.iter().map(|row| row.body_bytes).collect();
-    assert!(
-        sizes.len() == 1 || SQUEEZING.contains(&codec),
-        "{name}: sizes {sizes:?} change with the number"
-    );
+    assert!(sizes.len() == 1 || SQUEEZING.contains(&codec), "{name}: sizes {sizes:?} change with the number");
 }

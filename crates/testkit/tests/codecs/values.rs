@@ -46,11 +46,8 @@ pub fn fresh_processes_give_the_same_bytes(subject: &Subject, codec: &str) {
     assert_eq!(subject.encoded(codec, &samples), first, "{codec} over {}", subject.name());
     let source = Source::of(&subject.payload, &samples[..1]).unwrap();
     let bodies: Vec<String> = first.iter().map(hex::encode).collect();
-    let decode = |bodies| Operation::DecodeSamples {
-        payload: source.wire(),
-        codec: codec.parse().unwrap(),
-        bodies,
-    };
+    let decode =
+        |bodies| Operation::DecodeSamples { payload: source.wire(), codec: codec.parse().unwrap(), bodies };
     let mut runner = subject.start();
     assert_eq!(runner.must(decode(Vec::new())), Outcome::Done, "of no message it stays fresh");
     assert_eq!(runner.must(decode(bodies)), Outcome::Done);

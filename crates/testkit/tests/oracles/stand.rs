@@ -1,0 +1,79 @@
+//! What the comparisons share: runners, values, tools, and tests that are ignored by name.
+
+use std::ffi::OsString;
+use std::process::{Command, Stdio};
+use std::sync::OnceLock;
+
+use libtest_mimic::Trial;
+use prost_reflect::DynamicMessage;
+use wiredyno_testkit::payloads;
+pub use wiredyno_testkit::payloads::SEED;
+pub use wiredyno_testkit::Subject;
+
+static SUBJECTS: OnceLock<Vec<Subject>> = OnceLock::new();
+
+/// The runners that are compared: their formats' bytes are theirs, whatever their language.
+pub fn set(subjects: Vec<Subject>) {
+    assert!(SUBJECTS.set(subjects).is_ok(), "the runners are set once");
+}
+
+/// Every runner over every payload that was composed.
+pub fn subjects() -> &'static [Subject] {
+    SUBJECTS.get().unwrap()
+}
+
+/// Those that have a codec which carries their payload.
+pub fn carrying(codec: &str) -> impl Iterator<Item = &'static Subject> {
+    subjects().iter().filter(move |subject| subject.carried().any(|known| known == codec))
+}
+
+/// Those over one payload that have a codec.
+pub fn over(payload: &str, codec: &str) -> Vec<&'static Subject> {
+    let found: Vec<_> = carrying(codec).filter(|subject| subject.payload.id().name == payload).collect();
+    assert!(!found.is_empty(), "no runner has {codec} over {payload}");
+    found
+}
+
+/// Seeded random values per payload; `WIREDYNO_TEST_FULL` asks for more.
+pub fn random_values() -> usize {
+    if wiredyno_testkit::full() { 500 } else { 50 }
+}
+
+/// The payload's own first samples, or as many invented values from [`SEED`].
+pub fn values(subject: &Subject, invented: bool) -> Vec<DynamicMessage> {
+    match invented {
+        true => payloads::invented(&subject.payload, random_values()),
+        false => payloads::samples(&subject.payload, random_values()),
+    }
+}
+
+/// Both.
+pub fn all_values(subject: &Subject) -> Vec<DynamicMessage> {
+    [values(subject, false), values(subject, true)].concat()
+}
+
+/// The Python that `make test` made, else the one on the path.
+pub fn python() -> OsString {
+    std::env::var_os("WIREDYNO_PYTHON").unwrap_or_else(|| "python3".into())
+}
+
+/// Whether a program runs and succeeds.
+pub fn runs(program: impl AsRef<std::ffi::OsStr>, arguments: &[&str]) -> bool {
+    let command = Command::new(program)
+        .args(arguments)
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .status();
+    command.is_ok_and(|status| status.success())
+}
+
+/// A test that needs a tool: ignored, with the reason in its name, where `missing` gives one.
+pub fn test(name: &str, missing: Option<&str>, run: fn()) -> Trial {
+    let name = missing.map_or_else(|| name.to_owned(), |reason| format!("{name} [{reason}]"));
+    let trial = Trial::test(name, move || {
+        run();
+        Ok(())
+    });
+    trial.with_ignored_flag(missing.is_some())
+}
