@@ -25,8 +25,7 @@ fn main() -> ExitCode {
         folders.retain(|folder| folder.join("message.proto").is_file());
         folders.sort();
         for folder in folders {
-            let missing =
-                if found.is_some() { String::new() } else { format!(" [{}]", protoc::missing()) };
+            let missing = if found.is_some() { String::new() } else { format!(" [{}]", protoc::missing()) };
             let name = folder.file_name().unwrap().to_string_lossy().into_owned();
             let program = found.clone();
             let trial = Trial::test(format!("protoc_makes_code_of {payloads}/{name}{missing}"), move || {
