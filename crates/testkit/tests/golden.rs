@@ -2,6 +2,8 @@
 
 #![allow(clippy::unwrap_used, reason = "a failing set-up is a failing test")]
 
+use std::sync::LazyLock;
+
 use wiredyno_testkit::{Subject, payloads, rust};
 
 /// The record of appendix A of Myastovskiy, "Evaluating the Performance of Serialization Protocols in Apache
@@ -20,8 +22,10 @@ const PERSON: &[(&str, &str)] = &[
     ),
 ];
 
-fn person() -> Vec<Subject> {
-    rust::subjects(|id| id == "person").unwrap()
+/// Composed once for all tests.
+fn person() -> &'static [Subject] {
+    static PERSON: LazyLock<Vec<Subject>> = LazyLock::new(|| rust::subjects(|id| id == "person").unwrap());
+    &PERSON
 }
 
 /// A variant of a format writes other bytes, and has none published.

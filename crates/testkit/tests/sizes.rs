@@ -2,9 +2,23 @@
 
 #![allow(clippy::unwrap_used, reason = "a failing set-up is a failing test")]
 
-use wiredyno_runner_wire::Operation;
-use wiredyno_runner_wire::Outcome;
+use std::sync::LazyLock;
+
+use wiredyno_runner_wire::{Operation, Outcome};
 use wiredyno_testkit::{Source, Subject, rust};
+
+/// Composed once for all tests.
+static SUBJECTS: LazyLock<Vec<Subject>> = LazyLock::new(|| {
+    let robots = |id: &str| ROBOTS.iter().any(|(name, ..)| *name == id);
+    let etsi = |id: &str| ETSI.iter().any(|(name, _)| *name == id);
+    let kept = |id: &str| id == "current-status" || id.starts_with("kafka-record@") || robots(id) || etsi(id);
+    rust::subjects(kept).unwrap()
+});
+
+/// Every runner over a payload.
+fn over(payload: &str) -> impl Iterator<Item = &'static Subject> {
+    SUBJECTS.iter().filter(move |subject| subject.payload.id().to_string() == payload)
+}
 
 /// The size of every sample of a payload in a codec.
 fn sizes(subject: &Subject, codec: &str) -> Vec<u32> {
@@ -36,10 +50,10 @@ const PUBLISHED: [(&str, f64); 3] =
 
 #[test]
 fn current_status_comes_within_ten_per_cent_of_the_studys_mean_sizes() {
-    for subject in rust::subjects(|id| id == "current-status").unwrap() {
+    for subject in over("current-status") {
         let source = Source::own(&subject.payload, None).unwrap();
         for (codec, published) in PUBLISHED {
-            let sizes = loaded_sizes(&subject, codec, &source);
+            let sizes = loaded_sizes(subject, codec, &source);
             assert_eq!(sizes.len(), 5_739);
             let mean = mean(&sizes);
             println!("{codec}: {mean:.1} bytes, published {published}");
@@ -61,10 +75,8 @@ const NOMINAL: [u32; 3] = [1_176, 4_696, 9_312];
 #[test]
 fn kafka_record_comes_within_ten_per_cent_of_the_studys_sizes() {
     let mut far = Vec::new();
-    let subjects = rust::subjects(|id| id.starts_with("kafka-record@")).unwrap();
     for (place, size) in NOMINAL.into_iter().enumerate() {
-        let at = |subject: &&Subject| subject.payload.id().size_bytes == Some(size);
-        for subject in subjects.iter().filter(at) {
+        for subject in over(&format!("kafka-record@{size}")) {
             for (codec, published) in KAFKA {
                 let (mean, published) = (mean(&sizes(subject, codec)), published[place]);
                 println!("{codec} @{size}: {mean:.1} bytes, published {published}");
@@ -82,9 +94,8 @@ const ETSI: [(&str, u32); 3] = [("cam", 41), ("denm-management", 40), ("denm", 4
 
 #[test]
 fn etsi_messages_have_their_published_sizes_in_unaligned_per() {
-    let subjects = rust::subjects(|id| ETSI.iter().any(|(name, _)| *name == id)).unwrap();
     for (name, bytes) in ETSI {
-        for subject in subjects.iter().filter(|subject| subject.payload.id().name == name) {
+        for subject in over(name) {
             for codec in ["asn1-uper/wiredyno", "asn1-uper/rasn"] {
                 assert_eq!(sizes(subject, codec), [bytes; 200], "{codec} {name}");
             }
@@ -114,9 +125,8 @@ const ROBOTS: [(&str, &str, u32); 15] = [
 
 #[test]
 fn messages_of_cars_and_robots_have_their_published_sizes() {
-    let subjects = rust::subjects(|id| ROBOTS.iter().any(|(name, ..)| *name == id)).unwrap();
     for (name, codec, expected) in ROBOTS {
-        for subject in subjects.iter().filter(|subject| subject.payload.id().name == name) {
+        for subject in over(name) {
             let sizes = sizes(subject, codec);
             assert!(sizes.iter().all(|size| *size == expected), "{codec} over {name}: {sizes:?}");
         }

@@ -6,9 +6,9 @@ use std::sync::OnceLock;
 
 use libtest_mimic::Trial;
 use prost_reflect::DynamicMessage;
+pub use wiredyno_testkit::Subject;
 use wiredyno_testkit::payloads;
 pub use wiredyno_testkit::payloads::SEED;
-pub use wiredyno_testkit::Subject;
 
 static SUBJECTS: OnceLock<Vec<Subject>> = OnceLock::new();
 
