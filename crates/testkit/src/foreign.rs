@@ -8,8 +8,7 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
-use wiredyno_codecs::Payload;
-use wiredyno_schema::Definition;
+use wiredyno_payloads::Payload;
 use wiredyno_schema::idl::xsd::Xsd;
 use wiredyno_schema::idl::{Asn1, Idl, Lcm, OmgIdl, RosMsg};
 
@@ -46,6 +45,13 @@ enum Input {
 const WARM_ROUNDS: u32 = 8;
 
 impl Program {
+    /// Another message for a program that is given one, instead of the one before.
+    pub fn give(&mut self, message: &[u8]) {
+        if let Input::Message(before) = &mut self.input {
+            message.clone_into(before);
+        }
+    }
+
     /// Runs it over so many calls.
     ///
     /// # Errors
@@ -117,9 +123,8 @@ fn write(path: &Path, text: &str) -> Result<(), String> {
 }
 
 fn lowered(idl: &dyn Idl, payload: &Payload) -> Result<(String, String), String> {
-    let definition = Definition::from_source(payload.entry().proto, payload.entry().name)
-        .map_err(|error| error.to_string())?;
-    let text = idl.lower(&definition).map_err(|error| error.to_string())?.text;
+    let definition = payload.definition();
+    let text = idl.lower(definition).map_err(|error| error.to_string())?.text;
     Ok((text, definition.root().name.clone()))
 }
 

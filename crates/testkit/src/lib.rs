@@ -1,8 +1,25 @@
-//! Conformance suites that iterate the registries, and the payloads that only they need.
+//! What the conformance suites share: runners to test, started and asked as the orchestrator does it.
 //!
-//! This crate has the shape of a crate for a payload of one's own: a folder of payloads, a build script that
-//! calls the generator, and the generated modules included here.
+//! A suite takes a list of [`Subject`]s, each a runner's program over one payload, and asks it over the contract; nothing in
+//! a suite knows the language of a runner. [`rust`] composes Rust's; a runner of another language joins by a list of its own.
+//!
+//! Limits: a runner that dies, stays silent or panics ends the test by a panic; this is a library for tests.
 
 pub mod foreign;
+mod loaded;
+pub mod memory;
+pub mod payloads;
+mod runner;
+pub mod rust;
+mod source;
+mod subject;
 
-include!(concat!(env!("OUT_DIR"), "/payloads.rs"));
+pub use loaded::Loaded;
+pub use runner::{LIMIT, Runner};
+pub use source::{Source, SourceError};
+pub use subject::Subject;
+
+/// Whether the slow form of the suites is wanted: `WIREDYNO_TEST_FULL`.
+pub fn full() -> bool {
+    std::env::var_os("WIREDYNO_TEST_FULL").is_some()
+}

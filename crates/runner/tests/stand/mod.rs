@@ -1,10 +1,19 @@
-//! Runners in threads, spoken to over pipes like the processes they are otherwise.
+//! Runners of transports alone, in threads, spoken to over pipes like the processes they are otherwise.
 
 use std::io::{BufRead, BufReader, PipeReader, PipeWriter, Write};
 use std::thread::JoinHandle;
 
-use wiredyno_runner::RunError;
-use wiredyno_runner_wire::{Answer, Failure, Operation, Outcome, Reply, Request};
+use wiredyno_runner::{Composition, RunError};
+use wiredyno_runner_wire::{Failure, Operation, Outcome, Reply, Request};
+use wiredyno_transport::Transport;
+
+/// All of the registry.
+pub const TRANSPORTS: &[&dyn Transport] = &[
+    wiredyno_transport_coap::TRANSPORT,
+    wiredyno_transport_mqtt::TRANSPORT,
+    wiredyno_transport_tcp::TRANSPORT,
+    wiredyno_transport_udp::TRANSPORT,
+];
 
 /// One runner.
 pub struct Runner {
@@ -18,29 +27,35 @@ impl Runner {
     pub fn start() -> Runner {
         let (input, requests) = std::io::pipe().unwrap();
         let (replies, output) = std::io::pipe().unwrap();
-        let thread = std::thread::spawn(move || {
-            wiredyno_runner::run(wiredyno_payloads::PAYLOADS, BufReader::new(input), output)
-        });
+        let composition = Composition { definition: None, transports: TRANSPORTS };
+        let thread =
+            std::thread::spawn(move || wiredyno_runner::run(composition, BufReader::new(input), output));
         Runner { requests: Some(requests), replies: BufReader::new(replies), thread: Some(thread), id: 0 }
     }
 
     /// Sends a line as it is.
-    pub fn line(&mut self, line: &str) -> Reply {
+    pub fn send(&mut self, line: &str) {
         writeln!(self.requests.as_mut().unwrap(), "{line}").unwrap();
+    }
+
+    pub fn reply(&mut self) -> Reply {
         let mut reply = String::new();
         self.replies.read_line(&mut reply).unwrap();
         serde_json::from_str(&reply).unwrap_or_else(|error| panic!("{error} in {reply:?}"))
     }
 
-    pub fn ask(&mut self, operation: Operation) -> Result<Outcome, Failure> {
+    /// Asks without waiting for the reply.
+    pub fn begin(&mut self, operation: Operation) {
         self.id += 1;
         let request = Request { id: self.id, operation };
-        let reply = self.line(&serde_json::to_string(&request).unwrap());
+        self.send(&serde_json::to_string(&request).unwrap());
+    }
+
+    pub fn ask(&mut self, operation: Operation) -> Result<Outcome, Failure> {
+        self.begin(operation);
+        let reply = self.reply();
         assert_eq!(reply.id, self.id);
-        match reply.answer {
-            Answer::Ok(outcome) => Ok(outcome),
-            Answer::Failed(failure) => Err(failure),
-        }
+        reply.answer.into()
     }
 
     /// The outcome of what must go well.
@@ -53,18 +68,5 @@ impl Runner {
     pub fn hang_up(mut self) -> Result<(), RunError> {
         drop(self.requests.take());
         self.thread.take().unwrap().join().unwrap()
-    }
-}
-
-pub fn load(payload: &str, codec: &str) -> Operation {
-    load_compressed(payload, codec, "none")
-}
-
-pub fn load_compressed(payload: &str, codec: &str, compression: &str) -> Operation {
-    Operation::Load {
-        payload: payload.parse().unwrap(),
-        codec: codec.parse().unwrap(),
-        compression: compression.parse().unwrap(),
-        samples: Some(50),
     }
 }

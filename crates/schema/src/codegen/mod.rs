@@ -176,8 +176,14 @@ pub fn codec(
          pub struct Types;\n\
          impl ::wiredyno_codec::PayloadTypes for Types {{ type Domain = domain::{root}; type Message = protobuf::{root}; }}\n\
          {said}\
+         const GENERIC: ::wiredyno_codec::TableEntry = ::wiredyno_codec::TableEntry::of::<::{package}::{ty}, Types>(&::{package}::{ty});\n\
+         // Not generic and never merged, so that all of the codec is compiled in this crate and not in each runner that has it.\n\
+         #[inline(never)]\n\
+         fn carries() -> ::core::result::Result<(), ::wiredyno_codec::Reason> {{ (GENERIC.carries)() }}\n\
+         #[inline(never)]\n\
+         fn bind(payload: &str) -> ::core::result::Result<::std::boxed::Box<dyn ::wiredyno_codec::Bound>, ::wiredyno_codec::Reason> {{ (GENERIC.bind)(payload) }}\n\
          /// The codec, bound to them.\n\
-         pub const ENTRY: ::wiredyno_codec::TableEntry = ::wiredyno_codec::TableEntry::of::<::{package}::{ty}, Types>(&::{package}::{ty});\n",
+         pub const ENTRY: ::wiredyno_codec::TableEntry = ::wiredyno_codec::TableEntry {{ codec: GENERIC.codec, carries, bind }};\n",
         id = codec.id
     );
     files.push(("lib.rs", lib));

@@ -1,4 +1,4 @@
-//! ASN.1: pycrate and asn1tools compile the lowered module of every payload; pycrate's compiled ETSI modules check the
+//! ASN.1: pycrate and asn1tools compile the lowered module of every composed payload; pycrate's compiled ETSI modules check the
 //! wording of `cam` and `denm`; asn1c's generated C reads and writes them again.
 
 use std::io::Write as _;
@@ -9,12 +9,10 @@ use prost_reflect::{
     DynamicMessage, EnumDescriptor, FieldDescriptor, Kind, MapKey, ReflectMessage as _, Value,
 };
 use serde_json::json;
-use wiredyno_codecs::{Bound, Payload};
-use wiredyno_schema::Definition;
-use wiredyno_schema::generator::Generator;
+use wiredyno_payloads::Payload;
 use wiredyno_schema::idl::{Asn1, Idl as _};
 
-use crate::stand;
+use crate::stand::{self, Subject};
 
 /// The codecs, and the rules as the script names them.
 const CODECS: &[(&str, &str)] = &[
@@ -30,8 +28,7 @@ const CODECS: &[(&str, &str)] = &[
 const ETSI: &[&str] = &["cam", "denm", "denm-management"];
 
 fn lowered(payload: &Payload) -> (String, String) {
-    let definition = Definition::from_source(payload.entry().proto, payload.entry().name).unwrap();
-    let module = Asn1.lower(&definition).unwrap().text;
+    let module = Asn1.lower(payload.definition()).unwrap().text;
     let root = module.split_once("Module DEFINITIONS").unwrap().0.to_owned();
     (root, module)
 }
@@ -118,33 +115,27 @@ fn named(values: &EnumDescriptor, number: i32) -> serde_json::Value {
     json!([identifier(values.get_value(number).unwrap().name()), number])
 }
 
-/// The payload's own samples and random ones.
-fn values(payload: &Payload) -> Vec<DynamicMessage> {
-    let own = payload.samples(Some(stand::random_values())).unwrap().map(Result::unwrap);
-    let invented = Generator::invented(payload.descriptor(), stand::SEED);
-    own.chain(invented.take(stand::random_values())).collect()
-}
-
-fn encoded(bound: &mut dyn Bound, value: &DynamicMessage) -> String {
-    let mut bytes = Vec::new();
-    bound.encode_value(value, &mut bytes).unwrap();
-    hex::encode(bytes)
-}
-
-/// The lines for the script: a module and its cases, for every payload that is wanted.
+/// The lines for the script: a module and its cases, for every payload that is wanted and has the codecs.
 fn cases(codecs: &[(&str, &str)], wanted: fn(&str) -> bool, prepare: fn(&mut DynamicMessage)) -> Vec<String> {
     let mut lines = Vec::new();
-    for payload in stand::payloads().iter().filter(|payload| wanted(payload.entry().name)) {
-        let name = payload.entry().name;
-        let (root, module) = lowered(payload);
+    for subject in stand::subjects() {
+        let name = &subject.payload.id().name;
+        let codecs = codecs.iter().filter(|(codec, _)| subject.carried().any(|known| known == *codec));
+        let codecs: Vec<_> = codecs.collect();
+        if !wanted(name) || codecs.is_empty() {
+            continue;
+        }
+        let (root, module) = lowered(&subject.payload);
         lines.push(json!({ "payload": name, "root": root, "module": module }).to_string());
+        let mut values = stand::all_values(subject);
+        values.iter_mut().for_each(prepare);
+        let members: Vec<_> = values.iter().map(members).collect();
         for (codec, rules) in codecs {
-            let mut bound = payload.bind(&codec.parse().unwrap()).unwrap();
-            for mut value in values(payload) {
-                prepare(&mut value);
-                let hex = encoded(bound.as_mut(), &value);
-                let case = json!({ "payload": name, "rules": rules, "hex": hex, "value": members(&value) });
-                lines.push(case.to_string());
+            for (bytes, members) in subject.encoded(codec, &values).iter().zip(&members) {
+                let hex = hex::encode(bytes);
+                lines.push(
+                    json!({ "payload": name, "rules": rules, "hex": hex, "value": members }).to_string(),
+                );
             }
         }
     }
@@ -204,22 +195,27 @@ fn pycrate_writes_the_same_bytes() {
 
 /// Lists, maps, texts and byte strings around the lengths at which PER breaks them into fragments.
 fn pycrate_fragments_long_values_alike() {
-    let payloads = stand::payloads();
-    let payload = payloads.iter().find(|payload| payload.entry().name == "kitchen-sink").unwrap();
-    let (root, module) = lowered(payload);
+    for subject in stand::over("kitchen-sink", CODECS[0].0) {
+        fragments(subject);
+    }
+}
+
+fn fragments(subject: &Subject) {
+    let (root, module) = lowered(&subject.payload);
     let mut lines = vec![json!({ "payload": "long", "root": root, "module": module }).to_string()];
+    let first = stand::values(subject, false).swap_remove(0);
+    let mut loaded = subject.load(CODECS[0].0, std::slice::from_ref(&first));
     for length in [16_383, 16_384, 49_152 + 5, 65_536, 70_000, 5 * 16_384] {
-        let mut value = values(payload).swap_remove(0);
+        let mut value = first.clone();
         let flags = (0..length).map(|at| Value::Bool(at % 3 == 0)).collect();
         value.set_field_by_name("flags", Value::List(flags));
         value.set_field_by_name("data", Value::Bytes((0..length).map(|at| at as u8).collect()));
         value.set_field_by_name("type", Value::String("x".repeat(length)));
         let entries = (0..length).map(|at| (MapKey::U32(at as u32), Value::EnumNumber(7))).collect();
         value.set_field_by_name("mood_by_number", Value::Map(entries));
-        let members = members(&value);
-        let mut bound = payload.bind(&CODECS[0].0.parse().unwrap()).unwrap();
-        let hex = encoded(bound.as_mut(), &value);
-        assert_eq!(bound.decode_value(&hex::decode(&hex).unwrap()).unwrap(), value);
+        let bytes = loaded.encode_value(&value).unwrap();
+        assert_eq!(loaded.decode(&bytes).unwrap(), value);
+        let (hex, members) = (hex::encode(bytes), members(&value));
         lines.push(json!({ "payload": "long", "rules": "uper", "hex": hex, "value": members }).to_string());
     }
     run("pycrate", &lines);
@@ -285,18 +281,21 @@ fn asn1c(payload: &Payload, folder: &Path) -> PathBuf {
 }
 
 fn asn1cs_c_reads_and_writes_the_same_bytes() {
-    for payload in stand::payloads().iter().filter(|payload| ETSI.contains(&payload.entry().name)) {
-        let folder = tempfile::tempdir().unwrap();
-        let program = asn1c(payload, folder.path());
-        let mut bound = payload.bind(&"asn1-uper/wiredyno".parse().unwrap()).unwrap();
-        let lines: Vec<String> = values(payload).iter().map(|value| encoded(bound.as_mut(), value)).collect();
-        let file = folder.path().join("messages");
-        std::fs::write(&file, lines.join("\n") + "\n").unwrap();
-        let output = Command::new(program).arg(&file).arg("1").output().unwrap();
-        let said = String::from_utf8_lossy(&output.stderr);
-        assert!(output.status.success(), "{}, seed {}: {said}", payload.entry().name, stand::SEED);
-        let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
-        assert_eq!(report["messages"], lines.len());
+    let codec = "asn1-uper/wiredyno";
+    for name in ETSI {
+        for subject in stand::over(name, codec) {
+            let folder = tempfile::tempdir().unwrap();
+            let program = asn1c(&subject.payload, folder.path());
+            let values = stand::all_values(subject);
+            let lines: Vec<String> = subject.encoded(codec, &values).iter().map(hex::encode).collect();
+            let file = folder.path().join("messages");
+            std::fs::write(&file, lines.join("\n") + "\n").unwrap();
+            let output = Command::new(program).arg(&file).arg("1").output().unwrap();
+            let said = String::from_utf8_lossy(&output.stderr);
+            assert!(output.status.success(), "{name}, seed {}: {said}", stand::SEED);
+            let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+            assert_eq!(report["messages"], lines.len());
+        }
     }
 }
 

@@ -5,21 +5,16 @@ use std::io::Write as _;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use wiredyno_codecs::BoundCompression;
-use wiredyno_codecs::compression::{self, Dictionary, REGISTRY};
+use wiredyno_compression::{self as compression, BoundCompression, Dictionary, REGISTRY};
 
 use crate::stand;
 
-/// Bodies of every payload as JSON and as MessagePack: text and binary, own samples and invented ones.
+/// Bodies of every composed payload as JSON and as MessagePack: text and binary, own samples and invented ones.
 fn bodies() -> Vec<Vec<u8>> {
     let mut bodies = vec![Vec::new()];
-    for payload in stand::payloads() {
-        for (codec, invented) in [("json/serde-json", false), ("messagepack/rmp-serde", true)] {
-            let Some(bound) = stand::bound(&payload, codec, invented) else {
-                continue;
-            };
-            let samples = (0..bound.sample_count()).filter_map(|sample| bound.encoded_sample(sample));
-            bodies.extend(samples.map(<[u8]>::to_vec));
+    for (codec, invented) in [("json/serde-json", false), ("messagepack/rmp-serde", true)] {
+        for subject in stand::carrying(codec) {
+            bodies.extend(subject.encoded(codec, &stand::values(subject, invented)));
         }
     }
     bodies
@@ -82,13 +77,8 @@ fn the_program_zstd_reads_what_a_dictionary_made_shorter() {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("compression-dictionary");
     std::fs::create_dir_all(&folder).unwrap();
     let id = "zstd:3:dictionary".parse().unwrap();
-    let payload =
-        stand::payloads().into_iter().find(|payload| payload.entry().name == "current-status").unwrap();
-    let bound_codec = stand::bound(&payload, "json/serde-json", false).unwrap();
-    let samples: Vec<Vec<u8>> = (0..bound_codec.sample_count())
-        .filter_map(|sample| bound_codec.encoded_sample(sample))
-        .map(<[u8]>::to_vec)
-        .collect();
+    let subject = stand::over("current-status", "json/serde-json")[0];
+    let samples = subject.encoded("json/serde-json", &stand::values(subject, false));
     let (measured, training) = samples.split_at(5);
     let dictionary = Dictionary::train(&id, training).unwrap();
     std::fs::write(folder.join("dictionary"), dictionary.bytes()).unwrap();

@@ -11,12 +11,11 @@ use std::process::{Command, Stdio};
 
 use quick_xml::Reader;
 use quick_xml::events::Event;
-use wiredyno_codecs::Payload;
 use wiredyno_schema::idl::Idl;
 use wiredyno_schema::idl::xsd::{Xsd, XsdMerged};
 use wiredyno_schema::{Cardinality, Definition, Message, Type};
 
-use crate::stand;
+use crate::stand::{self, Subject};
 
 const XML: &str = "xml/quick-xml";
 
@@ -122,29 +121,22 @@ fn folder(name: &str) -> PathBuf {
     folder
 }
 
-fn definition(payload: &Payload) -> Definition {
-    Definition::from_source(payload.entry().proto, payload.entry().name).unwrap()
-}
-
-/// The texts of our XML codec for a payload's samples and for invented values.
-fn documents(payload: &Payload, invented: bool) -> Vec<String> {
-    let Some(bound) = stand::bound(payload, XML, invented) else {
-        return Vec::new();
-    };
-    (0..bound.sample_count())
-        .map(|sample| String::from_utf8(bound.encoded_sample(sample).unwrap().to_vec()).unwrap())
-        .collect()
+/// The texts of our XML codec for a payload's samples, or for invented values.
+fn documents(subject: &Subject, invented: bool) -> Vec<String> {
+    let encoded = subject.encoded(XML, &stand::values(subject, invented));
+    encoded.into_iter().map(|bytes| String::from_utf8(bytes).unwrap()).collect()
 }
 
 fn xmllint_finds_documents_valid() {
-    for payload in stand::payloads() {
-        let folder = folder("xmllint").join(payload.entry().name);
+    for subject in stand::carrying(XML) {
+        let payload = &subject.payload;
+        let folder = folder("xmllint").join(&payload.id().name);
         let _ = fs::remove_dir_all(&folder);
         fs::create_dir_all(&folder).unwrap();
-        fs::write(folder.join("message.xsd"), Xsd.lower(&definition(&payload)).unwrap().text).unwrap();
+        fs::write(folder.join("message.xsd"), Xsd.lower(payload.definition()).unwrap().text).unwrap();
         let mut names = Vec::new();
         for invented in [false, true] {
-            for (sample, text) in documents(&payload, invented).into_iter().enumerate() {
+            for (sample, text) in documents(subject, invented).into_iter().enumerate() {
                 let name = format!("{}-{sample}.xml", if invented { "invented" } else { "sample" });
                 fs::write(folder.join(&name), text).unwrap();
                 names.push(name);
@@ -180,8 +172,8 @@ fn java() -> Command {
 /// One request to EXIficient, with what its answer must be compared to.
 enum Request {
     Schema,
-    Encode { variant: usize, payload: usize, ours: Vec<u8>, json: serde_json::Value, xml: String },
-    Decode { variant: usize, payload: usize, expected: Element },
+    Encode { variant: usize, subject: usize, ours: Vec<u8>, xml: String },
+    Decode { variant: usize, subject: usize, expected: Element },
 }
 
 struct Requests {
@@ -196,29 +188,24 @@ impl Requests {
     }
 
     /// Everything about one payload and variant.
-    fn ask(&mut self, payloads: &[Payload], payload: usize, variant: usize, invented: bool) {
+    fn ask(&mut self, subject: usize, variant: usize, invented: bool) {
         let (codec, idl, mode) = VARIANTS[variant];
-        let Some(bound) = stand::bound(&payloads[payload], codec, invented) else {
-            return;
-        };
-        let definition = definition(&payloads[payload]);
-        let schema = folder("exi").join(format!("{}.{}", payloads[payload].entry().name, idl.extension()));
-        fs::write(&schema, idl.lower(&definition).unwrap().text).unwrap();
+        let asked = &stand::subjects()[subject];
+        let definition = asked.payload.definition();
+        let schema = folder("exi").join(format!("{}.{}", asked.payload.id().name, idl.extension()));
+        fs::write(&schema, idl.lower(definition).unwrap().text).unwrap();
         self.push(&["schema", schema.to_str().unwrap(), mode], Request::Schema);
-        for (sample, xml) in documents(&payloads[payload], invented).iter().enumerate() {
-            let mut element = parsed(xml);
-            let mut xml = xml.clone();
+        let encoded = asked.encoded(codec, &stand::values(asked, invented));
+        for (mut xml, ours) in documents(asked, invented).into_iter().zip(encoded) {
+            let mut element = parsed(&xml);
             if mode_is_merged(codec) {
-                element = merged(&definition, definition.root(), &element);
+                element = merged(definition, definition.root(), &element);
                 xml.clear();
                 written(&element, &mut xml);
             }
-            let ours = bound.encoded_sample(sample).unwrap().to_vec();
-            let json = wiredyno_schema::write_value(&bound.decode_value(&ours).unwrap()).unwrap();
-            let json = serde_json::from_str(&json).unwrap();
             let [xml_hex, ours_hex] = [hex::encode(&xml), hex::encode(&ours)];
-            self.push(&["encode", &xml_hex], Request::Encode { variant, payload, ours, json, xml });
-            self.push(&["decode", &ours_hex], Request::Decode { variant, payload, expected: element });
+            self.push(&["encode", &xml_hex], Request::Encode { variant, subject, ours, xml });
+            self.push(&["decode", &ours_hex], Request::Decode { variant, subject, expected: element });
         }
     }
 }
@@ -227,14 +214,19 @@ fn mode_is_merged(codec: &str) -> bool {
     codec.ends_with("-merged")
 }
 
+/// Payloads and variants that are compared: where there is XML, too.
+fn pairs() -> Vec<(usize, usize)> {
+    let has = |subject: usize, codec: &str| stand::subjects()[subject].carried().any(|known| known == codec);
+    let all =
+        (0..stand::subjects().len()).flat_map(|subject| (0..VARIANTS.len()).map(move |at| (subject, at)));
+    all.filter(|(subject, variant)| has(*subject, XML) && has(*subject, VARIANTS[*variant].0)).collect()
+}
+
 fn exificient_and_ours_are_the_same() {
-    let payloads = stand::payloads();
     let mut requests = Requests { text: String::new(), list: Vec::new() };
-    for payload in 0..payloads.len() {
-        for variant in 0..VARIANTS.len() {
-            requests.ask(&payloads, payload, variant, false);
-            requests.ask(&payloads, payload, variant, true);
-        }
+    for (subject, variant) in pairs() {
+        requests.ask(subject, variant, false);
+        requests.ask(subject, variant, true);
     }
     let file = folder("exi").join("requests");
     fs::write(&file, &requests.text).unwrap();
@@ -242,32 +234,45 @@ fn exificient_and_ours_are_the_same() {
     let answers = String::from_utf8(output.stdout).unwrap();
     let said = String::from_utf8_lossy(&output.stderr);
     assert_eq!(answers.lines().count(), requests.list.len(), "EXIficient stopped early: {said}");
-    let mut compared: HashMap<(usize, usize), usize> = HashMap::new();
+    let mut written: HashMap<(usize, usize), Vec<Vec<u8>>> = HashMap::new();
     for (request, answer) in requests.list.iter().zip(answers.lines()) {
         assert!(!answer.starts_with("error"), "{answer}");
+        let place = |subject: usize, variant: usize| {
+            let (name, (codec, ..)) = (stand::subjects()[subject].name(), VARIANTS[variant]);
+            format!("{codec} over {name}, seed {}", stand::SEED)
+        };
         match request {
             Request::Schema => {}
-            Request::Encode { variant, payload, ours, json, xml } => {
-                let (codec, ..) = VARIANTS[*variant];
-                let place = format!("{codec} over {}, seed {}", payloads[*payload].id(), stand::SEED);
-                assert_eq!(hex::encode(ours), answer, "{place}: {xml}");
-                let bound = payloads[*payload].bind(&codec.parse().unwrap()).unwrap();
-                let read = bound.decode_value(&hex::decode(answer).unwrap()).unwrap();
-                let read = wiredyno_schema::write_value(&read).unwrap();
-                assert_eq!(serde_json::from_str::<serde_json::Value>(&read).unwrap(), *json, "{place}");
-                *compared.entry((*variant, *payload)).or_default() += 1;
+            Request::Encode { variant, subject, ours, xml } => {
+                assert_eq!(hex::encode(ours), answer, "{}: {xml}", place(*subject, *variant));
+                written.entry((*subject, *variant)).or_default().push(hex::decode(answer).unwrap());
             }
-            Request::Decode { variant, payload, expected } => {
-                let (codec, ..) = VARIANTS[*variant];
+            Request::Decode { variant, subject, expected } => {
                 let xml = String::from_utf8(hex::decode(answer).unwrap()).unwrap();
                 if let Some(difference) = difference(&parsed(&xml), expected) {
-                    panic!("{codec} over {}, seed {}: {difference}", payloads[*payload].id(), stand::SEED);
+                    panic!("{}: {difference}", place(*subject, *variant));
                 }
             }
         }
     }
-    assert_eq!(compared.len(), payloads.len() * VARIANTS.len());
-    assert!(compared.values().all(|count| *count >= stand::random_values()), "{compared:?}");
+    assert!(written.len() == pairs().len() && !written.is_empty());
+    written.into_iter().for_each(|((subject, variant), bytes)| read_back(subject, variant, &bytes));
+}
+
+/// Our decoder reads what EXIficient wrote.
+fn read_back(subject: usize, variant: usize, written: &[Vec<u8>]) {
+    let (subject, codec) = (&stand::subjects()[subject], VARIANTS[variant].0);
+    let values = stand::all_values(subject);
+    assert!(written.len() == values.len() && values.len() >= stand::random_values());
+    let mut loaded = subject.load(codec, &values[..1]);
+    for (bytes, value) in written.iter().zip(&values) {
+        let read = loaded.decode(bytes).unwrap();
+        assert_eq!(json(&read), json(value), "{codec} over {}, seed {}", subject.name(), stand::SEED);
+    }
+}
+
+fn json(value: &prost_reflect::DynamicMessage) -> serde_json::Value {
+    serde_json::from_str(&wiredyno_schema::write_value(value).unwrap()).unwrap()
 }
 
 pub fn tests() -> Vec<libtest_mimic::Trial> {

@@ -4,7 +4,7 @@
 
 use std::path::Path;
 
-use wiredyno_testkit::foreign::{Build, cyclone, lcm_gen, plain_netstrings, roscpp};
+use wiredyno_testkit::foreign::{Build, Program, cyclone, lcm_gen, plain_netstrings, roscpp};
 
 use crate::stand;
 
@@ -16,17 +16,24 @@ const CALLS: u64 = 1_000;
 /// Builds the program for each payload and gives it the first messages.
 fn each(codec: &str, build: Build) {
     for name in PAYLOADS {
-        let Some(payload) = stand::payloads().into_iter().find(|known| known.entry().name == name) else {
-            // Builds with WIREDYNO_PAYLOADS leave payloads out.
-            continue;
-        };
-        let bound = stand::bound(&payload, codec, false).unwrap();
-        for sample in 0..bound.sample_count().min(5) {
+        for subject in stand::over(name, codec) {
+            let values = stand::values(subject, false);
             let folder = tempfile::tempdir().unwrap();
-            let bytes = bound.encoded_sample(sample).unwrap();
-            let program = build(&payload, folder.path(), bytes).unwrap_or_else(|error| panic!("{error}"));
-            let times = program.time(CALLS).unwrap_or_else(|error| panic!("{codec} over {name}: {error}"));
-            assert_eq!(times.bytes, bytes.len(), "{codec} over {name}");
+            let mut program: Option<Program> = None;
+            for bytes in subject.encoded(codec, &values[..values.len().min(5)]) {
+                // Compiled once, given one message after the other.
+                let program = match &mut program {
+                    Some(program) => program,
+                    None => program.insert(
+                        build(&subject.payload, folder.path(), &bytes)
+                            .unwrap_or_else(|error| panic!("{error}")),
+                    ),
+                };
+                program.give(&bytes);
+                let times =
+                    program.time(CALLS).unwrap_or_else(|error| panic!("{codec} over {name}: {error}"));
+                assert_eq!(times.bytes, bytes.len(), "{codec} over {name}");
+            }
         }
     }
 }

@@ -8,23 +8,10 @@ use std::process::Command;
 use heck::ToLowerCamelCase as _;
 use libtest_mimic::Trial;
 use prost_reflect::{DynamicMessage, SerializeOptions};
-use wiredyno_codecs::Payload;
-use wiredyno_schema::Definition;
-use wiredyno_schema::generator::Generator;
+use wiredyno_payloads::Payload;
 use wiredyno_schema::idl::{Idl as _, capnp::Capnp, fbs::Fbs, thrift::Thrift};
 
-use crate::stand;
-
-/// The payload's first samples, then as many invented ones.
-fn values(payload: &Payload) -> Vec<DynamicMessage> {
-    let own = payload.samples(Some(stand::random_values())).unwrap().map(Result::unwrap);
-    let invented = Generator::invented(payload.descriptor(), stand::SEED).take(stand::random_values());
-    own.chain(invented).collect()
-}
-
-fn definition(payload: &Payload) -> Definition {
-    Definition::from_source(payload.entry().proto, payload.entry().name).unwrap()
-}
+use crate::stand::{self, Subject};
 
 /// A value as plain JSON: numbers as numbers, with names or numbers of enums.
 fn plain_json(value: &DynamicMessage, enum_numbers: bool) -> serde_json::Value {
@@ -36,35 +23,27 @@ fn plain_json(value: &DynamicMessage, enum_numbers: bool) -> serde_json::Value {
     value.serialize_with_options(serde_json::value::Serializer, &options).unwrap()
 }
 
-/// The bytes of every value with its JSON; `None` if the codec can't carry the payload.
-fn encoded(payload: &Payload, codec: &str, enum_numbers: bool) -> Option<Vec<(Vec<u8>, serde_json::Value)>> {
-    let codec = codec.parse().unwrap();
-    payload.carried_by(&codec).ok()?;
-    let mut bound = payload.bind(&codec).unwrap();
-    let each = values(payload).into_iter().map(|value| {
-        let mut bytes = Vec::new();
-        bound.encode_value(&value, &mut bytes).unwrap();
-        (bytes, plain_json(&value, enum_numbers))
-    });
-    Some(each.collect())
+/// The bytes of every value with its JSON.
+fn encoded(subject: &Subject, codec: &str, enum_numbers: bool) -> Vec<(Vec<u8>, serde_json::Value)> {
+    let values = stand::all_values(subject);
+    let bytes = subject.encoded(codec, &values);
+    bytes.into_iter().zip(values.iter().map(|value| plain_json(value, enum_numbers))).collect()
 }
 
 /// Runs the Python side over what `codec` wrote; `prepare` adds to each payload's folder what the library needs.
 fn compare(format: &str, codec: &str, enum_numbers: bool, prepare: impl Fn(&Payload, &Path)) {
     let folder = tempfile::tempdir().unwrap();
     let mut sent = 0;
-    for payload in stand::payloads() {
-        let Some(values) = encoded(&payload, codec, enum_numbers) else {
-            continue;
-        };
-        let own = folder.path().join(payload.entry().name);
+    for subject in stand::carrying(codec) {
+        let values = encoded(subject, codec, enum_numbers);
+        let own = folder.path().join(subject.name().replace('/', "-"));
         std::fs::create_dir(&own).unwrap();
         let mut lines = String::new();
         for (bytes, json) in &values {
             let _ = writeln!(lines, "{}", serde_json::json!({ "hex": hex::encode(bytes), "json": json }));
         }
         std::fs::write(own.join("values.jsonl"), lines).unwrap();
-        prepare(&payload, &own);
+        prepare(&subject.payload, &own);
         sent += values.len();
     }
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/oracles/libraries.py");
@@ -81,9 +60,9 @@ fn compare(format: &str, codec: &str, enum_numbers: bool, prepare: impl Fn(&Payl
 fn thrift(variant: &str) {
     let codec = if variant == "binary" { "thrift/apache-thrift:binary" } else { "thrift/apache-thrift" };
     compare("thrift", codec, true, |payload, folder| {
-        let definition = definition(payload);
+        let definition = payload.definition();
         let idl = folder.join("message.thrift");
-        std::fs::write(&idl, Thrift.lower(&definition).unwrap().text).unwrap();
+        std::fs::write(&idl, Thrift.lower(definition).unwrap().text).unwrap();
         std::fs::create_dir(folder.join("gen")).unwrap();
         let made =
             Command::new("thrift").args(["--gen", "py", "-out"]).arg(folder.join("gen")).arg(&idl).output();
@@ -109,8 +88,9 @@ fn apaches_thrift_reads_and_writes_the_same_binary_bytes() {
 
 fn googles_protobuf_reads_and_writes_the_same_bytes() {
     compare("protobuf", "protobuf/prost", true, |payload, folder| {
-        std::fs::write(folder.join("descriptor.bin"), payload.entry().descriptor_set).unwrap();
-        std::fs::write(folder.join("root"), payload.entry().root).unwrap();
+        let definition = payload.definition();
+        std::fs::write(folder.join("descriptor.bin"), &definition.descriptor_set).unwrap();
+        std::fs::write(folder.join("root"), &definition.root().full_name).unwrap();
     });
 }
 
@@ -121,21 +101,21 @@ fn mongodbs_bson_reads_and_writes_the_same_bytes() {
 /// Our Avro with static code and apache-avro; sonic-rs and serde_json: one format, two libraries, the same bytes.
 fn two_libraries_of_a_format_write_the_same_bytes() {
     for (ours, theirs) in [("avro/wiredyno", "avro/apache-avro"), ("json/sonic-rs", "json/serde-json")] {
-        for payload in stand::payloads() {
-            let pairs = encoded(&payload, ours, true).unwrap().into_iter();
-            for ((one, _), (other, json)) in pairs.zip(encoded(&payload, theirs, true).unwrap()) {
-                assert_eq!(hex::encode(one), hex::encode(other), "{ours} over {}: {json}", payload.id());
+        for subject in stand::carrying(ours) {
+            let pairs = encoded(subject, ours, true).into_iter();
+            for ((one, _), (other, json)) in pairs.zip(encoded(subject, theirs, true)) {
+                assert_eq!(hex::encode(one), hex::encode(other), "{ours} over {}: {json}", subject.name());
             }
         }
     }
 }
 
 fn flatc_reads_the_same_values() {
-    for payload in stand::payloads() {
+    for subject in stand::carrying("flatbuffers/planus") {
         let folder = tempfile::tempdir().unwrap();
         let schema = folder.path().join("message.fbs");
-        std::fs::write(&schema, Fbs.lower(&definition(&payload)).unwrap().text).unwrap();
-        let values = encoded(&payload, "flatbuffers/planus", false).unwrap();
+        std::fs::write(&schema, Fbs.lower(subject.payload.definition()).unwrap().text).unwrap();
+        let values = encoded(subject, "flatbuffers/planus", false);
         let files: Vec<_> = (0..values.len()).map(|at| folder.path().join(format!("v{at}.bin"))).collect();
         for (file, (bytes, _)) in files.iter().zip(&values) {
             std::fs::write(file, bytes).unwrap();
@@ -152,21 +132,21 @@ fn flatc_reads_the_same_values() {
         for (at, (_, wanted)) in values.iter().enumerate() {
             let text = std::fs::read_to_string(folder.path().join(format!("v{at}.json"))).unwrap();
             let found: serde_json::Value = serde_json::from_str(&text).unwrap();
-            same(&found, wanted, payload.entry().name, str::to_owned);
+            same(&found, wanted, &subject.name(), str::to_owned);
         }
     }
 }
 
 /// `capnp convert` reads a stream of messages and prints each as JSON.
 fn capnp_reads_the_same(codec: &str, from: &str) {
-    for payload in stand::payloads() {
-        let definition = definition(&payload);
+    for subject in stand::carrying(codec) {
+        let (definition, name) = (subject.payload.definition(), subject.name());
         let oneofs = definition.messages.iter().flat_map(|message| &message.oneofs);
         let oneofs: Vec<String> = oneofs.map(|oneof| oneof.name.to_lower_camel_case()).collect();
         let folder = tempfile::tempdir().unwrap();
         let schema = folder.path().join("message.capnp");
-        std::fs::write(&schema, Capnp.lower(&definition).unwrap().text).unwrap();
-        let values = encoded(&payload, codec, false).unwrap();
+        std::fs::write(&schema, Capnp.lower(definition).unwrap().text).unwrap();
+        let values = encoded(subject, codec, false);
         let stream = folder.path().join("values");
         std::fs::write(&stream, values.iter().flat_map(|(bytes, _)| bytes.clone()).collect::<Vec<u8>>())
             .unwrap();
@@ -178,14 +158,12 @@ fn capnp_reads_the_same(codec: &str, from: &str) {
             .output()
             .unwrap();
         let (text, errors) = (String::from_utf8_lossy(&ran.stdout), String::from_utf8_lossy(&ran.stderr));
-        assert!(ran.status.success(), "{codec} over {}: {errors}", payload.id());
+        assert!(ran.status.success(), "{codec} over {name}: {errors}");
         let printed = serde_json::Deserializer::from_str(&text).into_iter::<serde_json::Value>();
         let printed: Vec<_> = printed.map(Result::unwrap).collect();
-        assert_eq!(printed.len(), values.len(), "{codec} over {}: {errors}", payload.id());
+        assert_eq!(printed.len(), values.len(), "{codec} over {name}: {errors}");
         for (found, (_, wanted)) in printed.into_iter().zip(&values) {
-            same(&plain_capnp(found, wanted, &oneofs), wanted, payload.entry().name, |name| {
-                name.to_lower_camel_case()
-            });
+            same(&plain_capnp(found, wanted, &oneofs), wanted, &name, |name| name.to_lower_camel_case());
         }
     }
 }

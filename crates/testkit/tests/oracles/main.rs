@@ -1,7 +1,7 @@
 //! Bytes against software that was not written here, one file per family of formats.
 //!
-//! Each test runs a foreign tool on values of every payload that its format can carry. Where the tool is missing
-//! (`make test` installs what it can), the test is ignored by name with the line to type.
+//! Each test runs a foreign tool on values of every composed payload that its format can carry (see `rust` in src/). Where
+//! the tool is missing (`make test` installs what it can), the test is ignored by name with the line to type.
 
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
@@ -14,8 +14,15 @@ mod python;
 mod robots;
 mod stand;
 
-fn main() {
+fn main() -> std::process::ExitCode {
     let arguments = libtest_mimic::Arguments::from_args();
+    match wiredyno_testkit::rust::subjects(|_| true) {
+        Ok(subjects) => stand::set(subjects),
+        Err(error) => {
+            eprintln!("{error}");
+            return std::process::ExitCode::FAILURE;
+        }
+    }
     let tests = [
         asn1::tests(),
         compression::tests(),
@@ -25,5 +32,5 @@ fn main() {
         python::tests(),
         robots::tests(),
     ];
-    libtest_mimic::run(&arguments, tests.into_iter().flatten().collect()).exit();
+    libtest_mimic::run(&arguments, tests.into_iter().flatten().collect()).exit_code()
 }

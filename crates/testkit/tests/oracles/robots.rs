@@ -9,20 +9,21 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use serde_json::{Value, json};
-use wiredyno_codecs::Payload;
+use wiredyno_payloads::bundled_names;
 use wiredyno_schema::idl::{Idl, Lcm, OmgIdl, RosMsg};
 use wiredyno_schema::{Cardinality, Definition, Field, Type};
 
+use wiredyno_testkit::payloads;
+
 use crate::stand;
+
+/// How values are told to the scripts.
+const JSON: &str = "json/serde-json";
 
 /// What a script is asked to compare, a line of JSON per payload and codec; and how many values there are in all.
 struct Work {
     lines: Vec<String>,
     values: usize,
-}
-
-fn definition_of(payload: &Payload) -> Definition {
-    Definition::from_source(payload.entry().proto, payload.entry().name).unwrap()
 }
 
 fn type_name(ty: Type) -> &'static str {
@@ -84,30 +85,27 @@ fn neutral(definition: &Definition) -> Value {
     json!({ "messages": messages, "enums": enums })
 }
 
-/// The payloads' own values and as many random ones, in each of the codecs.
+/// The payloads' own values and as many random ones, in each of the codecs that can carry them.
 fn work(codecs: &[&str], idl: Option<&dyn Idl>, wanted: impl Fn(&Definition) -> bool) -> Work {
     let (mut lines, mut values) = (Vec::new(), 0);
-    for payload in stand::payloads() {
-        let definition = definition_of(&payload);
-        if !wanted(&definition) {
+    for subject in stand::carrying(JSON) {
+        let definition = subject.payload.definition();
+        let carried: Vec<&str> = subject.carried().filter(|codec| codecs.contains(codec)).collect();
+        if carried.is_empty() || !wanted(definition) {
             continue;
         }
-        let text = idl.map(|idl| idl.lower(&definition).unwrap().text);
-        for (codec, invented) in codecs.iter().flat_map(|codec| [(codec, false), (codec, true)]) {
-            let Some(bound) = stand::bound(&payload, codec, invented) else {
-                continue;
-            };
-            let json = stand::bound(&payload, "json/serde-json", invented).unwrap();
-            let cases: Vec<_> = (0..bound.sample_count())
-                .map(|sample| {
-                    let value = String::from_utf8(json.encoded_sample(sample).unwrap().to_vec()).unwrap();
-                    json!([value, hex::encode(bound.encoded_sample(sample).unwrap())])
-                })
-                .collect();
+        let text = idl.map(|idl| idl.lower(definition).unwrap().text);
+        let all = stand::all_values(subject);
+        let jsons: Vec<String> =
+            subject.encoded(JSON, &all).into_iter().map(|json| String::from_utf8(json).unwrap()).collect();
+        for codec in carried {
+            let encoded = subject.encoded(codec, &all);
+            let cases: Vec<_> =
+                jsons.iter().zip(&encoded).map(|(value, bytes)| json!([value, hex::encode(bytes)])).collect();
             values += cases.len();
             let line = json!({
-                "payload": payload.id().to_string(), "codec": codec, "root": definition.root().name, "idl": text,
-                "definition": neutral(&definition), "cases": cases,
+                "payload": subject.payload.id().to_string(), "codec": codec, "root": definition.root().name,
+                "idl": text, "definition": neutral(definition), "cases": cases,
             });
             lines.push(line.to_string());
         }
@@ -175,53 +173,22 @@ fn a_reader_of_the_envelope_layout_finds_the_same_values() {
 fn idlc_reads_every_translation() {
     let folder = std::env::temp_dir().join(format!("wiredyno-idlc-{}", std::process::id()));
     std::fs::create_dir_all(&folder).unwrap();
-    for payload in stand::payloads() {
-        let definition = definition_of(&payload);
-        if !is_flat(&definition) {
+    for name in bundled_names().chain(payloads::OWN) {
+        let payload = payloads::find(name);
+        let definition = payload.definition();
+        if !is_flat(definition) {
             continue;
         }
         let file = folder.join("payload.idl");
-        std::fs::write(&file, OmgIdl.lower(&definition).unwrap().text).unwrap();
+        std::fs::write(&file, OmgIdl.lower(definition).unwrap().text).unwrap();
         let status = Command::new("idlc")
             .args(["-l", "c", "-W", "no-enum-consecutive", "payload.idl"])
             .current_dir(&folder)
             .status()
             .unwrap();
-        assert!(status.success(), "{}", payload.id());
+        assert!(status.success(), "{name}");
     }
     std::fs::remove_dir_all(&folder).unwrap();
-}
-
-/// Bytes that are published, or follow from published layouts.
-fn published_sizes_come_out() {
-    let sizes = [
-        ("vehicle-data", "lcm/wiredyno", 112),
-        ("vehicle-data", "ros1/wiredyno", 104),
-        ("vehicle-control", "lcm/wiredyno", 35),
-        ("vehicle-control", "ros1/wiredyno", 27),
-        ("vehicle-control", "netstrings/wiredyno", 82),
-        ("vehicle-control", "netstrings/wiredyno:crc", 82),
-        ("vehicle-control", "netstrings/wiredyno:varint", 43),
-        ("sensor-board-data", "lcm/wiredyno", 53),
-        ("sensor-board-data", "ros1/wiredyno", 44),
-        ("envelope-1-digest", "ts-103-097/wiredyno", 96),
-        ("envelope-1-certificate", "ts-103-097/wiredyno", 222),
-        ("envelope-2", "ts-103-097/wiredyno", 233),
-        ("envelope-3", "ts-103-097/wiredyno", 230),
-        // The study's header lengths: 8 of UDP and 4 of size; 9 and the channel's name before the hash.
-        ("vehicle-control", "ros1/wiredyno:udp", 27 + 12),
-        ("vehicle-control", "lcm/wiredyno:udp", 35 + 9 + "VehicleControl".len()),
-    ];
-    for (name, codec, expected) in sizes {
-        let Some(payload) = stand::payloads().into_iter().find(|payload| payload.entry().name == name) else {
-            // Builds with WIREDYNO_PAYLOADS leave payloads out.
-            continue;
-        };
-        let bound = stand::bound(&payload, codec, false).unwrap();
-        for sample in 0..bound.sample_count() {
-            assert_eq!(bound.encoded_sample(sample).unwrap().len(), expected, "{codec} over {name}");
-        }
-    }
 }
 
 pub fn tests() -> Vec<libtest_mimic::Trial> {
@@ -255,6 +222,5 @@ pub fn tests() -> Vec<libtest_mimic::Trial> {
             python,
             a_reader_of_the_envelope_layout_finds_the_same_values,
         ),
-        stand::test("published_sizes_come_out", None, published_sizes_come_out),
     ]
 }

@@ -1,19 +1,56 @@
-//! What the comparisons share: values, tools, and tests that are ignored by name.
+//! What the comparisons share: runners, values, tools, and tests that are ignored by name.
 
 use std::ffi::OsString;
 use std::process::{Command, Stdio};
+use std::sync::OnceLock;
 
 use libtest_mimic::Trial;
-use wiredyno_codecs::{Bound, Payload, PayloadEntry};
-use wiredyno_schema::generator::Generator;
+use prost_reflect::DynamicMessage;
+pub use wiredyno_testkit::Subject;
+use wiredyno_testkit::payloads;
+pub use wiredyno_testkit::payloads::SEED;
+
+static SUBJECTS: OnceLock<Vec<Subject>> = OnceLock::new();
+
+/// The runners that are compared: their formats' bytes are theirs, whatever their language.
+pub fn set(subjects: Vec<Subject>) {
+    assert!(SUBJECTS.set(subjects).is_ok(), "the runners are set once");
+}
+
+/// Every runner over every payload that was composed.
+pub fn subjects() -> &'static [Subject] {
+    SUBJECTS.get().unwrap()
+}
+
+/// Those that have a codec which carries their payload.
+pub fn carrying(codec: &str) -> impl Iterator<Item = &'static Subject> {
+    subjects().iter().filter(move |subject| subject.carried().any(|known| known == codec))
+}
+
+/// Those over one payload that have a codec.
+pub fn over(payload: &str, codec: &str) -> Vec<&'static Subject> {
+    let found: Vec<_> = carrying(codec).filter(|subject| subject.payload.id().name == payload).collect();
+    assert!(!found.is_empty(), "no runner has {codec} over {payload}");
+    found
+}
 
 /// Seeded random values per payload; `WIREDYNO_TEST_FULL` asks for more.
 pub fn random_values() -> usize {
-    if std::env::var_os("WIREDYNO_TEST_FULL").is_some() { 500 } else { 50 }
+    if wiredyno_testkit::full() { 500 } else { 50 }
 }
 
-/// Where the random values start. Printed by every failing comparison.
-pub const SEED: u64 = 20_261_121;
+/// The payload's own first samples, or as many invented values from [`SEED`].
+pub fn values(subject: &Subject, invented: bool) -> Vec<DynamicMessage> {
+    match invented {
+        true => payloads::invented(&subject.payload, random_values()),
+        false => payloads::samples(&subject.payload, random_values()),
+    }
+}
+
+/// Both.
+pub fn all_values(subject: &Subject) -> Vec<DynamicMessage> {
+    [values(subject, false), values(subject, true)].concat()
+}
 
 /// The Python that `make test` made, else the one on the path.
 pub fn python() -> OsString {
@@ -39,31 +76,4 @@ pub fn test(name: &str, missing: Option<&str>, run: fn()) -> Trial {
         Ok(())
     });
     trial.with_ignored_flag(missing.is_some())
-}
-
-/// Every payload of the program and of this crate; those with a size at 64 bytes.
-pub fn payloads() -> Vec<Payload> {
-    let find = |entries: &'static [PayloadEntry]| {
-        entries.iter().map(move |entry| {
-            let plain = Payload::find(entries, &entry.name.parse().unwrap()).unwrap();
-            match plain.is_sized() {
-                true => Payload::find(entries, &format!("{}@64", entry.name).parse().unwrap()).unwrap(),
-                false => plain,
-            }
-        })
-    };
-    find(wiredyno_payloads::PAYLOADS).chain(find(wiredyno_testkit::PAYLOADS)).collect()
-}
-
-/// The payload's own first samples, or as many invented values from [`SEED`], bound to a codec. `None` if the format can't carry it.
-pub fn bound(payload: &Payload, codec: &str, invented: bool) -> Option<Box<dyn Bound>> {
-    let codec = codec.parse().unwrap();
-    payload.carried_by(&codec).ok()?;
-    let mut bound = payload.bind(&codec).unwrap();
-    match invented {
-        true => bound.load(&mut Generator::invented(payload.descriptor(), SEED).take(random_values())),
-        false => bound.load(&mut payload.samples(Some(random_values())).unwrap().map(Result::unwrap)),
-    }
-    .unwrap_or_else(|error| panic!("{} over {}, seed {SEED}: {error}", codec, payload.id()));
-    Some(bound)
 }

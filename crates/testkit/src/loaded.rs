@@ -1,0 +1,120 @@
+//! A runner's process with a codec loaded.
+
+use prost_reflect::DynamicMessage;
+use wiredyno_model::trial::{Buffer, Phase, PhaseMeasurement};
+use wiredyno_payloads::Payload;
+use wiredyno_runner_wire::{Failure, Operation, Outcome};
+use wiredyno_schema::canonical_bytes;
+
+use crate::Runner;
+use crate::source::Source;
+
+/// A runner's process with a codec loaded.
+pub struct Loaded {
+    /// The process.
+    pub runner: Runner,
+    /// What it was given.
+    pub source: Source,
+    /// Length of each sample.
+    pub body_bytes: Vec<u32>,
+    payload: Payload,
+    codec: String,
+}
+
+impl Loaded {
+    /// Loads all samples of a source, which its codec has to carry.
+    pub(crate) fn new(runner: Runner, payload: &Payload, codec: &str, source: Source) -> Loaded {
+        let (payload, codec) = (payload.clone(), codec.to_owned());
+        let mut loaded = Loaded { runner, source, body_bytes: Vec::new(), payload, codec };
+        loaded.load(None).unwrap_or_else(|failure| panic!("{failure}"));
+        loaded
+    }
+
+    /// Loads anew, at most so many samples.
+    pub fn load(&mut self, samples: Option<u32>) -> Result<(), Failure> {
+        let operation = Operation::Load {
+            payload: self.source.wire(),
+            codec: self.codec.parse().unwrap_or_else(|error| panic!("{}: {error}", self.codec)),
+            compression: Default::default(),
+            samples,
+        };
+        match self.runner.ask(operation)? {
+            Outcome::Loaded { samples, body_bytes, .. } => {
+                assert_eq!(samples as usize, body_bytes.len(), "{}", self.name());
+                self.body_bytes = body_bytes;
+                Ok(())
+            }
+            other => panic!("{}: loaded by {other:?}", self.name()),
+        }
+    }
+
+    /// Codec and payload, for texts.
+    pub fn name(&self) -> String {
+        format!("{} over {}", self.codec, self.payload.id())
+    }
+
+    /// The bytes of a sample.
+    pub fn encode(&mut self, sample: usize) -> Vec<u8> {
+        let operation = Operation::Encode { sample: Some(sample as u32), value: None };
+        self.body(operation).unwrap_or_else(|failure| panic!("{}: {failure}", self.name()))
+    }
+
+    /// The bytes of all samples.
+    pub fn encode_all(&mut self) -> Vec<Vec<u8>> {
+        let all = 0..self.body_bytes.len() as u32;
+        let operations = all.map(|sample| Operation::Encode { sample: Some(sample), value: None });
+        let answers = self.runner.ask_all(operations);
+        let body = |answer| match answer {
+            Ok(Outcome::Encoded { body }) => bytes(&body),
+            other => panic!("{}: encoded by {other:?}", self.name()),
+        };
+        answers.into_iter().map(body).collect()
+    }
+
+    /// The bytes of any value.
+    pub fn encode_value(&mut self, value: &DynamicMessage) -> Result<Vec<u8>, Failure> {
+        self.body(Operation::Encode { sample: None, value: Some(hex::encode(canonical_bytes(value))) })
+    }
+
+    fn body(&mut self, operation: Operation) -> Result<Vec<u8>, Failure> {
+        match self.runner.ask(operation)? {
+            Outcome::Encoded { body } => Ok(bytes(&body)),
+            other => panic!("{}: encoded by {other:?}", self.name()),
+        }
+    }
+
+    /// The value of bytes.
+    pub fn decode(&mut self, body: &[u8]) -> Result<DynamicMessage, Failure> {
+        match self.runner.ask(Operation::Decode { body: hex::encode(body) })? {
+            Outcome::Decoded { value } => {
+                let value = DynamicMessage::decode(self.payload.descriptor().clone(), &*bytes(&value));
+                Ok(value.unwrap_or_else(|error| panic!("{} gives no value: {error}", self.name())))
+            }
+            other => panic!("{}: decoded by {other:?}", self.name()),
+        }
+    }
+
+    /// The value of bytes as [`canonical_bytes`], which are equal where values are.
+    pub fn decode_bytes(&mut self, body: &[u8]) -> Result<Vec<u8>, Failure> {
+        self.decode(body).map(|value| canonical_bytes(&value))
+    }
+
+    /// One phase; the digest that proves it beside.
+    pub fn measure(
+        &mut self,
+        phase: Phase,
+        batch_time_ns: u64,
+        batches: u32,
+        buffer: Buffer,
+    ) -> (PhaseMeasurement, String) {
+        match self.runner.ask(Operation::Measure { phase, batch_time_ns, batches, buffer }) {
+            Ok(Outcome::Measured { measurement, digest }) => (measurement, digest),
+            other => panic!("{}, {}: measured by {other:?}", self.name(), phase.name()),
+        }
+    }
+}
+
+/// The bytes of hexadecimal digits in a reply.
+pub(crate) fn bytes(text: &str) -> Vec<u8> {
+    hex::decode(text).unwrap_or_else(|error| panic!("a reply has no hexadecimal digits: {error}"))
+}

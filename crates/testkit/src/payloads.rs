@@ -1,0 +1,40 @@
+//! The payloads that the suites are about, and their values.
+
+use std::path::Path;
+
+use prost_reflect::DynamicMessage;
+use wiredyno_model::PayloadId;
+use wiredyno_payloads::{Payload, PayloadError, PayloadFolder};
+use wiredyno_schema::generator::Generator;
+
+/// Payloads that only tests need; between them they have every construct.
+pub const OWN: [&str; 3] = ["kitchen-sink", "kitchen-flat", "nested-bounds"];
+
+/// Where invented values start. Printed by every failing comparison.
+pub const SEED: u64 = 20_261_121;
+
+/// The payload with this id: one of the tests' own, or of the program.
+pub fn find(id: &str) -> Payload {
+    open(id).unwrap_or_else(|error| panic!("{id}: {error}"))
+}
+
+fn open(id: &str) -> Result<Payload, PayloadError> {
+    if OWN.contains(&id) {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("payloads").join(id);
+        return Payload::open(PayloadFolder::read(&folder)?, None);
+    }
+    let unknown = || PayloadError::Unknown { id: id.to_owned(), hint: "it is not bundled".to_owned() };
+    let id: PayloadId = id.parse().map_err(|_| unknown())?;
+    Payload::open(PayloadFolder::bundled(&id.name).ok_or_else(unknown)?, id.size_bytes)
+}
+
+/// The first of a payload's own samples.
+pub fn samples(payload: &Payload, limit: usize) -> Vec<DynamicMessage> {
+    let samples = payload.samples(Some(limit)).and_then(|samples| Ok(samples.collect::<Result<_, _>>()?));
+    samples.unwrap_or_else(|error| panic!("{}: {error}", payload.id()))
+}
+
+/// Random values of a payload's message from [`SEED`].
+pub fn invented(payload: &Payload, count: usize) -> Vec<DynamicMessage> {
+    Generator::invented(payload.descriptor(), SEED).take(count).collect()
+}

@@ -1,0 +1,146 @@
+//! A runner as a child process on pipes, asked one operation after the other.
+//!
+//! A refusal is an outcome like another. What no runner may do ends the test: to die, to stay silent, to answer out of order,
+//! or to panic, which its library turns into a refusal that says so.
+
+use std::ffi::OsString;
+use std::io::{BufRead, BufReader, Write};
+use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::time::{Duration, Instant};
+
+use wiredyno_runner_wire::{Failure, Operation, Outcome, Reply, Request};
+
+/// The longest that any reply may take; passing tests take a fraction.
+pub const LIMIT: Duration = Duration::from_secs(60);
+
+/// Bytes of requests that are under way at most where many are asked at once, so that they do not count as memory that a
+/// codec takes.
+const WINDOW_BYTES: usize = 64 << 10;
+
+/// A runner that was started. Killed when dropped.
+pub struct Runner {
+    child: Child,
+    requests: Option<ChildStdin>,
+    replies: Receiver<String>,
+    id: u64,
+    asked: String,
+}
+
+impl Runner {
+    /// Starts a program.
+    pub fn start(program: &[OsString]) -> Runner {
+        Runner::start_with(program, &[])
+    }
+
+    /// The same with variables of its environment.
+    pub fn start_with(program: &[OsString], variables: &[(&str, &str)]) -> Runner {
+        let mut command = Command::new(&program[0]);
+        command.args(&program[1..]).envs(variables.iter().copied());
+        command.stdin(Stdio::piped()).stdout(Stdio::piped());
+        let mut child = command.spawn().unwrap_or_else(|error| panic!("{program:?}: {error}"));
+        let (requests, stdout) = (child.stdin.take(), child.stdout.take());
+        let (lines, replies) = channel();
+        std::thread::spawn(move || {
+            let replies = BufReader::new(stdout.into_iter().next()?).lines();
+            replies.map_while(Result::ok).try_for_each(|line| lines.send(line).ok())
+        });
+        Runner { child, requests, replies, id: 0, asked: String::new() }
+    }
+
+    /// The number of its process.
+    pub fn process(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// Sends a line as it is.
+    pub fn send(&mut self, line: &str) {
+        let Some(requests) = &mut self.requests else { panic!("its input has ended") };
+        line[..line.len().min(200)].clone_into(&mut self.asked);
+        if let Err(error) = writeln!(requests, "{line}").and_then(|()| requests.flush()) {
+            panic!("the runner has gone before `{}`: {error}", self.asked);
+        }
+    }
+
+    /// The next reply.
+    pub fn reply(&mut self) -> Reply {
+        match self.replies.recv_timeout(LIMIT) {
+            Ok(line) => serde_json::from_str(&line).unwrap_or_else(|error| panic!("{error} in {line:?}")),
+            Err(RecvTimeoutError::Timeout) => panic!("no reply within {LIMIT:?}; asked last: {}", self.asked),
+            Err(RecvTimeoutError::Disconnected) => {
+                let status = self.child.wait();
+                panic!("the runner has died ({status:?}); asked last: {}", self.asked)
+            }
+        }
+    }
+
+    /// Asks for an operation.
+    pub fn ask(&mut self, operation: Operation) -> Result<Outcome, Failure> {
+        self.request(operation);
+        self.answer(self.id)
+    }
+
+    /// What must go well.
+    pub fn must(&mut self, operation: Operation) -> Outcome {
+        self.ask(operation).unwrap_or_else(|failure| panic!("{}: {failure}", self.asked))
+    }
+
+    /// Asks for many operations without waiting for each reply.
+    pub fn ask_all(
+        &mut self,
+        operations: impl IntoIterator<Item = Operation>,
+    ) -> Vec<Result<Outcome, Failure>> {
+        let mut answers = Vec::new();
+        let (mut under_way, mut bytes) = (0, 0);
+        for operation in operations {
+            bytes += self.request(operation);
+            under_way += 1;
+            if bytes > WINDOW_BYTES {
+                answers.extend((1..=under_way).rev().map(|back| self.answer(self.id + 1 - back)));
+                (under_way, bytes) = (0, 0);
+            }
+        }
+        answers.extend((1..=under_way).rev().map(|back| self.answer(self.id + 1 - back)));
+        answers
+    }
+
+    /// Gives the request's length.
+    fn request(&mut self, operation: Operation) -> usize {
+        self.id += 1;
+        let request = serde_json::to_string(&Request { id: self.id, operation });
+        let line = request.unwrap_or_else(|error| panic!("a request is no JSON: {error}"));
+        self.send(&line);
+        line.len()
+    }
+
+    fn answer(&mut self, id: u64) -> Result<Outcome, Failure> {
+        let reply = self.reply();
+        assert_eq!(reply.id, id, "replies come in the order of requests");
+        let answer: Result<Outcome, Failure> = reply.answer.into();
+        if let Err(failure) = &answer {
+            assert!(!failure.error.contains("panicked"), "{}: {failure}", self.asked);
+        }
+        answer
+    }
+
+    /// Ends its input and waits for it to be gone.
+    pub fn hang_up(mut self) -> ExitStatus {
+        drop(self.requests.take());
+        let until = Instant::now() + LIMIT;
+        loop {
+            match self.child.try_wait() {
+                Ok(Some(status)) => return status,
+                Ok(None) if Instant::now() < until => std::thread::sleep(Duration::from_millis(2)),
+                other => panic!("the runner outlives its input: {other:?}"),
+            }
+        }
+    }
+}
+
+impl Drop for Runner {
+    fn drop(&mut self) {
+        // It may have ended already.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}

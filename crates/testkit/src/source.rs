@@ -1,0 +1,106 @@
+//! A payload as runners are handed it: files in a folder.
+
+use std::io;
+use std::path::Path;
+
+use prost_reflect::DynamicMessage;
+use tempfile::TempDir;
+use wiredyno_payloads::{Payload, SamplesFileError};
+use wiredyno_runner_wire::{PayloadSource, samples};
+use wiredyno_schema::canonical_bytes;
+
+/// Why a payload's files can't be written.
+#[derive(Debug, thiserror::Error)]
+pub enum SourceError {
+    /// The samples.
+    #[error(transparent)]
+    Samples(#[from] SamplesFileError),
+    /// A file.
+    #[error("a payload's files for a runner: {0}")]
+    Io(#[from] io::Error),
+}
+
+/// What stands in a source's folder.
+const DESCRIPTORS: &str = "descriptors";
+const SAMPLES: &str = "samples";
+
+/// A payload's files, which live as long as this.
+pub struct Source {
+    folder: TempDir,
+    source: PayloadSource,
+}
+
+impl Source {
+    /// Of a payload's own samples, at most `limit`, written as the program writes them.
+    ///
+    /// # Errors
+    /// When samples are broken, or a file can't be written.
+    pub fn own(payload: &Payload, limit: Option<usize>) -> Result<Source, SourceError> {
+        let folder = tempfile::tempdir()?;
+        let file = payload.write_samples(&folder.path().join(SAMPLES), limit, false)?;
+        Source::new(payload, folder, file.digest)
+    }
+
+    /// The same with samples to train a dictionary on; those to measure are others.
+    ///
+    /// # Errors
+    /// Likewise, and where a payload has too few.
+    pub fn training(payload: &Payload, limit: usize, training: usize) -> Result<Source, SourceError> {
+        let folder = tempfile::tempdir()?;
+        let file = payload.write_samples(&folder.path().join(SAMPLES), Some(limit), true)?;
+        let path = folder.path().join("training");
+        payload.write_training(&path, training, wiredyno_payloads::dictionary::TRAINING_BYTES)?;
+        let mut source = Source::new(payload, folder, file.digest)?;
+        source.source.training = Some(path.display().to_string());
+        Ok(source)
+    }
+
+    /// Of any values of a payload's message.
+    ///
+    /// # Errors
+    /// When a file can't be written.
+    pub fn of(payload: &Payload, values: &[DynamicMessage]) -> Result<Source, SourceError> {
+        let folder = tempfile::tempdir()?;
+        let mut bytes = samples::MAGIC.to_vec();
+        bytes.extend((values.len() as u64).to_le_bytes());
+        for value in values {
+            let value = canonical_bytes(value);
+            bytes.extend((value.len() as u32).to_le_bytes());
+            bytes.extend(value);
+        }
+        std::fs::write(folder.path().join(SAMPLES), &bytes)?;
+        Source::new(payload, folder, digest(&bytes))
+    }
+
+    fn new(payload: &Payload, folder: TempDir, samples_digest: String) -> Result<Source, SourceError> {
+        let definition = payload.definition();
+        std::fs::write(folder.path().join(DESCRIPTORS), &definition.descriptor_set)?;
+        let path = |name: &str| folder.path().join(name).display().to_string();
+        let source = PayloadSource {
+            name: payload.id().clone(),
+            descriptor_set: path(DESCRIPTORS),
+            definition: payload.definition_digest(),
+            message: definition.root().full_name.clone(),
+            samples: path(SAMPLES),
+            samples_digest,
+            training: None,
+            sequence: None,
+        };
+        Ok(Source { folder, source })
+    }
+
+    /// As requests name it.
+    pub fn wire(&self) -> PayloadSource {
+        self.source.clone()
+    }
+
+    /// Where its files stand; other files may stand beside them.
+    pub fn folder(&self) -> &Path {
+        self.folder.path()
+    }
+}
+
+/// 32 hexadecimal digits of XXH3's 128 bits.
+fn digest(bytes: &[u8]) -> String {
+    format!("{:032x}", xxhash_rust::xxh3::xxh3_128(bytes))
+}

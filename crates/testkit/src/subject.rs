@@ -1,0 +1,92 @@
+//! A runner to test: a program over one payload.
+
+use std::ffi::OsString;
+use std::sync::OnceLock;
+
+use prost_reflect::DynamicMessage;
+use wiredyno_payloads::Payload;
+use wiredyno_runner_wire::{Description, Operation, Outcome};
+
+use crate::source::Source;
+use crate::{Loaded, Runner};
+
+/// A runner to test over a payload.
+pub struct Subject {
+    /// The runner's name.
+    pub runner: &'static str,
+    /// Its program with arguments.
+    pub program: Vec<OsString>,
+    /// The payload.
+    pub payload: Payload,
+    /// The ids of the codecs that it was asked to have.
+    pub codecs: Vec<String>,
+    /// Those that it would have if more were installed here, with what to type.
+    pub missing: Vec<(String, String)>,
+    /// What it says of itself, once it was asked.
+    pub(crate) description: OnceLock<Description>,
+}
+
+impl Subject {
+    /// A runner over a payload.
+    pub fn new(runner: &'static str, program: Vec<OsString>, payload: Payload, codecs: Vec<String>) -> Self {
+        Subject { runner, program, payload, codecs, missing: Vec::new(), description: OnceLock::new() }
+    }
+
+    /// Runner and payload, for names of tests.
+    pub fn name(&self) -> String {
+        format!("{}/{}", self.runner, self.payload.id())
+    }
+
+    /// Starts it.
+    pub fn start(&self) -> Runner {
+        Runner::start(&self.program)
+    }
+
+    /// What it says of itself.
+    pub fn description(&self) -> &Description {
+        self.description.get_or_init(|| match self.start().must(Operation::Describe) {
+            Outcome::Description(description) => *description,
+            other => panic!("{} describes itself by {other:?}", self.name()),
+        })
+    }
+
+    /// Why a codec of its can't carry the payload; `None` where it can.
+    pub fn refuses(&self, codec: &str) -> Option<&str> {
+        let refused = self.description().not_carried.iter();
+        refused.into_iter().find(|(id, _)| id.to_string() == codec).map(|(_, reason)| reason.as_str())
+    }
+
+    /// Its codecs that carry the payload.
+    pub fn carried(&self) -> impl Iterator<Item = &str> {
+        self.codecs.iter().map(String::as_str).filter(|codec| self.refuses(codec).is_none())
+    }
+
+    /// A process with a codec and these samples loaded.
+    pub fn load(&self, codec: &str, samples: &[DynamicMessage]) -> Loaded {
+        self.load_in(self.start(), codec, samples)
+    }
+
+    /// The same in a process that was started already.
+    pub fn load_in(&self, runner: Runner, codec: &str, samples: &[DynamicMessage]) -> Loaded {
+        let source = Source::of(&self.payload, samples).unwrap_or_else(|error| panic!("{error}"));
+        Loaded::new(runner, &self.payload, codec, source)
+    }
+
+    /// The bytes of values in a codec.
+    pub fn encoded(&self, codec: &str, values: &[DynamicMessage]) -> Vec<Vec<u8>> {
+        let source = Source::of(&self.payload, values).unwrap_or_else(|error| panic!("{error}"));
+        let operation = Operation::EncodeSamples {
+            payload: source.wire(),
+            codec: codec.parse().unwrap_or_else(|error| panic!("{codec}: {error}")),
+            samples: u32::MAX,
+            give: true,
+        };
+        match self.start().ask(operation) {
+            Ok(Outcome::EncodedSamples { bodies }) => {
+                assert_eq!(bodies.len(), values.len(), "{codec} over {}", self.name());
+                bodies.iter().map(|body| crate::loaded::bytes(body)).collect()
+            }
+            other => panic!("{codec} over {}: {other:?}", self.name()),
+        }
+    }
+}

@@ -1,0 +1,204 @@
+//! Damaged input: a refusal or another value, never a panic, a crash, silence, or memory without bounds.
+//!
+//! All of it is decoded by `decode`; where the runner has TCP, a subscriber receives it once more, as in a trial, because
+//! there the decoded object is read, and not converted.
+
+use std::io::{Read, Write};
+use std::net::TcpListener;
+use std::time::{Duration, Instant};
+
+use libtest_mimic::Trial;
+use rand_chacha::ChaCha8Rng;
+use rand_chacha::rand_core::{Rng, SeedableRng};
+use wiredyno_model::OptionTable;
+use wiredyno_runner_wire::{Endpoint, Operation, Outcome};
+use wiredyno_testkit::{LIMIT, Loaded, Runner, Subject, full, memory};
+use wiredyno_transport::clock::now_ns;
+
+use crate::{samples, test};
+
+/// What decoding damaged input may keep alive at once: apache-avro's allocation limit and the capacity that
+/// serde and its codecs take on trust, then a multiple of the input for the objects made of it.
+const PEAK_BYTES: u64 = 20 << 20;
+const PEAK_PER_INPUT_BYTE: u64 = 200;
+
+/// What a subscriber takes beside: its thread's stack, and room for its records.
+const SUBSCRIBER_BYTES: u64 = 16 << 20;
+
+/// Rounds that damage bytes: as many as wanted, fewer for long messages.
+fn rounds_over(bytes: usize, wanted: usize) -> usize {
+    wanted.min(1 + (8 << 20) / (bytes + 1))
+}
+
+/// A process to be given damaged input, and the bytes of its samples.
+fn ready(subject: &Subject, codec: &str) -> (Loaded, Vec<Vec<u8>>) {
+    let runner = Runner::start_with(&subject.program, memory::EXACT);
+    let mut loaded = subject.load_in(runner, codec, &samples(subject));
+    let whole = loaded.encode_all();
+    // Once in order, so that what is made for the first call is there.
+    loaded.decode(&whole[0]).unwrap();
+    (loaded, whole)
+}
+
+/// Decodes, reads and converts whatever the bytes hold.
+fn digest_damaged(subject: &Subject, loaded: &mut Loaded, inputs: &[Vec<u8>]) {
+    let longest = inputs.iter().map(Vec::len).max().unwrap_or(0) as u64;
+    let allowed = PEAK_BYTES + PEAK_PER_INPUT_BYTE * longest;
+    let before = memory::of(&loaded.runner);
+    let decode = |input: &Vec<u8>| Operation::Decode { body: hex::encode(input) };
+    // Replies that are refusals are fine, and all others are values: what else may happen has ended the test.
+    loaded.runner.ask_all(inputs.iter().map(decode));
+    bounded(loaded, before, allowed);
+    let tcp = subject.description().transports.iter().any(|transport| transport.id.to_string() == TCP);
+    if tcp {
+        receive_damaged(loaded, inputs);
+        bounded(loaded, before, allowed + SUBSCRIBER_BYTES);
+        // The subscriber had taken it.
+        loaded.load(None).unwrap();
+    }
+}
+
+fn bounded(loaded: &Loaded, before: memory::AddressSpace, allowed: u64) {
+    let after = memory::of(&loaded.runner);
+    let limit = before.peak_bytes.max(before.bytes + allowed);
+    assert!(
+        after.peak_bytes <= limit,
+        "{} takes {} bytes more, allowed are {allowed}",
+        loaded.name(),
+        after.peak_bytes - before.bytes
+    );
+}
+
+const TCP: &str = "tcp/wiredyno";
+
+/// Hands the inputs to a subscriber. This test is the relay: it confirms the greeting, then sends a frame each, a length
+/// as four bytes, big-endian, before the body.
+fn receive_damaged(loaded: &mut Loaded, inputs: &[Vec<u8>]) {
+    let relay = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = relay.local_addr().unwrap().port();
+    let mut frames = Vec::new();
+    for input in inputs {
+        frames.extend((input.len() as u32).to_be_bytes());
+        frames.extend(input);
+    }
+    let relayed = std::thread::spawn(move || {
+        let (mut stream, _) = relay.accept().unwrap();
+        let mut greeting = [0];
+        stream.read_exact(&mut greeting).unwrap();
+        stream.write_all(&greeting).unwrap();
+        // Where the subscriber ends early, its records say so.
+        let _ = stream.write_all(&frames);
+        let _ = stream.read(&mut greeting);
+    });
+    let name = loaded.name();
+    let runner = &mut loaded.runner;
+    runner.must(Operation::Subscribe {
+        transport: TCP.parse().unwrap(),
+        setting: None,
+        endpoint: Endpoint { host: "127.0.0.1".into(), port },
+        topic: "damage".into(),
+        gate: None,
+        options: OptionTable::new(),
+        seed: 0,
+    });
+    let until_ns = now_ns() + LIMIT.as_nanos() as i64 / 2;
+    runner.must(Operation::AwaitReceived { messages: inputs.len() as u64, until_ns });
+    let records = loaded.source.folder().join("received").display().to_string();
+    match runner.must(Operation::Finish { records }) {
+        Outcome::Finished { records, fault: None, .. } => assert_eq!(records, inputs.len() as u64, "{name}"),
+        other => panic!("{name}: {other:?}"),
+    }
+    relayed.join().unwrap();
+}
+
+/// How many samples of a pair are cut at all those lengths; with `WIREDYNO_TEST_FULL` all are.
+const CUT: usize = 2;
+
+pub fn truncated_bytes_never_panic(subject: &Subject, codec: &str) {
+    let most = if full() { usize::MAX } else { CUT };
+    let (mut loaded, whole) = ready(subject, codec);
+    for bytes in whole.iter().take(most) {
+        // Long samples are cut at every length near their ends and at some in between.
+        let step = bytes.len() / rounds_over(bytes.len(), 200) + 1;
+        let near = rounds_over(bytes.len(), 64);
+        let ends =
+            |length: &usize| *length < 64 || *length + near > bytes.len() || length.is_multiple_of(step);
+        let cut: Vec<Vec<u8>> =
+            (0..bytes.len()).filter(ends).map(|length| bytes[..length].to_vec()).collect();
+        digest_damaged(subject, &mut loaded, &cut);
+    }
+}
+
+/// An encoded sample, damaged as the seed says.
+fn damaged(whole: &[Vec<u8>], seed: u64) -> Option<Vec<u8>> {
+    let mut random = ChaCha8Rng::seed_from_u64(seed);
+    let mut bytes = whole[random.next_u64() as usize % whole.len()].clone();
+    if bytes.is_empty() {
+        return None;
+    }
+    for _ in 0..=random.next_u32() % 8 {
+        let at = random.next_u64() as usize % bytes.len();
+        match random.next_u32() % 4 {
+            0 => bytes[at] ^= 1 << (random.next_u32() % 8),
+            1 => bytes[at] = random.next_u32() as u8,
+            2 => bytes[at] = 0xff,
+            _ => bytes.insert(at, random.next_u32() as u8),
+        }
+    }
+    Some(bytes)
+}
+
+/// `WIREDYNO_MUTATIONS` sets the rounds per pair.
+fn rounds() -> usize {
+    std::env::var("WIREDYNO_MUTATIONS").ok().and_then(|text| text.parse().ok()).unwrap_or(500)
+}
+
+pub fn mutated_bytes_never_panic_or_hang(subject: &Subject, codec: &str) {
+    let (mut loaded, whole) = ready(subject, codec);
+    let longest = whole.iter().map(Vec::len).max().unwrap_or(0);
+    let inputs: Vec<_> =
+        (0..rounds_over(longest, rounds()) as u64).filter_map(|seed| damaged(&whole, seed)).collect();
+    digest_damaged(subject, &mut loaded, &inputs);
+}
+
+/// In the long form, how long each codec's decoder is given damaged input, over all payloads that it carries.
+const LONG: Duration = Duration::from_secs(60);
+
+/// How many seeds are handed over at once in the long form.
+const AT_ONCE: u64 = 1_000;
+
+/// With `WIREDYNO_TEST_FULL` each codec of each runner gets a minute more.
+pub fn long_tests(subjects: &'static [Subject]) -> Vec<Trial> {
+    if !full() {
+        return Vec::new();
+    }
+    let mut pairs: Vec<(&str, &str)> = subjects
+        .iter()
+        .flat_map(|subject| subject.carried().map(move |codec| (subject.runner, codec)))
+        .collect();
+    pairs.sort_unstable();
+    pairs.dedup();
+    let long = |(runner, codec): (&'static str, &'static str)| {
+        test(format!("a_minute_of_mutated_bytes {runner} {codec}"), move || a_minute(subjects, runner, codec))
+    };
+    pairs.into_iter().map(long).collect()
+}
+
+/// Damages the samples of every payload that the codec carries, in turn, with seeds behind those of the short form.
+fn a_minute(subjects: &[Subject], runner: &str, codec: &str) {
+    let carrying = subjects
+        .iter()
+        .filter(|subject| subject.runner == runner && subject.carried().any(|known| known == codec));
+    let mut all: Vec<_> = carrying.map(|subject| (subject, ready(subject, codec))).collect();
+    let (begun, mut seed) = (Instant::now(), rounds() as u64);
+    while begun.elapsed() < LONG {
+        for (subject, (loaded, whole)) in &mut all {
+            let longest = whole.iter().map(Vec::len).max().unwrap_or(0);
+            let seeds = seed..seed + rounds_over(longest, AT_ONCE as usize) as u64;
+            let inputs: Vec<_> = seeds.filter_map(|seed| damaged(whole, seed)).collect();
+            digest_damaged(subject, loaded, &inputs);
+        }
+        seed += AT_ONCE;
+    }
+    println!("{codec}: seeds up to {seed} over each of {} payloads", all.len());
+}

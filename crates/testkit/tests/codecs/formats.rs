@@ -1,0 +1,121 @@
+//! What holds for a format or a payload alone.
+
+use std::collections::HashSet;
+
+use libtest_mimic::Trial;
+use wiredyno_payloads::bundled_names;
+use wiredyno_schema::canonical_bytes;
+use wiredyno_testkit::{Subject, payloads};
+
+use crate::{over, samples, test};
+
+pub fn tests(subjects: &'static [Subject]) -> Vec<Trial> {
+    let all: [(&str, fn(&[Subject])); 4] = [
+        ("fields_of_netstrings_come_in_any_order", fields_of_netstrings_come_in_any_order),
+        ("fields_by_name_come_once_and_in_any_order", fields_by_name_come_once_and_in_any_order),
+        ("a_huge_count_of_empty_elements_ends_soon", a_huge_count_of_empty_elements_ends_soon),
+        (
+            "payloads_of_one_definition_keep_their_names_texts_and_samples",
+            payloads_of_one_definition_keep_their_names_texts_and_samples,
+        ),
+    ];
+    let all = all.into_iter().map(|(name, run)| test(name.to_owned(), move || run(subjects)));
+    let names = bundled_names().chain(payloads::OWN);
+    all.chain(names.map(|name| {
+        let title = format!("samples_to_train_on_are_others_than_those_to_measure {name}");
+        test(title, move || samples_to_train_on_are_others_than_those_to_measure(name))
+    }))
+    .collect()
+}
+
+/// Messages of a fixed size are read straight through; their fields may stand in another order all the same.
+fn fields_of_netstrings_come_in_any_order(subjects: &[Subject]) {
+    for codec in ["netstrings/wiredyno", "netstrings/wiredyno:crc"] {
+        for subject in over(subjects, "vehicle-data", codec) {
+            let mut loaded = subject.load(codec, &samples(subject)[..1]);
+            let bytes = loaded.encode(0);
+            // Behind magic, length, and a message of three doubles stand two doubles, each with id and size.
+            let (head, rest) = bytes.split_at(6 + 8 + 55);
+            let swapped = [head, &rest[16..32], &rest[..16], &rest[32..]].concat();
+            assert_ne!(swapped, bytes);
+            assert_eq!(loaded.decode(&swapped).unwrap(), loaded.decode(&bytes).unwrap());
+        }
+    }
+}
+
+/// Names come in any order, each once; what is unknown is passed over, what is missing refused.
+fn fields_by_name_come_once_and_in_any_order(subjects: &[Subject]) {
+    for codec in ["json/serde-json", "json/sonic-rs"] {
+        for subject in over(subjects, "person", codec) {
+            let mut loaded = subject.load(codec, &samples(subject));
+            let mut decode = |text: &str| loaded.decode(text.as_bytes()).map_err(|error| error.to_string());
+            let whole = r#"{"first_name":"a","last_name":"b","age":1,"phone_number":"c"}"#;
+            let other = r#"{"age":1,"more":[{}],"phone_number":"c","last_name":"b","first_name":"a"}"#;
+            assert_eq!(decode(other).unwrap(), decode(whole).unwrap());
+            let twice = decode(&whole.replace("{", r#"{"age":2,"#)).unwrap_err();
+            assert!(twice.contains("duplicate field `age`"), "{codec}: {twice}");
+            let missing = decode(&whole.replace(r#""age":1,"#, "")).unwrap_err();
+            assert!(missing.contains("missing field `age`"), "{codec}: {missing}");
+        }
+    }
+}
+
+/// Elements without content cost no bytes, so that only the count's own limit stops a decoder.
+fn a_huge_count_of_empty_elements_ends_soon(subjects: &[Subject]) {
+    let codec = "avro/apache-avro";
+    for subject in over(subjects, "kitchen-sink", codec) {
+        let sample = payloads::samples(&subject.payload, usize::MAX).pop().unwrap();
+        let mut loaded = subject.load(codec, &[sample]);
+        let mut bytes = loaded.encode(0);
+        assert!(bytes.ends_with(&[6, 0]), "three elements, then the end: {bytes:02x?}");
+        bytes.truncate(bytes.len() - 2);
+        // 2^40 elements, as a zigzag varint, then the end.
+        bytes.extend_from_slice(&[0x80, 0x80, 0x80, 0x80, 0x80, 0x40, 0]);
+        assert!(loaded.decode(&bytes).is_err());
+    }
+}
+
+/// What is compiled once for all of them, definitions that differ in comments alone, with a codec of theirs.
+const SHARED: [(&str, &[&str]); 2] = [
+    ("asn1-uper/wiredyno", &["denm", "denm-management"]),
+    ("ts-103-097/wiredyno", &["envelope-1-certificate", "envelope-1-digest", "envelope-2", "envelope-3"]),
+];
+
+fn payloads_of_one_definition_keep_their_names_texts_and_samples(subjects: &[Subject]) {
+    for (codec, names) in SHARED {
+        let sharing: Vec<&Subject> =
+            names.iter().map(|name| over(subjects, name, codec).swap_remove(0)).collect();
+        let mut own = Vec::new();
+        for (subject, name) in sharing.iter().zip(names) {
+            let payload = &subject.payload;
+            assert_eq!(payload.definition_digest(), sharing[0].payload.definition_digest(), "{name}");
+            assert_eq!(subject.program, sharing[0].program, "{name} has a runner of its own");
+            let mut loaded = subject.load(codec, &samples(subject)[..1]);
+            own.push((payload.folder().definition().to_owned(), loaded.encode(0)));
+            std::fs::remove_file(loaded.source.wire().samples).unwrap();
+            let failure = loaded.load(None).unwrap_err();
+            assert!(failure.error.contains("samples"), "{failure}");
+        }
+        own.sort();
+        own.dedup_by(|one, other| one.0 == other.0 || one.1 == other.1);
+        assert_eq!(own.len(), names.len(), "texts and samples are each payload's own");
+    }
+}
+
+/// A dictionary must not have seen what is measured, whatever part of it is loaded.
+fn samples_to_train_on_are_others_than_those_to_measure(name: &str) {
+    let sized = !payloads::OWN.contains(&name) && payloads::find(name).description().sized;
+    let payload = payloads::find(&if sized { format!("{name}@1024") } else { name.to_owned() });
+    if payload.can_train().is_err() {
+        return;
+    }
+    let deal = |limit| {
+        let (measured, training) = payload.samples_apart(limit, 50).unwrap();
+        let bytes = |value: Result<_, _>| canonical_bytes(&Result::unwrap(value));
+        (measured.map(bytes).collect::<Vec<_>>(), training.map(bytes).collect::<Vec<_>>())
+    };
+    let (measured, training) = deal(None);
+    let known: HashSet<&Vec<u8>> = measured.iter().collect();
+    assert!(!training.iter().any(|sample| known.contains(sample)), "{name}");
+    assert_eq!(deal(Some(1)), (measured[..1].to_vec(), training), "{name}");
+}

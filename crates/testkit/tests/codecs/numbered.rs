@@ -1,0 +1,84 @@
+//! Messages of a trial: each has its own number, and no other size than the others.
+
+use std::collections::HashSet;
+use std::fs::File;
+
+use wiredyno_model::{Arrivals, LoadKind, OptionTable};
+use wiredyno_runner_wire::bulk::{ABSENT, read_received, read_sent};
+use wiredyno_runner_wire::{Endpoint, Operation, Outcome};
+use wiredyno_testkit::{LIMIT, Subject};
+use wiredyno_transport::clock::now_ns;
+
+use crate::samples;
+
+/// Formats that leave out bytes which are zero, wherever they stand, so that no width is constant.
+const SQUEEZING: &[&str] = &["capnproto/capnp:packed", "bitcode/bitcode"];
+
+/// Numbers are 1 to this, and in the warm-up the last that the field can hold.
+const MESSAGES: u32 = 1_000;
+const WARM_UP: u32 = 3;
+
+const TCP: &str = "tcp/wiredyno";
+
+/// One process publishes, another one relays, receives and decodes.
+pub fn numbered_messages_differ_and_keep_their_size(subject: &Subject, codec: &str) {
+    let one = &samples(subject)[..1];
+    let numbered = subject.payload.definition().sequence_field().is_some();
+    let tcp = subject.description().transports.iter().any(|transport| transport.id.to_string() == TCP);
+    // An empty message has no room for a number.
+    if !numbered || !tcp || prost_reflect::prost::Message::encoded_len(&one[0]) == 0 {
+        return;
+    }
+    let (mut near, mut far) = (subject.load(codec, one), subject.load(codec, one));
+    let name = near.name();
+    let (transport, options) = (|| TCP.parse().unwrap(), OptionTable::new);
+    let endpoint = Endpoint { host: "127.0.0.1".into(), port: 0 };
+    let serve = Operation::Serve { transport: transport(), endpoint, options: options(), seed: 0 };
+    let Outcome::Serving { endpoint } = far.runner.must(serve) else { panic!("{name} does not serve") };
+    let topic = || "numbers".to_owned();
+    far.runner.must(Operation::Subscribe {
+        transport: transport(),
+        setting: None,
+        endpoint: endpoint.clone(),
+        topic: topic(),
+        gate: None,
+        options: options(),
+        seed: 0,
+    });
+    near.runner.must(Operation::Publish {
+        transport: transport(),
+        setting: None,
+        endpoint,
+        topic: topic(),
+        options: options(),
+        seed: 0,
+    });
+    near.runner.must(Operation::WarmUp { messages: WARM_UP });
+    near.runner.must(Operation::Start {
+        at_ns: now_ns(),
+        messages: MESSAGES,
+        kind: LoadKind::Open,
+        interval_ns: 1,
+        arrivals: Arrivals::Constant,
+        seed: 0,
+        deadline_ns: 0,
+        gate: None,
+    });
+    let until_ns = now_ns() + LIMIT.as_nanos() as i64 / 2;
+    near.runner.must(Operation::AwaitSent { until_ns, acked: false });
+    far.runner.must(Operation::AwaitReceived { messages: u64::from(WARM_UP + MESSAGES), until_ns });
+    let mut files = [&mut near, &mut far].map(|side| {
+        let path = side.source.folder().join("records");
+        side.runner.must(Operation::Finish { records: path.display().to_string() });
+        File::open(path).unwrap()
+    });
+    let [sent, received] = &mut files;
+    let (sent, received) = (read_sent(sent).unwrap(), read_received(received).unwrap());
+    assert_eq!(sent.len(), (WARM_UP + MESSAGES) as usize, "{name}");
+    assert!(sent.iter().map(|row| row.digest).eq(received.iter().map(|row| row.digest)), "{name}");
+    assert!(received.iter().all(|row| row.decoded_ns != ABSENT), "{name}: not all can be decoded");
+    let different: HashSet<u128> = sent.iter().map(|row| row.digest).collect();
+    assert_eq!(different.len(), sent.len(), "{name}: the number is not in the bytes");
+    let sizes: HashSet<u64> = sent.iter().map(|row| row.body_bytes).collect();
+    assert!(sizes.len() == 1 || SQUEEZING.contains(&codec), "{name}: sizes {sizes:?} change with the number");
+}

@@ -1,0 +1,295 @@
+//! A trial as the orchestrator drives it: two runners with a codec loaded, every transport and setting that they have.
+
+// Helper functions of tests may unwrap like the tests themselves: a failure is a failed test.
+#![allow(clippy::unwrap_used)]
+
+#[path = "../../transports/tests/stand/mosquitto.rs"]
+mod mosquitto;
+
+/// What the file of the broker asks of its tests.
+mod stand {
+    pub use wiredyno_testkit::LIMIT;
+}
+
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::path::Path;
+use std::process::ExitCode;
+
+use libtest_mimic::{Arguments, Trial};
+use wiredyno_model::{Arrivals, Capability, LoadKind, OptionTable, TransportDescription, TransportId};
+use wiredyno_runner_wire::bulk::{ABSENT, ReceivedRow, SentRow, read_received, read_sent};
+use wiredyno_runner_wire::{Endpoint, Operation, Outcome};
+use wiredyno_testkit::{LIMIT, Loaded, Subject, payloads, rust};
+use wiredyno_transport::Server as _;
+use wiredyno_transport::clock::now_ns;
+
+const MESSAGES: u32 = 20;
+const WARM_UP: u32 = 3;
+const INTERVAL_NS: u64 = 2_000_000;
+
+/// A payload whose messages carry numbers.
+const PAYLOAD: &str = "nested-bounds";
+
+fn main() -> ExitCode {
+    let arguments = Arguments::from_args();
+    let subjects = match rust::subjects(|id| id == PAYLOAD) {
+        Ok(subjects) => &*subjects.leak(),
+        Err(error) => {
+            eprintln!("{error}");
+            return ExitCode::FAILURE;
+        }
+    };
+    let mut trials = Vec::new();
+    for subject in subjects {
+        for kind in [LoadKind::Open, LoadKind::Closed] {
+            trials.extend(all_trials(subject, kind));
+        }
+        let own: [(&str, fn(&Subject)); 2] = [
+            ("a_publisher_whose_relay_dies_says_so_and_still_gives_its_records", relay_dies),
+            ("a_schedule_ends_with_the_input", a_schedule_ends_with_the_input),
+        ];
+        trials.extend(own.into_iter().map(|(name, run)| {
+            Trial::test(format!("{name} {}", subject.name()), move || {
+                run(subject);
+                Ok(())
+            })
+        }));
+    }
+    libtest_mimic::run(&arguments, trials).exit_code()
+}
+
+/// Every transport and setting, each with another codec, so that all carry a trial once.
+fn all_trials(subject: &'static Subject, kind: LoadKind) -> Vec<Trial> {
+    let codecs: Vec<&str> = subject.carried().collect();
+    let mut trials = Vec::new();
+    for transport in &subject.description().transports {
+        let mut settings: Vec<_> = transport.settings.iter().map(|s| Some(s.name.clone())).collect();
+        if settings.is_empty() {
+            settings.push(None);
+        }
+        for setting in settings {
+            let codec = codecs[trials.len() % codecs.len()];
+            let exchange = Exchange { subject, transport, setting, kind, codec };
+            let missing = match brokerless(transport) || mosquitto::program().is_some() {
+                true => "",
+                false => " [no mosquitto: apt-get install mosquitto]",
+            };
+            let trial = Trial::test(format!("{}{missing}", exchange.name()), move || {
+                exchange.check();
+                Ok(())
+            });
+            trials.push(trial.with_ignored_flag(!missing.is_empty()));
+        }
+    }
+    trials
+}
+
+fn brokerless(transport: &TransportDescription) -> bool {
+    transport.capabilities.contains(&Capability::Brokerless)
+}
+
+fn local(port: u16) -> Endpoint {
+    Endpoint { host: "127.0.0.1".into(), port }
+}
+
+fn serve(transport: &TransportId, options: OptionTable) -> Operation {
+    Operation::Serve { transport: transport.clone(), endpoint: local(0), options, seed: 1 }
+}
+
+fn start(kind: LoadKind, messages: u32, gate: Option<String>) -> Operation {
+    Operation::Start {
+        at_ns: now_ns() + 5_000_000,
+        messages,
+        kind,
+        interval_ns: INTERVAL_NS,
+        arrivals: Arrivals::Constant,
+        seed: 1,
+        deadline_ns: LIMIT.as_nanos() as u64 / 2,
+        gate,
+    }
+}
+
+struct Exchange {
+    subject: &'static Subject,
+    transport: &'static TransportDescription,
+    setting: Option<String>,
+    kind: LoadKind,
+    codec: &'static str,
+}
+
+impl Exchange {
+    fn name(&self) -> String {
+        let setting = self.setting.as_deref().map_or(String::new(), |setting| format!(":{setting}"));
+        let kind = match self.kind {
+            LoadKind::Open => "an_open_loop_keeps_its_intended_times",
+            LoadKind::Closed => "a_closed_loop_sends_after_each_receipt",
+        };
+        format!("{kind} {} {}{setting} {}", self.subject.name(), self.transport.id, self.codec)
+    }
+
+    fn loaded(&self) -> Loaded {
+        self.subject.load(self.codec, &payloads::samples(&self.subject.payload, 50))
+    }
+
+    fn check(&self) {
+        let folder = tempfile::tempdir().unwrap();
+        let (sent, received, acked) = self.run(folder.path());
+        let name = self.name();
+        check(&name, &sent, &received, acked);
+        for pair in sent[WARM_UP as usize..].windows(2) {
+            let gap_ns = pair[1].intended_send_ns - pair[0].intended_send_ns;
+            match self.kind {
+                LoadKind::Open => assert_eq!(gap_ns, INTERVAL_NS as i64, "{name}"),
+                LoadKind::Closed => {
+                    let receipt = received.iter().find(|arrival| arrival.digest == pair[0].digest).unwrap();
+                    let pause_ns = pair[1].intended_send_ns - receipt.decoded_ns;
+                    assert!(pause_ns >= INTERVAL_NS as i64, "{name}: {pause_ns} ns after the receipt");
+                }
+            }
+        }
+    }
+
+    /// Carries out a trial and gives both sides' records, and whether messages were acknowledged.
+    fn run(&self, folder: &Path) -> (Vec<SentRow>, Vec<ReceivedRow>, bool) {
+        let path = |name: &str| folder.join(name).to_str().unwrap().to_owned();
+        let gate = (self.kind == LoadKind::Closed).then(|| path("gate"));
+        let (mut near, mut far) = (self.loaded().runner, self.loaded().runner);
+        let broker = (!brokerless(self.transport)).then(|| mosquitto::start(mosquitto::program().unwrap()));
+        let endpoint = match &broker {
+            Some(broker) => local(broker.address().port()),
+            None => match far.must(serve(&self.transport.id, OptionTable::new())) {
+                Outcome::Serving { endpoint } => endpoint,
+                other => panic!("not serving: {other:?}"),
+            },
+        };
+        let (transport, setting) = (self.transport.id.clone(), self.setting.clone());
+        let (options, seed, topic) = (OptionTable::new(), 1, "trial/1".to_owned());
+        far.must(Operation::Subscribe {
+            transport: transport.clone(),
+            setting: setting.clone(),
+            endpoint: endpoint.clone(),
+            topic: topic.clone(),
+            gate: gate.clone(),
+            options: options.clone(),
+            seed,
+        });
+        near.must(Operation::Publish { transport, setting, endpoint, topic, options, seed });
+        near.must(Operation::WarmUp { messages: WARM_UP });
+        let until_ns = now_ns() + LIMIT.as_nanos() as i64 / 2;
+        let arrived = |messages| Operation::AwaitReceived { messages, until_ns };
+        far.must(arrived(WARM_UP.into()));
+        near.must(start(self.kind, MESSAGES, gate));
+        let sent = near.must(Operation::AwaitSent { until_ns, acked: true });
+        let Outcome::Progress { messages, acked, last_ns } = sent else { panic!("{sent:?}") };
+        assert_eq!(messages, u64::from(MESSAGES));
+        assert!(last_ns.is_some());
+        let received = far.must(arrived(u64::from(WARM_UP + MESSAGES)));
+        let Outcome::Progress { messages, .. } = received else { panic!("{received:?}") };
+        assert_eq!(messages, u64::from(WARM_UP + MESSAGES));
+        for (runner, file) in [(&mut near, "sent"), (&mut far, "received")] {
+            let finished = runner.must(Operation::Finish { records: path(file) });
+            let expected =
+                Outcome::Finished { records: u64::from(WARM_UP + MESSAGES), fault: None, unfinished: None };
+            assert_eq!(finished, expected);
+        }
+        assert_eq!(near.must(Operation::Stop), Outcome::Done);
+        assert!(near.hang_up().success() && far.hang_up().success());
+        (
+            read_sent(&mut File::open(path("sent")).unwrap()).unwrap(),
+            read_received(&mut File::open(path("received")).unwrap()).unwrap(),
+            acked == u64::from(MESSAGES),
+        )
+    }
+}
+
+/// How often each digest occurs.
+fn counted(digests: impl Iterator<Item = u128>) -> BTreeMap<u128, u32> {
+    let mut counts = BTreeMap::new();
+    for digest in digests {
+        *counts.entry(digest).or_insert(0) += 1;
+    }
+    counts
+}
+
+fn check(name: &str, sent: &[SentRow], received: &[ReceivedRow], acked: bool) {
+    let digests = counted(sent.iter().map(|row| row.digest));
+    assert_eq!(digests, counted(received.iter().map(|row| row.digest)), "{name}");
+    assert!(digests.values().all(|&count| count == 1), "{name}: every body differs, warm-up included");
+    let (warm, measured) = sent.split_at(WARM_UP as usize);
+    assert!(warm.iter().all(SentRow::is_warmup) && measured.iter().all(|row| !row.is_warmup()), "{name}");
+    assert!(measured.iter().map(|row| row.sequence).eq(0..u64::from(MESSAGES)), "{name}");
+    for row in measured {
+        let times = [row.intended_send_ns, row.build_start_ns, row.built_ns, row.encoded_ns, row.sent_ns];
+        assert!(times.is_sorted(), "{name}: {times:?}");
+        let arrival = received.iter().find(|arrival| arrival.digest == row.digest).unwrap();
+        assert!(row.encoded_ns <= arrival.received_ns, "{name}: received before it was encoded");
+        assert!(arrival.received_ns <= arrival.decoded_ns, "{name}");
+        assert_eq!(row.body_bytes, arrival.body_bytes);
+        assert_eq!(row.acked_ns != ABSENT, acked, "{name}: acknowledged");
+    }
+}
+
+const CODEC: &str = "protobuf/prost";
+
+fn publish(transport: &str, endpoint: Endpoint) -> Operation {
+    Operation::Publish {
+        transport: transport.parse().unwrap(),
+        setting: None,
+        endpoint,
+        topic: "t".into(),
+        options: OptionTable::new(),
+        seed: 0,
+    }
+}
+
+fn serving(runner: &mut wiredyno_testkit::Runner, transport: &str, options: OptionTable) -> Endpoint {
+    match runner.must(serve(&transport.parse().unwrap(), options)) {
+        Outcome::Serving { endpoint } => endpoint,
+        other => panic!("not serving: {other:?}"),
+    }
+}
+
+fn relay_dies(subject: &Subject) {
+    let (mut relay, loaded) = (subject.start(), subject.load(CODEC, &payloads::samples(&subject.payload, 1)));
+    let mut near = loaded.runner;
+    let endpoint = serving(&mut relay, "tcp/wiredyno", OptionTable::new());
+    near.must(publish("tcp/wiredyno", endpoint));
+    near.must(Operation::WarmUp { messages: 2 });
+    assert!(relay.hang_up().success());
+    near.must(Operation::Start {
+        at_ns: now_ns(),
+        messages: 100_000,
+        kind: LoadKind::Open,
+        interval_ns: 1_000_000,
+        arrivals: Arrivals::Poisson,
+        seed: 1,
+        deadline_ns: 0,
+        gate: None,
+    });
+    let wait = Operation::AwaitSent { until_ns: now_ns() + 20_000_000_000, acked: false };
+    let failure = near.ask(wait).unwrap_err();
+    assert!(failure.error.contains("connection is lost"), "{failure}");
+    let file = tempfile::NamedTempFile::new().unwrap();
+    let finish = Operation::Finish { records: file.path().to_str().unwrap().into() };
+    let Outcome::Finished { records, fault, .. } = near.must(finish) else { panic!() };
+    assert!(records >= 2 && fault.is_some_and(|fault| fault.contains("tcp/wiredyno")));
+}
+
+fn a_schedule_ends_with_the_input(subject: &Subject) {
+    let loaded = subject.load(CODEC, &payloads::samples(&subject.payload, 1));
+    let mut runner = loaded.runner;
+    let endpoint = serving(&mut runner, "udp/wiredyno", OptionTable::new());
+    runner.must(publish("udp/wiredyno", endpoint));
+    runner.must(Operation::Start {
+        at_ns: i64::MAX,
+        messages: 1,
+        kind: LoadKind::Open,
+        interval_ns: 1,
+        arrivals: Arrivals::Constant,
+        seed: 1,
+        deadline_ns: 0,
+        gate: None,
+    });
+    assert!(runner.hang_up().success());
+}
