@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::process::Command;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{LazyLock, Mutex, PoisonError};
 
 use wiredyno_build::{BuildError, Cache, CacheError, Composition, Kept, Step, Workshop};
 use wiredyno_link::sandbox::Sandbox;
@@ -78,12 +78,17 @@ pub fn resolve(study: &mut Study, source: &StudySource) -> Result<Vec<Payload>, 
     let mut bundled: Vec<(&str, bool)> = Vec::new();
     if !study.axes.payload.patterns().is_empty() {
         for name in bundled_names() {
-            let folder = PayloadFolder::bundled(name).ok_or(FolderError::Missing(name.into()))?;
-            bundled.push((name, Payload::open(folder, None)?.is_sized()));
+            bundled.push((name, self::bundled(name)?.is_sized()));
         }
     }
     study.resolve(&source.file, &source.text, &codecs, &bundled)?;
     study.axes.payload.iter().map(|id| payload(&PayloadName::Id(id.clone()))).collect()
+}
+
+/// A payload that comes with the program.
+fn bundled(name: &str) -> Result<Payload, StockError> {
+    let folder = PayloadFolder::bundled(name).ok_or(FolderError::Missing(name.into()))?;
+    Ok(Payload::open(folder, None)?)
 }
 
 /// What there is, with these payloads. Nothing is compiled or started for it.
@@ -107,8 +112,8 @@ pub fn known(payloads: &[Payload]) -> Known {
 pub fn describe(payload: &Payload) -> PayloadDescription {
     let mut not_carried = wiredyno_dynamic::not_carried(payload.definition());
     for (codec, why) in unavailable() {
-        if !not_carried.iter().any(|(known, _)| *known == codec) {
-            not_carried.push((codec, why));
+        if !not_carried.iter().any(|(known, _)| known == codec) {
+            not_carried.push((codec.clone(), why.clone()));
         }
     }
     let description = payload.description();
@@ -123,11 +128,15 @@ pub fn describe(payload: &Payload) -> PayloadDescription {
     }
 }
 
-/// The codecs that can't be built on this machine, with what to install.
-fn unavailable() -> Vec<(CodecId, String)> {
-    let needs_protoc = |codec: &&&DeclaredCodec| codec.objects == Objects::Upb;
-    let ids = wiredyno_codecs::REGISTRY.iter().filter(needs_protoc).filter_map(|codec| codec.id.parse().ok());
-    if protoc::find().is_some() { Vec::new() } else { ids.map(|id| (id, protoc::missing())).collect() }
+/// The codecs that can't be built on this machine, with what to install. Looked for once in a process.
+fn unavailable() -> &'static [(CodecId, String)] {
+    static UNAVAILABLE: LazyLock<Vec<(CodecId, String)>> = LazyLock::new(|| {
+        let needs_protoc = |codec: &&&DeclaredCodec| codec.objects == Objects::Upb;
+        let ids =
+            wiredyno_codecs::REGISTRY.iter().filter(needs_protoc).filter_map(|codec| codec.id.parse().ok());
+        if protoc::find().is_some() { Vec::new() } else { ids.map(|id| (id, protoc::missing())).collect() }
+    });
+    &UNAVAILABLE
 }
 
 /// The declarations behind descriptions of codecs.
@@ -268,8 +277,7 @@ pub fn verify(
 pub fn all_payloads() -> Result<Vec<Payload>, StockError> {
     let mut payloads = Vec::new();
     for name in bundled_names() {
-        let folder = PayloadFolder::bundled(name).ok_or(FolderError::Missing(name.into()))?;
-        payloads.push(Payload::open(folder, None)?);
+        payloads.push(bundled(name)?);
     }
     let noted = Cache::of_user().map(|cache| cache.names()).unwrap_or_else(|_| Ok(Vec::new()))?;
     for (name, path) in noted {
