@@ -21,7 +21,7 @@ use crate::composition::Composition;
 use crate::parts;
 
 /// Begins the names of folders that are being made.
-const IN_MAKING: &str = ".making-";
+pub(crate) const IN_MAKING: &str = ".making-";
 
 /// Why the cache can't be used.
 #[derive(Debug, thiserror::Error)]
@@ -320,7 +320,7 @@ pub(crate) fn at(path: &Path) -> impl FnOnce(io::Error) -> CacheError + use<> {
 }
 
 /// The names in a folder; none where there is no folder.
-fn names_in(folder: &Path) -> Result<Vec<String>, CacheError> {
+pub(crate) fn names_in(folder: &Path) -> Result<Vec<String>, CacheError> {
     match std::fs::read_dir(folder) {
         Ok(entries) => {
             Ok(entries.flatten().map(|entry| entry.file_name().to_string_lossy().into_owned()).collect())

@@ -28,6 +28,9 @@ const NOT_HANDED_ON: [&str; 6] = [
     "RUSTC_WRAPPER",
 ];
 
+/// Begins the names of variables that change how everything is compiled.
+const PROFILE: &str = "CARGO_PROFILE_";
+
 /// Why cargo gave no program.
 #[derive(Debug, thiserror::Error)]
 pub enum CargoError {
@@ -212,6 +215,10 @@ fn spawn(job: &Job<'_>, prepare: &dyn Fn(&mut Command)) -> Result<Child, CargoEr
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped());
+    let profiles = std::env::vars_os().map(|(name, _)| name);
+    for name in profiles.filter(|name| name.to_string_lossy().starts_with(PROFILE)) {
+        command.env_remove(name);
+    }
     for name in NOT_HANDED_ON {
         command.env_remove(name);
     }

@@ -26,6 +26,10 @@ use crate::parts;
 /// The crate of the runner's library.
 const RUNNER: &str = "wiredyno-runner";
 
+/// The folder of generated crates, and in it that of the runners' own.
+pub(crate) const MADE: &str = "made";
+pub(crate) const RUNNERS: &str = "runners";
+
 /// So many digits of a digest tell two apart where they stand in names.
 const SHORT: usize = 16;
 
@@ -147,13 +151,13 @@ impl Composition {
         if let Some(Compiled { payload, digest, definition }) = &self.definition {
             let short = &digest[..SHORT];
             let types = format!("made-types-{short}");
-            let place = format!("made/{short}/types");
+            let place = format!("{MADE}/{short}/types");
             let made = codegen::types(payload, definition)?;
             write_crate(workspace, &place, &types, &made, &[])?;
             members.push(place);
             for codec in &self.codecs {
                 let slug = codec.id.replace(['/', ':'], "-");
-                let (name, place) = (format!("made-{slug}-{short}"), format!("made/{short}/{slug}"));
+                let (name, place) = (format!("made-{slug}-{short}"), format!("{MADE}/{short}/{slug}"));
                 let made = codegen::codec(payload, definition, codec, &rust(&types))?;
                 write_crate(workspace, &place, &name, &made, &[(&types, "../types")])?;
                 let _ = write!(entries, "{}::ENTRY, ", rust(&name));
@@ -164,7 +168,7 @@ impl Composition {
         dependencies.push("wiredyno-transport".to_owned());
         dependencies.extend(self.transports().map(str::to_owned));
         let program = self.program(compiler);
-        let place = format!("made/runners/{program}");
+        let place = format!("{MADE}/{RUNNERS}/{program}");
         let manifest = manifest(&program, &dependencies);
         let folder = workspace.join(&place);
         put(&folder.join("Cargo.toml"), manifest.as_bytes())?;

@@ -10,9 +10,9 @@ use nix::errno::Errno;
 use nix::fcntl::{Flock, FlockArg};
 use tempfile::TempDir;
 
-use crate::cache::{Cache, CacheError, Composed, Kept, at};
+use crate::cache::{Cache, CacheError, Composed, IN_MAKING, Kept, at, names_in};
 use crate::cargo::{self, CargoError, Job, Step};
-use crate::composition::{ComposeError, Composition};
+use crate::composition::{ComposeError, Composition, MADE, RUNNERS};
 use crate::parts;
 
 /// How often a build that waits for another looks whether that has ended.
@@ -97,8 +97,8 @@ impl Workshop<'_> {
         lay_out_manifest(&workspace, &members)?;
         let programs: Vec<String> =
             compositions.iter().map(|composition| composition.program(&compiler)).collect();
-        let scratch =
-            TempDir::with_prefix_in(".scratch-", self.cache.path()).map_err(at(self.cache.path()))?;
+        let runners = self.cache.folder("runners")?;
+        let scratch = TempDir::with_prefix_in(IN_MAKING, &runners).map_err(at(&runners))?;
         let (target, log) = (self.target()?, self.cache.path().join("cargo.log"));
         let job = Job {
             workspace: &workspace,
@@ -117,7 +117,48 @@ impl Workshop<'_> {
         });
         let kept = kept.collect::<Result<Vec<_>, _>>()?;
         self.cache.limit(MOST_BYTES)?;
+        self.tidy(&target)?;
         Ok(kept)
+    }
+
+    /// Deletes runners, those not used for longest first, until what is left takes at most so many bytes, and what cargo made
+    /// for them. Gives those deleted.
+    ///
+    /// # Errors
+    /// When something can't be deleted, or the user wants it to end.
+    pub fn collect(&self, most_bytes: u64, tell: &mut dyn FnMut(Step)) -> Result<Vec<Kept>, BuildError> {
+        let _lock = self.lock(tell)?;
+        self.cache.sweep()?;
+        let deleted = self.cache.limit(most_bytes)?;
+        self.tidy(&self.target()?)?;
+        Ok(deleted)
+    }
+
+    /// Takes away generated crates of definitions that no runner is kept of, with what cargo compiled of them.
+    fn tidy(&self, target: &Path) -> Result<(), CacheError> {
+        let kept = self.cache.all()?;
+        let is_used = |short: &str| kept.iter().any(|kept| kept.composed.definition.starts_with(short));
+        let made = self.cache.path().join("workspace").join(MADE);
+        let unused: Vec<String> =
+            names_in(&made)?.into_iter().filter(|name| name != RUNNERS && !is_used(name)).collect();
+        for short in &unused {
+            let path = made.join(short);
+            std::fs::remove_dir_all(&path).map_err(at(&path))?;
+        }
+        for folder in ["deps", ".fingerprint"].map(|name| target.join("release").join(name)) {
+            for name in names_in(&folder)?.iter().filter(|name| name.contains("made")) {
+                if unused.iter().any(|short| name.contains(short.as_str())) {
+                    let path = folder.join(name);
+                    let gone = if path.is_dir() {
+                        std::fs::remove_dir_all(&path)
+                    } else {
+                        std::fs::remove_file(&path)
+                    };
+                    gone.map_err(at(&path))?;
+                }
+            }
+        }
+        Ok(())
     }
 
     /// Cargo's own folder: that of the checkout that the program was built in, where it is still there, so that libraries are

@@ -183,7 +183,7 @@ fn remove(name: &str) -> anyhow::Result<ExitCode> {
 
 fn collect(limit_megabytes: u64) -> anyhow::Result<ExitCode> {
     let stock = Stock::of_user()?;
-    let deleted = stock.cache().limit(limit_megabytes.saturating_mul(1_000_000))?;
+    let deleted = stock.collect(limit_megabytes.saturating_mul(1_000_000))?;
     for kept in &deleted {
         outln!("deleted: {}", line(kept));
     }

@@ -23,7 +23,7 @@ const PROGRAMS: [(&str, &str, &str); 4] = [
     ("ping", "the link's physical tests", "sudo apt-get install iputils-ping"),
     ("tshark", "checks captures and byte counts", "sudo apt-get install tshark"),
     ("chromium", "checks the report's page", "sudo apt-get install chromium"),
-    ("cargo", "builds Wiredyno and your own payloads", "install Rust from https://rustup.rs"),
+    ("cargo", "builds Wiredyno and its runners", "install Rust from https://rustup.rs"),
 ];
 
 /// One line of the findings.

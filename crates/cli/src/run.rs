@@ -43,7 +43,7 @@ pub struct Arguments {
     /// Use a broker that runs already, over loopback links only
     #[arg(long, value_name = "PROTOCOL=HOST:PORT")]
     broker: Vec<String>,
-    /// Say how many cells and how long, and do nothing
+    /// Say how many cells, what has to be compiled and how long all of it takes, and do nothing
     #[arg(long)]
     dry_run: bool,
     /// Write every packet into captures/, one pcapng file a trial
@@ -173,8 +173,11 @@ fn dry_run(prepared: &PreparedRun, missing: &[Composition]) {
         words(Duration::from_nanos(prepared.estimate_ns()))
     );
     if !missing.is_empty() {
-        let runners =
-            missing.iter().map(|one| format!("{} ({})", one.payload(), count(one.codecs().count(), "codec")));
+        let of = |one: &Composition| match one.codecs().collect::<Vec<_>>()[..] {
+            [codec] => format!("{} with {codec}", one.payload()),
+            ref codecs => format!("{} with {}", one.payload(), count(codecs.len(), "codec")),
+        };
+        let runners = missing.iter().map(of);
         outln!(
             "before it {} to compile, about {}: {}",
             count(missing.len(), "runner"),

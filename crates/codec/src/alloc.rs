@@ -1,13 +1,13 @@
 //! Counts what a call allocates on the heap: number, bytes, peak, whoever asks: Rust or C libraries.
 //!
-//! On Linux with glibc this module is the program's `malloc`: it defines the C functions of that family, passes every
+//! On Linux with glibc this module is the runner's `malloc`: it defines the C functions of that family, passes every
 //! call on to glibc's own (`__libc_malloc` and its kin) and counts them. So nothing has to be installed, and what a C
 //! library asks for is counted as what Rust asks for. Elsewhere only Rust's allocations can be counted, by a program
 //! that installs [`CountingAllocator`]:
 //!
 //! ```
 //! #[global_allocator]
-//! static ALLOCATOR: wiredyno_codecs::alloc::CountingAllocator = wiredyno_codecs::alloc::CountingAllocator;
+//! static ALLOCATOR: wiredyno_codec::alloc::CountingAllocator = wiredyno_codec::alloc::CountingAllocator;
 //! ```
 //!
 //! Counting is per thread and off unless a window is open, so that timed loops pay for one look at a thread-local flag

@@ -376,7 +376,7 @@ pub fn one_call(subject: &mut dyn Measurable, phase: Phase, buffer: Buffer) -> R
     if !alloc::is_installed() {
         return Ok(OneCall::nothing(
             "this program counts no allocations: it has to install \
-             wiredyno_codecs::alloc::CountingAllocator as the global allocator",
+             wiredyno_codec::alloc::CountingAllocator as the global allocator",
         ));
     }
     let samples = subject.sample_count();

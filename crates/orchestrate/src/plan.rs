@@ -116,7 +116,7 @@ impl Plan {
         Ok(())
     }
 
-    /// Expands a study against what the runner has; see [`Plan::check`].
+    /// Expands a study against what there is; see [`Plan::check`].
     pub fn new(study: &Study, runner: &Known, only: &[Only]) -> Plan {
         let mut not_run = Vec::new();
         let mut cells: Vec<Cell> =

@@ -180,6 +180,9 @@ impl PreparedRun {
         let (mut shared, mut alone) = (Vec::new(), Vec::new());
         for payload in &self.payloads {
             let codecs = self.codecs_of(payload.id());
+            if codecs.is_empty() {
+                continue;
+            }
             shared.push(Composition::new(payload, stock::declared(&codecs), transports.iter().copied()));
             for codec in codecs.iter().filter(|_| self.request.study.codec_trials.alone) {
                 let cell = CodecCell {
@@ -238,7 +241,8 @@ impl PreparedRun {
             dictionary: study.axes.compression.iter().any(|id| id.dictionary),
         };
         let mut runners = Runners::of(own)?;
-        for (payload, composition) in self.payloads.iter().zip(&shared) {
+        let used = self.payloads.iter().filter(|payload| !self.codecs_of(payload.id()).is_empty());
+        for (payload, composition) in used.zip(&shared) {
             let built =
                 |found: Option<Kept>| found.context("a runner that was just built is not in the cache");
             let kept = built(stock.find(composition, false)?)?;

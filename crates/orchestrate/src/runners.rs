@@ -59,7 +59,8 @@ struct HandedOut {
     source: PayloadSource,
     /// The same with samples apart from those that a dictionary is trained on.
     apart: Option<PayloadSource>,
-    build: PayloadBuild,
+    /// What its runners were composed of.
+    builds: Vec<PayloadBuild>,
 }
 
 impl Runners {
@@ -131,8 +132,15 @@ impl Runners {
             },
             definition: payload.folder().definition().to_owned(),
         };
+        let alone: Vec<(CodecId, Kept)> = alone.into_iter().collect();
+        let of_one = |(codec, kept): &(CodecId, Kept)| PayloadBuild {
+            build: kept.composed.key.clone(),
+            codecs: vec![codec.clone()],
+            ..build.clone()
+        };
+        let builds = std::iter::once(build.clone()).chain(alone.iter().map(of_one)).collect();
         let alone = alone.into_iter().map(|(codec, kept)| (codec, kept.program)).collect();
-        let handed_out = HandedOut { program: runner.program.clone(), alone, source, apart, build };
+        let handed_out = HandedOut { program: runner.program.clone(), alone, source, apart, builds };
         self.payloads.insert(payload.id().clone(), handed_out);
         Ok(())
     }
@@ -144,7 +152,7 @@ impl Runners {
 
     /// What the runners were composed of, payload by payload.
     pub fn builds(&self) -> impl Iterator<Item = &PayloadBuild> {
-        self.payloads.values().map(|handed_out| &handed_out.build)
+        self.payloads.values().flat_map(|handed_out| &handed_out.builds)
     }
 
     fn find(&self, payload: &PayloadId) -> Result<&HandedOut, RunnerError> {

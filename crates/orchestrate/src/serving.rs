@@ -79,7 +79,7 @@ fn own(runner: &Known, protocol: &str) -> Option<Serving> {
     Some(Serving::Runner { transport: transport.id.clone(), used })
 }
 
-/// The client that a run uses for a protocol: the first that the runner lists.
+/// The client that a run uses for a protocol: the first in the registry.
 pub fn transport_for<'a>(runner: &'a Known, protocol: &str) -> Option<&'a TransportDescription> {
     runner.transports.iter().find(|transport| transport.id.protocol == protocol)
 }

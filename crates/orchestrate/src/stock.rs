@@ -218,6 +218,15 @@ impl Stock {
         Ok(missing)
     }
 
+    /// Deletes runners until what is left takes at most so many bytes, those not used for longest first. Gives those deleted.
+    ///
+    /// # Errors
+    /// When something can't be deleted.
+    pub fn collect(&self, most_bytes: u64) -> Result<Vec<Kept>, BuildError> {
+        let workshop = Workshop { cache: &self.cache, prepare: &|_| {}, interrupted: &|| false };
+        workshop.collect(most_bytes, &mut |_| {})
+    }
+
     /// Builds runners in one go. Whatever is started for it ends with this program.
     ///
     /// # Errors

@@ -1,4 +1,4 @@
-//! Where a payload and its samples come from: a folder, or the payloads of this program.
+//! Where a payload and its samples come from: a folder, or a payload by its name.
 
 use std::fs::File;
 use std::io::{BufRead, BufReader};

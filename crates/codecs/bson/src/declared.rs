@@ -12,7 +12,7 @@ pub static BSON: DeclaredCodec = DeclaredCodec {
     type_name: "Bson",
     library: "bson",
     about: "Documents with field names, absent fields left out. Build clones into serde structs; encode writes; decode \
-         walks the library's raw documents, validates UTF-8 and types and allocates every string; read walks structs.",
+         goes through the library's deserializer, validates UTF-8 and types and allocates every string; read walks structs.",
     capabilities: &[
         Capability::SelfDescribing,
         Capability::ValidatesUtf8,

@@ -303,7 +303,7 @@ impl<'a> Input<'a> {
     fn take_start(
         &mut self,
         count: usize,
-        name: &dyn Fn(usize) -> &'static str,
+        name: impl Fn(usize) -> &'static str,
     ) -> Result<Option<usize>, Fault> {
         let event = self.next_tag()?;
         if let Event::Start(start) = &event
@@ -316,7 +316,7 @@ impl<'a> Input<'a> {
     }
 
     fn starts(&mut self, name: &'static str) -> Result<bool, Fault> {
-        Ok(self.take_start(1, &|_| name)?.is_some())
+        Ok(self.take_start(1, |_| name)?.is_some())
     }
 
     fn open(&mut self, name: &'static str) -> Result<(), Fault> {
@@ -467,7 +467,7 @@ impl<'a> Reader<'a> for Input<'a> {
 
     fn optional_choice<M: Record, C: Choice>(&mut self, frame: &mut ()) -> Result<Option<C>, Fault> {
         let alternatives = C::INFO.alternatives;
-        match self.take_start(alternatives.len(), &|at| alternatives[at].name)? {
+        match self.take_start(alternatives.len(), |at| alternatives[at].name)? {
             Some(ordinal) => C::read::<_, M>(ordinal, self, frame).map(Some),
             None => Ok(None),
         }

@@ -1,5 +1,5 @@
 //! The walk over domain values that formats of our own work through: `Record`, `Choice`, `Enumeration` and
-//! `Value` of the codecs crate, with what the definition says beside them as statics.
+//! `Value` of the crate `wiredyno-codec`, with what the definition says beside them as statics.
 
 use std::fmt::Write as _;
 
