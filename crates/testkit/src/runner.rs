@@ -3,6 +3,7 @@
 //! A refusal is an outcome like another. What no runner may do ends the test: to die, to stay silent, to answer out of order,
 //! or to panic, which its library turns into a refusal that says so.
 
+use std::collections::VecDeque;
 use std::ffi::OsString;
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
@@ -18,13 +19,17 @@ pub const LIMIT: Duration = Duration::from_secs(60);
 /// codec takes.
 const WINDOW_BYTES: usize = 64 << 10;
 
+/// So much of a request is told where it fails.
+const TOLD_BYTES: usize = 2_000;
+
 /// A runner that was started. Killed when dropped.
 pub struct Runner {
     child: Child,
     requests: Option<ChildStdin>,
     replies: Receiver<String>,
     id: u64,
-    asked: String,
+    /// Requests without a reply yet, cut to [`TOLD_BYTES`].
+    asked: VecDeque<String>,
 }
 
 impl Runner {
@@ -45,7 +50,7 @@ impl Runner {
             let replies = BufReader::new(stdout.into_iter().next()?).lines();
             replies.map_while(Result::ok).try_for_each(|line| lines.send(line).ok())
         });
-        Runner { child, requests, replies, id: 0, asked: String::new() }
+        Runner { child, requests, replies, id: 0, asked: VecDeque::new() }
     }
 
     /// The number of its process.
@@ -56,20 +61,29 @@ impl Runner {
     /// Sends a line as it is.
     pub fn send(&mut self, line: &str) {
         let Some(requests) = &mut self.requests else { panic!("its input has ended") };
-        line[..line.len().min(200)].clone_into(&mut self.asked);
+        self.asked.push_back(line.chars().take(TOLD_BYTES).collect());
         if let Err(error) = writeln!(requests, "{line}").and_then(|()| requests.flush()) {
-            panic!("the runner has gone before `{}`: {error}", self.asked);
+            panic!("the runner has gone: {error}; not answered: {:?}", self.asked.front());
         }
     }
 
     /// The next reply.
     pub fn reply(&mut self) -> Reply {
+        self.next().1
+    }
+
+    /// The next reply, with what was asked.
+    fn next(&mut self) -> (String, Reply) {
+        let asked = self.asked.pop_front().unwrap_or_default();
         match self.replies.recv_timeout(LIMIT) {
-            Ok(line) => serde_json::from_str(&line).unwrap_or_else(|error| panic!("{error} in {line:?}")),
-            Err(RecvTimeoutError::Timeout) => panic!("no reply within {LIMIT:?}; asked last: {}", self.asked),
+            Ok(line) => match serde_json::from_str(&line) {
+                Ok(reply) => (asked, reply),
+                Err(error) => panic!("{asked}: {error} in {line:?}"),
+            },
+            Err(RecvTimeoutError::Timeout) => panic!("{asked}: no reply within {LIMIT:?}"),
             Err(RecvTimeoutError::Disconnected) => {
                 let status = self.child.wait();
-                panic!("the runner has died ({status:?}); asked last: {}", self.asked)
+                panic!("{asked}: the runner has died, {status:?}")
             }
         }
     }
@@ -82,7 +96,8 @@ impl Runner {
 
     /// What must go well.
     pub fn must(&mut self, operation: Operation) -> Outcome {
-        self.ask(operation).unwrap_or_else(|failure| panic!("{}: {failure}", self.asked))
+        let text: String = format!("{operation:?}").chars().take(TOLD_BYTES).collect();
+        self.ask(operation).unwrap_or_else(|failure| panic!("{text}: {failure}"))
     }
 
     /// Asks for many operations without waiting for each reply.
@@ -114,11 +129,11 @@ impl Runner {
     }
 
     fn answer(&mut self, id: u64) -> Result<Outcome, Failure> {
-        let reply = self.reply();
-        assert_eq!(reply.id, id, "replies come in the order of requests");
+        let (asked, reply) = self.next();
+        assert_eq!(reply.id, id, "{asked}: replies come in the order of requests");
         let answer: Result<Outcome, Failure> = reply.answer.into();
         if let Err(failure) = &answer {
-            assert!(!failure.error.contains("panicked"), "{}: {failure}", self.asked);
+            assert!(!failure.error.contains("panicked"), "{asked}: {failure}");
         }
         answer
     }

@@ -1,11 +1,11 @@
 //! Our codecs beside what others generate or run, over the same messages: `make bench-codecs`.
 //!
 //! For each pair and phase: nanoseconds per call of both sides and the ratio foreign time / our time, the median over
-//! rounds with its 95 % bootstrap interval. In each round every side makes the same number of calls, one side after the
-//! other, so that drift hits all alike (`WIREDYNO_BENCH_REPEATS` rounds, 11 unless told otherwise;
-//! `WIREDYNO_BENCH_CALLS` calls, 200,000). Foreign sides run loops of their own in processes of their own, compiled with
-//! optimisation; what is inside their clocks is said in oracles/*/README.md. Ours run in the loop of every codec trial,
-//! with the reused buffer. Both sides verify what they produced.
+//! rounds with its 95 % bootstrap interval. In each round one side follows the other, so that drift hits all alike
+//! (`WIREDYNO_BENCH_REPEATS` rounds, 11 unless told otherwise). Foreign sides make `WIREDYNO_BENCH_CALLS` calls, 200,000
+//! unless told otherwise, in loops and processes of their own, compiled with optimisation; what is inside their clocks is
+//! said in oracles/*/README.md. Ours are runners, composed for the tests, asked to `measure` a batch of at least
+//! [`BATCH_NS`] with the reused buffer, in the loop of every codec trial. Both sides verify what they produced.
 //!
 //! Limits: times hold for a quiet machine. A side whose tools are missing has no rows, and that is said.
 
@@ -13,9 +13,13 @@ use std::process::ExitCode;
 
 use tempfile::TempDir;
 use wiredyno_bench::{MachineState, Outcome, keeps, repeats, words};
-use wiredyno_codecs::{Bound, Buffer, Payload, Phase};
+use wiredyno_model::trial::{Buffer, Phase};
 use wiredyno_stats::{Bootstrap, Quantile, Sample, Statistic};
 use wiredyno_testkit::foreign::{self, Build, Program};
+use wiredyno_testkit::{Loaded, Subject, payloads, rust};
+
+/// The least time of one of our batches: that of 200,000 calls of 100 ns.
+const BATCH_NS: u64 = 20_000_000;
 
 /// A comparison: our codec, somebody else's side, and the ratio that is aimed at.
 struct Pair {
@@ -29,7 +33,7 @@ struct Pair {
 /// Where the other times come from.
 #[derive(Clone, Copy)]
 enum Theirs {
-    /// A codec of this program.
+    /// Another codec of the same runner.
     Codec,
     /// A foreign program that takes all messages.
     Asn1c,
@@ -81,17 +85,17 @@ fn measure() -> Outcome<()> {
     let (rounds, words) = (repeats(11)?, words());
     let calls = std::env::var("WIREDYNO_BENCH_CALLS").map_or(Ok(200_000), |text| text.parse::<u64>())?;
     println!("{}", MachineState::look()?);
-    println!("{rounds} rounds of {calls} calls; ratio: foreign time / our time, 95 % interval");
+    println!("{rounds} rounds, {calls} foreign calls each; ratio: foreign time / our time, 95 % interval");
     println!(
         "{:<20} {:<13} {:<16} {:<7} {:>9} {:>9} {:>7} {:>16} {:>6}",
         "ours", "payload", "beside", "phase", "ours ns", "theirs ns", "ratio", "interval", "aim"
     );
-    let pairs = pairs();
+    let mut pairs = pairs();
+    pairs.retain(|pair| keeps(&words, &format!("{} {} {}", pair.codec, pair.payload, pair.beside)));
+    let subjects = rust::subjects(|id| pairs.iter().any(|pair| pair.payload == id))?;
     let mut sides = Vec::new();
-    for pair in
-        pairs.iter().filter(|pair| keeps(&words, &format!("{} {} {}", pair.codec, pair.payload, pair.beside)))
-    {
-        match Sides::new(pair) {
+    for pair in &pairs {
+        match Sides::new(pair, &subjects) {
             Ok(made) => sides.push((pair, made, Vec::new())),
             Err(reason) => {
                 println!("{} over {}: not beside {}: {reason}", pair.codec, pair.payload, pair.beside)
@@ -112,14 +116,14 @@ fn measure() -> Outcome<()> {
 
 /// Both sides of a pair, ready to run.
 struct Sides {
-    ours: Box<dyn Bound>,
+    ours: Loaded,
     theirs: Side,
     /// What the program was built in.
     _folder: TempDir,
 }
 
 enum Side {
-    Codec(Box<dyn Bound>),
+    Codec(Box<Loaded>),
     Program(Program),
 }
 
@@ -127,35 +131,40 @@ enum Side {
 type Round = [[f64; 2]; 2];
 
 impl Sides {
-    fn new(pair: &Pair) -> Outcome<Sides> {
-        let payload = wiredyno_payloads::find(&pair.payload.parse()?)?;
+    fn new(pair: &Pair, subjects: &[Subject]) -> Outcome<Sides> {
+        let mut over = subjects.iter();
+        let subject = over.find(|subject| subject.payload.id().name == pair.payload);
+        let subject = subject.ok_or("no runner has the payload")?;
         let folder = tempfile::tempdir()?;
-        let samples = match pair.theirs {
-            Theirs::Codec | Theirs::Asn1c => None,
-            Theirs::One(_) | Theirs::Xml(_) => Some(1),
-        };
-        let ours = loaded(&payload, pair.codec, samples)?;
-        let first = |bound: &dyn Bound| bound.encoded_sample(0).map(<[u8]>::to_vec).ok_or("no samples");
+        let samples = payloads::samples(
+            &subject.payload,
+            match pair.theirs {
+                Theirs::Codec | Theirs::Asn1c => usize::MAX,
+                Theirs::One(_) | Theirs::Xml(_) => 1,
+            },
+        );
+        let mut ours = subject.load(pair.codec, &samples);
+        let (payload, path) = (&subject.payload, folder.path());
         let theirs = match pair.theirs {
-            Theirs::Codec => Side::Codec(loaded(&payload, pair.beside, samples)?),
+            Theirs::Codec => Side::Codec(Box::new(subject.load(pair.beside, &samples))),
             Theirs::Asn1c => {
-                let messages: Vec<&[u8]> =
-                    (0..ours.sample_count()).filter_map(|at| ours.encoded_sample(at)).collect();
-                Side::Program(foreign::asn1c(&payload, folder.path(), &messages)?)
+                let messages = ours.encode_all();
+                let messages: Vec<&[u8]> = messages.iter().map(Vec::as_slice).collect();
+                Side::Program(foreign::asn1c(payload, path, &messages)?)
             }
-            Theirs::One(build) => Side::Program(build(&payload, folder.path(), &first(ours.as_ref())?)?),
+            Theirs::One(build) => Side::Program(build(payload, path, &ours.encode(0))?),
             Theirs::Xml(build) => {
-                let xml = loaded(&payload, "xml/quick-xml", samples)?;
-                Side::Program(build(&payload, folder.path(), &first(xml.as_ref())?)?)
+                let xml = subject.load("xml/quick-xml", &samples).encode(0);
+                Side::Program(build(payload, path, &xml)?)
             }
         };
         Ok(Sides { ours, theirs, _folder: folder })
     }
 
     fn time(&mut self, calls: u64) -> Outcome<Round> {
-        let ours = timed(self.ours.as_mut(), calls)?;
+        let ours = timed(&mut self.ours);
         let theirs = match &mut self.theirs {
-            Side::Codec(bound) => timed(bound.as_mut(), calls)?,
+            Side::Codec(loaded) => timed(loaded),
             Side::Program(program) => {
                 let times = program.time(calls)?;
                 [times.encode_ns, times.decode_ns]
@@ -165,22 +174,12 @@ impl Sides {
     }
 }
 
-fn loaded(payload: &Payload, codec: &str, samples: Option<usize>) -> Outcome<Box<dyn Bound>> {
-    let mut bound = payload.bind(&codec.parse()?)?;
-    let samples: Vec<_> = payload.samples(samples)?.collect::<Result<_, _>>()?;
-    bound.load(&mut samples.into_iter())?;
-    bound.verify_round_trips()?;
-    Ok(bound)
-}
-
 /// Nanoseconds per call of encoding and decoding.
-fn timed(bound: &mut dyn Bound, calls: u64) -> Outcome<[f64; 2]> {
-    let mut times = [0.0; 2];
-    for (time, phase) in times.iter_mut().zip([Phase::Encode, Phase::Decode]) {
-        let batch = bound.run_batch(phase, calls, 0, Buffer::Reused)?.batch;
-        *time = batch.elapsed_ns as f64 / batch.iterations as f64;
-    }
-    Ok(times)
+fn timed(loaded: &mut Loaded) -> [f64; 2] {
+    [Phase::Encode, Phase::Decode].map(|phase| {
+        let (measured, _) = loaded.measure(phase, BATCH_NS, 1, Buffer::Reused);
+        measured.batches.iter().map(|batch| batch.ns_per_call()).sum()
+    })
 }
 
 fn print(pair: &Pair, rounds: &[Round]) -> Outcome<()> {
