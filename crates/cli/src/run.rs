@@ -124,7 +124,7 @@ fn one(prepared: PreparedRun, arguments: &Arguments, interrupt: &Interrupt) -> a
     building.finish();
     let runners = match runners {
         Err(_) if interrupt.is_set() => return Ok(ExitCode::from(exit::INTERRUPTED)),
-        runners => runners?,
+        runners => runners.map_err(runner::refused)?,
     };
     let progress = Progress::new(false);
     let finished = prepared.carry_out(&runners, &|event| progress.show(&event));
