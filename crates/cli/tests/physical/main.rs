@@ -102,7 +102,7 @@ fn main() {
         ("an_installed_broker_is_preferred_and_its_version_recorded", brokers::managed, mosquitto()),
         ("without_an_installed_broker_the_report_says_embedded", brokers::embedded, root().and(link())),
         (
-            "an_interrupted_build_leaves_no_process_and_no_half_build",
+            "an_interrupted_build_leaves_no_process_and_no_half_made_runner",
             signals::interrupted_build,
             run_ends().and(cargo()),
         ),
