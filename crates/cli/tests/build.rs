@@ -87,6 +87,10 @@ fn without_cargo_or_a_c_compiler_the_user_is_told_what_to_install_by_every_comma
         assert!(error.contains("`cargo` is needed"), "{arguments:?}: {error}");
         assert!(error.contains("install Rust from https://rustup.rs"), "{arguments:?}: {error}");
     }
+    // What has to be said anyway is said before.
+    std::fs::create_dir_all(desk.file("taken/by-another")).unwrap();
+    let error = refused(&["run", "tiny.toml", "--out", "taken"]);
+    assert!(error.contains("taken exists already") && !error.contains("cargo"), "{error}");
     let build = || refused(&["build", "trips"]);
     script(&programs.join("cargo"), "echo cargo 1.63.0");
     assert!(build().contains("sudo apt-get install gcc"), "{}", build());
