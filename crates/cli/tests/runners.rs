@@ -131,7 +131,8 @@ fn two_builds_at_once_both_succeed_and_one_waits_for_the_other() {
     let (first, second) = (spawn("json/serde-json"), spawn("protobuf/prost"));
     let [first, second] = [first, second].map(|child| Said::from(child.wait_with_output().unwrap()));
     let told = format!("{}{}", first.err, second.err);
-    assert_eq!(told.matches("waiting for another build to end").count(), 1, "{told}");
+    // Both do where a third goes on, of another test.
+    assert!(told.contains("waiting for another build to end"), "{told}");
     assert_eq!(
         first.well(),
         format!("{}\n", "{\"id\":1,\"twice\":\"\"}".bytes().map(|b| format!("{b:02x}")).collect::<String>())
@@ -200,9 +201,9 @@ fn a_runner_that_is_not_what_it_was_built_as_is_refused_and_never_measured_with(
         ("echo out of luck >&2; exit 3".to_owned(), "out of luck"),
         (answers(&json!("hello")), "the runner broke the contract"),
         (with("/ok/contract", json!(1)), "it speaks contract 1, this program speaks 2"),
-        (with("/ok/definition", json!("0")), "its definition is 0, where "),
-        (with("/ok/codecs", json!([])), "it has no codec `json/serde-json`"),
-        (with("/ok/codecs/0/version", json!("0.1.0")), "its codec `json/serde-json` is "),
+        (with("/ok/definition", json!("0")), "compiled for another definition"),
+        (with("/ok/codecs", json!([])), "it does not have `json/serde-json` as declared"),
+        (with("/ok/codecs/0/version", json!("0.1.0")), "it does not have `json/serde-json` as declared"),
         (with("/ok/codecs/0/version", json!("")), "states no library version"),
     ];
     let pair = [&["--payload", "./foreign"], &JSON[..]].concat();
@@ -215,8 +216,7 @@ fn a_runner_that_is_not_what_it_was_built_as_is_refused_and_never_measured_with(
     let refused = |arguments: &[&str], part: &str| {
         let error = said(desk.command(arguments).env(CACHE, &cache)).refused(1);
         assert!(error.contains("is not what it was built as, and nothing is measured with it"), "{error}");
-        assert!(error.contains("delete that folder, and it is built again"), "{error}");
-        assert!(error.contains(folder.file_name().unwrap().to_str().unwrap()), "{error}");
+        assert!(error.contains("`wiredyno build --remove "), "{error}");
         assert!(error.contains(part), "{part} is not in {error}");
         assert!(!desk.file("r").exists(), "a run folder is left");
     };
@@ -224,8 +224,6 @@ fn a_runner_that_is_not_what_it_was_built_as_is_refused_and_never_measured_with(
         script(&folder.join("runner"), text);
         commands.iter().for_each(|arguments| refused(arguments, part));
     }
-    script(&folder.join("runner"), &with("/ok/transports", json!([])));
-    refused(&commands[2], "it has no transport `udp/");
     std::fs::write(folder.join("runner"), "no program").unwrap();
     commands.iter().for_each(|arguments| refused(arguments, "could not be started"));
 }

@@ -1,6 +1,7 @@
 //! Who takes the broker's role.
 
 use std::net::{TcpListener, TcpStream};
+use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
 use crate::processes::in_time;
@@ -91,6 +92,12 @@ pub fn without_mosquitto(desk: &Desk, arguments: &[&str]) -> Command {
     command
 }
 
+/// Whether the broker that comes with the program stands beside it.
+pub fn beside() -> Result<(), String> {
+    let here = Path::new(PROGRAM).with_file_name("wiredyno-broker-rumqttd").is_file();
+    here.then_some(()).ok_or_else(|| "`make broker` builds the one beside the program".to_owned())
+}
+
 pub fn embedded() {
     let desk = Desk::for_runs();
     let without = |arguments: &[&str]| said(&mut without_mosquitto(&desk, arguments));
@@ -103,7 +110,7 @@ pub fn embedded() {
     let summary = desk.summary("r");
     assert_accounted(&summary, 2);
     for cell in array(&summary["cells"]) {
-        assert_eq!((&cell["broker"]["id"], &cell["broker"]["label"]), (&"embedded".into(), &label.into()));
+        assert_eq!((&cell["broker"]["id"], &cell["broker"]["label"]), (&"rumqttd".into(), &label.into()));
         assert_eq!(
             (&cell["delivery"]["lost"], &cell["delivery"]["duplicated"]),
             (&0.into(), &0.into()),

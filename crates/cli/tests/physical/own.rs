@@ -42,8 +42,8 @@ pub fn built_and_measured() {
 
     let set = ["--set", "payload=./trips", "--set", "mode=mqtt:qos1"];
     let run = |out| [&["run", "tiny.toml", "--out", out], &set[..]].concat();
-    said(&mut without_mosquitto(&desk, &run("embedded"))).well();
-    let mut brokers = vec!["embedded"];
+    said(&mut without_mosquitto(&desk, &run("rumqttd"))).well();
+    let mut brokers = vec!["rumqttd"];
     if installed("mosquitto").is_ok() {
         call(&run("mosquitto")).well();
         brokers.push("mosquitto");

@@ -233,14 +233,19 @@ pub fn script(path: &Path, text: &str) {
     std::fs::set_permissions(path, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
 }
 
-/// The folders of the runners that are kept for a payload.
+/// The folders of the runners that are kept for a payload, but those of other sources than the program's.
 pub fn kept(cache: &Path, payload: &str) -> Vec<PathBuf> {
+    let listed = said(program().args(["build", "--list"]).env(CACHE, cache)).well();
+    let is_of =
+        |line: &&str| line.split_whitespace().nth(1) == Some(payload) && !line.contains("of other sources");
+    let keys: Vec<&str> =
+        listed.lines().filter(is_of).filter_map(|line| line.split_whitespace().next()).collect();
     let Ok(entries) = std::fs::read_dir(cache.join("wiredyno/runners")) else { return Vec::new() };
-    let is_of = |folder: &PathBuf| {
-        let record = std::fs::read(folder.join("runner.json")).unwrap_or_default();
-        serde_json::from_slice::<Value>(&record).is_ok_and(|record| record["payload"] == payload)
+    let has_key = |folder: &PathBuf| {
+        let name = folder.file_name().unwrap_or_default().to_string_lossy();
+        keys.iter().any(|key| name.starts_with(key))
     };
-    entries.map(|entry| entry.unwrap().path()).filter(is_of).collect()
+    entries.map(|entry| entry.unwrap().path()).filter(has_key).collect()
 }
 
 /// Copies the runners of a payload into a cache of a test's own.
