@@ -4,10 +4,9 @@ use std::process::ExitCode;
 use std::time::{Instant, SystemTime};
 
 use anyhow::bail;
-use wiredyno_build::{BuildError, CargoError, Composition, Kept};
+use wiredyno_build::{Composition, Kept};
 use wiredyno_model::{CodecId, Known, Pattern, PayloadId};
 use wiredyno_orchestrate::plan::unknown_codec;
-use wiredyno_orchestrate::runner::RunnerProcess;
 use wiredyno_orchestrate::stock::{self, Stock};
 use wiredyno_payloads::{Payload, PayloadName, Place};
 
@@ -79,16 +78,9 @@ fn build(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         let building = Building::new();
         let built = stock.build(&missing, &sandbox, &interrupt, &mut |step| building.show(step));
         building.finish();
-        let built = match built {
-            Err(BuildError::Cargo(CargoError::Interrupted)) => return Ok(ExitCode::from(exit::INTERRUPTED)),
-            built => built?,
-        };
-        for kept in &built {
-            let mut command = std::process::Command::new(&kept.program);
-            sandbox.prepare(&mut command);
-            let mut process = RunnerProcess::start("runner", command, &interrupt)?;
-            process.describe()?;
-            process.stop();
+        for (composition, kept) in missing.iter().zip(&built?) {
+            let checked = stock::verify(kept, composition, &|command| sandbox.prepare(command), &interrupt);
+            checked.map_err(|error| runner::refused(error.into()))?;
         }
     }
     for order in &orders {

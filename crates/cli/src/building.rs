@@ -38,6 +38,7 @@ impl Building {
 
     /// Shows a step.
     pub fn show(&self, step: Step) {
+        let waits = step == Step::Waiting;
         let line = match step {
             Step::Waiting => "waiting for another build to end".to_owned(),
             Step::Compiling { done, total, now } => {
@@ -49,7 +50,7 @@ impl Building {
             }
             Step::Said(line) => line,
         };
-        if let Some(last) = self.plain.as_ref().filter(|last| last.get().elapsed() >= PLAIN_EVERY) {
+        if let Some(last) = self.plain.as_ref().filter(|last| waits || last.get().elapsed() >= PLAIN_EVERY) {
             match self.counted.get() {
                 Some((done, total, first)) => {
                     let left =

@@ -9,7 +9,7 @@ use prost_reflect::DynamicMessage;
 use wiredyno_model::trial::{BLIND_BYTES, CodecTrialRecord, Invalid};
 use wiredyno_model::{CodecCell, CodecId, CodecTrials, CompressionId, Limits};
 use wiredyno_orchestrate::plan::PlannedCodecTrial;
-use wiredyno_orchestrate::runner::{Interrupt, PATIENCE, RunnerError};
+use wiredyno_orchestrate::runner::{PATIENCE, RunnerError};
 use wiredyno_orchestrate::verdict::Stand;
 use wiredyno_orchestrate::{codec_trial, stock, summarise};
 use wiredyno_payloads::PayloadName;
@@ -183,11 +183,11 @@ pub fn measure(arguments: &MeasureArguments) -> anyhow::Result<ExitCode> {
     let payload = stock::payload(payload)?;
     let settings = CodecTrials::default();
     let codecs = std::slice::from_ref(codec);
-    let runners = runner::provide(&payload, codecs, compression, settings.samples as usize, Some(&sandbox))?;
+    let (runners, interrupt) =
+        runner::provide(&payload, codecs, compression, settings.samples as usize, Some(&sandbox))?;
     let cell =
         CodecCell { payload: payload.id().clone(), codec: codec.clone(), compression: compression.clone() };
     let planned = PlannedCodecTrial { cell, repeat: 0, attempt: 0 };
-    let interrupt = Interrupt::default();
     let (limits, stand) = (Limits::default(), Stand::here());
     let trial = codec_trial::conduct(0, &planned, &settings, &limits, stand, &runners, &sandbox, &interrupt);
     let Some(trial) = trial else {

@@ -19,11 +19,12 @@ pub struct Arguments {
 }
 
 /// Programs that are of use beside a run: name, what for, how to get it. Debian's cargo is too old.
-const PROGRAMS: [(&str, &str, &str); 4] = [
+const PROGRAMS: [(&str, &str, &str); 5] = [
     ("ping", "the link's physical tests", "sudo apt-get install iputils-ping"),
     ("tshark", "checks captures and byte counts", "sudo apt-get install tshark"),
     ("chromium", "checks the report's page", "sudo apt-get install chromium"),
     ("cargo", "builds Wiredyno and its runners", "install Rust from https://rustup.rs"),
+    ("cc", "compiles and links runners", "sudo apt-get install gcc"),
 ];
 
 /// One line of the findings.

@@ -2,6 +2,9 @@
 
 use std::process::ExitCode;
 
+use wiredyno_build::{BuildError, CargoError};
+use wiredyno_orchestrate::runner::RunnerError;
+
 /// All is well.
 pub const DONE: ExitCode = ExitCode::SUCCESS;
 /// The program could not do what was asked.
@@ -19,6 +22,12 @@ Exit codes:
   2    the command line is wrong
   3    the run ended, but a cell has no valid trial
   130  interrupted";
+
+/// Whether an error says no more than that the user wanted it to end.
+pub fn is_interruption(error: &anyhow::Error) -> bool {
+    matches!(error.downcast_ref(), Some(BuildError::Cargo(CargoError::Interrupted)))
+        || matches!(error.downcast_ref(), Some(RunnerError::Interrupted))
+}
 
 /// The exit code of another program, passed on.
 pub fn code(code: i32) -> ExitCode {

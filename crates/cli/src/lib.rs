@@ -90,6 +90,9 @@ pub fn main() -> ExitCode {
         Command::LaneWorker => Ok(exit::code(wiredyno_link::lane::worker_main())),
     };
     outcome.unwrap_or_else(|error| {
+        if exit::is_interruption(&error) {
+            return ExitCode::from(exit::INTERRUPTED);
+        }
         eprintln!("wiredyno: {error:#}");
         ExitCode::from(exit::FAILED)
     })

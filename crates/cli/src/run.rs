@@ -20,6 +20,7 @@ use wiredyno_orchestrate::runner::Interrupt;
 use wiredyno_orchestrate::stock::Stock;
 use wiredyno_report::Format;
 use wiredyno_runner_wire::Endpoint;
+use wiredyno_store::StoreError;
 
 use crate::building::Building;
 use crate::output::{out, outln};
@@ -64,6 +65,11 @@ pub fn main(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let sandbox = runner::enter_sandbox()?;
     let interrupt = catch_interrupts()?;
     let request = |study: Study, source: StudySource, folder: PathBuf| -> anyhow::Result<RunRequest> {
+        // Asked again when the folder is made; here so that nobody waits for runners first.
+        if !arguments.dry_run && std::fs::read_dir(&folder).is_ok_and(|mut entries| entries.next().is_some())
+        {
+            return Err(StoreError::Exists { path: folder }.into());
+        }
         Ok(RunRequest {
             study,
             source,
@@ -124,7 +130,7 @@ fn one(prepared: PreparedRun, arguments: &Arguments, interrupt: &Interrupt) -> a
     building.finish();
     let runners = match runners {
         Err(_) if interrupt.is_set() => return Ok(ExitCode::from(exit::INTERRUPTED)),
-        runners => runners?,
+        runners => runners.map_err(runner::refused)?,
     };
     let progress = Progress::new(false);
     let finished = prepared.carry_out(&runners, &|event| progress.show(&event));

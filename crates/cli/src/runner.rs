@@ -6,7 +6,7 @@ use anyhow::{Context, bail};
 use wiredyno_link::sandbox::Sandbox;
 use wiredyno_model::{CodecId, CompressionId, Known};
 use wiredyno_orchestrate::plan::{check_compression, find_payload, unknown_codec};
-use wiredyno_orchestrate::runner::{Interrupt, RunnerProcess};
+use wiredyno_orchestrate::runner::{Interrupt, RunnerError, RunnerProcess};
 use wiredyno_orchestrate::runners::{Runners, Wanted};
 use wiredyno_orchestrate::stock::{self, Stock};
 use wiredyno_payloads::Payload;
@@ -43,32 +43,29 @@ pub fn start(
     compression: &CompressionId,
     samples: usize,
 ) -> anyhow::Result<Ready> {
-    let runners = provide(payload, codecs, compression, samples, None)?;
+    let (runners, interrupt) = provide(payload, codecs, compression, samples, None)?;
     let command = runners.command_for(payload.id())?;
     let source = runners.source(payload.id(), compression)?;
-    let process = RunnerProcess::start(role, command, &Interrupt::default())?;
+    let process = RunnerProcess::start(role, command, &interrupt)?;
     Ok(Ready { process, source, _runners: runners })
 }
 
-/// The runner that has these codecs over a payload, with so many samples laid out. Without a sandbox one is entered
-/// where something has to be built.
+/// The runner that has these codecs over a payload, with so many samples laid out, and what the user's Ctrl-C sets from now
+/// on. Without a sandbox one is entered where something has to be built.
 pub fn provide(
     payload: &Payload,
     codecs: &[CodecId],
     compression: &CompressionId,
     samples: usize,
     sandbox: Option<&Sandbox>,
-) -> anyhow::Result<Runners> {
+) -> anyhow::Result<(Runners, Interrupt)> {
     let known = stock::known(std::slice::from_ref(payload));
     check(&known, payload, codecs, compression)?;
     let described = known.codecs.iter().filter(|codec| codecs.contains(&codec.id));
     let composition = stock::composition(payload, described);
     let stock = Stock::of_user()?;
-    let kept = match stock.find(&composition, false)? {
-        Some(kept) => {
-            stock::verify(&kept, &composition, &|_| {}, &Interrupt::default())?;
-            kept
-        }
+    let (kept, interrupt) = match stock.find(&composition, false)? {
+        Some(kept) => (kept, run::catch_interrupts()?),
         None => {
             let entered;
             let sandbox = match sandbox {
@@ -80,19 +77,29 @@ pub fn provide(
             };
             let interrupt = run::catch_interrupts()?;
             let building = Building::new();
-            let built = stock.build(&[composition], sandbox, &interrupt, &mut |step| building.show(step));
+            let compositions = std::slice::from_ref(&composition);
+            let built = stock.build(compositions, sandbox, &interrupt, &mut |step| building.show(step));
             building.finish();
-            built?.into_iter().next().context("a build without a runner; please report this")?
+            let kept = built?.into_iter().next().context("a build without a runner; please report this")?;
+            (kept, interrupt)
         }
     };
+    stock::verify(&kept, &composition, &|_| {}, &interrupt).map_err(|error| refused(error.into()))?;
     let mut runners = Runners::of(program()?)?;
-    runners.add(
-        payload,
-        &kept,
-        [],
-        Wanted { samples: samples.max(1), dictionary: compression.dictionary },
-    )?;
-    Ok(runners)
+    let wanted = Wanted { samples: samples.max(1), dictionary: compression.dictionary };
+    runners.add(payload, &kept, [], wanted)?;
+    Ok((runners, interrupt))
+}
+
+/// Says what to do about a runner that was asked what it is, and answered nothing or something else than was declared.
+pub fn refused(error: anyhow::Error) -> anyhow::Error {
+    match error.downcast_ref() {
+        None | Some(RunnerError::Interrupted) => error,
+        Some(_) => error.context(
+            "a runner is not what it was built as, and nothing is measured with it: `wiredyno build --remove PAYLOAD` \
+             deletes a payload's runners, and they are built again",
+        ),
+    }
 }
 
 /// Refuses what no runner can do.

@@ -1,73 +1,150 @@
-//! `wiredyno build` where nothing is compiled: what is refused before, with what to do. What is compiled is
-//! in `physical`.
+//! `wiredyno build` where nothing is compiled: what is refused before, with what to do. What is compiled is in `runners`.
 
 #![allow(clippy::unwrap_used)]
 
 mod stand;
 
-use stand::{Desk, said};
-
-fn payload(desk: &Desk, name: &str, samples: &str) {
-    std::fs::create_dir(desk.file(name)).unwrap();
-    let proto = "syntax = \"proto3\"; message A { uint32 x = 1; }";
-    std::fs::write(desk.file(name).join("message.proto"), proto).unwrap();
-    std::fs::write(desk.file(name).join("samples.jsonl"), samples).unwrap();
-}
+use stand::{CACHE, Desk, TINY, array, number, payload, programs, said, script};
 
 #[test]
 fn what_can_not_be_built_is_refused_with_file_and_line() {
     let desk = Desk::new();
     std::fs::create_dir(desk.file("empty")).unwrap();
-    payload(&desk, "person", "{\"x\":1}\n");
-    payload(&desk, "wrong", "{\"x\":1}\n{\"z\":1}\n");
+    payload(&desk, "wrong", "uint32 x = 1;", "{\"x\":1}\n{\"z\":1}\n");
     std::fs::create_dir_all(desk.file("unread").join("message.proto")).unwrap();
+    let call = |arguments: &[&str]| said(desk.command(arguments).env(CACHE, desk.file("cache")));
     for (arguments, part) in [
-        (&["build", "nowhere"][..], "there is no folder nowhere: name a payload's folder"),
-        (&["build", "empty"], "empty has no message.proto"),
-        (&["build", "person"], "a payload that the program has: give the folder another name"),
+        (&["build", "nowhere"][..], "no payload `nowhere`; `wiredyno list payloads` shows them"),
+        (&["build", "./nowhere"], "there is no folder ./nowhere: name a payload's folder"),
+        (&["build", "./empty"], "./empty has no message.proto"),
         (&["build", "wrong"], "wrong/samples.jsonl:2"),
-        (&["build", "unread"], "unread/message.proto: Is a directory"),
+        (&["build", "./unread"], "unread/message.proto: Is a directory"),
+        (&["build", "person", "--codec", "json/serde"], "did you mean `json/serde-json`?"),
         (&["build", "--remove", "wrong"], "nothing is built of the name `wrong`"),
     ] {
-        let error = desk.wiredyno(arguments).refused(1);
+        let error = call(arguments).refused(1);
         assert!(error.contains(part), "{part} is not in {error}");
         let last = part.rsplit(": ").next().unwrap_or(part);
         assert_eq!(error.matches(last).count(), 1, "said twice: {error}");
     }
-    assert_eq!(desk.wiredyno(&["build"]).code, Some(2));
-    assert_eq!(desk.wiredyno(&["build", "wrong", "--list"]).code, Some(2));
-    assert!(desk.wiredyno(&["build", "--list"]).well().starts_with("0 payloads in "));
+    for arguments in [
+        &["build"][..],
+        &["build", "wrong", "--list"],
+        &["build", "--limit", "1"],
+        &["build", "--codec", "all"],
+    ] {
+        assert_eq!(call(arguments).code, Some(2), "{arguments:?}");
+    }
+    assert!(call(&["build", "--list"]).well().starts_with("0 runners, 0 MB, in "));
+    assert!(!desk.file("cache").exists(), "what was refused left something behind");
+    assert!(call(&["build", "--gc", "--limit", "0"]).well().starts_with("0 runners deleted"));
 }
 
 #[test]
-fn a_folder_that_is_not_built_is_named_with_the_command_that_builds_it() {
+fn a_folder_of_a_bundled_name_and_other_content_is_refused_by_every_command() {
     let desk = Desk::new();
-    payload(&desk, "trips", "{\"x\":1}\n");
-    for arguments in [
-        &["encode", "--payload", "trips", "--codec", "json/serde-json"][..],
-        &["measure", "--payload", "./trips", "--codec", "json/serde-json"],
-        &["show", "payload", "trips"],
-        &["list", "codecs", "--payload", "./trips"],
-        &["run", "tiny.toml", "--set", "payload=trips"],
-        &["run", "tiny.toml", "--set", "payload=person,./trips", "--dry-run"],
-    ] {
-        let error = desk.wiredyno(arguments).refused(1);
-        assert!(error.contains("run `wiredyno build ./trips` first"), "{arguments:?}: {error}");
+    payload(&desk, "person", "uint32 x = 1;", "{\"x\":1}\n");
+    for (command, name) in
+        [("build", "person"), ("build", "./person"), ("size", "person"), ("size", "./person")]
+    {
+        let error = desk.wiredyno(&[command, name]).refused(1);
+        assert!(error.contains("is a payload of the program, and"), "{error}");
+        assert!(error.contains("has another message.proto and samples.jsonl: give the folder"), "{error}");
+    }
+    for name in ["person", "./person"] {
+        let set = format!("payload={name}");
+        for arguments in [
+            &["encode", "--payload", name, "--codec", "json/serde-json"][..],
+            &["measure", "--payload", name, "--codec", "json/serde-json"],
+            &["show", "payload", name],
+            &["list", "codecs", "--payload", name],
+            &["run", "tiny.toml", "--dry-run", "--set", &set],
+        ] {
+            let error = desk.wiredyno(arguments).refused(1);
+            assert!(error.contains("give the folder another name"), "{arguments:?}: {error}");
+        }
     }
 }
 
 #[test]
-fn without_cargo_or_a_c_compiler_the_user_is_told_what_to_install() {
+fn without_cargo_or_a_c_compiler_the_user_is_told_what_to_install_by_every_command_that_compiles() {
     let desk = Desk::new();
-    payload(&desk, "trips", "{\"x\":1}\n");
-    let programs = desk.file("programs");
-    std::fs::create_dir(&programs).unwrap();
-    let build = || said(desk.command(&["build", "trips"]).env("PATH", &programs)).refused(1);
-    assert!(build().contains("`cargo` is needed") && build().contains("https://rustup.rs"), "{}", build());
-    let cargo = programs.join("cargo");
-    std::fs::write(&cargo, "#!/bin/sh\necho cargo 1.63.0\n").unwrap();
-    std::fs::set_permissions(&cargo, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+    payload(&desk, "trips", "uint32 x = 1;", "{\"x\":1}\n");
+    let programs = programs(&desk, &[]);
+    let refused = |arguments: &[&str]| {
+        let mut command = desk.command(arguments);
+        said(command.env("PATH", &programs).env(CACHE, desk.file("cache"))).refused(1)
+    };
+    let pair = ["--payload", "trips", "--codec", "json/serde-json"];
+    for arguments in [
+        &["build", "trips"][..],
+        &[&["encode"], &pair[..]].concat(),
+        &[&["measure"], &pair[..]].concat(),
+        &["show", "payload", "trips"],
+        &["run", "tiny.toml", "--out", "r"],
+    ] {
+        let error = refused(arguments);
+        assert!(error.contains("`cargo` is needed"), "{arguments:?}: {error}");
+        assert!(error.contains("install Rust from https://rustup.rs"), "{arguments:?}: {error}");
+    }
+    // What has to be said anyway is said before.
+    std::fs::create_dir_all(desk.file("taken/by-another")).unwrap();
+    let error = refused(&["run", "tiny.toml", "--out", "taken"]);
+    assert!(error.contains("taken exists already") && !error.contains("cargo"), "{error}");
+    let build = || refused(&["build", "trips"]);
+    script(&programs.join("cargo"), "echo cargo 1.63.0");
     assert!(build().contains("sudo apt-get install gcc"), "{}", build());
-    std::fs::write(programs.join("cc"), "").unwrap();
+    script(&programs.join("cc"), "");
     assert!(build().contains("this is cargo 1.63.0"), "{}", build());
+    assert!(!desk.file("r").exists(), "a run without runners left a folder");
+}
+
+#[test]
+fn what_is_known_without_a_runner_starts_none_and_compiles_nothing() {
+    let desk = Desk::new();
+    payload(&desk, "trips", "uint32 x = 1;", "{\"x\":1}\n");
+    let called = desk.file("called");
+    let cargo = format!("echo cargo \"$@\" >> {}", called.display());
+    let programs = programs(&desk, &[("cargo", &cargo), ("cc", "")]);
+    for arguments in [
+        &["list"][..],
+        &["list", "payloads"],
+        &["list", "codecs", "--payload", "./trips"],
+        &["show", "study", "demo"],
+        &["size", "trips"],
+        &["run", "demo", "--dry-run"],
+        &["run", "tiny.toml", "--dry-run", "--json", "--set", "payload=person,./trips"],
+        &["build", "--list"],
+    ] {
+        let mut command = desk.command(arguments);
+        said(command.env("PATH", &programs).env(CACHE, desk.file("cache"))).well();
+        assert!(!desk.file("cache").exists(), "{arguments:?} wrote into the cache");
+        assert!(!called.exists(), "{arguments:?}: {}", std::fs::read_to_string(&called).unwrap());
+    }
+}
+
+#[test]
+fn a_dry_run_says_what_would_be_compiled_and_how_long() {
+    let desk = Desk::new();
+    let dry_run = |more: &[&str]| {
+        let arguments = [&["run", "tiny.toml", "--dry-run"], more].concat();
+        said(desk.command(&arguments).env(CACHE, desk.file("cache")))
+    };
+    let text = dry_run(&[]).well();
+    let line = text.lines().find(|line| line.starts_with("before it 1 runner to compile, about ")).unwrap();
+    assert!(line.ends_with(" s: person with 2 codecs"), "{line}");
+    let plan = dry_run(&["--json", "--set", "payload=person,small"]).json();
+    let to_compile = array(&plan["to_compile"]);
+    assert_eq!(to_compile.iter().map(|one| &one["payload"]).collect::<Vec<_>>(), ["person", "small"]);
+    for one in to_compile {
+        assert_eq!(one["codecs"], serde_json::json!(["json/serde-json", "protobuf/prost"]));
+        assert!(number(one, "estimate_ns") > 1_000_000_000, "{one}");
+    }
+    // Where each codec is measured in a runner that has it alone, all of these are compiled.
+    std::fs::write(desk.file("tiny.toml"), TINY.replace("[codec_trials]", "[codec_trials]\nalone = true"))
+        .unwrap();
+    let plan = dry_run(&["--json"]).json();
+    let codecs: Vec<usize> =
+        array(&plan["to_compile"]).iter().map(|one| array(&one["codecs"]).len()).collect();
+    assert_eq!(codecs, [2, 1, 1]);
 }

@@ -2,8 +2,10 @@
 
 #![allow(clippy::unwrap_used, reason = "tests may panic, their functions beside #[test] too")]
 
+mod stand;
+
 use std::fs;
-use std::process::{Command, Output};
+use std::process::Output;
 
 use serde_json::Value;
 use wiredyno_claims::{Published, bundled};
@@ -23,7 +25,7 @@ fn study_of(published: &Published) -> Study {
 }
 
 fn wiredyno(arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_wiredyno")).args(arguments).output().unwrap()
+    stand::program().args(arguments).output().unwrap()
 }
 
 fn ids(what: &str) -> Vec<String> {

@@ -28,7 +28,7 @@ fn intended_gaps_ns(messages: &[MessageRecord]) -> Vec<i64> {
 
 #[test]
 fn a_poisson_load_sends_at_times_that_the_seed_draws_alike_for_all_cells() {
-    let desk = Desk::new();
+    let desk = Desk::for_runs();
     let gaps = |run: &str, seed: &str| {
         let trials = trials(&desk, run, &[MODES, "load.arrivals=poisson", seed]);
         assert_eq!(trials.len(), 4);
@@ -45,7 +45,7 @@ fn a_poisson_load_sends_at_times_that_the_seed_draws_alike_for_all_cells() {
 
 #[test]
 fn a_closed_loop_sends_when_the_message_before_was_received() {
-    let desk = Desk::new();
+    let desk = Desk::for_runs();
     let trials = trials(&desk, "r", &[MODES, "load.kind=closed", "load.interval=1ms"]);
     assert_eq!(trials.len(), 4);
     for MessageTrial { record, messages } in &trials {
@@ -59,7 +59,7 @@ fn a_closed_loop_sends_when_the_message_before_was_received() {
 
 #[test]
 fn options_of_a_transport_come_from_the_study_and_are_recorded() {
-    let desk = Desk::new();
+    let desk = Desk::for_runs();
     let settings =
         ["transport.coap.method=put", "transport.coap.ack_timeout=1500ms", "transport.coap.supersede=true"];
     let trials = trials(&desk, "r", &[&["mode=coap:con,coap:con-block,tcp"], &settings[..]].concat());
@@ -86,7 +86,7 @@ fn options_of_a_transport_come_from_the_study_and_are_recorded() {
 
 #[test]
 fn without_options_in_the_study_the_defaults_are_recorded() {
-    let desk = Desk::new();
+    let desk = Desk::for_runs();
     trials(&desk, "r", &["mode=coap:non"]);
     let summary = desk.summary("r");
     assert_eq!(summary["study"]["transport"]["coap"]["ack_timeout"], "2s");
@@ -96,7 +96,7 @@ fn without_options_in_the_study_the_defaults_are_recorded() {
 
 #[test]
 fn options_that_do_not_exist_are_refused_with_file_line_and_the_nearest_one() {
-    let desk = Desk::new();
+    let desk = Desk::for_runs();
     for (table, line, part) in [
         ("\n[transport.coap]\ndeduplicat = false\n", 2, "did you mean `deduplicate`?"),
         ("\n[transport.coap]\nmethod = \"get\"\n", 2, "write one of \"post\", \"put\""),

@@ -2,11 +2,13 @@
 
 #![allow(clippy::unwrap_used, reason = "tests may panic, their functions beside #[test] too")]
 
+mod stand;
+
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 use serde_json::Value;
+use stand::Desk;
 
 const BEGIN: &str = "<!-- supported:begin -->\n";
 const END: &str = "<!-- supported:end -->";
@@ -15,14 +17,11 @@ fn in_project(path: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(path)
 }
 
-/// Standard output of the program, run in a folder of its own so that only bundled files are there.
+/// Standard output of the program, run in a folder of its own and with a cache of its own so that only bundled files are
+/// there.
 fn wiredyno(arguments: &[&str]) -> String {
-    let folder = tempfile::tempdir().unwrap();
-    let mut command = Command::new(env!("CARGO_BIN_EXE_wiredyno"));
-    let output = command.args(arguments).current_dir(folder.path()).output().unwrap();
-    let errors = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert!(output.status.success(), "{arguments:?}: {}\n{errors}", output.status);
-    String::from_utf8(output.stdout).unwrap()
+    let desk = Desk::new();
+    stand::said(desk.command(arguments).env(stand::CACHE, desk.file("cache"))).well()
 }
 
 fn list(what: &str) -> Vec<Value> {

@@ -9,7 +9,7 @@ mod stand;
 use std::fmt::Write as _;
 
 use serde_json::Value;
-use stand::{Desk, array, number};
+use stand::{Desk, array, number, provide_codecs};
 use wiredyno_codecs::REGISTRY;
 
 fn write(desk: &Desk, name: &str, text: &str) {
@@ -75,6 +75,7 @@ fn the_table_fits_a_terminal_and_says_what_has_no_size() {
 
 #[test]
 fn sizes_are_those_of_the_compiled_codecs() {
+    provide_codecs("person");
     let desk = Desk::new();
     let sizes = desk.wiredyno(&["size", "person", "--json"]).json();
     let value = desk.wiredyno(&["encode", "--payload", "person", "--codec", "json/serde-json"]).well();

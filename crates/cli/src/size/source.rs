@@ -9,7 +9,7 @@ use prost_reflect::MessageDescriptor;
 use wiredyno_dynamic::sizes::{Sample, SizeError};
 use wiredyno_model::PayloadId;
 use wiredyno_orchestrate::stock;
-use wiredyno_payloads::PayloadName;
+use wiredyno_payloads::{PayloadFolder, PayloadName};
 use wiredyno_schema::generator::{Generator, INVENTED_SEED};
 use wiredyno_schema::{Definition, write_value};
 
@@ -56,6 +56,7 @@ impl Source {
         let (name, size_bytes) = sized.map_or((argument, None), |(name, size)| (name, Some(size)));
         let folder = Path::new(name);
         let mut source = if folder.join(PROTO).is_file() {
+            refuse_another_of_the_program(folder)?;
             Source::of_folder(folder, size_bytes)?
         } else if folder.is_dir() {
             bail!("{name} has no {PROTO}: name a payload's folder, as `wiredyno new` makes it");
@@ -141,6 +142,15 @@ impl Source {
             }
         })
     }
+}
+
+/// Refuses a folder that has the name of a payload of the program and is another: a name means one payload.
+fn refuse_another_of_the_program(folder: &Path) -> anyhow::Result<()> {
+    let name = folder.file_name().unwrap_or_default().to_string_lossy();
+    if PayloadFolder::bundled(&name).is_some() {
+        wiredyno_payloads::find(&PayloadName::Folder(folder.to_owned(), None))?;
+    }
+    Ok(())
 }
 
 /// Without lines that are empty, and without the mark that some editors put first.

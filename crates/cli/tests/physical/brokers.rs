@@ -1,10 +1,11 @@
 //! Who takes the broker's role.
 
 use std::net::{TcpListener, TcpStream};
+use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
 use crate::processes::in_time;
-use crate::stand::{Desk, PROGRAM, array, assert_accounted, mode, said};
+use crate::stand::{CACHE, Desk, HOME, PROGRAM, array, assert_accounted, mode, said};
 
 /// A mosquitto of our own on loopback, ended when dropped.
 struct Mosquitto {
@@ -35,7 +36,7 @@ impl Drop for Mosquitto {
 }
 
 pub fn external() {
-    let desk = Desk::new();
+    let desk = Desk::for_runs();
     let mut mosquitto = Mosquitto::start(&desk);
     // By name: the runners themselves know addresses only.
     let broker = format!("mqtt=localhost:{}", mosquitto.port);
@@ -54,7 +55,7 @@ pub fn external() {
 }
 
 pub fn absent() {
-    let desk = Desk::new();
+    let desk = Desk::for_runs();
     let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
     let broker = format!("mqtt=127.0.0.1:{port}");
     let options = ["--broker", &broker, "--set", "mode=mqtt:qos1,udp"];
@@ -69,7 +70,7 @@ pub fn absent() {
 }
 
 pub fn managed() {
-    let desk = Desk::new();
+    let desk = Desk::for_runs();
     let set = ["--set", "mode=mqtt:qos1", "--set", "trials.repeats=1"];
     desk.wiredyno(&[&["run", "tiny.toml", "--out", "r"], &set[..]].concat()).well();
     let listed = desk.wiredyno(&["list", "brokers", "--json"]).json();
@@ -87,12 +88,18 @@ pub fn without_mosquitto(desk: &Desk, arguments: &[&str]) -> Command {
                   test -f $folder/mosquitto && mount --bind /dev/null $folder/mosquitto; done; exec \"$0\" \"$@\"";
     let mut command = Command::new("unshare");
     command.args(["--mount", "sh", "-c", script, PROGRAM]).args(arguments);
-    command.current_dir(desk.path()).stdin(Stdio::null());
+    command.current_dir(desk.path()).stdin(Stdio::null()).env(CACHE, HOME);
     command
 }
 
+/// Whether the broker that comes with the program stands beside it.
+pub fn beside() -> Result<(), String> {
+    let here = Path::new(PROGRAM).with_file_name("wiredyno-broker-rumqttd").is_file();
+    here.then_some(()).ok_or_else(|| "`make broker` builds the one beside the program".to_owned())
+}
+
 pub fn embedded() {
-    let desk = Desk::new();
+    let desk = Desk::for_runs();
     let without = |arguments: &[&str]| said(&mut without_mosquitto(&desk, arguments));
     let listed = without(&["list", "brokers"]).well();
     assert!(listed.contains("not installed: sudo apt-get install mosquitto"), "{listed}");
@@ -103,7 +110,7 @@ pub fn embedded() {
     let summary = desk.summary("r");
     assert_accounted(&summary, 2);
     for cell in array(&summary["cells"]) {
-        assert_eq!((&cell["broker"]["id"], &cell["broker"]["label"]), (&"embedded".into(), &label.into()));
+        assert_eq!((&cell["broker"]["id"], &cell["broker"]["label"]), (&"rumqttd".into(), &label.into()));
         assert_eq!(
             (&cell["delivery"]["lost"], &cell["delivery"]["duplicated"]),
             (&0.into(), &0.into()),

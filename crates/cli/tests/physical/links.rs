@@ -8,7 +8,7 @@ use wiredyno_store::RunFolder;
 use crate::stand::{Desk, Said, array, assert_accounted, mode, number, said};
 
 pub fn reliable_modes_deliver() {
-    let desk = Desk::new();
+    let desk = Desk::for_runs();
     let set = ["--set", "link=lan,lte", "--set", "loss=0,0.05", "--set", "codec=protobuf/prost"];
     let text = desk.wiredyno(&[&["run", "tiny.toml", "--out", "r"], &set[..]].concat()).well();
     for condition in ["person, lan, no loss", "person, lte, 5 % loss"] {
@@ -36,7 +36,7 @@ pub fn reliable_modes_deliver() {
 /// The probe's row is in the summary and in the trials, its packets are counted apart, and a floor that no link keeps
 /// makes trials invalid.
 pub fn floor_is_probed() {
-    let desk = Desk::new();
+    let desk = Desk::for_runs();
     let set = ["--set", "link=lan,lte", "--set", "mode=udp", "--set", "codec=protobuf/prost"];
     let once = ["--set", "trials.repeats=1"];
     desk.wiredyno(&[&["run", "tiny.toml", "--out", "r"], &set[..], &once[..]].concat()).well();
@@ -77,7 +77,7 @@ pub fn floor_is_probed() {
 }
 
 pub fn captures() {
-    let desk = Desk::new();
+    let desk = Desk::for_runs();
     let set = ["--set", "link=lan", "--set", "mode=udp,mqtt:qos1", "--set", "trials.repeats=1"];
     desk.wiredyno(&[&["run", "tiny.toml", "--out", "r", "--capture"], &set[..]].concat()).well();
     assert_accounted(&desk.summary("r"), 1);
@@ -100,7 +100,7 @@ pub fn captures() {
 }
 
 pub fn one_cell_of_the_demo() {
-    let desk = Desk::new();
+    let desk = Desk::for_runs();
     let plan = desk.wiredyno(&["run", "demo", "--dry-run", "--json"]).json();
     let cells = array(&plan["cells"]).len();
     assert!(cells >= 32 && array(&plan["trials"]).len() == 5 * cells && number(&plan, "lanes") > 1, "{plan}");
@@ -124,7 +124,7 @@ fn summary_of_run(desk: &Desk, said: &Said) -> Value {
 }
 
 pub fn demo() {
-    let desk = Desk::new();
+    let desk = Desk::for_runs();
     let begin = std::time::Instant::now();
     let said = desk.wiredyno(&["run", "demo", "--out", "r"]);
     println!("the demo took {:.0?}", begin.elapsed());
@@ -141,7 +141,7 @@ pub fn demo() {
 }
 
 pub fn summary_against_schema() {
-    let desk = Desk::new();
+    let desk = Desk::for_runs();
     desk.wiredyno(&["run", "tiny.toml", "--out", "r"]).well();
     let script = "import json, sys, jsonschema\n\
                   schema, summary = json.load(open(sys.argv[1])), json.load(open('r/summary.json'))\n\
@@ -155,7 +155,7 @@ pub fn summary_against_schema() {
 }
 
 pub fn parquet_in_python() {
-    let desk = Desk::new();
+    let desk = Desk::for_runs();
     desk.wiredyno(&["run", "tiny.toml", "--out", "r"]).well();
     let script = "import json, pyarrow.parquet as p\n\
                   trials, messages, samples = (p.read_table(f'r/{n}.parquet') for n in ('trials', 'messages', 'samples'))\n\

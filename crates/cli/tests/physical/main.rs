@@ -100,16 +100,20 @@ fn main() {
         ("a_broker_that_runs_already_is_used_and_left_running", brokers::external, mosquitto()),
         ("a_broker_that_does_not_answer_is_named_in_the_results", brokers::absent, Ok(())),
         ("an_installed_broker_is_preferred_and_its_version_recorded", brokers::managed, mosquitto()),
-        ("without_an_installed_broker_the_report_says_embedded", brokers::embedded, root().and(link())),
         (
-            "an_interrupted_build_leaves_no_process_and_no_half_build",
+            "without_an_installed_broker_the_report_says_embedded",
+            brokers::embedded,
+            root().and(link()).and(brokers::beside()),
+        ),
+        (
+            "an_interrupted_build_leaves_no_process_and_no_half_made_runner",
             signals::interrupted_build,
             run_ends().and(cargo()),
         ),
         (
             "a_payload_from_json_lines_is_built_and_measured_over_mqtt",
             own::built_and_measured,
-            root().and(cargo()).and(full()),
+            root().and(cargo()).and(brokers::beside()).and(full()),
         ),
     ];
     let trials = all

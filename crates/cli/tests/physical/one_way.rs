@@ -15,7 +15,7 @@ fn bytes(cell: &Value, direction: &str) -> u64 {
 /// The same study with the subscriber on either host: one way the bodies go up alone and what comes down are
 /// acknowledgements, there and back they come down as well. No figure of time is compared.
 pub fn bodies_cross_once() {
-    let desk = Desk::new();
+    let desk = Desk::for_runs();
     let set = ["link=lan", "payload=opaque@1000", "codec=raw/wiredyno", "trials.repeats=1"];
     let modes = "mode=tcp,mqtt:qos1,coap:non,coap:con,coap:con-block";
     let run = |out: &str, host: &str| {
@@ -47,7 +47,7 @@ pub fn bodies_cross_once() {
 
 /// On a lossy link one way, what NON loses is one leg's loss, and the report's model says so.
 pub fn the_model_has_one_leg() {
-    let desk = Desk::new();
+    let desk = Desk::for_runs();
     let set = ["link=lan", "loss=0.05", "payload=small", "codec=protobuf/prost", "trials.repeats=1"];
     let more = ["mode=coap:non,coap:con", "hosts.subscriber=cloud", "load.drain=1s"];
     let quick = ["transport.coap.ack_timeout=20ms", "codec_trials.enabled=false"];

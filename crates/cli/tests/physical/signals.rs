@@ -2,14 +2,14 @@
 
 use std::io::Write;
 use std::os::unix::process::CommandExt;
+use std::path::Path;
 use std::process::{Child, Command, Stdio};
 
 use nix::sys::signal::{Signal, kill, killpg};
 use nix::unistd::Pid;
 
-use crate::own;
 use crate::processes::{Mark, in_time, inhabited};
-use crate::stand::{Desk, PROGRAM, Said, array};
+use crate::stand::{CACHE, Desk, HOME, PROGRAM, Said, array, kept, payload};
 
 /// A run over a link, long enough to be ended in the middle of its trials: minutes in two lanes.
 const LONG: &str = "run tiny.toml --out r --set link=lte --set loss=0.05 --set mode=mqtt:qos1,mqtt:qos2,tcp \
@@ -39,7 +39,7 @@ impl Running {
 
     /// The program itself with arguments.
     fn program(arguments: &str, under_way: impl Fn(&Mark, &Desk) -> bool) -> Self {
-        let desk = Desk::new();
+        let desk = Desk::for_runs();
         let arguments: Vec<&str> = arguments.split_whitespace().collect();
         let mut command = desk.command(&arguments);
         command.stdin(Stdio::null());
@@ -106,11 +106,12 @@ pub fn interrupted_codec_trials() {
 fn on_a_terminal(arguments: &str) -> Command {
     let mut command = Command::new("script");
     command.args(["-qefc", &format!("{PROGRAM} {arguments}"), "/dev/null"]).stdin(Stdio::piped());
+    command.env(CACHE, HOME);
     command
 }
 
 pub fn control_c() {
-    let mut run = Running::start(on_a_terminal(LONG), Desk::new(), sending);
+    let mut run = Running::start(on_a_terminal(LONG), Desk::for_runs(), sending);
     let mut keyboard = run.child.stdin.take().unwrap();
     keyboard.write_all(b"\x03").unwrap();
     let said = run.ends_in_good_order();
@@ -125,15 +126,16 @@ pub fn killed() {
     run.child.wait().unwrap();
     assert!(in_time(|| run.mark.programs().is_empty()), "left: {:?}", run.mark.programs());
     assert!(in_time(|| !inhabited(&hosts)), "a host is left");
-    // What may be left is the folders of the trials in flight, nothing else.
+    // What may be left is the folders of the trials in flight and the samples that runners read, nothing else.
     for entry in std::fs::read_dir(run.desk.file("tmp")).unwrap().flatten() {
         let name = entry.file_name().to_string_lossy().into_owned();
-        assert!(name.starts_with("wiredyno-trial-"), "{name}");
+        let known = ["wiredyno-trial-", "wiredyno-payloads-"];
+        assert!(known.iter().any(|known| name.starts_with(known)), "{name}");
     }
 }
 
 pub fn progress_on_a_terminal() {
-    let desk = Desk::new();
+    let desk = Desk::for_runs();
     let mut script = on_a_terminal("run tiny.toml --out r --set mode=udp,tcp");
     script.current_dir(desk.path()).env("TERM", "xterm").stdout(Stdio::piped());
     let mut child = script.spawn().unwrap();
@@ -152,20 +154,45 @@ pub fn progress_on_a_terminal() {
     assert_eq!(array(&desk.summary("r")["cells"]).len(), 4);
 }
 
-/// Dependencies are compiled for minutes from an empty cache: there is time to interrupt.
+/// Whoever needs a runner compiles it: each can be interrupted while it does, and nothing is measured then.
 pub fn interrupted_build() {
+    for command in [
+        "build ./stopped --codec json/serde-json",
+        "measure --payload ./stopped --codec json/serde-json",
+        "encode --payload ./stopped --codec json/serde-json",
+        "run tiny.toml --out r --set payload=./stopped --set codec=json/serde-json",
+    ] {
+        let desk = Desk::new();
+        payload(&desk, "stopped", "uint32 id = 1; string stopped = 2;", "{\"id\":1}\n");
+        let _ = desk.wiredyno(&["build", "--remove", "stopped"]);
+        let arguments: Vec<&str> = command.split(' ').collect();
+        let compiles = |mark: &Mark, _: &Desk| {
+            !half_made().is_empty() && mark.programs().iter().any(|program| program == "rustc")
+        };
+        let running = Running::start(desk.command(&arguments), desk, compiles);
+        kill(running.pid(), Signal::SIGINT).unwrap();
+        let (said, desk) = running.leaves_nothing();
+        assert!(said.err.contains("Interrupted: ending in good order"), "{command}: {}", said.err);
+        assert!(
+            said.out.is_empty() && !said.err.contains("wiredyno: "),
+            "{command}: {}{}",
+            said.out,
+            said.err
+        );
+        assert_eq!(half_made(), [""; 0], "{command}");
+        assert!(kept(Path::new(HOME), "stopped").is_empty(), "{command}");
+        assert!(!desk.file("r").exists());
+    }
+    // What was stopped can be built afterwards.
     let desk = Desk::new();
-    own::new_trips(&desk);
-    let cache = desk.file("cache");
-    let mut command = desk.command(&["build", "trips"]);
-    command.env("XDG_CACHE_HOME", &cache);
-    let builds = cache.join("wiredyno/builds");
-    let is_empty = || std::fs::read_dir(&builds).map_or(true, |mut entries| entries.next().is_none());
-    let compiles = |mark: &Mark, _: &Desk| {
-        !is_empty() && mark.programs().iter().any(|program| program.contains("rustc"))
-    };
-    let running = Running::start(command, desk, compiles);
-    kill(running.pid(), Signal::SIGINT).unwrap();
-    let (_, _desk) = running.leaves_nothing();
-    assert!(is_empty(), "a half build is left");
+    payload(&desk, "stopped", "uint32 id = 1; string stopped = 2;", "{\"id\":1}\n");
+    let value = desk.wiredyno(&["encode", "--payload", "./stopped", "--codec", "json/serde-json"]).well();
+    assert_eq!(value, r#"{"id":1,"stopped":""}"#);
+}
+
+/// What a build has begun and not ended, in the cache of the tests.
+fn half_made() -> Vec<String> {
+    let Ok(entries) = std::fs::read_dir(Path::new(HOME).join("wiredyno/runners")) else { return Vec::new() };
+    let names = entries.map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned());
+    names.filter(|name| name.starts_with(".making-")).collect()
 }

@@ -4,7 +4,9 @@ use std::os::unix::fs::{PermissionsExt, chown};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use crate::stand::{Desk, PROGRAM, Said, TINY, array, assert_accounted, said};
+use crate::stand::{
+    CACHE, Desk, HOME, PROGRAM, Said, TINY, array, assert_accounted, copy_runners, programs, said,
+};
 
 /// A user of our own, gone again when dropped, with a desk, a copy of the program and a TUN device node.
 struct OtherUser {
@@ -28,6 +30,9 @@ impl OtherUser {
         let user = OtherUser { name, id, desk };
         std::fs::copy(PROGRAM, user.desk.file("wiredyno")).unwrap();
         open(&user.desk.file("wiredyno"), 0o755);
+        // The runners that it needs are there: it has no compiler, only the answer to which one they were built with.
+        copy_runners("person", &user.desk.file("cache"));
+        programs(&user.desk, &[]);
         // Character device 10, 200 is the TUN driver (Documentation/networking/tuntap.rst of Linux).
         said(Command::new("mknod").arg(user.tun()).args(["c", "10", "200"])).well();
         user
@@ -41,6 +46,9 @@ impl OtherUser {
         let mut command = Command::new("setpriv");
         command.arg(format!("--reuid={}", self.id)).arg(format!("--regid={}", self.id));
         command.args(["--clear-groups", "--", "env"]).arg(format!("WIREDYNO_TUN={}", self.tun().display()));
+        command.arg(format!("{CACHE}={}", self.desk.file("cache").display()));
+        let path = std::env::var("PATH").unwrap();
+        command.arg(format!("PATH={}:{path}", self.desk.file("programs").display()));
         command.arg(self.desk.file("wiredyno")).args(arguments);
         said(command.current_dir(self.desk.path()).stdin(Stdio::null()))
     }
@@ -54,7 +62,7 @@ impl Drop for OtherUser {
 
 /// A study over a link and one to stand in for it, as the demo has.
 fn desk_with_stand_in() -> Desk {
-    let desk = Desk::new();
+    let desk = Desk::for_runs();
     let over_a_link =
         TINY.replace("\n[axes]", "without_link = \"tiny-loopback\"\n\n[axes]\nlink = [\"lan\"]");
     std::fs::write(desk.file("over-a-link.toml"), over_a_link).unwrap();
@@ -124,7 +132,7 @@ pub fn no_namespaces() {
     let without = |arguments: &[&str]| {
         let mut command = Command::new("unshare");
         command.args(["--user", "--map-root-user", "sh", "-c", script, PROGRAM]).args(arguments);
-        said(command.current_dir(desk.path()).stdin(Stdio::null()))
+        said(command.current_dir(desk.path()).stdin(Stdio::null()).env(CACHE, HOME))
     };
     let check = without(&["link", "check"]);
     let remedy = "sudo sysctl user.max_user_namespaces=10000";

@@ -3,9 +3,11 @@
 #![allow(dead_code, reason = "each test program uses its part")]
 #![allow(clippy::unwrap_used, reason = "a failing set-up is a failing test")]
 
+use std::collections::BTreeSet;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
+use std::sync::{Mutex, Once, PoisonError};
 
 use serde_json::Value;
 use tempfile::TempDir;
@@ -13,9 +15,10 @@ use tempfile::TempDir;
 /// The program.
 pub const PROGRAM: &str = env!("CARGO_BIN_EXE_wiredyno");
 
-/// Where the program keeps the runners that it builds: for tests a place with none, whatever this user has built.
+/// Names the place below which the program keeps the runners that it builds.
 pub const CACHE: &str = "XDG_CACHE_HOME";
-const NO_CACHE: &str = concat!(env!("CARGO_TARGET_TMPDIR"), "/no-cache");
+/// That place for tests: their own, whatever this user has built, and kept, so that a second run compiles nothing.
+pub const HOME: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../target/test-home");
 
 /// Codec trials of milliseconds, five messages a trial, and no limit that a busy machine could pass: nothing is
 /// asserted about time.
@@ -69,6 +72,12 @@ impl Desk {
         Desk { folder }
     }
 
+    /// One for runs: the runners that most of them need are there.
+    pub fn for_runs() -> Self {
+        provide();
+        Desk::new()
+    }
+
     /// Where it is.
     pub fn path(&self) -> &Path {
         self.folder.path()
@@ -81,8 +90,8 @@ impl Desk {
 
     /// The program with arguments, started here.
     pub fn command<S: AsRef<std::ffi::OsStr>>(&self, arguments: &[S]) -> Command {
-        let mut command = Command::new(PROGRAM);
-        command.args(arguments).current_dir(self.path()).stdin(Stdio::null()).env(CACHE, NO_CACHE);
+        let mut command = program();
+        command.args(arguments).current_dir(self.path());
         command
     }
 
@@ -143,20 +152,111 @@ pub fn said(command: &mut Command) -> Said {
     command.output().unwrap().into()
 }
 
+/// The program, which keeps its runners where tests do.
+pub fn program() -> Command {
+    let mut command = Command::new(PROGRAM);
+    command.stdin(Stdio::null()).env(CACHE, HOME);
+    command
+}
+
 /// Runs the program with arguments.
 pub fn wiredyno(arguments: &[&str]) -> Said {
-    said(Command::new(PROGRAM).args(arguments).stdin(Stdio::null()).env(CACHE, NO_CACHE))
+    said(program().args(arguments))
 }
 
 /// Runs the program with arguments and a text on its standard input.
 pub fn fed(arguments: &[&str], input: &str) -> Said {
-    let mut command = Command::new(PROGRAM);
+    let mut command = program();
     command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    command.env(CACHE, NO_CACHE);
     let mut child = command.spawn().unwrap();
     // A program that refuses its arguments may be gone before it reads.
     let _ = child.stdin.take().unwrap().write_all(input.as_bytes());
     child.wait_with_output().unwrap().into()
+}
+
+/// Builds in one go what most runs of the tests need, where it is missing: else each would build its part of it.
+pub fn provide() {
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| {
+        let desk = Desk::new();
+        let study = TINY
+            .replace(r#"["person"]"#, r#"["person", "small", "opaque@1000"]"#)
+            .replace(
+                r#"["json/serde-json", "protobuf/prost"]"#,
+                r#"["raw/wiredyno", "json/serde-json", "protobuf/prost", "avro/apache-avro", "flatbuffers/planus"]"#,
+            )
+            .replace(r#""mqtt:qos0", "mqtt:qos1", "mqtt:qos2""#, r#""mqtt:qos0", "coap:non""#)
+            .replace("messages = 5", "messages = 1")
+            .replace("repeats = 2", "repeats = 1")
+            .replace("[codec_trials]", "[codec_trials]\nenabled = false");
+        std::fs::write(desk.file("all.toml"), study).unwrap();
+        let planned = desk.wiredyno(&["run", "all.toml", "--dry-run", "--json"]).json();
+        if !array(&planned["to_compile"]).is_empty() {
+            desk.wiredyno(&["run", "all.toml", "--out", "r"]).well();
+        }
+    });
+}
+
+/// Builds a payload's runner with all codecs, where it is missing: else each codec would be built by itself.
+pub fn provide_codecs(payload: &str) {
+    static ASKED: Mutex<BTreeSet<String>> = Mutex::new(BTreeSet::new());
+    let mut asked = ASKED.lock().unwrap_or_else(PoisonError::into_inner);
+    if asked.insert(payload.to_owned()) {
+        wiredyno(&["build", payload]).well();
+    }
+}
+
+/// A payload's folder with a definition of its own, so that no other test builds or deletes its runner.
+pub fn payload(desk: &Desk, name: &str, fields: &str, samples: &str) {
+    std::fs::create_dir_all(desk.file(name)).unwrap();
+    let proto = format!("syntax = \"proto3\"; message A {{ {fields} }}");
+    std::fs::write(desk.file(name).join("message.proto"), proto).unwrap();
+    std::fs::write(desk.file(name).join("samples.jsonl"), samples).unwrap();
+}
+
+/// A folder for `PATH` with this compiler and what else these scripts are; no cargo.
+pub fn programs(desk: &Desk, scripts: &[(&str, &str)]) -> PathBuf {
+    let folder = desk.file("programs");
+    std::fs::create_dir_all(&folder).unwrap();
+    // Runners are kept for the compiler that is here.
+    let version = said(Command::new("rustc").arg("--version")).well();
+    script(&folder.join("rustc"), &format!("echo '{}'", version.trim()));
+    scripts.iter().for_each(|(name, text)| script(&folder.join(name), text));
+    folder
+}
+
+/// Writes an executable script.
+pub fn script(path: &Path, text: &str) {
+    // Not in place: the file may be a program that runs.
+    let _ = std::fs::remove_file(path);
+    std::fs::write(path, format!("#!/bin/sh\n{text}\n")).unwrap();
+    std::fs::set_permissions(path, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+}
+
+/// The folders of the runners that are kept for a payload, but those of other sources than the program's.
+pub fn kept(cache: &Path, payload: &str) -> Vec<PathBuf> {
+    let listed = said(program().args(["build", "--list"]).env(CACHE, cache)).well();
+    let is_of =
+        |line: &&str| line.split_whitespace().nth(1) == Some(payload) && !line.contains("of other sources");
+    let keys: Vec<&str> =
+        listed.lines().filter(is_of).filter_map(|line| line.split_whitespace().next()).collect();
+    let Ok(entries) = std::fs::read_dir(cache.join("wiredyno/runners")) else { return Vec::new() };
+    let has_key = |folder: &PathBuf| {
+        let name = folder.file_name().unwrap_or_default().to_string_lossy();
+        keys.iter().any(|key| name.starts_with(key))
+    };
+    entries.map(|entry| entry.unwrap().path()).filter(has_key).collect()
+}
+
+/// Copies the runners of a payload into a cache of a test's own.
+pub fn copy_runners(payload: &str, cache: &Path) {
+    for folder in kept(Path::new(HOME), payload) {
+        let copy = cache.join("wiredyno/runners").join(folder.file_name().unwrap());
+        std::fs::create_dir_all(&copy).unwrap();
+        for file in ["runner", "runner.json"] {
+            std::fs::copy(folder.join(file), copy.join(file)).unwrap();
+        }
+    }
 }
 
 /// Whether a program is on the path.
