@@ -9,8 +9,9 @@ use std::time::Duration;
 use criterion::{Bencher, Criterion};
 use prost::Message as _;
 use wiredyno_bench::Outcome;
-use wiredyno_codecs::convert::Lift;
-use wiredyno_codecs::{CodecFor, PayloadTypes, call};
+use wiredyno_codec::convert::Lift;
+use wiredyno_codec::{CodecFor, PayloadTypes, call};
+use wiredyno_schema::canonical_bytes;
 
 use crate::{Operation, SAMPLES};
 
@@ -24,7 +25,7 @@ const WARM_UP: Duration = Duration::from_millis(20);
 const RESAMPLES: usize = 1_001;
 
 /// Median over criterion's samples of nanoseconds per call.
-pub fn median_ns<C: CodecFor<P>, P: PayloadTypes>(
+pub fn median_ns<C: CodecFor<P> + Default, P: PayloadTypes>(
     operation: Operation,
     payload: &'static str,
 ) -> Outcome<f64> {
@@ -88,7 +89,7 @@ fn domain_values<P: PayloadTypes>(payload: &str) -> Outcome<Vec<P::Domain>> {
     let payload = wiredyno_payloads::find(&payload.parse()?)?;
     let mut values = Vec::new();
     for value in payload.samples(Some(SAMPLES))? {
-        let message = P::Message::decode(value?.encode_to_vec().as_slice())?;
+        let message = P::Message::decode(canonical_bytes(&value?).as_slice())?;
         values.push(message.lift()?);
     }
     Ok(values)

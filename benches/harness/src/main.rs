@@ -8,14 +8,14 @@
 //! the ratio is ours over criterion's with a bootstrap interval over the repeats.
 //!
 //! Inside both clocks: the call, the drop of what it made, the step to the next of the same samples. The program
-//! installs the counting allocator, as `wiredyno` does, so both pay for its look at a flag per allocation.
+//! installs the counting allocator, as runners do, so both pay for its look at a flag per allocation.
 //!
 //! What was found with it, on a machine whose load changed between runs:
 //! - our loop kept each product until the next one was made; without that FlatBuffers' decode of `small` went from
 //!   20.4 to 15.3 ns, and Protobuf's fresh encode from 15.9 to 19.5 (it had two buffers by turns), as criterion has it;
 //! - a criterion routine that returns the whole `Result` is another operation: 12.6 ns in place of 7.9 for MessagePack;
 //! - merged into both loops, the same codec came out as different code, by up to 18 %: each phase is a call of its own since
-//!   (`crates/codecs/src/call.rs`), and neither loop moves what a call made.
+//!   (`crates/codec/src/call.rs`), and neither loop moves what a call made.
 //!
 //! Limits: on a busy machine ratios up to 2 were seen, as batches of 2 ms are hit by a scheduler's tick (4 ms) as a
 //! whole; they mean nothing. Both call the same compiled codec from loops that are compiled apart; where the code
@@ -28,16 +28,15 @@ mod table;
 use std::process::ExitCode;
 
 use wiredyno_bench::{MachineState, Outcome, keeps, repeats, words};
-use wiredyno_codecs::{
-    Buffer, CodecFor, PayloadTypes, Phase, avro, cbor, flatbuffers, json, messagepack, protobuf,
-};
-use wiredyno_payloads::{current_status, small};
+use wiredyno_codec::{Buffer, CodecFor, PayloadTypes, Phase, TableEntry};
 
 use table::Row;
 
-/// As in `wiredyno`.
+include!(concat!(env!("OUT_DIR"), "/modules.rs"));
+
+/// As in runners.
 #[global_allocator]
-static ALLOCATOR: wiredyno_codecs::alloc::CountingAllocator = wiredyno_codecs::alloc::CountingAllocator;
+static ALLOCATOR: wiredyno_codec::alloc::CountingAllocator = wiredyno_codec::alloc::CountingAllocator;
 
 /// Samples that calls go round.
 pub const SAMPLES: usize = 20;
@@ -74,35 +73,21 @@ impl Operation {
     }
 }
 
-/// A codec over a payload: its name, and both sides as functions that give nanoseconds per call.
+/// A codec over a payload: names, and both sides.
 struct Pair {
     codec: &'static str,
     payload: &'static str,
+    ours: &'static TableEntry,
     criterion: fn(Operation, &'static str) -> Outcome<f64>,
 }
 
-fn pair<C: CodecFor<P>, P: PayloadTypes>() -> Pair {
-    Pair { codec: C::default().id(), payload: P::NAME, criterion: criterion_side::median_ns::<C, P> }
+fn pair<C: CodecFor<P> + Default, P: PayloadTypes>(payload: &'static str, ours: &'static TableEntry) -> Pair {
+    Pair { codec: ours.codec.id(), payload, ours, criterion: criterion_side::median_ns::<C, P> }
 }
 
-fn six_codecs<P>() -> [Pair; 6]
-where
-    P: PayloadTypes,
-    json::SerdeJson: CodecFor<P>,
-    cbor::Ciborium: CodecFor<P>,
-    messagepack::Named: CodecFor<P>,
-    avro::ApacheAvro: CodecFor<P>,
-    protobuf::Prost: CodecFor<P>,
-    flatbuffers::Planus: CodecFor<P>,
-{
-    [
-        pair::<json::SerdeJson, P>(),
-        pair::<messagepack::Named, P>(),
-        pair::<cbor::Ciborium, P>(),
-        pair::<avro::ApacheAvro, P>(),
-        pair::<protobuf::Prost, P>(),
-        pair::<flatbuffers::Planus, P>(),
-    ]
+/// Six codecs over two payloads.
+fn pairs() -> Vec<Pair> {
+    include!(concat!(env!("OUT_DIR"), "/pairs.rs")).into()
 }
 
 fn main() -> ExitCode {
@@ -119,8 +104,7 @@ fn measure() -> Outcome<()> {
     let (repeats, words) = (repeats(10)?, words());
     println!("{}", MachineState::look()?);
     println!("{repeats} repeats, {SAMPLES} samples; ratio: ours / criterion's, medians");
-    let pairs = six_codecs::<small::Types>().into_iter().chain(six_codecs::<current_status::Types>());
-    let pairs: Vec<Pair> = pairs.collect();
+    let pairs = pairs();
     let mut rows = Vec::new();
     for (index, pair) in pairs.iter().enumerate() {
         for operation in Operation::ALL {
@@ -133,7 +117,7 @@ fn measure() -> Outcome<()> {
     for repeat in 0..repeats {
         for (index, operation, row) in &mut rows {
             let pair = &pairs[*index];
-            let ours = || ours::median_ns(pair.payload, pair.codec, *operation);
+            let ours = || ours::median_ns(pair.payload, pair.ours, *operation);
             let criterion = || (pair.criterion)(*operation, pair.payload);
             if repeat % 2 == 0 {
                 row.ours_ns.push(ours()?);

@@ -18,7 +18,7 @@ pub const PROGRAM: &str = env!("CARGO_BIN_EXE_wiredyno");
 /// Names the place below which the program keeps the runners that it builds.
 pub const CACHE: &str = "XDG_CACHE_HOME";
 /// That place for tests: their own, whatever this user has built, and kept, so that a second run compiles nothing.
-pub const HOME: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../target/test-home");
+pub const HOME: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../target/test-cache");
 
 /// Codec trials of milliseconds, five messages a trial, and no limit that a busy machine could pass: nothing is
 /// asserted about time.
