@@ -23,6 +23,9 @@ pub const NAME: &str = "rust";
 /// The codec whose code protoc makes.
 const UPB: &str = "protobuf/upb";
 
+/// The transport that every runner has here.
+pub const TCP: &str = "tcp/wiredyno";
+
 /// What the suites need of a payload beyond those with all codecs.
 const SOME: &[(&str, &[&str])] = &[
     ("cam", &[JSON, XML, UPER, RASN, APER, OER, COER, DER, EXI, EXI_DEFAULT, THRIFT, THRIFT_BINARY]),
@@ -146,13 +149,13 @@ fn compose(mut wanted: Vec<Wanted>, keeps: impl Fn(&str) -> bool) -> Result<Vec<
 }
 
 impl Wanted {
-    /// Where there are all codecs there are all transports, for the roles.
+    /// All transports where there are all codecs, for the roles; elsewhere the one that damaged and numbered messages go over.
     fn composition(&self) -> Composition {
-        let codecs = self.codecs.iter().copied();
-        match SOME.iter().any(|(some, _)| *some == self.payload.id().to_string()) {
-            true => Composition::new(&self.payload, codecs, []),
-            false => Composition::new(&self.payload, codecs, wiredyno_transports::REGISTRY),
-        }
+        let few = SOME.iter().any(|(some, _)| *some == self.payload.id().to_string());
+        let transports = wiredyno_transports::REGISTRY
+            .iter()
+            .filter(|protocol| !few || (protocol.describe)().id.to_string() == TCP);
+        Composition::new(&self.payload, self.codecs.iter().copied(), transports)
     }
 }
 

@@ -31,6 +31,9 @@ const INTERVAL_NS: u64 = 2_000_000;
 /// A payload whose messages carry numbers.
 const PAYLOAD: &str = "nested-bounds";
 
+/// A test with its name.
+type Named = (&'static str, fn(&Subject));
+
 fn main() -> ExitCode {
     let arguments = Arguments::from_args();
     let subjects = match rust::subjects(|id| id == PAYLOAD) {
@@ -45,7 +48,7 @@ fn main() -> ExitCode {
         for kind in [LoadKind::Open, LoadKind::Closed] {
             trials.extend(all_trials(subject, kind));
         }
-        let own: [(&str, fn(&Subject)); 2] = [
+        let own: [Named; 2] = [
             ("a_publisher_whose_relay_dies_says_so_and_still_gives_its_records", relay_dies),
             ("a_schedule_ends_with_the_input", a_schedule_ends_with_the_input),
         ];

@@ -12,6 +12,7 @@ use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 use wiredyno_model::OptionTable;
 use wiredyno_runner_wire::{Endpoint, Operation, Outcome};
+use wiredyno_testkit::rust::TCP;
 use wiredyno_testkit::{LIMIT, Loaded, Runner, Subject, full, memory};
 use wiredyno_transport::clock::now_ns;
 
@@ -68,8 +69,6 @@ fn bounded(loaded: &Loaded, before: memory::AddressSpace, allowed: u64) {
         after.peak_bytes - before.bytes
     );
 }
-
-const TCP: &str = "tcp/wiredyno";
 
 /// Hands the inputs to a subscriber. This test is the relay: it confirms the greeting, then sends a frame each, a length
 /// as four bytes, big-endian, before the body.

@@ -9,8 +9,11 @@ use wiredyno_testkit::{Subject, payloads};
 
 use crate::{over, samples, test};
 
+/// A test with its name.
+type Named = (&'static str, fn(&[Subject]));
+
 pub fn tests(subjects: &'static [Subject]) -> Vec<Trial> {
-    let all: [(&str, fn(&[Subject])); 4] = [
+    let all: [Named; 4] = [
         ("fields_of_netstrings_come_in_any_order", fields_of_netstrings_come_in_any_order),
         ("fields_by_name_come_once_and_in_any_order", fields_by_name_come_once_and_in_any_order),
         ("a_huge_count_of_empty_elements_ends_soon", a_huge_count_of_empty_elements_ends_soon),

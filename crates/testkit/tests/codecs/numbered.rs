@@ -6,6 +6,7 @@ use std::fs::File;
 use wiredyno_model::{Arrivals, LoadKind, OptionTable};
 use wiredyno_runner_wire::bulk::{ABSENT, read_received, read_sent};
 use wiredyno_runner_wire::{Endpoint, Operation, Outcome};
+use wiredyno_testkit::rust::TCP;
 use wiredyno_testkit::{LIMIT, Subject};
 use wiredyno_transport::clock::now_ns;
 
@@ -17,8 +18,6 @@ const SQUEEZING: &[&str] = &["capnproto/capnp:packed", "bitcode/bitcode"];
 /// Numbers are 1 to this, and in the warm-up the last that the field can hold.
 const MESSAGES: u32 = 1_000;
 const WARM_UP: u32 = 3;
-
-const TCP: &str = "tcp/wiredyno";
 
 /// One process publishes, another one relays, receives and decodes.
 pub fn numbered_messages_differ_and_keep_their_size(subject: &Subject, codec: &str) {
