@@ -7,12 +7,10 @@ use std::convert::Infallible;
 use std::hint::black_box;
 use std::time::Instant;
 
-use prost::Message as _;
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::call;
 use crate::codec::{CodecFor, DecodeError, EncodeError, LoadError, Reason, RoundTripError};
-use crate::convert::{Lift, Lower};
 use crate::measure::{
     self, BatchOutcome, Buffer, EncodedSizes, Measurable, MeasureError, MeasureSettings, Measured, Phase,
     Round, UseBatches,
@@ -310,8 +308,7 @@ impl<P: PayloadTypes> Load for Loaded<P> {
     }
 
     fn take(&mut self, value: &[u8]) -> Result<u64, String> {
-        let message = P::Message::decode(value).map_err(|error| error.to_string())?;
-        let value = self.outgoing.insert(message.lift().map_err(|error| error.to_string())?);
+        let value = self.outgoing.insert(P::from_protobuf(value)?);
         Ok(digest_of(value))
     }
 
@@ -342,12 +339,6 @@ impl<P: PayloadTypes> Loaded<P> {
     fn new(payload: &str) -> Loaded<P> {
         let (values, encoded) = (Vec::new(), Vec::new());
         Loaded { payload: payload.to_owned(), values, encoded, outgoing: None }
-    }
-
-    #[inline(never)]
-    fn protobuf(&self, value: P::Domain) -> Vec<u8> {
-        let message: P::Message = value.lower();
-        message.encode_to_vec()
     }
 
     /// Where a decoded value differs from a sample's.
@@ -398,7 +389,7 @@ impl<C: CodecFor<P>, P: PayloadTypes> Bound for Binding<C, P> {
     fn decode_value(&self, bytes: &[u8]) -> Result<Vec<u8>, DecodeError> {
         let decoded = call::decode::<C, P>(&self.codec, &self.state, bytes)?;
         let value = call::lift::<C, P>(&self.codec, decoded)?;
-        Ok(self.loaded.protobuf(value))
+        Ok(P::to_protobuf(&value))
     }
 
     fn build(&mut self) {

@@ -27,6 +27,15 @@ pub trait PayloadTypes: Sized + Send + 'static {
     type Domain: Domain + Record + Lower<Self::Message>;
     /// Protobuf's object.
     type Message: prost::Message + Default + Touch + Lift<Self::Domain>;
+
+    /// The value of Protobuf's bytes. Compiled once for a definition, in the crate of its types, and called by every codec's.
+    ///
+    /// # Errors
+    /// Why the bytes are no value of it.
+    fn from_protobuf(bytes: &[u8]) -> Result<Self::Domain, String>;
+
+    /// Protobuf's bytes of a value; compiled once, likewise.
+    fn to_protobuf(value: &Self::Domain) -> Vec<u8>;
 }
 
 /// What a composition holds of one codec over one definition.

@@ -90,11 +90,29 @@ pub fn types(payload: &str, definition: &Definition) -> Result<Generated, Codege
     let types = Types { payload, definition, archived: false };
     types.check_names()?;
     let mut files = shared_modules(&types)?;
+    let bridge = bridge(definition);
     let lib = format!(
-        "//! The types of a message definition.\n{ALLOW}pub mod domain;\nmod record;\npub mod protobuf;\n"
+        "//! The types of a message definition.\n{ALLOW}pub mod domain;\nmod record;\npub mod protobuf;\n{bridge}"
     );
     files.push(("lib.rs", lib));
     Ok(Generated { files, dependencies: ["prost", "wiredyno-codec"].map(str::to_owned).to_vec() })
+}
+
+/// The way from and to Protobuf's bytes: not generic and never merged, so that it is compiled in the crate that has it.
+fn bridge(definition: &Definition) -> String {
+    let root = rust_type(&definition.root().name);
+    format!(
+        "/// The value of Protobuf's bytes.\n\
+         #[inline(never)]\n\
+         pub fn from_protobuf(bytes: &[u8]) -> ::core::result::Result<domain::{root}, ::std::string::String> {{\n\
+         let message: protobuf::{root} = ::prost::Message::decode(bytes).map_err(|error| ::std::string::ToString::to_string(&error))?;\n\
+         ::wiredyno_codec::convert::Lift::lift(message).map_err(|error| ::std::string::ToString::to_string(&error))\n}}\n\
+         /// Protobuf's bytes of a value.\n\
+         #[inline(never)]\n\
+         pub fn to_protobuf(value: &domain::{root}) -> ::std::vec::Vec<u8> {{\n\
+         let message: protobuf::{root} = ::wiredyno_codec::convert::Lower::lower(value);\n\
+         ::prost::Message::encode_to_vec(&message)\n}}\n"
+    )
 }
 
 /// Domain, walk and Protobuf's objects.
@@ -123,7 +141,7 @@ pub fn codec(
     let mut files = Vec::new();
     let mut dependencies = vec!["wiredyno-codec".to_owned(), codec.package.to_owned()];
     // What stands beside `lib.rs`, and what the payload's types say to the codec.
-    let mut modules = format!("use {types_crate}::{{domain, protobuf}};\n");
+    let mut modules = format!("use {types_crate}::{{domain, from_protobuf, protobuf, to_protobuf}};\n");
     let mut said = String::new();
     match codec.objects {
         Objects::None | Objects::Protobuf => {}
@@ -155,7 +173,7 @@ pub fn codec(
             dependencies.extend(["prost", "rkyv"].map(str::to_owned));
             files = shared_modules(&types)?;
             files.push(("objects.rs", rkyv::module(&types)));
-            modules = "mod domain;\nmod record;\nmod protobuf;\n".to_owned();
+            modules = format!("mod domain;\nmod record;\nmod protobuf;\n{}", bridge(definition));
             said = format!("impl ::{package}::Types for Types {{ {} }}\n", rkyv::types_impl(&types));
         }
         Objects::Upb => {
@@ -174,7 +192,11 @@ pub fn codec(
         "//! `{id}` over one message definition.\n{ALLOW}{modules}\n\
          /// The types of this definition.\n\
          pub struct Types;\n\
-         impl ::wiredyno_codec::PayloadTypes for Types {{ type Domain = domain::{root}; type Message = protobuf::{root}; }}\n\
+         impl ::wiredyno_codec::PayloadTypes for Types {{\n\
+         type Domain = domain::{root};\n\
+         type Message = protobuf::{root};\n\
+         fn from_protobuf(bytes: &[u8]) -> ::core::result::Result<domain::{root}, ::std::string::String> {{ from_protobuf(bytes) }}\n\
+         fn to_protobuf(value: &domain::{root}) -> ::std::vec::Vec<u8> {{ to_protobuf(value) }}\n}}\n\
          {said}\
          const GENERIC: ::wiredyno_codec::TableEntry = ::wiredyno_codec::TableEntry::of::<::{package}::{ty}, Types>(&::{package}::{ty});\n\
          // Not generic and never merged, so that all of the codec is compiled in this crate and not in each runner that has it.\n\
