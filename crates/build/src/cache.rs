@@ -4,8 +4,7 @@
 //! |---|---|
 //! | `runners/<key>/` | a runner: `runner`, `runner.json`; the time of the latter is that of its last use |
 //! | `names/<payload>` | the folder that a payload's name means, where `wiredyno build` was given it |
-//! | `workspace/` | what cargo compiles: the program's parts and generated crates |
-//! | `target/` | cargo's own, where the program is not run from a checkout |
+//! | `workspace/`, `target/` | what cargo compiles, the program's parts and generated crates, and cargo's own folder; of a program that was built in a checkout both are in the checkout's `target/` |
 //! | `cargo.log` | what cargo said last |
 //!
 //! A runner is whole or not there: it is made beside and renamed. Everything here can be deleted at any time.

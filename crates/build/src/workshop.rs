@@ -64,6 +64,14 @@ pub struct Workshop<'a> {
     pub interrupted: &'a dyn Fn() -> bool,
 }
 
+/// Where crates are laid out and cargo compiles.
+struct Desk {
+    workspace: PathBuf,
+    target: PathBuf,
+    /// Whether other caches lay out their crates there too.
+    shared: bool,
+}
+
 /// The compiler that runners are built with, as it says it; empty where there is none.
 pub fn compiler() -> String {
     cargo::compiler().unwrap_or_default()
@@ -82,9 +90,10 @@ impl Workshop<'_> {
     ) -> Result<Vec<Kept>, BuildError> {
         cargo::check()?;
         let compiler = compiler();
-        let _lock = self.lock(tell)?;
+        let desk = self.desk()?;
+        let _lock = self.lock(&desk, tell)?;
         self.cache.sweep()?;
-        let workspace = self.cache.folder("workspace")?;
+        let workspace = desk.workspace.clone();
         parts::lay_out(&workspace).map_err(at(&workspace))?;
         let mut members: Vec<String> = parts::members().collect();
         for composition in compositions {
@@ -99,10 +108,10 @@ impl Workshop<'_> {
             compositions.iter().map(|composition| composition.program(&compiler)).collect();
         let runners = self.cache.folder("runners")?;
         let scratch = TempDir::with_prefix_in(IN_MAKING, &runners).map_err(at(&runners))?;
-        let (target, log) = (self.target()?, self.cache.path().join("cargo.log"));
+        let log = self.cache.path().join("cargo.log");
         let job = Job {
             workspace: &workspace,
-            target: &target,
+            target: &desk.target,
             programs: &programs,
             scratch: scratch.path(),
             log: &log,
@@ -117,7 +126,7 @@ impl Workshop<'_> {
         });
         let kept = kept.collect::<Result<Vec<_>, _>>()?;
         self.cache.limit(MOST_BYTES)?;
-        self.tidy(&target)?;
+        self.tidy(&desk)?;
         Ok(kept)
     }
 
@@ -127,25 +136,30 @@ impl Workshop<'_> {
     /// # Errors
     /// When something can't be deleted, or the user wants it to end.
     pub fn collect(&self, most_bytes: u64, tell: &mut dyn FnMut(Step)) -> Result<Vec<Kept>, BuildError> {
-        let _lock = self.lock(tell)?;
+        let desk = self.desk()?;
+        let _lock = self.lock(&desk, tell)?;
         self.cache.sweep()?;
         let deleted = self.cache.limit(most_bytes)?;
-        self.tidy(&self.target()?)?;
+        self.tidy(&desk)?;
         Ok(deleted)
     }
 
-    /// Takes away generated crates of definitions that no runner is kept of, with what cargo compiled of them.
-    fn tidy(&self, target: &Path) -> Result<(), CacheError> {
+    /// Takes away generated crates of definitions that no runner is kept of, with what cargo compiled of them. Not in a
+    /// checkout, where other caches may have runners of them, and `cargo clean` takes all.
+    fn tidy(&self, desk: &Desk) -> Result<(), CacheError> {
+        if desk.shared {
+            return Ok(());
+        }
         let kept = self.cache.all()?;
         let is_used = |short: &str| kept.iter().any(|kept| kept.composed.definition.starts_with(short));
-        let made = self.cache.path().join("workspace").join(MADE);
+        let made = desk.workspace.join(MADE);
         let unused: Vec<String> =
             names_in(&made)?.into_iter().filter(|name| name != RUNNERS && !is_used(name)).collect();
         for short in &unused {
             let path = made.join(short);
             std::fs::remove_dir_all(&path).map_err(at(&path))?;
         }
-        for folder in ["deps", ".fingerprint"].map(|name| target.join("release").join(name)) {
+        for folder in ["deps", ".fingerprint"].map(|name| desk.target.join("release").join(name)) {
             for name in names_in(&folder)?.iter().filter(|name| name.contains("made")) {
                 if unused.iter().any(|short| name.contains(short.as_str())) {
                     let path = folder.join(name);
@@ -161,19 +175,24 @@ impl Workshop<'_> {
         Ok(())
     }
 
-    /// Cargo's own folder: that of the checkout that the program was built in, where it is still there, so that libraries are
-    /// compiled once; else one in the cache.
-    fn target(&self) -> Result<PathBuf, CacheError> {
+    /// Where crates are laid out and cargo compiles. Of a program that was built in a checkout which is still there that is in
+    /// its target folder: libraries are compiled once, and all caches share one workspace, which cargo tells apart by its
+    /// place. Else it is in the cache.
+    fn desk(&self) -> Result<Desk, CacheError> {
         let checkout = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-        match checkout.join("Cargo.lock").is_file() {
-            true => Ok(checkout.join("target")),
-            false => self.cache.folder("target"),
+        if !checkout.join("Cargo.lock").is_file() {
+            let (workspace, target) = (self.cache.folder("workspace")?, self.cache.folder("target")?);
+            return Ok(Desk { workspace, target, shared: false });
         }
+        let target = checkout.join("target");
+        let workspace = target.join("runners");
+        std::fs::create_dir_all(&workspace).map_err(at(&workspace))?;
+        Ok(Desk { workspace, target, shared: true })
     }
 
     /// Waits until no other build of this user goes on.
-    fn lock(&self, tell: &mut dyn FnMut(Step)) -> Result<Flock<File>, BuildError> {
-        let path = self.cache.folder("")?.join("lock");
+    fn lock(&self, desk: &Desk, tell: &mut dyn FnMut(Step)) -> Result<Flock<File>, BuildError> {
+        let path = desk.workspace.join("lock");
         let mut file = File::create(&path).map_err(at(&path))?;
         let mut told = false;
         loop {
