@@ -37,11 +37,18 @@ fn main() -> Result<(), Box<dyn Error>> {
             writeln!(inner, "pub mod {slug};")?;
             let package = codec.package.replace('-', "_");
             let ty = codec.type_name;
-            writeln!(pairs, "pair::<{package}::{ty}, {module}::{slug}::Types>({name:?}, &{module}::{slug}::ENTRY),")?;
+            writeln!(
+                pairs,
+                "pair::<{package}::{ty}, {module}::{slug}::Types>({name:?}, &{module}::{slug}::ENTRY),"
+            )?;
         }
         let file = out.join(&module).join("mod.rs");
         fs::write(&file, inner)?;
-        writeln!(modules, "#[path = {:?}]\n#[allow(missing_docs)]\nmod {module};", file.display().to_string())?;
+        writeln!(
+            modules,
+            "#[path = {:?}]\n#[allow(missing_docs)]\nmod {module};",
+            file.display().to_string()
+        )?;
     }
     fs::write(out.join("modules.rs"), modules)?;
     fs::write(out.join("pairs.rs"), format!("[{pairs}]"))?;

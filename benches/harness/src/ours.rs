@@ -23,5 +23,6 @@ pub fn median_ns(payload: &str, entry: &TableEntry, operation: Operation) -> Out
     let (phase, buffer) = operation.of_ours();
     let settings = MeasureSettings { batch_ns: BATCH_NS, batches: BATCHES, buffer };
     let measured = bound.measure(phase, &settings)?.measurement;
-    Ok(Sample::new(measured.batches.iter().map(Batch::ns_per_call).collect::<Vec<_>>())?.quantile(Quantile::MEDIAN))
+    Ok(Sample::new(measured.batches.iter().map(Batch::ns_per_call).collect::<Vec<_>>())?
+        .quantile(Quantile::MEDIAN))
 }

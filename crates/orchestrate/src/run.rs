@@ -2,12 +2,13 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 use std::path::PathBuf;
+use std::process::Command;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
 use anyhow::{Context, bail};
-use wiredyno_build::{Composition, Kept, Step};
+use wiredyno_build::{Composition, Step};
 use wiredyno_link::lane::Lane;
 use wiredyno_link::sandbox::Sandbox;
 use wiredyno_link::spec::LinkSpec;
@@ -243,14 +244,17 @@ impl PreparedRun {
         let mut runners = Runners::of(own)?;
         let used = self.payloads.iter().filter(|payload| !self.codecs_of(payload.id()).is_empty());
         for (payload, composition) in used.zip(&shared) {
-            let built =
-                |found: Option<Kept>| found.context("a runner that was just built is not in the cache");
-            let kept = built(stock.find(composition, false)?)?;
+            let found = |composition: &Composition, exactly: bool| {
+                let kept = stock.find(composition, exactly)?;
+                let kept = kept.context("a runner that was just built is not in the cache")?;
+                let prepare = |command: &mut Command| self.request.sandbox.prepare(command);
+                stock::verify(&kept, composition, &prepare, &self.request.interrupt)?;
+                anyhow::Ok(kept)
+            };
+            let kept = found(composition, false)?;
             let own = alone.iter().filter(|(cell, _)| cell.payload == *payload.id());
-            let own = own.map(|(cell, one)| Ok((cell.codec.clone(), built(stock.find(one, true)?)?)));
+            let own = own.map(|(cell, one)| Ok((cell.codec.clone(), found(one, true)?)));
             let own = own.collect::<anyhow::Result<Vec<_>>>()?;
-            let sandbox = &self.request.sandbox;
-            stock::verify(&kept, composition, &|command| sandbox.prepare(command), &self.request.interrupt)?;
             runners.add(payload, &kept, own, wanted)?;
         }
         Ok(runners)

@@ -268,6 +268,14 @@ pub fn verify(
     if said.definition.as_deref().unwrap_or_default() != composition.definition() {
         return differs("it was compiled for another definition than it is kept for".to_owned());
     }
+    for protocol in wiredyno_transports::REGISTRY {
+        let declared = (protocol.describe)();
+        if composition.transports().any(|package| package == protocol.package)
+            && !said.transports.contains(&declared)
+        {
+            return differs(format!("it does not have `{}` as declared", declared.id));
+        }
+    }
     let declared = wiredyno_codecs::descriptions();
     for id in composition.codecs() {
         let own = declared.iter().find(|codec| codec.id.to_string() == id);
