@@ -104,8 +104,8 @@ impl Composition {
         self
     }
 
-    /// About how long it takes to compile on two cores once libraries are compiled; nanoseconds. By what was measured:
-    /// `person` and `current-status` with one codec and with all of them.
+    /// About how long it takes to compile on two cores once libraries are compiled; nanoseconds. A rough guess by the number
+    /// of codecs and fields, not fitted to measurements: libraries that are missing come on top.
     pub fn estimate_ns(&self) -> u64 {
         const RUNNER_NS: u64 = 5_000_000_000;
         const CODEC_NS: u64 = 300_000_000;
