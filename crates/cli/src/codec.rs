@@ -193,7 +193,11 @@ pub fn measure(arguments: &MeasureArguments) -> anyhow::Result<ExitCode> {
     let Some(trial) = trial else {
         return Ok(ExitCode::from(exit::INTERRUPTED));
     };
-    if let Some(Invalid::Failed { error }) = trial.invalid.first() {
+    let broken = trial.failed.as_ref().or_else(|| match trial.invalid.first() {
+        Some(Invalid::NotCarriedOut { error }) => Some(error),
+        _ => None,
+    });
+    if let Some(error) = broken {
         bail!("{}", error.strip_prefix("codec runner: ").unwrap_or(error));
     }
     if arguments.json {

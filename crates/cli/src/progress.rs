@@ -5,6 +5,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
+use wiredyno_model::Outcome;
 use wiredyno_model::trial::{Batch, CodecTrialRecord, Phase, TrialRecord};
 use wiredyno_orchestrate::run::Event;
 
@@ -102,9 +103,8 @@ impl State {
 }
 
 fn codec_line(record: &CodecTrialRecord, again: bool) -> String {
-    if let Some(reason) = record.invalid.first() {
-        let next = if again { ", will be repeated" } else { "" };
-        return format!("{}: invalid{next}: {}", record.cell, reason.sentence());
+    if let Some(line) = not_complete(&record.cell.to_string(), record.outcome(), record.reasons(), again) {
+        return line;
     }
     let of = |phase: Phase| {
         let measured = record.phases.iter().find(|m| m.phase == phase)?;
@@ -119,10 +119,16 @@ fn codec_line(record: &CodecTrialRecord, again: bool) -> String {
     }
 }
 
+/// What became of a trial that is not complete, and the first reason.
+fn not_complete(cell: &str, outcome: Outcome, reasons: Vec<String>, again: bool) -> Option<String> {
+    let reason = reasons.first()?;
+    let next = if again { ", will be repeated" } else { "" };
+    Some(format!("{cell}: {}{next}: {reason}", outcome.name()))
+}
+
 fn trial_line(record: &TrialRecord, median_latency_ns: Option<i64>, again: bool) -> String {
-    if let Some(reason) = record.invalid.first() {
-        let next = if again { ", will be repeated" } else { "" };
-        return format!("{}: invalid{next}: {}", record.cell, reason.sentence());
+    if let Some(line) = not_complete(&record.cell.to_string(), record.outcome(), record.reasons(), again) {
+        return line;
     }
     let latency = match median_latency_ns {
         Some(ns) => format!("{:.1} ms median", ns as f64 / 1e6),

@@ -156,8 +156,8 @@ fn outcome(finished: &FinishedRun) -> u8 {
     if !summary.run.complete {
         return exit::INTERRUPTED;
     }
-    let empty = summary.cells.iter().any(|cell| cell.valid_trials == 0)
-        || summary.codecs.iter().any(|codec| codec.valid_trials == 0);
+    let empty = summary.cells.iter().any(|cell| cell.outcomes.results() == 0)
+        || summary.codecs.iter().any(|codec| codec.outcomes.results() == 0);
     if empty { exit::INCOMPLETE } else { 0 }
 }
 

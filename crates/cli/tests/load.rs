@@ -19,7 +19,7 @@ fn trials(desk: &Desk, run: &str, settings: &[&str]) -> Vec<MessageTrial> {
     desk.wiredyno(&arguments).well();
     assert_accounted(&desk.summary(run), 1);
     let trials = RunFolder::open(&desk.file(run)).unwrap().read_trials().unwrap().messages;
-    trials.into_iter().filter(|trial| trial.record.is_valid()).collect()
+    trials.into_iter().filter(|trial| trial.record.is_complete()).collect()
 }
 
 fn intended_gaps_ns(messages: &[MessageRecord]) -> Vec<i64> {

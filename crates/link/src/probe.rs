@@ -1,4 +1,4 @@
-//! The link's floor, looked at before a trial: ICMP echoes (RFC 792) from `edge` to `cloud`, which the other host's
+//! The link's floor, looked at before and after a trial: ICMP echoes (RFC 792) from `edge` to `cloud`, which the other host's
 //! kernel answers, so that no server is needed and no port is used.
 //!
 //! Probes are booked in a phase of their own, belong to no flow, and faults never strike them. Traces and drawn delays
@@ -57,8 +57,8 @@ pub enum ProbeError {
     Echo(#[from] io::Error),
 }
 
-/// Probes the link that is laid on a lane, which must be this one, before anything else uses it. Leaves it in phase
-/// `setup`, anchored now. Takes about a round trip and 16 ms.
+/// Probes the link that is laid on a lane, which must be this one, while nothing else uses it: before a trial, and after
+/// it when its books are closed. Leaves it in phase `setup`, anchored now. Takes about a round trip and 16 ms.
 ///
 /// # Errors
 /// When the lane is gone or the host gives no raw socket. Echoes that don't come back are no error.

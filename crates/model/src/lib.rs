@@ -13,6 +13,7 @@ pub mod id;
 pub mod known;
 pub mod limits;
 pub mod option;
+pub mod outcome;
 pub mod study;
 pub mod summary;
 pub mod trial;
@@ -31,5 +32,6 @@ pub use id::{CodecId, CompressionId, IdError, LinkId, ModeId, PayloadId, Transpo
 pub use known::{Known, PayloadDescription};
 pub use limits::{Limit, Limits};
 pub use option::{OptionError, OptionKind, OptionTable, OptionValue, TransportOption, resolve};
+pub use outcome::{Outcome, Role};
 pub use study::{Arrivals, Axes, CodecTrials, Host, Hosts, Lanes, Load, LoadKind, Study, Trials, Until};
 pub use unit::{BitRate, Factor, QuantityError, Ratio, Span};

@@ -1,5 +1,5 @@
-//! Limits past which a trial is invalid: all in one place, each with its reason, adjustable in a study, and each
-//! can be switched off there by the word `"off"`.
+//! Limits past which a trial is invalid or overloaded: all in one place, each with its reason, adjustable in a study,
+//! and each can be switched off there by the word `"off"`.
 //!
 //! The defaults are for a machine that does nothing else. They are set where noise of that size would be read as a
 //! property of a codec or protocol, not where it can first be seen.
@@ -75,7 +75,8 @@ impl<T: JsonSchema> JsonSchema for Limit<T> {
     }
 }
 
-/// Past one of these a trial does not count: it stays in the results with its reason and is repeated.
+/// Past one of these a trial enters no figure and stays in the results with its reason. Where it is the stand's own
+/// fault the trial is invalid and repeated; where the roles could not keep up with an open loop it is overloaded.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Limits {
@@ -95,10 +96,10 @@ pub struct Limits {
     /// much to a lone packet is not the link of the study. A round trip below the model's is never allowed while
     /// this limit is on: then something is not emulated.
     pub link_floor: Limit<Span>,
-    /// 99th percentile of actual minus intended send. A generator that is later than this measures itself.
+    /// 99th percentile of how late the publisher woke up. A generator that is later than this measures itself. A
+    /// publisher that was busy with the message before for longer is overloaded, where its CPU was the reason.
     pub schedule_lag_p99: Limit<Span>,
-    /// Largest deviation of the achieved from the intended send rate. Beyond it another load was offered. It can
-    /// be more than 1: a publisher that was held up sends all at once.
+    /// Largest deviation from the intended send rate that waking up late made. Beyond it another load was offered.
     pub rate_error: Limit<Factor>,
     /// 99th percentile of the link's lateness: packets that left the link later than the model said. A
     /// tenth of a millisecond per message is invisible beside an LTE delay, several milliseconds are not.
@@ -106,7 +107,13 @@ pub struct Limits {
     /// Packets that the hosts' transmit queues dropped before the link saw them. Counts of bytes and packets are
     /// exact or they are nothing, so one is too many.
     pub host_dropped_packets: Limit<u64>,
-    /// Utilisation of the whole machine during the trial. Past it, processes waited for a CPU.
+    /// Share of the measured part of a trial in which the link, or a role, could have run and waited for a CPU, summed
+    /// over its threads. What is waited adds to latency, and where the link waits before it reads a packet its own
+    /// lateness does not show it.
+    pub run_delay: Limit<Ratio>,
+    /// Utilisation of the whole machine during the trial. Past it, processes waited for a CPU: for the roles' own work,
+    /// then an open loop is overloaded, or for that of others, then the trial is invalid. In an open loop it is also the
+    /// share of one CPU beyond which the busiest thread of a role has no time left.
     pub utilisation: Limit<Ratio>,
     /// Share of CPU time that the hypervisor gave to others during the trial: the machine stood still and
     /// its clock went on.
@@ -124,6 +131,7 @@ impl Default for Limits {
             rate_error: Limit::At(Factor::from_percent(5)),
             link_lateness_p99: Limit::At(Span::from_ms(5)),
             host_dropped_packets: Limit::At(0),
+            run_delay: Limit::At(Ratio::from_percent(20)),
             utilisation: Limit::At(Ratio::from_percent(90)),
             steal: Limit::At(Ratio::from_percent(5)),
         }

@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::capability::{CodecDescription, CompressionDescription, TransportDescription};
 use crate::cell::{Cell, CodecCell};
 use crate::id::CodecId;
+use crate::outcome::Outcome;
 use crate::study::Study;
 use crate::trial::{BrokerUsed, Delivery, DictionaryUsed, Missing, Wire};
 
@@ -146,6 +147,56 @@ pub struct Metric {
     pub by_repeat: BTreeMap<u32, f64>,
 }
 
+/// Trials by what became of them.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Outcomes {
+    /// They enter figures.
+    pub complete: u32,
+    /// The stand's own fault; repeated.
+    pub invalid: u32,
+    /// A role could not keep up with an open loop.
+    pub overloaded: u32,
+    /// What was tested broke.
+    pub failed: u32,
+}
+
+impl Outcomes {
+    /// Counts outcomes.
+    pub fn of(outcomes: impl IntoIterator<Item = Outcome>) -> Self {
+        let mut counts = Outcomes::default();
+        for outcome in outcomes {
+            *counts.of_mut(outcome) += 1;
+        }
+        counts
+    }
+
+    fn of_mut(&mut self, outcome: Outcome) -> &mut u32 {
+        match outcome {
+            Outcome::Complete => &mut self.complete,
+            Outcome::Invalid => &mut self.invalid,
+            Outcome::Overloaded => &mut self.overloaded,
+            Outcome::Failed => &mut self.failed,
+        }
+    }
+
+    /// Trials that say something about what was tested: all but invalid ones.
+    pub fn results(&self) -> u32 {
+        self.complete + self.overloaded + self.failed
+    }
+}
+
+/// What the overloaded trials of a cell gave: results at a rate that could not be kept. Their latency grows for as long
+/// as a trial lasts, so that it belongs into curves over rate only and is compared with nothing.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct UnderOverload {
+    /// Figures by name, as in [`CellSummary`].
+    pub metrics: BTreeMap<String, Metric>,
+    /// What became of their messages.
+    pub delivery: Delivery,
+    /// Share of messages lost; absent without messages.
+    pub lost_ratio: Option<RatioInterval>,
+}
+
 /// One cell of message trials.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct CellSummary {
@@ -153,15 +204,27 @@ pub struct CellSummary {
     pub axes: Cell,
     /// Trials carried out.
     pub trials: u32,
-    /// Of these, those that count.
+    /// Of these, those that are complete: all figures but those of `under_overload` are theirs.
     pub valid_trials: u32,
-    /// Why the others do not.
+    /// What became of all of them.
+    #[serde(default)]
+    pub outcomes: Outcomes,
+    /// Why trials are invalid, the stand's own fault.
     pub invalid: Vec<String>,
+    /// What could not keep up in overloaded trials.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub overloaded: Vec<String>,
+    /// What broke in failed trials.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub failed: Vec<String>,
+    /// What overloaded trials gave; absent without any.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub under_overload: Option<UnderOverload>,
     /// The broker of its trials.
     pub broker: Option<BrokerUsed>,
     /// Figures by name.
     pub metrics: BTreeMap<String, Metric>,
-    /// What became of the messages of all valid trials.
+    /// What became of the messages of all complete trials.
     pub delivery: Delivery,
     /// Share of messages lost, with its exact 95 % interval (Clopper-Pearson); absent without messages.
     pub lost_ratio: Option<RatioInterval>,
@@ -242,10 +305,16 @@ pub struct CodecSummary {
     pub axes: CodecCell,
     /// Trials carried out.
     pub trials: u32,
-    /// Of these, those that count.
+    /// Of these, those that are complete: figures are theirs.
     pub valid_trials: u32,
-    /// Why the others do not.
+    /// What became of all of them; none is overloaded.
+    #[serde(default)]
+    pub outcomes: Outcomes,
+    /// Why trials are invalid, the stand's own fault.
     pub invalid: Vec<String>,
+    /// What broke in failed trials.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub failed: Vec<String>,
     /// Figures by name: `build`, `encode`, `decode`, `read` (ns per operation), `body` (bytes),
     /// `encode_allocations` and the like.
     pub metrics: BTreeMap<String, Metric>,

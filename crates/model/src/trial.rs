@@ -5,146 +5,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::cell::{Cell, CodecCell};
 use crate::id::TransportId;
-use crate::unit::Span;
-
-/// Why a trial does not count.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
-#[serde(tag = "reason", rename_all = "kebab-case")]
-pub enum Invalid {
-    /// The machine's clock has steps too coarse for what is timed.
-    TimerResolution {
-        /// Its smallest step.
-        resolution: Span,
-        /// The study's limit.
-        limit: Span,
-    },
-    /// Before the trial, threads were woken later than they asked for.
-    SchedulingLateness {
-        /// 99th percentile of the lateness.
-        p99: Span,
-        /// The study's limit.
-        limit: Span,
-    },
-    /// Before the trial, the machine had other work waiting.
-    Load {
-        /// Load average of the last minute for each CPU.
-        per_cpu: f64,
-        /// The study's limit.
-        limit: f64,
-    },
-    /// The laid link's least round trip was not that of its model.
-    LinkFloor {
-        /// The probe's least round trip; absent when no echo came back.
-        round_trip: Option<Span>,
-        /// What the model takes at least.
-        least: Span,
-        /// What it takes at most, the study's limit on top.
-        most: Span,
-    },
-    /// The publisher sent later than planned.
-    ScheduleLag {
-        /// 99th percentile of actual minus intended send.
-        p99: Span,
-        /// The study's limit.
-        limit: Span,
-    },
-    /// The publisher did not reach the intended rate.
-    RateError {
-        /// |achieved - intended| / intended, 0..1.
-        error: f64,
-        /// The study's limit.
-        limit: f64,
-    },
-    /// Packets left the link later than its model said.
-    LinkLateness {
-        /// 99th percentile of the lateness.
-        p99: Span,
-        /// The study's limit.
-        limit: Span,
-    },
-    /// A host's transmit queue dropped packets before the link saw them.
-    HostDropped {
-        /// Packets.
-        packets: u64,
-        /// The study's limit.
-        #[serde(default)]
-        limit: u64,
-    },
-    /// The machine had no CPU time to spare.
-    Utilisation {
-        /// Share of all CPU time in use, 0..1.
-        utilisation: f64,
-        /// The study's limit.
-        limit: f64,
-    },
-    /// The hypervisor gave CPU time to others.
-    Steal {
-        /// Share of all CPU time, 0..1.
-        steal: f64,
-        /// The study's limit.
-        limit: f64,
-    },
-    /// The trial could not be carried out to its end.
-    Failed {
-        /// What happened and what to do.
-        error: String,
-    },
-}
-
-impl Invalid {
-    /// One sentence for tables and logs.
-    pub fn sentence(&self) -> String {
-        match self {
-            Invalid::TimerResolution { resolution, limit } => {
-                format!("the clock has steps of {} (limit {})", resolution.rounded(), limit.rounded())
-            }
-            Invalid::SchedulingLateness { p99, limit } => format!(
-                "before the trial, sleeping threads were woken up to {} late (p99, limit {})",
-                p99.rounded(),
-                limit.rounded()
-            ),
-            Invalid::Load { per_cpu, limit } => {
-                format!("before the trial, the load average was {per_cpu:.1} for each CPU (limit {limit:.1})")
-            }
-            Invalid::LinkFloor { round_trip: None, .. } => {
-                "before the trial, no echo came back over the laid link, which loses none".to_owned()
-            }
-            Invalid::LinkFloor { round_trip: Some(round_trip), least, most } => format!(
-                "the link missed its floor: an echo took {}, its model at least {}, at most {} with the limit",
-                round_trip.rounded(),
-                least.rounded(),
-                most.rounded()
-            ),
-            Invalid::ScheduleLag { p99, limit } => {
-                format!(
-                    "the publisher kept its schedule only within {} (p99, limit {})",
-                    p99.rounded(),
-                    limit.rounded()
-                )
-            }
-            Invalid::RateError { error, limit } => {
-                format!("the send rate was off by {:.1} % (limit {:.1} %)", error * 100.0, limit * 100.0)
-            }
-            Invalid::LinkLateness { p99, limit } => {
-                format!("packets left the link up to {} late (p99, limit {})", p99.rounded(), limit.rounded())
-            }
-            Invalid::HostDropped { packets, .. } => {
-                format!("a host's transmit queue dropped {packets} packets before the link saw them")
-            }
-            Invalid::Utilisation { utilisation, limit } => format!(
-                "the machine was busy {:.0} % of the time (limit {:.0} %)",
-                utilisation * 100.0,
-                limit * 100.0
-            ),
-            Invalid::Steal { steal, limit } => format!(
-                "the hypervisor took {:.1} % of the CPU time (limit {:.1} %)",
-                steal * 100.0,
-                limit * 100.0
-            ),
-            Invalid::Failed { error } => error.clone(),
-        }
-    }
-}
+pub use crate::outcome::{Invalid, Overload};
+use crate::outcome::{Outcome, Role, outcome_of};
 
 /// Exact accounting of a trial's measured messages: sent = delivered + lost + superseded. The other counts
 /// are parts of the delivered, but for `corrupted`, which counts arrivals that match no sent message.
@@ -246,17 +108,32 @@ pub struct WireByPhase {
     pub teardown: Wire,
 }
 
-/// CPU time and memory of one role's process during the measured part of a trial.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+/// What one role's process used during the measured part of a trial.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct RoleUse {
     /// CPU time of all threads, user and system.
     pub cpu_ns: u64,
     /// Largest resident set size since the process began.
     pub peak_memory_bytes: u64,
+    /// Time in which threads of it could have run and waited for a CPU (`run_delay`), summed over threads.
+    #[serde(default)]
+    pub run_delay_ns: u64,
+    /// Share of the time of sending in which its busiest thread was on a CPU or waited for one, 0..1.
+    #[serde(default)]
+    pub busiest_thread: f64,
+    /// Datagrams that the kernel threw away because the buffer of one of its UDP sockets was full.
+    #[serde(default)]
+    pub dropped_datagrams: u64,
+    /// Resident set when the measured part began.
+    #[serde(default)]
+    pub resident_begin_bytes: u64,
+    /// Resident set at the end of its drain.
+    #[serde(default)]
+    pub resident_end_bytes: u64,
 }
 
 /// What the roles used.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Roles {
     /// The publisher.
     pub publisher: RoleUse,
@@ -264,6 +141,15 @@ pub struct Roles {
     pub subscriber: RoleUse,
     /// The broker or relay; absent where it is not a process of ours.
     pub broker: Option<RoleUse>,
+}
+
+impl Roles {
+    /// The roles whose processes are ours, publisher first.
+    pub fn known(&self) -> impl Iterator<Item = (Role, &RoleUse)> {
+        let broker = self.broker.as_ref().map(|used| (Role::Broker, used));
+        let ends = [(Role::Publisher, &self.publisher), (Role::Subscriber, &self.subscriber)];
+        ends.into_iter().chain(broker)
+    }
 }
 
 /// How well the publisher kept its schedule.
@@ -277,6 +163,27 @@ pub struct Schedule {
     pub lag_max_ns: i64,
     /// |achieved - intended| / intended of the send rate, 0..1; 0 for closed loops.
     pub rate_error: f64,
+    /// 99th percentile of how late the publisher woke up: `build_start` minus the later of the intended send and the
+    /// hand-over of the message before. The stand's own part of the lag.
+    #[serde(default)]
+    pub woken_p99_ns: i64,
+    /// What waking up late alone did to the send rate, as a share of the intended span; 0 for closed loops.
+    #[serde(default)]
+    pub woken_rate_error: f64,
+    /// 99th percentile of how long the publisher was still busy with the message before when the next was due; 0 where
+    /// it never was.
+    #[serde(default)]
+    pub busy_p99_ns: i64,
+}
+
+/// How many messages were under way: sent, and not arrived yet. Those that never arrived are left out, so that loss does
+/// not look like a queue.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Backlog {
+    /// When half of the messages had been sent.
+    pub half: u64,
+    /// When the last one was sent.
+    pub end: u64,
 }
 
 /// What the machine did meanwhile.
@@ -326,9 +233,15 @@ pub struct LinkQuality {
     pub host_dropped_packets: u64,
     /// CPU time of the link's process.
     pub cpu_ns: u64,
+    /// Time of the measured part in which the link's process could have run and waited for a CPU.
+    #[serde(default)]
+    pub run_delay_ns: u64,
     /// The probe before the trial.
     #[serde(default)]
     pub probe: Option<LinkProbe>,
+    /// The probe after it; absent where packets of the trial were still in the link.
+    #[serde(default)]
+    pub probe_after: Option<LinkProbe>,
 }
 
 /// The broker of a trial.
@@ -362,8 +275,14 @@ pub struct TrialRecord {
     pub started_unix_ns: i64,
     /// How long it took, set-up included.
     pub duration_ns: u64,
-    /// Why it does not count; empty for a valid trial.
+    /// Why the stand itself spoilt it; empty where it did not.
     pub invalid: Vec<Invalid>,
+    /// What could not keep up with an open loop; empty where everything did.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub overloaded: Vec<Overload>,
+    /// What broke of what was tested, and where to look.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub failed: Option<String>,
     /// The clients used.
     pub transport: Option<TransportId>,
     /// The broker used.
@@ -382,6 +301,15 @@ pub struct TrialRecord {
     pub roles: Roles,
     /// How the schedule was kept.
     pub schedule: Schedule,
+    /// Messages under way.
+    #[serde(default)]
+    pub backlog: Backlog,
+    /// From the first intended send to the last hand-over.
+    #[serde(default)]
+    pub sending_ns: u64,
+    /// How long the measured part lasted, drain included; 0 in old records.
+    #[serde(default)]
+    pub measured_ns: u64,
     /// The link's own quality; absent on loopback.
     pub link: Option<LinkQuality>,
     /// The machine's state.
@@ -389,9 +317,20 @@ pub struct TrialRecord {
 }
 
 impl TrialRecord {
-    /// Whether it enters summaries.
-    pub fn is_valid(&self) -> bool {
-        self.invalid.is_empty()
+    /// What became of it.
+    pub fn outcome(&self) -> Outcome {
+        outcome_of(&self.invalid, &self.overloaded, self.failed.as_deref())
+    }
+
+    /// Why it is not complete, a sentence each; empty for a complete trial.
+    pub fn reasons(&self) -> Vec<String> {
+        let invalid = self.invalid.iter().map(Invalid::sentence);
+        invalid.chain(self.overloaded.iter().map(Overload::sentence)).chain(self.failed.clone()).collect()
+    }
+
+    /// Whether it enters figures.
+    pub fn is_complete(&self) -> bool {
+        self.outcome() == Outcome::Complete
     }
 }
 
@@ -410,6 +349,10 @@ pub struct MessageRecord {
     pub built_ns: i64,
     /// When its bytes were ready.
     pub encoded_ns: i64,
+    /// When the call that hands it to the transport came back, and the publisher was free for the next; absent in
+    /// old records.
+    #[serde(default)]
+    pub handed_over_ns: Option<i64>,
     /// When the transport had taken it; what that means is declared by the transport.
     pub sent_ns: Option<i64>,
     /// When the protocol's acknowledgement arrived.
@@ -580,8 +523,11 @@ pub struct CodecTrialRecord {
     /// 0, or how many attempts of this repeat were invalid before.
     #[serde(default)]
     pub attempt: u32,
-    /// Why it does not count; empty for a valid trial.
+    /// Why the stand itself spoilt it; empty where it did not.
     pub invalid: Vec<Invalid>,
+    /// What broke of the codec, and where to look.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub failed: Option<String>,
     /// Length of each sample's body, as it would be sent.
     pub body_bytes: Vec<u32>,
     /// Length of each sample before compression; empty where nothing is compressed.
@@ -600,6 +546,23 @@ pub struct CodecTrialRecord {
     pub phases: Vec<PhaseMeasurement>,
     /// The machine's state.
     pub machine: Machine,
+}
+
+impl CodecTrialRecord {
+    /// What became of it; a codec trial is never overloaded.
+    pub fn outcome(&self) -> Outcome {
+        outcome_of(&self.invalid, &[], self.failed.as_deref())
+    }
+
+    /// Why it is not complete, a sentence each; empty for a complete trial.
+    pub fn reasons(&self) -> Vec<String> {
+        self.invalid.iter().map(Invalid::sentence).chain(self.failed.clone()).collect()
+    }
+
+    /// Whether it enters figures.
+    pub fn is_complete(&self) -> bool {
+        self.outcome() == Outcome::Complete
+    }
 }
 
 /// What lies within so many bytes of the loop that counts stack can't be told apart: painting and looking need stack too.

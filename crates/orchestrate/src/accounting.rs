@@ -9,6 +9,8 @@ use wiredyno_model::Span;
 use wiredyno_model::trial::{Delivery, MessageRecord, Schedule};
 use wiredyno_runner_wire::bulk::{ABSENT, ReceivedRow, SentRow, SupersededRow};
 
+use crate::pace;
+
 /// The messages of a trial and what became of them.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Account {
@@ -95,6 +97,7 @@ pub fn account(
             build_start_ns: row.build_start_ns,
             built_ns: row.built_ns,
             encoded_ns: row.encoded_ns,
+            handed_over_ns: present(row.handed_over_ns),
             sent_ns: present(row.sent_ns),
             acked_ns: present(row.acked_ns),
             received_ns: first.map(|arrival| arrival.received_ns),
@@ -102,41 +105,12 @@ pub fn account(
             arrivals: count,
         });
     }
-    let schedule = schedule(&messages, interval_ns);
+    let schedule = pace::schedule(&messages, interval_ns.is_some());
     Account { messages, delivery, body_bytes, schedule }
 }
 
 fn present(time_ns: i64) -> Option<i64> {
     (time_ns != ABSENT).then_some(time_ns)
-}
-
-/// Lag is the moment the publisher turned to a message minus its intended send: encoding and the transport
-/// belong to what is measured, waking up late does not.
-fn schedule(messages: &[MessageRecord], interval_ns: Option<u64>) -> Schedule {
-    let mut lags: Vec<i64> =
-        messages.iter().map(|message| message.build_start_ns - message.intended_send_ns).collect();
-    lags.sort_unstable();
-    let quantile = |share: f64| {
-        let rank = (share * lags.len() as f64).ceil() as usize;
-        lags.get(rank.saturating_sub(1)).copied().unwrap_or_default()
-    };
-    Schedule {
-        lag_p50_ns: quantile(0.5),
-        lag_p99_ns: quantile(0.99),
-        lag_max_ns: lags.last().copied().unwrap_or_default(),
-        rate_error: interval_ns.map_or(0.0, |_| rate_error(messages)),
-    }
-}
-
-/// Relative error of the achieved rate: the span from first to last send against the intended span.
-fn rate_error(messages: &[MessageRecord]) -> f64 {
-    let [first, .., last] = messages else { return 0.0 };
-    let intended = (last.intended_send_ns - first.intended_send_ns) as f64;
-    let actual = (last.build_start_ns - first.build_start_ns) as f64;
-    if intended <= 0.0 || actual <= 0.0 {
-        return 0.0;
-    }
-    (intended / actual - 1.0).abs()
 }
 
 #[cfg(test)]
@@ -152,6 +126,7 @@ mod tests {
             build_start_ns: at + 1,
             built_ns: at + 2,
             encoded_ns: at + 3,
+            handed_over_ns: at + 4,
             sent_ns: at + 4,
             acked_ns: ABSENT,
         }

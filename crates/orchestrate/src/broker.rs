@@ -212,7 +212,7 @@ impl Broker {
         enter(&mut command);
         let child = command.spawn().map_err(start_failed)?;
         let used = BrokerUsed { id: self.id.clone(), version: version.to_owned(), label: self.label.clone() };
-        let mut process = BrokerProcess { child, used };
+        let mut process = BrokerProcess { child, used, log: log_path.clone() };
         let end = Instant::now() + LIMIT;
         while Instant::now() < end && matches!(process.child.try_wait(), Ok(None)) {
             match self.ready {
@@ -246,9 +246,20 @@ pub struct BrokerProcess {
     child: Child,
     /// What trials record of it.
     pub used: BrokerUsed,
+    log: PathBuf,
 }
 
 impl BrokerProcess {
+    /// That it has ended by itself: its exit status and the last lines that it said.
+    pub fn ended(&mut self) -> Option<String> {
+        let status = self.child.try_wait().ok().flatten()?;
+        Some(format!(
+            "the broker `{}` ended in the middle of the trial ({status}){}",
+            self.used.id,
+            log_tail(&self.log)
+        ))
+    }
+
     /// Its process id.
     pub fn pid(&self) -> u32 {
         self.child.id()

@@ -8,9 +8,10 @@ use wiredyno_model::trial::{CodecTrialRecord, Invalid, Phase, ProcessMemory};
 use wiredyno_model::{CodecCell, CodecTrials, Limits};
 use wiredyno_runner_wire::{Operation, Outcome, PayloadSource};
 
-use crate::machine::{CpuTicks, process_peak_memory_bytes};
+use crate::machine::CpuTicks;
 use crate::noise;
 use crate::plan::PlannedCodecTrial;
+use crate::process;
 use crate::runner::{Interrupt, PATIENCE, RunnerError, RunnerProcess};
 use crate::runners::Runners;
 use crate::summarise;
@@ -34,6 +35,7 @@ pub fn conduct(
         repeat: planned.repeat,
         attempt: planned.attempt,
         invalid: Vec::new(),
+        failed: None,
         body_bytes: Vec::new(),
         uncompressed_bytes: Vec::new(),
         dictionary: None,
@@ -57,7 +59,9 @@ pub fn conduct(
     });
     match measured {
         Err(RunnerError::Interrupted) => return None,
-        Err(error) => record.invalid.push(Invalid::Failed { error: error.to_string() }),
+        // The runner answered: it is the codec that can't.
+        Err(error @ RunnerError::Refused { .. }) => record.failed = Some(error.to_string()),
+        Err(error) => record.invalid.push(Invalid::NotCarriedOut { error: error.to_string() }),
         Ok(()) => {}
     }
     if let (Some(before), Ok(now)) = (before, CpuTicks::now()) {
@@ -101,7 +105,7 @@ fn process_memory(
     let decode = |bodies| Operation::DecodeSamples { payload: payload.clone(), codec: codec.clone(), bodies };
     let mut runner = start()?;
     runner.ask(encode(false), PATIENCE)?;
-    let encoding = process_peak_memory_bytes(runner.pid()).ok();
+    let encoding = process::peak_memory_bytes(runner.pid()).ok();
     // Only now, because giving the bytes takes memory too.
     let mut bodies = match runner.ask(encode(true), PATIENCE)? {
         Outcome::EncodedSamples { bodies } => bodies,
@@ -116,9 +120,9 @@ fn process_memory(
 
     let mut runner = start()?;
     runner.done(decode(Vec::new()), PATIENCE)?;
-    let idle = process_peak_memory_bytes(runner.pid()).ok();
+    let idle = process::peak_memory_bytes(runner.pid()).ok();
     runner.done(decode(bodies), PATIENCE)?;
-    let decoding = process_peak_memory_bytes(runner.pid()).ok();
+    let decoding = process::peak_memory_bytes(runner.pid()).ok();
     runner.stop();
     record.process_memory = idle.zip(encoding).zip(decoding).map(|((idle, encode), decode)| ProcessMemory {
         idle_bytes: idle,
@@ -170,7 +174,7 @@ fn measure(
                         "`{}` produced other bytes with a fresh buffer than with one used again",
                         record.cell
                     );
-                    record.invalid.push(Invalid::Failed { error });
+                    record.failed = Some(error);
                 }
                 digests.push((phase, digest));
                 record.phases.push(measurement);

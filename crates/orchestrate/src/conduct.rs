@@ -14,20 +14,21 @@ use wiredyno_link::spec::LinkSpec;
 use wiredyno_model::trial::{
     BrokerUsed, Invalid, LinkProbe, LinkQuality, Roles, Schedule, TrialRecord, Wire,
 };
-use wiredyno_model::{Capability, Host, Load, LoadKind, Study, TransportDescription};
+use wiredyno_model::{Capability, Host, Load, LoadKind, Role, Study, TransportDescription};
 use wiredyno_runner_wire::bulk::{read_received, read_sent};
 use wiredyno_runner_wire::{Endpoint, Operation, Outcome};
 use wiredyno_store::MessageTrial;
 
 use crate::accounting::{Account, account};
-use crate::machine::{CpuShare, CpuTicks, monotonic_ns, process_cpu_ns, role_use, unix_ns};
+use crate::machine::{CpuShare, CpuTicks, monotonic_ns, unix_ns};
 use crate::plan::{PlannedTrial, derived_seed};
+use crate::process::{Look, Watch};
 use crate::runner::{Interrupt, PATIENCE, RunnerError, RunnerProcess};
 use crate::runners::Runners;
 use crate::serving::{Server, ServerError, Serving, SupersededError};
 use crate::socket::{Socket, sockets_of};
 use crate::verdict::{self, Stand};
-use crate::{noise, traffic};
+use crate::{noise, pace, traffic};
 
 /// Samples that a trial's messages go round at most.
 pub const SAMPLES: u32 = 1_000;
@@ -91,14 +92,9 @@ pub enum ConductError {
     /// The link.
     #[error("the link: {0}")]
     Link(#[from] wiredyno_link::lane::LaneError),
-    /// A role did not do its part.
-    #[error("the {role} {fault}")]
-    Fault {
-        /// Whose.
-        role: &'static str,
-        /// What it said.
-        fault: String,
-    },
+    /// What is tested broke: a codec refused, a connection was lost, a broker ended.
+    #[error("{0}")]
+    Broke(String),
     /// Bulk records.
     #[error("the records of the {role}: {source}")]
     Records {
@@ -124,9 +120,17 @@ fn io_error(what: &'static str) -> impl FnOnce(std::io::Error) -> ConductError {
     move |source| ConductError::Io { what, source }
 }
 
+/// What a runner refuses here is the fault of what it was asked to try, not of the stand.
+fn tried<T>(result: Result<T, RunnerError>) -> Result<T, ConductError> {
+    result.map_err(|error| match error {
+        RunnerError::Refused { .. } => ConductError::Broke(error.to_string()),
+        error => error.into(),
+    })
+}
+
 impl Conductor<'_> {
-    /// Carries out a trial. A trial that could not be carried out to its end is invalid; `None` means that
-    /// the run was interrupted.
+    /// Carries out a trial. One that the stand could not carry out to its end is invalid, one in which the tested broke
+    /// has failed; `None` means that the run was interrupted.
     pub fn conduct(&self, assignment: &Assignment<'_>) -> Option<MessageTrial> {
         let begun = Instant::now();
         let mut record = self.blank(assignment);
@@ -139,9 +143,19 @@ impl Conductor<'_> {
             return None;
         }
         let messages = match outcome {
-            Ok(measured) => measured.fill(&mut record, &self.study.limits, self.stand),
+            Ok(measured) => {
+                let messages = measured.fill(&mut record);
+                let kind = self.study.load.as_ref().map_or(LoadKind::Closed, |load| load.kind);
+                let found = verdict::of_message_trial(&record, kind, &self.study.limits, self.stand);
+                (record.invalid, record.overloaded) = (found.invalid, found.overloaded);
+                messages
+            }
+            Err(ConductError::Broke(reason)) => {
+                record.failed = Some(reason);
+                Vec::new()
+            }
             Err(error) => {
-                record.invalid.push(Invalid::Failed { error: error.to_string() });
+                record.invalid.push(Invalid::NotCarriedOut { error: error.to_string() });
                 Vec::new()
             }
         };
@@ -160,6 +174,8 @@ impl Conductor<'_> {
             started_unix_ns: unix_ns(),
             duration_ns: 0,
             invalid: Vec::new(),
+            overloaded: Vec::new(),
+            failed: None,
             transport: Some(assignment.transport.id.clone()),
             broker: None,
             delivery: Default::default(),
@@ -169,6 +185,9 @@ impl Conductor<'_> {
             subscriber_wire: None,
             roles: Roles::default(),
             schedule: Schedule::default(),
+            backlog: Default::default(),
+            sending_ns: 0,
+            measured_ns: 0,
             link: None,
             machine: noise::before_trial(assignment.lanes_in_use),
         }
@@ -183,8 +202,14 @@ impl Conductor<'_> {
             }
             probed = Some(probe(lane, link, seeds(assignment))?);
         }
-        let stage = self.stage(assignment, folder)?;
-        Ok(Measured { probed, ..stage.measure()? })
+        let mut measured = self.stage(assignment, folder)?.measure()?;
+        measured.probes.0 = probed;
+        if let Some((lane, link)) = assignment.lane {
+            // A queue that the trial left would be measured in place of the link.
+            let empty = lane.counters()?.on_the_way_packets == 0;
+            measured.probes.1 = empty.then(|| probe(lane, link, seeds(assignment))).transpose()?;
+        }
+        Ok(measured)
     }
 
     /// Everything in place: server listening, subscriber subscribed, publisher connected.
@@ -196,7 +221,7 @@ impl Conductor<'_> {
         let hosts = &self.study.hosts;
         let options =
             self.study.transport.get(&assignment.transport.id.protocol).cloned().unwrap_or_default();
-        let (server, endpoint) = assignment.serving.start(
+        let (mut server, endpoint) = assignment.serving.start(
             folder,
             self.endpoint(assignment)?,
             (options.clone(), assignment.drawn_seed("server")),
@@ -219,14 +244,14 @@ impl Conductor<'_> {
         let mut publisher =
             RunnerProcess::start("publisher", self.runner(assignment, hosts.publisher)?, self.interrupt)?;
         // The subscriber only decodes: one sample proves that its codec works.
-        subscriber.done(take(Some(1)), PATIENCE)?;
-        publisher.done(take(samples), PATIENCE)?;
+        tried(subscriber.done(take(Some(1)), PATIENCE))?;
+        tried(publisher.done(take(samples), PATIENCE))?;
         let gate = folder.join("gate").display().to_string();
         let gate = (load.kind == LoadKind::Closed).then_some(gate);
         let topic = format!("wiredyno/{}", assignment.number);
         let transport = assignment.transport.id.clone();
         let setting = cell.mode.setting.clone();
-        subscriber.done(
+        let subscribed = subscriber.done(
             Operation::Subscribe {
                 transport: transport.clone(),
                 setting: setting.clone(),
@@ -237,10 +262,11 @@ impl Conductor<'_> {
                 seed: assignment.drawn_seed("subscriber"),
             },
             PATIENCE,
-        )?;
+        );
+        tried(subscribed).map_err(|error| blamed(&mut server, error))?;
         let seed = assignment.drawn_seed("publisher");
-        publisher
-            .done(Operation::Publish { transport, setting, endpoint, topic, options, seed }, PATIENCE)?;
+        let publish = Operation::Publish { transport, setting, endpoint, topic, options, seed };
+        tried(publisher.done(publish, PATIENCE)).map_err(|error| blamed(&mut server, error))?;
         Ok(Stage {
             assignment,
             load,
@@ -303,6 +329,45 @@ fn seeds(assignment: &Assignment<'_>) -> Seeds {
     Seeds { packets, conditions: planned.seed }
 }
 
+/// Where a server has ended, that is the reason for whatever went wrong.
+fn blamed(server: &mut Server, error: ConductError) -> ConductError {
+    server.ended().map_or(error, ConductError::Broke)
+}
+
+/// The processes of a trial over its measured part.
+struct Watched {
+    publisher: Watch,
+    subscriber: Watch,
+    broker: Option<Watch>,
+    /// The link's process and what it was like at the beginning.
+    link: Option<(u32, Look)>,
+}
+
+impl Watched {
+    fn sent(&mut self, first_ns: i64) -> std::io::Result<()> {
+        self.publisher.sent(first_ns)?;
+        self.subscriber.sent(first_ns)?;
+        // One that has ended is told elsewhere.
+        let _ = self.broker.as_mut().map(|watch| watch.sent(first_ns));
+        Ok(())
+    }
+
+    /// What the roles used, and how long the link's process waited for a CPU. A broker that has ended used what can't be
+    /// told any more.
+    fn end(&self, dropped: impl Fn(Role) -> u64) -> std::io::Result<(Roles, u64)> {
+        let roles = Roles {
+            publisher: self.publisher.end(dropped(Role::Publisher))?,
+            subscriber: self.subscriber.end(dropped(Role::Subscriber))?,
+            broker: self.broker.as_ref().and_then(|watch| watch.end(dropped(Role::Broker)).ok()),
+        };
+        let link_run_delay_ns = match &self.link {
+            Some((pid, begin)) => Look::at(*pid)?.run_delay_since_ns(begin),
+            None => 0,
+        };
+        Ok((roles, link_run_delay_ns))
+    }
+}
+
 /// A trial in which everything is in place.
 struct Stage<'a> {
     assignment: &'a Assignment<'a>,
@@ -323,36 +388,85 @@ impl Stage<'_> {
         Ok(())
     }
 
+    /// Measures and ends all roles.
     fn measure(mut self) -> Result<Measured, ConductError> {
+        let measured = self.measured().map_err(|error| blamed(&mut self.server, error))?;
+        self.publisher.stop();
+        self.subscriber.stop();
+        self.server.stop();
+        Ok(measured)
+    }
+
+    fn measured(&mut self) -> Result<Measured, ConductError> {
         use wiredyno_link::accounting::Phase;
         self.mark(Phase::Warmup)?;
         self.warm_up()?;
         self.mark(Phase::Measure)?;
-        let (publisher_pid, subscriber_pid) = (self.publisher.pid(), self.subscriber.pid());
-        let cpu_before = |pid| process_cpu_ns(pid).map_err(io_error("the CPU time of a runner"));
-        let before = (cpu_before(publisher_pid)?, cpu_before(subscriber_pid)?, self.server.cpu_ns());
+        let mut watched = self.watch()?;
+        let begin_ns = monotonic_ns();
         let ticks = CpuTicks::now().map_err(io_error("/proc/stat"))?;
-        let cutoff_ns = self.send_and_drain()?;
-        let share = CpuTicks::now().map_err(io_error("/proc/stat"))?.since(&ticks);
-        let use_of = |pid, before| role_use(pid, before).map_err(io_error("the CPU time of a runner"));
-        let roles = Roles {
-            publisher: use_of(publisher_pid, before.0)?,
-            subscriber: use_of(subscriber_pid, before.1)?,
-            broker: self.server.role_use(before.2),
+        // What arrived before something broke is kept.
+        let (cutoff_ns, mut broke) = match self.send_and_drain(&mut watched) {
+            Ok(cutoff_ns) => (cutoff_ns, self.server.ended()),
+            Err(ConductError::Broke(reason)) => (monotonic_ns(), Some(self.server.ended().unwrap_or(reason))),
+            Err(error) => return Err(error),
         };
+        let share = CpuTicks::now().map_err(io_error("/proc/stat"))?.since(&ticks);
+        let measured_ns = (monotonic_ns() - begin_ns).unsigned_abs();
         let sockets = |pid| sockets_of(pid).map_err(io_error("the sockets of a runner"));
-        let sockets = (sockets(publisher_pid)?, sockets(subscriber_pid)?);
+        let sockets = (sockets(self.publisher.pid())?, sockets(self.subscriber.pid())?);
+        let of_server = self.server.pid().and_then(|pid| sockets_of(pid).ok()).unwrap_or_default();
+        let dropped = |role| {
+            let sockets = match role {
+                Role::Publisher => &sockets.0,
+                Role::Subscriber => &sockets.1,
+                Role::Broker => &of_server,
+            };
+            sockets.iter().map(|socket| socket.dropped_datagrams).sum()
+        };
+        let (roles, link_run_delay_ns) =
+            watched.end(dropped).map_err(io_error("the CPU time of a runner"))?;
         self.mark(Phase::Teardown)?;
         let broker = self.server.used();
-        let account = self.finish(cutoff_ns)?;
+        let (account, fault) = self.finish(cutoff_ns)?;
+        let short = account.delivery.sent < u64::from(self.load.messages);
+        broke = broke.or(fault).or_else(|| {
+            short.then(|| {
+                format!(
+                    "only {} of {} messages were handed over before the trial was given up; a slower schedule or a \
+                     longer drain would tell more",
+                    account.delivery.sent, self.load.messages
+                )
+            })
+        });
         let counters = match self.assignment.lane {
             Some((lane, _)) => Some(lane.finish()?),
             None => None,
         };
-        self.publisher.stop();
-        self.subscriber.stop();
-        self.server.stop();
-        Ok(Measured { account, roles, sockets, broker, counters, share, probed: None })
+        Ok(Measured {
+            account,
+            broke,
+            roles,
+            sockets,
+            broker,
+            counters,
+            share,
+            measured_ns,
+            link_run_delay_ns,
+            probes: (None, None),
+        })
+    }
+
+    fn watch(&self) -> Result<Watched, ConductError> {
+        let begin = |pid| Watch::begin(pid).map_err(io_error("the CPU time of a runner"));
+        let look = |pid| Look::at(pid).map_err(io_error("the CPU time of the link"));
+        let link = self.assignment.lane.map(|(lane, _)| lane.process_id());
+        Ok(Watched {
+            publisher: begin(self.publisher.pid())?,
+            subscriber: begin(self.subscriber.pid())?,
+            broker: self.server.pid().and_then(|pid| Watch::begin(pid).ok()),
+            link: link.map(|pid| Ok::<_, ConductError>((pid, look(pid)?))).transpose()?,
+        })
     }
 
     fn warm_up(&mut self) -> Result<(), ConductError> {
@@ -360,12 +474,18 @@ impl Stage<'_> {
         if messages == 0 {
             return Ok(());
         }
-        self.publisher.done(Operation::WarmUp { messages }, PATIENCE)?;
+        tried(self.publisher.done(Operation::WarmUp { messages }, PATIENCE))?;
         let reliable = self.capable(Capability::Reliable);
         let patience = if reliable { PATIENCE } else { UNRELIABLE_WARMUP };
         let until_ns = monotonic_ns() + nanoseconds(patience);
         let arrived = Operation::AwaitReceived { messages: u64::from(messages), until_ns };
-        self.subscriber.progress(arrived, patience + PATIENCE)?;
+        let came = tried(self.subscriber.progress(arrived, patience + PATIENCE))?.messages;
+        if reliable && came < u64::from(messages) {
+            return Err(ConductError::Broke(format!(
+                "only {came} of {messages} warm-up messages arrived within {} s, in a mode that loses none",
+                patience.as_secs()
+            )));
+        }
         Ok(())
     }
 
@@ -380,13 +500,13 @@ impl Stage<'_> {
 
     /// Sends the measured messages and waits until all have arrived or the drain is over. Returns the end of
     /// the drain.
-    fn send_and_drain(&mut self) -> Result<i64, ConductError> {
+    fn send_and_drain(&mut self, watched: &mut Watched) -> Result<i64, ConductError> {
         let load = self.load;
         let at_ns = monotonic_ns() + nanoseconds(LEAD);
         if let Some((lane, _)) = self.assignment.lane {
             lane.anchor(at_ns.unsigned_abs())?;
         }
-        self.publisher.done(
+        let started = self.publisher.done(
             Operation::Start {
                 at_ns,
                 messages: load.messages,
@@ -398,7 +518,8 @@ impl Stage<'_> {
                 gate: self.gate.clone(),
             },
             PATIENCE,
-        )?;
+        );
+        tried(started)?;
         let each = match load.kind {
             LoadKind::Open => load.interval.to_std(),
             LoadKind::Closed => load.interval.to_std() + load.deadline.to_std(),
@@ -406,21 +527,23 @@ impl Stage<'_> {
         // Sending may be held up by the transport: the drain is allowed on top before the trial is given up.
         let sending = each * load.messages * 2 + self.limits_drain + Duration::from_secs(5);
         let until_ns = at_ns + nanoseconds(sending);
-        let sent =
-            self.publisher.progress(Operation::AwaitSent { until_ns, acked: false }, sending + PATIENCE)?;
+        let await_sent = Operation::AwaitSent { until_ns, acked: false };
+        let sent = tried(self.publisher.progress(await_sent, sending + PATIENCE))?;
+        watched.sent(at_ns).map_err(io_error("the CPU time of a runner"))?;
         let last_ns = sent.last_ns.unwrap_or(until_ns);
         let cutoff_ns = last_ns + nanoseconds(self.limits_drain);
         let expected = u64::from(load.messages + load.warmup);
         let patience = self.limits_drain + PATIENCE;
         let arrived = Operation::AwaitReceived { messages: expected, until_ns: cutoff_ns };
-        self.subscriber.progress(arrived, patience)?;
+        tried(self.subscriber.progress(arrived, patience))?;
         // Acknowledgements still under way belong to the measured traffic; so do late duplicates.
         let reliable = self.capable(Capability::Reliable);
         let settled = cutoff_ns.min(monotonic_ns() + nanoseconds(self.limits_drain));
-        self.publisher.progress(Operation::AwaitSent { until_ns: settled, acked: reliable }, patience)?;
+        let await_acked = Operation::AwaitSent { until_ns: settled, acked: reliable };
+        tried(self.publisher.progress(await_acked, patience))?;
         let linger_ns = (monotonic_ns() + nanoseconds(self.round_trip() + LINGER)).min(cutoff_ns);
-        self.subscriber
-            .progress(Operation::AwaitReceived { messages: u64::MAX, until_ns: linger_ns }, patience)?;
+        let linger = Operation::AwaitReceived { messages: u64::MAX, until_ns: linger_ns };
+        tried(self.subscriber.progress(linger, patience))?;
         Ok(cutoff_ns)
     }
 
@@ -429,7 +552,9 @@ impl Stage<'_> {
         link.map_or(Duration::ZERO, |span| Duration::from_nanos(span.ns))
     }
 
-    fn finish(&mut self, cutoff_ns: i64) -> Result<Account, ConductError> {
+    /// The account, and what a role says went wrong.
+    fn finish(&mut self, cutoff_ns: i64) -> Result<(Account, Option<String>), ConductError> {
+        let mut broke = None;
         let (sent_file, received_file) = (self.folder.join("sent"), self.folder.join("received"));
         let roles = [
             ("publisher", &mut self.publisher, &sent_file),
@@ -440,7 +565,7 @@ impl Stage<'_> {
             match runner.ask(finish, PATIENCE)? {
                 Outcome::Finished { fault: None, .. } => {}
                 Outcome::Finished { fault: Some(fault), .. } => {
-                    return Err(ConductError::Fault { role, fault });
+                    broke.get_or_insert(format!("the {role} {fault}"));
                 }
                 other => return Err(runner.unexpected("finish", &other).into()),
             }
@@ -452,7 +577,8 @@ impl Stage<'_> {
             .map_err(|source| ConductError::Records { role: "subscriber", source })?;
         let superseded = self.server.superseded(self.folder)?;
         let interval = (self.load.kind == LoadKind::Open).then_some(self.load.interval.ns);
-        Ok(account(&sent, &received, &superseded, self.load.deadline, cutoff_ns, interval))
+        let account = account(&sent, &received, &superseded, self.load.deadline, cutoff_ns, interval);
+        Ok((account, broke))
     }
 }
 
@@ -463,26 +589,31 @@ fn nanoseconds(span: Duration) -> i64 {
 /// What a trial gave.
 struct Measured {
     account: Account,
+    /// What broke of what was tested.
+    broke: Option<String>,
     roles: Roles,
     sockets: (Vec<Socket>, Vec<Socket>),
     broker: BrokerUsed,
     counters: Option<wiredyno_link::accounting::LinkCounters>,
     share: CpuShare,
-    probed: Option<LinkProbe>,
+    measured_ns: u64,
+    link_run_delay_ns: u64,
+    /// Before and after.
+    probes: (Option<LinkProbe>, Option<LinkProbe>),
 }
 
 impl Measured {
-    /// Puts everything into the record, judges the trial, and hands over its messages.
-    fn fill(
-        self,
-        record: &mut TrialRecord,
-        limits: &wiredyno_model::Limits,
-        stand: Stand,
-    ) -> Vec<wiredyno_model::trial::MessageRecord> {
+    /// Puts everything into the record and hands over its messages.
+    fn fill(self, record: &mut TrialRecord) -> Vec<wiredyno_model::trial::MessageRecord> {
+        let messages = self.account.messages;
+        record.failed = self.broke;
         record.broker = Some(self.broker);
         record.delivery = self.account.delivery;
         record.body_bytes = self.account.body_bytes;
         record.schedule = self.account.schedule;
+        record.backlog = pace::backlog(&messages);
+        record.sending_ns = pace::sending_ns(&messages);
+        record.measured_ns = self.measured_ns;
         record.roles = self.roles;
         record.machine.utilisation = self.share.utilisation;
         record.machine.steal = self.share.steal;
@@ -491,9 +622,13 @@ impl Measured {
             record.wire = Some(traffic::by_phase(counters));
             record.publisher_wire = Some(own(&self.sockets.0));
             record.subscriber_wire = Some(own(&self.sockets.1));
-            record.link = Some(LinkQuality { probe: self.probed, ..traffic::quality(counters) });
+            record.link = Some(LinkQuality {
+                run_delay_ns: self.link_run_delay_ns,
+                probe: self.probes.0,
+                probe_after: self.probes.1,
+                ..traffic::quality(counters)
+            });
         }
-        record.invalid = verdict::of_message_trial(record, limits, stand);
-        self.account.messages
+        messages
     }
 }

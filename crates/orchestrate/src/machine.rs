@@ -1,10 +1,7 @@
-//! What the machine and single processes use, from the kernel's own counters.
+//! What the machine uses, from the kernel's own counters. Single processes are in [`crate::process`].
 
 use std::fs;
 use std::io;
-
-use nix::unistd::Pid;
-use wiredyno_model::trial::RoleUse;
 
 /// Counters of `/proc/stat`, in clock ticks over all CPUs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -58,39 +55,6 @@ impl CpuTicks {
     }
 }
 
-/// CPU time of all threads of a process so far, in nanoseconds.
-///
-/// # Errors
-/// When there is no such process.
-pub fn process_cpu_ns(pid: u32) -> io::Result<u64> {
-    let pid = Pid::from_raw(i32::try_from(pid).map_err(io::Error::other)?);
-    let clock = nix::time::clock_getcpuclockid(pid)?;
-    let time = nix::time::clock_gettime(clock)?;
-    Ok(time.tv_sec().unsigned_abs() * 1_000_000_000 + time.tv_nsec().unsigned_abs())
-}
-
-/// Largest resident set size of a process so far, in bytes (`VmHWM` of proc(5), which counts in KiB).
-///
-/// # Errors
-/// When there is no such process.
-pub fn process_peak_memory_bytes(pid: u32) -> io::Result<u64> {
-    let text = fs::read_to_string(format!("/proc/{pid}/status"))?;
-    let line = text.lines().find_map(|line| line.strip_prefix("VmHWM:"));
-    let kib = line.and_then(|rest| rest.split_whitespace().next()).and_then(|word| word.parse::<u64>().ok());
-    kib.map(|kib| kib * 1024).ok_or_else(|| io::Error::other("the process has no VmHWM: it has ended"))
-}
-
-/// What a process has used between a CPU reading and now.
-///
-/// # Errors
-/// When the process has ended.
-pub fn role_use(pid: u32, cpu_before_ns: u64) -> io::Result<RoleUse> {
-    Ok(RoleUse {
-        cpu_ns: process_cpu_ns(pid)?.saturating_sub(cpu_before_ns),
-        peak_memory_bytes: process_peak_memory_bytes(pid)?,
-    })
-}
-
 /// CLOCK_MONOTONIC in nanoseconds.
 pub fn monotonic_ns() -> i64 {
     let now = nix::time::clock_gettime(nix::time::ClockId::CLOCK_MONOTONIC);
@@ -114,12 +78,5 @@ mod tests {
         let share = after.since(&before);
         assert_eq!(share, CpuShare { utilisation: 0.3, steal: 0.1 });
         assert_eq!(before.since(&before), CpuShare::default());
-    }
-
-    #[test]
-    fn this_process_has_used_cpu_and_memory() {
-        let me = std::process::id();
-        assert!(process_cpu_ns(me).unwrap() > 0);
-        assert!(process_peak_memory_bytes(me).unwrap() > 100_000);
     }
 }

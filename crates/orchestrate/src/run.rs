@@ -14,7 +14,7 @@ use wiredyno_link::sandbox::Sandbox;
 use wiredyno_link::spec::LinkSpec;
 use wiredyno_model::summary::{Environment, NotRun, RunInfo, SUMMARY_SCHEMA, Summary};
 use wiredyno_model::trial::{CodecTrialRecord, TrialRecord};
-use wiredyno_model::{Cell, CodecCell, CodecId, CompressionId, Known, LinkId, PayloadId, Study};
+use wiredyno_model::{Cell, CodecCell, CodecId, CompressionId, Known, LinkId, Outcome, PayloadId, Study};
 use wiredyno_payloads::Payload;
 use wiredyno_runner_wire::Endpoint;
 use wiredyno_store::{MessageTrial, RunFolder, RunTrials};
@@ -371,10 +371,12 @@ impl PreparedRun {
             let Some(record) = record else { break };
             number += 1;
             folder.add_codec_trial(&record)?;
-            let valid = record.invalid.is_empty();
-            let again = !valid && planned.attempt < study.trials.retries;
+            let again = record.outcome() == Outcome::Invalid && planned.attempt < study.trials.retries;
             observe(Event::CodecTrial { record: &record, again });
-            let value = rounds.metric().filter(|_| valid).and_then(|metric| codec_value(metric, &record));
+            let value = rounds
+                .metric()
+                .filter(|_| record.is_complete())
+                .and_then(|metric| codec_value(metric, &record));
             if let Some(value) = value {
                 rounds.add(planned.cell.clone(), value);
             }
@@ -476,10 +478,11 @@ impl PreparedRun {
                 break;
             };
             folder.add_message_trial(&trial)?;
-            let again = !trial.record.is_valid() && planned.attempt < request.study.trials.retries;
+            let outcome = trial.record.outcome();
+            let again = outcome == Outcome::Invalid && planned.attempt < request.study.trials.retries;
             let median_latency_ns = median_latency(&trial);
             observe(Event::Trial { record: &trial.record, median_latency_ns, again });
-            if trial.record.is_valid() {
+            if outcome == Outcome::Complete {
                 let mut rounds = rounds.lock().unwrap_or_else(PoisonError::into_inner);
                 let value =
                     rounds.metric().and_then(|metric| message_value(metric, &trial, &request.study.hosts));
@@ -508,7 +511,7 @@ impl PreparedRun {
             let of_cell: Vec<&MessageTrial> =
                 trials.messages.iter().filter(|t| t.record.cell == *cell).collect();
             let stopped = message_rule.as_ref().and_then(|rule| {
-                let valid = of_cell.iter().filter(|trial| trial.record.is_valid());
+                let valid = of_cell.iter().filter(|trial| trial.record.is_complete());
                 let values: Vec<f64> =
                     valid.filter_map(|trial| message_value(&rule.metric, trial, &study.hosts)).collect();
                 rule.outcome(&values, run.complete)
@@ -524,7 +527,7 @@ impl PreparedRun {
         let codecs = codec_cells.iter().map(|cell| {
             let of_cell: Vec<&CodecTrialRecord> = trials.codecs.iter().filter(|t| t.cell == *cell).collect();
             let stopped = codec_rule.as_ref().and_then(|rule| {
-                let valid = of_cell.iter().filter(|trial| trial.invalid.is_empty());
+                let valid = of_cell.iter().filter(|trial| trial.is_complete());
                 let values: Vec<f64> = valid.filter_map(|trial| codec_value(&rule.metric, trial)).collect();
                 rule.outcome(&values, run.complete)
             });

@@ -227,6 +227,13 @@ impl RunnerProcess {
         RunnerError::Ended { role: self.role, status, stderr: self.stderr_tail() }
     }
 
+    /// That it has ended by itself: its exit status and the last lines of its standard error.
+    pub fn has_ended(&mut self) -> Option<String> {
+        let status = self.child.try_wait().ok().flatten()?;
+        let said = self.stderr_tail();
+        Some(format!("the {} ended in the middle of the trial ({status}){said}", self.role))
+    }
+
     fn stderr_tail(&mut self) -> String {
         let mut text = String::new();
         if self.stderr.rewind().is_err() || self.stderr.read_to_string(&mut text).is_err() {

@@ -4,13 +4,12 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::Command;
 
-use wiredyno_model::trial::{BrokerUsed, RoleUse};
+use wiredyno_model::trial::BrokerUsed;
 use wiredyno_model::{Capability, Known, OptionTable, TransportDescription, TransportId};
 use wiredyno_runner_wire::bulk::{BulkError, SupersededRow, read_superseded};
 use wiredyno_runner_wire::{Endpoint, Operation, Outcome};
 
 use crate::broker::{Broker, BrokerError, BrokerProcess, brokers};
-use crate::machine;
 use crate::runner::{Interrupt, PATIENCE, RunnerError, RunnerProcess};
 
 /// The broker's role of one protocol.
@@ -167,22 +166,13 @@ impl Server {
         }
     }
 
-    fn pid(&self) -> Option<u32> {
+    /// Its process id; absent when it is not ours.
+    pub fn pid(&self) -> Option<u32> {
         match self {
             Server::Broker(process) => Some(process.pid()),
             Server::Runner(process, _) => Some(process.pid()),
             Server::External(_) => None,
         }
-    }
-
-    /// Its CPU time so far; absent when it is not ours.
-    pub fn cpu_ns(&self) -> Option<u64> {
-        self.pid().and_then(|pid| machine::process_cpu_ns(pid).ok())
-    }
-
-    /// What it used since an earlier reading of its CPU time.
-    pub fn role_use(&self, cpu_before_ns: Option<u64>) -> Option<RoleUse> {
-        self.pid().and_then(|pid| machine::role_use(pid, cpu_before_ns.unwrap_or(0)).ok())
     }
 
     /// Where the runner serves: what it superseded, by way of a file in the trial's folder; its server ends. Of
@@ -200,6 +190,15 @@ impl Server {
         }
         let mut file = std::fs::File::open(&path).map_err(BulkError::Read)?;
         Ok(read_superseded(&mut file)?)
+    }
+
+    /// That it has ended by itself, with what is known about it; absent while it runs or where it is not ours.
+    pub fn ended(&mut self) -> Option<String> {
+        match self {
+            Server::Broker(process) => process.ended(),
+            Server::Runner(process, _) => process.has_ended(),
+            Server::External(_) => None,
+        }
     }
 
     /// Ends it.

@@ -15,7 +15,7 @@ pub const UDP: u8 = 17;
 const LISTEN: u8 = 0x0a;
 
 /// An IPv4 socket.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Socket {
     /// [`TCP`] or [`UDP`].
     pub protocol: u8,
@@ -23,6 +23,9 @@ pub struct Socket {
     pub local: SocketAddrV4,
     /// Whether it waits for connections.
     pub listening: bool,
+    /// Datagrams that the kernel threw away in front of a UDP socket, as a rule because its buffer was full (the column
+    /// `drops` of `/proc/net/udp`); 0 for TCP.
+    pub dropped_datagrams: u64,
     inode: u64,
 }
 
@@ -64,7 +67,8 @@ pub fn listens(pid: u32, port: u16) -> bool {
     sockets_of(pid).is_ok_and(|sockets| sockets.iter().any(|s| s.listening && s.local.port() == port))
 }
 
-/// A row of `/proc/net/tcp` or `udp`: number, local, remote, state, ..., the tenth word being the inode.
+/// A row of `/proc/net/tcp` or `udp`: number, local, remote, state, ..., the tenth word being the inode; the thirteenth
+/// of `udp` counts datagrams dropped.
 fn parse(protocol: u8, line: &str) -> Option<Socket> {
     let words: Vec<&str> = line.split_whitespace().collect();
     let (address, port) = words.get(1)?.split_once(':')?;
@@ -76,6 +80,10 @@ fn parse(protocol: u8, line: &str) -> Option<Socket> {
         protocol,
         local: SocketAddrV4::new(address, port),
         listening: protocol == TCP && state == LISTEN,
+        dropped_datagrams: match protocol {
+            UDP => words.get(12).and_then(|drops| drops.parse().ok()).unwrap_or_default(),
+            _ => 0,
+        },
         inode: words.get(9)?.parse().ok()?,
     })
 }
@@ -99,5 +107,28 @@ mod tests {
         assert!(!sockets.iter().any(|socket| socket.owns(TCP, on_link)));
         drop(listener);
         assert!(!listens(me, port));
+    }
+
+    #[test]
+    fn datagrams_that_a_full_buffer_drops_are_counted_by_socket() {
+        let (full, read) = (UdpSocket::bind("127.0.0.1:0").unwrap(), UdpSocket::bind("127.0.0.1:0").unwrap());
+        let sender = UdpSocket::bind("127.0.0.1:0").unwrap();
+        // More than any default buffer holds (net.core.rmem_default): 20,000 datagrams of a kilobyte, none of them read.
+        let sent = 20_000;
+        let mut buffer = [0; 2_000];
+        for _ in 0..sent {
+            sender.send_to(&[7; 1_000], full.local_addr().unwrap()).unwrap();
+            sender.send_to(&[7; 1_000], read.local_addr().unwrap()).unwrap();
+            read.recv(&mut buffer).unwrap();
+        }
+        full.set_nonblocking(true).unwrap();
+        let kept = std::iter::from_fn(|| full.recv(&mut buffer).ok()).count() as u64;
+        let sockets = sockets_of(std::process::id()).unwrap();
+        let dropped = |socket: &UdpSocket| {
+            let port = socket.local_addr().unwrap().port();
+            sockets.iter().find(|s| s.protocol == UDP && s.local.port() == port).unwrap().dropped_datagrams
+        };
+        assert_eq!((kept + dropped(&full), dropped(&read)), (sent, 0));
+        assert!(dropped(&full) > 0);
     }
 }

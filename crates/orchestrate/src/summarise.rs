@@ -2,16 +2,23 @@
 
 use std::collections::BTreeMap;
 
-use wiredyno_model::summary::{BoxPlot, CellSummary, CodecSummary, Metric, RatioInterval, Stopped};
+use wiredyno_model::summary::{
+    BoxPlot, CellSummary, CodecSummary, Metric, Outcomes, RatioInterval, Stopped, UnderOverload,
+};
 use wiredyno_model::trial::{
     Allocations, Batch, Buffer, CodecTrialRecord, Delivery, FirstCalls, Invalid, MessageRecord, Missing,
-    Phase, PhaseMeasurement, ProcessMemory, TrialRecord, Wire, WireByPhase,
+    Overload, Phase, PhaseMeasurement, ProcessMemory, RoleUse, TrialRecord, Wire, WireByPhase,
 };
-use wiredyno_model::{Cell, CodecCell, Host, Hosts};
+use wiredyno_model::{Cell, CodecCell, Host, Hosts, Outcome};
 use wiredyno_stats::{
     AxisScale, Bootstrap, Ecdf, Level, Proportion, Quantile, Sample, Statistic, mean_interval,
 };
 use wiredyno_store::MessageTrial;
+
+use crate::steady;
+
+/// The metric by which a trial that is not in a steady state is told.
+const LATENCY_TREND: &str = "latency_trend";
 
 /// Points kept of a latency's cumulative distribution: more than a chart has pixels to show.
 const ECDF_COLUMNS: usize = 200;
@@ -28,29 +35,20 @@ pub fn message_cell(
     seed: u64,
     stopped: Option<Stopped>,
 ) -> CellSummary {
-    let valid: Vec<&MessageTrial> = trials.iter().copied().filter(|trial| trial.record.is_valid()).collect();
-    let mut metrics = BTreeMap::new();
-    for (name, of) in MESSAGE_METRICS {
-        let observations = valid.iter().map(|trial| {
-            (trial.record.repeat, trial.messages.iter().filter_map(of).map(|ns| ns as f64).collect())
-        });
-        put(&mut metrics, name, if *name == "body" { "bytes" } else { "ns" }, observations.collect(), seed);
-    }
-    for (name, unit, of) in TRIAL_METRICS {
-        let observations =
-            valid.iter().map(|trial| (trial.record.repeat, of(&trial.record, hosts).into_iter().collect()));
-        put(&mut metrics, name, unit, observations.collect(), seed);
-    }
-    let mut delivery = Delivery::default();
-    valid.iter().for_each(|trial| delivery += trial.record.delivery);
+    let of = |outcome: Outcome| {
+        trials.iter().copied().filter(move |trial| trial.record.outcome() == outcome).collect::<Vec<_>>()
+    };
+    let complete = of(Outcome::Complete);
+    let overloaded = of(Outcome::Overloaded);
+    let (metrics, delivery, lost_ratio) = figures(&complete, hosts, seed);
     let summed = |of: fn(&WireByPhase) -> [Wire; 2]| {
-        let wires = valid.iter().filter_map(|trial| trial.record.wire.as_ref()).map(of);
+        let wires = complete.iter().filter_map(|trial| trial.record.wire.as_ref()).map(of);
         wires.flatten().reduce(|mut sum, wire| {
             sum += wire;
             sum
         })
     };
-    let latencies: Vec<f64> = valid
+    let latencies: Vec<f64> = complete
         .iter()
         .flat_map(|trial| trial.messages.iter().filter_map(latency).map(|ns| ns as f64))
         .collect();
@@ -58,27 +56,64 @@ pub fn message_cell(
     CellSummary {
         axes: cell.clone(),
         trials: count(trials.len()),
-        valid_trials: count(valid.len()),
-        invalid: reasons(trials.iter().map(|trial| trial.record.invalid.as_slice())),
+        valid_trials: count(complete.len()),
+        outcomes: Outcomes::of(trials.iter().map(|trial| trial.record.outcome())),
+        invalid: reasons(trials.iter().flat_map(|trial| trial.record.invalid.iter().map(Invalid::sentence))),
+        overloaded: reasons(
+            overloaded.iter().flat_map(|trial| trial.record.overloaded.iter().map(Overload::sentence)),
+        ),
+        failed: reasons(of(Outcome::Failed).iter().filter_map(|trial| trial.record.failed.clone())),
+        under_overload: (!overloaded.is_empty()).then(|| {
+            let (metrics, delivery, lost_ratio) = figures(&overloaded, hosts, seed);
+            UnderOverload { metrics, delivery, lost_ratio }
+        }),
         broker: trials.iter().find_map(|trial| trial.record.broker.clone()),
         metrics,
         delivery,
-        lost_ratio: Proportion::new(delivery.lost, delivery.sent).ok().map(|lost| {
-            let interval = lost.clopper_pearson(Level::P95);
-            RatioInterval { ratio: lost.ratio(), interval_95: [interval.low, interval.high] }
-        }),
+        lost_ratio,
         wire: summed(|phases| [phases.measure, Wire::default()]),
         wire_setup: summed(|phases| [phases.setup, phases.teardown]),
         wire_probe: summed(|phases| [phases.probe, Wire::default()]),
         wire_warmup: summed(|phases| [phases.warmup, Wire::default()]),
         latency_ecdf: latencies.as_ref().map_or_else(Vec::new, ecdf),
         latency_box: latencies.as_ref().map(box_plot),
-        trial_latency_ns: valid
+        trial_latency_ns: complete
             .iter()
             .filter_map(|trial| mean(trial.messages.iter().filter_map(latency).map(|ns| ns as f64)))
             .collect(),
         stopped,
     }
+}
+
+/// The figures of trials of one outcome.
+fn figures(
+    trials: &[&MessageTrial],
+    hosts: &Hosts,
+    seed: u64,
+) -> (BTreeMap<String, Metric>, Delivery, Option<RatioInterval>) {
+    let mut metrics = BTreeMap::new();
+    for (name, of) in MESSAGE_METRICS {
+        let observations = trials.iter().map(|trial| {
+            (trial.record.repeat, trial.messages.iter().filter_map(of).map(|ns| ns as f64).collect())
+        });
+        put(&mut metrics, name, if *name == "body" { "bytes" } else { "ns" }, observations.collect(), seed);
+    }
+    for (name, unit, of) in TRIAL_METRICS {
+        let observations =
+            trials.iter().map(|trial| (trial.record.repeat, of(&trial.record, hosts).into_iter().collect()));
+        put(&mut metrics, name, unit, observations.collect(), seed);
+    }
+    let trends = trials
+        .iter()
+        .map(|trial| (trial.record.repeat, steady::latency_trend(&trial.messages).into_iter().collect()));
+    put(&mut metrics, LATENCY_TREND, "ratio", trends.collect(), seed);
+    let mut delivery = Delivery::default();
+    trials.iter().for_each(|trial| delivery += trial.record.delivery);
+    let lost_ratio = Proportion::new(delivery.lost, delivery.sent).ok().map(|lost| {
+        let interval = lost.clopper_pearson(Level::P95);
+        RatioInterval { ratio: lost.ratio(), interval_95: [interval.low, interval.high] }
+    });
+    (metrics, delivery, lost_ratio)
 }
 
 /// What codec trials of one payload, codec and compression found; `stopped` as in [`message_cell`].
@@ -88,8 +123,7 @@ pub fn codec_cell(
     seed: u64,
     stopped: Option<Stopped>,
 ) -> CodecSummary {
-    let valid: Vec<&CodecTrialRecord> =
-        trials.iter().copied().filter(|trial| trial.invalid.is_empty()).collect();
+    let valid: Vec<&CodecTrialRecord> = trials.iter().copied().filter(|trial| trial.is_complete()).collect();
     let mut metrics = BTreeMap::new();
     for name in codec_metrics() {
         let observations = valid.iter().map(|trial| (trial.repeat, codec_observations(trial, &name)));
@@ -105,7 +139,14 @@ pub fn codec_cell(
         axes: cell.clone(),
         trials: count(trials.len()),
         valid_trials: count(valid.len()),
-        invalid: reasons(trials.iter().map(|trial| trial.invalid.as_slice())),
+        outcomes: Outcomes::of(trials.iter().map(|trial| trial.outcome())),
+        invalid: reasons(trials.iter().flat_map(|trial| trial.invalid.iter().map(Invalid::sentence))),
+        failed: reasons(
+            trials
+                .iter()
+                .filter(|trial| trial.outcome() == Outcome::Failed)
+                .filter_map(|trial| trial.failed.clone()),
+        ),
         metrics,
         stopped,
         dictionary: valid.iter().find_map(|trial| trial.dictionary),
@@ -115,7 +156,8 @@ pub fn codec_cell(
 
 /// The names of all metrics that a cell of message trials can have.
 pub fn message_metrics() -> impl Iterator<Item = &'static str> {
-    MESSAGE_METRICS.iter().map(|(name, _)| *name).chain(TRIAL_METRICS.iter().map(|(name, _, _)| *name))
+    let whole = TRIAL_METRICS.iter().map(|(name, _, _)| *name).chain([LATENCY_TREND]);
+    MESSAGE_METRICS.iter().map(|(name, _)| *name).chain(whole)
 }
 
 /// The names of all metrics that a payload, codec and compression can have.
@@ -136,6 +178,9 @@ pub fn needs_compression(name: &str) -> bool {
 pub fn message_value(name: &str, trial: &MessageTrial, hosts: &Hosts) -> Option<f64> {
     if let Some((_, of)) = MESSAGE_METRICS.iter().find(|(known, _)| *known == name) {
         return mean(trial.messages.iter().filter_map(of).map(|ns| ns as f64));
+    }
+    if name == LATENCY_TREND {
+        return steady::latency_trend(&trial.messages);
     }
     let (_, _, of) = TRIAL_METRICS.iter().find(|(known, _, _)| *known == name)?;
     of(&trial.record, hosts)
@@ -301,14 +346,41 @@ const TRIAL_METRICS: &[(&str, &str, OfTrial)] = &[
     ("publisher_memory", "bytes", |trial, _| Some(trial.roles.publisher.peak_memory_bytes as f64)),
     ("subscriber_memory", "bytes", |trial, _| Some(trial.roles.subscriber.peak_memory_bytes as f64)),
     ("broker_memory", "bytes", |trial, _| Some(trial.roles.broker?.peak_memory_bytes as f64)),
+    ("publisher_memory_growth", "bytes", |trial, _| growth(&trial.roles.publisher)),
+    ("subscriber_memory_growth", "bytes", |trial, _| growth(&trial.roles.subscriber)),
+    ("broker_memory_growth", "bytes", |trial, _| growth(trial.roles.broker.as_ref()?)),
     ("lost", "ratio", |trial, _| per_message(trial, trial.delivery.lost as f64)),
+    ("socket_drops", "count", |trial, _| {
+        Some(trial.roles.known().map(|(_, used)| used.dropped_datagrams).sum::<u64>() as f64)
+    }),
+    ("send_rate", "per_s", |trial, _| {
+        let seconds = trial.sending_ns as f64 / 1e9;
+        (seconds > 0.0).then(|| trial.delivery.sent as f64 / seconds)
+    }),
+    ("backlog_half", "count", |trial, _| Some(trial.backlog.half as f64)),
+    ("backlog_end", "count", |trial, _| Some(trial.backlog.end as f64)),
     ("link_round_trip", "ns", |trial, _| probe(trial).map(|(least_ns, _)| least_ns)),
     ("link_excess", "ns", |trial, _| probe(trial).map(|(least_ns, model_ns)| least_ns - model_ns)),
     ("link_lateness_p99", "ns", |trial, _| Some(trial.link?.lateness_p99_ns as f64)),
+    ("link_run_delay", "ratio", |trial, _| waited(trial, trial.link?.run_delay_ns)),
+    ("roles_run_delay", "ratio", |trial, _| {
+        waited(trial, trial.roles.known().map(|(_, used)| used.run_delay_ns).max()?)
+    }),
     ("scheduling_lateness_p99", "ns", |trial, _| Some(trial.machine.scheduling_lateness_p99_ns as f64)),
     ("utilisation", "ratio", |trial, _| Some(trial.machine.utilisation)),
     ("steal", "ratio", |trial, _| Some(trial.machine.steal)),
 ];
+
+/// How much a resident set grew over the measured part; absent in records that don't tell.
+fn growth(used: &RoleUse) -> Option<f64> {
+    let known = used.resident_begin_bytes > 0;
+    known.then(|| used.resident_end_bytes as f64 - used.resident_begin_bytes as f64)
+}
+
+/// Time spent waiting for a CPU, as a share of the measured part; absent in records that don't tell.
+fn waited(trial: &TrialRecord, run_delay_ns: u64) -> Option<f64> {
+    (trial.measured_ns > 0).then(|| run_delay_ns as f64 / trial.measured_ns as f64)
+}
 
 /// The probe's least round trip, and the model's, in nanoseconds.
 fn probe(trial: &TrialRecord) -> Option<(f64, f64)> {
@@ -394,11 +466,11 @@ fn count(items: usize) -> u32 {
     u32::try_from(items).unwrap_or(u32::MAX)
 }
 
-/// Reasons of invalid trials in words, each once with how often it came.
-fn reasons<'a>(trials: impl Iterator<Item = &'a [Invalid]>) -> Vec<String> {
+/// Reasons in words, each once with how often it came.
+fn reasons(sentences: impl Iterator<Item = String>) -> Vec<String> {
     let mut counted: BTreeMap<String, u32> = BTreeMap::new();
-    for invalid in trials.flatten() {
-        *counted.entry(invalid.sentence()).or_default() += 1;
+    for sentence in sentences {
+        *counted.entry(sentence).or_default() += 1;
     }
     let line = |(sentence, times): (String, u32)| match times {
         1 => sentence,

@@ -62,6 +62,8 @@ pub fn quality(counters: &LinkCounters) -> LinkQuality {
         lateness_max_ns: counters.lateness.max_ns,
         host_dropped_packets: counters.tun_dropped_packets,
         cpu_ns: counters.cpu_ns,
+        run_delay_ns: 0,
         probe: None,
+        probe_after: None,
     }
 }

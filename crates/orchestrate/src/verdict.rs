@@ -1,7 +1,9 @@
-//! Whether a trial counts, by the study's limits. What each limit is for stands with [`Limits`].
+//! What became of a trial, by the study's limits. What each limit is for stands with [`Limits`].
 
-use wiredyno_model::trial::{Invalid, LinkProbe, LinkQuality, Machine, Schedule, TrialRecord};
-use wiredyno_model::{Factor, Limit, Limits, Ratio, Span};
+use wiredyno_model::trial::{
+    Backlog, Invalid, LinkProbe, LinkQuality, Machine, Overload, RoleUse, Schedule, TrialRecord,
+};
+use wiredyno_model::{Factor, Limit, Limits, LoadKind, Ratio, Role, Span};
 
 /// What was found before the run and holds for all of its trials.
 #[derive(Debug, Clone, Copy)]
@@ -22,19 +24,110 @@ impl Stand {
     }
 }
 
-/// Why a message trial does not count; empty for one that does.
-pub fn of_message_trial(record: &TrialRecord, limits: &Limits, stand: Stand) -> Vec<Invalid> {
+/// What speaks against a message trial.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Findings {
+    /// The stand's own fault.
+    pub invalid: Vec<Invalid>,
+    /// What could not keep up.
+    pub overloaded: Vec<Overload>,
+}
+
+/// Judges a message trial.
+///
+/// In an open loop, where the roles themselves used up the machine, everything that waited waited for them: then the
+/// trial is overloaded, and late waking, a late link and waiting for a CPU are no faults of the stand.
+pub fn of_message_trial(record: &TrialRecord, kind: LoadKind, limits: &Limits, stand: Stand) -> Findings {
     let mut invalid = of_machine(&record.machine, limits, stand);
-    invalid.extend(of_schedule(&record.schedule, limits));
-    if let Some(link) = &record.link {
-        invalid.extend(of_link(link, limits));
-    }
+    let own = own_share(record, stand);
+    let exhausted = past(limits.utilisation, ratio(record.machine.utilisation)).map(Ratio::get);
+    let mut overloaded = match kind {
+        LoadKind::Open => of_pace(record, limits),
+        LoadKind::Closed => Vec::new(),
+    };
     let utilisation = record.machine.utilisation;
-    invalid.extend(
-        past(limits.utilisation, Ratio::new(utilisation.clamp(0.0, 1.0)).ok())
-            .map(|limit| Invalid::Utilisation { utilisation, limit: limit.get() }),
-    );
-    invalid
+    let by_roles = exhausted.is_some() && own >= MOST;
+    match exhausted {
+        Some(limit) if !by_roles => invalid.push(Invalid::Utilisation { utilisation, limit }),
+        Some(limit) if kind == LoadKind::Open => {
+            overloaded.push(Overload::Machine { utilisation, limit, own });
+        }
+        _ => {}
+    }
+    if let Some(link) = &record.link {
+        invalid.extend(of_counts(link, limits));
+    }
+    if !by_roles {
+        invalid.extend(of_schedule(&record.schedule, limits));
+        invalid.extend(record.link.iter().flat_map(|link| of_lateness(link, limits)));
+        invalid.extend(of_run_delay(record, &overloaded, limits));
+    }
+    Findings { invalid, overloaded }
+}
+
+/// More than half of what was in use.
+const MOST: f64 = 0.5;
+
+/// The roles' share of the CPU time in use during the measured part, 0..1. A broker that is not ours counts as others.
+fn own_share(record: &TrialRecord, stand: Stand) -> f64 {
+    let available_ns = record.measured_ns as f64 * f64::from(stand.cpus_online.max(1));
+    let in_use_ns = record.machine.utilisation * available_ns;
+    let own_ns: u64 = record.roles.known().map(|(_, used)| used.cpu_ns).sum();
+    if in_use_ns > 0.0 { (own_ns as f64 / in_use_ns).min(1.0) } else { 0.0 }
+}
+
+fn ratio(share: f64) -> Option<Ratio> {
+    Ratio::new(share.clamp(0.0, 1.0)).ok()
+}
+
+/// A backlog grows when at the end half as many messages again are under way as at half time, and at least so many more.
+const GROWN_BY: f64 = 1.5;
+const GROWN_MESSAGES: u64 = 10;
+
+/// Whether roles kept the pace of an open loop. Only a role whose CPU or socket buffer was exhausted could not: what
+/// loss, repetition or the link's rate hold up is the protocol's latency.
+fn of_pace(record: &TrialRecord, limits: &Limits) -> Vec<Overload> {
+    let mut overloaded = Vec::new();
+    let exhausted = |used: &RoleUse| past(limits.utilisation, ratio(used.busiest_thread)).is_some();
+    let publisher = record.roles.publisher;
+    let p99 = Span { ns: record.schedule.busy_p99_ns.max(0).unsigned_abs() };
+    if let Some(limit) = past(limits.schedule_lag_p99, Some(p99))
+        && exhausted(&publisher)
+    {
+        let busiest_thread = publisher.busiest_thread;
+        overloaded.push(Overload::Busy { p99, limit, busiest_thread });
+    }
+    let Backlog { half, end } = record.backlog;
+    let grew = end as f64 > half as f64 * GROWN_BY && end >= half + GROWN_MESSAGES;
+    for (role, used) in record.roles.known() {
+        if grew && exhausted(used) {
+            overloaded.push(Overload::Backlog { role, half, end, busiest_thread: used.busiest_thread });
+        }
+        if used.dropped_datagrams > 0 {
+            overloaded.push(Overload::Buffer { role, datagrams: used.dropped_datagrams });
+        }
+    }
+    overloaded
+}
+
+/// Processes that could have run and waited for a CPU. What a role waits that is overloaded is its own doing.
+fn of_run_delay(record: &TrialRecord, overloaded: &[Overload], limits: &Limits) -> Vec<Invalid> {
+    let of_own = |role: Role| {
+        overloaded.iter().any(|overload| match overload {
+            Overload::Busy { .. } => role == Role::Publisher,
+            Overload::Backlog { role: other, .. } | Overload::Buffer { role: other, .. } => *other == role,
+            Overload::Machine { .. } => true,
+        })
+    };
+    let roles = record.roles.known().filter(|(role, _)| !of_own(*role));
+    let roles = roles.map(|(role, used)| (role.to_string(), used.run_delay_ns));
+    let link = record.link.map(|link| ("link".to_owned(), link.run_delay_ns));
+    let found = roles.chain(link).filter_map(|(process, run_delay_ns)| {
+        let share = run_delay_ns as f64 / record.measured_ns.max(1) as f64;
+        let limit = past(limits.run_delay, ratio(share))?.get();
+        Some(Invalid::RunDelay { process, share, limit })
+    });
+    found.collect()
 }
 
 /// What holds for trials of either kind: clock, scheduling, load and steal. Empty when nothing is wrong.
@@ -57,8 +150,8 @@ pub fn of_machine(machine: &Machine, limits: &Limits, stand: Stand) -> Vec<Inval
 }
 
 fn of_schedule(schedule: &Schedule, limits: &Limits) -> Vec<Invalid> {
-    let p99 = Span { ns: schedule.lag_p99_ns.max(0).unsigned_abs() };
-    let error = schedule.rate_error;
+    let p99 = Span { ns: schedule.woken_p99_ns.max(0).unsigned_abs() };
+    let error = schedule.woken_rate_error;
     let reasons = [
         past(limits.schedule_lag_p99, Some(p99)).map(|limit| Invalid::ScheduleLag { p99, limit }),
         past(limits.rate_error, Factor::new(error).ok())
@@ -67,19 +160,25 @@ fn of_schedule(schedule: &Schedule, limits: &Limits) -> Vec<Invalid> {
     reasons.into_iter().flatten().collect()
 }
 
-fn of_link(link: &LinkQuality, limits: &Limits) -> Vec<Invalid> {
-    let p99 = Span { ns: link.lateness_p99_ns };
+/// What makes counts of bytes and packets incomplete.
+fn of_counts(link: &LinkQuality, limits: &Limits) -> Option<Invalid> {
     let packets = link.host_dropped_packets;
+    past(limits.host_dropped_packets, Some(packets)).map(|limit| Invalid::HostDropped { packets, limit })
+}
+
+fn of_lateness(link: &LinkQuality, limits: &Limits) -> Vec<Invalid> {
+    let p99 = Span { ns: link.lateness_p99_ns };
+    let probe = |probe: Option<LinkProbe>, after| of_probe(&probe?, after, limits.link_floor);
     let reasons = [
-        link.probe.and_then(|probe| of_probe(&probe, limits.link_floor)),
+        probe(link.probe, false),
+        probe(link.probe_after, true),
         past(limits.link_lateness_p99, Some(p99)).map(|limit| Invalid::LinkLateness { p99, limit }),
-        past(limits.host_dropped_packets, Some(packets)).map(|limit| Invalid::HostDropped { packets, limit }),
     ];
     reasons.into_iter().flatten().collect()
 }
 
 /// The least round trip must be what the model gives, up to the limit more. On a link without loss one must be there.
-fn of_probe(probe: &LinkProbe, limit: Limit<Span>) -> Option<Invalid> {
+fn of_probe(probe: &LinkProbe, after: bool, limit: Limit<Span>) -> Option<Invalid> {
     let Limit::At(limit) = limit else { return None };
     let (least_ns, most_ns) = (probe.model_least_ns, probe.model_most_ns.saturating_add(limit.ns));
     let kept = match probe.least_ns {
@@ -91,6 +190,7 @@ fn of_probe(probe: &LinkProbe, limit: Limit<Span>) -> Option<Invalid> {
         round_trip,
         least: Span { ns: least_ns },
         most: Span { ns: most_ns },
+        after,
     })
 }
 
@@ -139,7 +239,7 @@ mod tests {
 
     #[test]
     fn a_rate_may_be_off_by_more_than_all_of_it_where_the_study_says_so() {
-        let schedule = Schedule { rate_error: 1.4, lag_p99_ns: -5, ..Schedule::default() };
+        let schedule = Schedule { woken_rate_error: 1.4, woken_p99_ns: -5, ..Schedule::default() };
         let with = |rate_error| of_schedule(&schedule, &Limits { rate_error, ..Limits::default() });
         assert!(matches!(with(Limit::At(Factor::from_percent(100)))[..], [Invalid::RateError { .. }]));
         assert_eq!(with(Limit::At(Factor::from_percent(150))), []);
@@ -157,19 +257,156 @@ mod tests {
             model_most_ns: 70_000_000,
             lossy,
         };
-        let missed = |least_ns, lossy| of_probe(&probe(least_ns, lossy), limit).is_some();
+        let missed = |least_ns, lossy| of_probe(&probe(least_ns, lossy), false, limit).is_some();
         assert!(!missed(Some(70_000_000), false) && !missed(Some(75_000_000), false));
         assert!(missed(Some(69_999_999), false) && missed(Some(75_000_001), false));
         assert!(missed(None, false), "nothing came back over a link that loses nothing");
         assert!(!missed(None, true));
-        assert_eq!(of_probe(&probe(Some(1), false), Limit::Off), None);
-        let sentence = of_probe(&probe(Some(1_000_000), false), limit).unwrap().sentence();
+        assert_eq!(of_probe(&probe(Some(1), false), false, Limit::Off), None);
+        let sentence = of_probe(&probe(Some(1_000_000), false), true, limit).unwrap().sentence();
         assert!(sentence.contains("took 1 ms, its model at least 70 ms, at most 75 ms"), "{sentence}");
     }
 
     #[test]
     fn a_dropped_packet_makes_counts_incomplete() {
         let link = LinkQuality { host_dropped_packets: 1, ..LinkQuality::default() };
-        assert!(matches!(of_link(&link, &Limits::default())[..], [Invalid::HostDropped { packets: 1, .. }]));
+        assert!(matches!(
+            of_counts(&link, &Limits::default()),
+            Some(Invalid::HostDropped { packets: 1, .. })
+        ));
+    }
+
+    /// A trial of one second on the two CPUs of the stand in which nothing was wrong.
+    fn trial() -> TrialRecord {
+        let cell = "current-status json/serde-json mqtt:qos1 lte";
+        let mut record: TrialRecord = serde_json::from_value(serde_json::json!({
+            "trial": 0, "cell": wiredyno_model::Cell {
+                payload: "small".parse().unwrap(),
+                codec: "json/serde-json".parse().unwrap(),
+                compression: wiredyno_model::CompressionId::none(),
+                mode: "udp".parse().unwrap(),
+                link: "lte".parse().unwrap(),
+                loss: None,
+            },
+            "repeat": 0, "attempt": 0, "lane": 0, "seed": 0, "started_unix_ns": 0, "duration_ns": 0, "invalid": [],
+            "transport": null, "broker": null, "delivery": wiredyno_model::trial::Delivery::default(), "body_bytes": 0,
+            "wire": null, "publisher_wire": null, "subscriber_wire": null,
+            "roles": wiredyno_model::trial::Roles::default(), "schedule": Schedule::default(), "link": null,
+            "machine": Machine::default(),
+        }))
+        .expect(cell);
+        record.measured_ns = 1_000_000_000;
+        record.link = Some(LinkQuality::default());
+        record.roles.broker = Some(RoleUse::default());
+        record
+    }
+
+    fn judged(record: &TrialRecord, kind: LoadKind) -> (Vec<String>, Vec<String>) {
+        let Findings { invalid, overloaded } = of_message_trial(record, kind, &Limits::default(), STAND);
+        let invalid = invalid.iter().map(Invalid::sentence).collect();
+        (invalid, overloaded.iter().map(Overload::sentence).collect())
+    }
+
+    #[test]
+    fn a_publisher_that_queues_behind_its_own_encoding_is_overloaded_and_not_invalid() {
+        let mut record = trial();
+        record.schedule = Schedule {
+            busy_p99_ns: 900_000_000,
+            lag_p99_ns: 900_000_000,
+            rate_error: 0.6,
+            ..Default::default()
+        };
+        assert_eq!(judged(&record, LoadKind::Open), (vec![], vec![]), "held up by the link, not by its CPU");
+        record.roles.publisher.busiest_thread = 0.97;
+        let (invalid, overloaded) = judged(&record, LoadKind::Open);
+        assert_eq!(invalid, Vec::<String>::new());
+        assert!(overloaded[0].contains("busy with the message before for up to 900 ms"), "{overloaded:?}");
+        assert_eq!(judged(&record, LoadKind::Closed), (vec![], vec![]), "a closed loop is never overloaded");
+    }
+
+    #[test]
+    fn a_generator_that_wakes_up_late_is_the_stand_s_own_fault() {
+        let mut record = trial();
+        record.schedule = Schedule { woken_p99_ns: 6_000_000, woken_rate_error: 0.06, ..Default::default() };
+        let (invalid, overloaded) = judged(&record, LoadKind::Open);
+        assert_eq!(invalid.len(), 2, "{invalid:?}");
+        assert!(invalid[0].contains("woke up to 6 ms late") && overloaded.is_empty());
+    }
+
+    #[test]
+    fn a_growing_backlog_is_an_overload_only_of_a_role_without_cpu_time_left() {
+        let mut record = trial();
+        record.backlog = Backlog { half: 100, end: 210 };
+        assert_eq!(judged(&record, LoadKind::Open).1, Vec::<String>::new(), "a queue of the link's rate");
+        record.roles.broker.as_mut().unwrap().busiest_thread = 0.95;
+        let (_, overloaded) = judged(&record, LoadKind::Open);
+        assert!(overloaded[0].contains("the broker could not keep the rate: 100 messages"), "{overloaded:?}");
+        record.backlog = Backlog { half: 100, end: 140 };
+        assert_eq!(judged(&record, LoadKind::Open).1, Vec::<String>::new());
+    }
+
+    #[test]
+    fn datagrams_that_a_full_buffer_dropped_overload_an_open_loop() {
+        let mut record = trial();
+        record.roles.subscriber.dropped_datagrams = 1;
+        let (invalid, overloaded) = judged(&record, LoadKind::Open);
+        assert_eq!(
+            overloaded,
+            ["the subscriber could not keep the rate: a full socket buffer dropped a datagram"]
+        );
+        assert!(invalid.is_empty() && judged(&record, LoadKind::Closed).1.is_empty());
+    }
+
+    #[test]
+    fn a_machine_without_cpu_time_is_overloaded_by_its_roles_and_invalid_by_others() {
+        let mut record = trial();
+        record.machine.utilisation = 0.95;
+        record.schedule.woken_p99_ns = 50_000_000;
+        record.link.as_mut().unwrap().run_delay_ns = 400_000_000;
+        let (invalid, overloaded) = judged(&record, LoadKind::Open);
+        assert!(invalid[0].contains("mostly with other work") && invalid.len() == 3, "{invalid:?}");
+        assert!(overloaded.is_empty());
+        // 1.2 of the 1.9 CPU seconds in use are the roles' own.
+        record.roles.publisher.cpu_ns = 700_000_000;
+        record.roles.broker.as_mut().unwrap().cpu_ns = 500_000_000;
+        let (invalid, overloaded) = judged(&record, LoadKind::Open);
+        assert!(overloaded[0].contains("63 % of it with them"), "{overloaded:?}");
+        assert_eq!(invalid, Vec::<String>::new(), "what waited, waited for the roles");
+        assert_eq!(judged(&record, LoadKind::Closed), (vec![], vec![]));
+    }
+
+    #[test]
+    fn waiting_for_a_cpu_is_the_stand_s_fault_unless_the_role_is_overloaded_itself() {
+        let mut record = trial();
+        record.roles.broker.as_mut().unwrap().run_delay_ns = 300_000_000;
+        let (invalid, _) = judged(&record, LoadKind::Open);
+        assert_eq!(invalid, ["the broker waited for a CPU 30.0 % of the time (limit 20.0 %)"]);
+        record.backlog = Backlog { half: 100, end: 300 };
+        record.roles.broker.as_mut().unwrap().busiest_thread = 0.95;
+        let (invalid, overloaded) = judged(&record, LoadKind::Open);
+        assert_eq!((invalid.len(), overloaded.len()), (0, 1));
+        record.link.as_mut().unwrap().run_delay_ns = 300_000_000;
+        let (invalid, _) = judged(&record, LoadKind::Open);
+        assert!(invalid[0].starts_with("the link waited"), "{invalid:?}");
+    }
+
+    #[test]
+    fn a_link_that_misses_its_floor_after_the_trial_spoils_it_too() {
+        let mut record = trial();
+        let probe = LinkProbe {
+            sent: 5,
+            answered: 5,
+            least_ns: Some(70_000_000),
+            model_least_ns: 70_000_000,
+            model_most_ns: 70_000_000,
+            lossy: false,
+        };
+        let link = record.link.as_mut().unwrap();
+        link.probe = Some(probe);
+        link.probe_after = Some(LinkProbe { least_ns: Some(80_000_000), ..probe });
+        let (invalid, _) = judged(&record, LoadKind::Open);
+        assert!(invalid[0].starts_with("after the trial, the link missed its floor"), "{invalid:?}");
+        record.link.as_mut().unwrap().probe_after = None;
+        assert!(judged(&record, LoadKind::Open).0.is_empty());
     }
 }

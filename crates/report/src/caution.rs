@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 use wiredyno_model::capability::{Capability, TransportDescription};
 use wiredyno_model::id::ModeId;
 use wiredyno_model::study::Hosts;
-use wiredyno_model::summary::{CellSummary, Summary};
+use wiredyno_model::summary::{CellSummary, Metric, Outcomes, Summary};
 use wiredyno_stats::{Interval, Level, MIN_TRIALS_FOR_INTERVAL, Proportion};
 
 use crate::sentence::{Sentence, listed};
@@ -27,10 +27,11 @@ pub fn cautions(summary: &Summary) -> Vec<Sentence> {
                 .then(": what is shown is what was there. its finished trials are kept in its folder; run the study again for the rest."),
         );
     }
-    out.extend(invalid_trials(summary));
+    out.extend(outcomes(summary));
     out.extend(no_interval(summary));
     out.extend(broker_labels(summary));
     out.extend(not_run(summary));
+    out.extend(unsteady(summary));
     out.extend(utilisation(summary));
     out.extend(governor(summary));
     out.extend(load(summary));
@@ -41,15 +42,82 @@ pub fn cautions(summary: &Summary) -> Vec<Sentence> {
     out
 }
 
-fn invalid_trials(summary: &Summary) -> Option<Sentence> {
-    let messages = summary.cells.iter().map(|cell| (cell.trials, cell.valid_trials));
-    let codecs = summary.codecs.iter().map(|codec| (codec.trials, codec.valid_trials));
-    let (all, valid) = messages.chain(codecs).fold((0, 0), |(all, valid), (a, v)| (all + a, valid + v));
-    (valid < all).then(|| {
+/// Trials that are not complete, outcome by outcome.
+fn outcomes(summary: &Summary) -> Vec<Sentence> {
+    let all = summary.cells.iter().map(|cell| (cell.outcomes, cell.trials));
+    let all = all.chain(summary.codecs.iter().map(|codec| (codec.outcomes, codec.trials)));
+    let (mut sums, mut trials) = (Outcomes::default(), 0);
+    for (outcomes, of) in all {
+        trials += of;
+        sums.overloaded += outcomes.overloaded;
+        sums.failed += outcomes.failed;
+        sums.invalid += outcomes.invalid;
+    }
+    let told = [
+        (
+            sums.overloaded,
+            "overloaded",
+            ": a role could not keep up with the load. Their latency is in no figure;",
+        ),
+        (sums.failed, "failed", ": what was tested broke. They are in no figure;"),
+        (sums.invalid, "invalid", ", the stand's own fault, and enter no figure;"),
+    ];
+    let told = told.into_iter().filter(|(count, ..)| *count > 0).map(|(count, outcome, what)| {
+        let place = if outcome == "invalid" { "Left out" } else { "Overloaded and failed" };
+        let verb = if count == 1 { "is" } else { "are" };
         Sentence::default()
-            .strong(format!("{} of {} trials are invalid", all - valid, all))
-            .then(" and enter no figure; their reasons stand under \"Left out\".")
-    })
+            .strong(format!("{count} of {trials} trials {verb} {outcome}"))
+            .then(format!("{what} reasons stand under \"{place}\"."))
+    });
+    told.collect()
+}
+
+/// A change of latency over a trial that is worth telling, as a share.
+const TREND: f64 = 0.1;
+/// A growth of memory over a trial that is worth telling, as a share of the role's largest.
+const GROWTH: f64 = 0.05;
+
+/// Combinations that were not in a steady state: their latency, or a role's memory, is another one at the end of a trial
+/// than at its beginning, in all trials taken together.
+fn unsteady(summary: &Summary) -> Vec<Sentence> {
+    let sure = |metric: &Metric| metric.interval_95.filter(|[low, high]| *low > 0.0 || *high < 0.0);
+    let mut out = Vec::new();
+    for cell in &summary.cells {
+        if let Some(trend) = cell.metrics.get("latency_trend").filter(|trend| trend.mean.abs() >= TREND)
+            && let Some(interval) = sure(trend)
+        {
+            let verb = if trend.mean > 0.0 { "rises" } else { "falls" };
+            out.push(Sentence::default().strong(format!("{} is not steady", cell.axes)).then(format!(
+                ": its latency {verb} by {} from the first third of a trial to the last. With longer trials its \
+                 figures would be others.",
+                quantity::with_interval(trend.mean.abs(), Some(interval.map(f64::abs)).map(ascending), "ratio")
+            )));
+        }
+        for role in ["publisher", "subscriber", "broker"] {
+            let growth = cell.metrics.get(&format!("{role}_memory_growth"));
+            let most = cell.metrics.get(&format!("{role}_memory"));
+            let Some((growth, most)) = growth.zip(most) else { continue };
+            let Some(interval) = sure(growth).filter(|_| growth.mean > GROWTH * most.mean) else { continue };
+            out.push(Sentence::default().strong(format!("{}: the {role}'s memory grows", cell.axes)).then(
+                format!(" by {} in a trial.", quantity::with_interval(growth.mean, Some(interval), "bytes")),
+            ));
+        }
+    }
+    let untold = out.len().saturating_sub(UNSTEADY);
+    if untold > 0 {
+        out.truncate(UNSTEADY);
+        out.push(Sentence::plain(format!(
+            "{untold} more are not steady: `latency_trend` and `..._memory_growth` in summary.json tell."
+        )));
+    }
+    out
+}
+
+/// Combinations without a steady state that are named; the others are counted.
+const UNSTEADY: usize = 4;
+
+fn ascending([one, other]: [f64; 2]) -> [f64; 2] {
+    [one.min(other), one.max(other)]
 }
 
 fn no_interval(summary: &Summary) -> Option<Sentence> {

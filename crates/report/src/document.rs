@@ -140,7 +140,7 @@ fn message_sections(summary: &Summary, all: &[Finding]) -> Vec<Section> {
     let mut delivery = vec![chart(
         "delivery",
         "What became of the messages",
-        "Share of all sent messages over all valid trials of a combination. Late: delivered past the deadline.",
+        "Share of all sent messages over all complete trials of a combination. Late: delivered past the deadline.",
     )];
     let model = observed_against_model(summary);
     if !model.is_empty() {
@@ -320,12 +320,24 @@ fn closing_sections(summary: &Summary) -> Vec<Section> {
         lead: Sentence::plain("The study goes on with a combination until its figure is known well enough."),
         blocks: vec![Block::Table(table)],
     });
-    let mut sections: Vec<Section> = stopping.into_iter().collect();
+    let unkept = tables::unkept(summary);
+    let unkept = (!unkept.rows.is_empty()).then(|| Section {
+        id: "unkept",
+        title: "Overloaded and failed",
+        lead: Sentence::plain(
+            "These are results: what could not keep up with the load, and what broke. They are not repeated, and their \
+             latency is compared with nothing.",
+        ),
+        blocks: vec![long(summary, Block::Table(unkept))],
+    });
+    let mut sections: Vec<Section> = stopping.into_iter().chain(unkept).collect();
     sections.extend([
         Section {
             id: "left-out",
             title: "Left out",
-            lead: Sentence::plain("Invalid trials stay in the run folder and enter no figure."),
+            lead: Sentence::plain(
+                "Invalid trials are the stand's own fault. They are repeated, stay in the run folder and enter no figure.",
+            ),
             blocks: left_out,
         },
         Section {
@@ -343,7 +355,7 @@ fn closing_sections(summary: &Summary) -> Vec<Section> {
             lead: Sentence::plain(
                 "What each number means. Means are means over trials of each trial's mean; medians and percentiles go over \
              all observations. Intervals are two-sided 95 %: Student's t for means, bootstrap for medians, \
-             Clopper-Pearson for shares; none with fewer than five valid trials. Two combinations \
+             Clopper-Pearson for shares; none with fewer than five complete trials. Two combinations \
                  are told apart by a paired t test over the repeats, which had the same conditions in all cells, corrected \
                  by Holm for all pairs compared at once; they tie where it shows no difference at the 5 % level. The \
                  test takes logarithms where all values are above 0, so that it compares by factors. Intervals \

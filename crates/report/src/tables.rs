@@ -2,7 +2,7 @@
 
 use wiredyno_model::capability::Capability;
 use wiredyno_model::study::Axes;
-use wiredyno_model::summary::{CellSummary, Metric, Summary};
+use wiredyno_model::summary::{CellSummary, Metric, Outcomes, RatioInterval, Summary, UnderOverload};
 
 use crate::metric::{self, Better, Scope, ordered};
 use crate::quantity;
@@ -19,9 +19,9 @@ pub fn results(summary: &Summary) -> Table {
     columns.extend(measured.iter().map(|column| Column::numbers(column.heading)));
     let rows = summary.cells.iter().enumerate().map(|(place, cell)| {
         let mut values = axis_values(&summary.study.axes, cell);
-        values.push(trials(cell.valid_trials, cell.trials));
+        values.push(outcomes(cell));
         let latency = cell.metrics.get("latency");
-        values.push(mean(latency));
+        values.push(latency.map_or_else(|| Value::text(no_figure(cell)), |latency| mean(Some(latency))));
         values.push(latency.map_or_else(Value::none, |latency| {
             figure(latency.median, latency.median_interval_95, &latency.unit)
         }));
@@ -33,7 +33,8 @@ pub fn results(summary: &Summary) -> Table {
     Table {
         id: "results-table",
         caption: Sentence::plain(
-            "Brackets: 95 % intervals over trials; without them fewer than five trials count. Trials: valid of all.",
+            "Brackets: 95 % intervals over complete trials; without them there are fewer than five. Trials: complete, and below \
+             them those that were overloaded or failed, which are results without figures, and those that were invalid.",
         ),
         columns,
         rows: rows.collect(),
@@ -61,7 +62,7 @@ pub fn delivery(summary: &Summary) -> Table {
     Table {
         id: "delivery-table",
         caption: Sentence::plain(
-            "Messages of all valid trials. Late, duplicated and reordered ones are among the delivered or on top of them; \
+            "Messages of all complete trials. Late, duplicated and reordered ones are among the delivered or on top of them; \
              corrupted counts arrivals that match no sent message.",
         ),
         columns,
@@ -69,24 +70,79 @@ pub fn delivery(summary: &Summary) -> Table {
     }
 }
 
-/// Trials that do not count.
+/// Results that are no figures: what could not keep up, and what broke. With the rate that was kept all the same.
+pub fn unkept(summary: &Summary) -> Table {
+    let rows = summary.cells.iter().enumerate().flat_map(|(place, cell)| {
+        let row =
+            move |outcome: &'static str, trials: u32, reason: &String, under: Option<&UnderOverload>| Row {
+                about: About::Cell(place),
+                values: vec![
+                    Value::text(cell.axes.to_string()),
+                    Value::text(outcome),
+                    of_results(trials, cell.outcomes.results()),
+                    mean(under.and_then(|under| under.metrics.get("send_rate"))),
+                    under.and_then(|under| under.lost_ratio).map_or_else(Value::none, lost_share),
+                    mean(under.and_then(|under| under.metrics.get("backlog_end"))),
+                    Value::text(reason),
+                ],
+            };
+        let (outcomes, under) = (cell.outcomes, cell.under_overload.as_ref());
+        let overloaded =
+            cell.overloaded.iter().map(move |why| row("overloaded", outcomes.overloaded, why, under));
+        overloaded.chain(cell.failed.iter().map(move |why| row("failed", outcomes.failed, why, None)))
+    });
+    let codecs = summary.codecs.iter().enumerate().flat_map(|(place, codec)| {
+        codec.failed.iter().map(move |reason| {
+            let mut values = vec![Value::none(); 7];
+            values[0] = Value::text(codec.axes.to_string());
+            values[1] = Value::text("failed");
+            values[2] = of_results(codec.outcomes.failed, codec.outcomes.results());
+            values[6] = Value::text(reason);
+            Row { about: About::Codec(place), values }
+        })
+    });
+    let headings = [
+        Column::words("combination"),
+        Column::words("outcome"),
+        Column::numbers("trials"),
+        Column::numbers("rate kept"),
+        Column::numbers("lost"),
+        Column::numbers("backlog at the end"),
+        Column::words("reason"),
+    ];
+    Table {
+        id: "unkept-table",
+        caption: Sentence::plain(
+            "Trials: so many of those that are not invalid. Rate kept, lost messages and backlog are means over overloaded \
+             trials; backlog is messages under way when the last was sent.",
+        ),
+        columns: headings.to_vec(),
+        rows: rows.chain(codecs).collect(),
+    }
+}
+
+fn of_results(trials: u32, results: u32) -> Value {
+    Value::number(format!("{trials} of {results}"), f64::from(trials))
+}
+
+/// Trials that the stand itself spoilt.
 pub fn invalid(summary: &Summary) -> Table {
     let cells = summary.cells.iter().enumerate().map(|(place, cell)| {
-        (About::Cell(place), cell.axes.to_string(), cell.valid_trials, cell.trials, &cell.invalid)
+        (About::Cell(place), cell.axes.to_string(), cell.outcomes.invalid, cell.trials, &cell.invalid)
     });
     let codecs = summary.codecs.iter().enumerate().map(|(place, codec)| {
-        (About::Codec(place), codec.axes.to_string(), codec.valid_trials, codec.trials, &codec.invalid)
+        (About::Codec(place), codec.axes.to_string(), codec.outcomes.invalid, codec.trials, &codec.invalid)
     });
-    let rows = cells.chain(codecs).flat_map(|(about, what, valid, all, reasons)| {
+    let rows = cells.chain(codecs).flat_map(|(about, what, invalid, all, reasons)| {
         reasons.iter().map(move |reason| Row {
             about,
-            values: vec![Value::text(&what), trials(valid, all), Value::text(reason)],
+            values: vec![Value::text(&what), of_results(invalid, all), Value::text(reason)],
         })
     });
     Table {
         id: "invalid-table",
-        caption: Sentence::plain("Combinations with invalid trials, and why these do not count."),
-        columns: vec![Column::words("combination"), Column::numbers("valid"), Column::words("reason")],
+        caption: Sentence::plain("Combinations with invalid trials, and what was wrong with the stand."),
+        columns: vec![Column::words("combination"), Column::numbers("invalid"), Column::words("reason")],
         rows: rows.collect(),
     }
 }
@@ -272,10 +328,30 @@ fn axis_values(axes: &Axes, cell: &CellSummary) -> Vec<Value> {
     values
 }
 
-/// How many trials count, and of how many.
-pub fn trials(valid: u32, all: u32) -> Value {
-    let text = if valid == all { valid.to_string() } else { format!("{valid} of {all}") };
-    Value::number(text, f64::from(valid))
+/// How many trials are complete, and of how many.
+pub fn trials(complete: u32, all: u32) -> Value {
+    let text = if complete == all { complete.to_string() } else { format!("{complete} of {all}") };
+    Value::number(text, f64::from(complete))
+}
+
+/// How many trials are complete of those that are results, with the other outcomes below.
+fn outcomes(cell: &CellSummary) -> Value {
+    let Outcomes { overloaded, failed, invalid, .. } = cell.outcomes;
+    let results = cell.valid_trials + overloaded + failed;
+    let others = [(overloaded, "overloaded"), (failed, "failed"), (invalid, "invalid")];
+    let others = others.iter().filter(|(count, _)| *count > 0);
+    let others: Vec<String> = others.map(|(count, outcome)| format!("{count} {outcome}")).collect();
+    Value { detail: (!others.is_empty()).then(|| others.join(", ")), ..trials(cell.valid_trials, results) }
+}
+
+/// What stands in place of a figure where no trial is complete: the outcome that most trials came to.
+pub fn no_figure(cell: &CellSummary) -> &'static str {
+    let Outcomes { overloaded, failed, .. } = cell.outcomes;
+    match (overloaded, failed) {
+        (0, 0) => "no valid trial",
+        (overloaded, failed) if overloaded >= failed => "overloaded",
+        _ => "failed",
+    }
 }
 
 /// The mean with its interval below it.
@@ -289,8 +365,9 @@ fn figure(value: f64, interval: Option<[f64; 2]>, unit: &str) -> Value {
 }
 
 fn lost(cell: &CellSummary) -> Value {
-    match cell.lost_ratio {
-        Some(lost) => figure(lost.ratio, Some(lost.interval_95), "ratio"),
-        None => Value::none(),
-    }
+    cell.lost_ratio.map_or_else(Value::none, lost_share)
+}
+
+fn lost_share(lost: RatioInterval) -> Value {
+    figure(lost.ratio, Some(lost.interval_95), "ratio")
 }

@@ -5,7 +5,7 @@ use wiredyno_model::summary::{CellSummary, CodecSummary, Metric, Summary};
 use crate::caution::cautions;
 use crate::finding::{Condition, lost_with_interval};
 use crate::table::Value;
-use crate::{choice, codecs, quantity};
+use crate::{choice, codecs, quantity, tables};
 
 const WIDTH: usize = 100;
 
@@ -107,12 +107,16 @@ fn worth_a_choice(summary: &Summary) -> String {
     )
 }
 
-/// Why trials are invalid and combinations were not run: each reason once, with what it concerns.
+/// Why trials are not complete and combinations were not run: each reason once, with what it concerns.
 fn left_out(summary: &Summary) -> Vec<(&str, Vec<String>)> {
-    let cells =
-        summary.cells.iter().flat_map(|cell| cell.invalid.iter().map(|why| (why, cell.axes.to_string())));
-    let codecs =
-        summary.codecs.iter().flat_map(|codec| codec.invalid.iter().map(|why| (why, codec.axes.to_string())));
+    let cells = summary.cells.iter().flat_map(|cell| {
+        let reasons = cell.overloaded.iter().chain(&cell.failed).chain(&cell.invalid);
+        reasons.map(|why| (why, cell.axes.to_string()))
+    });
+    let codecs = summary
+        .codecs
+        .iter()
+        .flat_map(|codec| codec.failed.iter().chain(&codec.invalid).map(|why| (why, codec.axes.to_string())));
     let not_run = summary.not_run.iter().map(|not| (&not.why, not.what.clone()));
     let mut reasons: Vec<(&str, Vec<String>)> = Vec::new();
     for (why, what) in cells.chain(codecs).chain(not_run) {
@@ -129,7 +133,7 @@ fn cell_row(cell: &CellSummary) -> Vec<String> {
     let latency = cell.metrics.get("latency");
     let latency_mean = match latency {
         Some(latency) => quantity::mean(latency),
-        None => "no valid trial".to_owned(),
+        None => tables::no_figure(cell).to_owned(),
     };
     let lost = match cell.lost_ratio {
         Some(lost) if lost.ratio > 0.0 => {

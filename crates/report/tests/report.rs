@@ -4,7 +4,7 @@
 
 mod made_up;
 
-use wiredyno_model::summary::{CellSummary, Metric, StopReason, Stopped, Summary};
+use wiredyno_model::summary::{CellSummary, Metric, Outcomes, StopReason, Stopped, Summary, UnderOverload};
 use wiredyno_model::trial::Delivery;
 use wiredyno_model::{OptionKind, OptionTable, OptionValue, Ratio, TransportOption, TransportSetting, Until};
 use wiredyno_report::{Format, render, terminal};
@@ -345,6 +345,48 @@ fn a_compression_has_a_column_in_the_table_of_codecs_and_a_row_of_its_own_in_the
     let place = |text: &str| sizes.find(text).unwrap_or_else(|| panic!("{text} in\n{sizes}"));
     assert!(place(">json/serde-json<") < place(">json/serde-json + zstd:3<"), "as the study has them");
     assert!(place(">json/serde-json + zstd:3<") < place(">json/sonic-rs<"), "beside its codec");
+}
+
+#[test]
+fn overloaded_and_failed_trials_stand_in_their_row_and_in_a_section_of_their_own() {
+    let mut summary = made_up::summary();
+    let [first, second, ..] = summary.cells.as_mut_slice() else { panic!("the made-up run has cells") };
+    let (metrics, delivery, lost_ratio) = (first.metrics.clone(), first.delivery, first.lost_ratio);
+    first.under_overload = Some(UnderOverload { metrics, delivery, lost_ratio });
+    first.metrics.clear();
+    first.valid_trials = 0;
+    first.trials = 5;
+    first.outcomes = Outcomes { overloaded: 4, failed: 1, ..Outcomes::default() };
+    first.overloaded = vec!["the broker could not keep the rate (4 times)".into()];
+    first.failed = vec!["the connection was reset".into()];
+    second.outcomes = Outcomes { complete: second.valid_trials, failed: 2, ..Outcomes::default() };
+    let text = render(&summary, Format::Markdown).unwrap();
+    assert!(text.contains("## Overloaded and failed"), "{text}");
+    let results = text.split("## Results").nth(1).unwrap().split("## ").next().unwrap();
+    let row = results.lines().find(|line| line.contains("4 overloaded")).unwrap();
+    assert!(row.contains("0 of 5") && row.contains("1 failed") && row.contains("| overloaded |"), "{row}");
+    assert!(results.contains("2 failed"), "{results}");
+    assert!(text.contains("4 of ") && text.contains("are overloaded"), "{text}");
+    let left_out = text.split("## Left out").nth(1).unwrap();
+    assert!(!left_out.contains("connection was reset"), "a result is not left out");
+    assert!(terminal(&summary).contains("the broker could not keep the rate"));
+}
+
+#[test]
+fn a_latency_that_grows_over_a_trial_is_told() {
+    let mut summary = made_up::summary();
+    let trend = |mean: f64, interval| Metric {
+        unit: "ratio".into(),
+        mean,
+        interval_95: Some(interval),
+        ..summary.cells[0].metrics["latency"].clone()
+    };
+    let (grows, noise) = (trend(0.5, [0.3, 0.7]), trend(0.5, [-0.1, 1.1]));
+    summary.cells[1].metrics.insert("latency_trend".into(), noise);
+    summary.cells[0].metrics.insert("latency_trend".into(), grows);
+    let text = render(&summary, Format::Markdown).unwrap();
+    assert_eq!(text.matches("is not steady").count(), 1, "{text}");
+    assert!(text.contains("its latency rises by 50"), "{text}");
 }
 
 #[test]

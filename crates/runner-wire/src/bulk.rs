@@ -13,7 +13,7 @@ const SENT_MAGIC: &[u8; 8] = b"WDPUBL01";
 const RECEIVED_MAGIC: &[u8; 8] = b"WDRECV01";
 const SUPERSEDED_MAGIC: &[u8; 8] = b"WDSUPR01";
 
-/// One message handed to the transport, in order of sending; 80 bytes.
+/// One message handed to the transport, in order of sending; 88 bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SentRow {
     /// Number of the message; warm-up messages have [`SentRow::WARMUP`] set.
@@ -30,6 +30,8 @@ pub struct SentRow {
     pub built_ns: i64,
     /// When the bytes were ready.
     pub encoded_ns: i64,
+    /// When the call that hands them to the transport came back, and the publisher was free for the next message.
+    pub handed_over_ns: i64,
     /// When the transport had taken it, or [`ABSENT`].
     pub sent_ns: i64,
     /// When it was acknowledged, or [`ABSENT`].
@@ -127,7 +129,7 @@ impl Fields<'_> {
 
 impl Row for SentRow {
     const MAGIC: &'static [u8; 8] = SENT_MAGIC;
-    const BYTES: usize = 80;
+    const BYTES: usize = 88;
     fn put(&self, out: &mut Vec<u8>) {
         out.extend(self.sequence.to_le_bytes());
         out.extend(self.digest.to_le_bytes());
@@ -137,6 +139,7 @@ impl Row for SentRow {
             self.build_start_ns,
             self.built_ns,
             self.encoded_ns,
+            self.handed_over_ns,
             self.sent_ns,
             self.acked_ns,
         ] {
@@ -152,6 +155,7 @@ impl Row for SentRow {
             build_start_ns: row.i64(),
             built_ns: row.i64(),
             encoded_ns: row.i64(),
+            handed_over_ns: row.i64(),
             sent_ns: row.i64(),
             acked_ns: row.i64(),
         }
@@ -279,6 +283,7 @@ mod tests {
             build_start_ns: 1,
             built_ns: 2,
             encoded_ns: 3,
+            handed_over_ns: 4,
             sent_ns: 4,
             acked_ns: ABSENT,
         }
@@ -289,7 +294,7 @@ mod tests {
         let rows = [sent(1), sent(2 | SentRow::WARMUP)];
         let mut file = Vec::new();
         write_sent(&mut file, &rows).unwrap();
-        assert_eq!(file.len(), 16 + 2 * 80);
+        assert_eq!(file.len(), 16 + 2 * 88);
         assert_eq!(read_sent(&mut &file[..]).unwrap(), rows);
         assert!(rows[1].is_warmup() && !rows[0].is_warmup());
     }

@@ -280,6 +280,7 @@ impl Work {
         self.loaded.encode_message(&mut self.body).map_err(PublishError::Encode)?;
         let encoded_ns = now_ns();
         self.publisher.send(sending.token + sending.number, &self.body)?;
+        let handed_over_ns = now_ns();
         let mark = if sending.warmup { SentRow::WARMUP } else { 0 };
         self.rows.push(SentRow {
             sequence: sending.number | mark,
@@ -289,6 +290,7 @@ impl Work {
             build_start_ns,
             built_ns,
             encoded_ns,
+            handed_over_ns,
             sent_ns: ABSENT,
             acked_ns: ABSENT,
         });

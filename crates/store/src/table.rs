@@ -147,6 +147,15 @@ impl Reader {
         Ok(levels.into_iter().map(|level| if level == 1 { values.next() } else { None }).collect())
     }
 
+    /// As [`Self::integers`]; all absent where an older file has no such column.
+    pub fn integers_or_absent(&self, group: usize, name: &str) -> Result<Vec<Option<i64>>> {
+        let metadata = self.file.metadata().row_group(group);
+        if metadata.columns().iter().any(|column| column.column_path().string() == name) {
+            return self.integers(group, name);
+        }
+        Ok(vec![None; usize::try_from(metadata.num_rows()).unwrap_or_default()])
+    }
+
     /// A column of text.
     pub fn texts(&self, group: usize, name: &str) -> Result<Vec<String>> {
         let (ColumnReader::ByteArrayColumnReader(mut reader), rows) = self.column(group, name)? else {

@@ -8,6 +8,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
+use wiredyno_model::Outcome;
 use wiredyno_model::trial::{Batch, CodecTrialRecord, MessageRecord, TrialRecord};
 
 use crate::folder::{RunFolder, StoreError, hidden};
@@ -152,6 +153,7 @@ impl RunFolder {
             let Some(Some(number)) = numbers.first().copied() else {
                 continue;
             };
+            let column = |name| reader.integers_or_absent(group, name).map_err(failed());
             let columns = MESSAGE_COLUMNS.map(column).into_iter().collect::<Result<Vec<_>, _>>()?;
             let messages = (0..numbers.len()).map(|row| message_of(&columns, row)).collect();
             if let Some(trial) = trials.iter_mut().find(|trial| i64::from(trial.record.trial) == number) {
@@ -200,7 +202,7 @@ fn read_part<T: for<'de> Deserialize<'de>>(path: &Path) -> Result<T, StoreError>
     serde_json::from_str(&text).map_err(|error| StoreError::content(path, error))
 }
 
-const MESSAGE_COLUMNS: [&str; 11] = [
+const MESSAGE_COLUMNS: [&str; 12] = [
     "sequence",
     "body_bytes",
     "arrivals",
@@ -208,6 +210,7 @@ const MESSAGE_COLUMNS: [&str; 11] = [
     "build_start_ns",
     "built_ns",
     "encoded_ns",
+    "handed_over_ns",
     "sent_ns",
     "acked_ns",
     "received_ns",
@@ -215,8 +218,20 @@ const MESSAGE_COLUMNS: [&str; 11] = [
 ];
 
 fn message_of(columns: &[Vec<Option<i64>>], row: usize) -> MessageRecord {
-    let [sequence, body_bytes, arrivals, intended, start, built, encoded, sent, acked, received, decoded] =
-        std::array::from_fn(|column| columns[column][row]);
+    let [
+        sequence,
+        body_bytes,
+        arrivals,
+        intended,
+        start,
+        built,
+        encoded,
+        handed_over,
+        sent,
+        acked,
+        received,
+        decoded,
+    ] = std::array::from_fn(|column| columns[column][row]);
     MessageRecord {
         sequence: sequence.unwrap_or_default().unsigned_abs(),
         body_bytes: u32::try_from(body_bytes.unwrap_or_default()).unwrap_or_default(),
@@ -225,6 +240,7 @@ fn message_of(columns: &[Vec<Option<i64>>], row: usize) -> MessageRecord {
         build_start_ns: start.unwrap_or_default(),
         built_ns: built.unwrap_or_default(),
         encoded_ns: encoded.unwrap_or_default(),
+        handed_over_ns: handed_over,
         sent_ns: sent,
         acked_ns: acked,
         received_ns: received,
@@ -246,6 +262,7 @@ fn messages_table(trial: &MessageTrial) -> Table {
         .with("build_start_ns", integers(|m| m.build_start_ns))
         .with("built_ns", integers(|m| m.built_ns))
         .with("encoded_ns", integers(|m| m.encoded_ns))
+        .with("handed_over_ns", maybe(|m| m.handed_over_ns))
         .with("sent_ns", maybe(|m| m.sent_ns))
         .with("acked_ns", maybe(|m| m.acked_ns))
         .with("received_ns", maybe(|m| m.received_ns))
@@ -303,8 +320,8 @@ struct TrialRow {
     loss: f64,
     repeat: u32,
     attempt: u32,
-    valid: bool,
-    invalid: String,
+    outcome: Outcome,
+    reasons: String,
     link_round_trip_ns: Option<i64>,
     record: String,
 }
@@ -323,12 +340,12 @@ fn trial_rows(trials: &RunTrials) -> Result<Option<Table>, serde_json::Error> {
             loss: record.cell.loss.map_or(f64::NAN, |loss| loss.get()),
             repeat: record.repeat,
             attempt: record.attempt,
-            valid: record.is_valid(),
+            outcome: record.outcome(),
             link_round_trip_ns: record
                 .link
                 .and_then(|link| link.probe?.least_ns)
                 .map(|ns| i64::try_from(ns).unwrap_or(i64::MAX)),
-            invalid: record.invalid.iter().map(|reason| reason.sentence()).collect::<Vec<_>>().join("; "),
+            reasons: record.reasons().join("; "),
             record: serde_json::to_string(record)?,
         });
     }
@@ -346,9 +363,9 @@ fn trial_rows(trials: &RunTrials) -> Result<Option<Table>, serde_json::Error> {
             loss: f64::NAN,
             repeat: record.repeat,
             attempt: record.attempt,
-            valid: record.invalid.is_empty(),
+            outcome: record.outcome(),
             link_round_trip_ns: None,
-            invalid: record.invalid.iter().map(|reason| reason.sentence()).collect::<Vec<_>>().join("; "),
+            reasons: record.reasons().join("; "),
             record: serde_json::to_string(&bare)?,
         });
     }
@@ -371,8 +388,8 @@ fn trial_rows(trials: &RunTrials) -> Result<Option<Table>, serde_json::Error> {
             .with("loss", Column::Real(rows.iter().map(|row| row.loss).collect()))
             .with("repeat", integers(|row| row.repeat))
             .with("attempt", integers(|row| row.attempt))
-            .with("valid", integers(|row| u32::from(row.valid)))
-            .with("invalid", texts(|row| &row.invalid))
+            .with("outcome", texts(|row| row.outcome.name()))
+            .with("reasons", texts(|row| &row.reasons))
             .with(
                 "link_round_trip_ns",
                 Column::MaybeInteger(rows.iter().map(|row| row.link_round_trip_ns).collect()),
@@ -427,6 +444,7 @@ mod tests {
             repeat: 1,
             attempt: 0,
             invalid: Vec::new(),
+            failed: None,
             body_bytes: vec![21, 22],
             uncompressed_bytes: vec![31, 30],
             dictionary: Some(DictionaryUsed { bytes: 256, training_samples: 100 }),

@@ -55,6 +55,7 @@ link_floor = "off"
 schedule_lag_p99 = "off"
 rate_error = "off"
 link_lateness_p99 = "off"
+run_delay = "off"
 utilisation = "off"
 steal = "off"
 "#;

@@ -233,6 +233,8 @@ pub struct LinkCounters {
     pub tun_dropped_packets: u64,
     /// Packets that the receiving host's TUN refused.
     pub undeliverable_packets: u64,
+    /// Packets that have entered and are still on their way.
+    pub on_the_way_packets: u64,
     /// Packets of TCP connections that were begun before the link was laid, by processes of an earlier trial that
     /// have ended: their kernels still try to say goodbye. Neither counted above nor delivered nor captured.
     pub stale_packets: u64,

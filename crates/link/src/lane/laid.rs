@@ -259,6 +259,7 @@ impl Laid {
             other: self.accounts.other(),
             not_ipv4_packets: self.not_ipv4_packets,
             stale_packets: self.stale_packets,
+            on_the_way_packets: self.on_the_way.len() as u64,
             lateness: self.lateness.summary(),
             tun_dropped_packets: dropped_packets(hosts)?.saturating_sub(self.dropped_before),
             undeliverable_packets: self.undeliverable_packets,

@@ -21,7 +21,7 @@ use std::process::ExitCode;
 use serde::Serialize;
 use wiredyno_bench::{MachineState, Outcome};
 use wiredyno_model::Study;
-use wiredyno_model::trial::{Batch, Buffer, CodecTrialRecord, Invalid, MessageRecord, Phase};
+use wiredyno_model::trial::{Batch, Buffer, CodecTrialRecord, MessageRecord, Phase};
 use wiredyno_orchestrate::codec_trial;
 use wiredyno_orchestrate::environment;
 use wiredyno_orchestrate::plan::PlannedCodecTrial;
@@ -174,11 +174,11 @@ fn record(stand: &Stand, study: &Study, state: String) -> Outcome<Recording> {
     for repeat in 0..TRIALS {
         let codec = valid(&mut invalid_trials, || {
             let record = codec_trial(stand, study, repeat)?;
-            Ok(record.invalid.is_empty().then_some(record))
+            Ok(record.is_complete().then_some(record))
         })?;
         let message = valid(&mut invalid_trials, || {
             let trial = stand.trial(study, repeat)?;
-            Ok(trial.record.is_valid().then_some(trial))
+            Ok(trial.record.is_complete().then_some(trial))
         })?;
         let latencies = latencies(&message.messages)?;
         let values = [
@@ -244,8 +244,8 @@ fn codec_trial(stand: &Stand, study: &Study, repeat: u32) -> Outcome<CodecTrialR
         &stand.interrupt,
     );
     let record = record.ok_or("interrupted")?;
-    match record.invalid.iter().find(|invalid| matches!(invalid, Invalid::Failed { .. })) {
-        Some(failed) => Err(failed.sentence().into()),
+    match &record.failed {
+        Some(reason) => Err(reason.clone().into()),
         None => Ok(record),
     }
 }

@@ -5,7 +5,6 @@ use std::collections::BTreeMap;
 use wiredyno_bench::Outcome;
 use wiredyno_build::Composition;
 use wiredyno_link::sandbox::Sandbox;
-use wiredyno_model::trial::Invalid;
 use wiredyno_model::{Cell, Known, Study};
 use wiredyno_orchestrate::conduct::{Assignment, Conductor};
 use wiredyno_orchestrate::plan::PlannedTrial;
@@ -78,9 +77,8 @@ impl Stand {
             capture: None,
         });
         let trial = trial.ok_or("interrupted")?;
-        let failed = trial.record.invalid.iter().find(|invalid| matches!(invalid, Invalid::Failed { .. }));
-        match failed {
-            Some(failed) => Err(failed.sentence().into()),
+        match &trial.record.failed {
+            Some(reason) => Err(reason.clone().into()),
             None => Ok(trial),
         }
     }

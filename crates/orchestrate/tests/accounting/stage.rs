@@ -139,11 +139,11 @@ pub fn carry_out(orders: &[Order]) -> Vec<Outcome> {
     assert!(output.status.success(), "{}\n{}", output.status, String::from_utf8_lossy(&output.stderr));
     let outcomes: Vec<Outcome> = serde_json::from_slice(&std::fs::read(&told).unwrap()).unwrap();
     for (order, outcome) in orders.iter().zip(&outcomes) {
-        let failed = outcome.record.invalid.iter().find_map(|invalid| match invalid {
-            wiredyno_model::trial::Invalid::Failed { error } => Some(error),
+        let not_carried_out = outcome.record.invalid.iter().find_map(|invalid| match invalid {
+            wiredyno_model::trial::Invalid::NotCarriedOut { error } => Some(error),
             _ => None,
         });
-        assert_eq!(failed, None, "{}", order.mode);
+        assert_eq!((not_carried_out, &outcome.record.failed), (None, &None), "{}", order.mode);
         assert_eq!(outcome.delivery().sent, u64::from(order.messages));
         assert_eq!(outcome.counters.tun_dropped_packets, 0, "the link saw everything");
         assert_eq!(outcome.counters.undeliverable_packets, 0);

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use wiredyno_model::capability::{Capability, CodecDescription};
 use wiredyno_model::cell::CodecCell;
 use wiredyno_model::study::Study;
-use wiredyno_model::summary::{CodecSummary, NotRun, SUMMARY_SCHEMA, Summary};
+use wiredyno_model::summary::{CodecSummary, NotRun, Outcomes, SUMMARY_SCHEMA, Summary};
 
 use super::{Noise, TRIALS, environment, exact, metric, run};
 
@@ -185,7 +185,9 @@ fn codec(axes: CodecCell, noise: &mut Noise) -> CodecSummary {
         dictionary: None,
         trials: TRIALS,
         valid_trials: TRIALS,
+        outcomes: Outcomes { complete: TRIALS, ..Outcomes::default() },
         invalid: Vec::new(),
+        failed: Vec::new(),
         missing: Vec::new(),
         metrics,
         stopped: None,

@@ -11,8 +11,8 @@ use wiredyno_model::capability::{Capability, CodecDescription, TransportDescript
 use wiredyno_model::cell::{Cell, CodecCell};
 use wiredyno_model::study::Study;
 use wiredyno_model::summary::{
-    BoxPlot, CellSummary, CodecSummary, Environment, Metric, NotRun, RatioInterval, RunInfo, SUMMARY_SCHEMA,
-    Summary,
+    BoxPlot, CellSummary, CodecSummary, Environment, Metric, NotRun, Outcomes, RatioInterval, RunInfo,
+    SUMMARY_SCHEMA, Summary,
 };
 use wiredyno_model::trial::{BrokerUsed, Delivery, Wire, WireCount};
 
@@ -293,7 +293,11 @@ fn cell(axes: Cell, noise: &mut Noise) -> CellSummary {
         axes,
         trials: valid + invalid.len() as u32,
         valid_trials: valid,
+        outcomes: Outcomes { complete: valid, invalid: invalid.len() as u32, ..Outcomes::default() },
         invalid,
+        overloaded: Vec::new(),
+        failed: Vec::new(),
+        under_overload: None,
         metrics,
         delivery,
         lost_ratio: Some(share_interval(lost, sent)),
@@ -384,7 +388,9 @@ fn codec(axes: CodecCell, noise: &mut Noise) -> CodecSummary {
         axes,
         trials: TRIALS,
         valid_trials: TRIALS,
+        outcomes: Outcomes { complete: TRIALS, ..Outcomes::default() },
         invalid: Vec::new(),
+        failed: Vec::new(),
         metrics,
         stopped: None,
         dictionary: None,

@@ -1,0 +1,335 @@
+//! What became of a trial: three ways in which it does not enter figures, which mean three things.
+//!
+//! *Invalid* is the stand's own fault: it says nothing about what was tested, is repeated and hidden. *Overloaded* is a
+//! result: in an open loop a role could not keep up. *Failed* is one too: what was tested broke. Where several hold, the
+//! first of these counts, since a trial that the stand spoilt proves neither of the others.
+
+use std::fmt;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::unit::Span;
+
+/// What became of a trial.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Outcome {
+    /// It enters figures.
+    Complete,
+    /// The stand's own fault. The only outcome that is repeated.
+    Invalid,
+    /// A role could not keep up with an open loop.
+    Overloaded,
+    /// What was tested broke.
+    Failed,
+}
+
+impl Outcome {
+    /// The word used in files and reports.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Outcome::Complete => "complete",
+            Outcome::Invalid => "invalid",
+            Outcome::Overloaded => "overloaded",
+            Outcome::Failed => "failed",
+        }
+    }
+}
+
+/// The outcome of a trial with these findings.
+pub fn outcome_of(invalid: &[Invalid], overloaded: &[Overload], failed: Option<&str>) -> Outcome {
+    match (invalid, overloaded, failed) {
+        ([_, ..], _, _) => Outcome::Invalid,
+        (_, [_, ..], _) => Outcome::Overloaded,
+        (_, _, Some(_)) => Outcome::Failed,
+        ([], [], None) => Outcome::Complete,
+    }
+}
+
+/// Who takes part in a message trial.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Role {
+    /// Sends.
+    Publisher,
+    /// Receives.
+    Subscriber,
+    /// Stands between them: a broker, a server or a relay.
+    Broker,
+}
+
+impl fmt::Display for Role {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Role::Publisher => "publisher",
+            Role::Subscriber => "subscriber",
+            Role::Broker => "broker",
+        })
+    }
+}
+
+/// How a role could not keep up with an open loop.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "reason", rename_all = "kebab-case")]
+pub enum Overload {
+    /// The publisher was still busy with the message before, and a thread of it was on a CPU nearly all the time.
+    Busy {
+        /// 99th percentile of how long it was still busy when a message was due.
+        p99: Span,
+        /// The study's limit.
+        limit: Span,
+        /// Share of the time of sending in which its busiest thread was on a CPU or waited for one, 0..1.
+        busiest_thread: f64,
+    },
+    /// More and more messages were under way, and a thread of the role was on a CPU nearly all the time.
+    Backlog {
+        /// Whose thread.
+        role: Role,
+        /// Messages under way when half of them had been sent.
+        half: u64,
+        /// And when the last was sent.
+        end: u64,
+        /// Share of the time of sending in which its busiest thread was on a CPU or waited for one, 0..1.
+        busiest_thread: f64,
+    },
+    /// The buffer of a socket was full, and the kernel threw datagrams away.
+    Buffer {
+        /// Whose socket.
+        role: Role,
+        /// How many.
+        datagrams: u64,
+    },
+    /// The roles themselves left the machine no CPU time.
+    Machine {
+        /// Share of all CPU time in use, 0..1.
+        utilisation: f64,
+        /// The study's limit.
+        limit: f64,
+        /// The roles' share of what was in use, 0..1.
+        own: f64,
+    },
+}
+
+impl Overload {
+    /// One sentence for tables and logs.
+    pub fn sentence(&self) -> String {
+        let percent = |share: f64| format!("{:.0} %", share * 100.0);
+        match self {
+            Overload::Busy { p99, limit, busiest_thread } => format!(
+                "the publisher could not keep the rate: it was busy with the message before for up to {} (p99, limit \
+                 {}), its busiest thread {} of the time",
+                p99.rounded(),
+                limit.rounded(),
+                percent(*busiest_thread)
+            ),
+            Overload::Backlog { role, half, end, busiest_thread } => format!(
+                "the {role} could not keep the rate: {half} messages were under way at half time, {end} at the end, \
+                 its busiest thread was busy {} of the time",
+                percent(*busiest_thread)
+            ),
+            Overload::Buffer { role, datagrams: 1 } => {
+                format!("the {role} could not keep the rate: a full socket buffer dropped a datagram")
+            }
+            Overload::Buffer { role, datagrams } => {
+                format!(
+                    "the {role} could not keep the rate: a full socket buffer dropped {datagrams} datagrams"
+                )
+            }
+            Overload::Machine { utilisation, limit, own } => format!(
+                "publisher, broker and subscriber left the machine no CPU time: it was busy {} of the time (limit {}), \
+                 {} of it with them",
+                percent(*utilisation),
+                percent(*limit),
+                percent(*own)
+            ),
+        }
+    }
+}
+
+/// How the stand itself spoilt a trial.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(tag = "reason", rename_all = "kebab-case")]
+pub enum Invalid {
+    /// The machine's clock has steps too coarse for what is timed.
+    TimerResolution {
+        /// Its smallest step.
+        resolution: Span,
+        /// The study's limit.
+        limit: Span,
+    },
+    /// Before the trial, threads were woken later than they asked for.
+    SchedulingLateness {
+        /// 99th percentile of the lateness.
+        p99: Span,
+        /// The study's limit.
+        limit: Span,
+    },
+    /// Before the trial, the machine had other work waiting.
+    Load {
+        /// Load average of the last minute for each CPU.
+        per_cpu: f64,
+        /// The study's limit.
+        limit: f64,
+    },
+    /// The laid link's least round trip was not that of its model.
+    LinkFloor {
+        /// Whether this was found after the trial, not before it.
+        #[serde(default)]
+        after: bool,
+        /// The probe's least round trip; absent when no echo came back.
+        round_trip: Option<Span>,
+        /// What the model takes at least.
+        least: Span,
+        /// What it takes at most, the study's limit on top.
+        most: Span,
+    },
+    /// The publisher woke up late.
+    ScheduleLag {
+        /// 99th percentile of the start of a message minus the later of its intended send and the hand-over of the one
+        /// before.
+        p99: Span,
+        /// The study's limit.
+        limit: Span,
+    },
+    /// Waking up late moved the publisher off the intended rate.
+    RateError {
+        /// What waking up late did to the span of sending, as a share of the intended one.
+        error: f64,
+        /// The study's limit.
+        limit: f64,
+    },
+    /// Packets left the link later than its model said.
+    LinkLateness {
+        /// 99th percentile of the lateness.
+        p99: Span,
+        /// The study's limit.
+        limit: Span,
+    },
+    /// A process of the stand or of a role could have run and waited for a CPU.
+    RunDelay {
+        /// `link`, `publisher`, `subscriber` or `broker`.
+        process: String,
+        /// Share of the measured part, summed over its threads.
+        share: f64,
+        /// The study's limit.
+        limit: f64,
+    },
+    /// A host's transmit queue dropped packets before the link saw them.
+    HostDropped {
+        /// Packets.
+        packets: u64,
+        /// The study's limit.
+        #[serde(default)]
+        limit: u64,
+    },
+    /// The machine had no CPU time to spare, most of it used by others than the trial's own roles.
+    Utilisation {
+        /// Share of all CPU time in use, 0..1.
+        utilisation: f64,
+        /// The study's limit.
+        limit: f64,
+    },
+    /// The hypervisor gave CPU time to others.
+    Steal {
+        /// Share of all CPU time, 0..1.
+        steal: f64,
+        /// The study's limit.
+        limit: f64,
+    },
+    /// The stand could not carry the trial out to its end.
+    #[serde(alias = "failed")]
+    NotCarriedOut {
+        /// What happened and what to do.
+        error: String,
+    },
+}
+
+impl Invalid {
+    /// One sentence for tables and logs.
+    pub fn sentence(&self) -> String {
+        match self {
+            Invalid::TimerResolution { resolution, limit } => {
+                format!("the clock has steps of {} (limit {})", resolution.rounded(), limit.rounded())
+            }
+            Invalid::SchedulingLateness { p99, limit } => format!(
+                "before the trial, sleeping threads were woken up to {} late (p99, limit {})",
+                p99.rounded(),
+                limit.rounded()
+            ),
+            Invalid::Load { per_cpu, limit } => {
+                format!("before the trial, the load average was {per_cpu:.1} for each CPU (limit {limit:.1})")
+            }
+            Invalid::LinkFloor { round_trip: None, after, .. } => {
+                format!("{} the trial, no echo came back over the laid link, which loses none", when(*after))
+            }
+            Invalid::LinkFloor { round_trip: Some(round_trip), least, most, after } => format!(
+                "{} the trial, the link missed its floor: an echo took {}, its model at least {}, at most {} with \
+                 the limit",
+                when(*after),
+                round_trip.rounded(),
+                least.rounded(),
+                most.rounded()
+            ),
+            Invalid::ScheduleLag { p99, limit } => {
+                format!("the publisher woke up to {} late (p99, limit {})", p99.rounded(), limit.rounded())
+            }
+            Invalid::RateError { error, limit } => {
+                format!(
+                    "the publisher woke up late, and its rate was off by {:.1} % (limit {:.1} %)",
+                    error * 100.0,
+                    limit * 100.0
+                )
+            }
+            Invalid::LinkLateness { p99, limit } => {
+                format!("packets left the link up to {} late (p99, limit {})", p99.rounded(), limit.rounded())
+            }
+            Invalid::RunDelay { process, share, limit } => format!(
+                "the {process} waited for a CPU {:.1} % of the time (limit {:.1} %)",
+                share * 100.0,
+                limit * 100.0
+            ),
+            Invalid::HostDropped { packets, .. } => {
+                format!("a host's transmit queue dropped {packets} packets before the link saw them")
+            }
+            Invalid::Utilisation { utilisation, limit } => format!(
+                "the machine was busy {:.0} % of the time (limit {:.0} %), mostly with other work",
+                utilisation * 100.0,
+                limit * 100.0
+            ),
+            Invalid::Steal { steal, limit } => format!(
+                "the hypervisor took {:.1} % of the CPU time (limit {:.1} %)",
+                steal * 100.0,
+                limit * 100.0
+            ),
+            Invalid::NotCarriedOut { error } => error.clone(),
+        }
+    }
+}
+
+fn when(after: bool) -> &'static str {
+    if after { "after" } else { "before" }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_stand_s_own_fault_comes_before_overload_and_that_before_failure() {
+        let invalid = [Invalid::Steal { steal: 0.1, limit: 0.05 }];
+        let overloaded = [Overload::Buffer { role: Role::Subscriber, datagrams: 3 }];
+        assert_eq!(outcome_of(&[], &[], None), Outcome::Complete);
+        assert_eq!(outcome_of(&[], &[], Some("reset")), Outcome::Failed);
+        assert_eq!(outcome_of(&[], &overloaded, Some("reset")), Outcome::Overloaded);
+        assert_eq!(outcome_of(&invalid, &overloaded, Some("reset")), Outcome::Invalid);
+    }
+
+    #[test]
+    fn a_trial_of_an_older_run_that_could_not_be_carried_out_is_read() {
+        let text = r#"{"reason":"failed","error":"no address"}"#;
+        let read: Invalid = serde_json::from_str(text).unwrap();
+        assert_eq!(read, Invalid::NotCarriedOut { error: "no address".into() });
+        assert!(serde_json::to_string(&read).unwrap().contains("not-carried-out"));
+    }
+}

@@ -1,0 +1,193 @@
+//! What single processes use, thread by thread, from the kernel's own counters.
+//!
+//! Limits: threads that end between two looks are missed. Time spent waiting for a CPU is there where the kernel keeps
+//! schedstat (CONFIG_SCHED_INFO), else it is 0.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io;
+
+use nix::unistd::Pid;
+use wiredyno_model::trial::RoleUse;
+
+use crate::machine::monotonic_ns;
+
+/// CPU time of all threads of a process so far, in nanoseconds.
+///
+/// # Errors
+/// When there is no such process.
+pub fn cpu_ns(pid: u32) -> io::Result<u64> {
+    let pid = Pid::from_raw(i32::try_from(pid).map_err(io::Error::other)?);
+    let clock = nix::time::clock_getcpuclockid(pid)?;
+    let time = nix::time::clock_gettime(clock)?;
+    Ok(time.tv_sec().unsigned_abs() * 1_000_000_000 + time.tv_nsec().unsigned_abs())
+}
+
+/// Largest resident set size of a process so far, in bytes (`VmHWM` of proc(5)).
+///
+/// # Errors
+/// When there is no such process.
+pub fn peak_memory_bytes(pid: u32) -> io::Result<u64> {
+    status_bytes(pid, "VmHWM:")
+}
+
+/// A line of `/proc/PID/status` that counts in KiB, in bytes.
+fn status_bytes(pid: u32, name: &str) -> io::Result<u64> {
+    let text = fs::read_to_string(format!("/proc/{pid}/status"))?;
+    let line = text.lines().find_map(|line| line.strip_prefix(name));
+    let kib = line.and_then(|rest| rest.split_whitespace().next()).and_then(|word| word.parse::<u64>().ok());
+    kib.map(|kib| kib * 1024).ok_or_else(|| io::Error::other(format!("no {name} any more: it has ended")))
+}
+
+/// Times of one thread so far (`/proc/PID/task/TID/schedstat`, Documentation/scheduler/sched-stats.rst of Linux).
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+struct ThreadTimes {
+    /// On a CPU.
+    cpu_ns: u64,
+    /// Able to run, and waiting for a CPU.
+    run_delay_ns: u64,
+}
+
+impl ThreadTimes {
+    fn parse(text: &str) -> Option<Self> {
+        let mut words = text.split_whitespace().map_while(|word| word.parse().ok());
+        Some(ThreadTimes { cpu_ns: words.next()?, run_delay_ns: words.next()? })
+    }
+}
+
+/// One look at a process.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Look {
+    at_ns: i64,
+    cpu_ns: u64,
+    resident_bytes: u64,
+    threads: BTreeMap<String, ThreadTimes>,
+}
+
+impl Look {
+    /// Looks now.
+    ///
+    /// # Errors
+    /// When there is no such process.
+    pub fn at(pid: u32) -> io::Result<Self> {
+        let mut threads = BTreeMap::new();
+        for task in fs::read_dir(format!("/proc/{pid}/task"))? {
+            let task = task?;
+            // A thread can end between listing and reading it.
+            let text = fs::read_to_string(task.path().join("schedstat")).unwrap_or_default();
+            let times = ThreadTimes::parse(&text);
+            threads.extend(times.map(|times| (task.file_name().to_string_lossy().into_owned(), times)));
+        }
+        Ok(Look {
+            at_ns: monotonic_ns(),
+            cpu_ns: cpu_ns(pid)?,
+            resident_bytes: status_bytes(pid, "VmRSS:")?,
+            threads,
+        })
+    }
+
+    /// What each thread did since an earlier look; those that began meanwhile from their beginning.
+    fn threads_since<'a>(&'a self, earlier: &'a Look) -> impl Iterator<Item = ThreadTimes> + 'a {
+        self.threads.iter().map(|(thread, now)| {
+            let then = earlier.threads.get(thread).copied().unwrap_or_default();
+            ThreadTimes {
+                cpu_ns: now.cpu_ns.saturating_sub(then.cpu_ns),
+                run_delay_ns: now.run_delay_ns.saturating_sub(then.run_delay_ns),
+            }
+        })
+    }
+
+    /// Time since an earlier look in which threads could have run and waited for a CPU, summed over threads.
+    pub fn run_delay_since_ns(&self, earlier: &Look) -> u64 {
+        self.threads_since(earlier).map(|thread| thread.run_delay_ns).sum()
+    }
+
+    /// Share of the time since a moment in which the busiest thread was on a CPU or waited for one, 0..1. What it did
+    /// between the earlier look and that moment counts too, so nothing much may have happened then.
+    fn busiest_thread_since(&self, earlier: &Look, begin_ns: i64) -> f64 {
+        let span_ns = (self.at_ns - begin_ns.max(earlier.at_ns)).max(1) as f64;
+        let busy = self.threads_since(earlier).map(|thread| thread.cpu_ns + thread.run_delay_ns);
+        (busy.max().unwrap_or_default() as f64 / span_ns).min(1.0)
+    }
+}
+
+/// A role's process over the measured part of a trial.
+pub struct Watch {
+    pid: u32,
+    begin: Look,
+    busiest_thread: f64,
+}
+
+impl Watch {
+    /// Begins.
+    ///
+    /// # Errors
+    /// When the process has ended.
+    pub fn begin(pid: u32) -> io::Result<Self> {
+        Ok(Watch { pid, begin: Look::at(pid)?, busiest_thread: 0.0 })
+    }
+
+    /// The last message has been sent; the first was meant to be at `first_ns`.
+    ///
+    /// # Errors
+    /// When the process has ended.
+    pub fn sent(&mut self, first_ns: i64) -> io::Result<()> {
+        self.busiest_thread = Look::at(self.pid)?.busiest_thread_since(&self.begin, first_ns);
+        Ok(())
+    }
+
+    /// Ends: what the process used. `dropped_datagrams` is what the kernel threw away in front of it.
+    ///
+    /// # Errors
+    /// When the process has ended.
+    pub fn end(&self, dropped_datagrams: u64) -> io::Result<RoleUse> {
+        let end = Look::at(self.pid)?;
+        Ok(RoleUse {
+            cpu_ns: end.cpu_ns.saturating_sub(self.begin.cpu_ns),
+            peak_memory_bytes: peak_memory_bytes(self.pid)?,
+            run_delay_ns: end.run_delay_since_ns(&self.begin),
+            busiest_thread: self.busiest_thread,
+            dropped_datagrams,
+            resident_begin_bytes: self.begin.resident_bytes,
+            resident_end_bytes: end.resident_bytes,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn look(at_ns: i64, threads: &[(&str, u64, u64)]) -> Look {
+        let times = |&(name, cpu_ns, run_delay_ns): &(&str, u64, u64)| {
+            (name.to_owned(), ThreadTimes { cpu_ns, run_delay_ns })
+        };
+        Look { at_ns, cpu_ns: 0, resident_bytes: 0, threads: threads.iter().map(times).collect() }
+    }
+
+    #[test]
+    fn the_busiest_thread_is_told_and_waiting_is_summed() {
+        let begin = look(1_000, &[("1", 100, 10), ("2", 500, 0), ("3", 7, 7)]);
+        let end = look(2_000, &[("1", 150, 20), ("2", 1_450, 5), ("4", 30, 3)]);
+        assert_eq!(end.busiest_thread_since(&begin, 0), 0.955);
+        assert_eq!(end.busiest_thread_since(&begin, 1_500), 1.0);
+        assert_eq!(end.run_delay_since_ns(&begin), 10 + 5 + 3);
+        assert_eq!(begin.busiest_thread_since(&begin, 0), 0.0);
+        assert_eq!(ThreadTimes::parse("12 34 5\n"), Some(ThreadTimes { cpu_ns: 12, run_delay_ns: 34 }));
+        assert_eq!(ThreadTimes::parse(""), None);
+    }
+
+    #[test]
+    fn this_process_has_used_cpu_and_memory() {
+        let me = std::process::id();
+        let mut watch = Watch::begin(me).unwrap();
+        // Work until the kernel has booked some.
+        while cpu_ns(me).unwrap() < watch.begin.cpu_ns + 20_000_000 {}
+        watch.sent(0).unwrap();
+        let used = watch.end(3).unwrap();
+        assert!(used.cpu_ns >= 20_000_000 && used.busiest_thread > 0.0 && used.busiest_thread <= 1.0);
+        assert!(used.peak_memory_bytes >= used.resident_end_bytes.min(100_000));
+        assert_eq!(used.dropped_datagrams, 3);
+        assert!(Look::at(u32::MAX / 2).is_err());
+    }
+}
