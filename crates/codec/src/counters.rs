@@ -69,7 +69,8 @@ fn instructions() -> Option<u64> {
 pub(crate) fn open() -> Vec<Missing> {
     let mut missing = Vec::new();
     if thread_cpu_ns().is_none() {
-        let why = "the system has no CPU clock per thread".to_owned();
+        let why = "the system has no CPU clock per thread; whether batches waited for a CPU is not judged"
+            .to_owned();
         missing.push(Missing { what: "cpu".to_owned(), why });
     }
     INSTRUCTIONS.with(|counter| match counter.get_or_init(instruction_counter) {

@@ -9,6 +9,7 @@ use std::fmt;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::trial::Phase;
 use crate::unit::Span;
 
 /// What became of a trial.
@@ -237,6 +238,15 @@ pub enum Invalid {
         /// The study's limit.
         limit: f64,
     },
+    /// In a loop of a codec trial, too many batches waited for a CPU.
+    DisturbedBatches {
+        /// The loop with the largest share.
+        phase: Phase,
+        /// Share of its batches, 0..1.
+        share: f64,
+        /// The study's limit.
+        limit: f64,
+    },
     /// The stand could not carry the trial out to its end.
     #[serde(alias = "failed")]
     NotCarriedOut {
@@ -300,6 +310,12 @@ impl Invalid {
             Invalid::Steal { steal, limit } => format!(
                 "the hypervisor took {:.1} % of the CPU time (limit {:.1} %)",
                 steal * 100.0,
+                limit * 100.0
+            ),
+            Invalid::DisturbedBatches { phase, share, limit } => format!(
+                "{:.0} % of the batches of {} waited for a CPU (limit {:.0} %)",
+                share * 100.0,
+                phase.name(),
                 limit * 100.0
             ),
             Invalid::NotCarriedOut { error } => error.clone(),

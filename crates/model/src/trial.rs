@@ -430,10 +430,22 @@ pub struct Batch {
     pub instructions: Option<u64>,
 }
 
+/// How much longer a batch may take than the CPU time that its thread had, as a share of the latter: beyond it the thread waited
+/// for a CPU. A twentieth: in a batch of 2 ms another thread's 100 us. What interrupts and the reading of the clocks take
+/// is far below, and a codec that is 5 % slower would be read as a property of it.
+pub const DISTURBED_BEYOND: f64 = 0.05;
+
 impl Batch {
     /// Wall time of one operation.
     pub fn ns_per_call(&self) -> f64 {
         self.elapsed_ns as f64 / self.iterations.max(1) as f64
+    }
+
+    /// Whether its thread waited for a CPU for more than [`DISTURBED_BEYOND`] of its CPU time; `None` where the system
+    /// tells no CPU time.
+    pub fn is_disturbed(&self) -> Option<bool> {
+        let cpu_ns = self.cpu_ns? as f64;
+        Some(self.elapsed_ns as f64 > cpu_ns * (1.0 + DISTURBED_BEYOND))
     }
 }
 
@@ -476,6 +488,15 @@ pub struct PhaseMeasurement {
     /// What could not be measured.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub missing: Vec<Missing>,
+}
+
+impl PhaseMeasurement {
+    /// Share of the batches that waited for a CPU, 0..1, of those with a CPU time; `None` where none has.
+    pub fn disturbed_share(&self) -> Option<f64> {
+        let judged: Vec<bool> = self.batches.iter().filter_map(Batch::is_disturbed).collect();
+        let disturbed = judged.iter().filter(|disturbed| **disturbed).count();
+        (!judged.is_empty()).then(|| disturbed as f64 / judged.len() as f64)
+    }
 }
 
 /// The first calls of a codec in a process that has done nothing else: caches, lazily made tables and pages of code
@@ -563,7 +584,80 @@ impl CodecTrialRecord {
     pub fn is_complete(&self) -> bool {
         self.outcome() == Outcome::Complete
     }
+
+    /// The loop of which the largest share of batches waited for a CPU, and that share; `None` where no CPU time is known.
+    pub fn most_disturbed(&self) -> Option<(Phase, f64)> {
+        let shares =
+            self.phases.iter().filter_map(|measured| Some((measured.phase, measured.disturbed_share()?)));
+        // Of equal ones the first.
+        shares.reduce(|most, other| if other.1 > most.1 { other } else { most })
+    }
 }
 
 /// What lies within so many bytes of the loop that counts stack can't be told apart: painting and looking need stack too.
 pub const BLIND_BYTES: u64 = 512;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Batches of 2 ms, of which some waited for a CPU as long as they ran.
+    fn measured(phase: Phase, batches: usize, waited: usize, cpu: bool) -> PhaseMeasurement {
+        let batch = |place| Batch {
+            elapsed_ns: if place < waited { 4_000_000 } else { 2_010_000 },
+            iterations: 100,
+            cpu_ns: cpu.then_some(2_000_000),
+            instructions: None,
+        };
+        PhaseMeasurement {
+            phase,
+            buffer: Buffer::Reused,
+            batches: (0..batches).map(batch).collect(),
+            timer_overhead_ns: 20.0,
+            allocations: None,
+            stack_bytes: None,
+            missing: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn a_batch_is_disturbed_when_it_waited_for_more_than_a_twentieth() {
+        let batch = |elapsed_ns, cpu_ns| Batch { elapsed_ns, iterations: 1, cpu_ns, instructions: None };
+        assert_eq!(batch(2_100_000, Some(2_000_000)).is_disturbed(), Some(false));
+        assert_eq!(batch(2_100_001, Some(2_000_000)).is_disturbed(), Some(true));
+        // The clocks are read one after the other.
+        assert_eq!(batch(1_999_000, Some(2_000_000)).is_disturbed(), Some(false));
+        assert_eq!(batch(9_000_000, None).is_disturbed(), None);
+    }
+
+    #[test]
+    fn the_worst_loop_of_a_trial_speaks_for_it() {
+        let record = |phases| CodecTrialRecord {
+            trial: 0,
+            cell: CodecCell {
+                payload: "small".parse().unwrap(),
+                codec: "json/serde-json".parse().unwrap(),
+                compression: "none".parse().unwrap(),
+            },
+            repeat: 0,
+            attempt: 0,
+            invalid: Vec::new(),
+            body_bytes: Vec::new(),
+            uncompressed_bytes: Vec::new(),
+            dictionary: None,
+            first_calls: None,
+            process_memory: None,
+            phases,
+            machine: Machine::default(),
+        };
+        let phases = vec![
+            measured(Phase::Build, 10, 1, true),
+            measured(Phase::Encode, 10, 3, true),
+            measured(Phase::Decode, 10, 10, false),
+            measured(Phase::Read, 10, 3, true),
+        ];
+        assert_eq!(record(phases).most_disturbed(), Some((Phase::Encode, 0.3)));
+        assert_eq!(record(vec![measured(Phase::Build, 10, 10, false)]).most_disturbed(), None);
+        assert_eq!(measured(Phase::Build, 10, 4, false).disturbed_share(), None);
+    }
+}

@@ -130,7 +130,7 @@ pub struct BestReport {
     pub best: String,
     /// Its mean over trials.
     pub mean: f64,
-    /// Confidence interval of that mean, not corrected.
+    /// Confidence interval of that mean, not corrected; on logarithms where the tests are.
     pub interval: Interval,
     /// The other judged cells, best mean first.
     pub others: Vec<BesideBest>,
@@ -229,7 +229,11 @@ pub fn best(
     let adjusted = correction::holm(&p_values).unwrap_or_default();
     let rates = correction::holm_rates(&p_values, level.error_rate()).unwrap_or_default();
     let winner = judged.first().ok_or_else(too_few)?;
-    let interval = crate::mean_interval(&winner.sample, level).map_err(|_| too_few())?;
+    let interval = match scale {
+        Scale::Values => crate::mean_interval(&winner.sample, level),
+        Scale::Logarithms => crate::positive_mean_interval(&winner.sample, level),
+    };
+    let interval = interval.map_err(|_| too_few())?;
     let others = judged[1..]
         .iter()
         .zip(tests.iter().zip(adjusted.iter().zip(&rates)))

@@ -60,7 +60,9 @@ pub use comparison::{
 };
 pub use ecdf::{AxisScale, Ecdf, EcdfPoint};
 pub use histogram::SignedHistogram;
-pub use interval::{Interval, MIN_TRIALS_FOR_INTERVAL, Method, NoInterval, mean_interval};
+pub use interval::{
+    Interval, MIN_TRIALS_FOR_INTERVAL, Method, NoInterval, mean_interval, positive_mean_interval,
+};
 pub use parameter::{Level, OutOfRange, Quantile};
 pub use proportion::Proportion;
 pub use sample::{Sample, SampleError, Summary, summary};

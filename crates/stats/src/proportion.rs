@@ -1,12 +1,12 @@
-//! Proportions (loss, lateness) with Wilson's and Clopper and Pearson's intervals.
+//! Proportions (loss, lateness) with Wilson's, Clopper and Pearson's, and Korn and Graubard's intervals.
 //!
-//! Both assume independent messages with one probability. Where a link loses in bursts, or trials differ,
-//! they are too narrow: then use [`crate::Bootstrap::ratio_of_sums`] with (lost, sent) of each trial.
+//! The first two assume independent messages with one probability. Where a link loses in bursts, or trials differ,
+//! they are too narrow: then [`Proportion::over_trials`] goes by how the trials scatter.
 
 use serde::{Deserialize, Serialize};
 
 use crate::distribution;
-use crate::interval::{Interval, Method};
+use crate::interval::{Interval, MIN_TRIALS_FOR_INTERVAL, Method};
 use crate::parameter::{Level, OutOfRange};
 
 /// So many of so many: `hits` of `total`, with `total` at least 1.
@@ -72,16 +72,46 @@ impl Proportion {
     /// C. J. Clopper and E. S. Pearson, "The Use of Confidence or Fiducial Limits", Biometrika 26 (1934), in
     /// the form with beta quantiles.
     pub fn clopper_pearson(self, level: Level) -> Interval {
-        let tail = level.error_rate() / 2.0;
-        let (hits, misses) = (self.hits as f64, (self.total - self.hits) as f64);
-        let low = if self.hits == 0 { 0.0 } else { distribution::beta_quantile(hits, misses + 1.0, tail) };
-        let high = if self.hits == self.total {
-            1.0
-        } else {
-            distribution::beta_quantile(hits + 1.0, misses, 1.0 - tail)
-        };
-        Interval { low, high, level, method: Method::ClopperPearson }
+        exact(self.hits as f64, self.total as f64, level, Method::ClopperPearson)
     }
+
+    /// All hits of all trials.
+    fn sum(trials: &[Proportion]) -> Option<Proportion> {
+        let sum = |of: fn(&Proportion) -> u64| trials.iter().map(of).sum();
+        Self::new(sum(|trial| trial.hits), sum(|trial| trial.total)).ok()
+    }
+
+    /// The share over all trials with an interval that holds where messages of a trial are not independent: Clopper and
+    /// Pearson's, for as many independent messages as would scatter as the trials do. Source: E. L. Korn and B. I. Graubard,
+    /// "Confidence Intervals for Proportions with Small Expected Number of Positive Counts Estimated from Survey Data",
+    /// Survey Methodology 24 (1998), the trial being the cluster: n* = p (1 - p) / v, times (t(n - 1) / t(k - 1)) squared for
+    /// the few trials that v is known from, and at most n. v is the variance of a ratio of sums over k trials,
+    /// k / (k - 1) sum (h - p m)^2 / n^2 with h hits of m in a trial.
+    ///
+    /// With fewer than [`MIN_TRIALS_FOR_INTERVAL`] trials, and where all trials have the same share (none lost), nothing
+    /// tells how they scatter: then it is Clopper and Pearson's of the messages. `None` without trials.
+    pub fn over_trials(trials: &[Proportion], level: Level) -> Option<(Proportion, Interval)> {
+        let all = Self::sum(trials)?;
+        let (count, total, ratio) = (trials.len() as f64, all.total as f64, all.ratio());
+        let off = |trial: &Proportion| (trial.hits as f64 - ratio * trial.total as f64).powi(2);
+        let squares: f64 = trials.iter().map(off).sum();
+        let variance = count / (count - 1.0) * squares / (total * total);
+        if trials.len() < MIN_TRIALS_FOR_INTERVAL || variance <= 0.0 {
+            return Some((all, all.clopper_pearson(level)));
+        }
+        let t = |freedom| distribution::student_t_quantile(freedom, 1.0 - level.error_rate() / 2.0);
+        let fewer = (t(total - 1.0) / t(count - 1.0)).powi(2);
+        let effective = (ratio * (1.0 - ratio) / variance * fewer).min(total);
+        Some((all, exact(ratio * effective, effective, level, Method::KornGraubard)))
+    }
+}
+
+/// The interval by beta quantiles; `hits` and `total` need not be whole.
+fn exact(hits: f64, total: f64, level: Level, method: Method) -> Interval {
+    let (tail, misses) = (level.error_rate() / 2.0, total - hits);
+    let low = if hits <= 0.0 { 0.0 } else { distribution::beta_quantile(hits, misses + 1.0, tail) };
+    let high = if misses <= 0.0 { 1.0 } else { distribution::beta_quantile(hits + 1.0, misses, 1.0 - tail) };
+    Interval { low, high, level, method }
 }
 
 impl TryFrom<Counts> for Proportion {
@@ -101,6 +131,7 @@ impl From<Proportion> for Counts {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::draw::Draws;
 
     /// No loss in n messages: the exact upper limit solves (1 - p)^n = 0.025.
     #[test]
@@ -145,6 +176,60 @@ mod tests {
             }
             assert!(covered >= 0.95, "{truth}: {covered}");
         }
+    }
+
+    fn of(trials: &[(u64, u64)]) -> Vec<Proportion> {
+        trials.iter().map(|&(hits, total)| Proportion::new(hits, total).unwrap()).collect()
+    }
+
+    #[test]
+    fn trials_that_differ_widen_the_interval_and_no_loss_still_has_an_upper_limit() {
+        let level = Level::P95;
+        let bursts = of(&[(0, 100), (40, 100), (0, 100), (0, 100), (10, 100)]);
+        let (all, interval) = Proportion::over_trials(&bursts, level).unwrap();
+        let independent = all.clopper_pearson(level);
+        assert_eq!((all.hits(), all.total(), interval.method), (50, 500, Method::KornGraubard));
+        assert!(
+            interval.high > 2.0 * independent.high && interval.low < independent.low / 2.0,
+            "{interval:?}"
+        );
+        assert!(interval.contains(all.ratio()) && interval.low >= 0.0 && interval.high <= 1.0);
+        // Nothing tells how they scatter: the messages decide.
+        for same in [of(&[(0, 80); 5]), of(&[(3, 80); 5]), of(&[(80, 80); 5]), of(&[(0, 80), (3, 80)])] {
+            let (all, interval) = Proportion::over_trials(&same, level).unwrap();
+            assert_eq!(interval, all.clopper_pearson(level));
+            assert!(interval.low < interval.high);
+        }
+        assert_eq!(Proportion::over_trials(&[], level), None);
+    }
+
+    /// 1,000 simulated runs of 10 trials with 100 messages and a share of 10 % on average; a binomial with 0.95 has four
+    /// standard deviations at 922. In the second half each trial loses 2 % or 18 %.
+    #[test]
+    fn a_share_that_differs_from_trial_to_trial_is_covered_as_promised() {
+        let seed = 41;
+        let mut draws = Draws::seeded(seed);
+        let mut covered = |shares: [f64; 2]| {
+            let mut counts = [0; 2];
+            for _ in 0..1_000 {
+                let trials = (0..10).map(|_| {
+                    let share = shares[draws.index(2)];
+                    let lost =
+                        (0..100).filter(|_| (draws.index(1 << 20) as f64) < share * f64::from(1 << 20));
+                    Proportion::new(lost.count() as u64, 100).unwrap()
+                });
+                let trials: Vec<Proportion> = trials.collect();
+                let (all, by_trials) = Proportion::over_trials(&trials, Level::P95).unwrap();
+                for (count, interval) in counts.iter_mut().zip([all.clopper_pearson(Level::P95), by_trials]) {
+                    *count += usize::from(interval.contains(0.1));
+                }
+            }
+            counts
+        };
+        let [by_messages, by_trials] = covered([0.1, 0.1]);
+        assert!(by_messages >= 922 && by_trials >= 922, "seed {seed}: {by_messages} and {by_trials}");
+        let [by_messages, by_trials] = covered([0.02, 0.18]);
+        assert!(by_messages < 850 && by_trials >= 922, "seed {seed}: {by_messages} and {by_trials}");
     }
 
     #[test]

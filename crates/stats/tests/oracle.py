@@ -22,6 +22,14 @@ rng = np.random.default_rng(SEED)
 FRACTIONS = [0.0, 0.01, 0.05, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99, 0.999, 1.0]
 
 
+CLUSTERS = [
+    [[0, 100], [40, 100], [0, 100], [0, 100], [10, 100]],
+    [[9, 100], [11, 100], [10, 100], [8, 100], [12, 100], [10, 90]],
+    [[1, 400], [0, 400], [0, 400], [0, 400], [0, 400]],
+    [[48, 50], [50, 50], [49, 50], [50, 50], [30, 50]],
+]
+
+
 def floats(values):
     return [float(value) for value in np.asarray(values).ravel()]
 
@@ -66,6 +74,12 @@ def quantiles():
     return cases
 
 
+def positive_mean_interval(values):
+    """The t interval of the mean's logarithm, by the delta method; from SciPy's t distribution on the log scale."""
+    mean = values.mean()
+    return floats(np.exp(stats.t.interval(0.95, len(values) - 1, np.log(mean), stats.sem(values) / mean)))
+
+
 def datasets():
     return [
         rng.normal(69.5, 5.6, 5),
@@ -102,6 +116,7 @@ def samples():
             "values": floats(values), "mean": float(np.mean(values)), "deviation": float(np.std(values, ddof=1)),
             "quantiles": [[p, float(np.quantile(values, p))] for p in FRACTIONS],
             "t_interval": floats(stats.t.interval(0.95, n - 1, values.mean(), stats.sem(values))),
+            "positive_interval": positive_mean_interval(values) if values.min() >= 0 else None,
             "box_plot": box_plot(values),
             "ecdf": [floats(steps.quantiles), floats(steps.probabilities)],
             "bca_mean": bootstrap((values,), np.mean, "BCa"),
@@ -199,6 +214,23 @@ def proportions():
     return cases
 
 
+def clustered_proportions():
+    """Korn and Graubard's interval: binom_test's exact one, in the form with beta quantiles, for the effective number."""
+    cases = []
+    for trials in CLUSTERS:
+        hits, sizes = np.array(trials, dtype=float).T
+        k, n = len(trials), sizes.sum()
+        p = hits.sum() / n
+        variance = k / (k - 1) * ((hits - p * sizes) ** 2).sum() / n ** 2
+        for level in [0.95, 0.99]:
+            tail = (1 - level) / 2
+            effective = min(n, p * (1 - p) / variance * (stats.t.ppf(1 - tail, n - 1) / stats.t.ppf(1 - tail, k - 1)) ** 2)
+            x = p * effective
+            cases.append({"trials": trials, "level": level, "interval": floats([
+                stats.beta.ppf(tail, x, effective - x + 1), stats.beta.ppf(1 - tail, x + 1, effective - x)])})
+    return cases
+
+
 def corrections():
     cases = []
     for size in [1, 4, 20]:
@@ -212,6 +244,7 @@ json.dump({
     "made_by": {"python": sys.version.split()[0], "numpy": np.__version__, "scipy": scipy.__version__,
                 "statsmodels": statsmodels.__version__, "seed": SEED},
     "distributions": distributions(), "quantiles": quantiles(), "samples": samples(), "pairs": pairs(),
-    "paired": paired(), "proportions": proportions(), "corrections": corrections(),
+    "paired": paired(), "proportions": proportions(),
+    "clustered_proportions": clustered_proportions(), "corrections": corrections(),
 }, sys.stdout)
 print()

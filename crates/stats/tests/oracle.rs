@@ -9,7 +9,7 @@
 use serde::Deserialize;
 use wiredyno_stats::{
     Bootstrap, BoxPlot, Ecdf, Interval, Level, Method, Proportion, Quantile, Sample, Statistic, compare,
-    correction, distribution, effect, mean_interval, rank_test, t_test,
+    correction, distribution, effect, mean_interval, positive_mean_interval, rank_test, t_test,
 };
 
 #[derive(Deserialize)]
@@ -20,6 +20,7 @@ struct Oracle {
     pairs: Vec<PairCase>,
     paired: Vec<PairedCase>,
     proportions: Vec<ProportionCase>,
+    clustered_proportions: Vec<ClusteredCase>,
     corrections: Vec<CorrectionCase>,
 }
 
@@ -47,6 +48,7 @@ struct SampleCase {
     deviation: f64,
     quantiles: Vec<(f64, f64)>,
     t_interval: (f64, f64),
+    positive_interval: Option<(f64, f64)>,
     box_plot: BoxPlotCase,
     ecdf: (Vec<f64>, Vec<f64>),
     bca_mean: (f64, f64),
@@ -103,6 +105,13 @@ struct ProportionCase {
     level: f64,
     wilson: (f64, f64),
     exact: (f64, f64),
+}
+
+#[derive(Deserialize)]
+struct ClusteredCase {
+    trials: Vec<(u64, u64)>,
+    level: f64,
+    interval: (f64, f64),
 }
 
 #[derive(Deserialize)]
@@ -187,6 +196,10 @@ fn summaries_and_t_intervals_agree() {
             close(sample.quantile(Quantile::new(fraction).unwrap()), expected, 1e-13, "quantile");
         }
         close_interval(mean_interval(&sample, Level::P95).unwrap(), case.t_interval, "t interval");
+        if let Some(expected) = case.positive_interval {
+            let interval = positive_mean_interval(&sample, Level::P95).unwrap();
+            close_interval(interval, expected, "t interval of the logarithm");
+        }
     }
 }
 
@@ -274,6 +287,16 @@ fn intervals_of_proportions_agree() {
         let what = format!("{} of {}", case.hits, case.total);
         close_interval(proportion.wilson(level), case.wilson, &what);
         close_interval(proportion.clopper_pearson(level), case.exact, &what);
+    }
+}
+
+#[test]
+fn intervals_of_clustered_proportions_agree() {
+    for case in oracle().clustered_proportions {
+        let of = |&(hits, total): &(u64, u64)| Proportion::new(hits, total).unwrap();
+        let trials: Vec<Proportion> = case.trials.iter().map(of).collect();
+        let (_, interval) = Proportion::over_trials(&trials, Level::new(case.level).unwrap()).unwrap();
+        close_interval(interval, case.interval, &format!("{:?}", case.trials));
     }
 }
 
