@@ -19,7 +19,7 @@ use wiredyno_runner_wire::bulk::{read_received, read_sent};
 use wiredyno_runner_wire::{Endpoint, Operation, Outcome};
 use wiredyno_store::MessageTrial;
 
-use crate::accounting::{Account, account};
+use crate::accounting::{Account, Terms, account};
 use crate::machine::{CpuShare, CpuTicks, monotonic_ns, process_cpu_ns, role_use, unix_ns};
 use crate::plan::{PlannedTrial, derived_seed};
 use crate::runner::{Interrupt, PATIENCE, RunnerError, RunnerProcess};
@@ -31,6 +31,11 @@ use crate::{noise, traffic};
 
 /// Samples that a trial's messages go round at most.
 pub const SAMPLES: u32 = 1_000;
+
+/// How many samples the publisher loads under a load, where the payload has as many.
+pub fn samples_of(load: &Load) -> u32 {
+    load.messages.saturating_add(load.warmup).clamp(1, SAMPLES)
+}
 
 /// From the marking of the measured phase to the first intended send: time for the runners to be ready.
 const LEAD: Duration = Duration::from_millis(30);
@@ -72,6 +77,8 @@ pub struct Assignment<'a> {
     pub serving: &'a Serving,
     /// Trials in flight, this one included.
     pub lanes_in_use: u32,
+    /// Why its messages can only be counted, where that is known beforehand.
+    pub counted_only: Option<&'a str>,
     /// Where to capture packets.
     pub capture: Option<PathBuf>,
 }
@@ -163,6 +170,7 @@ impl Conductor<'_> {
             transport: Some(assignment.transport.id.clone()),
             broker: None,
             delivery: Default::default(),
+            counted_only: None,
             body_bytes: 0,
             wire: None,
             publisher_wire: None,
@@ -206,7 +214,7 @@ impl Conductor<'_> {
         )?;
         let cell = &assignment.planned.cell;
         let load = self.load()?;
-        let samples = Some((load.messages + load.warmup).clamp(1, SAMPLES));
+        let samples = Some(samples_of(load));
         let source = self.runners.source(&cell.payload, &cell.compression)?;
         let take = |samples| Operation::Load {
             payload: source.clone(),
@@ -451,8 +459,15 @@ impl Stage<'_> {
         let received = read_received(&mut open(&received_file)?)
             .map_err(|source| ConductError::Records { role: "subscriber", source })?;
         let superseded = self.server.superseded(self.folder)?;
-        let interval = (self.load.kind == LoadKind::Open).then_some(self.load.interval.ns);
-        Ok(account(&sent, &received, &superseded, self.load.deadline, cutoff_ns, interval))
+        let load = self.load;
+        let terms = Terms {
+            deadline: load.deadline,
+            drain: load.drain,
+            cutoff_ns,
+            interval_ns: (load.kind == LoadKind::Open).then_some(load.interval.ns),
+            counted_only: self.assignment.counted_only,
+        };
+        Ok(account(&sent, &received, &superseded, &terms))
     }
 }
 
@@ -481,6 +496,7 @@ impl Measured {
     ) -> Vec<wiredyno_model::trial::MessageRecord> {
         record.broker = Some(self.broker);
         record.delivery = self.account.delivery;
+        record.counted_only = self.account.counted_only;
         record.body_bytes = self.account.body_bytes;
         record.schedule = self.account.schedule;
         record.roles = self.roles;

@@ -63,6 +63,7 @@ pub fn message_cell(
         broker: trials.iter().find_map(|trial| trial.record.broker.clone()),
         metrics,
         delivery,
+        counted_only: counted_only(&valid),
         lost_ratio: Proportion::new(delivery.lost, delivery.sent).ok().map(|lost| {
             let interval = lost.clopper_pearson(Level::P95);
             RatioInterval { ratio: lost.ratio(), interval_95: [interval.low, interval.high] }
@@ -396,9 +397,18 @@ fn count(items: usize) -> u32 {
 
 /// Reasons of invalid trials in words, each once with how often it came.
 fn reasons<'a>(trials: impl Iterator<Item = &'a [Invalid]>) -> Vec<String> {
+    tallied(trials.flatten().map(Invalid::sentence))
+}
+
+/// Why messages of trials were only counted, likewise.
+fn counted_only(trials: &[&MessageTrial]) -> Vec<String> {
+    tallied(trials.iter().filter_map(|trial| trial.record.counted_only.clone()))
+}
+
+fn tallied(sentences: impl Iterator<Item = String>) -> Vec<String> {
     let mut counted: BTreeMap<String, u32> = BTreeMap::new();
-    for invalid in trials.flatten() {
-        *counted.entry(invalid.sentence()).or_default() += 1;
+    for sentence in sentences {
+        *counted.entry(sentence).or_default() += 1;
     }
     let line = |(sentence, times): (String, u32)| match times {
         1 => sentence,
