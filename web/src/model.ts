@@ -35,7 +35,8 @@ export interface Delivery {
   delivered: number;
   lost: number;
   superseded: number;
-  late: number;
+  /** Absent where messages were only counted. */
+  late?: number;
 }
 
 export interface BoxPlot {

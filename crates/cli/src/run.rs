@@ -203,7 +203,10 @@ fn dry_run(prepared: &PreparedRun, missing: &[Composition]) {
         outln!("{}", codec_cells(plan));
     }
     for cell in &plan.cells {
-        outln!("  {cell}");
+        match prepared.counted_only(cell) {
+            Some(why) => outln!("  {cell}; only counted: {why}"),
+            None => outln!("  {cell}"),
+        }
     }
     for not_run in &plan.not_run {
         outln!("  not run: {}: {}", not_run.what, not_run.why);
@@ -235,9 +238,13 @@ fn planned(prepared: &PreparedRun, missing: &[Composition]) -> serde_json::Value
         let codecs = one.codecs().collect::<Vec<_>>();
         serde_json::json!({ "payload": one.payload(), "codecs": codecs, "estimate_ns": one.estimate_ns() })
     });
+    let counted_only = plan.cells.iter().filter_map(|cell| {
+        prepared.counted_only(cell).map(|why| serde_json::json!({ "cell": cell, "why": why }))
+    });
     serde_json::json!({
         "to_compile": to_compile.collect::<Vec<_>>(),
         "cells": plan.cells,
+        "counted_only": counted_only.collect::<Vec<_>>(),
         "lanes": prepared.lanes(),
         "estimate_ns": prepared.estimate_ns(),
         "codec_trials": codec_trials.collect::<Vec<_>>(),

@@ -226,6 +226,10 @@ pub struct CellSummary {
     pub metrics: BTreeMap<String, Metric>,
     /// What became of the messages of all complete trials.
     pub delivery: Delivery,
+    /// Why messages were only counted, in all its trials or in some: these have no latency. Empty where every arrival was
+    /// matched with a message.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub counted_only: Vec<String>,
     /// Share of messages lost, with its exact 95 % interval (Clopper-Pearson); absent without messages.
     pub lost_ratio: Option<RatioInterval>,
     /// Bytes and packets of the `measure` phase of all valid trials; absent on loopback.

@@ -10,7 +10,7 @@ use crate::outcome::{Outcome, Role, outcome_of};
 
 /// Exact accounting of a trial's measured messages: sent = delivered + lost + superseded. The other counts
 /// are parts of the delivered, but for `corrupted`, which counts arrivals that match no sent message.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Delivery {
     /// Messages handed to the transport.
     pub sent: u64,
@@ -20,25 +20,38 @@ pub struct Delivery {
     pub lost: u64,
     /// Messages that the protocol was allowed to skip in favour of a newer one.
     pub superseded: u64,
-    /// Delivered, but later than the deadline.
-    pub late: u64,
+    /// Delivered, but later than the deadline. Absent, as the next two, where messages were only counted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub late: Option<u64>,
     /// Arrivals beyond the first of a message.
-    pub duplicated: u64,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub duplicated: Option<u64>,
     /// Messages that arrived after one that was sent later.
-    pub reordered: u64,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reordered: Option<u64>,
     /// Arrivals that match no sent message.
     pub corrupted: u64,
 }
 
+/// Nothing sent, and nothing that could not be told.
+impl Default for Delivery {
+    fn default() -> Self {
+        let (late, duplicated, reordered) = (Some(0), Some(0), Some(0));
+        Delivery { sent: 0, delivered: 0, lost: 0, superseded: 0, late, duplicated, reordered, corrupted: 0 }
+    }
+}
+
+/// A count that one of two does not know is not known of their sum.
 impl std::ops::AddAssign for Delivery {
     fn add_assign(&mut self, other: Delivery) {
+        let sum = |one: Option<u64>, other: Option<u64>| Some(one? + other?);
         self.sent += other.sent;
         self.delivered += other.delivered;
         self.lost += other.lost;
         self.superseded += other.superseded;
-        self.late += other.late;
-        self.duplicated += other.duplicated;
-        self.reordered += other.reordered;
+        self.late = sum(self.late, other.late);
+        self.duplicated = sum(self.duplicated, other.duplicated);
+        self.reordered = sum(self.reordered, other.reordered);
         self.corrupted += other.corrupted;
     }
 }
@@ -289,6 +302,9 @@ pub struct TrialRecord {
     pub broker: Option<BrokerUsed>,
     /// What became of its messages.
     pub delivery: Delivery,
+    /// Why its messages were only counted: no arrival was matched with a message, hence no times. Absent where all were.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub counted_only: Option<String>,
     /// Bytes of the bodies of all measured messages sent.
     pub body_bytes: u64,
     /// Bytes on the wire; absent on loopback, where nothing counts them.

@@ -1,15 +1,32 @@
-//! Exact accounting: matches what was sent with what arrived, by content alone.
+//! Exact accounting: matches what was sent with what arrived, by content and time.
 //!
-//! Digests of bodies are matched in order: when several messages of a trial have the same content (a number
-//! that wraps), an arrival belongs to the earliest of them that has not arrived yet.
+//! An arrival belongs to the latest message of its content that the publisher had turned to (`build_start`) by then:
+//!
+//! - Before that moment the message did not exist. Publisher and subscriber read one clock, which never goes back, so an
+//!   arrival before it is no message's; where no message of its content was sent before it, it is corrupted. A `sent` that was
+//!   stamped after the arrival is well: such negative times are kept.
+//! - Of messages with equal content the latest is the right one as long as none is under way until its equal is sent, whatever
+//!   is lost, repeated or overtaken meanwhile. An arrival whose message has arrived already is a copy of it.
+//!
+//! Whether that holds is known of the plan ([`crate::contents`]) and looked at in the records: equal contents must be sent at
+//! least `drain` apart, and no message may have been under way for half as long as they are apart, unless that is less
+//! than `drain`. In a closed loop they follow at once, and each must have arrived just once before the next was sent. Where it
+//! does not hold, messages are only counted: of each content as many have arrived as there were arrivals, at
+//! most as many as were sent. That is exact where the protocol makes no copies. Which message an arrival was is not known
+//! then, hence no times and neither copies nor order.
 
-use std::collections::{HashMap, VecDeque};
+mod matching;
+#[cfg(test)]
+mod tests;
+
+use std::collections::HashMap;
 
 use wiredyno_model::Span;
 use wiredyno_model::trial::{Delivery, MessageRecord, Schedule};
 use wiredyno_runner_wire::bulk::{ABSENT, ReceivedRow, SentRow, SupersededRow};
 
 use crate::pace;
+use matching::{Contents, Matched};
 
 /// The messages of a trial and what became of them.
 #[derive(Debug, Clone, PartialEq)]
@@ -22,64 +39,77 @@ pub struct Account {
     pub body_bytes: u64,
     /// How the schedule was kept.
     pub schedule: Schedule,
+    /// Why messages were only counted; absent where every arrival was matched.
+    pub counted_only: Option<String>,
 }
 
-/// Matches arrivals with messages, and of what did not arrive tells the superseded from the lost. `cutoff_ns` ends the
-/// drain: what arrives or is superseded later counts as lost.
-/// `interval_ns` is the intended time between messages, absent for a closed loop.
+/// What the accounting goes by.
+#[derive(Debug, Clone, Copy)]
+pub struct Terms<'a> {
+    /// A message received later than this after its intended send is late.
+    pub deadline: Span,
+    /// How long after the last send the drain ends.
+    pub drain: Span,
+    /// The end of the drain, CLOCK_MONOTONIC: what arrives or is superseded later counts as lost.
+    pub cutoff_ns: i64,
+    /// The intended time between messages, absent for a closed loop.
+    pub interval_ns: Option<u64>,
+    /// Why messages can only be counted, where that is known beforehand.
+    pub counted_only: Option<&'a str>,
+}
+
+/// Matches arrivals with messages, and of what did not arrive tells the superseded from the lost.
 pub fn account(
     sent: &[SentRow],
     received: &[ReceivedRow],
     superseded: &[SupersededRow],
-    deadline: Span,
-    cutoff_ns: i64,
-    interval_ns: Option<u64>,
+    terms: &Terms<'_>,
 ) -> Account {
-    let mut waiting: HashMap<u128, VecDeque<usize>> = HashMap::new();
-    for (position, row) in sent.iter().enumerate() {
-        waiting.entry(row.digest).or_default().push_back(position);
-    }
-    let mut arrivals: Vec<(u32, Option<ReceivedRow>)> = vec![(0, None); sent.len()];
-    let mut delivery = Delivery::default();
-    let mut latest_sent = None;
-    for row in received.iter().filter(|row| row.received_ns <= cutoff_ns) {
-        let Some(candidates) = waiting.get_mut(&row.digest) else {
-            delivery.corrupted += 1;
-            continue;
-        };
-        // The last candidate stays, so that further arrivals of it count as duplicates.
-        let position =
-            if candidates.len() > 1 { candidates.pop_front() } else { candidates.front().copied() };
-        let Some(position) = position else { continue };
-        let measured = !sent[position].is_warmup();
-        let (count, first) = &mut arrivals[position];
-        *count += 1;
-        if *count > 1 {
-            delivery.duplicated += u64::from(measured);
-            continue;
+    let contents = Contents::of(sent);
+    let in_time = || received.iter().filter(|row| row.received_ns <= terms.cutoff_ns);
+    let matched = contents.matched(in_time());
+    let doubt = terms.counted_only.map(str::to_owned).or_else(|| match terms.interval_ns {
+        Some(_) => contents.doubt_of_schedule(&matched, terms.drain),
+        None => contents.doubt_of_turns(&matched, terms.drain),
+    });
+    let skipped = skipped(superseded, terms.cutoff_ns);
+    let (delivery, messages) = match doubt {
+        None => {
+            let messages = records(sent, &matched.arrivals);
+            (of_matched(sent, &matched, skipped, terms.deadline), messages)
         }
-        *first = Some(*row);
-        if measured {
-            if latest_sent.is_some_and(|latest| latest > position) {
-                delivery.reordered += 1;
-            }
-            latest_sent = latest_sent.max(Some(position));
+        Some(_) => {
+            (counted(&contents, sent, in_time(), &skipped), records(sent, &vec![(0, None); sent.len()]))
         }
-    }
+    };
+    let body_bytes = sent.iter().filter(|row| !row.is_warmup()).map(|row| row.body_bytes).sum();
+    let schedule = pace::schedule(&messages, terms.interval_ns.is_some());
+    Account { messages, delivery, body_bytes, schedule, counted_only: doubt }
+}
+
+/// How often messages of each content were superseded before the drain was over.
+fn skipped(superseded: &[SupersededRow], cutoff_ns: i64) -> HashMap<u128, u64> {
     let mut skipped: HashMap<u128, u64> = HashMap::new();
     for row in superseded.iter().filter(|row| row.at_ns <= cutoff_ns) {
         *skipped.entry(row.digest).or_default() += 1;
     }
-    let mut messages = Vec::with_capacity(sent.len());
-    let mut body_bytes = 0;
-    for (row, (count, first)) in sent.iter().zip(arrivals).filter(|(row, _)| !row.is_warmup()) {
-        body_bytes += row.body_bytes;
+    skipped
+}
+
+fn of_matched(
+    sent: &[SentRow],
+    matched: &Matched,
+    mut skipped: HashMap<u128, u64>,
+    deadline: Span,
+) -> Delivery {
+    let (mut delivery, mut late) = (Delivery::default(), 0);
+    for (row, (_, first)) in sent.iter().zip(&matched.arrivals).filter(|(row, _)| !row.is_warmup()) {
         delivery.sent += 1;
         match first {
             Some(arrival) => {
                 delivery.delivered += 1;
                 let limit = row.intended_send_ns.saturating_add_unsigned(deadline.ns);
-                delivery.late += u64::from(arrival.received_ns > limit);
+                late += u64::from(arrival.received_ns > limit);
             }
             // What arrived is delivered, also when a copy of it was superseded.
             None => match skipped.get_mut(&row.digest).filter(|left| **left > 0) {
@@ -90,137 +120,68 @@ pub fn account(
                 None => delivery.lost += 1,
             },
         }
-        messages.push(MessageRecord {
-            sequence: row.sequence,
-            body_bytes: u32::try_from(row.body_bytes).unwrap_or(u32::MAX),
-            intended_send_ns: row.intended_send_ns,
-            build_start_ns: row.build_start_ns,
-            built_ns: row.built_ns,
-            encoded_ns: row.encoded_ns,
-            handed_over_ns: present(row.handed_over_ns),
-            sent_ns: present(row.sent_ns),
-            acked_ns: present(row.acked_ns),
-            received_ns: first.map(|arrival| arrival.received_ns),
-            decoded_ns: first.and_then(|arrival| present(arrival.decoded_ns)),
-            arrivals: count,
-        });
     }
-    let schedule = pace::schedule(&messages, interval_ns.is_some());
-    Account { messages, delivery, body_bytes, schedule }
+    delivery.late = Some(late);
+    delivery.duplicated = Some(matched.duplicated);
+    delivery.reordered = Some(matched.reordered);
+    delivery.corrupted = matched.corrupted;
+    delivery
+}
+
+/// Content by content. What arrives before the first measured message is sent is a warm-up message.
+fn counted<'r>(
+    contents: &Contents<'_>,
+    sent: &[SentRow],
+    received: impl Iterator<Item = &'r ReceivedRow>,
+    skipped: &HashMap<u128, u64>,
+) -> Delivery {
+    let mut delivery = Delivery { late: None, duplicated: None, reordered: None, ..Delivery::default() };
+    let measured = || sent.iter().filter(|row| !row.is_warmup());
+    let begun_ns = measured().map(|row| row.build_start_ns).min().unwrap_or(i64::MAX);
+    let mut arrived: HashMap<u128, u64> = HashMap::new();
+    for row in received {
+        match contents.equal_to(row.digest).first() {
+            Some(&first) if sent[first].build_start_ns <= row.received_ns => {
+                *arrived.entry(row.digest).or_default() += u64::from(row.received_ns >= begun_ns);
+            }
+            _ => delivery.corrupted += 1,
+        }
+    }
+    let mut sent_of: HashMap<u128, u64> = HashMap::new();
+    for row in measured() {
+        *sent_of.entry(row.digest).or_default() += 1;
+    }
+    for (digest, count) in sent_of {
+        let of = |counts: &HashMap<u128, u64>| counts.get(&digest).copied().unwrap_or_default();
+        let delivered = of(&arrived).min(count);
+        let superseded = of(skipped).min(count - delivered);
+        delivery.sent += count;
+        delivery.delivered += delivered;
+        delivery.superseded += superseded;
+        delivery.lost += count - delivered - superseded;
+    }
+    delivery
+}
+
+fn records(sent: &[SentRow], arrivals: &[(u32, Option<ReceivedRow>)]) -> Vec<MessageRecord> {
+    let measured = sent.iter().zip(arrivals).filter(|(row, _)| !row.is_warmup());
+    let record = |(row, (count, first)): (&SentRow, &(u32, Option<ReceivedRow>))| MessageRecord {
+        sequence: row.sequence,
+        body_bytes: u32::try_from(row.body_bytes).unwrap_or(u32::MAX),
+        intended_send_ns: row.intended_send_ns,
+        build_start_ns: row.build_start_ns,
+        built_ns: row.built_ns,
+        encoded_ns: row.encoded_ns,
+        handed_over_ns: present(row.handed_over_ns),
+        sent_ns: present(row.sent_ns),
+        acked_ns: present(row.acked_ns),
+        received_ns: first.map(|arrival| arrival.received_ns),
+        decoded_ns: first.and_then(|arrival| present(arrival.decoded_ns)),
+        arrivals: *count,
+    };
+    measured.map(record).collect()
 }
 
 fn present(time_ns: i64) -> Option<i64> {
     (time_ns != ABSENT).then_some(time_ns)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn sent(sequence: u64, digest: u128, at: i64) -> SentRow {
-        SentRow {
-            sequence,
-            digest,
-            body_bytes: 10,
-            intended_send_ns: at,
-            build_start_ns: at + 1,
-            built_ns: at + 2,
-            encoded_ns: at + 3,
-            handed_over_ns: at + 4,
-            sent_ns: at + 4,
-            acked_ns: ABSENT,
-        }
-    }
-
-    fn received(digest: u128, at: i64) -> ReceivedRow {
-        ReceivedRow { digest, body_bytes: 10, received_ns: at, decoded_ns: at + 1 }
-    }
-
-    const LIMIT: Span = Span { ns: 1_000 };
-
-    #[test]
-    fn each_fate_of_a_message_is_counted_once() {
-        let sent = [
-            sent(SentRow::WARMUP, 99, 0),
-            sent(0, 1, 100),
-            sent(1, 2, 200),
-            sent(2, 3, 300),
-            sent(3, 4, 400),
-            sent(4, 5, 500),
-        ];
-        let received = [
-            received(99, 50),
-            received(1, 150),
-            received(3, 350),    // overtakes message 2
-            received(2, 360),    // reordered
-            received(2, 370),    // duplicated
-            received(77, 380),   // corrupted
-            received(4, 1_401),  // late
-            received(5, 99_999), // after the drain: lost
-        ];
-        let account = account(&sent, &received, &[], LIMIT, 50_000, Some(100));
-        let expected = Delivery {
-            sent: 5,
-            delivered: 4,
-            lost: 1,
-            superseded: 0,
-            late: 1,
-            duplicated: 1,
-            reordered: 1,
-            corrupted: 1,
-        };
-        assert_eq!(account.delivery, expected);
-        assert_eq!(account.body_bytes, 50);
-        assert_eq!(account.messages[1].arrivals, 2);
-        assert_eq!(account.messages[4].received_ns, None);
-        assert_eq!(account.messages[0].acked_ns, None);
-        assert_eq!(account.schedule.lag_p99_ns, 1);
-        assert_eq!(account.schedule.rate_error, 0.0);
-    }
-
-    #[test]
-    fn sent_is_delivered_and_lost_and_superseded() {
-        let superseded = |digest, at_ns| SupersededRow { digest, at_ns };
-        let sent: Vec<SentRow> = [sent(SentRow::WARMUP, 99, 0)]
-            .into_iter()
-            .chain((0..6).map(|n| sent(n, u128::from(n), 100)))
-            .chain([sent(6, 42, 100), sent(7, 42, 200)])
-            .collect();
-        let received = [received(0, 150), received(1, 150)];
-        let skipped = [
-            superseded(99, 10), // a warm-up message, which no figure counts
-            superseded(1, 140), // a copy; the message arrived
-            superseded(2, 140), // superseded
-            superseded(3, 140), // superseded, and a copy of it too
-            superseded(3, 141),
-            superseded(4, 50_001),  // after the drain: lost
-            superseded(42, 300),    // one of two with equal contents
-            superseded(1_000, 300), // of no message
-        ];
-        let delivery = account(&sent, &received, &skipped, LIMIT, 50_000, None).delivery;
-        assert_eq!((delivery.sent, delivery.delivered, delivery.superseded, delivery.lost), (8, 2, 3, 3));
-        assert_eq!(delivery.sent, delivery.delivered + delivery.superseded + delivery.lost);
-    }
-
-    #[test]
-    fn equal_contents_are_matched_in_order() {
-        let sent = [sent(0, 7, 100), sent(1, 7, 200)];
-        let account = account(&sent, &[received(7, 150), received(7, 250)], &[], LIMIT, 5_000, None);
-        assert_eq!(account.delivery.delivered, 2);
-        assert_eq!(account.delivery.duplicated, 0);
-        assert_eq!(account.messages[1].received_ns, Some(250));
-    }
-
-    #[test]
-    fn nothing_sent_is_an_empty_account() {
-        let account = account(&[], &[], &[], LIMIT, 0, Some(1));
-        assert_eq!(account.delivery, Delivery::default());
-    }
-
-    #[test]
-    fn a_negative_latency_is_kept() {
-        let account = account(&[sent(0, 1, 100)], &[received(1, 90)], &[], LIMIT, 5_000, None);
-        assert_eq!(account.messages[0].received_ns, Some(90));
-        assert_eq!(account.delivery.late, 0);
-    }
 }

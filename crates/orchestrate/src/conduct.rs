@@ -19,7 +19,7 @@ use wiredyno_runner_wire::bulk::{read_received, read_sent};
 use wiredyno_runner_wire::{Endpoint, Operation, Outcome};
 use wiredyno_store::MessageTrial;
 
-use crate::accounting::{Account, account};
+use crate::accounting::{Account, Terms, account};
 use crate::machine::{CpuShare, CpuTicks, monotonic_ns, unix_ns};
 use crate::plan::{PlannedTrial, derived_seed};
 use crate::process::{Look, Watch};
@@ -32,6 +32,11 @@ use crate::{noise, pace, traffic};
 
 /// Samples that a trial's messages go round at most.
 pub const SAMPLES: u32 = 1_000;
+
+/// How many samples the publisher loads under a load, where the payload has as many.
+pub fn samples_of(load: &Load) -> u32 {
+    load.messages.saturating_add(load.warmup).clamp(1, SAMPLES)
+}
 
 /// From the marking of the measured phase to the first intended send: time for the runners to be ready.
 const LEAD: Duration = Duration::from_millis(30);
@@ -73,6 +78,8 @@ pub struct Assignment<'a> {
     pub serving: &'a Serving,
     /// Trials in flight, this one included.
     pub lanes_in_use: u32,
+    /// Why its messages can only be counted, where that is known beforehand.
+    pub counted_only: Option<&'a str>,
     /// Where to capture packets.
     pub capture: Option<PathBuf>,
 }
@@ -179,6 +186,7 @@ impl Conductor<'_> {
             transport: Some(assignment.transport.id.clone()),
             broker: None,
             delivery: Default::default(),
+            counted_only: None,
             body_bytes: 0,
             wire: None,
             publisher_wire: None,
@@ -231,7 +239,7 @@ impl Conductor<'_> {
         )?;
         let cell = &assignment.planned.cell;
         let load = self.load()?;
-        let samples = Some((load.messages + load.warmup).clamp(1, SAMPLES));
+        let samples = Some(samples_of(load));
         let source = self.runners.source(&cell.payload, &cell.compression)?;
         let take = |samples| Operation::Load {
             payload: source.clone(),
@@ -576,9 +584,15 @@ impl Stage<'_> {
         let received = read_received(&mut open(&received_file)?)
             .map_err(|source| ConductError::Records { role: "subscriber", source })?;
         let superseded = self.server.superseded(self.folder)?;
-        let interval = (self.load.kind == LoadKind::Open).then_some(self.load.interval.ns);
-        let account = account(&sent, &received, &superseded, self.load.deadline, cutoff_ns, interval);
-        Ok((account, broke))
+        let load = self.load;
+        let terms = Terms {
+            deadline: load.deadline,
+            drain: load.drain,
+            cutoff_ns,
+            interval_ns: (load.kind == LoadKind::Open).then_some(load.interval.ns),
+            counted_only: self.assignment.counted_only,
+        };
+        Ok((account(&sent, &received, &superseded, &terms), broke))
     }
 }
 
@@ -609,6 +623,7 @@ impl Measured {
         record.failed = self.broke;
         record.broker = Some(self.broker);
         record.delivery = self.account.delivery;
+        record.counted_only = self.account.counted_only;
         record.body_bytes = self.account.body_bytes;
         record.schedule = self.account.schedule;
         record.backlog = pace::backlog(&messages);

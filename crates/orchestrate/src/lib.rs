@@ -8,6 +8,7 @@ pub mod broker;
 pub mod catalogue;
 pub mod codec_trial;
 pub mod conduct;
+pub mod contents;
 pub mod environment;
 pub mod lanes;
 pub mod machine;

@@ -31,7 +31,7 @@ use crate::stock::{self, Stock};
 use crate::stopping::{Rounds, Stopping};
 use crate::summarise::{codec_metrics, codec_value, message_metrics, message_value};
 use crate::verdict::Stand;
-use crate::{codec_trial, environment, noise, summarise};
+use crate::{codec_trial, contents, environment, noise, summarise};
 
 /// What to run and how.
 pub struct RunRequest {
@@ -116,6 +116,8 @@ pub struct PreparedRun {
     pub plan: Plan,
     links: HashMap<LinkId, LinkSpec>,
     servings: BTreeMap<String, Serving>,
+    /// Why messages of a payload can only be counted, with and without a dictionary.
+    counted_only: BTreeMap<(PayloadId, bool), String>,
     notes: Vec<String>,
 }
 
@@ -168,7 +170,30 @@ impl PreparedRun {
             plan.without(|cell| cell.mode.protocol == protocol, &why);
             notes.push(format!("Nothing was sent over {protocol}: {why}."));
         }
-        Ok(PreparedRun { request, known, payloads, plan, links, servings, notes })
+        let counted_only = counted_only(&request.study, &payloads, &plan.cells)?;
+        let mut run = PreparedRun { request, known, payloads, plan, links, servings, counted_only, notes };
+        run.notes.extend(run.told_of_counting());
+        Ok(run)
+    }
+
+    /// Why the messages of a cell can only be counted, where that is so.
+    pub fn counted_only(&self, cell: &Cell) -> Option<&str> {
+        self.counted_only.get(&(cell.payload.clone(), cell.compression.dictionary)).map(String::as_str)
+    }
+
+    /// Of each payload whose messages are only counted, that they are and why.
+    fn told_of_counting(&self) -> Vec<String> {
+        let mut told = Vec::new();
+        for cell in &self.plan.cells {
+            let said = self.counted_only(cell).map(|why| {
+                format!(
+                    "Messages of `{}` are only counted, without latency, copies and order: {why}.",
+                    cell.payload
+                )
+            });
+            told.extend(said.filter(|said| !told.contains(said)));
+        }
+        told
     }
 
     /// The runners that the run needs: one for each payload, with the study's codecs that carry it and the transports that are
@@ -236,9 +261,9 @@ impl PreparedRun {
         }
         let (shared, alone) = self.compositions();
         let study = &self.request.study;
-        let messages = study.load.as_ref().map_or(0, |load| load.messages.saturating_add(load.warmup));
+        let messages = study.load.as_ref().map_or(1, conduct::samples_of);
         let wanted = Wanted {
-            samples: study.codec_trials.samples.max(messages.min(conduct::SAMPLES)).max(1) as usize,
+            samples: study.codec_trials.samples.max(messages) as usize,
             dictionary: study.axes.compression.iter().any(|id| id.dictionary),
         };
         let mut runners = Runners::of(own)?;
@@ -471,6 +496,7 @@ impl PreparedRun {
                 transport,
                 serving,
                 lanes_in_use,
+                counted_only: self.counted_only(&planned.cell),
                 capture: (request.capture && link.is_some()).then(|| folder.capture(number)).transpose()?,
             });
             let Some(trial) = trial else {
@@ -616,6 +642,25 @@ impl Plan {
         self.cells.retain(|cell| !cannot(cell));
         any
     }
+}
+
+/// Why the messages of cells can only be counted, by payload and whether a dictionary is trained.
+fn counted_only(
+    study: &Study,
+    payloads: &[Payload],
+    cells: &[Cell],
+) -> anyhow::Result<BTreeMap<(PayloadId, bool), String>> {
+    let Some(load) = &study.load else { return Ok(BTreeMap::new()) };
+    let kinds: BTreeSet<(&PayloadId, bool)> =
+        cells.iter().map(|cell| (&cell.payload, cell.compression.dictionary)).collect();
+    let mut reasons = BTreeMap::new();
+    for (id, dictionary) in kinds {
+        let Some(payload) = payloads.iter().find(|payload| payload.id() == id) else { continue };
+        if let Some(why) = contents::counted_only(payload, load, dictionary)? {
+            reasons.insert((id.clone(), dictionary), why);
+        }
+    }
+    Ok(reasons)
 }
 
 /// The protocols of cells that nobody serves.

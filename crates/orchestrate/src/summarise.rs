@@ -70,6 +70,7 @@ pub fn message_cell(
         broker: trials.iter().find_map(|trial| trial.record.broker.clone()),
         metrics,
         delivery,
+        counted_only: counted_only(&complete),
         lost_ratio,
         wire: summed(|phases| [phases.measure, Wire::default()]),
         wire_setup: summed(|phases| [phases.setup, phases.teardown]),
@@ -464,6 +465,11 @@ fn mean(values: impl Iterator<Item = f64>) -> Option<f64> {
 
 fn count(items: usize) -> u32 {
     u32::try_from(items).unwrap_or(u32::MAX)
+}
+
+/// Why messages of trials were only counted, in words.
+fn counted_only(trials: &[&MessageTrial]) -> Vec<String> {
+    reasons(trials.iter().filter_map(|trial| trial.record.counted_only.clone()))
 }
 
 /// Reasons in words, each once with how often it came.

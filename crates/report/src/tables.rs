@@ -50,9 +50,11 @@ pub fn delivery(summary: &Summary) -> Table {
     let rows = summary.cells.iter().enumerate().map(|(place, cell)| {
         let mut values = axis_values(&summary.study.axes, cell);
         let d = &cell.delivery;
-        let counts =
-            [d.sent, d.delivered, d.lost, d.superseded, d.late, d.duplicated, d.reordered, d.corrupted];
-        values.extend(counts.map(|count| Value::number(quantity::count(count), count as f64)));
+        let known = [d.sent, d.delivered, d.lost, d.superseded].map(Some);
+        let counts = known.into_iter().chain([d.late, d.duplicated, d.reordered, Some(d.corrupted)]);
+        values.extend(counts.map(|count| {
+            count.map_or_else(Value::none, |count| Value::number(quantity::count(count), count as f64))
+        }));
         values.push(cell.wire.as_ref().map_or_else(Value::none, |wire| {
             let packets = wire.up.retransmitted_packets + wire.down.retransmitted_packets;
             Value::number(quantity::count(packets), packets as f64)
@@ -63,7 +65,7 @@ pub fn delivery(summary: &Summary) -> Table {
         id: "delivery-table",
         caption: Sentence::plain(
             "Messages of all complete trials. Late, duplicated and reordered ones are among the delivered or on top of them; \
-             corrupted counts arrivals that match no sent message.",
+             corrupted counts arrivals that match no sent message. A dash: messages were only counted, see the notes.",
         ),
         columns,
         rows: rows.collect(),

@@ -14,6 +14,7 @@ use std::time::Duration;
 use wiredyno_model::{Arrivals, LoadKind};
 use wiredyno_runner_wire::Failure;
 use wiredyno_runner_wire::bulk::{ABSENT, SentRow};
+use wiredyno_runner_wire::numbering::{Numbering, Place};
 use wiredyno_transport::clock::now_ns;
 use wiredyno_transport::{FinishError, Publisher, SendError};
 use xxhash_rust::xxh3::xxh3_128;
@@ -102,6 +103,11 @@ impl PublisherRole {
         let (commands, inbox) = channel();
         let halted = Arc::new(AtomicBool::new(false));
         let acknowledges = publisher.acknowledges();
+        let numbering = Numbering {
+            samples: loaded.bound.sample_count() as u64,
+            span: loaded.bound.sequence_span(),
+            warmups: 0,
+        };
         let work = Work {
             publisher,
             loaded,
@@ -110,7 +116,7 @@ impl PublisherRole {
             rows: Vec::new(),
             batches: Vec::new(),
             body: Vec::new(),
-            warmups: 0,
+            numbering,
             sending: Ok(()),
         };
         let thread = std::thread::Builder::new()
@@ -190,7 +196,7 @@ struct Work {
     /// Each batch with the index of its first row.
     batches: Vec<(usize, Arc<Batch>)>,
     body: Vec<u8>,
-    warmups: u64,
+    numbering: Numbering,
     sending: Result<(), PublishError>,
 }
 
@@ -269,8 +275,8 @@ impl Work {
 
     /// Sends the next message at its time, or at once when that is past. False when halted.
     fn send_at(&mut self, sending: &mut Sending<'_>, intended_send_ns: i64) -> Result<bool, PublishError> {
-        let sequence = self.sequence(sending);
-        self.loaded.bound.prepare(sending.number as usize, sequence);
+        let place = self.place(sending);
+        self.loaded.bound.prepare(place.sample as usize, place.number);
         if !wait_until(intended_send_ns, &self.halted) {
             return Ok(false);
         }
@@ -298,25 +304,30 @@ impl Work {
         Ok(true)
     }
 
-    /// The number inside the message: measured ones count up from 1, warm-up ones down from the end of what
-    /// the field can hold, so that they differ from each other.
-    fn sequence(&mut self, sending: &Sending<'_>) -> u64 {
+    /// The sample and the number inside the message.
+    fn place(&mut self, sending: &Sending<'_>) -> Place {
         if !sending.warmup {
-            return sending.number + 1;
+            return self.numbering.measured(sending.number);
         }
-        self.warmups += 1;
-        self.loaded.bound.sequence_span().unwrap_or(0).wrapping_sub(self.warmups)
+        self.numbering.warmups += 1;
+        self.numbering.warmup(self.numbering.warmups - 1)
     }
 
-    fn finish(mut self, grace: Duration) -> Finished {
-        let connection = self.publisher.finish(grace);
-        let ends = self.batches.iter().map(|(first, _)| *first).skip(1).chain([self.rows.len()]);
-        let ends: Vec<usize> = ends.collect();
-        for ((first, batch), end) in self.batches.iter().zip(ends) {
-            for row in &mut self.rows[*first..end] {
-                (row.sent_ns, row.acked_ns) = batch.times_ns(row.sequence & !SentRow::WARMUP);
-            }
+    fn finish(self, grace: Duration) -> Finished {
+        let Work { publisher, loaded, mut rows, batches, sending, .. } = self;
+        let connection = publisher.finish(grace);
+        stamp(&mut rows, &batches);
+        Finished { rows, loaded, sending, connection }
+    }
+}
+
+/// Puts in what the transport has reported so far.
+fn stamp(rows: &mut [SentRow], batches: &[(usize, Arc<Batch>)]) {
+    let ends = batches.iter().map(|(first, _)| *first).skip(1).chain([rows.len()]);
+    let ends: Vec<usize> = ends.collect();
+    for ((first, batch), end) in batches.iter().zip(ends) {
+        for row in &mut rows[*first..end] {
+            (row.sent_ns, row.acked_ns) = batch.times_ns(row.sequence & !SentRow::WARMUP);
         }
-        Finished { rows: self.rows, loaded: self.loaded, sending: self.sending, connection }
     }
 }

@@ -34,10 +34,10 @@ interface Fate {
 }
 
 function fates(cell: CellSummary): Fate[] {
-  const { sent, delivered, late, superseded, lost } = cell.delivery;
+  const { sent, delivered, late = 0, superseded, lost } = cell.delivery;
   if (sent === 0) return [];
   const parts = [
-    ["in time", delivered - late, PART.delivered],
+    [cell.delivery.late === undefined ? "delivered" : "in time", delivered - late, PART.delivered],
     ["late", late, PART.late],
     ["superseded", superseded, PART.superseded],
     ["lost", lost, PART.lost],

@@ -74,6 +74,7 @@ impl Stand {
             transport,
             serving,
             lanes_in_use: 1,
+            counted_only: None,
             capture: None,
         });
         let trial = trial.ok_or("interrupted")?;

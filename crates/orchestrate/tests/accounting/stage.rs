@@ -200,6 +200,7 @@ fn trial(sandbox: &Sandbox, lane: &Lane, order: &Order, number: u32) -> Outcome 
         transport: transport_for(&known, &protocol).unwrap(),
         serving: &servings[&protocol],
         lanes_in_use: 1,
+        counted_only: None,
         capture: order.capture.clone(),
     });
     let readings = watch.map(Watch::end).unwrap_or_default();

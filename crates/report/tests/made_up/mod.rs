@@ -261,7 +261,7 @@ fn cell(axes: Cell, noise: &mut Noise) -> CellSummary {
         sent,
         delivered: sent - lost,
         lost,
-        late: if shape.round_trips > 1.0 && loss > 0.0 { 3 } else { 0 },
+        late: Some(if shape.round_trips > 1.0 && loss > 0.0 { 3 } else { 0 }),
         ..Delivery::default()
     };
     let repair = if shape.retransmits { loss * 2_600.0 * shape.round_trips } else { 0.0 };
@@ -300,6 +300,7 @@ fn cell(axes: Cell, noise: &mut Noise) -> CellSummary {
         under_overload: None,
         metrics,
         delivery,
+        counted_only: Vec::new(),
         lost_ratio: Some(share_interval(lost, sent)),
         wire: Some(Wire { up, down: direction }),
         wire_setup: None,

@@ -1,0 +1,164 @@
+//! Whether the messages of a trial can be told apart by their contents, as far as that is known before it.
+//!
+//! Contents come again when the number in the sequence field wraps, or at once where a payload has neither a number nor
+//! samples that differ. That does no harm as long as no two equal messages can be under way together; else messages can only
+//! be counted ([`crate::accounting`]). In a closed loop one is under way at a time.
+
+use std::collections::HashMap;
+
+use prost_reflect::{DynamicMessage, Value};
+use wiredyno_codec::sequence::{SEQUENCE_SPAN, Sequence, ranged_span};
+use wiredyno_model::{Arrivals, Load, LoadKind, Span};
+use wiredyno_payloads::{Payload, PayloadError, Samples};
+use wiredyno_runner_wire::numbering::Numbering;
+use wiredyno_schema::canonical_bytes;
+use xxhash_rust::xxh3::xxh3_128;
+
+use crate::conduct::samples_of;
+
+/// Equal contents must be apart for the drain and a tenth of it more: publishers are late now and then.
+const MARGIN: f64 = 1.1;
+
+/// Standard deviations of a Poisson process that the time for a number of messages stays within.
+const DEVIATIONS: f64 = 6.0;
+
+/// Why the messages of a payload can only be counted under a load; `None` where they can be matched. With a dictionary other
+/// samples are measured.
+///
+/// # Errors
+/// When the payload's samples can't be had.
+pub fn counted_only(
+    payload: &Payload,
+    load: &Load,
+    dictionary: bool,
+) -> Result<Option<String>, PayloadError> {
+    if load.kind == LoadKind::Closed {
+        return Ok(None);
+    }
+    let Some(after) = repeat_after(payload, load, dictionary)? else { return Ok(None) };
+    let apart = apart(load, after);
+    if apart.ns as f64 >= load.drain.ns as f64 * MARGIN {
+        return Ok(None);
+    }
+    let times = if after == 1 { "every message is".to_owned() } else { format!("message {after} is again") };
+    Ok(Some(format!(
+        "{times} like the first, {} later, and messages may be under way for a drain of {}: equal ones can't be told \
+         apart (samples that differ, a sequence field, a longer interval or a closed loop help)",
+        apart.rounded(),
+        load.drain.rounded()
+    )))
+}
+
+/// How long messages so far from each other in the schedule are apart at least; for a Poisson process almost surely.
+fn apart(load: &Load, messages: u64) -> Span {
+    let messages = match load.arrivals {
+        Arrivals::Constant => messages as f64,
+        Arrivals::Poisson => (messages as f64 - DEVIATIONS * (messages as f64).sqrt()).max(0.0),
+    };
+    Span { ns: (messages * load.interval.ns as f64) as u64 }
+}
+
+/// After how many messages of a trial content comes again, at the earliest; `None` where it does not.
+fn repeat_after(payload: &Payload, load: &Load, dictionary: bool) -> Result<Option<u64>, PayloadError> {
+    let (messages, warmups) = (u64::from(load.messages), u64::from(load.warmup));
+    let limit = Some(samples_of(load) as usize);
+    let samples: Samples<'_> = match dictionary && payload.can_train().is_ok() {
+        true => payload.samples_apart(limit, 0)?.0,
+        false => payload.samples(limit)?,
+    };
+    let (mut span, mut kinds) = (payload.definition().sequence_field().map(|_| u64::MAX), Vec::new());
+    for sample in samples {
+        let mut sample = sample?;
+        let own = without_number(payload, &mut sample);
+        span = span.zip(own).map(|(least, own)| least.min(own));
+        kinds.push(xxh3_128(&canonical_bytes(&sample)));
+    }
+    let numbering = Numbering { samples: kinds.len() as u64, span, warmups };
+    if numbering.own_numbers().is_some_and(|numbers| numbers >= messages) {
+        return Ok(None);
+    }
+    let mut last: HashMap<(Option<&u128>, u64), u64> = HashMap::new();
+    let mut closest: Option<u64> = None;
+    for message in 0..messages {
+        let place = numbering.measured(message);
+        let number = span.map_or(0, |span| place.number % span);
+        let content = (kinds.get(place.sample as usize), number);
+        if let Some(before) = last.insert(content, message) {
+            closest = Some(closest.map_or(message - before, |closest| closest.min(message - before)));
+        }
+    }
+    Ok(closest)
+}
+
+/// Puts number 0 into the sequence field, and gives how many numbers it can hold; `None` without such a field.
+fn without_number(payload: &Payload, sample: &mut DynamicMessage) -> Option<u64> {
+    let path = payload.definition().sequence_path()?;
+    let (field, outer) = path.split_last()?;
+    let mut message = sample;
+    for step in outer {
+        message = message.get_field_by_name_mut(&step.name)?.as_message_mut()?;
+    }
+    let value = message.get_field_by_name_mut(&field.name)?;
+    Some(match value {
+        Value::String(text) => {
+            let span = text.sequence_span();
+            text.set_sequence(0);
+            span
+        }
+        Value::Bytes(bytes) => {
+            let mut own = bytes.to_vec();
+            let span = own.sequence_span();
+            own.set_sequence(0);
+            *bytes = own.into();
+            span
+        }
+        _ => {
+            message.clear_field_by_name(&field.name);
+            field.options.range.map_or(u64::from(SEQUENCE_SPAN), |(min, max)| ranged_span(min, max))
+        }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn load(text: &str) -> Load {
+        let study = format!(
+            "name = \"t\"\nwhy = \"?\"\n[axes]\npayload = [\"small\"]\ncodec = [\"json/serde-json\"]\nmode = [\"udp\"]\n\
+             link = [\"lte\"]\n[load]\nkind = \"open\"\ndeadline = \"2s\"\ndrain = \"8s\"\n{text}"
+        );
+        wiredyno_model::Study::parse("t.toml", &study).unwrap().load.unwrap()
+    }
+
+    fn why(payload: &str, load: &Load) -> Option<String> {
+        counted_only(&wiredyno_payloads::find(&payload.parse().unwrap()).unwrap(), load, false).unwrap()
+    }
+
+    #[test]
+    fn a_number_that_wraps_tells_messages_apart_unless_it_wraps_within_the_drain() {
+        assert_eq!(why("small", &load("interval = \"10ms\"\nmessages = 3000")), None);
+        let fast = load("interval = \"1ms\"\nmessages = 3000");
+        let reason = why("small", &fast).unwrap();
+        assert!(reason.starts_with("message 998 is again like the first, 998 ms later"), "{reason}");
+        assert_eq!(why("small", &load("interval = \"1ms\"\nmessages = 998")), None);
+        assert!(why("small", &load("interval = \"1ms\"\nmessages = 999")).is_some());
+        assert_eq!(why("opaque@8", &fast), None);
+        assert_eq!(why("person", &fast), None);
+        let poisson = "arrivals = \"poisson\"\nmessages = 3000";
+        assert!(why("small", &load(&format!("interval = \"10ms\"\n{poisson}"))).is_some());
+        assert_eq!(why("small", &load(&format!("interval = \"20ms\"\n{poisson}"))), None);
+    }
+
+    #[test]
+    fn messages_without_content_of_their_own_are_counted_unless_they_go_one_at_a_time() {
+        let slow = load("interval = \"200ms\"\nmessages = 10");
+        assert!(why("opaque@0", &slow).unwrap().starts_with("every message is like the first, 200 ms later"));
+        assert_eq!(why("opaque@0", &load("interval = \"9s\"\nmessages = 10")), None);
+        assert_eq!(why("opaque@0", &Load { kind: LoadKind::Closed, ..slow }), None);
+        assert_eq!(why("opaque@0", &load("interval = \"200ms\"\nmessages = 1")), None);
+        // 65,536 numbers less two.
+        assert!(why("opaque@2", &load("interval = \"100us\"\nmessages = 70000")).is_some());
+        assert_eq!(why("opaque@2", &load("interval = \"1ms\"\nmessages = 70000")), None);
+    }
+}
