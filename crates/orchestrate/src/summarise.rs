@@ -358,8 +358,8 @@ const TRIAL_METRICS: &[(&str, &str, OfTrial)] = &[
         let seconds = trial.sending_ns as f64 / 1e9;
         (seconds > 0.0).then(|| trial.delivery.sent as f64 / seconds)
     }),
-    ("backlog_half", "count", |trial, _| Some(trial.backlog.half as f64)),
-    ("backlog_end", "count", |trial, _| Some(trial.backlog.end as f64)),
+    ("backlog_half", "count", |trial, _| matched(trial).then_some(trial.backlog.half as f64)),
+    ("backlog_end", "count", |trial, _| matched(trial).then_some(trial.backlog.end as f64)),
     ("link_round_trip", "ns", |trial, _| probe(trial).map(|(least_ns, _)| least_ns)),
     ("link_excess", "ns", |trial, _| probe(trial).map(|(least_ns, model_ns)| least_ns - model_ns)),
     ("link_lateness_p99", "ns", |trial, _| Some(trial.link?.lateness_p99_ns as f64)),
@@ -371,6 +371,11 @@ const TRIAL_METRICS: &[(&str, &str, OfTrial)] = &[
     ("utilisation", "ratio", |trial, _| Some(trial.machine.utilisation)),
     ("steal", "ratio", |trial, _| Some(trial.machine.steal)),
 ];
+
+/// Whether it is known which message an arrival was.
+fn matched(trial: &TrialRecord) -> bool {
+    trial.counted_only.is_none()
+}
 
 /// How much a resident set grew over the measured part; absent in records that don't tell.
 fn growth(used: &RoleUse) -> Option<f64> {
