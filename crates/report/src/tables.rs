@@ -25,7 +25,7 @@ pub fn results(summary: &Summary) -> Table {
         values.push(latency.map_or_else(Value::none, |latency| {
             figure(latency.median, latency.median_interval_95, &latency.unit)
         }));
-        values.push(latency.map_or_else(Value::none, |latency| figure(latency.p99, None, &latency.unit)));
+        values.push(latency.map_or_else(Value::none, tail));
         values.push(lost(cell));
         values.extend(measured.iter().map(|column| mean(cell.metrics.get(column.name))));
         Row { about: About::Cell(place), values }
@@ -33,7 +33,8 @@ pub fn results(summary: &Summary) -> Table {
     Table {
         id: "results-table",
         caption: Sentence::plain(
-            "Brackets: 95 % intervals over trials; without them fewer than five trials count. Trials: valid of all.",
+            "Brackets: 95 % intervals over trials; without them fewer than five trials count. Trials: valid of all. A p99 needs \
+             1,000 messages; with fewer the largest stands in its place.",
         ),
         columns,
         rows: rows.collect(),
@@ -51,7 +52,11 @@ pub fn delivery(summary: &Summary) -> Table {
         let d = &cell.delivery;
         let counts =
             [d.sent, d.delivered, d.lost, d.superseded, d.late, d.duplicated, d.reordered, d.corrupted];
-        values.extend(counts.map(|count| Value::number(quantity::count(count), count as f64)));
+        let shares = [None, None, cell.lost_ratio, None, cell.late_ratio, None, None, None];
+        values.extend(counts.iter().zip(shares).map(|(&count, share)| Value {
+            detail: share.map(|share| quantity::with_interval(share.ratio, Some(share.interval_95), "ratio")),
+            ..Value::number(quantity::count(count), count as f64)
+        }));
         values.push(cell.wire.as_ref().map_or_else(Value::none, |wire| {
             let packets = wire.up.retransmitted_packets + wire.down.retransmitted_packets;
             Value::number(quantity::count(packets), packets as f64)
@@ -61,8 +66,9 @@ pub fn delivery(summary: &Summary) -> Table {
     Table {
         id: "delivery-table",
         caption: Sentence::plain(
-            "Messages of all valid trials. Late, duplicated and reordered ones are among the delivered or on top of them; \
-             corrupted counts arrivals that match no sent message.",
+            "Messages of all valid trials; of lost and late ones the share of those sent with its 95 % interval. Late, duplicated \
+             and reordered ones are among the delivered or on top of them; corrupted counts arrivals that match no sent \
+             message.",
         ),
         columns,
         rows: rows.collect(),
@@ -281,6 +287,17 @@ pub fn trials(valid: u32, all: u32) -> Value {
 /// The mean with its interval below it.
 pub fn mean(metric: Option<&Metric>) -> Value {
     metric.map_or_else(Value::none, |metric| figure(metric.mean, metric.interval_95, &metric.unit))
+}
+
+/// The 99th percentile with its interval, or the largest with the reason why it stands there.
+fn tail(metric: &Metric) -> Value {
+    match metric.p99 {
+        Some(p99) => figure(p99, metric.p99_interval_95, &metric.unit),
+        None => Value {
+            detail: Some(format!("max of {}: too few for a p99", quantity::count(metric.count))),
+            ..Value::number(quantity::quantity(metric.max, &metric.unit), metric.max)
+        },
+    }
 }
 
 fn figure(value: f64, interval: Option<[f64; 2]>, unit: &str) -> Value {

@@ -57,6 +57,7 @@ rate_error = "off"
 link_lateness_p99 = "off"
 utilisation = "off"
 steal = "off"
+disturbed_batches = "off"
 "#;
 
 /// A working directory of one test, with `tiny.toml` in it.
