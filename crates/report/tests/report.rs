@@ -5,7 +5,7 @@
 mod made_up;
 
 use wiredyno_model::summary::{CellSummary, Metric, StopReason, Stopped, Summary};
-use wiredyno_model::trial::Delivery;
+use wiredyno_model::trial::{Delivery, Missing};
 use wiredyno_model::{OptionKind, OptionTable, OptionValue, Ratio, TransportOption, TransportSetting, Until};
 use wiredyno_report::{Format, render, terminal};
 
@@ -376,6 +376,26 @@ fn codecs_stand_by_payload_family_and_format_with_columns_of_what_was_measured()
     let peak = summary.codecs[0].metrics["body"].clone();
     summary.codecs[0].metrics.insert("encode_peak".into(), peak);
     assert!(table(&render(&summary, Format::Html).unwrap(), "codec-table").contains("heap to encode"));
+}
+
+#[test]
+fn batches_that_waited_for_a_cpu_have_a_column_and_their_absence_a_reason() {
+    let mut summary = made_up::summary();
+    let column = |summary: &Summary| {
+        let html = render(summary, Format::Html).unwrap();
+        html.contains(">disturbed batches</th>")
+    };
+    assert!(!column(&summary));
+    let template = summary.codecs[0].metrics["total"].clone();
+    let disturbed = Metric { unit: "ratio".into(), mean: 0.2, ..template };
+    summary.codecs[0].metrics.insert("disturbed_batches".into(), disturbed);
+    assert!(column(&summary));
+    let why = "the system has no CPU clock per thread; whether batches waited for a CPU is not judged";
+    for codec in &mut summary.codecs {
+        codec.missing.push(Missing { what: "cpu".into(), why: why.into() });
+    }
+    let text = render(&summary, Format::Markdown).unwrap();
+    assert!(text.contains(&format!("Codec trials without **cpu** (all codec trials): {why}.")), "{text}");
 }
 
 #[test]
