@@ -8,8 +8,11 @@ export interface Metric {
   interval_95: [number, number] | null;
   median: number;
   median_interval_95: [number, number] | null;
-  p90: number;
-  p99: number;
+  /** Absent with fewer than 100 observations. */
+  p90: number | null;
+  /** Absent with fewer than 1,000 observations. */
+  p99: number | null;
+  p99_interval_95: [number, number] | null;
   min: number;
   max: number;
 }
@@ -48,13 +51,20 @@ export interface BoxPlot {
   outliers: number;
 }
 
+/** Of all sent messages. */
+export interface Share {
+  ratio: number;
+  interval_95: [number, number];
+}
+
 export interface CellSummary {
   axes: CellAxes;
   trials: number;
   valid_trials: number;
   metrics: Record<string, Metric>;
   delivery: Delivery;
-  lost_ratio: { ratio: number; interval_95: [number, number] } | null;
+  lost_ratio: Share | null;
+  late_ratio: Share | null;
   /** Points of the cumulative distribution: nanoseconds and share. */
   latency_ecdf: [number, number][];
   latency_box: BoxPlot | null;

@@ -46,13 +46,27 @@ export function logTicks([low, high]: [number, number], most: number): number[] 
   return whole.filter((_, place) => place % Math.ceil(whole.length / most) === 0);
 }
 
-/** `72.3 ms \u00b1 0.4`: a mean and half of its interval's width, in one unit. */
-export function withHalfWidth({ mean, interval_95, unit }: Metric): string {
-  const main = quantity(mean, unit);
-  if (!interval_95 || interval_95[1] <= interval_95[0]) return main;
-  const scale = SCALES[unit]?.find(([least]) => Math.abs(mean) >= least);
-  const half = (interval_95[1] - interval_95[0]) / 2 / (scale?.[1] ?? 1);
-  return `${main} \u00b1 ${half.toLocaleString("en-US", { maximumSignificantDigits: 2 })}`;
+/** The power of ten at or below a number. */
+function exponent(value: number): number {
+  return value === 0 ? 0 : Math.floor(Math.log10(Math.abs(value)));
+}
+
+/** `72.3 ms [71.9, 72.7]`: a figure with its interval in one unit, with as many digits as the interval deserves. */
+export function withEnds(value: number, interval: [number, number] | null, unit: string): string {
+  if (!interval || interval[1] <= interval[0]) return quantity(value, unit);
+  const [, divisor, name] = SCALES[unit]?.find(([least]) => Math.abs(value) >= least) ?? [0, 1, ""];
+  const shown = value / divisor;
+  const three = Number.isInteger(shown) ? 0 : 2 - exponent(shown);
+  const ofWidth = Math.min(1 - exponent((interval[1] - interval[0]) / divisor), 4 - exponent(shown));
+  const decimals = { maximumFractionDigits: Math.min(6, Math.max(0, three, ofWidth)) };
+  const [main, low, high] = [value, ...interval].map((number) => (number / divisor).toLocaleString("en-US", decimals));
+  return `${name ? `${main} ${name}` : main} [${low}, ${high}]`;
+}
+
+/** `p99 120 ms [115, 131]`, or the largest where there are too few observations for it. */
+export function tail({ p99, p99_interval_95, max, count, unit }: Metric): string {
+  if (p99 !== null) return `p99 ${withEnds(p99, p99_interval_95, unit)}`;
+  return `max of ${count.toLocaleString("en-US")} ${quantity(max, unit)}`;
 }
 
 /** `72.3 ms [71.9 ms, 72.7 ms]` for tooltips and titles. */

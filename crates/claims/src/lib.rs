@@ -9,6 +9,8 @@
 
 mod check;
 mod compare;
+#[cfg(test)]
+mod either_way;
 mod expand;
 mod measured;
 mod published;

@@ -226,7 +226,7 @@ fn print(trial: &CodecTrialRecord, settings: &CodecTrials) {
         outln!("dictionary    {bytes:>12} bytes, trained on {samples} other samples");
     }
     outln!(
-        "phase           ns median       p99   CPU ns  instructions  allocations  bytes allocated  peak heap    stack"
+        "phase           ns median   largest   CPU ns  instructions  allocations  bytes allocated  peak heap    stack"
     );
     for (name, ..) in summarise::loops(!trial.cell.compression.is_none()) {
         let Some(time) = summary.metrics.get(name) else {
@@ -239,7 +239,7 @@ fn print(trial: &CodecTrialRecord, settings: &CodecTrials) {
         outln!(
             "{name:<14} {:>10.1} {:>9.1} {:>8} {:>13} {:>12} {:>16} {:>10} {:>8}",
             time.median,
-            time.p99,
+            time.max,
             figure("_cpu", 1),
             figure("_instructions", 0),
             figure("_allocations", 2),
@@ -262,6 +262,12 @@ fn print(trial: &CodecTrialRecord, settings: &CodecTrials) {
             quantity(memory.encode_bytes as f64, "bytes"),
             quantity(memory.decode_bytes as f64, "bytes"),
             quantity(memory.idle_bytes as f64, "bytes")
+        );
+    }
+    if let Some(disturbed) = summary.metrics.get("disturbed_batches") {
+        outln!(
+            "batches that waited for a CPU: {} in the loop that has most of them",
+            quantity(disturbed.mean, "ratio")
         );
     }
     for missing in &summary.missing {

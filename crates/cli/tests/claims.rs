@@ -100,6 +100,8 @@ fn verdicts_are_printed_for_people_and_programs_and_do_not_bear_on_the_exit_code
         "limits.scheduling_lateness_p99=off",
         "--set",
         "limits.steal=off",
+        "--set",
+        "limits.disturbed_batches=off",
         "--out",
         run.to_str().unwrap(),
     ];

@@ -17,15 +17,20 @@ fn names(folder: &Path) -> BTreeSet<String> {
     entries.map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned()).collect()
 }
 
-/// Every figure of a metric is there and in order.
+/// Every figure of a metric is there and in order; percentiles need more observations than the runs here make.
 fn assert_metric(metric: &Value, of: &str) {
     assert!(metric["unit"].is_string(), "{of}: {metric}");
-    for name in ["count", "mean", "median", "p90", "p99", "min", "max"] {
+    for name in ["count", "mean", "median", "min", "max"] {
         assert!(metric[name].is_number(), "{of}: no `{name}` in {metric}");
     }
     let figure = |name: &str| metric[name].as_f64().unwrap();
-    assert!(figure("min") <= figure("median") && figure("median") <= figure("p90"), "{of}: {metric}");
-    assert!(figure("p90") <= figure("p99") && figure("p99") <= figure("max"), "{of}: {metric}");
+    assert!(figure("min") <= figure("median") && figure("median") <= figure("max"), "{of}: {metric}");
+    let count = metric["count"].as_u64().unwrap();
+    assert_eq!(
+        (metric["p90"].is_number(), metric["p99"].is_number()),
+        (count >= 100, count >= 1_000),
+        "{of}"
+    );
 }
 
 fn assert_summary(summary: &Value) {
@@ -171,7 +176,7 @@ axes.payload = ["person"]
 axes.codec = ["json/serde-json", "protobuf/prost"]
 trials.repeats = 1
 codec_trials = { batch_time = "100us", batches = 5 }
-limits = { scheduling_lateness_p99 = "off", load_per_cpu = "off", steal = "off" }
+limits = { scheduling_lateness_p99 = "off", load_per_cpu = "off", steal = "off", disturbed_batches = "off" }
 "#;
     std::fs::write(desk.file("codecs.toml"), study).unwrap();
     desk.wiredyno(&["run", "codecs.toml", "--out", "r"]).well();
@@ -258,7 +263,7 @@ axes.payload = ["small"]
 axes.codec = ["json/serde-json", "avro/apache-avro", "flatbuffers/planus"]
 axes.compression = ["none", "zstd:3"]
 trials.repeats = 10
-limits = { scheduling_lateness_p99 = "off", load_per_cpu = "off", steal = "off" }
+limits = { scheduling_lateness_p99 = "off", load_per_cpu = "off", steal = "off", disturbed_batches = "off" }
 codec_trials = { batch_time = "20us", batches = 2, samples = 5 }
 "#;
     std::fs::write(desk.file("one-call.toml"), study).unwrap();

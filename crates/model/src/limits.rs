@@ -118,6 +118,11 @@ pub struct Limits {
     /// Share of CPU time that the hypervisor gave to others during the trial: the machine stood still and
     /// its clock went on.
     pub steal: Limit<Ratio>,
+    /// Share of a codec loop's batches that waited for a CPU for more than a twentieth of their time, in the worst loop of a
+    /// codec trial. A loop's figure is its median batch: with a quarter of the batches slowed down it still is an
+    /// ordinary one, the 67th percentile of the others; beyond that it drifts to their slow end. Not judged where the
+    /// system tells no CPU time of a thread.
+    pub disturbed_batches: Limit<Ratio>,
 }
 
 impl Default for Limits {
@@ -134,6 +139,7 @@ impl Default for Limits {
             run_delay: Limit::At(Ratio::from_percent(20)),
             utilisation: Limit::At(Ratio::from_percent(90)),
             steal: Limit::At(Ratio::from_percent(5)),
+            disturbed_batches: Limit::At(Ratio::from_percent(25)),
         }
     }
 }

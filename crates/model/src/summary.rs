@@ -13,7 +13,13 @@ use crate::study::Study;
 use crate::trial::{BrokerUsed, Delivery, DictionaryUsed, Missing, Wire};
 
 /// The version of the layout of `summary.json`.
-pub const SUMMARY_SCHEMA: u32 = 1;
+pub const SUMMARY_SCHEMA: u32 = 2;
+
+/// Fewest observations for a 90th percentile: ten lie beyond it. With fewer it is little more than one of the largest.
+pub const LEAST_FOR_P90: u64 = 100;
+
+/// Fewest observations for a 99th percentile, by the same rule.
+pub const LEAST_FOR_P99: u64 = 1_000;
 
 /// What a run found.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -41,6 +47,20 @@ pub struct Summary {
     pub not_run: Vec<NotRun>,
     /// What a reader should know before trusting the numbers.
     pub notes: Vec<String>,
+}
+
+impl Summary {
+    /// Takes out percentiles of too few observations, which summaries of layout 1 still have. Their other figures stay as
+    /// they were computed.
+    pub fn without_percentiles_of_few(mut self) -> Summary {
+        let cells = self.cells.iter_mut().map(|cell| &mut cell.metrics);
+        let codecs = self.codecs.iter_mut().map(|codec| &mut codec.metrics);
+        for metric in cells.chain(codecs).flat_map(BTreeMap::values_mut) {
+            metric.p90 = metric.p90.filter(|_| metric.count >= LEAST_FOR_P90);
+            metric.p99 = metric.p99.filter(|_| metric.count >= LEAST_FOR_P99);
+        }
+        self
+    }
 }
 
 /// The run itself.
@@ -126,24 +146,28 @@ pub struct Metric {
     pub unit: String,
     /// Observations: messages, batches or trials.
     pub count: u64,
-    /// Mean over trials of each trial's mean.
+    /// Mean over trials of each trial's mean; of a codec's loop, of each trial's median batch.
     pub mean: f64,
-    /// Two-sided 95 % interval of that mean, the trial being the unit; absent with fewer than five trials.
+    /// Two-sided 95 % interval of that mean, the trial being the unit; absent with fewer than five trials. Never below 0
+    /// where the quantity can't be.
     pub interval_95: Option<[f64; 2]>,
     /// Median of all observations.
     pub median: f64,
     /// Bootstrap 95 % interval of the median over trials; absent with fewer than five trials.
     pub median_interval_95: Option<[f64; 2]>,
-    /// 90th percentile of all observations.
-    pub p90: f64,
-    /// 99th percentile of all observations.
-    pub p99: f64,
+    /// 90th percentile of all observations; absent with fewer than 100 of them.
+    pub p90: Option<f64>,
+    /// 99th percentile of all observations; absent with fewer than 1,000 of them.
+    pub p99: Option<f64>,
+    /// Bootstrap 95 % interval of the 99th percentile over trials; absent without it or with fewer than five trials.
+    #[serde(default)]
+    pub p99_interval_95: Option<[f64; 2]>,
     /// Smallest observation.
     pub min: f64,
     /// Largest observation.
     pub max: f64,
-    /// Mean of each valid trial, by its repeat: repeats of one number had the same conditions in all cells, so
-    /// that cells are compared repeat by repeat.
+    /// Mean of each valid trial, of a codec's loop its median batch, by its repeat: repeats of one number had the same
+    /// conditions in all cells, so that cells are compared repeat by repeat.
     pub by_repeat: BTreeMap<u32, f64>,
 }
 
@@ -230,8 +254,11 @@ pub struct CellSummary {
     /// matched with a message.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub counted_only: Vec<String>,
-    /// Share of messages lost, with its exact 95 % interval (Clopper-Pearson); absent without messages.
+    /// Share of messages lost, with its 95 % interval; absent without messages.
     pub lost_ratio: Option<RatioInterval>,
+    /// Share of messages that arrived, but later than the deadline, likewise.
+    #[serde(default)]
+    pub late_ratio: Option<RatioInterval>,
     /// Bytes and packets of the `measure` phase of all valid trials; absent on loopback.
     pub wire: Option<Wire>,
     /// The same of set-up and teardown.
@@ -276,12 +303,13 @@ pub enum StopReason {
     NotMeasured,
 }
 
-/// A share with its interval.
+/// A share of all sent messages with its interval.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct RatioInterval {
     /// The share, 0..1.
     pub ratio: f64,
-    /// Its 95 % interval.
+    /// Its 95 % interval, by how trials scatter (Korn and Graubard); with fewer than five trials, and where all have the same
+    /// share, the exact one of independent messages (Clopper and Pearson). Above 0 at its upper end, also where the share is 0.
     pub interval_95: [f64; 2],
 }
 

@@ -69,7 +69,8 @@ pub fn conduct(
         record.machine.utilisation = share.utilisation;
         record.machine.steal = share.steal;
     }
-    record.invalid.extend(verdict::of_machine(&record.machine, limits, stand));
+    let reasons = verdict::of_codec_trial(&record, limits, stand);
+    record.invalid.extend(reasons);
     Some(record)
 }
 

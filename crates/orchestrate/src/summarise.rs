@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 
 use wiredyno_model::summary::{
-    BoxPlot, CellSummary, CodecSummary, Metric, Outcomes, RatioInterval, Stopped, UnderOverload,
+    BoxPlot, CellSummary, CodecSummary, LEAST_FOR_P90, LEAST_FOR_P99, Metric, Outcomes, RatioInterval,
+    Stopped, UnderOverload,
 };
 use wiredyno_model::trial::{
     Allocations, Batch, Buffer, CodecTrialRecord, Delivery, FirstCalls, Invalid, MessageRecord, Missing,
@@ -11,7 +12,8 @@ use wiredyno_model::trial::{
 };
 use wiredyno_model::{Cell, CodecCell, Host, Hosts, Outcome};
 use wiredyno_stats::{
-    AxisScale, Bootstrap, Ecdf, Level, Proportion, Quantile, Sample, Statistic, mean_interval,
+    AxisScale, Bootstrap, Ecdf, Interval, Level, NoInterval, Proportion, Quantile, Sample, Statistic,
+    mean_interval, positive_mean_interval,
 };
 use wiredyno_store::MessageTrial;
 
@@ -72,6 +74,7 @@ pub fn message_cell(
         delivery,
         counted_only: counted_only(&complete),
         lost_ratio,
+        late_ratio: share(&complete, |delivery| delivery.late),
         wire: summed(|phases| [phases.measure, Wire::default()]),
         wire_setup: summed(|phases| [phases.setup, phases.teardown]),
         wire_probe: summed(|phases| [phases.probe, Wire::default()]),
@@ -110,11 +113,20 @@ fn figures(
     put(&mut metrics, LATENCY_TREND, "ratio", trends.collect(), seed);
     let mut delivery = Delivery::default();
     trials.iter().for_each(|trial| delivery += trial.record.delivery);
-    let lost_ratio = Proportion::new(delivery.lost, delivery.sent).ok().map(|lost| {
-        let interval = lost.clopper_pearson(Level::P95);
-        RatioInterval { ratio: lost.ratio(), interval_95: [interval.low, interval.high] }
-    });
+    let lost_ratio = share(trials, |delivery| Some(delivery.lost));
+    if let (Some(lost), Some(share)) = (metrics.get_mut("lost"), &lost_ratio) {
+        // A share has the interval of a share, which has an upper end where nothing was lost.
+        lost.interval_95 = lost.interval_95.map(|_| share.interval_95);
+    }
     (metrics, delivery, lost_ratio)
+}
+
+/// A share of the messages of trials, with its interval over trials; absent where a trial does not tell.
+fn share(trials: &[&MessageTrial], of: fn(&Delivery) -> Option<u64>) -> Option<RatioInterval> {
+    let delivery = trials.iter().map(|trial| &trial.record.delivery);
+    let shares: Vec<Proportion> = delivery.filter_map(|d| Proportion::new(of(d)?, d.sent).ok()).collect();
+    let (all, interval) = Proportion::over_trials(&shares, Level::P95)?;
+    Some(RatioInterval { ratio: all.ratio(), interval_95: [interval.low, interval.high] })
 }
 
 /// What codec trials of one payload, codec and compression found; `stopped` as in [`message_cell`].
@@ -187,9 +199,28 @@ pub fn message_value(name: &str, trial: &MessageTrial, hosts: &Hosts) -> Option<
     of(&trial.record, hosts)
 }
 
-/// As [`message_value`], for a codec trial.
+/// As [`message_value`], for a codec trial: of a loop its median batch.
 pub fn codec_value(name: &str, trial: &CodecTrialRecord) -> Option<f64> {
-    mean(codec_observations(trial, name).into_iter())
+    Some(figure_of_trial(name)(&Sample::new(codec_observations(trial, name)).ok()?))
+}
+
+/// Metrics that can be below 0: differences of two moments that different processes or threads stamp, or of a measured
+/// time and a planned one. All others can't, and their intervals lie above 0.
+const MAY_BE_NEGATIVE: [&str; 5] =
+    ["latency_from_sent", "transit_time", "schedule_lag", "ack_time", "link_excess"];
+
+/// Whether a metric can't be below 0.
+pub fn is_positive(name: &str) -> bool {
+    !MAY_BE_NEGATIVE.contains(&name)
+}
+
+/// What a trial's observations of a metric come to: of a loop the median batch, which batches that waited for a CPU hardly
+/// move; else the mean.
+fn figure_of_trial(name: &str) -> fn(&Sample) -> f64 {
+    let of_batches = |(known, _, (ending, ..)): (String, Loop, LoopMetric)| {
+        known == name && ["", "_cpu", "_instructions"].contains(&ending)
+    };
+    if loop_metrics().any(of_batches) { |batches| batches.quantile(Quantile::MEDIAN) } else { Sample::mean }
 }
 
 fn codec_unit(name: &str) -> &'static str {
@@ -216,7 +247,7 @@ const UNCOMPRESSED: &str = "body_uncompressed";
 type OfCodecTrial = fn(&CodecTrialRecord) -> Vec<f64>;
 
 /// What a codec trial tells beside its loops: name, unit, observations.
-const CODEC_METRICS: [(&str, &str, OfCodecTrial); 9] = [
+const CODEC_METRICS: [(&str, &str, OfCodecTrial); 10] = [
     ("body", "bytes", |trial| lengths(&trial.body_bytes)),
     (UNCOMPRESSED, "bytes", |trial| lengths(&trial.uncompressed_bytes)),
     ("setup", "ns", |trial| first_call(trial, |calls| calls.setup_ns)),
@@ -226,6 +257,9 @@ const CODEC_METRICS: [(&str, &str, OfCodecTrial); 9] = [
     ("resident_encode", "bytes", |trial| resident(trial, |memory| memory.encode_bytes)),
     ("resident_decode", "bytes", |trial| resident(trial, |memory| memory.decode_bytes)),
     ("total", "ns", |trial| total_ns(trial).into_iter().collect()),
+    ("disturbed_batches", "ratio", |trial| {
+        trial.most_disturbed().map(|(_, share)| share).into_iter().collect()
+    }),
 ];
 
 fn lengths(bytes: &[u32]) -> Vec<f64> {
@@ -414,7 +448,7 @@ fn bodies_on_the_link(trial: &TrialRecord, hosts: &Hosts) -> f64 {
 
 /// Adds the figures of a quantity, unless nothing was observed.
 fn put(metrics: &mut BTreeMap<String, Metric>, name: &str, unit: &str, by_trial: ByTrial, seed: u64) {
-    if let Some(metric) = metric(unit, by_trial, derived_metric_seed(seed, name)) {
+    if let Some(metric) = metric(name, unit, by_trial, derived_metric_seed(seed, name)) {
         metrics.insert(name.to_owned(), metric);
     }
 }
@@ -423,27 +457,37 @@ fn derived_metric_seed(seed: u64, name: &str) -> u64 {
     crate::plan::derived_seed(seed, name, 0)
 }
 
-fn metric(unit: &str, by_trial: ByTrial, seed: u64) -> Option<Metric> {
+fn metric(name: &str, unit: &str, by_trial: ByTrial, seed: u64) -> Option<Metric> {
     let samples =
         by_trial.into_iter().filter_map(|(repeat, values)| Some((repeat, Sample::new(values).ok()?)));
     let (repeats, trials): (Vec<u32>, Vec<Sample>) = samples.unzip();
-    let means = Sample::new(trials.iter().map(Sample::mean).collect::<Vec<_>>()).ok()?;
+    let figures: Vec<f64> = trials.iter().map(figure_of_trial(name)).collect();
+    let by_repeat = repeats.into_iter().zip(figures.iter().copied()).collect();
+    let figures = Sample::new(figures).ok()?;
     let all = Sample::new(trials.iter().flat_map(|trial| trial.values().iter().copied()).collect::<Vec<_>>())
         .ok()?;
-    let median_interval = Bootstrap::seeded(seed).messages(&trials, Statistic::MEDIAN).ok();
+    let count = all.count() as u64;
+    let around = |quantile| Bootstrap::seeded(seed).messages(&trials, Statistic::Quantile(quantile));
+    let most = if unit == "ratio" { 1.0 } else { f64::INFINITY };
+    let ends = |interval: Result<Interval, NoInterval>| {
+        interval.ok().map(|within| [within.low.min(most), within.high.min(most)])
+    };
+    let interval_of_mean = if is_positive(name) { positive_mean_interval } else { mean_interval };
+    let p99 = (count >= LEAST_FOR_P99).then(|| all.quantile(Quantile::P99));
     let [min, max] = [all.sorted().first(), all.sorted().last()].map(|end| end.copied().unwrap_or_default());
     Some(Metric {
         unit: unit.to_owned(),
-        count: all.count() as u64,
-        mean: means.mean(),
-        interval_95: mean_interval(&means, Level::P95).ok().map(|interval| [interval.low, interval.high]),
+        count,
+        mean: figures.mean(),
+        interval_95: ends(interval_of_mean(&figures, Level::P95)),
         median: all.quantile(Quantile::MEDIAN),
-        median_interval_95: median_interval.map(|interval| [interval.low, interval.high]),
-        p90: all.quantile(Quantile::P90),
-        p99: all.quantile(Quantile::P99),
+        median_interval_95: ends(around(Quantile::MEDIAN)),
+        p90: (count >= LEAST_FOR_P90).then(|| all.quantile(Quantile::P90)),
+        p99,
+        p99_interval_95: p99.and_then(|_| ends(around(Quantile::P99))),
         min,
         max,
-        by_repeat: repeats.into_iter().zip(trials.iter().map(Sample::mean)).collect(),
+        by_repeat,
     })
 }
 
@@ -489,3 +533,6 @@ fn reasons(sentences: impl Iterator<Item = String>) -> Vec<String> {
     };
     counted.into_iter().map(line).collect()
 }
+
+#[cfg(test)]
+mod tests;

@@ -1,7 +1,8 @@
 //! What became of a trial, by the study's limits. What each limit is for stands with [`Limits`].
 
 use wiredyno_model::trial::{
-    Backlog, Invalid, LinkProbe, LinkQuality, Machine, Overload, RoleUse, Schedule, TrialRecord,
+    Backlog, CodecTrialRecord, Invalid, LinkProbe, LinkQuality, Machine, Overload, RoleUse, Schedule,
+    TrialRecord,
 };
 use wiredyno_model::{Factor, Limit, Limits, LoadKind, Ratio, Role, Span};
 
@@ -130,6 +131,16 @@ fn of_run_delay(record: &TrialRecord, overloaded: &[Overload], limits: &Limits) 
     found.collect()
 }
 
+/// Why a codec trial does not count; empty for one that does. Where the system tells no CPU time, waiting for a CPU is not judged.
+pub fn of_codec_trial(record: &CodecTrialRecord, limits: &Limits, stand: Stand) -> Vec<Invalid> {
+    let mut invalid = of_machine(&record.machine, limits, stand);
+    invalid.extend(record.most_disturbed().and_then(|(phase, share)| {
+        let limit = past(limits.disturbed_batches, Ratio::new(share).ok())?.get();
+        Some(Invalid::DisturbedBatches { phase, share, limit })
+    }));
+    invalid
+}
+
 /// What holds for trials of either kind: clock, scheduling, load and steal. Empty when nothing is wrong.
 pub fn of_machine(machine: &Machine, limits: &Limits, stand: Stand) -> Vec<Invalid> {
     let resolution = Span { ns: stand.timer_resolution_ns };
@@ -235,6 +246,36 @@ mod tests {
             ..limits
         };
         assert_eq!(of_machine(&noisy, &off, coarse), []);
+    }
+
+    #[test]
+    fn a_codec_trial_whose_batches_waited_for_a_cpu_does_not_count() {
+        let codec = |waited, cpu| of_codec_trial(&batches(waited, cpu), &Limits::default(), STAND);
+        assert_eq!(codec(25, true), []);
+        let [invalid] = codec(26, true).try_into().unwrap();
+        assert_eq!(invalid.sentence(), "26 % of the batches of encode waited for a CPU (limit 25 %)");
+        assert_eq!(codec(100, false), [], "without CPU time nothing is judged");
+        let off = Limits { disturbed_batches: Limit::Off, ..Limits::default() };
+        assert_eq!(of_codec_trial(&batches(100, true), &off, STAND), []);
+    }
+
+    /// A codec trial with a loop of a hundred batches, of which some waited for a CPU.
+    fn batches(waited: usize, cpu: bool) -> CodecTrialRecord {
+        let batch = |place| {
+            let elapsed_ns = if place < waited { 3_000_000 } else { 2_000_000 };
+            serde_json::json!({
+                "elapsed_ns": elapsed_ns, "iterations": 10, "cpu_ns": cpu.then_some(2_000_000)
+            })
+        };
+        let batches: Vec<_> = (0..100).map(batch).collect();
+        serde_json::from_value(serde_json::json!({
+            "trial": 0, "cell": { "payload": "small", "codec": "json/serde-json" }, "repeat": 0, "invalid": [],
+            "body_bytes": [20], "machine": machine(), "phases": [{
+                "phase": "encode", "buffer": "reused", "batches": batches, "timer_overhead_ns": 20.0,
+                "allocations": null, "stack_bytes": null
+            }]
+        }))
+        .unwrap()
     }
 
     #[test]

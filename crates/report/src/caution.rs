@@ -316,7 +316,9 @@ impl Pool {
 
     /// Beside a mode of the same protocol that repeats nothing.
     fn against(&self, once: &Pool) -> String {
-        let theirs = format!("{} lost ({})", once.mode, quantity::quantity(once.observed(), "ratio"));
+        let interval = once.interval().map(|interval| [interval.low, interval.high]);
+        let share = quantity::with_interval(once.observed(), interval, "ratio");
+        let theirs = format!("{} lost ({share})", once.mode);
         let apart = match (self.interval(), once.interval()) {
             (Some(own), Some(other)) if own.high < other.low => "the 99 % intervals do not meet",
             _ => "the 99 % intervals overlap",

@@ -140,7 +140,8 @@ fn message_sections(summary: &Summary, all: &[Finding]) -> Vec<Section> {
     let mut delivery = vec![chart(
         "delivery",
         "What became of the messages",
-        "Share of all sent messages over all complete trials of a combination. Late: delivered past the deadline.",
+        "Share of all sent messages over all complete trials of a combination, lost ones with their 95 % interval. Late: delivered \
+         past the deadline.",
     )];
     let model = observed_against_model(summary);
     if !model.is_empty() {
@@ -225,7 +226,7 @@ fn latency_charts() -> Vec<Block> {
         chart(
             "latency",
             "Mean latency with its 95 % interval",
-            "Mark: mean over trials of each trial's mean; line: 95 % t interval, the trial being the unit; hollow: no \
+            "Mark: mean over trials of each trial's mean; line: 95 % t interval on logarithms, the trial being the unit; hollow: no \
              interval. A cross beside it: messages were lost. Panels of one payload share their scale.",
         ),
         chart(
@@ -353,9 +354,11 @@ fn closing_sections(summary: &Summary) -> Vec<Section> {
             id: "method",
             title: "Method",
             lead: Sentence::plain(
-                "What each number means. Means are means over trials of each trial's mean; medians and percentiles go over \
-             all observations. Intervals are two-sided 95 %: Student's t for means, bootstrap for medians, \
-             Clopper-Pearson for shares; none with fewer than five complete trials. Two combinations \
+                "What each number means. Means are means over trials of each trial's mean, of a codec's loop of its median batch; \
+             medians and percentiles go over all observations, a 90th of at least 100, a 99th of at least 1,000. Intervals are \
+             two-sided 95 %: Student's t for means, on logarithms for what can't be negative, bootstrap over trials for medians \
+             and 99th percentiles; none with fewer than five complete trials. Shares of lost and late messages always have one, \
+             by how trials scatter (Korn and Graubard), else exact (Clopper and Pearson). Two combinations \
                  are told apart by a paired t test over the repeats, which had the same conditions in all cells, corrected \
                  by Holm for all pairs compared at once; they tie where it shows no difference at the 5 % level. The \
                  test takes logarithms where all values are above 0, so that it compares by factors. Intervals \

@@ -1,8 +1,9 @@
 //! What is best, metric by metric and condition by condition, in sentences. There is no overall winner: what a
 //! byte is worth against a millisecond is the reader's to say.
 
-use wiredyno_model::summary::{CellSummary, Summary};
+use wiredyno_model::summary::{CellSummary, RatioInterval, Summary};
 use wiredyno_model::unit::Ratio;
+use wiredyno_stats::{Level, Proportion};
 
 use crate::metric::{MetricInfo, Scope, known};
 use crate::ranking::{Candidate, Ranking, codec_candidates, message_candidates, rank};
@@ -190,13 +191,20 @@ fn figure(sentence: Sentence, candidate: &Candidate) -> Sentence {
     sentence.figure(main, interval)
 }
 
-/// `, but 10 % of its messages are missing`: of the best and those that tie with it.
+/// `, but 10 % [3.3, 21.8] of its messages are missing`: of the best and those that tie with it.
 fn missing_clause(lossy: &[&Candidate], ranking: &Ranking) -> String {
-    let missing = lossy.iter().filter_map(|candidate| missing_share(candidate));
-    let (least, most) =
-        missing.fold((f64::MAX, 0.0_f64), |(low, high), share| (low.min(share), high.max(share)));
-    let (least, most) = (quantity::quantity(least, "ratio"), quantity::quantity(most, "ratio"));
-    let range = if least == most { most } else { format!("{least} to {most}") };
+    let mut missing: Vec<RatioInterval> =
+        lossy.iter().filter_map(|candidate| missing_share(candidate)).collect();
+    missing.sort_by(|a, b| a.ratio.total_cmp(&b.ratio));
+    let words =
+        |share: &RatioInterval| quantity::with_interval(share.ratio, Some(share.interval_95), "ratio");
+    let range = match (missing.first(), missing.last()) {
+        (Some(least), Some(most)) if least.ratio < most.ratio => {
+            format!("{} to {}", words(least), words(most))
+        }
+        (_, Some(most)) => words(most),
+        _ => String::new(),
+    };
     let tied = 1 + ranking.ties.len();
     match lossy {
         [_] if tied == 1 => format!(", but {range} of its messages are missing"),
@@ -224,11 +232,18 @@ fn with_best_complete(sentence: Sentence, ranking: &Ranking) -> Sentence {
     }
 }
 
-/// Share of sent messages that were not delivered.
-fn missing_share(candidate: &Candidate) -> Option<f64> {
-    let delivery = candidate.cell?.delivery;
-    (delivery.sent > 0)
-        .then(|| (delivery.sent - delivery.delivered.min(delivery.sent)) as f64 / delivery.sent as f64)
+/// Share of sent messages that were not delivered. Where some were superseded no interval of them is known over trials: then
+/// it is the exact one, which takes messages as independent.
+fn missing_share(candidate: &Candidate) -> Option<RatioInterval> {
+    let cell = candidate.cell?;
+    let delivery = cell.delivery;
+    if delivery.superseded == 0 {
+        return cell.lost_ratio;
+    }
+    let missing = delivery.sent.saturating_sub(delivery.delivered);
+    let share = Proportion::new(missing, delivery.sent).ok()?;
+    let interval = share.clopper_pearson(Level::P95);
+    Some(RatioInterval { ratio: share.ratio(), interval_95: [interval.low, interval.high] })
 }
 
 /// Delivery is a yes or no before it is a share: who lost nothing, then who lost most.

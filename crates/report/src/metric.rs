@@ -119,7 +119,8 @@ const TABLE: &[Known] = &[
         "Lost",
         "Most reliable delivery",
         "Share of the sent messages that had not arrived when the drain after the last send was over. The \
-         interval is exact for a share (Clopper-Pearson) and takes messages as independent.",
+         interval is that of a share over trials (Korn and Graubard), exact for independent messages where trials do not \
+         differ or are fewer than five (Clopper and Pearson); nothing lost has an upper end too.",
     ),
     first(
         Message,
@@ -400,7 +401,8 @@ const TABLE: &[Known] = &[
         "codecs",
         "Build",
         "Fastest to build",
-        "From the domain value to the codec's own object, in a calibrated loop with the timer's overhead taken off.",
+        "From the domain value to the codec's own object, in a calibrated loop with the timer's overhead taken off: the median \
+         batch of each trial.",
     ),
     ranked(
         Codec,
@@ -491,6 +493,14 @@ const TABLE: &[Known] = &[
         "Process that decodes",
         "Largest resident set of a process that gets the samples' bytes and decodes and reads each, and does nothing else.",
     ),
+    part(
+        Codec,
+        "disturbed_batches",
+        "codecs",
+        "Disturbed batches",
+        "Share of the batches that took 5 % longer than the CPU time of their thread, because it waited for a CPU: in the loop of \
+         a trial that has most of them. A loop's figure is its median batch, which few of them hardly move.",
+    ),
 ];
 
 /// Metrics that have a column in the tables, with a heading where the title is too long for one, in the order of the
@@ -516,6 +526,7 @@ const COLUMNS: &[(Scope, &str, &str)] = &[
     (Codec, "decode_stack", "stack to decode"),
     (Codec, "encode_allocations", "allocations to encode"),
     (Codec, "decode_allocations", "allocations to decode"),
+    (Codec, "disturbed_batches", "disturbed batches"),
 ];
 
 /// A metric with a column of its own.

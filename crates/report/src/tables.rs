@@ -25,7 +25,7 @@ pub fn results(summary: &Summary) -> Table {
         values.push(latency.map_or_else(Value::none, |latency| {
             figure(latency.median, latency.median_interval_95, &latency.unit)
         }));
-        values.push(latency.map_or_else(Value::none, |latency| figure(latency.p99, None, &latency.unit)));
+        values.push(latency.map_or_else(Value::none, tail));
         values.push(lost(cell));
         values.extend(measured.iter().map(|column| mean(cell.metrics.get(column.name))));
         Row { about: About::Cell(place), values }
@@ -34,7 +34,8 @@ pub fn results(summary: &Summary) -> Table {
         id: "results-table",
         caption: Sentence::plain(
             "Brackets: 95 % intervals over complete trials; without them there are fewer than five. Trials: complete, and below \
-             them those that were overloaded or failed, which are results without figures, and those that were invalid.",
+             them those that were overloaded or failed, which are results without figures, and those that were invalid. A p99 needs 1,000 \
+             messages; with fewer the largest stands in its place.",
         ),
         columns,
         rows: rows.collect(),
@@ -52,8 +53,10 @@ pub fn delivery(summary: &Summary) -> Table {
         let d = &cell.delivery;
         let known = [d.sent, d.delivered, d.lost, d.superseded].map(Some);
         let counts = known.into_iter().chain([d.late, d.duplicated, d.reordered, Some(d.corrupted)]);
-        values.extend(counts.map(|count| {
-            count.map_or_else(Value::none, |count| Value::number(quantity::count(count), count as f64))
+        let shares = [None, None, cell.lost_ratio, None, cell.late_ratio, None, None, None];
+        values.extend(counts.zip(shares).map(|(count, share)| Value {
+            detail: share.map(|share| quantity::with_interval(share.ratio, Some(share.interval_95), "ratio")),
+            ..count.map_or_else(Value::none, |count| Value::number(quantity::count(count), count as f64))
         }));
         values.push(cell.wire.as_ref().map_or_else(Value::none, |wire| {
             let packets = wire.up.retransmitted_packets + wire.down.retransmitted_packets;
@@ -64,8 +67,9 @@ pub fn delivery(summary: &Summary) -> Table {
     Table {
         id: "delivery-table",
         caption: Sentence::plain(
-            "Messages of all complete trials. Late, duplicated and reordered ones are among the delivered or on top of them; \
-             corrupted counts arrivals that match no sent message. A dash: messages were only counted, see the notes.",
+            "Messages of all complete trials; of lost and late ones the share of those sent with its 95 % interval. Late, duplicated \
+             and reordered ones are among the delivered or on top of them; corrupted counts arrivals that match no sent \
+             message. A dash: messages were only counted, see the notes.",
         ),
         columns,
         rows: rows.collect(),
@@ -359,6 +363,17 @@ pub fn no_figure(cell: &CellSummary) -> &'static str {
 /// The mean with its interval below it.
 pub fn mean(metric: Option<&Metric>) -> Value {
     metric.map_or_else(Value::none, |metric| figure(metric.mean, metric.interval_95, &metric.unit))
+}
+
+/// The 99th percentile with its interval, or the largest with the reason why it stands there.
+fn tail(metric: &Metric) -> Value {
+    match metric.p99 {
+        Some(p99) => figure(p99, metric.p99_interval_95, &metric.unit),
+        None => Value {
+            detail: Some(format!("max of {}: too few for a p99", quantity::count(metric.count))),
+            ..Value::number(quantity::quantity(metric.max, &metric.unit), metric.max)
+        },
+    }
 }
 
 fn figure(value: f64, interval: Option<[f64; 2]>, unit: &str) -> Value {

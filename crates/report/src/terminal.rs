@@ -23,10 +23,13 @@ const CELL_HEADINGS: [Heading<'static>; 7] = [
     ("mode", false),
     ("mean latency [95 %]", true),
     ("median", true),
-    ("lost", true),
+    ("lost [95 %]", true),
     ("body", true),
     ("on wire", true),
 ];
+
+/// Columns of cells that are left out where the lines would get too long, first the first.
+const LEFT_OUT_FIRST: [&str; 2] = ["median", "body"];
 
 const CODEC_HEADINGS: [Heading<'static>; 8] = [
     ("payload", false),
@@ -45,7 +48,7 @@ pub fn render(summary: &Summary) -> String {
     for condition in Condition::all(summary) {
         out += &format!("{}\n", condition.name());
         let rows: Vec<Vec<String>> = condition.cells(summary).map(cell_row).collect();
-        out += &table(&CELL_HEADINGS, &rows);
+        out += &fitting(&CELL_HEADINGS, &rows);
         out.push('\n');
     }
     if !summary.codecs.is_empty() {
@@ -136,10 +139,7 @@ fn cell_row(cell: &CellSummary) -> Vec<String> {
         None => tables::no_figure(cell).to_owned(),
     };
     let lost = match cell.lost_ratio {
-        Some(lost) if lost.ratio > 0.0 => {
-            lost_with_interval(cell).split(" [").next().unwrap_or_default().to_owned()
-        }
-        Some(_) => "0".to_owned(),
+        Some(_) => lost_with_interval(cell),
         None => String::new(),
     };
     let median = latency.map(|latency| quantity::quantity(latency.median, &latency.unit)).unwrap_or_default();
@@ -166,13 +166,32 @@ fn short(metric: Option<&Metric>) -> String {
     metric.map(|metric| quantity::quantity(metric.mean, &metric.unit)).unwrap_or_default()
 }
 
-fn table(headings: &[Heading], rows: &[Vec<String>]) -> String {
+/// A table without the columns that it has no room for.
+fn fitting(headings: &[Heading], rows: &[Vec<String>]) -> String {
+    let (mut headings, mut rows) = (headings.to_vec(), rows.to_vec());
+    for name in LEFT_OUT_FIRST {
+        let needed: usize = widths(&headings, &rows).iter().map(|width| width + 2).sum();
+        let Some(place) = headings.iter().position(|(title, _)| *title == name) else { continue };
+        if needed > WIDTH {
+            headings.remove(place);
+            rows.iter_mut().for_each(|row| drop(row.remove(place)));
+        }
+    }
+    table(&headings, &rows)
+}
+
+fn widths(headings: &[Heading], rows: &[Vec<String>]) -> Vec<usize> {
     let mut widths: Vec<usize> = headings.iter().map(|(title, _)| title.chars().count()).collect();
     for row in rows {
         for (width, value) in widths.iter_mut().zip(row) {
             *width = (*width).max(value.chars().count());
         }
     }
+    widths
+}
+
+fn table(headings: &[Heading], rows: &[Vec<String>]) -> String {
+    let widths = widths(headings, rows);
     let line = |values: Vec<&str>| {
         let cells = values.iter().zip(headings).zip(&widths).map(|((value, (_, numeric)), width)| {
             if *numeric { format!("{value:>width$}") } else { format!("{value:<width$}") }
@@ -225,5 +244,23 @@ mod tests {
         let text = wrap(&format!("- {}", "word ".repeat(30).trim_end()));
         assert!(text.lines().all(|line| line.chars().count() <= WIDTH), "{text}");
         assert!(text.lines().nth(1).unwrap().starts_with("  word"));
+    }
+
+    #[test]
+    fn a_table_that_is_too_wide_loses_its_median_before_anything_is_cut() {
+        let row = |codec: &str| {
+            let figures =
+                ["72.30 ms [71.90, 72.70]", "70.1 ms", "9.75 % [3.31, 21.4]", "12,187 B", "25,878 B"];
+            let axes = [codec, "mqtt:qos1"];
+            axes.into_iter().chain(figures).map(str::to_owned).collect::<Vec<_>>()
+        };
+        let narrow = fitting(&CELL_HEADINGS, &[row("raw/wiredyno")]);
+        assert!(narrow.contains("median") && narrow.contains("25,878 B"), "{narrow}");
+        let wide = fitting(&CELL_HEADINGS, &[row("json/serde-json")]);
+        assert!(!wide.contains("median") && !wide.contains("70.1 ms"), "{wide}");
+        assert!(
+            wide.contains("body") && wide.contains("9.75 % [3.31, 21.4]") && wide.contains("25,878 B"),
+            "{wide}"
+        );
     }
 }

@@ -5,7 +5,7 @@
 mod made_up;
 
 use wiredyno_model::summary::{CellSummary, Metric, Outcomes, StopReason, Stopped, Summary, UnderOverload};
-use wiredyno_model::trial::Delivery;
+use wiredyno_model::trial::{Delivery, Missing};
 use wiredyno_model::{OptionKind, OptionTable, OptionValue, Ratio, TransportOption, TransportSetting, Until};
 use wiredyno_report::{Format, render, terminal};
 
@@ -87,7 +87,7 @@ fn a_fast_mode_that_loses_messages_is_said_to_and_the_best_complete_one_stands_b
     let line = answer(&summary, "Fastest delivery", "small, lte, 5 % loss");
     assert!(
         line.contains(
-            "**protobuf/prost over udp**: **20.0 ms** [19.0, 21.0], but 10 % of its messages are missing."
+            "**protobuf/prost over udp**: **20.0 ms** [19.0, 21.0], but 10 % [2, 18] of its messages are missing."
         ),
         "{line}"
     );
@@ -209,7 +209,10 @@ fn con_loses_less_than_non_and_both_stand_beside_the_model() {
     let con = model_of(&summary, "coap:con");
     let predicted = "each sent up to 5 times, independent loss on 2 legs predicts 1 message in 1,600,000, which lies inside.";
     assert!(con.contains(predicted), "{con}");
-    assert!(con.contains("less than coap:non lost (9.75 %); the 99 % intervals do not meet."), "{con}");
+    assert!(
+        con.contains("less than coap:non lost (9.75 % [6.30, 14.19]); the 99 % intervals do not meet."),
+        "{con}"
+    );
 }
 
 #[test]
@@ -229,7 +232,53 @@ fn con_that_loses_more_than_its_model_is_said_to_with_the_likely_reason() {
         con.contains("OUTSIDE: what still waited for its turn or a repeat when the drain ended"),
         "{con}"
     );
-    assert!(con.contains("MORE than coap:non lost (9.75 %); the 99 % intervals overlap."), "{con}");
+    assert!(
+        con.contains("MORE than coap:non lost (9.75 % [6.30, 14.19]); the 99 % intervals overlap."),
+        "{con}"
+    );
+}
+
+#[test]
+fn a_percentile_of_few_messages_is_their_largest_and_says_so() {
+    let mut summary = made_up::summary();
+    let name = "small protobuf/prost tcp lte loss 0%";
+    let row = |summary: &Summary| {
+        let text = render(summary, Format::Markdown).unwrap();
+        let table = text.split("## Results").nth(1).unwrap();
+        let row = table.lines().find(|line| line.starts_with("| small | protobuf/prost | tcp | 0 % |"));
+        row.unwrap_or_else(|| panic!("{table}")).to_owned()
+    };
+    assert!(row(&summary).contains("max of 50: too few for a p99"), "{}", row(&summary));
+    let cell = summary.cells.iter_mut().find(|cell| cell.axes.to_string() == name).unwrap();
+    let latency = cell.metrics.get_mut("latency").unwrap();
+    (latency.count, latency.max) = (400, 349e6);
+    let few = row(&summary);
+    assert!(few.contains("| 349 ms max of 400: too few for a p99 |"), "{few}");
+    let cell = summary.cells.iter_mut().find(|cell| cell.axes.to_string() == name).unwrap();
+    let latency = cell.metrics.get_mut("latency").unwrap();
+    (latency.count, latency.p99, latency.p99_interval_95) = (1_000, Some(120e6), Some([115e6, 131e6]));
+    let enough = row(&summary);
+    assert!(enough.contains("| 120 ms [115, 131] |") && !enough.contains("too few"), "{enough}");
+}
+
+#[test]
+fn every_share_of_lost_and_late_messages_has_its_interval() {
+    let summary = made_up::summary();
+    let markdown = render(&summary, Format::Markdown).unwrap();
+    let delivery = markdown.split("## Delivery").nth(1).unwrap().split("## ").next().unwrap();
+    let rows: Vec<&str> = delivery.lines().filter(|line| line.starts_with("| small | ")).collect();
+    assert!(!rows.is_empty());
+    for row in rows {
+        // Lost and late, also where there are none: `0 0 % [0, 7.1]`.
+        assert_eq!(row.matches(" % [").count(), 2, "{row}");
+    }
+    let text = terminal(&summary);
+    let rows = text.lines().filter(|line| line.contains("mqtt:") || line.contains("  udp"));
+    let rows: Vec<&str> = rows.filter(|line| line.contains(" ms ")).collect();
+    assert!(rows.len() >= 16, "{text}");
+    for row in rows {
+        assert!(row.contains(" % ["), "{row}");
+    }
 }
 
 #[test]
@@ -327,6 +376,26 @@ fn codecs_stand_by_payload_family_and_format_with_columns_of_what_was_measured()
     let peak = summary.codecs[0].metrics["body"].clone();
     summary.codecs[0].metrics.insert("encode_peak".into(), peak);
     assert!(table(&render(&summary, Format::Html).unwrap(), "codec-table").contains("heap to encode"));
+}
+
+#[test]
+fn batches_that_waited_for_a_cpu_have_a_column_and_their_absence_a_reason() {
+    let mut summary = made_up::summary();
+    let column = |summary: &Summary| {
+        let html = render(summary, Format::Html).unwrap();
+        html.contains(">disturbed batches</th>")
+    };
+    assert!(!column(&summary));
+    let template = summary.codecs[0].metrics["total"].clone();
+    let disturbed = Metric { unit: "ratio".into(), mean: 0.2, ..template };
+    summary.codecs[0].metrics.insert("disturbed_batches".into(), disturbed);
+    assert!(column(&summary));
+    let why = "the system has no CPU clock per thread; whether batches waited for a CPU is not judged";
+    for codec in &mut summary.codecs {
+        codec.missing.push(Missing { what: "cpu".into(), why: why.into() });
+    }
+    let text = render(&summary, Format::Markdown).unwrap();
+    assert!(text.contains(&format!("Codec trials without **cpu** (all codec trials): {why}.")), "{text}");
 }
 
 #[test]

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use parquet::errors::ParquetError;
 use wiredyno_model::study::Study;
-use wiredyno_model::summary::{Environment, Summary};
+use wiredyno_model::summary::{Environment, SUMMARY_SCHEMA, Summary};
 
 /// What can go wrong with a run folder.
 #[derive(Debug, thiserror::Error)]
@@ -143,14 +143,27 @@ impl RunFolder {
         self.put(&path, text.as_bytes())
     }
 
-    /// Reads the summary.
+    /// Reads the summary, of this layout or an older one ([`Summary::without_percentiles_of_few`]).
     ///
     /// # Errors
     /// When the file can't be read, or was written by another version.
     pub fn read_summary(&self) -> Result<Summary, StoreError> {
+        /// What every layout has.
+        #[derive(serde::Deserialize)]
+        struct Layout {
+            schema: u32,
+        }
         let path = self.path.join("summary.json");
         let text = fs::read_to_string(&path).map_err(StoreError::io(&path))?;
-        serde_json::from_str(&text).map_err(|error| StoreError::content(&path, error))
+        let content = |error| StoreError::content(&path, error);
+        let Layout { schema } = serde_json::from_str(&text).map_err(content)?;
+        if schema > SUMMARY_SCHEMA {
+            let problem =
+                format!("its layout is {schema}, and this version reads layouts up to {SUMMARY_SCHEMA}");
+            return Err(StoreError::content(&path, problem));
+        }
+        let summary: Summary = serde_json::from_str(&text).map_err(content)?;
+        Ok(summary.without_percentiles_of_few())
     }
 
     /// Writes a file whole: under a hidden name first, then renamed into place.
@@ -168,4 +181,57 @@ impl RunFolder {
 pub(crate) fn hidden(path: &Path) -> PathBuf {
     let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     path.with_file_name(format!(".{name}.part"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A summary with one codec whose metric has these figures.
+    fn summary(schema: u32, count: u64) -> String {
+        let study =
+            "name = \"t\"\nwhy = \"?\"\n[axes]\npayload = [\"small\"]\ncodec = [\"json/serde-json\"]\n";
+        let figures = serde_json::json!({
+            "unit": "ns", "count": count, "mean": 5.0, "interval_95": [4.0, 6.0], "median": 5.0,
+            "median_interval_95": null, "p90": 8.0, "p99": 9.0, "min": 1.0, "max": 10.0, "by_repeat": { "0": 5.0 }
+        });
+        let text = serde_json::json!({
+            "schema": schema,
+            "run": {
+                "id": "r", "version": "0", "started": "2026-01-01T00:00:00Z", "duration_ns": 1, "lanes": 1,
+                "utilisation": 0.0, "complete": true
+            },
+            "study": Study::parse("t.toml", study).unwrap(),
+            "environment": Environment::default(),
+            "codecs_described": [], "transports_described": [], "cells": [],
+            "codecs": [{
+                "axes": { "payload": "small", "codec": "json/serde-json" },
+                "trials": 5, "valid_trials": 5, "invalid": [], "metrics": { "encode": figures }
+            }],
+            "not_run": [], "notes": []
+        });
+        text.to_string()
+    }
+
+    fn read(text: &str) -> Result<Summary, StoreError> {
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join("summary.json"), text).unwrap();
+        RunFolder::open(folder.path()).unwrap().read_summary()
+    }
+
+    #[test]
+    fn an_older_summary_opens_without_percentiles_of_few_and_a_newer_one_is_refused() {
+        for (count, p90, p99) in
+            [(99, None, None), (100, Some(8.0), None), (999, Some(8.0), None), (1_000, Some(8.0), Some(9.0))]
+        {
+            let summary = read(&summary(1, count)).unwrap();
+            let encode = &summary.codecs[0].metrics["encode"];
+            assert_eq!((encode.p90, encode.p99, encode.max), (p90, p99, 10.0), "{count}");
+        }
+        let error = read(&summary(SUMMARY_SCHEMA + 1, 5)).unwrap_err().to_string();
+        assert!(
+            error.contains("this version reads layouts up to") && error.contains("another version?"),
+            "{error}"
+        );
+    }
 }

@@ -2,7 +2,7 @@
 
 import * as Plot from "@observablehq/plot";
 import { type CellSummary, type Condition, type Metric, conditions } from "../model";
-import { logTicks, quantity, tick, withHalfWidth, withInterval } from "../quantity";
+import { logTicks, quantity, tail, tick, withEnds, withInterval } from "../quantity";
 import { type Chart, type View, around, codecLegend, frame, inOrder, modeLegend, spansDecades } from "./drawing";
 
 /** The conditions of one payload, which share their scale. */
@@ -46,17 +46,17 @@ export const latency: Chart = (view) => {
     const log = spansDecades(scale);
     const draw = (width: number) =>
       frame(
-        { width, unit: "ns", label: "mean latency", domain: around(scale, log), log, ...rowsAndGroups(view, condition.cells), right: 104 },
+        { width, unit: "ns", label: "mean latency", domain: around(scale, log), log, ...rowsAndGroups(view, condition.cells), right: 150 },
         [
           Plot.ruleY(points, { fy: "mode", y: "codec", x1: "low", x2: "high", stroke: "colour", strokeWidth: 5, strokeOpacity: 0.45 }),
           Plot.dot(points, {
             fy: "mode", y: "codec", x: (d: Point) => d.metric.mean, symbol: "symbol", r: 3, stroke: "colour", strokeWidth: 1.5,
             fill: (d: Point) => (d.metric.interval_95 ? d.colour : "var(--paper)"),
-            title: (d: Point) => `${d.codec} over ${d.mode}\n${withInterval(d.metric.mean, d.metric.interval_95, "ns")}\nn = ${d.metric.count}`,
+            title: (d: Point) => `${d.codec} over ${d.mode}\n${withInterval(d.metric.mean, d.metric.interval_95, "ns")}\n${tail(d.metric)}\nn = ${d.metric.count}`,
           }),
           Plot.text(points, {
             fy: "mode", y: "codec", x: "high", textAnchor: "start", dx: 8, fill: "var(--faint)", fontSize: 11,
-            text: (d: Point) => `${withHalfWidth(d.metric)}${d.lost ? " \u00d7" : ""}`,
+            text: (d: Point) => `${withEnds(d.metric.mean, d.metric.interval_95, "ns")}${d.lost ? " \u00d7" : ""}`,
           }),
         ],
       );

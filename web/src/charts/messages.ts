@@ -1,9 +1,9 @@
 // What messages cost besides time: delivery, bytes on the wire, the split of their time, CPU and memory.
 
 import * as Plot from "@observablehq/plot";
-import { type CellSummary, type Condition, type Metric, conditions, titleOf } from "../model";
+import { type CellSummary, type Condition, type Metric, type Share, conditions, titleOf } from "../model";
 import { PART, type SymbolName } from "../palette";
-import { quantity, withInterval } from "../quantity";
+import { quantity, tail, withEnds, withInterval } from "../quantity";
 import { type Chart, type LegendEntry, type View, areaEntry, around, codecLegend, frame, fromZero, inOrder, symbolEntry } from "./drawing";
 
 function layout(view: View, condition: Condition): { rows: string[]; groups: string[] } {
@@ -33,20 +33,25 @@ interface Fate {
   title: string;
 }
 
+/** `9.75 % [3.3, 21.8]`; nothing where no message was sent. */
+function shareOf(share: Share | null | undefined): string {
+  return share ? withEnds(share.ratio, share.interval_95, "ratio") : "";
+}
+
 function fates(cell: CellSummary): Fate[] {
   const { sent, delivered, late = 0, superseded, lost } = cell.delivery;
   if (sent === 0) return [];
   const parts = [
-    [cell.delivery.late === undefined ? "delivered" : "in time", delivered - late, PART.delivered],
-    ["late", late, PART.late],
-    ["superseded", superseded, PART.superseded],
-    ["lost", lost, PART.lost],
+    [cell.delivery.late === undefined ? "delivered" : "in time", delivered - late, PART.delivered, ""],
+    ["late", late, PART.late, shareOf(cell.late_ratio)],
+    ["superseded", superseded, PART.superseded, ""],
+    ["lost", lost, PART.lost, shareOf(cell.lost_ratio)],
   ] as const;
   let reached = 0;
-  return parts.flatMap(([name, count, colour]) => {
+  return parts.flatMap(([name, count, colour, share]) => {
     const x1 = reached;
     reached += count / sent;
-    const title = `${cell.axes.codec} over ${cell.axes.mode}\n${name}: ${count} of ${sent}`;
+    const title = `${cell.axes.codec} over ${cell.axes.mode}\n${name}: ${count} of ${sent}${share ? `, ${share}` : ""}`;
     return count > 0 ? [{ mode: cell.axes.mode, codec: cell.axes.codec, x1, x2: reached, colour, title }] : [];
   });
 }
@@ -57,10 +62,10 @@ export const delivery: Chart = (view) => {
     const notes = condition.cells.map((cell) => ({
       mode: cell.axes.mode,
       codec: cell.axes.codec,
-      text: cell.delivery.lost > 0 ? `${quantity(cell.delivery.lost / cell.delivery.sent, "ratio")} lost` : "",
+      text: cell.lost_ratio ? `${shareOf(cell.lost_ratio)} lost` : "",
     }));
     const draw = (width: number) =>
-      frame({ width, unit: "ratio", label: "share of sent messages", domain: [0, 1], ...layout(view, condition), right: 78 }, [
+      frame({ width, unit: "ratio", label: "share of sent messages", domain: [0, 1], ...layout(view, condition), right: 150 }, [
         Plot.barX(parts, { fy: "mode", y: "codec", x1: "x1", x2: "x2", fill: "colour", title: "title", insetTop: 0.5 }),
         Plot.text(notes, { fy: "mode", y: "codec", x: 1, text: "text", textAnchor: "start", dx: 5, fill: "var(--ink)", fontSize: 11 }),
       ]);
@@ -139,7 +144,7 @@ function phases(cell: CellSummary): Phase[] {
   return SPLIT.flatMap(([name, metric, symbol]) => {
     const figures = cell.metrics[metric];
     if (!figures || figures.median <= 0) return [];
-    const title = `${cell.axes.codec} over ${cell.axes.mode}\n${name}: median ${quantity(figures.median, "ns")}, p99 ${quantity(figures.p99, "ns")}`;
+    const title = `${cell.axes.codec} over ${cell.axes.mode}\n${name}: median ${quantity(figures.median, "ns")}, ${tail(figures)}`;
     return [{ mode: cell.axes.mode, codec: cell.axes.codec, time: figures.median, colour: PART[name], symbol, title }];
   });
 }

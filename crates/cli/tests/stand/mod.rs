@@ -58,6 +58,7 @@ link_lateness_p99 = "off"
 run_delay = "off"
 utilisation = "off"
 steal = "off"
+disturbed_batches = "off"
 "#;
 
 /// A working directory of one test, with `tiny.toml` in it.

@@ -181,8 +181,9 @@ fn metric(unit: &str, mean: f64, spread: f64, trials: u32) -> Metric {
         interval_95: interval(mean),
         median: mean * 0.97,
         median_interval_95: interval(mean * 0.97),
-        p90: mean * 1.2 + spread,
-        p99: mean * 1.5 + 2.0 * spread,
+        p90: None,
+        p99: None,
+        p99_interval_95: None,
         min: (mean * 0.9 - spread).max(0.0),
         max: mean * 1.7 + 2.0 * spread,
         by_repeat: by_repeat(mean, spread, trials),
@@ -199,7 +200,7 @@ pub fn by_repeat(mean: f64, spread: f64, trials: u32) -> BTreeMap<u32, f64> {
 
 /// A metric that is the same in every trial.
 fn exact(unit: &str, mean: f64, min: f64, max: f64) -> Metric {
-    Metric { min, max, p90: max, p99: max, median: mean, ..metric(unit, mean, 0.0, TRIALS) }
+    Metric { min, max, median: mean, ..metric(unit, mean, 0.0, TRIALS) }
 }
 
 struct Shape {
@@ -302,6 +303,7 @@ fn cell(axes: Cell, noise: &mut Noise) -> CellSummary {
         delivery,
         counted_only: Vec::new(),
         lost_ratio: Some(share_interval(lost, sent)),
+        late_ratio: Some(share_interval(delivery.late, sent)),
         wire: Some(Wire { up, down: direction }),
         wire_setup: None,
         wire_probe: None,

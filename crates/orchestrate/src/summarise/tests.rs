@@ -1,0 +1,162 @@
+//! Figures of made-up trials.
+
+use super::*;
+
+/// A loop with these batches of ten calls: time and CPU time of one call.
+fn measured(phase: &str, batches: &[(u64, Option<u64>)]) -> serde_json::Value {
+    let batch = |&(elapsed_ns, cpu_ns): &(u64, Option<u64>)| {
+        serde_json::json!({
+            "elapsed_ns": 10 * elapsed_ns, "iterations": 10, "cpu_ns": cpu_ns.map(|ns| 10 * ns)
+        })
+    };
+    serde_json::json!({
+        "phase": phase, "buffer": "reused", "batches": batches.iter().map(batch).collect::<Vec<_>>(),
+        "timer_overhead_ns": 20.0, "allocations": null, "stack_bytes": null
+    })
+}
+
+fn codec_trial(repeat: u32, phases: &[serde_json::Value]) -> CodecTrialRecord {
+    serde_json::from_value(serde_json::json!({
+        "trial": repeat, "cell": { "payload": "small", "codec": "json/serde-json" }, "repeat": repeat,
+        "invalid": [], "body_bytes": [20], "machine": wiredyno_model::trial::Machine::default(), "phases": phases
+    }))
+    .unwrap()
+}
+
+/// Ten batches of 100 ns a call, of which two waited for a CPU ten times as long.
+fn interrupted(cpu: bool) -> Vec<(u64, Option<u64>)> {
+    (0..10).map(|place| (if place < 2 { 1_000 } else { 100 }, cpu.then_some(100))).collect()
+}
+
+fn codec_summary(trials: &[CodecTrialRecord]) -> CodecSummary {
+    codec_cell(&trials[0].cell, &trials.iter().collect::<Vec<_>>(), 1, None)
+}
+
+#[test]
+fn a_loops_figure_is_its_median_batch_and_those_that_waited_are_counted() {
+    let phases = ["build", "encode", "decode", "read"].map(|phase| measured(phase, &interrupted(true)));
+    let trials: Vec<CodecTrialRecord> = (0..5).map(|repeat| codec_trial(repeat, &phases)).collect();
+    let metrics = codec_summary(&trials).metrics;
+    // The mean of the batches is 280 ns.
+    assert_eq!((metrics["encode"].mean, metrics["encode"].interval_95), (100.0, Some([100.0, 100.0])));
+    assert_eq!(metrics["encode"].by_repeat[&3], 100.0);
+    assert_eq!(codec_value("encode", &trials[0]), Some(100.0));
+    assert_eq!(metrics["total"].mean, 400.0);
+    assert_eq!((metrics["encode"].count, metrics["encode"].max), (50, 1_000.0));
+    assert_eq!((metrics["disturbed_batches"].mean, metrics["disturbed_batches"].count), (0.2, 5));
+    let untold = codec_summary(&[codec_trial(0, &[measured("encode", &interrupted(false))])]).metrics;
+    assert!(!untold.contains_key("disturbed_batches") && untold.contains_key("encode"));
+}
+
+/// A message trial: latencies in milliseconds, and how many more messages were lost; late after 100 ms.
+fn message_trial(repeat: u32, latencies_ms: &[i64], lost: u64) -> MessageTrial {
+    let messages = latencies_ms.iter().enumerate().map(|(sequence, latency_ms)| MessageRecord {
+        sequence: sequence as u64,
+        body_bytes: 20,
+        intended_send_ns: 0,
+        build_start_ns: 10,
+        built_ns: 20,
+        encoded_ns: 30,
+        sent_ns: Some(40),
+        acked_ns: None,
+        received_ns: Some(latency_ms * 1_000_000),
+        decoded_ns: None,
+        arrivals: 1,
+    });
+    let delivered = latencies_ms.len() as u64;
+    let delivery = Delivery {
+        sent: delivered + lost,
+        delivered,
+        lost,
+        late: latencies_ms.iter().filter(|ms| **ms > 100).count() as u64,
+        ..Delivery::default()
+    };
+    let probe = serde_json::json!({
+        "sent": 5, "answered": 5, "least_ns": 70_000_000 - i64::from(repeat) * 4_000, "model_least_ns": 70_000_000,
+        "model_most_ns": 70_000_000, "lossy": false
+    });
+    let record = serde_json::json!({
+        "trial": repeat, "repeat": repeat, "attempt": 0, "lane": 0, "seed": 1, "started_unix_ns": 0, "duration_ns": 1,
+        "cell": { "payload": "small", "codec": "json/serde-json", "mode": "udp", "link": "lte" },
+        "invalid": [], "transport": null, "broker": null, "delivery": delivery, "body_bytes": 20 * delivered,
+        "wire": null, "publisher_wire": null, "subscriber_wire": null,
+        "roles": wiredyno_model::trial::Roles::default(), "schedule": wiredyno_model::trial::Schedule::default(),
+        "link": {
+            "lateness_p50_ns": 1, "lateness_p99_ns": 1, "lateness_max_ns": 1, "host_dropped_packets": 0, "cpu_ns": 1,
+            "probe": probe
+        },
+        "machine": wiredyno_model::trial::Machine::default()
+    });
+    MessageTrial { record: serde_json::from_value(record).unwrap(), messages: messages.collect() }
+}
+
+fn message_summary(trials: &[MessageTrial]) -> CellSummary {
+    let hosts = Hosts::default();
+    message_cell(&trials[0].record.cell, &trials.iter().collect::<Vec<_>>(), &hosts, 1, None)
+}
+
+/// `trials` trials of `messages` messages, one after the other 70 ms to 89 ms.
+fn even(trials: u32, messages: usize) -> Vec<MessageTrial> {
+    let latencies: Vec<i64> = (0..messages).map(|place| 70 + place as i64 % 20).collect();
+    (0..trials).map(|repeat| message_trial(repeat, &latencies, 0)).collect()
+}
+
+#[test]
+fn a_percentile_needs_ten_observations_beyond_it_and_has_its_interval() {
+    let latency = |trials, messages| message_summary(&even(trials, messages)).metrics["latency"].clone();
+    let few = latency(5, 199);
+    assert_eq!((few.count, few.p99, few.p99_interval_95, few.max), (995, None, None, 89e6));
+    assert!(few.p90.is_some());
+    let fewer = latency(9, 11);
+    assert_eq!((fewer.count, fewer.p90), (99, None));
+    let enough = latency(5, 200);
+    assert_eq!(enough.p99, Some(89e6));
+    let [low, high] = enough.p99_interval_95.unwrap();
+    assert!(low <= 89e6 && 89e6 <= high);
+    let without_interval = latency(4, 250);
+    assert_eq!((without_interval.p99, without_interval.p99_interval_95), (Some(89e6), None));
+}
+
+#[test]
+fn no_interval_of_what_is_positive_reaches_below_zero() {
+    let mut trials = even(4, 10);
+    trials.push(message_trial(4, &[70, 9_000], 0));
+    let metrics = message_summary(&trials).metrics;
+    let [low, high] = metrics["latency"].interval_95.unwrap();
+    assert!(low > 0.0 && low < metrics["latency"].mean && metrics["latency"].mean < high, "{low} {high}");
+    // The link may be measured below its model: that interval is the plain one, around its mean.
+    let excess = &metrics["link_excess"];
+    let [low, high] = excess.interval_95.unwrap();
+    assert!(
+        excess.mean == -8_000.0 && low < -8_000.0 && (low + high + 16_000.0).abs() < 1e-6,
+        "{low} {high}"
+    );
+    for name in message_metrics().filter(|name| is_positive(name)) {
+        if let Some([low, _]) = metrics.get(name).and_then(|metric| metric.interval_95) {
+            assert!(low >= 0.0, "{name}: {low}");
+        }
+    }
+}
+
+#[test]
+fn shares_of_lost_and_late_messages_have_intervals_also_where_there_are_none() {
+    let none = message_summary(&even(5, 80));
+    for share in [none.lost_ratio, none.late_ratio] {
+        let share = share.unwrap();
+        let upper = 1.0 - 0.025_f64.powf(1.0 / 400.0);
+        assert_eq!((share.ratio, share.interval_95[0]), (0.0, 0.0));
+        assert!((share.interval_95[1] - upper).abs() < 1e-12);
+        assert_eq!(none.metrics["lost"].interval_95, Some(share.interval_95));
+    }
+    // One trial of five has all the losses and all the late ones: wider than as many of independent messages.
+    let mut bursts = even(4, 100);
+    bursts.push(message_trial(4, &[[500; 25], [70; 25]].concat(), 50));
+    let bursts = message_summary(&bursts);
+    let [lost, late] = [bursts.lost_ratio, bursts.late_ratio].map(Option::unwrap);
+    assert_eq!((lost.ratio, late.ratio), (0.1, 0.05));
+    let independent = Proportion::new(50, 500).unwrap().clopper_pearson(Level::P95);
+    assert!(lost.interval_95[1] > independent.high + 0.1, "{lost:?}");
+    // Four trials can't tell how trials scatter: the exact interval of the messages.
+    let four = message_summary(&even(4, 100)).lost_ratio.unwrap();
+    assert!((four.interval_95[1] - (1.0 - 0.025_f64.powf(1.0 / 400.0))).abs() < 1e-12);
+}
