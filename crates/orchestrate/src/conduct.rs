@@ -12,7 +12,7 @@ use wiredyno_link::probe::{ProbeError, probe};
 use wiredyno_link::sandbox::Sandbox;
 use wiredyno_link::spec::LinkSpec;
 use wiredyno_model::trial::{
-    BrokerUsed, Invalid, LinkProbe, LinkQuality, Roles, Schedule, TrialRecord, Wire,
+    BrokerUsed, Invalid, LinkProbe, LinkQuality, RoleUse, Roles, Schedule, TrialRecord, Wire,
 };
 use wiredyno_model::{Capability, Host, Load, LoadKind, Study, TransportDescription};
 use wiredyno_runner_wire::bulk::{read_received, read_sent};
@@ -22,7 +22,7 @@ use wiredyno_store::MessageTrial;
 use crate::accounting::{Account, Terms, account};
 use crate::machine::{CpuShare, CpuTicks, monotonic_ns, process_cpu_ns, role_use, unix_ns};
 use crate::plan::{PlannedTrial, derived_seed};
-use crate::runner::{Interrupt, PATIENCE, RunnerError, RunnerProcess};
+use crate::runner::{Interrupt, PATIENCE, Progress, RunnerError, RunnerProcess};
 use crate::runners::Runners;
 use crate::serving::{Server, ServerError, Serving, SupersededError};
 use crate::socket::{Socket, sockets_of};
@@ -42,6 +42,17 @@ const LEAD: Duration = Duration::from_millis(30);
 
 /// How long unreliable transports are given for warm-up messages that may never come.
 const UNRELIABLE_WARMUP: Duration = Duration::from_secs(1);
+
+/// How long no packet may have entered the link beyond a round trip before it counts as quiet: Linux holds back a bare
+/// acknowledgement for up to 200 ms (TCP_DELACK_MAX), and repeats what was lost a round trip and at least as much (TCP_RTO_MIN)
+/// after it was sent, so that a first repeat is caught too; the rest is for what comes late.
+pub const QUIET: Duration = Duration::from_millis(250);
+
+/// How often is looked whether the link is quiet.
+const LOOK: Duration = Duration::from_millis(20);
+
+/// How long is waited for quiet before the measured phase at most: longer, and somebody talks who will not stop.
+const LOUD: Duration = Duration::from_secs(5);
 
 /// How long is waited for further arrivals after the last expected one, beyond a round trip of the link: only
 /// then are duplicates counted.
@@ -334,18 +345,25 @@ impl Stage<'_> {
     fn measure(mut self) -> Result<Measured, ConductError> {
         use wiredyno_link::accounting::Phase;
         self.mark(Phase::Warmup)?;
-        self.warm_up()?;
+        let stand_before = self.warm_up()?;
+        self.await_quiet(monotonic_ns() + nanoseconds(LOUD))?;
         self.mark(Phase::Measure)?;
         let (publisher_pid, subscriber_pid) = (self.publisher.pid(), self.subscriber.pid());
         let cpu_before = |pid| process_cpu_ns(pid).map_err(io_error("the CPU time of a runner"));
         let before = (cpu_before(publisher_pid)?, cpu_before(subscriber_pid)?, self.server.cpu_ns());
         let ticks = CpuTicks::now().map_err(io_error("/proc/stat"))?;
-        let cutoff_ns = self.send_and_drain()?;
+        let (cutoff_ns, stand) = self.send_and_drain()?;
         let share = CpuTicks::now().map_err(io_error("/proc/stat"))?.since(&ticks);
         let use_of = |pid, before| role_use(pid, before).map_err(io_error("the CPU time of a runner"));
         let roles = Roles {
-            publisher: use_of(publisher_pid, before.0)?,
-            subscriber: use_of(subscriber_pid, before.1)?,
+            publisher: RoleUse {
+                stand_cpu_ns: stand.publisher_ns.saturating_sub(stand_before.publisher_ns),
+                ..use_of(publisher_pid, before.0)?
+            },
+            subscriber: RoleUse {
+                stand_cpu_ns: stand.subscriber_ns.saturating_sub(stand_before.subscriber_ns),
+                ..use_of(subscriber_pid, before.1)?
+            },
             broker: self.server.role_use(before.2),
         };
         let sockets = |pid| sockets_of(pid).map_err(io_error("the sockets of a runner"));
@@ -363,17 +381,50 @@ impl Stage<'_> {
         Ok(Measured { account, roles, sockets, broker, counters, share, probed: None })
     }
 
-    fn warm_up(&mut self) -> Result<(), ConductError> {
+    /// Gives what the stand's own work has taken by then.
+    fn warm_up(&mut self) -> Result<StandWork, ConductError> {
         let messages = self.load.warmup;
         if messages == 0 {
-            return Ok(());
+            return Ok(StandWork::default());
         }
         self.publisher.done(Operation::WarmUp { messages }, PATIENCE)?;
         let reliable = self.capable(Capability::Reliable);
         let patience = if reliable { PATIENCE } else { UNRELIABLE_WARMUP };
         let until_ns = monotonic_ns() + nanoseconds(patience);
-        let arrived = Operation::AwaitReceived { messages: u64::from(messages), until_ns };
-        self.subscriber.progress(arrived, patience + PATIENCE)?;
+        let arrived = self.await_delivered("warmup", until_ns)?;
+        // At QoS 2 a message is handed over before its handshake has ended.
+        let sent =
+            self.publisher.progress(Operation::AwaitSent { until_ns, acked: true }, patience + PATIENCE)?;
+        Ok(StandWork { publisher_ns: sent.stand_cpu_ns, subscriber_ns: arrived.stand_cpu_ns })
+    }
+
+    /// Waits until all messages of the last warm-up or start have arrived; copies stand for none.
+    fn await_delivered(&mut self, name: &str, until_ns: i64) -> Result<Progress, ConductError> {
+        let records = self.folder.join(name).display().to_string();
+        match self.publisher.ask(Operation::WriteSent { records: records.clone() }, PATIENCE)? {
+            Outcome::Written { .. } => {}
+            other => return Err(self.publisher.unexpected("write-sent", &other).into()),
+        }
+        let left = Duration::from_nanos(until_ns.saturating_sub(monotonic_ns()).max(0).unsigned_abs());
+        let delivered = Operation::AwaitDelivered { sent: records, until_ns };
+        Ok(self.subscriber.progress(delivered, left + PATIENCE)?)
+    }
+
+    /// Waits until no packet has entered the link for a round trip and [`QUIET`], so that what is under way, acknowledgements
+    /// and repeats, is booked where it belongs. On loopback nobody counts packets.
+    fn await_quiet(&self, until_ns: i64) -> Result<(), ConductError> {
+        let Some((lane, _)) = self.assignment.lane else { return Ok(()) };
+        let quiet_ns = nanoseconds(self.round_trip() + QUIET);
+        let entered = || lane.counters().map(|counters| traffic::entered_packets(&counters));
+        let (mut before, mut since_ns) = (entered()?, monotonic_ns());
+        while monotonic_ns() < until_ns.min(since_ns + quiet_ns) {
+            std::thread::sleep(LOOK);
+            let asked_ns = monotonic_ns();
+            let now = entered()?;
+            if now != before {
+                (before, since_ns) = (now, asked_ns);
+            }
+        }
         Ok(())
     }
 
@@ -387,8 +438,8 @@ impl Stage<'_> {
     }
 
     /// Sends the measured messages and waits until all have arrived or the drain is over. Returns the end of
-    /// the drain.
-    fn send_and_drain(&mut self) -> Result<i64, ConductError> {
+    /// the drain, and what the stand's own work has taken by then.
+    fn send_and_drain(&mut self) -> Result<(i64, StandWork), ConductError> {
         let load = self.load;
         let at_ns = monotonic_ns() + nanoseconds(LEAD);
         if let Some((lane, _)) = self.assignment.lane {
@@ -418,18 +469,26 @@ impl Stage<'_> {
             self.publisher.progress(Operation::AwaitSent { until_ns, acked: false }, sending + PATIENCE)?;
         let last_ns = sent.last_ns.unwrap_or(until_ns);
         let cutoff_ns = last_ns + nanoseconds(self.limits_drain);
-        let expected = u64::from(load.messages + load.warmup);
         let patience = self.limits_drain + PATIENCE;
-        let arrived = Operation::AwaitReceived { messages: expected, until_ns: cutoff_ns };
-        self.subscriber.progress(arrived, patience)?;
+        if sent.messages == u64::from(load.messages) {
+            self.await_delivered("measured", cutoff_ns)?;
+        } else {
+            let ever = Operation::AwaitReceived { messages: u64::MAX, until_ns: cutoff_ns };
+            self.subscriber.progress(ever, patience)?;
+        }
         // Acknowledgements still under way belong to the measured traffic; so do late duplicates.
         let reliable = self.capable(Capability::Reliable);
         let settled = cutoff_ns.min(monotonic_ns() + nanoseconds(self.limits_drain));
-        self.publisher.progress(Operation::AwaitSent { until_ns: settled, acked: reliable }, patience)?;
+        let settled = Operation::AwaitSent { until_ns: settled, acked: reliable };
+        let sent = self.publisher.progress(settled, patience)?;
         let linger_ns = (monotonic_ns() + nanoseconds(self.round_trip() + LINGER)).min(cutoff_ns);
-        self.subscriber
+        let received = self
+            .subscriber
             .progress(Operation::AwaitReceived { messages: u64::MAX, until_ns: linger_ns }, patience)?;
-        Ok(cutoff_ns)
+        // The last handshakes of a subscriber are nobody's to wait for by name.
+        self.await_quiet(cutoff_ns)?;
+        let stand = StandWork { publisher_ns: sent.stand_cpu_ns, subscriber_ns: received.stand_cpu_ns };
+        Ok((cutoff_ns, stand))
     }
 
     fn round_trip(&self) -> Duration {
@@ -473,6 +532,13 @@ impl Stage<'_> {
 
 fn nanoseconds(span: Duration) -> i64 {
     i64::try_from(span.as_nanos()).unwrap_or(i64::MAX / 4)
+}
+
+/// CPU time of the stand's own work in the roles, from their beginning.
+#[derive(Debug, Clone, Copy, Default)]
+struct StandWork {
+    publisher_ns: u64,
+    subscriber_ns: u64,
 }
 
 /// What a trial gave.

@@ -87,6 +87,7 @@ pub fn process_peak_memory_bytes(pid: u32) -> io::Result<u64> {
 pub fn role_use(pid: u32, cpu_before_ns: u64) -> io::Result<RoleUse> {
     Ok(RoleUse {
         cpu_ns: process_cpu_ns(pid)?.saturating_sub(cpu_before_ns),
+        stand_cpu_ns: 0,
         peak_memory_bytes: process_peak_memory_bytes(pid)?,
     })
 }
