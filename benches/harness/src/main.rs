@@ -17,12 +17,15 @@
 //! - merged into both loops, the same codec came out as different code, by up to 18 %: each phase is a call of its own since
 //!   (`crates/codec/src/call.rs`), and neither loop moves what a call made.
 //!
+//! Below the table stands what the stand itself costs per message: see [`stand`].
+//!
 //! Limits: on a busy machine ratios up to 2 were seen, as batches of 2 ms are hit by a scheduler's tick (4 ms) as a
 //! whole; they mean nothing. Both call the same compiled codec from loops that are compiled apart; where the code
 //! lies may still move operations of some ten nanoseconds by a few per cent.
 
 mod criterion_side;
 mod ours;
+mod stand;
 mod table;
 
 use std::process::ExitCode;
@@ -91,8 +94,13 @@ fn pairs() -> Vec<Pair> {
 }
 
 fn main() -> ExitCode {
-    match measure() {
-        Ok(()) => ExitCode::SUCCESS,
+    let arguments: Vec<String> = std::env::args().collect();
+    let done = match &arguments[..] {
+        [_, word, payload] if word == stand::RUNNER => stand::serve(payload, &pairs()),
+        _ => measure().map(|()| ExitCode::SUCCESS),
+    };
+    match done {
+        Ok(code) => code,
         Err(error) => {
             eprintln!("bench harness: {error}");
             ExitCode::FAILURE
@@ -129,5 +137,6 @@ fn measure() -> Outcome<()> {
         }
         eprintln!("repeat {} of {repeats}", repeat + 1);
     }
-    table::print(rows.into_iter().map(|(_, _, row)| row))
+    table::print(rows.into_iter().map(|(_, _, row)| row))?;
+    stand::print(&pairs, |name| keeps(&words, name))
 }

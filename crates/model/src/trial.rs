@@ -126,6 +126,10 @@ pub struct WireByPhase {
 pub struct RoleUse {
     /// CPU time of all threads, user and system.
     pub cpu_ns: u64,
+    /// Of that, the stand's own work in a runner, which users of client and codec don't pay: waiting for the moment of a
+    /// message, numbering, hashing and recording it. 0 where it was not told apart.
+    #[serde(default)]
+    pub stand_cpu_ns: u64,
     /// Largest resident set size since the process began.
     pub peak_memory_bytes: u64,
     /// Time in which threads of it could have run and waited for a CPU (`run_delay`), summed over threads.
@@ -143,6 +147,13 @@ pub struct RoleUse {
     /// Resident set at the end of its drain.
     #[serde(default)]
     pub resident_end_bytes: u64,
+}
+
+impl RoleUse {
+    /// CPU time without the stand's own work.
+    pub fn users_cpu_ns(&self) -> u64 {
+        self.cpu_ns.saturating_sub(self.stand_cpu_ns)
+    }
 }
 
 /// What the roles used.

@@ -23,7 +23,7 @@ use crate::accounting::{Account, Terms, account};
 use crate::machine::{CpuShare, CpuTicks, monotonic_ns, unix_ns};
 use crate::plan::{PlannedTrial, derived_seed};
 use crate::process::{Look, Watch};
-use crate::runner::{Interrupt, PATIENCE, RunnerError, RunnerProcess};
+use crate::runner::{Interrupt, PATIENCE, Progress, RunnerError, RunnerProcess};
 use crate::runners::Runners;
 use crate::serving::{Server, ServerError, Serving, SupersededError};
 use crate::socket::{Socket, sockets_of};
@@ -43,6 +43,17 @@ const LEAD: Duration = Duration::from_millis(30);
 
 /// How long unreliable transports are given for warm-up messages that may never come.
 const UNRELIABLE_WARMUP: Duration = Duration::from_secs(1);
+
+/// How long no packet may have entered the link beyond a round trip before it counts as quiet: Linux holds back a bare
+/// acknowledgement for up to 200 ms (TCP_DELACK_MAX), and repeats what was lost a round trip and at least as much (TCP_RTO_MIN)
+/// after it was sent, so that a first repeat is caught too; the rest is for what comes late.
+pub const QUIET: Duration = Duration::from_millis(250);
+
+/// How often is looked whether the link is quiet.
+const LOOK: Duration = Duration::from_millis(20);
+
+/// How long is waited for quiet before the measured phase at most: longer, and somebody talks who will not stop.
+const LOUD: Duration = Duration::from_secs(5);
 
 /// How long is waited for further arrivals after the last expected one, beyond a round trip of the link: only
 /// then are duplicates counted.
@@ -408,15 +419,18 @@ impl Stage<'_> {
     fn measured(&mut self) -> Result<Measured, ConductError> {
         use wiredyno_link::accounting::Phase;
         self.mark(Phase::Warmup)?;
-        self.warm_up()?;
+        let stand_before = self.warm_up()?;
+        self.await_quiet(monotonic_ns() + nanoseconds(LOUD))?;
         self.mark(Phase::Measure)?;
         let mut watched = self.watch()?;
         let begin_ns = monotonic_ns();
         let ticks = CpuTicks::now().map_err(io_error("/proc/stat"))?;
         // What arrived before something broke is kept.
-        let (cutoff_ns, mut broke) = match self.send_and_drain(&mut watched) {
-            Ok(cutoff_ns) => (cutoff_ns, self.server.ended()),
-            Err(ConductError::Broke(reason)) => (monotonic_ns(), Some(self.server.ended().unwrap_or(reason))),
+        let (cutoff_ns, stand, mut broke) = match self.send_and_drain(&mut watched) {
+            Ok((cutoff_ns, stand)) => (cutoff_ns, stand, self.server.ended()),
+            Err(ConductError::Broke(reason)) => {
+                (monotonic_ns(), stand_before, Some(self.server.ended().unwrap_or(reason)))
+            }
             Err(error) => return Err(error),
         };
         let share = CpuTicks::now().map_err(io_error("/proc/stat"))?.since(&ticks);
@@ -432,8 +446,10 @@ impl Stage<'_> {
             };
             sockets.iter().map(|socket| socket.dropped_datagrams).sum()
         };
-        let (roles, link_run_delay_ns) =
+        let (mut roles, link_run_delay_ns) =
             watched.end(dropped).map_err(io_error("the CPU time of a runner"))?;
+        roles.publisher.stand_cpu_ns = stand.publisher_ns.saturating_sub(stand_before.publisher_ns);
+        roles.subscriber.stand_cpu_ns = stand.subscriber_ns.saturating_sub(stand_before.subscriber_ns);
         self.mark(Phase::Teardown)?;
         let broker = self.server.used();
         let (account, fault) = self.finish(cutoff_ns)?;
@@ -477,22 +493,56 @@ impl Stage<'_> {
         })
     }
 
-    fn warm_up(&mut self) -> Result<(), ConductError> {
+    /// Gives what the stand's own work has taken by then.
+    fn warm_up(&mut self) -> Result<StandWork, ConductError> {
         let messages = self.load.warmup;
         if messages == 0 {
-            return Ok(());
+            return Ok(StandWork::default());
         }
         tried(self.publisher.done(Operation::WarmUp { messages }, PATIENCE))?;
         let reliable = self.capable(Capability::Reliable);
         let patience = if reliable { PATIENCE } else { UNRELIABLE_WARMUP };
         let until_ns = monotonic_ns() + nanoseconds(patience);
-        let arrived = Operation::AwaitReceived { messages: u64::from(messages), until_ns };
-        let came = tried(self.subscriber.progress(arrived, patience + PATIENCE))?.messages;
-        if reliable && came < u64::from(messages) {
+        let arrived = self.await_delivered("warmup", until_ns)?;
+        if reliable && arrived.messages < u64::from(messages) {
             return Err(ConductError::Broke(format!(
-                "only {came} of {messages} warm-up messages arrived within {} s, in a mode that loses none",
+                "only {} of {messages} warm-up messages arrived within {} s, in a mode that loses none",
+                arrived.messages,
                 patience.as_secs()
             )));
+        }
+        // At QoS 2 a message is handed over before its handshake has ended.
+        let await_acked = Operation::AwaitSent { until_ns, acked: true };
+        let sent = tried(self.publisher.progress(await_acked, patience + PATIENCE))?;
+        Ok(StandWork { publisher_ns: sent.stand_cpu_ns, subscriber_ns: arrived.stand_cpu_ns })
+    }
+
+    /// Waits until all messages of the last warm-up or start have arrived; copies stand for none.
+    fn await_delivered(&mut self, name: &str, until_ns: i64) -> Result<Progress, ConductError> {
+        let records = self.folder.join(name).display().to_string();
+        match self.publisher.ask(Operation::WriteSent { records: records.clone() }, PATIENCE)? {
+            Outcome::Written { .. } => {}
+            other => return Err(self.publisher.unexpected("write-sent", &other).into()),
+        }
+        let left = Duration::from_nanos(until_ns.saturating_sub(monotonic_ns()).max(0).unsigned_abs());
+        let delivered = Operation::AwaitDelivered { sent: records, until_ns };
+        tried(self.subscriber.progress(delivered, left + PATIENCE))
+    }
+
+    /// Waits until no packet has entered the link for a round trip and [`QUIET`], so that what is under way, acknowledgements
+    /// and repeats, is booked where it belongs. On loopback nobody counts packets.
+    fn await_quiet(&self, until_ns: i64) -> Result<(), ConductError> {
+        let Some((lane, _)) = self.assignment.lane else { return Ok(()) };
+        let quiet_ns = nanoseconds(self.round_trip() + QUIET);
+        let entered = || lane.counters().map(|counters| traffic::entered_packets(&counters));
+        let (mut before, mut since_ns) = (entered()?, monotonic_ns());
+        while monotonic_ns() < until_ns.min(since_ns + quiet_ns) {
+            std::thread::sleep(LOOK);
+            let asked_ns = monotonic_ns();
+            let now = entered()?;
+            if now != before {
+                (before, since_ns) = (now, asked_ns);
+            }
         }
         Ok(())
     }
@@ -507,8 +557,8 @@ impl Stage<'_> {
     }
 
     /// Sends the measured messages and waits until all have arrived or the drain is over. Returns the end of
-    /// the drain.
-    fn send_and_drain(&mut self, watched: &mut Watched) -> Result<i64, ConductError> {
+    /// the drain, and what the stand's own work has taken by then.
+    fn send_and_drain(&mut self, watched: &mut Watched) -> Result<(i64, StandWork), ConductError> {
         let load = self.load;
         let at_ns = monotonic_ns() + nanoseconds(LEAD);
         if let Some((lane, _)) = self.assignment.lane {
@@ -540,19 +590,25 @@ impl Stage<'_> {
         watched.sent(at_ns).map_err(io_error("the CPU time of a runner"))?;
         let last_ns = sent.last_ns.unwrap_or(until_ns);
         let cutoff_ns = last_ns + nanoseconds(self.limits_drain);
-        let expected = u64::from(load.messages + load.warmup);
         let patience = self.limits_drain + PATIENCE;
-        let arrived = Operation::AwaitReceived { messages: expected, until_ns: cutoff_ns };
-        tried(self.subscriber.progress(arrived, patience))?;
+        if sent.messages == u64::from(load.messages) {
+            self.await_delivered("measured", cutoff_ns)?;
+        } else {
+            let ever = Operation::AwaitReceived { messages: u64::MAX, until_ns: cutoff_ns };
+            tried(self.subscriber.progress(ever, patience))?;
+        }
         // Acknowledgements still under way belong to the measured traffic; so do late duplicates.
         let reliable = self.capable(Capability::Reliable);
         let settled = cutoff_ns.min(monotonic_ns() + nanoseconds(self.limits_drain));
-        let await_acked = Operation::AwaitSent { until_ns: settled, acked: reliable };
-        tried(self.publisher.progress(await_acked, patience))?;
+        let settled = Operation::AwaitSent { until_ns: settled, acked: reliable };
+        let sent = tried(self.publisher.progress(settled, patience))?;
         let linger_ns = (monotonic_ns() + nanoseconds(self.round_trip() + LINGER)).min(cutoff_ns);
         let linger = Operation::AwaitReceived { messages: u64::MAX, until_ns: linger_ns };
-        tried(self.subscriber.progress(linger, patience))?;
-        Ok(cutoff_ns)
+        let received = tried(self.subscriber.progress(linger, patience))?;
+        // The last handshakes of a subscriber are nobody's to wait for by name.
+        self.await_quiet(cutoff_ns)?;
+        let stand = StandWork { publisher_ns: sent.stand_cpu_ns, subscriber_ns: received.stand_cpu_ns };
+        Ok((cutoff_ns, stand))
     }
 
     fn round_trip(&self) -> Duration {
@@ -600,6 +656,13 @@ fn nanoseconds(span: Duration) -> i64 {
     i64::try_from(span.as_nanos()).unwrap_or(i64::MAX / 4)
 }
 
+/// CPU time of the stand's own work in the roles, from their beginning.
+#[derive(Debug, Clone, Copy, Default)]
+struct StandWork {
+    publisher_ns: u64,
+    subscriber_ns: u64,
+}
+
 /// What a trial gave.
 struct Measured {
     account: Account,
@@ -630,6 +693,11 @@ impl Measured {
         record.sending_ns = pace::sending_ns(&messages);
         record.measured_ns = self.measured_ns;
         record.roles = self.roles;
+        for used in [&mut record.roles.publisher, &mut record.roles.subscriber] {
+            // Spinning before a send and hashing are no work that a role could fail to keep up with.
+            let stand = used.stand_cpu_ns as f64 / record.sending_ns.max(1) as f64;
+            used.busiest_thread = (used.busiest_thread - stand).max(0.0);
+        }
         record.machine.utilisation = self.share.utilisation;
         record.machine.steal = self.share.steal;
         if let Some(counters) = &self.counters {

@@ -6,6 +6,7 @@ use wiredyno_model::summary::NotRun;
 use wiredyno_model::{Cell, CodecCell, CompressionId, Known, LoadKind, Pattern, PayloadId, Study};
 use xxhash_rust::xxh3::xxh3_64;
 
+use crate::conduct;
 use crate::noise;
 use crate::summarise::{codec_metrics, loops, message_metrics, needs_compression};
 
@@ -151,7 +152,7 @@ impl Plan {
     }
 
     /// About how long one message trial takes: the look at the machine, set-up, messages, and over a link the echoes
-    /// that look at its floor and a part of the drain. `round_trip_ns` is the link's, absent on loopback. Nanoseconds.
+    /// that look at its floor, the waits until it is quiet and a part of the drain. `round_trip_ns` is the link's, absent on loopback. Nanoseconds.
     pub fn trial_estimate_ns(study: &Study, round_trip_ns: Option<u64>) -> u64 {
         const SETUP_NS: u64 = 1_200_000_000 + noise::LOOK_NS;
         const SETUP_ON_LOOPBACK_NS: u64 = 150_000_000 + noise::LOOK_NS;
@@ -166,7 +167,10 @@ impl Plan {
         let messages = u64::from(load.messages) * pace;
         match round_trip_ns {
             None => SETUP_ON_LOOPBACK_NS + messages,
-            Some(round_trip_ns) => SETUP_NS + ECHOES_NS + round_trip_ns + messages + load.drain.ns / 10,
+            Some(round_trip_ns) => {
+                let quiet_ns = 2 * (conduct::QUIET.as_nanos() as u64 + round_trip_ns);
+                SETUP_NS + ECHOES_NS + round_trip_ns + quiet_ns + messages + load.drain.ns / 10
+            }
         }
     }
 
@@ -475,7 +479,7 @@ repeats = 3
         // 150 ms of set-up, 20 ms of looking, one message after 1 ms.
         assert_eq!(Plan::trial_estimate_ns(&study, None), 171_000_000);
         let over_a_link = Plan::trial_estimate_ns(&study, Some(70_000_000));
-        assert_eq!(over_a_link, Plan::trial_estimate_ns(&study, Some(0)) + 70_000_000);
+        assert_eq!(over_a_link, Plan::trial_estimate_ns(&study, Some(0)) + 3 * 70_000_000);
     }
 
     #[test]

@@ -144,6 +144,7 @@ impl Watch {
         let end = Look::at(self.pid)?;
         Ok(RoleUse {
             cpu_ns: end.cpu_ns.saturating_sub(self.begin.cpu_ns),
+            stand_cpu_ns: 0,
             peak_memory_bytes: peak_memory_bytes(self.pid)?,
             run_delay_ns: end.run_delay_since_ns(&self.begin),
             busiest_thread: self.busiest_thread,

@@ -277,7 +277,9 @@ impl RunnerProcess {
     pub fn progress(&mut self, operation: Operation, limit: Duration) -> Result<Progress, RunnerError> {
         let name = name_of(&operation);
         match self.ask(operation, limit)? {
-            Outcome::Progress { messages, acked, last_ns } => Ok(Progress { messages, acked, last_ns }),
+            Outcome::Progress { messages, acked, last_ns, stand_cpu_ns } => {
+                Ok(Progress { messages, acked, last_ns, stand_cpu_ns: stand_cpu_ns.unwrap_or_default() })
+            }
             other => Err(self.unexpected(&name, &other)),
         }
     }
@@ -328,6 +330,8 @@ pub struct Progress {
     pub acked: u64,
     /// CLOCK_MONOTONIC of the last one.
     pub last_ns: Option<i64>,
+    /// CPU time of the stand's own work so far; 0 where the runner can't tell.
+    pub stand_cpu_ns: u64,
 }
 
 fn name_of(operation: &Operation) -> String {

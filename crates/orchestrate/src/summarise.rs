@@ -375,9 +375,9 @@ const TRIAL_METRICS: &[(&str, &str, OfTrial)] = &[
         let frames = (measure.up.application_bytes + measure.down.application_bytes) as f64;
         per_message(trial, frames - bodies_on_the_link(trial, hosts))
     }),
-    ("publisher_cpu", "ns", |trial, _| per_message(trial, trial.roles.publisher.cpu_ns as f64)),
-    ("subscriber_cpu", "ns", |trial, _| per_message(trial, trial.roles.subscriber.cpu_ns as f64)),
-    ("broker_cpu", "ns", |trial, _| per_message(trial, trial.roles.broker?.cpu_ns as f64)),
+    ("publisher_cpu", "ns", |trial, _| per_message(trial, trial.roles.publisher.users_cpu_ns() as f64)),
+    ("subscriber_cpu", "ns", |trial, _| per_message(trial, trial.roles.subscriber.users_cpu_ns() as f64)),
+    ("broker_cpu", "ns", |trial, _| per_message(trial, trial.roles.broker?.users_cpu_ns() as f64)),
     ("publisher_memory", "bytes", |trial, _| Some(trial.roles.publisher.peak_memory_bytes as f64)),
     ("subscriber_memory", "bytes", |trial, _| Some(trial.roles.subscriber.peak_memory_bytes as f64)),
     ("broker_memory", "bytes", |trial, _| Some(trial.roles.broker?.peak_memory_bytes as f64)),

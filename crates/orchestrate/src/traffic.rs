@@ -54,6 +54,11 @@ pub fn of_sockets(counters: &LinkCounters, sockets: &[Socket]) -> Wire {
     wire
 }
 
+/// Packets that have entered the link, of all phases, flows and directions.
+pub fn entered_packets(counters: &LinkCounters) -> u64 {
+    Direction::ALL.iter().map(|direction| counters.total(*direction).entered.packets).sum()
+}
+
 /// How well the link did.
 pub fn quality(counters: &LinkCounters) -> LinkQuality {
     LinkQuality {

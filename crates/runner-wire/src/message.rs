@@ -165,7 +165,7 @@ pub enum Operation {
         /// Closed loop: the Unix datagram socket to bind and wait on.
         gate: Option<String>,
     },
-    /// Publisher: wait until all messages of the last `start` are handed over and, where the protocol
+    /// Publisher: wait until all messages of the last `warm-up` or `start` are handed over and, where the protocol
     /// acknowledges, acknowledged: [`Outcome::Progress`], latest at `until_ns`.
     AwaitSent {
         /// CLOCK_MONOTONIC.
@@ -178,6 +178,21 @@ pub enum Operation {
     AwaitReceived {
         /// Arrivals since `subscribe`.
         messages: u64,
+        /// CLOCK_MONOTONIC.
+        until_ns: i64,
+    },
+    /// Publisher: write what was handed over in the last `warm-up` or `start`, which must have come to its end:
+    /// [`Outcome::Written`].
+    WriteSent {
+        /// The file to write, in the layout of [`crate::bulk`].
+        records: String,
+    },
+    /// Subscriber: wait until every message of a publisher's records has arrived, each as often as its content stands
+    /// there; copies count once, and nothing counts that came before the first of them was sent: [`Outcome::Progress`], latest
+    /// at `until_ns`.
+    AwaitDelivered {
+        /// What `write-sent` wrote.
+        sent: String,
         /// CLOCK_MONOTONIC.
         until_ns: i64,
     },
@@ -328,12 +343,22 @@ pub enum Outcome {
     Connected,
     /// To the `await` operations.
     Progress {
-        /// Messages of the last `start` handed over (publisher), or arrived since `subscribe` (subscriber).
+        /// Messages of the last `warm-up` or `start` handed over (publisher); arrived since `subscribe`, or of those awaited
+        /// the ones that have arrived (subscriber).
         messages: u64,
         /// Of a publisher's, those acknowledged.
         acked: u64,
         /// CLOCK_MONOTONIC of the last send or arrival; absent before the first.
         last_ns: Option<i64>,
+        /// CPU time that the role has taken so far for what is the stand's alone: waiting for the moment of a message, numbering,
+        /// hashing and recording it, the gate. Absent where the runner can't tell.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        stand_cpu_ns: Option<u64>,
+    },
+    /// To `write-sent`.
+    Written {
+        /// Records written.
+        records: u64,
     },
     /// To `finish` and `finish-serving`.
     Finished {

@@ -15,6 +15,7 @@ mod roles;
 mod server;
 mod session;
 mod stamps;
+mod stand;
 mod subscriber;
 mod tally;
 

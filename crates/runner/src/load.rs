@@ -15,6 +15,9 @@ use wiredyno_transport::clock::now_ns;
 /// The last part of a wait is spent spinning, since a sleep ends tens of microseconds late.
 const SPIN_NS: i64 = 50_000;
 
+/// So long before its moment is a waiting thread told that it comes: time for a system call or two.
+const SOON_NS: i64 = 10_000;
+
 /// A sleep is at most so long before it looks whether it is still wanted.
 const SLICE_NS: i64 = 100_000_000;
 
@@ -76,23 +79,39 @@ fn exponential(bits: u64) -> f64 {
     -u.ln()
 }
 
-/// Waits for a moment of CLOCK_MONOTONIC: asleep until shortly before, then spinning. False when `halted`
-/// was set meanwhile.
-pub fn wait_until(at_ns: i64, halted: &AtomicBool) -> bool {
+/// Waits for a moment of CLOCK_MONOTONIC: asleep until shortly before, then spinning. `soon` is called with true just
+/// before that moment, at once and with false where it has passed. Gives how long it spun after that call, in
+/// nanoseconds of CPU time; `None` when `halted` was set meanwhile.
+pub fn wait_until(at_ns: i64, halted: &AtomicBool, soon: impl FnOnce(bool)) -> Option<u64> {
+    if now_ns() >= at_ns {
+        if halted.load(Ordering::Relaxed) {
+            return None;
+        }
+        soon(false);
+        return Some(0);
+    }
     loop {
         let left_ns = at_ns.saturating_sub(now_ns());
         if halted.load(Ordering::Relaxed) {
-            return false;
+            return None;
         }
         if left_ns <= SPIN_NS {
             break;
         }
         sleep_until(now_ns() + (left_ns - SPIN_NS).min(SLICE_NS));
     }
+    spin_until(at_ns - SOON_NS);
+    soon(true);
+    let called_ns = now_ns();
+    spin_until(at_ns);
+    // Time beyond that was somebody else's.
+    Some((now_ns() - called_ns).clamp(0, SOON_NS).unsigned_abs())
+}
+
+fn spin_until(at_ns: i64) {
     while now_ns() < at_ns {
         std::hint::spin_loop();
     }
-    true
 }
 
 fn sleep_until(at_ns: i64) {
@@ -151,8 +170,14 @@ mod tests {
     #[test]
     fn a_halted_wait_ends_and_a_past_moment_needs_none() {
         let halted = AtomicBool::new(true);
-        assert!(!wait_until(i64::MAX, &halted));
+        assert_eq!(wait_until(i64::MAX, &halted, |_| ()), None);
+        assert_eq!(wait_until(0, &halted, |_| ()), None);
         halted.store(false, Ordering::Relaxed);
-        assert!(wait_until(0, &halted));
+        let mut told = None;
+        assert_eq!(wait_until(0, &halted, |waited| told = Some(waited)), Some(0));
+        assert_eq!(told, Some(false));
+        let at_ns = now_ns() + 1_000_000;
+        assert!(wait_until(at_ns, &halted, |waited| told = Some(waited)).unwrap() <= SOON_NS.unsigned_abs());
+        assert!(now_ns() >= at_ns && told == Some(true));
     }
 }

@@ -6,8 +6,8 @@
 
 use std::io;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
@@ -23,6 +23,7 @@ use crate::codec::Loaded;
 use crate::gate::{Gate, GateError};
 use crate::load::{Pace, Schedule, wait_until};
 use crate::stamps::{Batch, Stamps};
+use crate::stand::Publishing;
 
 /// What [`wiredyno_runner_wire::Operation::Start`] asks for.
 #[derive(Debug, Clone)]
@@ -67,8 +68,21 @@ pub enum PublishError {
 }
 
 enum Command {
-    Send { plan: Plan, token: u64, batch: Arc<Batch>, warmup: bool, gate: Option<Gate> },
-    Finish { grace: Duration, answer: Sender<Finished> },
+    Send {
+        plan: Plan,
+        token: u64,
+        batch: Arc<Batch>,
+        warmup: bool,
+        gate: Option<Gate>,
+    },
+    /// Comes to its turn when what was ordered before has come to its end.
+    Rows {
+        answer: Sender<Vec<SentRow>>,
+    },
+    Finish {
+        grace: Duration,
+        answer: Sender<Finished>,
+    },
 }
 
 /// What a publisher leaves behind.
@@ -85,9 +99,11 @@ pub struct Finished {
 /// The role as the session holds it.
 pub struct PublisherRole {
     pub stamps: Arc<Stamps>,
-    /// The messages of the last start.
+    /// The messages of the last warm-up or start.
     pub last: Option<(u32, Arc<Batch>)>,
     pub acknowledges: bool,
+    /// CPU time of the stand's own work so far, nanoseconds.
+    pub stand_cpu_ns: Arc<AtomicU64>,
     commands: Sender<Command>,
     halted: Arc<AtomicBool>,
     thread: Option<JoinHandle<()>>,
@@ -103,6 +119,7 @@ impl PublisherRole {
         let (commands, inbox) = channel();
         let halted = Arc::new(AtomicBool::new(false));
         let acknowledges = publisher.acknowledges();
+        let stand_cpu_ns = Arc::new(AtomicU64::new(0));
         let numbering = Numbering {
             samples: loaded.bound.sample_count() as u64,
             span: loaded.bound.sequence_span(),
@@ -117,13 +134,15 @@ impl PublisherRole {
             batches: Vec::new(),
             body: Vec::new(),
             numbering,
+            stand_cpu_ns: stand_cpu_ns.clone(),
             sending: Ok(()),
         };
         let thread = std::thread::Builder::new()
             .name("publisher".into())
             .spawn(move || work.run(&inbox))
             .map_err(PublishError::Thread)?;
-        Ok(PublisherRole { stamps, last: None, acknowledges, commands, halted, thread: Some(thread) })
+        let thread = Some(thread);
+        Ok(PublisherRole { stamps, last: None, acknowledges, stand_cpu_ns, commands, halted, thread })
     }
 
     /// Sends warm-up messages one after the other; gives their batch.
@@ -138,7 +157,21 @@ impl PublisherRole {
             deadline_ns: 0,
             gate: None,
         };
-        self.order(plan, true)
+        let batch = self.order(plan, true)?;
+        self.last = Some((messages, batch.clone()));
+        Ok(batch)
+    }
+
+    /// What was handed over in the last warm-up or start, once that has come to its end; `None` when it has not within the
+    /// grace.
+    pub fn rows(&self, grace: Duration) -> Result<Option<Vec<SentRow>>, PublishError> {
+        let (answer, rows) = channel();
+        self.commands.send(Command::Rows { answer }).map_err(|_| PublishError::Gone)?;
+        match rows.recv_timeout(grace) {
+            Ok(rows) => Ok(Some(rows)),
+            Err(RecvTimeoutError::Timeout) => Ok(None),
+            Err(RecvTimeoutError::Disconnected) => Err(PublishError::Gone),
+        }
     }
 
     /// Begins a schedule.
@@ -197,6 +230,7 @@ struct Work {
     batches: Vec<(usize, Arc<Batch>)>,
     body: Vec<u8>,
     numbering: Numbering,
+    stand_cpu_ns: Arc<AtomicU64>,
     sending: Result<(), PublishError>,
 }
 
@@ -206,16 +240,23 @@ struct Sending<'a> {
     token: u64,
     warmup: bool,
     number: u64,
+    stand: &'a mut Publishing,
 }
 
 impl Work {
     fn run(mut self, inbox: &Receiver<Command>) {
         // Timers of this thread end within a nanosecond of slack instead of 50 microseconds.
         let _ = nix::sys::prctl::set_timerslack(1);
+        let mut stand = Publishing::new(self.stand_cpu_ns.clone());
         while let Ok(command) = inbox.recv() {
             match command {
                 Command::Send { plan, token, batch, warmup, gate } => {
-                    self.send_batch(&plan, token, batch, warmup, gate.as_ref())
+                    self.send_batch(&plan, token, batch, warmup, gate.as_ref(), &mut stand)
+                }
+                Command::Rows { answer } => {
+                    let first = self.batches.last().map_or(0, |(first, _)| *first);
+                    stamp(&mut self.rows, &self.batches);
+                    let _ = answer.send(self.rows[first..].to_vec());
                 }
                 Command::Finish { grace, answer } => {
                     let _ = answer.send(self.finish(grace));
@@ -225,14 +266,24 @@ impl Work {
         }
     }
 
-    fn send_batch(&mut self, plan: &Plan, token: u64, batch: Arc<Batch>, warmup: bool, gate: Option<&Gate>) {
+    fn send_batch(
+        &mut self,
+        plan: &Plan,
+        token: u64,
+        batch: Arc<Batch>,
+        warmup: bool,
+        gate: Option<&Gate>,
+        stand: &mut Publishing,
+    ) {
+        stand.begin();
         self.rows.reserve(plan.messages as usize);
         self.batches.push((self.rows.len(), batch));
-        let sending = Sending { plan, token, warmup, number: 0 };
+        let mut sending = Sending { plan, token, warmup, number: 0, stand };
         let result = match gate {
-            None => self.open_loop(sending),
-            Some(gate) => self.closed_loop(sending, gate),
+            None => self.open_loop(&mut sending),
+            Some(gate) => self.closed_loop(&mut sending, gate),
         };
+        sending.stand.end();
         if let Err(error) = result {
             // Whoever waits for this batch learns why it ends here.
             wiredyno_transport::SentSink::broken(&*self.stamps, &error.to_string());
@@ -242,14 +293,14 @@ impl Work {
         }
     }
 
-    fn open_loop(&mut self, mut sending: Sending<'_>) -> Result<(), PublishError> {
+    fn open_loop(&mut self, sending: &mut Sending<'_>) -> Result<(), PublishError> {
         let plan = sending.plan;
         let schedule = Schedule::new(plan.arrivals, plan.interval_ns, plan.messages, plan.seed);
         let begin_ns = plan.at_ns;
         while let Pace::At { offset_ns, .. } =
             schedule.pace(now_ns().saturating_sub(begin_ns), sending.number as usize)
         {
-            if !self.send_at(&mut sending, begin_ns.saturating_add(offset_ns))? {
+            if !self.send_at(sending, begin_ns.saturating_add(offset_ns))? {
                 break;
             }
         }
@@ -258,11 +309,14 @@ impl Work {
 
     /// One message at a time: the next is due `interval` after the receipt of the one before, or after its
     /// deadline.
-    fn closed_loop(&mut self, mut sending: Sending<'_>, gate: &Gate) -> Result<(), PublishError> {
+    fn closed_loop(&mut self, sending: &mut Sending<'_>, gate: &Gate) -> Result<(), PublishError> {
         let plan = sending.plan;
         let span = |ns: u64| i64::try_from(ns).unwrap_or(i64::MAX);
         let mut intended_ns = plan.at_ns;
-        while sending.number < u64::from(plan.messages) && self.send_at(&mut sending, intended_ns)? {
+        while sending.number < u64::from(plan.messages) && self.send_at(sending, intended_ns)? {
+            if sending.number == u64::from(plan.messages) {
+                break;
+            }
             let Some(row) = self.rows.last() else { break };
             let until_ns = intended_ns.saturating_add(span(plan.deadline_ns));
             match gate.wait(row.digest, until_ns, &self.halted).map_err(PublishError::GateLost)? {
@@ -277,9 +331,8 @@ impl Work {
     fn send_at(&mut self, sending: &mut Sending<'_>, intended_send_ns: i64) -> Result<bool, PublishError> {
         let place = self.place(sending);
         self.loaded.bound.prepare(place.sample as usize, place.number);
-        if !wait_until(intended_send_ns, &self.halted) {
-            return Ok(false);
-        }
+        let soon = |waited| sending.stand.message(waited);
+        let Some(spun_ns) = wait_until(intended_send_ns, &self.halted, soon) else { return Ok(false) };
         let build_start_ns = now_ns();
         self.loaded.bound.build();
         let built_ns = now_ns();
@@ -287,6 +340,7 @@ impl Work {
         let encoded_ns = now_ns();
         self.publisher.send(sending.token + sending.number, &self.body)?;
         let handed_over_ns = now_ns();
+        sending.stand.handed_over(spun_ns);
         let mark = if sending.warmup { SentRow::WARMUP } else { 0 };
         self.rows.push(SentRow {
             sequence: sending.number | mark,

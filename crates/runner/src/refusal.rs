@@ -4,6 +4,7 @@ use std::io;
 
 use wiredyno_model::TransportId;
 use wiredyno_runner_wire::Failure;
+use wiredyno_runner_wire::bulk::BulkError;
 
 /// Why an operation is refused by the runner itself.
 #[derive(Debug, thiserror::Error)]
@@ -26,6 +27,10 @@ pub enum Refusal {
         "only {sent} of {messages} warm-up messages were handed over within a minute: the link or the broker is too slow, send fewer"
     )]
     SlowWarmUp { sent: u64, messages: u32 },
+    #[error("messages are still being sent: `await-sent` first")]
+    StillSending,
+    #[error("{path} holds no records of a publisher: {source}; name what `write-sent` wrote")]
+    Sent { path: String, source: BulkError },
     #[error("the gate can't be reached: {0}")]
     Gate(io::Error),
     #[error("the records can't be written to {path}: {source}; name a file in a folder that exists")]

@@ -3,6 +3,7 @@
 use std::fs::File;
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use wiredyno_model::{OptionTable, TransportId, resolve};
@@ -125,6 +126,7 @@ impl Session {
                 messages: sent,
                 acked: batch.acked.count(),
                 last_ns: batch.last_sent_ns(),
+                stand_cpu_ns: Some(publisher.stand_cpu_ns.load(Ordering::Relaxed)),
             }),
         }
     }
@@ -136,7 +138,30 @@ impl Session {
         let (arrived, last_ns) = subscriber.arrivals.wait(messages, until_ns, &self.gone);
         match subscriber.arrivals.broken() {
             Some(reason) if arrived < messages => Err(failure(Refusal::Broken(reason))),
-            _ => Ok(Outcome::Progress { messages: arrived, acked: 0, last_ns }),
+            _ => Ok(subscriber.progress(arrived, last_ns)),
+        }
+    }
+
+    pub fn write_sent(&mut self, path: &str) -> Done {
+        let unwritable = |source| failure(Refusal::Records { path: path.to_owned(), source });
+        let rows = self.publisher()?.rows(GRACE).map_err(failure)?;
+        let rows = rows.ok_or_else(|| failure(Refusal::StillSending))?;
+        let mut file = File::create(path).map_err(unwritable)?;
+        bulk::write_sent(&mut file, &rows).map_err(unwritable)?;
+        Ok(Outcome::Written { records: rows.len() as u64 })
+    }
+
+    pub fn await_delivered(&mut self, path: &str, until_ns: i64) -> Done {
+        let Role::Subscriber(subscriber) = &self.role else {
+            return Err(failure(Refusal::NotInRole("subscriber", "subscribe")));
+        };
+        let unreadable = |source| failure(Refusal::Sent { path: path.to_owned(), source });
+        let mut file = File::open(path).map_err(|error| unreadable(error.into()))?;
+        let sent = bulk::read_sent(&mut file).map_err(unreadable)?;
+        let (delivered, last_ns) = subscriber.arrivals.wait_for(&sent, until_ns, &self.gone);
+        match subscriber.arrivals.broken() {
+            Some(reason) if delivered < sent.len() as u64 => Err(failure(Refusal::Broken(reason))),
+            _ => Ok(subscriber.progress(delivered, last_ns)),
         }
     }
 

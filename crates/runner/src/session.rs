@@ -171,6 +171,8 @@ impl Session {
             }
             Operation::AwaitSent { until_ns, acked } => self.await_sent(until_ns, acked),
             Operation::AwaitReceived { messages, until_ns } => self.await_received(messages, until_ns),
+            Operation::WriteSent { records } => self.write_sent(&records),
+            Operation::AwaitDelivered { sent, until_ns } => self.await_delivered(&sent, until_ns),
             Operation::Finish { records } => self.finish(&records),
             Operation::FinishServing { records } => self.finish_serving(&records),
             Operation::Stop => {

@@ -184,9 +184,15 @@ impl Exchange {
         far.must(arrived(WARM_UP.into()));
         near.must(start(self.kind, MESSAGES, gate));
         let sent = near.must(Operation::AwaitSent { until_ns, acked: true });
-        let Outcome::Progress { messages, acked, last_ns } = sent else { panic!("{sent:?}") };
+        let Outcome::Progress { messages, acked, last_ns, stand_cpu_ns } = sent else { panic!("{sent:?}") };
         assert_eq!(messages, u64::from(MESSAGES));
-        assert!(last_ns.is_some());
+        assert!(last_ns.is_some() && stand_cpu_ns > Some(0));
+        let written = near.must(Operation::WriteSent { records: path("measured") });
+        assert_eq!(written, Outcome::Written { records: u64::from(MESSAGES) });
+        let delivered = far.must(Operation::AwaitDelivered { sent: path("measured"), until_ns });
+        let Outcome::Progress { messages, stand_cpu_ns, .. } = delivered else { panic!("{delivered:?}") };
+        assert_eq!(messages, u64::from(MESSAGES));
+        assert!(stand_cpu_ns > Some(0));
         let received = far.must(arrived(u64::from(WARM_UP + MESSAGES)));
         let Outcome::Progress { messages, .. } = received else { panic!("{received:?}") };
         assert_eq!(messages, u64::from(WARM_UP + MESSAGES));

@@ -164,6 +164,35 @@ pub fn wire_equals_tshark() {
     assert!(drops.sum::<u64>() > 0, "a queue that drops was part of it");
 }
 
+/// What is measured does not depend on how many messages went before: each has its whole handshake, and no other's. Each
+/// message has ended before the next begins. Bare acknowledgements are left out: whether TCP sends one or lets it ride on
+/// data depends on what the connection has seen.
+pub fn warm_up_is_in_no_measured_byte() {
+    let messages = if full() { 40 } else { 8 };
+    for mode in ["mqtt:qos2", "mqtt:qos1", "tcp", "coap:con"] {
+        let orders = [0, 1, 10].map(|warmup| Order {
+            warmup,
+            interval: "300ms".to_owned(),
+            drain: "10s".to_owned(),
+            ..Order::new(mode, messages, &delayed())
+        });
+        let told = carry_out(&orders).into_iter().map(|outcome| {
+            let measured = outcome.record.wire.unwrap().measure;
+            [measured.up, measured.down].map(|way| {
+                let again = (way.retransmitted_packets, way.retransmitted_bytes);
+                (way.application_packets, way.application_bytes, again)
+            })
+        });
+        let told: Vec<_> = told.collect();
+        assert!(
+            told.windows(2).all(|pair| pair[0] == pair[1]),
+            "{mode} with 0, 1 and 10 of warm-up: {told:?}"
+        );
+        let handshake = if mode == "mqtt:qos2" { 4 } else { 1 };
+        assert!(told[0][0].0 >= u64::from(messages) * handshake, "{mode}: {told:?}");
+    }
+}
+
 fn flows_equal_tshark(name: &str, frames: &[Frame], outcome: &Outcome) {
     for flow in outcome.counters.flows.iter().filter(|flow| flow.is_tcp()) {
         let (edge, cloud) = (flow.edge.port(), flow.cloud.port());

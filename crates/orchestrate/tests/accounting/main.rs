@@ -85,6 +85,7 @@ fn main() {
         ("mqtt_qos1_loses_and_duplicates_nothing", || faults::stream("mqtt:qos1"), link()),
         ("mqtt_qos2_loses_and_duplicates_nothing", || faults::stream("mqtt:qos2"), link()),
         ("wire_bytes_and_packets_equal_tsharks", books::wire_equals_tshark, tshark()),
+        ("warm_up_is_in_no_measured_byte", books::warm_up_is_in_no_measured_byte, link()),
         ("coap_retransmissions_equal_tsharks", coap::retransmissions_equal_tsharks, tshark()),
         ("what_coap_supersedes_is_exactly_what_tshark_misses", coap::superseded, tshark()),
         ("retransmissions_equal_the_kernels", books::retransmissions_equal_the_kernels, ss()),

@@ -1,0 +1,253 @@
+//! CPU time that goes into the stand's own work: waiting for the moment of a message, numbering it, hashing it, recording it,
+//! opening the gate. Users of a client and a codec pay none of it, so it is told apart from theirs.
+//!
+//! Measured by the CPU clock of the thread that does it. Reading that clock is a system call of some hundred nanoseconds up to
+//! a microsecond; what readings cost is found out beforehand and counts as the stand's. A publisher reads it
+//! while it waits; where there is no wait, and at a subscriber, messages within [`APART_NS`] of one that was measured are taken to
+//! cost as much as those measured.
+//!
+//! Limits: stamps inside of what users pay (some ten nanoseconds each) are not taken off, nor is what the stand's work leaves
+//! behind in caches.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use nix::time::{ClockId, clock_gettime};
+use wiredyno_transport::clock::now_ns;
+
+/// Readings of one thread are so far apart unless it waits anyway: two in so long a time take some per cent at most.
+const APART_NS: i64 = 100_000;
+
+/// Pairs of readings by which their cost is found out.
+const PAIRS: usize = 101;
+
+/// The CPU clock of the calling thread.
+#[derive(Debug, Clone, Copy)]
+struct ThreadClock {
+    /// What one reading takes.
+    reading_ns: u64,
+}
+
+impl ThreadClock {
+    fn calibrated() -> Self {
+        let mut pairs = [(); PAIRS].map(|()| {
+            let first = Self::now_ns();
+            Self::now_ns() - first
+        });
+        pairs.sort_unstable();
+        ThreadClock { reading_ns: pairs[PAIRS / 2] }
+    }
+
+    fn now_ns() -> u64 {
+        let now = clock_gettime(ClockId::CLOCK_THREAD_CPUTIME_ID);
+        now.map_or(0, |time| time.tv_sec().unsigned_abs() * 1_000_000_000 + time.tv_nsec().unsigned_abs())
+    }
+
+    /// CPU time since an earlier reading, without the cost of one.
+    fn since_ns(&self, earlier_ns: u64) -> u64 {
+        Self::now_ns().saturating_sub(earlier_ns).saturating_sub(self.reading_ns)
+    }
+}
+
+/// Times of which some were measured and the others are taken to be like them.
+#[derive(Debug, Clone, Copy, Default)]
+struct Part {
+    measured: u64,
+    measured_ns: u64,
+    others: u64,
+}
+
+impl Part {
+    fn add(&mut self, ns: u64) {
+        self.measured += 1;
+        self.measured_ns += ns;
+    }
+
+    fn total_ns(&self) -> u64 {
+        let others =
+            u128::from(self.measured_ns) * u128::from(self.others) / u128::from(self.measured.max(1));
+        self.measured_ns + others as u64
+    }
+}
+
+/// Of a publishing thread: all that it takes but building, encoding and handing over.
+pub struct Publishing {
+    clock: ThreadClock,
+    /// The thread's CPU time when the batch began.
+    began_ns: u64,
+    /// What users pay, of messages that were waited for and of those that were due at once.
+    waited: Part,
+    due: Part,
+    /// The message under way: the thread's CPU time when its users' part began, and whether it was waited for.
+    begun: Option<(u64, bool)>,
+    last_read_ns: i64,
+    /// Of earlier batches.
+    before_ns: u64,
+    told_ns: Arc<AtomicU64>,
+}
+
+impl Publishing {
+    /// On the thread itself; what the stand has taken so far is told there.
+    pub fn new(told_ns: Arc<AtomicU64>) -> Self {
+        Publishing {
+            clock: ThreadClock::calibrated(),
+            began_ns: 0,
+            waited: Part::default(),
+            due: Part::default(),
+            begun: None,
+            last_read_ns: i64::MIN / 2,
+            before_ns: 0,
+            told_ns,
+        }
+    }
+
+    /// A batch begins.
+    pub fn begin(&mut self) {
+        (self.waited, self.due) = (Part::default(), Part::default());
+        self.began_ns = ThreadClock::now_ns();
+    }
+
+    /// What users pay of a message begins soon, or now where it was not waited for.
+    pub fn message(&mut self, waited: bool) {
+        let now_ns = now_ns();
+        self.begun = None;
+        if waited || now_ns - self.last_read_ns >= APART_NS {
+            self.last_read_ns = now_ns;
+            self.begun = Some((ThreadClock::now_ns(), waited));
+        }
+    }
+
+    /// It has been handed over; `spun_ns` of the time since [`Publishing::message`] went into waiting.
+    pub fn handed_over(&mut self, spun_ns: u64) {
+        match self.begun.take() {
+            None => self.due.others += 1,
+            Some((begun_ns, waited)) => {
+                let users_ns = self.clock.since_ns(begun_ns).saturating_sub(spun_ns);
+                if waited {
+                    self.waited.add(users_ns)
+                } else {
+                    self.due.add(users_ns)
+                }
+                self.tell();
+            }
+        }
+    }
+
+    /// The batch has ended.
+    pub fn end(&mut self) {
+        self.before_ns = self.tell();
+    }
+
+    fn tell(&self) -> u64 {
+        let users_ns = self.waited.total_ns() + self.due.total_ns();
+        let thread_ns = ThreadClock::now_ns().saturating_sub(self.began_ns);
+        let stand_ns = self.before_ns + thread_ns.saturating_sub(users_ns);
+        self.told_ns.store(stand_ns, Ordering::Relaxed);
+        stand_ns
+    }
+}
+
+/// Of a receiving thread: what comes behind `decoded`. Made on any thread.
+pub struct Receiving {
+    clock: ThreadClock,
+    stand: Part,
+    /// What the readings took.
+    readings_ns: u64,
+    begun_ns: Option<u64>,
+    last_read_ns: Option<i64>,
+}
+
+impl Receiving {
+    /// Before the first arrival.
+    pub fn new() -> Self {
+        let clock = ThreadClock::calibrated();
+        Receiving { clock, stand: Part::default(), readings_ns: 0, begun_ns: None, last_read_ns: None }
+    }
+
+    /// The stand's work on an arrival begins.
+    pub fn begin(&mut self, received_ns: i64) {
+        let due = self.last_read_ns.is_none_or(|last_ns| received_ns - last_ns >= APART_NS);
+        self.begun_ns = due.then(|| {
+            self.last_read_ns = Some(received_ns);
+            ThreadClock::now_ns()
+        });
+    }
+
+    /// It has ended; gives what the stand has taken so far.
+    pub fn end(&mut self) -> u64 {
+        match self.begun_ns.take() {
+            Some(begun_ns) => {
+                self.stand.add(self.clock.since_ns(begun_ns));
+                self.readings_ns += 2 * self.clock.reading_ns;
+            }
+            None => self.stand.others += 1,
+        }
+        self.stand.total_ns() + self.readings_ns
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Uses so much of the thread's CPU time.
+    fn work(ns: u64) {
+        let until_ns = ThreadClock::now_ns() + ns;
+        while ThreadClock::now_ns() < until_ns {}
+    }
+
+    #[test]
+    fn what_was_not_measured_counts_like_what_was() {
+        let mut part = Part { others: 3, ..Part::default() };
+        assert_eq!(part.total_ns(), 0);
+        part.add(10);
+        part.add(20);
+        assert_eq!(part.total_ns(), 30 + 45);
+    }
+
+    #[test]
+    fn a_publisher_tells_its_waits_and_records_from_what_users_pay() {
+        let told_ns = Arc::new(AtomicU64::new(0));
+        let mut publishing = Publishing::new(told_ns.clone());
+        for batches in 1..=2 {
+            let began_ns = ThreadClock::now_ns();
+            publishing.begin();
+            for _ in 0..3 {
+                work(5_000_000);
+                publishing.message(true);
+                work(2_000_000);
+                publishing.handed_over(500_000);
+                work(1_000_000);
+            }
+            publishing.end();
+            // Users pay 1.5 ms of each message's 8, and the thread's clock knows no preemption.
+            let thread_ns = ThreadClock::now_ns() - began_ns;
+            let stand_ns = told_ns.load(Ordering::Relaxed);
+            assert!(stand_ns >= batches * 19_500_000 - 1_000_000, "{stand_ns}");
+            assert!(
+                thread_ns >= 24_000_000 && stand_ns <= batches * (thread_ns + 2_000_000 - 4_500_000),
+                "{stand_ns} of {thread_ns}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_subscriber_counts_what_comes_behind_decoding_alone() {
+        let mut receiving = Receiving::new();
+        let mut stand_ns = 0;
+        for arrival in 0..3 {
+            work(3_000_000);
+            receiving.begin(arrival * APART_NS);
+            work(1_000_000);
+            stand_ns = receiving.end();
+        }
+        assert!((3_000_000..8_000_000).contains(&stand_ns), "{stand_ns}");
+        let mut close = receiving;
+        close.begin(2 * APART_NS + 1);
+        let more_ns = close.end() - stand_ns;
+        assert!(
+            (900_000..3_000_000).contains(&more_ns),
+            "{more_ns}: as much as the others, without being measured"
+        );
+    }
+}
