@@ -6,6 +6,12 @@ mod stand;
 
 use stand::{CACHE, Desk, TINY, array, number, payload, programs, said, script};
 
+/// Whether a cache of the test's own holds nothing, or no more than what programs said of themselves.
+fn noted_alone(desk: &Desk) -> bool {
+    let Ok(entries) = std::fs::read_dir(desk.file("cache/wiredyno")) else { return true };
+    entries.map(|entry| entry.unwrap().file_name()).all(|name| name == "answers")
+}
+
 #[test]
 fn what_can_not_be_built_is_refused_with_file_and_line() {
     let desk = Desk::new();
@@ -36,7 +42,7 @@ fn what_can_not_be_built_is_refused_with_file_and_line() {
         assert_eq!(call(arguments).code, Some(2), "{arguments:?}");
     }
     assert!(call(&["build", "--list"]).well().starts_with("0 runners, 0 MB, in "));
-    assert!(!desk.file("cache").exists(), "what was refused left something behind");
+    assert!(noted_alone(&desk), "what was refused left something behind");
     assert!(call(&["build", "--gc", "--limit", "0"]).well().starts_with("0 runners deleted"));
 }
 
@@ -136,11 +142,7 @@ fn what_is_known_without_a_runner_starts_none_and_compiles_nothing() {
     ] {
         let mut command = desk.command(arguments);
         said(command.env("PATH", &programs).env(CACHE, desk.file("cache"))).well();
-        let written: Vec<_> = std::fs::read_dir(desk.file("cache/wiredyno"))
-            .map(|entries| entries.map(|entry| entry.unwrap().file_name()).collect())
-            .unwrap_or_default();
-        // What programs said of themselves may be noted.
-        assert!(written.iter().all(|name| name == "answers"), "{arguments:?} wrote {written:?}");
+        assert!(noted_alone(&desk), "{arguments:?} wrote into the cache");
         assert!(!called.exists(), "{arguments:?}: {}", std::fs::read_to_string(&called).unwrap());
     }
 }
@@ -160,7 +162,8 @@ fn a_dry_run_says_what_would_be_compiled_and_how_long() {
     assert_eq!(to_compile.iter().map(|one| &one["payload"]).collect::<Vec<_>>(), ["person", "small"]);
     for one in to_compile {
         assert_eq!(one["codecs"], serde_json::json!(["json/serde-json", "protobuf/prost"]));
-        assert!(number(one, "estimate_ns") > 500_000_000, "{one}");
+        // A part of a second where crates of the definition are compiled already.
+        assert!(number(one, "estimate_ns") > 10_000_000, "{one}");
     }
     // What both have in common is compiled once.
     let each: u64 = to_compile.iter().map(|one| number(one, "estimate_ns")).sum();
