@@ -3,17 +3,29 @@
 //! | below `wiredyno/` | holds |
 //! |---|---|
 //! | `runners/<key>/` | a runner: `runner`, `runner.json`; the time of the latter is that of its last use |
+//! | `answers/` | what programs of this machine said of themselves |
 //! | `names/<payload>` | the folder that a payload's name means, where `wiredyno build` was given it |
 //! | `workspace/`, `target/` | what cargo compiles, the program's parts and generated crates, and cargo's own folder; of a program that was built in a checkout both are in the checkout's `target/` |
 //! | `cargo.log` | what cargo said last |
+//! | `times.json` | how long the last builds took, for the estimate of the next |
+//! | `lock` | held by who builds or deletes |
 //!
-//! A runner is whole or not there: it is made beside and renamed. Everything here can be deleted at any time.
+//! A runner is whole or not there: it is made beside and renamed. Who has found one holds a shared lock on its record
+//! (`flock(2)`, which ends with the process whatever happens to it), and one that is held is not deleted. By hand everything here
+//! can be deleted at any time, but for what a run that goes on would start next.
+//!
+//! Limits: a file system without locks, as some that are mounted over a network, protects nothing that is in use.
 
 use std::collections::BTreeMap;
+use std::fs::File;
 use std::io;
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::SystemTime;
 
+use nix::errno::Errno;
+use nix::fcntl::{Flock, FlockArg};
 use serde::{Deserialize, Serialize};
 
 use crate::composition::Composition;
@@ -35,6 +47,15 @@ pub enum CacheError {
         path: PathBuf,
         /// What the system said.
         reason: io::Error,
+    },
+    /// No room.
+    #[error(
+        "{path}: no space is left on the device; `wiredyno build --gc --limit 0` takes away runners that are not in use, and \
+         XDG_CACHE_HOME names another place for them"
+    )]
+    Full {
+        /// What could not be written.
+        path: PathBuf,
     },
 }
 
@@ -59,6 +80,8 @@ pub struct Composed {
     pub compiler: String,
     /// Version of the program that built it.
     pub version: String,
+    /// Length of its program: a shorter one was cut.
+    pub bytes: u64,
 }
 
 impl Composed {
@@ -73,6 +96,7 @@ impl Composed {
             generator: parts::GENERATOR.to_owned(),
             compiler: compiler.to_owned(),
             version: env!("CARGO_PKG_VERSION").to_owned(),
+            bytes: 0,
         }
     }
 
@@ -94,7 +118,7 @@ impl Composed {
     }
 }
 
-/// A runner that is kept.
+/// A runner that is kept. One that was found or built is not deleted as long as this, or a copy, is there.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Kept {
     /// What it was composed of.
@@ -105,7 +129,20 @@ pub struct Kept {
     pub bytes: u64,
     /// When it was last used.
     pub used: SystemTime,
+    held: Held,
 }
+
+/// A shared lock on a runner's record, or none. Makes no difference between two runners.
+#[derive(Debug, Clone, Default)]
+struct Held(#[expect(dead_code, reason = "held until it is dropped")] Option<Arc<Flock<File>>>);
+
+impl PartialEq for Held {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
+
+impl Eq for Held {}
 
 /// The place where runners are kept.
 #[derive(Debug, Clone)]
@@ -142,37 +179,39 @@ impl Cache {
         Ok(path)
     }
 
-    /// A runner that has what is asked for; the smallest where there are several. `None` where none has.
+    /// A runner that has what is asked for, held; the smallest where there are several. `None` where none has.
     ///
     /// # Errors
     /// When the folder is there and can't be read.
     pub fn find(&self, composition: &Composition, compiler: &str) -> Result<Option<Kept>, CacheError> {
+        if composition.is_alone() {
+            return self.find_exactly(composition, compiler);
+        }
         let mut all = self.all()?;
         all.retain(|kept| kept.composed.serves(composition, compiler));
-        Ok(all.into_iter().min_by_key(|kept| (kept.composed.codecs.len(), kept.composed.transports.len())))
+        all.sort_by_key(|kept| (kept.composed.codecs.len(), kept.composed.transports.len()));
+        // One may be deleted at this moment by another process: then the next one.
+        Ok(all.into_iter().find_map(hold))
     }
 
-    /// The runner of just this composition; `None` where there is none.
+    /// The runner of just this composition, held; `None` where there is none.
     ///
     /// # Errors
-    /// When the folder is there and can't be read.
+    /// None; what can't be read is no runner.
     pub fn find_exactly(
         &self,
         composition: &Composition,
         compiler: &str,
     ) -> Result<Option<Kept>, CacheError> {
-        let key = composition.key(compiler);
-        Ok(self.all()?.into_iter().find(|kept| kept.composed.key == key))
+        Ok(kept(&self.root.join(RUNNERS).join(composition.key(compiler))).and_then(hold))
     }
 
-    /// All runners, the one used last first. What is no whole runner is passed over.
+    /// All runners, the one used last first, none of them held. What is no whole runner is passed over.
     ///
     /// # Errors
     /// When the folder is there and can't be read.
     pub fn all(&self) -> Result<Vec<Kept>, CacheError> {
-        let runners = self.root.join("runners");
-        let names = names_in(&runners)?.into_iter().filter(|name| !name.starts_with(IN_MAKING));
-        let mut all: Vec<Kept> = names.filter_map(|name| kept(&runners.join(name))).collect();
+        let mut all: Vec<Kept> = self.folders()?.iter().filter_map(|folder| kept(folder)).collect();
         all.sort_by_key(|kept| std::cmp::Reverse(kept.used));
         Ok(all)
     }
@@ -186,29 +225,61 @@ impl Cache {
         }
     }
 
-    /// Deletes runners, those not used for longest first, until what is left takes at most so many bytes. Gives those deleted.
+    /// The folders of runners, whole or not.
+    fn folders(&self) -> Result<Vec<PathBuf>, CacheError> {
+        let runners = self.root.join(RUNNERS);
+        let names = names_in(&runners)?.into_iter().filter(|name| !name.starts_with(IN_MAKING));
+        Ok(names.map(|name| runners.join(name)).collect())
+    }
+
+    /// Deletes runners that nobody uses, those not used for longest first, until what is left takes at most so many bytes. Gives
+    /// those deleted. What is no whole runner, or one of another version of this program, goes in its turn.
     ///
     /// # Errors
     /// When one can't be deleted.
     pub fn limit(&self, most_bytes: u64) -> Result<Vec<Kept>, CacheError> {
-        let (mut total, mut deleted) = (0, Vec::new());
-        for kept in self.all()? {
-            total += kept.bytes;
-            if total > most_bytes {
-                self.delete(&kept)?;
-                deleted.push(kept);
+        let entry = |folder: PathBuf| {
+            let record = std::fs::metadata(folder.join(RECORD)).or_else(|_| std::fs::metadata(&folder));
+            let used = record.and_then(|data| data.modified()).unwrap_or(SystemTime::UNIX_EPOCH);
+            let bytes = std::fs::metadata(folder.join(PROGRAM)).map_or(0, |data| data.len());
+            (used, bytes, folder)
+        };
+        let mut entries: Vec<_> = self.folders()?.into_iter().map(entry).collect();
+        entries.sort();
+        let mut left_bytes: u64 = entries.iter().map(|(_, bytes, _)| bytes).sum();
+        let mut deleted = Vec::new();
+        for (_, bytes, folder) in entries {
+            if left_bytes <= most_bytes {
+                break;
+            }
+            let kept = kept(&folder);
+            if self.delete(&folder)? {
+                left_bytes -= bytes;
+                deleted.extend(kept);
             }
         }
         Ok(deleted)
     }
 
-    /// Deletes a runner.
-    ///
-    /// # Errors
-    /// When that is not possible.
-    pub fn delete(&self, kept: &Kept) -> Result<(), CacheError> {
-        let folder = self.root.join("runners").join(&kept.composed.key);
-        std::fs::remove_dir_all(&folder).map_err(at(&folder))
+    /// Deletes a runner's folder; not while somebody uses it. Gives whether it is gone.
+    fn delete(&self, folder: &Path) -> Result<bool, CacheError> {
+        let lock = File::open(folder.join(RECORD)).ok();
+        let lock = lock.map(|record| Flock::lock(record, FlockArg::LockExclusiveNonblock));
+        if matches!(lock, Some(Err((_, Errno::EWOULDBLOCK)))) {
+            return Ok(false);
+        }
+        // Away at once, so that nobody finds half of it.
+        let runners = self.folder(RUNNERS)?;
+        let away = tempfile::TempDir::with_prefix_in(IN_MAKING, &runners).map_err(at(&runners))?;
+        match std::fs::rename(folder, away.path().join(PROGRAM)) {
+            // By another process.
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(true),
+            renamed => renamed.map_err(at(folder))?,
+        }
+        match away.close() {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(at(folder)(error)),
+            _ => Ok(true),
+        }
     }
 
     /// The folder that a payload's name means, where `wiredyno build` was given it; `None` where there is none.
@@ -253,25 +324,28 @@ impl Cache {
         Ok(before.filter(|before| before != folder))
     }
 
-    /// Forgets a payload: the note of its folder, and the runners that were built for it. Gives how many those were.
+    /// Forgets a payload: the note of its folder, and the runners that were built for it. Gives how many of those are deleted,
+    /// and how many are not because they are in use.
     ///
     /// # Errors
     /// When something can't be deleted.
-    pub fn remove(&self, payload: &str) -> Result<usize, CacheError> {
+    pub fn remove(&self, payload: &str) -> Result<(usize, usize), CacheError> {
         let path = self.root.join("names").join(payload);
         match std::fs::remove_file(&path) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(at(&path)(error)),
             _ => {}
         }
-        let mut all = self.all()?;
-        all.retain(|kept| kept.composed.payload == payload);
-        all.iter().try_for_each(|kept| self.delete(kept))?;
-        Ok(all.len())
+        let (mut deleted, mut in_use) = (0, 0);
+        for kept in self.all()?.iter().filter(|kept| kept.composed.payload == payload) {
+            let folder = kept.program.parent().unwrap_or(&kept.program);
+            *if self.delete(folder)? { &mut deleted } else { &mut in_use } += 1;
+        }
+        Ok((deleted, in_use))
     }
 
     /// Takes away what a build that was killed has left. To be called by who holds the lock.
     pub(crate) fn sweep(&self) -> Result<(), CacheError> {
-        let runners = self.root.join("runners");
+        let runners = self.root.join(RUNNERS);
         for name in names_in(&runners)?.iter().filter(|name| name.starts_with(IN_MAKING)) {
             let path = runners.join(name);
             std::fs::remove_dir_all(&path).map_err(at(&path))?;
@@ -279,27 +353,62 @@ impl Cache {
         Ok(())
     }
 
-    /// Keeps a program that cargo made. One of the same key is replaced.
-    pub(crate) fn keep(&self, program: &Path, composed: Composed) -> Result<Kept, CacheError> {
-        let runners = self.folder("runners")?;
+    /// Keeps a program that cargo made, and holds it. A whole one of the same key stays where it is, as it is the same; unless it
+    /// is to be replaced: then the new one takes its place in one step.
+    pub(crate) fn keep(&self, program: &Path, composed: Composed, replace: bool) -> Result<Kept, CacheError> {
+        let runners = self.folder(RUNNERS)?;
+        let path = runners.join(&composed.key);
+        if let Some(whole) = kept(&path).filter(|_| !replace).and_then(hold) {
+            return Ok(whole);
+        }
         let made = tempfile::TempDir::with_prefix_in(IN_MAKING, &runners).map_err(at(&runners))?;
         let copy = made.path().join(PROGRAM);
-        std::fs::copy(program, &copy).map_err(at(&copy))?;
+        let bytes = std::fs::copy(program, &copy).map_err(at(&copy))?;
         let record = made.path().join(RECORD);
-        let text = serde_json::to_vec_pretty(&composed).map_err(|error| at(&record)(error.into()))?;
+        let text = serde_json::to_vec_pretty(&Composed { bytes, ..composed })
+            .map_err(|error| at(&record)(error.into()))?;
         std::fs::write(&record, text).map_err(at(&record))?;
-        let path = runners.join(&composed.key);
-        if path.exists() {
-            std::fs::remove_dir_all(&path).map_err(at(&path))?;
+        // On disk before it has its name: what a failing machine leaves under it is whole.
+        for file in [&copy, &record] {
+            File::open(file).and_then(|file| file.sync_all()).map_err(at(file))?;
         }
-        std::fs::rename(made.path(), &path).map_err(at(&path))?;
-        // It is not there any more under its first name.
-        let _ = made.keep();
-        kept(&path).ok_or_else(|| at(&path)(io::ErrorKind::NotFound.into()))
+        let held = hold_record(&record).map_err(at(&record))?;
+        exchange(made.path(), &path).map_err(at(&path))?;
+        let new = kept(&path).ok_or_else(|| at(&path)(io::ErrorKind::NotFound.into()))?;
+        Ok(Kept { held, ..new })
     }
 }
 
-/// A runner's program and record in its folder.
+/// Gives a folder another's name; what had it before goes by the first name then, where anything had.
+fn exchange(new: &Path, path: &Path) -> io::Result<()> {
+    match std::fs::rename(new, path) {
+        Err(error) if path.exists() => {
+            // The C library's call, which only glibc has in every version.
+            #[cfg(target_env = "gnu")]
+            if nix::fcntl::renameat2(
+                nix::fcntl::AT_FDCWD,
+                new,
+                nix::fcntl::AT_FDCWD,
+                path,
+                nix::fcntl::RenameFlags::RENAME_EXCHANGE,
+            )
+            .is_ok()
+            {
+                return Ok(());
+            }
+            // Where that can't be had: for a moment there is none, which is no half of one either.
+            let mut old = new.as_os_str().to_owned();
+            old.push("-old");
+            std::fs::rename(path, &old).map_err(|_| error)?;
+            std::fs::rename(new, path)?;
+            std::fs::remove_dir_all(&old)
+        }
+        renamed => renamed,
+    }
+}
+
+/// The folder of runners; a runner's program and record in its own folder.
+const RUNNERS: &str = "runners";
 const PROGRAM: &str = "runner";
 const RECORD: &str = "runner.json";
 
@@ -309,13 +418,35 @@ fn kept(folder: &Path) -> Option<Kept> {
     let composed: Composed = serde_json::from_slice(&std::fs::read(&record).ok()?).ok()?;
     let used = std::fs::metadata(&record).and_then(|data| data.modified()).unwrap_or(SystemTime::UNIX_EPOCH);
     let bytes = std::fs::metadata(&program).ok()?.len();
-    (folder.file_name()?.to_str()? == composed.key).then_some(Kept { composed, program, bytes, used })
+    let whole = folder.file_name()?.to_str()? == composed.key && bytes == composed.bytes;
+    whole.then_some(Kept { composed, program, bytes, used, held: Held::default() })
+}
+
+/// The same runner, held; `None` where it was deleted in the meantime.
+fn hold(kept: Kept) -> Option<Kept> {
+    let record = kept.program.with_file_name(RECORD);
+    Some(Kept { held: hold_record(&record).ok()?, ..kept })
+}
+
+/// Takes the shared lock on a record, and makes sure that it is the one that lies there then.
+fn hold_record(record: &Path) -> io::Result<Held> {
+    let file = File::open(record)?;
+    let own = file.metadata()?.ino();
+    // Waits at most while another process takes it away. Without locks there is nothing to wait for.
+    let lock = Flock::lock(file, FlockArg::LockShared).ok();
+    if std::fs::metadata(record)?.ino() != own {
+        return Err(io::ErrorKind::NotFound.into());
+    }
+    Ok(Held(lock.map(Arc::new)))
 }
 
 /// Attaches the path to a system error.
 pub(crate) fn at(path: &Path) -> impl FnOnce(io::Error) -> CacheError + use<> {
     let path = path.to_owned();
-    move |reason| CacheError::Io { path, reason }
+    move |reason| match reason.kind() {
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => CacheError::Full { path },
+        _ => CacheError::Io { path, reason },
+    }
 }
 
 /// The names in a folder; none where there is no folder.
@@ -343,10 +474,15 @@ mod tests {
         Composition::new(&payload, codecs, [])
     }
 
+    /// Keeps ten bytes as a runner, and lets go of it.
     fn keep(cache: &Cache, composition: &Composition) -> Kept {
-        let program = cache.folder("").unwrap().join("program");
-        std::fs::write(&program, "0123456789").unwrap();
-        cache.keep(&program, Composed::of(composition, RUSTC)).unwrap()
+        Kept { held: Held::default(), ..put(cache, composition, "0123456789", false) }
+    }
+
+    fn put(cache: &Cache, composition: &Composition, program: &str, replace: bool) -> Kept {
+        let made = cache.folder("").unwrap().join("program");
+        std::fs::write(&made, program).unwrap();
+        cache.keep(&made, Composed::of(composition, RUSTC), replace).unwrap()
     }
 
     #[test]
@@ -381,6 +517,12 @@ mod tests {
         let kept = keep(&cache, &one);
         std::fs::remove_file(&kept.program).unwrap();
         assert_eq!(cache.find(&one, RUSTC).unwrap(), None);
+        // Its end is missing, as a failing machine may leave it.
+        let kept = keep(&cache, &one);
+        std::fs::File::options().write(true).open(&kept.program).unwrap().set_len(9).unwrap();
+        assert_eq!(cache.find(&one, RUSTC).unwrap(), None);
+        let whole = keep(&cache, &one);
+        assert_eq!(std::fs::read(whole.program).unwrap(), b"0123456789");
         let left = cache.folder("runners").unwrap().join(".making-7");
         std::fs::create_dir(&left).unwrap();
         cache.sweep().unwrap();
@@ -399,10 +541,67 @@ mod tests {
             record.set_modified(SystemTime::now() - Duration::from_secs(60 * (age as u64 + 1))).unwrap();
         }
         cache.touch(&cache.find(&all[2], RUSTC).unwrap().unwrap());
+        // Of another version, whose records this one can't read.
+        let foreign = cache.folder("runners/0").unwrap();
+        std::fs::write(foreign.join(PROGRAM), "0123456789").unwrap();
+        std::fs::write(foreign.join(RECORD), "{\"key\": 7}").unwrap();
+        let long_ago = SystemTime::now() - Duration::from_secs(3600);
+        File::options().append(true).open(foreign.join(RECORD)).unwrap().set_modified(long_ago).unwrap();
+        assert_eq!((cache.all().unwrap().len(), foreign.exists()), (3, true));
         let deleted = cache.limit(25).unwrap();
+        assert!(!foreign.exists());
         assert_eq!(deleted.len(), 1);
         assert_eq!(deleted[0].composed.codecs, ["cbor/ciborium"]);
         assert_eq!(cache.all().unwrap().len(), 2);
+    }
+
+    #[test]
+    fn what_is_in_use_is_not_deleted_before_it_is_let_go() {
+        let desk = tempfile::tempdir().unwrap();
+        let cache = Cache::at(desk.path().into());
+        let one = composition(&["json/serde-json"]);
+        keep(&cache, &one);
+        let (first, second) = (cache.find(&one, RUSTC).unwrap(), cache.find_exactly(&one, RUSTC).unwrap());
+        assert_eq!(cache.limit(0).unwrap(), []);
+        assert_eq!(cache.remove("person").unwrap(), (0, 1));
+        drop(first);
+        let copy = second.clone();
+        drop(second);
+        assert_eq!(cache.limit(0).unwrap(), []);
+        drop(copy);
+        assert_eq!(cache.limit(0).unwrap().len(), 1);
+        assert_eq!(cache.find(&one, RUSTC).unwrap(), None);
+        assert_eq!(names_in(&desk.path().join("runners")).unwrap(), Vec::<String>::new());
+        let built = put(&cache, &one, "new", false);
+        assert_eq!(cache.limit(0).unwrap(), [], "what was just built is held by who built it");
+        drop(built);
+        assert_eq!(cache.remove("person").unwrap(), (1, 0));
+    }
+
+    #[test]
+    fn one_of_the_same_key_stays_unless_it_is_to_be_replaced() {
+        let desk = tempfile::tempdir().unwrap();
+        let cache = Cache::at(desk.path().into());
+        let one = composition(&["json/serde-json"]);
+        let first = put(&cache, &one, "first", false);
+        let inode = |kept: &Kept| std::fs::metadata(&kept.program).unwrap().ino();
+        let before = inode(&first);
+        assert_eq!(inode(&put(&cache, &one, "second", false)), before);
+        // In use or not: who started the old program goes on with it, and who comes later gets the new one.
+        let open = File::open(&first.program).unwrap();
+        let replaced = put(&cache, &one, "third", true);
+        assert_eq!(std::fs::read_to_string(&replaced.program).unwrap(), "third");
+        assert_eq!(io::read_to_string(open).unwrap(), "first");
+        assert_eq!(cache.limit(0).unwrap(), []);
+        drop((first, replaced));
+        assert_eq!(names_in(&desk.path().join("runners")).unwrap().len(), 1, "the old one is left");
+        assert_eq!(cache.limit(0).unwrap().len(), 1);
+    }
+
+    #[test]
+    fn no_space_says_what_to_do() {
+        let full = at(Path::new("/x/runner"))(Errno::ENOSPC.into()).to_string();
+        assert!(full.starts_with("/x/runner: no space") && full.contains("--gc --limit 0"), "{full}");
     }
 
     #[test]
@@ -413,7 +612,7 @@ mod tests {
         assert_eq!(cache.name("trips", Path::new("/a/trips")).unwrap(), None);
         assert_eq!(cache.name("trips", Path::new("/b/trips")).unwrap(), Some("/a/trips".into()));
         assert_eq!(cache.names().unwrap(), [("trips".to_owned(), PathBuf::from("/b/trips"))]);
-        assert_eq!(cache.remove("trips").unwrap(), 0);
+        assert_eq!(cache.remove("trips").unwrap(), (0, 0));
         assert_eq!(cache.names().unwrap(), []);
     }
 }

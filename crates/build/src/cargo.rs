@@ -19,13 +19,17 @@ const OLDEST: &str = env!("CARGO_PKG_RUST_VERSION");
 const LOOK_AROUND: Duration = Duration::from_millis(100);
 
 /// Variables of the user's that would change what is built, or where.
-const NOT_HANDED_ON: [&str; 6] = [
+const NOT_HANDED_ON: [&str; 10] = [
+    "CARGO_BUILD_RUSTC",
+    "CARGO_BUILD_RUSTC_WRAPPER",
+    "CARGO_BUILD_RUSTFLAGS",
     "CARGO_BUILD_TARGET",
     "CARGO_TARGET_DIR",
     "CARGO_ENCODED_RUSTFLAGS",
     "CARGO_INCREMENTAL",
-    "RUSTFLAGS",
+    "RUSTC",
     "RUSTC_WRAPPER",
+    "RUSTFLAGS",
 ];
 
 /// Begins the names of variables that change how everything is compiled.
@@ -136,12 +140,6 @@ fn numbers(version: &str) -> Vec<u64> {
 fn failed(what: &str) -> impl FnOnce(io::Error) -> CargoError {
     let what = what.to_owned();
     move |reason| CargoError::Io { what, reason }
-}
-
-/// The compiler, as it says it; `None` where there is none. Where rustup chooses it, by the workspace's folder.
-pub(crate) fn compiler() -> Option<String> {
-    let output = Command::new("rustc").arg("--version").output().ok()?;
-    output.status.success().then(|| String::from_utf8_lossy(&output.stdout).trim().to_owned())
 }
 
 /// Builds the programs; gives their paths, by their names. `prepare` sees to it that cargo ends with this program.
@@ -303,7 +301,10 @@ fn explain(said: &[String]) -> (&'static str, String) {
     const LINES: usize = 12;
     let has = |needles: &[&str]| said.iter().any(|line| needles.iter().any(|needle| line.contains(needle)));
     let tail = |lines: &[String]| lines[lines.len().saturating_sub(LINES)..].join("\n");
-    let advice = if has(&[
+    let advice = if has(&["offline mode", "--offline was specified"]) {
+        "it was told to stay offline, and libraries are missing: take CARGO_NET_OFFLINE (or `net.offline` in cargo's configuration) away \
+         for the first build, later ones need no network:"
+    } else if has(&[
         "failed to download",
         "Could not resolve",
         "failed to fetch",
@@ -312,7 +313,7 @@ fn explain(said: &[String]) -> (&'static str, String) {
     ]) {
         "it could not download the libraries; the first build needs the network (or a proxy in `HTTPS_PROXY`), later ones don't:"
     } else if has(&["No space left on device"]) {
-        "the disk is full; `wiredyno build --gc` takes old runners away:"
+        "the disk is full; `wiredyno build --gc --limit 0` takes away runners that are not in use:"
     } else if has(&["linker `cc` not found", "failed to find tool \"cc\""]) {
         "a C compiler is missing, sudo apt-get install gcc:"
     } else if has(&["could not compile `made-", "could not compile `runner-"]) {

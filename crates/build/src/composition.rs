@@ -31,7 +31,7 @@ pub(crate) const MADE: &str = "made";
 pub(crate) const RUNNERS: &str = "runners";
 
 /// So many digits of a digest tell two apart where they stand in names.
-const SHORT: usize = 16;
+pub(crate) const SHORT: usize = 16;
 
 /// What a runner shall have.
 #[derive(Clone)]
@@ -40,6 +40,8 @@ pub struct Composition {
     definition: Option<Compiled>,
     codecs: Vec<&'static DeclaredCodec>,
     transports: Vec<&'static Protocol>,
+    /// Whether a runner that has more does not serve.
+    alone: bool,
 }
 
 /// A definition to be compiled.
@@ -69,7 +71,25 @@ impl Composition {
         let mut transports: Vec<_> = transports.into_iter().collect();
         transports.sort_by_key(|protocol| protocol.package);
         transports.dedup_by_key(|protocol| protocol.package);
-        Composition { definition: Some(definition), codecs, transports }
+        Composition { definition: Some(definition), codecs, transports, alone: false }
+    }
+
+    /// The same, and only a runner that has just this and no more serves: the memory of its whole process is measured.
+    #[must_use]
+    pub fn alone(self) -> Self {
+        Composition { alone: true, ..self }
+    }
+
+    /// Whether only a runner that has just this serves.
+    pub fn is_alone(&self) -> bool {
+        self.alone
+    }
+
+    /// Whether both make the same runner.
+    pub fn is_same(&self, other: &Composition) -> bool {
+        self.definition() == other.definition()
+            && self.codecs().eq(other.codecs())
+            && self.transports().eq(other.transports())
     }
 
     /// The payload that it was asked for.
@@ -104,16 +124,16 @@ impl Composition {
         self
     }
 
-    /// About how long it takes to compile on two cores once libraries are compiled; nanoseconds. A rough guess by the number
-    /// of codecs and fields, not fitted to measurements: libraries that are missing come on top.
-    pub fn estimate_ns(&self) -> u64 {
-        const RUNNER_NS: u64 = 5_000_000_000;
-        const CODEC_NS: u64 = 300_000_000;
-        const FIELD_NS: u64 = 6_000_000;
-        let fields = self.definition.as_ref().map_or(0, |compiled| {
+    /// The fields of all messages of its definition.
+    pub(crate) fn fields(&self) -> u64 {
+        self.definition.as_ref().map_or(0, |compiled| {
             compiled.definition.messages.iter().map(|message| message.fields.len() as u64).sum()
-        });
-        RUNNER_NS + self.codecs.len() as u64 * (CODEC_NS + fields * FIELD_NS)
+        })
+    }
+
+    /// The name of the crate of a codec over a definition, of whose digest so much is given.
+    pub(crate) fn crate_of(codec: &str, short: &str) -> String {
+        format!("made-{}-{short}", slug(codec))
     }
 
     /// The crates of the project that are compiled into it, with the digests of their sources.
@@ -156,8 +176,8 @@ impl Composition {
             write_crate(workspace, &place, &types, &made, &[])?;
             members.push(place);
             for codec in &self.codecs {
-                let slug = codec.id.replace(['/', ':'], "-");
-                let (name, place) = (format!("made-{slug}-{short}"), format!("{MADE}/{short}/{slug}"));
+                let slug = slug(codec.id);
+                let (name, place) = (Self::crate_of(codec.id, short), format!("{MADE}/{short}/{slug}"));
                 let made = codegen::codec(payload, definition, codec, &rust(&types))?;
                 write_crate(workspace, &place, &name, &made, &[(&types, "../types")])?;
                 let _ = write!(entries, "{}::ENTRY, ", rust(&name));
@@ -213,6 +233,11 @@ pub enum ComposeError {
     /// A file.
     #[error(transparent)]
     Cache(#[from] CacheError),
+}
+
+/// A codec's id as a part of a package's name.
+fn slug(codec: &str) -> String {
+    codec.replace(['/', ':'], "-")
 }
 
 /// A crate's name as Rust writes it.

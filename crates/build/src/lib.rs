@@ -6,13 +6,16 @@
 //! Limits: one definition a runner. Libraries have the versions of the program, its profile, and the features that all codecs
 //! and transports together ask for, whichever of them are compiled.
 
+mod answers;
 mod cache;
 mod cargo;
 mod composition;
+mod estimate;
 mod parts;
 mod workshop;
 
+pub use answers::ask;
 pub use cache::{Cache, CacheError, Composed, Kept};
 pub use cargo::{CargoError, Step};
 pub use composition::{ComposeError, Composition};
-pub use workshop::{BuildError, MOST_BYTES, Workshop, compiler};
+pub use workshop::{BuildError, MOST_BYTES, Workshop};

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use nix::errno::Errno;
 use nix::fcntl::{Flock, FlockArg};
@@ -13,7 +13,7 @@ use tempfile::TempDir;
 use crate::cache::{Cache, CacheError, Composed, IN_MAKING, Kept, at, names_in};
 use crate::cargo::{self, CargoError, Job, Step};
 use crate::composition::{ComposeError, Composition, MADE, RUNNERS};
-use crate::parts;
+use crate::{estimate, parts};
 
 /// How often a build that waits for another looks whether that has ended.
 const ANOTHER_LOOK: Duration = Duration::from_millis(200);
@@ -65,21 +65,38 @@ pub struct Workshop<'a> {
 }
 
 /// Where crates are laid out and cargo compiles.
-struct Desk {
+pub(crate) struct Desk {
     workspace: PathBuf,
-    target: PathBuf,
+    pub(crate) target: PathBuf,
     /// Whether other caches lay out their crates there too.
     shared: bool,
 }
 
-/// The compiler that runners are built with, as it says it; empty where there is none.
-pub fn compiler() -> String {
-    cargo::compiler().unwrap_or_default()
+impl Cache {
+    /// The compiler that runners are built with, as it says it; empty where there is none. Where rustup chooses it, by the
+    /// folder in which cargo compiles.
+    pub fn compiler(&self) -> String {
+        self.compiler_in(&Desk::of(self).workspace).unwrap_or_default()
+    }
+}
+
+impl Desk {
+    /// Of a program that was built in a checkout which is still there that is in its target folder: libraries are compiled
+    /// once, and all caches share one workspace, which cargo tells apart by its place. Else it is in the cache. Nothing is made.
+    pub(crate) fn of(cache: &Cache) -> Self {
+        let checkout = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+        if !checkout.join("Cargo.lock").is_file() {
+            let [workspace, target] = ["workspace", "target"].map(|name| cache.path().join(name));
+            return Desk { workspace, target, shared: false };
+        }
+        let target = checkout.join("target");
+        Desk { workspace: target.join("runners"), target, shared: true }
+    }
 }
 
 impl Workshop<'_> {
-    /// Builds the runners of these compositions in one go, so that no library is compiled twice, and keeps them. One
-    /// that is there already is built again.
+    /// The runners of these compositions, in their order and held. Those that are not there are built in one go, so that no library
+    /// is compiled twice, and kept. What another build makes while this one waits for it is not built again.
     ///
     /// # Errors
     /// When something that is needed is missing, a definition can't become code, cargo fails, or it was interrupted.
@@ -88,16 +105,71 @@ impl Workshop<'_> {
         compositions: &[Composition],
         tell: &mut dyn FnMut(Step),
     ) -> Result<Vec<Kept>, BuildError> {
+        self.provide(compositions, false, tell)
+    }
+
+    /// Builds them all, and puts them in the place of those that are there.
+    ///
+    /// # Errors
+    /// As of [`Workshop::build`].
+    pub fn build_again(
+        &self,
+        compositions: &[Composition],
+        tell: &mut dyn FnMut(Step),
+    ) -> Result<Vec<Kept>, BuildError> {
+        self.provide(compositions, true, tell)
+    }
+
+    fn provide(
+        &self,
+        compositions: &[Composition],
+        again: bool,
+        tell: &mut dyn FnMut(Step),
+    ) -> Result<Vec<Kept>, BuildError> {
         cargo::check()?;
-        let compiler = compiler();
+        let compiler = self.cache.compiler();
         let desk = self.desk()?;
-        let _lock = self.lock(&desk, tell)?;
+        let _locks = self.lock(&desk, tell)?;
         self.cache.sweep()?;
+        let mut all = Vec::new();
+        let mut missing: Vec<Composition> = Vec::new();
+        for composition in compositions {
+            let there = if again { None } else { self.cache.find(composition, &compiler)? };
+            if there.is_none() && !missing.iter().any(|other| other.is_same(composition)) {
+                missing.push(composition.clone());
+            }
+            all.push(there);
+        }
+        let made = if missing.is_empty() {
+            Vec::new()
+        } else {
+            self.compile(&desk, &compiler, &missing, again, tell)?
+        };
+        let made_of = |composition: &Composition| {
+            missing
+                .iter()
+                .zip(&made)
+                .find(|(other, _)| other.is_same(composition))
+                .map(|(_, kept)| kept.clone())
+        };
+        let all = compositions.iter().zip(all);
+        Ok(all.filter_map(|(composition, there)| there.or_else(|| made_of(composition))).collect())
+    }
+
+    /// Compiles these, no two of them the same, and keeps them. For who holds the locks.
+    fn compile(
+        &self,
+        desk: &Desk,
+        compiler: &str,
+        compositions: &[Composition],
+        replace: bool,
+        tell: &mut dyn FnMut(Step),
+    ) -> Result<Vec<Kept>, BuildError> {
         let workspace = desk.workspace.clone();
         parts::lay_out(&workspace).map_err(at(&workspace))?;
         let mut members: Vec<String> = parts::members().collect();
         for composition in compositions {
-            let made = composition.write(&workspace, &compiler);
+            let made = composition.write(&workspace, compiler);
             let compose = |reason| BuildError::Compose { payload: composition.payload().to_owned(), reason };
             members.extend(made.map_err(compose)?);
         }
@@ -105,7 +177,7 @@ impl Workshop<'_> {
         members.dedup();
         lay_out_manifest(&workspace, &members)?;
         let programs: Vec<String> =
-            compositions.iter().map(|composition| composition.program(&compiler)).collect();
+            compositions.iter().map(|composition| composition.program(compiler)).collect();
         let runners = self.cache.folder("runners")?;
         let scratch = TempDir::with_prefix_in(IN_MAKING, &runners).map_err(at(&runners))?;
         let log = self.cache.path().join("cargo.log");
@@ -116,17 +188,20 @@ impl Workshop<'_> {
             scratch: scratch.path(),
             log: &log,
         };
+        let expected_ns = estimate::expected_ns(&desk.target, compositions);
+        let begun = Instant::now();
         let built = cargo::build(&job, self.prepare, self.interrupted, tell)?;
+        self.cache.note_build(expected_ns, u64::try_from(begun.elapsed().as_nanos()).unwrap_or(u64::MAX));
         check_versions(&workspace.join(parts::LOCK))?;
         let kept = compositions.iter().zip(&programs).map(|(composition, program)| {
-            let kept = self.cache.keep(&built[program], Composed::of(composition, &compiler));
+            let kept = self.cache.keep(&built[program], Composed::of(composition, compiler), replace);
             // A copy is kept: what cargo made would only take room.
             let _ = std::fs::remove_file(&built[program]);
             kept
         });
         let kept = kept.collect::<Result<Vec<_>, _>>()?;
         self.cache.limit(MOST_BYTES)?;
-        self.tidy(&desk)?;
+        self.tidy(desk)?;
         Ok(kept)
     }
 
@@ -137,7 +212,7 @@ impl Workshop<'_> {
     /// When something can't be deleted, or the user wants it to end.
     pub fn collect(&self, most_bytes: u64, tell: &mut dyn FnMut(Step)) -> Result<Vec<Kept>, BuildError> {
         let desk = self.desk()?;
-        let _lock = self.lock(&desk, tell)?;
+        let _locks = self.lock(&desk, tell)?;
         self.cache.sweep()?;
         let deleted = self.cache.limit(most_bytes)?;
         self.tidy(&desk)?;
@@ -175,26 +250,30 @@ impl Workshop<'_> {
         Ok(())
     }
 
-    /// Where crates are laid out and cargo compiles. Of a program that was built in a checkout which is still there that is in
-    /// its target folder: libraries are compiled once, and all caches share one workspace, which cargo tells apart by its
-    /// place. Else it is in the cache.
+    /// Where crates are laid out and cargo compiles.
     fn desk(&self) -> Result<Desk, CacheError> {
-        let checkout = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-        if !checkout.join("Cargo.lock").is_file() {
-            let (workspace, target) = (self.cache.folder("workspace")?, self.cache.folder("target")?);
-            return Ok(Desk { workspace, target, shared: false });
-        }
-        let target = checkout.join("target");
-        let workspace = target.join("runners");
-        std::fs::create_dir_all(&workspace).map_err(at(&workspace))?;
-        Ok(Desk { workspace, target, shared: true })
+        let desk = Desk::of(self.cache);
+        std::fs::create_dir_all(&desk.workspace).map_err(at(&desk.workspace))?;
+        Ok(desk)
     }
 
-    /// Waits until no other build of this user goes on.
-    fn lock(&self, desk: &Desk, tell: &mut dyn FnMut(Step)) -> Result<Flock<File>, BuildError> {
-        let path = desk.workspace.join("lock");
-        let mut file = File::create(&path).map_err(at(&path))?;
+    /// Waits until no other build in this cache goes on, nor in this place where crates are laid out: programs of several
+    /// checkouts share a cache, and caches share a checkout. Always in this order, so that no two wait for each other.
+    fn lock(&self, desk: &Desk, tell: &mut dyn FnMut(Step)) -> Result<[Flock<File>; 2], BuildError> {
+        let own = self.cache.folder("")?;
         let mut told = false;
+        let own = self.lock_one(&own, &mut told, tell)?;
+        Ok([own, self.lock_one(&desk.workspace, &mut told, tell)?])
+    }
+
+    fn lock_one(
+        &self,
+        folder: &Path,
+        told: &mut bool,
+        tell: &mut dyn FnMut(Step),
+    ) -> Result<Flock<File>, BuildError> {
+        let path = folder.join("lock");
+        let mut file = File::create(&path).map_err(at(&path))?;
         loop {
             match Flock::lock(file, FlockArg::LockExclusiveNonblock) {
                 Ok(lock) => return Ok(lock),
@@ -204,7 +283,7 @@ impl Workshop<'_> {
             if (self.interrupted)() {
                 return Err(CargoError::Interrupted.into());
             }
-            if !std::mem::replace(&mut told, true) {
+            if !std::mem::replace(told, true) {
                 tell(Step::Waiting);
             }
             std::thread::sleep(ANOTHER_LOOK);

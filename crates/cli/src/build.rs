@@ -76,7 +76,8 @@ fn build(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     if !missing.is_empty() {
         let interrupt = run::catch_interrupts()?;
         let building = Building::new();
-        let built = stock.build(&missing, &sandbox, &interrupt, &mut |step| building.show(step));
+        let tell = &mut |step| building.show(step);
+        let built = stock.build_or_again(&missing, arguments.force, &sandbox, &interrupt, tell);
         building.finish();
         for (composition, kept) in missing.iter().zip(&built?) {
             let checked = stock::verify(kept, composition, &|command| sandbox.prepare(command), &interrupt);
@@ -167,8 +168,15 @@ fn remove(name: &str) -> anyhow::Result<ExitCode> {
     let stock = Stock::of_user()?;
     let noted = stock.cache().folder_of(name)?.is_some();
     match stock.cache().remove(name)? {
-        0 if !noted => bail!("nothing is built of the name `{name}`: `wiredyno build --list` shows what is"),
-        removed => outln!("{} of `{name}` deleted", count(removed, "runner")),
+        (0, 0) if !noted => {
+            bail!("nothing is built of the name `{name}`: `wiredyno build --list` shows what is")
+        }
+        (removed, 0) => outln!("{} of `{name}` deleted", count(removed, "runner")),
+        (removed, in_use) => bail!(
+            "{} of `{name}` deleted; {} not, because a run or another command uses it now: try again when that has ended",
+            count(removed, "runner"),
+            count(in_use, "runner")
+        ),
     }
     Ok(exit::DONE)
 }
@@ -181,5 +189,9 @@ fn collect(limit_megabytes: u64) -> anyhow::Result<ExitCode> {
     }
     let bytes: u64 = deleted.iter().map(|kept| kept.bytes).sum();
     outln!("{} deleted, {} MB", count(deleted.len(), "runner"), bytes / 1_000_000);
+    let left_bytes: u64 = stock.cache().all()?.iter().map(|kept| kept.bytes).sum();
+    if left_bytes > limit_megabytes.saturating_mul(1_000_000) {
+        outln!("{} MB are left, of runners that are in use now", left_bytes / 1_000_000);
+    }
     Ok(exit::DONE)
 }

@@ -84,9 +84,8 @@ pub fn encode(arguments: &EncodeArguments) -> anyhow::Result<ExitCode> {
         }
         None => {
             let wanted = arguments.sample as usize;
-            let mut samples = payload.samples(Some(wanted.saturating_add(1)))?;
-            match samples.nth(wanted) {
-                Some(sample) => sample?,
+            match payload.sample(wanted)? {
+                Some(sample) => sample,
                 None => bail!(
                     "no sample {wanted}: {} has {}, counted from 0",
                     payload.id(),

@@ -16,7 +16,7 @@ use wiredyno_orchestrate::catalogue::{self, Kind, find};
 use wiredyno_orchestrate::plan::find_payload;
 use wiredyno_orchestrate::runner::PATIENCE;
 use wiredyno_orchestrate::stock;
-use wiredyno_payloads::{Payload, PayloadName};
+use wiredyno_payloads::{Payload, PayloadFolder, PayloadName};
 use wiredyno_runner_wire::{Operation, Outcome};
 use wiredyno_schema::idl::{IDLS, Idl};
 
@@ -98,12 +98,12 @@ pub fn list(arguments: &ListArguments) -> anyhow::Result<ExitCode> {
     let mut entries = Vec::new();
     if [What::Codecs, What::Compressions, What::Protocols, What::Payloads].into_iter().any(wanted) {
         let asked = arguments.payload.as_ref().map(stock::payload).transpose()?;
-        // Who carries what is asked of those definitions that are shown.
+        // Definitions are read where something is told of them: who carries what.
+        let tells = (arguments.json && wanted(What::Payloads))
+            || ((arguments.json || arguments.long) && wanted(What::Codecs));
         let payloads = match &asked {
             Some(payload) => vec![payload.clone()],
-            None if wanted(What::Payloads) || (arguments.json && wanted(What::Codecs)) => {
-                stock::all_payloads()?
-            }
+            None if tells => stock::all_payloads()?,
             None => Vec::new(),
         };
         let known = stock::known(&payloads);
@@ -117,7 +117,7 @@ pub fn list(arguments: &ListArguments) -> anyhow::Result<ExitCode> {
             entries.extend(protocols(&known)?);
         }
         if wanted(What::Payloads) {
-            entries.extend(payloads_of(&known)?);
+            entries.extend(if arguments.json { payloads_of(&known)? } else { folders()? });
         }
     }
     if wanted(What::Brokers) {
@@ -298,6 +298,15 @@ fn payloads_of(known: &Known) -> anyhow::Result<Vec<Entry>> {
         Ok(Entry::new("payloads", id, payload.about.clone(), detail))
     };
     known.payloads.iter().map(entry).collect()
+}
+
+/// Payloads by their folders alone, for who reads lines.
+fn folders() -> anyhow::Result<Vec<Entry>> {
+    let entry = |folder: PayloadFolder| {
+        let size = if folder.is_sized() { "@SIZE" } else { "" };
+        Entry::new("payloads", format!("{}{size}", folder.name), folder.about(), Value::Null)
+    };
+    Ok(stock::all_folders()?.into_iter().map(entry).collect())
 }
 
 fn installed_brokers() -> anyhow::Result<Vec<Entry>> {

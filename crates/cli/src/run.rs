@@ -119,9 +119,9 @@ fn one(prepared: PreparedRun, arguments: &Arguments, interrupt: &Interrupt) -> a
     if arguments.dry_run {
         let missing = prepared.missing(&stock)?;
         if arguments.json {
-            outln!("{}", serde_json::to_string_pretty(&planned(&prepared, &missing))?);
+            outln!("{}", serde_json::to_string_pretty(&planned(&prepared, &stock, &missing))?);
         } else {
-            dry_run(&prepared, &missing);
+            dry_run(&prepared, &stock, &missing);
         }
         return Ok(exit::DONE);
     }
@@ -168,7 +168,7 @@ fn write_report(finished: &FinishedRun) -> anyhow::Result<PathBuf> {
     Ok(path)
 }
 
-fn dry_run(prepared: &PreparedRun, missing: &[Composition]) {
+fn dry_run(prepared: &PreparedRun, stock: &Stock, missing: &[Composition]) {
     let plan = &prepared.plan;
     outln!(
         "{}, {} in up to {}; {}; about {}",
@@ -187,7 +187,7 @@ fn dry_run(prepared: &PreparedRun, missing: &[Composition]) {
         outln!(
             "before it {} to compile, about {}: {}",
             count(missing.len(), "runner"),
-            words(Duration::from_nanos(missing.iter().map(Composition::estimate_ns).sum())),
+            words(Duration::from_nanos(stock.cache().estimate_ns(missing))),
             runners.collect::<Vec<_>>().join(", ")
         );
     }
@@ -229,20 +229,22 @@ fn codec_cells(plan: &Plan) -> String {
 }
 
 /// The plan as JSON: cells, and the trials in the order in which they begin.
-fn planned(prepared: &PreparedRun, missing: &[Composition]) -> serde_json::Value {
+fn planned(prepared: &PreparedRun, stock: &Stock, missing: &[Composition]) -> serde_json::Value {
     let plan = &prepared.plan;
     let trials = plan.trials.iter().map(|t| serde_json::json!({ "cell": t.cell, "repeat": t.repeat }));
     let codec_trials =
         plan.codec_trials.iter().map(|t| serde_json::json!({ "cell": t.cell, "repeat": t.repeat }));
     let to_compile = missing.iter().map(|one| {
         let codecs = one.codecs().collect::<Vec<_>>();
-        serde_json::json!({ "payload": one.payload(), "codecs": codecs, "estimate_ns": one.estimate_ns() })
+        let estimate_ns = stock.cache().estimate_ns(std::slice::from_ref(one));
+        serde_json::json!({ "payload": one.payload(), "codecs": codecs, "estimate_ns": estimate_ns })
     });
     let counted_only = plan.cells.iter().filter_map(|cell| {
         prepared.counted_only(cell).map(|why| serde_json::json!({ "cell": cell, "why": why }))
     });
     serde_json::json!({
         "to_compile": to_compile.collect::<Vec<_>>(),
+        "compile_estimate_ns": stock.cache().estimate_ns(missing),
         "cells": plan.cells,
         "counted_only": counted_only.collect::<Vec<_>>(),
         "lanes": prepared.lanes(),

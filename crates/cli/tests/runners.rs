@@ -142,6 +142,73 @@ fn two_builds_at_once_both_succeed_and_one_waits_for_the_other() {
 }
 
 #[test]
+fn what_another_build_has_made_meanwhile_is_not_compiled_again() {
+    let desk = Desk::new();
+    payload(&desk, "once", "uint32 id = 1; string once = 2;", "{\"id\":1}\n");
+    remove(&desk, "once");
+    // Cargo, which notes what it is asked for.
+    let real = std::env::split_paths(&std::env::var_os("PATH").unwrap())
+        .map(|folder| folder.join("cargo"))
+        .find(|cargo| cargo.is_file())
+        .unwrap();
+    let asked = desk.file("asked");
+    let programs = desk.file("programs");
+    std::fs::create_dir(&programs).unwrap();
+    script(
+        &programs.join("cargo"),
+        &format!("echo \"$1\" >> {}\nexec {} \"$@\"", asked.display(), real.display()),
+    );
+    let path = std::env::join_paths(
+        std::iter::once(programs).chain(std::env::split_paths(&std::env::var_os("PATH").unwrap())),
+    );
+    let path = path.unwrap();
+    let spawn = || {
+        let mut command = desk.command(&[&["build", "./once"], &JSON[..]].concat());
+        command.env("PATH", &path).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
+    };
+    let both = [spawn(), spawn()];
+    for child in both {
+        Said::from(child.wait_with_output().unwrap()).well();
+    }
+    let asked = std::fs::read_to_string(asked).unwrap();
+    assert_eq!(asked.lines().filter(|line| *line == "build").count(), 1, "{asked}");
+    // Unless it is asked for; the same key, in the same place.
+    let [folder] = &kept(Path::new(HOME), "once")[..] else { panic!("not one runner") };
+    let inode = || std::os::unix::fs::MetadataExt::ino(&std::fs::metadata(folder.join("runner")).unwrap());
+    let before = inode();
+    let again = [&["build", "./once", "--force"], &JSON[..]].concat();
+    assert!(desk.wiredyno(&again).well().starts_with("once: built in "));
+    assert_ne!(inode(), before);
+    assert_eq!(kept(Path::new(HOME), "once").len(), 1);
+}
+
+/// Cargo without what it needs: the same program, in another home of its own.
+#[test]
+fn without_libraries_and_network_the_user_is_told_what_the_first_build_needs() {
+    let desk = Desk::new();
+    payload(&desk, "far", "uint32 id = 1; string far = 2;", "{\"id\":1}\n");
+    std::fs::create_dir(desk.file("home")).unwrap();
+    let build = [&["build", "./far"], &JSON[..]].concat();
+    let refused = |variables: &[(&str, &str)]| {
+        let mut command = desk.command(&build);
+        command.env(CACHE, desk.file("cache")).env("CARGO_HOME", desk.file("home"));
+        command.env_remove("CARGO_NET_OFFLINE").envs(variables.iter().copied());
+        let error = said(&mut command).refused(1);
+        let left = std::fs::read_dir(desk.file("cache/wiredyno/runners")).unwrap().count();
+        assert_eq!(left, 0, "something is left");
+        error
+    };
+    let error = refused(&[("CARGO_NET_OFFLINE", "true")]);
+    assert!(error.contains("it was told to stay offline, and libraries are missing"), "{error}");
+    // Nobody listens on the discard port.
+    let error = refused(&[("CARGO_HTTP_PROXY", "http://127.0.0.1:9"), ("CARGO_NET_RETRY", "0")]);
+    assert!(
+        error.contains("it could not download the libraries; the first build needs the network"),
+        "{error}"
+    );
+}
+
+#[test]
 fn a_runner_of_which_a_part_is_missing_is_built_again() {
     let desk = Desk::new();
     payload(&desk, "cut-short", "uint32 id = 1; string cut = 2;", "{\"id\":1}\n");
@@ -170,6 +237,14 @@ fn description(folder: &Path) -> Value {
 /// A program that answers the first request with this and no other.
 fn answers(reply: &Value) -> String {
     format!("read request\ncat <<'REPLY'\n{reply}\nREPLY\nread request")
+}
+
+/// Notes the length of what stands in a runner's place: by it alone it would be taken for one that was cut short.
+fn measured(folder: &Path) {
+    let record = folder.join("runner.json");
+    let mut composed: Value = serde_json::from_slice(&std::fs::read(&record).unwrap()).unwrap();
+    composed["bytes"] = std::fs::metadata(folder.join("runner")).unwrap().len().into();
+    std::fs::write(record, composed.to_string()).unwrap();
 }
 
 /// A desk with the payload `foreign`, whose runner in a cache of its own can be replaced: the desk, the cache, the runner's
@@ -222,9 +297,11 @@ fn a_runner_that_is_not_what_it_was_built_as_is_refused_and_never_measured_with(
     };
     for (text, part) in &cases {
         script(&folder.join("runner"), text);
+        measured(&folder);
         commands.iter().for_each(|arguments| refused(arguments, part));
     }
     std::fs::write(folder.join("runner"), "no program").unwrap();
+    measured(&folder);
     commands.iter().for_each(|arguments| refused(arguments, "could not be started"));
 }
 
@@ -236,6 +313,7 @@ fn a_runner_that_answers_nothing_is_given_up() {
     }
     let (desk, cache, folder) = replaceable();
     script(&folder.join("runner"), "read request; read request");
+    measured(&folder);
     let encode = [&["encode", "--payload", "./foreign"], &JSON[..]].concat();
     let error = said(desk.command(&encode).env(CACHE, &cache)).refused(1);
     assert!(error.contains("did not answer `describe` within 60 s"), "{error}");

@@ -72,6 +72,7 @@ pub fn descriptions() -> Vec<CodecDescription> {
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeSet;
+    use std::path::Path;
 
     use super::*;
 
@@ -84,5 +85,47 @@ mod tests {
             assert!(!codec.version.is_empty(), "{}", codec.id);
             assert!(find(&codec.id).is_some());
         }
+    }
+
+    /// The sources below a folder, as one text.
+    fn sources(folder: &Path) -> String {
+        let mut text = String::new();
+        for entry in std::fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                text.push_str(&sources(&path));
+            } else if path.extension().is_some_and(|ending| ending == "rs") {
+                text.push_str(&std::fs::read_to_string(path).unwrap());
+            }
+        }
+        text
+    }
+
+    /// An empty test program takes time to link, and an empty pass of rustdoc to read the crate.
+    #[test]
+    fn crates_without_tests_have_no_test_program_and_no_test_is_passed_over() {
+        let crates = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+        let mut looked_at = 0;
+        for folder in ["", "codecs", "transports"] {
+            for entry in std::fs::read_dir(crates.join(folder)).unwrap() {
+                let folder = entry.unwrap().path();
+                let Ok(manifest) = std::fs::read_to_string(folder.join("Cargo.toml")) else { continue };
+                if !folder.join("src/lib.rs").is_file() {
+                    continue;
+                }
+                let library = manifest.split("\n[lib]\n").nth(1).and_then(|rest| rest.split("\n[").next());
+                let text = sources(&folder.join("src"));
+                let has_tests = text.contains("#[test]");
+                let is_documented = |line: &str| line.starts_with("//! ```") || line.starts_with("/// ```");
+                let has_examples = text.lines().any(|line| is_documented(line.trim_start()));
+                for (switch, has) in [("test = false", has_tests), ("doctest = false", has_examples)] {
+                    let off = library.is_some_and(|library| library.lines().any(|line| line == switch));
+                    assert!(has || off, "{}: write `{switch}` below [lib]", folder.display());
+                    assert!(!(has && off), "{}: take `{switch}` away", folder.display());
+                }
+                looked_at += 1;
+            }
+        }
+        assert!(looked_at > 40, "{looked_at} crates");
     }
 }

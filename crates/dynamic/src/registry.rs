@@ -70,8 +70,8 @@ const fn like(first: &'static str, codec: &'static str, write: Write) -> Encoder
     Encoder { same_as: Some(first), ..of(codec, write) }
 }
 
-/// Every encoder, in the order of the codecs' registry. `bitcode/bitcode` is not among them: its bytes are
-/// described nowhere but in its library.
+/// Every encoder, in the order of the codecs' registry: one for each codec that declares `size_known`. `bitcode/bitcode` does
+/// not: its bytes are described nowhere but in its library.
 pub static ENCODERS: &[Encoder] = &[
     of("raw/wiredyno", raw::write),
     of("json/serde-json", json::write),

@@ -21,6 +21,9 @@ pub struct DeclaredCodec {
     pub capabilities: &'static [Capability],
     /// What is generated for it.
     pub objects: Objects,
+    /// Whether its bytes are known without compiling it, by an encoder of `crates/dynamic`. Where not, `wiredyno size` leaves
+    /// it out and says so.
+    pub size_known: bool,
 }
 
 /// The name that codecs of our own state as their library.

@@ -156,16 +156,12 @@ impl Broker {
         let failed = |problem: String| BrokerError::Version { id: self.id.clone(), problem };
         let program =
             self.program_path().ok_or_else(|| failed(format!("not installed: {}", self.install_line())))?;
-        let output = Command::new(program)
-            .args(&self.version.arguments)
-            .stdin(Stdio::null())
-            .output()
-            .map_err(|error| failed(error.to_string()))?;
-        let text = [output.stdout, output.stderr].concat();
-        let text = String::from_utf8_lossy(&text);
-        let line = text.lines().find_map(|line| line.trim().strip_prefix(self.version.prefix.as_str()));
-        line.map(|rest| rest.trim().to_owned())
-            .filter(|version| !version.is_empty())
+        let version = |text: &str| {
+            let line = text.lines().find_map(|line| line.trim().strip_prefix(self.version.prefix.as_str()));
+            line.map(|rest| rest.trim().to_owned()).filter(|version| !version.is_empty())
+        };
+        wiredyno_build::ask(&program, &self.version.arguments, version)
+            .map_err(|error| failed(error.to_string()))?
             .ok_or_else(|| failed(format!("no line starts with `{}`", self.version.prefix)))
     }
 

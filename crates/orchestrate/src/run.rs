@@ -216,7 +216,7 @@ impl PreparedRun {
                     codec: codec.clone(),
                     compression: CompressionId::none(),
                 };
-                alone.push((cell, Composition::new(payload, stock::declared([codec]), [])));
+                alone.push((cell, Composition::new(payload, stock::declared([codec]), []).alone()));
             }
         }
         (shared, alone)
@@ -239,6 +239,7 @@ impl PreparedRun {
         let mut missing = stock.missing(&shared)?;
         for (_, composition) in alone {
             if stock.find(&composition, true)?.is_none() {
+                missing.retain(|shared| !shared.is_same(&composition));
                 missing.push(composition);
             }
         }
@@ -256,9 +257,11 @@ impl PreparedRun {
         tell: &mut dyn FnMut(Step),
     ) -> anyhow::Result<Runners> {
         let missing = self.missing(stock)?;
-        if !missing.is_empty() {
-            stock.build(&missing, &self.request.sandbox, &self.request.interrupt, tell)?;
-        }
+        // Held until they are found again below.
+        let _built = match &missing[..] {
+            [] => Vec::new(),
+            missing => stock.build(missing, &self.request.sandbox, &self.request.interrupt, tell)?,
+        };
         let (shared, alone) = self.compositions();
         let study = &self.request.study;
         let messages = study.load.as_ref().map_or(1, conduct::samples_of);

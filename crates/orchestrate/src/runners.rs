@@ -53,9 +53,10 @@ pub struct Runners {
 
 #[derive(Debug)]
 struct HandedOut {
-    program: PathBuf,
-    /// Programs that have one codec each, where a study asks for them.
-    alone: BTreeMap<CodecId, PathBuf>,
+    /// Held, so that nobody deletes it meanwhile.
+    runner: Kept,
+    /// Those that have one codec each, where a study asks for them.
+    alone: BTreeMap<CodecId, Kept>,
     source: PayloadSource,
     /// The same with samples apart from those that a dictionary is trained on.
     apart: Option<PayloadSource>,
@@ -102,10 +103,7 @@ impl Runners {
             samples: samples.path.display().to_string(),
             samples_digest: samples.digest,
             training: None,
-            sequence: payload
-                .definition()
-                .sequence_path()
-                .map(|path| path.iter().map(|field| field.name.as_str()).collect::<Vec<_>>().join(".")),
+            sequence: payload.definition().sequence_name(),
         };
         let apart = match wanted.dictionary && payload.can_train().is_ok() {
             false => None,
@@ -139,8 +137,8 @@ impl Runners {
             ..build.clone()
         };
         let builds = std::iter::once(build.clone()).chain(alone.iter().map(of_one)).collect();
-        let alone = alone.into_iter().map(|(codec, kept)| (codec, kept.program)).collect();
-        let handed_out = HandedOut { program: runner.program.clone(), alone, source, apart, builds };
+        let alone = alone.into_iter().collect();
+        let handed_out = HandedOut { runner: runner.clone(), alone, source, apart, builds };
         self.payloads.insert(payload.id().clone(), handed_out);
         Ok(())
     }
@@ -164,7 +162,7 @@ impl Runners {
     /// # Errors
     /// When there is none.
     pub fn command_for(&self, payload: &PayloadId) -> Result<Command, RunnerError> {
-        Ok(Command::new(&self.find(payload)?.program))
+        Ok(Command::new(&self.find(payload)?.runner.program))
     }
 
     /// Starts the runner that has this codec alone, where there is one; else the payload's.
@@ -173,7 +171,7 @@ impl Runners {
     /// When there is none.
     pub fn command_alone(&self, payload: &PayloadId, codec: &CodecId) -> Result<Command, RunnerError> {
         let handed_out = self.find(payload)?;
-        Ok(Command::new(handed_out.alone.get(codec).unwrap_or(&handed_out.program)))
+        Ok(Command::new(&handed_out.alone.get(codec).unwrap_or(&handed_out.runner).program))
     }
 
     /// What a runner is handed of a payload, under a compression.

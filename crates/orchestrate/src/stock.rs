@@ -1,7 +1,7 @@
 //! What is at hand: payloads by their names, what is known of everything without compiling, and the runners that were built.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::{LazyLock, Mutex, PoisonError};
 
@@ -11,7 +11,9 @@ use wiredyno_model::{
     CodecDescription, CodecId, DeclaredCodec, FileError, Known, Objects, PayloadDescription, Study,
     TransportDescription,
 };
-use wiredyno_payloads::{FolderError, Payload, PayloadError, PayloadFolder, PayloadName, bundled_names};
+use wiredyno_payloads::{
+    FolderError, Payload, PayloadError, PayloadFolder, PayloadName, Place, bundled_names,
+};
 use wiredyno_schema::protoc;
 use wiredyno_transports::Protocol;
 
@@ -78,17 +80,12 @@ pub fn resolve(study: &mut Study, source: &StudySource) -> Result<Vec<Payload>, 
     let mut bundled: Vec<(&str, bool)> = Vec::new();
     if !study.axes.payload.patterns().is_empty() {
         for name in bundled_names() {
-            bundled.push((name, self::bundled(name)?.is_sized()));
+            let sized = PayloadFolder::bundled(name).is_some_and(|folder| folder.is_sized());
+            bundled.push((name, sized));
         }
     }
     study.resolve(&source.file, &source.text, &codecs, &bundled)?;
     study.axes.payload.iter().map(|id| payload(&PayloadName::Id(id.clone()))).collect()
-}
-
-/// A payload that comes with the program.
-fn bundled(name: &str) -> Result<Payload, StockError> {
-    let folder = PayloadFolder::bundled(name).ok_or(FolderError::Missing(name.into()))?;
-    Ok(Payload::open(folder, None)?)
 }
 
 /// What there is, with these payloads. Nothing is compiled or started for it.
@@ -134,7 +131,15 @@ fn unavailable() -> &'static [(CodecId, String)] {
         let needs_protoc = |codec: &&&DeclaredCodec| codec.objects == Objects::Upb;
         let ids =
             wiredyno_codecs::REGISTRY.iter().filter(needs_protoc).filter_map(|codec| codec.id.parse().ok());
-        if protoc::find().is_some() { Vec::new() } else { ids.map(|id| (id, protoc::missing())).collect() }
+        // It is asked as in the making of code, but for what is remembered.
+        let ask = |program: &Path| {
+            wiredyno_build::ask(program, &["--version".to_owned()], protoc::version_in).ok().flatten()
+        };
+        if protoc::find_by(ask).is_some() {
+            Vec::new()
+        } else {
+            ids.map(|id| (id, protoc::missing())).collect()
+        }
     });
     &UNAVAILABLE
 }
@@ -176,7 +181,8 @@ impl Stock {
 
     /// Those of another cache.
     pub fn at(cache: Cache) -> Self {
-        Stock { cache, compiler: wiredyno_build::compiler() }
+        let compiler = cache.compiler();
+        Stock { cache, compiler }
     }
 
     /// Where they are kept.
@@ -184,7 +190,7 @@ impl Stock {
         &self.cache
     }
 
-    /// The runner that has what is asked for, if one was built; just that and no more where `exactly`.
+    /// The runner that has what is asked for, if one was built, held; just that and no more where `exactly`.
     ///
     /// # Errors
     /// When the cache can't be read.
@@ -227,7 +233,26 @@ impl Stock {
         workshop.collect(most_bytes, &mut |_| {})
     }
 
-    /// Builds runners in one go. Whatever is started for it ends with this program.
+    /// Builds runners in one go; those that are there by now are not built again, but where `again`. Whatever is started for
+    /// it ends with this program.
+    ///
+    /// # Errors
+    /// When one can't be built, or the user wants it to end.
+    pub fn build_or_again(
+        &self,
+        compositions: &[Composition],
+        again: bool,
+        sandbox: &Sandbox,
+        interrupt: &Interrupt,
+        tell: &mut dyn FnMut(Step),
+    ) -> Result<Vec<Kept>, BuildError> {
+        let prepare = |command: &mut Command| sandbox.prepare(command);
+        let interrupted = || interrupt.is_set();
+        let workshop = Workshop { cache: &self.cache, prepare: &prepare, interrupted: &interrupted };
+        if again { workshop.build_again(compositions, tell) } else { workshop.build(compositions, tell) }
+    }
+
+    /// Builds the runners that are not there, in one go. Whatever is started for it ends with this program.
     ///
     /// # Errors
     /// When one can't be built, or the user wants it to end.
@@ -238,10 +263,7 @@ impl Stock {
         interrupt: &Interrupt,
         tell: &mut dyn FnMut(Step),
     ) -> Result<Vec<Kept>, BuildError> {
-        let prepare = |command: &mut Command| sandbox.prepare(command);
-        let interrupted = || interrupt.is_set();
-        Workshop { cache: &self.cache, prepare: &prepare, interrupted: &interrupted }
-            .build(compositions, tell)
+        self.build_or_again(compositions, false, sandbox, interrupt, tell)
     }
 }
 
@@ -287,24 +309,33 @@ pub fn verify(
     Ok(())
 }
 
-/// The payloads that come with the program and those whose folders were noted, for lists.
+/// The folders that come with the program and those that were noted, for lists. No definition is read.
 ///
 /// # Errors
-/// When a note can't be read. A folder that is gone or broken is left out.
-pub fn all_payloads() -> Result<Vec<Payload>, StockError> {
-    let mut payloads = Vec::new();
-    for name in bundled_names() {
-        payloads.push(bundled(name)?);
-    }
+/// When a note can't be read. A folder that is gone is left out.
+pub fn all_folders() -> Result<Vec<PayloadFolder>, StockError> {
+    let mut folders: Vec<PayloadFolder> = bundled_names().filter_map(PayloadFolder::bundled).collect();
     let noted = Cache::of_user().map(|cache| cache.names()).unwrap_or_else(|_| Ok(Vec::new()))?;
     for (name, path) in noted {
-        if payloads.iter().any(|payload: &Payload| payload.id().name == name) {
+        if folders.iter().any(|folder| folder.name == name) {
             continue;
         }
-        if let Ok(folder) = PayloadFolder::read(&path)
-            && let Ok(payload) = Payload::open(folder, None)
-        {
-            payloads.push(payload);
+        folders.extend(PayloadFolder::read(&path));
+    }
+    Ok(folders)
+}
+
+/// The payloads of these folders, opened. One whose definition is broken is left out, unless it comes with the program.
+///
+/// # Errors
+/// When one that comes with the program is broken.
+pub fn all_payloads() -> Result<Vec<Payload>, StockError> {
+    let mut payloads = Vec::new();
+    for folder in all_folders()? {
+        let is_bundled = folder.place == Place::Bundled;
+        match Payload::open(folder, None) {
+            Err(error) if is_bundled => return Err(error.into()),
+            opened => payloads.extend(opened),
         }
     }
     Ok(payloads)

@@ -6,7 +6,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use wiredyno_model::PayloadId;
-use wiredyno_schema::generator::{Generator, GeneratorError};
+use wiredyno_schema::generator::{Generator, GeneratorError, takes_size};
 use wiredyno_schema::{Definition, DefinitionError, SampleError, read_samples};
 
 include!(concat!(env!("OUT_DIR"), "/bundled.rs"));
@@ -159,6 +159,12 @@ impl PayloadFolder {
     /// What it is, in a sentence: the first of the comment at the head of message.proto. Empty without one.
     pub fn about(&self) -> String {
         first_sentence(self.definition())
+    }
+
+    /// Whether a size behind an at sign is asked for by the rules by which samples are made. Says no of rules that are broken,
+    /// and of none. The definition is not looked at.
+    pub fn is_sized(&self) -> bool {
+        self.generator().is_some_and(takes_size)
     }
 
     /// The folder as errors and lists call it: its path, or `payloads/<name>` of the project for a bundled one.

@@ -208,6 +208,23 @@ impl Payload {
         }
     }
 
+    /// The sample of this number, counted from 0, as [`Payload::samples`] gives it; `None` beyond the last. Of those
+    /// before it a generator makes the draws alone.
+    ///
+    /// # Errors
+    /// As of [`Payload::samples`], and when the sample is broken.
+    pub fn sample(&self, number: usize) -> Result<Option<DynamicMessage>, PayloadError> {
+        if let Some(rules) = self.folder.generator() {
+            let mut generator = self.generator(rules, self.id.size_bytes)?;
+            if number >= generator.samples() as usize {
+                return Ok(None);
+            }
+            generator.skip_messages(number as u64);
+            return Ok(Some(generator.message()));
+        }
+        Ok(self.samples(None)?.nth(number).transpose()?)
+    }
+
     /// The samples to measure, at most `limit`, and others to train a dictionary on, at most `training`. What is
     /// dealt to which side does not depend on the limits. Of a generator, the first [`Payload::sample_count`] are
     /// measured and those behind them train; of a file with samples, every second one trains and the others are
@@ -270,12 +287,6 @@ impl Payload {
         Generator::from_toml(rules, self.folder.at(GENERATOR), self.descriptor(), size_bytes)
     }
 
-    /// Whether it takes a size behind an at sign.
-    pub fn is_sized(&self) -> bool {
-        let refused = self.folder.generator().map(|rules| self.generator(rules, None));
-        matches!(refused, Some(Err(GeneratorError::SizeMissing { .. })))
-    }
-
     /// How many samples it comes with.
     ///
     /// # Errors
@@ -336,6 +347,7 @@ mod tests {
                 ["kafka-record", "opaque", "opaque-text"].contains(&name),
                 "{name}"
             );
+            assert_eq!(payload.folder().is_sized(), description.sized, "{name}");
             assert_eq!(payload.definition_digest().len(), 32);
         }
         assert!(bundled("person").description().no_dictionary.unwrap().contains("needs 16 of them"));
@@ -367,6 +379,21 @@ mod tests {
         let samples: Vec<_> = broken.samples(None).unwrap().collect();
         let error = samples[1].as_ref().unwrap_err().to_string();
         assert!(samples[0].is_ok() && error.contains("trips/samples.jsonl:3"), "{error}");
+    }
+
+    #[test]
+    fn a_sample_by_its_number_is_the_one_of_the_row() {
+        for name in ["person", "current-status", "denm", "opaque@100"] {
+            let payload = bundled(name);
+            let row: Vec<_> = payload.samples(Some(30)).unwrap().map(Result::unwrap).collect();
+            for (number, sample) in row.iter().enumerate() {
+                assert!(payload.sample(number).unwrap().as_ref() == Some(sample), "{name} {number}");
+            }
+            let beyond = payload.sample_count().unwrap() as usize;
+            assert!(payload.sample(beyond).unwrap().is_none());
+            assert!(payload.sample(beyond - 1).unwrap().is_some());
+        }
+        assert!(bundled("opaque").sample(0).is_err());
     }
 
     #[test]

@@ -4,7 +4,7 @@
 //!
 //! | bytes | hold |
 //! |---|---|
-//! | 8 | `WDSAMP01` |
+//! | 8 | [`MAGIC`], whose digits are the layout's version |
 //! | 8 | the number of samples, little-endian |
 //! | then for each sample: 4 | the length of the sample, little-endian |
 //! | so many | the sample's canonical Protobuf bytes, see [`wiredyno_schema::canonical`] |
@@ -19,13 +19,11 @@ use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 
+use wiredyno_runner_wire::samples::MAGIC;
 use wiredyno_schema::canonical_bytes;
 use xxhash_rust::xxh3::Xxh3Default;
 
 use crate::payload::{Payload, PayloadError, Samples};
-
-/// How the file begins; the digits are the layout's version.
-pub const MAGIC: [u8; 8] = *b"WDSAMP01";
 
 /// A file with samples.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -217,7 +215,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("samples");
         for name in bundled_names() {
-            let sized = bundled(name, None).is_sized();
+            let sized = bundled(name, None).folder().is_sized();
             let payload = bundled(name, sized.then_some(1_000));
             let file = payload.write_samples(&path, Some(50), false).unwrap();
             let samples = texts(payload.samples(Some(50)).unwrap());

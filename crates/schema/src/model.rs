@@ -51,6 +51,12 @@ impl Definition {
         self.sequence.as_ref()?.iter().map(step).collect()
     }
 
+    /// The same by names with points between them, as runners are told it.
+    pub fn sequence_name(&self) -> Option<String> {
+        let names: Vec<&str> = self.sequence_path()?.iter().map(|field| field.name.as_str()).collect();
+        Some(names.join("."))
+    }
+
     /// The only field of a payload that can be sent as it stands: a root with one string or bytes field,
     /// neither repeated nor optional.
     pub fn raw_field(&self) -> Option<&Field> {

@@ -31,10 +31,21 @@ pub fn missing() -> String {
 
 /// The protoc that fits the runtime, if it is there.
 pub fn find() -> Option<PathBuf> {
+    find_by(|program| {
+        let said = Command::new(program).arg("--version").output().ok()?;
+        version_in(&String::from_utf8_lossy(&said.stdout))
+    })
+}
+
+/// The same, by who knows the version that a protoc has.
+pub fn find_by(version: impl FnOnce(&Path) -> Option<String>) -> Option<PathBuf> {
     let named = std::env::var_os(NAMED_BY).map_or_else(|| PathBuf::from("protoc"), PathBuf::from);
-    let said = Command::new(&named).arg("--version").output().ok()?;
-    let version = String::from_utf8_lossy(&said.stdout);
-    (version.trim() == format!("libprotoc {VERSION}")).then_some(named)
+    (version(&named)? == VERSION).then_some(named)
+}
+
+/// The version in what `protoc --version` prints.
+pub fn version_in(said: &str) -> Option<String> {
+    said.trim().strip_prefix("libprotoc ").map(str::to_owned)
 }
 
 /// What protoc makes of a message.

@@ -10,7 +10,7 @@
 
 use std::path::{Path, PathBuf};
 
-use wiredyno_build::{BuildError, Cache, Composition, Kept, Step, Workshop, compiler};
+use wiredyno_build::{BuildError, Cache, Composition, Kept, Step, Workshop};
 use wiredyno_model::DeclaredCodec;
 use wiredyno_payloads::{Payload, bundled_names};
 use wiredyno_schema::protoc;
@@ -164,7 +164,8 @@ impl Wanted {
 /// # Errors
 /// When one can't be compiled.
 pub fn kept(compositions: &[Composition]) -> Result<Vec<Kept>, BuildError> {
-    let (cache, compiler) = (Cache::at(folder()), compiler());
+    let cache = Cache::at(folder());
+    let compiler = cache.compiler();
     let found = || {
         let all = compositions.iter().map(|composition| cache.find_exactly(composition, &compiler));
         all.collect::<Result<Vec<_>, _>>()

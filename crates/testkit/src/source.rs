@@ -84,7 +84,7 @@ impl Source {
             samples: path(SAMPLES),
             samples_digest,
             training: None,
-            sequence: None,
+            sequence: definition.sequence_name(),
         };
         Ok(Source { folder, source })
     }

@@ -1,6 +1,6 @@
 //! The transports that there are: one folder a protocol, a line each in [`REGISTRY`].
 //!
-//! A protocol's folder is a package of its own, `wiredyno-transport-<protocol>`, which exports
+//! A protocol's folder is a package of its own, `wiredyno-transport-<protocol>`, hyphens included, which exports
 //! `TRANSPORT: &dyn wiredyno_transport::Transport`. Its `src/declared.rs` says what it is and needs no client library.
 //! That file is compiled there and here, so that the program knows all transports without compiling their libraries,
 //! and nothing is said twice; a runner compiles the packages that it was composed of.
@@ -29,7 +29,7 @@ macro_rules! registry {
 
         /// Every transport.
         pub static REGISTRY: &[Protocol] = &[$(Protocol {
-            package: concat!("wiredyno-transport-", stringify!($protocol)),
+            package: $protocol::PACKAGE,
             describe: $protocol::description,
         }),*];
     };

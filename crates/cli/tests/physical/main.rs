@@ -11,6 +11,7 @@ mod links;
 mod one_way;
 mod own;
 mod processes;
+mod room;
 mod signals;
 mod users;
 
@@ -109,6 +110,17 @@ fn main() {
             "an_interrupted_build_leaves_no_process_and_no_half_made_runner",
             signals::interrupted_build,
             run_ends().and(cargo()),
+        ),
+        (
+            "a_killed_build_leaves_no_process_and_the_next_one_builds",
+            signals::killed_build,
+            run_ends().and(cargo()),
+        ),
+        ("a_runner_that_a_run_uses_is_not_deleted", signals::in_use, run_ends()),
+        (
+            "without_room_for_a_runner_the_user_is_told_how_to_make_some",
+            room::none_for_a_runner,
+            cargo().and(room::of_its_own()),
         ),
         (
             "a_payload_from_json_lines_is_built_and_measured_over_mqtt",

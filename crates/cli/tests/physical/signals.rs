@@ -9,7 +9,7 @@ use nix::sys::signal::{Signal, kill, killpg};
 use nix::unistd::Pid;
 
 use crate::processes::{Mark, in_time, inhabited};
-use crate::stand::{CACHE, Desk, HOME, PROGRAM, Said, array, kept, payload};
+use crate::stand::{CACHE, Desk, HOME, PROGRAM, Said, array, copy_runners, kept, payload, said};
 
 /// A run over a link, long enough to be ended in the middle of its trials: minutes in two lanes.
 const LONG: &str = "run tiny.toml --out r --set link=lte --set loss=0.05 --set mode=mqtt:qos1,mqtt:qos2,tcp \
@@ -188,6 +188,46 @@ pub fn interrupted_build() {
     payload(&desk, "stopped", "uint32 id = 1; string stopped = 2;", "{\"id\":1}\n");
     let value = desk.wiredyno(&["encode", "--payload", "./stopped", "--codec", "json/serde-json"]).well();
     assert_eq!(value, r#"{"id":1,"stopped":""}"#);
+}
+
+/// Nothing that cargo started outlives the program, and the next build takes away what was left.
+pub fn killed_build() {
+    let desk = Desk::new();
+    payload(&desk, "killed", "uint32 id = 1; string killed = 2;", "{\"id\":1}\n");
+    let _ = desk.wiredyno(&["build", "--remove", "killed"]);
+    let compiles = |mark: &Mark, _: &Desk| {
+        !half_made().is_empty() && mark.programs().iter().any(|program| program == "rustc")
+    };
+    let command = desk.command(&["build", "./killed", "--codec", "json/serde-json"]);
+    let mut running = Running::start(command, desk, compiles);
+    running.child.kill().unwrap();
+    running.child.wait().unwrap();
+    assert!(in_time(|| running.mark.programs().is_empty()), "left: {:?}", running.mark.programs());
+    assert!(kept(Path::new(HOME), "killed").is_empty());
+    let encode = ["encode", "--payload", "./killed", "--codec", "json/serde-json"];
+    assert_eq!(running.desk.wiredyno(&encode).well(), r#"{"id":1,"killed":""}"#);
+    assert_eq!(half_made(), [""; 0]);
+}
+
+/// A runner that a run uses stays, whoever collects or removes, and goes when the run has ended.
+pub fn in_use() {
+    let (desk, own) = (Desk::for_runs(), Desk::new());
+    let cache = own.file("cache");
+    copy_runners("person", &cache);
+    let mut command = desk.command(&LONG.split_whitespace().collect::<Vec<_>>());
+    command.stdin(Stdio::null()).env(CACHE, &cache);
+    let run = Running::start(command, desk, sending);
+    let call = |arguments: &[&str]| said(run.desk.command(arguments).env(CACHE, &cache));
+    let collected = call(&["build", "--gc", "--limit", "0"]).well();
+    assert!(collected.contains(" MB are left, of runners that are in use now"), "{collected}");
+    assert_eq!(kept(&cache, "person").len(), 1);
+    let refused = call(&["build", "--remove", "person"]).err;
+    assert!(refused.contains("because a run or another command uses it now"), "{refused}");
+    assert_eq!(kept(&cache, "person").len(), 1);
+    kill(run.pid(), Signal::SIGINT).unwrap();
+    run.ends_in_good_order();
+    let collected = said(own.command(&["build", "--gc", "--limit", "0"]).env(CACHE, &cache)).well();
+    assert!(collected.contains("\n1 runner deleted, "), "{collected}");
 }
 
 /// What a build has begun and not ended, in the cache of the tests.

@@ -20,4 +20,5 @@ pub static UPER: DeclaredCodec = DeclaredCodec {
         Capability::Canonical,
     ],
     objects: Objects::None,
+    size_known: true,
 };

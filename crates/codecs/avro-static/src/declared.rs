@@ -20,4 +20,5 @@ pub static STATIC: DeclaredCodec = DeclaredCodec {
         Capability::Canonical,
     ],
     objects: Objects::None,
+    size_known: true,
 };

@@ -20,4 +20,5 @@ pub static APACHE_AVRO: DeclaredCodec = DeclaredCodec {
         Capability::Canonical,
     ],
     objects: Objects::Avro,
+    size_known: true,
 };

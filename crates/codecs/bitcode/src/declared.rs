@@ -15,4 +15,5 @@ pub static BITCODE: DeclaredCodec = DeclaredCodec {
          unpacks, validates UTF-8 and allocates every string; read walks structs.",
     capabilities: &[Capability::SchemaDriven, Capability::ValidatesUtf8, Capability::Canonical],
     objects: Objects::Serde(SerdeStyle::Complete),
+    size_known: false,
 };

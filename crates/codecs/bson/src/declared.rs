@@ -20,4 +20,5 @@ pub static BSON: DeclaredCodec = DeclaredCodec {
         Capability::Canonical,
     ],
     objects: Objects::Serde(SerdeStyle::Signed),
+    size_known: true,
 };

@@ -20,6 +20,7 @@ pub static PLAIN: DeclaredCodec = DeclaredCodec {
         Capability::ReusesBuffers,
     ],
     objects: Objects::None,
+    size_known: true,
 };
 
 /// `capnproto/capnp:packed`.
@@ -32,4 +33,5 @@ pub static PACKED: DeclaredCodec = DeclaredCodec {
          unpacks them; read walks the result, checking pointers and UTF-8 at each access.",
     capabilities: &[Capability::SchemaDriven, Capability::ValidatesUtf8, Capability::ReusesBuffers],
     objects: Objects::None,
+    size_known: true,
 };

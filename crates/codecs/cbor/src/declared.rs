@@ -20,4 +20,5 @@ pub static CIBORIUM: DeclaredCodec = DeclaredCodec {
         Capability::Canonical,
     ],
     objects: Objects::Serde(SerdeStyle::Omitting),
+    size_known: true,
 };

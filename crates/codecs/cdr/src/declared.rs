@@ -19,6 +19,7 @@ pub static CDR: DeclaredCodec = DeclaredCodec {
          structs.",
     capabilities: CAPABILITIES,
     objects: Objects::None,
+    size_known: true,
 };
 
 /// `cdr/wiredyno:big-endian`.
@@ -30,4 +31,5 @@ pub static BIG_ENDIAN_CDR: DeclaredCodec = DeclaredCodec {
     about: "As cdr/wiredyno, with the most significant byte first.",
     capabilities: CAPABILITIES,
     objects: Objects::None,
+    size_known: true,
 };

@@ -20,6 +20,7 @@ pub static STRICT: DeclaredCodec = DeclaredCodec {
          string; read walks structs.",
     capabilities: CAPABILITIES,
     objects: Objects::None,
+    size_known: true,
 };
 
 /// `exi/wiredyno:default`.
@@ -33,6 +34,7 @@ pub static DEFAULT_FIDELITY: DeclaredCodec = DeclaredCodec {
          allocates every string; read walks structs.",
     capabilities: CAPABILITIES,
     objects: Objects::None,
+    size_known: true,
 };
 
 /// `exi/wiredyno:strict-merged`.
@@ -46,6 +48,7 @@ pub static STRICT_MERGED: DeclaredCodec = DeclaredCodec {
          checks ranges and characters and allocates every string; read walks structs.",
     capabilities: CAPABILITIES,
     objects: Objects::None,
+    size_known: true,
 };
 
 /// `exi/wiredyno:default-merged`.
@@ -59,4 +62,5 @@ pub static DEFAULT_FIDELITY_MERGED: DeclaredCodec = DeclaredCodec {
          tables; decode checks ranges and characters and allocates every string; read walks structs.",
     capabilities: CAPABILITIES,
     objects: Objects::None,
+    size_known: true,
 };

@@ -22,4 +22,5 @@ pub static PLANUS: DeclaredCodec = DeclaredCodec {
         Capability::Canonical,
     ],
     objects: Objects::FlatBuffers,
+    size_known: true,
 };

@@ -22,4 +22,5 @@ pub static SERDE_JSON: DeclaredCodec = DeclaredCodec {
         Capability::BytesAsBase64,
     ],
     objects: Objects::Serde(SerdeStyle::Omitting),
+    size_known: true,
 };

@@ -19,6 +19,7 @@ pub static LCM: DeclaredCodec = DeclaredCodec {
          string; read walks structs.",
     capabilities: CAPABILITIES,
     objects: Objects::None,
+    size_known: true,
 };
 
 /// `lcm/wiredyno:udp`.
@@ -31,4 +32,5 @@ pub static LCM_UDP: DeclaredCodec = DeclaredCodec {
          message's name as the channel.",
     capabilities: CAPABILITIES,
     objects: Objects::None,
+    size_known: true,
 };

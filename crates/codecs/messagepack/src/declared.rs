@@ -20,6 +20,7 @@ pub static NAMED: DeclaredCodec = DeclaredCodec {
         Capability::Canonical,
     ],
     objects: Objects::Serde(SerdeStyle::Omitting),
+    size_known: true,
 };
 
 /// `messagepack/rmp-serde:positional`.
@@ -37,4 +38,5 @@ pub static POSITIONAL: DeclaredCodec = DeclaredCodec {
         Capability::Canonical,
     ],
     objects: Objects::Serde(SerdeStyle::Complete),
+    size_known: true,
 };

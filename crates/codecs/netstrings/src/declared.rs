@@ -19,6 +19,7 @@ pub static NETSTRINGS: DeclaredCodec = DeclaredCodec {
          decode looks each id up, checks sizes and UTF-8 and allocates every string; read walks structs.",
     capabilities: CAPABILITIES,
     objects: Objects::None,
+    size_known: true,
 };
 
 /// `netstrings/wiredyno:crc`.
@@ -31,6 +32,7 @@ pub static NETSTRINGS_CRC: DeclaredCodec = DeclaredCodec {
          own.",
     capabilities: CAPABILITIES,
     objects: Objects::None,
+    size_known: true,
 };
 
 /// `netstrings/wiredyno:varint`.
@@ -43,6 +45,7 @@ pub static NETSTRINGS_VARINT: DeclaredCodec = DeclaredCodec {
          netstrings/wiredyno.",
     capabilities: CAPABILITIES,
     objects: Objects::None,
+    size_known: true,
 };
 
 /// `netstrings/wiredyno:container`.
@@ -55,4 +58,5 @@ pub static NETSTRINGS_CONTAINER: DeclaredCodec = DeclaredCodec {
          received times (fixed values here).",
     capabilities: CAPABILITIES,
     objects: Objects::None,
+    size_known: true,
 };

@@ -20,4 +20,5 @@ pub static POSTCARD: DeclaredCodec = DeclaredCodec {
         Capability::Canonical,
     ],
     objects: Objects::Serde(SerdeStyle::Complete),
+    size_known: true,
 };

@@ -21,4 +21,5 @@ pub static PROST_CONTAINER: DeclaredCodec = DeclaredCodec {
         Capability::Canonical,
     ],
     objects: Objects::Protobuf,
+    size_known: true,
 };

@@ -20,4 +20,5 @@ pub static PROST: DeclaredCodec = DeclaredCodec {
         Capability::Canonical,
     ],
     objects: Objects::Protobuf,
+    size_known: true,
 };

@@ -20,6 +20,7 @@ pub static UPER: DeclaredCodec = DeclaredCodec {
         Capability::Canonical,
     ],
     objects: Objects::None,
+    size_known: true,
 };
 
 /// `asn1-aper/rasn`.
@@ -37,6 +38,7 @@ pub static APER: DeclaredCodec = DeclaredCodec {
         Capability::Canonical,
     ],
     objects: Objects::None,
+    size_known: true,
 };
 
 /// `asn1-oer/rasn`.
@@ -49,6 +51,7 @@ pub static OER: DeclaredCodec = DeclaredCodec {
          checks ranges and UTF-8 and allocates every string; read walks structs.",
     capabilities: &[Capability::SchemaDriven, Capability::ValidatesUtf8, Capability::ReusesBuffers],
     objects: Objects::None,
+    size_known: true,
 };
 
 /// `asn1-oer/rasn:canonical`.
@@ -66,6 +69,7 @@ pub static COER: DeclaredCodec = DeclaredCodec {
         Capability::Canonical,
     ],
     objects: Objects::None,
+    size_known: true,
 };
 
 /// `asn1-der/rasn`.
@@ -83,4 +87,5 @@ pub static DER: DeclaredCodec = DeclaredCodec {
         Capability::Canonical,
     ],
     objects: Objects::None,
+    size_known: true,
 };

@@ -20,4 +20,5 @@ pub static RAW: DeclaredCodec = DeclaredCodec {
         Capability::Canonical,
     ],
     objects: Objects::Raw,
+    size_known: true,
 };

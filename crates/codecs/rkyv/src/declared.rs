@@ -21,4 +21,5 @@ pub static RKYV: DeclaredCodec = DeclaredCodec {
         Capability::Canonical,
     ],
     objects: Objects::Rkyv,
+    size_known: true,
 };

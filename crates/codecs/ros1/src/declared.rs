@@ -18,6 +18,7 @@ pub static ROS1: DeclaredCodec = DeclaredCodec {
          and allocates every string; read walks structs.",
     capabilities: CAPABILITIES,
     objects: Objects::None,
+    size_known: true,
 };
 
 /// `ros1/wiredyno:udp`.
@@ -30,4 +31,5 @@ pub static ROS1_UDP: DeclaredCodec = DeclaredCodec {
          and the          body's length.",
     capabilities: CAPABILITIES,
     objects: Objects::None,
+    size_known: true,
 };

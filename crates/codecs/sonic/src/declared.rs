@@ -22,4 +22,5 @@ pub static SONIC: DeclaredCodec = DeclaredCodec {
         Capability::BytesAsBase64,
     ],
     objects: Objects::Serde(SerdeStyle::Omitting),
+    size_known: true,
 };

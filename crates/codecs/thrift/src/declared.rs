@@ -18,6 +18,7 @@ pub static COMPACT: DeclaredCodec = DeclaredCodec {
          protocol; decode takes fields by number, validates UTF-8 and allocates every string; read walks structs.",
     capabilities: CAPABILITIES,
     objects: Objects::None,
+    size_known: true,
 };
 
 /// `thrift/apache-thrift:binary`.
@@ -30,4 +31,5 @@ pub static BINARY: DeclaredCodec = DeclaredCodec {
          protocol; decode takes fields by number, validates UTF-8 and allocates every string; read walks structs.",
     capabilities: CAPABILITIES,
     objects: Objects::None,
+    size_known: true,
 };

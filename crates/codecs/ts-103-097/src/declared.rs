@@ -20,4 +20,5 @@ pub static TS103097: DeclaredCodec = DeclaredCodec {
         Capability::Canonical,
     ],
     objects: Objects::None,
+    size_known: true,
 };

@@ -16,4 +16,5 @@ pub static UPB: DeclaredCodec = DeclaredCodec {
          library's accessors.",
     capabilities: &[Capability::SchemaDriven, Capability::ValidatesUtf8],
     objects: Objects::Upb,
+    size_known: true,
 };

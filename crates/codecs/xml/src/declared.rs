@@ -23,4 +23,5 @@ pub static QUICK_XML: DeclaredCodec = DeclaredCodec {
         Capability::BytesAsBase64,
     ],
     objects: Objects::None,
+    size_known: true,
 };

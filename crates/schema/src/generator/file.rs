@@ -1,7 +1,7 @@
 //! Reads generator.toml into a [`Plan`], checking every rule against the message that it is for.
 
 use prost_reflect::{Kind, MessageDescriptor};
-use toml::de::DeValue;
+use toml::de::{DeTable, DeValue};
 
 use super::GeneratorError;
 use super::calendar::{Timestamps, unix_ms};
@@ -89,6 +89,22 @@ pub(super) fn read(
     }
     let plan = Plan { base: Rule::plain(), rules, profiles, max_depth: MAX_DEPTH, lists_shrink: false };
     Ok(GeneratorFile { seed, samples: u32::try_from(samples).unwrap_or(u32::MAX), plan })
+}
+
+/// Whether rules ask for the payload's size, in keys that [`read`] takes it by. Says no of a text that is no TOML.
+pub(super) fn takes_size(text: &str) -> bool {
+    fn asks(value: &DeValue<'_>, key: &str) -> bool {
+        match value {
+            DeValue::Table(table) => table.iter().any(|(key, value)| asks(value.get_ref(), key.get_ref())),
+            DeValue::Array(items) => items.iter().any(|item| asks(item.get_ref(), key)),
+            DeValue::String(text) if key == "length" => text == "size",
+            DeValue::String(text) if key == "count" => text.starts_with("size"),
+            _ => false,
+        }
+    }
+    // Most files don't have the word at all.
+    let table = if text.contains("size") { DeTable::parse(text).ok() } else { None };
+    table.is_some_and(|table| table.get_ref().iter().any(|(key, value)| asks(value.get_ref(), key.get_ref())))
 }
 
 impl Reading<'_> {

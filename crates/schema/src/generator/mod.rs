@@ -172,6 +172,12 @@ pub struct Generator {
     index: u64,
 }
 
+/// Whether the rules of a generator.toml ask for what stands behind a payload's `@`. They are not checked: says no where the
+/// text is no TOML.
+pub fn takes_size(text: &str) -> bool {
+    file::takes_size(text)
+}
+
 impl Generator {
     /// Reads the rules in `text` for messages of type `message`. `file_name` is how errors name the text;
     /// `size_bytes` is what stands behind the payload's `@`, for rules with `length = "size"`.
@@ -215,12 +221,23 @@ impl Generator {
 
     /// The next message. Never ends.
     pub fn message(&mut self) -> DynamicMessage {
+        self.visit(true, |root, scene| root.message(scene, 0))
+    }
+
+    /// Goes on as if so many messages had been made: their draws are, and what walks remember, but no values.
+    pub fn skip_messages(&mut self, messages: u64) {
+        for _ in 0..messages {
+            self.visit(false, |root, scene| root.skip(scene, 0));
+        }
+    }
+
+    fn visit<T>(&mut self, wanted: bool, root: impl FnOnce(&mut Node, &mut Scene<'_>) -> T) -> T {
         let weights: Vec<u64> = self.plan.profiles.iter().map(|profile| profile.weight).collect();
         let profile = if weights.len() == 1 { 0 } else { self.draw.weighted(&weights).unwrap_or(0) };
-        let mut scene = Scene { plan: &self.plan, draw: &mut self.draw, index: self.index, profile };
-        let message = self.root.message(&mut scene, 0);
+        let mut scene = Scene { plan: &self.plan, draw: &mut self.draw, index: self.index, profile, wanted };
+        let done = root(&mut self.root, &mut scene);
         self.index += 1;
-        message
+        done
     }
 }
 

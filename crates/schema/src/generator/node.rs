@@ -7,7 +7,7 @@ use std::collections::HashMap;
 
 use prost_reflect::prost::bytes::Bytes;
 use prost_reflect::{
-    DynamicMessage, EnumDescriptor, FieldDescriptor, Kind, MapKey, MessageDescriptor, Value,
+    DynamicMessage, EnumValueDescriptor, FieldDescriptor, Kind, MapKey, MessageDescriptor, Value,
 };
 
 use crate::definition::{flag, read_options};
@@ -27,6 +27,8 @@ pub(super) struct Scene<'a> {
     pub(super) index: u64,
     /// Which of the plan's profiles it follows.
     pub(super) profile: usize,
+    /// Whether values are wanted; else only their draws are made, and what walks remember. Values are then any of their type.
+    pub(super) wanted: bool,
 }
 
 /// A message at one place in the payload.
@@ -40,6 +42,15 @@ pub(super) struct Node {
 #[derive(Clone)]
 struct FieldNode {
     descriptor: FieldDescriptor,
+    /// What follows from the descriptor, which gives it by a search each time.
+    kind: Kind,
+    is_list: bool,
+    is_map: bool,
+    in_oneof: bool,
+    supports_presence: bool,
+    /// Of an enum: its values' numbers, and by profile their weights.
+    numbers: Vec<i32>,
+    weights: Vec<Vec<u64>>,
     path: Vec<String>,
     /// By profile.
     rules: Vec<Rule>,
@@ -86,23 +97,34 @@ impl Node {
 
     pub(super) fn message(&mut self, scene: &mut Scene<'_>, depth: usize) -> DynamicMessage {
         let mut message = DynamicMessage::new(self.descriptor.clone());
+        self.visit(scene, depth, |field, value| {
+            // A field without presence that was set to its default would differ from its own decoded form.
+            if field.supports_presence || !value.is_default_for_field(&field.descriptor) {
+                message.set_field(&field.descriptor, value);
+            }
+        });
+        message
+    }
+
+    /// Makes the draws of a message.
+    pub(super) fn skip(&mut self, scene: &mut Scene<'_>, depth: usize) {
+        self.visit(scene, depth, |_, _| {});
+    }
+
+    /// Hands on every field that is there, with its value.
+    fn visit(&mut self, scene: &mut Scene<'_>, depth: usize, mut take: impl FnMut(&FieldNode, Value)) {
         let chosen: Vec<u32> = self.oneofs.iter().filter_map(|oneof| oneof.choose(scene, depth)).collect();
         for field in &mut self.fields {
-            let in_oneof = field.descriptor.containing_oneof().is_some_and(|oneof| !oneof.is_synthetic());
-            let is_there = if in_oneof {
+            let is_there = if field.in_oneof {
                 chosen.contains(&field.descriptor.number())
             } else {
                 field.is_there(scene, depth)
             };
             if is_there {
                 let value = field.make(scene, depth);
-                // A field without presence that was set to its default would differ from its own decoded form.
-                if field.descriptor.supports_presence() || !value.is_default_for_field(&field.descriptor) {
-                    message.set_field(&field.descriptor, value);
-                }
+                take(field, value);
             }
         }
-        message
     }
 }
 
@@ -135,26 +157,46 @@ impl FieldNode {
         let value = entry.as_ref().map(|entry| inner(entry.map_entry_value_field()));
         let options = read_options(&descriptor);
         let required = flag(&descriptor.options(), "wiredyno.required");
-        Self { descriptor, path, rules, options, required, key, value, slots: Vec::new() }
+        let kind = descriptor.kind();
+        let values: Vec<EnumValueDescriptor> =
+            kind.as_enum().map(|declared| declared.values().collect()).unwrap_or_default();
+        let weigh = |rule: &Rule, name: &str| rule.weights.as_ref().map_or(1, |all| weight_of(all, name));
+        let weigh_all = |rule: &Rule| values.iter().map(|value| weigh(rule, value.name())).collect();
+        Self {
+            kind,
+            is_list: descriptor.is_list(),
+            is_map: descriptor.is_map(),
+            in_oneof: descriptor.containing_oneof().is_some_and(|oneof| !oneof.is_synthetic()),
+            supports_presence: descriptor.supports_presence(),
+            numbers: values.iter().map(EnumValueDescriptor::number).collect(),
+            weights: rules.iter().map(weigh_all).collect(),
+            descriptor,
+            path,
+            rules,
+            options,
+            required,
+            key,
+            value,
+            slots: Vec::new(),
+        }
     }
 
     fn is_there(&self, scene: &mut Scene<'_>, depth: usize) -> bool {
         if self.required {
             return true;
         }
-        if self.descriptor.kind().as_message().is_some() && depth >= scene.plan.max_depth {
+        if self.kind.as_message().is_some() && depth >= scene.plan.max_depth {
             return false;
         }
-        let optional =
-            self.descriptor.supports_presence() && !self.descriptor.is_list() && !self.descriptor.is_map();
+        let optional = self.supports_presence && !self.is_list && !self.is_map;
         !optional || scene.draw.chance(self.rules[scene.profile].presence.unwrap_or(1.0))
     }
 
     fn make(&mut self, scene: &mut Scene<'_>, depth: usize) -> Value {
-        if self.descriptor.is_map() {
+        if self.is_map {
             return self.map(scene, depth);
         }
-        if !self.descriptor.is_list() {
+        if !self.is_list {
             return self.single(scene, depth, 0);
         }
         let count = self.count(scene, depth);
@@ -177,7 +219,7 @@ impl FieldNode {
         let (Some(key), Some(value)) = (&mut self.key, &mut self.value) else {
             return Value::Map(HashMap::new());
         };
-        let mut entries = HashMap::with_capacity(count);
+        let mut entries = HashMap::with_capacity(if scene.wanted { count } else { 0 });
         for at in 0..count {
             let key = match key.single(scene, depth, at) {
                 Value::Bool(key) => MapKey::Bool(key),
@@ -189,7 +231,10 @@ impl FieldNode {
                 // .proto has no other key types.
                 _ => continue,
             };
-            entries.insert(key, value.single(scene, depth, at));
+            let value = value.single(scene, depth, at);
+            if scene.wanted {
+                entries.insert(key, value);
+            }
         }
         Value::Map(entries)
     }
@@ -198,27 +243,38 @@ impl FieldNode {
         if self.slots.len() <= at {
             self.slots.resize_with(at + 1, Slot::default);
         }
-        let many = self.descriptor.is_list() || self.descriptor.is_map();
+        let many = self.is_list || self.is_map;
         let (slot, rule, options) = (&mut self.slots[at], &self.rules[scene.profile], &self.options);
-        let kind = self.descriptor.kind();
-        if let Kind::Message(descriptor) = &kind {
+        let kind = &self.kind;
+        if let Kind::Message(descriptor) = kind {
             let child =
                 slot.child.get_or_insert_with(|| Box::new(Node::new(descriptor, &self.path, scene.plan)));
-            return Value::Message(child.message(scene, depth + 1));
+            if scene.wanted {
+                return Value::Message(child.message(scene, depth + 1));
+            }
+            child.skip(scene, depth + 1);
+            return Value::Bool(false);
         }
         let may_be_zero = options.range.is_none_or(|(min, max)| min <= 0 && 0 <= max);
         if may_be_zero && rule.sequence.is_none() && scene.draw.chance(rule.zero.unwrap_or(0.0)) {
-            return fitted(kind.default_value(), options, many);
+            return if scene.wanted {
+                fitted(kind.default_value(), options, many)
+            } else {
+                Value::Bool(false)
+            };
         }
-        match &kind {
+        match kind {
             Kind::Double => Value::F64(float(rule, slot, scene, 53)),
             Kind::Float => Value::F32(float(rule, slot, scene, 24) as f32),
             Kind::Bool => Value::Bool(scene.draw.chance(rule.truth.unwrap_or(0.5))),
             Kind::String => fitted(Value::String(text(rule, scene)), options, many),
             Kind::Bytes => fitted(Value::Bytes(Bytes::from(bytes(rule, scene))), options, many),
-            Kind::Enum(values) => Value::EnumNumber(enum_number(rule, scene, values)),
+            Kind::Enum(_) => {
+                let chosen = scene.draw.weighted(&self.weights[scene.profile]);
+                Value::EnumNumber(chosen.map_or(0, |at| self.numbers[at]))
+            }
             _ if options.character => Value::U32(character(rule, scene)),
-            _ => integer(rule, slot, scene, &kind, options.range),
+            _ => integer(rule, slot, scene, kind, options.range),
         }
     }
 }
@@ -263,13 +319,6 @@ fn character(rule: &Rule, scene: &mut Scene<'_>) -> u32 {
 
 fn weight_of(weights: &[(String, u64)], name: &str) -> u64 {
     weights.iter().find(|(known, _)| known == name).map_or(0, |(_, weight)| *weight)
-}
-
-fn enum_number(rule: &Rule, scene: &mut Scene<'_>, values: &EnumDescriptor) -> i32 {
-    let values: Vec<_> = values.values().collect();
-    let weigh = |name: &str| rule.weights.as_ref().map_or(1, |weights| weight_of(weights, name));
-    let weights: Vec<u64> = values.iter().map(|value| weigh(value.name())).collect();
-    scene.draw.weighted(&weights).map_or(0, |at| values[at].number())
 }
 
 fn integer(
@@ -339,9 +388,16 @@ fn float(rule: &Rule, slot: &mut Slot, scene: &mut Scene<'_>, precision: u32) ->
 fn text(rule: &Rule, scene: &mut Scene<'_>) -> String {
     match &rule.filling {
         None => String::new(),
-        Some(Filling::Choices(choices)) => choices[scene.draw.below(choices.len() as u64) as usize].clone(),
+        Some(Filling::Choices(choices)) => {
+            let chosen = &choices[scene.draw.below(choices.len() as u64) as usize];
+            if scene.wanted { chosen.clone() } else { String::new() }
+        }
         Some(Filling::Pattern { template, first }) => {
             template.fill(scene.draw, first.wrapping_add(scene.index))
+        }
+        Some(Filling::Timestamps(times)) if !scene.wanted => {
+            times.unix_ms(scene.draw, scene.index);
+            String::new()
         }
         Some(Filling::Timestamps(times)) => times.text(scene.draw, scene.index),
         Some(Filling::Prose { length }) => {

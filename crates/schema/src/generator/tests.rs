@@ -11,7 +11,7 @@ use prost_reflect::prost::Message;
 use prost_reflect::{DynamicMessage, MessageDescriptor, Value};
 
 use self::definitions::{message_in, payload_file};
-use super::Generator;
+use super::{Generator, GeneratorError, takes_size};
 
 const ZOO: &str = r#"
 syntax = "proto3";
@@ -61,6 +61,44 @@ fn the_same_seed_gives_the_same_messages_and_another_seed_others() {
     let messages = |seed| Generator::invented(&zoo, seed).take(50).collect::<Vec<_>>();
     assert!(messages(1) == messages(1));
     assert!(messages(1) != messages(2));
+}
+
+#[test]
+fn what_follows_skipped_messages_is_what_follows_made_ones() {
+    let rules = "[default.any]\npresence = 0.5\n[default.integer]\nrange = [0, 50]\nstep = 2\n\
+         [[field]]\npath = \"children.i\"\npattern = \"{letter:3}{sequence:4}\"\n\
+         [[field]]\npath = \"i\"\nlength = [1, 40]\nstyle = \"text\"\n\
+         [[field]]\npath = \"oi\"\ntimestamp = { start = 2018-03-05T05:00:00Z, step_ms = 10, jitter_ms = 9 }\n\
+         [[field]]\npath = \"name\"\nchoices = [\"a\", \"b\"]\n\
+         [[field]]\npath = \"k\"\nweights = { COLOUR_RED = 3, COLOUR_BLUE = 1 }\n";
+    for generator in [animals(rules), Generator::invented(&zoo(), 5)] {
+        let made: Vec<DynamicMessage> = generator.clone().take(60).collect();
+        for skipped in [0, 1, 7, 58] {
+            let mut generator = generator.clone();
+            generator.skip_messages(skipped);
+            let rest: Vec<DynamicMessage> = generator.take(60 - skipped as usize).collect();
+            assert!(rest == made[skipped as usize..], "after {skipped}");
+        }
+    }
+}
+
+#[test]
+fn rules_ask_for_a_size_where_reading_them_without_one_is_refused() {
+    for (rules, sized) in [
+        ("[[field]]\npath = \"i\"\nlength = \"size\"", true),
+        ("[[field]]\npath = \"list\"\ncount = \"size / 100\"", true),
+        ("[[profile]]\nname = \"a\"\nweight = 1\n[[profile.field]]\npath = \"i\"\nlength = \"size\"", true),
+        ("[[field]]\npath = \"i\"\nchoices = [\"size\"]", false),
+        ("# size\n[default.string]\nlength = 3", false),
+    ] {
+        let text = format!("seed = 1\nsamples = 1\n{rules}");
+        let refused = matches!(
+            Generator::from_toml(&text, "generator.toml", &zoo(), None),
+            Err(GeneratorError::SizeMissing { .. })
+        );
+        assert_eq!((takes_size(&text), refused), (sized, sized), "{rules}");
+    }
+    assert!(!takes_size("length = \"size"));
 }
 
 #[test]

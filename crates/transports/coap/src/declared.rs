@@ -6,6 +6,9 @@ use wiredyno_model::{
     TransportDescription, TransportId, TransportOption, TransportSetting, option::OptionCapability, resolve,
 };
 
+/// The package that implements it.
+pub const PACKAGE: &str = "wiredyno-transport-coap";
+
 /// What it is.
 pub fn description() -> TransportDescription {
     let setting = |(name, setting, about): (&str, Setting, &str)| {
@@ -19,7 +22,7 @@ pub fn description() -> TransportDescription {
         let repeats_option = setting.confirmable.then(|| MAX_RETRANSMIT.to_owned());
         TransportSetting { repeats_option, ..TransportSetting::new(name, about, capabilities) }
     };
-    let version = wiredyno_versions::of("wiredyno-transport-coap", "coap-lite");
+    let version = wiredyno_versions::of(PACKAGE, "coap-lite");
     let description = TransportDescription {
         id: TransportId { protocol: "coap".into(), implementation: "wiredyno".into() },
         library: "coap-lite".into(),

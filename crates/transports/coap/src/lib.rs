@@ -18,7 +18,7 @@
 
 mod block;
 mod client;
-mod declared;
+pub mod declared;
 mod duplicates;
 mod endpoint;
 mod exchange;

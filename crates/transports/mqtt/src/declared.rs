@@ -9,13 +9,16 @@ pub const SETTINGS: [(&str, u8, &str); 3] = [
     ("qos2", 2, "exactly once: PUBREC, PUBREL, PUBCOMP"),
 ];
 
+/// The package that implements it.
+pub const PACKAGE: &str = "wiredyno-transport-mqtt";
+
 /// What it is.
 pub fn description() -> TransportDescription {
     let setting = |(name, qos, about): (&str, u8, &str)| {
         let capabilities = if qos == 1 { vec![Capability::MayDuplicate] } else { Vec::new() };
         TransportSetting::new(name, about, capabilities)
     };
-    let version = wiredyno_versions::of("wiredyno-transport-mqtt", "rumqttc");
+    let version = wiredyno_versions::of(PACKAGE, "rumqttc");
     TransportDescription {
         id: TransportId { protocol: "mqtt".into(), implementation: "rumqttc".into() },
         library: "rumqttc".into(),

@@ -14,7 +14,7 @@
 //! Limits: no server, a broker is a program of its own.
 
 mod client;
-mod declared;
+pub mod declared;
 mod publisher;
 mod subscriber;
 

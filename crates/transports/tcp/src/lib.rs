@@ -7,7 +7,7 @@
 //! one trial. A subscriber that does not keep up slows the publishers down through TCP's own flow control.
 //! TCP_NODELAY is on everywhere.
 
-mod declared;
+pub mod declared;
 mod frame;
 mod publisher;
 mod relay;

@@ -2,6 +2,9 @@
 
 use wiredyno_model::{Capability, TransportDescription, TransportId};
 
+/// The package that implements it.
+pub const PACKAGE: &str = "wiredyno-transport-udp";
+
 /// What it is.
 pub fn description() -> TransportDescription {
     TransportDescription {

@@ -9,7 +9,7 @@
 //! Limits: bodies up to 65,507 bytes (IPv4); larger ones than the path's MTU travel as IP fragments. A
 //! socket buffer that is full drops datagrams, as it does for every program: that counts as loss.
 
-mod declared;
+pub mod declared;
 mod publisher;
 mod relay;
 mod subscriber;

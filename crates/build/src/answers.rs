@@ -1,0 +1,285 @@
+//! What programs of this machine say of themselves, remembered in the cache: to start one takes longer than all else that a
+//! list or a plan does.
+//!
+//! An answer holds as long as everything that it came from is the same file: same path, inode, length, and times of the last
+//! change of content and of the file itself, in nanoseconds (`stat(2)`). What can't be seen so is asked every time: a program
+//! that is no ELF file (a script may call another), one that is called by another name than its own (links to a program that
+//! chooses another, such as snap's), and one that gave no answer.
+//!
+//! Limits: a program that changes its answer without changing itself, by a configuration or a library beside it, is not seen.
+//! Those asked here have their version compiled in.
+
+use std::ffi::OsStr;
+use std::fs::Metadata;
+use std::io::{self, Read};
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use serde::{Deserialize, Serialize};
+use xxhash_rust::xxh3::xxh3_128;
+
+use crate::cache::Cache;
+
+/// The folder of answers, below the cache.
+const ANSWERS: &str = "answers";
+
+/// Where a toolchain is chosen for a folder and all below it (The rustup book, Overrides, "The toolchain file").
+const TOOLCHAIN_FILES: [&str; 2] = ["rust-toolchain", "rust-toolchain.toml"];
+
+/// An answer with all that it came from.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+struct Answer {
+    /// What was asked: the program, its arguments, and the variables and folders that it goes by.
+    question: Vec<String>,
+    /// Files as they were; `None` for one that was not there.
+    seen: Vec<(PathBuf, Option<Stamp>)>,
+    said: String,
+}
+
+/// What tells a file from one that took its place.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+struct Stamp {
+    device: u64,
+    inode: u64,
+    bytes: u64,
+    /// Seconds and nanoseconds since 1970, of the content and of the file itself.
+    content: (i64, i64),
+    changed: (i64, i64),
+}
+
+impl Stamp {
+    fn of(path: &Path) -> Option<Self> {
+        let data: Metadata = std::fs::metadata(path).ok()?;
+        Some(Stamp {
+            device: data.dev(),
+            inode: data.ino(),
+            bytes: data.len(),
+            content: (data.mtime(), data.mtime_nsec()),
+            changed: (data.ctime(), data.ctime_nsec()),
+        })
+    }
+}
+
+impl Cache {
+    /// What a program prints for these arguments, on standard output and error, as `read` understands it. It is started only
+    /// where no answer is remembered, or the program has changed since.
+    ///
+    /// # Errors
+    /// When it can't be started.
+    pub fn ask(
+        &self,
+        program: &Path,
+        arguments: &[String],
+        read: impl Fn(&str) -> Option<String>,
+    ) -> io::Result<Option<String>> {
+        let Some(path) = find(program) else {
+            return Err(io::ErrorKind::NotFound.into());
+        };
+        let mut question = vec![path.display().to_string()];
+        question.extend_from_slice(arguments);
+        if let Some(said) = self.remembered(&question) {
+            return Ok(Some(said));
+        }
+        // Before it is asked: what changes meanwhile is asked again.
+        let seen = own_file(&path).map(|file| vec![(file.clone(), Stamp::of(&file))]);
+        let output = Command::new(&path).args(arguments).stdin(Stdio::null()).output()?;
+        let text = [output.stdout, output.stderr].concat();
+        let said = read(&String::from_utf8_lossy(&text));
+        if let (Some(said), Some(seen)) = (&said, seen) {
+            self.remember(&Answer { question, seen, said: said.clone() });
+        }
+        Ok(said)
+    }
+
+    /// The compiler that cargo takes in a folder, as it says it; `None` where there is none.
+    pub(crate) fn compiler_in(&self, folder: &Path) -> Option<String> {
+        let program = find(Path::new("rustc"))?;
+        let rustup_home = std::env::var_os("RUSTUP_HOME").map(PathBuf::from);
+        let rustup_home =
+            rustup_home.or_else(|| Some(PathBuf::from(std::env::var_os("HOME")?).join(".rustup")));
+        let rustup_home = rustup_home.unwrap_or_default();
+        let named = std::env::var_os("RUSTUP_TOOLCHAIN").unwrap_or_default();
+        // What is not there holds no toolchain file.
+        let folder = folder.ancestors().find(|folder| folder.is_dir()).unwrap_or(Path::new("/"));
+        let question: Vec<String> =
+            [program.as_os_str(), folder.as_os_str(), rustup_home.as_os_str(), &named]
+                .map(|part| part.to_string_lossy().into_owned())
+                .into();
+        if let Some(said) = self.remembered(&question) {
+            return Some(said);
+        }
+        let chooses = folder.ancestors().flat_map(|folder| TOOLCHAIN_FILES.map(|name| folder.join(name)));
+        let chooses = chooses.chain([rustup_home.join("settings.toml"), program.clone()]);
+        let mut seen: Vec<(PathBuf, Option<Stamp>)> =
+            chooses.map(|path| (path.clone(), Stamp::of(&path))).collect();
+        let ask = |program: &Path, argument: &[&str]| {
+            let output = Command::new(program).args(argument).current_dir(folder).output().ok()?;
+            output.status.success().then(|| String::from_utf8_lossy(&output.stdout).trim().to_owned())
+        };
+        let said = ask(&program, &["--version"])?;
+        // rustup starts the compiler of a toolchain; that one's file is what changes with an update.
+        if let Some(root) = ask(&program, &["--print", "sysroot"]) {
+            let real = Path::new(&root).join("bin/rustc");
+            seen.push((real.clone(), Stamp::of(&real)));
+            if is_same(&program, &real) || is_rustup(&program) {
+                self.remember(&Answer { question, seen, said: said.clone() });
+            }
+        }
+        Some(said)
+    }
+
+    fn remembered(&self, question: &[String]) -> Option<String> {
+        let text = std::fs::read(self.path().join(ANSWERS).join(name(question))).ok()?;
+        let answer: Answer = serde_json::from_slice(&text).ok()?;
+        let holds =
+            answer.question == question && answer.seen.iter().all(|(path, stamp)| Stamp::of(path) == *stamp);
+        holds.then_some(answer.said)
+    }
+
+    /// Only time hangs on it: what can't be written is asked again.
+    fn remember(&self, answer: &Answer) {
+        let write = || -> io::Result<()> {
+            let folder = self.path().join(ANSWERS);
+            std::fs::create_dir_all(&folder)?;
+            let mut file = tempfile::NamedTempFile::new_in(&folder)?;
+            serde_json::to_writer(&mut file, answer)?;
+            file.persist(folder.join(name(&answer.question))).map_err(|error| error.error)?;
+            Ok(())
+        };
+        let _ = write();
+    }
+}
+
+/// What a program of this machine says, remembered in the user's cache where there is one; see [`Cache::ask`].
+///
+/// # Errors
+/// When it can't be started.
+pub fn ask(
+    program: &Path,
+    arguments: &[String],
+    read: impl Fn(&str) -> Option<String>,
+) -> io::Result<Option<String>> {
+    // Without a cache nothing is found there and nothing kept.
+    let cache = Cache::of_user().unwrap_or_else(|_| Cache::at(PathBuf::from("/dev/null")));
+    cache.ask(program, arguments, read)
+}
+
+fn name(question: &[String]) -> String {
+    format!("{:032x}.json", xxh3_128(question.join("\0").as_bytes()))
+}
+
+/// The file of a program: as named where the name has a slash in it, else the first on the search path.
+fn find(program: &Path) -> Option<PathBuf> {
+    if program.components().count() > 1 {
+        return Some(program.to_owned());
+    }
+    let path = std::env::var_os("PATH")?;
+    std::env::split_paths(&path).map(|folder| folder.join(program)).find(|path| path.is_file())
+}
+
+/// The ELF file that a path leads to, where it goes by that name.
+fn own_file(path: &Path) -> Option<PathBuf> {
+    let file = path.canonicalize().ok()?;
+    let mut magic = [0; 4];
+    std::fs::File::open(&file).and_then(|mut file| file.read_exact(&mut magic)).ok()?;
+    // Executable and Linkable Format, "ELF Identification".
+    (magic == *b"\x7fELF" && file.file_name() == path.file_name()).then_some(file)
+}
+
+fn is_same(one: &Path, other: &Path) -> bool {
+    matches!((one.canonicalize(), other.canonicalize()), (Ok(one), Ok(other)) if one == other)
+}
+
+/// Whether a program is rustup under another name: a link to it, or the same file.
+fn is_rustup(program: &Path) -> bool {
+    let beside = program.with_file_name("rustup");
+    let linked = program.canonicalize().is_ok_and(|file| file.file_name() == Some(OsStr::new("rustup")));
+    linked || Stamp::of(&beside).is_some_and(|stamp| Stamp::of(program) == Some(stamp))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn first_line(text: &str) -> Option<String> {
+        text.lines().next().map(str::to_owned)
+    }
+
+    /// By another process: a file that this one writes can't be started while another thread starts something.
+    fn copy_of_echo(to: &Path) {
+        assert!(Command::new("cp").arg("/bin/echo").arg(to).status().unwrap().success());
+    }
+
+    /// `echo`, as a file of its own name that may be replaced.
+    fn echo(folder: &Path) -> PathBuf {
+        let program = folder.join("echo");
+        copy_of_echo(&program);
+        program
+    }
+
+    #[test]
+    fn an_answer_is_remembered_until_the_program_changes() {
+        let desk = tempfile::tempdir().unwrap();
+        let cache = Cache::at(desk.path().join("cache"));
+        let program = echo(desk.path());
+        let arguments = ["v1".to_owned()];
+        let ask = || cache.ask(&program, &arguments, first_line).unwrap();
+        assert_eq!(ask().as_deref(), Some("v1"));
+        // What is remembered is given, and nothing is started: seen by an answer that the program would not give.
+        let file = std::fs::read_dir(desk.path().join("cache/answers")).unwrap().next().unwrap().unwrap();
+        let text = std::fs::read_to_string(file.path()).unwrap();
+        std::fs::write(file.path(), text.replace("\"said\":\"v1\"", "\"said\":\"remembered\"")).unwrap();
+        assert_eq!(ask().as_deref(), Some("remembered"));
+        // Another file in its place, of the same content, length and time.
+        let time = std::fs::metadata(&program).unwrap().modified().unwrap();
+        let other = desk.path().join("other");
+        copy_of_echo(&other);
+        std::fs::File::options().append(true).open(&other).unwrap().set_modified(time).unwrap();
+        std::fs::rename(&other, &program).unwrap();
+        assert_eq!(ask().as_deref(), Some("v1"));
+        // Other arguments are another question.
+        assert_eq!(cache.ask(&program, &["v2".to_owned()], first_line).unwrap().as_deref(), Some("v2"));
+        std::fs::write(file.path(), "{\"question\":").unwrap();
+        assert_eq!(ask().as_deref(), Some("v1"), "an answer that is cut short is asked again");
+    }
+
+    #[test]
+    fn scripts_links_and_what_gave_no_answer_are_asked_every_time() {
+        let desk = tempfile::tempdir().unwrap();
+        let cache = Cache::at(desk.path().join("cache"));
+        let script = desk.path().join("script");
+        std::fs::write(&script, "#!/bin/sh\necho v1\n").unwrap();
+        let executable = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+        std::fs::set_permissions(&script, executable).unwrap();
+        let link = desk.path().join("link");
+        std::os::unix::fs::symlink(echo(desk.path()), &link).unwrap();
+        for program in [&script, &link] {
+            assert!(cache.ask(program, &["v1".to_owned()], first_line).unwrap().is_some());
+        }
+        assert_eq!(cache.ask(&desk.path().join("echo"), &[], |_| None).unwrap(), None);
+        assert!(!desk.path().join("cache").exists());
+        assert!(cache.ask(&desk.path().join("nothing"), &[], first_line).is_err());
+    }
+
+    #[test]
+    fn the_compiler_is_the_one_of_the_folder_and_is_asked_again_when_a_toolchain_file_appears() {
+        let desk = tempfile::tempdir().unwrap();
+        let cache = Cache::at(desk.path().join("cache"));
+        let folder = desk.path().join("a/b");
+        std::fs::create_dir_all(&folder).unwrap();
+        let Some(said) = cache.compiler_in(&folder) else { panic!("no rustc here") };
+        assert!(said.starts_with("rustc "), "{said}");
+        assert_eq!(cache.compiler_in(&folder.join("not/there")).unwrap(), said);
+        let question = |cache: &Cache| {
+            let entries = std::fs::read_dir(cache.path().join(ANSWERS)).into_iter().flatten().flatten();
+            let entries = entries.map(|entry| std::fs::read(entry.path()).unwrap());
+            entries.map(|text| serde_json::from_slice::<Answer>(&text).unwrap()).next()
+        };
+        // Not remembered where rustc is neither rustup's nor its toolchain's own file.
+        let Some(answer) = question(&cache) else { return };
+        assert_eq!(cache.remembered(&answer.question), Some(said));
+        std::fs::write(desk.path().join("a/rust-toolchain.toml"), "").unwrap();
+        assert_eq!(cache.remembered(&answer.question), None);
+    }
+}
