@@ -669,6 +669,7 @@ mod tests {
             repeat: 0,
             attempt: 0,
             invalid: Vec::new(),
+            failed: None,
             body_bytes: Vec::new(),
             uncompressed_bytes: Vec::new(),
             dictionary: None,

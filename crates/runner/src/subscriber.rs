@@ -171,6 +171,7 @@ mod tests {
             build_start_ns: at_ns,
             built_ns: at_ns,
             encoded_ns: at_ns,
+            handed_over_ns: at_ns,
             sent_ns: at_ns,
             acked_ns: ABSENT,
         }

@@ -57,6 +57,7 @@ fn message_trial(repeat: u32, latencies_ms: &[i64], lost: u64) -> MessageTrial {
         build_start_ns: 10,
         built_ns: 20,
         encoded_ns: 30,
+        handed_over_ns: Some(40),
         sent_ns: Some(40),
         acked_ns: None,
         received_ns: Some(latency_ms * 1_000_000),
@@ -68,7 +69,7 @@ fn message_trial(repeat: u32, latencies_ms: &[i64], lost: u64) -> MessageTrial {
         sent: delivered + lost,
         delivered,
         lost,
-        late: latencies_ms.iter().filter(|ms| **ms > 100).count() as u64,
+        late: Some(latencies_ms.iter().filter(|ms| **ms > 100).count() as u64),
         ..Delivery::default()
     };
     let probe = serde_json::json!({

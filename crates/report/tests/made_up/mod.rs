@@ -303,7 +303,7 @@ fn cell(axes: Cell, noise: &mut Noise) -> CellSummary {
         delivery,
         counted_only: Vec::new(),
         lost_ratio: Some(share_interval(lost, sent)),
-        late_ratio: Some(share_interval(delivery.late, sent)),
+        late_ratio: Some(share_interval(delivery.late.unwrap_or_default(), sent)),
         wire: Some(Wire { up, down: direction }),
         wire_setup: None,
         wire_probe: None,
