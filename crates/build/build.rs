@@ -40,7 +40,7 @@ fn main() -> Done<()> {
     let mut packed = Packed { files: BTreeMap::new() };
     let mut open = vec![RUNNER.to_owned()];
     for registry in REGISTRIES {
-        println!("cargo::rerun-if-changed={}", root.join(registry).display());
+        watch(&root.join(registry));
         for entry in fs::read_dir(root.join(registry))? {
             let manifest = entry?.path().join("Cargo.toml");
             if manifest.is_file() {
@@ -83,8 +83,19 @@ fn main() -> Done<()> {
     Ok(())
 }
 
+/// Packs anew when something changes there. Said by the way from this crate: in a checkout that was moved or copied with its
+/// target folder, cargo would else go on looking at the old place.
+fn watch(path: &Path) {
+    let own = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").unwrap_or_default());
+    let root = own.join("../..").canonicalize().unwrap_or_default();
+    match path.strip_prefix(root) {
+        Ok(path) => println!("cargo::rerun-if-changed=../../{}", path.display()),
+        Err(_) => println!("cargo::rerun-if-changed={}", path.display()),
+    }
+}
+
 fn read(path: &Path) -> Done<String> {
-    println!("cargo::rerun-if-changed={}", path.display());
+    watch(path);
     fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()).into())
 }
 
@@ -186,13 +197,13 @@ impl Packed {
     /// A file or everything below a folder; nothing where there is none.
     fn tree(&mut self, from: &Path, to: &str) -> Done<()> {
         if from.is_dir() {
-            println!("cargo::rerun-if-changed={}", from.display());
+            watch(from);
             for entry in fs::read_dir(from)? {
                 let name = entry?.file_name().into_string().map_err(|name| format!("{name:?} is no text"))?;
                 self.tree(&from.join(&name), &format!("{to}/{name}"))?;
             }
         } else if from.is_file() {
-            println!("cargo::rerun-if-changed={}", from.display());
+            watch(from);
             self.put(to, fs::read(from)?);
         }
         Ok(())

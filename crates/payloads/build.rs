@@ -9,8 +9,9 @@ const FILES: [&str; 3] = ["message.proto", "samples.jsonl", "generator.toml"];
 
 fn main() -> io::Result<()> {
     let payloads = folder("CARGO_MANIFEST_DIR")?.join("../../payloads").canonicalize()?;
-    // Cargo looks at everything below, so that a new folder is noticed too.
-    println!("cargo::rerun-if-changed={}", payloads.display());
+    // Cargo looks at everything below, so that a new folder is noticed too. By the way from here: in a checkout that was moved
+    // or copied with its target folder, cargo would else go on looking at the old place.
+    println!("cargo::rerun-if-changed=../../payloads");
     let mut folders: Vec<PathBuf> =
         fs::read_dir(&payloads)?.map(|entry| Ok(entry?.path())).collect::<io::Result<_>>()?;
     folders.retain(|folder| folder.join(FILES[0]).is_file());

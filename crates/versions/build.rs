@@ -11,8 +11,9 @@ const OURS: &str = "wiredyno";
 
 fn main() -> Result<(), Box<dyn Error>> {
     let manifest = PathBuf::from(env::var("CARGO_MANIFEST_DIR")?);
-    let lock = lock_file(&manifest).ok_or("there is no Cargo.lock in or above crates/versions")?;
-    println!("cargo::rerun-if-changed={}", lock.display());
+    let (above, lock) = lock_file(&manifest).ok_or("there is no Cargo.lock in or above crates/versions")?;
+    // By the way from here, which is the same in a checkout that was moved or copied with its target folder.
+    println!("cargo::rerun-if-changed={}Cargo.lock", "../".repeat(above));
     println!("cargo::rerun-if-changed=build.rs");
     let text = fs::read_to_string(lock)?;
     let packages = packages(&text);
@@ -35,9 +36,9 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// The nearest, from this crate upwards. Where the crate is compiled as a part of a runner, the program's own lies in it.
-fn lock_file(from: &Path) -> Option<PathBuf> {
-    from.ancestors().map(|folder| folder.join("Cargo.lock")).find(|path| path.is_file())
+/// The nearest, from this crate upwards, and how many folders above. Where the crate is compiled as a part of a runner, the program's own lies in it.
+fn lock_file(from: &Path) -> Option<(usize, PathBuf)> {
+    from.ancestors().map(|folder| folder.join("Cargo.lock")).enumerate().find(|(_, path)| path.is_file())
 }
 
 #[derive(Default)]

@@ -300,6 +300,11 @@ pub fn use_equals_proc() {
             ("publisher", roles.publisher),
         ];
         assert_eq!(last.processes.len(), named.len(), "{:?}", last.processes);
+        for (role, ours) in named {
+            let stands = ours.stand_cpu_ns;
+            let told = if role == "broker" { stands == 0 } else { (1..ours.cpu_ns).contains(&stands) };
+            assert!(told, "{}: {stands} ns of the {role}'s {} are the stand's", order.mode, ours.cpu_ns);
+        }
         for (&(role, ours), after) in named.iter().zip(&last.processes) {
             let before = first.processes.iter().find(|process| process.pid == after.pid).unwrap();
             let name = format!("{} {role}", order.mode);
