@@ -465,6 +465,11 @@ fn a_dry_run_says_how_many_and_how_long_and_touches_nothing() {
     assert!(text.starts_with("2 cells, 4 message trials"), "{text}");
     let text = dry_run(&["--set", "payload=small,person", "--set", "trials.repeats=3", "--set", "mode=udp"]);
     assert!(text.starts_with("4 cells, 12 message trials in up to 1 lane; 12 codec trials"), "{text}");
+    let alike = ["--set", "payload=opaque@0", "--set", "codec=raw/wiredyno", "--set", "mode=udp"];
+    let text = dry_run(&alike);
+    assert!(text.contains("; only counted: every message is like the first, 20 ms later"), "{text}");
+    let text = dry_run(&[&alike[..], &["--set", "load.kind=closed"]].concat());
+    assert!(!text.contains("only counted"), "{text}");
     let files: Vec<_> = std::fs::read_dir(desk.path()).unwrap().map(|f| f.unwrap().file_name()).collect();
     assert_eq!(files, ["tiny.toml"]);
     assert!(!cache.file("cache").exists());

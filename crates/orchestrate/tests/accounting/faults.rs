@@ -174,6 +174,34 @@ pub fn datagrams(mode: &str, options: &str) {
     }
 }
 
+/// Messages of no bytes are all alike: the exact number of them is told and nothing else, unless each has arrived before the
+/// next is sent by the plan's own reckoning.
+pub fn without_bytes() {
+    let drop = FaultSpec {
+        least_payload_bytes: 0,
+        ..rule(Fault::Drop, Direction::Up, FaultProtocol::Udp, Strikes::Packets { numbers: vec![3, 9] })
+    };
+    let order = Order { body_bytes: 0, ..Order::new("udp", 10, &with(delayed(), [drop])) };
+    let apart = Order { interval: "400ms".to_owned(), drain: "100ms".to_owned(), ..order.clone() };
+    for (order, counted) in [(order, true), (apart, false)] {
+        let outcome = carry_out(std::slice::from_ref(&order)).remove(0);
+        assert_eq!(outcome.injected(), [2]);
+        let told = (!counted).then_some(0);
+        let expected = Delivery {
+            sent: 10,
+            delivered: 8,
+            lost: 2,
+            late: told,
+            duplicated: told,
+            reordered: told,
+            ..Delivery::default()
+        };
+        assert_eq!(outcome.delivery(), expected, "{}", order.interval);
+        assert_eq!(outcome.record.counted_only.is_some(), counted, "{:?}", outcome.record.counted_only);
+        assert_eq!(outcome.received, if counted { 0 } else { 8 });
+    }
+}
+
 /// What CoAP's own endpoints make of faults beyond that: with de-duplication no copy is handed over, and confirmable
 /// messages repair what is dropped (a flipped bit with a right checksum is beyond CoAP as it is beyond TCP).
 ///

@@ -79,6 +79,7 @@ fn main() {
             || faults::datagrams("coap:non", "deduplicate = false"),
             link(),
         ),
+        ("messages_without_bytes_are_only_counted", faults::without_bytes, link()),
         ("coap_drops_copies_and_con_repairs_losses", faults::coap_repairs, link()),
         ("tcp_loses_and_duplicates_nothing", || faults::stream("tcp"), link()),
         ("mqtt_qos0_loses_and_duplicates_nothing", || faults::stream("mqtt:qos0"), link()),

@@ -13,6 +13,7 @@ use wiredyno_link::spec::LinkSpec;
 use wiredyno_model::trial::{Delivery, TrialRecord};
 use wiredyno_model::{Study, TransportDescription};
 use wiredyno_orchestrate::conduct::{Assignment, Conductor};
+use wiredyno_orchestrate::contents;
 use wiredyno_orchestrate::plan::PlannedTrial;
 use wiredyno_orchestrate::runner::Interrupt;
 use wiredyno_orchestrate::runners::{Runners, Wanted};
@@ -101,6 +102,8 @@ drain = "{}"
 #[derive(Serialize, Deserialize)]
 pub struct Outcome {
     pub record: TrialRecord,
+    /// Messages whose receipt has a time.
+    pub received: usize,
     /// The link's own counters at the end of the trial.
     pub counters: LinkCounters,
     /// In order of time.
@@ -189,6 +192,7 @@ fn trial(sandbox: &Sandbox, lane: &Lane, order: &Order, number: u32) -> Outcome 
     let mut runners = Runners::of(this()).unwrap();
     runners.add(&payload, &runner, [], Wanted { samples: 100, dictionary: false }).unwrap();
     let stand = Stand::here();
+    let counted_only = contents::counted_only(&payload, study.load.as_ref().unwrap(), false).unwrap();
     let conductor = Conductor { study: &study, runners: &runners, sandbox, interrupt: &interrupt, stand };
     let planned = PlannedTrial { cell, cell_index: 0, repeat: 0, attempt: 0, seed: order.seed };
     let watch = order.watched.then(|| Watch::begin(sandbox, lane));
@@ -200,11 +204,13 @@ fn trial(sandbox: &Sandbox, lane: &Lane, order: &Order, number: u32) -> Outcome 
         transport: transport_for(&known, &protocol).unwrap(),
         serving: &servings[&protocol],
         lanes_in_use: 1,
-        counted_only: None,
+        counted_only: counted_only.as_deref(),
         capture: order.capture.clone(),
     });
     let readings = watch.map(Watch::end).unwrap_or_default();
-    Outcome { record: trial.unwrap().record, counters: lane.counters().unwrap(), readings }
+    let trial = trial.unwrap();
+    let received = trial.messages.iter().filter(|message| message.received_ns.is_some()).count();
+    Outcome { record: trial.record, received, counters: lane.counters().unwrap(), readings }
 }
 
 /// The tests' own cache, so that nothing depends on what the user has built.

@@ -168,7 +168,10 @@ pub struct Generator {
     plan: Plan,
     samples: u32,
     draw: Draw,
-    root: Node,
+    message: MessageDescriptor,
+    /// Made with the first message: its rules are looked for by every field's path, and who asks for the number of samples alone
+    /// needs none.
+    root: Option<Node>,
     index: u64,
 }
 
@@ -210,8 +213,7 @@ impl Generator {
     }
 
     fn new(plan: Plan, seed: u64, samples: u32, message: &MessageDescriptor) -> Self {
-        let root = Node::new(message, &[], &plan);
-        Self { plan, samples, draw: Draw::new(seed), root, index: 0 }
+        Self { plan, samples, draw: Draw::new(seed), message: message.clone(), root: None, index: 0 }
     }
 
     /// How many messages, from the first, make the payload's sample set; 1 or more.
@@ -234,8 +236,9 @@ impl Generator {
     fn visit<T>(&mut self, wanted: bool, root: impl FnOnce(&mut Node, &mut Scene<'_>) -> T) -> T {
         let weights: Vec<u64> = self.plan.profiles.iter().map(|profile| profile.weight).collect();
         let profile = if weights.len() == 1 { 0 } else { self.draw.weighted(&weights).unwrap_or(0) };
+        let node = self.root.get_or_insert_with(|| Node::new(&self.message, &[], &self.plan));
         let mut scene = Scene { plan: &self.plan, draw: &mut self.draw, index: self.index, profile, wanted };
-        let done = root(&mut self.root, &mut scene);
+        let done = root(node, &mut scene);
         self.index += 1;
         done
     }

@@ -65,13 +65,19 @@ fn the_same_seed_gives_the_same_messages_and_another_seed_others() {
 
 #[test]
 fn what_follows_skipped_messages_is_what_follows_made_ones() {
-    let rules = "[default.any]\npresence = 0.5\n[default.integer]\nrange = [0, 50]\nstep = 2\n\
-         [[field]]\npath = \"children.i\"\npattern = \"{letter:3}{sequence:4}\"\n\
+    // Messages within messages on the first level only: the type is recursive.
+    let rules = format!(
+        "{FLAT}[default.any]\npresence = 0.5\n[default.integer]\nrange = [0, 50]\nstep = 2\n\
+         [[field]]\npath = \"children\"\ncount = [0, 2]\n[[field]]\npath = \"relatives\"\ncount = [0, 2]\n\
+         [[field]]\npath = \"parent\"\npresence = 0.5\n\
+         [[field]]\npath = \"children.i\"\npattern = \"{{letter:3}}{{sequence:4}}\"\n\
          [[field]]\npath = \"i\"\nlength = [1, 40]\nstyle = \"text\"\n\
-         [[field]]\npath = \"oi\"\ntimestamp = { start = 2018-03-05T05:00:00Z, step_ms = 10, jitter_ms = 9 }\n\
+         [[field]]\npath = \"oi\"\ntimestamp = {{ start = 2018-03-05T05:00:00Z, step_ms = 10, jitter_ms = 9 }}\n\
          [[field]]\npath = \"name\"\nchoices = [\"a\", \"b\"]\n\
-         [[field]]\npath = \"k\"\nweights = { COLOUR_RED = 3, COLOUR_BLUE = 1 }\n";
-    for generator in [animals(rules), Generator::invented(&zoo(), 5)] {
+         [[field]]\npath = \"food\"\nweights = {{ name = 1, grams = 1 }}\n\
+         [[field]]\npath = \"k\"\nweights = {{ COLOUR_RED = 3, COLOUR_BLUE = 1 }}\n"
+    );
+    for generator in [animals(&rules), Generator::invented(&zoo(), 5)] {
         let made: Vec<DynamicMessage> = generator.clone().take(60).collect();
         for skipped in [0, 1, 7, 58] {
             let mut generator = generator.clone();
