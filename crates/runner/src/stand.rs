@@ -3,8 +3,9 @@
 //!
 //! Measured by the CPU clock of the thread that does it. Reading that clock is a system call of some hundred nanoseconds up to
 //! a microsecond; what readings cost is found out beforehand and counts as the stand's. A publisher reads it
-//! while it waits; where there is no wait, and at a subscriber, messages within [`APART_NS`] of one that was measured are taken to
-//! cost as much as those measured.
+//! while it waits. Of messages that are not waited for, and of arrivals that follow each other within [`APART_NS`], one in
+//! [`ONE_IN`] is measured, and the others are taken to cost as much. Which ones goes by their number: those measured by
+//! time would be the ones behind a pause, which cost more.
 //!
 //! Limits: stamps inside of what users pay (some ten nanoseconds each) are not taken off, nor is what the stand's work leaves
 //! behind in caches.
@@ -13,10 +14,12 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use nix::time::{ClockId, clock_gettime};
-use wiredyno_transport::clock::now_ns;
 
-/// Readings of one thread are so far apart unless it waits anyway: two in so long a time take some per cent at most.
+/// Arrivals so far apart are all measured: two readings in so long a time take two per cent at most.
 const APART_NS: i64 = 100_000;
+
+/// Of messages that follow each other closely, one in so many is measured: a prime, so that it goes round all samples.
+const ONE_IN: u64 = 17;
 
 /// Pairs of readings by which their cost is found out.
 const PAIRS: usize = 101;
@@ -63,6 +66,11 @@ impl Part {
         self.measured_ns += ns;
     }
 
+    /// Whether it is the turn of one to be measured.
+    fn is_due(&self) -> bool {
+        (self.measured + self.others).is_multiple_of(ONE_IN)
+    }
+
     fn total_ns(&self) -> u64 {
         let others =
             u128::from(self.measured_ns) * u128::from(self.others) / u128::from(self.measured.max(1));
@@ -80,7 +88,6 @@ pub struct Publishing {
     due: Part,
     /// The message under way: the thread's CPU time when its users' part began, and whether it was waited for.
     begun: Option<(u64, bool)>,
-    last_read_ns: i64,
     /// Of earlier batches.
     before_ns: u64,
     told_ns: Arc<AtomicU64>,
@@ -95,7 +102,6 @@ impl Publishing {
             waited: Part::default(),
             due: Part::default(),
             begun: None,
-            last_read_ns: i64::MIN / 2,
             before_ns: 0,
             told_ns,
         }
@@ -109,12 +115,8 @@ impl Publishing {
 
     /// What users pay of a message begins soon, or now where it was not waited for.
     pub fn message(&mut self, waited: bool) {
-        let now_ns = now_ns();
-        self.begun = None;
-        if waited || now_ns - self.last_read_ns >= APART_NS {
-            self.last_read_ns = now_ns;
-            self.begun = Some((ThreadClock::now_ns(), waited));
-        }
+        let measured = waited || self.due.is_due();
+        self.begun = measured.then(|| (ThreadClock::now_ns(), waited));
     }
 
     /// It has been handed over; `spun_ns` of the time since [`Publishing::message`] went into waiting.
@@ -150,39 +152,43 @@ impl Publishing {
 /// Of a receiving thread: what comes behind `decoded`. Made on any thread.
 pub struct Receiving {
     clock: ThreadClock,
-    stand: Part,
+    /// Of arrivals behind a pause, and of those that follow closely.
+    apart: Part,
+    close: Part,
     /// What the readings took.
     readings_ns: u64,
     begun_ns: Option<u64>,
-    last_read_ns: Option<i64>,
+    is_close: bool,
+    last_ns: Option<i64>,
 }
 
 impl Receiving {
     /// Before the first arrival.
     pub fn new() -> Self {
         let clock = ThreadClock::calibrated();
-        Receiving { clock, stand: Part::default(), readings_ns: 0, begun_ns: None, last_read_ns: None }
+        let (apart, close) = (Part::default(), Part::default());
+        Receiving { clock, apart, close, readings_ns: 0, begun_ns: None, is_close: false, last_ns: None }
     }
 
     /// The stand's work on an arrival begins.
     pub fn begin(&mut self, received_ns: i64) {
-        let due = self.last_read_ns.is_none_or(|last_ns| received_ns - last_ns >= APART_NS);
-        self.begun_ns = due.then(|| {
-            self.last_read_ns = Some(received_ns);
-            ThreadClock::now_ns()
-        });
+        let last_ns = self.last_ns.replace(received_ns);
+        self.is_close = last_ns.is_some_and(|last_ns| received_ns - last_ns < APART_NS);
+        let measured = !self.is_close || self.close.is_due();
+        self.begun_ns = measured.then(ThreadClock::now_ns);
     }
 
     /// It has ended; gives what the stand has taken so far.
     pub fn end(&mut self) -> u64 {
         match self.begun_ns.take() {
             Some(begun_ns) => {
-                self.stand.add(self.clock.since_ns(begun_ns));
+                let part = if self.is_close { &mut self.close } else { &mut self.apart };
+                part.add(self.clock.since_ns(begun_ns));
                 self.readings_ns += 2 * self.clock.reading_ns;
             }
-            None => self.stand.others += 1,
+            None => self.close.others += 1,
         }
-        self.stand.total_ns() + self.readings_ns
+        self.apart.total_ns() + self.close.total_ns() + self.readings_ns
     }
 }
 
@@ -242,12 +248,17 @@ mod tests {
             stand_ns = receiving.end();
         }
         assert!((3_000_000..8_000_000).contains(&stand_ns), "{stand_ns}");
-        let mut close = receiving;
-        close.begin(2 * APART_NS + 1);
-        let more_ns = close.end() - stand_ns;
-        assert!(
-            (900_000..3_000_000).contains(&more_ns),
-            "{more_ns}: as much as the others, without being measured"
-        );
+        for arrival in 1..=ONE_IN as i64 {
+            receiving.begin(2 * APART_NS + arrival);
+            if arrival == 1 {
+                work(1_000_000);
+            }
+            let more_ns = receiving.end() - stand_ns;
+            let each_ns = more_ns / arrival.unsigned_abs();
+            assert!(
+                (900_000..3_000_000).contains(&each_ns),
+                "{each_ns}: as the first of those that are close"
+            );
+        }
     }
 }
