@@ -9,7 +9,7 @@ use wiredyno_orchestrate::runner::RunnerError;
 pub const DONE: ExitCode = ExitCode::SUCCESS;
 /// The program could not do what was asked.
 pub const FAILED: u8 = 1;
-/// A run ended, but at least one cell has no result: all of its trials are invalid.
+/// A run ended, but at least one cell has nothing to show: all of its trials are invalid or failed.
 pub const INCOMPLETE: u8 = 3;
 /// Interrupted by the user: 128 + SIGINT.
 pub const INTERRUPTED: u8 = 130;
@@ -20,7 +20,7 @@ Exit codes:
   0    done
   1    could not be done; the reason is on standard error
   2    the command line is wrong
-  3    the run ended, but all trials of a cell are invalid
+  3    the run ended, but all trials of a cell are invalid or failed
   130  interrupted";
 
 /// Whether an error says no more than that the user wanted it to end.

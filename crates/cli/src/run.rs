@@ -156,8 +156,9 @@ fn outcome(finished: &FinishedRun) -> u8 {
     if !summary.run.complete {
         return exit::INTERRUPTED;
     }
-    let empty = summary.cells.iter().any(|cell| cell.outcomes.results() == 0)
-        || summary.codecs.iter().any(|codec| codec.outcomes.results() == 0);
+    let nothing = |outcomes: &wiredyno_model::summary::Outcomes| outcomes.complete + outcomes.overloaded == 0;
+    let empty = summary.cells.iter().any(|cell| nothing(&cell.outcomes))
+        || summary.codecs.iter().any(|codec| nothing(&codec.outcomes));
     if empty { exit::INCOMPLETE } else { 0 }
 }
 
