@@ -50,9 +50,16 @@ pub struct Summary {
 }
 
 impl Summary {
-    /// Takes out percentiles of too few observations, which summaries of layout 1 still have. Their other figures stay as
-    /// they were computed.
-    pub fn without_percentiles_of_few(mut self) -> Summary {
+    /// A summary of layout 1 in the present one: without percentiles of too few observations, and with outcomes, of which
+    /// there were two: trials counted or were invalid. The other figures stay as they were computed.
+    pub fn from_layout_1(mut self) -> Summary {
+        let two = |complete: u32, trials: u32| Outcomes {
+            complete,
+            invalid: trials.saturating_sub(complete),
+            ..Outcomes::default()
+        };
+        self.cells.iter_mut().for_each(|cell| cell.outcomes = two(cell.valid_trials, cell.trials));
+        self.codecs.iter_mut().for_each(|codec| codec.outcomes = two(codec.valid_trials, codec.trials));
         let cells = self.cells.iter_mut().map(|cell| &mut cell.metrics);
         let codecs = self.codecs.iter_mut().map(|codec| &mut codec.metrics);
         for metric in cells.chain(codecs).flat_map(BTreeMap::values_mut) {

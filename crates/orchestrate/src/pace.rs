@@ -166,7 +166,7 @@ mod tests {
         assert_eq!(backlog(&steady), Backlog { half: 3, end: 3 });
         // Served one every 20 only.
         let growing: Vec<_> = (0..20).map(|k| message(k * 10, k * 10, k * 10, Some(k * 20 + 25))).collect();
-        assert_eq!(backlog(&growing), Backlog { half: 7, end: 12 });
+        assert_eq!(backlog(&growing), Backlog { half: 6, end: 11 });
         let lost: Vec<_> = (0..20).map(|k| message(k * 10, k * 10, k * 10, None)).collect();
         assert_eq!(backlog(&lost), Backlog::default());
         assert_eq!((backlog(&[]), sending_ns(&[])), (Backlog::default(), 0));

@@ -61,7 +61,7 @@ mod tests {
     #[test]
     fn too_few_messages_tell_no_trend() {
         assert_eq!(latency_trend(&messages(|_| Some(70), 29)), None);
-        assert_eq!(latency_trend(&messages(|number| (number % 2 == 0).then_some(70), 57)), None);
+        assert_eq!(latency_trend(&messages(|number| (number % 2 == 0).then_some(70), 54)), None);
         assert_eq!(latency_trend(&messages(|number| (number % 2 == 0).then_some(70), 60)), Some(0.0));
         assert_eq!(latency_trend(&[]), None);
     }

@@ -289,7 +289,7 @@ fn what_to_be_careful_with_is_listed() {
     let text = render(&summary, Format::Markdown).unwrap();
     for part in [
         "**The run did not end**",
-        "trials are invalid** and enter no figure",
+        "trials are invalid**, the stand's own fault, and enter no figure",
         "**embedded 0.20.0** is labelled: embedded, for a first look",
         "**2 combinations** could not be run",
         "**The machine was busy 84 % of the time**",

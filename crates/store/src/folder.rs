@@ -143,7 +143,7 @@ impl RunFolder {
         self.put(&path, text.as_bytes())
     }
 
-    /// Reads the summary, of this layout or an older one ([`Summary::without_percentiles_of_few`]).
+    /// Reads the summary, of this layout or an older one ([`Summary::from_layout_1`]).
     ///
     /// # Errors
     /// When the file can't be read, or was written by another version.
@@ -163,7 +163,7 @@ impl RunFolder {
             return Err(StoreError::content(&path, problem));
         }
         let summary: Summary = serde_json::from_str(&text).map_err(content)?;
-        Ok(summary.without_percentiles_of_few())
+        Ok(if schema < SUMMARY_SCHEMA { summary.from_layout_1() } else { summary })
     }
 
     /// Writes a file whole: under a hidden name first, then renamed into place.
@@ -227,6 +227,7 @@ mod tests {
             let summary = read(&summary(1, count)).unwrap();
             let encode = &summary.codecs[0].metrics["encode"];
             assert_eq!((encode.p90, encode.p99, encode.max), (p90, p99, 10.0), "{count}");
+            assert_eq!(summary.codecs[0].outcomes.complete, 5);
         }
         let error = read(&summary(SUMMARY_SCHEMA + 1, 5)).unwrap_err().to_string();
         assert!(
