@@ -64,6 +64,17 @@ pub struct Workshop<'a> {
     pub interrupted: &'a dyn Fn() -> bool,
 }
 
+/// Which of the runners that are there already are taken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Taken {
+    /// Those that serve, although they may hold more.
+    Serving,
+    /// Those of just the composition.
+    Same,
+    /// None: all are built anew.
+    None,
+}
+
 /// Where crates are laid out and cargo compiles.
 pub(crate) struct Desk {
     workspace: PathBuf,
@@ -105,7 +116,19 @@ impl Workshop<'_> {
         compositions: &[Composition],
         tell: &mut dyn FnMut(Step),
     ) -> Result<Vec<Kept>, BuildError> {
-        self.provide(compositions, false, tell)
+        self.provide(compositions, Taken::Serving, tell)
+    }
+
+    /// As [`Workshop::build`], but a runner that holds more than a composition asks for stands for none of them.
+    ///
+    /// # Errors
+    /// As of [`Workshop::build`].
+    pub fn build_exactly(
+        &self,
+        compositions: &[Composition],
+        tell: &mut dyn FnMut(Step),
+    ) -> Result<Vec<Kept>, BuildError> {
+        self.provide(compositions, Taken::Same, tell)
     }
 
     /// Builds them all, and puts them in the place of those that are there.
@@ -117,13 +140,13 @@ impl Workshop<'_> {
         compositions: &[Composition],
         tell: &mut dyn FnMut(Step),
     ) -> Result<Vec<Kept>, BuildError> {
-        self.provide(compositions, true, tell)
+        self.provide(compositions, Taken::None, tell)
     }
 
     fn provide(
         &self,
         compositions: &[Composition],
-        again: bool,
+        taken: Taken,
         tell: &mut dyn FnMut(Step),
     ) -> Result<Vec<Kept>, BuildError> {
         cargo::check()?;
@@ -134,7 +157,11 @@ impl Workshop<'_> {
         let mut all = Vec::new();
         let mut missing: Vec<Composition> = Vec::new();
         for composition in compositions {
-            let there = if again { None } else { self.cache.find(composition, &compiler)? };
+            let there = match taken {
+                Taken::Serving => self.cache.find(composition, &compiler)?,
+                Taken::Same => self.cache.find_exactly(composition, &compiler)?,
+                Taken::None => None,
+            };
             if there.is_none() && !missing.iter().any(|other| other.is_same(composition)) {
                 missing.push(composition.clone());
             }
@@ -143,7 +170,7 @@ impl Workshop<'_> {
         let made = if missing.is_empty() {
             Vec::new()
         } else {
-            self.compile(&desk, &compiler, &missing, again, tell)?
+            self.compile(&desk, &compiler, &missing, taken == Taken::None, tell)?
         };
         let made_of = |composition: &Composition| {
             missing

@@ -176,7 +176,7 @@ pub fn kept(compositions: &[Composition]) -> Result<Vec<Kept>, BuildError> {
         let payloads: Vec<&str> = missing.iter().map(Composition::payload).collect();
         eprintln!("compiling runners for {}", payloads.join(", "));
         let workshop = Workshop { cache: &cache, prepare: &|_| {}, interrupted: &|| false };
-        workshop.build(&missing, &mut |step| {
+        workshop.build_exactly(&missing, &mut |step| {
             if step == Step::Waiting {
                 eprintln!("another build goes on: waiting for its end");
             }
