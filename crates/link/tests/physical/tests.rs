@@ -32,20 +32,16 @@ fn exec(link: &LinkSpec, cloud: &str, command: &[&str]) -> Command {
     exec
 }
 
-/// The mean of ping's `rtt min/avg/max/mdev = a/b/c/d ms`.
-fn mean_ms(ping: &str) -> f64 {
-    ping.split("mdev = ").nth(1).and_then(|tail| tail.split('/').nth(1)).unwrap().parse().unwrap()
+/// The least of ping's `rtt min/avg/max/mdev = a/b/c/d ms`.
+fn least_ms(ping: &str) -> f64 {
+    ping.split("mdev = ").nth(1).and_then(|tail| tail.split('/').next()).unwrap().parse().unwrap()
 }
 
 pub fn ping_shows_the_delay() {
     let mut ping = exec(&delayed(35), "-", &["sh", "-c", "ping -q -c 40 -i 0.05 $WIREDYNO_CLOUD"]);
-    // A virtual machine that is stalled for 50 ms shifts the mean of 40 by more than the bound: three attempts.
-    let mut texts = Vec::new();
-    let kept = (0..3).any(|_| {
-        texts.push(stdout(&mut ping));
-        texts.last().is_some_and(|text| (69.0..=71.0).contains(&mean_ms(text)))
-    });
-    assert!(kept, "{texts:?}");
+    // No echo is faster than the model; on a busy machine many are slower, but not the least of 40.
+    let text = stdout(&mut ping);
+    assert!((70.0..=71.0).contains(&least_ms(&text)), "{text}");
 }
 
 pub fn ping_shows_the_loss() {
@@ -99,14 +95,18 @@ pub fn congestion_control_is_the_links() {
 pub fn rate_is_kept() {
     let mut link = delayed(1);
     link.up.rate = RateSpec::Constant { rate: BitRate { bits_per_s: 20_000_000 } };
-    let transfer = transfer(&link, 2_000_000, None);
-    assert!(transfer.intact);
     // The line is never idle once the window has grown: everything that entered took its time at the rate, and
-    // slow start, acknowledgement and the last round trip add a few of 2 ms to about 0.83 s.
-    let up = transfer.counters.total(Direction::Up);
-    let least_ns = up.entered.bytes * 8 * 50;
-    let excess = transfer.took_ns as f64 / least_ns as f64 - 1.0;
-    assert!((-0.01..0.05).contains(&excess), "{excess} {} {least_ns}", transfer.took_ns);
+    // slow start, acknowledgement and the last round trip add a few of 2 ms to about 0.83 s. A machine that stalls for
+    // 50 ms adds those: the best of five, of which none may be faster than the rate.
+    let excess = |_| {
+        let transfer = transfer(&link, 2_000_000, None);
+        assert!(transfer.intact);
+        let least_ns = transfer.counters.total(Direction::Up).entered.bytes * 8 * 50;
+        transfer.took_ns as f64 / least_ns as f64 - 1.0
+    };
+    let excesses: Vec<f64> = (0..5).map(excess).collect();
+    let least = excesses.iter().copied().fold(f64::INFINITY, f64::min);
+    assert!((-0.01..0.05).contains(&least), "{excesses:?}");
 }
 
 /// Packets and bytes of the frames in a capture that a filter lets through.
@@ -285,7 +285,7 @@ pub fn ordinary_user() {
     let script = "ping -q -c 20 -i 0.05 $WIREDYNO_CLOUD && id -u";
     let text = stdout(as_user("exec").arg(json(&delayed(35))).args(["-", "sh", "-c", script]));
     // Without real-time priority, on a machine that may be busy: only that the delay is there.
-    assert!(mean_ms(&text) >= 69.9, "{text}");
+    assert!(least_ms(&text) >= 69.9, "{text}");
     assert!(text.trim_end().ends_with("\n0"), "root inside: {text}");
     let text = stdout(as_user("transfer").arg(json(&delayed(5).with_loss(0.05))).args(["100000", "-"]));
     let transfer: Transfer = serde_json::from_str(&text).unwrap();
