@@ -347,7 +347,8 @@ fn outcomes(cell: &CellSummary) -> Value {
     let others = [(overloaded, "overloaded"), (failed, "failed"), (invalid, "invalid")];
     let others = others.iter().filter(|(count, _)| *count > 0);
     let others: Vec<String> = others.map(|(count, outcome)| format!("{count} {outcome}")).collect();
-    Value { detail: (!others.is_empty()).then(|| others.join(", ")), ..trials(cell.valid_trials, results) }
+    let detail = (!others.is_empty()).then(|| format!("({})", others.join(", ")));
+    Value { detail, ..trials(cell.valid_trials, results) }
 }
 
 /// What stands in place of a figure where no trial is complete: the outcome that most trials came to.
