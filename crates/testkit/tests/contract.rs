@@ -72,8 +72,8 @@ impl Replay<'_> {
     fn role(&mut self, op: &str, payload: Option<&str>) -> &'static str {
         let role = match op {
             "serve" | "finish-serving" => "relay",
-            "subscribe" | "await-received" => "subscriber",
-            "publish" | "warm-up" | "start" | "await-sent" | "finish" | "stop" => "publisher",
+            "subscribe" | "await-received" | "await-delivered" => "subscriber",
+            "publish" | "warm-up" | "start" | "await-sent" | "write-sent" | "finish" | "stop" => "publisher",
             "call-first" | "encode-samples" | "decode-samples" => "fresh",
             _ if payload.is_some_and(|payload| payload.contains("\"small\"")) => "small",
             _ => "codecs",
@@ -124,7 +124,7 @@ impl Replay<'_> {
                 "port" if *value != json!(0) => *value = json!(self.port),
                 "at_ns" => *value = json!(after_ns(10_000_000)),
                 "until_ns" => *value = json!(after_ns(20_000_000_000)),
-                "records" => *value = json!(self.folder.path().join("records")),
+                "records" | "sent" => *value = json!(self.folder.path().join("records")),
                 _ => self.put(value),
             }
         }
@@ -214,7 +214,7 @@ fn the_sessions_of_the_document_are_what_runners_answer() {
     let subjects = rust::subjects(|id| ["person", "small"].contains(&id)).unwrap();
     let of = |id: &'static str| subjects.iter().filter(move |subject| subject.payload.id().name == id);
     let mut exchanges = exchanges();
-    assert_eq!(exchanges.len(), 21, "another number of sessions in the document: say it here");
+    assert_eq!(exchanges.len(), 23, "another number of sessions in the document: say it here");
     // The relay's end stands beside its beginning in the document; publisher and subscriber need it until theirs.
     let end = exchanges.iter().position(|exchange| exchange.op() == "finish-serving").unwrap();
     let end = exchanges.remove(end);
