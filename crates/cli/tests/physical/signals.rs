@@ -154,8 +154,16 @@ pub fn progress_on_a_terminal() {
     assert_eq!(array(&desk.summary("r")["cells"]).len(), 4);
 }
 
+/// A name that no earlier test run had: what cargo compiled then would leave nothing to be interrupted.
+fn new_name(stem: &str) -> String {
+    let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap();
+    format!("{stem}{}", now.as_millis())
+}
+
 /// Whoever needs a runner compiles it: each can be interrupted while it does, and nothing is measured then.
 pub fn interrupted_build() {
+    let field = new_name("stopped");
+    let fields = format!("uint32 id = 1; string {field} = 2;");
     for command in [
         "build ./stopped --codec json/serde-json",
         "measure --payload ./stopped --codec json/serde-json",
@@ -163,7 +171,7 @@ pub fn interrupted_build() {
         "run tiny.toml --out r --set payload=./stopped --set codec=json/serde-json",
     ] {
         let desk = Desk::new();
-        payload(&desk, "stopped", "uint32 id = 1; string stopped = 2;", "{\"id\":1}\n");
+        payload(&desk, "stopped", &fields, "{\"id\":1}\n");
         let _ = desk.wiredyno(&["build", "--remove", "stopped"]);
         let arguments: Vec<&str> = command.split(' ').collect();
         let compiles = |mark: &Mark, _: &Desk| {
@@ -185,15 +193,16 @@ pub fn interrupted_build() {
     }
     // What was stopped can be built afterwards.
     let desk = Desk::new();
-    payload(&desk, "stopped", "uint32 id = 1; string stopped = 2;", "{\"id\":1}\n");
+    payload(&desk, "stopped", &fields, "{\"id\":1}\n");
     let value = desk.wiredyno(&["encode", "--payload", "./stopped", "--codec", "json/serde-json"]).well();
-    assert_eq!(value, r#"{"id":1,"stopped":""}"#);
+    assert_eq!(value, format!(r#"{{"id":1,"{field}":""}}"#));
 }
 
 /// Nothing that cargo started outlives the program, and the next build takes away what was left.
 pub fn killed_build() {
     let desk = Desk::new();
-    payload(&desk, "killed", "uint32 id = 1; string killed = 2;", "{\"id\":1}\n");
+    let field = new_name("killed");
+    payload(&desk, "killed", &format!("uint32 id = 1; string {field} = 2;"), "{\"id\":1}\n");
     let _ = desk.wiredyno(&["build", "--remove", "killed"]);
     let compiles = |mark: &Mark, _: &Desk| {
         !half_made().is_empty() && mark.programs().iter().any(|program| program == "rustc")
@@ -205,7 +214,7 @@ pub fn killed_build() {
     assert!(in_time(|| running.mark.programs().is_empty()), "left: {:?}", running.mark.programs());
     assert!(kept(Path::new(HOME), "killed").is_empty());
     let encode = ["encode", "--payload", "./killed", "--codec", "json/serde-json"];
-    assert_eq!(running.desk.wiredyno(&encode).well(), r#"{"id":1,"killed":""}"#);
+    assert_eq!(running.desk.wiredyno(&encode).well(), format!(r#"{{"id":1,"{field}":""}}"#));
     assert_eq!(half_made(), [""; 0]);
 }
 
