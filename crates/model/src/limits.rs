@@ -136,7 +136,7 @@ impl Default for Limits {
             rate_error: Limit::At(Factor::from_percent(5)),
             link_lateness_p99: Limit::At(Span::from_ms(5)),
             host_dropped_packets: Limit::At(0),
-            run_delay: Limit::At(Ratio::from_percent(20)),
+            run_delay: Limit::At(Ratio::from_percent(5)),
             utilisation: Limit::At(Ratio::from_percent(90)),
             steal: Limit::At(Ratio::from_percent(5)),
             disturbed_batches: Limit::At(Ratio::from_percent(25)),

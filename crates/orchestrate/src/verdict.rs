@@ -421,7 +421,7 @@ mod tests {
         let mut record = trial();
         record.roles.broker.as_mut().unwrap().run_delay_ns = 300_000_000;
         let (invalid, _) = judged(&record, LoadKind::Open);
-        assert_eq!(invalid, ["the broker waited for a CPU 30.0 % of the time (limit 20.0 %)"]);
+        assert_eq!(invalid, ["the broker waited for a CPU 30.0 % of the time (limit 5.0 %)"]);
         record.backlog = Backlog { half: 100, end: 300 };
         record.roles.broker.as_mut().unwrap().busiest_thread = 0.95;
         let (invalid, overloaded) = judged(&record, LoadKind::Open);
