@@ -47,18 +47,20 @@ pub fn of_message_trial(record: &TrialRecord, kind: LoadKind, limits: &Limits, s
         LoadKind::Closed => Vec::new(),
     };
     let utilisation = record.machine.utilisation;
-    let by_roles = exhausted.is_some() && own >= MOST;
+    let mut waited_for_roles = false;
     match exhausted {
-        Some(limit) if !by_roles => invalid.push(Invalid::Utilisation { utilisation, limit }),
+        Some(limit) if own < MOST => invalid.push(Invalid::Utilisation { utilisation, limit }),
+        // A closed loop takes what CPU there is; what came late is the stand's fault there all the same.
         Some(limit) if kind == LoadKind::Open => {
             overloaded.push(Overload::Machine { utilisation, limit, own });
+            waited_for_roles = true;
         }
         _ => {}
     }
     if let Some(link) = &record.link {
         invalid.extend(of_counts(link, limits));
     }
-    if !by_roles {
+    if !waited_for_roles {
         invalid.extend(of_schedule(&record.schedule, limits));
         invalid.extend(record.link.iter().flat_map(|link| of_lateness(link, limits)));
         invalid.extend(of_run_delay(record, &overloaded, limits));
@@ -413,7 +415,12 @@ mod tests {
         let (invalid, overloaded) = judged(&record, LoadKind::Open);
         assert!(overloaded[0].contains("63 % of it with them"), "{overloaded:?}");
         assert_eq!(invalid, Vec::<String>::new(), "what waited, waited for the roles");
-        assert_eq!(judged(&record, LoadKind::Closed), (vec![], vec![]));
+        let (invalid, overloaded) = judged(&record, LoadKind::Closed);
+        assert_eq!((invalid.len(), overloaded.len()), (2, 0), "late in a closed loop: {invalid:?}");
+        assert!(
+            !invalid.iter().any(|why| why.contains("the machine was busy")),
+            "it may use all: {invalid:?}"
+        );
     }
 
     #[test]
