@@ -21,7 +21,7 @@ pub fn median_ns(payload: &str, entry: &TableEntry, operation: Operation) -> Out
     bound.load(&mut values.iter().map(Vec::as_slice))?;
     bound.verify_round_trips()?;
     let (phase, buffer) = operation.of_ours();
-    let settings = MeasureSettings { batch_ns: BATCH_NS, batches: BATCHES, buffer };
+    let settings = MeasureSettings { batch_ns: BATCH_NS, batches: BATCHES, buffer, burden_per_mille: 0 };
     let measured = bound.measure(phase, &settings)?.measurement;
     Ok(Sample::new(measured.batches.iter().map(Batch::ns_per_call).collect::<Vec<_>>())?
         .quantile(Quantile::MEDIAN))

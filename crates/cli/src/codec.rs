@@ -8,10 +8,11 @@ use anyhow::{Context, bail};
 use prost_reflect::DynamicMessage;
 use wiredyno_model::trial::{BLIND_BYTES, CodecTrialRecord, Invalid};
 use wiredyno_model::{CodecCell, CodecId, CodecTrials, CompressionId, Limits};
+use wiredyno_orchestrate::codec_trial::CodecConductor;
 use wiredyno_orchestrate::plan::PlannedCodecTrial;
 use wiredyno_orchestrate::runner::{PATIENCE, RunnerError};
 use wiredyno_orchestrate::verdict::Stand;
-use wiredyno_orchestrate::{codec_trial, stock, summarise};
+use wiredyno_orchestrate::{stock, summarise};
 use wiredyno_payloads::PayloadName;
 use wiredyno_report::quantity::quantity;
 use wiredyno_runner_wire::{Operation, Outcome, PayloadSource};
@@ -188,7 +189,15 @@ pub fn measure(arguments: &MeasureArguments) -> anyhow::Result<ExitCode> {
         CodecCell { payload: payload.id().clone(), codec: codec.clone(), compression: compression.clone() };
     let planned = PlannedCodecTrial { cell, repeat: 0, attempt: 0 };
     let (limits, stand) = (Limits::default(), Stand::here());
-    let trial = codec_trial::conduct(0, &planned, &settings, &limits, stand, &runners, &sandbox, &interrupt);
+    let conductor = CodecConductor {
+        settings: &settings,
+        limits: &limits,
+        stand,
+        runners: &runners,
+        sandbox: &sandbox,
+        interrupt: &interrupt,
+    };
+    let trial = conductor.conduct(0, &planned);
     let Some(trial) = trial else {
         return Ok(ExitCode::from(exit::INTERRUPTED));
     };

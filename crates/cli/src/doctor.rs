@@ -1,4 +1,4 @@
-//! `wiredyno doctor`: what is here, what is missing, how to get it.
+//! `wiredyno doctor`: what is here, what is missing, how to get it; and with `--self-test`, what this machine can tell apart.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -8,7 +8,7 @@ use wiredyno_orchestrate::environment;
 use wiredyno_orchestrate::run::rights;
 
 use crate::output::outln;
-use crate::{exit, runner};
+use crate::{exit, runner, self_test};
 
 /// Arguments of `doctor`.
 #[derive(clap::Args)]
@@ -16,6 +16,12 @@ pub struct Arguments {
     /// Print JSON
     #[arg(long)]
     json: bool,
+    /// Make differences in link and runner on purpose and look for them as a study does
+    #[arg(long)]
+    self_test: bool,
+    /// With --self-test: trials of each cell
+    #[arg(long, default_value_t = 10, requires = "self_test", value_name = "NUMBER")]
+    repeats: u32,
 }
 
 /// Programs that are of use beside a run: name, what for, how to get it. Debian's cargo is too old.
@@ -38,6 +44,9 @@ struct Finding {
 /// Looks and tells. Nothing that is missing stops Wiredyno from doing what it can.
 pub fn main(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let sandbox = runner::enter_sandbox()?;
+    if arguments.self_test {
+        return self_test::main(&sandbox, arguments.repeats, arguments.json);
+    }
     let mut findings = Vec::new();
     let links = &sandbox.rights().network_namespaces;
     findings.push(finding("emulated link", links.as_ref().map(|()| "network namespaces and TUN".into())));

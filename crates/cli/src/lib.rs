@@ -17,6 +17,7 @@ mod report;
 mod run;
 mod runner;
 mod schema;
+mod self_test;
 mod set;
 mod size;
 

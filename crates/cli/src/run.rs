@@ -17,6 +17,7 @@ use wiredyno_orchestrate::catalogue::{Kind, find};
 use wiredyno_orchestrate::plan::Plan;
 use wiredyno_orchestrate::run::{FinishedRun, PreparedRun, RunRequest, StudySource};
 use wiredyno_orchestrate::runner::Interrupt;
+use wiredyno_orchestrate::runners::Injected;
 use wiredyno_orchestrate::stock::Stock;
 use wiredyno_report::Format;
 use wiredyno_runner_wire::Endpoint;
@@ -77,6 +78,7 @@ pub fn main(arguments: Arguments) -> anyhow::Result<ExitCode> {
             folder,
             external: external.clone(),
             capture: arguments.capture,
+            injected: Injected::default(),
             sandbox: sandbox.clone(),
             interrupt: interrupt.clone(),
         })
@@ -115,8 +117,8 @@ fn stand_in(study: &Study, sandbox: &Sandbox) -> anyhow::Result<Option<(Study, S
 }
 
 fn one(prepared: PreparedRun, arguments: &Arguments, interrupt: &Interrupt) -> anyhow::Result<ExitCode> {
-    let stock = Stock::of_user()?;
     if arguments.dry_run {
+        let stock = Stock::of_user()?;
         let missing = prepared.missing(&stock)?;
         if arguments.json {
             outln!("{}", serde_json::to_string_pretty(&planned(&prepared, &stock, &missing))?);
@@ -125,17 +127,9 @@ fn one(prepared: PreparedRun, arguments: &Arguments, interrupt: &Interrupt) -> a
         }
         return Ok(exit::DONE);
     }
-    let building = Building::new();
-    let runners = prepared.provide(&stock, runner::program()?, &mut |step| building.show(step));
-    building.finish();
-    let runners = match runners {
-        Err(_) if interrupt.is_set() => return Ok(ExitCode::from(exit::INTERRUPTED)),
-        runners => runners.map_err(runner::refused)?,
+    let Some(finished) = carry_out(prepared, interrupt)? else {
+        return Ok(ExitCode::from(exit::INTERRUPTED));
     };
-    let progress = Progress::new(false);
-    let finished = prepared.carry_out(&runners, &|event| progress.show(&event));
-    progress.finish();
-    let finished = finished?;
     let report = write_report(&finished)?;
     if arguments.json {
         out!("{}", wiredyno_report::render(&finished.summary, Format::Json)?);
@@ -149,6 +143,22 @@ fn one(prepared: PreparedRun, arguments: &Arguments, interrupt: &Interrupt) -> a
         outln!("\n{said}")
     }
     Ok(ExitCode::from(outcome(&finished)))
+}
+
+/// Builds what is missing and carries out the run, with progress. `None` when it was interrupted before its first trial.
+pub fn carry_out(prepared: PreparedRun, interrupt: &Interrupt) -> anyhow::Result<Option<FinishedRun>> {
+    let building = Building::new();
+    let stock = Stock::of_user()?;
+    let runners = prepared.provide(&stock, runner::program()?, &mut |step| building.show(step));
+    building.finish();
+    let runners = match runners {
+        Err(_) if interrupt.is_set() => return Ok(None),
+        runners => runners.map_err(runner::refused)?,
+    };
+    let progress = Progress::new(false);
+    let finished = prepared.carry_out(&runners, &|event| progress.show(&event));
+    progress.finish();
+    Ok(Some(finished?))
 }
 
 fn outcome(finished: &FinishedRun) -> u8 {

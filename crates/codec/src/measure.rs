@@ -28,11 +28,14 @@ pub struct MeasureSettings {
     pub batches: u32,
     /// Where encoding writes to; the other phases don't care.
     pub buffer: Buffer,
+    /// Of a thousand calls so many are made twice and counted once: a difference on purpose, for a self-test that looks
+    /// whether it is found. 0 everywhere else.
+    pub burden_per_mille: u32,
 }
 
 impl Default for MeasureSettings {
     fn default() -> Self {
-        MeasureSettings { batch_ns: 5_000_000, batches: 20, buffer: Buffer::Reused }
+        MeasureSettings { batch_ns: 5_000_000, batches: 20, buffer: Buffer::Reused, burden_per_mille: 0 }
     }
 }
 
@@ -321,12 +324,13 @@ fn time(
     run: &mut RunBatch<'_>,
 ) -> Result<(Vec<Batch>, u64), MeasureError> {
     let iterations = calibrate(settings.batch_ns, samples, run)?;
+    let calls = iterations + iterations.saturating_mul(u64::from(settings.burden_per_mille)) / 1_000;
     let mut batches = Vec::with_capacity(settings.batches as usize);
     let mut first = 0;
     for _ in 0..settings.batches.max(1) {
-        let outcome = run(iterations, first)?;
-        first = (first + iterations as usize) % samples;
-        batches.push(outcome.batch);
+        let outcome = run(calls, first)?;
+        first = (first + calls as usize) % samples;
+        batches.push(Batch { iterations, ..outcome.batch });
     }
     // Of one and the same sample, wherever the batches ended: measurements of a phase must agree.
     let last = run(1, samples.saturating_sub(1))?;
@@ -442,6 +446,10 @@ fn count_calls(samples: usize, run: &mut RunBatch<'_>) -> Result<OneCall, Measur
 mod tests {
     use super::*;
 
+    fn settings(batch_ns: u64, batches: u32, buffer: Buffer) -> MeasureSettings {
+        MeasureSettings { batch_ns, batches, buffer, ..MeasureSettings::default() }
+    }
+
     fn batch(elapsed_ns: u64, iterations: u64) -> Batch {
         Batch { elapsed_ns, iterations, cpu_ns: None, instructions: None }
     }
@@ -452,7 +460,7 @@ mod tests {
 
     #[test]
     fn calibration_reaches_the_wanted_time_in_whole_rounds() {
-        let settings = MeasureSettings { batch_ns: 1_000_000, batches: 3, buffer: Buffer::Reused };
+        let settings = settings(1_000_000, 3, Buffer::Reused);
         let (batches, digest) = time(&settings, 7, &mut |n, _| Ok(outcome(100 * n, n))).unwrap();
         assert_eq!((batches.len(), digest), (3, 7));
         for batch in batches {
@@ -463,7 +471,7 @@ mod tests {
 
     #[test]
     fn a_slow_call_is_measured_once_per_batch() {
-        let settings = MeasureSettings { batch_ns: 1_000, batches: 2, buffer: Buffer::Fresh };
+        let settings = settings(1_000, 2, Buffer::Fresh);
         let mut firsts = Vec::new();
         let (batches, _) = time(&settings, 5, &mut |n, first| {
             firsts.push(first);
@@ -476,6 +484,19 @@ mod tests {
             [0, 0, 0, 1, 4],
             "calibration twice, each batch where the last one ended, the last sample"
         );
+    }
+
+    #[test]
+    fn a_burden_is_work_that_is_done_and_not_counted() {
+        let mut calls = Vec::new();
+        let settings = MeasureSettings { burden_per_mille: 50, ..settings(1_000_000, 3, Buffer::Reused) };
+        let (batches, _) = time(&settings, 1, &mut |n, _| {
+            calls.push(n);
+            Ok(outcome(100 * n, n))
+        })
+        .unwrap();
+        assert_eq!(calls[calls.len() - 2], batches[2].iterations * 105 / 100);
+        assert!((batches[2].ns_per_call() - 105.0).abs() < 0.1, "{batches:?}");
     }
 
     /// A made-up clock: 100 ns a call, and another thread for 5 ms in the readings whose numbers are given.
@@ -492,7 +513,7 @@ mod tests {
 
     #[test]
     fn a_calibration_that_was_interrupted_does_not_make_batches_too_short() {
-        let settings = MeasureSettings { batch_ns: 1_000_000, batches: 3, buffer: Buffer::Reused };
+        let settings = settings(1_000_000, 3, Buffer::Reused);
         let undisturbed = time(&settings, 7, &mut interrupted_at(&[])).unwrap().0;
         // Each reading in turn, and two in a row that are none of the same number of calls.
         for readings in [vec![0], vec![1], vec![2], vec![3], vec![4], vec![5], vec![0, 2], vec![1, 3, 5]] {
@@ -507,7 +528,7 @@ mod tests {
     fn the_digest_does_not_depend_on_where_the_speed_lets_batches_end() {
         // Each sample has a digest of its own; a round of five takes longer than a batch.
         let digest = |call_ns: u64| {
-            let settings = MeasureSettings { batch_ns: 1_000, batches: 3, buffer: Buffer::Reused };
+            let settings = settings(1_000, 3, Buffer::Reused);
             let mut run = |n: u64, first: usize| {
                 let last = (first + n as usize - 1) % 5;
                 Ok(BatchOutcome { digest: last as u64, ..outcome(call_ns * n, n) })
@@ -573,7 +594,7 @@ mod tests {
 
     #[test]
     fn a_codec_that_works_elsewhere_has_no_cpu_time_and_says_so() {
-        let settings = MeasureSettings { batch_ns: 1, batches: 2, buffer: Buffer::Reused };
+        let settings = settings(1, 2, Buffer::Reused);
         let measured = |subject| measure(&mut Known(subject), Phase::Encode, &settings).unwrap().measurement;
         let here = measured(Ok(()));
         assert!(here.batches.iter().all(|batch| batch.cpu_ns.is_some()) && here.disturbed_share().is_some());

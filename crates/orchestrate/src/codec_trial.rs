@@ -17,61 +17,71 @@ use crate::runners::Runners;
 use crate::summarise;
 use crate::verdict::{self, Stand};
 
-/// Carries out a codec trial; `None` means that the run was interrupted.
-#[allow(clippy::too_many_arguments, reason = "a trial needs all of them, and each has a type of its own")]
-pub fn conduct(
-    number: u32,
-    planned: &PlannedCodecTrial,
-    settings: &CodecTrials,
-    limits: &Limits,
-    stand: Stand,
-    runners: &Runners,
-    sandbox: &Sandbox,
-    interrupt: &Interrupt,
-) -> Option<CodecTrialRecord> {
-    let mut record = CodecTrialRecord {
-        trial: number,
-        cell: planned.cell.clone(),
-        repeat: planned.repeat,
-        attempt: planned.attempt,
-        invalid: Vec::new(),
-        failed: None,
-        body_bytes: Vec::new(),
-        uncompressed_bytes: Vec::new(),
-        dictionary: None,
-        first_calls: None,
-        process_memory: None,
-        phases: Vec::new(),
-        machine: noise::before_trial(1),
-    };
-    let CodecCell { payload, codec, compression } = &planned.cell;
-    let start = |role| {
-        let mut command = runners.command_alone(payload, codec)?;
-        sandbox.prepare(&mut command);
-        RunnerProcess::start(role, command, interrupt)
-    };
-    let source = runners.source(payload, compression);
-    let before = CpuTicks::now().ok();
-    let measured = source.and_then(|source| {
-        first_calls(&mut record, &source, start("codec runner")?)?;
-        process_memory(&mut record, &source, settings.samples, || start("codec runner"))?;
-        measure(&mut record, &source, settings, start("codec runner")?)
-    });
-    match measured {
-        Err(RunnerError::Interrupted) => return None,
-        // The runner answered: it is the codec that can't.
-        Err(error @ RunnerError::Refused { .. }) => record.failed = Some(error.to_string()),
-        Err(error) => record.invalid.push(Invalid::NotCarriedOut { error: error.to_string() }),
-        Ok(()) => {}
+/// What all codec trials of a run share.
+pub struct CodecConductor<'a> {
+    /// How long to measure.
+    pub settings: &'a CodecTrials,
+    /// When a trial is invalid.
+    pub limits: &'a Limits,
+    /// What was found of the machine before the first trial.
+    pub stand: Stand,
+    /// The programs.
+    pub runners: &'a Runners,
+    /// Where they live.
+    pub sandbox: &'a Sandbox,
+    /// Set when the run shall end.
+    pub interrupt: &'a Interrupt,
+}
+
+impl CodecConductor<'_> {
+    /// Carries out a codec trial; `None` means that the run was interrupted.
+    pub fn conduct(&self, number: u32, planned: &PlannedCodecTrial) -> Option<CodecTrialRecord> {
+        let CodecConductor { settings, limits, stand, runners, sandbox, interrupt } = *self;
+        let mut record = CodecTrialRecord {
+            trial: number,
+            cell: planned.cell.clone(),
+            repeat: planned.repeat,
+            attempt: planned.attempt,
+            invalid: Vec::new(),
+            failed: None,
+            body_bytes: Vec::new(),
+            uncompressed_bytes: Vec::new(),
+            dictionary: None,
+            first_calls: None,
+            process_memory: None,
+            phases: Vec::new(),
+            machine: noise::before_trial(1),
+        };
+        let CodecCell { payload, codec, compression } = &planned.cell;
+        let start = |role| {
+            let mut command = runners.command_alone(payload, codec)?;
+            sandbox.prepare(&mut command);
+            RunnerProcess::start(role, command, interrupt)
+        };
+        let source = runners.source(payload, compression);
+        let before = CpuTicks::now().ok();
+        let measured = source.and_then(|source| {
+            first_calls(&mut record, &source, start("codec runner")?)?;
+            process_memory(&mut record, &source, settings.samples, || start("codec runner"))?;
+            let burden_per_mille = runners.burden_per_mille(payload);
+            measure(&mut record, &source, settings, burden_per_mille, start("codec runner")?)
+        });
+        match measured {
+            Err(RunnerError::Interrupted) => return None,
+            // The runner answered: it is the codec that can't.
+            Err(error @ RunnerError::Refused { .. }) => record.failed = Some(error.to_string()),
+            Err(error) => record.invalid.push(Invalid::NotCarriedOut { error: error.to_string() }),
+            Ok(()) => {}
+        }
+        if let (Some(before), Ok(now)) = (before, CpuTicks::now()) {
+            let share = now.since(&before);
+            record.machine.utilisation = share.utilisation;
+            record.machine.steal = share.steal;
+        }
+        let reasons = verdict::of_codec_trial(&record, limits, stand);
+        record.invalid.extend(reasons);
+        Some(record)
     }
-    if let (Some(before), Ok(now)) = (before, CpuTicks::now()) {
-        let share = now.since(&before);
-        record.machine.utilisation = share.utilisation;
-        record.machine.steal = share.steal;
-    }
-    let reasons = verdict::of_codec_trial(&record, limits, stand);
-    record.invalid.extend(reasons);
-    Some(record)
 }
 
 /// The first calls, in a process that has done nothing else.
@@ -138,6 +148,7 @@ fn measure(
     record: &mut CodecTrialRecord,
     source: &PayloadSource,
     settings: &CodecTrials,
+    burden_per_mille: u32,
     mut runner: RunnerProcess,
 ) -> Result<(), RunnerError> {
     let cell = &record.cell;
@@ -166,6 +177,7 @@ fn measure(
             batch_time_ns: settings.batch_time.ns,
             batches: settings.batches,
             buffer,
+            burden_per_mille: if phase == Phase::Encode { burden_per_mille } else { 0 },
         };
         match runner.ask(operation, limit)? {
             Outcome::Measured { measurement, digest } => {

@@ -19,6 +19,7 @@ pub mod process;
 pub mod run;
 pub mod runner;
 pub mod runners;
+pub mod self_test;
 pub mod serving;
 pub mod socket;
 pub mod steady;

@@ -21,17 +21,18 @@ use wiredyno_store::{MessageTrial, RunFolder, RunTrials};
 
 use crate::broker::brokers;
 use crate::catalogue::{Kind, find};
+use crate::codec_trial::CodecConductor;
 use crate::conduct::{self, Assignment, Conductor};
 use crate::lanes::{Queue, most_lanes};
 use crate::plan::{Only, Plan, PlannedCodecTrial, PlannedTrial, codec_round, message_round};
 use crate::runner::Interrupt;
-use crate::runners::{Runners, Wanted};
+use crate::runners::{Injected, Runners, Wanted};
 use crate::serving::{Serving, choose, transport_for};
 use crate::stock::{self, Stock};
 use crate::stopping::{Rounds, Stopping};
 use crate::summarise::{codec_metrics, codec_value, message_metrics, message_value};
 use crate::verdict::Stand;
-use crate::{codec_trial, contents, environment, noise, summarise};
+use crate::{contents, environment, noise, summarise};
 
 /// What to run and how.
 pub struct RunRequest {
@@ -47,6 +48,8 @@ pub struct RunRequest {
     pub external: BTreeMap<String, Endpoint>,
     /// Whether to capture packets, one file a trial.
     pub capture: bool,
+    /// Differences on purpose; none in a study.
+    pub injected: Injected,
     /// Where the run lives.
     pub sandbox: Sandbox,
     /// Set when the run shall end.
@@ -138,9 +141,7 @@ impl PreparedRun {
         }
         let mut links = HashMap::new();
         for id in request.study.axes.link.iter().filter(|id| !id.is_loopback()) {
-            let found = find(Kind::Link, id.as_str())?;
-            let path = found.path.clone().unwrap_or_else(|| PathBuf::from(&found.name));
-            links.insert(id.clone(), LinkSpec::parse(&found.text, &path)?);
+            links.insert(id.clone(), link(id, &request.injected)?);
         }
         if !request.external.is_empty() && plan.cells.iter().any(|cell| !cell.link.is_loopback()) {
             bail!(
@@ -269,7 +270,7 @@ impl PreparedRun {
             samples: study.codec_trials.samples.max(messages) as usize,
             dictionary: study.axes.compression.iter().any(|id| id.dictionary),
         };
-        let mut runners = Runners::of(own)?;
+        let mut runners = Runners::of(own)?.burdened(self.request.injected.burdens_per_mille.clone());
         let used = self.payloads.iter().filter(|payload| !self.codecs_of(payload.id()).is_empty());
         for (payload, composition) in used.zip(&shared) {
             let found = |composition: &Composition, exactly: bool| {
@@ -379,6 +380,14 @@ impl PreparedRun {
         let mut rounds = Rounds::after_first(self.rule(codec_metrics()));
         let mut waiting: VecDeque<PlannedCodecTrial> = self.plan.codec_trials.iter().cloned().collect();
         let mut number = 0;
+        let conductor = CodecConductor {
+            settings: &study.codec_trials,
+            limits: &study.limits,
+            stand,
+            runners,
+            sandbox: &request.sandbox,
+            interrupt: &request.interrupt,
+        };
         loop {
             let Some(planned) = waiting.pop_front() else {
                 let Some((repeat, open)) = rounds.next_round() else { break };
@@ -386,17 +395,7 @@ impl PreparedRun {
                 waiting.extend(codec_round(study, open.into_iter().collect(), repeat));
                 continue;
             };
-            let record = codec_trial::conduct(
-                number,
-                &planned,
-                &study.codec_trials,
-                &study.limits,
-                stand,
-                runners,
-                &request.sandbox,
-                &request.interrupt,
-            );
-            let Some(record) = record else { break };
+            let Some(record) = conductor.conduct(number, &planned) else { break };
             number += 1;
             folder.add_codec_trial(&record)?;
             let again = record.outcome() == Outcome::Invalid && planned.attempt < study.trials.retries;
@@ -617,6 +616,16 @@ impl PreparedRun {
         }
         notes
     }
+}
+
+/// The link of that name.
+fn link(id: &LinkId, injected: &Injected) -> anyhow::Result<LinkSpec> {
+    if let Some(link) = injected.links.get(id) {
+        return Ok(link.clone());
+    }
+    let found = find(Kind::Link, id.as_str())?;
+    let path = found.path.clone().unwrap_or_else(|| PathBuf::from(&found.name));
+    Ok(LinkSpec::parse(&found.text, &path)?)
 }
 
 /// What the lanes of a run share.

@@ -7,8 +7,9 @@ use std::process::Command;
 
 use tempfile::TempDir;
 use wiredyno_build::Kept;
+use wiredyno_link::spec::LinkSpec;
 use wiredyno_model::summary::PayloadBuild;
-use wiredyno_model::{CodecId, CompressionId, PayloadId};
+use wiredyno_model::{CodecId, CompressionId, LinkId, PayloadId};
 use wiredyno_payloads::{Payload, Place, SamplesFileError, dictionary};
 use wiredyno_runner_wire::PayloadSource;
 
@@ -48,7 +49,18 @@ pub struct Wanted {
 pub struct Runners {
     own: PathBuf,
     payloads: BTreeMap<PayloadId, HandedOut>,
+    /// Work on purpose, by payload: see [`Injected`].
+    burdens: BTreeMap<PayloadId, u32>,
     desk: TempDir,
+}
+
+/// Differences that a self-test makes and looks for. A study has none.
+#[derive(Debug, Clone, Default)]
+pub struct Injected {
+    /// Links that no file describes.
+    pub links: BTreeMap<LinkId, LinkSpec>,
+    /// Of a thousand calls that encode such a payload so many are made twice and counted once.
+    pub burdens_per_mille: BTreeMap<PayloadId, u32>,
 }
 
 #[derive(Debug)]
@@ -72,7 +84,18 @@ impl Runners {
     pub fn of(own: PathBuf) -> Result<Self, HandOutError> {
         let at = |reason| HandOutError::Io { path: std::env::temp_dir(), reason };
         let desk = TempDir::with_prefix("wiredyno-payloads-").map_err(at)?;
-        Ok(Runners { own, payloads: BTreeMap::new(), desk })
+        Ok(Runners { own, payloads: BTreeMap::new(), burdens: BTreeMap::new(), desk })
+    }
+
+    /// With work on purpose, by payload.
+    #[must_use]
+    pub fn burdened(self, burdens: BTreeMap<PayloadId, u32>) -> Self {
+        Runners { burdens, ..self }
+    }
+
+    /// Of a thousand calls that encode the payload so many are made twice and counted once; 0 but in a self-test.
+    pub fn burden_per_mille(&self, payload: &PayloadId) -> u32 {
+        self.burdens.get(payload).copied().unwrap_or(0)
     }
 
     /// Hands a payload to its runner: writes its samples.

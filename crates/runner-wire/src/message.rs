@@ -91,6 +91,10 @@ pub enum Operation {
         batches: u32,
         /// Where the phase writes its bytes to.
         buffer: Buffer,
+        /// Of a thousand calls so many are made twice and counted once: a difference on purpose, which `doctor --self-test`
+        /// looks for.
+        #[serde(default, skip_serializing_if = "is_zero")]
+        burden_per_mille: u32,
     },
     /// Serve the broker's role: [`Outcome::Serving`].
     Serve {
@@ -210,6 +214,10 @@ pub enum Operation {
     },
     /// End all roles and exit: [`Outcome::Done`].
     Stop,
+}
+
+fn is_zero(number: &u32) -> bool {
+    *number == 0
 }
 
 /// A payload as a runner is handed it: files, so that any language can read it and new samples need no new build.

@@ -270,24 +270,17 @@ impl Loaded {
     }
 
     /// One phase, timed and counted.
-    pub fn measure(
-        &mut self,
-        phase: Phase,
-        batch_ns: u64,
-        batches: u32,
-        buffer: Buffer,
-    ) -> Result<Outcome, Failure> {
-        if batches == 0 || u128::from(batch_ns) > LONGEST_BATCH.as_nanos() {
+    pub fn measure(&mut self, phase: Phase, settings: &MeasureSettings) -> Result<Outcome, Failure> {
+        if settings.batches == 0 || u128::from(settings.batch_ns) > LONGEST_BATCH.as_nanos() {
             return Err(failure(CodecRefusal::Batches));
         }
-        let settings = MeasureSettings { batch_ns, batches, buffer };
         let measured = if Phase::COMPRESSION.contains(&phase) {
             let compression = self.compression.as_deref_mut();
             let compression = compression
                 .ok_or_else(|| failure(CodecRefusal::NothingCompressed { phase: phase.name() }))?;
-            measure::measure(compression, phase, &settings)
+            measure::measure(compression, phase, settings)
         } else {
-            self.bound.measure(phase, &settings)
+            self.bound.measure(phase, settings)
         };
         let Measured { measurement, digest } = measured.map_err(failure)?;
         Ok(Outcome::Measured { digest: format!("{digest:016x}"), measurement })

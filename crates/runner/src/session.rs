@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
 
 use serde::Deserialize;
+use wiredyno_codec::measure::MeasureSettings;
 use wiredyno_runner_wire::{Answer, Failure, Operation, Outcome, Reply, Request};
 use wiredyno_transport::Server;
 
@@ -150,8 +151,9 @@ impl Session {
             }
             Operation::Encode { sample, value } => self.loaded()?.encode(sample, value.as_deref()),
             Operation::Decode { body } => self.loaded()?.decode(&body),
-            Operation::Measure { phase, batch_time_ns, batches, buffer } => {
-                self.loaded()?.measure(phase, batch_time_ns, batches, buffer)
+            Operation::Measure { phase, batch_time_ns: batch_ns, batches, buffer, burden_per_mille } => {
+                let settings = MeasureSettings { batch_ns, batches, buffer, burden_per_mille };
+                self.loaded()?.measure(phase, &settings)
             }
             Operation::Serve { transport, endpoint, options, seed } => {
                 self.serve(&transport, &endpoint, options, seed)

@@ -39,6 +39,7 @@ pub mod effect;
 pub mod histogram;
 pub mod interval;
 pub mod parameter;
+pub mod power;
 pub mod proportion;
 pub mod quantile;
 pub mod rank_test;

@@ -9,7 +9,7 @@
 use serde::Deserialize;
 use wiredyno_stats::{
     Bootstrap, BoxPlot, Ecdf, Interval, Level, Method, Proportion, Quantile, Sample, Statistic, compare,
-    correction, distribution, effect, mean_interval, positive_mean_interval, rank_test, t_test,
+    correction, distribution, effect, mean_interval, positive_mean_interval, power, rank_test, t_test,
 };
 
 #[derive(Deserialize)]
@@ -22,6 +22,7 @@ struct Oracle {
     proportions: Vec<ProportionCase>,
     clustered_proportions: Vec<ClusteredCase>,
     corrections: Vec<CorrectionCase>,
+    powers: Vec<PowerCase>,
 }
 
 #[derive(Deserialize)]
@@ -119,6 +120,14 @@ struct CorrectionCase {
     p_values: Vec<f64>,
     holm: Vec<f64>,
     benjamini_hochberg: Vec<f64>,
+}
+
+#[derive(Deserialize)]
+struct PowerCase {
+    pairs: usize,
+    difference: f64,
+    power: f64,
+    smallest: f64,
 }
 
 fn oracle() -> Oracle {
@@ -309,5 +318,16 @@ fn corrections_agree() {
             close(holm[index], case.holm[index], 1e-13, "Holm");
             close(discovery[index], case.benjamini_hochberg[index], 1e-13, "Benjamini-Hochberg");
         }
+    }
+}
+
+#[test]
+fn powers_agree() {
+    for case in oracle().powers {
+        let PowerCase { pairs, difference, power, smallest } = case;
+        let got = power::of_paired_t(3.0 * difference, 3.0, pairs, Level::P95).unwrap();
+        close(got, power, 1e-6, &format!("power of {pairs} pairs at {difference}"));
+        let got = power::smallest_found(1.0, pairs, Level::P95, 0.8).unwrap();
+        close(got, smallest, 1e-6, &format!("smallest difference of {pairs} pairs"));
     }
 }

@@ -107,7 +107,13 @@ impl Loaded {
         batches: u32,
         buffer: Buffer,
     ) -> (PhaseMeasurement, String) {
-        match self.runner.ask(Operation::Measure { phase, batch_time_ns, batches, buffer }) {
+        match self.runner.ask(Operation::Measure {
+            phase,
+            batch_time_ns,
+            batches,
+            buffer,
+            burden_per_mille: 0,
+        }) {
             Ok(Outcome::Measured { measurement, digest }) => (measurement, digest),
             other => panic!("{}, {}: measured by {other:?}", self.name(), phase.name()),
         }

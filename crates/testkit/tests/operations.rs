@@ -44,7 +44,13 @@ fn a_measurement_has_its_batches_and_a_digest_that_stays() {
         }
         for (batch_time_ns, batches) in [(1, 0), (61_000_000_000, 1)] {
             let phase = Phase::Encode;
-            let measure = Operation::Measure { phase, batch_time_ns, batches, buffer: Buffer::Fresh };
+            let measure = Operation::Measure {
+                phase,
+                batch_time_ns,
+                batches,
+                buffer: Buffer::Fresh,
+                burden_per_mille: 0,
+            };
             let failure = loaded.runner.ask(measure).unwrap_err();
             assert!(failure.error.contains("at least one batch"), "{failure}");
         }
@@ -72,8 +78,13 @@ fn every_compression_squeezes_and_gives_back_what_a_codec_makes() {
             let given_back = Outcome::Decoded { value: value.clone() };
             assert_eq!(runner.must(Operation::Decode { body }), given_back, "{id}");
             for phase in Phase::COMPRESSION {
-                let measure =
-                    Operation::Measure { phase, batch_time_ns: 50_000, batches: 2, buffer: Buffer::Reused };
+                let measure = Operation::Measure {
+                    phase,
+                    batch_time_ns: 50_000,
+                    batches: 2,
+                    buffer: Buffer::Reused,
+                    burden_per_mille: 0,
+                };
                 match runner.ask(measure) {
                     Ok(Outcome::Measured { measurement, .. }) => {
                         assert!(!id.is_none() && measurement.batches.len() == 2);
@@ -187,6 +198,7 @@ fn what_can_not_be_done_is_a_reply_and_the_runner_lives_on() {
             batch_time_ns: 1,
             batches: 1,
             buffer: Buffer::Fresh,
+            burden_per_mille: 0,
         };
         let refusals = [
             (serve, "did you mean `supersede`?"),

@@ -12,6 +12,7 @@ mod one_way;
 mod own;
 mod processes;
 mod room;
+mod self_test;
 mod signals;
 mod users;
 
@@ -79,6 +80,8 @@ fn main() {
         ("one_way_the_report_predicts_the_loss_of_one_leg", one_way::the_model_has_one_leg, link()),
         ("the_demo_is_planned_in_lanes_and_runs_one_cell_of_it", links::one_cell_of_the_demo, link()),
         ("the_whole_demo_loses_nothing_where_the_mode_is_reliable", links::demo, link().and(full())),
+        ("the_self_test_finds_bytes_and_losses_that_were_made", self_test::finds_what_was_made, link()),
+        ("the_self_test_refuses_too_few_repeats", self_test::refuses_too_few_repeats, Ok(())),
         ("pyarrow_reads_the_parquet_files", links::parquet_in_python, python_has("pyarrow")),
         (
             "the_summary_of_a_real_run_is_valid_against_the_published_schema",

@@ -22,7 +22,7 @@ use serde::Serialize;
 use wiredyno_bench::{MachineState, Outcome};
 use wiredyno_model::Study;
 use wiredyno_model::trial::{Batch, Buffer, CodecTrialRecord, MessageRecord, Phase};
-use wiredyno_orchestrate::codec_trial;
+use wiredyno_orchestrate::codec_trial::CodecConductor;
 use wiredyno_orchestrate::environment;
 use wiredyno_orchestrate::plan::PlannedCodecTrial;
 use wiredyno_stats::proportion::Proportion;
@@ -233,16 +233,15 @@ fn codec_trial(stand: &Stand, study: &Study, repeat: u32) -> Outcome<CodecTrialR
     let cells = study.axes.cells();
     let cell = cells.first().ok_or("the study has no cell")?;
     let cell = cell.codec_cell();
-    let record = codec_trial::conduct(
-        repeat,
-        &PlannedCodecTrial { cell, repeat, attempt: 0 },
-        &study.codec_trials,
-        &study.limits,
-        stand.machine,
-        &stand.runners,
-        &stand.sandbox,
-        &stand.interrupt,
-    );
+    let conductor = CodecConductor {
+        settings: &study.codec_trials,
+        limits: &study.limits,
+        stand: stand.machine,
+        runners: &stand.runners,
+        sandbox: &stand.sandbox,
+        interrupt: &stand.interrupt,
+    };
+    let record = conductor.conduct(repeat, &PlannedCodecTrial { cell, repeat, attempt: 0 });
     let record = record.ok_or("interrupted")?;
     match &record.failed {
         Some(reason) => Err(reason.clone().into()),
