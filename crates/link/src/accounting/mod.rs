@@ -316,6 +316,8 @@ pub struct Accounts {
     phase: Phase,
     flows: Vec<Flow>,
     index: HashMap<FlowKey, usize>,
+    /// The flow of the last packet: most packets are of the flow of the one before, or of that before it.
+    recent: [Option<(FlowKey, usize)>; 2],
     fragments: HashMap<FragmentKey, Fragmented>,
     other: BothWays,
     datagrams: Option<DatagramFormat>,
@@ -341,11 +343,26 @@ impl Accounts {
         packet: &[u8],
         dropped: Option<DropReason>,
     ) -> bool {
-        let Some(ip) = Ipv4::read(packet) else {
-            return false;
-        };
-        let bytes = packet.len() as u64 + u64::from(ETHERNET_HEADER_BYTES);
-        let (phase, place) = (self.phase, self.place_of(at_ns, direction, &ip));
+        match Ipv4::read(packet) {
+            Some(ip) => {
+                self.enter_read(at_ns, direction, &ip, packet.len(), dropped);
+                true
+            }
+            None => false,
+        }
+    }
+
+    /// As [`Accounts::enter`], for a packet of so many bytes that has been read.
+    pub(crate) fn enter_read(
+        &mut self,
+        at_ns: u64,
+        direction: Direction,
+        ip: &Ipv4<'_>,
+        packet_bytes: usize,
+        dropped: Option<DropReason>,
+    ) {
+        let bytes = packet_bytes as u64 + u64::from(ETHERNET_HEADER_BYTES);
+        let (phase, place) = (self.phase, self.place_of(at_ns, direction, ip));
         match place.and_then(|place| Some((self.flows.get_mut(place.flow)?, place.resent))) {
             Some((flow, datagram_resent)) => {
                 let watch = &mut flow.sequences[direction.index()];
@@ -358,16 +375,34 @@ impl Accounts {
             }
             None => self.other.direction_mut(direction).phase_mut(phase).add(bytes, dropped, None, false),
         }
-        true
     }
 
     /// Whether this is of a TCP connection whose beginning was not seen, so that it is older than the books.
-    pub(crate) fn is_stale(&self, direction: Direction, packet: &[u8]) -> bool {
-        let Some(ip) = Ipv4::read(packet).filter(|ip| ip.protocol == TCP) else {
-            return false;
-        };
+    pub(crate) fn is_stale(&self, direction: Direction, ip: &Ipv4<'_>) -> bool {
         let begins = ip.segment().is_none_or(|segment| segment.syn);
-        !begins && key_of(direction, &ip).is_some_and(|key| !self.index.contains_key(&key))
+        !begins && key_of(direction, ip).is_some_and(|key| self.find(&key).is_none())
+    }
+
+    /// The flow of a key that is known.
+    fn find(&self, key: &FlowKey) -> Option<usize> {
+        let recent = self.recent.iter().flatten().find(|(recent, _)| recent == key);
+        recent.map(|(_, flow)| *flow).or_else(|| self.index.get(key).copied())
+    }
+
+    /// The flow of a key, begun where it is none yet.
+    fn flow_of(&mut self, key: FlowKey) -> usize {
+        if let Some((_, flow)) = self.recent.iter().flatten().find(|(recent, _)| *recent == key) {
+            return *flow;
+        }
+        let flows = &mut self.flows;
+        let flow = *self.index.entry(key).or_insert_with(|| {
+            let FlowKey { protocol, edge, cloud } = key;
+            let counters = FlowCounters { protocol, edge, cloud, tallies: BothWays::default() };
+            flows.push(Flow { counters, sequences: Default::default(), ids: Default::default() });
+            flows.len() - 1
+        });
+        self.recent = [Some((key, flow)), self.recent[0]];
+        flow
     }
 
     /// The flow of a packet, and whether it is of a datagram that was sent before.
@@ -381,17 +416,12 @@ impl Accounts {
             self.fragments.remove(&fragment);
             return None;
         };
-        let flows = &mut self.flows;
-        let flow = *self.index.entry(key).or_insert_with(|| {
-            let FlowKey { protocol, edge, cloud } = key;
-            let counters = FlowCounters { protocol, edge, cloud, tallies: BothWays::default() };
-            flows.push(Flow { counters, sequences: Default::default(), ids: Default::default() });
-            flows.len() - 1
-        });
+        let flow = self.flow_of(key);
         let resent = match (self.datagrams, ip.datagram_begin()) {
-            (Some(DatagramFormat::Coap), Some(body)) => {
-                flows.get_mut(flow).is_some_and(|flow| flow.ids[direction.index()].is_resent(body, at_ns))
-            }
+            (Some(DatagramFormat::Coap), Some(body)) => self
+                .flows
+                .get_mut(flow)
+                .is_some_and(|flow| flow.ids[direction.index()].is_resent(body, at_ns)),
             _ => false,
         };
         let place = Fragmented { flow, resent };

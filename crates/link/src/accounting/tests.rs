@@ -202,7 +202,8 @@ fn icmp_is_apart_and_what_is_no_ipv4_is_not_counted() {
 #[test]
 fn a_connection_older_than_the_books_is_stale() {
     let mut accounts = Accounts::default();
-    let stale = |accounts: &Accounts, packet: &[u8]| accounts.is_stale(Direction::Up, packet);
+    let stale =
+        |accounts: &Accounts, packet: &[u8]| accounts.is_stale(Direction::Up, &Ipv4::read(packet).unwrap());
     assert!(stale(&accounts, &tcp(101, ACK, 0)) && stale(&accounts, &tcp(101, FIN | ACK, 0)));
     assert!(!stale(&accounts, &tcp(100, SYN, 0)) && !stale(&accounts, &ip(UDP, EDGE, CLOUD, 1, 0, &udp(20))));
     accounts.enter(0, Direction::Up, &tcp(100, SYN, 0), None);
@@ -210,8 +211,11 @@ fn a_connection_older_than_the_books_is_stale() {
     let mut answer = tcp(7, ACK, 0);
     answer[12..20].rotate_left(4);
     answer[20..24].rotate_left(2);
-    assert!(!accounts.is_stale(Direction::Down, &answer), "both directions are one connection");
-    assert!(accounts.is_stale(Direction::Up, &answer));
+    assert!(
+        !accounts.is_stale(Direction::Down, &Ipv4::read(&answer).unwrap()),
+        "both directions are one connection"
+    );
+    assert!(accounts.is_stale(Direction::Up, &Ipv4::read(&answer).unwrap()));
 }
 
 #[test]

@@ -1,7 +1,6 @@
 //! A link that is laid: its model, its books, its capture, and the packets on their way.
 
-use std::cmp::Reverse;
-use std::collections::BinaryHeap;
+use std::collections::VecDeque;
 use std::fs::File;
 use std::io::{self, BufWriter};
 use std::path::Path;
@@ -16,13 +15,28 @@ use crate::model::{DropReason, Faults, LinkModel, Passed, Seeds, Struck, Verdict
 use crate::packet::Ipv4;
 use crate::spec::{Direction, LinkSpec};
 
-/// A packet on its way; ordered by arrival, then by entry.
-#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
+/// A packet on its way.
+#[derive(Debug)]
 struct OnTheWay {
     at_ns: u64,
-    entry: u64,
-    direction: Direction,
     packet: Vec<u8>,
+}
+
+/// The packets of one direction on their way, in the order of their arrival, then of their entry. A link keeps the order, so
+/// that all but those that a fault holds back are put at the end.
+#[derive(Debug, Default)]
+struct Way(VecDeque<OnTheWay>);
+
+impl Way {
+    fn put(&mut self, at_ns: u64, packet: Vec<u8>) {
+        let last = self.0.back().is_none_or(|last| last.at_ns <= at_ns);
+        let place = if last { self.0.len() } else { self.0.partition_point(|before| before.at_ns <= at_ns) };
+        self.0.insert(place, OnTheWay { at_ns, packet });
+    }
+
+    fn next_ns(&self) -> Option<u64> {
+        self.0.front().map(|next| next.at_ns)
+    }
 }
 
 /// See the module.
@@ -33,9 +47,7 @@ pub(super) struct Laid {
     capture: Option<Capture<BufWriter<File>>>,
     lateness: Lateness,
     faults: Faults,
-    on_the_way: BinaryHeap<Reverse<OnTheWay>>,
-    waiting: [usize; 2],
-    entries: u64,
+    on_the_way: [Way; 2],
     spare: Vec<Vec<u8>>,
     not_ipv4_packets: u64,
     stale_packets: u64,
@@ -73,9 +85,7 @@ impl Laid {
             capture,
             lateness: Lateness::default(),
             faults: Faults::new(&spec.faults, seeds.packets),
-            on_the_way: BinaryHeap::new(),
-            waiting: [0; 2],
-            entries: 0,
+            on_the_way: Default::default(),
             spare: Vec::new(),
             not_ipv4_packets: 0,
             stale_packets: 0,
@@ -125,12 +135,12 @@ impl Laid {
         packet: Vec<u8>,
         hosts: &[Keeper; 2],
     ) -> io::Result<()> {
-        if Ipv4::read(&packet).is_none() {
+        let Some(ip) = Ipv4::read(&packet) else {
             self.not_ipv4_packets += 1;
             self.give_back(packet);
             return Ok(());
-        }
-        if self.accounts.is_stale(direction, &packet) {
+        };
+        if self.accounts.is_stale(direction, &ip) {
             self.stale_packets += 1;
             self.give_back(packet);
             return Ok(());
@@ -145,7 +155,10 @@ impl Laid {
             Verdict::Drop(reason) => Some(reason),
             Verdict::Deliver { .. } => struck.filter(|struck| struck.drops()).map(|_| DropReason::Fault),
         };
-        self.book(now_ns, direction, &packet, dropped)?;
+        if !self.closed {
+            self.accounts.enter_read(now_ns, direction, &ip, packet.len(), dropped);
+            self.write_down(now_ns, direction, &packet, dropped)?;
+        }
         match verdict {
             Verdict::Drop(_) => self.give_back(packet),
             Verdict::Deliver { at_ns } if self.faults.is_empty() => {
@@ -156,18 +169,14 @@ impl Laid {
         Ok(())
     }
 
-    /// Counts and captures a packet, unless the books are closed.
-    fn book(
+    /// Captures a packet, where the link has a capture.
+    fn write_down(
         &mut self,
         now_ns: u64,
         direction: Direction,
         packet: &[u8],
         dropped: Option<DropReason>,
     ) -> io::Result<()> {
-        if self.closed {
-            return Ok(());
-        }
-        self.accounts.enter(now_ns, direction, packet, dropped);
         if let Some(capture) = &mut self.capture {
             capture.packet(now_ns + self.unix_offset_ns, direction, packet, dropped).map_err(|e| {
                 io::Error::new(e.kind(), format!("capture: {e}; make room on its disk or run without"))
@@ -195,24 +204,27 @@ impl Laid {
     /// Delivers a packet now, or when its time has come.
     fn pass_on(&mut self, now_ns: u64, passed: Passed, hosts: &[Keeper; 2]) {
         let Passed { at_ns, direction, packet } = passed;
-        if at_ns <= now_ns && self.waiting[direction.index()] == 0 {
+        let way = &mut self.on_the_way[direction.index()];
+        if at_ns <= now_ns && way.0.is_empty() {
             self.deliver(at_ns, direction, &packet, hosts);
             self.give_back(packet);
         } else {
-            self.waiting[direction.index()] += 1;
-            self.entries += 1;
-            let entry = self.entries;
-            self.on_the_way.push(Reverse(OnTheWay { at_ns, entry, direction, packet }));
+            way.put(at_ns, packet);
         }
     }
 
     /// Delivers what is due; tells when the next packet will be.
     pub(super) fn deliver_due(&mut self, hosts: &[Keeper; 2]) -> Option<u64> {
+        let mut read_ns = None;
         loop {
             let release_ns = self.faults.next_release_ns();
-            let next_ns = self.on_the_way.peek().map(|Reverse(next)| next.at_ns);
-            let soonest_ns = next_ns.into_iter().chain(release_ns).min()?;
-            let now_ns = clock::monotonic_ns();
+            let next_ns = |direction: Direction| self.on_the_way[direction.index()].next_ns();
+            let next = Direction::ALL
+                .into_iter()
+                .filter_map(|way| Some((next_ns(way)?, way)))
+                .min_by_key(|(at_ns, _)| *at_ns);
+            let soonest_ns = next.map(|(at_ns, _)| at_ns).into_iter().chain(release_ns).min()?;
+            let now_ns = *read_ns.get_or_insert_with(clock::monotonic_ns);
             if soonest_ns > now_ns {
                 return Some(soonest_ns);
             }
@@ -222,9 +234,10 @@ impl Laid {
                 for one in passed {
                     self.pass_on(now_ns, one, hosts);
                 }
-            } else if let Some(Reverse(due)) = self.on_the_way.pop() {
-                self.waiting[due.direction.index()] -= 1;
-                self.deliver(due.at_ns, due.direction, &due.packet, hosts);
+            } else if let Some((_, direction)) = next
+                && let Some(due) = self.on_the_way[direction.index()].0.pop_front()
+            {
+                read_ns = Some(self.deliver(due.at_ns, direction, &due.packet, hosts));
                 self.give_back(due.packet);
             }
         }
@@ -237,7 +250,8 @@ impl Laid {
         self.flush()
     }
 
-    fn deliver(&mut self, planned_ns: u64, direction: Direction, packet: &[u8], hosts: &[Keeper; 2]) {
+    /// Hands a packet to its receiver; tells when that was done.
+    fn deliver(&mut self, planned_ns: u64, direction: Direction, packet: &[u8], hosts: &[Keeper; 2]) -> u64 {
         // What goes up arrives at the cloud.
         let receiver = match direction {
             Direction::Up => &hosts[1],
@@ -246,7 +260,9 @@ impl Laid {
         if receiver.tun.write(packet).is_err() {
             self.undeliverable_packets += 1;
         }
-        self.lateness.record(clock::monotonic_ns().saturating_sub(planned_ns));
+        let now_ns = clock::monotonic_ns();
+        self.lateness.record(now_ns.saturating_sub(planned_ns));
+        now_ns
     }
 
     pub(super) fn flush(&mut self) -> io::Result<()> {
@@ -259,7 +275,7 @@ impl Laid {
             other: self.accounts.other(),
             not_ipv4_packets: self.not_ipv4_packets,
             stale_packets: self.stale_packets,
-            on_the_way_packets: self.on_the_way.len() as u64,
+            on_the_way_packets: self.on_the_way.iter().map(|way| way.0.len() as u64).sum(),
             lateness: self.lateness.summary(),
             tun_dropped_packets: dropped_packets(hosts)?.saturating_sub(self.dropped_before),
             undeliverable_packets: self.undeliverable_packets,
@@ -268,5 +284,21 @@ impl Laid {
             marks: self.marks.clone(),
             faults: self.faults.counts(),
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn packets_leave_in_the_order_of_arrival_then_of_entry() {
+        let mut way = Way::default();
+        for (at_ns, name) in [(5, 1), (7, 2), (7, 3), (6, 4), (5, 5), (1, 6), (9, 7)] {
+            way.put(at_ns, vec![name]);
+        }
+        let left: Vec<(u64, u8)> = way.0.iter().map(|one| (one.at_ns, one.packet[0])).collect();
+        assert_eq!(left, [(1, 6), (5, 1), (5, 5), (6, 4), (7, 2), (7, 3), (9, 7)]);
+        assert_eq!(way.next_ns(), Some(1));
     }
 }
