@@ -6,6 +6,7 @@ use std::process::ExitCode;
 
 use anyhow::{Context, bail};
 use prost_reflect::DynamicMessage;
+use wiredyno_model::metric::{self, Loop};
 use wiredyno_model::trial::{BLIND_BYTES, CodecTrialRecord, Invalid};
 use wiredyno_model::{CodecCell, CodecId, CodecTrials, CompressionId, Limits};
 use wiredyno_orchestrate::codec_trial::CodecConductor;
@@ -236,7 +237,7 @@ fn print(trial: &CodecTrialRecord, settings: &CodecTrials) {
     outln!(
         "phase           ns median   largest   CPU ns  instructions  allocations  bytes allocated  peak heap    stack"
     );
-    for (name, ..) in summarise::loops(!trial.cell.compression.is_none()) {
+    for Loop { name, .. } in metric::loops(!trial.cell.compression.is_none()) {
         let Some(time) = summary.metrics.get(name) else {
             continue;
         };

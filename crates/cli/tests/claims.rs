@@ -10,8 +10,8 @@ use std::process::Output;
 use serde_json::Value;
 use wiredyno_claims::{Published, bundled};
 use wiredyno_model::{CodecId, PayloadId, Study};
+use wiredyno_model::{Scope, metric};
 use wiredyno_orchestrate::catalogue::{Kind, find};
-use wiredyno_orchestrate::summarise::codec_metrics;
 
 fn all() -> Vec<Published> {
     bundled()
@@ -57,10 +57,12 @@ fn every_payload_that_a_claim_rests_on_is_bundled() {
 
 #[test]
 fn every_metric_that_a_claim_rests_on_is_one_of_codec_trials() {
-    let known: Vec<String> = codec_metrics().collect();
     for published in all() {
-        let missing: Vec<&str> =
-            published.metrics().into_iter().filter(|name| !known.iter().any(|known| known == name)).collect();
+        let missing: Vec<&str> = published
+            .metrics()
+            .into_iter()
+            .filter(|name| metric::find(Scope::Codec, name).is_none())
+            .collect();
         assert!(missing.is_empty(), "{}: {missing:?}", published.study);
     }
 }

@@ -4,6 +4,7 @@
 use std::time::Duration;
 
 use wiredyno_link::sandbox::Sandbox;
+use wiredyno_model::metric::{self, Loop};
 use wiredyno_model::trial::{CodecTrialRecord, Invalid, Phase, ProcessMemory};
 use wiredyno_model::{CodecCell, CodecTrials, Limits};
 use wiredyno_runner_wire::{Operation, Outcome, PayloadSource};
@@ -14,7 +15,6 @@ use crate::plan::PlannedCodecTrial;
 use crate::process;
 use crate::runner::{Interrupt, PATIENCE, RunnerError, RunnerProcess};
 use crate::runners::Runners;
-use crate::summarise;
 use crate::verdict::{self, Stand};
 
 /// What all codec trials of a run share.
@@ -171,7 +171,7 @@ fn measure(
     let limit = PATIENCE + timing * 10 + Duration::from_secs(10);
     let mut digests: Vec<(Phase, String)> = Vec::new();
     let compressed = !record.cell.compression.is_none();
-    for (_, phase, buffer) in summarise::loops(compressed) {
+    for Loop { phase, buffer, .. } in metric::loops(compressed) {
         let operation = Operation::Measure {
             phase,
             batch_time_ns: settings.batch_time.ns,

@@ -13,6 +13,7 @@ pub mod environment;
 pub mod lanes;
 pub mod machine;
 pub mod noise;
+pub mod observe;
 pub mod pace;
 pub mod plan;
 pub mod process;

@@ -2,13 +2,13 @@
 
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
+use wiredyno_model::metric::{self, Scope};
 use wiredyno_model::summary::NotRun;
 use wiredyno_model::{Cell, CodecCell, CompressionId, Known, LoadKind, Pattern, PayloadId, Study};
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::conduct;
 use crate::noise;
-use crate::summarise::{codec_metrics, loops, message_metrics, needs_compression};
 
 /// A message trial to be carried out.
 #[derive(Debug, Clone, PartialEq)]
@@ -181,7 +181,7 @@ impl Plan {
         // for memory.
         let each_loop = (u64::from(study.codec_trials.batches) + 10) * study.codec_trials.batch_time.ns;
         let of_trial = |trial: &PlannedCodecTrial| {
-            let loops = loops(!trial.cell.compression.is_none()).count() as u64;
+            let loops = metric::loops(!trial.cell.compression.is_none()).count() as u64;
             loops * each_loop + noise::LOOK_NS + 200_000_000
         };
         self.codec_trials.iter().map(of_trial).sum()
@@ -221,12 +221,11 @@ pub fn codec_round(study: &Study, mut cells: Vec<CodecCell>, repeat: u32) -> Vec
 
 /// Refuses a metric that no trial of the study has.
 fn known_metric(study: &Study, name: &str) -> Result<(), String> {
-    let known: Vec<String> = message_metrics().map(str::to_owned).chain(codec_metrics()).collect();
-    if known.iter().any(|metric| metric == name) {
-        let of_messages = message_metrics().any(|metric| metric == name) && !study.axes.mode.is_empty();
-        let compressed = study.axes.compresses() || !needs_compression(name);
-        let of_codecs =
-            codec_metrics().any(|metric| metric == name) && study.codec_trials.enabled && compressed;
+    let [message, codec] = [Scope::Message, Scope::Codec].map(|scope| metric::find(scope, name).is_some());
+    if message || codec {
+        let of_messages = message && !study.axes.mode.is_empty();
+        let compressed = study.axes.compresses() || !metric::needs_compression(name);
+        let of_codecs = codec && study.codec_trials.enabled && compressed;
         return (of_messages || of_codecs).then_some(()).ok_or_else(|| {
             format!(
                 "trials.until: no trial of this study has the metric `{name}`: choose one of its codec trials, such \
@@ -234,6 +233,8 @@ fn known_metric(study: &Study, name: &str) -> Result<(), String> {
             )
         });
     }
+    let known: Vec<String> =
+        metric::all(Scope::Message).chain(metric::all(Scope::Codec)).map(|metric| metric.name).collect();
     Err(match wiredyno_model::nearest(name, known.iter().map(String::as_str)) {
         Some(near) => format!("trials.until: there is no metric `{name}`; did you mean `{near}`?"),
         None => format!(

@@ -12,6 +12,7 @@ use wiredyno_build::{Composition, Step};
 use wiredyno_link::lane::Lane;
 use wiredyno_link::sandbox::Sandbox;
 use wiredyno_link::spec::LinkSpec;
+use wiredyno_model::metric::{self, Scope};
 use wiredyno_model::summary::{Environment, NotRun, RunInfo, SUMMARY_SCHEMA, Summary};
 use wiredyno_model::trial::{CodecTrialRecord, TrialRecord};
 use wiredyno_model::{Cell, CodecCell, CodecId, CompressionId, Known, LinkId, Outcome, PayloadId, Study};
@@ -24,13 +25,13 @@ use crate::catalogue::{Kind, find};
 use crate::codec_trial::CodecConductor;
 use crate::conduct::{self, Assignment, Conductor};
 use crate::lanes::{Queue, most_lanes};
+use crate::observe::{codec_value, message_value};
 use crate::plan::{Only, Plan, PlannedCodecTrial, PlannedTrial, codec_round, message_round};
 use crate::runner::Interrupt;
 use crate::runners::{Injected, Runners, Wanted};
 use crate::serving::{Serving, choose, transport_for};
 use crate::stock::{self, Stock};
 use crate::stopping::{Rounds, Stopping};
-use crate::summarise::{codec_metrics, codec_value, message_metrics, message_value};
 use crate::verdict::Stand;
 use crate::{contents, environment, noise, summarise};
 
@@ -377,7 +378,7 @@ impl PreparedRun {
     ) -> anyhow::Result<u32> {
         let request = &self.request;
         let study = &request.study;
-        let mut rounds = Rounds::after_first(self.rule(codec_metrics()));
+        let mut rounds = Rounds::after_first(self.rule(Scope::Codec));
         let mut waiting: VecDeque<PlannedCodecTrial> = self.plan.codec_trials.iter().cloned().collect();
         let mut number = 0;
         let conductor = CodecConductor {
@@ -412,11 +413,10 @@ impl PreparedRun {
         Ok(number)
     }
 
-    /// The study's stopping rule, where its metric is one of these.
-    fn rule(&self, metrics: impl Iterator<Item = impl AsRef<str>>) -> Option<Stopping> {
+    /// The study's stopping rule, where its metric is one of this scope.
+    fn rule(&self, scope: Scope) -> Option<Stopping> {
         let stopping = Stopping::of(&self.request.study.trials)?;
-        let concerns = metrics.into_iter().any(|metric| metric.as_ref() == stopping.metric);
-        concerns.then_some(stopping)
+        metric::find(scope, &stopping.metric).is_some().then_some(stopping)
     }
 
     /// Message trials, in lanes, numbered from `first`. Returns how many were in flight at most.
@@ -431,7 +431,7 @@ impl PreparedRun {
     ) -> anyhow::Result<u32> {
         let study = &self.request.study;
         let adaptive = study.trials.lanes == wiredyno_model::Lanes::Auto;
-        let rounds = Mutex::new(Rounds::after_first(self.rule(message_metrics())));
+        let rounds = Mutex::new(Rounds::after_first(self.rule(Scope::Message)));
         let more = || {
             let next = rounds.lock().unwrap_or_else(PoisonError::into_inner).next_round();
             let Some((repeat, open)) = next else { return Vec::new() };
@@ -534,7 +534,7 @@ impl PreparedRun {
     fn summary(&self, run: RunInfo, environment: Environment, trials: &RunTrials) -> Summary {
         let study = &self.request.study;
         let seed = study.trials.seed;
-        let (message_rule, codec_rule) = (self.rule(message_metrics()), self.rule(codec_metrics()));
+        let (message_rule, codec_rule) = (self.rule(Scope::Message), self.rule(Scope::Codec));
         let cells = self.plan.cells.iter().map(|cell| {
             let of_cell: Vec<&MessageTrial> =
                 trials.messages.iter().filter(|t| t.record.cell == *cell).collect();

@@ -20,11 +20,11 @@ use wiredyno_payloads::{PayloadFolder, PayloadName};
 use wiredyno_stats::{Level, MIN_TRIALS_FOR_INTERVAL, Sample, power, t_test};
 use wiredyno_store::RunTrials;
 
+use crate::observe::{codec_value, message_value};
 use crate::run::{RunRequest, StudySource};
 use crate::runner::Interrupt;
 use crate::runners::Injected;
 use crate::stock;
-use crate::summarise::{codec_value, message_value};
 
 /// What is made: a twentieth more, and two of a hundred packets more lost.
 const MADE_PERCENT: u32 = 5;

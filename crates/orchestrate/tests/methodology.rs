@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
-use wiredyno_orchestrate::summarise::{codec_metrics, message_metrics};
+use wiredyno_model::{Scope, metric};
 
 const PAGE: &str = include_str!("../../../docs/METHODOLOGY.md");
 const SCHEMA: &str = include_str!("../../../docs/summary.schema.json");
@@ -32,6 +32,10 @@ fn rows() -> BTreeMap<String, BTreeSet<String>> {
     rows
 }
 
+fn names(scope: Scope) -> impl Iterator<Item = String> {
+    metric::all(scope).map(|metric| metric.name)
+}
+
 fn assert_rows(of: &str, names: impl Iterator<Item = String>) {
     let rows = rows();
     let known = rows.get(of).cloned().unwrap_or_default();
@@ -44,9 +48,9 @@ fn assert_rows(of: &str, names: impl Iterator<Item = String>) {
 
 #[test]
 fn every_metric_that_the_code_writes_has_its_row() {
-    assert_rows("message metrics", message_metrics().map(str::to_owned));
-    assert_rows("codec metrics", codec_metrics());
-    let all: BTreeSet<String> = message_metrics().map(str::to_owned).chain(codec_metrics()).collect();
+    assert_rows("message metrics", names(Scope::Message));
+    assert_rows("codec metrics", names(Scope::Codec));
+    let all: BTreeSet<String> = names(Scope::Message).chain(names(Scope::Codec)).collect();
     for of in ["message metrics", "codec metrics"] {
         let gone: Vec<String> = rows()[of].difference(&all).cloned().collect();
         assert!(gone.is_empty(), "docs/METHODOLOGY.md describes what nothing writes any more: {gone:?}");

@@ -5,7 +5,7 @@ use wiredyno_model::summary::{CellSummary, RatioInterval, Summary};
 use wiredyno_model::unit::Ratio;
 use wiredyno_stats::{Level, Proportion};
 
-use crate::metric::{MetricInfo, Scope, known};
+use crate::metric::{Better, MetricInfo, Scope, capitalised, ranked};
 use crate::ranking::{Candidate, Ranking, codec_candidates, message_candidates, rank};
 use crate::sentence::{Sentence, listed};
 use crate::{codecs, quantity};
@@ -88,8 +88,8 @@ impl Condition {
 
 /// All findings, in the order of the metric table; metrics that nobody has are left out.
 pub fn findings(summary: &Summary) -> Vec<Finding> {
-    let metrics = known(Scope::Message).chain(known(Scope::Codec));
-    let ranked = metrics.filter(|info| info.best.is_some()).map(|metric| {
+    let metrics = ranked(Scope::Message).chain(ranked(Scope::Codec));
+    let findings = metrics.map(|metric| {
         let answers = match metric.scope {
             Scope::Message if metric.name == "lost" => lost_answers(summary),
             Scope::Message => message_answers(summary, &metric),
@@ -97,12 +97,12 @@ pub fn findings(summary: &Summary) -> Vec<Finding> {
         };
         Finding { metric, answers }
     });
-    ranked.filter(|finding| !finding.answers.is_empty()).collect()
+    findings.filter(|finding| !finding.answers.is_empty()).collect()
 }
 
 fn message_answers(summary: &Summary, metric: &MetricInfo) -> Vec<Answer> {
     let answer = |condition: &Condition| {
-        let ranking = rank(message_candidates(condition.cells(summary), &metric.name))?;
+        let ranking = rank(message_candidates(condition.cells(summary), &metric.name), metric.better)?;
         Some(answer(condition.name(), &ranking))
     };
     Condition::all(summary).iter().filter_map(answer).collect()
@@ -111,7 +111,7 @@ fn message_answers(summary: &Summary, metric: &MetricInfo) -> Vec<Answer> {
 fn codec_answers(summary: &Summary, metric: &MetricInfo) -> Vec<Answer> {
     let answer = |payload: &&wiredyno_model::id::PayloadId| {
         let of_payload = summary.codecs.iter().filter(|codec| codec.axes.payload == **payload);
-        let ranking = rank(codec_candidates(of_payload, &metric.name))?;
+        let ranking = rank(codec_candidates(of_payload, &metric.name), metric.better)?;
         Some(answer(payload.to_string(), &ranking))
     };
     codecs::payloads(summary).iter().filter_map(answer).collect()
@@ -157,8 +157,16 @@ fn best_sentence(ranking: &Ranking) -> Sentence {
 fn without_interval(ranking: &Ranking) -> Sentence {
     let best = &ranking.best;
     let value = quantity::quantity(best.metric.mean, &best.metric.unit);
-    let sentence = Sentence::plain("Lowest measured: ").strong(best.name()).then(", ").figure(value, None);
+    let sentence = Sentence::plain(format!("{} measured: ", capitalised(extreme(ranking))))
+        .strong(best.name())
+        .then(", ")
+        .figure(value, None);
     sentence.then("; no interval (fewer than five valid trials), so no order is claimed")
+}
+
+/// How the best one's figure lies to the others'.
+fn extreme(ranking: &Ranking) -> &'static str {
+    if ranking.better == Better::Higher { "highest" } else { "lowest" }
 }
 
 fn no_difference(ranking: &Ranking) -> Sentence {
@@ -167,8 +175,9 @@ fn no_difference(ranking: &Ranking) -> Sentence {
     let ends = [&ranking.best, last].map(|candidate| quantity::quantity(candidate.metric.mean, unit));
     let range = if ends[0] == ends[1] { ends[0].clone() } else { format!("{} to {}", ends[0], ends[1]) };
     let all = if ranking.len() == 2 { "both tie".to_owned() } else { format!("all {} tie", ranking.len()) };
-    let sentence =
-        Sentence::plain("No difference shown: ").strong(all).then(format!(", {range}; lowest mean "));
+    let sentence = Sentence::plain("No difference shown: ")
+        .strong(all)
+        .then(format!(", {range}; {} mean ", extreme(ranking)));
     figure(sentence.then(ranking.best.name()).then(" "), &ranking.best)
 }
 
@@ -220,7 +229,7 @@ fn with_best_complete(sentence: Sentence, ranking: &Ranking) -> Sentence {
         std::iter::once(&ranking.best).chain(&ranking.ties).chain(&ranking.behind).chain(&ranking.untested);
     let complete: Vec<Candidate> =
         all.filter(|candidate| candidate.delivered_everything()).cloned().collect();
-    let Some(complete) = rank(complete) else {
+    let Some(complete) = rank(complete, ranking.better) else {
         return sentence.then(" None delivered everything.");
     };
     let start = sentence.then(" Best with nothing missing: ").strong(complete.best.name()).then(", ");

@@ -3,8 +3,10 @@
 //! Candidates are compared repeat by repeat, because all cells of a repeat had the same conditions: a candidate
 //! ties with the best where a paired t test, corrected by Holm for all pairs compared at once, finds no difference
 //! at the 5 % level. Where all values are above 0 their logarithms are tested, because figures differ by factors between
-//! repeats; the best itself is the one with the lowest mean. With fewer than five trials nothing is claimed.
+//! repeats; the best itself is the one with the lowest mean, or the highest
+//! where more is better. With fewer than five trials nothing is claimed.
 
+use crate::metric::Better;
 use wiredyno_model::summary::{CellSummary, CodecSummary, Metric};
 use wiredyno_stats::{CellValues, Direction, Level, Pairing, best};
 
@@ -42,13 +44,15 @@ impl Candidate<'_> {
 /// Candidates in order.
 #[derive(Debug, Clone)]
 pub struct Ranking<'a> {
-    /// The one with the lowest mean.
+    /// Which direction is better.
+    pub better: Better,
+    /// The one with the best mean.
     pub best: Candidate<'a>,
     /// Those from which it can't be told apart, in order of their means.
     pub ties: Vec<Candidate<'a>>,
     /// The others with an interval, in order of their means.
     pub behind: Vec<Candidate<'a>>,
-    /// Those without an interval that measured lower than the best's upper end: not to be told apart.
+    /// Those without an interval that measured better than the worse end of the best's: not to be told apart.
     pub untested: Vec<Candidate<'a>>,
 }
 
@@ -59,12 +63,18 @@ impl Ranking<'_> {
     }
 }
 
-/// Ranks by mean, lower being better. Candidates with enough trials go before those without; `None` without
+/// Ranks by mean. Candidates with enough trials go before those without; `None` without
 /// candidates.
-pub fn rank(mut candidates: Vec<Candidate<'_>>) -> Option<Ranking<'_>> {
+pub fn rank(mut candidates: Vec<Candidate<'_>>, better: Better) -> Option<Ranking<'_>> {
+    // Of what is the better the higher, the mirror image is ranked.
+    let sign = if better == Better::Higher { -1.0 } else { 1.0 };
+    let direction = match better {
+        Better::Higher => Direction::HigherIsBetter,
+        Better::Lower | Better::Neither => Direction::LowerIsBetter,
+    };
     candidates.retain(|candidate| candidate.metric.mean.is_finite());
     candidates.sort_by(|a, b| {
-        let order = |c: &Candidate| (c.metric.interval_95.is_none(), c.metric.mean);
+        let order = |c: &Candidate| (c.metric.interval_95.is_none(), sign * c.metric.mean);
         let ((a_none, a_mean), (b_none, b_mean)) = (order(a), order(b));
         a_none.cmp(&b_none).then(a_mean.total_cmp(&b_mean))
     });
@@ -77,20 +87,21 @@ pub fn rank(mut candidates: Vec<Candidate<'_>>) -> Option<Ranking<'_>> {
             by_repeat: candidate.metric.by_repeat.clone(),
         })
         .collect();
-    let verdict = best(&values, Direction::LowerIsBetter, Pairing::ByRepeat, Level::P95).ok();
+    let verdict = best(&values, direction, Pairing::ByRepeat, Level::P95).ok();
     let ties_with_best = |position: usize| {
         let label = position.to_string();
         verdict.as_ref().is_some_and(|verdict| verdict.ties().any(|tie| tie.label == label))
     };
     let mut rest = candidates.into_iter().enumerate();
     let (_, first) = rest.next()?;
-    let upper = first.metric.interval_95.map(|[_, high]| high);
-    let mut ranking = Ranking { best: first, ties: Vec::new(), behind: Vec::new(), untested: Vec::new() };
+    let worst_end = first.metric.interval_95.map(|[low, high]| (sign * low).max(sign * high));
+    let mut ranking =
+        Ranking { better, best: first, ties: Vec::new(), behind: Vec::new(), untested: Vec::new() };
     for (position, candidate) in rest {
-        match (upper, candidate.metric.interval_95) {
+        match (worst_end, candidate.metric.interval_95) {
             (Some(_), Some(_)) if ties_with_best(position) => ranking.ties.push(candidate),
             (Some(_), Some(_)) => ranking.behind.push(candidate),
-            (Some(upper), None) if candidate.metric.mean > upper => ranking.behind.push(candidate),
+            (Some(end), None) if sign * candidate.metric.mean > end => ranking.behind.push(candidate),
             (_, _) => ranking.untested.push(candidate),
         }
     }
@@ -176,7 +187,8 @@ mod tests {
             metric(90.0, 0.0, 4),
         ];
         let all = ["a", "b", "c", "d", "e"].iter().zip(&figures);
-        let ranking = rank(all.map(|(name, figure)| candidate(name, figure)).collect()).unwrap();
+        let ranking =
+            rank(all.map(|(name, figure)| candidate(name, figure)).collect(), Better::Lower).unwrap();
         assert_eq!(ranking.best.codec, "a");
         assert_eq!(names(&ranking.ties), ["b"]);
         assert_eq!(names(&ranking.behind), ["c", "e"]);
@@ -185,12 +197,28 @@ mod tests {
     }
 
     #[test]
+    fn where_more_is_better_the_highest_is_best() {
+        let figures =
+            [metric(100.0, 0.1, 5), metric(100.05, -0.2, 5), metric(90.0, 0.3, 5), metric(130.0, 0.0, 4)];
+        let all = ["a", "b", "c", "d"].iter().zip(&figures);
+        let candidates = all.map(|(name, figure)| candidate(name, figure)).collect();
+        let ranking = rank(candidates, Better::Higher).unwrap();
+        assert_eq!(ranking.best.codec, "b");
+        assert_eq!(
+            (names(&ranking.ties), names(&ranking.behind)),
+            (vec!["a".to_owned()], vec!["c".to_owned()])
+        );
+        assert_eq!(names(&ranking.untested), ["d"]);
+    }
+
+    #[test]
     fn without_any_interval_everything_is_untested() {
         let figures = [metric(10.0, 0.0, 4), metric(9.0, 0.0, 4)];
         let all = ["a", "b"].iter().zip(&figures);
-        let ranking = rank(all.map(|(name, figure)| candidate(name, figure)).collect()).unwrap();
+        let ranking =
+            rank(all.map(|(name, figure)| candidate(name, figure)).collect(), Better::Lower).unwrap();
         assert_eq!(ranking.best.codec, "b");
         assert_eq!(names(&ranking.untested), ["a"]);
-        assert!(rank(Vec::new()).is_none());
+        assert!(rank(Vec::new(), Better::Lower).is_none());
     }
 }

@@ -269,6 +269,7 @@ pub fn metrics(summary: &Summary) -> Table {
         };
         let better = match info.better {
             Better::Lower => "lower",
+            Better::Higher => "higher",
             Better::Neither => "\u{2013}",
         };
         let values = [info.title, info.name, scope.to_owned(), better.to_owned(), info.meaning];

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use wiredyno_codec::measure::{self, Measured};
-use wiredyno_codec::{Bound, Buffer, Definition, MeasureSettings, Phase};
+use wiredyno_codec::{Bound, Definition, MeasureSettings, Phase};
 use wiredyno_compression::{self as compression, BoundCompression, dictionary};
 use wiredyno_model::trial::FirstCalls;
 use wiredyno_model::{CodecId, CompressionId};

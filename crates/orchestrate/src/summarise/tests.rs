@@ -1,6 +1,9 @@
 //! Figures of made-up trials.
 
+use wiredyno_model::trial::MessageRecord;
+
 use super::*;
+use crate::observe::codec_value;
 
 /// A loop with these batches of ten calls: time and CPU time of one call.
 fn measured(phase: &str, batches: &[(u64, Option<u64>)]) -> serde_json::Value {
@@ -132,8 +135,9 @@ fn no_interval_of_what_is_positive_reaches_below_zero() {
         excess.mean == -8_000.0 && low < -8_000.0 && (low + high + 16_000.0).abs() < 1e-6,
         "{low} {high}"
     );
-    for name in message_metrics().filter(|name| is_positive(name)) {
-        if let Some([low, _]) = metrics.get(name).and_then(|metric| metric.interval_95) {
+    for MetricInfo { name, .. } in metric::all(Scope::Message).filter(|metric| metric.range != Range::Signed)
+    {
+        if let Some([low, _]) = metrics.get(&name).and_then(|metric| metric.interval_95) {
             assert!(low >= 0.0, "{name}: {low}");
         }
     }

@@ -1,0 +1,250 @@
+//! What a trial observed of a metric. What there is to be observed stands in [`wiredyno_model::metric`].
+
+use wiredyno_model::metric::{Loop, UNCOMPRESSED};
+use wiredyno_model::trial::{
+    Allocations, Batch, Buffer, CodecTrialRecord, FirstCalls, MessageRecord, Phase, PhaseMeasurement,
+    ProcessMemory, RoleUse, TrialRecord,
+};
+use wiredyno_model::{Host, Hosts};
+use wiredyno_stats::{Quantile, Sample};
+use wiredyno_store::MessageTrial;
+
+use crate::steady;
+
+const LATENCY: &str = "latency";
+/// The metric by which a trial that is not in a steady state is told.
+const LATENCY_TREND: &str = "latency_trend";
+
+/// What a message trial observed of a metric, message by message or once; nothing where it has no such one.
+pub fn of_message_trial(name: &str, trial: &MessageTrial, hosts: &Hosts) -> Vec<f64> {
+    if let Some((_, of)) = OF_MESSAGE.iter().find(|(known, _)| *known == name) {
+        return trial.messages.iter().filter_map(of).map(|value| value as f64).collect();
+    }
+    if name == LATENCY_TREND {
+        return steady::latency_trend(&trial.messages).into_iter().collect();
+    }
+    let whole = OF_TRIAL.iter().find(|(known, _)| *known == name);
+    whole.and_then(|(_, of)| of(&trial.record, hosts)).into_iter().collect()
+}
+
+/// What a codec trial observed of a metric, batch by batch, sample by sample or once; nothing where it has no such one.
+pub fn of_codec_trial(name: &str, trial: &CodecTrialRecord) -> Vec<f64> {
+    if let Some((_, of)) = OF_CODEC_TRIAL.iter().find(|(known, _)| *known == name) {
+        return of(trial);
+    }
+    let Some((one, ending)) = Loop::of_metric(name) else { return Vec::new() };
+    let Some((_, of)) = OF_LOOP.iter().find(|(known, _)| *known == ending) else { return Vec::new() };
+    let mut measured = trial.phases.iter();
+    measured.find(|m| m.phase == one.phase && m.buffer == one.buffer).map(of).unwrap_or_default()
+}
+
+/// A message trial's value of a metric: the mean of what it observed. `None` where it observed nothing.
+pub fn message_value(name: &str, trial: &MessageTrial, hosts: &Hosts) -> Option<f64> {
+    Some(figure_of_trial(name)(&Sample::new(of_message_trial(name, trial, hosts)).ok()?))
+}
+
+/// As [`message_value`], for a codec trial: of a loop its median batch.
+pub fn codec_value(name: &str, trial: &CodecTrialRecord) -> Option<f64> {
+    Some(figure_of_trial(name)(&Sample::new(of_codec_trial(name, trial)).ok()?))
+}
+
+/// What a trial's observations of a metric come to: of a loop the median batch, which batches that waited for a CPU hardly
+/// move; else the mean.
+pub fn figure_of_trial(name: &str) -> fn(&Sample) -> f64 {
+    let of_batches =
+        Loop::of_metric(name).is_some_and(|(_, ending)| ["", "_cpu", "_instructions"].contains(&ending));
+    if of_batches { |batches| batches.quantile(Quantile::MEDIAN) } else { Sample::mean }
+}
+
+type OfCodecTrial = fn(&CodecTrialRecord) -> Vec<f64>;
+
+/// What a codec trial tells beside its loops.
+const OF_CODEC_TRIAL: [(&str, OfCodecTrial); 10] = [
+    ("body", |trial| lengths(&trial.body_bytes)),
+    (UNCOMPRESSED, |trial| lengths(&trial.uncompressed_bytes)),
+    ("setup", |trial| first_call(trial, |calls| calls.setup_ns)),
+    ("encode_first", |trial| first_call(trial, |calls| calls.encode_ns)),
+    ("decode_first", |trial| first_call(trial, |calls| calls.decode_ns)),
+    ("resident_idle", |trial| resident(trial, |memory| memory.idle_bytes)),
+    ("resident_encode", |trial| resident(trial, |memory| memory.encode_bytes)),
+    ("resident_decode", |trial| resident(trial, |memory| memory.decode_bytes)),
+    ("total", |trial| total_ns(trial).into_iter().collect()),
+    ("disturbed_batches", |trial| trial.most_disturbed().map(|(_, share)| share).into_iter().collect()),
+];
+
+fn lengths(bytes: &[u32]) -> Vec<f64> {
+    bytes.iter().map(|&bytes| f64::from(bytes)).collect()
+}
+
+fn first_call(trial: &CodecTrialRecord, of: fn(&FirstCalls) -> u64) -> Vec<f64> {
+    trial.first_calls.iter().map(|calls| of(calls) as f64).collect()
+}
+
+fn resident(trial: &CodecTrialRecord, of: fn(&ProcessMemory) -> u64) -> Vec<f64> {
+    trial.process_memory.iter().map(|memory| of(memory) as f64).collect()
+}
+
+type OfLoop = fn(&PhaseMeasurement) -> Vec<f64>;
+
+/// What a loop tells, by the ending behind its name.
+const OF_LOOP: [(&str, OfLoop); 7] = [
+    ("", |m| per_operation(m, |batch| Some(batch.elapsed_ns))),
+    ("_cpu", |m| per_operation(m, |batch| batch.cpu_ns)),
+    ("_instructions", |m| per_operation(m, |batch| batch.instructions)),
+    ("_allocations", |m| of_heap(m, |heap| heap.count)),
+    ("_allocated", |m| of_heap(m, |heap| heap.bytes)),
+    ("_peak", |m| of_heap(m, |heap| heap.peak_bytes as f64)),
+    ("_stack", |m| m.stack_bytes.iter().map(|&bytes| bytes as f64).collect()),
+];
+
+fn per_operation(measured: &PhaseMeasurement, of: fn(&Batch) -> Option<u64>) -> Vec<f64> {
+    let batches = measured.batches.iter().filter(|batch| batch.iterations > 0);
+    batches.filter_map(|batch| Some(of(batch)? as f64 / batch.iterations as f64)).collect()
+}
+
+fn of_heap(measured: &PhaseMeasurement, of: fn(&Allocations) -> f64) -> Vec<f64> {
+    measured.allocations.iter().map(of).collect()
+}
+
+/// Sum of the medians of the phases with a reused buffer; `None` unless all that the cell has are there.
+fn total_ns(trial: &CodecTrialRecord) -> Option<f64> {
+    let added = if trial.cell.compression.is_none() { 0 } else { Phase::COMPRESSION.len() };
+    let wanted = Phase::ALL.len() + added;
+    let reused = trial.phases.iter().filter(|measured| measured.buffer == Buffer::Reused);
+    let medians: Vec<f64> = reused
+        .filter_map(|measured| Sample::new(per_operation(measured, |batch| Some(batch.elapsed_ns))).ok())
+        .map(|sample| sample.quantile(Quantile::MEDIAN))
+        .collect();
+    (medians.len() == wanted).then(|| medians.iter().sum())
+}
+
+/// From the intended send to the receipt, in nanoseconds.
+pub fn latency(message: &MessageRecord) -> Option<i64> {
+    Some(message.received_ns? - message.intended_send_ns)
+}
+
+type OfMessage = fn(&MessageRecord) -> Option<i64>;
+
+/// Quantities of single messages.
+const OF_MESSAGE: &[(&str, OfMessage)] = &[
+    (LATENCY, latency),
+    ("latency_from_sent", |m| Some(m.received_ns? - m.sent_ns?)),
+    ("schedule_lag", |m| Some(m.build_start_ns - m.intended_send_ns)),
+    ("build_time", |m| Some(m.built_ns - m.build_start_ns)),
+    ("encode_time", |m| Some(m.encoded_ns - m.built_ns)),
+    ("send_time", |m| Some(m.sent_ns? - m.encoded_ns)),
+    ("transit_time", |m| Some(m.received_ns? - m.sent_ns?)),
+    ("decode_time", |m| Some(m.decoded_ns? - m.received_ns?)),
+    ("ack_time", |m| Some(m.acked_ns? - m.sent_ns?)),
+    ("body", |m| Some(i64::from(m.body_bytes))),
+];
+
+type OfTrial = fn(&TrialRecord, &Hosts) -> Option<f64>;
+
+/// Quantities of whole trials.
+const OF_TRIAL: &[(&str, OfTrial)] = &[
+    ("wire_per_message", |trial, _| per_message(trial, wire_bytes(trial)?)),
+    ("packets_per_message", |trial, _| {
+        let measure = trial.wire?.measure;
+        per_message(trial, (measure.up.packets + measure.down.packets) as f64)
+    }),
+    ("overhead_per_message", |trial, hosts| {
+        per_message(trial, wire_bytes(trial)? - bodies_on_the_link(trial, hosts))
+    }),
+    ("overhead_study", |trial, hosts| {
+        let measure = trial.wire?.measure;
+        let frames = (measure.up.application_bytes + measure.down.application_bytes) as f64;
+        per_message(trial, frames - bodies_on_the_link(trial, hosts))
+    }),
+    ("publisher_cpu", |trial, _| per_message(trial, trial.roles.publisher.users_cpu_ns() as f64)),
+    ("subscriber_cpu", |trial, _| per_message(trial, trial.roles.subscriber.users_cpu_ns() as f64)),
+    ("broker_cpu", |trial, _| per_message(trial, trial.roles.broker?.users_cpu_ns() as f64)),
+    ("publisher_memory", |trial, _| Some(trial.roles.publisher.peak_memory_bytes as f64)),
+    ("subscriber_memory", |trial, _| Some(trial.roles.subscriber.peak_memory_bytes as f64)),
+    ("broker_memory", |trial, _| Some(trial.roles.broker?.peak_memory_bytes as f64)),
+    ("publisher_memory_growth", |trial, _| growth(&trial.roles.publisher)),
+    ("subscriber_memory_growth", |trial, _| growth(&trial.roles.subscriber)),
+    ("broker_memory_growth", |trial, _| growth(trial.roles.broker.as_ref()?)),
+    ("lost", |trial, _| per_message(trial, trial.delivery.lost as f64)),
+    ("socket_drops", |trial, _| {
+        Some(trial.roles.known().map(|(_, used)| used.dropped_datagrams).sum::<u64>() as f64)
+    }),
+    ("send_rate", |trial, _| {
+        let seconds = trial.sending_ns as f64 / 1e9;
+        (seconds > 0.0).then(|| trial.delivery.sent as f64 / seconds)
+    }),
+    ("backlog_half", |trial, _| matched(trial).then_some(trial.backlog.half as f64)),
+    ("backlog_end", |trial, _| matched(trial).then_some(trial.backlog.end as f64)),
+    ("link_round_trip", |trial, _| probe(trial).map(|(least_ns, _)| least_ns)),
+    ("link_excess", |trial, _| probe(trial).map(|(least_ns, model_ns)| least_ns - model_ns)),
+    ("link_lateness_p99", |trial, _| Some(trial.link?.lateness_p99_ns as f64)),
+    ("link_run_delay", |trial, _| waited(trial, trial.link?.run_delay_ns)),
+    ("roles_run_delay", |trial, _| {
+        waited(trial, trial.roles.known().map(|(_, used)| used.run_delay_ns).max()?)
+    }),
+    ("scheduling_lateness_p99", |trial, _| Some(trial.machine.scheduling_lateness_p99_ns as f64)),
+    ("utilisation", |trial, _| Some(trial.machine.utilisation)),
+    ("steal", |trial, _| Some(trial.machine.steal)),
+];
+
+/// Whether it is known which message an arrival was.
+fn matched(trial: &TrialRecord) -> bool {
+    trial.counted_only.is_none()
+}
+
+/// How much a resident set grew over the measured part; absent in records that don't tell.
+fn growth(used: &RoleUse) -> Option<f64> {
+    let known = used.resident_begin_bytes > 0;
+    known.then(|| used.resident_end_bytes as f64 - used.resident_begin_bytes as f64)
+}
+
+/// Time spent waiting for a CPU, as a share of the measured part; absent in records that don't tell.
+fn waited(trial: &TrialRecord, run_delay_ns: u64) -> Option<f64> {
+    (trial.measured_ns > 0).then(|| run_delay_ns as f64 / trial.measured_ns as f64)
+}
+
+/// The probe's least round trip, and the model's, in nanoseconds.
+fn probe(trial: &TrialRecord) -> Option<(f64, f64)> {
+    let probe = trial.link?.probe?;
+    Some((probe.least_ns? as f64, probe.model_least_ns as f64))
+}
+
+fn per_message(trial: &TrialRecord, amount: f64) -> Option<f64> {
+    (trial.delivery.sent > 0).then(|| amount / trial.delivery.sent as f64)
+}
+
+fn wire_bytes(trial: &TrialRecord) -> Option<f64> {
+    let measure = trial.wire?.measure;
+    Some((measure.up.bytes + measure.down.bytes) as f64)
+}
+
+/// Bytes of bodies that crossed the link for their own sake: once from the publisher to the broker where
+/// these stand on different hosts, and once from the broker to the subscriber for those delivered.
+fn bodies_on_the_link(trial: &TrialRecord, hosts: &Hosts) -> f64 {
+    let crosses = |from: Host, to: Host| if from == to { 0.0 } else { 1.0 };
+    let delivered = trial.delivery.delivered as f64 / (trial.delivery.sent.max(1)) as f64;
+    let legs = crosses(hosts.publisher, hosts.broker) + crosses(hosts.broker, hosts.subscriber) * delivered;
+    trial.body_bytes as f64 * legs
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use wiredyno_model::Scope;
+    use wiredyno_model::metric;
+
+    use super::*;
+
+    #[test]
+    fn every_metric_of_the_table_is_observed_and_no_other() {
+        let table = |scope| metric::all(scope).map(|metric| metric.name).collect::<BTreeSet<String>>();
+        let single = OF_MESSAGE.iter().map(|(name, _)| *name);
+        let messages = single.chain(OF_TRIAL.iter().map(|(name, _)| *name)).chain([LATENCY_TREND]);
+        assert_eq!(messages.map(str::to_owned).collect::<BTreeSet<_>>(), table(Scope::Message));
+        let whole = OF_CODEC_TRIAL.iter().map(|(name, _)| (*name).to_owned());
+        let of_loop = |one: Loop| OF_LOOP.iter().map(move |(ending, _)| format!("{}{ending}", one.name));
+        let codecs = whole.chain(metric::loops(true).flat_map(of_loop));
+        assert_eq!(codecs.collect::<BTreeSet<_>>(), table(Scope::Codec));
+    }
+}
