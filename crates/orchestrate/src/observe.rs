@@ -195,7 +195,7 @@ fn matched(trial: &TrialRecord) -> bool {
 /// How much a resident set grew over the measured part; absent in records that don't tell.
 fn growth(used: &RoleUse) -> Option<f64> {
     let known = used.resident_begin_bytes > 0;
-    known.then(|| used.resident_end_bytes as f64 - used.resident_begin_bytes as f64)
+    known.then_some(used.resident_end_bytes as f64 - used.resident_begin_bytes as f64)
 }
 
 /// Time spent waiting for a CPU, as a share of the measured part; absent in records that don't tell.

@@ -90,7 +90,7 @@ fn unsteady(summary: &Summary) -> Vec<Sentence> {
             out.push(Sentence::default().strong(format!("{} is not steady", cell.axes)).then(format!(
                 ": its latency {verb} by {} from the first third of a trial to the last. With longer trials its \
                  figures would be others.",
-                quantity::with_interval(trend.mean.abs(), Some(interval.map(f64::abs)).map(ascending), "ratio")
+                quantity::with_interval(trend.mean.abs(), Some(ascending(interval.map(f64::abs))), "ratio")
             )));
         }
         for role in ["publisher", "subscriber", "broker"] {

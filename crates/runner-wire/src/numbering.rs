@@ -57,7 +57,10 @@ mod tests {
 
     use super::*;
 
-    fn contents(numbering: Numbering, messages: u64) -> (HashSet<(u64, u64)>, HashSet<(u64, u64)>) {
+    /// Samples with the numbers in them.
+    type Contents = HashSet<(u64, u64)>;
+
+    fn contents(numbering: Numbering, messages: u64) -> (Contents, Contents) {
         let span = numbering.span.unwrap_or(1);
         let content = |place: Place| (place.sample, place.number % span);
         (
