@@ -420,20 +420,19 @@ fn count_calls(samples: usize, run: &mut RunBatch<'_>) -> Result<OneCall, Measur
     for sample in 0..samples {
         run(1, sample)?;
     }
-    let mut sum = Allocations::default();
+    let (mut count, mut bytes, mut peak_bytes) = (0.0, 0.0, 0);
     let mut deepest = 0;
     for sample in 0..samples {
         let (outcome, counted): (_, Allocated) = alloc::count(|| run(1, sample));
         outcome?;
-        sum.count += counted.count as f64;
-        sum.bytes += counted.bytes as f64;
-        sum.peak_bytes = sum.peak_bytes.max(counted.peak_bytes);
+        count += counted.count as f64;
+        bytes += counted.bytes as f64;
+        peak_bytes = counted.peak_bytes.max(peak_bytes);
         deepest = deepest.max(stack::depth());
     }
     let calls = samples.max(1) as f64;
-    sum.count /= calls;
-    sum.bytes /= calls;
-    let mut one = OneCall { allocations: Some(sum), ..OneCall::default() };
+    let allocations = Allocations { count: Some(count / calls), bytes: Some(bytes / calls), peak_bytes };
+    let mut one = OneCall { allocations: Some(allocations), ..OneCall::default() };
     if stack::stayed_inside() {
         one.stack_bytes = Some(deepest);
     } else {
@@ -609,7 +608,7 @@ mod tests {
     fn heap_and_stack_of_one_call_are_exact_and_ten_repeats_agree() {
         let one = || one_call(&mut Known(Ok(())), Phase::Encode, Buffer::Fresh).unwrap();
         let first = one();
-        let expected = Allocations { count: 1.0, bytes: 200.0, peak_bytes: 300 };
+        let expected = Allocations { count: Some(1.0), bytes: Some(200.0), peak_bytes: 300 };
         assert_eq!(first.allocations, Some(expected));
         let depth = first.stack_bytes.unwrap();
         assert!((20_000..20_000 + stack::BLIND_BYTES).contains(&depth), "{depth}");

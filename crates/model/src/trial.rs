@@ -479,10 +479,12 @@ impl Batch {
 /// Heap use of one operation, counted in a pass apart from timing; what C libraries allocate is inside.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct Allocations {
-    /// Allocations per operation: mean over the samples.
-    pub count: f64,
-    /// Bytes asked for per operation: mean over the samples.
-    pub bytes: f64,
+    /// Allocations per operation: mean over the samples. Absent where the runner's language does not tell.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub count: Option<f64>,
+    /// Bytes asked for per operation: mean over the samples. Absent likewise.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub bytes: Option<f64>,
     /// Most bytes held at once by an operation beyond what it found: largest of the samples.
     pub peak_bytes: u64,
 }
@@ -490,7 +492,7 @@ pub struct Allocations {
 /// A figure that could not be had, and why.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct Missing {
-    /// `heap`, `stack`, `cpu` or `instructions`.
+    /// `heap`, `allocations`, `stack`, `cpu` or `instructions`.
     pub what: String,
     /// Why, and what to do.
     pub why: String,

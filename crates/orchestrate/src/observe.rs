@@ -93,7 +93,7 @@ const OF_LOOP: [(&str, OfLoop); 7] = [
     ("_instructions", |m| per_operation(m, |batch| batch.instructions)),
     ("_allocations", |m| of_heap(m, |heap| heap.count)),
     ("_allocated", |m| of_heap(m, |heap| heap.bytes)),
-    ("_peak", |m| of_heap(m, |heap| heap.peak_bytes as f64)),
+    ("_peak", |m| of_heap(m, |heap| Some(heap.peak_bytes as f64))),
     ("_stack", |m| m.stack_bytes.iter().map(|&bytes| bytes as f64).collect()),
 ];
 
@@ -102,8 +102,8 @@ fn per_operation(measured: &PhaseMeasurement, of: fn(&Batch) -> Option<u64>) -> 
     batches.filter_map(|batch| Some(of(batch)? as f64 / batch.iterations as f64)).collect()
 }
 
-fn of_heap(measured: &PhaseMeasurement, of: fn(&Allocations) -> f64) -> Vec<f64> {
-    measured.allocations.iter().map(of).collect()
+fn of_heap(measured: &PhaseMeasurement, of: fn(&Allocations) -> Option<f64>) -> Vec<f64> {
+    measured.allocations.iter().filter_map(of).collect()
 }
 
 /// Sum of the medians of the phases with a reused buffer; `None` unless all that the cell has are there.

@@ -425,7 +425,7 @@ mod tests {
             buffer,
             batches: vec![batch(u64::from(trial) + 5, 2, None), batch(9, 3, Some(77))],
             timer_overhead_ns: 20.5,
-            allocations: Some(Allocations { count: 1.5, bytes: 10.0, peak_bytes: 7 }),
+            allocations: Some(Allocations { count: Some(1.5), bytes: Some(10.0), peak_bytes: 7 }),
             stack_bytes: Some(700),
             missing: vec![Missing { what: "instructions".into(), why: "not permitted".into() }],
         };

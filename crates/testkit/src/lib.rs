@@ -1,10 +1,12 @@
 //! What the conformance suites share: runners to test, started and asked as the orchestrator does it.
 //!
 //! A suite takes a list of [`Subject`]s, each a runner's program over one payload, and asks it over the contract; nothing in
-//! a suite knows the language of a runner. [`rust`] composes Rust's; a runner of another language joins by a list of its own.
+//! a suite knows the language of a runner. [`rust`] composes Rust's, [`folders`] has those of other languages that
+//! come with the program.
 //!
 //! Limits: a runner that dies, stays silent or panics ends the test by a panic; this is a library for tests.
 
+pub mod folders;
 pub mod foreign;
 mod loaded;
 pub mod memory;

@@ -187,6 +187,6 @@ pub fn kept(compositions: &[Composition]) -> Result<Vec<Kept>, BuildError> {
 }
 
 /// Where the cache is.
-fn folder() -> PathBuf {
+pub(crate) fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/test-cache/wiredyno")
 }

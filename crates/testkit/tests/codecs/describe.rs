@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use libtest_mimic::Trial;
 use wiredyno_model::CodecId;
 use wiredyno_runner_wire::{CONTRACT, Operation};
-use wiredyno_testkit::{Source, Subject, rust};
+use wiredyno_testkit::{Source, Subject, folders, rust};
 
 use crate::{over, samples, test};
 
@@ -14,10 +14,14 @@ pub fn tests(subjects: &'static [Subject]) -> Vec<Trial> {
         let name = format!("a_description_states_versions_and_what_was_asked_for {}", subject.name());
         let all = test(name, || states_versions_and_what_was_asked_for(subject));
         let name = format!("the_registries_say_what_the_runner_says {}", subject.name());
-        let own = test(name, || the_registries_say_what_the_runner_says(subject));
-        [all, own].into_iter().take(if subject.runner == rust::NAME { 2 } else { 1 })
+        let own = test(name, || match subject.runner {
+            rust::NAME => the_registries_say_what_the_runner_says(subject),
+            name => assert_eq!(subject.description().codecs, folders::declared(name)),
+        });
+        [all, own]
     };
-    let mut trials: Vec<Trial> = subjects.iter().flat_map(each).collect();
+    let there = subjects.iter().filter(|subject| !subject.program.is_empty());
+    let mut trials: Vec<Trial> = there.flat_map(each).collect();
     trials.push(test("a_payload_of_several_fields_is_not_sent_raw".into(), || {
         for subject in over(subjects, "person", "raw/wiredyno") {
             let reason = subject.refuses("raw/wiredyno").unwrap();

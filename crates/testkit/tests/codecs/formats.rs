@@ -13,7 +13,8 @@ use crate::{over, samples, test};
 type Named = (&'static str, fn(&[Subject]));
 
 pub fn tests(subjects: &'static [Subject]) -> Vec<Trial> {
-    let all: [Named; 4] = [
+    let all: [Named; 5] = [
+        ("one_schema_gives_the_same_avro_in_every_library", one_schema_gives_the_same_avro_in_every_library),
         ("fields_of_netstrings_come_in_any_order", fields_of_netstrings_come_in_any_order),
         ("fields_by_name_come_once_and_in_any_order", fields_by_name_come_once_and_in_any_order),
         ("a_huge_count_of_empty_elements_ends_soon", a_huge_count_of_empty_elements_ends_soon),
@@ -29,6 +30,21 @@ pub fn tests(subjects: &'static [Subject]) -> Vec<Trial> {
         test(title, move || samples_to_train_on_are_others_than_those_to_measure(name))
     }))
     .collect()
+}
+
+/// The schema is the same, and Avro leaves no choice but the order of a map's entries, which are sorted here.
+fn one_schema_gives_the_same_avro_in_every_library(subjects: &[Subject]) {
+    for payload in ["kitchen-sink", "kitchen-flat", "person"] {
+        let rust = over(subjects, payload, "avro/apache-avro").swap_remove(0);
+        let samples = samples(rust);
+        let expected = rust.encoded("avro/apache-avro", &samples);
+        let has = |subject: &&Subject| subject.payload.id().name == payload;
+        for subject in subjects.iter().filter(has) {
+            for codec in subject.carried().filter(|codec| codec.starts_with("avro/")) {
+                assert_eq!(subject.encoded(codec, &samples), expected, "{codec} over {payload}");
+            }
+        }
+    }
 }
 
 /// Messages of a fixed size are read straight through; their fields may stand in another order all the same.

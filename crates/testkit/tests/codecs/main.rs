@@ -16,7 +16,7 @@ use std::process::ExitCode;
 
 use libtest_mimic::{Arguments, Trial};
 use prost_reflect::DynamicMessage;
-use wiredyno_testkit::{Subject, payloads, rust};
+use wiredyno_testkit::{Subject, folders, payloads, rust};
 
 /// What is asked of a codec of a runner.
 type Property = (&'static str, fn(&Subject, &str));
@@ -42,7 +42,7 @@ const OF_KITCHEN_SINK: &[Property] = &[(
 fn main() -> ExitCode {
     let arguments = Arguments::from_args();
     let subjects = match rust::subjects(|_| true) {
-        Ok(subjects) => &*subjects.leak(),
+        Ok(subjects) => &*subjects.into_iter().chain(folders::subjects()).collect::<Vec<_>>().leak(),
         Err(error) => {
             eprintln!("{error}");
             return ExitCode::FAILURE;

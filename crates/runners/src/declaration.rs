@@ -1,0 +1,77 @@
+//! What a runner.toml says.
+
+use serde::Deserialize;
+use wiredyno_model::{Capability, CodecDescription, CodecId};
+
+/// A runner.toml.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct DeclaredRunner {
+    /// The language, for reports.
+    pub language: String,
+    /// What it is, in a sentence.
+    pub about: String,
+    /// The command that starts it; `{folder}` and `{environment}` stand for paths.
+    pub start: Vec<String>,
+    /// How the language's own program is asked for its version, and what to do without it.
+    pub version: Version,
+    /// What has to be made before it can be started; nothing where it is absent.
+    #[serde(default)]
+    pub environment: Option<DeclaredEnvironment>,
+    /// Its codecs.
+    #[serde(rename = "codec")]
+    pub codecs: Vec<FolderCodec>,
+}
+
+/// The language's own program.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Version {
+    /// The command that prints its version.
+    pub ask: Vec<String>,
+    /// The oldest that will do, numbers with points.
+    pub least: String,
+    /// The line that installs it.
+    pub install: String,
+}
+
+/// What has to be made once.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct DeclaredEnvironment {
+    /// Commands that fill `{environment}`, in order.
+    pub make: Vec<Vec<String>>,
+    /// What to do where one of them fails.
+    pub missing: String,
+}
+
+/// A codec as a folder declares it.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct FolderCodec {
+    /// Its id.
+    pub id: CodecId,
+    /// The library that does the work.
+    pub library: String,
+    /// The library's version; `{version}` where it has that of the language.
+    pub version: String,
+    /// One sentence: the canonical options, and what lies inside each phase.
+    pub about: String,
+    /// Its fairness labels, in any order.
+    pub capabilities: Vec<Capability>,
+}
+
+impl FolderCodec {
+    /// As the runner describes it, with the language at this version.
+    pub fn describe(&self, language_version: &str) -> CodecDescription {
+        let mut capabilities = self.capabilities.clone();
+        capabilities.sort();
+        CodecDescription {
+            id: self.id.clone(),
+            library: self.library.clone(),
+            version: self.version.replace("{version}", language_version),
+            about: self.about.clone(),
+            capabilities,
+        }
+    }
+}

@@ -1,0 +1,291 @@
+//! A runner's folder: found, read, and its language asked for its version.
+
+use std::borrow::Cow;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use wiredyno_model::{CodecDescription, FileError, parse_toml};
+use xxhash_rust::xxh3::Xxh3;
+
+use crate::declaration::DeclaredRunner;
+use crate::{DECLARATION, RUST};
+
+include!(concat!(env!("OUT_DIR"), "/bundled.rs"));
+
+/// Why a folder is no runner, or its language can't be had.
+#[derive(Debug, thiserror::Error)]
+pub enum RunnerFolderError {
+    /// A file can't be read.
+    #[error("{path}: {reason}")]
+    Read {
+        /// The file or folder.
+        path: PathBuf,
+        /// What the system said.
+        reason: io::Error,
+    },
+    /// Its runner.toml.
+    #[error(transparent)]
+    Declaration(#[from] FileError),
+    /// The name of the composed runner.
+    #[error("{path}: `{RUST}` is the runner that is composed; give the folder another name")]
+    Name {
+        /// The folder.
+        path: PathBuf,
+    },
+    /// A command without a program.
+    #[error("{file}: `{key}` is empty: name a program with its arguments")]
+    Empty {
+        /// The runner.toml.
+        file: String,
+        /// The key.
+        key: &'static str,
+    },
+    /// The language's program is not there.
+    #[error("the runner `{runner}` needs `{program}`: {install}")]
+    Missing {
+        /// The runner.
+        runner: String,
+        /// The program.
+        program: String,
+        /// The line that installs it.
+        install: String,
+    },
+    /// It is too old.
+    #[error("the runner `{runner}` needs {language} {least} or newer, this is {found}: {install}")]
+    TooOld {
+        /// The runner.
+        runner: String,
+        /// The language.
+        language: String,
+        /// The oldest that will do.
+        least: String,
+        /// What there is.
+        found: String,
+        /// The line that installs it.
+        install: String,
+    },
+    /// It says no version.
+    #[error(
+        "the runner `{runner}`: `{command}` prints no version, but {said:?}; mend `version.ask` in its {DECLARATION}"
+    )]
+    NoVersion {
+        /// The runner.
+        runner: String,
+        /// What was asked.
+        command: String,
+        /// What it said.
+        said: String,
+    },
+}
+
+/// A runner's folder with its files.
+#[derive(Debug, Clone)]
+pub struct RunnerFolder {
+    /// Its name: the folder's.
+    pub name: String,
+    /// Where it stands; `None` for one that comes with the program.
+    pub path: Option<PathBuf>,
+    /// What it declares.
+    pub declared: DeclaredRunner,
+    files: Vec<(String, Cow<'static, str>)>,
+}
+
+/// All runners that are folders, in the order of their names.
+///
+/// # Errors
+/// When a folder with a runner.toml is broken.
+pub fn all() -> Result<Vec<RunnerFolder>, RunnerFolderError> {
+    let absolute = |name| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
+    let configuration = absolute("XDG_CONFIG_HOME").or_else(|| Some(absolute("HOME")?.join(".config")));
+    let of_user = configuration.map(|base| base.join("wiredyno/runners"));
+    let mut found: Vec<RunnerFolder> = Vec::new();
+    for place in std::iter::once(PathBuf::from("runners")).chain(of_user) {
+        let Ok(entries) = std::fs::read_dir(&place) else { continue };
+        for path in
+            entries.flatten().map(|entry| entry.path()).filter(|path| path.join(DECLARATION).is_file())
+        {
+            let folder = RunnerFolder::read(&path)?;
+            if !found.iter().any(|known| known.name == folder.name) {
+                found.push(folder);
+            }
+        }
+    }
+    for (name, files) in BUNDLED {
+        if !found.iter().any(|known| known.name == *name) {
+            let files = files.iter().map(|(file, text)| ((*file).to_owned(), Cow::Borrowed(*text))).collect();
+            found.push(RunnerFolder::of(name, None, files)?);
+        }
+    }
+    found.sort_by(|a, b| a.name.cmp(&b.name));
+    Ok(found)
+}
+
+impl RunnerFolder {
+    /// Reads a folder on disk.
+    ///
+    /// # Errors
+    /// When a file can't be read or is no text, or its runner.toml is wrong.
+    pub fn read(path: &Path) -> Result<Self, RunnerFolderError> {
+        let at = |path: &Path| {
+            let path = path.to_owned();
+            move |reason| RunnerFolderError::Read { path, reason }
+        };
+        let path = path.canonicalize().map_err(at(path))?;
+        let mut files = Vec::new();
+        let mut waiting = vec![path.clone()];
+        while let Some(folder) = waiting.pop() {
+            for entry in std::fs::read_dir(&folder).map_err(at(&folder))? {
+                let entry = entry.map_err(at(&folder))?.path();
+                let name = entry.file_name().unwrap_or_default().to_string_lossy();
+                if name.starts_with('.') || name == "__pycache__" {
+                    continue;
+                }
+                if entry.is_dir() {
+                    waiting.push(entry);
+                    continue;
+                }
+                let text = std::fs::read_to_string(&entry).map_err(at(&entry))?;
+                let inside = entry.strip_prefix(&path).unwrap_or(&entry).display().to_string();
+                files.push((inside, Cow::Owned(text)));
+            }
+        }
+        files.sort();
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        RunnerFolder::of(&name, Some(path), files)
+    }
+
+    fn of(
+        name: &str,
+        path: Option<PathBuf>,
+        files: Vec<(String, Cow<'static, str>)>,
+    ) -> Result<Self, RunnerFolderError> {
+        let place = path.clone().unwrap_or_else(|| Path::new("runners").join(name));
+        if name == RUST {
+            return Err(RunnerFolderError::Name { path: place });
+        }
+        let file = place.join(DECLARATION).display().to_string();
+        let text = files.iter().find(|(name, _)| name == DECLARATION).map_or("", |(_, text)| text);
+        let declared: DeclaredRunner = parse_toml(&file, text)?;
+        for (key, command) in [("start", &declared.start), ("version.ask", &declared.version.ask)] {
+            if command.is_empty() {
+                return Err(RunnerFolderError::Empty { file, key });
+            }
+        }
+        if declared.environment.iter().flat_map(|made| &made.make).any(Vec::is_empty) {
+            return Err(RunnerFolderError::Empty { file, key: "environment.make" });
+        }
+        Ok(RunnerFolder { name: name.to_owned(), path, declared, files })
+    }
+
+    /// Its files with their texts, by their paths inside.
+    pub(crate) fn files(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.files.iter().map(|(name, text)| (name.as_str(), text.as_ref()))
+    }
+
+    /// What tells it from every other folder and language version, 32 hexadecimal digits.
+    pub(crate) fn key(&self, language_version: &str) -> String {
+        let mut hash = Xxh3::new();
+        for (name, text) in self.files() {
+            for part in [name, text] {
+                hash.update(&(part.len() as u64).to_le_bytes());
+                hash.update(part.as_bytes());
+            }
+        }
+        hash.update(language_version.as_bytes());
+        format!("{:032x}", hash.digest128())
+    }
+
+    /// The version of the language that is here, as numbers with points. It is remembered until the program changes.
+    ///
+    /// # Errors
+    /// When it is missing, too old, or says none.
+    pub fn language_version(&self) -> Result<String, RunnerFolderError> {
+        let version = &self.declared.version;
+        let Some((program, arguments)) = version.ask.split_first() else { return Ok(String::new()) };
+        let asked = wiredyno_build::ask(Path::new(program), arguments, |said| Some(said.trim().to_owned()));
+        let Ok(said) = asked else {
+            let (runner, install) = (self.name.clone(), version.install.clone());
+            return Err(RunnerFolderError::Missing { runner, program: program.clone(), install });
+        };
+        let said = said.unwrap_or_default();
+        let found = said.split_whitespace().find(|word| word.starts_with(|c: char| c.is_ascii_digit()));
+        let Some(found) = found else {
+            let (runner, command) = (self.name.clone(), version.ask.join(" "));
+            return Err(RunnerFolderError::NoVersion { runner, command, said });
+        };
+        if numbers(found) < numbers(&version.least) {
+            return Err(RunnerFolderError::TooOld {
+                runner: self.name.clone(),
+                language: self.declared.language.clone(),
+                least: version.least.clone(),
+                found: found.to_owned(),
+                install: version.install.clone(),
+            });
+        }
+        Ok(found.to_owned())
+    }
+
+    /// Its codecs, as it must describe them with the language at this version.
+    pub fn codecs(&self, language_version: &str) -> Vec<CodecDescription> {
+        self.declared.codecs.iter().map(|codec| codec.describe(language_version)).collect()
+    }
+}
+
+/// A version's numbers, for comparing.
+fn numbers(version: &str) -> Vec<u64> {
+    version.split(|c: char| !c.is_ascii_digit()).map_while(|part| part.parse().ok()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn folder(text: &str) -> (tempfile::TempDir, Result<RunnerFolder, RunnerFolderError>) {
+        let desk = tempfile::tempdir().unwrap();
+        std::fs::write(desk.path().join(DECLARATION), text).unwrap();
+        let read = RunnerFolder::read(desk.path());
+        (desk, read)
+    }
+
+    const SMALL: &str = "language = \"Shell\"\nabout = \"x\"\nstart = [\"sh\", \"{folder}/run\"]\n\
+        [version]\nask = [\"sh\", \"-c\", \"echo shell 2.10\"]\nleast = \"2.9\"\ninstall = \"get a shell\"\n\
+        [[codec]]\nid = \"json/shell\"\nlibrary = \"sh\"\nversion = \"{version}\"\nabout = \"y\"\ncapabilities = []\n";
+
+    #[test]
+    fn what_comes_with_the_program_declares_codecs_of_its_own() {
+        let all = all().unwrap();
+        let python = all.iter().find(|folder| folder.name == "python").unwrap();
+        assert!(python.declared.codecs.iter().any(|codec| codec.id.to_string() == "protobuf/upb-python"));
+        assert!(python.files().any(|(name, _)| name == "requirements.txt"));
+    }
+
+    #[test]
+    fn a_folder_is_read_and_its_language_asked() {
+        let (_desk, read) = folder(SMALL);
+        let read = read.unwrap();
+        assert_eq!(read.language_version().unwrap(), "2.10");
+        assert_eq!(read.codecs("2.10")[0].version, "2.10");
+        assert_ne!(read.key("2.10"), read.key("2.11"));
+    }
+
+    #[test]
+    fn what_is_wrong_is_told_with_what_to_do() {
+        let error = |text: String| match folder(&text).1 {
+            Err(error) => error.to_string(),
+            Ok(read) => read.language_version().unwrap_err().to_string(),
+        };
+        let with = |from: &str, to: &str| error(SMALL.replace(from, to));
+        assert!(
+            with("least = \"2.9\"", "least = \"3\"")
+                .contains("needs Shell 3 or newer, this is 2.10: get a shell")
+        );
+        assert!(
+            with("\"sh\", \"-c\", \"echo shell 2.10\"", "\"no-such-shell\"")
+                .contains("needs `no-such-shell`: get a shell")
+        );
+        assert!(with("echo shell 2.10", "echo hello").contains("prints no version, but \"hello\""));
+        let line = with("library = ", "libary = ");
+        assert!(line.contains("runner.toml") && line.contains("did you mean `library`?"), "{line}");
+        assert!(with("start = [\"sh\", \"{folder}/run\"]", "start = []").contains("`start` is empty"));
+    }
+}

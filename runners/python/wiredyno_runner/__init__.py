@@ -1,0 +1,5 @@
+"""Codecs of Python behind the runner contract. The domain value is a dict."""
+
+VERSION = "0.1.0"
+CONTRACT = 2
+NAME = "python"

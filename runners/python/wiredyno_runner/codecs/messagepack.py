@@ -1,0 +1,23 @@
+"""MessagePack by msgpack: maps with field names, bin for bytes, enums by name, absent fields left out."""
+
+from wiredyno_runner import generate
+from wiredyno_runner.codec import Codec
+
+
+class Msgpack(Codec):
+    id = "messagepack/msgpack-python"
+
+    @classmethod
+    def load_library(cls):
+        global msgpack
+        import msgpack
+
+    def __init__(self, definition):
+        super().__init__(definition)
+        self.read = generate.touch(self.root, generate.Dicts())
+
+    def encode(self, built):
+        return msgpack.packb(built)
+
+    def decode(self, body):
+        return msgpack.unpackb(body, strict_map_key=False)

@@ -1,0 +1,117 @@
+"""Functions that are written for a definition: what walks every field is code of that definition, as a program's own would
+be, and no loop over a description of it."""
+
+import base64
+
+from wiredyno_runner.definition import Kind
+
+MASK = (1 << 64) - 1
+
+
+class Writer:
+    """Writes one function a message, and gives that of the root."""
+
+    def __init__(self, prefix, root):
+        self.prefix, self.root = prefix, root
+        self.lines, self.done, self.waiting = [], set(), [root]
+        self.names = {"b64decode": base64.b64decode}
+
+    def call(self, message):
+        """The name of a message's function."""
+        if message.name not in self.done and message not in self.waiting:
+            self.waiting.append(message)
+        return f"{self.prefix}_{message.name}"
+
+    def constant(self, name, value):
+        """A name that the code may use."""
+        self.names[name] = value
+        return name
+
+    def write(self, of_message):
+        """All functions, each with the lines that `of_message` gives for its message."""
+        while self.waiting:
+            message = self.waiting.pop()
+            self.done.add(message.name)
+            argument, lines = of_message(self, message)
+            self.lines.append(f"def {self.prefix}_{message.name}({argument}):")
+            self.lines.extend(f"    {line}" for line in lines)
+        exec(compile("\n".join(self.lines), f"<{self.prefix}>", "exec"), self.names)  # noqa: S102
+        return self.names[f"{self.prefix}_{self.root.name}"]
+
+
+def _number(kind, expression, writer, type_):
+    """An expression whose hash stands for a value."""
+    if kind is Kind.MESSAGE:
+        return f"{writer.call(type_.message)}({expression})"
+    return f"hash({expression})"
+
+
+def touch(root, dialect):
+    """A function that reads every field of an object and gives a number: the same for all objects of one value.
+
+    A dialect says how an object holds its parts: `get(field)` and `has(field)` are expressions over `o`, `leaf(type, x)`
+    and `key(type, x)` make Python values of what is there, `entries(field, x)` gives pairs of a map.
+    """
+
+    def of_message(writer, message):
+        lines = ["d = 7"]
+        for one in message.fields:
+            value = dialect.get(one)
+
+            def leaf(name, one=one):
+                inner = name if one.type.kind is Kind.MESSAGE else dialect.leaf(writer, one.type, name)
+                return _number(one.type.kind, inner, writer, one.type)
+
+            if one.key is not None:
+                # Entries have no order.
+                lines.append("m = 0")
+                lines.append(f"for k, x in {dialect.entries(one, value)}:")
+                lines.append(f"    m += (hash({dialect.key(writer, one.key, 'k')}) * 31 ^ {leaf('x')}) & {MASK}")
+                lines.append(f"d = (d * 1000003 ^ m) & {MASK}")
+            elif one.repeated:
+                lines.append(f"x = {value}")
+                lines.append("d = d * 31 + len(x)")
+                lines.append("for x in x:")
+                lines.append(f"    d = (d * 1000003 ^ {leaf('x')}) & {MASK}")
+            elif one.optional:
+                lines.append(f"if {dialect.has(one)}:")
+                lines.append(f"    x = {value}")
+                lines.append(f"    d = (d * 1000003 ^ {leaf('x')}) & {MASK}")
+            else:
+                lines.append(f"x = {value}")
+                lines.append(f"d = (d * 1000003 ^ {leaf('x')}) & {MASK}")
+        return "o", [*lines, "return d"]
+
+    return Writer("touch", root).write(of_message)
+
+
+class Dicts:
+    """Dicts as the domain has them: numbers, text, bytes, names of enums, maps with keys of their type; what is absent is
+    left out."""
+
+    def get(self, one):
+        return f"o[{one.name!r}]"
+
+    def has(self, one):
+        return f"{one.name!r} in o"
+
+    def leaf(self, writer, type_, name):
+        return name
+
+    def key(self, writer, type_, name):
+        return name
+
+    def entries(self, one, value):
+        return f"{value}.items()"
+
+
+class JsonDicts(Dicts):
+    """What JSON leaves of them: bytes are base64, keys of maps are text."""
+
+    def leaf(self, writer, type_, name):
+        return f"b64decode({name})" if type_.kind is Kind.DATA else name
+
+    def key(self, writer, type_, name):
+        if type_.kind is Kind.FLAG:
+            return f"({name} == 'true')"
+        return f"int({name})" if type_.kind is Kind.INTEGER else name

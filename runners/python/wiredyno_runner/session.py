@@ -1,0 +1,314 @@
+"""The session: requests in, replies out, and what lives from one to the next."""
+
+import hashlib
+import json
+import os
+import platform
+import queue
+import struct
+import sys
+import threading
+import time
+import tomllib
+import traceback
+from importlib import metadata
+from pathlib import Path
+
+from wiredyno_runner import CONTRACT, NAME, VERSION, generate, value
+from wiredyno_runner.codecs import CODECS
+from wiredyno_runner.definition import Definition
+from wiredyno_runner.measure import measure
+
+MAGIC = b"WDSAMP01"
+PHASES = ("build", "encode", "decode", "read")
+BUFFERS = ("reused", "fresh")
+LONGEST_BATCH_NS = 60_000_000_000
+# How long an operation may go on once nobody listens any more.
+GRACE_S = 1.0
+
+
+class Refusal(Exception):
+    """An operation that fails; the text says what was wrong and what to do."""
+
+
+def main():
+    """Answers until `stop` or the input's end. Nothing but replies goes to standard output."""
+    replies = os.fdopen(os.dup(1), "w", encoding="utf-8")
+    os.dup2(2, 1)
+    lines = queue.SimpleQueue()
+    # Blocked in a read it takes no time from what is measured; it sees the input's end during an operation.
+    threading.Thread(target=_read, args=(lines,), daemon=True).start()
+    session = Session()
+    while (line := lines.get()) is not None:
+        number, stops, answer = session.answer(line)
+        replies.write(json.dumps({"id": number, **answer}, separators=(",", ":")) + "\n")
+        replies.flush()
+        if stops:
+            break
+    # The reading thread holds standard input, for which an ordinary exit would wait.
+    sys.stderr.flush()
+    os._exit(0)
+
+
+def _read(lines):
+    for line in sys.stdin.buffer:
+        lines.put(line)
+    lines.put(None)
+    time.sleep(GRACE_S)
+    os._exit(0)
+
+
+def declared():
+    """The codecs as runner.toml declares them, with the versions of the libraries that are here."""
+    with open(Path(__file__).parent.parent / "runner.toml", "rb") as file:
+        codecs = tomllib.load(file)["codec"]
+    for one in codecs:
+        # The standard library has the interpreter's version.
+        own = one["version"] == "{version}"
+        one["version"] = platform.python_version() if own else metadata.version(one["library"])
+        one["capabilities"].sort()
+    return codecs
+
+
+def samples_of(path, limit):
+    """The values of a file with samples, as Protobuf's bytes."""
+    try:
+        with open(path, "rb") as file:
+            if file.read(8) != MAGIC:
+                raise Refusal(f"{path}: it is no file with samples")
+            (count,) = struct.unpack("<Q", file.read(8))
+            samples = []
+            for _ in range(count if limit is None else min(count, limit)):
+                (length,) = struct.unpack("<I", file.read(4))
+                sample = file.read(length)
+                if len(sample) != length:
+                    raise Refusal(f"{path}: it is cut short")
+                samples.append(sample)
+            return samples
+    except (OSError, struct.error) as error:
+        raise Refusal(f"{path}: samples can't be read: {error}") from error
+
+
+class Loaded:
+    """A payload with a codec and its samples."""
+
+    def __init__(self, payload, codec):
+        self.name, self.id = payload["name"], codec
+        self.made = CODECS.get(codec)
+        if self.made is None:
+            raise Refusal(f"no codec `{codec}` here: `describe` lists them")
+        self.made.load_library()
+        try:
+            with open(payload["descriptor_set"], "rb") as file:
+                descriptor_set = file.read()
+        except OSError as error:
+            raise Refusal(f"{payload['descriptor_set']}: {error}") from error
+        self.definition = Definition(descriptor_set, payload["message"])
+        self.codec = None
+
+    def bind(self):
+        """Makes the codec ready: what is timed as set-up."""
+        self.codec = self.made(self.definition)
+        return self
+
+    def load(self, samples):
+        """Takes samples, and verifies that each comes back equal and is read whole."""
+        root, codec = self.definition.root, self.codec
+        touch = generate.touch(root, generate.Dicts())
+        self.domain = [value.from_bytes(sample, root) for sample in samples]
+        self.built = [codec.build(domain) for domain in self.domain]
+        self.bodies = [codec.encode(built) for built in self.built]
+        self.decoded = [codec.decode(body) for body in self.bodies]
+        for place, (sample, domain, body, decoded) in enumerate(
+            zip(samples, self.domain, self.bodies, self.decoded, strict=True)
+        ):
+            if codec.canonical(body) != sample:
+                raise Refusal(f"{self.id} over {self.name}: sample {place} does not come back equal from a round trip")
+            if codec.read(decoded) != touch(domain):
+                raise Refusal(f"{self.id} over {self.name}: sample {place} is not read whole; report this")
+
+    def calls(self, phase):
+        """The function of a phase and what it is called with."""
+        codec = self.codec
+        return {
+            "build": (codec.build, self.domain),
+            "encode": (codec.encode, self.built),
+            "decode": (codec.decode, self.bodies),
+            "read": (codec.read, self.decoded),
+        }[phase]
+
+    def proof(self, phase):
+        """Of the product of the last sample, made once more outside the clock. Bytes go by their value, because a codec may
+        have more than one form of it."""
+        call, inputs = self.calls(phase)
+        product, codec = call(inputs[-1]), self.codec
+        if phase == "read":
+            return f"{product & generate.MASK:016x}"
+        if phase == "build":
+            product = codec.encode(product)
+        if phase == "decode":
+            own = value.to_bytes(codec.domain(product), self.definition.root)
+        else:
+            own = codec.canonical(product)
+        return hashlib.blake2b(own, digest_size=8).hexdigest()
+
+
+class Session:
+    """What lives from one request to the next."""
+
+    def __init__(self):
+        self.loaded = None
+        self.fresh = True
+        self.operations = {
+            "describe": (self.describe, ()),
+            "load": (self.load, ("payload", "codec", "compression", "samples")),
+            "call-first": (self.call_first, ("payload", "codec")),
+            "encode-samples": (self.encode_samples, ("payload", "codec", "samples", "give")),
+            "decode-samples": (self.decode_samples, ("payload", "codec", "bodies")),
+            "encode": (self.encode, ("sample", "value")),
+            "decode": (self.decode, ("body",)),
+            "measure": (self.measure, ("phase", "batch_time_ns", "batches", "buffer", "burden_per_mille")),
+            "stop": (dict, ()),
+        }
+
+    def answer(self, line):
+        """The reply to a line: its id, whether to stop, and the rest."""
+        number = 0
+        try:
+            request = json.loads(line)
+            number = request["id"] if isinstance(request.get("id"), int) else 0
+            operation = request["op"]
+        except (ValueError, KeyError, AttributeError, TypeError) as error:
+            return number, False, {"failed": {"error": f"this line is no request: {error!r}; see docs/RUNNER.md"}}
+        try:
+            return number, operation == "stop", {"ok": self.carry_out(operation, request)}
+        except Refusal as refusal:
+            return number, False, {"failed": {"error": str(refusal)}}
+        except Exception as error:  # noqa: BLE001 - whatever a codec raises is a refusal, never the end
+            at = traceback.extract_tb(error.__traceback__)[-1]
+            where = f"{os.path.basename(at.filename)}, line {at.lineno}"
+            return number, False, {"failed": {"error": f"{operation}: {type(error).__name__}: {error} ({where})"}}
+
+    def carry_out(self, operation, request):
+        """One operation; a word that it does not know is refused."""
+        if operation not in self.operations:
+            raise Refusal(
+                f"this runner has no operation `{operation}`: it encodes, decodes and measures, and has no transports"
+            )
+        call, words = self.operations[operation]
+        given = {word: part for word, part in request.items() if word not in ("id", "op") and part is not None}
+        unknown = given.keys() - set(words)
+        if unknown:
+            raise Refusal(f"{operation}: unknown field `{sorted(unknown)[0]}`, it takes {', '.join(words) or 'none'}")
+        return {"outcome": "done"} | call(**given)
+
+    def describe(self):
+        language = f"Python {platform.python_version()}"
+        return {
+            "outcome": "description",
+            "contract": CONTRACT,
+            "codecs": declared(),
+            "compressions": [],
+            "transports": [],
+            "runner": {"name": NAME, "language": language, "version": VERSION},
+        }
+
+    def load(self, payload, codec, compression="none", samples=None):
+        if compression != "none":
+            raise Refusal(f"this runner has no compression `{compression}`: leave it out")
+        self.fresh = False
+        self.loaded = None
+        loaded = Loaded(payload, codec).bind()
+        loaded.load(samples_of(payload["samples"], samples))
+        self.loaded = loaded
+        lengths = [len(body) for body in loaded.bodies]
+        return {"outcome": "loaded", "samples": len(lengths), "body_bytes": lengths}
+
+    def _first(self):
+        if not self.fresh:
+            raise Refusal("this is measured in a fresh process: this one has loaded a codec before")
+        self.fresh = False
+
+    def call_first(self, payload, codec):
+        self._first()
+        samples = samples_of(payload["samples"], 1)
+        if not samples:
+            raise Refusal("no sample 0: the file has none")
+        loaded = Loaded(payload, codec)
+        domain = value.from_bytes(samples[0], loaded.definition.root)
+        start_ns = time.monotonic_ns()
+        own = loaded.bind().codec
+        setup_ns = time.monotonic_ns() - start_ns
+        built = own.build(domain)
+        start_ns = time.monotonic_ns()
+        body = own.encode(built)
+        encode_ns = time.monotonic_ns() - start_ns
+        start_ns = time.monotonic_ns()
+        own.decode(body)
+        decode_ns = time.monotonic_ns() - start_ns
+        if own.canonical(body) != samples[0]:
+            raise Refusal(f"{codec} over {payload['name']}: the first sample does not come back equal")
+        return {
+            "outcome": "called-first",
+            "calls": {"setup_ns": setup_ns, "encode_ns": encode_ns, "decode_ns": decode_ns},
+        }
+
+    def encode_samples(self, payload, codec, samples, give):
+        if not give:
+            self._first()
+        self.fresh = False
+        loaded = Loaded(payload, codec).bind()
+        bodies = []
+        for sample in samples_of(payload["samples"], samples):
+            body = loaded.codec.encode(loaded.codec.build(value.from_bytes(sample, loaded.definition.root)))
+            if give:
+                bodies.append(body.hex())
+        return {"outcome": "encoded-samples", "bodies": bodies}
+
+    def decode_samples(self, payload, codec, bodies):
+        if bodies:
+            self._first()
+        elif not self.fresh:
+            raise Refusal("this is measured in a fresh process: this one has loaded a codec before")
+        loaded = Loaded(payload, codec).bind()
+        for body in bodies:
+            loaded.codec.read(loaded.codec.decode(bytes.fromhex(body)))
+        return {}
+
+    def _loaded(self):
+        if self.loaded is None:
+            raise Refusal("nothing is loaded: `load` a payload and a codec first")
+        return self.loaded
+
+    def encode(self, sample=None, value=None):  # noqa: A002 - the contract's word
+        loaded = self._loaded()
+        if (sample is None) == (value is None):
+            raise Refusal("give either `sample` or `value`")
+        if sample is not None:
+            if not 0 <= sample < len(loaded.bodies):
+                raise Refusal(f"no sample {sample}: {len(loaded.bodies)} are loaded, counted from 0")
+            return {"outcome": "encoded", "body": loaded.bodies[sample].hex()}
+        domain = from_hex(value, loaded.definition.root)
+        return {"outcome": "encoded", "body": loaded.codec.encode(loaded.codec.build(domain)).hex()}
+
+    def decode(self, body):
+        loaded = self._loaded()
+        return {"outcome": "decoded", "value": loaded.codec.canonical(bytes.fromhex(body)).hex()}
+
+    def measure(self, phase, batch_time_ns, batches, buffer, burden_per_mille=0):
+        loaded = self._loaded()
+        if phase not in PHASES:
+            raise Refusal(f"this runner has no phase `{phase}`: it has {', '.join(PHASES)}")
+        if buffer not in BUFFERS:
+            raise Refusal(f"there is no buffer `{buffer}`: write {' or '.join(BUFFERS)}")
+        if batches < 1 or batch_time_ns > LONGEST_BATCH_NS:
+            raise Refusal("measure at least one batch, each of at most 60s")
+        if not loaded.bodies:
+            raise Refusal("nothing to measure: load samples first")
+        measurement = measure(loaded.calls, phase, batch_time_ns, batches, buffer, burden_per_mille)
+        return {"outcome": "measured", "measurement": measurement, "digest": loaded.proof(phase)}
+
+
+def from_hex(text, root):
+    """The dict of a value in hexadecimal."""
+    return value.from_bytes(bytes.fromhex(text), root)
