@@ -153,7 +153,7 @@ pub fn carry_out(prepared: PreparedRun, interrupt: &Interrupt) -> anyhow::Result
     building.finish();
     let runners = match runners {
         Err(_) if interrupt.is_set() => return Ok(None),
-        runners => runners.map_err(runner::refused)?,
+        runners => runners?,
     };
     let progress = Progress::new(false);
     let finished = prepared.carry_out(&runners, &|event| progress.show(&event));

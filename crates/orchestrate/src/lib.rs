@@ -17,6 +17,7 @@ pub mod observe;
 pub mod pace;
 pub mod plan;
 pub mod process;
+pub mod ready;
 pub mod run;
 pub mod runner;
 pub mod runners;
