@@ -18,7 +18,6 @@ mod run;
 mod runner;
 mod schema;
 mod self_test;
-mod set;
 mod size;
 
 use std::process::ExitCode;
