@@ -5,14 +5,14 @@
 //! Tests, benches and what only they need stay out. The same sources give the same bytes.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::error::Error;
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::{env, fs};
 
 use flate2::Compression;
 use flate2::write::DeflateEncoder;
 use toml::{Table, Value};
+use wiredyno_bundle::{Done, Workspace};
 use xxhash_rust::xxh3::xxh3_128;
 
 /// Crates of the project are those whose names begin so.
@@ -31,20 +31,21 @@ const PLACE: &str = "parts";
 /// What of a manifest only tests and benches need.
 const LEFT_OUT: [&str; 4] = ["dev-dependencies", "test", "bench", "example"];
 
-type Done<T> = Result<T, Box<dyn Error>>;
-
 fn main() -> Done<()> {
-    let root = PathBuf::from(env::var("CARGO_MANIFEST_DIR")?).join("../..").canonicalize()?;
-    let manifest: Table = toml::from_str(&read(&root.join("Cargo.toml"))?)?;
-    let places = places(&manifest)?;
+    let project = Workspace::of_package()?;
+    let manifest: Table = toml::from_str(&project.read("Cargo.toml")?)?;
+    let mut places = places(&manifest)?;
     let mut packed = Packed { files: BTreeMap::new() };
     let mut open = vec![RUNNER.to_owned()];
     for registry in REGISTRIES {
-        watch(&root.join(registry));
-        for entry in fs::read_dir(root.join(registry))? {
-            let manifest = entry?.path().join("Cargo.toml");
-            if manifest.is_file() {
-                open.push(name_in(&read(&manifest)?)?);
+        project.watch(registry);
+        for entry in fs::read_dir(project.folder().join(registry))? {
+            let entry = entry?;
+            if entry.path().join("Cargo.toml").is_file() {
+                let place = format!("{registry}/{}", entry.file_name().display());
+                let name = name_in(&project.read(&format!("{place}/Cargo.toml"))?)?;
+                places.insert(name.clone(), place);
+                open.push(name);
             }
         }
     }
@@ -53,16 +54,13 @@ fn main() -> Done<()> {
         if crates.contains_key(&name) {
             continue;
         }
-        let from = match places.get(&name) {
-            Some(place) => root.join(place),
-            None => registered(&root, &name)?,
-        };
-        let needs = packed.package(&from, &format!("{PLACE}/{name}"))?;
+        let from = places.get(&name).ok_or_else(|| format!("no crate `{name}` in the workspace"))?;
+        let needs = packed.package(&project, from, &format!("{PLACE}/{name}"))?;
         crates.insert(name.clone(), needs.clone());
         open.extend(needs);
     }
     packed.put("Cargo.toml", workspace(manifest, &crates)?.into_bytes());
-    let lock = read(&root.join("Cargo.lock"))?;
+    let lock = project.read("Cargo.lock")?;
     // Stands in the crate that tells versions too, so that it is not compiled again whenever cargo writes the other.
     packed.put(&format!("{PLACE}/wiredyno-versions/Cargo.lock"), lock.clone().into_bytes());
     packed.put("Cargo.lock", lock.into_bytes());
@@ -73,7 +71,7 @@ fn main() -> Done<()> {
     fs::write(out.join("parts.bin"), encoder.finish()?)?;
     let mut generator = Packed { files: BTreeMap::new() };
     for part in ["crates/schema/src", "crates/schema/Cargo.toml"] {
-        generator.tree(&root.join(part), part)?;
+        generator.tree(&project, part, part)?;
     }
     let generator = format!(
         "/// Of what writes the generated crates.\npub(crate) static GENERATOR: &str = \"{:032x}\";\n",
@@ -81,22 +79,6 @@ fn main() -> Done<()> {
     );
     fs::write(out.join("digests.rs"), digests(&packed, &crates)? + &generator)?;
     Ok(())
-}
-
-/// Packs anew when something changes there. Said by the way from this crate: in a checkout that was moved or copied with its
-/// target folder, cargo would else go on looking at the old place.
-fn watch(path: &Path) {
-    let own = PathBuf::from(env::var_os("CARGO_MANIFEST_DIR").unwrap_or_default());
-    let root = own.join("../..").canonicalize().unwrap_or_default();
-    match path.strip_prefix(root) {
-        Ok(path) => println!("cargo::rerun-if-changed=../../{}", path.display()),
-        Err(_) => println!("cargo::rerun-if-changed={}", path.display()),
-    }
-}
-
-fn read(path: &Path) -> Done<String> {
-    watch(path);
-    fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()).into())
 }
 
 fn name_in(manifest: &str) -> Done<String> {
@@ -111,20 +93,6 @@ fn places(manifest: &Table) -> Done<BTreeMap<String, String>> {
     let dependencies = dependencies.and_then(Value::as_table).ok_or("no workspace.dependencies")?;
     let place = |value: &Value| value.get("path").and_then(Value::as_str).map(str::to_owned);
     Ok(dependencies.iter().filter_map(|(name, value)| Some((name.clone(), place(value)?))).collect())
-}
-
-/// The folder of a codec or transport.
-fn registered(root: &Path, name: &str) -> Done<PathBuf> {
-    for registry in REGISTRIES {
-        for entry in fs::read_dir(root.join(registry))? {
-            let folder = entry?.path();
-            let manifest = folder.join("Cargo.toml");
-            if manifest.is_file() && name_in(&read(&manifest)?)? == name {
-                return Ok(folder);
-            }
-        }
-    }
-    Err(format!("no crate `{name}` in the workspace").into())
 }
 
 /// The project's manifest with these crates at their new places. Members are added when a runner is composed.
@@ -182,12 +150,12 @@ impl Packed {
     }
 
     /// Takes a package; gives the crates of the project that it needs.
-    fn package(&mut self, from: &Path, to: &str) -> Done<Vec<String>> {
-        let mut manifest: Table = toml::from_str(&read(&from.join("Cargo.toml"))?)?;
+    fn package(&mut self, project: &Workspace, from: &str, to: &str) -> Done<Vec<String>> {
+        let mut manifest: Table = toml::from_str(&project.read(&format!("{from}/Cargo.toml"))?)?;
         manifest.retain(|key, _| !LEFT_OUT.contains(&key));
         self.put(&format!("{to}/Cargo.toml"), toml::to_string(&manifest)?.into_bytes());
         for entry in ["build.rs", "src"] {
-            self.tree(&from.join(entry), &format!("{to}/{entry}"))?;
+            self.tree(project, &format!("{from}/{entry}"), &format!("{to}/{entry}"))?;
         }
         let tables = ["dependencies", "build-dependencies"];
         let names = tables.iter().filter_map(|key| manifest.get(*key)?.as_table()).flat_map(Table::keys);
@@ -195,16 +163,11 @@ impl Packed {
     }
 
     /// A file or everything below a folder; nothing where there is none.
-    fn tree(&mut self, from: &Path, to: &str) -> Done<()> {
-        if from.is_dir() {
-            watch(from);
-            for entry in fs::read_dir(from)? {
-                let name = entry?.file_name().into_string().map_err(|name| format!("{name:?} is no text"))?;
-                self.tree(&from.join(&name), &format!("{to}/{name}"))?;
+    fn tree(&mut self, project: &Workspace, from: &str, to: &str) -> Done<()> {
+        if project.folder().join(from).exists() {
+            for (path, bytes) in project.files(from)? {
+                self.put(&format!("{to}{}", path.strip_prefix(from).unwrap_or_default()), bytes);
             }
-        } else if from.is_file() {
-            watch(from);
-            self.put(to, fs::read(from)?);
         }
         Ok(())
     }

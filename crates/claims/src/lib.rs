@@ -26,7 +26,7 @@ pub use published::{
 };
 pub use verdict::{Comparison, Judgement, Outcome, Verdict, WithOther, judge};
 
-include!(concat!(env!("OUT_DIR"), "/published.rs"));
+include!(concat!(env!("OUT_DIR"), "/bundled.rs"));
 
 /// The files that come with the program: name in the project and text.
 pub fn bundled() -> impl Iterator<Item = (&'static str, &'static str)> {

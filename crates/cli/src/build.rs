@@ -80,8 +80,7 @@ fn build(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         let built = stock.build_or_again(&missing, arguments.force, &sandbox, &interrupt, tell);
         building.finish();
         for (composition, kept) in missing.iter().zip(&built?) {
-            let checked = stock::verify(kept, composition, &|command| sandbox.prepare(command), &interrupt);
-            checked.map_err(|error| runner::refused(error.into()))?;
+            stock::verify(kept, composition, &|command| sandbox.prepare(command), &interrupt)?;
         }
     }
     for order in &orders {

@@ -11,6 +11,7 @@ use wiredyno_model::trial::{BLIND_BYTES, CodecTrialRecord, Invalid};
 use wiredyno_model::{CodecCell, CodecId, CodecTrials, CompressionId, Limits};
 use wiredyno_orchestrate::codec_trial::CodecConductor;
 use wiredyno_orchestrate::plan::PlannedCodecTrial;
+use wiredyno_orchestrate::ready::Order;
 use wiredyno_orchestrate::runner::{PATIENCE, RunnerError};
 use wiredyno_orchestrate::verdict::Stand;
 use wiredyno_orchestrate::{stock, summarise};
@@ -183,9 +184,9 @@ pub fn measure(arguments: &MeasureArguments) -> anyhow::Result<ExitCode> {
     let Pair { payload, codec, compression } = &arguments.pair;
     let payload = stock::payload(payload)?;
     let settings = CodecTrials::default();
-    let codecs = std::slice::from_ref(codec);
-    let (runners, interrupt) =
-        runner::provide(&payload, codecs, compression, settings.samples as usize, Some(&sandbox))?;
+    let order = Order::new(&payload, std::slice::from_ref(codec), compression, settings.samples as usize)?;
+    let (kept, interrupt) = runner::have(&order, Some(&sandbox))?;
+    let runners = order.provide(&kept, runner::program()?, &interrupt)?;
     let cell =
         CodecCell { payload: payload.id().clone(), codec: codec.clone(), compression: compression.clone() };
     let planned = PlannedCodecTrial { cell, repeat: 0, attempt: 0 };

@@ -18,7 +18,6 @@ mod run;
 mod runner;
 mod schema;
 mod self_test;
-mod set;
 mod size;
 
 use std::process::ExitCode;
@@ -79,7 +78,7 @@ pub fn main() -> ExitCode {
         Command::Claims(arguments) => claims::main(&arguments),
         Command::List(arguments) => list::list(&arguments),
         Command::Show(arguments) => list::show(&arguments),
-        Command::New(arguments) => new::main(&arguments),
+        Command::New(arguments) => new::main(arguments),
         Command::Schema(command) => schema::main(&command),
         Command::Size(arguments) => size::main(&arguments),
         Command::Build(arguments) => build::main(&arguments),

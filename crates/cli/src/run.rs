@@ -11,22 +11,24 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, bail};
 use signal_hook::iterator::Signals;
 use wiredyno_build::Composition;
-use wiredyno_link::sandbox::Sandbox;
 use wiredyno_model::{CodecCell, CodecId, PayloadId, Study};
-use wiredyno_orchestrate::catalogue::{Kind, find};
 use wiredyno_orchestrate::plan::Plan;
-use wiredyno_orchestrate::run::{FinishedRun, PreparedRun, RunRequest, StudySource};
+use wiredyno_orchestrate::preview::preview;
+use wiredyno_orchestrate::run::{Ending, FinishedRun, PreparedRun, RunRequest, StudySource, free_folder};
 use wiredyno_orchestrate::runner::Interrupt;
 use wiredyno_orchestrate::runners::Injected;
 use wiredyno_orchestrate::stock::Stock;
+use wiredyno_orchestrate::study;
 use wiredyno_report::Format;
 use wiredyno_runner_wire::Endpoint;
-use wiredyno_store::StoreError;
 
 use crate::building::Building;
 use crate::output::{out, outln};
 use crate::progress::{Progress, count, words};
-use crate::{exit, runner, set};
+use crate::{exit, runner};
+
+/// Where run folders go.
+const RUNS: &str = "runs";
 
 /// Arguments of `run`.
 #[derive(clap::Args)]
@@ -58,34 +60,26 @@ pub struct Arguments {
 
 /// Runs a study, and the study named as its stand-in where no link can be emulated.
 pub fn main(arguments: Arguments) -> anyhow::Result<ExitCode> {
-    let found = find(Kind::Study, &arguments.study)?;
-    let (study, source) = set::apply(&found.name, &found.text, &arguments.set)?;
-    let only = set::only(&arguments.only)?;
+    let (study, source) = study::find(&arguments.study, &arguments.set)?;
+    let only = study::only(&arguments.only)?;
     let external =
         arguments.broker.iter().map(|text| broker(text)).collect::<anyhow::Result<BTreeMap<_, _>>>()?;
     let sandbox = runner::enter_sandbox()?;
     let interrupt = catch_interrupts()?;
-    let request = |study: Study, source: StudySource, folder: PathBuf| -> anyhow::Result<RunRequest> {
-        // Asked again when the folder is made; here so that nobody waits for runners first.
-        if !arguments.dry_run && std::fs::read_dir(&folder).is_ok_and(|mut entries| entries.next().is_some())
-        {
-            return Err(StoreError::Exists { path: folder }.into());
-        }
-        Ok(RunRequest {
-            study,
-            source,
-            only: only.clone(),
-            folder,
-            external: external.clone(),
-            capture: arguments.capture,
-            injected: Injected::default(),
-            sandbox: sandbox.clone(),
-            interrupt: interrupt.clone(),
-        })
+    let request = |study: Study, source: StudySource, folder: PathBuf| RunRequest {
+        study,
+        source,
+        only: only.clone(),
+        folder,
+        external: external.clone(),
+        capture: arguments.capture,
+        injected: Injected::default(),
+        sandbox: sandbox.clone(),
+        interrupt: interrupt.clone(),
     };
-    let stand_in = stand_in(&study, &sandbox)?;
-    let folder = arguments.out.clone().unwrap_or_else(|| default_folder(&study.name));
-    let prepared = match PreparedRun::new(request(study, source, folder)?) {
+    let stand_in = study::stand_in(&study, sandbox.rights())?;
+    let folder = arguments.out.clone().unwrap_or_else(|| free_folder(Path::new(RUNS), &study.name));
+    let prepared = match PreparedRun::new(request(study, source, folder)) {
         // Ctrl-C reaches the runner that is asked for the plan as well; its end is no news then.
         Err(_) if interrupt.is_set() => return Ok(ExitCode::from(exit::INTERRUPTED)),
         prepared => prepared?,
@@ -97,23 +91,9 @@ pub fn main(arguments: Arguments) -> anyhow::Result<ExitCode> {
     eprintln!("\nIn place of what could not be run, the study `{}`:", stand_in.name);
     let beside = match &arguments.out {
         Some(out) => PathBuf::from(format!("{}-{}", out.display(), stand_in.name)),
-        None => default_folder(&stand_in.name),
+        None => free_folder(Path::new(RUNS), &stand_in.name),
     };
-    one(PreparedRun::new(request(stand_in, source, beside)?)?, &arguments, &interrupt)
-}
-
-/// The study to run beside, where this machine can't emulate the links of the study asked for.
-fn stand_in(study: &Study, sandbox: &Sandbox) -> anyhow::Result<Option<(Study, StudySource)>> {
-    let needs_link = study.axes.link.iter().any(|link| !link.is_loopback()) && !study.axes.mode.is_empty();
-    let (Some(id), true, Err(_)) = (&study.without_link, needs_link, &sandbox.rights().network_namespaces)
-    else {
-        return Ok(None);
-    };
-    let found = find(Kind::Study, id)?;
-    let mut stand_in = Study::parse(&found.name, &found.text)?;
-    // The codecs of the study asked for are measured there already.
-    stand_in.codec_trials.enabled = false;
-    Ok(Some((stand_in, StudySource { file: found.name, text: found.text })))
+    one(PreparedRun::new(request(stand_in, source, beside))?, &arguments, &interrupt)
 }
 
 fn one(prepared: PreparedRun, arguments: &Arguments, interrupt: &Interrupt) -> anyhow::Result<ExitCode> {
@@ -121,7 +101,7 @@ fn one(prepared: PreparedRun, arguments: &Arguments, interrupt: &Interrupt) -> a
         let stock = Stock::of_user()?;
         let missing = prepared.missing(&stock)?;
         if arguments.json {
-            outln!("{}", serde_json::to_string_pretty(&planned(&prepared, &stock, &missing))?);
+            outln!("{}", serde_json::to_string_pretty(&preview(&prepared, &stock, &missing))?);
         } else {
             dry_run(&prepared, &stock, &missing);
         }
@@ -142,7 +122,11 @@ fn one(prepared: PreparedRun, arguments: &Arguments, interrupt: &Interrupt) -> a
     } else {
         outln!("\n{said}")
     }
-    Ok(ExitCode::from(outcome(&finished)))
+    Ok(match finished.ending() {
+        Ending::Whole => exit::DONE,
+        Ending::Incomplete => ExitCode::from(exit::INCOMPLETE),
+        Ending::Interrupted => ExitCode::from(exit::INTERRUPTED),
+    })
 }
 
 /// Builds what is missing and carries out the run, with progress. `None` when it was interrupted before its first trial.
@@ -153,23 +137,12 @@ pub fn carry_out(prepared: PreparedRun, interrupt: &Interrupt) -> anyhow::Result
     building.finish();
     let runners = match runners {
         Err(_) if interrupt.is_set() => return Ok(None),
-        runners => runners.map_err(runner::refused)?,
+        runners => runners?,
     };
     let progress = Progress::new(false);
     let finished = prepared.carry_out(&runners, &|event| progress.show(&event));
     progress.finish();
     Ok(Some(finished?))
-}
-
-fn outcome(finished: &FinishedRun) -> u8 {
-    let summary = &finished.summary;
-    if !summary.run.complete {
-        return exit::INTERRUPTED;
-    }
-    let nothing = |outcomes: &wiredyno_model::summary::Outcomes| outcomes.complete + outcomes.overloaded == 0;
-    let empty = summary.cells.iter().any(|cell| nothing(&cell.outcomes))
-        || summary.codecs.iter().any(|codec| nothing(&codec.outcomes));
-    if empty { exit::INCOMPLETE } else { 0 }
 }
 
 fn write_report(finished: &FinishedRun) -> anyhow::Result<PathBuf> {
@@ -237,43 +210,6 @@ fn codec_cells(plan: &Plan) -> String {
         count(payloads.len(), "payload"),
         names.join(", ")
     )
-}
-
-/// The plan as JSON: cells, and the trials in the order in which they begin.
-fn planned(prepared: &PreparedRun, stock: &Stock, missing: &[Composition]) -> serde_json::Value {
-    let plan = &prepared.plan;
-    let trials = plan.trials.iter().map(|t| serde_json::json!({ "cell": t.cell, "repeat": t.repeat }));
-    let codec_trials =
-        plan.codec_trials.iter().map(|t| serde_json::json!({ "cell": t.cell, "repeat": t.repeat }));
-    let to_compile = missing.iter().map(|one| {
-        let codecs = one.codecs().collect::<Vec<_>>();
-        let estimate_ns = stock.cache().estimate_ns(std::slice::from_ref(one));
-        serde_json::json!({ "payload": one.payload(), "codecs": codecs, "estimate_ns": estimate_ns })
-    });
-    let counted_only = plan.cells.iter().filter_map(|cell| {
-        prepared.counted_only(cell).map(|why| serde_json::json!({ "cell": cell, "why": why }))
-    });
-    serde_json::json!({
-        "to_compile": to_compile.collect::<Vec<_>>(),
-        "compile_estimate_ns": stock.cache().estimate_ns(missing),
-        "cells": plan.cells,
-        "counted_only": counted_only.collect::<Vec<_>>(),
-        "lanes": prepared.lanes(),
-        "estimate_ns": prepared.estimate_ns(),
-        "codec_trials": codec_trials.collect::<Vec<_>>(),
-        "trials": trials.collect::<Vec<_>>(),
-        "not_run": plan.not_run,
-    })
-}
-
-/// `runs/<date>-<study>`, with a number behind it when that folder exists.
-fn default_folder(study: &str) -> PathBuf {
-    let date = jiff::Timestamp::now().strftime("%Y-%m-%d").to_string();
-    let base = format!("{date}-{study}");
-    let runs = Path::new("runs");
-    let free = |path: &PathBuf| !path.exists();
-    let numbered = (2..).map(|number| runs.join(format!("{base}-{number}")));
-    std::iter::once(runs.join(&base)).chain(numbered).find(free).unwrap_or_else(|| runs.join(&base))
 }
 
 fn broker(text: &str) -> anyhow::Result<(String, Endpoint)> {

@@ -1,7 +1,7 @@
 //! One run: a study carried out from its plan to its summary.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -13,7 +13,7 @@ use wiredyno_link::lane::Lane;
 use wiredyno_link::sandbox::Sandbox;
 use wiredyno_link::spec::LinkSpec;
 use wiredyno_model::metric::{self, Scope};
-use wiredyno_model::summary::{Environment, NotRun, RunInfo, SUMMARY_SCHEMA, Summary};
+use wiredyno_model::summary::{Environment, NotRun, Outcomes, RunInfo, SUMMARY_SCHEMA, Summary};
 use wiredyno_model::trial::{CodecTrialRecord, TrialRecord};
 use wiredyno_model::{Cell, CodecCell, CodecId, CompressionId, Known, LinkId, Outcome, PayloadId, Study};
 use wiredyno_payloads::Payload;
@@ -108,6 +108,47 @@ pub struct FinishedRun {
     pub folder: RunFolder,
     /// What it found.
     pub summary: Summary,
+}
+
+/// How a run ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ending {
+    /// Every cell has something to show.
+    Whole,
+    /// All trials of a cell are invalid or failed.
+    Incomplete,
+    /// It was interrupted.
+    Interrupted,
+}
+
+impl FinishedRun {
+    /// How it ended.
+    pub fn ending(&self) -> Ending {
+        let summary = &self.summary;
+        let nothing = |outcomes: &Outcomes| outcomes.complete + outcomes.overloaded == 0;
+        let messages = summary.cells.iter().map(|cell| &cell.outcomes);
+        let mut outcomes = messages.chain(summary.codecs.iter().map(|codec| &codec.outcomes));
+        if !summary.run.complete {
+            Ending::Interrupted
+        } else if outcomes.any(nothing) {
+            Ending::Incomplete
+        } else {
+            Ending::Whole
+        }
+    }
+}
+
+/// Where a run of a study goes unless something else is said: `<date>-<study>` below a folder of runs, with a number behind it
+/// where that exists.
+pub fn free_folder(runs: &Path, study: &str) -> PathBuf {
+    let base = format!("{}-{study}", jiff::Timestamp::now().strftime("%Y-%m-%d"));
+    let mut path = runs.join(&base);
+    let mut number = 2;
+    while path.exists() {
+        path = runs.join(format!("{base}-{number}"));
+        number += 1;
+    }
+    path
 }
 
 /// A run before its first trial: everything is known, nothing has been started.
@@ -251,13 +292,15 @@ impl PreparedRun {
     /// Builds the runners that are missing, and hands out the payloads. `own` is this program.
     ///
     /// # Errors
-    /// When a runner can't be built, or samples are broken.
+    /// When something stands in the run folder, a runner can't be built, or samples are broken.
     pub fn provide(
         &self,
         stock: &Stock,
         own: PathBuf,
         tell: &mut dyn FnMut(Step),
     ) -> anyhow::Result<Runners> {
+        // Asked again when the folder is made; here so that nobody waits for runners first.
+        RunFolder::check_free(&self.request.folder)?;
         let missing = self.missing(stock)?;
         // Held until they are found again below.
         let _built = match &missing[..] {
@@ -752,4 +795,21 @@ fn median_latency(trial: &MessageTrial) -> Option<i64> {
         trial.messages.iter().filter_map(|m| Some(m.received_ns? - m.intended_send_ns)).collect();
     latencies.sort_unstable();
     latencies.get(latencies.len() / 2).copied()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_run_folder_that_exists_gets_a_number_behind_it() {
+        let desk = tempfile::tempdir().unwrap();
+        let first = free_folder(desk.path(), "demo");
+        assert!(first.display().to_string().ends_with("-demo"), "{}", first.display());
+        std::fs::create_dir(&first).unwrap();
+        let second = free_folder(desk.path(), "demo");
+        assert_eq!(second.display().to_string(), format!("{}-2", first.display()));
+        std::fs::create_dir(&second).unwrap();
+        assert_eq!(free_folder(desk.path(), "demo").display().to_string(), format!("{}-3", first.display()));
+    }
 }

@@ -271,8 +271,25 @@ impl Stock {
 /// with other codecs or versions than are declared. `prepare` sees to it that it ends with this program.
 ///
 /// # Errors
-/// When it does not answer, or says something else.
+/// When it does not answer, or says something else; with what to do about that.
 pub fn verify(
+    kept: &Kept,
+    composition: &Composition,
+    prepare: &dyn Fn(&mut Command),
+    interrupt: &Interrupt,
+) -> anyhow::Result<()> {
+    match compare(kept, composition, prepare, interrupt) {
+        Ok(()) => Ok(()),
+        Err(RunnerError::Interrupted) => Err(RunnerError::Interrupted.into()),
+        Err(error) => Err(anyhow::Error::from(error).context(
+            "a runner is not what it was built as, and nothing is measured with it: `wiredyno build --remove PAYLOAD` \
+             deletes a payload's runners, and they are built again",
+        )),
+    }
+}
+
+/// What the runner says against what it was composed to be.
+fn compare(
     kept: &Kept,
     composition: &Composition,
     prepare: &dyn Fn(&mut Command),

@@ -97,17 +97,31 @@ pub struct PayloadFolder {
     files: Vec<(&'static str, Cow<'static, str>)>,
 }
 
+/// The folder of the project in which payloads stand.
+const BUNDLED_IN: &str = "payloads";
+
 /// The names of the payloads in the program, in order. Nothing is read.
-pub fn bundled_names() -> impl ExactSizeIterator<Item = &'static str> {
-    BUNDLED.iter().map(|(name, _)| *name)
+pub fn bundled_names() -> impl Iterator<Item = &'static str> {
+    BUNDLED.iter().filter_map(|(path, _)| {
+        let (folder, file) = path.rsplit_once('/')?;
+        let name = folder.strip_prefix(BUNDLED_IN)?.strip_prefix('/')?;
+        (file == DEFINITION).then_some(name)
+    })
+}
+
+/// A file of a payload in the program.
+fn bundled_text(name: &str, file: &str) -> Option<&'static str> {
+    let path = format!("{BUNDLED_IN}/{name}/{file}");
+    BUNDLED.iter().find(|(bundled, _)| *bundled == path).map(|(_, text)| *text)
 }
 
 impl PayloadFolder {
     /// The folder of that name in the program; `None` where it has none.
     pub fn bundled(name: &str) -> Option<Self> {
-        let (_, files) = BUNDLED.iter().find(|(bundled, _)| *bundled == name)?;
-        let files = files.iter().map(|(file, text)| (*file, Cow::Borrowed(*text))).collect();
-        Some(PayloadFolder { name: name.to_owned(), place: Place::Bundled, files })
+        let bundled = |file| Some((file, Cow::Borrowed(bundled_text(name, file)?)));
+        let files: Vec<_> = FILES.into_iter().filter_map(bundled).collect();
+        let defined = files.iter().any(|(file, _)| *file == DEFINITION);
+        defined.then(|| PayloadFolder { name: name.to_owned(), place: Place::Bundled, files })
     }
 
     /// Reads a folder on disk; what its files hold is looked at by [`PayloadFolder::check`]. Its name is the path's last
@@ -334,7 +348,7 @@ mod tests {
             bundled.copy_to(&copy).unwrap();
             assert_eq!(PayloadFolder::read(&copy).unwrap().digests(), bundled.digests());
         }
-        assert!(bundled_names().is_sorted() && bundled_names().len() > 20);
+        assert!(bundled_names().is_sorted() && bundled_names().count() > 20);
     }
 
     #[test]

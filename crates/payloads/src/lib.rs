@@ -16,11 +16,13 @@
 pub mod dictionary;
 mod find;
 mod folder;
+mod new;
 mod payload;
 pub mod samples_file;
 
 pub use find::{PayloadName, find};
 pub use folder::{FolderError, PayloadFolder, Place, bundled_names};
+pub use new::{MadePayload, NewError, NewPayload};
 pub use payload::{Description, Payload, PayloadError, Samples};
 pub use samples_file::{SamplesFile, SamplesFileError};
 

@@ -15,8 +15,8 @@ use crate::sentence::{Sentence, escape_html};
 use crate::table::{About, Groups, Row, Table};
 use crate::{RenderError, codecs};
 
-const SCRIPT: &str = include_str!(concat!(env!("WIREDYNO_WEB_DIST"), "/report.js"));
-const STYLE: &str = include_str!(concat!(env!("WIREDYNO_WEB_DIST"), "/report.css"));
+const SCRIPT: &str = include_str!(concat!(env!("OUT_DIR"), "/bundled/web/dist/report.js"));
+const STYLE: &str = include_str!(concat!(env!("OUT_DIR"), "/bundled/web/dist/report.css"));
 
 /// Nothing may be loaded from anywhere: the page is all there is.
 const CONTENT_SECURITY: &str =

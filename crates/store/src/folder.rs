@@ -74,14 +74,23 @@ pub struct RunFolder {
 }
 
 impl RunFolder {
+    /// Refuses a folder for a new run in which something stands.
+    ///
+    /// # Errors
+    /// When it exists with something in it.
+    pub fn check_free(path: &Path) -> Result<(), StoreError> {
+        if fs::read_dir(path).is_ok_and(|mut entries| entries.next().is_some()) {
+            return Err(StoreError::Exists { path: path.to_owned() });
+        }
+        Ok(())
+    }
+
     /// Makes a new run folder with its study and environment.
     ///
     /// # Errors
     /// When the folder exists with something in it, or can't be written.
     pub fn create(path: &Path, study: &Study, environment: &Environment) -> Result<Self, StoreError> {
-        if fs::read_dir(path).is_ok_and(|mut entries| entries.next().is_some()) {
-            return Err(StoreError::Exists { path: path.to_owned() });
-        }
+        RunFolder::check_free(path)?;
         let parts = path.join("trials");
         fs::create_dir_all(&parts).map_err(StoreError::io(&parts))?;
         let run = RunFolder { path: path.to_owned() };

@@ -3,7 +3,7 @@
 //! Codecs and transports state the library that does their work. Its version is looked up here, by the crate that depends on
 //! it: in the program, which compiles none of them, and in a runner, which is built with the same Cargo.lock.
 
-include!(concat!(env!("OUT_DIR"), "/table.rs"));
+include!(concat!(env!("OUT_DIR"), "/versions.rs"));
 
 /// What our own code is called where others have a library.
 const OWN: &str = "wiredyno";
@@ -14,7 +14,7 @@ pub fn of(package: &str, library: &str) -> Option<&'static str> {
     if library == OWN {
         return Some(env!("CARGO_PKG_VERSION"));
     }
-    TABLE.iter().find(|(of, name, _)| *of == package && *name == library).map(|(.., version)| *version)
+    VERSIONS.iter().find(|(of, name, _)| *of == package && *name == library).map(|(.., version)| *version)
 }
 
 #[cfg(test)]

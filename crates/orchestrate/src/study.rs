@@ -1,17 +1,44 @@
-//! `--set axis=value,...` and `--only axis=value,...`.
+//! The study that is asked for: found, with `axis=value,...` put in place of its own (`--set`), or cut down to such cells
+//! (`--only`); and the one that stands in for it.
 
 use anyhow::{Context, bail};
 use toml::{Table, Value};
+use wiredyno_link::sandbox::Rights;
 use wiredyno_model::Study;
-use wiredyno_orchestrate::plan::Only;
-use wiredyno_orchestrate::run::StudySource;
-use wiredyno_orchestrate::stock;
+
+use crate::catalogue::{self, Kind};
+use crate::plan::Only;
+use crate::run::StudySource;
+use crate::stock;
 
 const AXES: [&str; 6] = ["payload", "codec", "compression", "mode", "link", "loss"];
 
-/// A study with values put in place of its own: an axis by its name, anything else by its path. With the text that
-/// it has then.
-pub fn apply(name: &str, text: &str, settings: &[String]) -> anyhow::Result<(Study, StudySource)> {
+/// Finds a study by id or path, and puts values in place of its own: of an axis by its name, of anything else by its path. Gives
+/// it with the text that it has then.
+///
+/// # Errors
+/// When there is none, and with file and line when it or one of the values is not as it should be.
+pub fn find(id: &str, settings: &[String]) -> anyhow::Result<(Study, StudySource)> {
+    let found = catalogue::find(Kind::Study, id)?;
+    apply(&found.name, &found.text, settings)
+}
+
+/// The study to run beside, where links can't be emulated here and the study asked for needs them.
+///
+/// # Errors
+/// When the study that it names is none.
+pub fn stand_in(study: &Study, rights: &Rights) -> anyhow::Result<Option<(Study, StudySource)>> {
+    let needs_link = study.axes.link.iter().any(|link| !link.is_loopback()) && !study.axes.mode.is_empty();
+    let (Some(id), true, Err(_)) = (&study.without_link, needs_link, &rights.network_namespaces) else {
+        return Ok(None);
+    };
+    let (mut stand_in, source) = find(id, &[])?;
+    // The codecs of the study asked for are measured there already.
+    stand_in.codec_trials.enabled = false;
+    Ok(Some((stand_in, source)))
+}
+
+fn apply(name: &str, text: &str, settings: &[String]) -> anyhow::Result<(Study, StudySource)> {
     let study = Study::parse(name, text)?;
     if settings.is_empty() {
         return Ok((study, StudySource { file: name.to_owned(), text: text.to_owned() }));
@@ -42,7 +69,10 @@ fn axis_value(path: &str, value: &str) -> anyhow::Result<Value> {
     Ok(Value::String(stock::payload(&value.parse()?)?.id().to_string()))
 }
 
-/// Cells kept by `--only`.
+/// Which cells are kept.
+///
+/// # Errors
+/// When there is no such axis, or the value is none of its.
 pub fn only(filters: &[String]) -> anyhow::Result<Vec<Only>> {
     filters
         .iter()

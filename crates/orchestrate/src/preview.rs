@@ -1,0 +1,34 @@
+//! What a prepared run is going to do, as JSON.
+
+use serde_json::{Value, json};
+use wiredyno_build::Composition;
+
+use crate::run::PreparedRun;
+use crate::stock::Stock;
+
+/// The cells, the trials in the order in which they begin, what has to be compiled before, and how long all of it takes.
+pub fn preview(prepared: &PreparedRun, stock: &Stock, missing: &[Composition]) -> Value {
+    let plan = &prepared.plan;
+    let trials = plan.trials.iter().map(|t| json!({ "cell": t.cell, "repeat": t.repeat }));
+    let codec_trials = plan.codec_trials.iter().map(|t| json!({ "cell": t.cell, "repeat": t.repeat }));
+    let to_compile = missing.iter().map(|one| {
+        let codecs = one.codecs().collect::<Vec<_>>();
+        let estimate_ns = stock.cache().estimate_ns(std::slice::from_ref(one));
+        json!({ "payload": one.payload(), "codecs": codecs, "estimate_ns": estimate_ns })
+    });
+    let counted_only = plan
+        .cells
+        .iter()
+        .filter_map(|cell| prepared.counted_only(cell).map(|why| json!({ "cell": cell, "why": why })));
+    json!({
+        "to_compile": to_compile.collect::<Vec<_>>(),
+        "compile_estimate_ns": stock.cache().estimate_ns(missing),
+        "cells": plan.cells,
+        "counted_only": counted_only.collect::<Vec<_>>(),
+        "lanes": prepared.lanes(),
+        "estimate_ns": prepared.estimate_ns(),
+        "codec_trials": codec_trials.collect::<Vec<_>>(),
+        "trials": trials.collect::<Vec<_>>(),
+        "not_run": plan.not_run,
+    })
+}

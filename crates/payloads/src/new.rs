@@ -1,0 +1,267 @@
+//! A payload's folder from what people have: whole or not at all.
+
+use std::io::{self, BufRead, BufReader, BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+use wiredyno_model::PayloadId;
+use wiredyno_schema::generator::{Generator, INVENTED_SEED as SEED};
+use wiredyno_schema::import::infer::{Inference, as_object};
+use wiredyno_schema::import::json::{self, Json};
+use wiredyno_schema::import::{Draft, ImportError, avsc, json_schema, proto};
+use wiredyno_schema::{Definition, DefinitionError, SampleError, read_value, write_value};
+
+use crate::folder::{DEFINITION, SAMPLES};
+
+/// Why no folder was made.
+#[derive(Debug, thiserror::Error)]
+pub enum NewError {
+    /// The id has a size.
+    #[error("`{0}`: a new payload takes no size")]
+    Sized(PayloadId),
+    /// Something stands there.
+    #[error("{0} exists already: remove it, or name another folder with --out")]
+    Exists(PathBuf),
+    /// There is nothing to make it from.
+    #[error("{0}: there is no such file; --from takes a .proto, .avsc, .schema.json, .jsonl or .json file")]
+    NoFile(String),
+    /// A message is named for what has none.
+    #[error("--message goes with .proto files; {0} is none")]
+    NoProto(String),
+    /// The file's name does not say what it holds.
+    #[error("{0}: what is it? Name it .proto, .avsc, .schema.json, .jsonl or .json")]
+    Unknown(String),
+    /// Samples beside samples.
+    #[error("{0} holds samples already: leave out --samples")]
+    SamplesTwice(String),
+    /// The file is not as it should be.
+    #[error(transparent)]
+    Import(#[from] ImportError),
+    /// A sample is not as the definition says.
+    #[error(transparent)]
+    Sample(#[from] SampleError),
+    /// A sample is lost on the way from the message in the file to the one that was made of it.
+    #[error("{file}:{line}: the sample can't be converted: {reason}; report this with the file")]
+    Convert {
+        /// The file of samples.
+        file: String,
+        /// The line, counted from 1.
+        line: usize,
+        /// What was said.
+        reason: String,
+    },
+    /// What was made of the file is wrong.
+    #[error("the definition that was made is not sound; report this with the file: {0}")]
+    Unsound(DefinitionError),
+    /// A file can't be read or written.
+    #[error("{place}: {reason}")]
+    Io {
+        /// The file, with the line where one can't be read.
+        place: String,
+        /// What the system said.
+        reason: io::Error,
+    },
+}
+
+impl NewError {
+    fn at(place: impl ToString) -> impl FnOnce(io::Error) -> NewError {
+        let place = place.to_string();
+        move |reason| NewError::Io { place, reason }
+    }
+}
+
+/// What a payload shall be made from.
+#[derive(Debug, Clone)]
+pub struct NewPayload {
+    /// Its id, without a size.
+    pub id: PayloadId,
+    /// A .proto file, an Avro schema, a JSON Schema, or samples.
+    pub from: PathBuf,
+    /// The message, where a .proto file has several.
+    pub message: Option<String>,
+    /// Samples for a definition; without any, values are invented.
+    pub samples: Option<PathBuf>,
+    /// The folder to make.
+    pub folder: PathBuf,
+}
+
+/// What was made.
+#[derive(Debug)]
+pub struct MadePayload {
+    /// The definition.
+    pub definition: Definition,
+    /// Samples that were written.
+    pub samples: u64,
+    /// Whether their values are invented.
+    pub invented: bool,
+    /// What could not be said in the definition and stands there as comments.
+    pub remarks: Vec<String>,
+}
+
+/// What the file is.
+enum Source {
+    Proto(Box<proto::Imported>),
+    Definition(Draft),
+    Samples(Draft),
+}
+
+impl Source {
+    fn draft(&self) -> &Draft {
+        match self {
+            Source::Proto(imported) => &imported.draft,
+            Source::Definition(draft) | Source::Samples(draft) => draft,
+        }
+    }
+}
+
+impl NewPayload {
+    /// Makes the folder. It appears with everything in it.
+    ///
+    /// # Errors
+    /// With file and line where what it is made from is not as it should be; nothing is left behind then.
+    pub fn make(&self) -> Result<MadePayload, NewError> {
+        if self.id.size_bytes.is_some() {
+            return Err(NewError::Sized(self.id.clone()));
+        }
+        let folder = &self.folder;
+        if folder.exists() {
+            return Err(NewError::Exists(folder.clone()));
+        }
+        let source = self.read()?;
+        let proto = source.draft().to_proto();
+        let definition = Definition::from_source(&proto, &folder.join(DEFINITION).display().to_string())
+            .map_err(NewError::Unsound)?;
+        let parent =
+            folder.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        std::fs::create_dir_all(parent).map_err(NewError::at(parent.display()))?;
+        let made = tempfile::Builder::new().prefix(".wiredyno-new-").tempdir_in(parent);
+        let made = made.map_err(NewError::at(parent.display()))?;
+        write(&made.path().join(DEFINITION), &proto)?;
+        let samples = made.path().join(SAMPLES);
+        let from = self.samples.as_ref().or(matches!(source, Source::Samples(_)).then_some(&self.from));
+        let count = match from {
+            Some(file) => convert(&source, &definition, file, &samples)?,
+            None => invent(&definition, &samples)?,
+        };
+        write(&made.path().join("README.md"), &self.readme(from, count))?;
+        let made = made.keep();
+        std::fs::rename(&made, folder)
+            .inspect_err(|_| {
+                let _ = std::fs::remove_dir_all(&made);
+            })
+            .map_err(NewError::at(folder.display()))?;
+        let remarks = source.draft().remarks.clone();
+        Ok(MadePayload { definition, samples: count, invented: from.is_none(), remarks })
+    }
+
+    fn read(&self) -> Result<Source, NewError> {
+        let (path, name) = (&self.from, &self.id.name);
+        let file = path.display().to_string();
+        if !path.is_file() {
+            return Err(NewError::NoFile(file));
+        }
+        let whole = || std::fs::read_to_string(path).map_err(NewError::at(&file));
+        if self.message.is_some() && !file.ends_with(".proto") {
+            return Err(NewError::NoProto(file));
+        }
+        if file.ends_with(".proto") {
+            return Ok(Source::Proto(Box::new(proto::import(path, self.message.as_deref(), name)?)));
+        }
+        if file.ends_with(".avsc") {
+            return Ok(Source::Definition(avsc::import(&whole()?, &file, name)?));
+        }
+        let is_schema = file.ends_with(".schema.json")
+            || (file.ends_with(".json")
+                && json::parse(&whole()?, &file, 1).is_ok_and(|json| json.get("$schema").is_some()));
+        if is_schema {
+            return Ok(Source::Definition(json_schema::import(&whole()?, &file, name)?));
+        }
+        if !file.ends_with(".json") && !file.ends_with(".jsonl") && !file.ends_with(".ndjson") {
+            return Err(NewError::Unknown(file));
+        }
+        if self.samples.is_some() {
+            return Err(NewError::SamplesTwice(file));
+        }
+        let mut inference = Inference::default();
+        each_document(path, &mut |document| {
+            inference.add(&as_object(document));
+            Ok(())
+        })?;
+        Ok(Source::Samples(inference.draft(name, &file)?))
+    }
+
+    fn readme(&self, samples: Option<&PathBuf>, count: u64) -> String {
+        let samples = match samples {
+            Some(file) => format!("The {count} samples come from `{}`.", file.display()),
+            None => format!(
+                "**The {count} samples are invented** (seed {SEED}): plausible for the types, not for you. Figures of sizes and \
+                 times mean little until real ones stand in `{SAMPLES}`."
+            ),
+        };
+        let (name, from) = (&self.id.name, self.from.display());
+        format!("# {name}\n\nMade by `wiredyno new` from `{from}`.\n\n{samples}\n")
+    }
+}
+
+fn write(path: &Path, text: &str) -> Result<(), NewError> {
+    std::fs::write(path, text).map_err(NewError::at(path.display()))
+}
+
+/// Reads JSON lines one by one, other JSON as a whole.
+fn each_document(path: &Path, take: &mut dyn FnMut(Json) -> Result<(), NewError>) -> Result<(), NewError> {
+    let file = path.display().to_string();
+    if !file.ends_with(".jsonl") && !file.ends_with(".ndjson") {
+        let text = std::fs::read_to_string(path).map_err(NewError::at(&file))?;
+        return json::documents(&text, &file).try_for_each(|document| take(document?));
+    }
+    let reader = BufReader::new(std::fs::File::open(path).map_err(NewError::at(&file))?);
+    for (at, line) in reader.lines().enumerate() {
+        let line = line.map_err(NewError::at(format!("{file}:{}", at + 1)))?;
+        let line = line.trim_start_matches('\u{feff}');
+        if !line.trim().is_empty() {
+            take(json::parse(line, &file, at + 1)?)?;
+        }
+    }
+    Ok(())
+}
+
+/// Writes the samples of a file; every line is read back.
+fn convert(source: &Source, definition: &Definition, from: &Path, to: &Path) -> Result<u64, NewError> {
+    let file = from.display().to_string();
+    let unwritten = || NewError::at(to.display());
+    let mut out = BufWriter::new(std::fs::File::create(to).map_err(unwritten())?);
+    let mut count = 0;
+    each_document(from, &mut |document| {
+        let at = document.line;
+        let line = match source {
+            Source::Proto(imported) => {
+                let value = read_value(&document.to_string(), &imported.message, &file, at)?;
+                let value = proto::convert(&value, &definition.descriptor).map_err(|error| {
+                    NewError::Convert { file: file.clone(), line: at, reason: error.to_string() }
+                })?;
+                write_value(&value)?
+            }
+            Source::Definition(draft) => draft.sample(&document, &file)?,
+            Source::Samples(draft) => draft.sample(&as_object(document), &file)?,
+        };
+        read_value(&line, &definition.descriptor, &file, at)?;
+        count += 1;
+        writeln!(out, "{line}").map_err(unwritten())
+    })?;
+    out.flush().map_err(unwritten())?;
+    if count == 0 {
+        return Err(ImportError::Empty { file }.into());
+    }
+    Ok(count)
+}
+
+fn invent(definition: &Definition, to: &Path) -> Result<u64, NewError> {
+    let unwritten = || NewError::at(to.display());
+    let generator = Generator::invented(&definition.descriptor, SEED);
+    let count = generator.samples();
+    let mut out = BufWriter::new(std::fs::File::create(to).map_err(unwritten())?);
+    for value in generator.take(count as usize) {
+        writeln!(out, "{}", write_value(&value)?).map_err(unwritten())?;
+    }
+    out.flush().map_err(unwritten())?;
+    Ok(count.into())
+}
