@@ -9,7 +9,7 @@ use wiredyno_model::summary::Summary;
 
 use crate::document::{Block, Chart, Document, Section};
 use crate::finding::{Answer, Finding, Spread};
-use crate::metric::{MetricInfo, Scope, ordered};
+use crate::metric::{self, MetricInfo, Scope, ordered};
 use crate::published::Drawing;
 use crate::sentence::{Sentence, escape_html};
 use crate::table::{About, Groups, Row, Table};
@@ -138,7 +138,7 @@ fn finding(finding: &Finding) -> String {
         "<article class=\"finding\">\n<h3><a href=\"#{section}\" title=\"{meaning}\">{best}</a> <span>{title}</span></h3>\n\
          <dl>\n{answers}</dl>\n</article>\n",
         section = finding.metric.section,
-        meaning = escape_html(&finding.metric.meaning),
+        meaning = escape_html(&metric::words(&finding.metric.meaning)),
         best = finding.metric.best.unwrap_or_default(),
         title = escape_html(&finding.metric.title),
     )
