@@ -12,6 +12,15 @@ export interface MetricInfo {
   title: string;
 }
 
+/** How a unit of the summary is written from a magnitude on; crates/report/src/quantity.rs has them all. */
+export interface Scale {
+  least: number;
+  /** What the number is divided by. */
+  divisor: number;
+  /** What stands behind it. */
+  name: string;
+}
+
 /** `PageData` in crates/report/src/html.rs. */
 export interface PageData {
   summary: Summary;
@@ -20,6 +29,8 @@ export interface PageData {
   families: { name: string; title: string }[];
   /** The family of each format. */
   formats: Record<string, string>;
+  /** Of each unit, from the largest on. */
+  scales: Record<string, Scale[]>;
 }
 
 /** The format of a codec. */
