@@ -297,7 +297,7 @@ const TABLE: &[Row] = &[
         "From the moment the transport had taken the message (`sent`) to its receipt (`received`). It leaves out \
          encoding and a publisher that fell behind. Negative values are kept.",
     )
-    .misleads("It hides a client that blocks before it sends; `sent` differs between transports.")
+    .misleads("It hides a client that blocks before it sends; when a message counts as `sent` differs between transports.")
     .signed(),
     first(
         Message,
