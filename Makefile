@@ -36,7 +36,11 @@ broker: ## an MQTT broker beside the program, where mosquitto can't be had
 
 web: web/dist/report.js ## bundle the front end of the report
 
-web/dist/report.js: web/package-lock.json $(wildcard web/*.mjs web/src/*.ts web/src/*/*.ts web/src/*.css) | deps-build
+# Types of the summary, which the check of the front end makes from the published schema.
+WEB_TYPES = web/src/schema.d.ts
+WEB_SOURCES = $(filter-out $(WEB_TYPES),$(wildcard web/*.json web/*.mjs web/src/*.ts web/src/*/*.ts web/src/*.css))
+
+web/dist/report.js: docs/summary.schema.json $(WEB_SOURCES) | deps-build
 	cd web && npm ci --silent --no-audit --no-fund && npm run --silent check && npm run --silent build
 
 lint: web ## formatting and clippy, warnings as errors
@@ -106,4 +110,4 @@ bench-harness: web ## our timed loop beside criterion's, which this downloads (R
 
 clean: ## take away what was built
 	$(CARGO) clean
-	rm -rf web/dist web/node_modules
+	rm -rf web/dist web/node_modules $(WEB_TYPES)

@@ -1,7 +1,7 @@
 // Filters: one group of toggles per axis with more than one value, families of formats, words to look for, and the best of
 // each format. They act on tables and charts alike.
 
-import { type CellSummary, type CodecAxes, type CodecSummary, type PageData, codecOf, familyOf, formatOf } from "./model";
+import { type CellSummary, type CodecCell, type CodecSummary, type PageData, codecOf, familyOf, formatOf } from "./model";
 
 const LINK_AXES = ["mode", "link", "loss"] as const;
 
@@ -33,7 +33,7 @@ function codecsOf(data: PageData): string[] {
 }
 
 function axesOf(data: PageData): Axis[] {
-  const { payload, compression = [], mode = [], link, loss = [] } = data.summary.study.axes;
+  const { payload, compression = [], mode, link, loss } = data.summary.study.axes;
   const asItIs = (value: string): string => value;
   const codec = codecsOf(data);
   const many = codec.length > TOGGLES;
@@ -84,7 +84,7 @@ class Choice {
   }
 
   /** By payload, by family, words and the toggle of its codec, and by compression. */
-  showsCoding({ payload, codec, compression }: CodecAxes): boolean {
+  showsCoding({ payload, codec, compression }: CodecCell): boolean {
     const family = this.data.families[familyOf(this.data, codec)]?.title ?? "";
     const text = `${codec} ${family}`.toLowerCase();
     return (

@@ -5,6 +5,7 @@ import type { View } from "./charts/drawing";
 import { filters } from "./filters";
 import { type PageData, withCodings } from "./model";
 import { palette } from "./palette";
+import { useScales } from "./quantity";
 import { charts, navigation } from "./sections";
 import { type Sortable, filterRows, sortable } from "./tables";
 
@@ -12,6 +13,7 @@ function start(): void {
   const text = document.getElementById("wiredyno-data")?.textContent;
   if (!text) return;
   const read = JSON.parse(text) as PageData;
+  useScales(read.scales);
   const data = { ...read, summary: withCodings(read.summary) };
   const { summary } = data;
   const place = document.getElementById("filters") ?? document.createElement("div");

@@ -1,103 +1,27 @@
-// What the page carries: the summary as `crates/model` writes it, and the metric table of `crates/report`.
-// Only what the front end reads is named here.
+// What the page carries: the summary, whose types `npm run types` makes from its published schema, and what
+// crates/report/src/html.rs adds.
 
-export interface Metric {
-  unit: string;
-  count: number;
-  mean: number;
-  interval_95: [number, number] | null;
-  median: number;
-  median_interval_95: [number, number] | null;
-  /** Absent with fewer than 100 observations. */
-  p90: number | null;
-  /** Absent with fewer than 1,000 observations. */
-  p99: number | null;
-  p99_interval_95: [number, number] | null;
-  min: number;
-  max: number;
-}
+import type { CellSummary, CodecCell, Summary } from "./schema";
 
-export interface CellAxes {
-  payload: string;
-  /** The codec with its compression, as the report names the two: see `withCodings`. */
-  codec: string;
-  compression?: string;
-  mode: string;
-  link: string;
-  loss?: number | null;
-}
+export type { CellSummary, CodecCell, CodecSummary, Metric, RatioInterval, Summary } from "./schema";
 
-export interface CodecAxes {
-  payload: string;
-  codec: string;
-  compression?: string;
-}
-
-export interface Delivery {
-  sent: number;
-  delivered: number;
-  lost: number;
-  superseded: number;
-  /** Absent where messages were only counted. */
-  late?: number;
-}
-
-export interface BoxPlot {
-  low: number;
-  q1: number;
-  median: number;
-  q3: number;
-  high: number;
-  outliers: number;
-}
-
-/** Of all sent messages. */
-export interface Share {
-  ratio: number;
-  interval_95: [number, number];
-}
-
-export interface CellSummary {
-  axes: CellAxes;
-  trials: number;
-  valid_trials: number;
-  metrics: Record<string, Metric>;
-  delivery: Delivery;
-  lost_ratio: Share | null;
-  late_ratio: Share | null;
-  /** Points of the cumulative distribution: nanoseconds and share. */
-  latency_ecdf: [number, number][];
-  latency_box: BoxPlot | null;
-}
-
-export interface CodecSummary {
-  axes: CodecAxes;
-  trials: number;
-  valid_trials: number;
-  metrics: Record<string, Metric>;
-}
-
-export interface Axes {
-  payload: string[];
-  codec: string[];
-  compression?: string[];
-  mode?: string[];
-  link: string[];
-  loss?: number[];
-}
-
-export interface Summary {
-  study: { name: string; axes: Axes };
-  cells: CellSummary[];
-  codecs: CodecSummary[];
-}
-
+/** What the page says of a metric; `MetricInfo` in crates/model/src/metric.rs, of which only this much is read here. */
 export interface MetricInfo {
   name: string;
   scope: "message" | "codec";
   title: string;
 }
 
+/** How a unit of the summary is written from a magnitude on; crates/report/src/quantity.rs has them all. */
+export interface Scale {
+  least: number;
+  /** What the number is divided by. */
+  divisor: number;
+  /** What stands behind it. */
+  name: string;
+}
+
+/** `PageData` in crates/report/src/html.rs. */
 export interface PageData {
   summary: Summary;
   metrics: MetricInfo[];
@@ -105,6 +29,8 @@ export interface PageData {
   families: { name: string; title: string }[];
   /** The family of each format. */
   formats: Record<string, string>;
+  /** Of each unit, from the largest on. */
+  scales: Record<string, Scale[]>;
 }
 
 /** The format of a codec. */
@@ -141,7 +67,7 @@ export function codecOf(codings: string): string {
  */
 export function withCodings(summary: Summary): Summary {
   const { codec, compression = [NONE] } = summary.study.axes;
-  const named = <T extends { axes: CodecAxes }>(entry: T): T => ({
+  const named = <T extends { axes: CodecCell }>(entry: T): T => ({
     ...entry, axes: { ...entry.axes, codec: coding(entry.axes.codec, entry.axes.compression) },
   });
   const pairs = codec.flatMap((id) => compression.map((squeezed) => coding(id, squeezed)));

@@ -29,7 +29,7 @@ export function palette(data: PageData): Palette {
     },
     meaning: (id) => (families ? data.families[familyOf(data, id)]?.title : undefined) ?? id,
     mode(id) {
-      const place = Math.max(0, axes.mode?.indexOf(id) ?? 0);
+      const place = Math.max(0, axes.mode.indexOf(id));
       return { colour: `var(--mode-${place % COLOURS})`, dash: DASHES[place % DASHES.length] ?? "none" };
     },
   };

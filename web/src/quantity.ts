@@ -1,19 +1,21 @@
-// Numbers as people read them; the same units as in crates/report/src/quantity.rs.
+// Numbers as people read them, at the scales that the page carries, so that charts write units as its tables do.
 
-import type { Metric } from "./model";
+import type { Metric, PageData, Scale } from "./model";
 
-type Scale = readonly [least: number, divisor: number, name: string];
+let scales: PageData["scales"] = {};
 
-const SCALES: Record<string, readonly Scale[]> = {
-  ns: [[1e9, 1e9, "s"], [1e6, 1e6, "ms"], [1e3, 1e3, "us"], [0, 1, "ns"]],
-  bytes: [[1e9, 1e9, "GB"], [1e6, 1e6, "MB"], [2e4, 1e3, "kB"], [0, 1, "B"]],
-  ratio: [[0, 0.01, "%"]],
-  per_s: [[0, 1, "/s"]],
-};
+/** Sets the scales, once, before anything is written. */
+export function useScales(ofPage: PageData["scales"]): void {
+  scales = ofPage;
+}
+
+function scaleOf(value: number, unit: string): Scale {
+  return scales[unit]?.find(({ least }) => Math.abs(value) >= least) ?? { least: 0, divisor: 1, name: "" };
+}
 
 function scaled(value: number, unit: string): [number, string] {
-  const scale = SCALES[unit]?.find(([least]) => Math.abs(value) >= least);
-  return scale ? [value / scale[1], scale[2]] : [value, ""];
+  const { divisor, name } = scaleOf(value, unit);
+  return [value / divisor, name];
 }
 
 /** Three significant digits and the unit that fits. */
@@ -54,7 +56,7 @@ function exponent(value: number): number {
 /** `72.3 ms [71.9, 72.7]`: a figure with its interval in one unit, with as many digits as the interval deserves. */
 export function withEnds(value: number, interval: [number, number] | null, unit: string): string {
   if (!interval || interval[1] <= interval[0]) return quantity(value, unit);
-  const [, divisor, name] = SCALES[unit]?.find(([least]) => Math.abs(value) >= least) ?? [0, 1, ""];
+  const { divisor, name } = scaleOf(value, unit);
   const shown = value / divisor;
   const three = Number.isInteger(shown) ? 0 : 2 - exponent(shown);
   const ofWidth = Math.min(1 - exponent((interval[1] - interval[0]) / divisor), 4 - exponent(shown));

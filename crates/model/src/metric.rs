@@ -96,8 +96,12 @@ pub struct MetricInfo {
     pub section: &'static str,
     /// Its name for readers.
     pub title: String,
-    /// What the number means and what is inside the clock.
+    /// How the number comes about and what is inside the clock: sentences, with backticks around names.
     pub meaning: String,
+    /// What could mislead about it, likewise.
+    pub misleads: String,
+    /// The heading in docs/METHODOLOGY.md under which there is more of it.
+    pub see: Option<&'static str>,
 }
 
 /// A loop of a codec trial: what one phase, writing to one kind of buffer, is measured by.
@@ -139,7 +143,7 @@ impl Loop {
 
     /// The loop that a metric is of, and what it tells of it: the ending behind its name, empty for its time.
     pub fn of_metric(metric: &str) -> Option<(Loop, &'static str)> {
-        let mut endings = std::iter::once("").chain(BESIDE_TIME.iter().map(|(ending, ..)| *ending));
+        let mut endings = std::iter::once("").chain(BESIDE_TIME.iter().map(|row| row.name));
         endings.find_map(|ending| {
             let name = metric.strip_suffix(ending)?;
             Some((LOOPS.into_iter().find(|one| one.name == name)?, ending))
@@ -155,7 +159,7 @@ pub fn needs_compression(metric: &str) -> bool {
 /// The metric of the codec's own bytes, before compression.
 pub const UNCOMPRESSED: &str = "body_uncompressed";
 
-/// A line of the table below.
+/// A line of the tables below.
 struct Row {
     scope: Scope,
     name: &'static str,
@@ -163,6 +167,8 @@ struct Row {
     section: &'static str,
     title: &'static str,
     meaning: &'static str,
+    misleads: &'static str,
+    see: Option<&'static str>,
     better: Better,
     best: Option<&'static str>,
     first_screen: bool,
@@ -178,8 +184,20 @@ const fn part(
     title: &'static str,
     meaning: &'static str,
 ) -> Row {
-    let (better, best) = (Better::Neither, None);
-    Row { scope, name, unit, section, title, meaning, better, best, first_screen: false, signed: false }
+    Row {
+        scope,
+        name,
+        unit,
+        section,
+        title,
+        meaning,
+        misleads: "",
+        see: None,
+        better: Better::Neither,
+        best: None,
+        first_screen: false,
+        signed: false,
+    }
 }
 
 /// A metric of which less is better, and whose best are named in its section.
@@ -209,6 +227,16 @@ const fn first(
 }
 
 impl Row {
+    /// The same with what could mislead about it, which every row has.
+    const fn misleads(self, misleads: &'static str) -> Row {
+        Row { misleads, ..self }
+    }
+
+    /// The same with a heading in docs/METHODOLOGY.md under which there is more of it.
+    const fn see(self, heading: &'static str) -> Row {
+        Row { see: Some(heading), ..self }
+    }
+
     /// The same for a metric that can be below 0, and for a ratio that is no share.
     const fn signed(self) -> Row {
         Row { signed: true, ..self }
@@ -226,6 +254,8 @@ impl Row {
             section: self.section,
             title: self.title.to_owned(),
             meaning: self.meaning.to_owned(),
+            misleads: self.misleads.to_owned(),
+            see: self.see,
         }
     }
 }
@@ -250,9 +280,13 @@ const TABLE: &[Row] = &[
         "latency",
         "Latency",
         "Fastest delivery",
-        "From the moment the schedule wanted the message sent to the moment the receiving client handed it to \
-         the application. Building, encoding and any wait of the publisher are inside; decoding is not. Only \
-         delivered messages have one, so a mode that loses messages can look fast.",
+        "From the moment the schedule wanted the message sent (`intended_send`) to the moment the receiving client \
+         handed it to the application (`received`). Building, encoding and any wait or lateness of the publisher are \
+         inside; decoding is not.",
+    )
+    .misleads(
+        "Only delivered messages have one: a mode that loses messages can look fast. With both roles on `edge` it is a \
+         round trip, not one way.",
     ),
     part(
         Message,
@@ -260,9 +294,10 @@ const TABLE: &[Row] = &[
         Ns,
         "latency",
         "Latency from sent",
-        "From the moment the transport had taken the message to its receipt. It leaves out encoding and a \
-         publisher that fell behind.",
+        "From the moment the transport had taken the message (`sent`) to its receipt (`received`). It leaves out \
+         encoding and a publisher that fell behind. Negative values are kept.",
     )
+    .misleads("It hides a client that blocks before it sends; when a message counts as `sent` differs between transports.")
     .signed(),
     first(
         Message,
@@ -271,10 +306,12 @@ const TABLE: &[Row] = &[
         "delivery",
         "Lost",
         "Most reliable delivery",
-        "Share of the sent messages that had not arrived when the drain after the last send was over. The \
-         interval is that of a share over trials (Korn and Graubard), exact for independent messages where trials do not \
-         differ or are fewer than five (Clopper and Pearson); nothing lost has an upper end too.",
-    ),
+        "Share of the sent messages that had not arrived when the drain after the last send was over, superseded ones \
+         apart: the mean over trials. The interval is that of `lost_ratio`: of a share over trials (Korn and Graubard), \
+         exact for independent messages where trials do not differ or are fewer than five (Clopper and Pearson); \
+         nothing lost has an upper end too.",
+    )
+    .misleads("With unequal numbers of messages a trial, the mean is another one than `lost_ratio`."),
     first(
         Message,
         "wire_per_message",
@@ -282,19 +319,25 @@ const TABLE: &[Row] = &[
         "overhead",
         "Bytes on the wire",
         "Fewest bytes on the wire",
-        "Bytes of all packets of the measured phase, both directions and all legs, per sent message: IP length \
-         plus 14 bytes of Ethernet header, counted where a packet enters the link and before loss. \
+        "Bytes of all packets of the measured phase, both directions, all flows and all legs, per sent message: IP \
+         length plus 14 bytes of Ethernet header, counted where a packet enters the link and before loss. \
          Acknowledgements and retransmissions are inside; connection set-up and warm-up are not.",
-    ),
+    )
+    .misleads(
+        "It holds every leg: there and back over the broker is twice one way. It depends on the interval where TCP \
+         joins messages.",
+    )
+    .see("Bytes on the wire"),
     part(
         Message,
         "packets_per_message",
         Count,
         "overhead",
         "Packets",
-        "Packets of the measured phase, both directions and all legs, per sent message, counted before loss. \
+        "Packets of the measured phase, both directions, all flows and all legs, per sent message, counted before loss. \
          Acknowledgements and retransmissions are inside.",
-    ),
+    )
+    .misleads("As `wire_per_message`."),
     ranked(
         Message,
         "overhead_per_message",
@@ -302,9 +345,10 @@ const TABLE: &[Row] = &[
         "overhead",
         "Overhead",
         "Least overhead",
-        "Bytes on the wire per sent message minus the body on each leg that it crossed: up to the broker, and down from \
-         it if it was delivered.",
-    ),
+        "Bytes on the wire per sent message minus the bodies that crossed the link for their own sake: once to the \
+         broker, and once from it for the share that was delivered. A leg inside one host counts nothing.",
+    )
+    .misleads("A body lost on its way up counts as body, although it was in vain."),
     part(
         Message,
         "overhead_study",
@@ -312,39 +356,47 @@ const TABLE: &[Row] = &[
         "overhead",
         "Overhead, study's definition",
         "Overhead as the vehicle-to-cloud study defined it, for comparison with its figures.",
-    ),
+    )
+    .misleads("It leaves out bare acknowledgements: protocols on TCP look leaner than they are.")
+    .see("Bytes on the wire"),
     part(
         Message,
         "build_time",
         Ns,
         "split",
         "Build",
-        "From the domain value to the codec's own object, inside the message trial.",
-    ),
+        "From the domain value to the codec's own object, inside the message trial (`built` minus `build_start`).",
+    )
+    .misleads("One cold call; a codec trial's loop is hot."),
     part(
         Message,
         "encode_time",
         Ns,
         "split",
         "Encode",
-        "From the codec's object to bytes, inside the message trial.",
-    ),
+        "From the codec's object to bytes, inside the message trial (`encoded` minus `built`), into a buffer that is \
+         used again. Compression is inside.",
+    )
+    .misleads("As `build_time`."),
     part(
         Message,
         "send_time",
         Ns,
         "split",
         "Send",
-        "From bytes ready to the moment the client library had taken them; each transport declares what that is.",
-    ),
+        "From bytes ready to the moment the client library had taken them (`sent` minus `encoded`).",
+    )
+    .misleads("What \"taken\" means is declared by each transport (`sent_at`): a queue in memory is fast."),
     part(
         Message,
         "transit_time",
         Ns,
         "split",
         "Transit",
-        "From the client library having taken the message to its receipt: link, broker and client queues.",
+        "From the client library having taken the message to its receipt: the same number as `latency_from_sent`, as \
+         part of the time split.",
     )
+    .misleads("Broker, queues of both clients and link are all in it.")
     .signed(),
     part(
         Message,
@@ -352,17 +404,20 @@ const TABLE: &[Row] = &[
         Ns,
         "split",
         "Decode",
-        "From bytes to the codec's object, inside the message trial.",
-    ),
+        "From bytes to the codec's object, inside the message trial (`decoded` minus `received`). Decompression is \
+         inside.",
+    )
+    .misleads("One cold call; zero-copy formats do their work later, in no number here."),
     part(
         Message,
         "ack_time",
         Ns,
         "split",
         "Acknowledgement",
-        "From the client library having taken the message to the protocol's acknowledgement; only modes that \
-         have one.",
+        "From the client library having taken the message to the protocol's acknowledgement (`acked` minus `sent`); \
+         only modes that have one.",
     )
+    .misleads("It acknowledges the hop to the broker, not the receipt by the subscriber.")
     .signed(),
     part(
         Message,
@@ -370,8 +425,10 @@ const TABLE: &[Row] = &[
         Ns,
         "split",
         "Schedule lag",
-        "Actual minus intended send: how late the publisher itself was. It is inside the latency.",
+        "Actual minus intended send (`build_start` minus `intended_send`): how late the publisher itself was. It is \
+         inside `latency`.",
     )
+    .misleads("A client that blocks in one send is late for the next.")
     .signed(),
     first(
         Message,
@@ -380,9 +437,14 @@ const TABLE: &[Row] = &[
         "resources",
         "Publisher CPU",
         "Least CPU at the publisher",
-        "CPU time of the publisher's process, user and system, during the measured part of a trial, per sent \
-         message. Building and encoding are inside.",
-    ),
+        "CPU time of the publisher's process, user and system, all threads, over the measured phase, per sent message, \
+         without the stand's own work. Building and encoding are inside, and the kernel's work for its sockets as far \
+         as it runs in the process's calls; the link's process is not.",
+    )
+    .misleads(
+        "Soft interrupts may be booked on another process; stamps, some ten nanoseconds each, are inside.",
+    )
+    .see("The stand's own work"),
     ranked(
         Message,
         "subscriber_cpu",
@@ -390,8 +452,12 @@ const TABLE: &[Row] = &[
         "resources",
         "Subscriber CPU",
         "Least CPU at the subscriber",
-        "CPU time of the subscriber's process, user and system, per sent message. Decoding is inside.",
-    ),
+        "CPU time of the subscriber's process, user and system, all threads, over the measured phase, per sent message, \
+         without the stand's own work. Decoding is inside, and the kernel's work for its sockets as far as it runs in \
+         the process's calls; the link's process is not.",
+    )
+    .misleads("As `publisher_cpu`.")
+    .see("The stand's own work"),
     ranked(
         Message,
         "broker_cpu",
@@ -399,8 +465,11 @@ const TABLE: &[Row] = &[
         "resources",
         "Broker CPU",
         "Least CPU at the broker",
-        "CPU time of the broker's or relay's process, user and system, per sent message.",
-    ),
+        "CPU time of the broker's or relay's process, user and system, all threads, over the measured phase, per sent \
+         message. The kernel's work for its sockets is inside as far as it runs in the process's calls; the link's \
+         process is not.",
+    )
+    .misleads("Soft interrupts may be booked on another process."),
     ranked(
         Message,
         "publisher_memory",
@@ -408,7 +477,12 @@ const TABLE: &[Row] = &[
         "resources",
         "Publisher memory",
         "Least memory at the publisher",
-        "Largest resident set of the publisher's process since it began; the runner itself is inside.",
+        "Largest resident set of the publisher's process since it began (`VmHWM`, proc(5)).",
+    )
+    .misleads(
+        "The runner with the study's codecs of the payload and its transports is inside (the same program for all cells \
+         of a payload; idle with one codec about 3.5 MB), its samples, and what loading took. Differences are safer \
+         than values.",
     ),
     ranked(
         Message,
@@ -417,8 +491,9 @@ const TABLE: &[Row] = &[
         "resources",
         "Subscriber memory",
         "Least memory at the subscriber",
-        "Largest resident set of the subscriber's process since it began; the runner itself is inside.",
-    ),
+        "Largest resident set of the subscriber's process since it began (`VmHWM`, proc(5)).",
+    )
+    .misleads("As `publisher_memory`."),
     ranked(
         Message,
         "broker_memory",
@@ -426,16 +501,19 @@ const TABLE: &[Row] = &[
         "resources",
         "Broker memory",
         "Least memory at the broker",
-        "Largest resident set of the broker's or relay's process since it began.",
-    ),
+        "Largest resident set of the broker's or relay's process since it began (`VmHWM`, proc(5)).",
+    )
+    .misleads("The idle program is inside: differences are safer than values."),
     part(
         Message,
         "publisher_memory_growth",
         Bytes,
         "resources",
         "Growth of the publisher's memory",
-        "The publisher's resident set at the end of the measured part minus that at its beginning.",
+        "The publisher's resident set (`VmRSS`, proc(5)) at the end of the drain minus that at the mark of the measured \
+         phase.",
     )
+    .misleads("Records of messages are inside, 88 bytes each, as far as room for them was not touched before.")
     .signed(),
     part(
         Message,
@@ -443,8 +521,10 @@ const TABLE: &[Row] = &[
         Bytes,
         "resources",
         "Growth of the subscriber's memory",
-        "The subscriber's resident set at the end of the measured part minus that at its beginning.",
+        "The subscriber's resident set (`VmRSS`, proc(5)) at the end of the drain minus that at the mark of the \
+         measured phase.",
     )
+    .misleads("Records of messages are inside, 40 bytes each, as far as room for them was not touched before.")
     .signed(),
     part(
         Message,
@@ -452,7 +532,11 @@ const TABLE: &[Row] = &[
         Bytes,
         "resources",
         "Growth of the broker's memory",
-        "The broker's resident set at the end of the measured part minus that at its beginning.",
+        "The broker's or relay's resident set (`VmRSS`, proc(5)) at the end of the drain minus that at the mark of the \
+         measured phase.",
+    )
+    .misleads(
+        "What a process frees need not go back to the system, and what it had freed before can be used again.",
     )
     .signed(),
     part(
@@ -462,31 +546,37 @@ const TABLE: &[Row] = &[
         "pace",
         "Rate",
         "Messages sent, divided by the time from the first intended send to the last hand-over to the client.",
-    ),
+    )
+    .misleads("It is that of one trial's schedule; in a closed loop it follows the latency."),
     part(
         Message,
         "backlog_half",
         Count,
         "pace",
         "Backlog at half time",
-        "Messages that had been sent and were still to arrive when half of all had been sent; lost ones are left out.",
-    ),
+        "Messages handed over and not yet received when half of all had been handed over; those that never arrive are \
+         left out.",
+    )
+    .misleads("What the link holds is inside: rate times latency."),
     part(
         Message,
         "backlog_end",
         Count,
         "pace",
         "Backlog at the end",
-        "The same when the last message had been sent.",
-    ),
+        "The same when the last message had been handed over.",
+    )
+    .misleads("As `backlog_half`."),
     part(
         Message,
         "latency_trend",
         Ratio,
         "pace",
         "Trend of the latency",
-        "Median latency of the last third of a trial's messages over that of the first third, minus 1: 0 in a steady state.",
+        "Median latency of the last third of a trial's messages over that of the first third, minus 1: 0 in a steady \
+         state. Absent with fewer than ten delivered in either third.",
     )
+    .misleads("Conditions of the link that change during a trial (a rate trace) make a trend too.")
     .signed(),
     part(
         Message,
@@ -494,8 +584,11 @@ const TABLE: &[Row] = &[
         Count,
         "delivery",
         "Dropped by sockets",
-        "Datagrams that the kernel threw away because the buffer of a role's UDP socket was full, in a trial. They are no \
-         losses of the link.",
+        "Datagrams that the kernel threw away in front of the roles' UDP sockets, because a buffer was full (`drops` of \
+         `/proc/net/udp`), summed over roles, in a trial. They are no losses of the link.",
+    )
+    .misleads(
+        "Sockets that were closed before the end of the drain are not seen; of a broker by address nothing is known.",
     ),
     part(
         Message,
@@ -503,8 +596,10 @@ const TABLE: &[Row] = &[
         Ratio,
         "noise",
         "Link's wait for a CPU",
-        "Share of the measured part in which the link's process could have run and waited for a CPU.",
-    ),
+        "Share of the measured phase in which the link's process could have run and waited for a CPU (`run_delay` of \
+         `/proc/PID/task/TID/schedstat`).",
+    )
+    .misleads("A sum: one long wait and many short ones look alike."),
     part(
         Message,
         "roles_run_delay",
@@ -512,24 +607,27 @@ const TABLE: &[Row] = &[
         "noise",
         "Roles' wait for a CPU",
         "The same of the role that waited most, summed over its threads.",
-    ),
+    )
+    .misleads("A role with many threads can wait more than all of the time."),
     part(
         Message,
         "link_round_trip",
         Ns,
         "noise",
         "Link's floor",
-        "Shortest round trip of the ICMP echoes that looked at the laid link before each trial.",
-    ),
+        "Shortest round trip of the ICMP echoes, 84 bytes of IP, that looked at the laid link before each trial.",
+    )
+    .misleads("Not the messages' round trip: no broker, no load, and conditions held at their first values."),
     part(
         Message,
         "link_excess",
         Ns,
         "noise",
         "Link above its floor",
-        "The shortest echo's round trip minus the least that the link's model gives for it: what the emulation and the \
-         waking of a thread added.",
+        "The shortest echo's round trip (`link_round_trip`) minus the least that the link's model gives for it: what \
+         the emulation and the waking of a thread added.",
     )
+    .misleads("The least of five: what the link adds at its best, not usually.")
     .signed(),
     part(
         Message,
@@ -538,6 +636,10 @@ const TABLE: &[Row] = &[
         "noise",
         "Link's lateness",
         "99th percentile of how much later than the model said packets left the link, in each trial.",
+    )
+    .misleads(
+        "Of all packets since the link was laid, set-up included; a packet that waits for its turn behind another \
+         counts too.",
     ),
     part(
         Message,
@@ -545,33 +647,39 @@ const TABLE: &[Row] = &[
         Ns,
         "noise",
         "Scheduling lateness",
-        "99th percentile of how late a sleeping thread was woken, looked at for 20 ms before each trial.",
-    ),
+        "99th percentile of how late a sleeping thread was woken, of a hundred wakings before each trial.",
+    )
+    .misleads("A look of 20 ms; timer slack of 50 us is inside.")
+    .see("Noise and validity"),
     part(
         Message,
         "utilisation",
         Ratio,
         "noise",
         "Utilisation",
-        "Share of the whole machine's CPU time in use during the measured part of each trial.",
-    ),
+        "Share of the whole machine's CPU time in use over the measured phase of each trial (`/proc/stat`).",
+    )
+    .misleads("Counted in ticks of 10 ms; all lanes and everything else on the machine are inside."),
     part(
         Message,
         "steal",
         Ratio,
         "noise",
         "Steal",
-        "Share of the CPU time that the hypervisor gave to others during the measured part of each trial.",
-    ),
+        "Share of the whole machine's CPU time that the hypervisor gave to others over the measured phase of each trial \
+         (`/proc/stat`).",
+    )
+    .misleads("Hypervisors need not tell: 0 may mean \"not known\"."),
     part(
         Message,
         "body",
         Bytes,
         "sizes",
         "Body",
-        "Bytes that the codec and the compression behind it made of each message that was sent, without any header of the \
-         protocol.",
-    ),
+        "Bytes that the codec and the compression behind it made of each message that was sent, without any header of \
+         the protocol.",
+    )
+    .misleads("Over the first samples only: `messages` of them, not the hundred of codec trials."),
     first(
         Codec,
         "body",
@@ -580,17 +688,19 @@ const TABLE: &[Row] = &[
         "Body",
         "Smallest body",
         "Bytes that the codec and the compression behind it make of one message, without any header of the protocol. \
-         Means go over the payload's samples.",
-    ),
+         Means go over the loaded samples of the payload, with the default the first 100.",
+    )
+    .misleads("The order of samples is the payload's. A dictionary that both sides know is not in it."),
     part(
         Codec,
         "body_uncompressed",
         Bytes,
         "sizes",
         "Body before compression",
-        "Bytes that the codec makes of one message before they are compressed. A dictionary that both sides know is in \
-         neither figure.",
-    ),
+        "Bytes that the codec makes of the same samples before they are compressed. Only where bytes are compressed.",
+    )
+    .misleads("With a dictionary the samples of a payload with samples.jsonl are others.")
+    .see("Compression"),
     first(
         Codec,
         "total",
@@ -598,9 +708,11 @@ const TABLE: &[Row] = &[
         "codecs",
         "All phases",
         "Least codec time",
-        "Sum of build, encode, decode and read, and of compress and decompress where there is a compression, of each \
-         trial's medians, the output buffer used again: no codec wins by moving its work into a phase outside the clock.",
-    ),
+        "Sum of the medians of `build`, `encode`, `decode` and `read` of each trial, and of `compress` and `decompress` \
+         where there is a compression, the output buffer used again: no codec wins by moving its work into a phase \
+         outside the clock.",
+    )
+    .misleads("It weighs the phases alike; a sender never pays `decompress`, `decode` and `read`."),
     ranked(
         Codec,
         "build",
@@ -608,9 +720,10 @@ const TABLE: &[Row] = &[
         "codecs",
         "Build",
         "Fastest to build",
-        "From the domain value to the codec's own object, in a calibrated loop with the timer's overhead taken off: the median \
-         batch of each trial.",
-    ),
+        "From the domain value to the codec's own object, in a calibrated loop with the timer's overhead taken off: \
+         making the object and dropping it. A trial's figure is its median batch.",
+    )
+    .misleads("It clones the value; an application that holds the codec's own structs from the start does not."),
     ranked(
         Codec,
         "encode",
@@ -618,7 +731,11 @@ const TABLE: &[Row] = &[
         "codecs",
         "Encode",
         "Fastest to encode",
-        "From the codec's object to bytes, into a buffer that is used again where the codec can.",
+        "From the codec's object to bytes: emptying one output buffer that is used again, and encoding into it.",
+    )
+    .misleads(
+        "A library that can't write into a given buffer pays for a copy; an application that allocates each time pays \
+         `encode_fresh`.",
     ),
     part(
         Codec,
@@ -626,8 +743,10 @@ const TABLE: &[Row] = &[
         Ns,
         "codecs",
         "Encode, fresh buffer",
-        "The same into a new output buffer for every message: its allocation is inside the clock.",
-    ),
+        "From the codec's object to bytes in a new output buffer for every message: its allocation, growth and release \
+         are inside the clock.",
+    )
+    .misleads("The allocator is hot and has just freed what it gives out."),
     ranked(
         Codec,
         "decode",
@@ -635,7 +754,11 @@ const TABLE: &[Row] = &[
         "codecs",
         "Decode",
         "Fastest to decode",
-        "From bytes to the codec's object. Zero-copy codecs do next to nothing here: their cost is in read.",
+        "From bytes to the codec's object: whatever validation the library does by itself, allocation, and dropping the \
+         object.",
+    )
+    .misleads(
+        "Zero-copy codecs do next to nothing here: their cost is in `read`. Validation differs (see the labels).",
     ),
     ranked(
         Codec,
@@ -644,16 +767,21 @@ const TABLE: &[Row] = &[
         "codecs",
         "Read",
         "Fastest to read",
-        "Touching every field of the decoded object once.",
-    ),
+        "Touching every field of the decoded object once and mixing it into a digest (one rotate, xor and multiply per \
+         number).",
+    )
+    .misleads("An application that reads two fields pays less; the digest is inside, the same for all."),
     part(
         Codec,
         "compress",
         Ns,
         "codecs",
         "Compress",
-        "From the codec's bytes to the compressed ones, into a buffer that is used again; states and tables are kept from \
-         message to message.",
+        "From the codec's bytes to the compressed ones: emptying one output buffer that is used again, and compressing \
+         into it. Only where bytes are compressed.",
+    )
+    .misleads(
+        "Contexts and tables are kept from message to message; a program that makes them anew each time pays more.",
     ),
     part(
         Codec,
@@ -661,25 +789,32 @@ const TABLE: &[Row] = &[
         Ns,
         "codecs",
         "Decompress",
-        "Back from the compressed bytes to the codec's, into a buffer that is used again.",
-    ),
+        "Back from the compressed bytes to the codec's, into a buffer that is used again, with the checks of the format \
+         (CRC of gzip, lengths). Only where bytes are compressed.",
+    )
+    .misleads("As `compress`; formats check different things."),
     part(
         Codec,
         "setup",
         Ns,
         "codecs",
         "Set-up",
-        "Making what lives as long as codec and payload go together, such as a parsed schema, in a process that has done \
-         nothing else.",
-    ),
+        "Making what lives as long as codec and payload go together, such as parsed schemas and tables, in a process \
+         that has done nothing else. Once a trial.",
+    )
+    .misleads("One observation a trial; the program's file is in the page cache.")
+    .see("First calls"),
     part(
         Codec,
         "encode_first",
         Ns,
         "codecs",
         "Encode, first call",
-        "The first encode in a process that has done nothing else, into a new buffer: code, caches and tables are cold.",
-    ),
+        "The first encode in the process of `setup`, which has done nothing else: of the first sample into a new \
+         buffer. Code, caches and tables are cold.",
+    )
+    .misleads("As `setup`; page faults of the program's code are inside.")
+    .see("First calls"),
     part(
         Codec,
         "decode_first",
@@ -687,83 +822,130 @@ const TABLE: &[Row] = &[
         "codecs",
         "Decode, first call",
         "The first decode in the same process, of what the first encode gave.",
-    ),
+    )
+    .misleads("As `setup`; `protobuf/prost` has parsed one message of the type before.")
+    .see("First calls"),
     part(
         Codec,
         "resident_idle",
         Bytes,
         "codecs",
         "Process, idle",
-        "Largest resident set of a runner process in which the codec is ready and has seen no message: the program with every codec in it.",
-    ),
+        "Largest resident set (`VmHWM`, proc(5)) of a runner process in which the codec is ready for the payload and \
+         has seen no message, read from outside.",
+    )
+    .misleads(
+        "The runner holds the study's codecs of the payload and its transports, with `codec_trials.alone` this codec \
+         alone (about 3.5 MB then).",
+    )
+    .see("Whole processes"),
     part(
         Codec,
         "resident_encode",
         Bytes,
         "codecs",
         "Process that encodes",
-        "Largest resident set of a process that makes the samples and encodes each, and does nothing else.",
-    ),
+        "Largest resident set of a process that reads the samples and encodes each into one buffer, and does nothing \
+         else.",
+    )
+    .misleads("The samples as values are inside; in steps of a page (4 KiB); compression is not in it.")
+    .see("Whole processes"),
     part(
         Codec,
         "resident_decode",
         Bytes,
         "codecs",
         "Process that decodes",
-        "Largest resident set of a process that gets the samples' bytes and decodes and reads each, and does nothing else.",
-    ),
+        "Largest resident set of a process that gets the samples' bytes and decodes and reads each, and does nothing \
+         else.",
+    )
+    .misleads("The bytes as they arrived, in hexadecimal, are inside.")
+    .see("Whole processes"),
     part(
         Codec,
         "disturbed_batches",
         Ratio,
         "codecs",
         "Disturbed batches",
-        "Share of the batches that took 5 % longer than the CPU time of their thread, because it waited for a CPU: in the loop of \
-         a trial that has most of them. A loop's figure is its median batch, which few of them hardly move.",
+        "Share of the batches that took more than 5 % longer than the CPU time of their thread, because it waited for a \
+         CPU: in the loop of each trial that has most of them. A loop's figure is its median batch, which few of them \
+         hardly move. Absent where the system tells no CPU time.",
+    )
+    .misleads(
+        "The hypervisor's steal is in it only where the kernel keeps it out of the thread's CPU time; what fills caches \
+         is not seen.",
     ),
 ];
 
-/// What a loop tells beside its time: ending, unit, title, meaning.
-const BESIDE_TIME: [(&str, Unit, &str, &str); 6] = [
-    (
+/// What a loop tells beside its time: rows whose names are endings, and whose titles stand behind the loop's.
+const BESIDE_TIME: [Row; 6] = [
+    part(
+        Codec,
         "_cpu",
         Ns,
+        "codecs",
         "CPU time",
         "CPU time of the measuring thread, user and system, for one operation of this phase, from the same batches as \
          the time.",
-    ),
-    (
+    )
+    .misleads("Reading the clock is a system call: a batch of one slow call is less exact than its wall time."),
+    part(
+        Codec,
         "_instructions",
         Count,
+        "codecs",
         "instructions",
-        "Instructions retired in user mode for one operation of this phase, from the same batches as the time.",
-    ),
-    (
+        "Instructions retired in user mode by the measuring thread for one operation of this phase, from the same \
+         batches as the time. Absent where the kernel or machine has no such counter (`missing` says why).",
+    )
+    .misleads("Instructions differ in what they cost."),
+    part(
+        Codec,
         "_stack",
         Bytes,
+        "codecs",
         "stack",
         "Deepest byte that one operation of this phase wrote on a painted stack, below the loop that calls it: the \
          largest of the samples, found in a pass apart from timing.",
-    ),
-    (
+    )
+    .misleads(
+        "Below 512 bytes figures can't be told apart; what is reserved and never written counts only when something \
+         deeper is written.",
+    )
+    .see("One call: heap and stack"),
+    part(
+        Codec,
         "_allocations",
         Count,
+        "codecs",
         "allocations",
-        "Heap allocations of one operation of this phase, those of C libraries included, counted in a pass apart from \
-         timing.",
-    ),
-    (
+        "Heap allocations of one operation of this phase, those of C libraries included: the mean over the samples, \
+         counted in a pass apart from timing, after warm-up rounds. A `realloc` counts once.",
+    )
+    .misleads("Memory that a library maps by itself is not seen.")
+    .see("One call: heap and stack"),
+    part(
+        Codec,
         "_allocated",
         Bytes,
+        "codecs",
         "bytes allocated",
-        "Bytes asked of the heap by one operation of this phase, whether given back or not.",
-    ),
-    (
+        "Bytes asked of the heap by one operation of this phase, whether given back or not: the mean over the samples, \
+         from the same pass as the allocations. A `realloc` counts by what it grows.",
+    )
+    .misleads("Asked for, not used: growth by doubling is inside.")
+    .see("One call: heap and stack"),
+    part(
+        Codec,
         "_peak",
         Bytes,
+        "codecs",
         "peak heap",
-        "Most heap bytes that one operation of this phase held at once beyond what it found.",
-    ),
+        "Most heap bytes that one operation of this phase held at once beyond what it found: the largest of the \
+         samples, from the same pass as the allocations.",
+    )
+    .misleads("The largest sample decides; stack is not in it.")
+    .see("One call: heap and stack"),
 ];
 
 /// A metric of the table, or of a loop.
@@ -771,18 +953,13 @@ pub fn find(scope: Scope, name: &str) -> Option<MetricInfo> {
     let row = TABLE.iter().find(|row| row.scope == scope && row.name == name);
     row.map(Row::info).or_else(|| {
         let (one, ending) = Loop::of_metric(name).filter(|_| scope == Codec)?;
-        let (_, unit, title, meaning) = BESIDE_TIME.iter().find(|(known, ..)| *known == ending)?;
+        let beside = BESIDE_TIME.iter().find(|row| row.name == ending)?.info();
         let time = find(scope, one.name)?;
         Some(MetricInfo {
             name: name.to_owned(),
-            unit: *unit,
-            range: range(*unit, false),
-            better: Better::Neither,
-            best: None,
-            first_screen: false,
-            title: format!("{}, {title}", time.title),
-            meaning: (*meaning).to_owned(),
-            ..time
+            section: time.section,
+            title: format!("{}, {}", time.title, beside.title),
+            ..beside
         })
     })
 }
@@ -790,7 +967,7 @@ pub fn find(scope: Scope, name: &str) -> Option<MetricInfo> {
 /// All metrics of a scope: those of the table in its order, then what loops tell beside their time.
 pub fn all(scope: Scope) -> impl Iterator<Item = MetricInfo> {
     let beside = LOOPS.iter().flat_map(|one| {
-        BESIDE_TIME.iter().filter_map(move |(ending, ..)| find(Codec, &format!("{}{ending}", one.name)))
+        BESIDE_TIME.iter().filter_map(move |row| find(Codec, &format!("{}{}", one.name, row.name)))
     });
     let rows = TABLE.iter().filter(move |row| row.scope == scope).map(Row::info);
     rows.chain(beside.filter(move |_| scope == Codec))
@@ -813,6 +990,16 @@ mod tests {
             names.sort();
             names.dedup();
             assert_eq!(names.len(), count);
+        }
+    }
+
+    #[test]
+    fn every_metric_says_how_it_comes_about_and_what_could_mislead() {
+        for metric in all(Message).chain(all(Codec)) {
+            for text in [&metric.meaning, &metric.misleads] {
+                let whole = text.ends_with('.') && !text.contains("  ") && text.matches('`').count() % 2 == 0;
+                assert!(whole, "{}: {text}", metric.name);
+            }
         }
     }
 

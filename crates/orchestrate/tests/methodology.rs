@@ -1,15 +1,19 @@
-//! docs/METHODOLOGY.md has a row for every number: for each metric that the code can write, and for each number of the
-//! published schema of `summary.json`. A row says how the number comes about and what could mislead.
+//! docs/METHODOLOGY.md has a row for every number, which says how the number comes about and what could mislead: for each
+//! number of the published schema of `summary.json`, and for each metric. The metrics' tables are written from the one in the
+//! model; set `WIREDYNO_UPDATE_SNAPSHOTS` to write them anew.
 
 #![allow(clippy::unwrap_used, reason = "tests may panic, their functions beside #[test] too")]
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
 
 use serde_json::Value;
-use wiredyno_model::{Scope, metric};
+use wiredyno_model::{MetricInfo, Scope, metric};
 
 const PAGE: &str = include_str!("../../../docs/METHODOLOGY.md");
 const SCHEMA: &str = include_str!("../../../docs/summary.schema.json");
+const BEGIN: &str = "<!-- metrics:begin ";
+const END: &str = "<!-- metrics:end -->";
 
 /// What numbers have rows, by the word in parentheses at the end of their heading.
 fn rows() -> BTreeMap<String, BTreeSet<String>> {
@@ -32,10 +36,6 @@ fn rows() -> BTreeMap<String, BTreeSet<String>> {
     rows
 }
 
-fn names(scope: Scope) -> impl Iterator<Item = String> {
-    metric::all(scope).map(|metric| metric.name)
-}
-
 fn assert_rows(of: &str, names: impl Iterator<Item = String>) {
     let rows = rows();
     let known = rows.get(of).cloned().unwrap_or_default();
@@ -46,15 +46,68 @@ fn assert_rows(of: &str, names: impl Iterator<Item = String>) {
     );
 }
 
-#[test]
-fn every_metric_that_the_code_writes_has_its_row() {
-    assert_rows("message metrics", names(Scope::Message));
-    assert_rows("codec metrics", names(Scope::Codec));
-    let all: BTreeSet<String> = names(Scope::Message).chain(names(Scope::Codec)).collect();
-    for of in ["message metrics", "codec metrics"] {
-        let gone: Vec<String> = rows()[of].difference(&all).cloned().collect();
-        assert!(gone.is_empty(), "docs/METHODOLOGY.md describes what nothing writes any more: {gone:?}");
+/// The anchor of a heading, as GitHub makes it.
+fn anchor(heading: &str) -> String {
+    let kept = heading.chars().filter(|c| c.is_ascii_alphanumeric() || matches!(c, ' ' | '-' | '_'));
+    kept.collect::<String>().to_lowercase().replace(' ', "-")
+}
+
+/// The table of some metrics. Those of which the same is said share a row, as the loops of a codec do.
+fn table(metrics: &[MetricInfo]) -> String {
+    let mut out =
+        "\n| metric | how it comes about, what is in it | what could mislead |\n|---|---|---|\n".to_owned();
+    let said = |metric: &MetricInfo| (metric.meaning.clone(), metric.misleads.clone());
+    for (place, metric) in metrics.iter().enumerate() {
+        if metrics[..place].iter().any(|before| said(before) == said(metric)) {
+            continue;
+        }
+        let alike = metrics.iter().filter(|other| said(other) == said(metric));
+        let names: Vec<String> = alike.map(|other| format!("`{}`", other.name)).collect();
+        let more = metric.see.map(|heading| {
+            let there = PAGE.lines().any(|line| line.trim_start_matches('#').trim() == heading);
+            assert!(there, "{} refers to a heading that is not there: {heading}", metric.name);
+            format!(" See [{heading}](#{}).", anchor(heading))
+        });
+        let more = more.unwrap_or_default();
+        writeln!(out, "| {} | {}{more} | {} |", names.join(", "), metric.meaning, metric.misleads).unwrap();
     }
+    out + "\n"
+}
+
+/// The page with the tables of metrics written anew. A table stands between two comments, of which the first names scope and
+/// sections: `<!-- metrics:begin message latency -->`.
+fn written_anew() -> String {
+    let mut waiting: Vec<MetricInfo> = metric::all(Scope::Message).chain(metric::all(Scope::Codec)).collect();
+    let mut parts = PAGE.split(BEGIN);
+    let mut page = parts.next().unwrap().to_owned();
+    for part in parts {
+        let (which, rest) = part.split_once(" -->\n").unwrap();
+        let (_, after) = rest.split_once(END).unwrap();
+        let (scope, sections) = which.split_once(' ').unwrap();
+        let scope = if scope == "codec" { Scope::Codec } else { Scope::Message };
+        let here =
+            |metric: &MetricInfo| metric.scope == scope && sections.split(' ').any(|s| s == metric.section);
+        let (of, others): (Vec<_>, Vec<_>) = waiting.into_iter().partition(here);
+        waiting = others;
+        page += &format!("{BEGIN}{which} -->\n{}{END}{after}", table(&of));
+    }
+    assert!(waiting.is_empty(), "docs/METHODOLOGY.md: no table is of {waiting:?}");
+    page
+}
+
+#[test]
+fn the_tables_of_metrics_say_what_the_model_says() {
+    let page = written_anew();
+    if std::env::var_os("WIREDYNO_UPDATE_SNAPSHOTS").is_some() {
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/METHODOLOGY.md");
+        std::fs::write(path, page).unwrap();
+        return;
+    }
+    let differs = PAGE.lines().zip(page.lines()).find(|(old, new)| old != new);
+    assert!(
+        page == PAGE,
+        "docs/METHODOLOGY.md is not what crates/model/src/metric.rs says: run with WIREDYNO_UPDATE_SNAPSHOTS=1\n{differs:#?}"
+    );
 }
 
 /// Whether values of this are numbers, lists of them or maps of them.

@@ -9,8 +9,9 @@ use wiredyno_model::summary::Summary;
 
 use crate::document::{Block, Chart, Document, Section};
 use crate::finding::{Answer, Finding, Spread};
-use crate::metric::{MetricInfo, Scope, ordered};
+use crate::metric::{self, MetricInfo, Scope, ordered};
 use crate::published::Drawing;
+use crate::quantity::{self, Scale};
 use crate::sentence::{Sentence, escape_html};
 use crate::table::{About, Groups, Row, Table};
 use crate::{RenderError, codecs};
@@ -22,7 +23,7 @@ const STYLE: &str = include_str!(concat!(env!("OUT_DIR"), "/bundled/web/dist/rep
 const CONTENT_SECURITY: &str =
     "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:";
 
-/// What the front end gets. `web/src/model.ts` mirrors it.
+/// What the front end gets. `web/src/model.ts` has the same, but for the summary, whose types are made from its schema.
 #[derive(Serialize)]
 struct PageData<'a> {
     summary: &'a Summary,
@@ -31,6 +32,8 @@ struct PageData<'a> {
     families: Vec<FamilyOnPage>,
     /// The family of each format.
     formats: BTreeMap<&'a str, Family>,
+    /// Of each unit, from the largest on.
+    scales: BTreeMap<&'static str, &'static [Scale]>,
 }
 
 /// A family that some codec of the study belongs to.
@@ -50,7 +53,8 @@ pub fn render(document: &Document, summary: &Summary) -> Result<String, RenderEr
     let formats = codecs::families(summary);
     let present = Family::ALL.into_iter().filter(|family| formats.values().any(|of| of == family));
     let families = present.map(|name| FamilyOnPage { name, title: name.title() }).collect();
-    let data = serde_json::to_string(&PageData { summary, metrics, families, formats })?;
+    let scales = quantity::scales();
+    let data = serde_json::to_string(&PageData { summary, metrics, families, formats, scales })?;
     let title = escape_html(&document.title);
     let sections: String = document.sections.iter().map(section).collect();
     Ok(format!(
@@ -138,7 +142,7 @@ fn finding(finding: &Finding) -> String {
         "<article class=\"finding\">\n<h3><a href=\"#{section}\" title=\"{meaning}\">{best}</a> <span>{title}</span></h3>\n\
          <dl>\n{answers}</dl>\n</article>\n",
         section = finding.metric.section,
-        meaning = escape_html(&finding.metric.meaning),
+        meaning = escape_html(&metric::words(&finding.metric.meaning)),
         best = finding.metric.best.unwrap_or_default(),
         title = escape_html(&finding.metric.title),
     )

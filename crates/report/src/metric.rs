@@ -61,7 +61,14 @@ pub fn describe(scope: Scope, name: &str) -> MetricInfo {
         section: if scope == Codec { "codecs" } else { "results" },
         title: capitalised(&name.replace('_', " ")),
         meaning: "A metric that this version of the report has no words for.".to_owned(),
+        misleads: String::new(),
+        see: None,
     })
+}
+
+/// A text of the table of metrics where nothing sets names apart.
+pub fn words(text: &str) -> String {
+    text.replace('`', "")
 }
 
 /// The metrics of a scope whose best are named, in the table's order.

@@ -1,35 +1,43 @@
 //! Numbers as people read them: a unit that fits, as many digits as the interval deserves.
 
+use std::collections::BTreeMap;
+
+use serde::Serialize;
 use wiredyno_model::summary::Metric;
 
-/// How a unit of the summary is written at one magnitude.
-#[derive(Debug, Clone, Copy, PartialEq)]
-struct Scale {
+/// How a unit of the summary is written from a magnitude on.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Scale {
+    /// The smallest magnitude.
+    least: f64,
     /// What the number is divided by.
     divisor: f64,
     /// What stands behind it.
     name: &'static str,
 }
 
-/// Smallest magnitude at which a scale is used, per unit of the summary. Bytes change to kB late, because
-/// sizes of messages are compared byte by byte.
-const SCALES: &[(&str, f64, Scale)] = &[
-    ("ns", 1e9, Scale { divisor: 1e9, name: "s" }),
-    ("ns", 1e6, Scale { divisor: 1e6, name: "ms" }),
-    ("ns", 1e3, Scale { divisor: 1e3, name: "us" }),
-    ("ns", 0.0, Scale { divisor: 1.0, name: "ns" }),
-    ("bytes", 1e9, Scale { divisor: 1e9, name: "GB" }),
-    ("bytes", 1e6, Scale { divisor: 1e6, name: "MB" }),
-    ("bytes", 2e4, Scale { divisor: 1e3, name: "kB" }),
-    ("bytes", 0.0, Scale { divisor: 1.0, name: "B" }),
-    ("ratio", 0.0, Scale { divisor: 0.01, name: "%" }),
-    ("per_s", 0.0, Scale { divisor: 1.0, name: "/s" }),
+const fn from(least: f64, divisor: f64, name: &'static str) -> Scale {
+    Scale { least, divisor, name }
+}
+
+/// The scales of each unit of the summary, from the largest on. Bytes change to kB late, because sizes of messages are
+/// compared byte by byte.
+const SCALES: &[(&str, &[Scale])] = &[
+    ("ns", &[from(1e9, 1e9, "s"), from(1e6, 1e6, "ms"), from(1e3, 1e3, "us"), from(0.0, 1.0, "ns")]),
+    ("bytes", &[from(1e9, 1e9, "GB"), from(1e6, 1e6, "MB"), from(2e4, 1e3, "kB"), from(0.0, 1.0, "B")]),
+    ("ratio", &[from(0.0, 0.01, "%")]),
+    ("per_s", &[from(0.0, 1.0, "/s")]),
 ];
 
+/// The scales by unit, for the front end, whose charts write numbers in the same units.
+pub fn scales() -> BTreeMap<&'static str, &'static [Scale]> {
+    SCALES.iter().copied().collect()
+}
+
 fn scale(unit: &str, magnitude: f64) -> Scale {
-    let fits = |(name, least, _): &&(&str, f64, Scale)| *name == unit && magnitude.abs() >= *least;
-    let found = SCALES.iter().find(fits).map(|(_, _, scale)| *scale);
-    found.unwrap_or(Scale { divisor: 1.0, name: "" })
+    let of_unit = SCALES.iter().find(|(name, _)| *name == unit).map_or(&[][..], |(_, scales)| *scales);
+    let found = of_unit.iter().find(|scale| magnitude.abs() >= scale.least);
+    found.copied().unwrap_or(from(0.0, 1.0, ""))
 }
 
 /// A number in its unit: `72.3 ms`, `1,157 B`, `9.8 %`.

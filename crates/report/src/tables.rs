@@ -272,14 +272,15 @@ pub fn metrics(summary: &Summary) -> Table {
             Better::Higher => "higher",
             Better::Neither => "\u{2013}",
         };
-        let values = [info.title, info.name, scope.to_owned(), better.to_owned(), info.meaning];
+        let [meaning, misleads] = [info.meaning, info.misleads].map(|text| metric::words(&text));
+        let values = [info.title, info.name, scope.to_owned(), better.to_owned(), meaning, misleads];
         Row { about: About::Other, values: values.map(Value::text).to_vec() }
     });
-    let columns = ["metric", "in summary.json", "from", "better", "meaning"].map(Column::words);
+    let columns = ["metric", "in summary.json", "from", "better", "meaning", "what could mislead"];
     Table {
         id: "metric-table",
         caption: Sentence::plain("What is inside each number."),
-        columns: columns.to_vec(),
+        columns: columns.map(Column::words).to_vec(),
         rows: rows.collect(),
     }
 }

@@ -21,6 +21,8 @@ seen.overflow = document.documentElement.scrollWidth - document.documentElement.
 seen.charts = document.querySelectorAll("figure[data-chart]").length;
 seen.drawn = [...document.querySelectorAll("figure[data-chart]")].filter((f) => f.querySelector(".panels svg")).length;
 seen.svgs = document.querySelectorAll(".panels svg").length;
+const written = [...document.querySelectorAll(".panels svg text")].map((text) => text.textContent);
+seen.units = ["ms", "B", "%"].filter((unit) => written.some((text) => text.endsWith(` ${unit}`))).join(" ");
 const rows = () => [...document.querySelectorAll("#results-table tbody tr")];
 seen.rows = rows().length;
 document.querySelector("#filters details").open = true;
@@ -168,6 +170,7 @@ fn expected(paper: &str) -> Vec<String> {
         // 4 conditions x (latency, box, delivery, overhead, split), 8 ECDFs, 12 panels each of CPU and memory,
         // 2 payloads x (sizes, phases, allocations).
         "data-svgs=\"58\"".to_owned(),
+        "data-units=\"ms B %\"".to_owned(),
         "data-rows=\"44\"".to_owned(),
         "data-rows-without-udp=\"36\"".to_owned(),
         "data-sorted=\"true\"".to_owned(),

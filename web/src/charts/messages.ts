@@ -1,7 +1,7 @@
 // What messages cost besides time: delivery, bytes on the wire, the split of their time, CPU and memory.
 
 import * as Plot from "@observablehq/plot";
-import { type CellSummary, type Condition, type Metric, type Share, conditions, titleOf } from "../model";
+import { type CellSummary, type Condition, type Metric, type RatioInterval, conditions, titleOf } from "../model";
 import { PART, type SymbolName } from "../palette";
 import { quantity, tail, withEnds, withInterval } from "../quantity";
 import { type Chart, type LegendEntry, type View, areaEntry, around, codecLegend, frame, fromZero, inOrder, symbolEntry } from "./drawing";
@@ -34,15 +34,16 @@ interface Fate {
 }
 
 /** `9.75 % [3.3, 21.8]`; nothing where no message was sent. */
-function shareOf(share: Share | null | undefined): string {
+function shareOf(share: RatioInterval | null | undefined): string {
   return share ? withEnds(share.ratio, share.interval_95, "ratio") : "";
 }
 
 function fates(cell: CellSummary): Fate[] {
-  const { sent, delivered, late = 0, superseded, lost } = cell.delivery;
+  const { sent, delivered, superseded, lost } = cell.delivery;
+  const late = cell.delivery.late ?? 0;
   if (sent === 0) return [];
   const parts = [
-    [cell.delivery.late === undefined ? "delivered" : "in time", delivered - late, PART.delivered, ""],
+    [cell.delivery.late == null ? "delivered" : "in time", delivered - late, PART.delivered, ""],
     ["late", late, PART.late, shareOf(cell.late_ratio)],
     ["superseded", superseded, PART.superseded, ""],
     ["lost", lost, PART.lost, shareOf(cell.lost_ratio)],
