@@ -1,6 +1,7 @@
 //! A runner's folder: found, read, and its language asked for its version.
 
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -87,7 +88,7 @@ pub struct RunnerFolder {
     pub path: Option<PathBuf>,
     /// What it declares.
     pub declared: DeclaredRunner,
-    files: Vec<(String, Cow<'static, str>)>,
+    files: Vec<FolderFile>,
 }
 
 /// All runners that are folders, in the order of their names.
@@ -110,14 +111,29 @@ pub fn all() -> Result<Vec<RunnerFolder>, RunnerFolderError> {
             }
         }
     }
-    for (name, files) in BUNDLED {
-        if !found.iter().any(|known| known.name == *name) {
-            let files = files.iter().map(|(file, text)| ((*file).to_owned(), Cow::Borrowed(*text))).collect();
+    for (name, files) in bundled() {
+        if !found.iter().any(|known| known.name == name) {
             found.push(RunnerFolder::of(name, None, files)?);
         }
     }
     found.sort_by(|a, b| a.name.cmp(&b.name));
     Ok(found)
+}
+
+/// A file's path inside its folder, and its text.
+type FolderFile = (String, Cow<'static, str>);
+
+/// The folders that come with the program, with their files.
+fn bundled() -> BTreeMap<&'static str, Vec<FolderFile>> {
+    let mut folders: BTreeMap<&str, Vec<FolderFile>> = BTreeMap::new();
+    for (path, text) in BUNDLED {
+        // Below `runners/`, a folder each.
+        let inside = path.split_once('/').and_then(|(_, below)| below.split_once('/'));
+        if let Some((name, file)) = inside {
+            folders.entry(name).or_default().push((file.to_owned(), Cow::Borrowed(text)));
+        }
+    }
+    folders
 }
 
 impl RunnerFolder {
@@ -154,11 +170,7 @@ impl RunnerFolder {
         RunnerFolder::of(&name, Some(path), files)
     }
 
-    fn of(
-        name: &str,
-        path: Option<PathBuf>,
-        files: Vec<(String, Cow<'static, str>)>,
-    ) -> Result<Self, RunnerFolderError> {
+    fn of(name: &str, path: Option<PathBuf>, files: Vec<FolderFile>) -> Result<Self, RunnerFolderError> {
         let place = path.clone().unwrap_or_else(|| Path::new("runners").join(name));
         if name == RUST {
             return Err(RunnerFolderError::Name { path: place });
