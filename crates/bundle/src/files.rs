@@ -11,7 +11,7 @@ use crate::{Done, Workspace};
 /// The folder of the files beside the table.
 const FOLDER: &str = "bundled";
 
-/// Those of these paths, and below them those that end so.
+/// Those of these paths, and below them those that end so; what is hidden, as an environment that somebody made there, is left out.
 pub(crate) fn chosen(
     workspace: &Workspace,
     paths: &[&str],
@@ -20,7 +20,9 @@ pub(crate) fn chosen(
     let mut chosen = BTreeMap::new();
     for path in paths {
         let mut files = workspace.files(path)?;
-        files.retain(|file, _| file == path || endings.iter().any(|ending| file.ends_with(ending)));
+        let hidden = |file: &str| file.split('/').any(|part| part.starts_with('.'));
+        let ends = |file: &str| endings.iter().any(|ending| file.ends_with(ending));
+        files.retain(|file, _| file == path || ends(file) && !hidden(file));
         chosen.append(&mut files);
     }
     Ok(chosen)

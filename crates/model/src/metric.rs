@@ -172,7 +172,7 @@ struct Row {
     better: Better,
     best: Option<&'static str>,
     first_screen: bool,
-    signed: bool,
+    range: Option<Range>,
 }
 
 /// A metric that explains others; nothing is best at it.
@@ -196,7 +196,7 @@ const fn part(
         better: Better::Neither,
         best: None,
         first_screen: false,
-        signed: false,
+        range: None,
     }
 }
 
@@ -237,9 +237,14 @@ impl Row {
         Row { see: Some(heading), ..self }
     }
 
-    /// The same for a metric that can be below 0, and for a ratio that is no share.
+    /// The same for a metric that can be below 0.
     const fn signed(self) -> Row {
-        Row { signed: true, ..self }
+        Row { range: Some(Range::Signed), ..self }
+    }
+
+    /// The same for a ratio that can be above 1.
+    const fn no_share(self) -> Row {
+        Row { range: Some(Range::Positive), ..self }
     }
 
     fn info(&self) -> MetricInfo {
@@ -247,7 +252,7 @@ impl Row {
             name: self.name.to_owned(),
             scope: self.scope,
             unit: self.unit,
-            range: range(self.unit, self.signed),
+            range: self.range.unwrap_or(range(self.unit)),
             better: self.better,
             best: self.best,
             first_screen: self.first_screen,
@@ -260,12 +265,8 @@ impl Row {
     }
 }
 
-fn range(unit: Unit, signed: bool) -> Range {
-    match unit {
-        _ if signed => Range::Signed,
-        Unit::Ratio => Range::Share,
-        _ => Range::Positive,
-    }
+fn range(unit: Unit) -> Range {
+    if unit == Unit::Ratio { Range::Share } else { Range::Positive }
 }
 
 use Scope::{Codec, Message};
@@ -608,7 +609,8 @@ const TABLE: &[Row] = &[
         "Roles' wait for a CPU",
         "The same of the role that waited most, summed over its threads.",
     )
-    .misleads("A role with many threads can wait more than all of the time."),
+    .misleads("A role with many threads can wait more than all of the time.")
+    .no_share(),
     part(
         Message,
         "link_round_trip",
