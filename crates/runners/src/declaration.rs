@@ -57,21 +57,19 @@ pub struct FolderCodec {
     pub version: String,
     /// One sentence: the canonical options, and what lies inside each phase.
     pub about: String,
-    /// Its fairness labels, in any order.
+    /// Its fairness labels, in the order of [`Capability`].
     pub capabilities: Vec<Capability>,
 }
 
 impl FolderCodec {
     /// As the runner describes it, with the language at this version.
     pub fn describe(&self, language_version: &str) -> CodecDescription {
-        let mut capabilities = self.capabilities.clone();
-        capabilities.sort();
         CodecDescription {
             id: self.id.clone(),
             library: self.library.clone(),
             version: self.version.replace("{version}", language_version),
             about: self.about.clone(),
-            capabilities,
+            capabilities: self.capabilities.clone(),
         }
     }
 }

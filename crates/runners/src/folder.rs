@@ -269,6 +269,10 @@ mod tests {
         let python = all.iter().find(|folder| folder.name == "python").unwrap();
         assert!(python.declared.codecs.iter().any(|codec| codec.id.to_string() == "protobuf/upb-python"));
         assert!(python.files().any(|(name, _)| name == "requirements.txt"));
+        assert!(
+            python.declared.codecs.iter().all(|codec| codec.capabilities.is_sorted()),
+            "in the order of labels"
+        );
     }
 
     #[test]

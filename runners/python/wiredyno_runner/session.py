@@ -66,7 +66,6 @@ def declared():
         # The standard library has the interpreter's version.
         own = one["version"] == "{version}"
         one["version"] = platform.python_version() if own else metadata.version(one["library"])
-        one["capabilities"].sort()
     return codecs
 
 
