@@ -71,7 +71,7 @@ class Message:
     """A message with the class that Protobuf makes of it. `name` is its path inside the package, without points."""
 
     name: str
-    # In ascending order of their numbers.
+    # In the order of the definition, which is that of every runner.
     fields: list
     cls: type
 
@@ -104,7 +104,7 @@ class Definition:
         name = descriptor.full_name.removeprefix(descriptor.file.package).replace(".", "")
         message = Message(name, [], message_factory.GetMessageClass(descriptor))
         self.messages[descriptor.full_name] = message
-        message.fields.extend(self._field(one) for one in sorted(descriptor.fields, key=lambda one: one.number))
+        message.fields.extend(self._field(one) for one in descriptor.fields)
         return message
 
     def _field(self, one):

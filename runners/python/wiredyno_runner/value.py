@@ -56,7 +56,7 @@ def _canonical(own, message):
     entries of maps come in another order."""
     out = bytearray()
     present = {field.number for field, _ in own.ListFields()}
-    for one in message.fields:
+    for one in sorted(message.fields, key=lambda one: one.number):
         if one.number not in present:
             continue
         part = getattr(own, one.name)
