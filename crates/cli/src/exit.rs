@@ -20,7 +20,8 @@ Exit codes:
   0    done
   1    could not be done; the reason is on standard error
   2    the command line is wrong
-  3    the run ended, but all trials of a cell are invalid or failed
+  3    the run ended, but all trials of a cell are invalid or failed;
+       of `doctor --self-test`: not all that was made was found
   130  interrupted";
 
 /// Whether an error says no more than that the user wanted it to end.

@@ -1,5 +1,7 @@
 """Protobuf by Google's protobuf, whose C core upb does the work: classes made at run time from the definition."""
 
+from keyword import iskeyword
+
 from wiredyno_runner import generate, value
 from wiredyno_runner.codec import Codec
 from wiredyno_runner.definition import Kind
@@ -9,7 +11,7 @@ class _Objects(generate.Dicts):
     """How a Protobuf object holds its parts."""
 
     def get(self, one):
-        return f"o.{one.name}" if one.name.isidentifier() and one.name not in KEYWORDS else f"getattr(o, {one.name!r})"
+        return f"o.{one.name}" if not iskeyword(one.name) else f"getattr(o, {one.name!r})"
 
     def has(self, one):
         return f"o.HasField({one.name!r})"
@@ -18,9 +20,6 @@ class _Objects(generate.Dicts):
         if type_.kind is not Kind.ENUM:
             return name
         return f"{writer.constant(f'names_{type_.enum}', type_.names)}[{name}]"
-
-
-KEYWORDS = frozenset(__import__("keyword").kwlist)
 
 
 class Upb(Codec):
@@ -39,7 +38,6 @@ class Upb(Codec):
         return self.cls.FromString(body)
 
     def domain(self, decoded):
-        # One of a choice always has to be there where the definition says so; Protobuf alone would not see that.
         return value.from_object(decoded, self.root)
 
 
@@ -53,8 +51,8 @@ def _build(root):
             name, kind = one.name, one.type.kind
             put = []
             if one.key is not None and kind is Kind.MESSAGE:
-                put = [f"for k, e in v[{name!r}].items():", f"    {writer.call(one.type.message)}(x[k], e)"]
-                put = [f"x = {own}", *put]
+                each = f"    {writer.call(one.type.message)}(x[k], e)"
+                put = [f"x = {own}", f"for k, e in v[{name!r}].items():", each]
             elif one.key is not None:
                 put = [f"x = {own}", f"for k, e in v[{name!r}].items():", f"    x[k] = {_leaf(writer, one.type, 'e')}"]
             elif one.repeated and kind is Kind.MESSAGE:
@@ -64,7 +62,7 @@ def _build(root):
                 put = [f"{own}.extend({each})"]
             elif kind is Kind.MESSAGE:
                 put = [f"x = {own}", "x.SetInParent()", f"{writer.call(one.type.message)}(x, v[{name!r}])"]
-            elif name in KEYWORDS:
+            elif iskeyword(name):
                 put = [f"setattr(o, {name!r}, {_leaf(writer, one.type, f'v[{name!r}]')})"]
             else:
                 put = [f"o.{name} = {_leaf(writer, one.type, f'v[{name!r}]')}"]
