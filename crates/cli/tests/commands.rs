@@ -85,7 +85,11 @@ fn every_codec_carries_every_payload_there_and_back_through_pipes() {
                 let line = fed(&[&["decode", "-"], &pair[..]].concat(), &body).well();
                 assert_eq!(line.lines().count(), 1, "{}", at());
                 let again = fed(&[&["encode", "--value", "-"], &pair[..]].concat(), &line).well();
-                assert_eq!(again, body, "{}", at());
+                if array(&codec["capabilities"]).iter().any(|label| label == "canonical") {
+                    assert_eq!(again, body, "{}", at());
+                } else {
+                    assert_eq!(fed(&[&["decode", "-"], &pair[..]].concat(), &again).well(), line, "{}", at());
+                }
                 let key = (name.clone(), (*sample).to_owned());
                 let value = values.entry(key).or_insert_with(|| line.clone());
                 assert_eq!(*value, line, "{}", at());

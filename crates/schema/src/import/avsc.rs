@@ -243,7 +243,7 @@ impl Reader<'_> {
         let mut scope = Scope::default();
         let symbols = symbols.iter().filter_map(Json::as_text).enumerate();
         let values: Vec<_> = symbols
-            .map(|(at, symbol)| (scope.take(&identifier(symbol, "symbol")), at as i32, symbol.to_owned()))
+            .map(|(at, symbol)| (scope.take_value(symbol, &name), at as i32, symbol.to_owned()))
             .collect();
         if values.is_empty() {
             return Err(self.refuse(schema, "an enum without `symbols`".to_owned(), "list them"));

@@ -38,6 +38,14 @@ pub fn type_name(text: &str, fallback: &str) -> String {
     if is_identifier(&name) { name } else { fallback.to_owned() }
 }
 
+/// What begins a statement in an enum's body and can't name a value.
+const STATEMENTS: [&str; 2] = ["option", "reserved"];
+
+/// Whether a value of an enum can have the name: values share the scope around their enum.
+pub fn is_value(name: &str, enum_name: &str) -> bool {
+    name != enum_name && !STATEMENTS.contains(&name)
+}
+
 /// Whether a field's name says that it numbers messages.
 pub fn called_like_a_number(name: &str) -> bool {
     let name = name.to_ascii_lowercase();
@@ -63,6 +71,13 @@ impl Scope {
         let free =
             (2..).map(|number| format!("{name}_v{number}")).find(|other| self.0.insert(Self::key(other)));
         free.unwrap_or_else(|| name.to_owned())
+    }
+
+    /// Takes a name for a value of an enum: that of a symbol as far as .proto lets it.
+    pub fn take_value(&mut self, symbol: &str, enum_name: &str) -> String {
+        let name = identifier(symbol, "symbol");
+        let name = if is_value(&name, enum_name) { name } else { format!("symbol_{name}") };
+        self.take(&name)
     }
 
     /// Takes a name for an enum, and with it that of the message around the enum.
@@ -101,6 +116,14 @@ mod tests {
         ] {
             assert_eq!(identifier(key, "field"), name, "{key:?}");
         }
+    }
+
+    #[test]
+    fn a_value_is_called_neither_like_its_enum_nor_like_a_statement() {
+        let mut scope = Scope::default();
+        let symbols = ["CAR", "Kind", "option", "reserved", "Option"];
+        let names = symbols.map(|symbol| scope.take_value(symbol, "Kind"));
+        assert_eq!(names, ["CAR", "symbol_Kind", "symbol_option", "symbol_reserved", "Option"]);
     }
 
     #[test]

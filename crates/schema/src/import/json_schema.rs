@@ -420,6 +420,7 @@ impl<'a> Reader<'a> {
             return Err(self.refuse(list, "`enum` is no list".to_owned(), "list the values"));
         };
         let nullable = values.iter().any(|value| value.value == Kind::Null);
+        let name = self.types.take_enum(&type_name(name, "Enum"));
         let mut scope = Scope::default();
         let mut symbols = Vec::new();
         for value in values.iter().filter(|value| value.value != Kind::Null) {
@@ -427,12 +428,11 @@ impl<'a> Reader<'a> {
                 let what = format!("`enum` holds {}, which is no text", value.shortened());
                 return Err(self.refuse(value, what, "write `type` and bounds for numbers"));
             };
-            symbols.push((scope.take(&identifier(text, "symbol")), symbols.len() as i32, text.to_owned()));
+            symbols.push((scope.take_value(text, &name), symbols.len() as i32, text.to_owned()));
         }
         if symbols.is_empty() {
             return Err(self.refuse(list, "an `enum` without texts".to_owned(), "list the values"));
         }
-        let name = self.types.take_enum(&type_name(name, "Enum"));
         self.draft.enums.push(DraftEnum { name, comments: Vec::new(), values: symbols });
         let mut part = Part::one(DraftType::Enum(self.draft.enums.len() - 1));
         if nullable {

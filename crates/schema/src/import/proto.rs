@@ -16,7 +16,7 @@ use protox::file::{ChainFileResolver, File, FileResolver, GoogleFileResolver};
 
 use super::ImportError;
 use super::draft::{Draft, DraftEnum, DraftField, DraftMessage, DraftShape, DraftType};
-use super::identifier::{Scope, type_name};
+use super::identifier::{Scope, is_value, type_name};
 use crate::definition::{DefinitionError, OPTIONS_PROTO, flag, read_options};
 use crate::model::Definition;
 
@@ -307,8 +307,18 @@ impl Reader<'_> {
         if let Some(index) = self.enums.get(declared.full_name()) {
             return Ok(*index);
         }
-        let mut values: Vec<(String, i32, String)> =
-            declared.values().map(|v| (v.name().to_owned(), v.number(), v.name().to_owned())).collect();
+        let local =
+            declared.full_name().strip_prefix(declared.package_name()).unwrap_or(declared.full_name());
+        let name = self.types.take_enum(&type_name(&local.replace('.', "_"), "Enum"));
+        let mut values: Vec<(String, i32, String)> = declared
+            .values()
+            .map(|v| {
+                let own = v.name().to_owned();
+                // The enum's name may be another one here.
+                let kept = if is_value(&own, &name) { own.clone() } else { format!("symbol_{own}") };
+                (kept, v.number(), own)
+            })
+            .collect();
         let mut numbers = std::collections::HashSet::new();
         if let Some((twice, number, _)) = values.iter().find(|(_, number, _)| !numbers.insert(*number)) {
             let what = format!("`{twice}` has the number {number} of another value");
@@ -316,9 +326,6 @@ impl Reader<'_> {
                 "aliases can't be told apart after a round trip: give each value a number of its own";
             return Err(self.refuse(&declared.parent_file(), declared.path(), what, remedy));
         }
-        let local =
-            declared.full_name().strip_prefix(declared.package_name()).unwrap_or(declared.full_name());
-        let name = self.types.take_enum(&type_name(&local.replace('.', "_"), "Enum"));
         let mut comments = comments(&declared.parent_file(), declared.path());
         // proto3 wants the value 0 first.
         match values.iter().position(|(_, number, _)| *number == 0) {

@@ -5,7 +5,9 @@ use crate::import::draft::{
     Draft, DraftEnum, DraftField, DraftMessage, DraftShape, DraftType, NO_SEQUENCE, Part, field_number,
     narrowest,
 };
-use crate::import::identifier::{Scope, called_like_a_number, identifier, is_identifier, type_name};
+use crate::import::identifier::{
+    Scope, called_like_a_number, identifier, is_identifier, is_value, type_name,
+};
 use crate::import::{ImportError, Mixed};
 
 /// Integers beyond this are not all doubles.
@@ -19,9 +21,6 @@ const LONGEST_FIXED: usize = 64;
 
 /// How often each symbol of an enum was seen, on average, at least.
 const TIMES_PER_SYMBOL: u64 = 4;
-
-/// What begins a statement in an enum's body and can't name a value.
-const STATEMENTS: [&str; 2] = ["option", "reserved"];
 
 /// Different keys of a map, at least, where all keys are names.
 const KEYS_OF_MAP: usize = 12;
@@ -224,16 +223,16 @@ impl Maker<'_> {
         let distinct = texts.symbols.len();
         let repeated = !texts.too_many && distinct >= 2 && texts.count >= TIMES_PER_SYMBOL * distinct as u64;
         let mut scope = Scope::default();
-        let names = |symbol: &String| {
-            is_identifier(symbol) && symbol.len() <= 40 && !STATEMENTS.contains(&symbol.as_str())
-        };
+        let enum_name = type_name(&format!("{parent}_{name}"), "Symbol");
+        let names =
+            |symbol: &String| is_identifier(symbol) && symbol.len() <= 40 && is_value(symbol, &enum_name);
         let unique = texts.symbols.iter().all(|(symbol, _)| {
             let free = scope.is_free(symbol);
             scope.take(symbol);
             free
         });
         if repeated && unique && texts.symbols.iter().all(|(symbol, _)| names(symbol)) {
-            let enum_name = self.types.take_enum(&type_name(&format!("{parent}_{name}"), "Symbol"));
+            let enum_name = self.types.take_enum(&enum_name);
             let mut symbols = texts.symbols.clone();
             symbols.sort();
             let listed = symbols.iter().map(|(symbol, times)| format!("{symbol} {times} times"));
