@@ -185,8 +185,8 @@ pub fn measure(arguments: &MeasureArguments) -> anyhow::Result<ExitCode> {
     let payload = stock::payload(payload)?;
     let settings = CodecTrials::default();
     let order = Order::new(&payload, std::slice::from_ref(codec), compression, settings.samples as usize)?;
-    let (kept, interrupt) = runner::have(&order, Some(&sandbox))?;
-    let runners = order.provide(&kept, runner::program()?, &interrupt)?;
+    let (provided, interrupt) = runner::have(&order, Some(&sandbox))?;
+    let runners = order.provide(provided, runner::program()?, &interrupt)?;
     let cell =
         CodecCell { payload: payload.id().clone(), codec: codec.clone(), compression: compression.clone() };
     let planned = PlannedCodecTrial { cell, repeat: 0, attempt: 0 };
@@ -238,7 +238,7 @@ fn print(trial: &CodecTrialRecord, settings: &CodecTrials) {
     outln!(
         "phase           ns median   largest   CPU ns  instructions  allocations  bytes allocated  peak heap    stack"
     );
-    for Loop { name, .. } in metric::loops(!trial.cell.compression.is_none()) {
+    for Loop { name, .. } in metric::loops(!trial.cell.compression.is_none(), settings.empty) {
         let Some(time) = summary.metrics.get(name) else {
             continue;
         };

@@ -61,6 +61,11 @@ pub fn main(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         };
         findings.push(finding(&format!("broker {} for {}", broker.id, broker.protocols.join(", ")), state));
     }
+    for folder in wiredyno_runners::all()? {
+        let state =
+            folder.language_version().map(|version| format!("{} {version}", folder.declared.language));
+        findings.push(finding(&format!("runner {}", folder.name), state));
+    }
     for (program, purpose, install) in PROGRAMS {
         let state = match find_program(program) {
             Some(path) => Ok(path.display().to_string()),

@@ -3,12 +3,12 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use anyhow::bail;
+use anyhow::{Context, bail};
 use clap::ValueEnum;
 use serde_json::{Value, json};
 use wiredyno_link::spec::LinkSpec;
 use wiredyno_model::{
-    CodecDescription, CodecId, CompressionId, Family, Known, PayloadDescription, PayloadId, Study,
+    CodecDescription, CodecId, CompressionId, Family, Known, PayloadDescription, PayloadId, RUST, Study,
     TransportOption,
 };
 use wiredyno_orchestrate::broker::brokers;
@@ -33,6 +33,7 @@ enum What {
     #[value(alias = "transports")]
     Protocols,
     Brokers,
+    Runners,
     Payloads,
     Links,
     Studies,
@@ -106,7 +107,7 @@ pub fn list(arguments: &ListArguments) -> anyhow::Result<ExitCode> {
             None if tells => stock::all_payloads()?,
             None => Vec::new(),
         };
-        let known = stock::known(&payloads);
+        let known = stock::known(&payloads)?;
         if wanted(What::Codecs) {
             entries.extend(codecs(&known, asked.as_ref().map(Payload::id))?);
         }
@@ -122,6 +123,9 @@ pub fn list(arguments: &ListArguments) -> anyhow::Result<ExitCode> {
     }
     if wanted(What::Brokers) {
         entries.extend(installed_brokers()?);
+    }
+    if wanted(What::Runners) {
+        entries.extend(runners()?);
     }
     if wanted(What::Languages) {
         entries.extend(languages());
@@ -223,6 +227,7 @@ fn codecs(description: &Known, payload: Option<&PayloadId>) -> anyhow::Result<Ve
         let title = family(codec).map(Family::title).unwrap_or_default();
         let mut detail = serde_json::to_value(codec)?;
         detail["family"] = json!(family(codec));
+        detail["runner"] = json!(codec.runner_name());
         detail["not_carried"] = Value::Array(cannot);
         let mut group = title.to_owned();
         if let Some(payload) = payload {
@@ -330,6 +335,36 @@ fn installed_brokers() -> anyhow::Result<Vec<Entry>> {
     Ok(entries.collect())
 }
 
+/// Runners: the composed one, and those that are folders.
+fn runners() -> anyhow::Result<Vec<Entry>> {
+    let codecs = wiredyno_codecs::REGISTRY.len();
+    let about = "Codecs and transports of Rust, compiled for each payload when they are needed";
+    let detail = json!({ "language": "Rust", "about": about, "codecs": codecs, "here": true });
+    let mut entries =
+        vec![Entry::new("runners", RUST.to_owned(), format!("{about}; {codecs} codecs"), detail)];
+    for folder in wiredyno_runners::all()? {
+        let declared = &folder.declared;
+        let codecs = declared.codecs.len();
+        let version = folder.language_version();
+        let state = match &version {
+            Ok(version) => format!("{} {version}", declared.language),
+            Err(missing) => missing.to_string(),
+        };
+        let detail = json!({
+            "language": declared.language,
+            "about": declared.about,
+            "codecs": codecs,
+            "here": version.is_ok(),
+            "version": version.as_ref().ok(),
+            "why_not": version.as_ref().err().map(ToString::to_string),
+            "folder": folder.path,
+        });
+        let about = format!("{}; {codecs} codecs; {state}", declared.about);
+        entries.push(Entry::new("runners", folder.name.clone(), about, detail));
+    }
+    Ok(entries)
+}
+
 /// Interface languages, for `wiredyno schema`.
 fn languages() -> Vec<Entry> {
     let entry = |idl: &&dyn Idl| {
@@ -382,9 +417,11 @@ pub fn show(arguments: &ShowArguments) -> anyhow::Result<ExitCode> {
 fn payload(payload: &Payload) -> anyhow::Result<()> {
     const SAMPLES: usize = 200;
     let id = payload.id();
-    let known = stock::known(std::slice::from_ref(payload));
+    let mut known = stock::known(std::slice::from_ref(payload))?;
+    // Other languages give the same bytes, or nearly: those that are compiled together are enough.
+    known.codecs.retain(|codec| codec.runner_name() == RUST);
     find_payload(&known, id).map_err(anyhow::Error::msg)?;
-    let described = stock::describe(payload);
+    let described = known.payloads.first().context("a payload without a description; please report this")?;
     let refused = |codec: &CodecId| described.not_carried.iter().find(|(not, _)| not == codec);
     let carried: Vec<CodecId> =
         known.codecs.iter().map(|codec| codec.id.clone()).filter(|id| refused(id).is_none()).collect();

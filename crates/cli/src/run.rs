@@ -101,9 +101,9 @@ fn one(prepared: PreparedRun, arguments: &Arguments, interrupt: &Interrupt) -> a
         let stock = Stock::of_user()?;
         let missing = prepared.missing(&stock)?;
         if arguments.json {
-            outln!("{}", serde_json::to_string_pretty(&preview(&prepared, &stock, &missing))?);
+            outln!("{}", serde_json::to_string_pretty(&preview(&prepared, &stock, &missing)?)?);
         } else {
-            dry_run(&prepared, &stock, &missing);
+            dry_run(&prepared, &stock, &missing)?;
         }
         return Ok(exit::DONE);
     }
@@ -152,7 +152,7 @@ fn write_report(finished: &FinishedRun) -> anyhow::Result<PathBuf> {
     Ok(path)
 }
 
-fn dry_run(prepared: &PreparedRun, stock: &Stock, missing: &[Composition]) {
+fn dry_run(prepared: &PreparedRun, stock: &Stock, missing: &[Composition]) -> anyhow::Result<()> {
     let plan = &prepared.plan;
     outln!(
         "{}, {} in up to {}; {}; about {}",
@@ -175,6 +175,9 @@ fn dry_run(prepared: &PreparedRun, stock: &Stock, missing: &[Composition]) {
             runners.collect::<Vec<_>>().join(", ")
         );
     }
+    for name in prepared.to_make_ready(stock)? {
+        outln!("before it the environment of the runner `{name}` is made, which needs a network");
+    }
     if let Some(until) = &prepared.study().trials.until {
         outln!(
             "more trials until the interval of {} is within {} %, at most {} for each cell",
@@ -195,6 +198,7 @@ fn dry_run(prepared: &PreparedRun, stock: &Stock, missing: &[Composition]) {
     for not_run in &plan.not_run {
         outln!("  not run: {}: {}", not_run.what, not_run.why);
     }
+    Ok(())
 }
 
 /// How many codecs the codec trials measure on how many payloads.

@@ -3,10 +3,9 @@
 use std::path::PathBuf;
 
 use anyhow::Context;
-use wiredyno_build::Kept;
 use wiredyno_link::sandbox::Sandbox;
 use wiredyno_model::{CodecId, CompressionId};
-use wiredyno_orchestrate::ready::{Order, Ready};
+use wiredyno_orchestrate::ready::{Order, Provided, Ready};
 use wiredyno_orchestrate::runner::Interrupt;
 use wiredyno_orchestrate::stock::Stock;
 use wiredyno_payloads::Payload;
@@ -33,16 +32,16 @@ pub fn start(
     samples: usize,
 ) -> anyhow::Result<Ready> {
     let order = Order::new(payload, codecs, compression, samples)?;
-    let (kept, interrupt) = have(&order, None)?;
-    order.start(role, &kept, program()?, &interrupt)
+    let (provided, interrupt) = have(&order, None)?;
+    order.start(role, provided, program()?, &interrupt)
 }
 
-/// The runner that was ordered, built where there is none, and what the user's Ctrl-C sets from now on. Without a sandbox one
+/// The runner that was ordered, built or made ready where there is none, and what the user's Ctrl-C sets from now on. Without a sandbox one
 /// is entered where something has to be built.
-pub fn have(order: &Order<'_>, sandbox: Option<&Sandbox>) -> anyhow::Result<(Kept, Interrupt)> {
+pub fn have(order: &Order<'_>, sandbox: Option<&Sandbox>) -> anyhow::Result<(Provided, Interrupt)> {
     let stock = Stock::of_user()?;
-    if let Some(kept) = order.find(&stock)? {
-        return Ok((kept, run::catch_interrupts()?));
+    if let Some(provided) = order.find(&stock)? {
+        return Ok((provided, run::catch_interrupts()?));
     }
     let entered;
     let sandbox = match sandbox {

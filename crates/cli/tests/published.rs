@@ -41,12 +41,26 @@ fn library(entry: &Value) -> String {
     format!("{} {}", text(entry, "library"), text(entry, "version"))
 }
 
+/// The library of a codec, with the language where that is not Rust. What comes with the language has its version, which
+/// differs from machine to machine.
+fn codec_library(codec: &Value) -> String {
+    let runner = text(codec, "runner");
+    match list("runners").iter().find(|entry| text(entry, "id") == runner) {
+        Some(language) if runner != "rust" => {
+            let with_language = language["version"] == codec["version"];
+            let library = if with_language { text(codec, "library").to_owned() } else { library(codec) };
+            format!("{library} in {}", text(language, "language"))
+        }
+        _ => library(codec),
+    }
+}
+
 /// Heading, and for every entry of `wiredyno list` a row of cells.
 type Listed = (&'static str, [&'static str; 3], fn(&Value) -> [String; 3]);
 
 const LISTS: [Listed; 6] = [
     ("codecs", ["codec", "library", "properties"], |codec| {
-        [format!("`{}`", text(codec, "id")), library(codec), words(codec, "capabilities")]
+        [format!("`{}`", text(codec, "id")), codec_library(codec), words(codec, "capabilities")]
     }),
     ("protocols", ["protocol: modes", "client", "a message counts as received at"], |protocol| {
         let modes = format!("`{}`", words(protocol, "modes").replace(", ", "`, `"));

@@ -496,6 +496,10 @@ impl<C: CodecFor<P>, P: PayloadTypes> Measurable for Binding<C, P> {
                 let objects = objects.as_slice();
                 batches.of(&mut |round| Ok(round.run(move |i| call::read::<C, P>(codec, &objects[i]))?))
             }
+            Phase::Empty => batches.of(&mut |round| {
+                round.run(|i| Ok::<_, EncodeError>(i))?;
+                Ok(encoded[round.last()].hash)
+            }),
             Phase::Compress | Phase::Decompress => batches.none(),
         }
     }

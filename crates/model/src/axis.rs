@@ -73,10 +73,16 @@ pub struct NothingMatches {
 }
 
 /// The values of an axis: ids, and patterns until they are resolved. Dereferences to the ids.
-#[derive(Debug, Clone, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Axis<T> {
     ids: Vec<T>,
     patterns: Vec<Pattern>,
+}
+
+impl<T> Default for Axis<T> {
+    fn default() -> Self {
+        Axis { ids: Vec::new(), patterns: Vec::new() }
+    }
 }
 
 impl<T> Axis<T> {

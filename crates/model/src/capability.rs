@@ -41,11 +41,17 @@ pub enum Capability {
     MaySupersede,
 }
 
+/// The name of the runner that is composed of Rust's codecs. Every other one is a folder.
+pub const RUST: &str = "rust";
+
 /// What a runner says of one codec.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct CodecDescription {
     /// Its id.
     pub id: CodecId,
+    /// The name of the runner that has it; absent for Rust's. A runner does not say its own name.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub runner: Option<String>,
     /// The library that does the work; `wiredyno` for our own.
     pub library: String,
     /// The library's version. A codec without one is refused.
@@ -54,6 +60,13 @@ pub struct CodecDescription {
     pub about: String,
     /// Its properties, sorted.
     pub capabilities: Vec<Capability>,
+}
+
+impl CodecDescription {
+    /// The name of the runner that has it.
+    pub fn runner_name(&self) -> &str {
+        self.runner.as_deref().unwrap_or(RUST)
+    }
 }
 
 /// What a runner says of one compression method.

@@ -70,6 +70,7 @@ impl DeclaredCodec {
         let mut capabilities = self.capabilities.to_vec();
         capabilities.sort();
         Ok(CodecDescription {
+            runner: None,
             id: self.id.parse()?,
             library: self.library.to_owned(),
             version: version.to_owned(),

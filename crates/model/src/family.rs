@@ -120,6 +120,7 @@ mod tests {
     fn a_variant_does_not_take_a_format_out_of_its_family() {
         let codec = |id: &str, capabilities: &[Capability]| CodecDescription {
             id: id.parse().unwrap(),
+            runner: None,
             library: String::new(),
             version: String::new(),
             about: String::new(),

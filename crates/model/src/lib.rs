@@ -22,7 +22,7 @@ pub mod unit;
 
 pub use axis::{Axis, Pattern};
 pub use capability::{
-    Capability, CodecDescription, CompressionDescription, DatagramFormat, TransportDescription,
+    Capability, CodecDescription, CompressionDescription, DatagramFormat, RUST, TransportDescription,
     TransportSetting,
 };
 pub use cell::{Cell, CodecCell};

@@ -119,8 +119,9 @@ const fn one_loop(name: &'static str, phase: Phase, buffer: Buffer) -> Loop {
     Loop { name, phase, buffer }
 }
 
-/// The loops of a codec trial in their order, those behind the first five where something is compressed.
-const LOOPS: [Loop; 7] = [
+/// The loops of a codec trial in their order. Those behind the first five are there where something is compressed, and where
+/// the study asks what a call costs that does nothing.
+const LOOPS: [Loop; 8] = [
     one_loop("build", Phase::Build, Buffer::Reused),
     one_loop("encode", Phase::Encode, Buffer::Reused),
     one_loop("encode_fresh", Phase::Encode, Buffer::Fresh),
@@ -128,11 +129,16 @@ const LOOPS: [Loop; 7] = [
     one_loop("read", Phase::Read, Buffer::Reused),
     one_loop("compress", Phase::Compress, Buffer::Reused),
     one_loop("decompress", Phase::Decompress, Buffer::Reused),
+    one_loop("empty", Phase::Empty, Buffer::Reused),
 ];
 
-/// The loops of a codec trial, in order.
-pub fn loops(compressed: bool) -> impl Iterator<Item = Loop> {
-    LOOPS.into_iter().filter(move |one| compressed || !one.is_of_compression())
+/// The loops of a codec trial, in order: with compression, and with the empty call.
+pub fn loops(compressed: bool, empty: bool) -> impl Iterator<Item = Loop> {
+    let wanted = move |one: &Loop| match one.phase {
+        Phase::Empty => empty,
+        _ => compressed || !one.is_of_compression(),
+    };
+    LOOPS.into_iter().filter(wanted)
 }
 
 impl Loop {
@@ -797,6 +803,17 @@ const TABLE: &[Row] = &[
     .misleads("As `compress`; formats check different things."),
     part(
         Codec,
+        "empty",
+        Ns,
+        "codecs",
+        "Empty call",
+        "A call that does nothing, in the loop that times the phases: what the loop itself costs in the language of the \
+         runner. It is inside every other figure, from which nothing is taken off for it. Only with \
+         `codec_trials.empty`.",
+    )
+    .misleads("In a compiled language the call is inlined, and what is left is the counting of the loop."),
+    part(
+        Codec,
         "setup",
         Ns,
         "codecs",
@@ -1026,6 +1043,6 @@ mod tests {
     #[test]
     fn every_loop_has_a_row_for_its_time() {
         assert!(LOOPS.iter().all(|one| find(Codec, one.name).is_some_and(|metric| metric.unit == Ns)));
-        assert_eq!(loops(false).count(), 5);
+        assert_eq!((loops(false, false).count(), loops(true, true).count()), (5, LOOPS.len()));
     }
 }

@@ -6,6 +6,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::axis::{Axis, NothingMatches, Pattern};
+use crate::capability::{CodecDescription, RUST};
 use crate::file::{FileError, nearest, parse_toml};
 use crate::id::{CodecId, CompressionId, LinkId, ModeId, PayloadId};
 use crate::limits::Limits;
@@ -54,8 +55,15 @@ pub struct Study {
 pub struct Axes {
     /// Payloads.
     pub payload: Axis<PayloadId>,
-    /// Codecs.
+    /// Codecs. A study as run names all of them, also those for which `format` and `runner` stood as it was written.
+    #[serde(default)]
     pub codec: Axis<CodecId>,
+    /// Formats: each stands for the first of its codecs in every runner named.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub format: Vec<String>,
+    /// The runners whose codecs formats and patterns stand for; Rust's when left out.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub runner: Vec<String>,
     /// What is done to the encoded bytes; `none` when left out.
     #[serde(default = "Axes::default_compression", skip_serializing_if = "Axes::is_plain")]
     pub compression: Vec<CompressionId>,
@@ -260,11 +268,21 @@ pub struct CodecTrials {
     /// Whether each codec is measured in a runner that has no other, so that what whole processes take is that codec's own.
     /// Else one runner of a payload has all codecs of the study.
     pub alone: bool,
+    /// Whether a call that does nothing is timed, too: what the loop itself costs in the language of the runner.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub empty: bool,
 }
 
 impl Default for CodecTrials {
     fn default() -> Self {
-        CodecTrials { enabled: true, batch_time: Span::from_ms(2), batches: 30, samples: 100, alone: false }
+        CodecTrials {
+            enabled: true,
+            batch_time: Span::from_ms(2),
+            batches: 30,
+            samples: 100,
+            alone: false,
+            empty: false,
+        }
     }
 }
 
@@ -279,23 +297,86 @@ impl Study {
         Ok(study)
     }
 
-    /// Puts ids in the place of patterns: of codecs as they are, of payloads with whether they take a size. A payload
-    /// that takes one is meant only by a pattern with a size, such as `*@1024`. `file` and `text` are where the study
-    /// stands, for errors.
+    /// Puts ids in the place of formats and patterns. A format stands for the first of its codecs in every runner that is
+    /// named, a pattern for all of theirs that fit; where no runner is named, Rust's is meant. Payloads come with whether they
+    /// take a size: one that does is meant only by a pattern with a size, such as `*@1024`. `file` and `text` are where the
+    /// study stands, for errors.
     ///
     /// # Errors
-    /// With file and line, when a pattern stands for nothing.
+    /// With file and line, when a pattern or format stands for nothing, or there is no such runner.
     pub fn resolve(
         &mut self,
         file: &str,
         text: &str,
-        codecs: &[CodecId],
+        codecs: &[CodecDescription],
         payloads: &[(&str, bool)],
     ) -> Result<(), FileError> {
-        let all_codecs = |pattern: &Pattern| {
-            codecs.iter().filter(|codec| pattern.matches(&codec.to_string())).cloned().collect()
+        self.name_codecs(file, text, codecs)?;
+        self.name_payloads(file, text, payloads)
+    }
+
+    fn name_codecs(&mut self, file: &str, text: &str, codecs: &[CodecDescription]) -> Result<(), FileError> {
+        let refuse = |needle: &str, problem: String| Err(FileError::at(file, text, needle, problem));
+        let mut runners = std::mem::take(&mut self.axes.runner);
+        for runner in &runners {
+            if codecs.iter().any(|codec| codec.runner_name() == runner) {
+                continue;
+            }
+            let known = codecs.iter().map(CodecDescription::runner_name);
+            let problem = match nearest(runner, known) {
+                Some(near) => format!("there is no runner `{runner}`; did you mean `{near}`?"),
+                None => {
+                    format!("there is no runner `{runner}`; `wiredyno list runners` shows what there is")
+                }
+            };
+            return refuse(runner, problem);
+        }
+        if runners.is_empty() {
+            runners.push(RUST.to_owned());
+        }
+        for format in std::mem::take(&mut self.axes.format) {
+            let of_format = |codec: &&CodecDescription| codec.id.format == format;
+            if !codecs.iter().any(|codec| of_format(&codec)) {
+                let hint = nearest(&format, codecs.iter().map(|codec| codec.id.format.as_str()));
+                let hint = hint.map_or_else(
+                    || "`wiredyno list codecs` shows what there is".to_owned(),
+                    |near| format!("did you mean `{near}`?"),
+                );
+                return refuse(&format, format!("there is no format `{format}`; {hint}"));
+            }
+            for runner in &runners {
+                let first =
+                    codecs.iter().filter(of_format).find(|codec| codec.runner_name() == runner.as_str());
+                let Some(first) = first else {
+                    let problem = format!(
+                        "the runner `{runner}` has no codec of the format `{format}`: take one of both away, or name \
+                         codecs in `codec`"
+                    );
+                    return refuse(&format, problem);
+                };
+                if !self.axes.codec.contains(&first.id) {
+                    self.axes.codec.push(first.id.clone());
+                }
+            }
+        }
+        let of_runners: Vec<&CodecId> = codecs
+            .iter()
+            .filter(|codec| runners.iter().any(|runner| codec.runner_name() == runner.as_str()))
+            .map(|codec| &codec.id)
+            .collect();
+        let meant = |pattern: &Pattern| {
+            let fitting = of_runners.iter().filter(|codec| pattern.matches(&codec.to_string()));
+            fitting.map(|codec| (*codec).clone()).collect()
         };
-        let all_payloads = |pattern: &Pattern| {
+        let Some(pattern) = self.axes.codec.resolve(meant).into_iter().next() else { return Ok(()) };
+        let format = pattern.as_str().split('/').next().unwrap_or_default();
+        let hint = nearest(format, of_runners.iter().map(|codec| codec.format.as_str()));
+        let hint = hint.map(|near| format!("; did you mean `{near}/*`?")).unwrap_or_default();
+        Err(nothing_matches(file, text, &pattern, "codec", hint))
+    }
+
+    fn name_payloads(&mut self, file: &str, text: &str, payloads: &[(&str, bool)]) -> Result<(), FileError> {
+        let meant = |pattern: &Pattern| {
             let chosen = |&(name, sized): &(&str, bool)| {
                 let size_bytes = if sized { Some(pattern.sized(name)?) } else { None };
                 let stands = sized || pattern.matches(name);
@@ -303,27 +384,14 @@ impl Study {
             };
             payloads.iter().filter_map(chosen).collect()
         };
-        let refuse = |pattern: Pattern, kind: &'static str, hint: String| {
-            let pattern = pattern.as_str().to_owned();
-            let problem = NothingMatches { pattern: pattern.clone(), kind, hint }.to_string();
-            Err(FileError::at(file, text, &pattern, problem))
+        let Some(pattern) = self.axes.payload.resolve(meant).into_iter().next() else { return Ok(()) };
+        let sized = payloads.iter().any(|(name, sized)| *sized && pattern.matches(name));
+        let hint = if sized {
+            format!("; of those that take a size: `{}@1024`", pattern.as_str())
+        } else {
+            String::new()
         };
-        if let Some(pattern) = self.axes.codec.resolve(all_codecs).into_iter().next() {
-            let format = pattern.as_str().split('/').next().unwrap_or_default().to_owned();
-            let formats = codecs.iter().map(|codec| codec.format.as_str());
-            let hint = nearest(&format, formats).map(|near| format!("; did you mean `{near}/*`?"));
-            return refuse(pattern, "codec", hint.unwrap_or_default());
-        }
-        if let Some(pattern) = self.axes.payload.resolve(all_payloads).into_iter().next() {
-            let sized = payloads.iter().any(|(name, sized)| *sized && pattern.matches(name));
-            let hint = if sized {
-                format!("; of those that take a size: `{}@1024`", pattern.as_str())
-            } else {
-                String::new()
-            };
-            return refuse(pattern, "payload", hint);
-        }
-        Ok(())
+        Err(nothing_matches(file, text, &pattern, "payload", hint))
     }
 
     /// What serde can't see: axes with nothing on them, doubled values, numbers that make no trial.
@@ -333,7 +401,19 @@ impl Study {
         if axes.payload.patterns().is_empty() || !axes.payload.is_empty() {
             empty_or_doubled(&axes.payload, "payload", file, text)?;
         }
-        if axes.codec.patterns().is_empty() || !axes.codec.is_empty() {
+        if !axes.format.is_empty() {
+            empty_or_doubled(&axes.format, "format", file, text)?;
+        }
+        if !axes.runner.is_empty() {
+            empty_or_doubled(&axes.runner, "runner", file, text)?;
+            if axes.format.is_empty() && axes.codec.patterns().is_empty() {
+                let problem = "the axis `runner` says whose codecs formats and patterns stand for, and there are none: name \
+                               formats, as in format = [\"json\"], or take it away";
+                return refuse("runner", problem.into());
+            }
+        }
+        let stood_for = !axes.format.is_empty() || !axes.codec.patterns().is_empty();
+        if !stood_for || !axes.codec.is_empty() {
             empty_or_doubled(&axes.codec, "codec", file, text)?;
         }
         empty_or_doubled(&axes.compression, "compression", file, text)?;
@@ -390,6 +470,11 @@ impl Until {
             format!("within = {within} is no aim: write a ratio above 0 and below 1, such as \"5%\"")
         })
     }
+}
+
+fn nothing_matches(file: &str, text: &str, pattern: &Pattern, kind: &'static str, hint: String) -> FileError {
+    let problem = NothingMatches { pattern: pattern.as_str().to_owned(), kind, hint }.to_string();
+    FileError::at(file, text, pattern.as_str(), problem)
 }
 
 fn empty_or_doubled<T: PartialEq + std::fmt::Display>(
@@ -505,7 +590,7 @@ seed = 1
         let text =
             DEMO.replace("[\"small\"]", "[\"all\", \"opaque*@16\"]").replace("json/serde-json", "json/*");
         let mut study = Study::parse("demo.toml", &text).unwrap();
-        let codecs = ["cbor/ciborium", "json/serde-json", "json/sonic-rs"].map(|id| id.parse().unwrap());
+        let codecs = ["cbor/ciborium", "json/serde-json", "json/sonic-rs"].map(|id| described(id, None));
         let payloads = [("small", false), ("opaque", true), ("person", false)];
         study.resolve("demo.toml", &text, &codecs, &payloads).unwrap();
         let written = toml::to_string(&study).unwrap();
@@ -525,6 +610,56 @@ seed = 1
         }
         let error = Study::parse("demo.toml", &text.replace("json/*", "JSON/*")).unwrap_err();
         assert_eq!(error.line, 6, "{error}");
+    }
+
+    fn described(id: &str, runner: Option<&str>) -> CodecDescription {
+        CodecDescription {
+            id: id.parse().unwrap(),
+            runner: runner.map(str::to_owned),
+            library: "lib".to_owned(),
+            version: "1".to_owned(),
+            about: String::new(),
+            capabilities: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn a_format_stands_for_the_first_codec_of_each_runner_named() {
+        let codecs = [
+            described("json/serde-json", None),
+            described("json/sonic-rs", None),
+            described("cbor/ciborium", None),
+            described("json/python-json", Some("python")),
+            described("json/orjson", Some("python")),
+        ];
+        let resolved = |codec: &str| {
+            let text = DEMO.replace("codec = [\"json/serde-json\"]", codec);
+            let mut study = Study::parse("demo.toml", &text).map_err(|error| error.to_string())?;
+            study.resolve("demo.toml", &text, &codecs, &[]).map_err(|error| error.to_string())?;
+            let written = toml::to_string(&study).unwrap();
+            assert_eq!(Study::parse("again.toml", &written).unwrap(), study);
+            assert!(!written.contains("runner =") && !written.contains("format ="), "{written}");
+            Ok::<_, String>(study.axes.codec.iter().map(ToString::to_string).collect::<Vec<_>>())
+        };
+        let both = "runner = [\"rust\", \"python\"]";
+        let ids = resolved(&format!("format = [\"json\"]\n{both}")).unwrap();
+        assert_eq!(ids, ["json/serde-json", "json/python-json"]);
+        assert_eq!(resolved("format = [\"json\", \"cbor\"]").unwrap(), ["json/serde-json", "cbor/ciborium"]);
+        let ids = resolved("codec = [\"cbor/ciborium\", \"*/*json*\"]\nrunner = [\"python\"]").unwrap();
+        assert_eq!(ids, ["cbor/ciborium", "json/python-json", "json/orjson"]);
+        assert_eq!(resolved("codec = [\"all\"]").unwrap().len(), 3, "Rust's where no runner is named");
+        for (codec, part) in [
+            (format!("format = [\"cbor\"]\n{both}"), "the runner `python` has no codec of the format `cbor`"),
+            ("format = [\"jsn\"]".to_owned(), "there is no format `jsn`; did you mean `json`?"),
+            ("format = [\"json\"]\nrunner = [\"pyton\"]".to_owned(), "did you mean `python`?"),
+            ("codec = [\"json/orjson\"]\nrunner = [\"python\"]".to_owned(), "name formats"),
+            (both.to_owned(), "name formats"),
+            ("format = [\"json\", \"json\"]".to_owned(), "twice"),
+            (String::new(), "the axis `codec` has no value"),
+        ] {
+            let error = resolved(&codec).unwrap_err();
+            assert!(error.contains(part), "{error}");
+        }
     }
 
     #[test]

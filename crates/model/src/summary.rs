@@ -129,13 +129,17 @@ pub struct Environment {
     pub builds: Vec<PayloadBuild>,
 }
 
-/// What a runner was composed of.
+/// What a runner was composed of, or of which folder it is.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct PayloadBuild {
     /// The payload's name.
     pub payload: String,
-    /// Digest of its definition, its codecs and transports, their sources and the compiler.
+    /// Of a composed runner: digest of its definition, its codecs and transports, their sources and the compiler. Of a
+    /// runner's folder: digest of its files and the language's version.
     pub build: String,
+    /// Language and version of a runner's folder, as in "Python 3.11.2"; absent for composed runners.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub language: Option<String>,
     /// The codecs that it has.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub codecs: Vec<CodecId>,

@@ -408,6 +408,8 @@ pub enum Phase {
     Decode,
     /// Touch every field of the object.
     Read,
+    /// A call that does nothing: what the timed loop itself costs in the runner's language.
+    Empty,
 }
 
 impl Phase {
@@ -426,6 +428,7 @@ impl Phase {
             Phase::Decompress => "decompress",
             Phase::Decode => "decode",
             Phase::Read => "read",
+            Phase::Empty => "empty",
         }
     }
 }

@@ -54,7 +54,7 @@ impl CodecConductor<'_> {
         };
         let CodecCell { payload, codec, compression } = &planned.cell;
         let start = |role| {
-            let mut command = runners.command_alone(payload, codec)?;
+            let mut command = runners.command_of(payload, codec)?;
             sandbox.prepare(&mut command);
             RunnerProcess::start(role, command, interrupt)
         };
@@ -171,7 +171,7 @@ fn measure(
     let limit = PATIENCE + timing * 10 + Duration::from_secs(10);
     let mut digests: Vec<(Phase, String)> = Vec::new();
     let compressed = !record.cell.compression.is_none();
-    for Loop { phase, buffer, .. } in metric::loops(compressed) {
+    for Loop { phase, buffer, .. } in metric::loops(compressed, settings.empty) {
         let operation = Operation::Measure {
             phase,
             batch_time_ns: settings.batch_time.ns,

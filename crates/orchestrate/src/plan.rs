@@ -4,7 +4,9 @@ use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 use wiredyno_model::metric::{self, Scope};
 use wiredyno_model::summary::NotRun;
-use wiredyno_model::{Cell, CodecCell, CompressionId, Known, LoadKind, Pattern, PayloadId, Study};
+use wiredyno_model::{
+    Cell, CodecCell, CodecDescription, CompressionId, Known, LoadKind, Pattern, PayloadId, RUST, Study,
+};
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::conduct;
@@ -135,13 +137,16 @@ impl Plan {
             Vec::new()
         };
         for pair in study.axes.codec_cells() {
+            let affected = cells.iter().any(|cell| cell.codec_cell() == pair);
             if let Some(why) = cannot_carry(runner, &pair) {
-                let affected = cells.iter().any(|cell| cell.codec_cell() == pair);
                 if affected || codec_cells.contains(&pair) {
                     not_run.push(NotRun { what: pair.to_string(), why });
                 }
                 cells.retain(|cell| cell.codec_cell() != pair);
                 codec_cells.retain(|cell| *cell != pair);
+            } else if let Some(why) = cannot_send(runner, &pair).filter(|_| affected) {
+                not_run.push(NotRun { what: format!("messages of {pair}"), why });
+                cells.retain(|cell| cell.codec_cell() != pair);
             }
         }
         let trials = message_trials(study, &cells);
@@ -181,7 +186,8 @@ impl Plan {
         // for memory.
         let each_loop = (u64::from(study.codec_trials.batches) + 10) * study.codec_trials.batch_time.ns;
         let of_trial = |trial: &PlannedCodecTrial| {
-            let loops = metric::loops(!trial.cell.compression.is_none()).count() as u64;
+            let loops =
+                metric::loops(!trial.cell.compression.is_none(), study.codec_trials.empty).count() as u64;
             loops * each_loop + noise::LOOK_NS + 200_000_000
         };
         self.codec_trials.iter().map(of_trial).sum()
@@ -248,7 +254,30 @@ fn cannot_carry(runner: &Known, pair: &CodecCell) -> Option<String> {
     let payload = runner.payloads.iter().find(|payload| payload.name == pair.payload.name)?;
     let not_carried = payload.not_carried.iter().find(|(codec, _)| *codec == pair.codec);
     let no_dictionary = payload.no_dictionary.as_ref().filter(|_| pair.compression.dictionary);
-    not_carried.map(|(_, why)| why).or(no_dictionary).cloned()
+    let codec = runner.codecs.iter().find(|codec| codec.id == pair.codec);
+    not_carried
+        .map(|(_, why)| why)
+        .or(no_dictionary)
+        .cloned()
+        .or_else(|| codec.and_then(|codec| cannot_compress(codec, &pair.compression)))
+}
+
+/// Why the runner that has a codec can't compress; `None` when it can, or nothing is compressed.
+pub fn cannot_compress(codec: &CodecDescription, compression: &CompressionId) -> Option<String> {
+    let runner = codec.runner_name();
+    (runner != RUST && !compression.is_none()).then(|| {
+        format!(
+            "the runner `{runner}` compresses nothing: leave `compression` out, or name a codec of the runner `{RUST}`"
+        )
+    })
+}
+
+/// Why messages of a codec can't be sent; `None` when they can.
+fn cannot_send(known: &Known, pair: &CodecCell) -> Option<String> {
+    let codec = known.codecs.iter().find(|codec| codec.id == pair.codec)?;
+    let runner = codec.runner_name();
+    (runner != RUST)
+        .then(|| format!("the runner `{runner}` has no transports; its codecs are measured alone"))
 }
 
 /// Whether a runner has a compression.
@@ -321,6 +350,7 @@ mod tests {
     fn runner() -> Known {
         let codec = |id: &str| CodecDescription {
             id: id.parse().unwrap(),
+            runner: None,
             library: "lib".into(),
             version: "1".into(),
             about: String::new(),
@@ -336,7 +366,11 @@ mod tests {
             no_dictionary: (name == "person").then(|| "one sample".to_owned()),
         };
         Known {
-            codecs: vec![codec("json/serde-json"), codec("raw/wiredyno")],
+            codecs: vec![
+                codec("json/serde-json"),
+                codec("raw/wiredyno"),
+                CodecDescription { runner: Some("python".into()), ..codec("json/orjson") },
+            ],
             compressions: vec![CompressionDescription {
                 method: "zstd".into(),
                 library: "lib".into(),
@@ -424,6 +458,19 @@ repeats = 3
     }
 
     #[test]
+    fn codecs_of_a_folder_are_measured_but_neither_sent_nor_compressed() {
+        let mut study = study();
+        study.axes.codec = vec!["json/orjson".parse().unwrap()].into();
+        study.axes.compression = ["none", "zstd:3"].map(|id| id.parse().unwrap()).into();
+        let plan = Plan::new(&study, &runner(), &[]);
+        assert!(plan.cells.is_empty() && plan.trials.is_empty());
+        assert_eq!(plan.codec_trials.len(), 2 * 3, "both payloads, plain");
+        let told = |what: &str| plan.not_run.iter().find(|not| not.what == what).unwrap().why.clone();
+        assert!(told("messages of small json/orjson").contains("`python` has no transports"));
+        assert!(told("small json/orjson + zstd:3").contains("compresses nothing"));
+    }
+
+    #[test]
     fn only_keeps_the_cells_named() {
         let only = [Only { axis: "mode".into(), values: vec!["udp".into()] }];
         let plan = Plan::new(&study(), &runner(), &only);
@@ -450,7 +497,7 @@ repeats = 3
         let text = "payload = [\"all\", \"*@8\"] codec = [\"*/wiredyno\", \"json/*\"]";
         all.axes.payload = serde_json::from_str("[\"all\", \"*@8\"]").unwrap();
         all.axes.codec = serde_json::from_str("[\"*/wiredyno\", \"json/*\"]").unwrap();
-        let codecs = runner().codecs.into_iter().map(|codec| codec.id).collect::<Vec<_>>();
+        let codecs = runner().codecs;
         let payloads = [("person", false), ("small", false), ("opaque", true)];
         all.resolve("t.toml", text, &codecs, &payloads).unwrap();
         let names = |ids: Vec<String>| ids.join(" ");

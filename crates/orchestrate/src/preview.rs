@@ -6,8 +6,12 @@ use wiredyno_build::Composition;
 use crate::run::PreparedRun;
 use crate::stock::Stock;
 
-/// The cells, the trials in the order in which they begin, what has to be compiled before, and how long all of it takes.
-pub fn preview(prepared: &PreparedRun, stock: &Stock, missing: &[Composition]) -> Value {
+/// The cells, the trials in the order in which they begin, what has to be compiled or made ready before, and how long all of it
+/// takes.
+///
+/// # Errors
+/// When a runner's language is missing.
+pub fn preview(prepared: &PreparedRun, stock: &Stock, missing: &[Composition]) -> anyhow::Result<Value> {
     let plan = &prepared.plan;
     let trials = plan.trials.iter().map(|t| json!({ "cell": t.cell, "repeat": t.repeat }));
     let codec_trials = plan.codec_trials.iter().map(|t| json!({ "cell": t.cell, "repeat": t.repeat }));
@@ -20,7 +24,8 @@ pub fn preview(prepared: &PreparedRun, stock: &Stock, missing: &[Composition]) -
         .cells
         .iter()
         .filter_map(|cell| prepared.counted_only(cell).map(|why| json!({ "cell": cell, "why": why })));
-    json!({
+    Ok(json!({
+        "to_make_ready": prepared.to_make_ready(stock)?,
         "to_compile": to_compile.collect::<Vec<_>>(),
         "compile_estimate_ns": stock.cache().estimate_ns(missing),
         "cells": plan.cells,
@@ -30,5 +35,5 @@ pub fn preview(prepared: &PreparedRun, stock: &Stock, missing: &[Composition]) -
         "codec_trials": codec_trials.collect::<Vec<_>>(),
         "trials": trials.collect::<Vec<_>>(),
         "not_run": plan.not_run,
-    })
+    }))
 }

@@ -1,17 +1,18 @@
-//! A payload's runner outside any run: found or built, and handed the payload.
+//! A payload's runner outside any run: found, built or made ready, and handed the payload.
 
 use std::path::PathBuf;
 
 use anyhow::{Context, bail};
-use wiredyno_build::{CacheError, Composition, Kept, Step};
+use wiredyno_build::{Composition, Kept, Step};
 use wiredyno_link::sandbox::Sandbox;
-use wiredyno_model::{CodecId, CompressionId, Known};
+use wiredyno_model::{CodecId, CompressionId, Known, RUST};
 use wiredyno_payloads::Payload;
 use wiredyno_runner_wire::PayloadSource;
+use wiredyno_runners::{ReadyRunner, RunnerFolder};
 
-use crate::plan::{check_compression, find_payload, unknown_codec};
+use crate::plan::{cannot_compress, check_compression, find_payload, unknown_codec};
 use crate::runner::{Interrupt, RunnerProcess};
-use crate::runners::{Runners, Wanted};
+use crate::runners::{FolderProgram, Programs, Runners, Wanted};
 use crate::stock::{self, Stock};
 
 /// What a runner shall have, and what it shall be handed.
@@ -19,7 +20,22 @@ pub struct Order<'a> {
     payload: &'a Payload,
     compression: &'a CompressionId,
     samples: usize,
-    composition: Composition,
+    codecs: Vec<CodecId>,
+    from: From,
+}
+
+/// Where the runner comes from.
+enum From {
+    Composed(Composition),
+    Folder(Box<RunnerFolder>),
+}
+
+/// A runner's program that is there.
+pub enum Provided {
+    /// Built, and held.
+    Composed(Kept),
+    /// Made ready from a folder.
+    Folder(ReadyRunner),
 }
 
 /// A runner that waits for what is asked of it; it ends with this program, whose pipe it reads.
@@ -36,52 +52,93 @@ impl<'a> Order<'a> {
     /// A runner that has these codecs over a payload, with so many samples laid out.
     ///
     /// # Errors
-    /// When no runner can do that.
+    /// When no runner can do that, or no single one.
     pub fn new(
         payload: &'a Payload,
         codecs: &[CodecId],
         compression: &'a CompressionId,
         samples: usize,
     ) -> anyhow::Result<Self> {
-        let known = stock::known(std::slice::from_ref(payload));
+        let known = stock::known(std::slice::from_ref(payload))?;
         check(&known, payload, codecs, compression)?;
-        let described = known.codecs.iter().filter(|codec| codecs.contains(&codec.id));
-        let composition = stock::composition(payload, described);
-        Ok(Order { payload, compression, samples, composition })
+        let described: Vec<_> = known.codecs.iter().filter(|codec| codecs.contains(&codec.id)).collect();
+        let mut runners: Vec<&str> = described.iter().map(|codec| codec.runner_name()).collect();
+        runners.dedup();
+        let from = match runners[..] {
+            [] | [RUST] => From::Composed(stock::composition(payload, described)),
+            [folder] => From::Folder(Box::new(stock::folder(folder)?)),
+            _ => bail!("one runner was asked for, and these codecs are of {}", runners.join(" and ")),
+        };
+        Ok(Order { payload, compression, samples, codecs: codecs.to_vec(), from })
     }
 
-    /// The runner, where one was built that has what is asked for.
+    /// The runner, where it was built, with what is asked for, or made ready before.
     ///
     /// # Errors
     /// When the cache can't be read.
-    pub fn find(&self, stock: &Stock) -> Result<Option<Kept>, CacheError> {
-        stock.find(&self.composition, false)
+    pub fn find(&self, stock: &Stock) -> anyhow::Result<Option<Provided>> {
+        match &self.from {
+            From::Composed(composition) => Ok(stock.find(composition, false)?.map(Provided::Composed)),
+            From::Folder(folder) => {
+                if !folder.is_ready(stock.cache())? {
+                    return Ok(None);
+                }
+                // There is nothing left to start for it.
+                let ready = folder.make_ready(stock.cache(), &|_| {}, &|| false, &mut |_| {})?;
+                Ok(Some(Provided::Folder(ready)))
+            }
+        }
     }
 
-    /// Builds the runner. Whatever is started for it ends with this program.
+    /// Builds the runner, or makes it ready. Whatever is started for it ends with this program.
     ///
     /// # Errors
-    /// When it can't be built, or the user wants it to end.
+    /// When that fails, or the user wants it to end.
     pub fn build(
         &self,
         stock: &Stock,
         sandbox: &Sandbox,
         interrupt: &Interrupt,
         tell: &mut dyn FnMut(Step),
-    ) -> anyhow::Result<Kept> {
-        let built = stock.build(std::slice::from_ref(&self.composition), sandbox, interrupt, tell)?;
-        built.into_iter().next().context("a build without a runner; please report this")
+    ) -> anyhow::Result<Provided> {
+        match &self.from {
+            From::Composed(composition) => {
+                let built = stock.build(std::slice::from_ref(composition), sandbox, interrupt, tell)?;
+                let kept =
+                    built.into_iter().next().context("a build without a runner; please report this")?;
+                Ok(Provided::Composed(kept))
+            }
+            From::Folder(folder) => Ok(Provided::Folder(stock.make_ready(folder, sandbox, interrupt, tell)?)),
+        }
     }
 
     /// Asks the runner whether it is what was ordered, and hands it the payload. `own` is this program.
     ///
     /// # Errors
     /// When it is another one, or samples are broken.
-    pub fn provide(&self, kept: &Kept, own: PathBuf, interrupt: &Interrupt) -> anyhow::Result<Runners> {
-        stock::verify(kept, &self.composition, &|_| {}, interrupt)?;
+    pub fn provide(
+        &self,
+        provided: Provided,
+        own: PathBuf,
+        interrupt: &Interrupt,
+    ) -> anyhow::Result<Runners> {
+        let programs = match (&self.from, provided) {
+            (From::Composed(composition), Provided::Composed(kept)) => {
+                stock::verify(&kept, composition, &|_| {}, interrupt)?;
+                Programs::from(kept)
+            }
+            (From::Folder(folder), Provided::Folder(ready)) => {
+                stock::verify_folder(&ready, folder, &|_| {}, interrupt)?;
+                Programs {
+                    folders: vec![FolderProgram::new(folder, ready, &self.codecs)],
+                    ..Programs::default()
+                }
+            }
+            _ => bail!("another runner than was ordered; please report this"),
+        };
         let mut runners = Runners::of(own)?;
         let wanted = Wanted { samples: self.samples.max(1), dictionary: self.compression.dictionary };
-        runners.add(self.payload, kept, [], wanted)?;
+        runners.add(self.payload, programs, wanted)?;
         Ok(runners)
     }
 
@@ -92,12 +149,15 @@ impl<'a> Order<'a> {
     pub fn start(
         &self,
         role: &'static str,
-        kept: &Kept,
+        provided: Provided,
         own: PathBuf,
         interrupt: &Interrupt,
     ) -> anyhow::Result<Ready> {
-        let runners = self.provide(kept, own, interrupt)?;
-        let command = runners.command_for(self.payload.id())?;
+        let runners = self.provide(provided, own, interrupt)?;
+        let command = match self.codecs.first() {
+            Some(codec) => runners.command_of(self.payload.id(), codec)?,
+            None => runners.command_for(self.payload.id())?,
+        };
         let source = runners.source(self.payload.id(), self.compression)?;
         let process = RunnerProcess::start(role, command, interrupt)?;
         Ok(Ready { process, source, _runners: runners })
@@ -114,8 +174,11 @@ fn check(
     find_payload(known, payload.id()).map_err(anyhow::Error::msg)?;
     check_compression(known, compression).map_err(anyhow::Error::msg)?;
     for codec in codecs {
-        if !known.codecs.iter().any(|described| described.id == *codec) {
+        let Some(described) = known.codecs.iter().find(|described| described.id == *codec) else {
             bail!("{}", unknown_codec(known, &codec.to_string()));
+        };
+        if let Some(why) = cannot_compress(described, compression) {
+            bail!("{codec}: {why}");
         }
         let not_carried = known.payloads.iter().flat_map(|payload| &payload.not_carried);
         if let Some((_, why)) = not_carried.into_iter().find(|(id, _)| id == codec) {
@@ -146,6 +209,8 @@ mod tests {
         assert!(error.contains("did you mean `json/serde-json`?"), "{error}");
         let error = refused("person", "json/serde-json", "zstd:99");
         assert!(error.contains("zstd"), "{error}");
+        let error = refused("person", "json/orjson", "zstd:3");
+        assert!(error.contains("the runner `python` compresses nothing"), "{error}");
         let error = refused("person", "raw/wiredyno", "none");
         assert!(error.starts_with("raw/wiredyno can't carry person: "), "{error}");
     }

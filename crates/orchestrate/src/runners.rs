@@ -1,4 +1,5 @@
-//! The programs that serve as runners, one for each definition, and what each is handed of its payloads.
+//! The programs that serve as runners, composed for a definition or started from a folder, and what each is handed of its
+//! payloads.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -12,6 +13,7 @@ use wiredyno_model::summary::PayloadBuild;
 use wiredyno_model::{CodecId, CompressionId, LinkId, PayloadId};
 use wiredyno_payloads::{Payload, Place, SamplesFileError, dictionary};
 use wiredyno_runner_wire::PayloadSource;
+use wiredyno_runners::{ReadyRunner, RunnerFolder};
 
 use crate::runner::RunnerError;
 
@@ -63,12 +65,51 @@ pub struct Injected {
     pub burdens_per_mille: BTreeMap<PayloadId, u32>,
 }
 
+/// The programs that serve one payload. Composed ones are held, so that nobody deletes them meanwhile.
+#[derive(Debug, Clone, Default)]
+pub struct Programs {
+    /// The composed one that has all codecs and transports of it; `None` where no codec of Rust is used.
+    pub composed: Option<Kept>,
+    /// Composed ones that have one codec each, where a study asks for them.
+    pub alone: BTreeMap<CodecId, Kept>,
+    /// Those of folders.
+    pub folders: Vec<FolderProgram>,
+}
+
+impl From<Kept> for Programs {
+    fn from(composed: Kept) -> Self {
+        Programs { composed: Some(composed), ..Programs::default() }
+    }
+}
+
+/// A runner of a folder that can be started, with those of its codecs that are used.
+#[derive(Debug, Clone)]
+pub struct FolderProgram {
+    ready: ReadyRunner,
+    /// The language with its version.
+    language: String,
+    codecs: Vec<CodecId>,
+}
+
+impl FolderProgram {
+    /// For those of these codecs that the folder has.
+    pub fn new<'a>(
+        folder: &RunnerFolder,
+        ready: ReadyRunner,
+        codecs: impl IntoIterator<Item = &'a CodecId>,
+    ) -> Self {
+        let has = |id: &&CodecId| folder.declared.codecs.iter().any(|codec| codec.id == **id);
+        FolderProgram {
+            language: format!("{} {}", folder.declared.language, ready.language_version),
+            codecs: codecs.into_iter().filter(has).cloned().collect(),
+            ready,
+        }
+    }
+}
+
 #[derive(Debug)]
 struct HandedOut {
-    /// Held, so that nobody deletes it meanwhile.
-    runner: Kept,
-    /// Those that have one codec each, where a study asks for them.
-    alone: BTreeMap<CodecId, Kept>,
+    programs: Programs,
     source: PayloadSource,
     /// The same with samples apart from those that a dictionary is trained on.
     apart: Option<PayloadSource>,
@@ -98,17 +139,11 @@ impl Runners {
         self.burdens.get(payload).copied().unwrap_or(0)
     }
 
-    /// Hands a payload to its runner: writes its samples.
+    /// Hands a payload to its runners: writes its samples.
     ///
     /// # Errors
     /// When samples are broken, or a file can't be written.
-    pub fn add(
-        &mut self,
-        payload: &Payload,
-        runner: &Kept,
-        alone: impl IntoIterator<Item = (CodecId, Kept)>,
-        wanted: Wanted,
-    ) -> Result<(), HandOutError> {
+    pub fn add(&mut self, payload: &Payload, programs: Programs, wanted: Wanted) -> Result<(), HandOutError> {
         let folder = self.desk.path().join(payload.id().to_string());
         let at = |path: &Path| {
             let path = path.to_owned();
@@ -143,25 +178,28 @@ impl Runners {
                 })
             }
         };
-        let build = PayloadBuild {
+        let build = |key: &str, language: Option<&str>, codecs: Vec<CodecId>| PayloadBuild {
             payload: payload.id().name.clone(),
-            build: runner.composed.key.clone(),
-            codecs: runner.composed.codecs.iter().filter_map(|codec| codec.parse().ok()).collect(),
+            build: key.to_owned(),
+            language: language.map(str::to_owned),
+            codecs,
             folder: match &payload.folder().place {
                 Place::Bundled => None,
                 Place::Disk(path) => Some(path.display().to_string()),
             },
             definition: payload.folder().definition().to_owned(),
         };
-        let alone: Vec<(CodecId, Kept)> = alone.into_iter().collect();
-        let of_one = |(codec, kept): &(CodecId, Kept)| PayloadBuild {
-            build: kept.composed.key.clone(),
-            codecs: vec![codec.clone()],
-            ..build.clone()
-        };
-        let builds = std::iter::once(build.clone()).chain(alone.iter().map(of_one)).collect();
-        let alone = alone.into_iter().collect();
-        let handed_out = HandedOut { runner: runner.clone(), alone, source, apart, builds };
+        let composed = programs.composed.iter().map(|kept| &kept.composed);
+        let composed = composed.map(|composed| {
+            let codecs = composed.codecs.iter().filter_map(|codec| codec.parse().ok()).collect();
+            build(&composed.key, None, codecs)
+        });
+        let alone =
+            programs.alone.iter().map(|(codec, kept)| build(&kept.composed.key, None, vec![codec.clone()]));
+        let folders =
+            programs.folders.iter().map(|one| build(&one.ready.key, Some(&one.language), one.codecs.clone()));
+        let builds = composed.chain(alone).chain(folders).collect();
+        let handed_out = HandedOut { programs, source, apart, builds };
         self.payloads.insert(payload.id().clone(), handed_out);
         Ok(())
     }
@@ -180,21 +218,30 @@ impl Runners {
         self.payloads.get(payload).ok_or_else(|| RunnerError::None { payload: payload.to_string() })
     }
 
-    /// Starts the runner of a payload.
+    /// Starts the composed runner of a payload, which has the transports.
     ///
     /// # Errors
     /// When there is none.
     pub fn command_for(&self, payload: &PayloadId) -> Result<Command, RunnerError> {
-        Ok(Command::new(&self.find(payload)?.runner.program))
+        let composed = self.find(payload)?.programs.composed.as_ref();
+        let none = || RunnerError::None { payload: payload.to_string() };
+        Ok(Command::new(&composed.ok_or_else(none)?.program))
     }
 
-    /// Starts the runner that has this codec alone, where there is one; else the payload's.
+    /// Starts the runner that measures this codec: of a folder, or composed of that codec alone, where there is such a one; else
+    /// the payload's.
     ///
     /// # Errors
     /// When there is none.
-    pub fn command_alone(&self, payload: &PayloadId, codec: &CodecId) -> Result<Command, RunnerError> {
-        let handed_out = self.find(payload)?;
-        Ok(Command::new(&handed_out.alone.get(codec).unwrap_or(&handed_out.runner).program))
+    pub fn command_of(&self, payload: &PayloadId, codec: &CodecId) -> Result<Command, RunnerError> {
+        let Programs { alone, folders, .. } = &self.find(payload)?.programs;
+        if let Some(folder) = folders.iter().find(|folder| folder.codecs.contains(codec)) {
+            return Ok(folder.ready.command());
+        }
+        match alone.get(codec) {
+            Some(kept) => Ok(Command::new(&kept.program)),
+            None => self.command_for(payload),
+        }
     }
 
     /// What a runner is handed of a payload, under a compression.

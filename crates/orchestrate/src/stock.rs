@@ -8,12 +8,13 @@ use std::sync::{LazyLock, Mutex, PoisonError};
 use wiredyno_build::{BuildError, Cache, CacheError, Composition, Kept, Step, Workshop};
 use wiredyno_link::sandbox::Sandbox;
 use wiredyno_model::{
-    CodecDescription, CodecId, DeclaredCodec, FileError, Known, Objects, PayloadDescription, Study,
+    CodecDescription, CodecId, DeclaredCodec, FileError, Known, Objects, PayloadDescription, RUST, Study,
     TransportDescription,
 };
 use wiredyno_payloads::{
     FolderError, Payload, PayloadError, PayloadFolder, PayloadName, Place, bundled_names,
 };
+use wiredyno_runners::{ReadyRunner, RunnerFolder, RunnerFolderError, SetUpError};
 use wiredyno_schema::protoc;
 use wiredyno_transports::Protocol;
 
@@ -35,6 +36,22 @@ pub enum StockError {
     /// The study.
     #[error(transparent)]
     Study(#[from] FileError),
+    /// The folder of a runner.
+    #[error(transparent)]
+    Runner(#[from] RunnerFolderError),
+    /// A codec that two runners declare.
+    #[error(
+        "the runner `{runner}` declares the codec `{codec}`, which the runner `{other}` has: give it another name, a codec \
+         belongs to one runner"
+    )]
+    Twice {
+        /// The runner.
+        runner: String,
+        /// The codec.
+        codec: CodecId,
+        /// Who has it too.
+        other: String,
+    },
 }
 
 /// Folders that were named in this process, by their payloads.
@@ -76,7 +93,6 @@ pub fn payload(name: &PayloadName) -> Result<Payload, StockError> {
 /// # Errors
 /// With file and line when a pattern stands for nothing, and when a payload can't be had.
 pub fn resolve(study: &mut Study, source: &StudySource) -> Result<Vec<Payload>, StockError> {
-    let codecs: Vec<CodecId> = wiredyno_codecs::descriptions().into_iter().map(|codec| codec.id).collect();
     let mut bundled: Vec<(&str, bool)> = Vec::new();
     if !study.axes.payload.patterns().is_empty() {
         for name in bundled_names() {
@@ -84,31 +100,71 @@ pub fn resolve(study: &mut Study, source: &StudySource) -> Result<Vec<Payload>, 
             bundled.push((name, sized));
         }
     }
-    study.resolve(&source.file, &source.text, &codecs, &bundled)?;
+    study.resolve(&source.file, &source.text, &codecs()?.described, &bundled)?;
     study.axes.payload.iter().map(|id| payload(&PayloadName::Id(id.clone()))).collect()
 }
 
-/// What there is, with these payloads. Nothing is compiled or started for it.
-pub fn known(payloads: &[Payload]) -> Known {
+/// The codecs of all runners, and which of them can't be had on this machine.
+struct Codecs {
+    described: Vec<CodecDescription>,
+    /// With what to install.
+    unavailable: Vec<(CodecId, String)>,
+}
+
+fn codecs() -> Result<Codecs, StockError> {
+    let mut codecs =
+        Codecs { described: wiredyno_codecs::descriptions(), unavailable: without_protoc().to_vec() };
+    for folder in wiredyno_runners::all()? {
+        let version = folder.language_version();
+        for codec in folder.codecs(version.as_deref().unwrap_or("?")) {
+            if let Some(other) = codecs.described.iter().find(|known| known.id == codec.id) {
+                let other = other.runner_name().to_owned();
+                return Err(StockError::Twice { runner: folder.name, codec: codec.id, other });
+            }
+            if let Err(missing) = &version {
+                codecs.unavailable.push((codec.id.clone(), missing.to_string()));
+            }
+            codecs.described.push(CodecDescription { runner: Some(folder.name.clone()), ..codec });
+        }
+    }
+    Ok(codecs)
+}
+
+/// The folder of the runner with this name.
+///
+/// # Errors
+/// When there is none, or one is broken.
+pub fn folder(name: &str) -> Result<RunnerFolder, StockError> {
+    let found = wiredyno_runners::all()?.into_iter().find(|folder| folder.name == name);
+    Ok(found.ok_or_else(|| RunnerFolderError::Unknown { name: name.to_owned() })?)
+}
+
+/// What there is, with these payloads. Nothing is compiled or started for it, except that languages are asked for their
+/// versions.
+///
+/// # Errors
+/// When the folder of a runner is broken.
+pub fn known(payloads: &[Payload]) -> Result<Known, StockError> {
+    let Codecs { described: codecs, unavailable } = codecs()?;
     let mut described: Vec<PayloadDescription> = Vec::new();
     for payload in payloads {
         if !described.iter().any(|known| known.name == payload.id().name) {
-            described.push(describe(payload));
+            described.push(describe(payload, &unavailable));
         }
     }
     let compressions = wiredyno_compression::REGISTRY.iter();
-    Known {
-        codecs: wiredyno_codecs::descriptions(),
+    Ok(Known {
+        codecs,
         compressions: compressions.filter_map(|method| method.description().ok()).collect(),
         transports: wiredyno_transports::descriptions(),
         payloads: described,
-    }
+    })
 }
 
 /// A payload with who can't carry it, or can't be had here.
-pub fn describe(payload: &Payload) -> PayloadDescription {
+fn describe(payload: &Payload, unavailable: &[(CodecId, String)]) -> PayloadDescription {
     let mut not_carried = wiredyno_dynamic::not_carried(payload.definition());
-    for (codec, why) in unavailable() {
+    for (codec, why) in unavailable {
         if !not_carried.iter().any(|(known, _)| known == codec) {
             not_carried.push((codec.clone(), why.clone()));
         }
@@ -125,8 +181,8 @@ pub fn describe(payload: &Payload) -> PayloadDescription {
     }
 }
 
-/// The codecs that can't be built on this machine, with what to install. Looked for once in a process.
-fn unavailable() -> &'static [(CodecId, String)] {
+/// The codecs that can't be built here without protoc, with what to install. Looked for once in a process.
+fn without_protoc() -> &'static [(CodecId, String)] {
     static UNAVAILABLE: LazyLock<Vec<(CodecId, String)>> = LazyLock::new(|| {
         let needs_protoc = |codec: &&&DeclaredCodec| codec.objects == Objects::Upb;
         let ids =
@@ -156,12 +212,13 @@ pub fn protocols<'a>(
     transports.into_iter().filter_map(|transport| wiredyno_transports::find(&transport.id)).collect()
 }
 
-/// A composition of these codecs alone.
+/// A composition of those of these codecs that the composed runner has, and no transports.
 pub fn composition<'a>(
     payload: &Payload,
     codecs: impl IntoIterator<Item = &'a CodecDescription>,
 ) -> Composition {
-    Composition::new(payload, declared(codecs.into_iter().map(|codec| &codec.id)), [])
+    let composed = codecs.into_iter().filter(|codec| codec.runner_name() == RUST);
+    Composition::new(payload, declared(composed.map(|codec| &codec.id)), [])
 }
 
 /// The runners of compositions.
@@ -264,6 +321,71 @@ impl Stock {
         tell: &mut dyn FnMut(Step),
     ) -> Result<Vec<Kept>, BuildError> {
         self.build_or_again(compositions, false, sandbox, interrupt, tell)
+    }
+
+    /// Makes the runner of a folder ready where it is not. Whatever is started for it ends with this program.
+    ///
+    /// # Errors
+    /// When its language or a library can't be had, or the user wants it to end.
+    pub fn make_ready(
+        &self,
+        folder: &RunnerFolder,
+        sandbox: &Sandbox,
+        interrupt: &Interrupt,
+        tell: &mut dyn FnMut(Step),
+    ) -> Result<ReadyRunner, SetUpError> {
+        let prepare = |command: &mut Command| sandbox.prepare(command);
+        let mut said = |line| tell(Step::Said(line));
+        folder.make_ready(&self.cache, &prepare, &|| interrupt.is_set(), &mut said)
+    }
+}
+
+/// Asks the runner of a folder what it has, and refuses one that says other than its runner.toml. `prepare` sees to it that
+/// it ends with this program.
+///
+/// # Errors
+/// When it does not answer, or says something else; with what to do about that.
+pub fn verify_folder(
+    ready: &ReadyRunner,
+    folder: &RunnerFolder,
+    prepare: &dyn Fn(&mut Command),
+    interrupt: &Interrupt,
+) -> anyhow::Result<()> {
+    let compared = || {
+        let mut command = ready.command();
+        prepare(&mut command);
+        let mut process = RunnerProcess::start("runner", command, interrupt)?;
+        let said = process.describe()?;
+        process.stop();
+        for declared in folder.codecs(&ready.language_version) {
+            let id = &declared.id;
+            let problem = match said.codecs.iter().find(|codec| codec.id == *id) {
+                Some(its) if *its == declared => continue,
+                Some(its) => format!("it says `{id}` is {its:?}, declared is {declared:?}"),
+                None => format!("it does not have `{id}`, which is declared"),
+            };
+            return Err(RunnerError::Contract { role: "runner", problem });
+        }
+        let declares = |id: &CodecId| folder.declared.codecs.iter().any(|codec| codec.id == *id);
+        match said.codecs.iter().find(|codec| !declares(&codec.id)) {
+            Some(other) => {
+                let problem = format!("it has `{}`, which is not declared", other.id);
+                Err(RunnerError::Contract { role: "runner", problem })
+            }
+            None => Ok(()),
+        }
+    };
+    match compared() {
+        Ok(()) => Ok(()),
+        Err(RunnerError::Interrupted) => Err(RunnerError::Interrupted.into()),
+        Err(error) => {
+            let place = folder.path.as_ref().map_or_else(
+                || "comes with the program: please report this".to_owned(),
+                |path| format!("{}: mend the runner or its runner.toml", path.display()),
+            );
+            let whole = format!("the runner `{}` is not measured with ({place})", folder.name);
+            Err(anyhow::Error::from(error).context(whole))
+        }
     }
 }
 

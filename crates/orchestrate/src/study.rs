@@ -13,6 +13,9 @@ use crate::stock;
 
 const AXES: [&str; 6] = ["payload", "codec", "compression", "mode", "link", "loss"];
 
+/// What stands for codecs in a study as written.
+const CODECS_BY: [&str; 2] = ["format", "runner"];
+
 /// Finds a study by id or path, and puts values in place of its own: of an axis by its name, of anything else by its path. Gives
 /// it with the text that it has then.
 ///
@@ -46,8 +49,9 @@ fn apply(name: &str, text: &str, settings: &[String]) -> anyhow::Result<(Study, 
     let mut table: Table = toml::from_str(text).context("the study")?;
     for setting in settings {
         let (key, values) = split(setting, "--set")?;
-        let path = if AXES.contains(&key) { format!("axes.{key}") } else { key.to_owned() };
-        let is_axis = AXES.contains(&key) || key.starts_with("axes.");
+        let axis = key.strip_prefix("axes.").unwrap_or(key);
+        let is_axis = AXES.contains(&axis) || CODECS_BY.contains(&axis) || key.starts_with("axes.");
+        let path = if is_axis { format!("axes.{axis}") } else { key.to_owned() };
         let value = if is_axis {
             let named = |value: &&str| axis_value(&path, value);
             Value::Array(values.iter().map(named).collect::<anyhow::Result<_>>()?)
@@ -55,6 +59,14 @@ fn apply(name: &str, text: &str, settings: &[String]) -> anyhow::Result<(Study, 
             scalar(values[0])
         };
         put(&mut table, &path, value).with_context(|| format!("--set {setting}"))?;
+        let replaced: &[&str] = match axis {
+            "codec" => &CODECS_BY,
+            "format" => &["codec"],
+            _ => &[],
+        };
+        if let Some(Value::Table(axes)) = table.get_mut("axes") {
+            replaced.iter().for_each(|name| drop(axes.remove(*name)));
+        }
     }
     let text = toml::to_string(&table).context("the study after --set")?;
     let file = format!("{name} after --set");
@@ -164,6 +176,18 @@ repeats = 5
         assert_eq!(study.axes.payload.len(), 2);
         assert_eq!(study.trials.repeats, 2);
         assert_eq!(study.codec_trials.batch_time.ns, 5_000_000);
+    }
+
+    #[test]
+    fn formats_take_the_place_of_codecs_and_the_other_way_round() {
+        let study = set(&["format=json,cbor", "runner=python"]).unwrap();
+        assert!(study.axes.codec.is_empty());
+        assert_eq!((study.axes.format.len(), study.axes.runner.len()), (2, 1));
+        let study = set(&["format=json", "codec=cbor/ciborium"]).unwrap();
+        assert!(study.axes.format.is_empty() && study.axes.codec.len() == 1);
+        let patterns = set(&["codec=json/*", "runner=python"]).unwrap();
+        assert_eq!(patterns.axes.codec.patterns().len(), 1);
+        assert!(set(&["runner=python"]).unwrap_err().to_string().contains("name formats"));
     }
 
     #[test]

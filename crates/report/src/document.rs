@@ -9,7 +9,7 @@ use crate::published::{self, Drawing};
 use crate::quantity;
 use crate::sentence::{Sentence, listed};
 use crate::table::Table;
-use crate::{choice, codecs, stopping, tables};
+use crate::{choice, codecs, languages, stopping, tables};
 
 /// The report.
 #[derive(Debug, Clone)]
@@ -90,6 +90,7 @@ impl Document {
         if !summary.cells.is_empty() {
             sections.extend(message_sections(summary, &all));
         }
+        sections.extend(languages::section(summary));
         if !summary.codecs.is_empty() {
             sections.extend(codec_sections(summary, &all));
         }

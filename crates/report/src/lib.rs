@@ -13,6 +13,7 @@ mod codecs;
 mod document;
 mod finding;
 mod html;
+mod languages;
 mod markdown;
 pub mod metric;
 mod published;

@@ -66,6 +66,7 @@ impl FolderCodec {
     pub fn describe(&self, language_version: &str) -> CodecDescription {
         CodecDescription {
             id: self.id.clone(),
+            runner: None,
             library: self.library.clone(),
             version: self.version.replace("{version}", language_version),
             about: self.about.clone(),

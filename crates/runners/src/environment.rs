@@ -56,7 +56,7 @@ pub enum SetUpError {
 
 /// A runner that can be started.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Ready {
+pub struct ReadyRunner {
     /// The runner's name.
     pub runner: String,
     /// Program and arguments.
@@ -67,7 +67,7 @@ pub struct Ready {
     pub key: String,
 }
 
-impl Ready {
+impl ReadyRunner {
     /// The command that starts it.
     pub fn command(&self) -> Command {
         let mut words = self.start.iter();
@@ -103,7 +103,7 @@ impl RunnerFolder {
         prepare: &dyn Fn(&mut Command),
         interrupted: &dyn Fn() -> bool,
         tell: &mut dyn FnMut(String),
-    ) -> Result<Ready, SetUpError> {
+    ) -> Result<ReadyRunner, SetUpError> {
         let language_version = self.language_version()?;
         let key = self.key(&language_version);
         let home = self.home(cache, &key);
@@ -133,7 +133,7 @@ impl RunnerFolder {
             fs::write(home.join(WHOLE), "").map_err(at(&home))?;
         }
         let start = filled(&self.declared.start, &folder, &environment);
-        Ok(Ready { runner: self.name.clone(), start, language_version, key })
+        Ok(ReadyRunner { runner: self.name.clone(), start, language_version, key })
     }
 
     fn write(&self, folder: &Path) -> Result<(), SetUpError> {
@@ -234,7 +234,7 @@ mod tests {
         (desk, read)
     }
 
-    fn ready(folder: &RunnerFolder, desk: &Path) -> Result<Ready, SetUpError> {
+    fn ready(folder: &RunnerFolder, desk: &Path) -> Result<ReadyRunner, SetUpError> {
         folder.make_ready(&Cache::at(desk.join("cache")), &|_| {}, &|| false, &mut |_| {})
     }
 

@@ -5,11 +5,11 @@ use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use wiredyno_model::{CodecDescription, FileError, parse_toml};
+use wiredyno_model::{CodecDescription, FileError, RUST, parse_toml};
 use xxhash_rust::xxh3::Xxh3;
 
+use crate::DECLARATION;
 use crate::declaration::DeclaredRunner;
-use crate::{DECLARATION, RUST};
 
 include!(concat!(env!("OUT_DIR"), "/bundled.rs"));
 
@@ -27,6 +27,12 @@ pub enum RunnerFolderError {
     /// Its runner.toml.
     #[error(transparent)]
     Declaration(#[from] FileError),
+    /// There is none of that name.
+    #[error("there is no runner `{name}`; `wiredyno list runners` shows what there is")]
+    Unknown {
+        /// What was asked for.
+        name: String,
+    },
     /// The name of the composed runner.
     #[error("{path}: `{RUST}` is the runner that is composed; give the folder another name")]
     Name {

@@ -12,11 +12,8 @@ mod environment;
 mod folder;
 
 pub use declaration::{DeclaredRunner, FolderCodec, Version};
-pub use environment::{Ready, SetUpError};
+pub use environment::{ReadyRunner, SetUpError};
 pub use folder::{RunnerFolder, RunnerFolderError, all};
-
-/// The name of the runner that is composed.
-pub const RUST: &str = "rust";
 
 /// The file that makes a folder a runner.
 pub const DECLARATION: &str = "runner.toml";

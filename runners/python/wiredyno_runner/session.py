@@ -20,11 +20,16 @@ from wiredyno_runner.definition import Definition
 from wiredyno_runner.measure import measure
 
 MAGIC = b"WDSAMP01"
-PHASES = ("build", "encode", "decode", "read")
+PHASES = ("build", "encode", "decode", "read", "empty")
 BUFFERS = ("reused", "fresh")
 LONGEST_BATCH_NS = 60_000_000_000
 # How long an operation may go on once nobody listens any more.
 GRACE_S = 1.0
+
+
+def _nothing(value):
+    """The call of the phase `empty`."""
+    return value
 
 
 class Refusal(Exception):
@@ -134,11 +139,14 @@ class Loaded:
             "encode": (codec.encode, self.built),
             "decode": (codec.decode, self.bodies),
             "read": (codec.read, self.decoded),
+            "empty": (_nothing, self.domain),
         }[phase]
 
     def proof(self, phase):
         """Of the product of the last sample, made once more outside the clock. Bytes go by their value, because a codec may
         have more than one form of it."""
+        if phase == "empty":
+            phase = "encode"
         call, inputs = self.calls(phase)
         product, codec = call(inputs[-1]), self.codec
         if phase == "read":

@@ -42,10 +42,10 @@ impl Stand {
                 stock.build(&missing, &sandbox, &interrupt, &mut |_| {})?;
             }
             let kept = stock.find(&composition, false)?.ok_or("the runner that was built is gone")?;
-            runners.add(&payload, &kept, [], Wanted { samples: 1_000, dictionary: false })?;
+            runners.add(&payload, kept.into(), Wanted { samples: 1_000, dictionary: false })?;
             payloads.push(payload);
         }
-        let known = stock::known(&payloads);
+        let known = stock::known(&payloads)?;
         Ok(Self { sandbox, runners, interrupt, machine: verdict::Stand::here(), known })
     }
 

@@ -186,11 +186,11 @@ fn trial(sandbox: &Sandbox, lane: &Lane, order: &Order, number: u32) -> Outcome 
     let cell = study.axes.cells().remove(0);
     let protocol = cell.mode.protocol.clone();
     let payload = stock::payload(&PayloadName::Id(cell.payload.clone())).unwrap();
-    let known = stock::known(std::slice::from_ref(&payload));
+    let known = stock::known(std::slice::from_ref(&payload)).unwrap();
     let servings = choose(&known, &BTreeMap::new(), [protocol.clone()]).unwrap();
     let runner = Stock::at(cache()).find(&composition(), false).unwrap().unwrap();
     let mut runners = Runners::of(this()).unwrap();
-    runners.add(&payload, &runner, [], Wanted { samples: 100, dictionary: false }).unwrap();
+    runners.add(&payload, runner.into(), Wanted { samples: 100, dictionary: false }).unwrap();
     let stand = Stand::here();
     let counted_only = contents::counted_only(&payload, study.load.as_ref().unwrap(), false).unwrap();
     let conductor = Conductor { study: &study, runners: &runners, sandbox, interrupt: &interrupt, stand };

@@ -118,6 +118,7 @@ fn environment() -> Environment {
 fn codecs_described() -> Vec<CodecDescription> {
     let described = |id: &str, library: &str, about: &str, capabilities: &[Capability]| CodecDescription {
         id: id.parse().unwrap(),
+        runner: None,
         library: library.into(),
         version: "1.0.140".into(),
         about: about.into(),
@@ -172,7 +173,7 @@ fn transports_described() -> Vec<TransportDescription> {
 }
 
 /// A metric whose trials lie around `mean`, `spread` being half of the interval's width.
-fn metric(unit: &str, mean: f64, spread: f64, trials: u32) -> Metric {
+pub fn metric(unit: &str, mean: f64, spread: f64, trials: u32) -> Metric {
     let interval = |centre: f64| (trials >= 5).then_some([centre - spread, centre + spread]);
     Metric {
         unit: unit.into(),

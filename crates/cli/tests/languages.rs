@@ -1,0 +1,206 @@
+//! Runners of other languages as a user meets them: Python's through every command and a study, and folders that are not what
+//! they say.
+
+#![allow(clippy::unwrap_used, reason = "tests may panic, their functions beside #[test] too")]
+
+mod stand;
+
+use std::fs;
+
+use serde_json::Value;
+use stand::{Desk, array, provide_codecs, wiredyno};
+
+/// Whether Python's runner can be started here: without the language, or a network for its libraries, it is told why not.
+fn python_is_here() -> bool {
+    let desk = Desk::new();
+    let tried = desk.wiredyno(&["encode", "--payload", "person", "--codec", "json/python-json"]);
+    let missing = tried.err.contains("can't be made ready") || tried.err.contains("needs ");
+    if missing {
+        eprintln!("ignored, because Python's runner can't be had here: {}", tried.err);
+    }
+    !missing
+}
+
+#[test]
+fn a_codec_of_python_is_used_like_any_other() {
+    if !python_is_here() {
+        return;
+    }
+    provide_codecs("person");
+    let encode = |codec: &str| wiredyno(&["encode", "--payload", "person", "--codec", codec, "--hex"]).well();
+    for (python, rust) in [
+        ("json/orjson", "json/serde-json"),
+        ("avro/fastavro", "avro/apache-avro"),
+        ("protobuf/upb-python", "protobuf/prost"),
+    ] {
+        assert_eq!(encode(python), encode(rust), "{python}");
+    }
+    let desk = Desk::new();
+    fs::write(desk.file("body"), encode("avro/fastavro")).unwrap();
+    let decode = ["decode", "--payload", "person", "--codec", "avro/fastavro", "--hex", "body"];
+    assert!(desk.wiredyno(&decode).well().contains("Andreson"));
+    let compressed = ["--payload", "person", "--codec", "json/orjson", "--compression", "zstd:3"];
+    let refused = wiredyno(&[&["encode"], &compressed[..]].concat()).refused(1);
+    assert!(refused.contains("the runner `python` compresses nothing"), "{refused}");
+    let refused = wiredyno(&["build", "person", "--codec", "json/orjson"]).refused(1);
+    assert!(refused.contains("runner `python`, of which nothing is compiled"), "{refused}");
+}
+
+/// Trials of milliseconds, without limits that a busy machine passes.
+const LANGUAGES: [&str; 16] = [
+    "--set",
+    "payload=person",
+    "--set",
+    "format=json,protobuf",
+    "--set",
+    "trials.repeats=5",
+    "--set",
+    "codec_trials.batches=3",
+    "--set",
+    "codec_trials.batch_time=100us",
+    "--set",
+    "limits.steal=off",
+    "--set",
+    "limits.disturbed_batches=off",
+    "--set",
+    "limits.load_per_cpu=off",
+];
+
+#[test]
+fn a_study_compares_languages_format_by_format() {
+    if !python_is_here() {
+        return;
+    }
+    let desk = Desk::for_runs();
+    let more = ["--set", "limits.scheduling_lateness_p99=off", "--set", "limits.timer_resolution=off"];
+    desk.wiredyno(&[&["run", "languages", "--out", "r"], &LANGUAGES[..], &more[..]].concat()).well();
+    let summary = desk.summary("r");
+    let codecs: Vec<&Value> = array(&summary["study"]["axes"]["codec"]).iter().collect();
+    assert_eq!(codecs, ["json/serde-json", "json/python-json", "protobuf/prost", "protobuf/upb-python"]);
+    for codec in array(&summary["codecs"]) {
+        let parts = ["build", "encode", "decode", "read", "total", "empty"];
+        assert!(parts.iter().all(|part| codec["metrics"][part]["mean"].is_f64()), "{codec}");
+    }
+    let languages: Vec<&str> =
+        array(&summary["environment"]["builds"]).iter().filter_map(|b| b["language"].as_str()).collect();
+    assert!(matches!(languages[..], [one] if one.starts_with("Python 3.")), "{languages:?}");
+    let report = desk.wiredyno(&["report", "r", "--format", "md"]).well();
+    let section = report.split("\n## ").find(|section| section.starts_with("Languages")).unwrap();
+    for part in ["| person | protobuf |", "python / rust", "**The harness**: a call that does nothing takes"]
+    {
+        assert!(section.contains(part), "{part} in {section}");
+    }
+}
+
+#[test]
+fn messages_of_a_language_without_transports_are_told_as_not_run() {
+    let desk = Desk::new();
+    let set =
+        ["--set", "codec=json/serde-json,json/orjson", "--set", "mode=tcp", "--set", "compression=none"];
+    let planned = desk.wiredyno(&[&["run", "tiny.toml", "--dry-run", "--json"], &set[..]].concat()).json();
+    assert!(array(&planned["cells"]).iter().all(|cell| cell["codec"] == "json/serde-json"));
+    let told = |not: &Value| {
+        not["what"] == "messages of person json/orjson"
+            && not["why"].as_str().unwrap().contains("no transports")
+    };
+    assert!(array(&planned["not_run"]).iter().any(told), "{planned}");
+}
+
+/// A runner whose program is these lines of shell, in the folder `runners/` of a desk.
+fn shell(lines: &str) -> Desk {
+    let desk = Desk::new();
+    let folder = desk.file("runners/shell");
+    fs::create_dir_all(&folder).unwrap();
+    let toml = r#"
+language = "Shell"
+about = "Nothing of use"
+start = ["sh", "{folder}/run.sh"]
+[version]
+ask = ["sh", "-c", "echo 1.0"]
+least = "1.0"
+install = "sudo apt-get install dash"
+[[codec]]
+id = "json/shell"
+library = "echo"
+version = "{version}"
+about = "One message, whatever is asked"
+capabilities = ["self-describing"]
+"#;
+    fs::write(folder.join("runner.toml"), toml).unwrap();
+    fs::write(folder.join("run.sh"), lines).unwrap();
+    desk
+}
+
+fn refused(desk: &Desk) -> String {
+    desk.wiredyno(&["encode", "--payload", "person", "--codec", "json/shell"]).refused(1)
+}
+
+/// An answer to `describe` with these codecs.
+fn described(codecs: &str) -> String {
+    let answer = format!(
+        r#"{{"id":1,"ok":{{"outcome":"description","contract":2,"runner":{{"name":"shell","language":"Shell 1.0","version":"1"}},"codecs":[{codecs}],"compressions":[],"transports":[],"definition":null,"not_carried":[]}}}}"#
+    );
+    format!("read line; echo '{answer}'; read line\n")
+}
+
+#[test]
+fn a_runner_that_is_not_what_it_says_is_told_with_its_folder_and_never_measured() {
+    for (lines, parts) in [
+        (
+            "echo no library >&2; exit 3\n".to_owned(),
+            ["ended before it answered", "exit status: 3", "no library"],
+        ),
+        ("echo hello; cat\n".to_owned(), ["broke the contract", "hello", "runners/shell"]),
+        (described(""), ["does not have `json/shell`, which is declared", "runners/shell", "runner.toml"]),
+        (
+            described(
+                r#"{"id":"json/shell","library":"echo","version":"2.0","about":"One message, whatever is asked","capabilities":["self-describing"]}"#,
+            ),
+            ["it says `json/shell` is", "2.0", "runners/shell"],
+        ),
+    ] {
+        let told = refused(&shell(&lines));
+        assert!(parts.iter().all(|part| told.contains(part)), "{told}");
+    }
+}
+
+#[test]
+fn a_runner_that_hangs_is_ended_after_a_minute() {
+    if std::env::var_os("WIREDYNO_TEST_FULL").is_none() {
+        return;
+    }
+    let told = refused(&shell("exec sleep 1000\n"));
+    assert!(told.contains("did not answer `describe` within 60 s"), "{told}");
+}
+
+#[test]
+fn a_broken_folder_or_a_language_that_is_missing_says_what_to_do() {
+    let desk = shell("exit 0\n");
+    let path = desk.file("runners/shell/runner.toml");
+    let text = fs::read_to_string(&path).unwrap();
+    let with = |from: &str, to: &str| {
+        fs::write(&path, text.replace(from, to)).unwrap();
+        refused(&desk)
+    };
+    let told = with("[\"sh\", \"-c\", \"echo 1.0\"]", "[\"no-such-shell\"]");
+    assert!(told.contains("needs `no-such-shell`: sudo apt-get install dash"), "{told}");
+    let told = with("least = \"1.0\"", "least = \"4\"");
+    assert!(told.contains("needs Shell 4 or newer, this is 1.0: sudo apt-get install dash"), "{told}");
+    let told = with("library = ", "libary = ");
+    assert!(told.contains("runners/shell/runner.toml") && told.contains("did you mean `library`?"), "{told}");
+    let told = with("json/shell", "json/serde-json");
+    assert!(told.contains("belongs to one runner"), "{told}");
+}
+
+#[test]
+fn a_study_that_asks_for_what_no_runner_has_names_the_line() {
+    let desk = Desk::new();
+    let set = |values: &[&str]| {
+        let sets = values.iter().flat_map(|value| ["--set", value]);
+        let arguments: Vec<&str> = ["run", "languages", "--dry-run"].into_iter().chain(sets).collect();
+        desk.wiredyno(&arguments).refused(1)
+    };
+    assert!(set(&["format=exi"]).contains("the runner `python` has no codec of the format `exi`"));
+    assert!(set(&["format=jsn"]).contains("there is no format `jsn`; did you mean `json`?"));
+    assert!(set(&["runner=rust,pyton"]).contains("there is no runner `pyton`; did you mean `python`?"));
+}
