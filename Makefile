@@ -15,7 +15,7 @@ PROTOC_MACHINE = linux-$(subst aarch64,aarch_64,$(shell uname -m))
 PROFILE = --release
 
 .DEFAULT_GOAL := help
-.PHONY: help demo build broker web lint test test-full bench-link bench-codecs bench-load bench-aa bench-harness deps-build deps-run deps-test clean
+.PHONY: help demo build dist broker web lint test test-full bench-link bench-codecs bench-load bench-aa bench-harness deps-build deps-run deps-test clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -42,6 +42,14 @@ WEB_SOURCES = $(filter-out $(WEB_TYPES),$(wildcard web/*.json web/*.mjs web/src/
 
 web/dist/report.js: docs/summary.schema.json $(WEB_SOURCES) | deps-build
 	cd web && npm ci --silent --no-audit --no-fund && npm run --silent check && npm run --silent build
+
+DIST = target/dist/wiredyno-$(shell sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml | head -n 1)-$(shell uname -m)
+
+dist: build ## pack the program with all studies that need no broker, for machines without compiler and network
+	rm -rf $(DIST) $(DIST).tar.gz
+	$(WIREDYNO) pack --without-broker -o $(DIST)
+	tar -C $(dir $(DIST)) -czf $(DIST).tar.gz $(notdir $(DIST))
+	@echo $(DIST).tar.gz
 
 lint: web ## formatting and clippy, warnings as errors
 	$(CARGO) fmt --all --check

@@ -78,6 +78,8 @@ fn main() -> Done<()> {
         xxh3_128(&generator.bytes())
     );
     fs::write(out.join("digests.rs"), digests(&packed, &crates)? + &generator)?;
+    let features = env::var("CARGO_CFG_TARGET_FEATURE").unwrap_or_default();
+    println!("cargo::rustc-env=WIREDYNO_CPU_FEATURES={features}");
     Ok(())
 }
 

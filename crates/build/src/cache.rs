@@ -29,6 +29,7 @@ use nix::fcntl::{Flock, FlockArg};
 use serde::{Deserialize, Serialize};
 
 use crate::composition::Composition;
+use crate::pack::Pack;
 use crate::parts;
 
 /// Begins the names of folders that are being made.
@@ -47,6 +48,14 @@ pub enum CacheError {
         path: PathBuf,
         /// What the system said.
         reason: io::Error,
+    },
+    /// A runner of a pack is not the one that was packed.
+    #[error(
+        "{path} is not what was packed: unpack it again (`sha256sum -c SHA256SUMS` in its folder names what differs)"
+    )]
+    Damaged {
+        /// Which.
+        path: PathBuf,
     },
     /// No room.
     #[error(
@@ -148,10 +157,12 @@ impl Eq for Held {}
 #[derive(Debug, Clone)]
 pub struct Cache {
     root: PathBuf,
+    /// Where runners are looked for, too.
+    pack: Option<&'static Pack>,
 }
 
 impl Cache {
-    /// The user's.
+    /// The user's, with the runners of the pack that this program stands in.
     ///
     /// # Errors
     /// When the environment does not say where that is.
@@ -159,12 +170,12 @@ impl Cache {
         // The XDG Base Directory Specification: relative paths are to be ignored.
         let absolute = |name| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
         let base = absolute("XDG_CACHE_HOME").or_else(|| Some(absolute("HOME")?.join(".cache")));
-        Ok(Cache { root: base.ok_or(CacheError::Nowhere)?.join("wiredyno") })
+        Ok(Cache { root: base.ok_or(CacheError::Nowhere)?.join("wiredyno"), pack: Pack::here() })
     }
 
     /// One below another folder.
     pub fn at(root: PathBuf) -> Self {
-        Cache { root }
+        Cache { root, pack: None }
     }
 
     /// Where it is.
@@ -182,7 +193,7 @@ impl Cache {
     /// A runner that has what is asked for, held; the smallest where there are several. `None` where none has.
     ///
     /// # Errors
-    /// When the folder is there and can't be read.
+    /// When the folder is there and can't be read, or a runner of a pack is damaged.
     pub fn find(&self, composition: &Composition, compiler: &str) -> Result<Option<Kept>, CacheError> {
         if composition.is_alone() {
             return self.find_exactly(composition, compiler);
@@ -191,19 +202,50 @@ impl Cache {
         all.retain(|kept| kept.composed.serves(composition, compiler));
         all.sort_by_key(|kept| (kept.composed.codecs.len(), kept.composed.transports.len()));
         // One may be deleted at this moment by another process: then the next one.
-        Ok(all.into_iter().find_map(hold))
+        match (all.into_iter().find_map(hold), self.pack) {
+            (None, Some(pack)) => {
+                let packed = names_in(&pack.runners())?.into_iter();
+                let packed = packed.filter_map(|key| kept(&pack.runners().join(key)));
+                let mut all: Vec<Kept> = packed
+                    .filter(|kept| kept.composed.serves(composition, &pack.manifest.compiler))
+                    .collect();
+                all.sort_by_key(|kept| (kept.composed.codecs.len(), kept.composed.transports.len()));
+                whole(pack, all.into_iter().next())
+            }
+            (found, _) => Ok(found),
+        }
     }
 
     /// The runner of just this composition, held; `None` where there is none.
     ///
     /// # Errors
-    /// None; what can't be read is no runner.
+    /// When a runner of a pack is damaged. What can't be read is no runner.
     pub fn find_exactly(
         &self,
         composition: &Composition,
         compiler: &str,
     ) -> Result<Option<Kept>, CacheError> {
-        Ok(kept(&self.root.join(RUNNERS).join(composition.key(compiler))).and_then(hold))
+        let found = kept(&self.root.join(RUNNERS).join(composition.key(compiler))).and_then(hold);
+        match (found, self.pack) {
+            (None, Some(pack)) => {
+                whole(pack, kept(&pack.runners().join(composition.key(&pack.manifest.compiler))))
+            }
+            (found, _) => Ok(found),
+        }
+    }
+
+    /// Copies a runner into a folder of runners that is not a cache's own, such as a pack's.
+    ///
+    /// # Errors
+    /// When a file can't be written.
+    pub fn copy_to(kept: &Kept, runners: &Path) -> Result<(), CacheError> {
+        let folder = runners.join(&kept.composed.key);
+        std::fs::create_dir_all(&folder).map_err(at(&folder))?;
+        for file in [PROGRAM, RECORD] {
+            let to = folder.join(file);
+            std::fs::copy(kept.program.with_file_name(file), &to).map_err(at(&to))?;
+        }
+        Ok(())
     }
 
     /// All runners, the one used last first, none of them held. What is no whole runner is passed over.
@@ -420,6 +462,14 @@ fn kept(folder: &Path) -> Option<Kept> {
     let bytes = std::fs::metadata(&program).ok()?.len();
     let whole = folder.file_name()?.to_str()? == composed.key && bytes == composed.bytes;
     whole.then_some(Kept { composed, program, bytes, used, held: Held::default() })
+}
+
+/// A runner of a pack, where it is still the one that was packed.
+fn whole(pack: &Pack, found: Option<Kept>) -> Result<Option<Kept>, CacheError> {
+    match found {
+        Some(kept) if !pack.is_whole(&kept.program) => Err(CacheError::Damaged { path: kept.program }),
+        found => Ok(found.and_then(hold)),
+    }
 }
 
 /// The same runner, held; `None` where it was deleted in the meantime.

@@ -11,6 +11,7 @@ mod cache;
 mod cargo;
 mod composition;
 mod estimate;
+pub mod pack;
 mod parts;
 mod workshop;
 
@@ -18,4 +19,5 @@ pub use answers::ask;
 pub use cache::{Cache, CacheError, Composed, Kept};
 pub use cargo::{CargoError, Step};
 pub use composition::{ComposeError, Composition};
+pub use pack::Pack;
 pub use workshop::{BuildError, MOST_BYTES, Workshop};

@@ -13,6 +13,7 @@ use tempfile::TempDir;
 use crate::cache::{Cache, CacheError, Composed, IN_MAKING, Kept, at, names_in};
 use crate::cargo::{self, CargoError, Job, Step};
 use crate::composition::{ComposeError, Composition, MADE, RUNNERS};
+use crate::pack::Pack;
 use crate::{estimate, parts};
 
 /// How often a build that waits for another looks whether that has ended.
@@ -38,6 +39,17 @@ pub enum BuildError {
     /// Cargo.
     #[error(transparent)]
     Cargo(#[from] CargoError),
+    /// A pack has no runner for what was asked, and nothing can be compiled here.
+    #[error(
+        "this pack has no runner with what was asked for: it was packed for {studies}. Pack again with the study that asks for it, \
+         or compile it here: {reason}"
+    )]
+    NotPacked {
+        /// The studies.
+        studies: String,
+        /// Why it can't be compiled.
+        reason: CargoError,
+    },
     /// Cargo took another version of a library than the program says it has.
     #[error(
         "cargo compiled {library} {compiled} where this program has {stated}; delete {lock} and build again"
@@ -149,7 +161,10 @@ impl Workshop<'_> {
         taken: Taken,
         tell: &mut dyn FnMut(Step),
     ) -> Result<Vec<Kept>, BuildError> {
-        cargo::check()?;
+        cargo::check().map_err(|reason| match Pack::here() {
+            Some(pack) => BuildError::NotPacked { studies: pack.manifest.studies.join(", "), reason },
+            None => reason.into(),
+        })?;
         let compiler = self.cache.compiler();
         let desk = self.desk()?;
         let _locks = self.lock(&desk, tell)?;

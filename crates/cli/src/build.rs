@@ -9,6 +9,7 @@ use wiredyno_model::{CodecId, Known, Pattern, PayloadId, RUST};
 use wiredyno_orchestrate::plan::unknown_codec;
 use wiredyno_orchestrate::stock::{self, Stock};
 use wiredyno_payloads::{Payload, PayloadName, Place};
+use wiredyno_runners::KeptEnvironment;
 
 use crate::building::Building;
 use crate::output::outln;
@@ -28,13 +29,14 @@ pub struct Arguments {
     /// Compile also where nothing has changed
     #[arg(long, requires = "payloads")]
     force: bool,
-    /// List the runners that there are, the one used last first
+    /// List the runners that there are, the one used last first, and the environments of other languages
     #[arg(long)]
     list: bool,
     /// Delete all runners of a payload
     #[arg(long, value_name = "NAME", conflicts_with = "list")]
     remove: Option<PayloadId>,
-    /// Delete runners, those not used for longest first, until what is left takes at most --limit
+    /// Delete runners, those not used for longest first, until what is left takes at most --limit, and environments of other
+    /// languages that no runner takes any more
     #[arg(long, conflicts_with_all = ["list", "remove"])]
     gc: bool,
     /// With --gc: megabytes to keep
@@ -151,7 +153,16 @@ fn list() -> anyhow::Result<ExitCode> {
     let bytes: u64 = all.iter().map(|kept| kept.bytes).sum();
     let place = stock.cache().path().display();
     outln!("{}, {} MB, in {place}", count(all.len(), "runner"), bytes / 1_000_000);
+    for environment in KeptEnvironment::all(stock.cache())? {
+        outln!("{}", environment_line(&environment));
+    }
     Ok(exit::DONE)
+}
+
+/// An environment in a line.
+fn environment_line(environment: &KeptEnvironment) -> String {
+    let state = if environment.is_current { "" } else { "; no runner takes it any more" };
+    format!("environment of `{}`  {} MB{state}", environment.runner, environment.bytes / 1_000_000)
 }
 
 /// A runner in a line.
@@ -197,6 +208,12 @@ fn collect(limit_megabytes: u64) -> anyhow::Result<ExitCode> {
     let deleted = stock.collect(limit_megabytes.saturating_mul(1_000_000))?;
     for kept in &deleted {
         outln!("deleted: {}", line(kept));
+    }
+    for environment in KeptEnvironment::all(stock.cache())? {
+        if !environment.is_current {
+            environment.delete()?;
+            outln!("deleted: {}", environment_line(&environment));
+        }
     }
     let bytes: u64 = deleted.iter().map(|kept| kept.bytes).sum();
     outln!("{} deleted, {} MB", count(deleted.len(), "runner"), bytes / 1_000_000);

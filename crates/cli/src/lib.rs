@@ -12,6 +12,7 @@ mod link;
 mod list;
 mod new;
 mod output;
+mod pack;
 mod progress;
 mod report;
 mod run;
@@ -54,6 +55,8 @@ enum Command {
     Size(size::Arguments),
     /// Compile runners ahead, list and delete them; other commands build what they need by themselves
     Build(build::Arguments),
+    /// Pack the program with the runners of studies, for machines without compiler and network
+    Pack(pack::Arguments),
     /// Encode a sample or a value; bytes to standard output
     Encode(codec::EncodeArguments),
     /// Decode bytes; one JSON line to standard output
@@ -82,6 +85,7 @@ pub fn main() -> ExitCode {
         Command::Schema(command) => schema::main(&command),
         Command::Size(arguments) => size::main(&arguments),
         Command::Build(arguments) => build::main(&arguments),
+        Command::Pack(arguments) => pack::main(&arguments),
         Command::Encode(arguments) => codec::encode(&arguments),
         Command::Decode(arguments) => codec::decode(&arguments),
         Command::Measure(arguments) => codec::measure(&arguments),

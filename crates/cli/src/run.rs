@@ -99,7 +99,7 @@ pub fn main(arguments: Arguments) -> anyhow::Result<ExitCode> {
 fn one(prepared: PreparedRun, arguments: &Arguments, interrupt: &Interrupt) -> anyhow::Result<ExitCode> {
     if arguments.dry_run {
         let stock = Stock::of_user()?;
-        let missing = prepared.missing(&stock)?;
+        let missing = prepared.needs().missing(&stock)?;
         if arguments.json {
             outln!("{}", serde_json::to_string_pretty(&preview(&prepared, &stock, &missing)?)?);
         } else {
@@ -175,7 +175,7 @@ fn dry_run(prepared: &PreparedRun, stock: &Stock, missing: &[Composition]) -> an
             runners.collect::<Vec<_>>().join(", ")
         );
     }
-    for name in prepared.to_make_ready(stock)? {
+    for name in prepared.needs().to_make_ready(stock)? {
         outln!("before it the environment of the runner `{name}` is made, which needs a network");
     }
     if let Some(until) = &prepared.study().trials.until {

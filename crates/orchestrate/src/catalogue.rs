@@ -1,11 +1,13 @@
 //! The files that come with the program - links, studies, brokers - and the user's own beside them.
 //!
 //! A name is looked up as a path when it looks like one, else in the working directory's folder of that
-//! kind, else among the bundled files.
+//! kind, else in the pack that the program stands in, else among the bundled files.
 
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
+
+use wiredyno_build::Pack;
 
 include!(concat!(env!("OUT_DIR"), "/bundled.rs"));
 
@@ -83,9 +85,9 @@ pub fn find(kind: Kind, id: &str) -> Result<Found, CatalogueError> {
     if id.contains('/') || id.ends_with(".toml") {
         return read(Path::new(id));
     }
-    let local = Path::new(kind.folder()).join(format!("{id}.toml"));
-    if local.is_file() {
-        return read(&local);
+    let beside = folders(kind).into_iter().map(|folder| folder.join(format!("{id}.toml")));
+    if let Some(file) = beside.into_iter().find(|file| file.is_file()) {
+        return read(&file);
     }
     let name = format!("{}/{id}.toml", kind.folder());
     match bundled(&name) {
@@ -102,13 +104,19 @@ pub fn find(kind: Kind, id: &str) -> Result<Found, CatalogueError> {
     }
 }
 
-/// The ids of a kind: bundled ones and those in the working directory, sorted.
+/// Where files of a kind are that do not come with the program: the working directory's, then the pack's.
+fn folders(kind: Kind) -> Vec<PathBuf> {
+    let packed = Pack::here().map(|pack| pack.root.join(kind.folder()));
+    std::iter::once(PathBuf::from(kind.folder())).chain(packed).collect()
+}
+
+/// The ids of a kind: bundled ones, those of the pack and those in the working directory, sorted.
 pub fn list(kind: Kind) -> Vec<String> {
     let mut ids: Vec<String> = bundled_in(kind.folder())
         .filter_map(|(name, _)| name.strip_suffix(".toml").map(str::to_owned))
         .filter(|name| !name.contains('/'))
         .collect();
-    if let Ok(entries) = fs::read_dir(kind.folder()) {
+    for entries in folders(kind).iter().filter_map(|folder| fs::read_dir(folder).ok()) {
         let names = entries.flatten().map(|entry| entry.file_name().to_string_lossy().into_owned());
         ids.extend(names.filter_map(|name| name.strip_suffix(".toml").map(str::to_owned)));
     }

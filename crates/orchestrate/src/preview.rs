@@ -25,7 +25,7 @@ pub fn preview(prepared: &PreparedRun, stock: &Stock, missing: &[Composition]) -
         .iter()
         .filter_map(|cell| prepared.counted_only(cell).map(|why| json!({ "cell": cell, "why": why })));
     Ok(json!({
-        "to_make_ready": prepared.to_make_ready(stock)?,
+        "to_make_ready": prepared.needs().to_make_ready(stock)?,
         "to_compile": to_compile.collect::<Vec<_>>(),
         "compile_estimate_ns": stock.cache().estimate_ns(missing),
         "cells": plan.cells,

@@ -2,25 +2,21 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 use std::path::{Path, PathBuf};
-use std::process::Command;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
 use anyhow::{Context, bail};
-use wiredyno_build::{Composition, Step};
+use wiredyno_build::Step;
 use wiredyno_link::lane::Lane;
 use wiredyno_link::sandbox::Sandbox;
 use wiredyno_link::spec::LinkSpec;
 use wiredyno_model::metric::{self, Scope};
 use wiredyno_model::summary::{Environment, NotRun, Outcomes, RunInfo, SUMMARY_SCHEMA, Summary};
 use wiredyno_model::trial::{CodecTrialRecord, TrialRecord};
-use wiredyno_model::{
-    Cell, CodecCell, CodecId, CompressionId, Known, LinkId, Outcome, PayloadId, RUST, Study,
-};
+use wiredyno_model::{Cell, CodecCell, Known, LinkId, Outcome, PayloadId, Study};
 use wiredyno_payloads::Payload;
 use wiredyno_runner_wire::Endpoint;
-use wiredyno_runners::{ReadyRunner, RunnerFolder};
 use wiredyno_store::{MessageTrial, RunFolder, RunTrials};
 
 use crate::broker::brokers;
@@ -28,10 +24,11 @@ use crate::catalogue::{Kind, find};
 use crate::codec_trial::CodecConductor;
 use crate::conduct::{self, Assignment, Conductor};
 use crate::lanes::{Queue, most_lanes};
+use crate::needs::Needs;
 use crate::observe::{codec_value, message_value};
 use crate::plan::{Only, Plan, PlannedCodecTrial, PlannedTrial, codec_round, message_round};
 use crate::runner::Interrupt;
-use crate::runners::{FolderProgram, Injected, Programs, Runners, Wanted};
+use crate::runners::{Injected, Runners, Wanted};
 use crate::serving::{Serving, choose, transport_for};
 use crate::stock::{self, Stock};
 use crate::stopping::{Rounds, Stopping};
@@ -242,85 +239,9 @@ impl PreparedRun {
         told
     }
 
-    /// The composed runners that the run needs: one for each payload, with the study's codecs that carry it and the transports
-    /// that are used; and where codec trials are to be alone, one more for each pair of payload and codec.
-    pub fn compositions(&self) -> (Vec<(PayloadId, Composition)>, Vec<(CodecCell, Composition)>) {
-        let protocols: BTreeSet<&str> =
-            self.plan.cells.iter().map(|cell| cell.mode.protocol.as_str()).collect();
-        let used = self.known.transports.iter().filter(|t| protocols.contains(t.id.protocol.as_str()));
-        let transports = stock::protocols(used);
-        let (mut shared, mut alone) = (Vec::new(), Vec::new());
-        for payload in &self.payloads {
-            let mut codecs = self.codecs_of(payload.id());
-            codecs.retain(|codec| self.runner_of(codec) == RUST);
-            if codecs.is_empty() {
-                continue;
-            }
-            let composition = Composition::new(payload, stock::declared(&codecs), transports.iter().copied());
-            shared.push((payload.id().clone(), composition));
-            for codec in codecs.iter().filter(|_| self.request.study.codec_trials.alone) {
-                let cell = CodecCell {
-                    payload: payload.id().clone(),
-                    codec: codec.clone(),
-                    compression: CompressionId::none(),
-                };
-                alone.push((cell, Composition::new(payload, stock::declared([codec]), []).alone()));
-            }
-        }
-        (shared, alone)
-    }
-
-    /// The codecs that trials use on a payload.
-    fn codecs_of(&self, payload: &PayloadId) -> BTreeSet<CodecId> {
-        let messages = self.plan.cells.iter().map(|cell| (&cell.payload, &cell.codec));
-        let codecs = self.plan.codec_trials.iter().map(|trial| (&trial.cell.payload, &trial.cell.codec));
-        let of_payload = messages.chain(codecs).filter(|(of, _)| *of == payload);
-        of_payload.map(|(_, codec)| codec.clone()).collect()
-    }
-
-    /// The name of the runner that has a codec.
-    fn runner_of(&self, codec: &CodecId) -> &str {
-        let described = self.known.codecs.iter().find(|described| described.id == *codec);
-        described.map_or(RUST, |described| described.runner_name())
-    }
-
-    /// The runners' folders whose codecs trials use.
-    fn folders(&self) -> anyhow::Result<Vec<RunnerFolder>> {
-        let codecs = self.plan.codec_trials.iter().map(|trial| &trial.cell.codec);
-        let mut names: BTreeSet<&str> = codecs.map(|codec| self.runner_of(codec)).collect();
-        names.remove(RUST);
-        Ok(names.into_iter().map(stock::folder).collect::<Result<_, _>>()?)
-    }
-
-    /// The runners whose environment has to be made before the first trial.
-    ///
-    /// # Errors
-    /// When a language is missing.
-    pub fn to_make_ready(&self, stock: &Stock) -> anyhow::Result<Vec<String>> {
-        let mut names = Vec::new();
-        for folder in self.folders()? {
-            if !folder.is_ready(stock.cache())? {
-                names.push(folder.name);
-            }
-        }
-        Ok(names)
-    }
-
-    /// What has to be compiled before the first trial.
-    ///
-    /// # Errors
-    /// When the cache can't be read.
-    pub fn missing(&self, stock: &Stock) -> anyhow::Result<Vec<Composition>> {
-        let (shared, alone) = self.compositions();
-        let shared: Vec<Composition> = shared.into_iter().map(|(_, composition)| composition).collect();
-        let mut missing = stock.missing(&shared)?;
-        for (_, composition) in alone {
-            if stock.find(&composition, true)?.is_none() {
-                missing.retain(|shared| !shared.is_same(&composition));
-                missing.push(composition);
-            }
-        }
-        Ok(missing)
+    /// What the trials need of runners.
+    pub fn needs(&self) -> Needs<'_> {
+        Needs { study: &self.request.study, known: &self.known, payloads: &self.payloads, plan: &self.plan }
     }
 
     /// Builds or makes ready the runners that are missing, and hands out the payloads. `own` is this program.
@@ -335,64 +256,18 @@ impl PreparedRun {
     ) -> anyhow::Result<Runners> {
         // Asked again when the folder is made; here so that nobody waits for runners first.
         RunFolder::check_free(&self.request.folder)?;
-        let folders = self.make_ready(stock, tell)?;
-        let missing = self.missing(stock)?;
-        // Held until they are found again below.
-        let _built = match &missing[..] {
-            [] => Vec::new(),
-            missing => stock.build(missing, &self.request.sandbox, &self.request.interrupt, tell)?,
-        };
-        let (shared, alone) = self.compositions();
-        let study = &self.request.study;
+        let RunRequest { study, sandbox, interrupt, .. } = &self.request;
+        let provided = self.needs().provide(stock, sandbox, interrupt, tell)?;
         let messages = study.load.as_ref().map_or(1, conduct::samples_of);
         let wanted = Wanted {
             samples: study.codec_trials.samples.max(messages) as usize,
             dictionary: study.axes.compression.iter().any(|id| id.dictionary),
         };
         let mut runners = Runners::of(own)?.burdened(self.request.injected.burdens_per_mille.clone());
-        let found = |composition: &Composition, exactly: bool| {
-            let kept = stock.find(composition, exactly)?;
-            let kept = kept.context("a runner that was just built is not in the cache")?;
-            let prepare = |command: &mut Command| self.request.sandbox.prepare(command);
-            stock::verify(&kept, composition, &prepare, &self.request.interrupt)?;
-            anyhow::Ok(kept)
-        };
-        for payload in &self.payloads {
-            let codecs = self.codecs_of(payload.id());
-            if codecs.is_empty() {
-                continue;
-            }
-            let composed = shared.iter().find(|(of, _)| of == payload.id());
-            let alone = alone.iter().filter(|(cell, _)| cell.payload == *payload.id());
-            let alone = alone.map(|(cell, one)| Ok((cell.codec.clone(), found(one, true)?)));
-            let programs = Programs {
-                composed: composed.map(|(_, composition)| found(composition, false)).transpose()?,
-                alone: alone.collect::<anyhow::Result<_>>()?,
-                folders: folders
-                    .iter()
-                    .filter(|(folder, _)| codecs.iter().any(|codec| self.runner_of(codec) == folder.name))
-                    .map(|(folder, ready)| FolderProgram::new(folder, ready.clone(), &codecs))
-                    .collect(),
-            };
+        for (payload, programs) in provided {
             runners.add(payload, programs, wanted)?;
         }
         Ok(runners)
-    }
-
-    /// Makes the runners of folders ready, and asks them whether they are what they declare.
-    fn make_ready(
-        &self,
-        stock: &Stock,
-        tell: &mut dyn FnMut(Step),
-    ) -> anyhow::Result<Vec<(RunnerFolder, ReadyRunner)>> {
-        let RunRequest { sandbox, interrupt, .. } = &self.request;
-        let mut made = Vec::new();
-        for folder in self.folders()? {
-            let ready = stock.make_ready(&folder, sandbox, interrupt, tell)?;
-            stock::verify_folder(&ready, &folder, &|command| sandbox.prepare(command), interrupt)?;
-            made.push((folder, ready));
-        }
-        Ok(made)
     }
 
     /// The study, after `--set`.

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::{LazyLock, Mutex, PoisonError};
 
-use wiredyno_build::{BuildError, Cache, CacheError, Composition, Kept, Step, Workshop};
+use wiredyno_build::{BuildError, Cache, CacheError, Composition, Kept, Pack, Step, Workshop};
 use wiredyno_link::sandbox::Sandbox;
 use wiredyno_model::{
     CodecDescription, CodecId, DeclaredCodec, FileError, Known, Objects, PayloadDescription, RUST, Study,
@@ -79,7 +79,8 @@ pub fn payload(name: &PayloadName) -> Result<Payload, StockError> {
     match wiredyno_payloads::find(name) {
         Err(PayloadError::Unknown { id: unknown, hint }) => {
             let noted = Cache::of_user().ok().map(|cache| cache.folder_of(&id.name)).transpose()?.flatten();
-            match noted {
+            let packed = || Pack::here().map(|pack| pack.root.join("payloads").join(&id.name));
+            match noted.or_else(|| packed().filter(|folder| folder.is_dir())) {
                 Some(path) => Ok(Payload::open(PayloadFolder::read(&path)?, id.size_bytes)?),
                 None => Err(PayloadError::Unknown { id: unknown, hint }.into()),
             }

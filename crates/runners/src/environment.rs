@@ -20,6 +20,9 @@ const LOOK_AROUND: Duration = Duration::from_millis(50);
 /// So much of what a failed command said is told, from its end.
 const TOLD_BYTES: usize = 1_500;
 
+/// Where environments are kept, below the cache.
+const LANGUAGES: &str = "languages";
+
 /// The file that says that an environment is whole.
 const WHOLE: &str = "whole";
 
@@ -77,6 +80,79 @@ impl ReadyRunner {
     }
 }
 
+/// An environment that was made, with the files of the folder that it is of.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct KeptEnvironment {
+    /// The name of the runner.
+    pub runner: String,
+    /// Its size.
+    pub bytes: u64,
+    /// Whether the runner that is found by that name now, with the version of its language, would take it.
+    pub is_current: bool,
+    home: PathBuf,
+}
+
+impl KeptEnvironment {
+    /// All of a cache, in the order of their names.
+    ///
+    /// # Errors
+    /// When a folder can't be read, or that of a runner is broken.
+    pub fn all(cache: &Cache) -> Result<Vec<Self>, SetUpError> {
+        let mut current = Vec::new();
+        for folder in crate::all()? {
+            // Without its language none of its environments can be taken, but it may come back.
+            match folder.language_version() {
+                Ok(version) => current.push(folder.home(cache, &folder.key(&version))),
+                Err(_) => current.push(folder.home(cache, "")),
+            }
+        }
+        let languages = cache.path().join(LANGUAGES);
+        let entries = match fs::read_dir(&languages) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+            entries => entries.map_err(at(&languages))?,
+        };
+        let mut all = Vec::new();
+        for home in entries.flatten().map(|entry| entry.path()).filter(|path| path.is_dir()) {
+            let name = home.file_name().unwrap_or_default().to_string_lossy().into_owned();
+            let Some((runner, _)) = name.rsplit_once('-') else { continue };
+            let is_current = current.iter().any(|other| {
+                *other == home || other.to_string_lossy() == format!("{}-", languages.join(runner).display())
+            });
+            all.push(KeptEnvironment {
+                runner: runner.to_owned(),
+                bytes: size(&home).map_err(at(&home))?,
+                is_current,
+                home,
+            });
+        }
+        all.sort_by(|a, b| a.home.cmp(&b.home));
+        Ok(all)
+    }
+
+    /// Deletes it. To be done with one that no runner takes any more.
+    ///
+    /// # Errors
+    /// When a file can't be deleted.
+    pub fn delete(&self) -> Result<(), SetUpError> {
+        remove(&self.home)?;
+        match fs::remove_file(self.home.with_extension("lock")) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(at(&self.home)(error)),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// Bytes of all files below a folder; what a link points at is not counted.
+fn size(folder: &Path) -> io::Result<u64> {
+    let mut bytes = 0;
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        let data = entry.path().symlink_metadata()?;
+        bytes += if data.is_dir() { size(&entry.path())? } else { data.len() };
+    }
+    Ok(bytes)
+}
+
 impl RunnerFolder {
     /// Whether its environment was made before.
     ///
@@ -89,7 +165,7 @@ impl RunnerFolder {
 
     /// Where its files and its environment are kept. The environment does not move once it is made: it may hold its own path.
     fn home(&self, cache: &Cache, key: &str) -> PathBuf {
-        cache.path().join("languages").join(format!("{}-{key}", self.name))
+        cache.path().join(LANGUAGES).join(format!("{}-{key}", self.name))
     }
 
     /// Makes it ready where it is not: writes the files of one that comes with the program, and makes the environment.
@@ -247,6 +323,20 @@ mod tests {
         assert!(folder.is_ready(&Cache::at(desk.path().join("cache"))).unwrap());
         let environment = Path::new(&first.start[2]);
         assert_eq!(fs::read_to_string(environment.with_file_name("times")).unwrap(), "made\n");
+    }
+
+    #[test]
+    fn environments_are_listed_and_those_that_no_runner_takes_can_be_deleted() {
+        let (desk, folder) = made_by(&["mkdir {environment}; echo 12345 > {environment}/file"]);
+        ready(&folder, desk.path()).unwrap();
+        let cache = Cache::at(desk.path().join("cache"));
+        let all = KeptEnvironment::all(&cache).unwrap();
+        // The folder stands where no runner is looked for.
+        let [one] = &all[..] else { panic!("{all:?}") };
+        assert_eq!((one.runner.as_str(), one.bytes, one.is_current), ("shell", 6, false));
+        one.delete().unwrap();
+        assert_eq!(KeptEnvironment::all(&cache).unwrap(), []);
+        assert_eq!(fs::read_dir(cache.path().join(LANGUAGES)).unwrap().count(), 0);
     }
 
     #[test]

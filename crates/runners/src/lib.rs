@@ -12,7 +12,7 @@ mod environment;
 mod folder;
 
 pub use declaration::{DeclaredRunner, FolderCodec, Version};
-pub use environment::{ReadyRunner, SetUpError};
+pub use environment::{KeptEnvironment, ReadyRunner, SetUpError};
 pub use folder::{RunnerFolder, RunnerFolderError, all};
 
 /// The file that makes a folder a runner.

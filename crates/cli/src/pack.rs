@@ -1,0 +1,65 @@
+//! `wiredyno pack`: the program with the runners of studies, in a folder for other machines.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use anyhow::bail;
+use wiredyno_orchestrate::pack::{make, studies_without_broker};
+
+use crate::building::Building;
+use crate::output::outln;
+use crate::progress::count;
+use crate::{exit, run, runner};
+
+/// Arguments of `pack`.
+#[derive(clap::Args)]
+pub struct Arguments {
+    /// The studies, by id or file
+    #[arg(value_name = "STUDY")]
+    studies: Vec<String>,
+    /// Also all studies that come with the program and need neither a broker nor another language
+    #[arg(long)]
+    without_broker: bool,
+    /// The folder to make
+    #[arg(short, long, value_name = "FOLDER")]
+    out: PathBuf,
+}
+
+/// Packs.
+pub fn main(arguments: &Arguments) -> anyhow::Result<ExitCode> {
+    let sandbox = runner::enter_sandbox()?;
+    let interrupt = run::catch_interrupts()?;
+    let mut studies = arguments.studies.clone();
+    if arguments.without_broker {
+        studies.extend(studies_without_broker()?);
+    }
+    if studies.is_empty() {
+        bail!(
+            "name a study to pack (`wiredyno list studies`), or all that need no broker with --without-broker"
+        );
+    }
+    let building = Building::new();
+    let tell = &mut |step| building.show(step);
+    let made = make(&studies, &arguments.out, &runner::program()?, &sandbox, &interrupt, tell);
+    building.finish();
+    let made = made?;
+    let machine = &made.manifest.machine;
+    let folder = arguments.out.display();
+    outln!(
+        "{folder}: {} with {}, {} MB",
+        made.manifest.studies.join(", "),
+        count(made.runners, "runner"),
+        made.bytes / 1_000_000
+    );
+    let glibc =
+        machine.glibc.as_ref().map_or_else(String::new, |version| format!(", glibc {version} or newer"));
+    outln!("needs: Linux on {}{glibc}, CPU with {}", machine.architecture, machine.cpu.join(" "));
+    for line in &made.manifest.brokers {
+        outln!("needs for messages over {line}");
+    }
+    outln!(
+        "next, there: {folder}/wiredyno run {}",
+        made.manifest.studies.first().map_or("STUDY", String::as_str)
+    );
+    Ok(exit::DONE)
+}

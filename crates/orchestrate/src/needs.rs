@@ -1,0 +1,181 @@
+//! What the trials of a plan need of runners: found, built or made ready before the first of them.
+
+use std::collections::BTreeSet;
+use std::process::Command;
+
+use anyhow::Context;
+use wiredyno_build::{Composition, Kept, Step};
+use wiredyno_link::sandbox::Sandbox;
+use wiredyno_model::{CodecCell, CodecId, CompressionId, Known, PayloadId, RUST, Study};
+use wiredyno_payloads::Payload;
+use wiredyno_runners::{ReadyRunner, RunnerFolder};
+
+use crate::plan::Plan;
+use crate::runner::Interrupt;
+use crate::runners::{FolderProgram, Programs};
+use crate::stock::{self, Stock};
+
+/// A study's plan, as far as runners hang on it.
+#[derive(Clone, Copy)]
+pub struct Needs<'a> {
+    /// The study.
+    pub study: &'a Study,
+    /// What there is.
+    pub known: &'a Known,
+    /// The study's payloads.
+    pub payloads: &'a [Payload],
+    /// The trials.
+    pub plan: &'a Plan,
+}
+
+impl<'a> Needs<'a> {
+    /// The composed runners that are needed: one for each payload, with the study's codecs that carry it and the transports
+    /// that are used; and where codec trials are to be alone, one more for each pair of payload and codec.
+    pub fn compositions(&self) -> (Vec<(PayloadId, Composition)>, Vec<(CodecCell, Composition)>) {
+        let protocols: BTreeSet<&str> =
+            self.plan.cells.iter().map(|cell| cell.mode.protocol.as_str()).collect();
+        let used = self.known.transports.iter().filter(|t| protocols.contains(t.id.protocol.as_str()));
+        let transports = stock::protocols(used);
+        let (mut shared, mut alone) = (Vec::new(), Vec::new());
+        for payload in self.payloads {
+            let mut codecs = self.codecs_of(payload.id());
+            codecs.retain(|codec| self.runner_of(codec) == RUST);
+            if codecs.is_empty() {
+                continue;
+            }
+            let composition = Composition::new(payload, stock::declared(&codecs), transports.iter().copied());
+            shared.push((payload.id().clone(), composition));
+            for codec in codecs.iter().filter(|_| self.study.codec_trials.alone) {
+                let cell = CodecCell {
+                    payload: payload.id().clone(),
+                    codec: codec.clone(),
+                    compression: CompressionId::none(),
+                };
+                alone.push((cell, Composition::new(payload, stock::declared([codec]), []).alone()));
+            }
+        }
+        (shared, alone)
+    }
+
+    /// The codecs that trials use on a payload.
+    fn codecs_of(&self, payload: &PayloadId) -> BTreeSet<CodecId> {
+        let messages = self.plan.cells.iter().map(|cell| (&cell.payload, &cell.codec));
+        let codecs = self.plan.codec_trials.iter().map(|trial| (&trial.cell.payload, &trial.cell.codec));
+        let of_payload = messages.chain(codecs).filter(|(of, _)| *of == payload);
+        of_payload.map(|(_, codec)| codec.clone()).collect()
+    }
+
+    /// The name of the runner that has a codec.
+    fn runner_of(&self, codec: &CodecId) -> &'a str {
+        let described = self.known.codecs.iter().find(|described| described.id == *codec);
+        described.map_or(RUST, |described| described.runner_name())
+    }
+
+    /// The runners' folders whose codecs trials use.
+    ///
+    /// # Errors
+    /// When one is broken.
+    pub fn folders(&self) -> anyhow::Result<Vec<RunnerFolder>> {
+        let codecs = self.plan.codec_trials.iter().map(|trial| &trial.cell.codec);
+        let mut names: BTreeSet<&str> = codecs.map(|codec| self.runner_of(codec)).collect();
+        names.remove(RUST);
+        Ok(names.into_iter().map(stock::folder).collect::<Result<_, _>>()?)
+    }
+
+    /// The runners whose environment has to be made before the first trial.
+    ///
+    /// # Errors
+    /// When a language is missing.
+    pub fn to_make_ready(&self, stock: &Stock) -> anyhow::Result<Vec<String>> {
+        let mut names = Vec::new();
+        for folder in self.folders()? {
+            if !folder.is_ready(stock.cache())? {
+                names.push(folder.name);
+            }
+        }
+        Ok(names)
+    }
+
+    /// What has to be compiled before the first trial.
+    ///
+    /// # Errors
+    /// When the cache can't be read.
+    pub fn missing(&self, stock: &Stock) -> anyhow::Result<Vec<Composition>> {
+        let (shared, alone) = self.compositions();
+        let shared: Vec<Composition> = shared.into_iter().map(|(_, composition)| composition).collect();
+        let mut missing = stock.missing(&shared)?;
+        for (_, composition) in alone {
+            if stock.find(&composition, true)?.is_none() {
+                missing.retain(|shared| !shared.is_same(&composition));
+                missing.push(composition);
+            }
+        }
+        Ok(missing)
+    }
+
+    /// The programs for each payload that trials use: those that are missing are built or made ready first, and each is asked
+    /// whether it is what it shall be. Whatever is started for it ends with this program.
+    ///
+    /// # Errors
+    /// When a runner can't be had or says something else, or the user wants it to end.
+    pub fn provide(
+        &self,
+        stock: &Stock,
+        sandbox: &Sandbox,
+        interrupt: &Interrupt,
+        tell: &mut dyn FnMut(Step),
+    ) -> anyhow::Result<Vec<(&'a Payload, Programs)>> {
+        let folders = self.make_ready(stock, sandbox, interrupt, tell)?;
+        let missing = self.missing(stock)?;
+        // Held until they are found again below.
+        let _built = match &missing[..] {
+            [] => Vec::new(),
+            missing => stock.build(missing, sandbox, interrupt, tell)?,
+        };
+        let (shared, alone) = self.compositions();
+        let found = |composition: &Composition, exactly: bool| -> anyhow::Result<Kept> {
+            let kept = stock.find(composition, exactly)?;
+            let kept = kept.context("a runner that was just built is not in the cache")?;
+            stock::verify(&kept, composition, &|command: &mut Command| sandbox.prepare(command), interrupt)?;
+            Ok(kept)
+        };
+        let mut provided = Vec::new();
+        for payload in self.payloads {
+            let codecs = self.codecs_of(payload.id());
+            if codecs.is_empty() {
+                continue;
+            }
+            let composed = shared.iter().find(|(of, _)| of == payload.id());
+            let alone = alone.iter().filter(|(cell, _)| cell.payload == *payload.id());
+            let alone = alone.map(|(cell, one)| Ok((cell.codec.clone(), found(one, true)?)));
+            let programs = Programs {
+                composed: composed.map(|(_, composition)| found(composition, false)).transpose()?,
+                alone: alone.collect::<anyhow::Result<_>>()?,
+                folders: folders
+                    .iter()
+                    .filter(|(folder, _)| codecs.iter().any(|codec| self.runner_of(codec) == folder.name))
+                    .map(|(folder, ready)| FolderProgram::new(folder, ready.clone(), &codecs))
+                    .collect(),
+            };
+            provided.push((payload, programs));
+        }
+        Ok(provided)
+    }
+
+    /// Makes the runners of folders ready, and asks them whether they are what they declare.
+    fn make_ready(
+        &self,
+        stock: &Stock,
+        sandbox: &Sandbox,
+        interrupt: &Interrupt,
+        tell: &mut dyn FnMut(Step),
+    ) -> anyhow::Result<Vec<(RunnerFolder, ReadyRunner)>> {
+        let mut made = Vec::new();
+        for folder in self.folders()? {
+            let ready = stock.make_ready(&folder, sandbox, interrupt, tell)?;
+            stock::verify_folder(&ready, &folder, &|command| sandbox.prepare(command), interrupt)?;
+            made.push((folder, ready));
+        }
+        Ok(made)
+    }
+}

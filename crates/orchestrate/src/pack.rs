@@ -1,0 +1,334 @@
+//! Makes packs: the program with the runners of some studies, for machines of the same kind without a compiler or a network. What a
+//! pack holds stands in [`wiredyno_build::pack`].
+
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+use std::fs;
+use std::io;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Component, Path, PathBuf};
+
+use anyhow::{Context, bail};
+use tempfile::TempDir;
+use wiredyno_build::pack::{
+    DIGESTS, MANIFEST, Machine, Manifest, PACK_SCHEMA, cpu_features, digest, glibc_needed,
+};
+use wiredyno_build::{Cache, Composition, Kept, Step};
+use wiredyno_link::sandbox::Sandbox;
+use wiredyno_link::spec::{LinkSpec, RateSpec};
+use wiredyno_model::{Capability, Known, Study};
+use wiredyno_payloads::{Payload, Place};
+
+use crate::broker::brokers;
+use crate::catalogue::{self, Kind, find};
+use crate::needs::Needs;
+use crate::plan::Plan;
+use crate::runner::Interrupt;
+use crate::serving::transport_for;
+use crate::stock::{self, Stock};
+use crate::study;
+
+/// The script that starts a pack's program.
+const LAUNCHER: &str = include_str!("pack/launcher.sh");
+
+/// What tells people about a pack.
+const README: &str = include_str!("pack/README.txt");
+
+/// A study with what its runners hang on.
+struct Packed {
+    study: Study,
+    /// Its text, where it does not come with the program.
+    text: Option<String>,
+    known: Known,
+    payloads: Vec<Payload>,
+    plan: Plan,
+}
+
+/// What was packed.
+pub struct Made {
+    /// What `pack.json` says.
+    pub manifest: Manifest,
+    /// Runners in it.
+    pub runners: usize,
+    /// Its size.
+    pub bytes: u64,
+}
+
+/// The studies that come with the program and need no broker, by their ids.
+///
+/// # Errors
+/// When one of them is broken.
+pub fn studies_without_broker() -> anyhow::Result<Vec<String>> {
+    let mut ids = Vec::new();
+    for (name, _) in catalogue::bundled_in(Kind::Study.folder()) {
+        let Some(id) = name.strip_suffix(".toml").filter(|id| !id.contains('/')) else { continue };
+        let packed = Packed::open(id)?;
+        if packed.brokers()?.is_empty() && packed.folders().is_empty() {
+            ids.push(id.to_owned());
+        }
+    }
+    ids.sort();
+    Ok(ids)
+}
+
+/// Packs studies, by id or file, into a folder that is made. What is missing is compiled first. `program` is this program.
+///
+/// # Errors
+/// When a study can't be packed, the folder exists, a runner can't be had, or a file can't be written. Then there is no folder.
+pub fn make(
+    ids: &[String],
+    folder: &Path,
+    program: &Path,
+    sandbox: &Sandbox,
+    interrupt: &Interrupt,
+    tell: &mut dyn FnMut(Step),
+) -> anyhow::Result<Made> {
+    if folder.exists() {
+        bail!("{} exists: name another folder with -o, or delete it", folder.display());
+    }
+    let mut all: Vec<Packed> = Vec::new();
+    for id in ids {
+        let packed = Packed::open(id)?;
+        if let Some(runner) = packed.folders().first() {
+            bail!(
+                "{id} can't be packed: it measures codecs of the runner `{runner}`, whose language is interpreted. Its environment \
+                 holds paths of this machine, so it is made where it is used: there it needs the language and a network once. \
+                 Pack it without those codecs, as a file of your own"
+            );
+        }
+        // Where no link can be emulated, this one runs.
+        let stand_in = packed.study.without_link.as_deref().map(Packed::open).transpose()?;
+        all.extend(std::iter::once(packed).chain(stand_in));
+    }
+    all.sort_by(|a, b| a.study.name.cmp(&b.study.name));
+    all.dedup_by(|a, b| a.study.name == b.study.name);
+
+    let stock = Stock::of_user()?;
+    let mut compositions: Vec<(Composition, bool)> = Vec::new();
+    let mut missing: Vec<Composition> = Vec::new();
+    for packed in &all {
+        let needs = packed.needs();
+        let (shared, alone) = needs.compositions();
+        compositions.extend(shared.into_iter().map(|(_, composition)| (composition, false)));
+        compositions.extend(alone.into_iter().map(|(_, composition)| (composition, true)));
+        for composition in needs.missing(&stock)? {
+            match missing.iter_mut().find(|other| {
+                !other.is_alone() && !composition.is_alone() && other.definition() == composition.definition()
+            }) {
+                Some(other) => *other = other.clone().and(&composition),
+                None => missing.push(composition),
+            }
+        }
+    }
+    let _built = match &missing[..] {
+        [] => Vec::new(),
+        missing => stock.build(missing, sandbox, interrupt, tell)?,
+    };
+    let mut runners: Vec<Kept> = Vec::new();
+    for (composition, exactly) in &compositions {
+        let found = stock.find(composition, *exactly)?;
+        let kept = found.context("a runner that was just built is not in the cache")?;
+        stock::verify(&kept, composition, &|command| sandbox.prepare(command), interrupt)?;
+        if !runners.iter().any(|other| other.composed.key == kept.composed.key) {
+            runners.push(kept);
+        }
+    }
+
+    let beside = folder.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    fs::create_dir_all(beside).with_context(|| beside.display().to_string())?;
+    // Whole or not there: made beside and renamed.
+    let desk = TempDir::with_prefix_in(".packing-", beside).with_context(|| beside.display().to_string())?;
+    let root = desk.path().join("pack");
+    let manifest = Manifest {
+        schema: PACK_SCHEMA,
+        version: env!("CARGO_PKG_VERSION").to_owned(),
+        compiler: stock.cache().compiler(),
+        machine: machine(program, &runners)?,
+        studies: all.iter().map(|packed| packed.study.name.clone()).collect(),
+        brokers: all
+            .iter()
+            .map(Packed::brokers)
+            .collect::<anyhow::Result<Vec<_>>>()?
+            .into_iter()
+            .flatten()
+            .collect::<BTreeSet<_>>()
+            .into_iter()
+            .collect(),
+    };
+    write(&root, program, &all, &runners, &manifest).with_context(|| root.display().to_string())?;
+    let bytes = sum(&root).with_context(|| root.display().to_string())?;
+    fs::rename(&root, folder).with_context(|| folder.display().to_string())?;
+    Ok(Made { manifest, runners: runners.len(), bytes })
+}
+
+impl Packed {
+    fn open(id: &str) -> anyhow::Result<Packed> {
+        let found = find(Kind::Study, id)?;
+        let (mut study, source) = study::find(id, &[])?;
+        let payloads = stock::resolve(&mut study, &source)?;
+        let known = stock::known(&payloads)?;
+        Plan::check(&study, &known, &[]).map_err(anyhow::Error::msg)?;
+        let plan = Plan::new(&study, &known, &[]);
+        let text = found.path.map(|_| found.text);
+        Ok(Packed { study, text, known, payloads, plan })
+    }
+
+    fn needs(&self) -> Needs<'_> {
+        Needs { study: &self.study, known: &self.known, payloads: &self.payloads, plan: &self.plan }
+    }
+
+    /// The runners in other languages whose codecs it names.
+    fn folders(&self) -> BTreeSet<&str> {
+        let codecs = self.known.codecs.iter().filter(|codec| self.study.axes.codec.contains(&codec.id));
+        codecs.filter_map(|codec| codec.runner.as_deref()).collect()
+    }
+
+    /// What has to be installed for its messages, a line for each protocol that needs a broker.
+    fn brokers(&self) -> anyhow::Result<Vec<String>> {
+        let protocols: BTreeSet<&str> =
+            self.plan.cells.iter().map(|cell| cell.mode.protocol.as_str()).collect();
+        let known = brokers()?;
+        let line = |protocol: &str| {
+            let transport = transport_for(&self.known, protocol)?;
+            if transport.capabilities.contains(&Capability::Brokerless) {
+                return None;
+            }
+            let serves = |served: &String| served == protocol;
+            let broker = known.iter().find(|broker| broker.protocols.iter().any(serves))?;
+            Some(format!("{protocol}: {}", broker.install_line()))
+        };
+        Ok(protocols.into_iter().filter_map(line).collect())
+    }
+}
+
+/// What the programs of a pack need of a machine.
+fn machine(program: &Path, runners: &[Kept]) -> anyhow::Result<Machine> {
+    let programs = std::iter::once(program).chain(runners.iter().map(|kept| kept.program.as_path()));
+    let mut glibc = None;
+    for program in programs {
+        glibc = glibc.max(glibc_needed(program)?);
+    }
+    Ok(Machine {
+        architecture: std::env::consts::ARCH.to_owned(),
+        glibc: glibc.map(|[major, minor]| format!("{major}.{minor}")),
+        cpu: cpu_features(),
+    })
+}
+
+fn write(
+    root: &Path,
+    program: &Path,
+    all: &[Packed],
+    runners: &[Kept],
+    manifest: &Manifest,
+) -> anyhow::Result<()> {
+    let bin = root.join("bin");
+    fs::create_dir_all(&bin)?;
+    fs::copy(program, bin.join("wiredyno"))?;
+    // A broker that comes with the program stands beside it.
+    for broker in brokers()? {
+        let beside = program.with_file_name(&broker.program);
+        if beside.is_file() {
+            fs::copy(&beside, bin.join(&broker.program))?;
+        }
+    }
+    for kept in runners {
+        Cache::copy_to(kept, &root.join("runners"))?;
+    }
+    for packed in all {
+        if let Some(text) = &packed.text {
+            put(&root.join("studies"), &format!("{}.toml", packed.study.name), text)?;
+        }
+        for id in packed.study.axes.link.iter().filter(|id| !id.is_loopback()) {
+            let found = find(Kind::Link, id.as_str())?;
+            let Some(path) = found.path else { continue };
+            put(&root.join("links"), &format!("{id}.toml"), &found.text)?;
+            traces(&found.text, &path, &root.join("links"))?;
+        }
+        for payload in &packed.payloads {
+            if matches!(payload.folder().place, Place::Disk(_)) {
+                payload.folder().copy_to(&root.join("payloads").join(&payload.id().name))?;
+            }
+        }
+    }
+    let launcher = root.join("wiredyno");
+    fs::write(&launcher, launcher_for(&manifest.machine))?;
+    fs::set_permissions(&launcher, fs::Permissions::from_mode(0o755))?;
+    fs::write(root.join("README.txt"), readme(manifest))?;
+    fs::write(root.join(MANIFEST), serde_json::to_string_pretty(manifest)? + "\n")?;
+    let mut digests = String::new();
+    for file in files(root)? {
+        writeln!(digests, "{}  {}", digest(&file)?, file.strip_prefix(root)?.display())?;
+    }
+    Ok(fs::write(root.join(DIGESTS), digests)?)
+}
+
+/// Copies the traces that a link's file names, which stand beside it.
+fn traces(text: &str, path: &Path, links: &Path) -> anyhow::Result<()> {
+    let link = LinkSpec::parse(text, path)?;
+    for direction in [&link.up, &link.down] {
+        // One that was computed has a name that is no file's.
+        let RateSpec::Trace { name, .. } = &direction.rate else { continue };
+        let file = path.parent().unwrap_or(Path::new("")).join(name);
+        if !file.is_file() {
+            continue;
+        }
+        if !Path::new(name).components().all(|part| matches!(part, Component::Normal(_))) {
+            bail!("{}: the trace {name} is not below the link's folder: move it there", path.display());
+        }
+        let to = links.join(name);
+        fs::create_dir_all(to.parent().unwrap_or(links))?;
+        fs::copy(&file, &to)?;
+    }
+    Ok(())
+}
+
+fn put(folder: &Path, name: &str, text: &str) -> io::Result<()> {
+    fs::create_dir_all(folder)?;
+    fs::write(folder.join(name), text)
+}
+
+fn launcher_for(machine: &Machine) -> String {
+    LAUNCHER
+        .replace("@ARCHITECTURE@", &machine.architecture)
+        .replace("@GLIBC@", machine.glibc.as_deref().unwrap_or_default())
+        .replace("@CPU@", &machine.cpu.join(" "))
+}
+
+fn readme(manifest: &Manifest) -> String {
+    let machine = &manifest.machine;
+    let glibc = match &machine.glibc {
+        Some(version) => format!("glibc {version} or newer"),
+        None => "no C library".to_owned(),
+    };
+    let brokers = match &manifest.brokers[..] {
+        [] => "nothing else".to_owned(),
+        lines => format!("for messages over {}", lines.join(", and over ")),
+    };
+    README
+        .replace("@VERSION@", &manifest.version)
+        .replace("@STUDIES@", &manifest.studies.join(", "))
+        .replace("@FIRST@", manifest.studies.first().map_or("STUDY", String::as_str))
+        .replace(
+            "@MACHINE@",
+            &format!("Linux on {}, {glibc}, CPU with {}", machine.architecture, machine.cpu.join(" ")),
+        )
+        .replace("@BROKERS@", &brokers)
+}
+
+/// All files below a folder, sorted.
+fn files(root: &Path) -> io::Result<Vec<PathBuf>> {
+    let (mut files, mut waiting) = (Vec::new(), vec![root.to_owned()]);
+    while let Some(folder) = waiting.pop() {
+        for entry in fs::read_dir(folder)? {
+            let path = entry?.path();
+            if path.is_dir() { waiting.push(path) } else { files.push(path) }
+        }
+    }
+    files.sort();
+    Ok(files)
+}
+
+fn sum(root: &Path) -> io::Result<u64> {
+    files(root)?.iter().map(|file| Ok(fs::metadata(file)?.len())).sum()
+}
