@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use criterion::{Bencher, Criterion};
 use prost::Message as _;
-use wiredyno_bench::Outcome;
+use wiredyno_bench::Done;
 use wiredyno_codec::convert::Lift;
 use wiredyno_codec::{CodecFor, PayloadTypes, call};
 use wiredyno_schema::canonical_bytes;
@@ -28,7 +28,7 @@ const RESAMPLES: usize = 1_001;
 pub fn median_ns<C: CodecFor<P> + Default, P: PayloadTypes>(
     operation: Operation,
     payload: &'static str,
-) -> Outcome<f64> {
+) -> Done<f64> {
     let codec = C::default();
     let mut state = codec.state()?;
     let mut objects = Vec::new();
@@ -84,8 +84,8 @@ fn round(samples: usize) -> impl FnMut() -> usize {
     }
 }
 
-/// The same samples as `Bound::load` takes, by the same way.
-fn domain_values<P: PayloadTypes>(payload: &str) -> Outcome<Vec<P::Domain>> {
+/// The same samples as `BoundCodec::load` takes, by the same way.
+fn domain_values<P: PayloadTypes>(payload: &str) -> Done<Vec<P::Domain>> {
     let payload = wiredyno_payloads::find(&payload.parse()?)?;
     let mut values = Vec::new();
     for value in payload.samples(Some(SAMPLES))? {
@@ -96,7 +96,7 @@ fn domain_values<P: PayloadTypes>(payload: &str) -> Outcome<Vec<P::Domain>> {
 }
 
 /// Lets criterion measure, into a folder of its own, and reads the median that it wrote.
-fn analysed(mut routine: impl FnMut(&mut Bencher<'_>)) -> Outcome<f64> {
+fn analysed(mut routine: impl FnMut(&mut Bencher<'_>)) -> Done<f64> {
     let folder = tempfile::tempdir()?;
     let mut criterion = Criterion::default()
         .without_plots()
@@ -111,14 +111,14 @@ fn analysed(mut routine: impl FnMut(&mut Bencher<'_>)) -> Outcome<f64> {
     median_in(&folder.path().join("operation/new/estimates.json"))
 }
 
-fn median_in(path: &Path) -> Outcome<f64> {
+fn median_in(path: &Path) -> Done<f64> {
     let estimates: serde_json::Value = serde_json::from_reader(File::open(path)?)?;
     let median = estimates["median"]["point_estimate"].as_f64();
     median.ok_or_else(|| format!("{}: criterion wrote no median", path.display()).into())
 }
 
 /// Criterion prints each analysis; the table is enough.
-fn silenced(work: impl FnOnce()) -> Outcome<()> {
+fn silenced(work: impl FnOnce()) -> Done<()> {
     let nowhere = File::options().write(true).open("/dev/null")?;
     let kept = std::io::stdout().as_fd().try_clone_to_owned()?;
     let kept_errors = std::io::stderr().as_fd().try_clone_to_owned()?;

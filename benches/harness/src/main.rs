@@ -2,7 +2,7 @@
 //!
 //! `make bench-harness [ROWS="WORD..."]`. Six codecs over two payloads; encode with a buffer that is used again,
 //! encode with a fresh one, decode. For each operation and repeat (`WIREDYNO_BENCH_REPEATS`, 10) ours and
-//! criterion take turns, ours first in every other repeat: ABBA. Ours is `Bound::measure`, with the settings of a
+//! criterion take turns, ours first in every other repeat: ABBA. Ours is `BoundCodec::measure`, with the settings of a
 //! codec trial; criterion is its own `Bencher::iter` and the median that its analysis writes, with as much time
 //! for warm-up and measuring as ours takes. A row's value is the median over repeats, of medians over batches;
 //! the ratio is ours over criterion's with a bootstrap interval over the repeats.
@@ -30,7 +30,7 @@ mod table;
 
 use std::process::ExitCode;
 
-use wiredyno_bench::{MachineState, Outcome, keeps, repeats, words};
+use wiredyno_bench::{MachineState, Done, keeps, repeats, words};
 use wiredyno_codec::{Buffer, CodecFor, PayloadTypes, Phase, TableEntry};
 
 use table::Row;
@@ -81,7 +81,7 @@ struct Pair {
     codec: &'static str,
     payload: &'static str,
     ours: &'static TableEntry,
-    criterion: fn(Operation, &'static str) -> Outcome<f64>,
+    criterion: fn(Operation, &'static str) -> Done<f64>,
 }
 
 fn pair<C: CodecFor<P> + Default, P: PayloadTypes>(payload: &'static str, ours: &'static TableEntry) -> Pair {
@@ -108,7 +108,7 @@ fn main() -> ExitCode {
     }
 }
 
-fn measure() -> Outcome<()> {
+fn measure() -> Done<()> {
     let (repeats, words) = (repeats(10)?, words());
     println!("{}", MachineState::look()?);
     println!("{repeats} repeats, {SAMPLES} samples; ratio: ours / criterion's, medians");

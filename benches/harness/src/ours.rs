@@ -1,6 +1,6 @@
 //! Our side: the loop of a codec trial.
 
-use wiredyno_bench::Outcome;
+use wiredyno_bench::Done;
 use wiredyno_codec::TableEntry;
 use wiredyno_codec::measure::{Batch, MeasureSettings};
 use wiredyno_schema::canonical_bytes;
@@ -13,11 +13,11 @@ const BATCH_NS: u64 = 2_000_000;
 const BATCHES: u32 = 30;
 
 /// Median over the batches of nanoseconds per call.
-pub fn median_ns(payload: &str, entry: &TableEntry, operation: Operation) -> Outcome<f64> {
+pub fn median_ns(payload: &str, entry: &TableEntry, operation: Operation) -> Done<f64> {
     let mut bound = (entry.bind)(payload)?;
     let payload = wiredyno_payloads::find(&payload.parse()?)?;
     let samples = payload.samples(Some(SAMPLES))?;
-    let values = samples.map(|value| Ok(canonical_bytes(&value?))).collect::<Outcome<Vec<_>>>()?;
+    let values = samples.map(|value| Ok(canonical_bytes(&value?))).collect::<Done<Vec<_>>>()?;
     bound.load(&mut values.iter().map(Vec::as_slice))?;
     bound.verify_round_trips()?;
     let (phase, buffer) = operation.of_ours();

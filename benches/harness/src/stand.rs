@@ -7,12 +7,12 @@ use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Command, ExitCode, Stdio};
 
 use nix::unistd::Pid;
-use wiredyno_bench::Outcome;
+use wiredyno_bench::Done;
 use wiredyno_codec::{Definition, TableEntry};
 use wiredyno_model::{Arrivals, LoadKind, OptionTable};
 use wiredyno_payloads::Payload;
 use wiredyno_runner::Composition;
-use wiredyno_runner_wire::{Endpoint, Operation, Outcome as Answered, PayloadSource, Reply, Request};
+use wiredyno_runner_wire::{Endpoint, Operation, Done as Answered, PayloadSource, Reply, Request};
 use wiredyno_transport::Transport;
 use wiredyno_transport::clock::now_ns;
 
@@ -32,7 +32,7 @@ const LOADS: [(&str, u64, u32); 4] =
 const LIMIT_NS: i64 = 60_000_000_000;
 
 /// Serves as a runner until its input ends.
-pub fn serve(name: &str, pairs: &[Pair]) -> Outcome<ExitCode> {
+pub fn serve(name: &str, pairs: &[Pair]) -> Done<ExitCode> {
     let payload = wiredyno_payloads::find(&name.parse()?)?;
     let own = pairs.iter().filter(|pair| pair.payload == name);
     let codecs: Vec<TableEntry> = own.map(|pair| *pair.ours).collect();
@@ -52,7 +52,7 @@ struct Runner {
 }
 
 impl Runner {
-    fn start(payload: &str) -> Outcome<Runner> {
+    fn start(payload: &str) -> Done<Runner> {
         let mut command = Command::new(std::env::current_exe()?);
         let mut child =
             command.args([RUNNER, payload]).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()?;
@@ -62,7 +62,7 @@ impl Runner {
         Ok(Runner { child, requests, replies: BufReader::new(replies) })
     }
 
-    fn ask(&mut self, operation: Operation) -> Outcome<Answered> {
+    fn ask(&mut self, operation: Operation) -> Done<Answered> {
         writeln!(self.requests, "{}", serde_json::to_string(&Request { id: 1, operation })?)?;
         self.requests.flush()?;
         let mut line = String::new();
@@ -72,14 +72,14 @@ impl Runner {
     }
 
     /// What the stand's own work has taken so far, behind a wait.
-    fn stand_ns(&mut self, wait: Operation) -> Outcome<u64> {
+    fn stand_ns(&mut self, wait: Operation) -> Done<u64> {
         match self.ask(wait)? {
             Answered::Progress { stand_cpu_ns: Some(ns), .. } => Ok(ns),
             other => Err(format!("no progress with the stand's own work: {other:?}").into()),
         }
     }
 
-    fn cpu_ns(&self) -> Outcome<u64> {
+    fn cpu_ns(&self) -> Done<u64> {
         let pid = Pid::from_raw(i32::try_from(self.child.id())?);
         let time = nix::time::clock_gettime(nix::time::clock_getcpuclockid(pid)?)?;
         Ok(time.tv_sec().unsigned_abs() * 1_000_000_000 + time.tv_nsec().unsigned_abs())
@@ -100,7 +100,7 @@ struct Use {
 }
 
 /// Prints a line for each payload and interval.
-pub fn print(pairs: &[Pair], keeps: impl Fn(&str) -> bool) -> Outcome<()> {
+pub fn print(pairs: &[Pair], keeps: impl Fn(&str) -> bool) -> Done<()> {
     println!("\nCPU time per message over tcp on loopback, us; the stand's own work is in no figure of a trial");
     println!("{:<50} {:>22} {:>22}", "", "publisher: all, stand", "subscriber: all, stand");
     for pair in pairs.iter().filter(|pair| pair.codec == "protobuf/prost") {
@@ -118,7 +118,7 @@ pub fn print(pairs: &[Pair], keeps: impl Fn(&str) -> bool) -> Outcome<()> {
     Ok(())
 }
 
-fn measure(pair: &Pair, interval_ns: u64, messages: u32) -> Outcome<[Use; 2]> {
+fn measure(pair: &Pair, interval_ns: u64, messages: u32) -> Done<[Use; 2]> {
     let folder = tempfile::tempdir()?;
     let path = |name: &str| folder.path().join(name).display().to_string();
     let payload = wiredyno_payloads::find(&pair.payload.parse()?)?;
@@ -153,7 +153,7 @@ fn measure(pair: &Pair, interval_ns: u64, messages: u32) -> Outcome<[Use; 2]> {
     near.ask(Operation::Publish { transport, setting, endpoint, topic, options, seed: 1 })?;
     near.ask(Operation::WarmUp { messages: 2 })?;
     let until_ns = || now_ns() + LIMIT_NS;
-    let stand = |near: &mut Runner, far: &mut Runner, name: &str| -> Outcome<[u64; 2]> {
+    let stand = |near: &mut Runner, far: &mut Runner, name: &str| -> Done<[u64; 2]> {
         near.ask(Operation::AwaitSent { until_ns: until_ns(), acked: false })?;
         near.ask(Operation::WriteSent { records: path(name) })?;
         Ok([
@@ -181,7 +181,7 @@ fn measure(pair: &Pair, interval_ns: u64, messages: u32) -> Outcome<[Use; 2]> {
     }))
 }
 
-fn source(payload: &Payload, folder: &std::path::Path) -> Outcome<PayloadSource> {
+fn source(payload: &Payload, folder: &std::path::Path) -> Done<PayloadSource> {
     let descriptor_set = folder.join("definition.binpb");
     std::fs::write(&descriptor_set, &payload.definition().descriptor_set)?;
     let samples = payload.write_samples(&folder.join("samples"), Some(SAMPLES), false)?;

@@ -1,6 +1,6 @@
 //! The table: both medians, their ratio with a bootstrap interval, and whether it is within the aim.
 
-use wiredyno_bench::Outcome;
+use wiredyno_bench::Done;
 use wiredyno_stats::{Bootstrap, Quantile, Sample, Statistic};
 
 /// Aim: medians within so much of each other.
@@ -25,7 +25,7 @@ impl Row {
 }
 
 /// Prints all rows, and how many are within the aim.
-pub fn print(rows: impl Iterator<Item = Row>) -> Outcome<()> {
+pub fn print(rows: impl Iterator<Item = Row>) -> Done<()> {
     println!("{:<50} {:>11} {:>11} {:>7} {:>18}", "", "ours, ns", "criterion's", "ratio", "95 % interval");
     let (mut within, mut undecided, mut all) = (0, 0, 0);
     for row in rows {

@@ -11,13 +11,13 @@ pub use machine::MachineState;
 pub use table::{Beside, Table, Value};
 
 /// What goes wrong in a bench is told and ends it.
-pub type Outcome<T> = Result<T, Box<dyn std::error::Error + Send + Sync>>;
+pub type Done<T> = Result<T, Box<dyn std::error::Error + Send + Sync>>;
 
 /// How often each value is measured: `WIREDYNO_BENCH_REPEATS`, or `default` where that is not set.
 ///
 /// # Errors
 /// When the variable holds no number from 1.
-pub fn repeats(default: u32) -> Outcome<u32> {
+pub fn repeats(default: u32) -> Done<u32> {
     match std::env::var("WIREDYNO_BENCH_REPEATS") {
         Err(_) => Ok(default),
         Ok(text) => match text.parse() {

@@ -24,7 +24,7 @@ pub use published::{
     Average, Claim, Equal, Extreme, Figure, Format, Message, Pair, PrintedAs, Published, Range, Row, Shows,
     Side, Table,
 };
-pub use verdict::{Comparison, Judgement, Outcome, Verdict, WithOther, judge};
+pub use verdict::{Comparison, Judgement, Standing, Verdict, WithOther, judge};
 
 include!(concat!(env!("OUT_DIR"), "/bundled.rs"));
 

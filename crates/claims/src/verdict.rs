@@ -51,7 +51,7 @@ impl Verdict {
 /// What became of one comparison.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Outcome {
+pub enum Standing {
     /// As the claim has it.
     Holds,
     /// Not as the claim has it.
@@ -72,7 +72,7 @@ pub struct Comparison {
     /// How the two stand to each other; absent where one was not measured.
     pub estimate: Option<Estimate>,
     /// What became of it; absent where there is no estimate.
-    pub outcome: Option<Outcome>,
+    pub outcome: Option<Standing>,
     /// Why there is no estimate.
     pub why: Option<String>,
     /// Whether it lacks a figure, so that nothing can be said however many trials there are.
@@ -258,7 +258,7 @@ impl Asked {
     }
 
     /// What an estimate says to it; `None` where a ratio is asked for and there is none.
-    fn outcome(self, estimate: &Estimate) -> Option<Outcome> {
+    fn outcome(self, estimate: &Estimate) -> Option<Standing> {
         let [low, high] = estimate.interval_95;
         let [lowest, highest] = estimate.interval_corrected;
         let equal = estimate.scale.equal();
@@ -270,9 +270,9 @@ impl Asked {
             (Asked::Within(..), Scale::Difference) => return None,
         };
         Some(match (holds, fails) {
-            (true, _) => Outcome::Holds,
-            (false, true) => Outcome::Fails,
-            (false, false) => Outcome::Open,
+            (true, _) => Standing::Holds,
+            (false, true) => Standing::Fails,
+            (false, false) => Standing::Open,
         })
     }
 }
@@ -287,10 +287,10 @@ fn term_name(term: &Term, codecs: &BTreeMap<&str, &CodecId>, with_metric: bool) 
 
 /// The verdict of all comparisons together and the reason for it.
 fn conclude(comparisons: &[Comparison]) -> (Verdict, String) {
-    let with = |outcome: Outcome| comparisons.iter().filter(move |c| c.outcome == Some(outcome));
+    let with = |outcome: Standing| comparisons.iter().filter(move |c| c.outcome == Some(outcome));
     let all = comparisons.len();
-    if let Some(worst) = with(Outcome::Fails).max_by(|a, b| a.distance().total_cmp(&b.distance())) {
-        let fails = with(Outcome::Fails).count();
+    if let Some(worst) = with(Standing::Fails).max_by(|a, b| a.distance().total_cmp(&b.distance())) {
+        let fails = with(Standing::Fails).count();
         let count =
             if all == 1 { String::new() } else { format!("{fails} of {all} comparisons say otherwise; ") };
         return (Verdict::Refuted, format!("{count}{}", worst.sentence(true)));
@@ -298,15 +298,15 @@ fn conclude(comparisons: &[Comparison]) -> (Verdict, String) {
     if let Some(lacking) = comparisons.iter().find(|comparison| comparison.lacks_figure) {
         return (Verdict::NotComparable, lacking.why.clone().unwrap_or_default());
     }
-    if let Some(open) = comparisons.iter().find(|c| c.outcome == Some(Outcome::Open) || c.why.is_some()) {
+    if let Some(open) = comparisons.iter().find(|c| c.outcome == Some(Standing::Open) || c.why.is_some()) {
         let count = if all == 1 {
             String::new()
         } else {
-            format!("{} of {all} comparisons hold; not told: ", with(Outcome::Holds).count())
+            format!("{} of {all} comparisons hold; not told: ", with(Standing::Holds).count())
         };
         return (Verdict::Inconclusive, format!("{count}{}", open.sentence(true)));
     }
-    match with(Outcome::Holds).min_by(|a, b| a.distance().total_cmp(&b.distance())) {
+    match with(Standing::Holds).min_by(|a, b| a.distance().total_cmp(&b.distance())) {
         Some(closest) if all == 1 => (Verdict::Confirmed, closest.sentence(false)),
         Some(closest) => (
             Verdict::Confirmed,

@@ -13,11 +13,11 @@ use wiredyno_orchestrate::codec_trial::CodecConductor;
 use wiredyno_orchestrate::plan::PlannedCodecTrial;
 use wiredyno_orchestrate::ready::Order;
 use wiredyno_orchestrate::runner::{PATIENCE, RunnerError};
-use wiredyno_orchestrate::verdict::Stand;
+use wiredyno_orchestrate::validity::Stand;
 use wiredyno_orchestrate::{stock, summarise};
 use wiredyno_payloads::PayloadName;
 use wiredyno_report::quantity::quantity;
-use wiredyno_runner_wire::{Operation, Outcome, PayloadSource};
+use wiredyno_runner_wire::{Operation, PayloadSource, Success};
 use wiredyno_schema::{canonical_bytes, read_value, write_value};
 
 use crate::output::outln;
@@ -102,7 +102,7 @@ pub fn encode(arguments: &EncodeArguments) -> anyhow::Result<ExitCode> {
     process.done(load(&ready.source, &arguments.pair), PATIENCE).map_err(plain)?;
     let encode = Operation::Encode { sample: None, value: Some(hex::encode(canonical_bytes(&value))) };
     let body = match process.ask(encode, PATIENCE).map_err(plain)? {
-        Outcome::Encoded { body } => body,
+        Success::Encoded { body } => body,
         other => return Err(process.unexpected("encode", &other).into()),
     };
     ready.process.stop();
@@ -134,7 +134,7 @@ pub fn decode(arguments: &DecodeArguments) -> anyhow::Result<ExitCode> {
     process.done(load(&ready.source, &arguments.pair), PATIENCE).map_err(plain)?;
     let decode = Operation::Decode { body: hex::encode(bytes) };
     let value = match process.ask(decode, PATIENCE).map_err(plain)? {
-        Outcome::Decoded { value } => value,
+        Success::Decoded { value } => value,
         other => return Err(process.unexpected("decode", &other).into()),
     };
     ready.process.stop();

@@ -17,7 +17,7 @@ use wiredyno_orchestrate::plan::find_payload;
 use wiredyno_orchestrate::runner::PATIENCE;
 use wiredyno_orchestrate::stock;
 use wiredyno_payloads::{Payload, PayloadFolder, PayloadName};
-use wiredyno_runner_wire::{Operation, Outcome};
+use wiredyno_runner_wire::{Operation, Success};
 use wiredyno_schema::idl::{IDLS, Idl};
 
 use crate::output::{out, outln};
@@ -440,7 +440,7 @@ fn payload(payload: &Payload) -> anyhow::Result<()> {
             samples: None,
         };
         match ready.process.ask(load, PATIENCE)? {
-            Outcome::Loaded { body_bytes, .. } => {
+            Success::Loaded { body_bytes, .. } => {
                 let sum: u64 = body_bytes.iter().map(|&bytes| u64::from(bytes)).sum();
                 let (min, max) = (body_bytes.iter().min(), body_bytes.iter().max());
                 outln!(

@@ -68,7 +68,7 @@ fn the_table_has_every_language_and_a_payload_every_field() {
         serde_json::from_str(&desk.wiredyno(&["schema", "expressiveness", "--json"]).well()).unwrap();
     let cell = cells.iter().find(|cell| cell["language"] == "lcm" && cell["construct"] == "uint32").unwrap();
     assert_eq!(
-        (cell["verdict"].as_str(), cell["by"].as_str()),
+        (cell["support"].as_str(), cell["by"].as_str()),
         (Some("stand-in"), Some("a signed integer of 64 bits"))
     );
     let markdown = desk.wiredyno(&["schema", "expressiveness", "--md"]).well();

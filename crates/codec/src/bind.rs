@@ -1,6 +1,6 @@
 //! A codec over a payload, with samples loaded: what runners, commands and tests work with.
 //!
-//! [`Bound`] is the face without types; [`Binding`] is compiled for each pair. Dynamic calls happen once per
+//! [`BoundCodec`] is the face without types; [`Binding`] is compiled for each pair. Dynamic calls happen once per
 //! message or per batch, never inside a timed loop.
 
 use std::convert::Infallible;
@@ -38,9 +38,9 @@ pub struct FirstEncodeDecode {
 
 /// A codec over a payload.
 ///
-/// The methods of the trait are compiled for every pair of codec and payload; those of `dyn Bound`, which most callers
+/// The methods of the trait are compiled for every pair of codec and payload; those of `dyn BoundCodec`, which most callers
 /// want, once for all, and those of [`Load`] once for every payload.
-pub trait Bound: Measurable {
+pub trait BoundCodec: Measurable {
     /// The codec's id.
     fn codec(&self) -> &'static str;
 
@@ -85,7 +85,7 @@ pub trait Bound: Measurable {
     fn round_trip(&self, sample: usize) -> Result<(u64, Option<String>), DecodeError>;
 }
 
-impl dyn Bound + '_ {
+impl dyn BoundCodec + '_ {
     /// The payload's name.
     pub fn payload(&self) -> &str {
         self.loaded().payload()
@@ -353,7 +353,7 @@ impl<P: PayloadTypes> Loaded<P> {
     }
 }
 
-/// [`Bound`] for one pair of codec and payload.
+/// [`BoundCodec`] for one pair of codec and payload.
 ///
 /// Everything in here is compiled for every pair, so what does not touch the types of both is done outside of it.
 pub struct Binding<C: CodecFor<P>, P: PayloadTypes> {
@@ -371,7 +371,7 @@ impl<C: CodecFor<P>, P: PayloadTypes> Binding<C, P> {
     }
 }
 
-impl<C: CodecFor<P>, P: PayloadTypes> Bound for Binding<C, P> {
+impl<C: CodecFor<P>, P: PayloadTypes> BoundCodec for Binding<C, P> {
     fn codec(&self) -> &'static str {
         self.codec.id()
     }

@@ -2,7 +2,7 @@
 //!
 //! A codec is a unit struct that implements [`Codec`] (what it says about itself) and [`CodecFor`] for every
 //! payload whose generated types it can use; each format has a crate of its own below `crates/codecs`. The loops that are
-//! measured are compiled for each codec and payload; from outside a pair of them is a [`Bound`].
+//! measured are compiled for each codec and payload; from outside a pair of them is a [`BoundCodec`].
 //!
 //! Nothing here knows a library of a format: a runner is composed of this crate and the codecs that are asked for.
 
@@ -27,7 +27,7 @@ pub mod sink;
 pub mod stack;
 pub mod touch;
 
-pub use bind::{Bound, RoundTrips};
+pub use bind::{BoundCodec, RoundTrips};
 pub use codec::{Codec, CodecFor, DecodeError, EncodeError, LoadError, Reason, RoundTripError};
 pub use measure::{Buffer, Measurable, MeasureError, MeasureSettings, Measured, Phase, PhaseMeasurement};
 pub use payload::{Definition, Domain, PayloadTypes, TableEntry};

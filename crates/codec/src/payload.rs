@@ -2,7 +2,7 @@
 
 use std::fmt::Debug;
 
-use crate::bind::{Binding, Bound};
+use crate::bind::{Binding, BoundCodec};
 use crate::codec::{Codec, CodecFor, Reason};
 use crate::convert::{Lift, Lower};
 use crate::record::Record;
@@ -46,7 +46,7 @@ pub struct TableEntry {
     /// Whether it can carry the definition; `Err` says why not.
     pub carries: fn() -> Result<(), Reason>,
     /// Brings the two together, for a payload of this name; or why the library refuses the schema.
-    pub bind: fn(&str) -> Result<Box<dyn Bound>, Reason>,
+    pub bind: fn(&str) -> Result<Box<dyn BoundCodec>, Reason>,
 }
 
 impl TableEntry {
@@ -56,7 +56,7 @@ impl TableEntry {
     }
 }
 
-fn bind<C: CodecFor<P> + Default, P: PayloadTypes>(payload: &str) -> Result<Box<dyn Bound>, Reason> {
+fn bind<C: CodecFor<P> + Default, P: PayloadTypes>(payload: &str) -> Result<Box<dyn BoundCodec>, Reason> {
     Ok(Box::new(Binding::<C, P>::new(C::default(), payload)?))
 }
 

@@ -2,17 +2,17 @@
 
 use wiredyno_codec::record::Fault;
 
-use crate::plan::Plan;
+use crate::described::Described;
 use crate::rule::in_range;
 use crate::value::{Datum, Member, Record};
 
 /// As Apache's library, which knows no ranges.
-pub fn write(_: &Plan, value: &Record, out: &mut Vec<u8>) -> Result<(), Fault> {
+pub fn write(_: &Described, value: &Record, out: &mut Vec<u8>) -> Result<(), Fault> {
     record(value, false, out)
 }
 
 /// As our own codec, which refuses numbers outside of the definition's ranges.
-pub fn write_checked(_: &Plan, value: &Record, out: &mut Vec<u8>) -> Result<(), Fault> {
+pub fn write_checked(_: &Described, value: &Record, out: &mut Vec<u8>) -> Result<(), Fault> {
     record(value, true, out)
 }
 

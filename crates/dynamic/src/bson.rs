@@ -3,7 +3,7 @@
 
 use wiredyno_codec::record::{Fault, Problem};
 
-use crate::plan::Plan;
+use crate::described::Described;
 use crate::value::{Datum, Member, Record};
 
 /// The types of elements.
@@ -19,7 +19,7 @@ const INT64: u8 = 0x12;
 const GENERIC: u8 = 0x00;
 
 /// `bson/bson`.
-pub fn write(_: &Plan, value: &Record, out: &mut Vec<u8>) -> Result<(), Fault> {
+pub fn write(_: &Described, value: &Record, out: &mut Vec<u8>) -> Result<(), Fault> {
     record(value, out)
 }
 

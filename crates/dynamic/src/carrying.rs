@@ -54,7 +54,7 @@ fn lowers(language: &dyn Idl, definition: &Definition) -> Result<(), Reason> {
 ///
 /// Compiled with optimisation it takes 0.01 ms for `person` (a few fields) and 3 ms for `current-status` (725 fields), most of
 /// that for Avro's schema. Each call keeps some kilobytes for the
-/// life of the process, as [`Plan::new`](crate::Plan::new) does: ask once for a definition.
+/// life of the process, as [`Described::new`](crate::Described::new) does: ask once for a definition.
 pub fn not_carried(definition: &Definition) -> Vec<(CodecId, String)> {
     let Some(root) = info::messages(definition).first().copied() else {
         return Vec::new();

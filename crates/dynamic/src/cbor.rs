@@ -3,12 +3,12 @@
 
 use wiredyno_codec::record::Fault;
 
+use crate::described::Described;
 use crate::objects::{self, Form};
-use crate::plan::Plan;
 use crate::value::Record;
 
 /// `cbor/ciborium`.
-pub fn write(_: &Plan, value: &Record, out: &mut Vec<u8>) -> Result<(), Fault> {
+pub fn write(_: &Described, value: &Record, out: &mut Vec<u8>) -> Result<(), Fault> {
     objects::record(value, &mut Items(out));
     Ok(())
 }

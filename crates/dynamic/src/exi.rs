@@ -9,14 +9,14 @@ use wiredyno_codec_exi::grammar::{
 use wiredyno_codec_exi::text::Strings;
 use wiredyno_codec_exi::writer::{Document, Place};
 
-use crate::plan::Plan;
+use crate::described::Described;
 use crate::rule::{self, in_range};
 use crate::value::{Datum, Member, Record};
 
 macro_rules! variants {
     ($($name:ident, $codec:literal, $strict:literal, $merged:literal;)*) => {$(
         #[doc = concat!("`", $codec, "`.")]
-        pub fn $name(_: &Plan, value: &Record, out: &mut Vec<u8>) -> Result<(), Fault> {
+        pub fn $name(_: &Described, value: &Record, out: &mut Vec<u8>) -> Result<(), Fault> {
             write::<$strict, $merged>(value, out)
         }
     )*};

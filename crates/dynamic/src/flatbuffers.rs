@@ -7,14 +7,14 @@ use std::collections::HashMap;
 
 use wiredyno_codec::record::{EnumInfo, Fault, FieldType};
 
-use crate::plan::Plan;
+use crate::described::Described;
 use crate::value::{Datum, Member, Record};
 
 /// The most fields of a table: vtables count their bytes in 16 bits.
 const MAX_FIELDS: usize = (u16::MAX as usize - 4) / 2;
 
 /// `flatbuffers/planus`.
-pub fn write(_: &Plan, value: &Record, out: &mut Vec<u8>) -> Result<(), Fault> {
+pub fn write(_: &Described, value: &Record, out: &mut Vec<u8>) -> Result<(), Fault> {
     let mut to = Builder::default();
     let root = to.table(value)?;
     let at = to.prepare(4, 4.max(to.alignment));

@@ -6,11 +6,11 @@ use base64::engine::general_purpose::STANDARD;
 use serde::ser::{Serialize, SerializeMap as _, SerializeSeq as _, Serializer};
 use wiredyno_codec::record::Fault;
 
-use crate::plan::Plan;
+use crate::described::Described;
 use crate::value::{Datum, Member, Record};
 
 /// `json/serde-json`; `json/sonic-rs` writes the same.
-pub fn write(_: &Plan, value: &Record, out: &mut Vec<u8>) -> Result<(), Fault> {
+pub fn write(_: &Described, value: &Record, out: &mut Vec<u8>) -> Result<(), Fault> {
     serde_json::to_writer(out, &Object(value)).map_err(Fault::other)
 }
 

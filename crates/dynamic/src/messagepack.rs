@@ -3,18 +3,18 @@
 
 use wiredyno_codec::record::Fault;
 
+use crate::described::Described;
 use crate::objects::{self, Form};
-use crate::plan::Plan;
 use crate::value::Record;
 
 /// `messagepack/rmp-serde`.
-pub fn named(_: &Plan, value: &Record, out: &mut Vec<u8>) -> Result<(), Fault> {
+pub fn named(_: &Described, value: &Record, out: &mut Vec<u8>) -> Result<(), Fault> {
     objects::record(value, &mut Items::<true>(out));
     Ok(())
 }
 
 /// `messagepack/rmp-serde:positional`.
-pub fn positional(_: &Plan, value: &Record, out: &mut Vec<u8>) -> Result<(), Fault> {
+pub fn positional(_: &Described, value: &Record, out: &mut Vec<u8>) -> Result<(), Fault> {
     objects::record(value, &mut Items::<false>(out));
     Ok(())
 }

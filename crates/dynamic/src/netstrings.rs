@@ -4,27 +4,27 @@ use wiredyno_codec::record::{Fault, FieldInfo};
 use wiredyno_codec_netstrings::name_id;
 use wiredyno_codec_netstrings::writer::{Body, varint as put_varint, zigzag};
 
-use crate::plan::Plan;
+use crate::described::Described;
 use crate::rule::{self, in_range};
 use crate::value::{Datum, Member, Record};
 
 /// `netstrings/wiredyno`.
-pub fn write(_: &Plan, value: &Record, out: &mut Vec<u8>) -> Result<(), Fault> {
+pub fn write(_: &Described, value: &Record, out: &mut Vec<u8>) -> Result<(), Fault> {
     message(value, &mut Body::<false> { out, by_name: false })
 }
 
 /// `netstrings/wiredyno:crc`.
-pub fn crc(_: &Plan, value: &Record, out: &mut Vec<u8>) -> Result<(), Fault> {
+pub fn crc(_: &Described, value: &Record, out: &mut Vec<u8>) -> Result<(), Fault> {
     message(value, &mut Body::<false> { out, by_name: true })
 }
 
 /// `netstrings/wiredyno:varint`.
-pub fn varint(_: &Plan, value: &Record, out: &mut Vec<u8>) -> Result<(), Fault> {
+pub fn varint(_: &Described, value: &Record, out: &mut Vec<u8>) -> Result<(), Fault> {
     message(value, &mut Body::<true> { out, by_name: false })
 }
 
 /// `netstrings/wiredyno:container`.
-pub fn container(_: &Plan, value: &Record, out: &mut Vec<u8>) -> Result<(), Fault> {
+pub fn container(_: &Described, value: &Record, out: &mut Vec<u8>) -> Result<(), Fault> {
     let mut to = Body::<false> { out, by_name: false };
     let start = to.container_start();
     message(value, &mut to)?;

@@ -7,17 +7,17 @@ use wiredyno_codec_cdr::{BIG_HEADER, Big, LITTLE_HEADER, Little};
 use wiredyno_codec_lcm::{Network, header};
 use wiredyno_codec_ros1::{Plain, UDP_HEADER};
 
-use crate::plan::Plan;
+use crate::described::Described;
 use crate::rule::{self, in_range, misplaced};
 use crate::value::{Datum, Member, Record};
 
 /// `ros1/wiredyno`.
-pub fn ros1(_: &Plan, value: &Record, out: &mut Vec<u8>) -> Result<(), Fault> {
+pub fn ros1(_: &Described, value: &Record, out: &mut Vec<u8>) -> Result<(), Fault> {
     write::<Plain>(value, out)
 }
 
 /// `ros1/wiredyno:udp`.
-pub fn ros1_udp(_: &Plan, value: &Record, out: &mut Vec<u8>) -> Result<(), Fault> {
+pub fn ros1_udp(_: &Described, value: &Record, out: &mut Vec<u8>) -> Result<(), Fault> {
     out.extend_from_slice(&UDP_HEADER);
     out.extend_from_slice(&[0; 4]);
     let start = out.len();
@@ -29,25 +29,25 @@ pub fn ros1_udp(_: &Plan, value: &Record, out: &mut Vec<u8>) -> Result<(), Fault
 }
 
 /// `lcm/wiredyno`.
-pub fn lcm(plan: &Plan, value: &Record, out: &mut Vec<u8>) -> Result<(), Fault> {
-    out.extend_from_slice(&plan.fingerprint().to_be_bytes());
+pub fn lcm(described: &Described, value: &Record, out: &mut Vec<u8>) -> Result<(), Fault> {
+    out.extend_from_slice(&described.fingerprint().to_be_bytes());
     write::<Network>(value, out)
 }
 
 /// `lcm/wiredyno:udp`.
-pub fn lcm_udp(plan: &Plan, value: &Record, out: &mut Vec<u8>) -> Result<(), Fault> {
+pub fn lcm_udp(described: &Described, value: &Record, out: &mut Vec<u8>) -> Result<(), Fault> {
     out.extend_from_slice(&header(value.info));
-    lcm(plan, value, out)
+    lcm(described, value, out)
 }
 
 /// `cdr/wiredyno`.
-pub fn cdr(_: &Plan, value: &Record, out: &mut Vec<u8>) -> Result<(), Fault> {
+pub fn cdr(_: &Described, value: &Record, out: &mut Vec<u8>) -> Result<(), Fault> {
     out.extend_from_slice(&LITTLE_HEADER);
     write::<Little>(value, out)
 }
 
 /// `cdr/wiredyno:big-endian`.
-pub fn cdr_big_endian(_: &Plan, value: &Record, out: &mut Vec<u8>) -> Result<(), Fault> {
+pub fn cdr_big_endian(_: &Described, value: &Record, out: &mut Vec<u8>) -> Result<(), Fault> {
     out.extend_from_slice(&BIG_HEADER);
     write::<Big>(value, out)
 }

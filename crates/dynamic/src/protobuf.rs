@@ -7,7 +7,7 @@ use prost_reflect::prost::encoding::{WireType, encode_key, encode_varint};
 use prost_reflect::{FieldDescriptor, Kind};
 use wiredyno_codec::record::{Fault, Problem};
 
-use crate::plan::Plan;
+use crate::described::Described;
 use crate::value::{Datum, Member, Record};
 
 /// Whose habits are followed.
@@ -20,21 +20,21 @@ enum Library {
 }
 
 /// `protobuf/prost`.
-pub fn write(plan: &Plan, value: &Record, out: &mut Vec<u8>) -> Result<(), Fault> {
-    message(plan, Library::Prost, value, out);
+pub fn write(described: &Described, value: &Record, out: &mut Vec<u8>) -> Result<(), Fault> {
+    message(described, Library::Prost, value, out);
     Ok(())
 }
 
 /// `protobuf/upb`, in another order: the library writes fields by their numbers, and maps by its hash.
-pub fn upb(plan: &Plan, value: &Record, out: &mut Vec<u8>) -> Result<(), Fault> {
-    message(plan, Library::Upb, value, out);
+pub fn upb(described: &Described, value: &Record, out: &mut Vec<u8>) -> Result<(), Fault> {
+    message(described, Library::Upb, value, out);
     Ok(())
 }
 
 /// `protobuf/prost:container`.
-pub fn container(plan: &Plan, value: &Record, out: &mut Vec<u8>) -> Result<(), Fault> {
+pub fn container(described: &Described, value: &Record, out: &mut Vec<u8>) -> Result<(), Fault> {
     let (mut body, mut inside) = (Vec::new(), BEFORE.to_vec());
-    message(plan, Library::Prost, value, &mut body);
+    message(described, Library::Prost, value, &mut body);
     delimited(&body, &mut inside);
     inside.extend_from_slice(&END);
     let too_long = |_| Fault::new(Problem::Length(inside.len() as u64));
@@ -50,8 +50,8 @@ fn delimited(bytes: &[u8], out: &mut Vec<u8>) {
     out.extend_from_slice(bytes);
 }
 
-fn message(plan: &Plan, library: Library, value: &Record, out: &mut Vec<u8>) {
-    let declared = &plan.definition.messages[value.index];
+fn message(described: &Described, library: Library, value: &Record, out: &mut Vec<u8>) {
+    let declared = &described.definition.messages[value.index];
     let place = |at: usize| {
         let field = &declared.fields[at];
         let oneof = field.oneof.map(|oneof| &declared.oneofs[oneof].fields);
@@ -62,27 +62,29 @@ fn message(plan: &Plan, library: Library, value: &Record, out: &mut Vec<u8>) {
     let mut order: Vec<(usize, Member<'_>)> = value.fields().enumerate().collect();
     order.sort_by_key(|(at, _)| place(*at));
     for (at, member) in order {
-        let field = &plan.descriptors[value.index][at];
+        let field = &described.descriptors[value.index][at];
         match member {
             Member::One(_, one) if !matches!(one, Datum::Message(_)) && is_default(library, one) => {}
-            Member::One(_, one) | Member::Optional(_, Some(one)) => tagged(plan, library, field, one, out),
+            Member::One(_, one) | Member::Optional(_, Some(one)) => {
+                tagged(described, library, field, one, out)
+            }
             Member::List(_, list) if field.is_packed() && !list.is_empty() => {
                 let mut body = Vec::new();
-                list.iter().for_each(|element| bare(plan, library, field, element, &mut body));
+                list.iter().for_each(|element| bare(described, library, field, element, &mut body));
                 encode_key(field.number(), WireType::LengthDelimited, out);
                 delimited(&body, out);
             }
             Member::List(_, list) => {
-                list.iter().for_each(|element| tagged(plan, library, field, element, out))
+                list.iter().for_each(|element| tagged(described, library, field, element, out))
             }
-            Member::Map(_, entries) => map(plan, library, field, entries, out),
+            Member::Map(_, entries) => map(described, library, field, entries, out),
             Member::Optional(_, None) | Member::Choice(..) => {}
         }
     }
 }
 
 fn map(
-    plan: &Plan,
+    described: &Described,
     library: Library,
     field: &FieldDescriptor,
     entries: &[(Datum, Datum)],
@@ -96,12 +98,12 @@ fn map(
         let mut body = Vec::new();
         let whole = library == Library::Upb;
         if whole || !is_default(library, key) {
-            tagged(plan, library, &key_field, key, &mut body);
+            tagged(described, library, &key_field, key, &mut body);
         }
         // prost compares messages whole: one whose encoding is empty is the default.
         let empty = |record: &Record| {
             let mut bytes = Vec::new();
-            message(plan, library, record, &mut bytes);
+            message(described, library, record, &mut bytes);
             bytes.is_empty()
         };
         let left_out = match value {
@@ -109,7 +111,7 @@ fn map(
             value => is_default(library, value),
         };
         if whole || !left_out {
-            tagged(plan, library, &value_field, value, &mut body);
+            tagged(described, library, &value_field, value, &mut body);
         }
         encode_key(field.number(), WireType::LengthDelimited, out);
         delimited(&body, out);
@@ -135,7 +137,13 @@ fn is_default(library: Library, value: &Datum) -> bool {
     }
 }
 
-fn tagged(plan: &Plan, library: Library, field: &FieldDescriptor, value: &Datum, out: &mut Vec<u8>) {
+fn tagged(
+    described: &Described,
+    library: Library,
+    field: &FieldDescriptor,
+    value: &Datum,
+    out: &mut Vec<u8>,
+) {
     let wire = match field.kind() {
         Kind::Double | Kind::Fixed64 | Kind::Sfixed64 => WireType::SixtyFourBit,
         Kind::Float | Kind::Fixed32 | Kind::Sfixed32 => WireType::ThirtyTwoBit,
@@ -143,10 +151,10 @@ fn tagged(plan: &Plan, library: Library, field: &FieldDescriptor, value: &Datum,
         _ => WireType::Varint,
     };
     encode_key(field.number(), wire, out);
-    bare(plan, library, field, value, out);
+    bare(described, library, field, value, out);
 }
 
-fn bare(plan: &Plan, library: Library, field: &FieldDescriptor, value: &Datum, out: &mut Vec<u8>) {
+fn bare(described: &Described, library: Library, field: &FieldDescriptor, value: &Datum, out: &mut Vec<u8>) {
     match (field.kind(), value) {
         (Kind::Sint32, Datum::I32(value)) => {
             encode_varint(u64::from(((value << 1) ^ (value >> 31)).cast_unsigned()), out)
@@ -170,7 +178,7 @@ fn bare(plan: &Plan, library: Library, field: &FieldDescriptor, value: &Datum, o
         (_, Datum::Bytes(bytes)) => delimited(bytes, out),
         (_, Datum::Message(value)) => {
             let mut body = Vec::new();
-            message(plan, library, value, &mut body);
+            message(described, library, value, &mut body);
             delimited(&body, out);
         }
     }

@@ -2,11 +2,11 @@
 
 use wiredyno_codec::record::Fault;
 
-use crate::plan::Plan;
+use crate::described::Described;
 use crate::rule::misplaced;
 use crate::value::{Datum, Member, Record};
 
-pub fn write(_: &Plan, value: &Record, out: &mut Vec<u8>) -> Result<(), Fault> {
+pub fn write(_: &Described, value: &Record, out: &mut Vec<u8>) -> Result<(), Fault> {
     value.members().try_for_each(|member| match member {
         Member::One(_, Datum::Text(text)) => {
             out.extend_from_slice(text.as_bytes());

@@ -4,7 +4,7 @@ use wiredyno_codec::codec::Reason;
 use wiredyno_codec::record::Fault;
 
 use crate::asn1::{aper, der, oer, uper};
-use crate::plan::Plan;
+use crate::described::Described;
 use crate::value::Record;
 use crate::{
     avro, bson, capnproto, carrying, cbor, exi, flatbuffers, json, messagepack, netstrings, positional,
@@ -26,7 +26,7 @@ pub struct Encoder {
     codec: &'static str,
     same_as: Option<&'static str>,
     /// What the codec could carry and this can't.
-    limit: fn(&Plan) -> Result<(), Reason>,
+    limit: fn(&Described) -> Result<(), Reason>,
     write: Write,
 }
 
@@ -45,22 +45,27 @@ impl Encoder {
     /// says, a type whose every value rkyv would give many megabytes is refused, for which no codec has a word.
     ///
     /// [`not_carried`]: crate::not_carried
-    pub fn refuses(&self, plan: &Plan) -> Option<String> {
-        let carried = carrying::carries(self.codec, &plan.definition, plan.root());
-        carried.and_then(|()| (self.limit)(plan)).err().map(|reason| reason.to_string())
+    pub fn refuses(&self, described: &Described) -> Option<String> {
+        let carried = carrying::carries(self.codec, &described.definition, described.root());
+        carried.and_then(|()| (self.limit)(described)).err().map(|reason| reason.to_string())
     }
 
-    /// Appends the bytes of a value of the plan's message type.
+    /// Appends the bytes of a value of the described's message type.
     ///
     /// # Errors
     /// When the format can't hold the value.
-    pub fn encode(&self, plan: &Plan, value: &Record, out: &mut Vec<u8>) -> Result<(), EncodeError> {
+    pub fn encode(
+        &self,
+        described: &Described,
+        value: &Record,
+        out: &mut Vec<u8>,
+    ) -> Result<(), EncodeError> {
         let refused = |fault: Fault| EncodeError { codec: self.codec, reason: fault.to_string() };
-        (self.write)(plan, value, out).map_err(refused)
+        (self.write)(described, value, out).map_err(refused)
     }
 }
 
-type Write = fn(&Plan, &Record, &mut Vec<u8>) -> Result<(), Fault>;
+type Write = fn(&Described, &Record, &mut Vec<u8>) -> Result<(), Fault>;
 
 const fn of(codec: &'static str, write: Write) -> Encoder {
     Encoder { codec, same_as: None, limit: |_| Ok(()), write }

@@ -7,7 +7,7 @@ use wiredyno_codec::codec::Reason;
 use wiredyno_codec::record::Fault;
 use wiredyno_schema::{Cardinality, Definition, Field, Type};
 
-use crate::plan::Plan;
+use crate::described::Described;
 use crate::value::{Datum, Member, Record};
 
 /// A text up to this length stands in its field.
@@ -22,8 +22,8 @@ const MAX_BYTES: usize = 1 << 24;
 const INVALID: i32 = 1;
 
 /// Refuses what [`MAX_BYTES`] says.
-pub fn limit(plan: &Plan) -> Result<(), Reason> {
-    match plan.archived_bytes(0) {
+pub fn limit(described: &Described) -> Result<(), Reason> {
+    match described.archived_bytes(0) {
         bytes if bytes > MAX_BYTES => Err(Reason(format!(
             "a message takes {bytes} bytes even when it is empty, and this stops at {MAX_BYTES}"
         ))),
@@ -31,8 +31,8 @@ pub fn limit(plan: &Plan) -> Result<(), Reason> {
     }
 }
 
-pub fn write(plan: &Plan, value: &Record, out: &mut Vec<u8>) -> Result<(), Fault> {
-    let mut archive = Archive { plan, bytes: Vec::new() };
+pub fn write(described: &Described, value: &Record, out: &mut Vec<u8>) -> Result<(), Fault> {
+    let mut archive = Archive { described, bytes: Vec::new() };
     let laid = archive.lay_message(value);
     archive.put_message(value, &laid);
     out.append(&mut archive.bytes);
@@ -98,18 +98,18 @@ enum Laid {
 }
 
 struct Archive<'p> {
-    plan: &'p Plan,
+    described: &'p Described,
     bytes: Vec<u8>,
 }
 
 impl Archive<'_> {
     /// The definition's fields of a message, a oneof's in its place, as [`Record::fields`] gives them.
     fn fields(&self, value: &Record) -> &[Field] {
-        &self.plan.definition.messages[value.index].fields
+        &self.described.definition.messages[value.index].fields
     }
 
     fn type_bytes(&self, ty: Type) -> usize {
-        type_bytes(ty, |index| self.plan.archived_bytes(index))
+        type_bytes(ty, |index| self.described.archived_bytes(index))
     }
 
     fn one_bytes(&self, field: &Field) -> usize {
@@ -128,7 +128,7 @@ impl Archive<'_> {
                 Laid::At(start)
             }
             Member::Map(_, entries) => {
-                let field = &self.plan.definition.messages[value.index].fields[at];
+                let field = &self.described.definition.messages[value.index].fields[at];
                 self.lay_map(field, entries)
             }
             Member::Optional(_, None) | Member::Choice(..) => Laid::Nothing,
@@ -162,7 +162,7 @@ impl Archive<'_> {
             _ => none.iter(),
         };
         let mut next = || laid.next().unwrap_or(&Laid::Nothing);
-        let mut fields = self.plan.definition.messages[value.index].fields.iter();
+        let mut fields = self.described.definition.messages[value.index].fields.iter();
         for member in value.members() {
             match member {
                 Member::One(_, one) => {
@@ -378,8 +378,8 @@ mod tests {
     fn a_definition_that_doubles_at_every_level_is_refused_at_once() {
         // The innermost takes 4 bytes; one around it 1 + 4 twice.
         assert_eq!(sizes(&doubling(3)), [22, 10, 4]);
-        assert!(limit(&Plan::new(doubling(3))).is_ok());
-        let refused = limit(&Plan::new(doubling(38))).unwrap_err().to_string();
+        assert!(limit(&Described::new(doubling(3))).is_ok());
+        let refused = limit(&Described::new(doubling(38))).unwrap_err().to_string();
         assert!(refused.contains("even when it is empty"), "{refused}");
     }
 }

@@ -12,7 +12,7 @@ use wiredyno_compression::{self as compression, BoundCompression, CompressionErr
 use wiredyno_model::CompressionId;
 use wiredyno_schema::{SampleError, read_value};
 
-use crate::plan::Plan;
+use crate::described::Described;
 use crate::registry::{ENCODERS, Encoder};
 use crate::value::ValueError;
 
@@ -129,7 +129,7 @@ impl Serialize for Spread {
 
 /// What a codec does with the samples.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Outcome {
+pub enum Fit {
     /// It carries all of them.
     Carried {
         /// As the codec writes them.
@@ -161,7 +161,7 @@ pub struct Row {
     /// The codec before it in the list whose bytes these are too, so that nothing was weighed again.
     pub same_as: Option<&'static str>,
     /// What it does with the samples.
-    pub outcome: Outcome,
+    pub outcome: Fit,
 }
 
 /// The sizes of all samples.
@@ -202,17 +202,17 @@ impl Tally {
         }
     }
 
-    fn outcome(self) -> Outcome {
+    fn outcome(self) -> Fit {
         match self.first {
-            Some((number, reason)) => Outcome::Partly { samples: self.failed, number, reason },
-            None => Outcome::Carried { plain: self.plain, compressed: self.compressed },
+            Some((number, reason)) => Fit::Partly { samples: self.failed, number, reason },
+            None => Fit::Carried { plain: self.plain, compressed: self.compressed },
         }
     }
 }
 
 /// One thread's work.
 struct Worker<'p> {
-    plan: &'p Plan,
+    described: &'p Described,
     file: &'p str,
     encoders: Vec<&'static Encoder>,
     compressions: Vec<Box<dyn BoundCompression>>,
@@ -223,8 +223,9 @@ struct Worker<'p> {
 }
 
 impl<'p> Worker<'p> {
-    fn new(plan: &'p Plan, file: &'p str, ids: &[CompressionId]) -> Result<Worker<'p>, SizeError> {
-        let carried = |encoder: &&Encoder| encoder.same_as().is_none() && encoder.refuses(plan).is_none();
+    fn new(described: &'p Described, file: &'p str, ids: &[CompressionId]) -> Result<Worker<'p>, SizeError> {
+        let carried =
+            |encoder: &&Encoder| encoder.same_as().is_none() && encoder.refuses(described).is_none();
         let encoders: Vec<_> = ENCODERS.iter().filter(carried).collect();
         let mut compressions = Vec::new();
         for id in ids {
@@ -232,7 +233,7 @@ impl<'p> Worker<'p> {
         }
         let tallies = encoders.iter().map(|_| Tally::new(compressions.len())).collect();
         let (bytes, squeezed) = (Vec::new(), Vec::new());
-        Ok(Worker { plan, file, encoders, compressions, tallies, samples: 0, bytes, squeezed })
+        Ok(Worker { described, file, encoders, compressions, tallies, samples: 0, bytes, squeezed })
     }
 
     fn add(&mut self, sample: &Sample) -> Result<(), SizeError> {
@@ -241,16 +242,16 @@ impl<'p> Worker<'p> {
         let value = match sample {
             Sample::Value(_, value) => value,
             Sample::Line(_, line) => {
-                read = read_value(line, &self.plan.definition.descriptor, self.file, number)?;
+                read = read_value(line, &self.described.definition.descriptor, self.file, number)?;
                 &read
             }
         };
         let wrong = |reason| SizeError::Value { file: self.file.to_owned(), number, reason };
-        let record = self.plan.value(value).map_err(wrong)?;
+        let record = self.described.value(value).map_err(wrong)?;
         self.samples += 1;
         for (encoder, tally) in self.encoders.iter().zip(&mut self.tallies) {
             self.bytes.clear();
-            if let Err(error) = encoder.encode(self.plan, &record, &mut self.bytes) {
+            if let Err(error) = encoder.encode(self.described, &record, &mut self.bytes) {
                 tally.fail(1, number, error.reason);
                 continue;
             }
@@ -302,7 +303,7 @@ impl<I: Iterator<Item = Read>> Source<I> {
 /// Of the first sample that can't be read or does not follow the definition; when there is none; when a compression is
 /// unknown, wants a dictionary, or fails.
 pub fn measure(
-    plan: &Plan,
+    described: &Described,
     samples: impl Iterator<Item = Read> + Send,
     file: &str,
     compressions: &[CompressionId],
@@ -313,7 +314,7 @@ pub fn measure(
     }
     let source = Mutex::new(Source { samples, ended: false, dealt: 0 });
     let stop = AtomicBool::new(false);
-    let workers = (0..threads.max(1)).map(|_| Worker::new(plan, file, compressions));
+    let workers = (0..threads.max(1)).map(|_| Worker::new(described, file, compressions));
     let workers = workers.collect::<Result<Vec<_>, _>>()?;
     let done: Vec<Done<'_>> = std::thread::scope(|scope| {
         let running: Vec<_> =
@@ -329,7 +330,7 @@ pub fn measure(
     if let Some((_, error)) = failed.into_iter().filter_map(|done| done.failed).min_by_key(|(at, _)| *at) {
         return Err(error);
     }
-    sum(plan, file, compressions.len(), finished.into_iter().map(|done| done.worker))
+    sum(described, file, compressions.len(), finished.into_iter().map(|done| done.worker))
 }
 
 /// A thread's end.
@@ -362,7 +363,7 @@ fn work<'p, I: Iterator<Item = Read>>(
 }
 
 fn sum<'p>(
-    plan: &Plan,
+    described: &Described,
     file: &str,
     compressions: usize,
     workers: impl Iterator<Item = Worker<'p>>,
@@ -380,12 +381,12 @@ fn sum<'p>(
     if samples == 0 {
         return Err(SizeError::NoSample { file: file.to_owned() });
     }
-    let outcomes: Vec<(&'static str, Outcome)> =
+    let outcomes: Vec<(&'static str, Fit)> =
         totals.into_iter().map(|(codec, tally)| (codec, tally.outcome())).collect();
     let row = |encoder: &Encoder| {
         let weighed = encoder.same_as().unwrap_or(encoder.codec());
-        let outcome = match encoder.refuses(plan) {
-            Some(reason) => Outcome::Refused { reason },
+        let outcome = match encoder.refuses(described) {
+            Some(reason) => Fit::Refused { reason },
             None => outcomes.iter().find(|(codec, _)| *codec == weighed)?.1.clone(),
         };
         Some(Row { codec: encoder.codec(), same_as: encoder.same_as(), outcome })

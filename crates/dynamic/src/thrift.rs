@@ -5,7 +5,7 @@
 
 use wiredyno_codec::record::{Fault, FieldInfo, Problem};
 
-use crate::plan::Plan;
+use crate::described::Described;
 use crate::rule::{in_range, key};
 use crate::shared::thrift::{WireType, element_type};
 use crate::value::{Datum, Member, Record};
@@ -14,12 +14,12 @@ use crate::value::{Datum, Member, Record};
 const MAX_DEPTH: u32 = 64;
 
 /// `thrift/apache-thrift`.
-pub fn compact(_: &Plan, value: &Record, out: &mut Vec<u8>) -> Result<(), Fault> {
+pub fn compact(_: &Described, value: &Record, out: &mut Vec<u8>) -> Result<(), Fault> {
     structure(value, &mut Output { out, compact: true, last: 0, depth: 0 })
 }
 
 /// `thrift/apache-thrift:binary`.
-pub fn binary(_: &Plan, value: &Record, out: &mut Vec<u8>) -> Result<(), Fault> {
+pub fn binary(_: &Described, value: &Record, out: &mut Vec<u8>) -> Result<(), Fault> {
     structure(value, &mut Output { out, compact: false, last: 0, depth: 0 })
 }
 

@@ -4,12 +4,12 @@ use wiredyno_codec::record::{Fault, FieldInfo, Integer, Problem};
 use wiredyno_codec_ts_103_097::writer::{Body, unspeakable};
 use wiredyno_codec_ts_103_097::{tag, width_of};
 
-use crate::plan::Plan;
+use crate::described::Described;
 use crate::rule::{self, in_range};
 use crate::value::{Datum, Member, Record};
 
 /// `ts-103-097/wiredyno`.
-pub fn write(_: &Plan, value: &Record, out: &mut Vec<u8>) -> Result<(), Fault> {
+pub fn write(_: &Described, value: &Record, out: &mut Vec<u8>) -> Result<(), Fault> {
     record(value, &mut Body { out })
 }
 

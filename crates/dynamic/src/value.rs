@@ -3,7 +3,7 @@
 use prost_reflect::{DynamicMessage, MapKey, Value};
 use wiredyno_codec::record::{ChoiceInfo, EnumInfo, FieldInfo, FieldType, MemberInfo, MessageInfo, Shape};
 
-use crate::plan::Plan;
+use crate::described::Described;
 
 /// A value does not follow the definition where every codec insists on it.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -132,8 +132,12 @@ impl Record {
         })
     }
 
-    pub(crate) fn read(plan: &Plan, index: usize, value: &DynamicMessage) -> Result<Record, ValueError> {
-        let (info, mut descriptors) = (plan.infos[index], plan.descriptors[index].iter());
+    pub(crate) fn read(
+        described: &Described,
+        index: usize,
+        value: &DynamicMessage,
+    ) -> Result<Record, ValueError> {
+        let (info, mut descriptors) = (described.infos[index], described.descriptors[index].iter());
         let mut members = Vec::with_capacity(info.members.len());
         for member in info.members {
             let count = match member {
@@ -142,7 +146,7 @@ impl Record {
             };
             let descriptors: Vec<_> = descriptors.by_ref().take(count).collect();
             members.push(match member {
-                MemberInfo::Field(field) => content(plan, info, field, descriptors[0], value)?,
+                MemberInfo::Field(field) => content(described, info, field, descriptors[0], value)?,
                 MemberInfo::Choice(choice) => {
                     let chosen = descriptors.iter().position(|descriptor| value.has_field(descriptor));
                     if chosen.is_none() && choice.required {
@@ -150,7 +154,7 @@ impl Record {
                     }
                     let read = |at: usize| {
                         let (field, held) = (&choice.alternatives[at], value.get_field(descriptors[at]));
-                        Ok((at, datum(plan, info, field, &held)?))
+                        Ok((at, datum(described, info, field, &held)?))
                     };
                     Content::Choice(chosen.map(read).transpose()?)
                 }
@@ -182,13 +186,13 @@ impl Datum {
 }
 
 fn content(
-    plan: &Plan,
+    described: &Described,
     message: &'static MessageInfo,
     field: &'static FieldInfo,
     descriptor: &prost_reflect::FieldDescriptor,
     value: &DynamicMessage,
 ) -> Result<Content, ValueError> {
-    let read = |held: &Value| datum(plan, message, field, held);
+    let read = |held: &Value| datum(described, message, field, held);
     let other = || ValueError::OtherType { field: field.name, message: message.name };
     let there = value.has_field(descriptor);
     let held = value.get_field(descriptor);
@@ -204,7 +208,7 @@ fn content(
             let mut entries: Vec<(&MapKey, &Value)> = map.iter().collect();
             entries.sort_by(|(a, _), (b, _)| order(a, b));
             let entry = |(key, held): (&MapKey, &Value)| {
-                let value = datum(plan, message, field, held)?;
+                let value = datum(described, message, field, held)?;
                 Ok((key_datum(key), value))
             };
             Content::Map(entries.into_iter().map(entry).collect::<Result<_, _>>()?)
@@ -214,7 +218,7 @@ fn content(
 }
 
 fn datum(
-    plan: &Plan,
+    described: &Described,
     message: &'static MessageInfo,
     field: &'static FieldInfo,
     value: &Value,
@@ -236,8 +240,8 @@ fn datum(
             Datum::Enum(info, ordinal.map_err(unknown)?)
         }
         (Value::Message(value), FieldType::Message(info)) => {
-            let index = plan.index_of(info).ok_or_else(other)?;
-            Datum::Message(Record::read(plan, index, value)?)
+            let index = described.index_of(info).ok_or_else(other)?;
+            Datum::Message(Record::read(described, index, value)?)
         }
         _ => return Err(other()),
     })

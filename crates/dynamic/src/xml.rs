@@ -4,13 +4,13 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use wiredyno_codec::record::{Fault, FieldInfo, Problem};
 
-use crate::plan::Plan;
+use crate::described::Described;
 use crate::rule::{self, in_range};
 use crate::shared::xml::{digits, is_allowed};
 use crate::value::{Datum, Member, Record};
 
 /// `xml/quick-xml`.
-pub fn write(_: &Plan, value: &Record, out: &mut Vec<u8>) -> Result<(), Fault> {
+pub fn write(_: &Described, value: &Record, out: &mut Vec<u8>) -> Result<(), Fault> {
     let mut to = Document { out };
     to.start(value.info.name);
     members(value, &mut to)?;

@@ -20,7 +20,7 @@ mod xml;
 use objects::{COMPLETE, Named, OMITTING, SIGNED};
 use serde::Serialize as _;
 use values::Values;
-use wiredyno_dynamic::{ENCODERS, Plan, Record};
+use wiredyno_dynamic::{Described, ENCODERS, Record};
 use wiredyno_schema::Definition;
 use wiredyno_schema::generator::Generator;
 
@@ -61,12 +61,12 @@ static LIBRARIES: &[(&str, Library)] = &[
     ("xml/quick-xml", |value| into(|out| xml::write(value, out))),
 ];
 
-fn compare(plan: &Plan, value: &Record, place: &str) -> usize {
+fn compare(described: &Described, value: &Record, place: &str) -> usize {
     let mut written = 0;
     for (codec, library) in LIBRARIES {
         let encoder = ENCODERS.iter().find(|encoder| encoder.codec() == *codec).unwrap();
         let mut found = Vec::new();
-        let outcome = encoder.encode(plan, value, &mut found);
+        let outcome = encoder.encode(described, value, &mut found);
         let wanted = library(value);
         assert_eq!(outcome.is_ok(), wanted.is_some(), "{codec}, {place}: {outcome:?}");
         if let Some(wanted) = wanted {
@@ -86,19 +86,19 @@ fn compare(plan: &Plan, value: &Record, place: &str) -> usize {
     written
 }
 
-fn plan(source: &str) -> Plan {
-    Plan::new(Definition::from_source(source, "message.proto").unwrap())
+fn described(source: &str) -> Described {
+    Described::new(Definition::from_source(source, "message.proto").unwrap())
 }
 
 #[test]
 fn random_values_are_written_as_the_libraries_write_them() {
-    let plan = plan(values::KITCHEN);
+    let described = described(values::KITCHEN);
     let mut values = Values::new(SEED);
     for at in 0..400 {
         values.tame = at % 2 == 0;
-        let message = values.message(&plan.definition.descriptor, 0);
-        let value = plan.value(&message).unwrap();
-        let written = compare(&plan, &value, &format!("value {at}, seed {SEED}"));
+        let message = values.message(&described.definition.descriptor, 0);
+        let value = described.value(&message).unwrap();
+        let written = compare(&described, &value, &format!("value {at}, seed {SEED}"));
         // XML and BSON refuse some texts.
         assert!(written == LIBRARIES.len() || !values.tame && written >= LIBRARIES.len() - 2);
     }
@@ -106,26 +106,26 @@ fn random_values_are_written_as_the_libraries_write_them() {
 
 #[test]
 fn lengths_around_every_boundary_are_written_as_the_libraries_write_them() {
-    let plan = plan(
+    let described = described(
         "syntax = \"proto3\"; message Root { string text = 1; bytes data = 2; repeated uint32 numbers = 3;
          repeated bool flags = 4; map<uint32, string> map = 5; optional bytes there = 6; repeated Inner inner = 20;
          } message Inner { string name = 1; }",
     );
-    let descriptor = &plan.definition.descriptor;
+    let descriptor = &described.definition.descriptor;
     let boundaries =
         [0, 1, 14, 15, 16, 23, 24, 31, 32, 127, 128, 255, 256, 8_100, 8_192, 65_535, 65_536, 70_000];
     for length in boundaries {
         for field in ["text", "data", "numbers", "flags", "map", "there", "inner"] {
             let message = values::of_length(descriptor, field, length);
-            let value = plan.value(&message).unwrap();
-            assert!(compare(&plan, &value, &format!("{length} of {field}")) > 0);
+            let value = described.value(&message).unwrap();
+            assert!(compare(&described, &value, &format!("{length} of {field}")) > 0);
         }
     }
 }
 
 #[test]
 fn messages_past_one_segment_and_of_no_size_are_written_as_the_libraries_write_them() {
-    let plan = plan(
+    let described = described(
         "syntax = \"proto3\"; message Root { repeated Node nodes = 1; repeated Nothing nothings = 2;
          optional Nothing nothing = 3; repeated bytes blocks = 4; }
          message Node { string name = 1; Node left = 2; repeated Node more = 3; map<string, Node> named = 4; sint64 n = 5; }
@@ -135,9 +135,9 @@ fn messages_past_one_segment_and_of_no_size_are_written_as_the_libraries_write_t
     (values.long, values.tame) = (true, true);
     let mut segments = Vec::new();
     for at in 0..60 {
-        let message = values.message(&plan.definition.descriptor, 0);
-        let value = plan.value(&message).unwrap();
-        compare(&plan, &value, &format!("value {at}, seed {SEED}"));
+        let message = values.message(&described.definition.descriptor, 0);
+        let value = described.value(&message).unwrap();
+        compare(&described, &value, &format!("value {at}, seed {SEED}"));
         let stream =
             LIBRARIES.iter().find(|(codec, _)| *codec == "capnproto/capnp").unwrap().1(&value).unwrap();
         segments.push(1 + u32::from_le_bytes(*stream.first_chunk().unwrap()));
@@ -150,10 +150,10 @@ fn messages_past_one_segment_and_of_no_size_are_written_as_the_libraries_write_t
 
 #[test]
 fn nesting_ends_where_the_libraries_end_it() {
-    let plan = plan("syntax = \"proto3\"; message Root { optional Root inner = 1; }");
+    let described = described("syntax = \"proto3\"; message Root { optional Root inner = 1; }");
     for depth in [1, 10, 62, 63, 64, 65, 66, 90] {
-        let value = plan.value(&values::nested(&plan.definition.descriptor, depth)).unwrap();
-        compare(&plan, &value, &format!("{depth} deep"));
+        let value = described.value(&values::nested(&described.definition.descriptor, depth)).unwrap();
+        compare(&described, &value, &format!("{depth} deep"));
     }
 }
 
@@ -164,10 +164,10 @@ fn every_payload_of_the_program_is_written_as_the_libraries_write_it() {
     for folder in folders {
         let file = folder.unwrap().path().join("message.proto");
         let Ok(source) = std::fs::read_to_string(&file) else { continue };
-        let plan = plan(&source);
-        for (at, message) in Generator::invented(&plan.definition.descriptor, SEED).take(5).enumerate() {
+        let described = described(&source);
+        for (at, message) in Generator::invented(&described.definition.descriptor, SEED).take(5).enumerate() {
             let place = format!("{}, value {at}, seed {SEED}", file.display());
-            assert!(compare(&plan, &plan.value(&message).unwrap(), &place) > 0);
+            assert!(compare(&described, &described.value(&message).unwrap(), &place) > 0);
         }
         payloads += 1;
     }
@@ -176,7 +176,7 @@ fn every_payload_of_the_program_is_written_as_the_libraries_write_it() {
 
 #[test]
 fn ranges_and_lengths_are_refused_where_the_codecs_refuse_them() {
-    let plan = plan(
+    let described = described(
         "syntax = \"proto3\"; import \"wiredyno/options.proto\";
          message Root {
            uint32 small = 1 [(wiredyno.range) = { min: 0, max: 200 }];
@@ -187,7 +187,7 @@ fn ranges_and_lengths_are_refused_where_the_codecs_refuse_them() {
     );
     let mut values = Values::new(SEED);
     for at in 0..400 {
-        let message = values.message(&plan.definition.descriptor, 0);
-        compare(&plan, &plan.value(&message).unwrap(), &format!("value {at}, seed {SEED}"));
+        let message = values.message(&described.definition.descriptor, 0);
+        compare(&described, &described.value(&message).unwrap(), &format!("value {at}, seed {SEED}"));
     }
 }

@@ -7,7 +7,7 @@ use wiredyno_link::sandbox::Sandbox;
 use wiredyno_model::metric::{self, Loop};
 use wiredyno_model::trial::{CodecTrialRecord, Invalid, Phase, ProcessMemory};
 use wiredyno_model::{CodecCell, CodecTrials, Limits};
-use wiredyno_runner_wire::{Operation, Outcome, PayloadSource};
+use wiredyno_runner_wire::{Operation, PayloadSource, Success};
 
 use crate::machine::CpuTicks;
 use crate::noise;
@@ -15,7 +15,7 @@ use crate::plan::PlannedCodecTrial;
 use crate::process;
 use crate::runner::{Interrupt, PATIENCE, RunnerError, RunnerProcess};
 use crate::runners::Runners;
-use crate::verdict::{self, Stand};
+use crate::validity::{self, Stand};
 
 /// What all codec trials of a run share.
 pub struct CodecConductor<'a> {
@@ -78,7 +78,7 @@ impl CodecConductor<'_> {
             record.machine.utilisation = share.utilisation;
             record.machine.steal = share.steal;
         }
-        let reasons = verdict::of_codec_trial(&record, limits, stand);
+        let reasons = validity::of_codec_trial(&record, limits, stand);
         record.invalid.extend(reasons);
         Some(record)
     }
@@ -92,7 +92,7 @@ fn first_calls(
 ) -> Result<(), RunnerError> {
     let (payload, codec) = (source.clone(), record.cell.codec.clone());
     match runner.ask(Operation::CallFirst { payload, codec }, PATIENCE)? {
-        Outcome::CalledFirst { calls } => record.first_calls = Some(calls),
+        Success::CalledFirst { calls } => record.first_calls = Some(calls),
         other => return Err(runner.unexpected("call-first", &other)),
     }
     runner.stop();
@@ -119,7 +119,7 @@ fn process_memory(
     let encoding = process::peak_memory_bytes(runner.pid()).ok();
     // Only now, because giving the bytes takes memory too.
     let mut bodies = match runner.ask(encode(true), PATIENCE)? {
-        Outcome::EncodedSamples { bodies } => bodies,
+        Success::EncodedSamples { bodies } => bodies,
         other => return Err(runner.unexpected("encode-samples", &other)),
     };
     runner.stop();
@@ -159,7 +159,7 @@ fn measure(
         samples: Some(settings.samples),
     };
     match runner.ask(load, PATIENCE)? {
-        Outcome::Loaded { body_bytes, uncompressed_bytes, dictionary, .. } => {
+        Success::Loaded { body_bytes, uncompressed_bytes, dictionary, .. } => {
             record.body_bytes = body_bytes;
             record.uncompressed_bytes = uncompressed_bytes;
             record.dictionary = dictionary;
@@ -180,7 +180,7 @@ fn measure(
             burden_per_mille: if phase == Phase::Encode { burden_per_mille } else { 0 },
         };
         match runner.ask(operation, limit)? {
-            Outcome::Measured { measurement, digest } => {
+            Success::Measured { measurement, digest } => {
                 let differs = digests.iter().any(|(known, other)| *known == phase && *other != digest);
                 if differs {
                     let error = format!(

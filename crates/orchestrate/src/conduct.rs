@@ -16,7 +16,7 @@ use wiredyno_model::trial::{
 };
 use wiredyno_model::{Capability, Host, Load, LoadKind, Role, Study, TransportDescription};
 use wiredyno_runner_wire::bulk::{read_received, read_sent};
-use wiredyno_runner_wire::{Endpoint, Operation, Outcome};
+use wiredyno_runner_wire::{Endpoint, Operation, Success};
 use wiredyno_store::MessageTrial;
 
 use crate::accounting::{Account, Terms, account};
@@ -27,7 +27,7 @@ use crate::runner::{Interrupt, PATIENCE, Progress, RunnerError, RunnerProcess};
 use crate::runners::Runners;
 use crate::serving::{Server, ServerError, Serving, SupersededError};
 use crate::socket::{Socket, sockets_of};
-use crate::verdict::{self, Stand};
+use crate::validity::{self, Stand};
 use crate::{noise, pace, traffic};
 
 /// Samples that a trial's messages go round at most.
@@ -164,7 +164,7 @@ impl Conductor<'_> {
             Ok(measured) => {
                 let messages = measured.fill(&mut record);
                 let kind = self.study.load.as_ref().map_or(LoadKind::Closed, |load| load.kind);
-                let found = verdict::of_message_trial(&record, kind, &self.study.limits, self.stand);
+                let found = validity::of_message_trial(&record, kind, &self.study.limits, self.stand);
                 (record.invalid, record.overloaded) = (found.invalid, found.overloaded);
                 messages
             }
@@ -521,7 +521,7 @@ impl Stage<'_> {
     fn await_delivered(&mut self, name: &str, until_ns: i64) -> Result<Progress, ConductError> {
         let records = self.folder.join(name).display().to_string();
         match self.publisher.ask(Operation::WriteSent { records: records.clone() }, PATIENCE)? {
-            Outcome::Written { .. } => {}
+            Success::Written { .. } => {}
             other => return Err(self.publisher.unexpected("write-sent", &other).into()),
         }
         let left = Duration::from_nanos(until_ns.saturating_sub(monotonic_ns()).max(0).unsigned_abs());
@@ -627,8 +627,8 @@ impl Stage<'_> {
         for (role, runner, file) in roles {
             let finish = Operation::Finish { records: file.display().to_string() };
             match runner.ask(finish, PATIENCE)? {
-                Outcome::Finished { fault: None, .. } => {}
-                Outcome::Finished { fault: Some(fault), .. } => {
+                Success::Finished { fault: None, .. } => {}
+                Success::Finished { fault: Some(fault), .. } => {
                     broke.get_or_insert(format!("the {role} {fault}"));
                 }
                 other => return Err(runner.unexpected("finish", &other).into()),

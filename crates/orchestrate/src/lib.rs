@@ -33,4 +33,4 @@ pub mod stopping;
 pub mod study;
 pub mod summarise;
 pub mod traffic;
-pub mod verdict;
+pub mod validity;

@@ -112,14 +112,14 @@ impl<'a> Order<'a> {
         }
     }
 
-    /// Asks the runner whether it is what was ordered, and hands it the payload. `own` is this program.
+    /// Asks the runner whether it is what was ordered, and hands it the payload. `program` is this one.
     ///
     /// # Errors
     /// When it is another one, or samples are broken.
     pub fn provide(
         &self,
         provided: Provided,
-        own: PathBuf,
+        program: PathBuf,
         interrupt: &Interrupt,
     ) -> anyhow::Result<Runners> {
         let programs = match (&self.from, provided) {
@@ -136,7 +136,7 @@ impl<'a> Order<'a> {
             }
             _ => bail!("another runner than was ordered; please report this"),
         };
-        let mut runners = Runners::of(own)?;
+        let mut runners = Runners::of(program)?;
         let wanted = Wanted { samples: self.samples.max(1), dictionary: self.compression.dictionary };
         runners.add(self.payload, programs, wanted)?;
         Ok(runners)
@@ -150,10 +150,10 @@ impl<'a> Order<'a> {
         &self,
         role: &'static str,
         provided: Provided,
-        own: PathBuf,
+        program: PathBuf,
         interrupt: &Interrupt,
     ) -> anyhow::Result<Ready> {
-        let runners = self.provide(provided, own, interrupt)?;
+        let runners = self.provide(provided, program, interrupt)?;
         let command = match self.codecs.first() {
             Some(codec) => runners.command_of(self.payload.id(), codec)?,
             None => runners.command_for(self.payload.id())?,

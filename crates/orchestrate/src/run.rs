@@ -32,7 +32,7 @@ use crate::runners::{Injected, Runners, Wanted};
 use crate::serving::{Serving, choose, transport_for};
 use crate::stock::{self, Stock};
 use crate::stopping::{Rounds, Stopping};
-use crate::verdict::Stand;
+use crate::validity::Stand;
 use crate::{contents, environment, noise, summarise};
 
 /// What to run and how.
@@ -244,14 +244,14 @@ impl PreparedRun {
         Needs { study: &self.request.study, known: &self.known, payloads: &self.payloads, plan: &self.plan }
     }
 
-    /// Builds or makes ready the runners that are missing, and hands out the payloads. `own` is this program.
+    /// Builds or makes ready the runners that are missing, and hands out the payloads. `program` is this one.
     ///
     /// # Errors
     /// When something stands in the run folder, a runner can't be had, or samples are broken.
     pub fn provide(
         &self,
         stock: &Stock,
-        own: PathBuf,
+        program: PathBuf,
         tell: &mut dyn FnMut(Step),
     ) -> anyhow::Result<Runners> {
         // Asked again when the folder is made; here so that nobody waits for runners first.
@@ -263,7 +263,7 @@ impl PreparedRun {
             samples: study.codec_trials.samples.max(messages) as usize,
             dictionary: study.axes.compression.iter().any(|id| id.dictionary),
         };
-        let mut runners = Runners::of(own)?.burdened(self.request.injected.burdens_per_mille.clone());
+        let mut runners = Runners::of(program)?.burdened(self.request.injected.burdens_per_mille.clone());
         for (payload, programs) in provided {
             runners.add(payload, programs, wanted)?;
         }
@@ -460,7 +460,7 @@ impl PreparedRun {
         while let Some((planned, lanes_in_use)) = queue.take(&request.interrupt) {
             let link = self.link_of(&planned.cell);
             if link.is_some() && lane.is_none() {
-                let made = Lane::spawn(runners.own(), index as usize, &request.sandbox);
+                let made = Lane::spawn(runners.program(), index as usize, &request.sandbox);
                 lane = Some(made.with_context(|| format!("lane {index}"))?);
             }
             let number = numbers.fetch_add(1, Ordering::Relaxed);

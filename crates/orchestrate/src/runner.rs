@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use nix::poll::{PollFd, PollFlags, PollTimeout};
-use wiredyno_runner_wire::{CONTRACT, Description, Failure, Operation, Outcome, Reply, Request};
+use wiredyno_runner_wire::{CONTRACT, Description, Failure, Operation, Reply, Request, Success};
 
 /// What can go wrong between the orchestrator and a runner.
 #[derive(Debug, thiserror::Error)]
@@ -148,7 +148,7 @@ impl RunnerProcess {
     ///
     /// # Errors
     /// When the runner refuses, ends, breaks the contract or does not answer within `limit`.
-    pub fn ask(&mut self, operation: Operation, limit: Duration) -> Result<Outcome, RunnerError> {
+    pub fn ask(&mut self, operation: Operation, limit: Duration) -> Result<Success, RunnerError> {
         let id = self.send(operation.clone())?;
         let reply = self.next_reply(&operation, limit)?;
         if reply.id != id {
@@ -250,7 +250,7 @@ impl RunnerProcess {
     /// When it can't be asked or is refused.
     pub fn describe(&mut self) -> Result<Description, RunnerError> {
         match self.ask(Operation::Describe, PATIENCE)? {
-            Outcome::Description(description) => {
+            Success::Description(description) => {
                 check(&description).map_err(|problem| RunnerError::Contract { role: self.role, problem })?;
                 Ok(*description)
             }
@@ -265,7 +265,7 @@ impl RunnerProcess {
     pub fn done(&mut self, operation: Operation, limit: Duration) -> Result<(), RunnerError> {
         let name = name_of(&operation);
         match self.ask(operation, limit)? {
-            Outcome::Done | Outcome::Connected | Outcome::Loaded { .. } => Ok(()),
+            Success::Done | Success::Connected | Success::Loaded { .. } => Ok(()),
             other => Err(self.unexpected(&name, &other)),
         }
     }
@@ -277,7 +277,7 @@ impl RunnerProcess {
     pub fn progress(&mut self, operation: Operation, limit: Duration) -> Result<Progress, RunnerError> {
         let name = name_of(&operation);
         match self.ask(operation, limit)? {
-            Outcome::Progress { messages, acked, last_ns, stand_cpu_ns } => {
+            Success::Progress { messages, acked, last_ns, stand_cpu_ns } => {
                 Ok(Progress { messages, acked, last_ns, stand_cpu_ns: stand_cpu_ns.unwrap_or_default() })
             }
             other => Err(self.unexpected(&name, &other)),
@@ -285,7 +285,7 @@ impl RunnerProcess {
     }
 
     /// The answer to an operation was of another kind.
-    pub fn unexpected(&self, operation: &str, outcome: &Outcome) -> RunnerError {
+    pub fn unexpected(&self, operation: &str, outcome: &Success) -> RunnerError {
         let problem = format!("it answered `{operation}` with {outcome:?}");
         RunnerError::Contract { role: self.role, problem }
     }

@@ -49,7 +49,7 @@ pub struct Wanted {
 /// Which program runs for which payload, and the files that it is handed. They are deleted with this.
 #[derive(Debug)]
 pub struct Runners {
-    own: PathBuf,
+    program: PathBuf,
     payloads: BTreeMap<PayloadId, HandedOut>,
     /// Work on purpose, by payload: see [`Injected`].
     burdens: BTreeMap<PayloadId, u32>,
@@ -118,14 +118,14 @@ struct HandedOut {
 }
 
 impl Runners {
-    /// For no payload yet; `own` is this program, which is also the lane worker.
+    /// For no payload yet; `program` is this one, which is also the lane worker.
     ///
     /// # Errors
     /// When no temporary folder can be made.
-    pub fn of(own: PathBuf) -> Result<Self, HandOutError> {
+    pub fn of(program: PathBuf) -> Result<Self, HandOutError> {
         let at = |reason| HandOutError::Io { path: std::env::temp_dir(), reason };
         let desk = TempDir::with_prefix("wiredyno-payloads-").map_err(at)?;
-        Ok(Runners { own, payloads: BTreeMap::new(), burdens: BTreeMap::new(), desk })
+        Ok(Runners { program, payloads: BTreeMap::new(), burdens: BTreeMap::new(), desk })
     }
 
     /// With work on purpose, by payload.
@@ -205,8 +205,8 @@ impl Runners {
     }
 
     /// The program itself, which is also the lane worker.
-    pub fn own(&self) -> &Path {
-        &self.own
+    pub fn program(&self) -> &Path {
+        &self.program
     }
 
     /// What the runners were composed of, payload by payload.

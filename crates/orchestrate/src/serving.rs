@@ -7,7 +7,7 @@ use std::process::Command;
 use wiredyno_model::trial::BrokerUsed;
 use wiredyno_model::{Capability, Known, OptionTable, TransportDescription, TransportId};
 use wiredyno_runner_wire::bulk::{BulkError, SupersededRow, read_superseded};
-use wiredyno_runner_wire::{Endpoint, Operation, Outcome};
+use wiredyno_runner_wire::{Endpoint, Operation, Success};
 
 use crate::broker::{Broker, BrokerError, BrokerProcess, brokers};
 use crate::runner::{Interrupt, PATIENCE, RunnerError, RunnerProcess};
@@ -51,7 +51,7 @@ pub fn choose(
     for protocol in protocols {
         let serving = match external.get(&protocol) {
             Some(endpoint) => Some(Serving::External { endpoint: endpoint.clone() }),
-            None => managed(&known, &protocol)?.or_else(|| own(runner, &protocol)),
+            None => managed(&known, &protocol)?.or_else(|| by_runner(runner, &protocol)),
         };
         if let Some(serving) = serving {
             chosen.insert(protocol, serving);
@@ -68,7 +68,7 @@ fn managed(known: &[Broker], protocol: &str) -> Result<Option<Serving>, BrokerEr
     Ok(Some(Serving::Managed { broker: Box::new(broker.clone()), version: broker.version()? }))
 }
 
-fn own(runner: &Known, protocol: &str) -> Option<Serving> {
+fn by_runner(runner: &Known, protocol: &str) -> Option<Serving> {
     let transport = transport_for(runner, protocol)?;
     if !transport.capabilities.contains(&Capability::Brokerless) {
         return None;
@@ -139,7 +139,7 @@ impl Serving {
                 let mut process = RunnerProcess::start("relay", runner()?, interrupt)?;
                 let serve = Operation::Serve { transport: transport.clone(), endpoint, options, seed };
                 match process.ask(serve, PATIENCE)? {
-                    Outcome::Serving { endpoint } => {
+                    Success::Serving { endpoint } => {
                         Ok((Server::Runner(Box::new(process), used.clone()), endpoint))
                     }
                     other => Err(process.unexpected("serve", &other).into()),
@@ -185,7 +185,7 @@ impl Server {
         let path = folder.join("superseded");
         let finish = Operation::FinishServing { records: path.display().to_string() };
         match process.ask(finish, PATIENCE)? {
-            Outcome::Finished { .. } => {}
+            Success::Finished { .. } => {}
             other => return Err(process.unexpected("finish-serving", &other).into()),
         }
         let mut file = std::fs::File::open(&path).map_err(BulkError::Read)?;

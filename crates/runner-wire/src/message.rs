@@ -24,10 +24,10 @@ pub struct Request {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "op", rename_all = "kebab-case")]
 pub enum Operation {
-    /// What the runner has: [`Outcome::Description`].
+    /// What the runner has: [`Success::Description`].
     Describe,
     /// Take a payload and a codec for all that follows, read its samples and verify that each comes back
-    /// equal from a round trip: [`Outcome::Loaded`].
+    /// equal from a round trip: [`Success::Loaded`].
     Load {
         /// The payload.
         payload: PayloadSource,
@@ -40,7 +40,7 @@ pub enum Operation {
         samples: Option<u32>,
     },
     /// Time the first calls of a codec in this process, which must not have loaded anything before:
-    /// [`Outcome::CalledFirst`].
+    /// [`Success::CalledFirst`].
     CallFirst {
         /// The payload; its first sample is used.
         payload: PayloadSource,
@@ -48,7 +48,7 @@ pub enum Operation {
         codec: CodecId,
     },
     /// Read samples and encode each, in a process that must not have loaded anything before unless their bytes are asked
-    /// for, so that whoever watches it sees what encoding alone takes: [`Outcome::EncodedSamples`].
+    /// for, so that whoever watches it sees what encoding alone takes: [`Success::EncodedSamples`].
     EncodeSamples {
         /// The payload.
         payload: PayloadSource,
@@ -60,7 +60,7 @@ pub enum Operation {
         give: bool,
     },
     /// Decode and read bytes one after the other, in a process that must not have loaded anything before:
-    /// [`Outcome::Done`]. Without any, the codec is made ready and the process counts as fresh still.
+    /// [`Success::Done`]. Without any, the codec is made ready and the process counts as fresh still.
     DecodeSamples {
         /// The payload.
         payload: PayloadSource,
@@ -69,19 +69,19 @@ pub enum Operation {
         /// The bytes of each in hexadecimal.
         bodies: Vec<String>,
     },
-    /// Encode a sample as it stands, or a value: [`Outcome::Encoded`].
+    /// Encode a sample as it stands, or a value: [`Success::Encoded`].
     Encode {
         /// Number of the sample, from 0.
         sample: Option<u32>,
         /// The value as Protobuf's bytes, in hexadecimal.
         value: Option<String>,
     },
-    /// Decode bytes: [`Outcome::Decoded`].
+    /// Decode bytes: [`Success::Decoded`].
     Decode {
         /// The bytes in hexadecimal.
         body: String,
     },
-    /// Time a phase of the loaded codec or compression, and count heap and stack of one call: [`Outcome::Measured`].
+    /// Time a phase of the loaded codec or compression, and count heap and stack of one call: [`Success::Measured`].
     Measure {
         /// The phase.
         phase: Phase,
@@ -96,7 +96,7 @@ pub enum Operation {
         #[serde(default, skip_serializing_if = "is_zero")]
         burden_per_mille: u32,
     },
-    /// Serve the broker's role: [`Outcome::Serving`].
+    /// Serve the broker's role: [`Success::Serving`].
     Serve {
         /// The transport whose server role to take.
         transport: TransportId,
@@ -109,7 +109,7 @@ pub enum Operation {
         #[serde(default)]
         seed: u64,
     },
-    /// Connect as a publisher: [`Outcome::Connected`] once messages can be sent.
+    /// Connect as a publisher: [`Success::Connected`] once messages can be sent.
     Publish {
         /// The client to use.
         transport: TransportId,
@@ -126,7 +126,7 @@ pub enum Operation {
         #[serde(default)]
         seed: u64,
     },
-    /// Connect as a subscriber: [`Outcome::Connected`] once messages sent from now on will arrive.
+    /// Connect as a subscriber: [`Success::Connected`] once messages sent from now on will arrive.
     Subscribe {
         /// The client to use.
         transport: TransportId,
@@ -145,12 +145,12 @@ pub enum Operation {
         #[serde(default)]
         seed: u64,
     },
-    /// Publisher: send so many warm-up messages at once: [`Outcome::Done`] when all are handed over.
+    /// Publisher: send so many warm-up messages at once: [`Success::Done`] when all are handed over.
     WarmUp {
         /// How many.
         messages: u32,
     },
-    /// Publisher: send the measured messages. [`Outcome::Done`] comes at once; the schedule runs on.
+    /// Publisher: send the measured messages. [`Success::Done`] comes at once; the schedule runs on.
     Start {
         /// The intended send of the first message, CLOCK_MONOTONIC.
         at_ns: i64,
@@ -170,7 +170,7 @@ pub enum Operation {
         gate: Option<String>,
     },
     /// Publisher: wait until all messages of the last `warm-up` or `start` are handed over and, where the protocol
-    /// acknowledges, acknowledged: [`Outcome::Progress`], latest at `until_ns`.
+    /// acknowledges, acknowledged: [`Success::Progress`], latest at `until_ns`.
     AwaitSent {
         /// CLOCK_MONOTONIC.
         until_ns: i64,
@@ -178,7 +178,7 @@ pub enum Operation {
         acked: bool,
     },
     /// Subscriber: wait until so many messages have arrived in all, warm-up included:
-    /// [`Outcome::Progress`], latest at `until_ns`.
+    /// [`Success::Progress`], latest at `until_ns`.
     AwaitReceived {
         /// Arrivals since `subscribe`.
         messages: u64,
@@ -186,13 +186,13 @@ pub enum Operation {
         until_ns: i64,
     },
     /// Publisher: write what was handed over in the last `warm-up` or `start`, which must have come to its end:
-    /// [`Outcome::Written`].
+    /// [`Success::Written`].
     WriteSent {
         /// The file to write, in the layout of [`crate::bulk`].
         records: String,
     },
     /// Subscriber: wait until every message of a publisher's records has arrived, each as often as its content stands
-    /// there; copies count once, and nothing counts that came before the first of them was sent: [`Outcome::Progress`], latest
+    /// there; copies count once, and nothing counts that came before the first of them was sent: [`Success::Progress`], latest
     /// at `until_ns`.
     AwaitDelivered {
         /// What `write-sent` wrote.
@@ -201,18 +201,18 @@ pub enum Operation {
         until_ns: i64,
     },
     /// Publisher or subscriber: end the schedule where it stands, disconnect in good order and write the bulk
-    /// records: [`Outcome::Finished`].
+    /// records: [`Success::Finished`].
     Finish {
         /// The file to write, in the layout of [`crate::bulk`].
         records: String,
     },
     /// Server: write which messages were superseded, in the layout of [`crate::bulk`], and end all servers:
-    /// [`Outcome::Finished`].
+    /// [`Success::Finished`].
     FinishServing {
         /// The file to write.
         records: String,
     },
-    /// End all roles and exit: [`Outcome::Done`].
+    /// End all roles and exit: [`Success::Done`].
     Stop,
 }
 
@@ -273,13 +273,13 @@ pub struct Reply {
 #[serde(rename_all = "kebab-case")]
 pub enum Answer {
     /// It went well.
-    Ok(Outcome),
+    Ok(Success),
     /// It did not.
     Failed(Failure),
 }
 
-impl From<Result<Outcome, Failure>> for Answer {
-    fn from(result: Result<Outcome, Failure>) -> Self {
+impl From<Result<Success, Failure>> for Answer {
+    fn from(result: Result<Success, Failure>) -> Self {
         match result {
             Ok(outcome) => Answer::Ok(outcome),
             Err(failure) => Answer::Failed(failure),
@@ -287,7 +287,7 @@ impl From<Result<Outcome, Failure>> for Answer {
     }
 }
 
-impl From<Answer> for Result<Outcome, Failure> {
+impl From<Answer> for Result<Success, Failure> {
     fn from(answer: Answer) -> Self {
         match answer {
             Answer::Ok(outcome) => Ok(outcome),
@@ -299,7 +299,7 @@ impl From<Answer> for Result<Outcome, Failure> {
 /// How an operation ended well.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "outcome", rename_all = "kebab-case")]
-pub enum Outcome {
+pub enum Success {
     /// To `describe`.
     Description(Box<Description>),
     /// To `load`.
@@ -434,7 +434,7 @@ mod tests {
     fn requests_and_replies_are_flat_json_objects() {
         let request = Request { id: 7, operation: Operation::WarmUp { messages: 2 } };
         assert_eq!(serde_json::to_string(&request).unwrap(), r#"{"id":7,"op":"warm-up","messages":2}"#);
-        let reply = Reply { id: 7, answer: Answer::Ok(Outcome::Done) };
+        let reply = Reply { id: 7, answer: Answer::Ok(Success::Done) };
         let text = serde_json::to_string(&reply).unwrap();
         assert_eq!(text, r#"{"id":7,"ok":{"outcome":"done"}}"#);
         assert_eq!(serde_json::from_str::<Reply>(&text).unwrap(), reply);

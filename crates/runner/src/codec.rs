@@ -4,12 +4,12 @@ use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
 use wiredyno_codec::measure::{self, Measured};
-use wiredyno_codec::{Bound, Definition, MeasureSettings, Phase};
+use wiredyno_codec::{BoundCodec, Definition, MeasureSettings, Phase};
 use wiredyno_compression::{self as compression, BoundCompression, dictionary};
 use wiredyno_model::trial::FirstCalls;
 use wiredyno_model::{CodecId, CompressionId};
 use wiredyno_runner_wire::samples::Samples;
-use wiredyno_runner_wire::{Failure, Outcome, PayloadSource};
+use wiredyno_runner_wire::{Failure, PayloadSource, Success};
 
 use crate::refusal::failure;
 
@@ -18,7 +18,7 @@ const LONGEST_BATCH: Duration = Duration::from_secs(60);
 
 /// What was loaded.
 pub struct Loaded {
-    pub bound: Box<dyn Bound>,
+    pub bound: Box<dyn BoundCodec>,
     /// What is done to the encoded bytes; `None` for nothing.
     pub compression: Option<Box<dyn BoundCompression>>,
     /// The bytes before compression, used again for every message.
@@ -61,7 +61,7 @@ fn bind(
     definition: Option<&Definition>,
     payload: &PayloadSource,
     codec: &CodecId,
-) -> Result<Box<dyn Bound>, Failure> {
+) -> Result<Box<dyn BoundCodec>, Failure> {
     let definition = definition.ok_or_else(|| failure(CodecRefusal::NoDefinition))?;
     let name = payload.name.to_string();
     if definition.digest != payload.definition {
@@ -98,7 +98,7 @@ pub fn load(
     codec: &CodecId,
     compression: &CompressionId,
     limit: Option<u32>,
-) -> Result<(Loaded, Outcome), Failure> {
+) -> Result<(Loaded, Success), Failure> {
     let mut bound = bind(definition, payload, codec)?;
     let values = samples(&payload.samples, limit)?.collect::<Result<Vec<_>, _>>()?;
     let training = match payload.training.as_deref().filter(|_| compression.dictionary) {
@@ -115,7 +115,7 @@ pub fn load(
         None => (lengths, Vec::new()),
         Some(compression) => (compression.load(&mut bodies()).map_err(failure)?, lengths),
     };
-    let outcome = Outcome::Loaded {
+    let outcome = Success::Loaded {
         samples: body_bytes.len() as u32,
         body_bytes,
         uncompressed_bytes,
@@ -126,7 +126,7 @@ pub fn load(
 
 /// The bytes of samples to train on, until they are enough.
 fn encoded(
-    bound: &mut dyn Bound,
+    bound: &mut dyn BoundCodec,
     samples: impl Iterator<Item = Result<Vec<u8>, Failure>>,
 ) -> Result<Vec<Vec<u8>>, Failure> {
     let mut bodies = Vec::new();
@@ -149,7 +149,7 @@ pub fn call_first(
     payload: &PayloadSource,
     codec: &CodecId,
     fresh: bool,
-) -> Result<Outcome, Failure> {
+) -> Result<Success, Failure> {
     if !fresh {
         return Err(failure(CodecRefusal::NotFirst));
     }
@@ -165,7 +165,7 @@ pub fn call_first(
         encode_ns: first.encode_ns,
         decode_ns: first.decode_ns,
     };
-    Ok(Outcome::CalledFirst { calls })
+    Ok(Success::CalledFirst { calls })
 }
 
 /// Encodes each of at most so many samples into one buffer, and nothing else.
@@ -176,7 +176,7 @@ pub fn encode_samples(
     limit: u32,
     give: bool,
     fresh: bool,
-) -> Result<Outcome, Failure> {
+) -> Result<Success, Failure> {
     if !fresh && !give {
         return Err(failure(CodecRefusal::NotFirst));
     }
@@ -189,7 +189,7 @@ pub fn encode_samples(
             bodies.push(hex::encode(&body));
         }
     }
-    Ok(Outcome::EncodedSamples { bodies })
+    Ok(Success::EncodedSamples { bodies })
 }
 
 /// Decodes and reads each body, and nothing else.
@@ -199,7 +199,7 @@ pub fn decode_samples(
     codec: &CodecId,
     bodies: &[String],
     fresh: bool,
-) -> Result<Outcome, Failure> {
+) -> Result<Success, Failure> {
     if !fresh {
         return Err(failure(CodecRefusal::NotFirst));
     }
@@ -208,7 +208,7 @@ pub fn decode_samples(
         let bytes = hex::decode(body).map_err(|error| failure(CodecRefusal::Hex(error)))?;
         bound.receive(&bytes, &mut || {}).map_err(failure)?;
     }
-    Ok(Outcome::Done)
+    Ok(Success::Done)
 }
 
 impl Loaded {
@@ -231,7 +231,7 @@ impl Loaded {
     }
 
     /// A sample as it stands, or a value; compressed where there is a compression.
-    pub fn encode(&mut self, sample: Option<u32>, value: Option<&str>) -> Result<Outcome, Failure> {
+    pub fn encode(&mut self, sample: Option<u32>, value: Option<&str>) -> Result<Success, Failure> {
         let mut plain = Vec::new();
         match (sample, value) {
             (Some(sample), None) => {
@@ -254,11 +254,11 @@ impl Loaded {
                 body
             }
         };
-        Ok(Outcome::Encoded { body: hex::encode(body) })
+        Ok(Success::Encoded { body: hex::encode(body) })
     }
 
     /// The value of bytes in hexadecimal.
-    pub fn decode(&mut self, body: &str) -> Result<Outcome, Failure> {
+    pub fn decode(&mut self, body: &str) -> Result<Success, Failure> {
         let mut bytes = hex::decode(body).map_err(|error| failure(CodecRefusal::Hex(error)))?;
         if let Some(compression) = &mut self.compression {
             let mut plain = Vec::new();
@@ -266,11 +266,11 @@ impl Loaded {
             bytes = plain;
         }
         let value = self.bound.decode_value(&bytes).map_err(failure)?;
-        Ok(Outcome::Decoded { value: hex::encode(value) })
+        Ok(Success::Decoded { value: hex::encode(value) })
     }
 
     /// One phase, timed and counted.
-    pub fn measure(&mut self, phase: Phase, settings: &MeasureSettings) -> Result<Outcome, Failure> {
+    pub fn measure(&mut self, phase: Phase, settings: &MeasureSettings) -> Result<Success, Failure> {
         if settings.batches == 0 || u128::from(settings.batch_ns) > LONGEST_BATCH.as_nanos() {
             return Err(failure(CodecRefusal::Batches));
         }
@@ -283,6 +283,6 @@ impl Loaded {
             self.bound.measure(phase, settings)
         };
         let Measured { measurement, digest } = measured.map_err(failure)?;
-        Ok(Outcome::Measured { digest: format!("{digest:016x}"), measurement })
+        Ok(Success::Measured { digest: format!("{digest:016x}"), measurement })
     }
 }

@@ -2,7 +2,7 @@
 
 use wiredyno_model::IdError;
 use wiredyno_runner_wire::message::Runner;
-use wiredyno_runner_wire::{CONTRACT, Description, Outcome};
+use wiredyno_runner_wire::{CONTRACT, Description, Success};
 
 use crate::Composition;
 
@@ -10,13 +10,13 @@ use crate::Composition;
 ///
 /// # Errors
 /// When a codec has an id that is none.
-pub fn description(composition: &Composition) -> Result<Outcome, IdError> {
+pub fn description(composition: &Composition) -> Result<Success, IdError> {
     let entries = composition.definition.map_or(&[][..], |definition| definition.codecs);
     let codecs = entries.iter().map(|entry| entry.codec.description()).collect::<Result<Vec<_>, _>>()?;
     let refused = entries.iter().zip(&codecs);
     let refused = refused
         .filter_map(|(entry, codec)| (entry.carries)().err().map(|why| (codec.id.clone(), why.to_string())));
-    Ok(Outcome::Description(Box::new(Description {
+    Ok(Success::Description(Box::new(Description {
         contract: CONTRACT,
         runner: Runner {
             name: "rust".into(),

@@ -27,7 +27,7 @@ use crate::stand::Publishing;
 
 /// What [`wiredyno_runner_wire::Operation::Start`] asks for.
 #[derive(Debug, Clone)]
-pub struct Plan {
+pub struct Publication {
     pub at_ns: i64,
     pub messages: u32,
     pub kind: LoadKind,
@@ -69,7 +69,7 @@ pub enum PublishError {
 
 enum Command {
     Send {
-        plan: Plan,
+        publication: Publication,
         token: u64,
         batch: Arc<Batch>,
         warmup: bool,
@@ -147,7 +147,7 @@ impl PublisherRole {
 
     /// Sends warm-up messages one after the other; gives their batch.
     pub fn warm_up(&mut self, messages: u32) -> Result<Arc<Batch>, PublishError> {
-        let plan = Plan {
+        let publication = Publication {
             at_ns: now_ns(),
             messages,
             kind: LoadKind::Open,
@@ -157,7 +157,7 @@ impl PublisherRole {
             deadline_ns: 0,
             gate: None,
         };
-        let batch = self.order(plan, true)?;
+        let batch = self.order(publication, true)?;
         self.last = Some((messages, batch.clone()));
         Ok(batch)
     }
@@ -175,20 +175,20 @@ impl PublisherRole {
     }
 
     /// Begins a schedule.
-    pub fn start(&mut self, plan: Plan) -> Result<(), PublishError> {
-        let messages = plan.messages;
-        self.last = Some((messages, self.order(plan, false)?));
+    pub fn start(&mut self, publication: Publication) -> Result<(), PublishError> {
+        let messages = publication.messages;
+        self.last = Some((messages, self.order(publication, false)?));
         Ok(())
     }
 
-    fn order(&mut self, plan: Plan, warmup: bool) -> Result<Arc<Batch>, PublishError> {
-        let gate = match (plan.kind, &plan.gate) {
+    fn order(&mut self, publication: Publication, warmup: bool) -> Result<Arc<Batch>, PublishError> {
+        let gate = match (publication.kind, &publication.gate) {
             (LoadKind::Open, _) => None,
             (LoadKind::Closed, Some(path)) => Some(Gate::open(path)?),
             (LoadKind::Closed, None) => return Err(PublishError::NoGate),
         };
-        let (token, batch) = self.stamps.reserve(plan.messages).ok_or(PublishError::TooManyBatches)?;
-        let command = Command::Send { plan, token, batch: batch.clone(), warmup, gate };
+        let (token, batch) = self.stamps.reserve(publication.messages).ok_or(PublishError::TooManyBatches)?;
+        let command = Command::Send { publication, token, batch: batch.clone(), warmup, gate };
         self.commands.send(command).map_err(|_| PublishError::Gone)?;
         Ok(batch)
     }
@@ -236,7 +236,7 @@ struct Work {
 
 /// One batch under way.
 struct Sending<'a> {
-    plan: &'a Plan,
+    publication: &'a Publication,
     token: u64,
     warmup: bool,
     number: u64,
@@ -250,8 +250,8 @@ impl Work {
         let mut stand = Publishing::new(self.stand_cpu_ns.clone());
         while let Ok(command) = inbox.recv() {
             match command {
-                Command::Send { plan, token, batch, warmup, gate } => {
-                    self.send_batch(&plan, token, batch, warmup, gate.as_ref(), &mut stand)
+                Command::Send { publication, token, batch, warmup, gate } => {
+                    self.send_batch(&publication, token, batch, warmup, gate.as_ref(), &mut stand)
                 }
                 Command::Rows { answer } => {
                     let first = self.batches.last().map_or(0, |(first, _)| *first);
@@ -268,7 +268,7 @@ impl Work {
 
     fn send_batch(
         &mut self,
-        plan: &Plan,
+        publication: &Publication,
         token: u64,
         batch: Arc<Batch>,
         warmup: bool,
@@ -276,9 +276,9 @@ impl Work {
         stand: &mut Publishing,
     ) {
         stand.begin();
-        self.rows.reserve(plan.messages as usize);
+        self.rows.reserve(publication.messages as usize);
         self.batches.push((self.rows.len(), batch));
-        let mut sending = Sending { plan, token, warmup, number: 0, stand };
+        let mut sending = Sending { publication, token, warmup, number: 0, stand };
         let result = match gate {
             None => self.open_loop(&mut sending),
             Some(gate) => self.closed_loop(&mut sending, gate),
@@ -294,9 +294,14 @@ impl Work {
     }
 
     fn open_loop(&mut self, sending: &mut Sending<'_>) -> Result<(), PublishError> {
-        let plan = sending.plan;
-        let schedule = Schedule::new(plan.arrivals, plan.interval_ns, plan.messages, plan.seed);
-        let begin_ns = plan.at_ns;
+        let publication = sending.publication;
+        let schedule = Schedule::new(
+            publication.arrivals,
+            publication.interval_ns,
+            publication.messages,
+            publication.seed,
+        );
+        let begin_ns = publication.at_ns;
         while let Pace::At { offset_ns, .. } =
             schedule.pace(now_ns().saturating_sub(begin_ns), sending.number as usize)
         {
@@ -310,17 +315,17 @@ impl Work {
     /// One message at a time: the next is due `interval` after the receipt of the one before, or after its
     /// deadline.
     fn closed_loop(&mut self, sending: &mut Sending<'_>, gate: &Gate) -> Result<(), PublishError> {
-        let plan = sending.plan;
+        let publication = sending.publication;
         let span = |ns: u64| i64::try_from(ns).unwrap_or(i64::MAX);
-        let mut intended_ns = plan.at_ns;
-        while sending.number < u64::from(plan.messages) && self.send_at(sending, intended_ns)? {
-            if sending.number == u64::from(plan.messages) {
+        let mut intended_ns = publication.at_ns;
+        while sending.number < u64::from(publication.messages) && self.send_at(sending, intended_ns)? {
+            if sending.number == u64::from(publication.messages) {
                 break;
             }
             let Some(row) = self.rows.last() else { break };
-            let until_ns = intended_ns.saturating_add(span(plan.deadline_ns));
+            let until_ns = intended_ns.saturating_add(span(publication.deadline_ns));
             match gate.wait(row.digest, until_ns, &self.halted).map_err(PublishError::GateLost)? {
-                Some(opened_ns) => intended_ns = opened_ns.saturating_add(span(plan.interval_ns)),
+                Some(opened_ns) => intended_ns = opened_ns.saturating_add(span(publication.interval_ns)),
                 None => break,
             }
         }

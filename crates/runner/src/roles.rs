@@ -7,7 +7,7 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use wiredyno_model::{OptionTable, TransportId, resolve};
-use wiredyno_runner_wire::{Endpoint, Failure, Outcome, bulk};
+use wiredyno_runner_wire::{Endpoint, Failure, Success, bulk};
 use wiredyno_transport::clock::now_ns;
 use wiredyno_transport::{ClientSetup, FinishError, Transport};
 
@@ -80,7 +80,7 @@ impl Session {
         let loaded = self.loaded.take().ok_or_else(|| failure(Refusal::NotLoaded))?;
         let role = PublisherRole::new(publisher, loaded, stamps).map_err(failure)?;
         self.role = Role::Publisher(role);
-        Ok(Outcome::Connected)
+        Ok(Success::Connected)
     }
 
     pub fn subscribe(&mut self, client: Client, gate: Option<&str>) -> Done {
@@ -93,7 +93,7 @@ impl Session {
         let sink = Receiver::new(arrivals.clone(), self.loaded.take(), receipts);
         let subscriber = transport.subscriber(&setup, Box::new(sink)).map_err(failure)?;
         self.role = Role::Subscriber(SubscriberRole { arrivals, subscriber });
-        Ok(Outcome::Connected)
+        Ok(Success::Connected)
     }
 
     pub fn warm_up(&mut self, messages: u32) -> Done {
@@ -105,7 +105,7 @@ impl Session {
         match publisher.stamps.broken() {
             Some(reason) => Err(failure(Refusal::Broken(reason))),
             None if sent < u64::from(messages) => Err(failure(Refusal::SlowWarmUp { sent, messages })),
-            None => Ok(Outcome::Done),
+            None => Ok(Success::Done),
         }
     }
 
@@ -122,7 +122,7 @@ impl Session {
         }
         match publisher.stamps.broken() {
             Some(reason) => Err(failure(Refusal::Broken(reason))),
-            None => Ok(Outcome::Progress {
+            None => Ok(Success::Progress {
                 messages: sent,
                 acked: batch.acked.count(),
                 last_ns: batch.last_sent_ns(),
@@ -148,7 +148,7 @@ impl Session {
         let rows = rows.ok_or_else(|| failure(Refusal::StillSending))?;
         let mut file = File::create(path).map_err(unwritable)?;
         bulk::write_sent(&mut file, &rows).map_err(unwritable)?;
-        Ok(Outcome::Written { records: rows.len() as u64 })
+        Ok(Success::Written { records: rows.len() as u64 })
     }
 
     pub fn await_delivered(&mut self, path: &str, until_ns: i64) -> Done {
@@ -188,7 +188,7 @@ impl Session {
             broken => (broken, None),
         };
         let fault = sending.or(broken.map(failure));
-        Ok(Outcome::Finished {
+        Ok(Success::Finished {
             records: records as u64,
             fault: fault.map(|failure| failure.error),
             unfinished: unfinished.map(|waiting| waiting.to_string()),

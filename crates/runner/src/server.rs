@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use wiredyno_model::{OptionTable, TransportId};
 use wiredyno_runner_wire::bulk::{SupersededRow, write_superseded};
-use wiredyno_runner_wire::{Endpoint, Outcome};
+use wiredyno_runner_wire::{Endpoint, Success};
 use wiredyno_transport::{ServedSink, ServerSetup};
 use xxhash_rust::xxh3::xxh3_128;
 
@@ -42,7 +42,7 @@ impl Session {
         let server = transport.server(&setup).map_err(failure)?;
         let address = server.address();
         self.servers.push(server);
-        Ok(Outcome::Serving { endpoint: Endpoint { host: address.ip().to_string(), port: address.port() } })
+        Ok(Success::Serving { endpoint: Endpoint { host: address.ip().to_string(), port: address.port() } })
     }
 
     /// Servers end first, so that what they supersede until then is on record.
@@ -56,6 +56,6 @@ impl Session {
         let unwritable = |source| failure(Refusal::Records { path: path.to_owned(), source });
         let mut file = File::create(path).map_err(unwritable)?;
         write_superseded(&mut file, &rows).map_err(unwritable)?;
-        Ok(Outcome::Finished { records: rows.len() as u64, fault: None, unfinished: None })
+        Ok(Success::Finished { records: rows.len() as u64, fault: None, unfinished: None })
     }
 }

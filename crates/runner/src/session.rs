@@ -8,13 +8,13 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 
 use serde::Deserialize;
 use wiredyno_codec::measure::MeasureSettings;
-use wiredyno_runner_wire::{Answer, Failure, Operation, Outcome, Reply, Request};
+use wiredyno_runner_wire::{Answer, Failure, Operation, Reply, Request, Success};
 use wiredyno_transport::Server;
 
 use crate::Composition;
 use crate::codec::{self, Loaded};
 use crate::describe;
-use crate::publisher::Plan;
+use crate::publisher::Publication;
 use crate::refusal::{Refusal, failure};
 use crate::roles::{Client, Role};
 use crate::server::Superseded;
@@ -83,7 +83,7 @@ fn answer(mut session: Session, requests: &Receiver<Line>, mut output: impl Writ
     Ok(())
 }
 
-pub type Done = Result<Outcome, Failure>;
+pub type Done = Result<Success, Failure>;
 
 /// What lives from one request to the next.
 pub struct Session {
@@ -167,9 +167,10 @@ impl Session {
             }
             Operation::WarmUp { messages } => self.warm_up(messages),
             Operation::Start { at_ns, messages, kind, interval_ns, arrivals, seed, deadline_ns, gate } => {
-                let plan = Plan { at_ns, messages, kind, interval_ns, arrivals, seed, deadline_ns, gate };
+                let plan =
+                    Publication { at_ns, messages, kind, interval_ns, arrivals, seed, deadline_ns, gate };
                 self.publisher()?.start(plan).map_err(failure)?;
-                Ok(Outcome::Done)
+                Ok(Success::Done)
             }
             Operation::AwaitSent { until_ns, acked } => self.await_sent(until_ns, acked),
             Operation::AwaitReceived { messages, until_ns } => self.await_received(messages, until_ns),
@@ -180,7 +181,7 @@ impl Session {
             Operation::Stop => {
                 self.role = Role::None;
                 self.servers.clear();
-                Ok(Outcome::Done)
+                Ok(Success::Done)
             }
         }
     }

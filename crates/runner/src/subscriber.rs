@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use wiredyno_runner_wire::Outcome;
+use wiredyno_runner_wire::Success;
 use wiredyno_runner_wire::bulk::{ABSENT, ReceivedRow, SentRow};
 use wiredyno_transport::clock::now_ns;
 use wiredyno_transport::{FinishError, ReceivedSink, Subscriber};
@@ -146,9 +146,9 @@ pub struct SubscriberRole {
 
 impl SubscriberRole {
     /// What a wait has come to.
-    pub fn progress(&self, messages: u64, last_ns: Option<i64>) -> Outcome {
+    pub fn progress(&self, messages: u64, last_ns: Option<i64>) -> Success {
         let stand_cpu_ns = Some(self.arrivals.stand_cpu_ns.load(Ordering::Relaxed));
-        Outcome::Progress { messages, acked: 0, last_ns, stand_cpu_ns }
+        Success::Progress { messages, acked: 0, last_ns, stand_cpu_ns }
     }
 
     /// Disconnects and gives the records.

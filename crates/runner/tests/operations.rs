@@ -9,7 +9,7 @@ mod stand;
 
 use stand::Runner;
 use wiredyno_model::{Arrivals, LoadKind, OptionTable, OptionValue};
-use wiredyno_runner_wire::{Answer, Endpoint, Operation, Outcome, PayloadSource, bulk};
+use wiredyno_runner_wire::{Answer, Endpoint, Operation, PayloadSource, Success, bulk};
 
 fn local(port: u16) -> Endpoint {
     Endpoint { host: "127.0.0.1".into(), port }
@@ -21,7 +21,7 @@ fn serve(transport: &str, options: OptionTable) -> Operation {
 
 fn serving(runner: &mut Runner, transport: &str) -> Endpoint {
     match runner.must(serve(transport, OptionTable::new())) {
-        Outcome::Serving { endpoint } => endpoint,
+        Success::Serving { endpoint } => endpoint,
         other => panic!("not serving: {other:?}"),
     }
 }
@@ -54,7 +54,7 @@ fn payload() -> PayloadSource {
 #[test]
 fn a_description_states_what_it_was_composed_of() {
     let mut runner = Runner::start();
-    let Outcome::Description(description) = runner.must(Operation::Describe) else { panic!() };
+    let Success::Description(description) = runner.must(Operation::Describe) else { panic!() };
     assert!(description.runner.language.starts_with("Rust 1."), "{}", description.runner.language);
     assert_eq!(description.transports, wiredyno_transports::descriptions());
     assert!(description.compressions.iter().all(|method| !method.version.is_empty()));
@@ -121,7 +121,7 @@ fn what_can_not_be_done_is_a_reply_and_the_runner_lives_on() {
     }
     let failure = runner.ask(call_first).unwrap_err();
     assert!(failure.error.contains("fresh process"), "a refused load counts, too: {failure}");
-    assert_eq!(runner.must(Operation::Stop), Outcome::Done);
+    assert_eq!(runner.must(Operation::Stop), Success::Done);
     runner.hang_up().unwrap();
 }
 
@@ -130,16 +130,16 @@ fn a_subscriber_without_a_codec_is_one_thing_at_a_time_and_writes_its_records() 
     for transport in ["tcp/wiredyno", "udp/wiredyno"] {
         let (mut server, mut runner) = (Runner::start(), Runner::start());
         let endpoint = serving(&mut server, transport);
-        assert_eq!(runner.must(subscribe(transport, endpoint.clone())), Outcome::Connected);
+        assert_eq!(runner.must(subscribe(transport, endpoint.clone())), Success::Connected);
         let failure = runner.ask(subscribe(transport, endpoint)).unwrap_err();
         assert!(failure.error.contains("a subscriber already"), "{failure}");
         let progress = runner.must(Operation::AwaitReceived { messages: 1, until_ns: 0 });
-        let nothing = Outcome::Progress { messages: 0, acked: 0, last_ns: None, stand_cpu_ns: Some(0) };
+        let nothing = Success::Progress { messages: 0, acked: 0, last_ns: None, stand_cpu_ns: Some(0) };
         assert_eq!(progress, nothing);
         let file = tempfile::NamedTempFile::new().unwrap();
         let finish = |path: &str| Operation::Finish { records: path.into() };
         let finished = runner.must(finish(file.path().to_str().unwrap()));
-        assert_eq!(finished, Outcome::Finished { records: 0, fault: None, unfinished: None });
+        assert_eq!(finished, Success::Finished { records: 0, fault: None, unfinished: None });
         assert_eq!(bulk::read_received(&mut file.reopen().unwrap()).unwrap(), []);
         assert!(runner.ask(finish("/nowhere/records")).is_err(), "it is none any more");
         runner.hang_up().unwrap();
@@ -161,10 +161,10 @@ fn records_that_can_not_be_written_are_told_with_their_path() {
 fn a_server_writes_what_it_superseded_and_ends() {
     let mut runner = Runner::start();
     let options = OptionTable::from([("supersede".to_owned(), OptionValue::Flag(true))]);
-    assert!(matches!(runner.must(serve("coap/wiredyno", options)), Outcome::Serving { .. }));
+    assert!(matches!(runner.must(serve("coap/wiredyno", options)), Success::Serving { .. }));
     let file = tempfile::NamedTempFile::new().unwrap();
     let finish = || Operation::FinishServing { records: file.path().to_str().unwrap().into() };
-    assert_eq!(runner.must(finish()), Outcome::Finished { records: 0, fault: None, unfinished: None });
+    assert_eq!(runner.must(finish()), Success::Finished { records: 0, fault: None, unfinished: None });
     assert_eq!(bulk::read_superseded(&mut file.reopen().unwrap()).unwrap(), []);
     assert!(runner.ask(finish()).unwrap_err().error.contains("`serve` first"));
     runner.hang_up().unwrap();

@@ -12,7 +12,7 @@
 use std::process::ExitCode;
 
 use tempfile::TempDir;
-use wiredyno_bench::{MachineState, Outcome, keeps, repeats, words};
+use wiredyno_bench::{Done, MachineState, keeps, repeats, words};
 use wiredyno_model::trial::{Buffer, Phase};
 use wiredyno_stats::{Bootstrap, Quantile, Sample, Statistic};
 use wiredyno_testkit::foreign::{self, Build, Program};
@@ -81,7 +81,7 @@ fn main() -> ExitCode {
     }
 }
 
-fn measure() -> Outcome<()> {
+fn measure() -> Done<()> {
     let (rounds, words) = (repeats(11)?, words());
     let calls = std::env::var("WIREDYNO_BENCH_CALLS").map_or(Ok(200_000), |text| text.parse::<u64>())?;
     println!("{}", MachineState::look()?);
@@ -131,7 +131,7 @@ enum Side {
 type Round = [[f64; 2]; 2];
 
 impl Sides {
-    fn new(pair: &Pair, subjects: &[Subject]) -> Outcome<Sides> {
+    fn new(pair: &Pair, subjects: &[Subject]) -> Done<Sides> {
         let mut over = subjects.iter();
         let subject = over.find(|subject| subject.payload.id().name == pair.payload);
         let subject = subject.ok_or("no runner has the payload")?;
@@ -161,7 +161,7 @@ impl Sides {
         Ok(Sides { ours, theirs, _folder: folder })
     }
 
-    fn time(&mut self, calls: u64) -> Outcome<Round> {
+    fn time(&mut self, calls: u64) -> Done<Round> {
         let ours = timed(&mut self.ours);
         let theirs = match &mut self.theirs {
             Side::Codec(loaded) => timed(loaded),
@@ -182,9 +182,9 @@ fn timed(loaded: &mut Loaded) -> [f64; 2] {
     })
 }
 
-fn print(pair: &Pair, rounds: &[Round]) -> Outcome<()> {
+fn print(pair: &Pair, rounds: &[Round]) -> Done<()> {
     for (at, phase) in ["encode", "decode"].into_iter().enumerate() {
-        let median = |side: usize| -> Outcome<f64> {
+        let median = |side: usize| -> Done<f64> {
             Ok(Sample::new(rounds.iter().map(|round| round[side][at]).collect::<Vec<_>>())?
                 .quantile(Quantile::MEDIAN))
         };

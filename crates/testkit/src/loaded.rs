@@ -3,7 +3,7 @@
 use prost_reflect::DynamicMessage;
 use wiredyno_model::trial::{Buffer, Phase, PhaseMeasurement};
 use wiredyno_payloads::Payload;
-use wiredyno_runner_wire::{Failure, Operation, Outcome};
+use wiredyno_runner_wire::{Failure, Operation, Success};
 use wiredyno_schema::canonical_bytes;
 
 use crate::Runner;
@@ -39,7 +39,7 @@ impl Loaded {
             samples,
         };
         match self.runner.ask(operation)? {
-            Outcome::Loaded { samples, body_bytes, .. } => {
+            Success::Loaded { samples, body_bytes, .. } => {
                 assert_eq!(samples as usize, body_bytes.len(), "{}", self.name());
                 self.body_bytes = body_bytes;
                 Ok(())
@@ -65,7 +65,7 @@ impl Loaded {
         let operations = all.map(|sample| Operation::Encode { sample: Some(sample), value: None });
         let answers = self.runner.ask_all(operations);
         let body = |answer| match answer {
-            Ok(Outcome::Encoded { body }) => bytes(&body),
+            Ok(Success::Encoded { body }) => bytes(&body),
             other => panic!("{}: encoded by {other:?}", self.name()),
         };
         answers.into_iter().map(body).collect()
@@ -78,7 +78,7 @@ impl Loaded {
 
     fn body(&mut self, operation: Operation) -> Result<Vec<u8>, Failure> {
         match self.runner.ask(operation)? {
-            Outcome::Encoded { body } => Ok(bytes(&body)),
+            Success::Encoded { body } => Ok(bytes(&body)),
             other => panic!("{}: encoded by {other:?}", self.name()),
         }
     }
@@ -86,7 +86,7 @@ impl Loaded {
     /// The value of bytes.
     pub fn decode(&mut self, body: &[u8]) -> Result<DynamicMessage, Failure> {
         match self.runner.ask(Operation::Decode { body: hex::encode(body) })? {
-            Outcome::Decoded { value } => {
+            Success::Decoded { value } => {
                 let value = DynamicMessage::decode(self.payload.descriptor().clone(), &*bytes(&value));
                 Ok(value.unwrap_or_else(|error| panic!("{} gives no value: {error}", self.name())))
             }
@@ -114,7 +114,7 @@ impl Loaded {
             buffer,
             burden_per_mille: 0,
         }) {
-            Ok(Outcome::Measured { measurement, digest }) => (measurement, digest),
+            Ok(Success::Measured { measurement, digest }) => (measurement, digest),
             other => panic!("{}, {}: measured by {other:?}", self.name(), phase.name()),
         }
     }

@@ -10,7 +10,7 @@ use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::time::{Duration, Instant};
 
-use wiredyno_runner_wire::{Failure, Operation, Outcome, Reply, Request};
+use wiredyno_runner_wire::{Failure, Operation, Reply, Request, Success};
 
 /// The longest that any reply may take; passing tests take a fraction.
 pub const LIMIT: Duration = Duration::from_secs(60);
@@ -89,13 +89,13 @@ impl Runner {
     }
 
     /// Asks for an operation.
-    pub fn ask(&mut self, operation: Operation) -> Result<Outcome, Failure> {
+    pub fn ask(&mut self, operation: Operation) -> Result<Success, Failure> {
         self.request(operation);
         self.answer(self.id)
     }
 
     /// What must go well.
-    pub fn must(&mut self, operation: Operation) -> Outcome {
+    pub fn must(&mut self, operation: Operation) -> Success {
         let text: String = format!("{operation:?}").chars().take(TOLD_BYTES).collect();
         self.ask(operation).unwrap_or_else(|failure| panic!("{text}: {failure}"))
     }
@@ -104,7 +104,7 @@ impl Runner {
     pub fn ask_all(
         &mut self,
         operations: impl IntoIterator<Item = Operation>,
-    ) -> Vec<Result<Outcome, Failure>> {
+    ) -> Vec<Result<Success, Failure>> {
         let mut answers = Vec::new();
         let (mut under_way, mut bytes) = (0, 0);
         for operation in operations {
@@ -128,10 +128,10 @@ impl Runner {
         line.len()
     }
 
-    fn answer(&mut self, id: u64) -> Result<Outcome, Failure> {
+    fn answer(&mut self, id: u64) -> Result<Success, Failure> {
         let (asked, reply) = self.next();
         assert_eq!(reply.id, id, "{asked}: replies come in the order of requests");
-        let answer: Result<Outcome, Failure> = reply.answer.into();
+        let answer: Result<Success, Failure> = reply.answer.into();
         if let Err(failure) = &answer {
             assert!(!failure.error.contains("panicked"), "{asked}: {failure}");
         }

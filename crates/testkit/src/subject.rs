@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 
 use prost_reflect::DynamicMessage;
 use wiredyno_payloads::Payload;
-use wiredyno_runner_wire::{Description, Operation, Outcome};
+use wiredyno_runner_wire::{Description, Operation, Success};
 
 use crate::source::Source;
 use crate::{Loaded, Runner};
@@ -45,7 +45,7 @@ impl Subject {
     /// What it says of itself.
     pub fn description(&self) -> &Description {
         self.description.get_or_init(|| match self.start().must(Operation::Describe) {
-            Outcome::Description(description) => *description,
+            Success::Description(description) => *description,
             other => panic!("{} describes itself by {other:?}", self.name()),
         })
     }
@@ -82,7 +82,7 @@ impl Subject {
             give: true,
         };
         match self.start().ask(operation) {
-            Ok(Outcome::EncodedSamples { bodies }) => {
+            Ok(Success::EncodedSamples { bodies }) => {
                 assert_eq!(bodies.len(), values.len(), "{codec} over {}", self.name());
                 bodies.iter().map(|body| crate::loaded::bytes(body)).collect()
             }

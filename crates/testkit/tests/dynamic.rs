@@ -12,9 +12,9 @@ use std::process::ExitCode;
 use libtest_mimic::{Arguments, Trial};
 use prost_reflect::DynamicMessage;
 use wiredyno_codecs::REGISTRY;
-use wiredyno_dynamic::{ENCODERS, Encoder, Plan};
+use wiredyno_dynamic::{Described, ENCODERS, Encoder};
 use wiredyno_payloads::bundled_names;
-use wiredyno_runner_wire::{Operation, Outcome};
+use wiredyno_runner_wire::{Operation, Success};
 use wiredyno_schema::canonical_bytes;
 use wiredyno_testkit::payloads::{self, SEED};
 use wiredyno_testkit::{Subject, full, rust};
@@ -56,15 +56,15 @@ fn values() -> usize {
 }
 
 fn every_encoder_gives_the_bytes_of_its_codec(subject: &Subject) {
-    let plan = Plan::new(subject.payload.definition().clone());
+    let described = Described::new(subject.payload.definition().clone());
     let mut values = payloads::samples(&subject.payload, self::values());
     values.extend(payloads::invented(&subject.payload, self::values()));
     for encoder in ENCODERS.iter().filter(|encoder| has(subject, encoder)) {
-        let (codec, own) = (encoder.codec(), encoder.refuses(&plan));
+        let (codec, own) = (encoder.codec(), encoder.refuses(&described));
         match subject.refuses(codec) {
             None => {
                 assert_eq!(own, None, "{codec} over {}", subject.name());
-                compare(encoder, &plan, subject, &values);
+                compare(encoder, &described, subject, &values);
             }
             Some(reason) => {
                 let own = own.unwrap_or_else(|| panic!("{codec} over {}: {reason}", subject.name()));
@@ -79,7 +79,7 @@ fn has(subject: &Subject, encoder: &Encoder) -> bool {
 }
 
 /// Compares one encoder with its codec over every value: the same bytes, or both refuse it.
-fn compare(encoder: &Encoder, plan: &Plan, subject: &Subject, values: &[DynamicMessage]) {
+fn compare(encoder: &Encoder, described: &Described, subject: &Subject, values: &[DynamicMessage]) {
     let codec = encoder.codec();
     let mut loaded = subject.load(codec, &values[..1]);
     let operation =
@@ -88,12 +88,12 @@ fn compare(encoder: &Encoder, plan: &Plan, subject: &Subject, values: &[DynamicM
     for (at, (answer, value)) in answers.into_iter().zip(values).enumerate() {
         let place = format!("{codec} over {}, value {at}, seed {SEED}", subject.name());
         let mut found = Vec::new();
-        let dynamic = match plan.value(value) {
-            Ok(value) => encoder.encode(plan, &value, &mut found).map_err(|error| error.to_string()),
+        let dynamic = match described.value(value) {
+            Ok(value) => encoder.encode(described, &value, &mut found).map_err(|error| error.to_string()),
             Err(error) => Err(error.to_string()),
         };
         match (answer, dynamic) {
-            (Ok(Outcome::Encoded { body }), Ok(())) => {
+            (Ok(Success::Encoded { body }), Ok(())) => {
                 let mut wanted = hex::decode(body).unwrap();
                 // It writes fields by their numbers and maps by a hash: the same bytes in another order.
                 if codec == "protobuf/upb" {
@@ -156,20 +156,20 @@ fn sizes_are_those_on_record(name: &str) {
 fn sizes(name: &str) -> String {
     let sized = payloads::find(name).description().sized;
     let payload = payloads::find(&if sized { format!("{name}@{SIZE_BYTES}") } else { name.to_owned() });
-    let plan = Plan::new(payload.definition().clone());
+    let described = Described::new(payload.definition().clone());
     let samples: Vec<_> =
-        payloads::samples(&payload, RECORDED).iter().map(|value| plan.value(value).unwrap()).collect();
+        payloads::samples(&payload, RECORDED).iter().map(|value| described.value(value).unwrap()).collect();
     let mut text =
         format!("# {}, {} samples: codec, bytes of all, least, most\n", payload.id(), samples.len());
     for encoder in ENCODERS {
         let codec = encoder.codec();
-        if encoder.refuses(&plan).is_some() {
+        if encoder.refuses(&described).is_some() {
             let _ = writeln!(text, "{codec} not carried");
             continue;
         }
         let size = |value| {
             let mut bytes = Vec::new();
-            encoder.encode(&plan, value, &mut bytes).unwrap();
+            encoder.encode(&described, value, &mut bytes).unwrap();
             bytes.len()
         };
         let sizes: Vec<usize> = samples.iter().map(size).collect();

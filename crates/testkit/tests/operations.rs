@@ -7,7 +7,7 @@ use std::sync::LazyLock;
 
 use wiredyno_model::trial::{Buffer, Phase};
 use wiredyno_model::{OptionTable, OptionValue};
-use wiredyno_runner_wire::{Answer, Endpoint, Operation, Outcome, PayloadSource};
+use wiredyno_runner_wire::{Answer, Endpoint, Operation, PayloadSource, Success};
 use wiredyno_testkit::{Source, Subject, rust};
 
 static SUBJECTS: LazyLock<Vec<Subject>> =
@@ -64,18 +64,18 @@ fn every_compression_squeezes_and_gives_back_what_a_codec_makes() {
         let source = Source::training(&subject.payload, 50, 100).unwrap();
         let mut runner = subject.start();
         runner.must(load(source.wire(), codec, "none"));
-        let Outcome::Encoded { body: plain } = runner.must(encode(Some(3), None)) else { panic!() };
+        let Success::Encoded { body: plain } = runner.must(encode(Some(3), None)) else { panic!() };
         let decoded = runner.must(Operation::Decode { body: plain.clone() });
-        let Outcome::Decoded { value } = decoded else { panic!() };
+        let Success::Decoded { value } = decoded else { panic!() };
         for id in subject.description().compressions.iter().flat_map(|method| &method.ids) {
             let loaded = runner.must(load(source.wire(), codec, &id.to_string()));
-            let Outcome::Loaded { body_bytes, uncompressed_bytes, dictionary, .. } = loaded else { panic!() };
+            let Success::Loaded { body_bytes, uncompressed_bytes, dictionary, .. } = loaded else { panic!() };
             assert_eq!(uncompressed_bytes.len(), if id.is_none() { 0 } else { body_bytes.len() });
             assert_eq!(dictionary.is_some(), id.dictionary);
-            let Outcome::Encoded { body } = runner.must(encode(Some(3), None)) else { panic!() };
+            let Success::Encoded { body } = runner.must(encode(Some(3), None)) else { panic!() };
             assert_eq!(body == plain, id.is_none(), "{id}");
             assert_eq!(body.len(), 2 * body_bytes[3] as usize);
-            let given_back = Outcome::Decoded { value: value.clone() };
+            let given_back = Success::Decoded { value: value.clone() };
             assert_eq!(runner.must(Operation::Decode { body }), given_back, "{id}");
             for phase in Phase::COMPRESSION {
                 let measure = Operation::Measure {
@@ -86,7 +86,7 @@ fn every_compression_squeezes_and_gives_back_what_a_codec_makes() {
                     burden_per_mille: 0,
                 };
                 match runner.ask(measure) {
-                    Ok(Outcome::Measured { measurement, .. }) => {
+                    Ok(Success::Measured { measurement, .. }) => {
                         assert!(!id.is_none() && measurement.batches.len() == 2);
                         assert!(measurement.allocations.is_some() && measurement.stack_bytes.is_some());
                     }
@@ -108,7 +108,7 @@ fn first_calls_are_measured_once_and_in_a_fresh_process_only() {
         let first =
             || Operation::CallFirst { payload: source.wire(), codec: "avro/apache-avro".parse().unwrap() };
         let mut runner = subject.start();
-        let Outcome::CalledFirst { calls } = runner.must(first()) else { panic!() };
+        let Success::CalledFirst { calls } = runner.must(first()) else { panic!() };
         assert!(calls.setup_ns > 0 && calls.encode_ns > 0 && calls.decode_ns > 0, "{calls:?}");
         let failure = runner.ask(first()).unwrap_err();
         assert!(failure.error.contains("fresh process"), "{failure}");
@@ -123,15 +123,15 @@ fn samples_are_encoded_and_decoded_alone_in_fresh_processes_only() {
         let encode =
             |give| Operation::EncodeSamples { payload: source.wire(), codec: codec(), samples: 3, give };
         let mut runner = subject.start();
-        assert_eq!(runner.must(encode(false)), Outcome::EncodedSamples { bodies: Vec::new() });
+        assert_eq!(runner.must(encode(false)), Success::EncodedSamples { bodies: Vec::new() });
         let failure = runner.ask(encode(false)).unwrap_err();
         assert!(failure.error.contains("fresh process"), "{failure}");
-        let Outcome::EncodedSamples { bodies } = runner.must(encode(true)) else { panic!() };
+        let Success::EncodedSamples { bodies } = runner.must(encode(true)) else { panic!() };
         assert_eq!(bodies.len(), 3, "{bodies:?}");
         let decode = |bodies| Operation::DecodeSamples { payload: source.wire(), codec: codec(), bodies };
         let mut runner = subject.start();
-        assert_eq!(runner.must(decode(Vec::new())), Outcome::Done, "of no message it stays fresh");
-        assert_eq!(runner.must(decode(bodies.clone())), Outcome::Done);
+        assert_eq!(runner.must(decode(Vec::new())), Success::Done, "of no message it stays fresh");
+        assert_eq!(runner.must(decode(bodies.clone())), Success::Done);
         let failure = runner.ask(decode(bodies)).unwrap_err();
         assert!(failure.error.contains("fresh process"), "{failure}");
         for (body, why) in [("0aff", "protobuf/prost can't decode"), ("0g", "hexadecimal")] {
@@ -218,8 +218,8 @@ fn what_can_not_be_done_is_a_reply_and_the_runner_lives_on() {
             let failure = runner.ask(operation).unwrap_err();
             assert!(failure.error.contains(word), "{failure}");
         }
-        assert!(matches!(runner.must(encode(Some(0), None)), Outcome::Encoded { .. }), "it is loaded still");
-        assert_eq!(runner.must(Operation::Stop), Outcome::Done);
+        assert!(matches!(runner.must(encode(Some(0), None)), Success::Encoded { .. }), "it is loaded still");
+        assert_eq!(runner.must(Operation::Stop), Success::Done);
         assert!(runner.hang_up().success());
     }
 }

@@ -19,7 +19,7 @@ use std::process::ExitCode;
 use libtest_mimic::{Arguments, Trial};
 use wiredyno_model::{Arrivals, Capability, LoadKind, OptionTable, TransportDescription, TransportId};
 use wiredyno_runner_wire::bulk::{ABSENT, ReceivedRow, SentRow, read_received, read_sent};
-use wiredyno_runner_wire::{Endpoint, Operation, Outcome};
+use wiredyno_runner_wire::{Endpoint, Operation, Success};
 use wiredyno_testkit::{LIMIT, Loaded, Subject, payloads, rust};
 use wiredyno_transport::Server as _;
 use wiredyno_transport::clock::now_ns;
@@ -162,7 +162,7 @@ impl Exchange {
         let endpoint = match &broker {
             Some(broker) => local(broker.address().port()),
             None => match far.must(serve(&self.transport.id, OptionTable::new())) {
-                Outcome::Serving { endpoint } => endpoint,
+                Success::Serving { endpoint } => endpoint,
                 other => panic!("not serving: {other:?}"),
             },
         };
@@ -184,25 +184,25 @@ impl Exchange {
         far.must(arrived(WARM_UP.into()));
         near.must(start(self.kind, MESSAGES, gate));
         let sent = near.must(Operation::AwaitSent { until_ns, acked: true });
-        let Outcome::Progress { messages, acked, last_ns, stand_cpu_ns } = sent else { panic!("{sent:?}") };
+        let Success::Progress { messages, acked, last_ns, stand_cpu_ns } = sent else { panic!("{sent:?}") };
         assert_eq!(messages, u64::from(MESSAGES));
         assert!(last_ns.is_some() && stand_cpu_ns > Some(0));
         let written = near.must(Operation::WriteSent { records: path("measured") });
-        assert_eq!(written, Outcome::Written { records: u64::from(MESSAGES) });
+        assert_eq!(written, Success::Written { records: u64::from(MESSAGES) });
         let delivered = far.must(Operation::AwaitDelivered { sent: path("measured"), until_ns });
-        let Outcome::Progress { messages, stand_cpu_ns, .. } = delivered else { panic!("{delivered:?}") };
+        let Success::Progress { messages, stand_cpu_ns, .. } = delivered else { panic!("{delivered:?}") };
         assert_eq!(messages, u64::from(MESSAGES));
         assert!(stand_cpu_ns > Some(0));
         let received = far.must(arrived(u64::from(WARM_UP + MESSAGES)));
-        let Outcome::Progress { messages, .. } = received else { panic!("{received:?}") };
+        let Success::Progress { messages, .. } = received else { panic!("{received:?}") };
         assert_eq!(messages, u64::from(WARM_UP + MESSAGES));
         for (runner, file) in [(&mut near, "sent"), (&mut far, "received")] {
             let finished = runner.must(Operation::Finish { records: path(file) });
             let expected =
-                Outcome::Finished { records: u64::from(WARM_UP + MESSAGES), fault: None, unfinished: None };
+                Success::Finished { records: u64::from(WARM_UP + MESSAGES), fault: None, unfinished: None };
             assert_eq!(finished, expected);
         }
-        assert_eq!(near.must(Operation::Stop), Outcome::Done);
+        assert_eq!(near.must(Operation::Stop), Success::Done);
         assert!(near.hang_up().success() && far.hang_up().success());
         (
             read_sent(&mut File::open(path("sent")).unwrap()).unwrap(),
@@ -254,7 +254,7 @@ fn publish(transport: &str, endpoint: Endpoint) -> Operation {
 
 fn serving(runner: &mut wiredyno_testkit::Runner, transport: &str, options: OptionTable) -> Endpoint {
     match runner.must(serve(&transport.parse().unwrap(), options)) {
-        Outcome::Serving { endpoint } => endpoint,
+        Success::Serving { endpoint } => endpoint,
         other => panic!("not serving: {other:?}"),
     }
 }
@@ -281,7 +281,7 @@ fn relay_dies(subject: &Subject) {
     assert!(failure.error.contains("connection is lost"), "{failure}");
     let file = tempfile::NamedTempFile::new().unwrap();
     let finish = Operation::Finish { records: file.path().to_str().unwrap().into() };
-    let Outcome::Finished { records, fault, .. } = near.must(finish) else { panic!() };
+    let Success::Finished { records, fault, .. } = near.must(finish) else { panic!() };
     assert!(records >= 2 && fault.is_some_and(|fault| fault.contains("tcp/wiredyno")));
 }
 

@@ -4,7 +4,7 @@
 
 use std::sync::LazyLock;
 
-use wiredyno_runner_wire::{Operation, Outcome};
+use wiredyno_runner_wire::{Operation, Success};
 use wiredyno_testkit::{Source, Subject, rust};
 
 /// Composed once for all tests.
@@ -34,7 +34,7 @@ fn loaded_sizes(subject: &Subject, codec: &str, source: &Source) -> Vec<u32> {
         samples: None,
     };
     match subject.start().must(load) {
-        Outcome::Loaded { body_bytes, .. } => body_bytes,
+        Success::Loaded { body_bytes, .. } => body_bytes,
         other => panic!("{codec} over {}: {other:?}", subject.name()),
     }
 }

@@ -8,8 +8,8 @@ use std::process::ExitCode;
 
 use serde_json::{Map, Value, json};
 use wiredyno_codecs::REGISTRY;
-use wiredyno_dynamic::sizes::{Outcome, Row, Sizes, measure};
-use wiredyno_dynamic::{ENCODERS, Plan};
+use wiredyno_dynamic::sizes::{Fit, Row, Sizes, measure};
+use wiredyno_dynamic::{Described, ENCODERS};
 use wiredyno_model::{Capability, CompressionId, DeclaredCodec};
 
 use crate::exit;
@@ -38,13 +38,13 @@ pub struct Arguments {
 /// Weighs the samples, and says so.
 pub fn main(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let source = Source::find(&arguments.payload, arguments.samples.as_deref())?;
-    let plan = Plan::new(source.definition()?);
-    let descriptor = plan.definition.descriptor.clone();
+    let described = Described::new(source.definition()?);
+    let descriptor = described.definition.descriptor.clone();
     let samples = source.samples(&descriptor)?;
     let compressions: Vec<CompressionId> =
         arguments.compression.iter().filter(|id| !id.is_none()).cloned().collect();
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
-    let sizes = measure(&plan, samples.values, &samples.file, &compressions, threads)?;
+    let sizes = measure(&described, samples.values, &samples.file, &compressions, threads)?;
     let weighed =
         Weighed { payload: &arguments.payload, origin: &samples.origin, invented: samples.invented, sizes };
     if arguments.json {
@@ -85,7 +85,7 @@ impl Weighed<'_> {
         let (mut carried, mut partly, mut refused) = (Vec::new(), Vec::new(), Vec::new());
         for Row { codec, same_as, outcome } in &self.sizes.rows {
             match outcome {
-                Outcome::Carried { plain, compressed } => {
+                Fit::Carried { plain, compressed } => {
                     let ids = compressions.iter().map(ToString::to_string);
                     let compressed: Map<String, Value> =
                         ids.zip(compressed).map(|(id, spread)| (id, json!(spread))).collect();
@@ -94,10 +94,10 @@ impl Weighed<'_> {
                         "plain": plain, "compressed": compressed,
                     }));
                 }
-                Outcome::Partly { samples, number, reason } => partly.push(json!({
+                Fit::Partly { samples, number, reason } => partly.push(json!({
                     "id": codec, "samples": samples, "first": number, "reason": reason,
                 })),
-                Outcome::Refused { reason } => refused.push(json!({ "id": codec, "reason": reason })),
+                Fit::Refused { reason } => refused.push(json!({ "id": codec, "reason": reason })),
             }
         }
         json!({

@@ -1,6 +1,6 @@
 //! The sizes as a table for people, within 100 columns.
 
-use wiredyno_dynamic::sizes::{Outcome, Row, Spread};
+use wiredyno_dynamic::sizes::{Fit, Row, Spread};
 use wiredyno_model::CompressionId;
 
 use super::{Weighed, after_build, is_self_describing};
@@ -54,9 +54,9 @@ struct Carried<'a> {
 fn carried<'a>(weighed: &'a Weighed<'_>) -> Vec<Carried<'a>> {
     let all = || weighed.sizes.rows.iter();
     let row = |row: &'a Row| match &row.outcome {
-        Outcome::Carried { plain, compressed } if !has_first(weighed, row) => {
+        Fit::Carried { plain, compressed } if !has_first(weighed, row) => {
             let is_same = |other: &&Row| {
-                other.same_as == Some(row.codec) && matches!(other.outcome, Outcome::Carried { .. })
+                other.same_as == Some(row.codec) && matches!(other.outcome, Fit::Carried { .. })
             };
             let same = all().filter(is_same).map(|other| other.codec).collect();
             Some(Carried { codec: row.codec, same, plain, compressed })
@@ -72,7 +72,7 @@ fn carried<'a>(weighed: &'a Weighed<'_>) -> Vec<Carried<'a>> {
 fn has_first(weighed: &Weighed<'_>, row: &Row) -> bool {
     let first = |other: &&Row| Some(other.codec) == row.same_as;
     let first = weighed.sizes.rows.iter().find(first);
-    first.is_some_and(|first| matches!(first.outcome, Outcome::Carried { .. }))
+    first.is_some_and(|first| matches!(first.outcome, Fit::Carried { .. }))
 }
 
 fn table(rows: &[Carried<'_>], headings: &[String], cells: impl Fn(&Carried<'_>) -> Vec<String>) {
@@ -116,9 +116,9 @@ fn rest(weighed: &Weighed<'_>) {
     let mut reasons: Vec<(String, Vec<&str>)> = Vec::new();
     for row in &weighed.sizes.rows {
         let reason = match &row.outcome {
-            Outcome::Carried { .. } => continue,
-            Outcome::Refused { reason } => reason.clone(),
-            Outcome::Partly { samples, number, reason } => {
+            Fit::Carried { .. } => continue,
+            Fit::Refused { reason } => reason.clone(),
+            Fit::Partly { samples, number, reason } => {
                 format!("{samples} of {} samples, first number {number}: {reason}", weighed.sizes.samples)
             }
         };

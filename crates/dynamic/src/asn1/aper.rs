@@ -5,7 +5,7 @@ use wiredyno_codec::record::{Fault, FieldInfo, Length};
 use wiredyno_codec_asn1_uper::{FRAGMENT, MAX_FRAGMENTS, choice_width, index_width, width_of};
 
 use super::{integer, signed_octets, unsigned_octets};
-use crate::plan::Plan;
+use crate::described::Described;
 use crate::rule;
 use crate::value::{Datum, Member, Record};
 
@@ -13,7 +13,7 @@ use crate::value::{Datum, Member, Record};
 const LIMIT: u32 = 1 << 16;
 
 /// `asn1-aper/rasn`.
-pub fn write(_: &Plan, value: &Record, out: &mut Vec<u8>) -> Result<(), Fault> {
+pub fn write(_: &Described, value: &Record, out: &mut Vec<u8>) -> Result<(), Fault> {
     let start = out.len();
     let mut to = Bits { out, free: 0 };
     record(value, &mut to)?;

@@ -4,7 +4,7 @@ use wiredyno_codec::asn1;
 use wiredyno_codec::record::{Fault, FieldInfo, FieldType};
 
 use super::{integer, put_length, put_octets, signed_octets};
-use crate::plan::Plan;
+use crate::described::Described;
 use crate::rule;
 use crate::value::{Datum, Member, Record};
 
@@ -18,7 +18,7 @@ const SEQUENCE: u32 = 16;
 type Tag = (u8, u32);
 
 /// `asn1-der/rasn`.
-pub fn write(_: &Plan, value: &Record, out: &mut Vec<u8>) -> Result<(), Fault> {
+pub fn write(_: &Described, value: &Record, out: &mut Vec<u8>) -> Result<(), Fault> {
     constructed((0, SEQUENCE), out, |out| members(value, out))
 }
 

@@ -4,7 +4,7 @@ use wiredyno_codec::asn1::{self, Bounds, bounds};
 use wiredyno_codec::record::{Fault, FieldInfo};
 
 use super::{integer, put_length, put_octets, signed_octets, unsigned_octets};
-use crate::plan::Plan;
+use crate::described::Described;
 use crate::rule;
 use crate::value::{Datum, Member, Record};
 
@@ -12,7 +12,7 @@ use crate::value::{Datum, Member, Record};
 const MAX_TAG: usize = 62;
 
 /// `asn1-oer/rasn` and `asn1-oer/rasn:canonical`.
-pub fn write(_: &Plan, value: &Record, out: &mut Vec<u8>) -> Result<(), Fault> {
+pub fn write(_: &Described, value: &Record, out: &mut Vec<u8>) -> Result<(), Fault> {
     record(value, out)
 }
 

@@ -5,12 +5,12 @@ use wiredyno_codec::record::{Fault, FieldInfo, Problem};
 use wiredyno_codec_asn1_uper::writer::{Body, signed_octets, unsigned_octets};
 use wiredyno_codec_asn1_uper::{FRAGMENT, Number, choice_width, count_of, index_width, number_of};
 
-use crate::plan::Plan;
+use crate::described::Described;
 use crate::rule::key;
 use crate::value::{Datum, Member, Record};
 
 /// `asn1-uper/wiredyno`.
-pub fn write(_: &Plan, value: &Record, out: &mut Vec<u8>) -> Result<(), Fault> {
+pub fn write(_: &Described, value: &Record, out: &mut Vec<u8>) -> Result<(), Fault> {
     let mut to = Body::new(out);
     record(value, &mut to)?;
     to.finish();

@@ -5,7 +5,7 @@ mod segments;
 use segments::{At, Segments, Structure, Width};
 use wiredyno_codec::record::{Fault, FieldInfo, FieldType, Integer, Problem, Shape};
 
-use crate::plan::Plan;
+use crate::described::Described;
 use crate::rule::{in_range, key, misplaced};
 use crate::shared::capnproto::{Entry, Size, Slot, entry, has_flag, size};
 use crate::value::{Datum, Member, Record};
@@ -14,20 +14,20 @@ use crate::value::{Datum, Member, Record};
 const MAX_ELEMENTS: usize = (1 << 29) - 1;
 
 /// `capnproto/capnp`.
-pub fn plain(plan: &Plan, value: &Record, out: &mut Vec<u8>) -> Result<(), Fault> {
-    message(plan, value)?.write(out);
+pub fn plain(described: &Described, value: &Record, out: &mut Vec<u8>) -> Result<(), Fault> {
+    message(described, value)?.write(out);
     Ok(())
 }
 
 /// `capnproto/capnp:packed`.
-pub fn packed(plan: &Plan, value: &Record, out: &mut Vec<u8>) -> Result<(), Fault> {
-    message(plan, value)?.write_packed(out);
+pub fn packed(described: &Described, value: &Record, out: &mut Vec<u8>) -> Result<(), Fault> {
+    message(described, value)?.write_packed(out);
     Ok(())
 }
 
-fn message(plan: &Plan, value: &Record) -> Result<Segments, Fault> {
+fn message(described: &Described, value: &Record) -> Result<Segments, Fault> {
     let (segments, root) = Segments::new();
-    let mut to = Output { plan, segments };
+    let mut to = Output { described, segments };
     let structure = to.segments.structure(root, size(value.info));
     to.structure(value, structure)?;
     Ok(to.segments)
@@ -45,14 +45,14 @@ enum Place {
 }
 
 struct Output<'p> {
-    plan: &'p Plan,
+    described: &'p Described,
     segments: Segments,
 }
 
 impl Output<'_> {
     fn structure(&mut self, value: &Record, to: Structure) -> Result<(), Fault> {
-        let plan = self.plan;
-        let mut slots = plan.slots(value.index).iter();
+        let described = self.described;
+        let mut slots = described.slots(value.index).iter();
         let mut slot = || slots.next().copied().unwrap_or(Slot { at: 0, flag: 0, union: 0 });
         for member in value.members() {
             match member {

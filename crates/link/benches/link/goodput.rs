@@ -8,17 +8,17 @@ use std::time::{Duration, Instant};
 
 use wiredyno_link::host::HostHandle;
 
-use wiredyno_bench::Outcome;
+use wiredyno_bench::Done;
 
 /// What slow start sends before the first loss is many windows' worth; the model is of what comes after.
 const SETTLES: Duration = Duration::from_secs(2);
 
 /// Payload bytes a second that arrived within `span`, sent from one host to the other, once the connection has
 /// settled, and what the sender's kernel counted meanwhile.
-pub fn goodput(sender: &HostHandle, receiver: &HostHandle, span: Duration) -> Outcome<(f64, Counted)> {
+pub fn goodput(sender: &HostHandle, receiver: &HostHandle, span: Duration) -> Done<(f64, Counted)> {
     std::thread::scope(|scope| {
         let (tell, address) = channel::<SocketAddr>();
-        let receiving = scope.spawn(move || -> Outcome<(f64, Counted)> {
+        let receiving = scope.spawn(move || -> Done<(f64, Counted)> {
             receiver.enter_thread()?;
             let listener = TcpListener::bind((receiver.address(), 0))?;
             tell.send(listener.local_addr()?)?;
@@ -31,7 +31,7 @@ pub fn goodput(sender: &HostHandle, receiver: &HostHandle, span: Duration) -> Ou
             let rate = bytes as f64 / begin.elapsed().as_secs_f64();
             Ok((rate, Counted::on(sender)?.since(&before)))
         });
-        let sending = scope.spawn(move || -> Outcome<()> {
+        let sending = scope.spawn(move || -> Done<()> {
             sender.enter_thread()?;
             let address = address.recv().map_err(|_| "the receiver could not start")?;
             let mut stream = TcpStream::connect(address)?;
@@ -48,7 +48,7 @@ pub fn goodput(sender: &HostHandle, receiver: &HostHandle, span: Duration) -> Ou
 }
 
 /// Bytes that arrive within a time.
-fn received(stream: &mut TcpStream, buffer: &mut [u8], span: Duration) -> Outcome<usize> {
+fn received(stream: &mut TcpStream, buffer: &mut [u8], span: Duration) -> Done<usize> {
     let begin = Instant::now();
     let mut bytes = 0;
     loop {
@@ -81,7 +81,7 @@ impl Recovery {
     const OPTIONS: [&str; 5] = ["tcp_sack", "tcp_dsack", "tcp_recovery", "tcp_early_retrans", "tcp_frto"];
 
     /// Sets the options on a host; the guard puts back what was there.
-    pub fn set(self, host: &HostHandle) -> Outcome<Restore> {
+    pub fn set(self, host: &HostHandle) -> Done<Restore> {
         let mut restore = Restore { host: host.clone(), before: Vec::new() };
         if self == Recovery::Plain {
             for option in Self::OPTIONS {
@@ -112,7 +112,7 @@ impl Drop for Restore {
 
 /// Does something on a thread that has entered the host: /proc/sys/net and /proc/thread-self/net are those of
 /// the calling thread's namespace.
-fn on_host<T: Send>(host: &HostHandle, work: impl FnOnce() -> std::io::Result<T> + Send) -> Outcome<T> {
+fn on_host<T: Send>(host: &HostHandle, work: impl FnOnce() -> std::io::Result<T> + Send) -> Done<T> {
     std::thread::scope(|scope| {
         let thread = scope.spawn(|| {
             host.enter_thread()?;
@@ -138,7 +138,7 @@ pub struct Counted {
 
 impl Counted {
     /// Reads the counters of a host.
-    pub fn on(host: &HostHandle) -> Outcome<Self> {
+    pub fn on(host: &HostHandle) -> Done<Self> {
         let (snmp, netstat) = on_host(host, || {
             let read = |name: &str| std::fs::read_to_string(format!("/proc/thread-self/net/{name}"));
             Ok((read("snmp")?, read("netstat")?))

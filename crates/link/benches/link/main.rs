@@ -33,7 +33,7 @@ mod rows;
 
 use std::process::ExitCode;
 
-use wiredyno_bench::{MachineState, Outcome, Table, keeps, repeats, words};
+use wiredyno_bench::{Done, MachineState, Table, keeps, repeats, words};
 use wiredyno_link::lane::{Lane, WORKER_COMMAND, worker_main};
 use wiredyno_link::sandbox::Sandbox;
 
@@ -51,7 +51,7 @@ fn main() -> ExitCode {
     }
 }
 
-fn measure(words: &[String]) -> Outcome<()> {
+fn measure(words: &[String]) -> Done<()> {
     let sandbox = Sandbox::enter()?;
     let lane = Lane::spawn(&std::env::current_exe()?, 0, &sandbox)?;
     let repeats = u64::from(repeats(5)?);

@@ -8,14 +8,14 @@ use nix::sys::socket::{setsockopt, sockopt};
 use wiredyno_link::clock::monotonic_ns;
 use wiredyno_link::host::HostHandle;
 
-use wiredyno_bench::Outcome;
+use wiredyno_bench::Done;
 
 /// How long a socket waits for what may be lost.
 const PATIENCE: Duration = Duration::from_millis(300);
 /// Wide enough that no datagram is lost at the receiver (the kernel doubles it; needs root for more than its limit).
 const BUFFER_BYTES: usize = 32 << 20;
 
-fn socket(address: Ipv4Addr) -> Outcome<UdpSocket> {
+fn socket(address: Ipv4Addr) -> Done<UdpSocket> {
     let socket = UdpSocket::bind((address, 0))?;
     socket.set_read_timeout(Some(PATIENCE))?;
     // Best effort: without the right the system's limit holds.
@@ -25,7 +25,7 @@ fn socket(address: Ipv4Addr) -> Outcome<UdpSocket> {
 }
 
 /// A value that arrives from the other side's thread.
-fn told<T>(channel: &std::sync::mpsc::Receiver<T>) -> Outcome<T> {
+fn told<T>(channel: &std::sync::mpsc::Receiver<T>) -> Done<T> {
     channel.recv().map_err(|_| "the other side could not start".into())
 }
 
@@ -40,7 +40,7 @@ fn prefer() {
     let _ = unsafe { libc::sched_setscheduler(0, libc::SCHED_FIFO | libc::SCHED_RESET_ON_FORK, &parameters) };
 }
 
-fn joined<T>(thread: std::thread::ScopedJoinHandle<'_, Outcome<T>>) -> Outcome<T> {
+fn joined<T>(thread: std::thread::ScopedJoinHandle<'_, Done<T>>) -> Done<T> {
     thread.join().unwrap_or_else(|_| Err("a measuring thread panicked".into()))
 }
 
@@ -51,10 +51,10 @@ pub fn echoes(
     server: (&HostHandle, Ipv4Addr),
     count: usize,
     interval: Option<Duration>,
-) -> Outcome<Vec<u64>> {
+) -> Done<Vec<u64>> {
     std::thread::scope(|scope| {
         let (tell, address) = channel::<SocketAddr>();
-        let echo = scope.spawn(move || -> Outcome<()> {
+        let echo = scope.spawn(move || -> Done<()> {
             server.0.enter_thread()?;
             prefer();
             let socket = socket(server.1)?;
@@ -67,7 +67,7 @@ pub fn echoes(
             }
             Ok(())
         });
-        let client = scope.spawn(move || -> Outcome<Vec<u64>> {
+        let client = scope.spawn(move || -> Done<Vec<u64>> {
             client.enter_thread()?;
             prefer();
             let socket = socket(Ipv4Addr::UNSPECIFIED)?;
@@ -83,9 +83,9 @@ pub fn echoes(
     })
 }
 
-fn one_by_one(socket: &UdpSocket, count: usize) -> Outcome<Vec<u64>> {
+fn one_by_one(socket: &UdpSocket, count: usize) -> Done<Vec<u64>> {
     let mut body = [0; 64];
-    let mut once = || -> Outcome<u64> {
+    let mut once = || -> Done<u64> {
         let begin_ns = monotonic_ns();
         socket.send(&body)?;
         socket.recv(&mut body)?;
@@ -95,10 +95,10 @@ fn one_by_one(socket: &UdpSocket, count: usize) -> Outcome<Vec<u64>> {
 }
 
 /// The sending time travels in the body, so that many can be on their way.
-fn scheduled(socket: &UdpSocket, count: usize, interval: Duration) -> Outcome<Vec<u64>> {
+fn scheduled(socket: &UdpSocket, count: usize, interval: Duration) -> Done<Vec<u64>> {
     let sending = socket.try_clone()?;
     std::thread::scope(|scope| {
-        let sender = scope.spawn(move || -> Outcome<()> {
+        let sender = scope.spawn(move || -> Done<()> {
             prefer();
             let mut body = [0; 64];
             for _ in 0..count {
@@ -112,13 +112,13 @@ fn scheduled(socket: &UdpSocket, count: usize, interval: Duration) -> Outcome<Ve
             let stamped = receive_number(socket)?;
             Ok(monotonic_ns() - stamped)
         });
-        let times = times.collect::<Outcome<Vec<u64>>>();
+        let times = times.collect::<Done<Vec<u64>>>();
         joined(sender)?;
         times
     })
 }
 
-fn receive_number(socket: &UdpSocket) -> Outcome<u64> {
+fn receive_number(socket: &UdpSocket) -> Done<u64> {
     let mut body = [0; 2_048];
     let length = socket.recv(&mut body)?;
     let number = body[..length].first_chunk().ok_or("a datagram too short for its number")?;
@@ -143,10 +143,10 @@ pub fn stream(
     count: u64,
     bytes: usize,
     per_s: f64,
-) -> Outcome<Stream> {
+) -> Done<Stream> {
     std::thread::scope(|scope| {
         let (tell, address) = channel::<SocketAddr>();
-        let arriving = scope.spawn(move || -> Outcome<Stream> {
+        let arriving = scope.spawn(move || -> Done<Stream> {
             receiver.enter_thread()?;
             let socket = socket(receiver.address())?;
             tell.send(socket.local_addr()?)?;
@@ -166,7 +166,7 @@ pub fn stream(
             }
             Ok(stream)
         });
-        let sending = scope.spawn(move || -> Outcome<u64> {
+        let sending = scope.spawn(move || -> Done<u64> {
             sender.enter_thread()?;
             let socket = socket(Ipv4Addr::UNSPECIFIED)?;
             socket.connect(told(&address)?)?;
@@ -188,14 +188,14 @@ pub fn stream(
 }
 
 /// A veth pair between both hosts, with addresses of its own; gone with the hosts.
-pub fn veth(place: &crate::rows::Place<'_>) -> Outcome<Ipv4Addr> {
+pub fn veth(place: &crate::rows::Place<'_>) -> Done<Ipv4Addr> {
     use std::process::{Command, Stdio};
     use wiredyno_link::host::Host;
     let far = SocketAddrV4::new(Ipv4Addr::new(10, 78, 0, 2), 0);
     if place.repeat > 0 {
         return Ok(*far.ip());
     }
-    let on = |host: Host, line: &str| -> Outcome<()> {
+    let on = |host: Host, line: &str| -> Done<()> {
         let mut command = Command::new("sh");
         command.args(["-c", line]).stdin(Stdio::null());
         place.lane.host(host).enter(&mut command);

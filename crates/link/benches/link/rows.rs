@@ -13,7 +13,7 @@ use wiredyno_model::{BitRate, Ratio, Span};
 
 use crate::goodput::{self, Pftk, Recovery};
 use crate::paths::{echoes, stream, veth};
-use wiredyno_bench::{Outcome, Value};
+use wiredyno_bench::{Done, Value};
 
 const MS: u64 = 1_000_000;
 /// Echoes of one value of the added round trip.
@@ -32,7 +32,7 @@ pub struct Place<'a> {
 }
 
 impl Place<'_> {
-    fn lay(&self, link: &LinkSpec) -> Outcome<()> {
+    fn lay(&self, link: &LinkSpec) -> Done<()> {
         let seed = self.repeat + 1;
         Ok(self.lane.lay(link, Seeds { packets: seed, conditions: seed }, None)?)
     }
@@ -45,14 +45,14 @@ impl Place<'_> {
 /// A group of rows that are measured together.
 pub struct Bench {
     pub name: &'static str,
-    pub run: fn(&Place<'_>) -> Outcome<Vec<Value>>,
+    pub run: fn(&Place<'_>) -> Done<Vec<Value>>,
 }
 
 /// All of them.
 pub fn all() -> Vec<Bench> {
     let bench = |name, run| Bench { name, run };
     vec![
-        bench("added", added as fn(&Place<'_>) -> Outcome<Vec<Value>>),
+        bench("added", added as fn(&Place<'_>) -> Done<Vec<Value>>),
         bench("delay", delay),
         bench("rate", rate),
         bench("bursts", bursts),
@@ -73,7 +73,7 @@ fn at_us(times_ns: &mut [u64], share: f64) -> f64 {
     times_ns.get(rank.saturating_sub(1)).map_or(f64::NAN, |ns| *ns as f64 / 1e3)
 }
 
-fn added(place: &Place<'_>) -> Outcome<Vec<Value>> {
+fn added(place: &Place<'_>) -> Done<Vec<Value>> {
     let (edge, cloud) = place.hosts();
     place.lay(&LinkSpec::unshaped())?;
     let loopback = at_us(&mut echoes(&edge, (&edge, Ipv4Addr::LOCALHOST), ECHOES, None)?, 0.5);
@@ -90,7 +90,7 @@ fn added(place: &Place<'_>) -> Outcome<Vec<Value>> {
     Ok(values)
 }
 
-fn delay(place: &Place<'_>) -> Outcome<Vec<Value>> {
+fn delay(place: &Place<'_>) -> Done<Vec<Value>> {
     let (edge, cloud) = place.hosts();
     place.lay(&delayed(35))?;
     let every = Some(Duration::from_millis(5));
@@ -105,7 +105,7 @@ fn delay(place: &Place<'_>) -> Outcome<Vec<Value>> {
     ])
 }
 
-fn rate(place: &Place<'_>) -> Outcome<Vec<Value>> {
+fn rate(place: &Place<'_>) -> Done<Vec<Value>> {
     const BODY_BYTES: usize = 1_200;
     let (edge, cloud) = place.hosts();
     let mut values = Vec::new();
@@ -127,7 +127,7 @@ fn rate(place: &Place<'_>) -> Outcome<Vec<Value>> {
     Ok(values)
 }
 
-fn bursts(place: &Place<'_>) -> Outcome<Vec<Value>> {
+fn bursts(place: &Place<'_>) -> Done<Vec<Value>> {
     const COUNT: u64 = 40_000;
     let (edge, cloud) = place.hosts();
     let share = |ratio: f64| Ratio::new(ratio).unwrap_or_default();
@@ -158,7 +158,7 @@ fn bursts(place: &Place<'_>) -> Outcome<Vec<Value>> {
 const LOSSES: [(&str, f64, u64); 5] =
     [("0.1 %", 0.001, 5), ("1 %", 0.01, 5), ("5 %", 0.05, 5), ("10 %", 0.1, 8), ("25 %", 0.25, 20)];
 
-fn goodput(place: &Place<'_>) -> Outcome<Vec<Value>> {
+fn goodput(place: &Place<'_>) -> Done<Vec<Value>> {
     /// Linux: the smallest variance term of a retransmission timeout (TCP_RTO_MIN, 200 ms) beside the round trip.
     const LEAST_TIMEOUT_S: f64 = 0.2;
     const ROUND_TRIP_MS: u64 = 40;
@@ -195,7 +195,7 @@ fn goodput(place: &Place<'_>) -> Outcome<Vec<Value>> {
     Ok(values)
 }
 
-fn packets(place: &Place<'_>) -> Outcome<Vec<Value>> {
+fn packets(place: &Place<'_>) -> Done<Vec<Value>> {
     let (edge, cloud) = place.hosts();
     let mut most_per_s = 0.0;
     for per_s in [25e3, 50e3, 75e3, 100e3, 125e3, 150e3, 175e3, 200e3] {
@@ -215,7 +215,7 @@ fn packets(place: &Place<'_>) -> Outcome<Vec<Value>> {
 }
 
 /// TCP over an unshaped link, as iperf3 sees it at the receiver.
-fn iperf3(place: &Place<'_>) -> Outcome<Vec<Value>> {
+fn iperf3(place: &Place<'_>) -> Done<Vec<Value>> {
     place.lay(&LinkSpec::unshaped())?;
     let on = |host: Host, arguments: &[&str]| {
         let mut command = Command::new("iperf3");
@@ -226,7 +226,7 @@ fn iperf3(place: &Place<'_>) -> Outcome<Vec<Value>> {
     };
     let address = address(Host::Cloud).to_string();
     let mut server = on(Host::Cloud, &["-s"]).spawn().map_err(|error| format!("iperf3: {error}"))?;
-    let once = || -> Outcome<Option<f64>> {
+    let once = || -> Done<Option<f64>> {
         let output = on(Host::Edge, &["-c", &address, "-t", "3", "-J"]).output()?;
         let told = serde_json::from_slice::<serde_json::Value>(&output.stdout).unwrap_or_default();
         Ok(told["end"]["sum_received"]["bits_per_second"].as_f64())

@@ -11,7 +11,7 @@ use crate::accounting::{Accounts, Lateness, LinkCounters, Phase, PhaseMark};
 use crate::capture::Capture;
 use crate::clock;
 use crate::host::Keeper;
-use crate::model::{DropReason, Faults, LinkModel, Passed, Seeds, Struck, Verdict};
+use crate::model::{DropReason, Fate, Faults, LinkModel, Passed, Seeds, Struck};
 use crate::packet::Ipv4;
 use crate::spec::{Direction, LinkSpec};
 
@@ -146,25 +146,25 @@ impl Laid {
             return Ok(());
         }
         let now_ns = clock::monotonic_ns();
-        let verdict = self.model.offer(now_ns, direction, packet.len() as u32);
-        let struck = match verdict {
-            Verdict::Deliver { .. } => self.faults.judge(direction, &packet),
-            Verdict::Drop(_) => None,
+        let fate = self.model.offer(now_ns, direction, packet.len() as u32);
+        let struck = match fate {
+            Fate::Deliver { .. } => self.faults.judge(direction, &packet),
+            Fate::Drop(_) => None,
         };
-        let dropped = match verdict {
-            Verdict::Drop(reason) => Some(reason),
-            Verdict::Deliver { .. } => struck.filter(|struck| struck.drops()).map(|_| DropReason::Fault),
+        let dropped = match fate {
+            Fate::Drop(reason) => Some(reason),
+            Fate::Deliver { .. } => struck.filter(|struck| struck.drops()).map(|_| DropReason::Fault),
         };
         if !self.closed {
             self.accounts.enter_read(now_ns, direction, &ip, packet.len(), dropped);
             self.write_down(now_ns, direction, &packet, dropped)?;
         }
-        match verdict {
-            Verdict::Drop(_) => self.give_back(packet),
-            Verdict::Deliver { at_ns } if self.faults.is_empty() => {
+        match fate {
+            Fate::Drop(_) => self.give_back(packet),
+            Fate::Deliver { at_ns } if self.faults.is_empty() => {
                 self.pass_on(now_ns, Passed { at_ns, direction, packet }, hosts);
             }
-            Verdict::Deliver { at_ns } => self.with_faults(now_ns, struck, at_ns, direction, packet, hosts),
+            Fate::Deliver { at_ns } => self.with_faults(now_ns, struck, at_ns, direction, packet, hosts),
         }
         Ok(())
     }

@@ -5,7 +5,7 @@
 //! no round trip, and a lone one never waits. Traces and drawn delays are at their first values, as they are before
 //! the anchor.
 
-use super::{LinkModel, Seeds, Verdict};
+use super::{Fate, LinkModel, Seeds};
 use crate::spec::{Direction, LinkSpec, QueueSpec, RateSpec};
 
 /// How many deviations of jitter a draw is expected to stay within.
@@ -48,9 +48,9 @@ impl RoundTripBounds {
 fn round_trip_ns(spec: &LinkSpec, seeds: Seeds, ip_len: u32) -> u64 {
     let mut model = LinkModel::new(spec, seeds, FAR_NS);
     let mut arrival = |now_ns, direction| match model.offer(now_ns, direction, ip_len) {
-        Verdict::Deliver { at_ns } => at_ns,
+        Fate::Deliver { at_ns } => at_ns,
         // Nothing drops without loss and queue.
-        Verdict::Drop(_) => now_ns,
+        Fate::Drop(_) => now_ns,
     };
     let there_ns = arrival(0, Direction::Up);
     arrival(there_ns, Direction::Down)
@@ -100,7 +100,7 @@ mod tests {
         assert_ne!(of(1), of(2));
         for conditions in 1..20 {
             let mut model = LinkModel::new(&spec, Seeds { packets: 3, conditions }, 0);
-            let Verdict::Deliver { at_ns } = model.offer(5 * MS, Direction::Up, 84) else { panic!() };
+            let Fate::Deliver { at_ns } = model.offer(5 * MS, Direction::Up, 84) else { panic!() };
             assert!((2 * (at_ns - 5 * MS)).abs_diff(of(conditions)) <= 1, "{conditions}");
         }
     }

@@ -34,7 +34,7 @@ pub struct Seeds {
 
 /// What becomes of a packet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Verdict {
+pub enum Fate {
     /// It never arrives.
     Drop(DropReason),
     /// It arrives at this time.
@@ -110,18 +110,18 @@ impl LinkModel {
     }
 
     /// Judges a packet of `ip_len` bytes that enters at `now_ns`, which must not decrease per direction.
-    pub fn offer(&mut self, now_ns: u64, direction: Direction, ip_len: u32) -> Verdict {
+    pub fn offer(&mut self, now_ns: u64, direction: Direction, ip_len: u32) -> Fate {
         let path = &mut self.paths[direction.index()];
         let frame_bytes = ip_len + ETHERNET_HEADER_BYTES;
         if path.loss.strikes() {
-            return Verdict::Drop(DropReason::Loss);
+            return Fate::Drop(DropReason::Loss);
         }
         if !path.queue.admits(now_ns, frame_bytes) {
-            return Verdict::Drop(DropReason::Queue);
+            return Fate::Drop(DropReason::Queue);
         }
         let left_ns = path.line.transmit(now_ns, frame_bytes);
         path.queue.push(left_ns, frame_bytes);
-        Verdict::Deliver { at_ns: path.delay.arrival(left_ns) }
+        Fate::Deliver { at_ns: path.delay.arrival(left_ns) }
     }
 }
 
@@ -135,10 +135,10 @@ mod tests {
     const MS: u64 = 1_000_000;
     const S: u64 = 1_000_000_000;
 
-    fn arrival(verdict: Verdict) -> u64 {
-        match verdict {
-            Verdict::Deliver { at_ns } => at_ns,
-            Verdict::Drop(reason) => panic!("dropped: {reason:?}"),
+    fn arrival(fate: Fate) -> u64 {
+        match fate {
+            Fate::Deliver { at_ns } => at_ns,
+            Fate::Drop(reason) => panic!("dropped: {reason:?}"),
         }
     }
 
@@ -163,8 +163,8 @@ mod tests {
             let mut model = LinkModel::new(&spec, seeds, 0);
             (0..200_000u64)
                 .filter(|k| {
-                    matches!(model.offer(*k, Direction::Up, 84), Verdict::Drop(DropReason::Loss))
-                        || matches!(model.offer(*k, Direction::Down, 84), Verdict::Drop(_))
+                    matches!(model.offer(*k, Direction::Up, 84), Fate::Drop(DropReason::Loss))
+                        || matches!(model.offer(*k, Direction::Down, 84), Fate::Drop(_))
                 })
                 .collect::<Vec<_>>()
         };
@@ -181,8 +181,8 @@ mod tests {
         let mut none = LinkModel::new(&LinkSpec::unshaped().with_loss(0.0), SEEDS, 0);
         let mut all = LinkModel::new(&LinkSpec::unshaped().with_loss(1.0), SEEDS, 0);
         for k in 0..10_000 {
-            assert_eq!(none.offer(k, Direction::Up, 84), Verdict::Deliver { at_ns: k });
-            assert_eq!(all.offer(k, Direction::Up, 84), Verdict::Drop(DropReason::Loss));
+            assert_eq!(none.offer(k, Direction::Up, 84), Fate::Deliver { at_ns: k });
+            assert_eq!(all.offer(k, Direction::Up, 84), Fate::Drop(DropReason::Loss));
         }
     }
 
@@ -234,9 +234,9 @@ mod tests {
         spec.up.rate = RateSpec::Constant { rate: BitRate { bits_per_s: 8_000_000 } };
         spec.up.queue = QueueSpec { packets: Some(3), bytes: None };
         let mut model = LinkModel::new(&spec, SEEDS, 0);
-        let verdicts: Vec<_> = (0..5).map(|_| model.offer(0, Direction::Up, 986)).collect();
-        let (full, at) = (Verdict::Drop(DropReason::Queue), |at_ns| Verdict::Deliver { at_ns });
-        assert_eq!(verdicts, [at(MS), at(2 * MS), at(3 * MS), full, full]);
+        let fates: Vec<_> = (0..5).map(|_| model.offer(0, Direction::Up, 986)).collect();
+        let (full, at) = (Fate::Drop(DropReason::Queue), |at_ns| Fate::Deliver { at_ns });
+        assert_eq!(fates, [at(MS), at(2 * MS), at(3 * MS), full, full]);
         // The first has left at 1 ms: one place.
         assert_eq!(model.offer(MS - 1, Direction::Up, 986), full);
         assert_eq!(model.offer(MS, Direction::Up, 986), at(4 * MS));
@@ -244,9 +244,9 @@ mod tests {
 
         spec.up.queue = QueueSpec { packets: None, bytes: Some(2_500) };
         let mut model = LinkModel::new(&spec, SEEDS, 0);
-        let verdicts: Vec<_> =
+        let fates: Vec<_> =
             [986, 986, 986, 486].map(|len| model.offer(0, Direction::Up, len)).into_iter().collect();
-        assert_eq!(verdicts, [at(MS), at(2 * MS), full, at(2 * MS + MS / 2)]);
+        assert_eq!(fates, [at(MS), at(2 * MS), full, at(2 * MS + MS / 2)]);
     }
 
     #[test]
@@ -296,9 +296,7 @@ mod tests {
         jittery.up.jitter = Span { ns: MS };
         let lost = |spec: &LinkSpec| {
             let mut model = LinkModel::new(spec, SEEDS, 0);
-            (0..1_000)
-                .map(|k| matches!(model.offer(k, Direction::Up, 84), Verdict::Drop(_)))
-                .collect::<Vec<_>>()
+            (0..1_000).map(|k| matches!(model.offer(k, Direction::Up, 84), Fate::Drop(_))).collect::<Vec<_>>()
         };
         assert_eq!(lost(&plain), lost(&jittery));
         assert_eq!(plain.up.loss, LossSpec::Independent { share: Ratio::new(0.3).unwrap() });

@@ -1,7 +1,7 @@
 //! Message trials over links, in ten lanes side by side, as most studies make them.
 
 use tempfile::TempDir;
-use wiredyno_bench::Outcome;
+use wiredyno_bench::Done;
 use wiredyno_link::sandbox::Sandbox;
 use wiredyno_model::Study;
 use wiredyno_orchestrate::observe::message_value;
@@ -50,7 +50,7 @@ enabled = false
 }
 
 /// All of its trials in the order in which they began, and how many invalid ones were repeated.
-pub fn record(sandbox: &Sandbox, interrupt: &Interrupt) -> Outcome<(Vec<Quantity>, u32)> {
+pub fn record(sandbox: &Sandbox, interrupt: &Interrupt) -> Done<(Vec<Quantity>, u32)> {
     let (desk, text) = (TempDir::with_prefix("wiredyno-aa-")?, text());
     let file = "aa-lanes.toml".to_owned();
     let prepared = PreparedRun::new(RunRequest {

@@ -20,7 +20,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use serde::Serialize;
-use wiredyno_bench::{MachineState, Outcome};
+use wiredyno_bench::{Done, MachineState};
 use wiredyno_link::lane::{WORKER_COMMAND, worker_main};
 use wiredyno_model::Study;
 use wiredyno_model::trial::{Batch, Buffer, CodecTrialRecord, MessageRecord, Phase};
@@ -114,7 +114,7 @@ struct Quantity {
     values: Vec<f64>,
 }
 
-fn measure() -> Outcome<bool> {
+fn measure() -> Done<bool> {
     let study = Study::parse("aa.toml", STUDY)?;
     let stand = Stand::new(&study)?;
     let state = MachineState::look()?.to_string();
@@ -154,7 +154,7 @@ fn default_path() -> PathBuf {
     PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../target/aa.json"))
 }
 
-fn print_row(quantity: &Quantity, how: &str, mean: f64, found: &FalseDifferences) -> Outcome<()> {
+fn print_row(quantity: &Quantity, how: &str, mean: f64, found: &FalseDifferences) -> Done<()> {
     let interval = Proportion::new(found.by_t, found.comparisons)?.clopper_pearson(Level::P95);
     let (low, high) = (interval.low * 100.0, interval.high * 100.0);
     let FalseDifferences { by_t, by_rank, .. } = found;
@@ -177,7 +177,7 @@ const QUANTITIES: [&str; 5] = [
 ];
 
 /// All trials, a codec trial and a message trial in turns, each repeated until it is valid.
-fn record(stand: &Stand, study: &Study, state: String) -> Outcome<Recording> {
+fn record(stand: &Stand, study: &Study, state: String) -> Done<Recording> {
     let mut quantities = QUANTITIES.map(|name| Quantity { name, unit: "ns", values: Vec::new() });
     let mut invalid_trials = 0;
     for repeat in 0..TRIALS {
@@ -232,7 +232,7 @@ fn rounded(value: f64) -> f64 {
 const ATTEMPTS: u32 = 200;
 
 /// Tries until a trial is valid; counts those that were not.
-fn valid<T>(invalid_trials: &mut u32, mut attempt: impl FnMut() -> Outcome<Option<T>>) -> Outcome<T> {
+fn valid<T>(invalid_trials: &mut u32, mut attempt: impl FnMut() -> Done<Option<T>>) -> Done<T> {
     for _ in 0..ATTEMPTS {
         if let Some(trial) = attempt()? {
             return Ok(trial);
@@ -242,7 +242,7 @@ fn valid<T>(invalid_trials: &mut u32, mut attempt: impl FnMut() -> Outcome<Optio
     Err(format!("{ATTEMPTS} trials in a row were invalid: run this on a quieter machine").into())
 }
 
-fn codec_trial(stand: &Stand, study: &Study, repeat: u32) -> Outcome<CodecTrialRecord> {
+fn codec_trial(stand: &Stand, study: &Study, repeat: u32) -> Done<CodecTrialRecord> {
     let cells = study.axes.cells();
     let cell = cells.first().ok_or("the study has no cell")?;
     let cell = cell.codec_cell();
@@ -263,14 +263,14 @@ fn codec_trial(stand: &Stand, study: &Study, repeat: u32) -> Outcome<CodecTrialR
 }
 
 /// Nanoseconds per call of each batch, with a buffer that is used again.
-fn per_call(record: &CodecTrialRecord, phase: Phase) -> Outcome<Sample> {
+fn per_call(record: &CodecTrialRecord, phase: Phase) -> Done<Sample> {
     let measured = record.phases.iter().find(|m| m.phase == phase && m.buffer == Buffer::Reused);
     let batches = &measured.ok_or("a codec trial without that phase")?.batches;
     Ok(Sample::new(batches.iter().map(Batch::ns_per_call).collect::<Vec<_>>())?)
 }
 
 /// From the intended send to the receipt, as studies count it.
-fn latencies(messages: &[MessageRecord]) -> Outcome<Sample> {
+fn latencies(messages: &[MessageRecord]) -> Done<Sample> {
     let latencies = messages.iter().filter_map(|m| Some((m.received_ns? - m.intended_send_ns) as f64));
     Ok(Sample::new(latencies.collect::<Vec<_>>())?)
 }

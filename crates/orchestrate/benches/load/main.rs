@@ -27,7 +27,7 @@ mod stand;
 
 use std::process::ExitCode;
 
-use wiredyno_bench::{MachineState, Outcome, Table, Value, keeps, repeats, words};
+use wiredyno_bench::{Done, MachineState, Table, Value, keeps, repeats, words};
 use wiredyno_model::Study;
 use wiredyno_model::trial::TrialRecord;
 
@@ -59,7 +59,7 @@ fn main() -> ExitCode {
     }
 }
 
-fn measure() -> Outcome<()> {
+fn measure() -> Done<()> {
     // All rows have one payload and codec.
     let stand = Stand::new(&study(ROWS[0].0, ROWS[0].1)?)?;
     let (repeats, words) = (repeats(5)?, words());
@@ -84,7 +84,7 @@ fn measure() -> Outcome<()> {
     Ok(())
 }
 
-fn study(mode: &str, per_s: u32) -> Outcome<Study> {
+fn study(mode: &str, per_s: u32) -> Done<Study> {
     let (interval_ns, messages) = (1_000_000_000 / per_s, per_s * SECONDS);
     let text = format!(
         r#"

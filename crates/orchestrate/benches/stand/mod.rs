@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use wiredyno_bench::Outcome;
+use wiredyno_bench::Done;
 use wiredyno_build::Composition;
 use wiredyno_link::sandbox::Sandbox;
 use wiredyno_model::{Cell, Known, Study};
@@ -12,7 +12,7 @@ use wiredyno_orchestrate::runner::Interrupt;
 use wiredyno_orchestrate::runners::{Runners, Wanted};
 use wiredyno_orchestrate::serving::{choose, transport_for};
 use wiredyno_orchestrate::stock::{self, Stock};
-use wiredyno_orchestrate::verdict;
+use wiredyno_orchestrate::validity;
 use wiredyno_payloads::PayloadName;
 use wiredyno_store::MessageTrial;
 
@@ -22,13 +22,13 @@ pub struct Stand {
     pub runners: Runners,
     pub interrupt: Interrupt,
     /// What was found of the machine before the first trial.
-    pub machine: verdict::Stand,
+    pub machine: validity::Stand,
     known: Known,
 }
 
 impl Stand {
     /// Enters a sandbox and builds the runner of the study's payload, of its codecs and all transports, where it is missing.
-    pub fn new(study: &Study) -> Outcome<Self> {
+    pub fn new(study: &Study) -> Done<Self> {
         let sandbox = Sandbox::enter()?;
         let (interrupt, stock) = (Interrupt::default(), Stock::of_user()?);
         let mut runners = Runners::of(std::env::current_exe()?)?;
@@ -46,11 +46,11 @@ impl Stand {
             payloads.push(payload);
         }
         let known = stock::known(&payloads)?;
-        Ok(Self { sandbox, runners, interrupt, machine: verdict::Stand::here(), known })
+        Ok(Self { sandbox, runners, interrupt, machine: validity::Stand::here(), known })
     }
 
     /// One message trial of the study's only cell, with the server that a study would have.
-    pub fn trial(&self, study: &Study, repeat: u32) -> Outcome<MessageTrial> {
+    pub fn trial(&self, study: &Study, repeat: u32) -> Done<MessageTrial> {
         let cell = only_cell(study)?;
         let protocol = cell.mode.protocol.clone();
         let transport = transport_for(&self.known, &protocol)
@@ -85,6 +85,6 @@ impl Stand {
     }
 }
 
-fn only_cell(study: &Study) -> Outcome<Cell> {
+fn only_cell(study: &Study) -> Done<Cell> {
     Ok(study.axes.cells().into_iter().next().ok_or("the study has no cell")?)
 }

@@ -10,7 +10,7 @@ use wiredyno_model::trial::{RoleUse, Wire, WireByPhase, WireCount};
 use wiredyno_model::{BitRate, Span};
 
 use crate::faults::{QUICK, delayed};
-use crate::stage::{Order, Outcome, carry_out};
+use crate::stage::{Order, Staged, carry_out};
 use crate::watch::{ProcessReading, Reading};
 use crate::{full, stdout};
 
@@ -87,7 +87,7 @@ fn sums<'a>(frames: impl Iterator<Item = &'a Frame>) -> Sums {
 /// The frames of a phase, by the times of the link's marks.
 fn of_phase<'a>(
     frames: &'a [Frame],
-    outcome: &Outcome,
+    outcome: &Staged,
     phase: Phase,
     direction: Direction,
 ) -> impl Iterator<Item = &'a Frame> {
@@ -193,7 +193,7 @@ pub fn warm_up_is_in_no_measured_byte() {
     }
 }
 
-fn flows_equal_tshark(name: &str, frames: &[Frame], outcome: &Outcome) {
+fn flows_equal_tshark(name: &str, frames: &[Frame], outcome: &Staged) {
     for flow in outcome.counters.flows.iter().filter(|flow| flow.is_tcp()) {
         let (edge, cloud) = (flow.edge.port(), flow.cloud.port());
         for (direction, ports) in [(Direction::Up, (edge, cloud)), (Direction::Down, (cloud, edge))] {
@@ -245,7 +245,7 @@ type Ends = (u16, u16);
 
 /// The link's count of retransmissions up to the end of the measured phase, FIN excluded, for each direction of
 /// connections that are open then.
-fn resent(outcome: &Outcome) -> BTreeMap<Ends, u64> {
+fn resent(outcome: &Staged) -> BTreeMap<Ends, u64> {
     let mut counted = BTreeMap::new();
     for flow in outcome.counters.flows.iter().filter(|flow| flow.is_tcp()) {
         let (edge, cloud) = (flow.edge.port(), flow.cloud.port());
@@ -267,7 +267,7 @@ fn of_sockets(reading: &Reading) -> HashMap<Ends, u64> {
 }
 
 /// The last reading with sockets that was over before a phase began.
-fn last_before(outcome: &Outcome, phase: Phase) -> &Reading {
+fn last_before(outcome: &Staged, phase: Phase) -> &Reading {
     let began_ns = outcome.began_ns(phase);
     let before = |reading: &&Reading| reading.to_ns <= began_ns && reading.sockets.is_some();
     outcome.readings.iter().rev().find(before).unwrap()

@@ -9,7 +9,7 @@ use wiredyno_link::spec::Direction;
 
 use crate::books::{PHASES, lossy, wire};
 use crate::faults::{QUICK, delayed};
-use crate::stage::{Order, Outcome, carry_out};
+use crate::stage::{Order, Staged, carry_out};
 use crate::{full, stdout};
 
 /// A UDP frame as tshark reads it.
@@ -105,7 +105,7 @@ fn resent(frames: &[Frame]) -> Vec<usize> {
 }
 
 /// The phase of a frame, by the times of the link's marks.
-fn phase_of(frame: &Frame, outcome: &Outcome) -> Phase {
+fn phase_of(frame: &Frame, outcome: &Staged) -> Phase {
     let begun = outcome.counters.marks.iter().rev().find(|mark| mark.at_unix_ns <= frame.at_unix_ns);
     begun.unwrap().phase
 }

@@ -5,7 +5,7 @@ use wiredyno_model::trial::Delivery;
 use wiredyno_model::{Ratio, Span};
 
 use crate::full;
-use crate::stage::{Order, Outcome, carry_out};
+use crate::stage::{Order, Staged, carry_out};
 
 const MS: u64 = 1_000_000;
 /// Behind the sequence, which takes the first eight bytes of a body, and what stands before the body: nothing
@@ -145,7 +145,7 @@ fn datagram_rows() -> Vec<Row> {
 
 /// Packets with messages that the link's loss took: what publishers send up and what subscribers are sent. CoAP's
 /// server answers publishers too, which is no message; a subscriber sends nothing while messages are measured.
-fn lost_datagrams(outcome: &Outcome) -> u64 {
+fn lost_datagrams(outcome: &Staged) -> u64 {
     let udp = outcome.counters.flows.iter().filter(|flow| flow.protocol == 17);
     udp.map(|flow| {
         let (up, down) = (flow.tallies.up.measure, flow.tallies.down.measure);
@@ -294,7 +294,7 @@ pub fn stream(mode: &str) {
 }
 
 /// Segments that went up twice while messages were measured.
-fn repeated_upward(outcome: &Outcome) -> u64 {
+fn repeated_upward(outcome: &Staged) -> u64 {
     let tcp = outcome.counters.flows.iter().filter(|flow| flow.is_tcp());
     tcp.map(|flow| flow.tallies.up.measure.retransmitted.packets).sum()
 }

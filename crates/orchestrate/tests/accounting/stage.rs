@@ -19,7 +19,7 @@ use wiredyno_orchestrate::runner::Interrupt;
 use wiredyno_orchestrate::runners::{Runners, Wanted};
 use wiredyno_orchestrate::serving::{choose, transport_for};
 use wiredyno_orchestrate::stock::{self, Stock};
-use wiredyno_orchestrate::verdict::Stand;
+use wiredyno_orchestrate::validity::Stand;
 use wiredyno_payloads::PayloadName;
 
 use crate::watch::{Reading, Watch};
@@ -100,7 +100,7 @@ drain = "{}"
 
 /// What came of it.
 #[derive(Serialize, Deserialize)]
-pub struct Outcome {
+pub struct Staged {
     pub record: TrialRecord,
     /// Messages whose receipt has a time.
     pub received: usize,
@@ -110,7 +110,7 @@ pub struct Outcome {
     pub readings: Vec<Reading>,
 }
 
-impl Outcome {
+impl Staged {
     pub fn delivery(&self) -> Delivery {
         self.record.delivery
     }
@@ -132,7 +132,7 @@ impl Outcome {
 }
 
 /// Carries out trials one after the other, in a process of their own.
-pub fn carry_out(orders: &[Order]) -> Vec<Outcome> {
+pub fn carry_out(orders: &[Order]) -> Vec<Staged> {
     let folder = tempfile::tempdir().unwrap();
     let (asked, told) = (folder.path().join("orders"), folder.path().join("outcomes"));
     std::fs::write(&asked, serde_json::to_vec(orders).unwrap()).unwrap();
@@ -140,7 +140,7 @@ pub fn carry_out(orders: &[Order]) -> Vec<Outcome> {
     command.arg(&asked).arg(&told).stdin(Stdio::null());
     let output = command.output().unwrap();
     assert!(output.status.success(), "{}\n{}", output.status, String::from_utf8_lossy(&output.stderr));
-    let outcomes: Vec<Outcome> = serde_json::from_slice(&std::fs::read(&told).unwrap()).unwrap();
+    let outcomes: Vec<Staged> = serde_json::from_slice(&std::fs::read(&told).unwrap()).unwrap();
     for (order, outcome) in orders.iter().zip(&outcomes) {
         let not_carried_out = outcome.record.invalid.iter().find_map(|invalid| match invalid {
             wiredyno_model::trial::Invalid::NotCarriedOut { error } => Some(error),
@@ -175,12 +175,12 @@ pub fn play() -> Option<i32> {
     Some(code)
 }
 
-fn trials(sandbox: &Sandbox, orders: &[Order]) -> Vec<Outcome> {
+fn trials(sandbox: &Sandbox, orders: &[Order]) -> Vec<Staged> {
     let lane = Lane::spawn(&this(), 0, sandbox).unwrap();
     orders.iter().zip(0..).map(|(order, number)| trial(sandbox, &lane, order, number)).collect()
 }
 
-fn trial(sandbox: &Sandbox, lane: &Lane, order: &Order, number: u32) -> Outcome {
+fn trial(sandbox: &Sandbox, lane: &Lane, order: &Order, number: u32) -> Staged {
     let interrupt = Interrupt::default();
     let study = order.study(&wiredyno_transports::descriptions());
     let cell = study.axes.cells().remove(0);
@@ -210,7 +210,7 @@ fn trial(sandbox: &Sandbox, lane: &Lane, order: &Order, number: u32) -> Outcome 
     let readings = watch.map(Watch::end).unwrap_or_default();
     let trial = trial.unwrap();
     let received = trial.messages.iter().filter(|message| message.received_ns.is_some()).count();
-    Outcome { record: trial.record, received, counters: lane.counters().unwrap(), readings }
+    Staged { record: trial.record, received, counters: lane.counters().unwrap(), readings }
 }
 
 /// The tests' own cache, so that nothing depends on what the user has built.

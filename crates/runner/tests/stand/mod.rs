@@ -4,7 +4,7 @@ use std::io::{BufRead, BufReader, PipeReader, PipeWriter, Write};
 use std::thread::JoinHandle;
 
 use wiredyno_runner::{Composition, RunError};
-use wiredyno_runner_wire::{Failure, Operation, Outcome, Reply, Request};
+use wiredyno_runner_wire::{Failure, Operation, Reply, Request, Success};
 use wiredyno_transport::Transport;
 
 /// All of the registry.
@@ -51,7 +51,7 @@ impl Runner {
         self.send(&serde_json::to_string(&request).unwrap());
     }
 
-    pub fn ask(&mut self, operation: Operation) -> Result<Outcome, Failure> {
+    pub fn ask(&mut self, operation: Operation) -> Result<Success, Failure> {
         self.begin(operation);
         let reply = self.reply();
         assert_eq!(reply.id, self.id);
@@ -59,7 +59,7 @@ impl Runner {
     }
 
     /// The outcome of what must go well.
-    pub fn must(&mut self, operation: Operation) -> Outcome {
+    pub fn must(&mut self, operation: Operation) -> Success {
         let text = format!("{operation:?}");
         self.ask(operation).unwrap_or_else(|failure| panic!("{text}: {failure}"))
     }

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use super::names::{rust_field, rust_type};
-use super::{Bound, PRELUDE, Slot, Types, lift_oneof, lower_member, plain, touch_impl};
+use super::{DecodeLimit, PRELUDE, Slot, Types, lift_oneof, lower_member, plain, touch_impl};
 use crate::idl::avsc::Avsc;
 use crate::idl::{Idl as _, Refusal};
 use crate::model::{Cardinality, Definition, Field, Message, Type};
@@ -61,8 +61,8 @@ fn structure(types: &Types<'_>, message: &Message, code: &mut String) {
         };
         if let Some(bound) = types.bounded(field) {
             let function = match bound {
-                Bound::EmptyElements => "::wiredyno_codec::serde_objects::empty_elements",
-                Bound::Nested => "::wiredyno_codec::serde_objects::nested",
+                DecodeLimit::EmptyElements => "::wiredyno_codec::serde_objects::empty_elements",
+                DecodeLimit::Nested => "::wiredyno_codec::serde_objects::nested",
             };
             let _ = writeln!(body, "#[serde(deserialize_with = {function:?})]");
         }

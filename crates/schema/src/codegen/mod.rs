@@ -203,7 +203,7 @@ pub fn codec(
          #[inline(never)]\n\
          fn carries() -> ::core::result::Result<(), ::wiredyno_codec::Reason> {{ (GENERIC.carries)() }}\n\
          #[inline(never)]\n\
-         fn bind(payload: &str) -> ::core::result::Result<::std::boxed::Box<dyn ::wiredyno_codec::Bound>, ::wiredyno_codec::Reason> {{ (GENERIC.bind)(payload) }}\n\
+         fn bind(payload: &str) -> ::core::result::Result<::std::boxed::Box<dyn ::wiredyno_codec::DecodeLimit>, ::wiredyno_codec::Reason> {{ (GENERIC.bind)(payload) }}\n\
          /// The codec, bound to them.\n\
          pub const ENTRY: ::wiredyno_codec::TableEntry = ::wiredyno_codec::TableEntry {{ codec: GENERIC.codec, carries, bind }};\n",
         id = codec.id
@@ -249,7 +249,7 @@ struct Types<'a> {
 }
 
 /// What bounds the decoding of a field by serde.
-enum Bound {
+enum DecodeLimit {
     /// The number of a list's elements, which have no fields and may take no bytes.
     EmptyElements,
     /// The depth of a message that contains itself.
@@ -284,14 +284,14 @@ impl Types<'_> {
     }
 
     /// What bounds the decoding of a field by serde, where libraries do not.
-    fn bounded(&self, field: &Field) -> Option<Bound> {
+    fn bounded(&self, field: &Field) -> Option<DecodeLimit> {
         let Type::Message(element) = field.ty else {
             return None;
         };
         if field.cardinality == Cardinality::Repeated && self.definition.messages[element].fields.is_empty() {
-            return Some(Bound::EmptyElements);
+            return Some(DecodeLimit::EmptyElements);
         }
-        self.contains_itself(element).then_some(Bound::Nested)
+        self.contains_itself(element).then_some(DecodeLimit::Nested)
     }
 
     /// Whether a value of the message can nest without end.

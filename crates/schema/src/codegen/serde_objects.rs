@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use wiredyno_model::SerdeStyle;
 
 use super::names::{rust_field, rust_type, rust_variant};
-use super::{Bound, PRELUDE, Slot, Types, lift_oneof, lower_member, plain, touch_impl};
+use super::{DecodeLimit, PRELUDE, Slot, Types, lift_oneof, lower_member, plain, touch_impl};
 use crate::model::{Cardinality, Enum, Field, Message, Type};
 
 /// What generated code names of the contract's crate.
@@ -96,10 +96,10 @@ fn attributes(types: &Types<'_>, style: SerdeStyle, field: &Field) -> String {
             let _ = write!(told, ", with = \"{SHARED}::text_keys\"");
         }
         _ => match types.bounded(field) {
-            Some(Bound::EmptyElements) => {
+            Some(DecodeLimit::EmptyElements) => {
                 let _ = write!(told, ", deserialize_with = \"{SHARED}::empty_elements\"");
             }
-            Some(Bound::Nested) => {
+            Some(DecodeLimit::Nested) => {
                 let _ = write!(told, ", deserialize_with = \"{SHARED}::nested\"");
             }
             None => {}

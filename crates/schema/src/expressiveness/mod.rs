@@ -19,7 +19,7 @@ pub use payload::{OfPayload, of_payload};
 pub use published::{Compared, PRINTED, Printed, PrintedTable, compared};
 pub use render::{document, markdown, of_payload_markdown, of_payload_text, text};
 pub use texts::{COMPILERS, Compiler, Says, TEXTS, Text};
-pub use trials::{Change, Definitions, Outcome, TRIALS, Trial, definitions};
+pub use trials::{Change, Definitions, Reading, TRIALS, Trial, definitions};
 
 use serde::Serialize;
 
@@ -29,8 +29,8 @@ use crate::model::Definition;
 
 /// Whether a language says something.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "kebab-case", tag = "verdict", content = "by")]
-pub enum Verdict {
+#[serde(rename_all = "kebab-case", tag = "support", content = "by")]
+pub enum Support {
     /// As it is meant.
     Direct,
     /// By something else that carries the same, which this names.
@@ -57,10 +57,10 @@ pub struct Cell {
     pub language: &'static str,
     /// What the language says.
     #[serde(flatten)]
-    pub verdict: Verdict,
+    pub support: Support,
     /// What `wiredyno schema translate` makes of it, where that is not what the language could say.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub translated: Option<Verdict>,
+    pub translated: Option<Support>,
     /// What else is to be known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub remark: Option<&'static str>,
@@ -108,29 +108,29 @@ fn cell(construct: &'static Construct, idl: &'static dyn Idl) -> Result<Cell, Ta
     let texts = || TEXTS.iter().filter(|text| text.language == idl.id() && text.construct == construct.id);
     let (translated, mut evidence) = translated(construct, idl)?;
     evidence.extend(texts().map(Text::evidence));
-    let natural = texts().find_map(Text::verdict);
+    let natural = texts().find_map(Text::support);
     let refused = texts().find_map(|text| text.why_refused());
     let tried = match construct.by {
-        By::Readers(change) => trials::verdict(change, idl.id()),
+        By::Readers(change) => trials::support(change, idl.id()),
         _ => None,
     };
-    let verdict = match (&translated, natural, tried) {
+    let support = match (&translated, natural, tried) {
         (_, _, Some(tried)) => tried,
-        (Some(Verdict::Direct), _, _) => Verdict::Direct,
+        (Some(Support::Direct), _, _) => Support::Direct,
         (_, Some(natural), _) => natural,
         (Some(translated), None, _) => translated.clone(),
-        (None, None, _) => Verdict::Not(format!(
+        (None, None, _) => Support::Not(format!(
             "{} is refused",
             refused.ok_or(TableError::Untold { language: idl.id(), construct: construct.id })?
         )),
     };
-    let translated = translated.filter(|translated| *translated != verdict);
+    let translated = translated.filter(|translated| *translated != support);
     let remark = texts().find_map(|text| text.remark);
-    Ok(Cell { construct: construct.id, language: idl.id(), verdict, translated, remark, evidence })
+    Ok(Cell { construct: construct.id, language: idl.id(), support, translated, remark, evidence })
 }
 
 /// What becomes of a construct when it is translated, with the texts; `None` where definitions have no word for it.
-fn translated(construct: &Construct, idl: &dyn Idl) -> Result<(Option<Verdict>, Vec<Evidence>), TableError> {
+fn translated(construct: &Construct, idl: &dyn Idl) -> Result<(Option<Support>, Vec<Evidence>), TableError> {
     let lower = |members: &str, types: &str| -> Result<(Definition, Result<Lowered, String>), TableError> {
         let definition = construct.definition(members, types)?;
         let lowered = idl.lower(&definition).map_err(|refusal| refusal.reason);
@@ -145,7 +145,7 @@ fn translated(construct: &Construct, idl: &dyn Idl) -> Result<(Option<Verdict>, 
     let (definition, lowered) = lower(members, types)?;
     let lowered = match lowered {
         Ok(lowered) => lowered,
-        Err(reason) => return Ok((Some(Verdict::Not(reason)), Vec::new())),
+        Err(reason) => return Ok((Some(Support::Not(reason)), Vec::new())),
     };
     let is_package = matches!(construct.by, By::Package);
     let mut by: Vec<&str> = lowered
@@ -160,13 +160,13 @@ fn translated(construct: &Construct, idl: &dyn Idl) -> Result<(Option<Verdict>, 
     // The alternatives of a oneof all say the same.
     by.dedup();
     let mut evidence = vec![Evidence { text: lowered.text.clone(), taken: true }];
-    let mut verdict = if by.is_empty() { Verdict::Direct } else { Verdict::StandIn(by.join("; ")) };
-    if let (By::Restriction { without, .. }, Verdict::StandIn(by)) = (construct.by, &verdict)
+    let mut support = if by.is_empty() { Support::Direct } else { Support::StandIn(by.join("; ")) };
+    if let (By::Restriction { without, .. }, Support::StandIn(by)) = (construct.by, &support)
         && let (_, Ok(plain)) = lower(without, types)?
         && plain.text == lowered.text
     {
         evidence.push(Evidence { text: plain.text, taken: true });
-        verdict = Verdict::Not(by.clone());
+        support = Support::Not(by.clone());
     }
-    Ok((Some(verdict), evidence))
+    Ok((Some(support), evidence))
 }

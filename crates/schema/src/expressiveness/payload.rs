@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::{Verdict, languages};
+use super::{Support, languages};
 use crate::idl::Expression;
 use crate::model::Definition;
 
@@ -31,7 +31,7 @@ pub struct OfPath {
     pub path: String,
     /// What the translation says.
     #[serde(flatten)]
-    pub verdict: Verdict,
+    pub support: Support,
 }
 
 /// What every language says of a definition, in the order of their ids.
@@ -49,15 +49,15 @@ pub fn of_payload(definition: &Definition) -> Vec<OfPayload> {
             Err(refusal) => of.refused = Some(format!("{}: {}", refusal.path, refusal.reason)),
             Ok(lowered) => {
                 for note in lowered.notes {
-                    let verdict = match note.expression {
-                        Expression::Direct => Verdict::Direct,
-                        Expression::StandIn(by) => Verdict::StandIn(by),
+                    let support = match note.expression {
+                        Expression::Direct => Support::Direct,
+                        Expression::StandIn(by) => Support::StandIn(by),
                     };
-                    match verdict {
-                        Verdict::Direct => of.direct += 1,
+                    match support {
+                        Support::Direct => of.direct += 1,
                         _ => of.stand_ins += 1,
                     }
-                    of.paths.push(OfPath { path: note.path, verdict });
+                    of.paths.push(OfPath { path: note.path, support });
                 }
             }
         }

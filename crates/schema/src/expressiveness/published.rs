@@ -3,7 +3,7 @@
 //! Source: Borosean, Eidukas, Dang, "Evaluating Data Marshalling Approaches for Embedded Real-Time Systems on the Example of
 //! Autonomous Scaled Cars", University of Gothenburg and Chalmers, 2015, tables 9 to 11. Facts only, in our wording.
 
-use super::{Cell, Verdict};
+use super::{Cell, Support};
 
 /// A table of the study.
 #[derive(Debug)]
@@ -37,7 +37,7 @@ pub struct Compared {
     /// The study's.
     pub printed: &'static Printed,
     /// Ours.
-    pub ours: Verdict,
+    pub ours: Support,
     /// Whether both say the same: yes, no, or by something else.
     pub agrees: bool,
 }
@@ -48,10 +48,10 @@ pub fn compared(printed: &'static PrintedTable, table: &[Cell]) -> Vec<Compared>
         let ours = table
             .iter()
             .find(|cell| cell.construct == printed.construct && cell.language == printed.language)?
-            .verdict
+            .support
             .clone();
-        let agrees = matches!((printed.says, &ours), ("yes", Verdict::Direct) | ("no", Verdict::Not(_)))
-            || (!matches!(printed.says, "yes" | "no") && matches!(ours, Verdict::StandIn(_)));
+        let agrees = matches!((printed.says, &ours), ("yes", Support::Direct) | ("no", Support::Not(_)))
+            || (!matches!(printed.says, "yes" | "no") && matches!(ours, Support::StandIn(_)));
         Some(Compared { printed, ours, agrees })
     };
     printed.cells.iter().filter_map(of).collect()

@@ -3,15 +3,15 @@
 use std::fmt::Write as _;
 
 use super::{
-    COMPILERS, CONSTRUCTS, Cell, OfPayload, PRINTED, TRIALS, TableError, Verdict, compared, languages, table,
+    COMPILERS, CONSTRUCTS, Cell, OfPayload, PRINTED, Support, TRIALS, TableError, compared, languages, table,
 };
 
 /// What stands in a narrow cell.
-fn sign(verdict: &Verdict) -> &'static str {
-    match verdict {
-        Verdict::Direct => "yes",
-        Verdict::StandIn(_) => "by",
-        Verdict::Not(_) => "no",
+fn sign(support: &Support) -> &'static str {
+    match support {
+        Support::Direct => "yes",
+        Support::StandIn(_) => "by",
+        Support::Not(_) => "no",
     }
 }
 
@@ -30,7 +30,7 @@ pub fn text(cells: &[Cell]) -> String {
     for (id, cells) in rows(cells) {
         let _ = write!(out, "{id:<13}");
         for cell in cells {
-            let _ = write!(out, " {:>8}", sign(&cell.verdict));
+            let _ = write!(out, " {:>8}", sign(&cell.support));
         }
         out.push('\n');
     }
@@ -38,10 +38,10 @@ pub fn text(cells: &[Cell]) -> String {
         "\nyes: as it is meant; by: something else stands in; no: not at all. What stands in, and why not:\n",
     );
     for cell in cells {
-        let said = match &cell.verdict {
-            Verdict::Direct => continue,
-            Verdict::StandIn(by) => format!("by {by}"),
-            Verdict::Not(why) => format!("no: {why}"),
+        let said = match &cell.support {
+            Support::Direct => continue,
+            Support::StandIn(by) => format!("by {by}"),
+            Support::Not(why) => format!("no: {why}"),
         };
         let _ = writeln!(out, "{} {}: {said}", cell.language, cell.construct);
     }
@@ -53,7 +53,7 @@ pub fn markdown(cells: &[Cell]) -> String {
     let ids: Vec<&str> = languages().map(|idl| idl.id()).collect();
     let mut out = format!("| construct | {} |\n|---|{}\n", ids.join(" | "), "---|".repeat(ids.len()));
     for (id, cells) in rows(cells) {
-        let signs: Vec<&str> = cells.iter().map(|cell| sign(&cell.verdict)).collect();
+        let signs: Vec<&str> = cells.iter().map(|cell| sign(&cell.support)).collect();
         let _ = writeln!(out, "| {id} | {} |", signs.join(" | "));
     }
     out.push_str(
@@ -69,15 +69,15 @@ pub fn markdown(cells: &[Cell]) -> String {
 }
 
 fn sentence(cell: &Cell) -> String {
-    let mut said = match &cell.verdict {
-        Verdict::Direct => "yes".to_owned(),
-        Verdict::StandIn(by) => format!("by {by}"),
-        Verdict::Not(why) => format!("no: {why}"),
+    let mut said = match &cell.support {
+        Support::Direct => "yes".to_owned(),
+        Support::StandIn(by) => format!("by {by}"),
+        Support::Not(why) => format!("no: {why}"),
     };
     match &cell.translated {
-        Some(Verdict::StandIn(by)) => drop(write!(said, "; translated by {by}")),
-        Some(Verdict::Not(why)) => drop(write!(said, "; the translation does not: {why}")),
-        Some(Verdict::Direct) | None => {}
+        Some(Support::StandIn(by)) => drop(write!(said, "; translated by {by}")),
+        Some(Support::Not(why)) => drop(write!(said, "; the translation does not: {why}")),
+        Some(Support::Direct) | None => {}
     }
     if let Some(remark) = cell.remark {
         let _ = write!(said, " ({remark})");
@@ -119,9 +119,9 @@ pub fn document() -> Result<String, TableError> {
         for compared in compared(printed, &cells) {
             let cell = compared.printed;
             let ours = match &compared.ours {
-                Verdict::Direct => "yes".to_owned(),
-                Verdict::StandIn(by) => format!("by {by}"),
-                Verdict::Not(_) => "no".to_owned(),
+                Support::Direct => "yes".to_owned(),
+                Support::StandIn(by) => format!("by {by}"),
+                Support::Not(_) => "no".to_owned(),
             };
             let _ = writeln!(
                 out,
@@ -181,7 +181,7 @@ pub fn of_payload_text(languages: &[OfPayload]) -> String {
     }
     for of in languages {
         for path in &of.paths {
-            if let Verdict::StandIn(by) = &path.verdict {
+            if let Support::StandIn(by) = &path.support {
                 let _ = writeln!(out, "{} {}: by {by}", of.language, path.path);
             }
         }
@@ -198,7 +198,7 @@ pub fn of_payload_markdown(languages: &[OfPayload]) -> String {
     for of in languages.iter().filter(|of| of.stand_ins > 0) {
         let _ = writeln!(out, "\n### {}\n\n| path | by |\n|---|---|", of.name);
         for path in &of.paths {
-            if let Verdict::StandIn(by) = &path.verdict {
+            if let Support::StandIn(by) = &path.support {
                 let _ = writeln!(out, "| {} | {by} |", path.path.replace('|', "\\|"));
             }
         }

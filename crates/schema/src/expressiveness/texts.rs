@@ -3,7 +3,7 @@
 //!
 //! A text says about one construct: it is a whole file, which the language's compiler takes or refuses in the test.
 
-use super::{Evidence, Verdict};
+use super::{Evidence, Support};
 
 /// What a text shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -36,10 +36,10 @@ impl Text {
         Evidence { text: self.text.to_owned(), taken: !matches!(self.says, Says::Refused(_)) }
     }
 
-    pub(super) fn verdict(&self) -> Option<Verdict> {
+    pub(super) fn support(&self) -> Option<Support> {
         match self.says {
-            Says::Direct => Some(Verdict::Direct),
-            Says::StandIn(by) => Some(Verdict::StandIn(by.to_owned())),
+            Says::Direct => Some(Support::Direct),
+            Says::StandIn(by) => Some(Support::StandIn(by.to_owned())),
             Says::Refused(_) => None,
         }
     }

@@ -6,7 +6,7 @@
 
 use serde::Serialize;
 
-use super::Verdict;
+use super::Support;
 use crate::definition::DefinitionError;
 use crate::model::Definition;
 
@@ -33,7 +33,7 @@ impl Change {
 /// What a reader makes of the other's bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Outcome {
+pub enum Reading {
     /// Fields that both know have their values; what the writer does not know is absent, empty or the default.
     Reads,
     /// It says that the bytes are not for it.
@@ -65,9 +65,9 @@ pub struct Trial {
     /// Both definitions.
     pub definitions: Definitions,
     /// The old reader with new bytes.
-    pub old_reads_new: Outcome,
+    pub old_reads_new: Reading,
     /// The new reader with old bytes.
-    pub new_reads_old: Outcome,
+    pub new_reads_old: Reading,
 }
 
 const OLD: &str = "uint32 number = 1; string name = 2; double value = 3;";
@@ -95,15 +95,15 @@ pub fn definitions(change: Change) -> Result<[Definition; 2], DefinitionError> {
 }
 
 /// What the trials say of a change in a language; `None` where it was not tried.
-pub(super) fn verdict(change: Change, language: &str) -> Option<Verdict> {
+pub(super) fn support(change: Change, language: &str) -> Option<Support> {
     let trials = || TRIALS.iter().filter(|trial| trial.change == change && trial.language == language);
     let first = trials().next()?;
     let good =
-        trials().find(|trial| trial.old_reads_new == Outcome::Reads && trial.new_reads_old == Outcome::Reads);
+        trials().find(|trial| trial.old_reads_new == Reading::Reads && trial.new_reads_old == Reading::Reads);
     Some(match good {
-        Some(good) if good.form.is_empty() => Verdict::Direct,
-        Some(good) => Verdict::StandIn(good.form.to_owned()),
-        None => Verdict::Not(format!(
+        Some(good) if good.form.is_empty() => Support::Direct,
+        Some(good) => Support::StandIn(good.form.to_owned()),
+        None => Support::Not(format!(
             "the old reader {} new bytes, the new one {} old ones",
             first.old_reads_new.verb(),
             first.new_reads_old.verb()
@@ -111,13 +111,13 @@ pub(super) fn verdict(change: Change, language: &str) -> Option<Verdict> {
     })
 }
 
-impl Outcome {
+impl Reading {
     /// As a sentence has it: `reads`.
     pub fn verb(self) -> &'static str {
         match self {
-            Outcome::Reads => "reads",
-            Outcome::Refuses => "refuses",
-            Outcome::Garbles => "garbles",
+            Reading::Reads => "reads",
+            Reading::Refuses => "refuses",
+            Reading::Garbles => "garbles",
         }
     }
 }
@@ -125,7 +125,7 @@ impl Outcome {
 const fn trial(
     language: &'static str,
     change: Change,
-    (old_reads_new, new_reads_old): (Outcome, Outcome),
+    (old_reads_new, new_reads_old): (Reading, Reading),
 ) -> Trial {
     written(language, change, "", "", Definitions::Translated, (old_reads_new, new_reads_old))
 }
@@ -136,14 +136,14 @@ const fn written(
     form: &'static str,
     with: &'static str,
     definitions: Definitions,
-    (old_reads_new, new_reads_old): (Outcome, Outcome),
+    (old_reads_new, new_reads_old): (Reading, Reading),
 ) -> Trial {
     Trial { language, change, form, with, definitions, old_reads_new, new_reads_old }
 }
 
 use Change::{Add, Remove};
 use Definitions::{Translated, Written};
-use Outcome::{Garbles, Reads, Refuses};
+use Reading::{Garbles, Reads, Refuses};
 
 /// Every trial; the first of a language and change is the translation as it stands.
 pub static TRIALS: &[Trial] = &[

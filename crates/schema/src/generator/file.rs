@@ -1,4 +1,4 @@
-//! Reads generator.toml into a [`Plan`], checking every rule against the message that it is for.
+//! Reads generator.toml into a [`Recipe`], checking every rule against the message that it is for.
 
 use prost_reflect::{Kind, MessageDescriptor};
 use toml::de::{DeTable, DeValue};
@@ -7,7 +7,7 @@ use super::GeneratorError;
 use super::calendar::{Timestamps, unix_ms};
 use super::path::{PathPattern, Target};
 use super::reader::{Entry, Source, Table};
-use super::rule::{Filling, Number, Plan, Profile, Rule, RuleSet, SHAPE_NAMES, Shape};
+use super::rule::{Filling, Number, Profile, Recipe, Rule, RuleSet, SHAPE_NAMES, Shape};
 use super::template::Template;
 use crate::lines::Lines;
 
@@ -44,7 +44,7 @@ const RULE_KEYS: [(&str, &[Shape]); 15] = [
 pub(super) struct GeneratorFile {
     pub(super) seed: u64,
     pub(super) samples: u32,
-    pub(super) plan: Plan,
+    pub(super) recipe: Recipe,
 }
 
 /// What the file is read against.
@@ -87,8 +87,8 @@ pub(super) fn read(
     if let (Some(size_bytes), false) = (size_bytes, reading.size_used) {
         return Err(GeneratorError::SizeUnused { file: file.to_owned(), size_bytes });
     }
-    let plan = Plan { base: Rule::plain(), rules, profiles, max_depth: MAX_DEPTH, lists_shrink: false };
-    Ok(GeneratorFile { seed, samples: u32::try_from(samples).unwrap_or(u32::MAX), plan })
+    let recipe = Recipe { base: Rule::plain(), rules, profiles, max_depth: MAX_DEPTH, lists_shrink: false };
+    Ok(GeneratorFile { seed, samples: u32::try_from(samples).unwrap_or(u32::MAX), recipe })
 }
 
 /// Whether rules ask for the payload's size, in keys that [`read`] takes it by. Says no of a text that is no TOML.

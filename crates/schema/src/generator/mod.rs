@@ -54,7 +54,7 @@ use thiserror::Error;
 
 use self::draw::Draw;
 use self::node::{Node, Scene};
-use self::rule::{Plan, Profile, Rule, RuleSet};
+use self::rule::{Profile, Recipe, Rule, RuleSet};
 
 mod calendar;
 mod draw;
@@ -165,7 +165,7 @@ pub enum GeneratorError {
 /// An endless iterator of messages, the same for the same rules and seed on every machine.
 #[derive(Clone)]
 pub struct Generator {
-    plan: Plan,
+    recipe: Recipe,
     samples: u32,
     draw: Draw,
     message: MessageDescriptor,
@@ -196,24 +196,24 @@ impl Generator {
     ) -> Result<Self, GeneratorError> {
         let name = file_name.as_ref().display().to_string();
         let read = file::read(text, &name, message, size_bytes)?;
-        Ok(Self::new(read.plan, read.seed, read.samples, message))
+        Ok(Self::new(read.recipe, read.seed, read.samples, message))
     }
 
     /// Plausible values without any rules: integers of every width and sign, finite floats, text beyond ASCII, empty
     /// lists, absent optionals. [`Generator::samples`] is 100.
     pub fn invented(message: &MessageDescriptor, seed: u64) -> Self {
-        let plan = Plan {
+        let recipe = Recipe {
             base: Rule::invented(),
             rules: RuleSet::default(),
             profiles: vec![Profile { weight: 1, rules: RuleSet::default() }],
             max_depth: INVENTED_DEPTH,
             lists_shrink: true,
         };
-        Self::new(plan, seed, 100, message)
+        Self::new(recipe, seed, 100, message)
     }
 
-    fn new(plan: Plan, seed: u64, samples: u32, message: &MessageDescriptor) -> Self {
-        Self { plan, samples, draw: Draw::new(seed), message: message.clone(), root: None, index: 0 }
+    fn new(recipe: Recipe, seed: u64, samples: u32, message: &MessageDescriptor) -> Self {
+        Self { recipe, samples, draw: Draw::new(seed), message: message.clone(), root: None, index: 0 }
     }
 
     /// How many messages, from the first, make the payload's sample set; 1 or more.
@@ -234,10 +234,11 @@ impl Generator {
     }
 
     fn visit<T>(&mut self, wanted: bool, root: impl FnOnce(&mut Node, &mut Scene<'_>) -> T) -> T {
-        let weights: Vec<u64> = self.plan.profiles.iter().map(|profile| profile.weight).collect();
+        let weights: Vec<u64> = self.recipe.profiles.iter().map(|profile| profile.weight).collect();
         let profile = if weights.len() == 1 { 0 } else { self.draw.weighted(&weights).unwrap_or(0) };
-        let node = self.root.get_or_insert_with(|| Node::new(&self.message, &[], &self.plan));
-        let mut scene = Scene { plan: &self.plan, draw: &mut self.draw, index: self.index, profile, wanted };
+        let node = self.root.get_or_insert_with(|| Node::new(&self.message, &[], &self.recipe));
+        let mut scene =
+            Scene { recipe: &self.recipe, draw: &mut self.draw, index: self.index, profile, wanted };
         let done = root(node, &mut scene);
         self.index += 1;
         done

@@ -17,15 +17,15 @@ use super::draw::{Draw, POWERS_OF_TEN, rounded};
 use super::file::integer_limits;
 use super::path::{fields_by_number, shapes_of};
 use super::prose::prose;
-use super::rule::{Filling, Number, Plan, Rule, Shape};
+use super::rule::{Filling, Number, Recipe, Rule, Shape};
 
 /// What is the same for all fields of the message being made.
 pub(super) struct Scene<'a> {
-    pub(super) plan: &'a Plan,
+    pub(super) recipe: &'a Recipe,
     pub(super) draw: &'a mut Draw,
     /// The message's place in the sequence, from 0.
     pub(super) index: u64,
-    /// Which of the plan's profiles it follows.
+    /// Which of the recipe's profiles it follows.
     pub(super) profile: usize,
     /// Whether values are wanted; else only their draws are made, and what walks remember. Values are then any of their type.
     pub(super) wanted: bool,
@@ -83,12 +83,12 @@ struct Slot {
 }
 
 impl Node {
-    pub(super) fn new(descriptor: &MessageDescriptor, path: &[String], plan: &Plan) -> Self {
+    pub(super) fn new(descriptor: &MessageDescriptor, path: &[String], recipe: &Recipe) -> Self {
         let fields = fields_by_number(descriptor);
-        let fields = fields.into_iter().map(|field| FieldNode::new(field, path, plan)).collect();
+        let fields = fields.into_iter().map(|field| FieldNode::new(field, path, recipe)).collect();
         let oneofs = descriptor.oneofs().filter(|oneof| !oneof.is_synthetic()).map(|oneof| {
             let path: Vec<&str> = path.iter().map(String::as_str).chain([oneof.name()]).collect();
-            let rules = plan.resolve(&path, &[Shape::Oneof, Shape::Optional]);
+            let rules = recipe.resolve(&path, &[Shape::Oneof, Shape::Optional]);
             let required = flag(&oneof.options(), "wiredyno.required_choice");
             OneofNode { members: oneof.fields().collect(), rules, required }
         });
@@ -136,7 +136,7 @@ impl OneofNode {
             return None;
         }
         let weigh = |member: &FieldDescriptor| match &rule.weights {
-            _ if depth >= scene.plan.max_depth && member.kind().as_message().is_some() => 0,
+            _ if depth >= scene.recipe.max_depth && member.kind().as_message().is_some() => 0,
             Some(weights) => weight_of(weights, member.name()),
             None => 1,
         };
@@ -147,12 +147,12 @@ impl OneofNode {
 }
 
 impl FieldNode {
-    fn new(descriptor: FieldDescriptor, parent: &[String], plan: &Plan) -> Self {
+    fn new(descriptor: FieldDescriptor, parent: &[String], recipe: &Recipe) -> Self {
         let path: Vec<String> = parent.iter().cloned().chain([descriptor.name().to_owned()]).collect();
         let names: Vec<&str> = path.iter().map(String::as_str).collect();
-        let rules = plan.resolve(&names, &shapes_of(&descriptor));
+        let rules = recipe.resolve(&names, &shapes_of(&descriptor));
         let entry = if descriptor.is_map() { descriptor.kind().as_message().cloned() } else { None };
-        let inner = |field: FieldDescriptor| Box::new(Self::new(field, &path, plan));
+        let inner = |field: FieldDescriptor| Box::new(Self::new(field, &path, recipe));
         let key = entry.as_ref().map(|entry| inner(entry.map_entry_key_field()));
         let value = entry.as_ref().map(|entry| inner(entry.map_entry_value_field()));
         let options = read_options(&descriptor);
@@ -185,7 +185,7 @@ impl FieldNode {
         if self.required {
             return true;
         }
-        if self.kind.as_message().is_some() && depth >= scene.plan.max_depth {
+        if self.kind.as_message().is_some() && depth >= scene.recipe.max_depth {
             return false;
         }
         let optional = self.supports_presence && !self.is_list && !self.is_map;
@@ -205,7 +205,7 @@ impl FieldNode {
 
     fn count(&self, scene: &mut Scene<'_>, depth: usize) -> usize {
         let (low, high) = self.rules[scene.profile].count.unwrap_or((0, 0));
-        let high = if scene.plan.lists_shrink { high >> (depth / 2) } else { high };
+        let high = if scene.recipe.lists_shrink { high >> (depth / 2) } else { high };
         let high = high.min(self.options.max_length.unwrap_or(high));
         if let Some(fixed) = self.options.fixed_length {
             return fixed as usize;
@@ -248,7 +248,7 @@ impl FieldNode {
         let kind = &self.kind;
         if let Kind::Message(descriptor) = kind {
             let child =
-                slot.child.get_or_insert_with(|| Box::new(Node::new(descriptor, &self.path, scene.plan)));
+                slot.child.get_or_insert_with(|| Box::new(Node::new(descriptor, &self.path, scene.recipe)));
             if scene.wanted {
                 return Value::Message(child.message(scene, depth + 1));
             }

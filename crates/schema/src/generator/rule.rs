@@ -162,7 +162,7 @@ pub(super) struct Profile {
 
 /// Everything a generator follows.
 #[derive(Debug, Clone)]
-pub(super) struct Plan {
+pub(super) struct Recipe {
     pub(super) base: Rule,
     pub(super) rules: RuleSet,
     /// At least one; a file without profiles has a single empty one.
@@ -173,7 +173,7 @@ pub(super) struct Plan {
     pub(super) lists_shrink: bool,
 }
 
-impl Plan {
+impl Recipe {
     /// The rule of a field for every profile. The order, later winning: built-in, what is said of any field, what is
     /// said of its shape, `[[field]]`; at each step the file first, then the profile.
     pub(super) fn resolve(&self, path: &[&str], shapes: &[Shape]) -> Vec<Rule> {

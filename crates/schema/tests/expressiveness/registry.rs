@@ -4,7 +4,7 @@ use std::path::Path;
 
 use libtest_mimic::Trial;
 use wiredyno_schema::expressiveness::{
-    By, COMPILERS, CONSTRUCTS, Change, PRINTED, Says, TEXTS, TRIALS, Verdict, compared, document, languages,
+    By, COMPILERS, CONSTRUCTS, Change, PRINTED, Says, Support, TEXTS, TRIALS, compared, document, languages,
     table,
 };
 
@@ -35,7 +35,7 @@ fn texts_and_trials_name_what_there_is() {
 /// Silence: the text with a restriction is that without it.
 fn a_no_rests_on_a_refusal_on_silence_or_on_a_trial() {
     for cell in table().unwrap() {
-        if !matches!(cell.verdict, Verdict::Not(_)) {
+        if !matches!(cell.support, Support::Not(_)) {
             continue;
         }
         let refused = cell.evidence.iter().any(|evidence| !evidence.taken);
@@ -102,19 +102,19 @@ fn docs_expressiveness_is_what_the_registry_says() {
 
 fn known_cells_come_out() {
     let cells = table().unwrap();
-    let verdict = |language: &str, construct: &str| {
+    let support = |language: &str, construct: &str| {
         let cell = cells.iter().find(|cell| cell.language == language && cell.construct == construct);
-        cell.unwrap().verdict.clone()
+        cell.unwrap().support.clone()
     };
-    let by = |by: &str| Verdict::StandIn(by.to_owned());
-    assert_eq!(verdict("proto", "map"), Verdict::Direct);
-    assert_eq!(verdict("lcm", "uint32"), by("a signed integer of 64 bits"));
-    assert_eq!(verdict("thrift", "float"), by("double"));
-    assert_eq!(verdict("asn1", "range"), Verdict::Direct);
-    assert!(matches!(verdict("proto", "range"), Verdict::Not(_)));
-    assert!(matches!(verdict("proto", "default"), Verdict::Not(_)));
-    assert!(matches!(verdict("lcm", "add-field"), Verdict::Not(_)));
-    assert_eq!(verdict("proto", "add-field"), Verdict::Direct);
+    let by = |by: &str| Support::StandIn(by.to_owned());
+    assert_eq!(support("proto", "map"), Support::Direct);
+    assert_eq!(support("lcm", "uint32"), by("a signed integer of 64 bits"));
+    assert_eq!(support("thrift", "float"), by("double"));
+    assert_eq!(support("asn1", "range"), Support::Direct);
+    assert!(matches!(support("proto", "range"), Support::Not(_)));
+    assert!(matches!(support("proto", "default"), Support::Not(_)));
+    assert!(matches!(support("lcm", "add-field"), Support::Not(_)));
+    assert_eq!(support("proto", "add-field"), Support::Direct);
 }
 
 pub fn tests() -> Vec<Trial> {

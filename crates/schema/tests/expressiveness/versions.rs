@@ -4,7 +4,7 @@ use std::path::Path;
 use std::process::Command;
 
 use libtest_mimic::Trial;
-use wiredyno_schema::expressiveness::{COMPILERS, Definitions, Outcome, TRIALS, definitions};
+use wiredyno_schema::expressiveness::{COMPILERS, Definitions, Reading, TRIALS, definitions};
 use wiredyno_schema::idl;
 
 use crate::compilers::ROS_PYTHON;
@@ -27,8 +27,8 @@ fn needs(language: &str) -> (std::ffi::OsString, &'static str) {
     }
 }
 
-fn outcome(word: &str) -> Option<Outcome> {
-    [Outcome::Reads, Outcome::Refuses, Outcome::Garbles].into_iter().find(|outcome| outcome.verb() == word)
+fn outcome(word: &str) -> Option<Reading> {
+    [Reading::Reads, Reading::Refuses, Reading::Garbles].into_iter().find(|outcome| outcome.verb() == word)
 }
 
 fn check(language: &'static str) {

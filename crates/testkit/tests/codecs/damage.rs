@@ -11,7 +11,7 @@ use libtest_mimic::Trial;
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 use wiredyno_model::OptionTable;
-use wiredyno_runner_wire::{Endpoint, Operation, Outcome};
+use wiredyno_runner_wire::{Endpoint, Operation, Success};
 use wiredyno_testkit::rust::TCP;
 use wiredyno_testkit::{LIMIT, Loaded, Runner, Subject, full, memory};
 use wiredyno_transport::clock::now_ns;
@@ -104,7 +104,7 @@ fn receive_damaged(loaded: &mut Loaded, inputs: &[Vec<u8>]) {
     runner.must(Operation::AwaitReceived { messages: inputs.len() as u64, until_ns });
     let records = loaded.source.folder().join("received").display().to_string();
     match runner.must(Operation::Finish { records }) {
-        Outcome::Finished { records, fault: None, .. } => assert_eq!(records, inputs.len() as u64, "{name}"),
+        Success::Finished { records, fault: None, .. } => assert_eq!(records, inputs.len() as u64, "{name}"),
         other => panic!("{name}: {other:?}"),
     }
     relayed.join().unwrap();

@@ -1,7 +1,7 @@
 //! What is measured is right, and stays what it is.
 
 use wiredyno_model::trial::{Buffer, Phase};
-use wiredyno_runner_wire::{Operation, Outcome};
+use wiredyno_runner_wire::{Operation, Success};
 use wiredyno_testkit::{Source, Subject, payloads};
 
 use crate::samples;
@@ -46,7 +46,7 @@ pub fn first_calls_are_timed_and_right(subject: &Subject, codec: &str) {
     let source = Source::of(&subject.payload, &samples(subject)[..1]).unwrap();
     let first = || Operation::CallFirst { payload: source.wire(), codec: codec.parse().unwrap() };
     let mut runner = subject.start();
-    let Outcome::CalledFirst { calls } = runner.must(first()) else { panic!("{codec}") };
+    let Success::CalledFirst { calls } = runner.must(first()) else { panic!("{codec}") };
     assert!(calls.encode_ns > 0 && calls.decode_ns > 0, "{codec}: {calls:?}");
     let failure = runner.ask(first()).unwrap_err();
     assert!(failure.error.contains("fresh process"), "{failure}");

@@ -5,7 +5,7 @@ use std::fs::File;
 
 use wiredyno_model::{Arrivals, LoadKind, OptionTable};
 use wiredyno_runner_wire::bulk::{ABSENT, read_received, read_sent};
-use wiredyno_runner_wire::{Endpoint, Operation, Outcome};
+use wiredyno_runner_wire::{Endpoint, Operation, Success};
 use wiredyno_testkit::rust::TCP;
 use wiredyno_testkit::{LIMIT, Subject};
 use wiredyno_transport::clock::now_ns;
@@ -33,7 +33,7 @@ pub fn numbered_messages_differ_and_keep_their_size(subject: &Subject, codec: &s
     let (transport, options) = (|| TCP.parse().unwrap(), OptionTable::new);
     let endpoint = Endpoint { host: "127.0.0.1".into(), port: 0 };
     let serve = Operation::Serve { transport: transport(), endpoint, options: options(), seed: 0 };
-    let Outcome::Serving { endpoint } = far.runner.must(serve) else { panic!("{name} does not serve") };
+    let Success::Serving { endpoint } = far.runner.must(serve) else { panic!("{name} does not serve") };
     let topic = || "numbers".to_owned();
     far.runner.must(Operation::Subscribe {
         transport: transport(),

@@ -3,7 +3,7 @@
 use prost_reflect::DynamicMessage;
 use serde_json::Value;
 use wiredyno_model::Capability;
-use wiredyno_runner_wire::{Operation, Outcome};
+use wiredyno_runner_wire::{Operation, Success};
 use wiredyno_testkit::{Source, Subject};
 
 use crate::samples;
@@ -67,6 +67,6 @@ pub fn fresh_processes_give_the_same_bytes(subject: &Subject, codec: &str) {
     let decode =
         |bodies| Operation::DecodeSamples { payload: source.wire(), codec: codec.parse().unwrap(), bodies };
     let mut runner = subject.start();
-    assert_eq!(runner.must(decode(Vec::new())), Outcome::Done, "of no message it stays fresh");
-    assert_eq!(runner.must(decode(bodies)), Outcome::Done);
+    assert_eq!(runner.must(decode(Vec::new())), Success::Done, "of no message it stays fresh");
+    assert_eq!(runner.must(decode(bodies)), Success::Done);
 }

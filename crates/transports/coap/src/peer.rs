@@ -57,7 +57,7 @@ impl Notification {
 }
 
 /// What became of a notification, where the server has to act.
-pub enum Verdict {
+pub enum NotificationEnd {
     /// The observer with this token takes part.
     Alive(Vec<u8>),
     /// It did not acknowledge in time.
@@ -159,25 +159,25 @@ impl Peer {
         options: &Options,
         now_ns: i64,
         wire: &mut dyn Wire,
-    ) -> Option<Verdict> {
+    ) -> Option<NotificationEnd> {
         let (exchange, notification) = self.lane.with_id(id)?;
-        let verdict = Verdict::Alive(notification.token.clone());
+        let end = NotificationEnd::Alive(notification.token.clone());
         if notification.in_blocks() {
             exchange.settle(now_ns + options.transmission.max_transmit_wait_ns());
         } else {
             self.lane.end();
             self.proceed(options, now_ns, wire);
         }
-        Some(verdict)
+        Some(end)
     }
 
     /// The client has reset a notification (RFC 7641, section 3.6).
-    pub fn rejected(&mut self, id: u16) -> Option<Verdict> {
+    pub fn rejected(&mut self, id: u16) -> Option<NotificationEnd> {
         if let Some((_, notification)) = self.lane.with_id(id) {
-            return Some(Verdict::Rejected(notification.token.clone()));
+            return Some(NotificationEnd::Rejected(notification.token.clone()));
         }
         let (_, token) = self.last.iter().rev().find(|(last, _)| *last == id)?;
-        Some(Verdict::Rejected(token.clone()))
+        Some(NotificationEnd::Rejected(token.clone()))
     }
 
     /// Answers a request for a block; `false` when no state of this resource was announced to the client.
@@ -212,7 +212,7 @@ impl Peer {
     }
 
     /// Repeats or gives up what is due.
-    pub fn tick(&mut self, options: &Options, now_ns: i64, wire: &mut dyn Wire) -> Option<Verdict> {
+    pub fn tick(&mut self, options: &Options, now_ns: i64, wire: &mut dyn Wire) -> Option<NotificationEnd> {
         let (exchange, notification) = self.lane.under_way()?;
         let failed = match exchange.due(now_ns) {
             Due::Wait => return None,
@@ -224,7 +224,7 @@ impl Peer {
         };
         let ended = self.lane.end();
         self.proceed(options, now_ns, wire);
-        ended.filter(|_| failed).map(|n| Verdict::Failed(n.token))
+        ended.filter(|_| failed).map(|n| NotificationEnd::Failed(n.token))
     }
 
     /// The observer with this token is gone: nothing waits for it any more.

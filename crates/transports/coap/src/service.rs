@@ -16,7 +16,7 @@ use crate::declared::Options;
 use crate::duplicates::Sighting;
 use crate::endpoint::{Machine, Wire};
 use crate::message;
-use crate::peer::{Notification, Peer, State, Verdict};
+use crate::peer::{Notification, NotificationEnd, Peer, State};
 use wiredyno_transport::ServedSink;
 
 /// Critical options (odd numbers; RFC 7252, section 5.4.6) that requests may carry: Uri-Host, Uri-Port, Uri-Path,
@@ -241,11 +241,11 @@ impl Service {
     }
 
     /// Draws the consequences for an observation.
-    fn judge(&mut self, address: SocketAddr, verdict: Verdict, at_ns: i64, wire: &mut dyn Wire) {
-        let (token, failures) = match verdict {
-            Verdict::Alive(token) => (token, None),
-            Verdict::Failed(token) => (token, Some(1)),
-            Verdict::Rejected(token) => (token, Some(self.options.failures_until_forgotten)),
+    fn judge(&mut self, address: SocketAddr, end: NotificationEnd, at_ns: i64, wire: &mut dyn Wire) {
+        let (token, failures) = match end {
+            NotificationEnd::Alive(token) => (token, None),
+            NotificationEnd::Failed(token) => (token, Some(1)),
+            NotificationEnd::Rejected(token) => (token, Some(self.options.failures_until_forgotten)),
         };
         let mut gone = false;
         for resource in self.resources.values_mut() {
@@ -270,9 +270,9 @@ impl Service {
             return;
         };
         if peer.due_ns().is_some_and(|due_ns| due_ns <= now_ns)
-            && let Some(verdict) = peer.tick(&self.options, now_ns, wire)
+            && let Some(end) = peer.tick(&self.options, now_ns, wire)
         {
-            self.judge(address, verdict, now_ns, wire);
+            self.judge(address, end, now_ns, wire);
         }
     }
 }
@@ -284,7 +284,7 @@ impl Machine for Service {
         };
         let id = packet.header.message_id;
         let kind = packet.header.get_type();
-        let verdict = match (kind, packet.header.code) {
+        let end = match (kind, packet.header.code) {
             (MessageType::Acknowledgement, _) => {
                 let peer = self.peers.get_mut(&from);
                 peer.and_then(|peer| peer.acknowledged(id, &self.options, at_ns, wire))
@@ -304,8 +304,8 @@ impl Machine for Service {
             }
             (MessageType::NonConfirmable, _) => None,
         };
-        if let Some(verdict) = verdict {
-            self.judge(from, verdict, at_ns, wire);
+        if let Some(end) = end {
+            self.judge(from, end, at_ns, wire);
         }
         // After the last block of a notification the next one follows at once.
         self.tick_peer(from, at_ns, wire);

@@ -14,7 +14,7 @@ use crate::value::{Record, ValueError};
 
 /// A definition with everything that encoders ask of it.
 #[derive(Debug)]
-pub struct Plan {
+pub struct Described {
     /// The definition.
     pub definition: Definition,
     /// By message.
@@ -26,9 +26,9 @@ pub struct Plan {
     archived_bytes: OnceLock<Vec<usize>>,
 }
 
-impl Plan {
+impl Described {
     /// Of a definition. What it makes is kept for the life of the process, some kilobytes: the codecs ask for that.
-    pub fn new(definition: Definition) -> Plan {
+    pub fn new(definition: Definition) -> Described {
         let pool = definition.descriptor.parent_pool();
         let of_message = |message: &wiredyno_schema::Message| -> Vec<FieldDescriptor> {
             let descriptor = pool.get_message_by_name(&message.full_name);
@@ -38,7 +38,7 @@ impl Plan {
         let descriptors = definition.messages.iter().map(of_message).collect();
         let infos = info::messages(&definition);
         let (fingerprint, slots, archived_bytes) = Default::default();
-        Plan { definition, infos, descriptors, fingerprint, slots, archived_bytes }
+        Described { definition, infos, descriptors, fingerprint, slots, archived_bytes }
     }
 
     /// What the definition says of the root, as compiled codecs see it.
