@@ -21,6 +21,7 @@ use wiredyno_runner_wire::{Operation, Success};
 use wiredyno_schema::idl::{IDLS, Idl};
 
 use crate::output::{out, outln};
+use crate::progress::count;
 use crate::{exit, runner};
 
 /// What can be listed.
@@ -341,7 +342,7 @@ fn runners() -> anyhow::Result<Vec<Entry>> {
     let about = "Codecs and transports of Rust, compiled for each payload when they are needed";
     let detail = json!({ "language": "Rust", "about": about, "codecs": codecs, "here": true });
     let mut entries =
-        vec![Entry::new("runners", RUST.to_owned(), format!("{about}; {codecs} codecs"), detail)];
+        vec![Entry::new("runners", RUST.to_owned(), format!("{about}; {}", count(codecs, "codec")), detail)];
     for folder in wiredyno_runners::all()? {
         let declared = &folder.declared;
         let codecs = declared.codecs.len();
@@ -359,7 +360,7 @@ fn runners() -> anyhow::Result<Vec<Entry>> {
             "why_not": version.as_ref().err().map(ToString::to_string),
             "folder": folder.path,
         });
-        let about = format!("{}; {codecs} codecs; {state}", declared.about);
+        let about = format!("{}; {}; {state}", declared.about, count(codecs, "codec"));
         entries.push(Entry::new("runners", folder.name.clone(), about, detail));
     }
     Ok(entries)

@@ -164,6 +164,43 @@ fn a_runner_that_is_not_what_it_says_is_told_with_its_folder_and_never_measured(
     }
 }
 
+/// Answers in the order in which `encode` and `decode` ask: what comes in goes out, so that its format is Protobuf's own.
+const ECHO: &str = r#"
+while read -r line; do
+    id=$(expr "$line" : '{"id":\([0-9]*\)')
+    bytes=$(echo "$line" | sed 's/.*"\(value\|body\)":"\([0-9a-f]*\)".*/\2/')
+    case $line in
+    *'"op":"describe"'*) said='"outcome":"description","contract":2,"runner":{"name":"shell","language":"Shell 1.0","version":"1"},"codecs":[{"id":"protobuf/shell","library":"echo","version":"1.0","about":"One message, whatever is asked","capabilities":["self-describing"]}],"compressions":[],"transports":[],"definition":null,"not_carried":[]' ;;
+    *'"op":"load"'*) said='"outcome":"loaded","samples":1,"body_bytes":[1]' ;;
+    *'"op":"encode"'*) said="\"outcome\":\"encoded\",\"body\":\"$bytes\"" ;;
+    *'"op":"decode"'*) said="\"outcome\":\"decoded\",\"value\":\"$bytes\"" ;;
+    *'"op":"stop"'*) exit 0 ;;
+    *) echo "{\"id\":$id,\"failed\":{\"error\":\"this runner only echoes\"}}"; continue ;;
+    esac
+    echo "{\"id\":$id,\"ok\":{$said}}"
+done
+"#;
+
+#[test]
+fn a_few_lines_of_shell_in_a_folder_are_a_runner() {
+    let desk = shell(ECHO);
+    let path = desk.file("runners/shell/runner.toml");
+    let text = fs::read_to_string(&path).unwrap();
+    fs::write(&path, text.replace("json/shell", "protobuf/shell")).unwrap();
+    assert!(desk.wiredyno(&["list", "runners"]).well().contains("Nothing of use; 1 codec; Shell 1.0"));
+    let codec = ["--payload", "person", "--codec", "protobuf/shell"];
+    fs::write(desk.file("ada.json"), r#"{"first_name":"Ada"}"#).unwrap();
+    let encode = [&["encode"], &codec[..], &["--hex", "--value", "ada.json"]].concat();
+    let body = desk.wiredyno(&encode).well();
+    assert_eq!(body, "0a03416461\n");
+    fs::write(desk.file("body"), &body).unwrap();
+    let decoded = desk.wiredyno(&[&["decode"], &codec[..], &["--hex", "body"]].concat()).well();
+    assert!(decoded.contains(r#""first_name":"Ada""#), "{decoded}");
+    // What it can't do is a failed trial with its own words, no error of the stand.
+    let measured = desk.wiredyno(&[&["measure"], &codec[..]].concat()).refused(1);
+    assert!(measured.contains("this runner only echoes"), "{measured}");
+}
+
 #[test]
 fn a_runner_that_hangs_is_ended_after_a_minute() {
     if std::env::var_os("WIREDYNO_TEST_FULL").is_none() {
