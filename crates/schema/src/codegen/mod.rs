@@ -203,7 +203,7 @@ pub fn codec(
          #[inline(never)]\n\
          fn carries() -> ::core::result::Result<(), ::wiredyno_codec::Reason> {{ (GENERIC.carries)() }}\n\
          #[inline(never)]\n\
-         fn bind(payload: &str) -> ::core::result::Result<::std::boxed::Box<dyn ::wiredyno_codec::DecodeLimit>, ::wiredyno_codec::Reason> {{ (GENERIC.bind)(payload) }}\n\
+         fn bind(payload: &str) -> ::core::result::Result<::std::boxed::Box<dyn ::wiredyno_codec::BoundCodec>, ::wiredyno_codec::Reason> {{ (GENERIC.bind)(payload) }}\n\
          /// The codec, bound to them.\n\
          pub const ENTRY: ::wiredyno_codec::TableEntry = ::wiredyno_codec::TableEntry {{ codec: GENERIC.codec, carries, bind }};\n",
         id = codec.id
