@@ -5,7 +5,7 @@ use std::time::{Instant, SystemTime};
 
 use anyhow::bail;
 use wiredyno_build::{Composition, Kept};
-use wiredyno_model::{CodecId, Known, Pattern, PayloadId, RUST};
+use wiredyno_model::{CodecId, Pattern, PayloadId, RUST};
 use wiredyno_orchestrate::plan::unknown_codec;
 use wiredyno_orchestrate::stock::{self, Stock};
 use wiredyno_payloads::{Payload, PayloadName, Place};
@@ -112,25 +112,21 @@ fn order(name: &PayloadName, wanted: &[String]) -> anyhow::Result<Order> {
     payload.folder().check()?;
     let mut known = stock::known(std::slice::from_ref(&payload))?;
     for wanted in wanted {
-        if let Some(codec) = known.codecs.iter().find(|codec| codec.id.to_string() == *wanted)
-            && codec.runner_name() != RUST
-        {
-            bail!(
-                "`{wanted}` is a codec of the runner `{}`, of which nothing is compiled: leave it out",
-                codec.runner_name()
-            );
-        }
-        if !known.codecs.iter().any(|codec| stands_for(wanted, &codec.id)) {
-            bail!("{}", unknown_codec(&known, wanted));
+        let meant = || known.codecs.iter().filter(|codec| stands_for(wanted, &codec.id));
+        match meant().next() {
+            None => bail!("{}", unknown_codec(&known, wanted)),
+            Some(first) if meant().all(|codec| codec.runner_name() != RUST) => bail!(
+                "`{wanted}` stands for codecs of the runner `{}`, of which nothing is compiled: leave it out",
+                first.runner_name()
+            ),
+            Some(_) => {}
         }
     }
-    let composed = |id: &CodecId, known: &Known| {
-        known.codecs.iter().any(|codec| codec.id == *id && codec.runner_name() == RUST)
-    };
+    known.codecs.retain(|codec| codec.runner_name() == RUST);
+    let composed = |id: &CodecId| known.codecs.iter().any(|codec| codec.id == *id);
     let chosen = |id: &CodecId| wanted.is_empty() || wanted.iter().any(|wanted| stands_for(wanted, id));
     let refused = known.payloads.iter().flat_map(|described| described.not_carried.iter());
-    let left_out: Vec<_> = refused.filter(|(id, _)| chosen(id) && composed(id, &known)).cloned().collect();
-    known.codecs.retain(|codec| codec.runner_name() == RUST);
+    let left_out: Vec<_> = refused.filter(|(id, _)| chosen(id) && composed(id)).cloned().collect();
     let carried = known
         .codecs
         .iter()

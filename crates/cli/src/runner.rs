@@ -36,8 +36,8 @@ pub fn start(
     order.start(role, provided, program()?, &interrupt)
 }
 
-/// The runner that was ordered, built or made ready where there is none, and what the user's Ctrl-C sets from now on. Without a sandbox one
-/// is entered where something has to be built.
+/// The runner that was ordered, built or made ready where there is none, and what the user's Ctrl-C sets from now on. Without a
+/// sandbox one is entered where something has to be built.
 pub fn have(order: &Order<'_>, sandbox: Option<&Sandbox>) -> anyhow::Result<(Provided, Interrupt)> {
     let stock = Stock::of_user()?;
     if let Some(provided) = order.find(&stock)? {

@@ -44,6 +44,8 @@ fn a_codec_of_python_is_used_like_any_other() {
     assert!(refused.contains("the runner `python` compresses nothing"), "{refused}");
     let refused = wiredyno(&["build", "person", "--codec", "json/orjson"]).refused(1);
     assert!(refused.contains("runner `python`, of which nothing is compiled"), "{refused}");
+    let refused = wiredyno(&["build", "person", "--codec", "*/orjson*"]).refused(1);
+    assert!(refused.contains("runner `python`, of which nothing is compiled"), "{refused}");
 }
 
 /// Trials of milliseconds, without limits that a busy machine passes.

@@ -201,11 +201,18 @@ impl Packed {
     }
 }
 
+/// The brokers that come with the program, which stand beside it.
+fn beside(program: &Path) -> anyhow::Result<Vec<PathBuf>> {
+    let known = brokers()?.into_iter();
+    Ok(known.map(|broker| program.with_file_name(&broker.program)).filter(|path| path.is_file()).collect())
+}
+
 /// What the programs of a pack need of a machine.
 fn machine(program: &Path, runners: &[Kept]) -> anyhow::Result<Machine> {
-    let programs = std::iter::once(program).chain(runners.iter().map(|kept| kept.program.as_path()));
+    let beside = beside(program)?;
+    let programs = std::iter::once(program).chain(beside.iter().map(PathBuf::as_path));
     let mut glibc = None;
-    for program in programs {
+    for program in programs.chain(runners.iter().map(|kept| kept.program.as_path())) {
         glibc = glibc.max(glibc_needed(program)?);
     }
     Ok(Machine {
@@ -225,12 +232,8 @@ fn write(
     let bin = root.join("bin");
     fs::create_dir_all(&bin)?;
     fs::copy(program, bin.join("wiredyno"))?;
-    // A broker that comes with the program stands beside it.
-    for broker in brokers()? {
-        let beside = program.with_file_name(&broker.program);
-        if beside.is_file() {
-            fs::copy(&beside, bin.join(&broker.program))?;
-        }
+    for broker in beside(program)? {
+        fs::copy(&broker, bin.join(broker.file_name().unwrap_or_default()))?;
     }
     for kept in runners {
         Cache::copy_to(kept, &root.join("runners"))?;

@@ -21,11 +21,11 @@ pub struct Order<'a> {
     compression: &'a CompressionId,
     samples: usize,
     codecs: Vec<CodecId>,
-    from: From,
+    origin: Origin,
 }
 
 /// Where the runner comes from.
-enum From {
+enum Origin {
     Composed(Composition),
     Folder(Box<RunnerFolder>),
 }
@@ -64,12 +64,12 @@ impl<'a> Order<'a> {
         let described: Vec<_> = known.codecs.iter().filter(|codec| codecs.contains(&codec.id)).collect();
         let mut runners: Vec<&str> = described.iter().map(|codec| codec.runner_name()).collect();
         runners.dedup();
-        let from = match runners[..] {
-            [] | [RUST] => From::Composed(stock::composition(payload, described)),
-            [folder] => From::Folder(Box::new(stock::folder(folder)?)),
+        let origin = match runners[..] {
+            [] | [RUST] => Origin::Composed(stock::composition(payload, described)),
+            [folder] => Origin::Folder(Box::new(stock::folder(folder)?)),
             _ => bail!("one runner was asked for, and these codecs are of {}", runners.join(" and ")),
         };
-        Ok(Order { payload, compression, samples, codecs: codecs.to_vec(), from })
+        Ok(Order { payload, compression, samples, codecs: codecs.to_vec(), origin })
     }
 
     /// The runner, where it was built, with what is asked for, or made ready before.
@@ -77,9 +77,9 @@ impl<'a> Order<'a> {
     /// # Errors
     /// When the cache can't be read.
     pub fn find(&self, stock: &Stock) -> anyhow::Result<Option<Provided>> {
-        match &self.from {
-            From::Composed(composition) => Ok(stock.find(composition, false)?.map(Provided::Composed)),
-            From::Folder(folder) => {
+        match &self.origin {
+            Origin::Composed(composition) => Ok(stock.find(composition, false)?.map(Provided::Composed)),
+            Origin::Folder(folder) => {
                 if !folder.is_ready(stock.cache())? {
                     return Ok(None);
                 }
@@ -101,14 +101,16 @@ impl<'a> Order<'a> {
         interrupt: &Interrupt,
         tell: &mut dyn FnMut(Step),
     ) -> anyhow::Result<Provided> {
-        match &self.from {
-            From::Composed(composition) => {
+        match &self.origin {
+            Origin::Composed(composition) => {
                 let built = stock.build(std::slice::from_ref(composition), sandbox, interrupt, tell)?;
                 let kept =
                     built.into_iter().next().context("a build without a runner; please report this")?;
                 Ok(Provided::Composed(kept))
             }
-            From::Folder(folder) => Ok(Provided::Folder(stock.make_ready(folder, sandbox, interrupt, tell)?)),
+            Origin::Folder(folder) => {
+                Ok(Provided::Folder(stock.make_ready(folder, sandbox, interrupt, tell)?))
+            }
         }
     }
 
@@ -122,12 +124,12 @@ impl<'a> Order<'a> {
         program: PathBuf,
         interrupt: &Interrupt,
     ) -> anyhow::Result<Runners> {
-        let programs = match (&self.from, provided) {
-            (From::Composed(composition), Provided::Composed(kept)) => {
+        let programs = match (&self.origin, provided) {
+            (Origin::Composed(composition), Provided::Composed(kept)) => {
                 stock::verify(&kept, composition, &|_| {}, interrupt)?;
                 Programs::from(kept)
             }
-            (From::Folder(folder), Provided::Folder(ready)) => {
+            (Origin::Folder(folder), Provided::Folder(ready)) => {
                 stock::verify_folder(&ready, folder, &|_| {}, interrupt)?;
                 Programs {
                     folders: vec![FolderProgram::new(folder, ready, &self.codecs)],
