@@ -71,7 +71,7 @@ impl Scale {
         if judged.iter().all(positive) { Self::Logarithms } else { Self::Values }
     }
 
-    fn on(self, value: f64) -> f64 {
+    pub(crate) fn on(self, value: f64) -> f64 {
         match self {
             Self::Values => value,
             Self::Logarithms => value.ln(),

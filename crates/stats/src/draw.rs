@@ -5,18 +5,18 @@ use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
 
 /// A stream of draws.
-pub(crate) struct Draws(ChaCha8Rng);
+pub struct Draws(ChaCha8Rng);
 
 impl Draws {
     /// The stream that belongs to `seed`.
-    pub(crate) fn seeded(seed: u64) -> Self {
+    pub fn seeded(seed: u64) -> Self {
         Self(ChaCha8Rng::seed_from_u64(seed))
     }
 
     /// An index below `count` (at least 1), every one equally likely. D. Lemire, "Fast Random Integer
     /// Generation in an Interval", ACM TOMACS 29 (2019): multiply, and reject the few low products that would
     /// favour some.
-    pub(crate) fn index(&mut self, count: usize) -> usize {
+    pub fn index(&mut self, count: usize) -> usize {
         let count = count as u64;
         let threshold = count.wrapping_neg() % count;
         loop {
@@ -28,7 +28,7 @@ impl Draws {
     }
 
     /// Puts the values in a random order, every one equally likely (Fisher and Yates).
-    pub(crate) fn shuffle<T>(&mut self, values: &mut [T]) {
+    pub fn shuffle<T>(&mut self, values: &mut [T]) {
         for last in (1..values.len()).rev() {
             values.swap(last, self.index(last + 1));
         }

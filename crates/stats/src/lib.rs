@@ -32,8 +32,10 @@ pub mod best;
 pub mod bootstrap;
 pub mod box_plot;
 pub mod comparison;
+pub mod contrast;
 pub mod correction;
 pub mod distribution;
+pub mod draw;
 pub mod ecdf;
 pub mod effect;
 pub mod histogram;
@@ -48,7 +50,6 @@ pub mod sequential;
 pub mod t_test;
 pub mod trials;
 
-mod draw;
 mod pool;
 
 pub use best::{

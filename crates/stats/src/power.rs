@@ -9,7 +9,7 @@
 //! factor of 0.69 to 1.83 at 95 % (the chi-squared interval).
 
 use crate::distribution;
-use crate::interval::{NoInterval, enough_trials};
+use crate::interval::{MIN_TRIALS_FOR_INTERVAL, NoInterval, enough_trials};
 use crate::parameter::Level;
 
 /// Points of the integration over the chi distribution, by Simpson's rule; an even number of steps.
@@ -26,7 +26,8 @@ pub fn of_paired_t(difference: f64, deviation: f64, pairs: usize, level: Level) 
     if deviation == 0.0 {
         return Ok(if difference == 0.0 { 0.0 } else { 1.0 });
     }
-    Ok(power_of_shift(difference.abs() * (pairs as f64).sqrt() / deviation, pairs, level))
+    let shift = difference.abs() * (pairs as f64).sqrt() / deviation;
+    Ok(ShiftedTest::new(pairs, level).power(shift))
 }
 
 /// The smallest true mean difference that such a test finds with the probability `power` (above the level's error rate,
@@ -35,47 +36,116 @@ pub fn of_paired_t(difference: f64, deviation: f64, pairs: usize, level: Level) 
 /// # Errors
 /// As [`of_paired_t`].
 pub fn smallest_found(deviation: f64, pairs: usize, level: Level, power: f64) -> Result<f64, NoInterval> {
-    enough_trials(pairs)?;
-    let (mut low, mut high) = (0.0, 1.0);
-    while power_of_shift(high, pairs, level) < power && high < 1e6 {
-        high *= 2.0;
-    }
-    for _ in 0..60 {
-        let middle = (low + high) / 2.0;
-        if power_of_shift(middle, pairs, level) < power { low = middle } else { high = middle }
-    }
-    Ok(high * deviation / (pairs as f64).sqrt())
+    Ok(smallest_shift(pairs, level, power)? * deviation / (pairs as f64).sqrt())
 }
 
-/// Power at a noncentrality. With u = sqrt(V / freedom), the test does not reject where |Z + shift| <= t u.
-fn power_of_shift(shift: f64, pairs: usize, level: Level) -> f64 {
-    let freedom = pairs as f64 - 1.0;
-    let critical = distribution::student_t_quantile(freedom, 1.0 - level.error_rate() / 2.0);
-    // The density of u: 2 (freedom / 2)^(freedom / 2) / gamma(freedom / 2) u^(freedom - 1) exp(-freedom u^2 / 2).
-    let half = freedom / 2.0;
-    let ln_front = std::f64::consts::LN_2 + half * half.ln() - libm::lgamma(half);
-    let density = |u: f64| (ln_front + (freedom - 1.0) * u.ln() - half * u * u).exp();
-    let accepted = |u: f64| {
-        let (up, down) =
-            (distribution::normal(critical * u - shift), distribution::normal(-critical * u - shift));
-        up.lower - down.lower
-    };
-    // u has mean below 1 and a deviation below sqrt(1 / 2 freedom): ten of them on both sides hold all that matters.
-    let reach = 10.0 / (2.0 * freedom).sqrt();
-    let (from, to) = ((1.0 - reach).max(1e-12), 1.0 + reach);
-    let step = (to - from) / f64::from(STEPS);
-    let sum: f64 = (0..=STEPS)
-        .map(|index| {
+/// The same in standard errors of the mean difference: one number for all tests of so many pairs.
+///
+/// # Errors
+/// As [`of_paired_t`].
+pub fn smallest_shift(pairs: usize, level: Level, power: f64) -> Result<f64, NoInterval> {
+    enough_trials(pairs)?;
+    let test = ShiftedTest::new(pairs, level);
+    let missing = |shift: f64| power - test.power(shift);
+    let mut low = (0.0, missing(0.0));
+    let mut high = (1.0, missing(1.0));
+    while high.1 > 0.0 && high.0 < 1e6 {
+        low = high;
+        high = (high.0 * 2.0, missing(high.0 * 2.0));
+    }
+    // The Illinois form of false position: an end that stays has its value halved.
+    for _ in 0..60 {
+        let middle = high.0 - high.1 * (high.0 - low.0) / (high.1 - low.1);
+        let value = missing(middle);
+        if value.abs() < 1e-12 || (high.0 - low.0).abs() < 1e-12 * high.0 {
+            return Ok(middle);
+        }
+        if (value > 0.0) == (high.1 > 0.0) {
+            low.1 /= 2.0;
+        } else {
+            low = high;
+        }
+        high = (middle, value);
+    }
+    Ok(high.0)
+}
+
+/// The fewest pairs, from [`MIN_TRIALS_FOR_INTERVAL`] to `most`, with which such a test finds a true mean difference with the
+/// probability `power`; `None` where `most` are too few.
+pub fn pairs_needed(difference: f64, deviation: f64, level: Level, power: f64, most: usize) -> Option<usize> {
+    let finds =
+        |pairs: usize| of_paired_t(difference, deviation, pairs, level).is_ok_and(|found| found >= power);
+    // What a test would need that knew the deviation, and two pairs more: W. C. Guenther, "Sample Size Formulas for Normal
+    // Theory T Tests", The American Statistician 35, 1981.
+    let z = distribution::normal_quantile(1.0 - level.error_rate() / 2.0);
+    let known = (z + distribution::normal_quantile(power)) * deviation / difference;
+    let near = (known * known + z * z / 2.0).ceil().min(most as f64) as usize;
+    let (mut low, mut high) = (MIN_TRIALS_FOR_INTERVAL - 1, near.max(MIN_TRIALS_FOR_INTERVAL));
+    let mut step = 1;
+    while !finds(high) {
+        if high >= most {
+            return None;
+        }
+        (low, high) = (high, (high + step).min(most));
+        step *= 2;
+    }
+    step = 1;
+    while high - low > 1 {
+        let lower = high.saturating_sub(step).max(low + 1);
+        let tried = if high - low > 2 * step { lower } else { low.midpoint(high) };
+        if finds(tried) {
+            high = tried
+        } else {
+            low = tried
+        }
+        step *= 2;
+    }
+    Some(high)
+}
+
+/// A two-sided t test of `pairs` pairs at a level. With u = sqrt(V / freedom), it does not reject where |Z + shift| <= t u.
+struct ShiftedTest {
+    /// t at the level.
+    critical: f64,
+    /// Points of u, and the probability that each stands for.
+    points: Vec<(f64, f64)>,
+}
+
+impl ShiftedTest {
+    fn new(pairs: usize, level: Level) -> Self {
+        let freedom = pairs as f64 - 1.0;
+        let critical = distribution::student_t_quantile(freedom, 1.0 - level.error_rate() / 2.0);
+        // The density of u: 2 (freedom / 2)^(freedom / 2) / gamma(freedom / 2) u^(freedom - 1) exp(-freedom u^2 / 2).
+        let half = freedom / 2.0;
+        let ln_front = std::f64::consts::LN_2 + half * half.ln() - libm::lgamma(half);
+        let density = |u: f64| (ln_front + (freedom - 1.0) * u.ln() - half * u * u).exp();
+        // u has mean below 1 and a deviation below sqrt(1 / 2 freedom): ten of them on both sides hold all that matters.
+        let reach = 10.0 / (2.0 * freedom).sqrt();
+        let (from, to) = ((1.0 - reach).max(1e-12), 1.0 + reach);
+        let step = (to - from) / f64::from(STEPS);
+        let point = |index: u32| {
             let weight = match index {
                 0 | STEPS => 1.0,
                 odd if odd % 2 == 1 => 4.0,
                 _ => 2.0,
             };
             let u = from + step * f64::from(index);
-            weight * density(u) * accepted(u)
-        })
-        .sum();
-    (1.0 - sum * step / 3.0).clamp(0.0, 1.0)
+            (u, weight * density(u) * step / 3.0)
+        };
+        // What lies far out weighs nothing.
+        let points = (0..=STEPS).map(point).filter(|(_, weight)| *weight > 1e-18).collect();
+        Self { critical, points }
+    }
+
+    /// The probability that it rejects, at a noncentrality.
+    fn power(&self, shift: f64) -> f64 {
+        let accepted = |u: f64| {
+            distribution::normal_below(self.critical * u - shift)
+                - distribution::normal_below(-self.critical * u - shift)
+        };
+        let accepted: f64 = self.points.iter().map(|&(u, weight)| weight * accepted(u)).sum();
+        (1.0 - accepted).clamp(0.0, 1.0)
+    }
 }
 
 #[cfg(test)]
@@ -107,5 +177,20 @@ mod tests {
             before = smallest;
         }
         assert!(of_paired_t(1.0, 1.0, 1, Level::P95).is_err());
+    }
+
+    /// 34 pairs for half a deviation with a power of 0.8, as J. Cohen, "Statistical Power Analysis for the Behavioral
+    /// Sciences", 1988, with the exact noncentral t.
+    #[test]
+    fn the_pairs_needed_are_the_fewest_that_have_the_power() {
+        let needed = |difference| pairs_needed(difference, 1.0, Level::P95, 0.8, 10_000);
+        assert_eq!([0.5, 1.0, 100.0, 1e-9].map(needed), [Some(34), Some(10), Some(5), None]);
+        assert_eq!(pairs_needed(0.5, 0.0, Level::P95, 0.8, 10_000), Some(5));
+        assert_eq!(pairs_needed(0.5, 1.0, Level::P95, 0.8, 33), None);
+        for difference in [0.031, 0.2, 0.7, 1.3] {
+            let pairs = needed(difference).unwrap();
+            let power = |pairs| of_paired_t(difference, 1.0, pairs, Level::P95).unwrap();
+            assert!(power(pairs) >= 0.8 && power(pairs - 1) < 0.8, "{difference}: {pairs}");
+        }
     }
 }

@@ -172,7 +172,6 @@ fn distribution_tails_agree() {
             ("normal", []) => distribution::normal(case.point),
             ("student_t", [freedom]) => distribution::student_t(*freedom, case.point),
             ("beta", [a, b]) => distribution::beta(*a, *b, case.point),
-            ("f", [numerator, denominator]) => distribution::f(*numerator, *denominator, case.point),
             other => panic!("unknown distribution {other:?}"),
         };
         let what = format!("{} {:?} at {}", case.name, case.args, case.point);
@@ -188,7 +187,6 @@ fn distribution_quantiles_agree() {
             ("normal", []) => distribution::normal_quantile(case.p),
             ("student_t", [freedom]) => distribution::student_t_quantile(*freedom, case.p),
             ("beta", [a, b]) => distribution::beta_quantile(*a, *b, case.p),
-            ("f", [numerator, denominator]) => distribution::f_quantile(*numerator, *denominator, case.p),
             other => panic!("unknown distribution {other:?}"),
         };
         close(got, case.value, 1e-10, &format!("{} {:?} at {}", case.name, case.args, case.p));
