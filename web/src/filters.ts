@@ -1,7 +1,9 @@
 // Filters: one group of toggles per axis with more than one value, families of formats, words to look for, and the best of
-// each format. They act on tables and charts alike.
+// each format. They act on tables and charts alike, and stand in the page's address.
 
+import type { Keeper } from "./address";
 import { type CellSummary, type CodecCell, type CodecSummary, type PageData, codecOf, familyOf, formatOf } from "./model";
+import type { Values } from "./state";
 
 const LINK_AXES = ["mode", "link", "loss"] as const;
 
@@ -13,7 +15,7 @@ const TOGGLES = 12;
 /** What the best of a format is: the metric, and what it is called. */
 const BEST = [["body", "the smallest of each format"], ["total", "the quickest of each format"]] as const;
 
-export interface Selection {
+export interface Selection extends Keeper {
   cell(cell: CellSummary): boolean;
   codec(codec: CodecSummary): boolean;
   payload(payload: string): boolean;
@@ -35,11 +37,12 @@ function codecsOf(data: PageData): string[] {
 function axesOf(data: PageData): Axis[] {
   const { payload, compression = [], mode, link, loss } = data.summary.study.axes;
   const asItIs = (value: string): string => value;
+  const titleOf = (family: string): string => data.families.find(({ name }) => name === family)?.title ?? family;
   const codec = codecsOf(data);
   const many = codec.length > TOGGLES;
   const axes: Axis[] = [
     { name: "payload", values: payload, label: asItIs },
-    { name: "family", values: many ? data.families.map(({ title }) => title) : [], label: asItIs },
+    { name: "family", values: many ? data.families.map(({ name }) => name) : [], label: titleOf },
     { name: "codec", values: many ? [] : codec, label: asItIs },
     { name: "compression", values: compression, label: asItIs },
     { name: "mode", values: mode, label: asItIs },
@@ -57,7 +60,10 @@ class Choice {
   metric = "";
   together = true;
 
-  constructor(private readonly data: PageData) {}
+  constructor(
+    private readonly data: PageData,
+    private readonly axes: Axis[],
+  ) {}
 
   toggle(axis: AxisName, value: string, shown: boolean): void {
     const values = this.hidden.get(axis) ?? new Set<string>();
@@ -66,11 +72,26 @@ class Choice {
     this.hidden.set(axis, values);
   }
 
-  clear(): void {
+  /** As the address says it: of each axis what is hidden, with a minus. */
+  values(): Values {
+    const hidden = [...this.hidden].map(([axis, values]) => [axis, [...values].map((value) => `-${value}`)] as const);
+    return {
+      ...Object.fromEntries(hidden),
+      words: this.words,
+      best: this.metric ? [this.metric] : [],
+      formats: this.together ? [] : ["apart"],
+    };
+  }
+
+  restore({ words = [], best = [], formats = [], ...hidden }: Values): void {
     this.hidden.clear();
-    this.words = [];
-    this.metric = "";
-    this.together = true;
+    for (const axis of this.axes) {
+      const known = axis.values.filter((value) => hidden[axis.name]?.includes(`-${value}`));
+      for (const value of known) this.toggle(axis.name, value, false);
+    }
+    this.words = words.map((word) => word.toLowerCase());
+    this.metric = BEST.find(([metric]) => metric === best[0])?.[0] ?? "";
+    this.together = formats[0] !== "apart";
   }
 
   /** How many restrictions are in force. */
@@ -85,13 +106,13 @@ class Choice {
 
   /** By payload, by family, words and the toggle of its codec, and by compression. */
   showsCoding({ payload, codec, compression }: CodecCell): boolean {
-    const family = this.data.families[familyOf(this.data, codec)]?.title ?? "";
-    const text = `${codec} ${family}`.toLowerCase();
+    const family = this.data.families[familyOf(this.data, codec)];
+    const text = `${codec} ${family?.title ?? ""}`.toLowerCase();
     return (
       this.shows("payload", payload) &&
       this.shows("codec", codecOf(codec)) &&
       this.shows("compression", compression ?? "none") &&
-      this.shows("family", family) &&
+      this.shows("family", family?.name) &&
       this.words.every((word) => text.includes(word))
     );
   }
@@ -129,26 +150,29 @@ function group(title: string, content: HTMLElement[]): HTMLFieldSetElement {
   return fieldset;
 }
 
-/** A toggle for each value, and what sets all of them back. */
-function toggles(axis: Axis, choice: Choice, change: () => void): { content: HTMLElement; reset(): void } {
-  const boxes: HTMLInputElement[] = [];
-  const labels = axis.values.map((value) => {
+/** A part of the panel; `show` sets it to what is chosen. */
+interface Part {
+  content: HTMLElement;
+  show(): void;
+}
+
+/** A toggle for each value. */
+function toggles(axis: Axis, choice: Choice, change: () => void): Part {
+  const boxes = axis.values.map((value) => {
     const box = document.createElement("input");
     box.type = "checkbox";
-    box.checked = true;
     box.addEventListener("change", () => {
       choice.toggle(axis.name, value, box.checked);
       change();
     });
-    boxes.push(box);
-    return labelled(box, axis.label(value));
+    return { box, value };
   });
-  const reset = (): void => boxes.forEach((box) => (box.checked = true));
-  return { content: group(axis.name, labels), reset };
+  const show = (): void => boxes.forEach(({ box, value }) => (box.checked = choice.shows(axis.name, value)));
+  return { content: group(axis.name, boxes.map(({ box, value }) => labelled(box, axis.label(value)))), show };
 }
 
 /** Words to look for, the best of each format, and whether formats stay together. */
-function amongMany(choice: Choice, change: () => void): { content: HTMLElement; reset(): void } {
+function amongMany(choice: Choice, change: () => void): Part {
   const words = document.createElement("input");
   words.type = "search";
   words.placeholder = "json, wiredyno, zero-copy \u2026";
@@ -166,62 +190,80 @@ function amongMany(choice: Choice, change: () => void): { content: HTMLElement; 
   });
   const together = document.createElement("input");
   together.type = "checkbox";
-  together.checked = true;
   together.addEventListener("change", () => {
     choice.together = together.checked;
     change();
   });
-  const reset = (): void => {
-    words.value = "";
-    best.value = "";
-    together.checked = true;
+  const show = (): void => {
+    words.value = choice.words.join(" ");
+    best.value = choice.metric;
+    together.checked = choice.together;
   };
-  return { content: group("codecs", [words, best, labelled(together, "sort formats as one")]), reset };
+  return { content: group("codecs", [words, best, labelled(together, "sort formats as one")]), show };
 }
 
-/** Builds the filters inside `place`; `changed` is called with every new selection. */
-export function filters(place: HTMLElement, data: PageData, changed: (selection: Selection) => void): Selection {
-  const choice = new Choice(data);
+/** `36 of 44 combinations`: of messages, or of payload and codec where no messages were sent. */
+function extent({ cells, codecs }: PageData["summary"], selection: Selection): string {
+  const [shown, all] = cells.length > 0
+    ? [cells.filter(selection.cell).length, cells.length]
+    : [codecs.filter(selection.codec).length, codecs.length];
+  return `${shown.toLocaleString("en-US")} of ${all.toLocaleString("en-US")} combinations`;
+}
+
+/** Builds the filters inside `place`; `changed` is called when the reader has chosen. */
+export function filters(place: HTMLElement, data: PageData, changed: () => void): Selection {
+  const axes = axesOf(data);
+  const choice = new Choice(data, axes);
+  const details = document.createElement("details");
+  const heading = document.createElement("summary");
+  const status = document.createElement("p");
+  const reset = document.createElement("button");
+  const settle = (): void => {
+    choice.settle();
+    const count = choice.count();
+    heading.textContent = count === 0 ? "Filter" : `Filter (${count})`;
+    reset.disabled = count === 0 && choice.together;
+    status.textContent = extent(data.summary, selection);
+  };
+  const change = (): void => {
+    settle();
+    changed();
+  };
+  const parts = axes.map((axis) => toggles(axis, choice, change));
+  if (data.summary.codecs.length > 0 && codecsOf(data).length > TOGGLES) parts.unshift(amongMany(choice, change));
   const selection: Selection = {
     cell: ({ axes }) => choice.showsCoding(axes) && LINK_AXES.every((axis) => choice.shows(axis, axes[axis])),
     codec: (codec) => choice.isShown(codec),
     payload: (payload) => choice.shows("payload", payload),
     together: () => choice.together,
+    values: () => choice.values(),
+    restore(values) {
+      choice.restore(values);
+      for (const part of parts) part.show();
+      settle();
+    },
   };
-  const details = document.createElement("details");
-  const heading = document.createElement("summary");
-  const reset = document.createElement("button");
-  const describe = (): void => {
-    const count = choice.count();
-    heading.textContent = count === 0 ? "Filter" : `Filter (${count})`;
-    reset.disabled = count === 0 && choice.together;
-  };
-  const change = (): void => {
-    choice.settle();
-    describe();
-    changed(selection);
-  };
-  const axes = axesOf(data);
-  const parts = axes.map((axis) => toggles(axis, choice, change));
-  if (data.summary.codecs.length > 0 && codecsOf(data).length > TOGGLES) parts.unshift(amongMany(choice, change));
+  selection.restore({});
   if (parts.length === 0) return selection;
 
   const panel = document.createElement("div");
   panel.className = "filter-panel";
+  status.setAttribute("role", "status");
   reset.type = "button";
   reset.textContent = "Show all";
   reset.addEventListener("click", () => {
-    choice.clear();
-    for (const part of parts) part.reset();
-    change();
+    selection.restore({});
+    changed();
   });
-  panel.append(...parts.map(({ content }) => content), reset);
+  const foot = document.createElement("div");
+  foot.className = "foot";
+  foot.append(reset, status);
+  panel.append(...parts.map(({ content }) => content), foot);
   details.addEventListener("keydown", (event) => {
     if (event.key !== "Escape") return;
     details.open = false;
     heading.focus();
   });
-  describe();
   details.append(heading, panel);
   place.append(details);
   return selection;

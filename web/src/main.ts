@@ -1,13 +1,16 @@
 // The report's front end: reads the data that the page carries, then filters, tables and charts.
 
 import "./style.css";
+import { address } from "./address";
 import type { View } from "./charts/drawing";
 import { filters } from "./filters";
+import { folds } from "./folds";
 import { type PageData, withCodings } from "./model";
 import { palette } from "./palette";
 import { useScales } from "./quantity";
 import { charts, navigation } from "./sections";
-import { type Sortable, filterRows, sortable } from "./tables";
+import { filterTables, stack, tables } from "./tables";
+import { tools } from "./tools";
 
 function start(): void {
   const text = document.getElementById("wiredyno-data")?.textContent;
@@ -16,22 +19,34 @@ function start(): void {
   useScales(read.scales);
   const data = { ...read, summary: withCodings(read.summary) };
   const { summary } = data;
+  let keep = (): void => {};
   const place = document.getElementById("filters") ?? document.createElement("div");
-  let redraw = (): void => {};
-  const tables: Sortable[] = [];
-  const selection = filters(place, data, (changed) => {
-    filterRows(summary, changed);
-    for (const table of tables) table.arrange(changed.together());
-    redraw();
+  const selection = filters(place, data, () => {
+    show();
+    keep();
   });
   const colours = palette(data);
-  redraw = charts((): View => ({
+  const view = (): View => ({
     data,
     palette: colours,
     cells: summary.cells.filter((cell) => cell.valid_trials > 0 && selection.cell(cell)),
     codecs: summary.codecs.filter((codec) => codec.valid_trials > 0 && selection.codec(codec)),
-  }));
-  for (const table of document.querySelectorAll<HTMLTableElement>("main table")) tables.push(sortable(table));
+  });
+  const written = [...document.querySelectorAll<HTMLTableElement>("main table")];
+  const ordered = tables(written.filter((table) => !table.matches(".matrix")), selection.together, () => keep());
+  for (const table of written) stack(table, summary.study);
+  tools(written, summary.run.id);
+  const drawn = charts(view, () => keep());
+  const show = (): void => {
+    filterTables(summary, selection);
+    ordered.arrange();
+    drawn.redraw();
+  };
+  const folded = folds(() => {
+    drawn.unfolded();
+    keep();
+  });
+  keep = address([selection, ordered, drawn, folded], show);
   navigation();
   document.documentElement.dataset["ready"] = "true";
 }

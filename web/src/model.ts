@@ -9,6 +9,8 @@ export type { CellSummary, CodecCell, CodecSummary, Metric, RatioInterval, Summa
 export interface MetricInfo {
   name: string;
   scope: "message" | "codec";
+  unit: string;
+  better: "lower" | "higher" | "neither";
   title: string;
 }
 
@@ -79,19 +81,21 @@ export function withCodings(summary: Summary): Summary {
   };
 }
 
-/** The cells that share payload, link and loss, and so may be compared. */
-export interface Condition {
+/** The cells that share payload, link and loss, and so may be compared; or what codec trials gave, by payload alone. */
+export interface Condition<T = CellSummary> {
   payload: string;
   name: string;
-  cells: CellSummary[];
+  cells: T[];
 }
 
-export function conditions(cells: CellSummary[]): Condition[] {
-  const found = new Map<string, Condition>();
+type OfCondition = { axes: Pick<CellSummary["axes"], "payload"> & Partial<Pick<CellSummary["axes"], "link" | "loss">> };
+
+export function conditions<T extends OfCondition>(cells: T[]): Condition<T>[] {
+  const found = new Map<string, Condition<T>>();
   for (const cell of cells) {
     const { payload, link, loss } = cell.axes;
     const name = [payload, link, loss == null ? null : `${+(loss * 100).toFixed(4)} % loss`]
-      .filter((part) => part !== null)
+      .filter((part) => part != null)
       .join(", ");
     const condition = found.get(name) ?? { payload, name, cells: [] };
     condition.cells.push(cell);

@@ -1,13 +1,22 @@
-// Puts charts into the places that the page has for them and keeps them as wide as their panels.
+// Puts charts with their legends and controls into the places that the page has for them, and keeps them as wide as their
+// panels.
 
+import type { Keeper } from "./address";
 import { CHARTS } from "./charts";
-import type { Drawing, View } from "./charts/drawing";
+import type { Control, Drawing, LegendEntry, Panel, View } from "./charts/drawing";
+import { svgButton } from "./tools";
 
-function legendOf(drawing: Drawing): HTMLElement | null {
-  if (!drawing.legend?.length) return null;
+export interface Charts extends Keeper {
+  /** Draws everything anew. */
+  redraw(): void;
+  /** Draws what came into view. */
+  unfolded(): void;
+}
+
+function legendOf(entries: LegendEntry[]): HTMLElement {
   const list = document.createElement("ul");
   list.className = "legend";
-  for (const entry of drawing.legend) {
+  for (const entry of entries) {
     const item = document.createElement("li");
     item.append(...(entry.mark ? [entry.mark()] : []), entry.label);
     list.append(item);
@@ -15,46 +24,135 @@ function legendOf(drawing: Drawing): HTMLElement | null {
   return list;
 }
 
-/** Draws one figure anew. */
-function draw(figure: HTMLElement, view: View): void {
-  const place = figure.querySelector<HTMLElement>(".panels");
-  const chart = CHARTS[figure.dataset["chart"] ?? ""];
-  if (!place || !chart) return;
-  const drawing = chart(view);
-  figure.querySelector(".legend")?.remove();
-  const legend = legendOf(drawing);
-  if (legend) place.before(legend);
-  place.style.setProperty("--columns", String(drawing.columns ?? 2));
-  if (drawing.panels.length === 0) {
-    const nothing = document.createElement("p");
-    nothing.className = "nothing";
-    nothing.textContent = "Nothing to show: not measured, or hidden by the filters.";
-    place.replaceChildren(nothing);
-    return;
+function selectOf({ label, options, value }: Control, choose: (value: string) => void): HTMLElement {
+  const box = document.createElement("label");
+  const select = document.createElement("select");
+  select.append(...options.map((option) => new Option(option.label, option.value, false, option.value === value)));
+  select.addEventListener("change", () => choose(select.value));
+  box.append(label, select);
+  return box;
+}
+
+function titleOf(text: string): HTMLElement {
+  const title = document.createElement("h4");
+  title.textContent = text;
+  return title;
+}
+
+/** One name for the whole picture; what Plot calls its parts is for the style sheet only. */
+function namePicture(plot: Element, name: string): void {
+  for (const part of plot.querySelectorAll<SVGElement>("[aria-label]")) {
+    part.dataset["part"] = part.getAttribute("aria-label") ?? "";
+    part.removeAttribute("aria-label");
   }
-  const panels = drawing.panels.map((panel) => {
-    const box = document.createElement("div");
-    box.className = "panel";
-    const title = document.createElement("h4");
-    title.textContent = panel.title;
-    box.append(title);
-    return { box, panel };
-  });
-  place.replaceChildren(...panels.map(({ box }) => box));
-  for (const { box, panel } of panels) {
-    const plot = panel.draw(Math.max(240, box.clientWidth));
-    plot.setAttribute("role", "img");
-    plot.setAttribute("aria-label", `${figure.querySelector("h3")?.textContent ?? ""}: ${panel.title}`);
-    box.append(plot);
+  plot.setAttribute("role", "img");
+  plot.setAttribute("aria-label", name);
+}
+
+/** One chart in its figure. */
+class Figure {
+  /** What is chosen in its controls; empty where nothing was chosen yet. */
+  chosen: string[] = [];
+  readonly name: string;
+  private readonly title: string;
+  private readonly place: HTMLElement | null;
+  private readonly controls = document.createElement("div");
+  private readonly fold = document.createElement("details");
+  private readonly more = document.createElement("summary");
+  private readonly rest = document.createElement("div");
+  /** Panels that have no width yet, because they are folded away. */
+  private waiting = new Map<HTMLElement, Panel>();
+
+  constructor(
+    private readonly element: HTMLElement,
+    private readonly chose: (figure: Figure) => void,
+  ) {
+    this.name = element.dataset["chart"] ?? "";
+    this.title = element.querySelector("h3")?.textContent ?? "";
+    this.place = element.querySelector<HTMLElement>(".panels");
+    this.controls.className = "controls";
+    this.fold.className = "fold";
+    this.fold.id = `more-${this.name}`;
+    this.rest.className = "panels";
+    this.fold.append(this.more, this.rest);
+    this.fold.hidden = true;
+    this.place?.after(this.fold);
+  }
+
+  draw(view: View): void {
+    const chart = CHARTS[this.name];
+    if (!this.place || !chart) return;
+    const drawing = chart(view, this.chosen);
+    // What the chart doesn't know, it has replaced.
+    if (this.chosen.length > 0) this.chosen = (drawing.controls ?? []).map(({ value }) => value);
+    this.showControls(drawing.controls ?? []);
+    this.element.querySelector(".legend")?.remove();
+    if (drawing.legend?.length) this.place.before(legendOf(drawing.legend));
+    this.showPanels(this.place, drawing);
+    this.unfolded();
+  }
+
+  /** Draws the panels that have a width by now. */
+  unfolded(): void {
+    const visible = [...this.waiting].filter(([box]) => !box.closest("details:not([open])"));
+    for (const [box, panel] of visible) {
+      this.waiting.delete(box);
+      const plot = panel.draw(Math.max(240, box.clientWidth));
+      namePicture(plot, [`${this.title}: ${panel.title}`, panel.alt].filter(Boolean).join(". "));
+      box.append(plot);
+      if (plot instanceof SVGSVGElement) box.append(svgButton(plot, `${this.title}: ${panel.title}`));
+    }
+  }
+
+  /** Makes them once, so that none loses the focus while it is used. */
+  private showControls(controls: Control[]): void {
+    const selects = [...this.controls.querySelectorAll("select")];
+    controls.forEach(({ value }, place) => {
+      const select = selects[place];
+      if (select) select.value = value;
+    });
+    if (controls.length === selects.length) return;
+    const choose = (place: number) => (value: string) => {
+      this.chosen = controls.map((control, other) => (other === place ? value : (this.chosen[other] ?? control.value)));
+      this.chose(this);
+    };
+    this.controls.replaceChildren(...controls.map((control, place) => selectOf(control, choose(place))));
+    this.place?.before(this.controls);
+  }
+
+  private showPanels(place: HTMLElement, { panels, columns = 2, first = panels.length }: Drawing): void {
+    const boxes = panels.map((panel) => {
+      const box = document.createElement("div");
+      box.className = "panel";
+      box.append(titleOf(panel.title));
+      return box;
+    });
+    this.waiting = new Map(boxes.flatMap((box, at) => { const panel = panels[at]; return panel ? [[box, panel]] : []; }));
+    for (const part of [place, this.rest]) part.style.setProperty("--columns", String(columns));
+    place.replaceChildren(...(panels.length > 0 ? boxes.slice(0, first) : [nothing()]));
+    this.rest.replaceChildren(...boxes.slice(first));
+    this.more.textContent = `${panels.length - first} more`;
+    this.fold.hidden = panels.length <= first;
   }
 }
 
-/** Draws every chart now, and again when the page's width changes. */
-export function charts(view: () => View): () => void {
-  const figures = [...document.querySelectorAll<HTMLElement>("figure[data-chart]")];
+function nothing(): HTMLElement {
+  const text = document.createElement("p");
+  text.className = "nothing";
+  text.textContent = "Nothing to show: not measured, or hidden by the filters.";
+  return text;
+}
+
+/** The page's charts; `changed` is called when the reader has chosen something in one. */
+export function charts(view: () => View, changed: () => void): Charts {
+  const elements = [...document.querySelectorAll<HTMLElement>("figure[data-chart]")];
+  const figures = elements.map((element) => new Figure(element, (figure) => {
+    figure.draw(view());
+    changed();
+  }));
   const redraw = (): void => {
     const current = view();
-    for (const figure of figures) draw(figure, current);
+    for (const figure of figures) figure.draw(current);
   };
   let width = document.documentElement.clientWidth;
   let planned = 0;
@@ -64,20 +162,29 @@ export function charts(view: () => View): () => void {
     cancelAnimationFrame(planned);
     planned = requestAnimationFrame(redraw);
   });
-  redraw();
-  return redraw;
+  return {
+    redraw,
+    unfolded: () => figures.forEach((figure) => figure.unfolded()),
+    values: () => Object.fromEntries(figures.map(({ name, chosen }) => [name, chosen])),
+    restore(values) {
+      for (const figure of figures) figure.chosen = values[figure.name] ?? [];
+    },
+  };
 }
 
-/** Marks the section in view in the navigation. */
+/** Marks the section in view in the navigation, and keeps it in view there. */
 export function navigation(): void {
   const links = new Map<string, HTMLAnchorElement>();
   for (const link of document.querySelectorAll<HTMLAnchorElement>("nav a")) links.set(link.hash.slice(1), link);
   const observer = new IntersectionObserver(
     (entries) => {
-      for (const entry of entries) {
-        if (!entry.isIntersecting) continue;
-        for (const link of links.values()) link.removeAttribute("aria-current");
-        links.get(entry.target.id)?.setAttribute("aria-current", "true");
+      for (const { isIntersecting, target } of entries) {
+        const link = links.get(target.id);
+        if (!isIntersecting || !link) continue;
+        for (const other of links.values()) other.removeAttribute("aria-current");
+        link.setAttribute("aria-current", "true");
+        const list = link.closest("ul");
+        if (list) list.scrollLeft = link.offsetLeft - list.offsetLeft - (list.clientWidth - link.offsetWidth) / 2;
       }
     },
     { rootMargin: "-15% 0px -75% 0px" },

@@ -1,11 +1,20 @@
-// Tables come from the server side complete; this adds sorting by column, hides what the filters hide, and says what a row
-// has in common with the one above only once.
+// Tables come from the server side complete; this adds sorting by column, hides what the filters hide, says what a row has in
+// common with the one above only once, and prepares tables for narrow screens.
 
+import type { Keeper } from "./address";
 import type { Selection } from "./filters";
 import type { Summary } from "./model";
 
-export interface Sortable {
-  /** Sorts anew by the column chosen, and shows anew what rows have in common; `together` keeps groups in one piece. */
+interface Sorting {
+  column: number;
+  ascending: boolean;
+}
+
+interface Sortable {
+  table: HTMLTableElement;
+  /** Absent: as written. */
+  sorting: Sorting | null;
+  /** Sorts, and shows anew what rows have in common; `together` keeps groups in one piece. */
   arrange(together: boolean): void;
 }
 
@@ -27,40 +36,77 @@ function textOf(row: Row, columns: number[]): string {
   return columns.map((column) => row.cells[column]?.textContent ?? "").join("\n");
 }
 
-/** Makes the columns of a table sortable: numbers by `data-sort`, words by their text. */
-export function sortable(table: HTMLTableElement): Sortable {
+/** Makes the columns of a table sortable: numbers by `data-sort`, words by their text. Nothing where that makes no sense. */
+function sortable(table: HTMLTableElement, changed: (sorted: Sortable) => void): Sortable[] {
   const body = table.tBodies[0];
   const headings = [...(table.tHead?.rows[0]?.cells ?? [])];
   const hasNumbers = headings.some((heading) => heading.classList.contains("number"));
-  if (!body || body.rows.length < 2 || !hasNumbers) return { arrange: () => {} };
+  if (!body || body.rows.length < 2 || !hasNumbers) return [];
   const groups = grouping(headings);
   const asWritten = [...body.rows];
-  let chosen: { column: number; ascending: boolean } | null = null;
-  let keep = true;
-  const arrange = (together: boolean): void => {
-    keep = together;
-    const rows = chosen ? sorted(asWritten, groups, chosen.column, chosen.ascending, together) : asWritten;
-    body.append(...rows);
-    markRepeats(rows, [...groups.apart, ...groups.together]);
+  const sortable: Sortable = {
+    table,
+    sorting: null,
+    arrange(together) {
+      const { sorting } = sortable;
+      const rows = sorting ? sorted(asWritten, groups, sorting, together) : asWritten;
+      body.append(...rows);
+      markRepeats(rows, [...groups.apart, ...groups.together]);
+      headings.forEach((heading, column) => {
+        if (sorting?.column === column) heading.setAttribute("aria-sort", sorting.ascending ? "ascending" : "descending");
+        else heading.removeAttribute("aria-sort");
+      });
+    },
   };
   headings.forEach((heading, column) => {
     const button = document.createElement("button");
     button.type = "button";
+    button.title = `Sort by ${heading.textContent?.trim()}`;
     button.append(...heading.childNodes);
     heading.append(button);
     button.addEventListener("click", () => {
-      const ascending = heading.getAttribute("aria-sort") !== "ascending";
-      for (const other of headings) other.removeAttribute("aria-sort");
-      heading.setAttribute("aria-sort", ascending ? "ascending" : "descending");
-      chosen = { column, ascending };
-      arrange(keep);
+      sortable.sorting = { column, ascending: heading.getAttribute("aria-sort") !== "ascending" };
+      changed(sortable);
     });
   });
-  return { arrange };
+  return [sortable];
+}
+
+/** The tables' order; `results-table:3:desc` in the address. */
+export interface Tables extends Keeper {
+  arrange(): void;
+}
+
+/** Makes all tables of the page sortable; `changed` is called when the reader has sorted one. */
+export function tables(all: HTMLTableElement[], together: () => boolean, changed: () => void): Tables {
+  const found = all.flatMap((table) =>
+    sortable(table, (sorted) => {
+      sorted.arrange(together());
+      changed();
+    }),
+  );
+  return {
+    arrange() {
+      for (const sortable of found) sortable.arrange(together());
+    },
+    values: () => ({
+      sort: found.flatMap(({ table: { id }, sorting }) =>
+        id && sorting ? [`${id}:${sorting.column}:${sorting.ascending ? "asc" : "desc"}`] : [],
+      ),
+    }),
+    restore({ sort = [] }) {
+      const wanted = new Map(sort.map((one) => one.split(":")).map(([id, column, order]) => [id, { column, order }]));
+      for (const sortable of found) {
+        const { column, order } = wanted.get(sortable.table.id) ?? {};
+        const known = sortable.table.tHead?.rows[0]?.cells[Number(column)];
+        sortable.sorting = known ? { column: known.cellIndex, ascending: order !== "desc" } : null;
+      }
+    },
+  };
 }
 
 /** Groups by their best row, rows within their group; what has no number comes last either way. */
-function sorted(rows: Row[], groups: Grouping, column: number, ascending: boolean, together: boolean): Row[] {
+function sorted(rows: Row[], groups: Grouping, { column, ascending }: Sorting, together: boolean): Row[] {
   const order = (a: Row, b: Row): number => compare(a.cells[column], b.cells[column], ascending);
   const apart = [...new Set(rows.map((row) => textOf(row, groups.apart)))];
   return apart.flatMap((value) => {
@@ -98,23 +144,84 @@ function compare(a: HTMLTableCellElement | undefined, b: HTMLTableCellElement | 
 }
 
 /** Shows the rows and the columns that the selection shows. */
-export function filterRows(summary: Summary, selection: Selection): void {
+export function filterTables(summary: Summary, selection: Selection): void {
   const shown = new Set(summary.codecs.filter((codec) => selection.codec(codec)).map(({ axes }) => axes.codec));
-  for (const row of document.querySelectorAll<Row>("tr[data-cell], tr[data-codec], tr[data-any-payload]")) {
-    const cell = summary.cells[Number(row.dataset["cell"] ?? NaN)];
-    const codec = summary.codecs[Number(row.dataset["codec"] ?? NaN)];
-    const any = summary.codecs[Number(row.dataset["anyPayload"] ?? NaN)];
+  for (const row of document.querySelectorAll<Row>("tr[data-cell], tr[data-codec], tr[data-any-payload], tr[data-payload]")) {
+    const { cell: atCell, codec: atCodec, anyPayload, payload } = row.dataset;
+    const cell = summary.cells[Number(atCell ?? NaN)];
+    const codec = summary.codecs[Number(atCodec ?? NaN)];
+    const any = summary.codecs[Number(anyPayload ?? NaN)];
     row.hidden =
       (cell !== undefined && !selection.cell(cell)) ||
       (codec !== undefined && !selection.codec(codec)) ||
-      (any !== undefined && !shown.has(any.axes.codec));
+      (any !== undefined && !shown.has(any.axes.codec)) ||
+      (payload !== undefined && !selection.payload(payload));
   }
   for (const heading of document.querySelectorAll<HTMLTableCellElement>("th[data-payload]")) {
-    const hidden = !selection.payload(heading.dataset["payload"] ?? "");
-    heading.hidden = hidden;
-    for (const row of heading.closest("table")?.tBodies[0]?.rows ?? []) {
-      const cell = row.cells[heading.cellIndex];
-      if (cell) cell.hidden = hidden;
-    }
+    const table = heading.closest("table");
+    if (table) hideColumn(table, heading.cellIndex, !selection.payload(heading.dataset["payload"] ?? ""));
   }
+  for (const { tBodies } of document.querySelectorAll<HTMLTableElement>("table.effects")) markRepeats([...(tBodies[0]?.rows ?? [])], [0]);
+  for (const matrix of document.querySelectorAll<HTMLTableElement>("table.matrix")) filterMatrix(matrix, summary, selection);
+}
+
+function hideColumn(table: HTMLTableElement, column: number, hidden: boolean): void {
+  for (const row of table.rows) {
+    const cell = row.cells[column];
+    if (cell) cell.hidden = hidden;
+  }
+}
+
+/** Blanks what is filtered away, and hides rows and columns where nothing else is left. */
+function filterMatrix(matrix: HTMLTableElement, summary: Summary, selection: Selection): void {
+  const rows = [...matrix.rows];
+  const shows = (cell: HTMLTableCellElement | undefined): boolean => {
+    const found = summary.cells[Number(cell?.dataset["cell"] ?? NaN)];
+    return found !== undefined && selection.cell(found);
+  };
+  const holds = (cells: (HTMLTableCellElement | undefined)[]): boolean => cells.some((cell) => cell?.dataset["cell"]);
+  for (const cell of matrix.querySelectorAll<HTMLTableCellElement>("td[data-cell]")) cell.classList.toggle("blank", !shows(cell));
+  for (const row of rows) row.hidden = holds([...row.cells]) && ![...row.cells].some(shows);
+  [...(rows[0]?.cells ?? [])].forEach((_, column) => {
+    const cells = rows.map((row) => row.cells[column]);
+    if (holds(cells)) hideColumn(matrix, column, !cells.some(shows));
+  });
+  const empty = (part: Element): boolean => ![...part.querySelectorAll<HTMLTableCellElement>("td[data-cell]")].some(shows);
+  for (const part of [matrix.closest<HTMLElement>(".tooled"), matrix.closest("figure")]) if (part) part.hidden = empty(part);
+}
+
+/** What the cells of several columns say together, for where there is no room beside each other. */
+function inOne(texts: string[][], columns: number[]): (row: number) => string {
+  const text = (row: number, column: number): string => texts[row]?.[column] ?? "";
+  // A format stands in the codec's name.
+  const repeated = (column: number): boolean =>
+    columns.some((other) => texts.every((_, row) => text(row, other).startsWith(`${text(row, column)}/`)));
+  const told = columns.filter((column) => !repeated(column));
+  return (row) => told.map((column) => text(row, column)).join(" \u00b7 ");
+}
+
+/**
+ * Prepares a table that says in several columns what a row is about: on a narrow screen its first column says it all, in
+ * `data-axes`, and the others, `.axis`, give way to figures (see style.css). An axis of one value is not said in every row.
+ */
+export function stack(table: HTMLTableElement, { axes }: Summary["study"]): void {
+  const headings = [...(table.tHead?.rows[0]?.cells ?? [])];
+  const nameOf = (heading: HTMLElement): string => heading.textContent?.trim() ?? "";
+  const isAxis = (heading: HTMLElement): boolean => !heading.classList.contains("number") || nameOf(heading) === "loss";
+  const end = headings.findIndex((heading) => !isAxis(heading));
+  const rows = [...(table.tBodies[0]?.rows ?? [])];
+  if (end < 2 || rows.length === 0) return;
+  table.classList.add("stacks");
+  const leading = headings.slice(0, end);
+  const values: Record<string, unknown> = { ...axes };
+  const hasOne = (heading: HTMLElement): boolean => {
+    const found = values[nameOf(heading)];
+    return Array.isArray(found) && found.length === 1;
+  };
+  const many = leading.filter((heading) => !hasOne(heading));
+  const columns = (many.length > 0 ? many : leading).map((heading) => heading.cellIndex);
+  const said = inOne(rows.map((row) => leading.map((_, column) => row.cells[column]?.textContent ?? "")), columns);
+  rows.forEach((row, place) => row.cells[0]?.setAttribute("data-axes", said(place)));
+  (headings[0]?.querySelector("button") ?? headings[0])?.setAttribute("data-axes", "combination");
+  for (const row of table.rows) [...row.cells].slice(1, end).forEach((cell) => cell.classList.add("axis"));
 }

@@ -11,6 +11,10 @@ pub const DONE: ExitCode = ExitCode::SUCCESS;
 pub const FAILED: u8 = 1;
 /// A run ended, but at least one cell has nothing to show: all of its trials are invalid or failed.
 pub const INCOMPLETE: u8 = 3;
+/// A difference was found, a threshold is not kept, or nothing meets the needs.
+pub const DIFFERENCE: u8 = 10;
+/// The data don't tell.
+pub const CANT_TELL: u8 = 11;
 /// Interrupted by the user: 128 + SIGINT.
 pub const INTERRUPTED: u8 = 130;
 
@@ -22,7 +26,10 @@ Exit codes:
   2    the command line is wrong
   3    the run ended, but all trials of a cell are invalid or failed;
        of `doctor --self-test`: not all that was made was found
-  130  interrupted";
+  10   something differs (compare), a threshold is not kept (run), nothing meets the needs (recommend)
+  11   the data can't tell: more repeats or messages would
+  130  interrupted
+Of a run, 130 goes before 10, 10 before 3, and 3 before 11.";
 
 /// Whether an error says no more than that the user wanted it to end.
 pub fn is_interruption(error: &anyhow::Error) -> bool {

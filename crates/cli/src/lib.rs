@@ -6,14 +6,17 @@ mod build;
 mod building;
 mod claims;
 mod codec;
+mod compare;
 mod doctor;
 mod exit;
 mod link;
 mod list;
+mod measure;
 mod new;
 mod output;
 mod pack;
 mod progress;
+mod recommend;
 mod report;
 mod run;
 mod runner;
@@ -40,6 +43,10 @@ enum Command {
     Run(run::Arguments),
     /// Write the report of a run again
     Report(report::Arguments),
+    /// Say how two runs differ, or two codecs, modes or other values in one run, and whether it is real
+    Compare(compare::Arguments),
+    /// Say which codec and mode to choose, from a run, needs and weights
+    Recommend(recommend::Arguments),
     /// Say what a run confirms and refutes of what was published
     Claims(claims::Arguments),
     /// List what there is
@@ -61,8 +68,8 @@ enum Command {
     Encode(codec::EncodeArguments),
     /// Decode bytes; one JSON line to standard output
     Decode(codec::DecodeArguments),
-    /// Measure the phases of one codec now, and heap and stack of one call
-    Measure(codec::MeasureArguments),
+    /// Measure the phases of one codec now, and heap and stack of one call; or compare several
+    Measure(measure::Arguments),
     /// Use the emulated link by itself
     #[command(subcommand)]
     Link(link::Command),
@@ -78,6 +85,8 @@ pub fn main() -> ExitCode {
     let outcome = match Program::parse().command {
         Command::Run(arguments) => run::main(arguments),
         Command::Report(arguments) => report::main(&arguments),
+        Command::Compare(arguments) => compare::main(&arguments),
+        Command::Recommend(arguments) => recommend::main(&arguments),
         Command::Claims(arguments) => claims::main(&arguments),
         Command::List(arguments) => list::list(&arguments),
         Command::Show(arguments) => list::show(&arguments),
@@ -88,7 +97,7 @@ pub fn main() -> ExitCode {
         Command::Pack(arguments) => pack::main(&arguments),
         Command::Encode(arguments) => codec::encode(&arguments),
         Command::Decode(arguments) => codec::decode(&arguments),
-        Command::Measure(arguments) => codec::measure(&arguments),
+        Command::Measure(arguments) => measure::main(&arguments),
         Command::Link(command) => link::main(command),
         Command::Doctor(arguments) => doctor::main(&arguments),
         Command::LaneWorker => Ok(exit::code(wiredyno_link::lane::worker_main())),

@@ -4,6 +4,9 @@
 use std::fmt::Arguments;
 use std::io::{ErrorKind, Write};
 
+use serde::Serialize;
+use wiredyno_report::Answer;
+
 use crate::exit;
 
 /// Prints to standard output.
@@ -29,4 +32,26 @@ pub fn print(text: Arguments<'_>) {
             std::process::exit(i32::from(exit::FAILED));
         }
     }
+}
+
+/// How an answer is printed.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, clap::ValueEnum)]
+pub enum Shape {
+    /// For a terminal
+    #[default]
+    Text,
+    /// GitHub-flavoured Markdown
+    Md,
+    /// Everything, for programs
+    Json,
+}
+
+/// Prints an answer; `whole` is what it was made of.
+pub fn print_answer(answer: &Answer, whole: &impl Serialize, shape: Shape) -> anyhow::Result<()> {
+    match shape {
+        Shape::Text => out!("{}", answer.to_terminal()),
+        Shape::Md => out!("{}", answer.to_markdown()),
+        Shape::Json => outln!("{}", serde_json::to_string_pretty(whole)?),
+    }
+    Ok(())
 }

@@ -10,7 +10,9 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, bail};
 use signal_hook::iterator::Signals;
+use wiredyno_answers::threshold;
 use wiredyno_build::Composition;
+use wiredyno_model::summary::ThresholdVerdict;
 use wiredyno_model::{CodecCell, CodecId, PayloadId, Study};
 use wiredyno_orchestrate::plan::Plan;
 use wiredyno_orchestrate::preview::preview;
@@ -53,6 +55,9 @@ pub struct Arguments {
     /// Write every packet into captures/, one pcapng file a trial
     #[arg(long)]
     capture: bool,
+    /// Write what became of the study's thresholds as JUnit XML
+    #[arg(long, value_name = "FILE")]
+    junit: Option<PathBuf>,
     /// Print summary.json instead of tables; with --dry-run, the plan
     #[arg(long)]
     json: bool,
@@ -116,16 +121,26 @@ fn one(prepared: PreparedRun, arguments: &Arguments, interrupt: &Interrupt) -> a
     } else {
         out!("{}", wiredyno_report::terminal(&finished.summary));
     }
+    let results = &finished.summary.thresholds;
+    if let Some(file) = &arguments.junit {
+        let text = wiredyno_report::junit(&finished.summary.study.name, results)?;
+        std::fs::write(file, text).with_context(|| file.display().to_string())?;
+    }
+    if !results.is_empty() && !arguments.json {
+        out!("\n{}", wiredyno_report::thresholds(&finished.summary.study.name, results).to_terminal());
+    }
     let said = format!("report: {}", report.display());
     if arguments.json {
         eprintln!("{said}")
     } else {
         outln!("\n{said}")
     }
-    Ok(match finished.ending() {
-        Ending::Whole => exit::DONE,
-        Ending::Incomplete => ExitCode::from(exit::INCOMPLETE),
-        Ending::Interrupted => ExitCode::from(exit::INTERRUPTED),
+    Ok(match (finished.ending(), threshold::overall(results)) {
+        (Ending::Interrupted, _) => ExitCode::from(exit::INTERRUPTED),
+        (_, ThresholdVerdict::Fail) => ExitCode::from(exit::DIFFERENCE),
+        (Ending::Incomplete, _) => ExitCode::from(exit::INCOMPLETE),
+        (Ending::Whole, ThresholdVerdict::CantTell) => ExitCode::from(exit::CANT_TELL),
+        (Ending::Whole, ThresholdVerdict::Pass) => exit::DONE,
     })
 }
 

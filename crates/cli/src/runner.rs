@@ -32,28 +32,29 @@ pub fn start(
     samples: usize,
 ) -> anyhow::Result<Ready> {
     let order = Order::new(payload, codecs, compression, samples)?;
-    let (provided, interrupt) = have(&order, None)?;
+    let (provided, interrupt) = have(&order)?;
     order.start(role, provided, program()?, &interrupt)
 }
 
-/// The runner that was ordered, built or made ready where there is none, and what the user's Ctrl-C sets from now on. Without a
-/// sandbox one is entered where something has to be built.
-pub fn have(order: &Order<'_>, sandbox: Option<&Sandbox>) -> anyhow::Result<(Provided, Interrupt)> {
-    let stock = Stock::of_user()?;
-    if let Some(provided) = order.find(&stock)? {
+/// The runner that was ordered, built or made ready where there is none, and what the user's Ctrl-C sets from now on. A sandbox
+/// is entered where something has to be built.
+fn have(order: &Order<'_>) -> anyhow::Result<(Provided, Interrupt)> {
+    if let Some(provided) = order.find(&Stock::of_user()?)? {
         return Ok((provided, run::catch_interrupts()?));
     }
-    let entered;
-    let sandbox = match sandbox {
-        Some(sandbox) => sandbox,
-        None => {
-            entered = enter_sandbox()?;
-            &entered
-        }
-    };
+    let sandbox = enter_sandbox()?;
     let interrupt = run::catch_interrupts()?;
+    Ok((provide(order, &sandbox, &interrupt)?, interrupt))
+}
+
+/// The runner that was ordered, built or made ready where there is none.
+pub fn provide(order: &Order<'_>, sandbox: &Sandbox, interrupt: &Interrupt) -> anyhow::Result<Provided> {
+    let stock = Stock::of_user()?;
+    if let Some(provided) = order.find(&stock)? {
+        return Ok(provided);
+    }
     let building = Building::new();
-    let built = order.build(&stock, sandbox, &interrupt, &mut |step| building.show(step));
+    let built = order.build(&stock, sandbox, interrupt, &mut |step| building.show(step));
     building.finish();
-    Ok((built?, interrupt))
+    built
 }

@@ -28,6 +28,9 @@ pub struct Cell {
     pub loss: Option<Ratio>,
 }
 
+/// The axes by name, in their order.
+pub const AXES: [&str; 6] = ["payload", "codec", "compression", "mode", "link", "loss"];
+
 impl fmt::Display for Cell {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} {} {} {}", self.payload, coding(&self.codec, &self.compression), self.mode, self.link)?;
@@ -67,6 +70,16 @@ impl Cell {
         coding(&self.codec, &self.compression)
     }
 
+    /// Its value on an axis, as text; `None` where it has none, and for names that are no axis.
+    pub fn value(&self, axis: &str) -> Option<String> {
+        match axis {
+            "mode" => Some(self.mode.to_string()),
+            "link" => Some(self.link.to_string()),
+            "loss" => self.loss.map(|loss| loss.to_string()),
+            _ => self.codec_cell().value(axis),
+        }
+    }
+
     /// Payload, codec and compression.
     pub fn codec_cell(&self) -> CodecCell {
         CodecCell {
@@ -78,6 +91,16 @@ impl Cell {
 }
 
 impl CodecCell {
+    /// As [`Cell::value`]; it has none on the axes of messages.
+    pub fn value(&self, axis: &str) -> Option<String> {
+        match axis {
+            "payload" => Some(self.payload.to_string()),
+            "codec" => Some(self.codec.to_string()),
+            "compression" => Some(self.compression.to_string()),
+            _ => None,
+        }
+    }
+
     /// As [`Cell::coding`].
     pub fn coding(&self) -> String {
         coding(&self.codec, &self.compression)
@@ -85,6 +108,22 @@ impl CodecCell {
 }
 
 impl Axes {
+    /// The values of an axis in the study's order, as text; empty for names that are no axis.
+    pub fn values(&self, axis: &str) -> Vec<String> {
+        fn texts<T: ToString>(values: &[T]) -> Vec<String> {
+            values.iter().map(T::to_string).collect()
+        }
+        match axis {
+            "payload" => texts(&self.payload),
+            "codec" => texts(&self.codec),
+            "compression" => texts(&self.compression),
+            "mode" => texts(&self.mode),
+            "link" => texts(&self.link),
+            "loss" => texts(&self.loss),
+            _ => Vec::new(),
+        }
+    }
+
     /// All combinations, the last axis varying fastest.
     pub fn cells(&self) -> Vec<Cell> {
         let losses: Vec<Option<Ratio>> =

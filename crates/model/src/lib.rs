@@ -8,6 +8,7 @@ pub mod capability;
 pub mod cell;
 pub mod declared;
 pub mod family;
+pub mod figure;
 pub mod file;
 pub mod id;
 pub mod known;
@@ -15,8 +16,10 @@ pub mod limits;
 pub mod metric;
 pub mod option;
 pub mod outcome;
+pub mod selection;
 pub mod study;
 pub mod summary;
+pub mod threshold;
 pub mod trial;
 pub mod unit;
 
@@ -25,9 +28,10 @@ pub use capability::{
     Capability, CodecDescription, CompressionDescription, DatagramFormat, RUST, TransportDescription,
     TransportSetting,
 };
-pub use cell::{Cell, CodecCell};
+pub use cell::{AXES, Cell, CodecCell};
 pub use declared::{DeclaredCodec, OWN_LIBRARY, Objects, SerdeStyle};
 pub use family::Family;
+pub use figure::{Figure, FigureError, Statistic};
 pub use file::{FileError, nearest, parse_toml};
 pub use id::{CodecId, CompressionId, IdError, LinkId, ModeId, PayloadId, TransportId};
 pub use known::{Known, PayloadDescription};
@@ -35,5 +39,7 @@ pub use limits::{Limit, Limits};
 pub use metric::{Better, MetricInfo, Range, Scope, Unit};
 pub use option::{OptionError, OptionKind, OptionTable, OptionValue, TransportOption, resolve};
 pub use outcome::{Outcome, Role};
+pub use selection::{Selection, SelectionError};
 pub use study::{Arrivals, Axes, CodecTrials, Host, Hosts, Lanes, Load, LoadKind, Study, Trials, Until};
+pub use threshold::Threshold;
 pub use unit::{BitRate, Factor, QuantityError, Ratio, Span};

@@ -11,6 +11,7 @@ use crate::file::{FileError, nearest, parse_toml};
 use crate::id::{CodecId, CompressionId, LinkId, ModeId, PayloadId};
 use crate::limits::Limits;
 use crate::option::OptionTable;
+use crate::threshold::Threshold;
 use crate::unit::{Ratio, Span};
 
 /// A study as written.
@@ -47,6 +48,9 @@ pub struct Study {
     /// Options of transports, by protocol; `wiredyno list protocols` shows what there is.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub transport: BTreeMap<String, OptionTable>,
+    /// What figures must keep: they decide the exit code of `run`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub threshold: Vec<Threshold>,
 }
 
 /// The axes; a cell is one combination of their values.
@@ -433,6 +437,12 @@ impl Study {
         if let Some(problem) = self.trials.until.as_ref().and_then(|until| until.problem(self.trials.repeats))
         {
             return refuse("until", problem);
+        }
+        for threshold in &self.threshold {
+            if let Err(problem) = threshold.read() {
+                let metric = format!("\"{}\"", threshold.metric);
+                return refuse(&metric, format!("threshold on {}: {problem}", threshold.metric));
+            }
         }
         match &self.load {
             None if !axes.mode.is_empty() => refuse(

@@ -47,6 +47,159 @@ pub struct Summary {
     pub not_run: Vec<NotRun>,
     /// What a reader should know before trusting the numbers.
     pub notes: Vec<String>,
+    /// What one value of an axis does in place of another; absent in runs of older versions.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub effects: Vec<Effect>,
+    /// What went in, by name (`payload small samples.jsonl`, `link lte`), with a digest of it (XXH3, 128 bits): figures of two
+    /// runs are comparable where the digests are equal. Absent in runs of older versions.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub inputs: BTreeMap<String, String>,
+    /// What became of the study's thresholds.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub thresholds: Vec<ThresholdResult>,
+}
+
+/// What one value of an axis does in place of another to one metric of one payload, everything else equal: the other axes are
+/// blocks, the repeats pairs.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Effect {
+    /// The axis: `codec`, `compression`, `mode`, `link` or `loss`; `run` where two runs are compared.
+    pub axis: String,
+    /// The value.
+    pub value: String,
+    /// What it stands in place of.
+    pub instead_of: String,
+    /// The payload.
+    pub payload: String,
+    /// Where the metric stands: `message` or `codec`.
+    pub scope: String,
+    /// The metric.
+    pub metric: String,
+    /// Its unit.
+    pub unit: String,
+    /// What `estimate`, `interval` and `smallest_found` are.
+    pub scale: EffectScale,
+    /// The effect: geometric mean of the ratios, or mean of the differences, every combination weighing alike.
+    pub estimate: f64,
+    /// Its two-sided interval, at the level at which it was judged, so that it holds 1 (or 0) exactly where no difference is
+    /// shown; absent with fewer than five repeats.
+    pub interval: Option<[f64; 2]>,
+    /// Whether it is real, and for the better.
+    pub verdict: EffectVerdict,
+    /// Means over the combinations, without and with: of `instead_of`, then of `value`. Geometric where `scale` is a factor, so
+    /// that their ratio is the effect.
+    pub means: [f64; 2],
+    /// How much more, in the metric's unit: the mean over combinations of the differences of means.
+    pub difference: f64,
+    /// Combinations of the other axes in which both values were measured.
+    pub combinations: u32,
+    /// Of these, those in which it goes in the direction of `estimate`.
+    pub same_direction: u32,
+    /// Repeats that were compared.
+    pub repeats: u32,
+    /// Effects that were judged together: the correction by Holm spans them.
+    pub family: u32,
+    /// The smallest effect above 1 (or above 0) that a study like this one finds in four of five runs; absent without an
+    /// interval, and where nothing varies.
+    pub smallest_found: Option<f64>,
+    /// Repeats with which such a study finds an effect of 10 % in four of five runs; absent as `smallest_found`, for
+    /// differences, and beyond 10,000.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub repeats_needed: Option<u32>,
+    /// The axis on whose values the effect depends, where that is shown, with its effect at each; empty elsewhere.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub depends_on: Vec<EffectAt>,
+    /// In words.
+    pub text: String,
+}
+
+/// What an effect's numbers are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum EffectScale {
+    /// How many times as much.
+    Factor,
+    /// How much more, in the metric's unit.
+    Difference,
+}
+
+/// What is known of an effect.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum EffectVerdict {
+    /// Real, for the better.
+    Better,
+    /// Real, for the worse.
+    Worse,
+    /// None is shown, and the interval leaves no room for one that is not small.
+    NoDifference,
+    /// None is shown, and there may be one: the interval is wide.
+    Undecided,
+    /// Fewer than five repeats: nothing is claimed.
+    NoInterval,
+}
+
+/// An effect at one value of another axis.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct EffectAt {
+    /// The other axis.
+    pub axis: String,
+    /// Its value.
+    pub value: String,
+    /// The effect there.
+    pub estimate: f64,
+    /// Its 95 % interval, not corrected.
+    pub interval: Option<[f64; 2]>,
+}
+
+/// What became of a threshold of the study.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct ThresholdResult {
+    /// The threshold in words.
+    pub threshold: String,
+    /// What it was held against: a cell, or a payload and codec.
+    pub cell: String,
+    /// Whether it holds.
+    pub verdict: ThresholdVerdict,
+    /// The figure, its interval and the reason, in words.
+    pub text: String,
+}
+
+/// Whether a figure keeps a threshold.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum ThresholdVerdict {
+    /// It does.
+    Pass,
+    /// Its interval holds the limit, or there is no figure.
+    CantTell,
+    /// It does not.
+    Fail,
+}
+
+/// A trial of a cell, to find it by.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct TrialMade {
+    /// Its number in the run.
+    pub trial: u32,
+    /// Which repeat of the cell it is.
+    pub repeat: u32,
+    /// What became of it.
+    pub outcome: Outcome,
+    /// Why, where it is not complete.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub why: String,
+    /// The seed of its link and load.
+    pub seed: u64,
+    /// Messages sent.
+    pub sent: u64,
+    /// Messages lost.
+    pub lost: u64,
+    /// Mean latency of those delivered; absent where there is none.
+    pub latency_ns: Option<f64>,
+    /// Its packets, in the run folder; absent where none were kept.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub capture: Option<String>,
 }
 
 impl Summary {
@@ -286,6 +439,9 @@ pub struct CellSummary {
     pub latency_box: Option<BoxPlot>,
     /// Mean latency of each valid trial, for readers who want their own statistics.
     pub trial_latency_ns: Vec<f64>,
+    /// Its trials in the order of the run; empty in runs of older versions.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub made: Vec<TrialMade>,
     /// How it came to its number of trials, where the study goes on until a metric is known well enough; absent
     /// in other studies and in runs that were interrupted before.
     #[serde(default)]

@@ -15,6 +15,13 @@ pub struct QuantityError {
     shape: &'static str,
 }
 
+impl QuantityError {
+    /// `text` is no quantity of a kind; `shape` is what to write.
+    pub(crate) fn new(text: &str, kind: &'static str, shape: &'static str) -> Self {
+        QuantityError { text: text.to_owned(), kind, shape }
+    }
+}
+
 /// A span of time in whole nanoseconds, written `35us`, `200ms`, `2s`, `1min`, `1h` or `15ns`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]

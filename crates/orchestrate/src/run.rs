@@ -138,6 +138,18 @@ impl FinishedRun {
     }
 }
 
+/// The runs that a study's thresholds name: what can't be read is known before the first trial.
+fn bases(study: &Study) -> anyhow::Result<BTreeMap<String, Summary>> {
+    let named = study.threshold.iter().filter_map(|threshold| threshold.than.clone());
+    let read = |folder: String| {
+        let summary = RunFolder::open(Path::new(&folder))
+            .and_then(|run| run.read_summary())
+            .with_context(|| format!("the run that a threshold of `{}` names", study.name))?;
+        Ok((folder, summary))
+    };
+    named.map(read).collect()
+}
+
 /// Where a run of a study goes unless something else is said: `<date>-<study>` below a folder of runs, with a number behind it
 /// where that exists.
 pub fn free_folder(runs: &Path, study: &str) -> PathBuf {
@@ -163,6 +175,8 @@ pub struct PreparedRun {
     servings: BTreeMap<String, Serving>,
     /// Why messages of a payload can only be counted, with and without a dictionary.
     counted_only: BTreeMap<(PayloadId, bool), String>,
+    /// The runs that thresholds name, by folder.
+    bases: BTreeMap<String, Summary>,
     notes: Vec<String>,
 }
 
@@ -214,7 +228,9 @@ impl PreparedRun {
             notes.push(format!("Nothing was sent over {protocol}: {why}."));
         }
         let counted_only = counted_only(&request.study, &payloads, &plan.cells)?;
-        let mut run = PreparedRun { request, known, payloads, plan, links, servings, counted_only, notes };
+        let bases = bases(&request.study)?;
+        let mut run =
+            PreparedRun { request, known, payloads, plan, links, servings, counted_only, bases, notes };
         run.notes.extend(run.told_of_counting());
         Ok(run)
     }
@@ -340,7 +356,20 @@ impl PreparedRun {
             steal: mean_steal(&trials),
             complete,
         };
-        let summary = self.summary(info, environment, &trials);
+        let mut summary = self.summary(info, environment, &trials);
+        if self.request.capture {
+            let made = summary.cells.iter_mut().flat_map(|cell| &mut cell.made);
+            made.for_each(|one| one.capture = folder.has_capture(one.trial));
+        }
+        summary.effects = wiredyno_answers::effects(&summary);
+        let mut stored = |folder: &str| {
+            self.bases
+                .get(folder)
+                .cloned()
+                .ok_or_else(|| format!("{folder} was not read; please report this"))
+        };
+        summary.thresholds =
+            wiredyno_answers::threshold::judge(&summary, &mut stored).map_err(anyhow::Error::msg)?;
         folder.write_summary(&summary)?;
         if complete {
             folder.compact()?;
@@ -570,10 +599,26 @@ impl PreparedRun {
             codecs: codecs.collect(),
             not_run: self.plan.not_run.clone(),
             notes: self.notes(&run, &environment),
+            effects: Vec::new(),
+            inputs: self.inputs(),
+            thresholds: Vec::new(),
             environment,
             study: study.clone(),
             run,
         }
+    }
+
+    /// Digests of what the figures depend on and the study only names.
+    fn inputs(&self) -> BTreeMap<String, String> {
+        let files = self.payloads.iter().flat_map(|payload| {
+            let name = |file: String| format!("payload {} {file}", payload.id());
+            payload.folder().digests().into_iter().map(move |(file, digest)| (name(file), digest))
+        });
+        let links = self.links.iter().filter_map(|(id, link)| {
+            let text = serde_json::to_string(link).ok()?;
+            Some((format!("link {id}"), wiredyno_payloads::digest(text.as_bytes())))
+        });
+        files.chain(links).collect()
     }
 
     fn notes(&self, run: &RunInfo, environment: &Environment) -> Vec<String> {

@@ -4,14 +4,12 @@
 use anyhow::{Context, bail};
 use toml::{Table, Value};
 use wiredyno_link::sandbox::Rights;
-use wiredyno_model::Study;
+use wiredyno_model::{AXES, Study};
 
 use crate::catalogue::{self, Kind};
 use crate::plan::Only;
 use crate::run::StudySource;
 use crate::stock;
-
-const AXES: [&str; 6] = ["payload", "codec", "compression", "mode", "link", "loss"];
 
 /// What stands for codecs in a study as written.
 const CODECS_BY: [&str; 2] = ["format", "runner"];

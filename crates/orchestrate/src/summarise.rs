@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use wiredyno_model::metric::{self, MetricInfo, Range, Scope};
 use wiredyno_model::summary::{
     BoxPlot, CellSummary, CodecSummary, LEAST_FOR_P90, LEAST_FOR_P99, Metric, Outcomes, RatioInterval,
-    Stopped, UnderOverload,
+    Stopped, TrialMade, UnderOverload,
 };
 use wiredyno_model::trial::{CodecTrialRecord, Delivery, Invalid, Missing, Overload, Wire, WireByPhase};
 use wiredyno_model::{Cell, CodecCell, Hosts, Outcome};
@@ -80,7 +80,26 @@ pub fn message_cell(
             .iter()
             .filter_map(|trial| mean(trial.messages.iter().filter_map(latency).map(|ns| ns as f64)))
             .collect(),
+        made: trials.iter().map(|trial| made(trial)).collect(),
         stopped,
+    }
+}
+
+/// What there is to say of one trial. Where its packets are the run folder knows.
+fn made(trial: &MessageTrial) -> TrialMade {
+    let record = &trial.record;
+    let invalid = record.invalid.iter().map(Invalid::sentence);
+    let why = invalid.chain(record.overloaded.iter().map(Overload::sentence)).chain(record.failed.clone());
+    TrialMade {
+        trial: record.trial,
+        repeat: record.repeat,
+        outcome: record.outcome(),
+        why: why.collect::<Vec<_>>().join("; "),
+        seed: record.seed,
+        sent: record.delivery.sent,
+        lost: record.delivery.lost,
+        latency_ns: mean(trial.messages.iter().filter_map(latency).map(|ns| ns as f64)),
+        capture: None,
     }
 }
 

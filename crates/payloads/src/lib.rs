@@ -27,6 +27,6 @@ pub use payload::{Description, Payload, PayloadError, Samples};
 pub use samples_file::{SamplesFile, SamplesFileError};
 
 /// 32 hexadecimal digits of XXH3's 128 bits.
-fn digest(bytes: &[u8]) -> String {
+pub fn digest(bytes: &[u8]) -> String {
     format!("{:032x}", xxhash_rust::xxh3::xxh3_128(bytes))
 }

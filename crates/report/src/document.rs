@@ -4,7 +4,9 @@ use wiredyno_model::study::{Host, Load, LoadKind};
 use wiredyno_model::summary::Summary;
 
 use crate::caution::{cautions, observed_against_model};
+use crate::effects::{self, EffectTable};
 use crate::finding::{Finding, findings};
+use crate::heat::{self, HeatMap};
 use crate::published::{self, Drawing};
 use crate::quantity;
 use crate::sentence::{Sentence, listed};
@@ -50,6 +52,12 @@ pub enum Block {
     List(Vec<Sentence>),
     /// A table.
     Table(Table),
+    /// What each value of an axis does in place of another; text has sentences in its place.
+    Effects(EffectTable),
+    /// A metric of every combination as a factor of the best.
+    Heat(HeatMap),
+    /// Something that opens on demand.
+    Fold(Fold),
     /// Something that only the page has: too long for text.
     OnPage(Box<Block>),
     /// Something that only text has, in place of what is too long for it.
@@ -58,6 +66,31 @@ pub enum Block {
     Chart(Chart),
     /// A figure that stands in the page as it is.
     Drawing(Drawing),
+}
+
+/// Blocks that the page shows on demand.
+#[derive(Debug, Clone)]
+pub struct Fold {
+    /// What it holds.
+    pub title: String,
+    /// Shown when it is opened.
+    pub blocks: Vec<Block>,
+}
+
+impl Fold {
+    /// Its id on the page.
+    pub fn id(&self) -> String {
+        let words = self.title.to_lowercase();
+        let words = words.split(|c: char| !c.is_ascii_alphanumeric()).filter(|word| !word.is_empty());
+        format!("fold-{}", words.collect::<Vec<_>>().join("-"))
+    }
+}
+
+impl Block {
+    /// Blocks that open on demand.
+    pub fn fold(title: impl Into<String>, blocks: Vec<Block>) -> Block {
+        Block::Fold(Fold { title: title.into(), blocks })
+    }
 }
 
 /// A chart that the front end draws.
@@ -75,11 +108,23 @@ const fn chart(name: &'static str, title: &'static str, caption: &'static str) -
     Block::Chart(Chart { name, title, caption })
 }
 
+/// Heat maps that stand open; others fold away.
+const MAPS: usize = 2;
+
 impl Document {
     /// Writes the report of a summary.
     pub fn of(summary: &Summary) -> Document {
         let all = findings(summary);
-        let mut sections = vec![best(&all)];
+        let effects = wiredyno_answers::effects(summary);
+        let mut sections: Vec<Section> = effects::section(summary, &effects).into_iter().collect();
+        if !summary.thresholds.is_empty() {
+            sections.insert(0, thresholds(summary));
+        }
+        let best = best(&all);
+        match picture(summary, &best) {
+            Some(picture) => sections.push(picture),
+            None => sections.push(best),
+        }
         sections.push(Section {
             id: "know",
             title: "Things to know",
@@ -108,6 +153,40 @@ impl Document {
 
 fn or_nothing(list: Vec<Sentence>) -> Vec<Sentence> {
     if list.is_empty() { vec![Sentence::plain("Nothing out of the ordinary.")] } else { list }
+}
+
+fn thresholds(summary: &Summary) -> Section {
+    let answer = crate::answer::thresholds(&summary.study.name, &summary.thresholds);
+    let blocks = answer.parts.into_iter().map(|(_, block)| block).collect();
+    Section { id: "thresholds", title: "Thresholds", lead: answer.conclusion, blocks }
+}
+
+/// Every combination in one picture: as a factor of the best, and two metrics against each other.
+fn picture(summary: &Summary, best: &Section) -> Option<Section> {
+    let mut maps = heat::maps(summary).into_iter();
+    let mut blocks: Vec<Block> = maps.by_ref().take(MAPS).map(Block::Heat).collect();
+    let others: Vec<Block> = maps.map(Block::Heat).collect();
+    if blocks.is_empty() && summary.codecs.len() <= 2 {
+        return None;
+    }
+    let lead = if blocks.is_empty() {
+        ""
+    } else {
+        "Each as a factor of the best under the same condition, by the mean. Hatched: the data can't tell it from the best."
+    };
+    if !others.is_empty() {
+        blocks.push(Block::fold("Heat maps of other metrics", others));
+    }
+    blocks.push(chart(
+        "scatter",
+        "Two metrics against each other",
+        "A mark is a combination, the mean over its trials; lines: 95 % intervals. The stepped line joins those that no other \
+         beats in both metrics.",
+    ));
+    let mut words = vec![Block::List(vec![best.lead.clone()])];
+    words.extend(best.blocks.iter().cloned());
+    blocks.push(Block::fold("The best at each metric, in words", words));
+    Some(Section { id: "picture", title: "Every combination", lead: Sentence::plain(lead), blocks })
 }
 
 fn best(all: &[Finding]) -> Section {
@@ -148,14 +227,14 @@ fn message_sections(summary: &Summary, all: &[Finding]) -> Vec<Section> {
     if !model.is_empty() {
         delivery.push(Block::List(model));
     }
-    delivery.push(Block::Table(tables::delivery(summary)));
+    delivery.push(Block::fold("Every message accounted for", vec![Block::Table(tables::delivery(summary))]));
     let mut overhead = vec![chart(
         "overhead",
         "Bytes on the wire per sent message",
         "Bars start at zero. Body: the message itself on each leg of the link; overhead: everything else, headers, \
          acknowledgements and retransmissions included.",
     )];
-    overhead.extend(more(all, "overhead"));
+    overhead.extend(folded("The least overhead, in words", more(all, "overhead")));
     let mut resources = vec![
         chart(
             "cpu",
@@ -169,12 +248,17 @@ fn message_sections(summary: &Summary, all: &[Finding]) -> Vec<Section> {
         ),
     ];
     resources.extend(more(all, "resources"));
+    let trials = tables::every_trial(summary).map(|trials| {
+        let fold = Block::fold("Its trials", vec![Block::Table(trials)]);
+        Block::OnPage(Box::new(fold))
+    });
+    let results = std::iter::once(Block::Table(tables::results(summary))).chain(trials).collect();
     vec![
         Section {
             id: "results",
             title: "Results",
-            lead: Sentence::plain("Every combination that ran. The filters also act on the charts below."),
-            blocks: vec![Block::Table(tables::results(summary))],
+            lead: Sentence::plain("Every figure of every combination that ran, and its trials."),
+            blocks: folded("Every figure of every combination", results),
         },
         Section {
             id: "latency",
@@ -188,7 +272,7 @@ fn message_sections(summary: &Summary, all: &[Finding]) -> Vec<Section> {
             id: "delivery",
             title: "Delivery",
             lead: Sentence::plain("sent = delivered + lost + superseded; late ones are among the delivered."),
-            blocks: delivery,
+            blocks: folded("What became of the messages", delivery),
         },
         Section {
             id: "overhead",
@@ -196,7 +280,7 @@ fn message_sections(summary: &Summary, all: &[Finding]) -> Vec<Section> {
             lead: Sentence::plain(
                 "Counted where packets enter the link, before loss, with 14 bytes of Ethernet header each.",
             ),
-            blocks: overhead,
+            blocks: folded("Bytes on the wire of each combination", overhead),
         },
         Section {
             id: "split",
@@ -204,12 +288,15 @@ fn message_sections(summary: &Summary, all: &[Finding]) -> Vec<Section> {
             lead: Sentence::plain(
                 "Stamps inside the message trials: medians of each phase, not added up to the latency's median.",
             ),
-            blocks: vec![chart(
-                "split",
-                "Median time of each phase",
-                "Logarithmic scale, because encoding takes microseconds and the link milliseconds: lengths can't be \
+            blocks: folded(
+                "Where a message spends its time",
+                vec![chart(
+                    "split",
+                    "Median time of each phase",
+                    "Logarithmic scale, because encoding takes microseconds and the link milliseconds: lengths can't be \
                  compared, positions can.",
-            )],
+                )],
+            ),
         },
         Section {
             id: "resources",
@@ -217,7 +304,7 @@ fn message_sections(summary: &Summary, all: &[Finding]) -> Vec<Section> {
             lead: Sentence::plain(
                 "Of publisher, subscriber and broker apart, during the measured part of each trial.",
             ),
-            blocks: resources,
+            blocks: folded("CPU and memory of each role", resources),
         },
     ]
 }
@@ -230,18 +317,28 @@ fn latency_charts() -> Vec<Block> {
             "Mark: mean over trials of each trial's mean; line: 95 % t interval on logarithms, the trial being the unit; hollow: no \
              interval. A cross beside it: messages were lost. Panels of one payload share their scale.",
         ),
-        chart(
-            "ecdf",
-            "Latency of all delivered messages",
-            "Share of delivered messages that took at most so long. Logarithmic time. Lost messages have no \
+        Block::fold(
+            "How single messages are distributed",
+            vec![
+                chart(
+                    "ecdf",
+                    "Latency of all delivered messages",
+                    "Share of delivered messages that took at most so long. Logarithmic time. Lost messages have no \
              latency and are in no line.",
-        ),
-        chart(
-            "box",
-            "Spread of single messages",
-            "Box: quartiles and median; whiskers: last message inside Tukey's fences; the number: messages outside.",
+                ),
+                chart(
+                    "box",
+                    "Spread of single messages",
+                    "Box: quartiles and median; whiskers: last message inside Tukey's fences; the number: messages outside.",
+                ),
+            ],
         ),
     ]
+}
+
+/// Blocks that open on demand, if there are any.
+fn folded(title: &str, blocks: Vec<Block>) -> Vec<Block> {
+    if blocks.is_empty() { Vec::new() } else { vec![Block::fold(title, blocks)] }
 }
 
 /// What is too long for text where there are many codecs.
@@ -281,6 +378,12 @@ fn codec_sections(summary: &Summary, all: &[Finding]) -> Vec<Section> {
     }
     let mut worth = vec![Block::List(choice::sentences(summary))];
     worth.extend(choice::table(summary).map(|table| long(summary, Block::Table(table))));
+    // Where messages were sent, codecs alone are what is behind the answer.
+    if !summary.cells.is_empty() {
+        worth = folded("The Pareto front of codecs", worth);
+        sizes = folded("Bodies of the samples", sizes);
+        alone = folded("Times and memory of each codec", alone);
+    }
     vec![
         Section { id: "choice", title: "Worth a choice", lead: Sentence::plain(choice::LEAD), blocks: worth },
         Section {
@@ -311,11 +414,11 @@ fn closing_sections(summary: &Summary) -> Vec<Section> {
             "What, and why, is in report.html and summary.json.",
         )]))));
     }
-    if left_out.is_empty() {
-        left_out.push(Block::List(vec![Sentence::plain(
-            "Nothing: every combination ran, and every trial counts.",
-        )]));
-    }
+    let left_out = if left_out.is_empty() {
+        vec![Block::List(vec![Sentence::plain("Nothing: every combination ran, and every trial counts.")])]
+    } else {
+        folded("What was left out, and why", left_out)
+    };
     let stopping = stopping::table(summary).map(|table| Section {
         id: "stopping",
         title: "How many trials",
@@ -346,27 +449,30 @@ fn closing_sections(summary: &Summary) -> Vec<Section> {
             id: "environment",
             title: "Environment",
             lead: Sentence::plain("What the numbers were measured with."),
-            blocks: vec![
+            blocks: folded("Machine, libraries, brokers", vec![
                 Block::Table(tables::environment(summary)),
                 long(summary, Block::Table(tables::implementations(summary))),
-            ],
+            ]),
         },
         Section {
             id: "method",
             title: "Method",
-            lead: Sentence::plain(
-                "What each number means. Means are means over trials of each trial's mean, of a codec's loop of its median batch; \
-             medians and percentiles go over all observations, a 90th of at least 100, a 99th of at least 1,000. Intervals are \
-             two-sided 95 %: Student's t for means, on logarithms for what can't be negative, bootstrap over trials for medians \
-             and 99th percentiles; none with fewer than five complete trials. Shares of lost and late messages always have one, \
-             by how trials scatter (Korn and Graubard), else exact (Clopper and Pearson). Two combinations \
-                 are told apart by a paired t test over the repeats, which had the same conditions in all cells, corrected \
-                 by Holm for all pairs compared at once; they tie where it shows no difference at the 5 % level. The \
-                 test takes logarithms where all values are above 0, so that it compares by factors. Intervals \
-                 of single combinations can overlap although the paired test tells them apart: they also hold what the \
-                 repeats differ in, such as the rate of the link.",
-            ),
-            blocks: vec![long(summary, Block::Table(tables::metrics(summary)))],
+            lead: Sentence::plain("What each number means, and how combinations are compared."),
+            blocks: folded("How figures, intervals and comparisons come about", vec![
+                Block::List(vec![Sentence::plain(
+                        "Means are means over trials of each trial's mean, of a codec's loop of its median batch; \
+                     medians and percentiles go over all observations, a 90th of at least 100, a 99th of at least 1,000. Intervals are \
+                     two-sided 95 %: Student's t for means, on logarithms for what can't be negative, bootstrap over trials for medians \
+                     and 99th percentiles; none with fewer than five complete trials. Shares of lost and late messages always have one, \
+                     by how trials scatter (Korn and Graubard), else exact (Clopper and Pearson). Two combinations \
+                         are told apart by a paired t test over the repeats, which had the same conditions in all cells, corrected \
+                         by Holm for all pairs compared at once; they tie where it shows no difference at the 5 % level. The \
+                         test takes logarithms where all values are above 0, so that it compares by factors. Intervals \
+                         of single combinations can overlap although the paired test tells them apart: they also hold what the \
+                         repeats differ in, such as the rate of the link.",
+                )]),
+                long(summary, Block::Table(tables::metrics(summary))),
+            ]),
         },
     ]);
     sections

@@ -8,7 +8,9 @@ use wiredyno_model::family::Family;
 use wiredyno_model::summary::Summary;
 
 use crate::document::{Block, Chart, Document, Section};
+use crate::effects::{EffectCell, EffectRow, EffectTable};
 use crate::finding::{Answer, Finding, Spread};
+use crate::heat::{HeatMap, Matrix, Spot};
 use crate::metric::{self, MetricInfo, Scope, ordered};
 use crate::published::Drawing;
 use crate::quantity::{self, Scale};
@@ -84,18 +86,22 @@ fn escape_json(json: &str) -> String {
 
 fn head(document: &Document) -> String {
     let facts: String = document.facts.iter().map(|fact| format!("<li>{}</li>", escape_html(fact))).collect();
-    let analysis = document
-        .analysis
-        .as_ref()
-        .map(|text| format!("<p class=\"analysis\">{}</p>\n", escape_html(text.trim())));
+    let analysis = document.analysis.as_deref().map(paragraphs).unwrap_or_default();
+    let analysis: String = analysis.iter().map(|text| format!("<p>{}</p>\n", escape_html(text))).collect();
     format!(
         "<header class=\"masthead\">\n<p class=\"brand\">Wiredyno <span>study</span> {title}</p>\n<h1>{question}</h1>\n\
-         <p class=\"asked\">{asked}</p>\n{analysis}<ul class=\"facts\">{facts}</ul>\n</header>\n",
+         <ul class=\"facts\">{facts}</ul>\n<details class=\"fold\" id=\"fold-asked\">\n<summary>What was asked, and how to read it</summary>\n\
+         <p class=\"asked\">{asked}</p>\n<div class=\"analysis\">{analysis}</div>\n</details>\n</header>\n",
         title = escape_html(&document.title),
         question = escape_html(&document.question),
         asked = document.method.to_html(),
-        analysis = analysis.unwrap_or_default(),
     )
+}
+
+/// Paragraphs without the line ends that a TOML file has for its own sake: an empty line parts them.
+fn paragraphs(text: &str) -> Vec<String> {
+    let parts = text.trim().split("\n\n").map(|part| part.split_whitespace().collect::<Vec<_>>().join(" "));
+    parts.filter(|part| !part.is_empty()).collect()
 }
 
 fn navigation(document: &Document) -> String {
@@ -105,13 +111,23 @@ fn navigation(document: &Document) -> String {
 }
 
 fn section(section: &Section) -> String {
-    let blocks: String = section.blocks.iter().map(block).collect();
+    let Section { id, title, .. } = section;
     let lead = section.lead.to_html();
+    let shown: Vec<&Block> =
+        section.blocks.iter().filter(|block| !matches!(block, Block::InText(_))).collect();
+    // A section of one fold is that fold.
+    if let [Block::Fold(fold)] = shown[..] {
+        let inner: String = fold.blocks.iter().map(block).collect();
+        return format!(
+            "<section id=\"{id}\" class=\"folded\" aria-labelledby=\"{id}-title\">\n<details class=\"fold\" id=\"{fold}\">\n\
+             <summary><h2 id=\"{id}-title\">{title}</h2> <span class=\"lead\">{lead}</span></summary>\n{inner}</details>\n</section>\n",
+            fold = fold.id(),
+        );
+    }
+    let blocks: String = section.blocks.iter().map(block).collect();
     let lead = if lead.is_empty() { lead } else { format!("<p class=\"lead\">{lead}</p>\n") };
     format!(
         "<section id=\"{id}\" aria-labelledby=\"{id}-title\">\n<h2 id=\"{id}-title\">{title}</h2>\n{lead}{blocks}</section>\n",
-        id = section.id,
-        title = section.title,
     )
 }
 
@@ -126,8 +142,102 @@ fn block(this: &Block) -> String {
         Block::Chart(chart) => render_chart(chart),
         Block::Drawing(drawing) => render_drawing(drawing),
         Block::OnPage(inner) => block(inner),
+        Block::Effects(table) => effects(table),
+        Block::Heat(map) => heat(map),
+        Block::Fold(fold) => {
+            let inner: String = fold.blocks.iter().map(block).collect();
+            format!(
+                "<details class=\"fold\" id=\"{}\">\n<summary>{}</summary>\n{inner}</details>\n",
+                fold.id(),
+                escape_html(&fold.title)
+            )
+        }
         Block::InText(_) => String::new(),
     }
+}
+
+fn effects(table: &EffectTable) -> String {
+    let heading = |metric: &MetricInfo| {
+        let meaning = escape_html(&metric::words(&metric.meaning));
+        format!("<th scope=\"col\" title=\"{meaning}\">{}</th>", escape_html(&metric.title))
+    };
+    let payloads = table.rows.iter().any(|row| row.payload.is_some());
+    let payload_heading = if payloads { "<th scope=\"col\">payload</th>" } else { "" };
+    let headings: String = table.columns.iter().map(heading).collect();
+    let rows: String = table.rows.iter().map(effect_row(table)).collect();
+    format!(
+        "<div class=\"table\" role=\"region\" aria-label=\"Effects: {title}\" tabindex=\"0\">\n<table class=\"effects\" id=\"effects-{axis}\">\n\
+         <thead><tr><th scope=\"col\">{title}</th>{payload_heading}{headings}</tr></thead>\n<tbody>\n{rows}</tbody>\n</table>\n</div>\n",
+        title = table.title,
+        axis = table.axis,
+    )
+}
+
+fn effect_row(table: &EffectTable) -> impl Fn(&EffectRow) -> String {
+    let cell = |(cell, metric): (&Option<EffectCell>, &MetricInfo)| {
+        let label = escape_html(&metric.title);
+        let Some(EffectCell { tone, main, details, estimate }) = cell else {
+            return format!("<td data-label=\"{label}\">\u{2013}</td>");
+        };
+        let details: String =
+            details.iter().map(|line| format!("<small>{}</small>", escape_html(line))).collect();
+        let main = escape_html(main);
+        format!(
+            "<td class=\"{tone}\" data-label=\"{label}\" data-sort=\"{estimate}\"><strong>{main}</strong>{details}</td>"
+        )
+    };
+    move |row| {
+        let cells: String = row.cells.iter().zip(&table.columns).map(cell).collect();
+        let payload = row.payload.as_deref().map(escape_html);
+        let about =
+            payload.as_ref().map(|payload| format!(" data-payload=\"{payload}\"")).unwrap_or_default();
+        let payload = payload.map(|payload| format!("<td data-label=\"payload\">{payload}</td>"));
+        let repeats = if row.repeats { " class=\"repeats\"" } else { "" };
+        format!(
+            "<tr{about}><th scope=\"row\"{repeats}>{} <small>instead of {}</small></th>{}{cells}</tr>\n",
+            escape_html(&row.value),
+            escape_html(&row.instead_of),
+            payload.unwrap_or_default()
+        )
+    }
+}
+
+fn heat(map: &HeatMap) -> String {
+    let matrices: String = map.matrices.iter().map(|one| matrix(&map.metric, one)).collect();
+    format!(
+        "<figure class=\"chart heat-map\">\n<h3>{}</h3>\n<div class=\"matrices\">{matrices}</div>\n</figure>\n",
+        escape_html(&map.metric.title),
+    )
+}
+
+fn matrix(metric: &MetricInfo, matrix: &Matrix) -> String {
+    let head: String =
+        matrix.columns.iter().map(|mode| format!("<th scope=\"col\">{}</th>", escape_html(mode))).collect();
+    let row = |(coding, spots): &(String, Vec<Option<Spot>>)| {
+        let spots: String = spots.iter().map(spot).collect();
+        format!("<tr><th scope=\"row\">{}</th>{spots}</tr>\n", escape_html(coding))
+    };
+    let rows: String = matrix.rows.iter().map(row).collect();
+    format!(
+        "<div class=\"table\" role=\"region\" aria-label=\"{title}, {condition}\" tabindex=\"0\"><table class=\"matrix\" \
+         data-metric=\"{name}\">\n<caption>{condition}</caption>\n<thead><tr><td></td>{head}</tr></thead>\n<tbody>\n{rows}</tbody>\n</table></div>\n",
+        title = escape_html(&metric.title),
+        condition = escape_html(&matrix.condition),
+        name = metric.name,
+    )
+}
+
+fn spot(spot: &Option<Spot>) -> String {
+    let Some(spot) = spot else { return "<td></td>".to_owned() };
+    let ties = if spot.ties { " tie" } else { "" };
+    let loss = if spot.lossy { "<small>lost some</small>" } else { "" };
+    format!(
+        "<td class=\"heat{ties}\" data-cell=\"{cell}\" style=\"--heat:{:.3}\" title=\"{}\"><a href=\"#cell-{cell}\">{}</a>{loss}</td>",
+        spot.heat,
+        escape_html(&spot.figure),
+        escape_html(&spot.text),
+        cell = spot.cell,
+    )
 }
 
 fn list(sentences: &[Sentence]) -> String {
@@ -222,6 +332,15 @@ fn render_table(table: &Table) -> String {
 
 fn render_row(table: &Table, row: &Row) -> String {
     let about = match row.about {
+        About::Cell(place) if table.id == "results-table" => {
+            format!(" data-cell=\"{place}\" id=\"cell-{place}\"")
+        }
+        // The first trial of a cell.
+        About::Cell(place)
+            if table.id == "trial-table" && row.values.first().is_some_and(|value| !value.repeats) =>
+        {
+            format!(" data-cell=\"{place}\" id=\"trials-{place}\"")
+        }
         About::Cell(place) => format!(" data-cell=\"{place}\""),
         About::Codec(place) => format!(" data-codec=\"{place}\""),
         About::AnyPayload(place) => format!(" data-any-payload=\"{place}\""),
@@ -241,7 +360,11 @@ fn render_row(table: &Table, row: &Row) -> String {
         let heat = value.heat.map(|heat| format!(" style=\"--heat:{heat:.3}\"")).unwrap_or_default();
         let sort = value.sort.map(|sort| format!(" data-sort=\"{sort}\"")).unwrap_or_default();
         let detail = value.detail.as_ref().map(|detail| format!("<small>{}</small>", escape_html(detail)));
-        format!("<td{class}{heat}{sort}>{}{}</td>", escape_html(&value.text), detail.unwrap_or_default())
+        let text = match &value.link {
+            Some(link) => format!("<a href=\"{}\">{}</a>", escape_html(link), escape_html(&value.text)),
+            None => escape_html(&value.text),
+        };
+        format!("<td{class}{heat}{sort}>{text}{}</td>", detail.unwrap_or_default())
     };
     let cells: String = row.values.iter().zip(&table.columns).map(cell).collect();
     format!("<tr{about}>{cells}</tr>\n")

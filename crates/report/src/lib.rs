@@ -7,19 +7,20 @@
 //! Limit: cells are compared by the means of their trials, which the summary has by repeat; what happens inside a trial
 //! is in the charts only.
 
+mod answer;
 mod caution;
 mod choice;
 mod codecs;
 mod document;
+mod effects;
 mod finding;
+mod heat;
 mod html;
 mod languages;
 mod markdown;
 pub mod metric;
 mod published;
-pub mod quantity;
 mod ranking;
-mod sentence;
 mod stopping;
 mod table;
 mod tables;
@@ -27,6 +28,10 @@ mod terminal;
 
 use wiredyno_model::summary::Summary;
 
+pub use wiredyno_answers::quantity;
+use wiredyno_answers::sentence;
+
+pub use answer::{Answer, comparison, junit, recommendation, thresholds};
 pub use document::Document;
 
 /// What a report can be written as.

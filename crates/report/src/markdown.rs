@@ -3,6 +3,7 @@
 
 use crate::document::{Block, Document, Section};
 use crate::finding::Finding;
+use crate::heat::{HeatMap, Matrix, Spot};
 use crate::published::Drawing;
 use crate::sentence::escape_markdown;
 use crate::table::{Table, Value};
@@ -34,7 +35,8 @@ fn render_section(section: &Section) -> String {
     format!("## {}\n\n{lead}{body}", section.title)
 }
 
-fn render_block(block: &Block) -> String {
+/// A block and what stands in it.
+pub fn render_block(block: &Block) -> String {
     match block {
         Block::Findings(findings) => findings.iter().map(finding).collect(),
         Block::List(sentences) => {
@@ -45,8 +47,28 @@ fn render_block(block: &Block) -> String {
         Block::Table(table) => render_table(table),
         Block::Drawing(drawing) => render_drawing(drawing),
         Block::InText(block) => render_block(block),
-        Block::OnPage(_) | Block::Chart(_) => String::new(),
+        Block::Heat(map) => map.matrices.iter().map(|one| heat(map, one)).collect(),
+        Block::Fold(fold) => fold.blocks.iter().map(render_block).collect(),
+        Block::Effects(_) | Block::OnPage(_) | Block::Chart(_) => String::new(),
     }
+}
+
+/// A heat map in numbers: in bold what can't be told from the best.
+fn heat(map: &HeatMap, matrix: &Matrix) -> String {
+    let mut out =
+        format!("{}, {}\n\n", escape_markdown(&map.metric.title), escape_markdown(&matrix.condition));
+    let line = |first: &str, rest: Vec<String>| format!("| {first} | {} |\n", rest.join(" | "));
+    out += &line("", matrix.columns.iter().map(|mode| escape_markdown(mode)).collect());
+    out += &line("---", matrix.columns.iter().map(|_| "---:".to_owned()).collect());
+    let spot = |spot: &Option<Spot>| match spot {
+        None => String::new(),
+        Some(spot) if spot.ties => format!("**{}**", escape_markdown(&spot.text)),
+        Some(spot) => escape_markdown(&spot.text),
+    };
+    for (coding, spots) in &matrix.rows {
+        out += &line(&escape_markdown(coding), spots.iter().map(spot).collect());
+    }
+    out + "\n"
 }
 
 fn finding(finding: &Finding) -> String {

@@ -71,6 +71,11 @@ pub fn words(text: &str) -> String {
     text.replace('`', "")
 }
 
+/// The metrics of the first screen, those of messages first.
+pub fn first_screen() -> impl Iterator<Item = MetricInfo> {
+    metric::all(Message).chain(metric::all(Codec)).filter(|metric| metric.first_screen)
+}
+
 /// The metrics of a scope whose best are named, in the table's order.
 pub fn ranked(scope: Scope) -> impl Iterator<Item = MetricInfo> {
     metric::all(scope).filter(|metric| metric.best.is_some())

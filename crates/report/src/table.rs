@@ -87,6 +87,8 @@ pub struct Value {
     pub sort: Option<f64>,
     /// How far it is from the best of its kind, 0..1, drawn as the strength of a colour.
     pub heat: Option<f64>,
+    /// What it leads to: an address relative to the page.
+    pub link: Option<String>,
     /// Whether it only repeats what the row above says, where rows are grouped.
     pub repeats: bool,
 }

@@ -7,7 +7,7 @@ use wiredyno_model::summary::{CellSummary, Metric, Outcomes, RatioInterval, Summ
 use crate::metric::{self, Better, Scope, ordered};
 use crate::quantity;
 use crate::sentence::Sentence;
-use crate::table::{About, Column, Row, Table, Value};
+use crate::table::{About, Column, Groups, Row, Table, Value};
 
 /// Every combination of message trials.
 pub fn results(summary: &Summary) -> Table {
@@ -19,7 +19,8 @@ pub fn results(summary: &Summary) -> Table {
     columns.extend(measured.iter().map(|column| Column::numbers(column.heading)));
     let rows = summary.cells.iter().enumerate().map(|(place, cell)| {
         let mut values = axis_values(&summary.study.axes, cell);
-        values.push(outcomes(cell));
+        let link = (trials_told(summary) && !cell.made.is_empty()).then(|| format!("#trials-{place}"));
+        values.push(Value { link, ..outcomes(cell) });
         let latency = cell.metrics.get("latency");
         values.push(latency.map_or_else(|| Value::text(no_figure(cell)), |latency| mean(Some(latency))));
         values.push(latency.map_or_else(Value::none, |latency| {
@@ -40,6 +41,57 @@ pub fn results(summary: &Summary) -> Table {
         columns,
         rows: rows.collect(),
     }
+}
+
+/// More trials than these stand in the run folder only.
+const TRIALS_TOLD: usize = 3_000;
+
+fn trials_told(summary: &Summary) -> bool {
+    summary.cells.iter().map(|cell| cell.made.len()).sum::<usize>() <= TRIALS_TOLD
+}
+
+/// Every message trial; none where there are too many, or the run kept none.
+pub fn every_trial(summary: &Summary) -> Option<Table> {
+    if !trials_told(summary) || summary.cells.iter().all(|cell| cell.made.is_empty()) {
+        return None;
+    }
+    let captured = summary.cells.iter().flat_map(|cell| &cell.made).any(|trial| trial.capture.is_some());
+    let mut columns = vec![Column::group("combination", Groups::Apart), Column::numbers("trial")];
+    columns.extend(["repeat"].map(Column::numbers));
+    columns.extend(["outcome", "why"].map(Column::words));
+    columns.extend(["sent", "lost", "mean latency"].map(Column::numbers));
+    columns.push(Column::words("seed"));
+    columns.extend(captured.then(|| Column::words("packets")));
+    let rows = summary.cells.iter().enumerate().flat_map(|(place, cell)| {
+        cell.made.iter().enumerate().map(move |(number, trial)| {
+            let count = |count: u64| Value::number(quantity::count(count), count as f64);
+            let latency = |ns: f64| Value::number(quantity::quantity(ns, "ns"), ns);
+            let mut values = vec![
+                Value { repeats: number > 0, ..Value::text(&cell.axes) },
+                count(u64::from(trial.trial)),
+                count(u64::from(trial.repeat)),
+                Value::text(trial.outcome.name()),
+                Value::text(&trial.why),
+                count(trial.sent),
+                count(trial.lost),
+                trial.latency_ns.map_or_else(Value::none, latency),
+                Value::text(trial.seed),
+            ];
+            values.extend(captured.then(|| match &trial.capture {
+                Some(capture) => Value { link: Some(capture.clone()), ..Value::text(capture) },
+                None => Value::none(),
+            }));
+            Row { about: About::Cell(place), values }
+        })
+    });
+    Some(Table {
+        id: "trial-table",
+        caption: Sentence::plain(
+            "Trials in the order of the run. Repeats of one number had the same seed, hence the same link, in all combinations.",
+        ),
+        columns,
+        rows: rows.collect(),
+    })
 }
 
 /// Exact accounting of messages.

@@ -1,8 +1,10 @@
 //! The report in a terminal: one table per condition, a table of codecs, what to know. Fits 100 columns.
 
-use wiredyno_model::summary::{CellSummary, CodecSummary, Metric, Summary};
+use wiredyno_answers::effects::{self as answers, by_question};
+use wiredyno_model::summary::{CellSummary, CodecSummary, Effect, Metric, Summary};
 
 use crate::caution::cautions;
+use crate::document::Block;
 use crate::finding::{Condition, lost_with_interval};
 use crate::table::Value;
 use crate::{choice, codecs, quantity, tables};
@@ -11,6 +13,9 @@ const WIDTH: usize = 100;
 
 /// Reasons of what is left out that are told; the others are counted.
 const REASONS: usize = 6;
+
+/// Comparisons that are told; the others are counted.
+const QUESTIONS: usize = 12;
 
 /// Codecs worth a choice that are named; the others are counted.
 const NAMES: usize = 6;
@@ -71,7 +76,48 @@ pub fn render(summary: &Summary) -> String {
     if untold > 0 {
         out += &format!("- {untold} more reasons: see report.html\n");
     }
-    out
+    out + &effects(&wiredyno_answers::effects(summary))
+}
+
+/// What each choice does, last, because it is the answer.
+fn effects(effects: &[Effect]) -> String {
+    let groups = by_question(effects);
+    let mut out = String::new();
+    for group in groups.iter().take(QUESTIONS) {
+        out += &format!("\n{}\n", answers::question(group[0]));
+        let payloads = answers::payloads(group);
+        for payload in &payloads {
+            let name = if payloads.len() > 1 { format!("{payload}: ") } else { String::new() };
+            out += &wrap(&format!("  {name}{}", answers::clauses(group, payload).join("; ")));
+        }
+    }
+    match groups.len().saturating_sub(QUESTIONS) {
+        0 => out,
+        more => out + &format!("\n{more} more comparisons: see report.html\n"),
+    }
+}
+
+/// A list or a table of an answer, for a terminal.
+pub fn block(block: &Block) -> String {
+    match block {
+        Block::List(sentences) => {
+            sentences.iter().map(|sentence| wrap(&format!("- {}", sentence.to_plain()))).collect()
+        }
+        Block::Table(content) => {
+            let headings: Vec<Heading> =
+                content.columns.iter().map(|column| (column.title.as_str(), column.numeric)).collect();
+            let text = |value: &Value| match &value.detail {
+                Some(detail) => format!("{} {detail}", value.text),
+                None => value.text.clone(),
+            };
+            let rows: Vec<Vec<String>> =
+                content.rows.iter().map(|row| row.values.iter().map(text).collect()).collect();
+            let caption = content.caption.to_plain();
+            let caption = if caption.is_empty() { caption } else { wrap(&caption) };
+            format!("{caption}{}", table(&headings, &rows))
+        }
+        _ => String::new(),
+    }
 }
 
 fn all_codecs(summary: &Summary) -> String {
@@ -215,20 +261,23 @@ fn cut(line: &str) -> String {
     cut
 }
 
-/// Breaks a list item at blanks; continued lines are indented.
-fn wrap(text: &str) -> String {
-    let mut out = String::new();
-    let mut column = 0;
-    for word in text.split(' ') {
+/// Breaks a list item at blanks; continued lines are indented by two more than the first.
+pub fn wrap(text: &str) -> String {
+    let indent = text.chars().take_while(|c| *c == ' ').count();
+    let mut out = " ".repeat(indent);
+    let mut column = indent;
+    // A number and its unit stay on one line.
+    let text = text.replace(" %", "\u{a0}%").replace("× ", "×\u{a0}");
+    for word in text.trim_start().split(' ') {
         let length = word.chars().count();
-        if column > 0 && column + 1 + length > WIDTH {
-            out += "\n  ";
-            column = 2;
-        } else if column > 0 {
+        if column > indent && column + 1 + length > WIDTH {
+            out += &format!("\n{}", " ".repeat(indent + 2));
+            column = indent + 2;
+        } else if column > indent {
             out.push(' ');
             column += 1;
         }
-        out += word;
+        out += &word.replace('\u{a0}', " ");
         column += length;
     }
     out.push('\n');

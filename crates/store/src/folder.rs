@@ -73,6 +73,12 @@ pub struct RunFolder {
     path: PathBuf,
 }
 
+const CAPTURES: &str = "captures";
+
+fn capture_name(trial: u32) -> String {
+    format!("{CAPTURES}/{trial:05}.pcapng")
+}
+
 impl RunFolder {
     /// Refuses a folder for a new run in which something stands.
     ///
@@ -131,9 +137,16 @@ impl RunFolder {
     /// # Errors
     /// When the folder can't be made.
     pub fn capture(&self, trial: u32) -> Result<PathBuf, StoreError> {
-        let folder = self.path.join("captures");
+        let path = self.path.join(capture_name(trial));
+        let folder = self.path.join(CAPTURES);
         fs::create_dir_all(&folder).map_err(StoreError::io(&folder))?;
-        Ok(folder.join(format!("{trial:05}.pcapng")))
+        Ok(path)
+    }
+
+    /// Where the packets of a trial stand, below the folder; `None` where none were kept.
+    pub fn has_capture(&self, trial: u32) -> Option<String> {
+        let name = capture_name(trial);
+        self.path.join(&name).exists().then_some(name)
     }
 
     /// Where a report of this file name stands.

@@ -159,5 +159,5 @@ const scattered: Chart = (view) => ({
 const stackedPhases = stacked("", "ns", "time of one message");
 
 /** By what the study has, as the caption says, whatever the filters leave. */
-export const phases: Chart = (view) => (view.data.summary.codecs.length > MANY ? scattered(view) : stackedPhases(view));
+export const phases: Chart = (view, chosen) => (view.data.summary.codecs.length > MANY ? scattered : stackedPhases)(view, chosen);
 export const allocations = stacked("_allocations", "count", "heap allocations");

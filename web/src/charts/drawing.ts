@@ -15,6 +15,8 @@ export interface View {
 
 export interface Panel {
   title: string;
+  /** What it says, for those who don't see it. */
+  alt?: string;
   draw(width: number): HTMLElement | SVGSVGElement;
 }
 
@@ -24,14 +26,26 @@ export interface LegendEntry {
   mark?(): Element;
 }
 
+/** Something about a chart that the reader chooses. */
+export interface Control {
+  label: string;
+  options: { value: string; label: string }[];
+  /** What is chosen. */
+  value: string;
+}
+
 export interface Drawing {
+  controls?: Control[];
   legend?: LegendEntry[];
   panels: Panel[];
   /** Most panels beside each other on a wide screen. */
   columns?: number;
+  /** So many panels are shown at first, the others fold away. */
+  first?: number;
 }
 
-export type Chart = (view: View) => Drawing;
+/** Of a view and what is chosen in the chart's controls, one value each; what is missing or unknown is the chart's to choose. */
+export type Chart = (view: View, chosen: string[]) => Drawing;
 
 const SVG = "http://www.w3.org/2000/svg";
 
@@ -74,9 +88,14 @@ export function codecLegend(view: View, ids: Iterable<string>): LegendEntry[] {
 export function modeLegend(view: View, ids: Iterable<string>): LegendEntry[] {
   return [...new Set(ids)].map((label) => {
     const { colour, dash } = view.palette.mode(label);
-    const style = `stroke:${colour};stroke-width:2.5;stroke-dasharray:${dash}`;
-    return { label, mark: () => swatch((svg) => shape(svg, "line", { x1: "-12", x2: "12", y1: "0", y2: "0", style })) };
+    return lineEntry(label, colour, dash);
   });
+}
+
+/** A line. */
+export function lineEntry(label: string, colour: string, dash = "none"): LegendEntry {
+  const style = `stroke:${colour};stroke-width:2.5;stroke-dasharray:${dash}`;
+  return { label, mark: () => swatch((svg) => shape(svg, "line", { x1: "-12", x2: "12", y1: "0", y2: "0", style })) };
 }
 
 /** A filled area. */
@@ -94,6 +113,11 @@ export function symbolEntry(label: string, colour: string, symbol: SymbolName): 
 export function labelRoom(labels: string[], width: number): number {
   const longest = Math.max(...labels.map((label) => label.length), 4);
   return Math.min(longest * 6.9 + 12, width * 0.36);
+}
+
+/** Whether a panel has no room for more than the most needed words. */
+export function isNarrow(width: number): boolean {
+  return width < 420;
 }
 
 /** With more rows than this, rows are low and labels short. */

@@ -4,6 +4,7 @@ import { allocations, phases, sizes } from "./codecs";
 import type { Chart } from "./drawing";
 import { boxes, ecdf, latency } from "./latency";
 import { cpu, delivery, memory, overhead, split } from "./messages";
+import { scatter } from "./scatter";
 
 export const CHARTS: Record<string, Chart> = {
   latency,
@@ -17,4 +18,5 @@ export const CHARTS: Record<string, Chart> = {
   sizes,
   phases,
   allocations,
+  scatter,
 };

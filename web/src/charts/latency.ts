@@ -3,7 +3,7 @@
 import * as Plot from "@observablehq/plot";
 import { type CellSummary, type Condition, type Metric, conditions } from "../model";
 import { logTicks, quantity, tail, tick, withEnds, withInterval } from "../quantity";
-import { type Chart, type View, around, codecLegend, frame, inOrder, modeLegend, spansDecades } from "./drawing";
+import { type Chart, type View, around, codecLegend, frame, inOrder, isNarrow, modeLegend, spansDecades } from "./drawing";
 
 /** The conditions of one payload, which share their scale. */
 function samePayload(all: Condition[], condition: Condition): CellSummary[] {
@@ -44,9 +44,14 @@ export const latency: Chart = (view) => {
     const points = condition.cells.flatMap((cell) => point(view, cell));
     const scale = samePayload(all, condition).flatMap((cell) => point(view, cell)).flatMap(({ low, high }) => [low, high]);
     const log = spansDecades(scale);
+    const written = ({ metric }: Point, width: number): string =>
+      isNarrow(width) ? quantity(metric.mean, "ns") : withEnds(metric.mean, metric.interval_95, "ns");
     const draw = (width: number) =>
       frame(
-        { width, unit: "ns", label: "mean latency", domain: around(scale, log), log, ...rowsAndGroups(view, condition.cells), right: 150 },
+        {
+          width, unit: "ns", label: "mean latency", domain: around(scale, log), log, ...rowsAndGroups(view, condition.cells),
+          right: isNarrow(width) ? 76 : 150,
+        },
         [
           Plot.ruleY(points, { fy: "mode", y: "codec", x1: "low", x2: "high", stroke: "colour", strokeWidth: 5, strokeOpacity: 0.45 }),
           Plot.dot(points, {
@@ -56,7 +61,7 @@ export const latency: Chart = (view) => {
           }),
           Plot.text(points, {
             fy: "mode", y: "codec", x: "high", textAnchor: "start", dx: 8, fill: "var(--faint)", fontSize: 11,
-            text: (d: Point) => `${withEnds(d.metric.mean, d.metric.interval_95, "ns")}${d.lost ? " \u00d7" : ""}`,
+            text: (d: Point) => `${written(d, width)}${d.lost ? " \u00d7" : ""}`,
           }),
         ],
       );

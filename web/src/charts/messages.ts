@@ -4,7 +4,7 @@ import * as Plot from "@observablehq/plot";
 import { type CellSummary, type Condition, type Metric, type RatioInterval, conditions, titleOf } from "../model";
 import { PART, type SymbolName } from "../palette";
 import { quantity, tail, withEnds, withInterval } from "../quantity";
-import { type Chart, type LegendEntry, type View, areaEntry, around, codecLegend, frame, fromZero, inOrder, symbolEntry } from "./drawing";
+import { type Chart, type LegendEntry, type View, areaEntry, around, codecLegend, frame, fromZero, inOrder, isNarrow, symbolEntry } from "./drawing";
 
 function layout(view: View, condition: Condition): { rows: string[]; groups: string[] } {
   const { codec, mode } = view.data.summary.study.axes;
@@ -60,15 +60,13 @@ function fates(cell: CellSummary): Fate[] {
 export const delivery: Chart = (view) => {
   const panels = conditions(view.cells).map((condition) => {
     const parts = condition.cells.flatMap(fates);
-    const notes = condition.cells.map((cell) => ({
-      mode: cell.axes.mode,
-      codec: cell.axes.codec,
-      text: cell.lost_ratio ? `${shareOf(cell.lost_ratio)} lost` : "",
-    }));
+    const notes = condition.cells.flatMap(({ axes: { mode, codec }, lost_ratio: lost }) =>
+      lost ? [{ mode, codec, short: quantity(lost.ratio, "ratio"), long: `${shareOf(lost)} lost` }] : [],
+    );
     const draw = (width: number) =>
-      frame({ width, unit: "ratio", label: "share of sent messages", domain: [0, 1], ...layout(view, condition), right: 150 }, [
+      frame({ width, unit: "ratio", label: "share of sent messages", domain: [0, 1], ...layout(view, condition), right: isNarrow(width) ? 56 : 150 }, [
         Plot.barX(parts, { fy: "mode", y: "codec", x1: "x1", x2: "x2", fill: "colour", title: "title", insetTop: 0.5 }),
-        Plot.text(notes, { fy: "mode", y: "codec", x: 1, text: "text", textAnchor: "start", dx: 5, fill: "var(--ink)", fontSize: 11 }),
+        Plot.text(notes, { fy: "mode", y: "codec", x: 1, text: isNarrow(width) ? "short" : "long", textAnchor: "start", dx: 5, fill: "var(--ink)", fontSize: 11 }),
       ]);
     return { title: condition.name, draw };
   });
@@ -108,14 +106,14 @@ export const overhead: Chart = (view) => {
     const data = condition.cells.flatMap((cell) => stack(view, cell));
     if (data.length === 0) return [];
     const peers = all.filter((other) => other.payload === condition.payload).flatMap((other) => other.cells);
-    const domain = fromZero(peers.flatMap((cell) => stack(view, cell)).map(({ wire }) => wire));
+    const domain = fromZero(peers.flatMap((cell) => stack(view, cell)).map(({ interval }) => interval[1]));
     const draw = (width: number) =>
       frame({ width, unit: "bytes", label: "bytes on the wire per message", domain, ...layout(view, condition), right: 66 }, [
         Plot.barX(data, { fy: "mode", y: "codec", x1: 0, x2: "body", fill: "colour", title: "title", insetTop: 0.5 }),
         Plot.barX(data, { fy: "mode", y: "codec", x1: "body", x2: "wire", fill: "colour", fillOpacity: 0.38, title: "title", insetTop: 0.5 }),
         Plot.ruleY(data, { fy: "mode", y: "codec", x1: (d: Stack) => d.interval[0], x2: (d: Stack) => d.interval[1], stroke: "var(--ink)" }),
         Plot.text(data, {
-          fy: "mode", y: "codec", x: "wire", text: (d: Stack) => quantity(d.wire, "bytes"), textAnchor: "start", dx: 6,
+          fy: "mode", y: "codec", x: (d: Stack) => d.interval[1], text: (d: Stack) => quantity(d.wire, "bytes"), textAnchor: "start", dx: 6,
           fill: "var(--faint)", fontSize: 11,
         }),
       ]);

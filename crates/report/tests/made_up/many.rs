@@ -145,6 +145,9 @@ fn of(study: Study) -> Summary {
         codecs,
         not_run,
         notes: Vec::new(),
+        effects: Vec::new(),
+        inputs: Default::default(),
+        thresholds: Vec::new(),
         study,
     }
 }

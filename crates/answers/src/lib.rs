@@ -1,0 +1,15 @@
+//! From figures to answers: what one choice does in place of another, how two runs differ, what to choose, whether thresholds
+//! hold. Each says how sure it is, in the same words everywhere.
+//!
+//! A [`wiredyno_model::summary::Summary`] goes in. No I/O; whatever is random takes its seed as an argument.
+
+pub mod compare;
+pub mod effects;
+pub mod quantity;
+pub mod recommend;
+pub mod sentence;
+mod things;
+pub mod threshold;
+
+pub use effects::{effects, sentences};
+pub use things::value_name;

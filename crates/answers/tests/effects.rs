@@ -1,0 +1,187 @@
+//! Effects of made-up runs: they are found where they were put, and nowhere else.
+
+#![allow(clippy::unwrap_used, reason = "tests may panic, their functions beside #[test] too")]
+
+mod made_up;
+
+use made_up::{Figures, drift, noise};
+use wiredyno_answers::{effects, sentences};
+use wiredyno_model::Cell;
+use wiredyno_model::summary::{Effect, EffectScale, EffectVerdict, Summary};
+
+const STUDY: &str = r#"
+name = "made-up"
+why = "?"
+[axes]
+payload = ["small", "person"]
+codec = ["json/serde-json", "json/sonic-rs", "protobuf/prost"]
+mode = ["mqtt:qos0", "mqtt:qos1", "mqtt:qos2", "tcp"]
+link = ["lan"]
+loss = [0.0, 0.05]
+[load]
+kind = "open"
+interval = "200ms"
+messages = 10
+deadline = "2s"
+drain = "8s"
+"#;
+
+/// Protobuf is 30 % faster over `person` only; QoS 2 doubles the latency; loss triples it over QoS 2 alone. Sonic changes
+/// nothing. Bytes are exact.
+fn figures(cell: &Cell, repeat: u32) -> Figures {
+    let (payload, codec, mode) = (cell.payload.to_string(), cell.codec.to_string(), cell.mode.to_string());
+    let lossy = cell.loss.is_some_and(|loss| loss.get() > 0.0);
+    let mut latency = 50e6 * drift(repeat) * noise(&cell.to_string(), repeat);
+    let mut bytes = 400.0;
+    if codec == "protobuf/prost" {
+        latency *= if payload == "person" { 0.7 } else { 1.0 };
+        bytes -= 100.0;
+    }
+    if mode == "mqtt:qos2" {
+        latency *= if lossy { 6.0 } else { 2.0 };
+        bytes += 200.0;
+    }
+    let lost = if lossy && mode == "mqtt:qos0" { 0.1 + 0.01 * f64::from(repeat % 3) } else { 0.0 };
+    vec![("latency", latency), ("wire_per_message", bytes), ("lost", lost)]
+}
+
+fn summary() -> Summary {
+    made_up::messages(STUDY, figures)
+}
+
+fn find<'a>(all: &'a [Effect], value: &str, payload: &str, metric: &str) -> &'a Effect {
+    let fits =
+        |effect: &&Effect| effect.value == value && effect.payload == payload && effect.metric == metric;
+    all.iter().find(fits).unwrap_or_else(|| panic!("no effect of {value} on {metric} of {payload}"))
+}
+
+#[test]
+fn what_was_put_in_is_found_and_nothing_else() {
+    let all = effects(&summary());
+    let protobuf = find(&all, "protobuf/prost", "person", "latency");
+    assert_eq!((protobuf.verdict, protobuf.scale), (EffectVerdict::Better, EffectScale::Factor));
+    let [low, high] = protobuf.interval.unwrap();
+    assert!(low < 0.7 && 0.7 < high && high - low < 0.05, "{protobuf:?}");
+    assert_eq!((protobuf.combinations, protobuf.same_direction, protobuf.repeats), (8, 8, 5));
+    assert_eq!(protobuf.instead_of, "json/serde-json");
+    for (value, payload) in
+        [("protobuf/prost", "small"), ("json/sonic-rs", "small"), ("json/sonic-rs", "person")]
+    {
+        let none = find(&all, value, payload, "latency");
+        assert_eq!(none.verdict, EffectVerdict::NoDifference, "{none:?}");
+    }
+}
+
+#[test]
+fn exact_figures_have_no_width() {
+    let all = effects(&summary());
+    let protobuf = find(&all, "protobuf/prost", "small", "wire_per_message");
+    assert_eq!(protobuf.verdict, EffectVerdict::Better);
+    assert_eq!(protobuf.difference, -100.0);
+    assert!(protobuf.text.contains("(100 B less)"), "{}", protobuf.text);
+    let sonic = find(&all, "json/sonic-rs", "small", "wire_per_message");
+    assert_eq!((sonic.verdict, sonic.estimate), (EffectVerdict::NoDifference, 1.0));
+    assert!(sonic.text.ends_with(": the same"), "{}", sonic.text);
+}
+
+#[test]
+fn an_effect_that_depends_on_another_axis_says_on_which() {
+    let all = effects(&summary());
+    let qos2 = find(&all, "mqtt:qos2", "small", "latency");
+    assert_eq!(qos2.instead_of, "mqtt:qos1");
+    let at: Vec<(&str, f64)> = qos2.depends_on.iter().map(|at| (at.value.as_str(), at.estimate)).collect();
+    assert_eq!(qos2.depends_on[0].axis, "loss");
+    assert!((at[0].1 - 2.0).abs() < 0.05 && (at[1].1 - 6.0).abs() < 0.15, "{at:?}");
+    assert!(qos2.text.contains("at 0 % loss") && qos2.text.contains("at 5 % loss"), "{}", qos2.text);
+    let loss = find(&all, "0.05", "small", "latency");
+    assert!(loss.text.contains("over mqtt:qos2"), "{}", loss.text);
+    assert!(find(&all, "mqtt:qos1", "small", "latency").depends_on.is_empty());
+}
+
+#[test]
+fn losses_are_told_in_points_and_none_has_a_bound() {
+    let all = effects(&summary());
+    let loss = find(&all, "0.05", "small", "lost");
+    assert_eq!((loss.scale, loss.verdict), (EffectScale::Difference, EffectVerdict::Worse));
+    assert!(loss.text.contains("points"), "{}", loss.text);
+    let qos2 = find(&all, "mqtt:qos2", "small", "lost");
+    assert_eq!((qos2.means, qos2.verdict), ([0.0, 0.0], EffectVerdict::NoDifference));
+    // 3 codecs, 2 losses, 5 repeats of 100 messages: 3,000 of each. 1 - 0.025 ^ (1 / 3000).
+    assert_eq!(qos2.text, "neither lost any (at most 0.123 %)");
+}
+
+#[test]
+fn questions_are_few_and_fixed_before_anything_is_looked_at() {
+    let all = effects(&summary());
+    let mut asked: Vec<String> =
+        all.iter().map(|effect| format!("{} {} {}", effect.axis, effect.value, effect.instead_of)).collect();
+    asked.dedup();
+    assert_eq!(
+        asked,
+        [
+            "codec json/sonic-rs json/serde-json",
+            "codec protobuf/prost json/serde-json",
+            "mode mqtt:qos1 mqtt:qos0",
+            "mode mqtt:qos2 mqtt:qos1",
+            "mode tcp mqtt:qos0",
+            "loss 0.05 0",
+        ]
+    );
+    // Two contrasts of codecs over two payloads.
+    assert_eq!(find(&all, "protobuf/prost", "small", "latency").family, 4);
+    let said: Vec<String> = sentences(&all).iter().map(|sentence| sentence.to_plain()).collect();
+    assert_eq!(said.len(), 6);
+    assert!(
+        said[1].starts_with("protobuf/prost instead of json/serde-json: small: latency: no difference"),
+        "{}",
+        said[1]
+    );
+}
+
+#[test]
+fn fewer_than_five_repeats_claim_nothing() {
+    let mut study = STUDY.to_owned();
+    study.push_str("[trials]\nrepeats = 4\n");
+    let all = effects(&made_up::messages(&study, figures));
+    assert!(
+        all.iter().all(|effect| effect.verdict == EffectVerdict::NoInterval && effect.interval.is_none())
+    );
+    let qos2 = find(&all, "mqtt:qos2", "small", "latency");
+    assert!((qos2.estimate - 12.0_f64.sqrt()).abs() < 0.1, "{qos2:?}");
+    assert!(qos2.text.contains("no interval"), "{}", qos2.text);
+}
+
+#[test]
+fn one_combination_has_effects_too_and_one_value_has_none() {
+    let study = r#"
+name = "made-up"
+why = "?"
+[axes]
+payload = ["small"]
+codec = ["json/serde-json", "protobuf/prost"]
+"#;
+    let codec = |cell: &wiredyno_model::CodecCell, repeat: u32| {
+        let times = if cell.codec.format == "json" { 2.0 } else { 1.0 };
+        vec![("total", 100.0 * times * noise(&cell.to_string(), repeat)), ("body", 10.0 * times)]
+    };
+    let all = effects(&made_up::run(study, |_, _| Vec::new(), codec));
+    let metrics: Vec<&str> = all.iter().map(|effect| effect.metric.as_str()).collect();
+    assert_eq!(metrics, ["body", "total"]);
+    assert!(all.iter().all(|effect| effect.verdict == EffectVerdict::Better && effect.combinations == 1));
+    let alone = study.replace(", \"protobuf/prost\"", "");
+    assert!(effects(&made_up::run(&alone, |_, _| Vec::new(), codec)).is_empty());
+}
+
+/// A cell without a complete trial is no partner of any.
+#[test]
+fn what_was_not_measured_is_compared_with_nothing() {
+    let mut summary = summary();
+    for cell in &mut summary.cells {
+        if cell.axes.mode.to_string() == "tcp" && cell.axes.codec.format == "protobuf" {
+            cell.valid_trials = 0;
+            cell.metrics.clear();
+        }
+    }
+    let all = effects(&summary);
+    assert_eq!(find(&all, "protobuf/prost", "person", "latency").combinations, 6);
+}

@@ -1,0 +1,96 @@
+//! `wiredyno compare`: two runs, or two values of an axis in one run.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use anyhow::{Context, bail};
+use wiredyno_answers::compare::{self, Comparison, Conclusion, Wanted};
+use wiredyno_model::{AXES, Factor, Figure, Selection, Statistic};
+use wiredyno_store::RunFolder;
+
+use crate::exit;
+use crate::output::{Shape, print_answer};
+
+/// Arguments of `compare`.
+#[derive(clap::Args)]
+pub struct Arguments {
+    /// The run that others stand in place of, and the run that is asked about
+    #[arg(num_args = 1..=2, required = true, value_name = "RUN")]
+    runs: Vec<PathBuf>,
+    /// Compare values of an axis in one run: the others in place of the first
+    #[arg(long, value_name = "AXIS=VALUE,VALUE,...")]
+    per: Option<String>,
+    /// Compare only these cells, for example 'mode=mqtt:*; loss=0'
+    #[arg(long = "where", value_name = "AXIS=VALUE,...", default_value = "")]
+    cells: Selection,
+    /// Compare these metrics [default: those of the report's first screen]
+    #[arg(long, value_name = "METRIC,...", value_delimiter = ',')]
+    metric: Vec<Figure>,
+    /// Differences smaller than this don't count for the exit code, for example 2%
+    #[arg(long, value_name = "SHARE", default_value = "0")]
+    least: Factor,
+    /// Compare also what is not comparable, and say so
+    #[arg(long)]
+    anyway: bool,
+    /// How to print it
+    #[arg(long, value_enum, default_value_t)]
+    format: Shape,
+}
+
+/// Compares, prints, and says by the exit code whether something differs.
+pub fn main(arguments: &Arguments) -> anyhow::Result<ExitCode> {
+    let metrics = arguments.metric.iter().map(|figure| match figure.statistic {
+        Statistic::Mean => Ok(figure.metric.clone()),
+        _ => bail!("--metric {figure}: means over trials are compared; write {}", figure.metric),
+    });
+    let wanted = Wanted {
+        metrics: metrics.collect::<anyhow::Result<_>>()?,
+        cells: arguments.cells.clone(),
+        anyway: arguments.anyway,
+    };
+    let comparison = match (&arguments.runs[..], &arguments.per) {
+        ([run], Some(per)) => {
+            let (axis, values) = axis_values(per)?;
+            let summary = RunFolder::open(run)?.read_summary()?;
+            compare::along(&summary, axis, &values, &wanted).map_err(anyhow::Error::msg)?
+        }
+        ([base, new], None) => {
+            let base = RunFolder::open(base)?.read_summary()?;
+            let new = RunFolder::open(new)?.read_summary()?;
+            compare::runs(&base, &new, &wanted)
+        }
+        ([_], None) => {
+            bail!("name a second run, or what to compare in this one, for example --per codec=a,b")
+        }
+        _ => bail!("--per compares values in one run: leave it out, or name one run"),
+    };
+    let least = arguments.least.get();
+    print_answer(&wiredyno_report::comparison(&comparison, least), &comparison, arguments.format)?;
+    Ok(code(&comparison, least))
+}
+
+fn code(comparison: &Comparison, least: f64) -> ExitCode {
+    match comparison.conclusion(least) {
+        Conclusion::Nothing => exit::DONE,
+        Conclusion::Difference => ExitCode::from(exit::DIFFERENCE),
+        Conclusion::CantTell => ExitCode::from(exit::CANT_TELL),
+    }
+}
+
+fn axis_values(per: &str) -> anyhow::Result<(&str, Vec<String>)> {
+    let (axis, values) = per
+        .split_once('=')
+        .with_context(|| format!("--per {per}: write an axis and its values, as in codec=a,b"))?;
+    let axis = axis.trim();
+    let Some(axis) = AXES.into_iter().find(|known| *known == axis && *known != "payload") else {
+        bail!(
+            "--per {per}: there is no axis `{axis}` to compare along; write one of {}",
+            AXES[1..].join(", ")
+        );
+    };
+    let values = values.split(',').map(|value| match (axis, value.trim().parse::<wiredyno_model::Ratio>()) {
+        ("loss", Ok(loss)) => loss.to_string(),
+        _ => value.trim().to_owned(),
+    });
+    Ok((axis, values.collect()))
+}

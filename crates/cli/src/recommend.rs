@@ -1,0 +1,55 @@
+//! `wiredyno recommend`: which codec and mode to choose, from a run.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use wiredyno_answers::recommend::{self, Need, STABLE, Weight};
+use wiredyno_model::Selection;
+use wiredyno_store::RunFolder;
+
+use crate::exit;
+use crate::output::{Shape, print_answer};
+
+/// Arguments of `recommend`.
+#[derive(clap::Args)]
+pub struct Arguments {
+    /// The run folder
+    run: PathBuf,
+    /// What must not be passed, for example lost=0 or wire_per_message=1kB; metrics are means, or .median, .p99, .max
+    #[arg(long, value_name = "FIGURE=LIMIT,...", value_delimiter = ',')]
+    need: Vec<String>,
+    /// The same: what a figure must stay below, for example latency.p99=200ms
+    #[arg(long, value_name = "FIGURE=LIMIT,...", value_delimiter = ',')]
+    below: Vec<String>,
+    /// What a figure must stay above
+    #[arg(long, value_name = "FIGURE=LIMIT,...", value_delimiter = ',')]
+    above: Vec<String>,
+    /// What counts, and how much: bytes, cpu, time, memory, or any metric
+    #[arg(long, value_name = "METRIC=WEIGHT,...", default_value = "bytes=1,time=1,cpu=1")]
+    weigh: String,
+    /// Under these conditions only, for example 'payload=small; loss=0'
+    #[arg(long = "where", value_name = "AXIS=VALUE,...", default_value = "")]
+    cells: Selection,
+    /// How to print it
+    #[arg(long, value_enum, default_value_t)]
+    format: Shape,
+}
+
+/// Recommends; the exit code says whether there is a choice that stands.
+pub fn main(arguments: &Arguments) -> anyhow::Result<ExitCode> {
+    let summary = RunFolder::open(&arguments.run)?.read_summary()?;
+    let at_most = arguments.need.iter().map(|text| Need::parse("--need", text, true));
+    let below = arguments.below.iter().map(|text| Need::parse("--below", text, true));
+    let above = arguments.above.iter().map(|text| Need::parse("--above", text, false));
+    let needs = at_most.chain(below).chain(above).collect::<Result<Vec<_>, _>>()?;
+    let weights = Weight::parse(&arguments.weigh, !summary.cells.is_empty())?;
+    let seed = summary.study.trials.seed;
+    let found = recommend::recommend(&summary, &arguments.cells, &needs, &weights, seed);
+    let found = found.map_err(anyhow::Error::msg)?;
+    print_answer(&wiredyno_report::recommendation(&found), &found, arguments.format)?;
+    Ok(match (&found.choice, found.stays) {
+        (Some(_), Some(stays)) if stays >= STABLE || found.meet.len() == 1 => exit::DONE,
+        (None, _) if found.undecided.is_empty() => ExitCode::from(exit::DIFFERENCE),
+        _ => ExitCode::from(exit::CANT_TELL),
+    })
+}

@@ -1,0 +1,164 @@
+//! One number of a metric, as people name it: `latency.p99`, `wire_per_message`.
+
+use std::fmt;
+use std::str::FromStr;
+
+use crate::file::nearest;
+use crate::metric::{self, MetricInfo, Scope, Unit};
+use crate::summary::Metric;
+use crate::unit::{QuantityError, Span};
+
+/// A metric and which number of it.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Figure {
+    /// The metric, by its name in the summary.
+    pub metric: String,
+    /// Which number of it.
+    pub statistic: Statistic,
+}
+
+/// A number of a metric.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum Statistic {
+    /// Mean over trials.
+    #[default]
+    Mean,
+    /// Median of all observations.
+    Median,
+    /// 99th percentile of all observations.
+    P99,
+    /// The largest observation.
+    Max,
+}
+
+const STATISTICS: [(&str, Statistic); 4] = [
+    ("mean", Statistic::Mean),
+    ("median", Statistic::Median),
+    ("p99", Statistic::P99),
+    ("max", Statistic::Max),
+];
+
+/// A text that names no number of a metric.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum FigureError {
+    /// There is no such metric.
+    #[error("there is no metric `{name}`{hint}")]
+    Metric {
+        /// As written.
+        name: String,
+        /// What was meant, or where metrics are listed; with its separator.
+        hint: String,
+    },
+    /// There is no such number of a metric.
+    #[error("`{name}` is no figure of a metric: write mean, median, p99 or max behind the point")]
+    Statistic {
+        /// As written.
+        name: String,
+    },
+}
+
+impl Figure {
+    /// What the table of metrics says of it, of message trials where they have it.
+    pub fn info(&self) -> Option<MetricInfo> {
+        [Scope::Message, Scope::Codec].into_iter().find_map(|scope| metric::find(scope, &self.metric))
+    }
+
+    /// The number and its 95 % interval over trials; of the largest observation there is no interval. `None` where the number
+    /// can't be had, as a percentile of too few.
+    pub fn of(&self, metric: &Metric) -> Option<(f64, Option<[f64; 2]>)> {
+        match self.statistic {
+            Statistic::Mean => Some((metric.mean, metric.interval_95)),
+            Statistic::Median => Some((metric.median, metric.median_interval_95)),
+            Statistic::P99 => metric.p99.map(|p99| (p99, metric.p99_interval_95)),
+            Statistic::Max => Some((metric.max, None)),
+        }
+    }
+
+    /// Reads a quantity of its unit: `200ms`, `3kB`, `5%`, `12`.
+    ///
+    /// # Errors
+    /// When the text is none.
+    pub fn quantity(&self, text: &str) -> Result<f64, QuantityError> {
+        let unit = self.info().map_or(Unit::Count, |info| info.unit);
+        let text = text.trim();
+        let number = |digits: &str, times: f64| {
+            digits.trim().parse::<f64>().ok().filter(|number| number.is_finite()).map(|number| number * times)
+        };
+        let ending = |endings: &[(&str, f64)]| {
+            endings.iter().find_map(|(ending, times)| number(text.strip_suffix(ending)?, *times))
+        };
+        let (found, kind, shape) = match unit {
+            Unit::Ns => return text.parse::<Span>().map(|span| span.ns as f64),
+            Unit::Bytes => {
+                let units = [("kB", 1e3), ("MB", 1e6), ("GB", 1e9), ("B", 1.0), ("", 1.0)];
+                (ending(&units), "number of bytes", "for example 1200, 1200B or 1.2kB")
+            }
+            Unit::Ratio => (ending(&[("%", 0.01), ("", 1.0)]), "ratio", "for example 5% or 0.05"),
+            Unit::PerSecond => {
+                let units = [("k/s", 1e3), ("/s", 1.0), ("k", 1e3), ("", 1.0)];
+                (ending(&units), "rate", "for example 5000/s or 5k/s")
+            }
+            Unit::Count => (ending(&[("", 1.0)]), "number", "digits, for example 12"),
+        };
+        found.ok_or_else(|| QuantityError::new(text, kind, shape))
+    }
+}
+
+impl fmt::Display for Figure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let word = STATISTICS.iter().find(|(_, statistic)| *statistic == self.statistic);
+        match word.filter(|(_, statistic)| *statistic != Statistic::Mean) {
+            Some((word, _)) => write!(f, "{}.{word}", self.metric),
+            None => f.write_str(&self.metric),
+        }
+    }
+}
+
+impl FromStr for Figure {
+    type Err = FigureError;
+    fn from_str(text: &str) -> Result<Self, FigureError> {
+        let (name, statistic) = text.trim().split_once('.').unwrap_or((text.trim(), "mean"));
+        let found = STATISTICS.iter().find(|(word, _)| *word == statistic);
+        let Some((_, statistic)) = found else {
+            return Err(FigureError::Statistic { name: statistic.to_owned() });
+        };
+        let figure = Figure { metric: name.to_owned(), statistic: *statistic };
+        if figure.info().is_none() {
+            let all: Vec<String> =
+                metric::all(Scope::Message).chain(metric::all(Scope::Codec)).map(|info| info.name).collect();
+            let hint = match nearest(name, all.iter().map(String::as_str)) {
+                Some(near) => format!("; did you mean `{near}`?"),
+                None => "; docs/METHODOLOGY.md has the table of metrics".to_owned(),
+            };
+            return Err(FigureError::Metric { name: name.to_owned(), hint });
+        }
+        Ok(figure)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_figure_is_a_metric_and_a_number_of_it() {
+        let figure: Figure = "latency.p99".parse().unwrap();
+        assert_eq!((figure.metric.as_str(), figure.statistic), ("latency", Statistic::P99));
+        assert_eq!(figure.to_string(), "latency.p99");
+        assert_eq!("body".parse::<Figure>().unwrap().to_string(), "body");
+        let error = "latancy".parse::<Figure>().unwrap_err();
+        assert_eq!(error.to_string(), "there is no metric `latancy`; did you mean `latency`?");
+        assert!("latency.p98".parse::<Figure>().unwrap_err().to_string().contains("p99"));
+    }
+
+    #[test]
+    fn quantities_are_read_in_the_metrics_unit() {
+        let read = |figure: &str, text: &str| figure.parse::<Figure>().unwrap().quantity(text);
+        assert_eq!(read("latency", "200ms"), Ok(200e6));
+        assert_eq!(read("wire_per_message", "1.2kB"), Ok(1200.0));
+        assert_eq!(read("wire_per_message", "900"), Ok(900.0));
+        assert_eq!(read("lost", "5%"), Ok(0.05));
+        assert_eq!(read("lost", "0"), Ok(0.0));
+        assert!(read("latency", "200").is_err() && read("body", "inf").is_err());
+    }
+}

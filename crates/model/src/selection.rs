@@ -1,0 +1,152 @@
+//! Cells by their values on axes, as people write them: `mode=mqtt:*; loss=0`.
+
+use std::fmt;
+use std::str::FromStr;
+
+use crate::axis::Pattern;
+use crate::cell::AXES;
+use crate::file::nearest;
+use crate::unit::Ratio;
+
+/// Which cells are meant: of every axis named, one of its values. Without any, all cells.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Selection {
+    terms: Vec<Term>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Term {
+    axis: String,
+    /// Values and patterns.
+    values: Vec<String>,
+}
+
+/// A text that selects nothing.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum SelectionError {
+    /// No axis and value.
+    #[error(
+        "`{text}` is no selection: write an axis, an equals sign and values, for example mode=mqtt:*; loss=0,0.05"
+    )]
+    Shape {
+        /// As written.
+        text: String,
+    },
+    /// There is no such axis.
+    #[error("there is no axis `{axis}`: write one of {all}{hint}", all = AXES.join(", "))]
+    Axis {
+        /// As written.
+        axis: String,
+        /// What was meant, with its separator; empty for nothing.
+        hint: String,
+    },
+    /// A loss that is no ratio.
+    #[error("`{value}` is no loss: write 0.05 or 5%")]
+    Loss {
+        /// As written.
+        value: String,
+    },
+}
+
+impl Selection {
+    /// Whether what has these values on axes is meant.
+    pub fn means(&self, value: impl Fn(&str) -> Option<String>) -> bool {
+        self.terms.iter().all(|term| value(&term.axis).is_some_and(|value| term.has(&value)))
+    }
+
+    /// Whether all cells are meant.
+    pub fn is_all(&self) -> bool {
+        self.terms.is_empty()
+    }
+}
+
+impl Term {
+    fn has(&self, value: &str) -> bool {
+        let fits =
+            |one: &String| one == value || Pattern::of(one).is_some_and(|pattern| pattern.matches(value));
+        self.values.iter().any(fits)
+    }
+}
+
+impl fmt::Display for Selection {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (place, term) in self.terms.iter().enumerate() {
+            let separator = if place > 0 { "; " } else { "" };
+            write!(f, "{separator}{}={}", term.axis, term.values.join(","))?;
+        }
+        Ok(())
+    }
+}
+
+impl FromStr for Selection {
+    type Err = SelectionError;
+    fn from_str(text: &str) -> Result<Self, SelectionError> {
+        let shape = || SelectionError::Shape { text: text.to_owned() };
+        let mut terms = Vec::new();
+        for part in text.split(';').map(str::trim).filter(|part| !part.is_empty()) {
+            let (axis, values) = part.split_once('=').ok_or_else(shape)?;
+            let axis = axis.trim();
+            if !AXES.contains(&axis) {
+                let near = nearest(axis, AXES.into_iter());
+                let hint = near.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
+                return Err(SelectionError::Axis { axis: axis.to_owned(), hint });
+            }
+            let values: Vec<&str> = values.split(',').map(str::trim).collect();
+            if values.iter().any(|value| value.is_empty()) {
+                return Err(shape());
+            }
+            let values = values.into_iter().map(|value| plain(axis, value)).collect::<Result<_, _>>()?;
+            terms.push(Term { axis: axis.to_owned(), values });
+        }
+        Ok(Selection { terms })
+    }
+}
+
+/// Losses are compared as numbers: `5%` is `0.05`.
+fn plain(axis: &str, value: &str) -> Result<String, SelectionError> {
+    if axis != "loss" || Pattern::of(value).is_some() {
+        return Ok(value.to_owned());
+    }
+    let loss: Ratio = value.parse().map_err(|_| SelectionError::Loss { value: value.to_owned() })?;
+    Ok(loss.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_cell_is_meant_by_all_terms_together() {
+        let cell = crate::Cell {
+            payload: "small".parse().unwrap(),
+            codec: "json/serde-json".parse().unwrap(),
+            compression: Default::default(),
+            mode: "mqtt:qos1".parse().unwrap(),
+            link: "lte".parse().unwrap(),
+            loss: Some(Ratio::new(0.05).unwrap()),
+        };
+        for (text, meant) in [
+            ("", true),
+            ("mode=mqtt:*", true),
+            ("mode=mqtt:*; loss=5%", true),
+            ("mode=tcp,mqtt:qos1;loss=0", false),
+            ("codec=json/*", true),
+            ("payload=person", false),
+        ] {
+            let selection: Selection = text.parse().unwrap();
+            assert_eq!(selection.means(|axis| cell.value(axis)), meant, "{text}");
+        }
+        let any_mode: Selection = "mode=*".parse().unwrap();
+        assert!(!any_mode.means(|axis| cell.codec_cell().value(axis)));
+    }
+
+    #[test]
+    fn what_is_no_selection_is_refused_with_what_to_write() {
+        let refused = |text: &str| text.parse::<Selection>().unwrap_err().to_string();
+        assert!(refused("mqtt").contains("an equals sign"));
+        assert!(refused("mode=").contains("an equals sign"));
+        assert!(refused("modes=tcp").contains("did you mean `mode`?"));
+        assert!(refused("loss=five").contains("0.05"));
+        assert_eq!("mode=a,b;loss=5%".parse::<Selection>().unwrap().to_string(), "mode=a,b; loss=0.05");
+    }
+}

@@ -1,0 +1,165 @@
+//! Thresholds: what a study's figures must keep.
+
+use std::fmt;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::figure::{Figure, Statistic};
+use crate::selection::Selection;
+use crate::unit::Factor;
+
+/// A threshold as written: a limit, or how much worse than in a stored run a figure may be.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Threshold {
+    /// The figure: a metric's name in `summary.json`, with `.median`, `.p99` or `.max` behind it for others than the mean.
+    pub metric: String,
+    /// The cells it is for, as in `mode=mqtt:*; loss=0`; all that have the metric when left out.
+    #[serde(rename = "where", default, skip_serializing_if = "Option::is_none")]
+    pub cells: Option<String>,
+    /// The figure must be below this: `"200ms"`, `"1.2kB"`, `"1%"`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub below: Option<String>,
+    /// The figure must be above this.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub above: Option<String>,
+    /// The folder of a run: the figure must not be worse than there.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub than: Option<String>,
+    /// How much worse than in that run is allowed: `"5%"`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub worse_by: Option<WrittenFactor>,
+}
+
+/// A factor written as a number or with a per cent sign.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+#[serde(untagged, expecting = "a number of 0 or more, or a text such as \"5%\"")]
+pub enum WrittenFactor {
+    /// `0.05`.
+    Number(f64),
+    /// `"5%"`.
+    Text(String),
+}
+
+/// What a threshold holds a figure against.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Against {
+    /// It must be below.
+    Below(f64),
+    /// It must be above.
+    Above(f64),
+    /// It must not be worse than in the run of this folder by more than this share.
+    Run {
+        /// The run's folder.
+        folder: String,
+        /// How much worse it may be, 0 for not at all.
+        worse_by: f64,
+    },
+}
+
+impl Threshold {
+    /// The figure, the cells and the limit.
+    ///
+    /// # Errors
+    /// What is wrong about it and what to write.
+    pub fn read(&self) -> Result<(Figure, Selection, Against), String> {
+        let figure: Figure = self.metric.parse().map_err(|error| format!("{error}"))?;
+        let cells = self.cells.as_deref().unwrap_or_default();
+        let cells: Selection = cells.parse().map_err(|error| format!("{error}"))?;
+        let limit = |text: &str| figure.quantity(text).map_err(|error| error.to_string());
+        let against = match (&self.below, &self.above, &self.than, &self.worse_by) {
+            (Some(below), None, None, None) => Against::Below(limit(below)?),
+            (None, Some(above), None, None) => Against::Above(limit(above)?),
+            (None, None, Some(folder), worse_by) => {
+                if figure.statistic != Statistic::Mean {
+                    return Err(format!(
+                        "runs are compared by means over trials: write `{}` without `.{}`",
+                        figure.metric,
+                        self.metric.split('.').next_back().unwrap_or_default()
+                    ));
+                }
+                let worse_by = worse_by.as_ref().map_or(Ok(0.0), WrittenFactor::get)?;
+                Against::Run { folder: folder.clone(), worse_by }
+            }
+            _ => {
+                return Err("a threshold has one of `below`, `above`, and `than` with `worse_by`".to_owned());
+            }
+        };
+        Ok((figure, cells, against))
+    }
+}
+
+impl WrittenFactor {
+    fn get(&self) -> Result<f64, String> {
+        let factor = match self {
+            WrittenFactor::Number(number) => Factor::new(*number),
+            WrittenFactor::Text(text) => text.parse(),
+        };
+        factor.map(Factor::get).map_err(|error| format!("worse_by: {error}"))
+    }
+}
+
+impl fmt::Display for WrittenFactor {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            WrittenFactor::Number(number) => write!(f, "{number}"),
+            WrittenFactor::Text(text) => f.write_str(text),
+        }
+    }
+}
+
+impl fmt::Display for Threshold {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.metric)?;
+        match (&self.below, &self.above, &self.than) {
+            (Some(below), _, _) => write!(f, " below {below}")?,
+            (_, Some(above), _) => write!(f, " above {above}")?,
+            (_, _, Some(than)) => {
+                let worse_by = self.worse_by.as_ref().map_or("0".to_owned(), ToString::to_string);
+                write!(f, " at most {worse_by} worse than in {than}")?;
+            }
+            _ => {}
+        }
+        match &self.cells {
+            Some(cells) => write!(f, " where {cells}"),
+            None => Ok(()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(toml: &str) -> Result<(Figure, Selection, Against), String> {
+        toml::from_str::<Threshold>(toml).unwrap().read()
+    }
+
+    #[test]
+    fn a_threshold_has_a_limit_or_a_run() {
+        let (figure, cells, against) =
+            read("metric = \"latency.p99\"\nwhere = \"mode=mqtt:*\"\nbelow = \"200ms\"").unwrap();
+        assert_eq!((figure.to_string().as_str(), cells.is_all()), ("latency.p99", false));
+        assert_eq!(against, Against::Below(200e6));
+        let (_, cells, against) = read("metric = \"body\"\nthan = \"runs/base\"\nworse_by = \"5%\"").unwrap();
+        assert!(cells.is_all());
+        assert_eq!(against, Against::Run { folder: "runs/base".into(), worse_by: 0.05 });
+    }
+
+    #[test]
+    fn what_is_none_is_refused_with_what_to_write() {
+        for (toml, needle) in [
+            ("metric = \"latency\"", "one of `below`"),
+            ("metric = \"latency\"\nbelow = \"200\"", "35us"),
+            ("metric = \"latency\"\nbelow = \"1s\"\nabove = \"1s\"", "one of `below`"),
+            ("metric = \"latency.p99\"\nthan = \"runs/a\"", "without `.p99`"),
+            ("metric = \"latncy\"\nbelow = \"1s\"", "did you mean `latency`?"),
+            ("metric = \"body\"\nwhere = \"modes=a\"\nbelow = \"1\"", "did you mean `mode`?"),
+            ("metric = \"body\"\nthan = \"a\"\nworse_by = \"-5%\"", "worse_by"),
+        ] {
+            let error = read(toml).unwrap_err();
+            assert!(error.contains(needle), "{toml}: {error}");
+        }
+    }
+}

@@ -1,0 +1,163 @@
+//! The first screen: what one value of an axis does in place of another, axis by axis.
+
+use wiredyno_answers::effects::{
+    self as answers, amount, bound, by_question, dependence, figure, lost_nothing, needed, payloads,
+};
+use wiredyno_model::summary::{Effect, EffectVerdict, Summary};
+
+use crate::document::{Block, Section};
+use crate::metric::{self, MetricInfo, Scope};
+use crate::sentence::Sentence;
+
+/// More questions of an axis than this fold away: so many are looked up, not read.
+const MANY: usize = 12;
+
+/// The effects of an axis: a row for each question and payload, a column for each metric.
+#[derive(Debug, Clone)]
+pub struct EffectTable {
+    /// The axis.
+    pub axis: String,
+    /// Its heading.
+    pub title: &'static str,
+    /// The metrics.
+    pub columns: Vec<MetricInfo>,
+    /// In the study's order.
+    pub rows: Vec<EffectRow>,
+}
+
+/// What a value does in place of another to one payload.
+#[derive(Debug, Clone)]
+pub struct EffectRow {
+    /// The value.
+    pub value: String,
+    /// What it stands in place of.
+    pub instead_of: String,
+    /// Whether the row above asks the same.
+    pub repeats: bool,
+    /// The payload; `None` where there is only one.
+    pub payload: Option<String>,
+    /// One a column; `None` where the metric was not measured.
+    pub cells: Vec<Option<EffectCell>>,
+}
+
+/// An effect on one metric.
+#[derive(Debug, Clone, PartialEq)]
+pub struct EffectCell {
+    /// `better`, `worse`, `same` or `unknown`.
+    pub tone: &'static str,
+    /// `× 0.70`, `no difference`, `neither lost any`.
+    pub main: String,
+    /// The estimate, for sorting and copying.
+    pub estimate: f64,
+    /// The interval, in how many combinations, where it depends on another axis: a line each.
+    pub details: Vec<String>,
+}
+
+/// The section; `None` where no two values were measured.
+pub fn section(summary: &Summary, effects: &[Effect]) -> Option<Section> {
+    let tables = tables(summary, effects);
+    if tables.is_empty() {
+        return None;
+    }
+    let mut blocks = Vec::new();
+    let headlines = answers::headlines(effects);
+    if headlines.len() <= MANY {
+        blocks.push(Block::OnPage(Box::new(Block::List(headlines))));
+    }
+    for table in tables {
+        let count = table.rows.iter().filter(|row| !row.repeats).count();
+        let title = format!("{}: {count} comparisons", table.title);
+        let block = Block::Effects(table);
+        let block = if count > MANY { Block::fold(title, vec![block]) } else { block };
+        blocks.push(Block::OnPage(Box::new(block)));
+    }
+    let mut list = answers::sentences(effects);
+    if list.len() > MANY {
+        let more = list.len() - MANY;
+        list.truncate(MANY);
+        list.push(Sentence::plain(format!("{more} more are in report.html and summary.json.")));
+    }
+    blocks.push(Block::InText(Box::new(Block::List(list))));
+    let method = answers::method(effects)
+        .map(|method| Block::fold("How these are found", vec![Block::List(vec![method])]));
+    blocks.extend(method);
+    Some(Section {
+        id: "effects",
+        title: "What each choice does",
+        lead: Sentence::plain(
+            "One value in place of another, everything else equal. × 0.70: seven tenths of what it was.",
+        ),
+        blocks,
+    })
+}
+
+const TITLES: [(&str, &str); 5] = [
+    ("codec", "Codec"),
+    ("compression", "Compression"),
+    ("mode", "Mode"),
+    ("link", "Link"),
+    ("loss", "Loss"),
+];
+
+fn tables(summary: &Summary, effects: &[Effect]) -> Vec<EffectTable> {
+    let several = summary.study.axes.payload.len() > 1;
+    let all = TITLES.into_iter().map(|(axis, title)| table(axis, title, effects, several));
+    all.filter(|table| !table.rows.is_empty()).collect()
+}
+
+fn table(axis: &str, title: &'static str, effects: &[Effect], several_payloads: bool) -> EffectTable {
+    let of_axis: Vec<Effect> = effects.iter().filter(|effect| effect.axis == axis).cloned().collect();
+    let has = |metric: &MetricInfo| of_axis.iter().any(|effect| is_of(effect, metric));
+    let columns: Vec<MetricInfo> = metric::first_screen().filter(has).collect();
+    let name = |value: &str| wiredyno_answers::value_name(axis, value);
+    let mut rows = Vec::new();
+    for group in by_question(&of_axis) {
+        for (place, payload) in payloads(&group).into_iter().enumerate() {
+            let find = |metric: &MetricInfo| {
+                group.iter().find(|effect| effect.payload == payload && is_of(effect, metric))
+            };
+            rows.push(EffectRow {
+                value: name(&group[0].value),
+                instead_of: name(&group[0].instead_of),
+                repeats: place > 0,
+                payload: several_payloads.then(|| payload.to_owned()),
+                cells: columns.iter().map(|metric| find(metric).map(|effect| cell(effect))).collect(),
+            });
+        }
+    }
+    EffectTable { axis: axis.to_owned(), title, columns, rows }
+}
+
+fn is_of(effect: &Effect, metric: &MetricInfo) -> bool {
+    let scope = if metric.scope == Scope::Message { "message" } else { "codec" };
+    effect.metric == metric.name && effect.scope == scope
+}
+
+fn cell(effect: &Effect) -> EffectCell {
+    let tone = match effect.verdict {
+        EffectVerdict::Better => "better",
+        EffectVerdict::Worse => "worse",
+        EffectVerdict::NoDifference => "same",
+        EffectVerdict::Undecided | EffectVerdict::NoInterval => "unknown",
+    };
+    let (estimate, interval) = figure(effect);
+    let (main, mut details) = match effect.verdict {
+        _ if lost_nothing(effect) => {
+            ("neither lost any".to_owned(), vec![format!("at most {}", bound(effect))])
+        }
+        EffectVerdict::NoDifference => ("no difference".to_owned(), vec![format!("over {}", bound(effect))]),
+        EffectVerdict::Undecided => {
+            let all: Vec<String> = std::iter::once(estimate).chain(interval).collect();
+            let all = std::iter::once(all.join(" ")).chain(needed(effect));
+            ("not decided".to_owned(), all.collect())
+        }
+        EffectVerdict::NoInterval => (estimate, vec!["no interval: fewer than five repeats".to_owned()]),
+        EffectVerdict::Better | EffectVerdict::Worse => {
+            let combinations = (effect.combinations > 1)
+                .then(|| format!("in {} of {}", effect.same_direction, effect.combinations));
+            (estimate, interval.into_iter().chain(amount(effect)).chain(combinations).collect())
+        }
+    };
+    details.extend(dependence(effect));
+    EffectCell { tone, main, estimate: effect.estimate, details }
+}

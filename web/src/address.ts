@@ -1,0 +1,57 @@
+// Keeps what the reader has chosen in the page's address, so that a link opens the page as it was left, and Back returns to it.
+
+import { type Values, parse, print } from "./state";
+
+/** A part of the page whose choices stand in the address. */
+export interface Keeper {
+  values(): Values;
+  /** Sets what the values say, and all else as the page was written. */
+  restore(values: Values): void;
+}
+
+/** Marks entries of the history that this page wrote: only others may leave out what is chosen. */
+const WRITTEN = "wiredyno";
+
+function write(section: string, keepers: Keeper[]): void {
+  const values = Object.assign({}, ...keepers.map((keeper) => keeper.values())) as Values;
+  const address = print({ section, values }) || location.pathname + location.search;
+  try {
+    history.replaceState(WRITTEN, "", address);
+  } catch {
+    // A page inside another may have no address of its own.
+  }
+}
+
+/** Shows what an address points to, also inside a part that is folded away. */
+function reveal(id: string): void {
+  const target = id ? document.getElementById(id) : null;
+  for (const marked of document.querySelectorAll(".pointed-to")) marked.classList.remove("pointed-to");
+  if (!target) return;
+  target.classList.add("pointed-to");
+  for (let fold = target.closest("details"); fold; fold = fold.parentElement?.closest("details") ?? null) fold.open = true;
+  target.scrollIntoView();
+}
+
+/** Follows the address from now on; returns what writes the choices of all parts into it. `restored` shows them. */
+export function address(keepers: Keeper[], restored: () => void): () => void {
+  const restore = (values: Values): void => {
+    for (const keeper of keepers) keeper.restore(values);
+    restored();
+  };
+  const arrive = (section: string): void => {
+    reveal(section);
+    write(section, keepers);
+  };
+  const isOwn = (): boolean => history.state === WRITTEN;
+  const first = parse(location.hash);
+  restore(first.values);
+  // Where the page was before, the browser itself finds the place again.
+  if (location.hash && !isOwn()) arrive(first.section);
+  window.addEventListener("hashchange", () => {
+    const { section, values } = parse(location.hash);
+    // A link to a section says nothing of what is chosen: it stays.
+    if (isOwn() || Object.keys(values).length > 0) restore(values);
+    if (!isOwn()) arrive(section);
+  });
+  return () => write(parse(location.hash).section, keepers);
+}

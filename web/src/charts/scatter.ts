@@ -1,0 +1,213 @@
+// Two metrics of the reader's choice against each other, and the front of what no other combination beats.
+
+import * as Plot from "@observablehq/plot";
+import { type Condition, type Metric, type MetricInfo, type PageData, conditions } from "../model";
+import { logTicks, tick, withEnds } from "../quantity";
+import {
+  type Chart, type Control, type Panel, type View, codecLegend, inOrder, isNarrow, lineEntry,
+} from "./drawing";
+import { type Point, type Sign, frontOf, stepsOf } from "./front";
+import { type Box, type Label, places } from "./labels";
+
+/** A combination, or a codec on a payload where no messages were sent. */
+interface Entry {
+  axes: { payload: string; codec: string; mode?: string; link?: string; loss?: number | null };
+  metrics: Record<string, Metric>;
+}
+
+const PANELS = 4;
+
+/** What is shown at first, where there is such a metric. */
+const DEFAULTS = { message: ["wire_per_message", "latency"], codec: ["body", "total"] } as const;
+
+function scopeOf({ summary }: PageData): MetricInfo["scope"] {
+  return summary.cells.length > 0 ? "message" : "codec";
+}
+
+/** Metrics of which some value is better than another. */
+function choices(data: PageData): MetricInfo[] {
+  return data.metrics.filter(({ scope, better }) => scope === scopeOf(data) && better !== "neither");
+}
+
+function chosenOf(data: PageData, chosen: string[]): [MetricInfo, MetricInfo] | null {
+  const all = choices(data);
+  const find = (name: string | undefined): MetricInfo | undefined => all.find((info) => info.name === name);
+  const [x, y] = DEFAULTS[scopeOf(data)].map((name, place) => find(chosen[place]) ?? find(name) ?? all[place] ?? all[0]);
+  return x && y ? [x, y] : null;
+}
+
+interface Mark {
+  name: string;
+  codec: string;
+  mode: string | undefined;
+  x: Metric;
+  y: Metric;
+  colour: string;
+  symbol: string;
+  title: string;
+}
+
+function mark(view: View, entry: Entry, [x, y]: [MetricInfo, MetricInfo]): Mark[] {
+  const [ofX, ofY] = [entry.metrics[x.name], entry.metrics[y.name]];
+  if (!ofX || !ofY) return [];
+  const { codec, mode } = entry.axes;
+  const line = (info: MetricInfo, metric: Metric): string => `${info.title}: ${withEnds(metric.mean, metric.interval_95, metric.unit)}`;
+  const name = mode ? `${codec} over ${mode}` : codec;
+  return [{ name, codec, mode, x: ofX, y: ofY, ...view.palette.codec(codec), title: `${name}\n${line(x, ofX)}\n${line(y, ofY)}` }];
+}
+
+function placeOf({ x, y }: Mark): Point {
+  return [x.mean, y.mean];
+}
+
+/** -1 where less is better. */
+function signOf({ better }: MetricInfo): Sign {
+  return better === "higher" ? 1 : -1;
+}
+
+interface Axis {
+  info: MetricInfo;
+  log: boolean;
+  domain: [number, number];
+}
+
+/** From here on, marks crowd at the lower end of a linear axis. */
+const LOGARITHMIC_FROM = 5;
+
+/** With room for labels around all values, more of it at the better end, where there are no marks. */
+function axis(info: MetricInfo, metrics: Metric[]): Axis {
+  const ends = metrics.flatMap(({ mean, interval_95 }) => [mean, ...(interval_95 ?? [])]);
+  const [low, high] = [Math.min(...ends), Math.max(...ends)];
+  const log = low > 0 && high / low > LOGARITHMIC_FROM;
+  const exact: Axis = { info, log, domain: high > low ? [low, high] : [low - (Math.abs(low) || 1) * 0.1, high + (Math.abs(high) || 1) * 0.1] };
+  const [before, behind] = info.better === "higher" ? [0.06, 0.16] : [0.16, 0.06];
+  const domain: [number, number] = [valueAt(exact, -before), valueAt(exact, 1 + behind)];
+  return { ...exact, domain: low >= 0 ? [Math.max(0, domain[0]), domain[1]] : domain };
+}
+
+/** Where a value stands on an axis, 0..1. */
+function share({ log, domain }: Axis, value: number): number {
+  const [low, high, at] = (log ? [...domain, value].map(Math.log) : [...domain, value]) as [number, number, number];
+  return (at - low) / (high - low);
+}
+
+/** The value at a place of an axis. */
+function valueAt({ log, domain: [low, high] }: Axis, place: number): number {
+  return log ? low * (high / low) ** place : low + place * (high - low);
+}
+
+function plotAxis({ info, log, domain }: Axis, most: number): Plot.ScaleOptions {
+  const words = [info.title, log ? " (logarithmic)" : "", `, ${info.better === "higher" ? "more" : "less"} is better`];
+  return {
+    type: log ? "log" : "linear",
+    domain,
+    ticks: log ? logTicks(domain, most) : most,
+    tickFormat: (value: number) => (log ? tick(value, info.unit) : tick(value, info.unit, domain[1])),
+    label: words.join(""),
+    labelArrow: "none",
+    grid: true,
+  };
+}
+
+const MARGIN = { left: 58, right: 14, top: 24, bottom: 42 };
+
+/** With more marks than this, only those of the front have labels. */
+const LABELLED = 30;
+
+/** Labels of the front, and of the other marks where there is room: their colour says the codec. */
+function labelsOf(front: Mark[], others: Mark[], steps: Point[], signs: [Sign, Sign], inFrame: (at: Point) => Point, frame: Box): Label[] {
+  const few = front.length + others.length <= LABELLED;
+  const words = ({ codec, mode }: Mark, must: boolean): string[] => (must && mode ? [codec, mode] : must || few ? [mode ?? codec] : []);
+  const wanted = (must: boolean) => (mark: Mark) => ({ lines: words(mark, must), at: inFrame(placeOf(mark)), must });
+  const corners = steps.map(inFrame);
+  const lines = corners.slice(1).map(([x2, y2], place): Box => {
+    const [x1, y1] = corners[place] ?? [x2, y2];
+    return { x1: Math.min(x1, x2) - 2, x2: Math.max(x1, x2) + 2, y1: Math.min(y1, y2) - 2, y2: Math.max(y1, y2) + 2 };
+  });
+  const towardsBetter: [Sign, Sign] = [signs[0], signs[1] < 0 ? 1 : -1];
+  return places([...front.map(wanted(true)), ...others.map(wanted(false))], lines, towardsBetter, frame);
+}
+
+/** All marks with their labels, the front on top. */
+function marksOf(front: Mark[], others: Mark[], [x, y]: [Axis, Axis], frame: Box): Plot.Markish[] {
+  const [width, height] = [frame.x2 - frame.x1, frame.y2 - frame.y1];
+  const all = [...front, ...others];
+  const signs: [Sign, Sign] = [signOf(x.info), signOf(y.info)];
+  const worst = ({ info, domain }: Axis): number => domain[signOf(info) < 0 ? 1 : 0];
+  const steps = stepsOf(front.map(placeOf), signs, [worst(x), worst(y)]);
+  const inFrame = ([atX, atY]: Point): Point => [frame.x1 + share(x, atX) * width, frame.y2 - share(y, atY) * height];
+  const labels = labelsOf(front, others, steps, signs, inFrame, frame);
+  const value = (axis: "x" | "y") => (mark: Mark) => mark[axis].mean;
+  const end = (axis: "x" | "y", place: 0 | 1) => (mark: Mark) => mark[axis].interval_95?.[place] ?? mark[axis].mean;
+  const crosshairs = (of: Mark[], strokeOpacity: number): Plot.Markish[] => [
+    Plot.ruleY(of, { y: value("y"), x1: end("x", 0), x2: end("x", 1), stroke: "colour", strokeOpacity }),
+    Plot.ruleX(of, { x: value("x"), y1: end("y", 0), y2: end("y", 1), stroke: "colour", strokeOpacity }),
+  ];
+  const leaders = (label: Label): Plot.Markish[] => {
+    const mark = all[label.of];
+    if (!mark || !label.far) return [];
+    const to: Point = [valueAt(x, (label.x - frame.x1) / width), valueAt(y, (frame.y2 - label.y) / height)];
+    return [Plot.line([placeOf(mark), to], { stroke: "var(--faint)", strokeWidth: 0.8 })];
+  };
+  const text = (label: Label): Plot.Markish => {
+    const onFront = label.of < front.length;
+    return Plot.text([all[label.of]], {
+      x: value("x"), y: value("y"), text: () => label.lines.join("\n"), dx: label.dx, dy: label.dy, textAnchor: label.anchor,
+      fill: onFront ? "var(--ink)" : "var(--faint)", fontSize: onFront ? 11 : 10, lineHeight: 1.15, stroke: "var(--paper)", strokeWidth: 4,
+    });
+  };
+  return [
+    Plot.line(steps, { stroke: "var(--ink)", strokeWidth: 1.2, strokeOpacity: 0.7 }),
+    ...crosshairs(others, 0.3),
+    Plot.dot(others, {
+      x: value("x"), y: value("y"), symbol: "symbol", r: 4, fill: "colour", fillOpacity: 0.35, stroke: "colour", strokeOpacity: 0.5, title: "title",
+    }),
+    ...crosshairs(front, 0.8),
+    ...labels.flatMap(leaders),
+    Plot.dot(front, { x: value("x"), y: value("y"), symbol: "symbol", r: 5, fill: "colour", stroke: "var(--paper)", title: "title" }),
+    ...labels.map(text),
+  ];
+}
+
+function panel(condition: Condition<Entry>, marks: Mark[], metrics: [MetricInfo, MetricInfo]): Panel {
+  const front = frontOf(marks, placeOf, [signOf(metrics[0]), signOf(metrics[1])]);
+  const others = marks.filter((mark) => !front.includes(mark));
+  const [x, y] = [axis(metrics[0], marks.map(({ x }) => x)), axis(metrics[1], marks.map(({ y }) => y))];
+  const draw = (width: number): HTMLElement | SVGSVGElement => {
+    const height = isNarrow(width) ? 300 : 340;
+    const frame = { x1: MARGIN.left, x2: width - MARGIN.right, y1: MARGIN.top, y2: height - MARGIN.bottom };
+    return Plot.plot({
+      width, height,
+      marginLeft: MARGIN.left, marginRight: MARGIN.right, marginTop: MARGIN.top, marginBottom: MARGIN.bottom,
+      style: { background: "none", fontSize: "12px", fontFamily: "inherit", overflow: "visible" },
+      x: { ...plotAxis(x, Math.max(2, Math.floor(width / 80))), labelAnchor: "center" },
+      y: { ...plotAxis(y, 6), labelAnchor: "top" },
+      color: { type: "identity" },
+      symbol: { type: "identity" },
+      marks: marksOf(front, others, [x, y], frame),
+    });
+  };
+  return { title: condition.name, alt: `On the front: ${front.map(({ name }) => name).join(", ")}`, draw };
+}
+
+function controls(data: PageData, metrics: [MetricInfo, MetricInfo]): Control[] {
+  const options = choices(data).map(({ name, title }) => ({ value: name, label: title }));
+  return ["across", "up"].map((label, place) => ({ label, options, value: metrics[place]?.name ?? "" }));
+}
+
+export const scatter: Chart = (view, chosen) => {
+  const metrics = chosenOf(view.data, chosen);
+  if (!metrics) return { panels: [] };
+  const entries: Entry[] = scopeOf(view.data) === "message" ? view.cells : view.codecs;
+  const drawn = conditions(entries).flatMap((condition) => {
+    const marks = condition.cells.flatMap((entry) => mark(view, entry, metrics));
+    return marks.length > 0 ? [{ marks, panel: panel(condition, marks, metrics) }] : [];
+  });
+  const codecs = inOrder(view.data.summary.study.axes.codec, drawn.flatMap(({ marks }) => marks.map(({ codec }) => codec)));
+  return {
+    controls: controls(view.data, metrics),
+    legend: [...codecLegend(view, codecs), lineEntry("front: no other is as good in both", "var(--ink)")],
+    panels: drawn.map(({ panel }) => panel),
+    first: PANELS,
+  };
+};

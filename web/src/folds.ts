@@ -1,0 +1,40 @@
+// Parts of the page that fold away: which are open stands in the address, and print shows all of them.
+
+import type { Keeper } from "./address";
+
+function all(): HTMLDetailsElement[] {
+  return [...document.querySelectorAll<HTMLDetailsElement>("details.fold")];
+}
+
+/** `changed` is called after a fold was opened or shut, and before print. */
+export function folds(changed: () => void): Keeper {
+  const asWritten = new Set(all().filter((fold) => fold.open));
+  document.addEventListener(
+    "toggle",
+    (event) => {
+      if (event.target instanceof Element && event.target.matches("details.fold")) changed();
+    },
+    true,
+  );
+  let shut: HTMLDetailsElement[] = [];
+  window.addEventListener("beforeprint", () => {
+    shut = all().filter((fold) => !fold.open);
+    for (const fold of shut) fold.open = true;
+    changed();
+  });
+  window.addEventListener("afterprint", () => {
+    for (const fold of shut) fold.open = false;
+    changed();
+  });
+  return {
+    values() {
+      const moved = all().filter((fold) => fold.id && fold.open !== asWritten.has(fold));
+      return { open: moved.map(({ id, open }) => (open ? id : `-${id}`)) };
+    },
+    restore({ open = [] }) {
+      for (const fold of all()) {
+        fold.open = (asWritten.has(fold) || open.includes(fold.id)) && !open.includes(`-${fold.id}`);
+      }
+    },
+  };
+}

@@ -1,0 +1,93 @@
+// What needs no page: state in addresses, the front, places of labels. `npm test`
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { build } from "esbuild";
+
+/** A module of src/. */
+async function load(path) {
+  const options = { entryPoints: [new URL(`../src/${path}`, import.meta.url).pathname], bundle: true, format: "esm", write: false };
+  const { outputFiles } = await build(options);
+  return import(`data:text/javascript,${encodeURIComponent(outputFiles[0].text)}`);
+}
+
+const { parse, print } = await load("state.ts");
+const { frontOf, stepsOf } = await load("charts/front.ts");
+const { places } = await load("charts/labels.ts");
+
+/** Numbers that look random and are the same each time. */
+function random(seed) {
+  return () => (seed = (seed * 16807) % 2147483647) / 2147483647;
+}
+
+test("an address says a section and lists of values", () => {
+  const address = "#latency&mode=-udp,-coap:con&sort=results-table:3:desc&words=json,c%2B%2B";
+  const state = { section: "latency", values: { mode: ["-udp", "-coap:con"], sort: ["results-table:3:desc"], words: ["json", "c++"] } };
+  assert.deepEqual(parse(address), state);
+  assert.equal(print(state), address);
+});
+
+test("a plain anchor is a section without values, and nothing is nothing", () => {
+  assert.deepEqual(parse("#latency"), { section: "latency", values: {} });
+  assert.deepEqual(parse(""), { section: "", values: {} });
+  assert.equal(print({ section: "", values: { mode: [] } }), "");
+});
+
+test("values without a section keep their names", () => {
+  assert.equal(print({ section: "", values: { loss: ["-0.05"] } }), "#&loss=-0.05");
+  assert.deepEqual(parse("#&loss=-0.05"), { section: "", values: { loss: ["-0.05"] } });
+  assert.deepEqual(parse("#loss=-0.05"), { section: "", values: { loss: ["-0.05"] } });
+});
+
+test("any text survives an address", () => {
+  for (const text of ["a,b", "a&b=c", "50 %", "#", "\u00b5s, exi/wiredyno:strict", "-", "%zz"]) {
+    const state = { section: text, values: { [text]: [text, "x"] } };
+    assert.deepEqual(parse(print(state)), state);
+  }
+});
+
+test("what is no address of the page is read as far as it goes", () => {
+  assert.deepEqual(parse("#a&&x&=1&y=&z=%E0%A4%A,2"), { section: "a", values: { z: ["%E0%A4%A", "2"] } });
+});
+
+test("the front holds what none beats, in all directions, and its line leaves no point behind", () => {
+  const next = random(11);
+  for (const signs of [[-1, -1], [-1, 1], [1, -1], [1, 1]]) {
+    const points = Array.from({ length: 60 }, () => [Math.round(next() * 20), Math.round(next() * 20)]);
+    const [sx, sy] = signs;
+    const front = frontOf(points, (point) => point, signs);
+    for (const point of points) {
+      const beaters = points.filter(
+        ([x, y]) => sx * x >= sx * point[0] && sy * y >= sy * point[1] && (x !== point[0] || y !== point[1]),
+      );
+      assert.equal(front.includes(point), beaters.length === 0);
+    }
+    const worst = [sx < 0 ? 100 : -100, sy < 0 ? 100 : -100];
+    const steps = stepsOf(front, signs, worst);
+    for (const [place, [x, y]] of steps.slice(1).entries()) assert.ok(x === steps[place][0] || y === steps[place][1]);
+    for (const corner of steps) {
+      assert.ok(!points.some(([x, y]) => sx * x > sx * corner[0] && sy * y > sy * corner[1]), `${corner} is behind a point`);
+    }
+  }
+});
+
+test("labels stay inside their frame and off each other where there is room", () => {
+  const frame = { x1: 0, x2: 600, y1: 0, y2: 300 };
+  const wanted = [[20, 20], [300, 150], [306, 152], [590, 290]].map((at) => ({ lines: ["protobuf/prost", "tcp"], at, must: true }));
+  const labels = places(wanted, [], [-1, 1], frame);
+  const boxes = labels.map(({ x, y, anchor, lines }) => {
+    const width = Math.max(...lines.map((line) => line.length)) * 6.1;
+    const left = { start: x, middle: x - width / 2, end: x - width }[anchor];
+    return { x1: left, x2: left + width, y1: y - 13, y2: y + 13 };
+  });
+  assert.equal(boxes.length, 4);
+  for (const [place, box] of boxes.entries()) {
+    assert.ok(box.x1 >= 0 && box.x2 <= 600 && box.y1 >= 0 && box.y2 <= 300, `label ${place} leaves the frame`);
+    const meets = (other) => box.x1 < other.x2 && other.x1 < box.x2 && box.y1 < other.y2 && other.y1 < box.y2;
+    assert.ok(!boxes.slice(0, place).some(meets), `label ${place} covers another`);
+  }
+});
+
+test("a label that nobody needs gives way", () => {
+  const crowded = Array.from({ length: 40 }, (_, place) => ({ lines: ["mqtt:qos0"], at: [50 + place, 50], must: place === 0 }));
+  assert.ok(places(crowded, [], [-1, 1], { x1: 0, x2: 200, y1: 0, y2: 100 }).length < 10);
+});
