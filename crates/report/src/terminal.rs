@@ -14,8 +14,11 @@ const WIDTH: usize = 100;
 /// Reasons of what is left out that are told; the others are counted.
 const REASONS: usize = 6;
 
-/// Comparisons that are told; the others are counted.
-const QUESTIONS: usize = 12;
+/// Lines of comparisons; the comparisons that do not fit are counted.
+const COMPARISONS: usize = 40;
+
+/// The same where the codecs are many: the whole text fits a screen.
+const COMPARISONS_OF_MANY: usize = 14;
 
 /// Codecs worth a choice that are named; the others are counted.
 const NAMES: usize = 6;
@@ -76,22 +79,34 @@ pub fn render(summary: &Summary) -> String {
     if untold > 0 {
         out += &format!("- {untold} more reasons: see report.html\n");
     }
-    out + &effects(&wiredyno_answers::effects(summary))
+    let room = if codecs::many(summary) { COMPARISONS_OF_MANY } else { COMPARISONS };
+    out + &effects(&wiredyno_answers::effects(summary), room)
 }
 
-/// What each choice does, last, because it is the answer.
-fn effects(effects: &[Effect]) -> String {
+/// What each choice does, last, because it is the answer: whole comparisons while they fit `room` lines.
+/// The first one is always told, of its payloads as many as fit.
+fn effects(effects: &[Effect], room: usize) -> String {
     let groups = by_question(effects);
-    let mut out = String::new();
-    for group in groups.iter().take(QUESTIONS) {
-        out += &format!("\n{}\n", answers::question(group[0]));
+    let (mut out, mut told) = (String::new(), 0);
+    for group in &groups {
+        let mut lines = format!("\n{}\n", answers::question(group[0]));
         let payloads = answers::payloads(group);
-        for payload in &payloads {
+        for (place, payload) in payloads.iter().enumerate() {
             let name = if payloads.len() > 1 { format!("{payload}: ") } else { String::new() };
-            out += &wrap(&format!("  {name}{}", answers::clauses(group, payload).join("; ")));
+            let clauses = wrap(&format!("  {name}{}", answers::clauses(group, payload).join("; ")));
+            if told == 0 && place > 0 && lines.lines().count() + clauses.lines().count() >= room {
+                lines += &format!("  {} more payloads: see report.html\n", payloads.len() - place);
+                break;
+            }
+            lines += &clauses;
         }
+        if told > 0 && out.lines().count() + lines.lines().count() > room {
+            break;
+        }
+        out += &lines;
+        told += 1;
     }
-    match groups.len().saturating_sub(QUESTIONS) {
+    match groups.len() - told {
         0 => out,
         more => out + &format!("\n{more} more comparisons: see report.html\n"),
     }
