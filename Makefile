@@ -57,9 +57,11 @@ lint: web ## formatting and clippy, warnings as errors
 
 test: deps-test web ## install what is missing and run all tests but the slow ones
 	$(CARGO) fmt --all --check
+	cd web && npm --silent test
 	WIREDYNO_PYTHON=$(CURDIR)/$(PYTHON) WIREDYNO_PROTOC=$(CURDIR)/$(PROTOC) $(CARGO) test $(PROFILE) --locked --workspace --no-fail-fast
 
 test-full: deps-test web lint ## all tests, the slow ones too
+	cd web && npm --silent test
 	WIREDYNO_TEST_FULL=1 WIREDYNO_PYTHON=$(CURDIR)/$(PYTHON) WIREDYNO_PROTOC=$(CURDIR)/$(PROTOC) $(CARGO) test $(PROFILE) --locked --workspace --no-fail-fast
 
 deps-build:
