@@ -1,5 +1,6 @@
-//! Opens the report in headless Chromium, light and dark: charts are drawn, filters and sorting work, nothing is
-//! wrong on the console. Ignored by name where Chromium is missing; `WIREDYNO_CHROMIUM` names another one.
+//! Opens the report in headless Chromium, light and dark, wide and as narrow as a phone: charts are drawn, filters and
+//! sorting work, an address brings back what was chosen, axe finds no serious fault, nothing is wrong on the console.
+//! Ignored by name where Chromium is missing; `WIREDYNO_CHROMIUM` names another one.
 
 #![allow(clippy::unwrap_used, reason = "tests may panic, their functions beside #[test] too")]
 
@@ -13,9 +14,14 @@ use libtest_mimic::{Arguments, Failed, Trial};
 use wiredyno_model::summary::Summary;
 use wiredyno_report::{Format, render};
 
+/// Narrower windows than this a browser without a screen does not open; such a page stands in a frame.
+const NARROWEST_WINDOW: u32 = 500;
+
+/// CSS pixels of a common phone held upright.
+const PHONE: u32 = 390;
+
 /// Runs behind the front end: filters a mode away, sorts a table, and leaves what it saw on the root element.
-const PROBE: &str = r##"<script>
-const seen = document.documentElement.dataset;
+const PROBE: &str = r##"
 seen.paper = getComputedStyle(document.body).backgroundColor;
 seen.overflow = document.documentElement.scrollWidth - document.documentElement.clientWidth;
 seen.charts = document.querySelectorAll("figure[data-chart]").length;
@@ -32,11 +38,10 @@ const heading = [...document.querySelectorAll("#results-table th")].findIndex((t
 document.querySelectorAll("#results-table th")[heading].querySelector("button").click();
 const shown = rows().map((row) => Number(row.cells[heading].dataset.sort));
 seen.sorted = shown.every((value, place) => place === 0 || shown[place - 1] <= value);
-</script></body>"##;
+"##;
 
 /// The same for a report of many codecs: families, words, the best of each format, sorting in groups, payloads' columns.
-const PROBE_OF_MANY: &str = r##"<script>
-const seen = document.documentElement.dataset;
+const PROBE_OF_MANY: &str = r##"
 seen.paper = getComputedStyle(document.body).backgroundColor;
 seen.overflow = document.documentElement.scrollWidth - document.documentElement.clientWidth;
 seen.charts = document.querySelectorAll("figure[data-chart]").length;
@@ -81,11 +86,10 @@ seen.bestRise = rises(times());
 seen.saidOnce = small().filter((row) => !row.cells[0].classList.contains("repeats")).length;
 [...document.querySelectorAll("#filters button")].find((one) => one.textContent === "Show all").click();
 seen.again = count();
-</script></body>"##;
+"##;
 
 /// The same where every codec is compressed as well: the axis has toggles of its own beside families and words.
-const PROBE_OF_COMPRESSED: &str = r##"<script>
-const seen = document.documentElement.dataset;
+const PROBE_OF_COMPRESSED: &str = r##"
 const shown = (table) => [...document.querySelectorAll(`#${table} tbody tr`)].filter((row) => !row.hidden);
 const count = () => `${shown("codec-table").length} ${shown("size-table").length}`;
 const label = (text) => [...document.querySelectorAll("#filters label")].find((one) => one.textContent === text).querySelector("input");
@@ -105,14 +109,55 @@ change(document.querySelector("#filters select"), "total", "change");
 seen.quickestCompressed = shown("codec-table").filter((row) => row.cells[3].textContent === "zstd:3").length;
 [...document.querySelectorAll("#filters button")].find((one) => one.textContent === "Show all").click();
 seen.again = count();
-</script></body>"##;
+"##;
 
-/// A report, what runs behind its front end, and what the root element then says, by the colour of the paper.
-type Page = (fn() -> Summary, &'static str, fn(&str) -> Vec<String>);
+/// Whether a page that was opened by an address shows what the address says.
+const PROBE_OF_ADDRESS: &str = r##"
+const rows = [...document.querySelectorAll("#results-table tbody tr")].filter((row) => !row.hidden);
+seen.rows = rows.length;
+const sorted = document.querySelector("#results-table th[aria-sort]");
+seen.sorted = sorted.getAttribute("aria-sort");
+const figures = rows.map((row) => Number(row.cells[sorted.cellIndex].dataset.sort));
+seen.falls = figures.every((value, place) => place === 0 || figures[place - 1] >= value);
+seen.pointedTo = document.querySelector(".pointed-to").id;
+"##;
 
-const OF_MESSAGES: Page = (made_up::summary, PROBE, expected);
-const OF_MANY: Page = (made_up::many::summary, PROBE_OF_MANY, many_expected);
-const OF_COMPRESSED: Page = (made_up::many::compressed, PROBE_OF_COMPRESSED, compressed_expected);
+/// What axe finds serious or critical, by rule and element.
+const PROBE_OF_ACCESS: &str = r##"
+axe.run(document, { resultTypes: ["violations"] }).then(({ violations, passes }) => {
+  const grave = violations.filter(({ impact }) => impact === "serious" || impact === "critical");
+  seen.faults = grave.map(({ id, nodes }) => `${id}: ${nodes.slice(0, 3).map(({ target }) => target.join(" ")).join(", ")}`).join("; ");
+  seen.looked = passes.length > 10;
+});
+"##;
+
+/// A report, the address that it is opened by, what runs behind its front end, and what the root element then says, by
+/// the colour of the paper.
+#[derive(Clone, Copy)]
+struct Page {
+    summary: fn() -> Summary,
+    fragment: &'static str,
+    probe: &'static str,
+    expected: fn(&str) -> Vec<String>,
+}
+
+const OF_MESSAGES: Page = Page { summary: made_up::summary, fragment: "", probe: PROBE, expected };
+const OF_ADDRESS: Page = Page {
+    fragment: "#latency&mode=-udp&sort=results-table:5:desc",
+    probe: PROBE_OF_ADDRESS,
+    expected: address_expected,
+    ..OF_MESSAGES
+};
+const OF_ACCESS: Page = Page { probe: PROBE_OF_ACCESS, expected: access_expected, ..OF_MESSAGES };
+const OF_MANY: Page =
+    Page { summary: made_up::many::summary, fragment: "", probe: PROBE_OF_MANY, expected: many_expected };
+const ACCESS_OF_MANY: Page = Page { probe: PROBE_OF_ACCESS, expected: access_expected, ..OF_MANY };
+const OF_COMPRESSED: Page = Page {
+    summary: made_up::many::compressed,
+    probe: PROBE_OF_COMPRESSED,
+    expected: compressed_expected,
+    ..OF_MANY
+};
 
 fn main() {
     let arguments = Arguments::from_args();
@@ -124,9 +169,8 @@ fn main() {
             None => format!("{name} (chromium is missing)"),
         };
         let ignored = found.is_none();
-        let (summary, probe, expected) = page;
         Trial::test(name, move || match &found {
-            Some(browser) => opens(browser, (&summary(), probe), setting, width, &expected(paper)),
+            Some(browser) => opens(browser, &page, setting, width, &(page.expected)(paper)),
             None => Ok(()),
         })
         .with_ignored_flag(ignored)
@@ -136,13 +180,23 @@ fn main() {
     let trials = vec![
         trial("the_report_works_in_a_light_browser", light.0, light.1, 1280, OF_MESSAGES),
         trial("the_report_works_in_a_dark_browser", dark.0, dark.1, 1280, OF_MESSAGES),
-        trial("the_report_works_in_a_narrow_browser", light.0, light.1, 500, OF_MESSAGES),
+        trial("the_report_works_in_a_narrow_browser", light.0, light.1, PHONE, OF_MESSAGES),
+        trial("an_address_brings_back_what_was_chosen", light.0, light.1, 1280, OF_ADDRESS),
+        trial("axe_finds_no_serious_fault_in_light", light.0, light.1, 1280, OF_ACCESS),
+        trial("axe_finds_no_serious_fault_in_dark", dark.0, dark.1, NARROWEST_WINDOW, OF_ACCESS),
+        trial(
+            "axe_finds_no_serious_fault_in_a_report_of_many_codecs",
+            light.0,
+            light.1,
+            1280,
+            ACCESS_OF_MANY,
+        ),
         trial("many_codecs_are_grouped_filtered_and_sorted", light.0, light.1, 1280, OF_MANY),
         trial(
             "many_codecs_are_grouped_filtered_and_sorted_in_a_narrow_browser",
             dark.0,
             dark.1,
-            500,
+            PHONE,
             OF_MANY,
         ),
         trial("compressions_are_filtered_beside_families_and_words", light.0, light.1, 1280, OF_COMPRESSED),
@@ -165,11 +219,11 @@ fn expected(paper: &str) -> Vec<String> {
     vec![
         format!("data-paper=\"{paper}\""),
         "data-overflow=\"0\"".to_owned(),
-        "data-charts=\"11\"".to_owned(),
-        "data-drawn=\"11\"".to_owned(),
+        "data-charts=\"12\"".to_owned(),
+        "data-drawn=\"12\"".to_owned(),
         // 4 conditions x (latency, box, delivery, overhead, split), 8 ECDFs, 12 panels each of CPU and memory,
         // 2 payloads x (sizes, phases, allocations).
-        "data-svgs=\"58\"".to_owned(),
+        "data-svgs=\"62\"".to_owned(),
         "data-units=\"ms B %\"".to_owned(),
         "data-rows=\"44\"".to_owned(),
         "data-rows-without-udp=\"36\"".to_owned(),
@@ -177,14 +231,24 @@ fn expected(paper: &str) -> Vec<String> {
     ]
 }
 
+/// What the root element says of a page whose address hides a mode and sorts by the sixth column, the largest first.
+fn address_expected(_paper: &str) -> Vec<String> {
+    let seen = [("rows", "36"), ("sorted", "descending"), ("falls", "true"), ("pointed-to", "latency")];
+    seen.iter().map(|(name, value)| format!("data-{name}=\"{value}\"")).collect()
+}
+
+fn access_expected(_paper: &str) -> Vec<String> {
+    vec!["data-faults=\"\"".to_owned(), "data-looked=\"true\"".to_owned()]
+}
+
 /// What the root element says of the report of many codecs. 45 codecs by 6 payloads, 13 of them not carried: 257 rows.
 fn many_expected(paper: &str) -> Vec<String> {
     let seen = [
         ("paper", paper),
         ("overflow", "0"),
-        ("charts", "3"),
-        // 6 payloads x (sizes, phases, allocations).
-        ("svgs", "18"),
+        ("charts", "4"),
+        // 6 payloads x (bytes and time, sizes, phases, allocations).
+        ("svgs", "24"),
         (
             "legend",
             "text, self-describing binary, schema-driven, zero-copy, telecom and traffic, plain bytes",
@@ -228,17 +292,20 @@ fn compressed_expected(_paper: &str) -> Vec<String> {
 
 fn opens(
     browser: &OsString,
-    (summary, probe): (&Summary, &str),
+    page: &Page,
     setting: &str,
     width: u32,
     expected: &[String],
 ) -> Result<(), Failed> {
     let folder = tempfile::tempdir()?;
-    let page = folder.path().join("report.html");
-    let html = render(summary, Format::Html)?;
+    let file = folder.path().join("report.html");
+    let html = render(&(page.summary)(), Format::Html)?;
     let (start, end) = html.rsplit_once("</body>").ok_or("the page has no end")?;
-    std::fs::write(&page, format!("{start}{probe}{end}"))?;
-    let (dom, console) = dump(browser, &page, folder.path(), setting, width)?;
+    let tool = if page.probe.contains("axe.run") { axe()? } else { String::new() };
+    std::fs::write(&file, format!("{start}{}</body>{end}", scripts(&tool, page.probe)))?;
+    let address = format!("file://{}{}", file.display(), page.fragment);
+    let address = if width < NARROWEST_WINDOW { framed(folder.path(), &address, width)? } else { address };
+    let (dom, console) = dump(browser, &address, folder.path(), setting, width)?;
     if let Some(line) = console.lines().find(|line| line.contains("CONSOLE")) {
         return Err(format!("the console says: {line}").into());
     }
@@ -246,24 +313,53 @@ fn opens(
     let ready = "data-ready=\"true\"".to_owned();
     for part in expected.iter().chain([&ready]) {
         if !root.contains(part) {
-            return Err(format!("{part} is missing in {root}\n{console}").into());
+            return Err(format!("{part} is missing in {root}").into());
         }
     }
     Ok(())
 }
 
+/// What is put behind the page: a tool and a probe, which runs when all that is folded away stands open and is drawn.
+fn scripts(tool: &str, probe: &str) -> String {
+    format!(
+        r#"<script>{tool}</script><script>
+const seen = document.documentElement.dataset;
+for (const fold of document.querySelectorAll("details.fold")) fold.open = true;
+setTimeout(() => {{
+{probe}
+}}, 100);
+setTimeout(() => parent.postMessage({{ ...seen }}, "*"), 3000);
+</script>"#
+    )
+}
+
+fn axe() -> Result<String, Failed> {
+    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../../web/node_modules/axe-core/axe.min.js");
+    std::fs::read_to_string(file).map_err(|error| format!("{file}: {error}; `make web` puts it there").into())
+}
+
+/// A page with `address` in a frame of the width; its root element says what the framed one's does.
+fn framed(folder: &Path, address: &str, width: u32) -> Result<String, Failed> {
+    let file = folder.join("frame.html");
+    let page = format!(
+        r#"<!doctype html><html><head><title>frame</title></head><body>
+<script>onmessage = ({{ data }}) => Object.assign(document.documentElement.dataset, data);</script>
+<iframe src="{address}" width="{width}" height="800" style="border: 0"></iframe></body></html>"#
+    );
+    std::fs::write(&file, page)?;
+    Ok(format!("file://{}", file.display()))
+}
+
 /// The page's elements after its scripts ran, and what the browser wrote to its log.
 fn dump(
     browser: &OsString,
-    page: &Path,
+    address: &str,
     folder: &Path,
     setting: &str,
     width: u32,
 ) -> Result<(String, String), Failed> {
     let mut profile = OsString::from("--user-data-dir=");
     profile.push(folder.join("profile"));
-    let mut address = OsString::from("file://");
-    address.push(page);
     let output = Command::new(browser)
         .args([
             "--headless",
