@@ -151,7 +151,7 @@ mod tests {
     fn what_is_none_is_refused_with_what_to_write() {
         for (toml, needle) in [
             ("metric = \"latency\"", "one of `below`"),
-            ("metric = \"latency\"\nbelow = \"200\"", "35us"),
+            ("metric = \"latency\"\nbelow = \"200\"", "200ms"),
             ("metric = \"latency\"\nbelow = \"1s\"\nabove = \"1s\"", "one of `below`"),
             ("metric = \"latency.p99\"\nthan = \"runs/a\"", "without `.p99`"),
             ("metric = \"latncy\"\nbelow = \"1s\"", "did you mean `latency`?"),
