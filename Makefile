@@ -15,7 +15,7 @@ PROTOC_MACHINE = linux-$(subst aarch64,aarch_64,$(shell uname -m))
 PROFILE = --release
 
 .DEFAULT_GOAL := help
-.PHONY: help demo build dist broker web lint test test-full bench-link bench-codecs bench-load bench-aa bench-harness deps-build deps-run deps-test clean
+.PHONY: help demo build dist broker docs web lint test test-full bench-link bench-codecs bench-load bench-aa bench-harness deps-build deps-run deps-test clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -50,6 +50,11 @@ dist: build ## pack the program with all studies that need no broker, for machin
 	$(WIREDYNO) pack --without-broker -o $(DIST)
 	tar -C $(dir $(DIST)) -czf $(DIST).tar.gz $(notdir $(DIST))
 	@echo $(DIST).tar.gz
+
+# RUN=folder takes a finished run of the demo in place of a new one.
+RUN =
+docs: build ## run the demo and write the README's figures and the pictures in docs/images from it
+	scripts/docs $(WIREDYNO) $(RUN)
 
 lint: web ## formatting and clippy, warnings as errors
 	$(CARGO) fmt --all --check
