@@ -434,7 +434,7 @@ fn clause(effect: &Effect, metric: &MetricInfo) -> Sentence {
     let sentence = Sentence::plain(lower(&metric.title));
     let sentence = match effect.verdict {
         EffectVerdict::NoDifference => {
-            if effect.interval.is_some_and(|[low, high]| low == high) {
+            if same(effect) {
                 return sentence.then(": the same");
             }
             let sentence = sentence.then(": no difference over ");
@@ -464,6 +464,11 @@ fn in_brackets(text: Option<String>) -> String {
 /// Whether it is about lost messages, and neither side lost any.
 pub fn lost_nothing(effect: &Effect) -> bool {
     effect.metric == "lost" && effect.means == [0.0, 0.0]
+}
+
+/// Whether every repeat says the same of both sides, to the last digit.
+pub fn same(effect: &Effect) -> bool {
+    effect.interval.is_some_and(|[low, high]| low == high)
 }
 
 /// `× 0.70` and `[0.55, 0.91]`; of differences `+3.1 %`.

@@ -121,6 +121,7 @@ fn effect_row(effect: &Effect, what: &str) -> Vec<Value> {
     let real = match effect.verdict {
         EffectVerdict::Better => "better".to_owned(),
         EffectVerdict::Worse => "worse".to_owned(),
+        EffectVerdict::NoDifference if words::same(effect) => "the same".to_owned(),
         EffectVerdict::NoDifference => format!("none over {}", words::bound(effect)),
         EffectVerdict::Undecided => "can't tell".to_owned(),
         EffectVerdict::NoInterval => "too few repeats".to_owned(),
