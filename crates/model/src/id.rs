@@ -95,6 +95,46 @@ impl FromStr for PayloadId {
 }
 textual!(PayloadId, "PayloadId");
 
+/// A broker, with how many nodes it has where that is asked for: `rabbitmq`, `kafka@3`.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct BrokerId {
+    /// The folder's name in `brokers/`.
+    pub name: String,
+    /// The number behind the at sign; where it is left out, the broker's first.
+    pub nodes: Option<u32>,
+}
+
+impl fmt::Display for BrokerId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.nodes {
+            Some(nodes) => write!(f, "{}@{nodes}", self.name),
+            None => f.write_str(&self.name),
+        }
+    }
+}
+
+impl FromStr for BrokerId {
+    type Err = IdError;
+    fn from_str(text: &str) -> Result<Self, IdError> {
+        let wrong = || IdError::Shape {
+            text: text.to_owned(),
+            kind: "broker",
+            shape: "a kebab-case name, with a number of nodes behind `@` where the broker has several",
+            example: "kafka@3",
+        };
+        let (name, nodes) = match text.split_once('@') {
+            Some((name, nodes)) => (name, Some(nodes.parse().map_err(|_| wrong())?)),
+            None => (text, None),
+        };
+        if !is_word(name) {
+            return Err(wrong());
+        }
+        Ok(BrokerId { name: name.to_owned(), nodes })
+    }
+}
+textual!(BrokerId, "BrokerId");
+
 /// One implementation of a format: `format/implementation`, or `format/implementation:variant` where
 /// options change the bytes.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]

@@ -33,13 +33,15 @@ pub use declared::{DeclaredCodec, OWN_LIBRARY, Objects, SerdeStyle};
 pub use family::Family;
 pub use figure::{Figure, FigureError, Statistic};
 pub use file::{FileError, nearest, parse_toml};
-pub use id::{CodecId, CompressionId, IdError, LinkId, ModeId, PayloadId, TransportId};
+pub use id::{BrokerId, CodecId, CompressionId, IdError, LinkId, ModeId, PayloadId, TransportId};
 pub use known::{Known, PayloadDescription};
 pub use limits::{Limit, Limits};
 pub use metric::{Better, MetricInfo, Range, Scope, Unit};
 pub use option::{OptionError, OptionKind, OptionTable, OptionValue, TransportOption, resolve};
 pub use outcome::{Outcome, Role};
 pub use selection::{Selection, SelectionError};
-pub use study::{Arrivals, Axes, CodecTrials, Host, Hosts, Lanes, Load, LoadKind, Study, Trials, Until};
+pub use study::{
+    Arrivals, Axes, CodecTrials, Host, Hosts, Lanes, Lifetime, Load, LoadKind, Study, Trials, Until,
+};
 pub use threshold::Threshold;
 pub use unit::{BitRate, Factor, QuantityError, Ratio, Span};

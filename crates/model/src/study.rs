@@ -134,6 +134,17 @@ impl Default for Hosts {
     }
 }
 
+/// How long one start of a broker serves.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Lifetime {
+    /// One trial: no trial finds what another left.
+    #[default]
+    Trial,
+    /// All trials of a lane, each with a topic or queue of its own: for brokers that take seconds to start.
+    Run,
+}
+
 /// How messages are issued in one trial.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]

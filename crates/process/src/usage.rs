@@ -1,6 +1,6 @@
-//! What single processes use, thread by thread, from the kernel's own counters.
+//! What processes use, thread by thread, from the kernel's own counters.
 //!
-//! Limits: threads that end between two looks are missed. Time spent waiting for a CPU is there where the kernel keeps
+//! Limits: threads and processes that end between two looks are missed. Time spent waiting for a CPU is there where the kernel keeps
 //! schedstat (CONFIG_SCHED_INFO), else it is 0.
 
 use std::collections::BTreeMap;
@@ -10,7 +10,8 @@ use std::io;
 use nix::unistd::Pid;
 use wiredyno_model::trial::RoleUse;
 
-use crate::machine::monotonic_ns;
+use crate::clock::monotonic_ns;
+use crate::tree::Tree;
 
 /// CPU time of all threads of a process so far, in nanoseconds.
 ///
@@ -111,10 +112,34 @@ impl Look {
     }
 }
 
-/// A role's process over the measured part of a trial.
+/// Whom a watch looks at.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Watched {
+    /// One process.
+    Process(u32),
+    /// All processes of some trees.
+    Trees(Vec<Tree>),
+}
+
+impl Watched {
+    /// A look at each of its processes that lives. Of trees those that end meanwhile are left out.
+    fn looks(&self) -> io::Result<BTreeMap<u32, Look>> {
+        match self {
+            Watched::Process(pid) => Ok(BTreeMap::from([(*pid, Look::at(*pid)?)])),
+            Watched::Trees(trees) => {
+                let members = trees.iter().flat_map(Tree::members);
+                let looks: BTreeMap<u32, Look> =
+                    members.filter_map(|pid| Some((pid, Look::at(pid).ok()?))).collect();
+                if looks.is_empty() { Err(io::Error::other("no process of it is left")) } else { Ok(looks) }
+            }
+        }
+    }
+}
+
+/// A role's processes over the measured part of a trial.
 pub struct Watch {
-    pid: u32,
-    begin: Look,
+    watched: Watched,
+    begin: BTreeMap<u32, Look>,
     busiest_thread: f64,
 }
 
@@ -122,36 +147,39 @@ impl Watch {
     /// Begins.
     ///
     /// # Errors
-    /// When the process has ended.
-    pub fn begin(pid: u32) -> io::Result<Self> {
-        Ok(Watch { pid, begin: Look::at(pid)?, busiest_thread: 0.0 })
+    /// When the process has ended, or all of them have.
+    pub fn begin(watched: Watched) -> io::Result<Self> {
+        Ok(Watch { begin: watched.looks()?, watched, busiest_thread: 0.0 })
     }
 
     /// The last message has been sent; the first was meant to be at `first_ns`.
     ///
     /// # Errors
-    /// When the process has ended.
+    /// When the process has ended, or all of them have.
     pub fn sent(&mut self, first_ns: i64) -> io::Result<()> {
-        self.busiest_thread = Look::at(self.pid)?.busiest_thread_since(&self.begin, first_ns);
+        let since = |(pid, now): (&u32, &Look)| Some(now.busiest_thread_since(self.begin.get(pid)?, first_ns));
+        self.busiest_thread = self.watched.looks()?.iter().filter_map(since).fold(0.0, f64::max);
         Ok(())
     }
 
-    /// Ends: what the process used. `dropped_datagrams` is what the kernel threw away in front of it.
+    /// Ends: what the processes used together; the largest resident sets are summed, as if all were reached at once.
+    /// `dropped_datagrams` is what the kernel threw away in front of them.
     ///
     /// # Errors
-    /// When the process has ended.
+    /// When the process has ended, or all of them have.
     pub fn end(&self, dropped_datagrams: u64) -> io::Result<RoleUse> {
-        let end = Look::at(self.pid)?;
-        Ok(RoleUse {
-            cpu_ns: end.cpu_ns.saturating_sub(self.begin.cpu_ns),
-            stand_cpu_ns: 0,
-            peak_memory_bytes: peak_memory_bytes(self.pid)?,
-            run_delay_ns: end.run_delay_since_ns(&self.begin),
-            busiest_thread: self.busiest_thread,
-            dropped_datagrams,
-            resident_begin_bytes: self.begin.resident_bytes,
-            resident_end_bytes: end.resident_bytes,
-        })
+        let mut used = RoleUse { busiest_thread: self.busiest_thread, dropped_datagrams, ..RoleUse::default() };
+        for (pid, end) in self.watched.looks()? {
+            // One that began meanwhile has used all that it used since then.
+            let nothing = Look { cpu_ns: 0, resident_bytes: 0, threads: BTreeMap::new(), ..end.clone() };
+            let begin = self.begin.get(&pid).unwrap_or(&nothing);
+            used.cpu_ns += end.cpu_ns.saturating_sub(begin.cpu_ns);
+            used.run_delay_ns += end.run_delay_since_ns(begin);
+            used.peak_memory_bytes += peak_memory_bytes(pid).unwrap_or(end.resident_bytes);
+            used.resident_end_bytes += end.resident_bytes;
+        }
+        used.resident_begin_bytes = self.begin.values().map(|look| look.resident_bytes).sum();
+        Ok(used)
     }
 }
 
@@ -181,14 +209,35 @@ mod tests {
     #[test]
     fn this_process_has_used_cpu_and_memory() {
         let me = std::process::id();
-        let mut watch = Watch::begin(me).unwrap();
+        let mut watch = Watch::begin(Watched::Process(me)).unwrap();
         // Work until the kernel has booked some.
-        while cpu_ns(me).unwrap() < watch.begin.cpu_ns + 20_000_000 {}
+        while cpu_ns(me).unwrap() < watch.begin[&me].cpu_ns + 20_000_000 {}
         watch.sent(0).unwrap();
         let used = watch.end(3).unwrap();
         assert!(used.cpu_ns >= 20_000_000 && used.busiest_thread > 0.0 && used.busiest_thread <= 1.0);
         assert!(used.peak_memory_bytes >= used.resident_end_bytes.min(100_000));
         assert_eq!(used.dropped_datagrams, 3);
         assert!(Look::at(u32::MAX / 2).is_err());
+    }
+
+    #[test]
+    fn a_tree_uses_what_its_processes_use_together() {
+        let mut command = std::process::Command::new("sh");
+        // Two processes that work until their input ends.
+        command.args(["-c", "(while :; do :; done) & while :; do :; done"]);
+        let tree = Tree::mark(&mut command);
+        let mut child = command.spawn().unwrap();
+        let tree = tree.rooted(child.id());
+        while tree.members().len() < 2 {}
+        let alone = Watch::begin(Watched::Process(child.id())).unwrap();
+        let mut together = Watch::begin(Watched::Trees(vec![tree.clone()])).unwrap();
+        while alone.end(0).unwrap().cpu_ns < 20_000_000 || together.end(0).unwrap().cpu_ns < 40_000_000 {}
+        together.sent(0).unwrap();
+        let used = together.end(2).unwrap();
+        assert!(used.cpu_ns >= alone.begin[&child.id()].cpu_ns && used.dropped_datagrams == 2);
+        assert!(used.busiest_thread > 0.0 && used.peak_memory_bytes > alone.end(0).unwrap().peak_memory_bytes);
+        tree.kill();
+        child.wait().unwrap();
+        assert!(together.end(0).is_err());
     }
 }

@@ -4,7 +4,7 @@
 use std::collections::HashSet;
 use std::fs;
 use std::io;
-use std::net::{Ipv4Addr, SocketAddrV4};
+use std::net::{Ipv4Addr, Ipv6Addr, SocketAddrV4};
 
 /// IP protocol number of TCP (IANA).
 pub const TCP: u8 = 6;
@@ -14,7 +14,7 @@ pub const UDP: u8 = 17;
 /// State LISTEN in `/proc/net/tcp` (include/net/tcp_states.h of Linux).
 const LISTEN: u8 = 0x0a;
 
-/// An IPv4 socket.
+/// A socket by which IPv4 is served.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Socket {
     /// [`TCP`] or [`UDP`].
@@ -38,7 +38,7 @@ impl Socket {
     }
 }
 
-/// The IPv4 sockets of a process.
+/// The IPv4 sockets of a process, and its IPv6 sockets that serve IPv4 too (Java's are such).
 ///
 /// # Errors
 /// When the process has ended or belongs to another user.
@@ -54,9 +54,13 @@ pub fn sockets_of(pid: u32) -> io::Result<Vec<Socket>> {
         inodes.extend(inode.and_then(|inode| inode.parse::<u64>().ok()));
     }
     let mut sockets = Vec::new();
-    for (protocol, table) in [(TCP, "tcp"), (UDP, "udp")] {
-        let text = fs::read_to_string(format!("/proc/{pid}/net/{table}"))?;
-        sockets.extend(text.lines().skip(1).filter_map(|line| parse(protocol, line)));
+    for (protocol, table) in [(TCP, "tcp"), (UDP, "udp"), (TCP, "tcp6"), (UDP, "udp6")] {
+        match fs::read_to_string(format!("/proc/{pid}/net/{table}")) {
+            Ok(text) => sockets.extend(text.lines().skip(1).filter_map(|line| parse(protocol, line))),
+            // A kernel without IPv6 has no such tables.
+            Err(error) if table.ends_with('6') && error.kind() == io::ErrorKind::NotFound => {}
+            Err(error) => return Err(error),
+        }
     }
     sockets.retain(|socket| inodes.contains(&socket.inode));
     Ok(sockets)
@@ -72,8 +76,7 @@ pub fn listens(pid: u32, port: u16) -> bool {
 fn parse(protocol: u8, line: &str) -> Option<Socket> {
     let words: Vec<&str> = line.split_whitespace().collect();
     let (address, port) = words.get(1)?.split_once(':')?;
-    // The address stands in the byte order of the machine, the port in the usual one.
-    let address = Ipv4Addr::from(u32::from_str_radix(address, 16).ok()?.to_ne_bytes());
+    let address = ipv4(address)?;
     let port = u16::from_str_radix(port, 16).ok()?;
     let state = u8::from_str_radix(words.get(3)?, 16).ok()?;
     Some(Socket {
@@ -86,6 +89,21 @@ fn parse(protocol: u8, line: &str) -> Option<Socket> {
         },
         inode: words.get(9)?.parse().ok()?,
     })
+}
+
+/// An address of these tables, in hexadecimal words that stand in the byte order of the machine (the port in the usual one). Of
+/// IPv6 those by which IPv4 is served: all of them, and an IPv4-mapped one (RFC 4291, section 2.5.5.2).
+fn ipv4(text: &str) -> Option<Ipv4Addr> {
+    let word = |at: usize| Some(u32::from_str_radix(text.get(at..at + 8)?, 16).ok()?.to_ne_bytes());
+    if text.len() == 8 {
+        return Some(Ipv4Addr::from(word(0)?));
+    }
+    let mut bytes = [0; 16];
+    for (part, at) in bytes.chunks_exact_mut(4).zip([0, 8, 16, 24]) {
+        part.copy_from_slice(&word(at)?);
+    }
+    let address = Ipv6Addr::from(bytes);
+    if address.is_unspecified() { Some(Ipv4Addr::UNSPECIFIED) } else { address.to_ipv4_mapped() }
 }
 
 #[cfg(test)]
@@ -107,6 +125,17 @@ mod tests {
         assert!(!sockets.iter().any(|socket| socket.owns(TCP, on_link)));
         drop(listener);
         assert!(!listens(me, port));
+    }
+
+    #[test]
+    fn addresses_of_both_kinds_are_read() {
+        let word = |bytes: [u8; 4]| format!("{:08X}", u32::from_ne_bytes(bytes));
+        let v4 = word([10, 77, 0, 2]);
+        assert_eq!(ipv4(&v4), Some(Ipv4Addr::new(10, 77, 0, 2)));
+        let mapped = [word([0; 4]), word([0; 4]), word([0, 0, 0xff, 0xff]), v4].concat();
+        assert_eq!(ipv4(&mapped), Some(Ipv4Addr::new(10, 77, 0, 2)));
+        assert_eq!(ipv4(&"0".repeat(32)), Some(Ipv4Addr::UNSPECIFIED));
+        assert_eq!(ipv4(&[word([0x20, 1, 0xd, 0xb8]), "0".repeat(24)].concat()), None);
     }
 
     #[test]

@@ -1,0 +1,211 @@
+//! `broker.toml`: what a broker's folder declares.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+use serde::Deserialize;
+use wiredyno_model::{FileError, Lifetime, Span};
+
+/// A broker as its `broker.toml` defines it.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Broker {
+    /// Its id: the folder's name.
+    pub id: String,
+    /// What it is, in a sentence.
+    pub about: String,
+    /// Protocols it serves.
+    pub protocols: Vec<String>,
+    /// Where a study names no broker, the installed one with the lowest number serves.
+    #[serde(default = "Broker::default_preference")]
+    pub preference: u32,
+    /// What reports say beside its numbers; empty for nothing.
+    #[serde(default)]
+    pub label: String,
+    /// About how much memory a node takes, in bytes; 0 where it is not worth a thought.
+    #[serde(default)]
+    pub memory_bytes: u64,
+    /// How long one start of it serves.
+    #[serde(default)]
+    pub lifetime: Lifetime,
+    /// The numbers of nodes that it can be asked for; the first where none is.
+    #[serde(default = "Broker::default_nodes")]
+    pub nodes: Vec<u32>,
+    /// Names of its ports; clients connect to the first.
+    #[serde(default = "Broker::default_ports")]
+    pub ports: Vec<String>,
+    /// The program.
+    pub program: String,
+    /// Where to look for it beside PATH.
+    #[serde(default)]
+    pub paths: Vec<PathBuf>,
+    /// Its arguments, filled in.
+    pub arguments: Vec<String>,
+    /// Variables added to its environment, filled in.
+    #[serde(default)]
+    pub environment: BTreeMap<String, String>,
+    /// Templates beside broker.toml that are written into the node's folder, filled in.
+    #[serde(default)]
+    pub files: Vec<String>,
+    /// Texts that are filled in for every node and joined by commas.
+    #[serde(default)]
+    pub lists: BTreeMap<String, String>,
+    /// Steps before the start, each run to its end.
+    #[serde(default)]
+    pub prepare: Vec<Prepare>,
+    /// How to find out that it is ready.
+    #[serde(default)]
+    pub ready: Ready,
+    /// How it is ended.
+    #[serde(default)]
+    pub stop: Stop,
+    /// How to learn its version.
+    pub version: VersionProbe,
+    /// How to install it.
+    pub install: Install,
+}
+
+/// A step before the start.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Prepare {
+    /// The program.
+    pub program: String,
+    /// Its arguments, filled in.
+    pub arguments: Vec<String>,
+}
+
+/// How to find out that a broker is ready.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Ready {
+    /// Names of the TCP ports on which a process of each node must listen; the first port where none is named.
+    #[serde(default)]
+    pub listens: Vec<String>,
+    /// How long that may take.
+    #[serde(default = "Ready::default_patience")]
+    pub patience: Span,
+}
+
+impl Default for Ready {
+    fn default() -> Self {
+        Ready { listens: Vec::new(), patience: Ready::default_patience() }
+    }
+}
+
+impl Ready {
+    fn default_patience() -> Span {
+        Span { ns: 20_000_000_000 }
+    }
+}
+
+/// How a broker is ended: by SIGKILL to all of its processes, after a signal to the one that was started where one is named.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Stop {
+    /// The signal; none by default, for what keeps nothing that is worth a good end.
+    #[serde(default)]
+    pub signal: Option<Signal>,
+    /// How long it may take to end by itself then.
+    #[serde(default)]
+    pub patience: Span,
+}
+
+/// A signal that asks a program to end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "UPPERCASE")]
+pub enum Signal {
+    /// SIGTERM
+    Term,
+    /// SIGINT
+    Int,
+    /// SIGQUIT
+    Quit,
+}
+
+/// How to learn a broker's version: from what the program prints, or from the name of a jar in its library.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(untagged, deny_unknown_fields)]
+pub enum VersionProbe {
+    /// The program prints it.
+    Asked {
+        /// Arguments that make it print its version, filled in.
+        arguments: Vec<String>,
+        /// What stands before the version on its line.
+        prefix: String,
+    },
+    /// A jar's name holds it.
+    Jar {
+        /// What stands before the version in the name; behind it stands `.jar`.
+        jar: String,
+    },
+}
+
+/// How to install a broker.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Install {
+    /// The Debian package.
+    Debian(String),
+    /// A pom beside broker.toml whose dependencies Maven copies into the cache; `SHA256SUMS` beside it has their hashes.
+    Maven(String),
+    /// The line to type.
+    Command(String),
+}
+
+/// The hashes of a library's files, beside broker.toml.
+pub(crate) const SUMS: &str = "SHA256SUMS";
+
+impl Broker {
+    fn default_preference() -> u32 {
+        50
+    }
+
+    fn default_nodes() -> Vec<u32> {
+        vec![1]
+    }
+
+    fn default_ports() -> Vec<String> {
+        vec!["main".to_owned()]
+    }
+
+    /// Refuses what contradicts itself; `has` tells whether the folder has a file.
+    pub(crate) fn check(&self, name: &str, has: &dyn Fn(&str) -> bool) -> Result<(), (&'static str, String)> {
+        if self.id != name {
+            return Err(("id", format!("the id is `{}`, but the folder is `{name}`: they must be the same", self.id)));
+        }
+        if self.protocols.is_empty() {
+            return Err(("protocols", "a broker serves a protocol at least".to_owned()));
+        }
+        if self.nodes.is_empty() || self.nodes.contains(&0) {
+            return Err(("nodes", "a broker has a node at least".to_owned()));
+        }
+        if self.ports.is_empty() {
+            return Err(("ports", "clients need a port".to_owned()));
+        }
+        if let Some(unknown) = self.ready.listens.iter().find(|port| !self.ports.contains(port)) {
+            return Err(("listens", format!("`{unknown}` is none of its ports: {}", self.ports.join(", "))));
+        }
+        let mut files: Vec<&str> = self.files.iter().map(String::as_str).collect();
+        if let Install::Maven(pom) = &self.install {
+            files.extend([pom.as_str(), SUMS]);
+        }
+        if let Some(missing) = files.into_iter().find(|file| !has(file)) {
+            return Err(("files", format!("there is no file `{missing}` beside it")));
+        }
+        if matches!(self.version, VersionProbe::Jar { .. }) && !matches!(self.install, Install::Maven(_)) {
+            return Err(("jar", "a version in a jar's name needs `install.maven`".to_owned()));
+        }
+        Ok(())
+    }
+
+    /// The ports on which each node must listen to be ready.
+    pub(crate) fn awaited_ports(&self) -> &[String] {
+        if self.ready.listens.is_empty() { self.ports.get(..1).unwrap_or_default() } else { &self.ready.listens }
+    }
+}
+
+/// Where a refusal stands in the file.
+pub(crate) fn refused(file: &str, text: &str, (key, problem): (&'static str, String)) -> FileError {
+    FileError::at(file, text, key, problem)
+}

@@ -1,0 +1,279 @@
+//! A broker's folder: found, read, its program looked for and asked for its version.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use wiredyno_model::{BrokerId, FileError, nearest, parse_toml};
+use xxhash_rust::xxh3::Xxh3;
+
+use crate::DEFINITION;
+use crate::definition::{Broker, Install, refused};
+
+include!(concat!(env!("OUT_DIR"), "/bundled.rs"));
+
+/// Why a folder is no broker.
+#[derive(Debug, thiserror::Error)]
+pub enum BrokerFolderError {
+    /// A file can't be read.
+    #[error("{path}: {reason}")]
+    Read {
+        /// The file or folder.
+        path: PathBuf,
+        /// What the system said.
+        reason: io::Error,
+    },
+    /// Its broker.toml.
+    #[error(transparent)]
+    Definition(#[from] FileError),
+    /// There is none of that name.
+    #[error("there is no broker `{name}`; {hint}")]
+    Unknown {
+        /// What was asked for.
+        name: String,
+        /// The nearest known one, or how to list them.
+        hint: String,
+    },
+    /// It can't be asked for so many nodes.
+    #[error("the broker `{name}` has {known} nodes, never {nodes}: write {written}")]
+    Nodes {
+        /// The broker.
+        name: String,
+        /// What was asked for.
+        nodes: u32,
+        /// What it can be asked for, in words.
+        known: String,
+        /// The same as ids.
+        written: String,
+    },
+    /// Its version is not to be had.
+    #[error("the broker `{name}` does not say its version ({problem}); without a version nothing is measured")]
+    Version {
+        /// The broker.
+        name: String,
+        /// What was wrong.
+        problem: String,
+    },
+}
+
+/// A broker's folder with its files.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BrokerFolder {
+    /// What its broker.toml says.
+    pub broker: Broker,
+    /// Where it stands; `None` for one that comes with the program.
+    pub path: Option<PathBuf>,
+    files: BTreeMap<String, Cow<'static, str>>,
+}
+
+/// All brokers, preferred ones first.
+///
+/// # Errors
+/// When a folder with a broker.toml is broken.
+pub fn all() -> Result<Vec<BrokerFolder>, BrokerFolderError> {
+    let absolute = |name| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
+    let configuration = absolute("XDG_CONFIG_HOME").or_else(|| Some(absolute("HOME")?.join(".config")));
+    let of_user = configuration.map(|base| base.join("wiredyno/brokers"));
+    let mut found: Vec<BrokerFolder> = Vec::new();
+    for place in std::iter::once(PathBuf::from("brokers")).chain(of_user) {
+        let Ok(entries) = std::fs::read_dir(&place) else { continue };
+        for path in entries.flatten().map(|entry| entry.path()).filter(|path| path.join(DEFINITION).is_file()) {
+            let folder = BrokerFolder::read(&path)?;
+            if !found.iter().any(|known| known.broker.id == folder.broker.id) {
+                found.push(folder);
+            }
+        }
+    }
+    for (name, files) in bundled() {
+        if !found.iter().any(|known| known.broker.id == name) {
+            found.push(BrokerFolder::of(name, None, files)?);
+        }
+    }
+    found.sort_by(|a, b| (a.broker.preference, &a.broker.id).cmp(&(b.broker.preference, &b.broker.id)));
+    Ok(found)
+}
+
+/// The broker that an id means.
+///
+/// # Errors
+/// When there is none, or it can't be asked for so many nodes.
+pub fn find(id: &BrokerId) -> Result<BrokerFolder, BrokerFolderError> {
+    let known = all()?;
+    let Some(folder) = known.iter().find(|folder| folder.broker.id == id.name) else {
+        let near = nearest(&id.name, known.iter().map(|folder| folder.broker.id.as_str()));
+        let hint = match near {
+            Some(near) => format!("did you mean `{near}`?"),
+            None => "`wiredyno list brokers` shows what there is".to_owned(),
+        };
+        return Err(BrokerFolderError::Unknown { name: id.name.clone(), hint });
+    };
+    folder.nodes(id)?;
+    Ok(folder.clone())
+}
+
+/// The folders that come with the program, with their files.
+fn bundled() -> BTreeMap<&'static str, BTreeMap<String, Cow<'static, str>>> {
+    let mut folders: BTreeMap<&str, BTreeMap<String, Cow<'static, str>>> = BTreeMap::new();
+    for (path, text) in BUNDLED {
+        // Below `brokers/`, a folder each.
+        let inside = path.split_once('/').and_then(|(_, below)| below.split_once('/'));
+        if let Some((name, file)) = inside {
+            folders.entry(name).or_default().insert(file.to_owned(), Cow::Borrowed(text));
+        }
+    }
+    folders
+}
+
+impl BrokerFolder {
+    /// Reads a folder on disk. Files directly in it are its own.
+    ///
+    /// # Errors
+    /// When a file can't be read or is no text, or its broker.toml is wrong.
+    pub fn read(path: &Path) -> Result<Self, BrokerFolderError> {
+        let at = |path: &Path| {
+            let path = path.to_owned();
+            move |reason| BrokerFolderError::Read { path, reason }
+        };
+        let path = path.canonicalize().map_err(at(path))?;
+        let mut files = BTreeMap::new();
+        for entry in std::fs::read_dir(&path).map_err(at(&path))? {
+            let file = entry.map_err(at(&path))?.path();
+            let Some(name) = file.file_name().and_then(|name| name.to_str()) else { continue };
+            if file.is_file() && !name.starts_with('.') {
+                let text = std::fs::read_to_string(&file).map_err(at(&file))?;
+                files.insert(name.to_owned(), Cow::Owned(text));
+            }
+        }
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        BrokerFolder::of(&name, Some(path), files)
+    }
+
+    fn of(
+        name: &str,
+        path: Option<PathBuf>,
+        files: BTreeMap<String, Cow<'static, str>>,
+    ) -> Result<Self, BrokerFolderError> {
+        let place = path.clone().unwrap_or_else(|| Path::new("brokers").join(name));
+        let file = place.join(DEFINITION).display().to_string();
+        let text = files.get(DEFINITION).map_or("", |text| text.as_ref());
+        let broker: Broker = parse_toml(&file, text)?;
+        broker.check(name, &|file| files.contains_key(file)).map_err(|why| refused(&file, text, why))?;
+        Ok(BrokerFolder { broker, path, files })
+    }
+
+    /// The text of a file of its.
+    pub(crate) fn text(&self, file: &str) -> &str {
+        self.files.get(file).map_or("", |text| text.as_ref())
+    }
+
+    /// What tells its files from those of every other, 32 hexadecimal digits.
+    pub(crate) fn digest_of(&self, files: &[&str]) -> String {
+        let mut hash = Xxh3::new();
+        for file in files {
+            hash.update(self.text(file).as_bytes());
+            hash.update(&[0]);
+        }
+        format!("{:032x}", hash.digest128())
+    }
+
+    /// How many nodes an id of this broker means.
+    ///
+    /// # Errors
+    /// When it can't be asked for so many.
+    pub fn nodes(&self, id: &BrokerId) -> Result<u32, BrokerFolderError> {
+        let known = &self.broker.nodes;
+        match id.nodes {
+            None => Ok(known.first().copied().unwrap_or(1)),
+            Some(nodes) if known.contains(&nodes) => Ok(nodes),
+            Some(nodes) => {
+                let listed = |before: &str| -> Vec<String> {
+                    known.iter().map(|number| format!("{before}{number}")).collect()
+                };
+                Err(BrokerFolderError::Nodes {
+                    name: id.name.clone(),
+                    nodes,
+                    known: listed("").join(" or "),
+                    written: listed(&format!("{}@", id.name)).join(" or "),
+                })
+            }
+        }
+    }
+
+    /// Where its program is on this machine; `None` when it is not installed.
+    pub fn program_path(&self) -> Option<PathBuf> {
+        program(&self.broker.program, &self.broker.paths)
+    }
+
+    /// The line that installs it, on Debian and its kin where it is a package.
+    pub fn install_line(&self) -> String {
+        match &self.broker.install {
+            Install::Debian(package) => format!("sudo apt-get install {package}"),
+            Install::Maven(_) => format!("wiredyno doctor --install {}", self.broker.id),
+            Install::Command(line) => line.clone(),
+        }
+    }
+}
+
+/// Where a program is: on PATH, in one of some folders, or beside this one, where one stands that comes with it.
+pub(crate) fn program(name: &str, paths: &[PathBuf]) -> Option<PathBuf> {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let beside = std::env::current_exe().ok().and_then(|own| Some(own.parent()?.to_owned()));
+    let folders = std::env::split_paths(&path).chain(paths.iter().cloned()).chain(beside);
+    folders.map(|folder| folder.join(name)).find(|program| program.is_file())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(text: &str, files: &[&str]) -> Result<BrokerFolder, BrokerFolderError> {
+        let desk = tempfile::tempdir().unwrap();
+        let folder = desk.path().join("toy");
+        std::fs::create_dir(&folder).unwrap();
+        std::fs::write(folder.join(DEFINITION), text).unwrap();
+        for file in files {
+            std::fs::write(folder.join(file), "x").unwrap();
+        }
+        BrokerFolder::read(&folder)
+    }
+
+    const SMALL: &str = "id = \"toy\"\nabout = \"x\"\nprotocols = [\"mqtt\"]\nprogram = \"sh\"\narguments = []\n\
+        [version]\narguments = [\"-c\", \"echo toy 1.2\"]\nprefix = \"toy\"\n[install]\ncommand = \"make toy\"\n";
+
+    #[test]
+    fn bundled_folders_are_whole_and_what_people_deploy_comes_first() {
+        let all = all().unwrap();
+        assert_eq!(all.first().map(|folder| folder.broker.id.as_str()), Some("mosquitto"));
+        assert!(all.iter().any(|folder| folder.broker.id == "rumqttd"));
+    }
+
+    #[test]
+    fn what_is_wrong_is_told_with_its_line() {
+        let error = |text: String| read(&text, &[]).unwrap_err().to_string();
+        let with = |from: &str, to: &str| error(SMALL.replace(from, to));
+        assert!(read(SMALL, &[]).is_ok());
+        let told = with("id = \"toy\"", "id = \"joy\"");
+        assert!(told.contains("broker.toml:1: the id is `joy`, but the folder is `toy`"), "{told}");
+        assert!(with("about", "abuot").contains("did you mean `about`?"));
+        assert!(with("arguments = []", "arguments = []\nfiles = [\"x.conf\"]").contains("no file `x.conf`"));
+        let told = with("[version]", "[ready]\nlistens = [\"amqp\"]\n[version]");
+        assert!(told.contains("`amqp` is none of its ports: main"), "{told}");
+        assert!(with("command = \"make toy\"", "maven = \"pom.xml\"").contains("no file `pom.xml`"));
+    }
+
+    #[test]
+    fn nodes_are_those_that_it_has() {
+        let folder = read(&SMALL.replace("program", "nodes = [1, 3]\nprogram"), &[]).unwrap();
+        let nodes = |id: &str| folder.nodes(&id.parse().unwrap());
+        assert_eq!((nodes("toy").unwrap(), nodes("toy@3").unwrap()), (1, 3));
+        let error = nodes("toy@2").unwrap_err().to_string();
+        assert_eq!(error, "the broker `toy` has 1 or 3 nodes, never 2: write toy@1 or toy@3");
+    }
+
+    #[test]
+    fn an_unknown_name_gets_the_nearest() {
+        let error = find(&"mosquito".parse().unwrap()).unwrap_err().to_string();
+        assert!(error.contains("did you mean `mosquitto`?"), "{error}");
+    }
+}

@@ -1,0 +1,265 @@
+//! What a broker needs of this machine: its program, and where Maven brings it, the folder of its jars in the cache, each checked
+//! against its hash.
+
+use std::collections::BTreeMap;
+use std::fs::{self, File};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+
+use nix::fcntl::{Flock, FlockArg};
+use sha2::{Digest, Sha256};
+use wiredyno_build::Cache;
+use wiredyno_process::step::{self, StepError};
+
+use crate::definition::{Install, SUMS, VersionProbe};
+use crate::folder::{BrokerFolder, BrokerFolderError, program};
+
+/// Where libraries are kept, below the cache.
+const LIBRARIES: &str = "brokers";
+
+/// The file that says that a library is whole, its hashes checked.
+const WHOLE: &str = "whole";
+
+/// How long Maven may take: a hundred megabytes over a slow line.
+const FETCHING: Duration = Duration::from_secs(1_800);
+
+/// The tool that brings jars, and the line that installs it.
+const MAVEN: (&str, &str) = ("mvn", "sudo apt-get install maven");
+
+/// Why a broker's library can't be had.
+#[derive(Debug, thiserror::Error)]
+pub enum InstallError {
+    /// It is not installed by this program.
+    #[error("the broker `{broker}` is not installed by Wiredyno: {line}")]
+    ByHand {
+        /// The broker.
+        broker: String,
+        /// What to type.
+        line: String,
+    },
+    /// A program that is needed for it is missing.
+    #[error("the broker `{broker}` needs `{program}`: {line}")]
+    Missing {
+        /// The broker.
+        broker: String,
+        /// The program.
+        program: String,
+        /// What to type.
+        line: String,
+    },
+    /// Maven failed.
+    #[error("the library of the broker `{broker}` can't be had by `{command}`: {source}")]
+    Fetch {
+        /// The broker.
+        broker: String,
+        /// What was run.
+        command: String,
+        /// How it went.
+        source: StepError,
+    },
+    /// A file is not the one that was meant.
+    #[error(
+        "the library of the broker `{broker}`: {problem}; nothing was installed. If the pom beside its broker.toml was \
+         changed on purpose, write its new {SUMS}"
+    )]
+    Hashes {
+        /// The broker.
+        broker: String,
+        /// Which file, and what is wrong with it.
+        problem: String,
+    },
+    /// A file in the cache.
+    #[error("{path}: {reason}; is there room, and may it be written?")]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        reason: io::Error,
+    },
+    /// The user wants it to end.
+    #[error("interrupted")]
+    Interrupted,
+}
+
+/// What is missing for a broker, with the line that brings it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Requirement {
+    /// What is missing.
+    pub what: String,
+    /// What to type.
+    pub line: String,
+}
+
+impl BrokerFolder {
+    /// What is missing on this machine; nothing where it can be started.
+    pub fn missing(&self, cache: &Cache) -> Vec<Requirement> {
+        let mut missing = Vec::new();
+        if self.program_path().is_none() {
+            let line = match (&self.broker.install, self.broker.program.as_str()) {
+                (Install::Maven(_), "java") => "sudo apt-get install default-jdk-headless".to_owned(),
+                (Install::Maven(_), other) => format!("install {other}"),
+                _ => self.install_line(),
+            };
+            missing.push(Requirement { what: self.broker.program.clone(), line });
+        }
+        if self.library_home(cache).is_some_and(|home| !home.join(WHOLE).is_file()) {
+            missing.push(Requirement { what: "its library".to_owned(), line: self.install_line() });
+        }
+        missing
+    }
+
+    /// Whether everything is here.
+    pub fn is_installed(&self, cache: &Cache) -> bool {
+        self.missing(cache).is_empty()
+    }
+
+    /// Where its jars are, installed or not; `None` for a broker without any.
+    pub fn library(&self, cache: &Cache) -> Option<PathBuf> {
+        self.library_home(cache).map(|home| home.join("jars"))
+    }
+
+    fn library_home(&self, cache: &Cache) -> Option<PathBuf> {
+        let Install::Maven(pom) = &self.broker.install else { return None };
+        let digest = self.digest_of(&[pom, SUMS]);
+        Some(cache.path().join(LIBRARIES).join(format!("{}-{digest}", self.broker.id)))
+    }
+
+    /// The version of what is installed.
+    ///
+    /// # Errors
+    /// When it is not installed or says no version.
+    pub fn version(&self, cache: &Cache) -> Result<String, BrokerFolderError> {
+        let name = self.broker.id.clone();
+        let failed = |problem: String| BrokerFolderError::Version { name: name.clone(), problem };
+        let library = self.library(cache);
+        if let Some(first) = self.missing(cache).first() {
+            return Err(failed(format!("{} is missing: {}", first.what, first.line)));
+        }
+        match &self.broker.version {
+            VersionProbe::Asked { arguments, prefix } => {
+                let program = self.program_path().ok_or_else(|| failed("not installed".to_owned()))?;
+                let library = library.map_or_else(String::new, |path| path.display().to_string());
+                let arguments: Vec<String> =
+                    arguments.iter().map(|argument| argument.replace("{library}", &library)).collect();
+                let version = |text: &str| {
+                    let line = text.lines().find_map(|line| line.trim().strip_prefix(prefix.as_str()));
+                    line.map(|rest| rest.trim().to_owned()).filter(|version| !version.is_empty())
+                };
+                wiredyno_build::ask(&program, &arguments, version)
+                    .map_err(|error| failed(error.to_string()))?
+                    .ok_or_else(|| failed(format!("no line starts with `{prefix}`")))
+            }
+            VersionProbe::Jar { jar } => {
+                let names = self.sums().into_keys();
+                let version = |name: String| {
+                    let version = name.strip_prefix(jar.as_str())?.strip_suffix(".jar")?.to_owned();
+                    version.starts_with(|c: char| c.is_ascii_digit()).then_some(version)
+                };
+                let found = names.into_iter().find_map(version);
+                found.ok_or_else(|| failed(format!("no jar is named {jar}VERSION.jar")))
+            }
+        }
+    }
+
+    /// Hashes by file, as `SHA256SUMS` has them.
+    fn sums(&self) -> BTreeMap<String, String> {
+        let pair = |line: &str| {
+            let (hash, file) = line.split_once("  ")?;
+            Some((file.trim().to_owned(), hash.trim().to_lowercase()))
+        };
+        self.text(SUMS).lines().filter_map(pair).collect()
+    }
+
+    /// Brings its library into the cache, where it is not there. `prepare` sees to it that what is started ends with this program;
+    /// `tell` is told what is being done.
+    ///
+    /// # Errors
+    /// When this program does not install that broker, Maven is missing or fails, a file is another than was meant, or the user
+    /// wants it to end. What was half made is taken away.
+    pub fn install(
+        &self,
+        cache: &Cache,
+        prepare: &mut dyn FnMut(&mut Command),
+        interrupted: &dyn Fn() -> bool,
+        tell: &mut dyn FnMut(String),
+    ) -> Result<PathBuf, InstallError> {
+        let id = || self.broker.id.clone();
+        let (Install::Maven(pom), Some(home)) = (&self.broker.install, self.library_home(cache)) else {
+            return Err(InstallError::ByHand { broker: id(), line: self.install_line() });
+        };
+        let (maven, line) = MAVEN;
+        let Some(maven) = program(maven, &[]) else {
+            return Err(InstallError::Missing { broker: id(), program: maven.to_owned(), line: line.to_owned() });
+        };
+        let shelf = cache.path().join(LIBRARIES);
+        fs::create_dir_all(&shelf).map_err(at(&shelf))?;
+        // Who comes second waits until the first is done, and finds it whole.
+        let lock = home.with_extension("lock");
+        let file = File::create(&lock).map_err(at(&lock))?;
+        let _lock = Flock::lock(file, FlockArg::LockExclusive)
+            .map_err(|(_, errno)| InstallError::Io { path: lock, reason: errno.into() })?;
+        if home.join(WHOLE).is_file() {
+            return Ok(home.join("jars"));
+        }
+        // Deleted when anything goes wrong; it stands beside its place, so that it can be renamed into it.
+        let desk = tempfile::TempDir::with_prefix_in(".fetching-", &shelf).map_err(at(&shelf))?;
+        let (sheet, jars) = (desk.path().join("pom.xml"), desk.path().join("jars"));
+        fs::write(&sheet, self.text(pom)).map_err(at(&sheet))?;
+        let mut command = Command::new(&maven);
+        command
+            .args(["--batch-mode", "--quiet", "--color", "never", "--file"])
+            .arg(&sheet)
+            .arg("dependency:copy-dependencies")
+            .arg(format!("-DoutputDirectory={}", jars.display()))
+            .current_dir(desk.path());
+        tell(format!("mvn dependency:copy-dependencies for {}", self.broker.id));
+        let fetch = |source| match source {
+            StepError::Interrupted => InstallError::Interrupted,
+            source => InstallError::Fetch {
+                broker: id(),
+                command: "mvn dependency:copy-dependencies".to_owned(),
+                source,
+            },
+        };
+        step::run(&mut command, FETCHING, prepare, interrupted).map_err(fetch)?;
+        self.check_hashes(&jars)?;
+        fs::write(desk.path().join(WHOLE), "").map_err(at(desk.path()))?;
+        // What an earlier version of this program left half made.
+        match fs::remove_dir_all(&home) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(at(&home)(error)),
+            _ => {}
+        }
+        fs::rename(desk.keep(), &home).map_err(at(&home))?;
+        Ok(home.join("jars"))
+    }
+
+    fn check_hashes(&self, jars: &Path) -> Result<(), InstallError> {
+        let wrong = |problem: String| InstallError::Hashes { broker: self.broker.id.clone(), problem };
+        let mut sums = self.sums();
+        for entry in fs::read_dir(jars).map_err(at(jars))? {
+            let path = entry.map_err(at(jars))?.path();
+            let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+            let Some(expected) = sums.remove(&name) else {
+                return Err(wrong(format!("{name} is not in {SUMS}")));
+            };
+            let mut hash = Sha256::new();
+            let mut file = File::open(&path).map_err(at(&path))?;
+            io::copy(&mut file, &mut hash).map_err(at(&path))?;
+            let found = hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect::<String>();
+            if found != expected {
+                return Err(wrong(format!("{name} has the hash {found}, expected was {expected}")));
+            }
+        }
+        match sums.into_keys().next() {
+            Some(missing) => Err(wrong(format!("{missing} is missing"))),
+            None => Ok(()),
+        }
+    }
+}
+
+fn at(path: &Path) -> impl FnOnce(io::Error) -> InstallError + use<> {
+    let path = path.to_owned();
+    move |reason| InstallError::Io { path, reason }
+}

@@ -1,0 +1,116 @@
+//! A command that is run to its end: what it says is kept for the case that it fails, and an interruption ends it with all
+//! that it started.
+
+use std::fs::File;
+use std::io::{self, Read, Seek};
+use std::process::{Command, ExitStatus, Stdio};
+use std::time::{Duration, Instant};
+
+use crate::tree::Tree;
+
+/// How often a wait looks whether it is still wanted.
+const LOOK_AROUND: Duration = Duration::from_millis(20);
+
+/// So much of what a failed command said is told, from its end.
+const TOLD_BYTES: usize = 1_500;
+
+/// Why a command did not do its work.
+#[derive(Debug, thiserror::Error)]
+pub enum StepError {
+    /// It could not be started, or waited for.
+    #[error("it can't be started: {0}")]
+    Start(#[from] io::Error),
+    /// It failed.
+    #[error("it ended with {status}{said}")]
+    Failed {
+        /// How it ended.
+        status: ExitStatus,
+        /// The end of what it said, with a leading separator; empty for nothing.
+        said: String,
+    },
+    /// It took too long.
+    #[error("it did not end within {} s{said}", limit.as_secs())]
+    Slow {
+        /// How long it was given.
+        limit: Duration,
+        /// The end of what it said, with a leading separator; empty for nothing.
+        said: String,
+    },
+    /// The user wants it to end.
+    #[error("interrupted")]
+    Interrupted,
+}
+
+/// Runs a command to its end, within `limit`. Its standard input is empty; output and errors are kept and told when it fails. `prepare` has
+/// the last word on how it is started.
+///
+/// # Errors
+/// When it can't be started, fails, takes too long, or `interrupted` says so; then nothing of it is left running.
+pub fn run(
+    command: &mut Command,
+    limit: Duration,
+    prepare: &mut dyn FnMut(&mut Command),
+    interrupted: &dyn Fn() -> bool,
+) -> Result<(), StepError> {
+    let mut said = tempfile::tempfile()?;
+    command.stdin(Stdio::null()).stdout(said.try_clone()?).stderr(said.try_clone()?);
+    let tree = Tree::mark(command);
+    prepare(command);
+    let mut child = command.spawn()?;
+    let tree = tree.rooted(child.id());
+    let end = Instant::now() + limit;
+    let ended = loop {
+        match child.try_wait() {
+            Ok(Some(status)) if status.success() => break Ok(()),
+            Ok(Some(status)) => break Err(StepError::Failed { status, said: tail(&mut said) }),
+            Err(error) => break Err(error.into()),
+            Ok(None) if interrupted() => break Err(StepError::Interrupted),
+            Ok(None) if Instant::now() > end => break Err(StepError::Slow { limit, said: tail(&mut said) }),
+            Ok(None) => std::thread::sleep(LOOK_AROUND),
+        }
+    };
+    // What it left behind, too.
+    tree.kill();
+    // Reaped; it has ended by now in every case.
+    let _ = child.wait();
+    ended
+}
+
+/// The end of what was said, with a separator in front.
+fn tail(said: &mut File) -> String {
+    let mut text = Vec::new();
+    // Without it the failure is told all the same.
+    let _ = said.rewind().and_then(|()| said.read_to_end(&mut text));
+    let from = text.len().saturating_sub(TOLD_BYTES);
+    match String::from_utf8_lossy(&text[from..]).trim() {
+        "" => String::new(),
+        text => format!(":\n{text}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shell(line: &str, limit: Duration, interrupted: bool) -> Result<(), StepError> {
+        run(Command::new("sh").args(["-c", line]), limit, &mut |_| {}, &|| interrupted)
+    }
+
+    #[test]
+    fn a_failure_tells_what_was_said() {
+        let long = Duration::from_secs(60);
+        assert!(shell("echo fine", long, false).is_ok());
+        let error = shell("echo 'no room' >&2; exit 3", long, false).unwrap_err().to_string();
+        assert!(error.contains("exit status: 3") && error.contains("no room"), "{error}");
+        let error = run(&mut Command::new("no-such-program"), long, &mut |_| {}, &|| false).unwrap_err();
+        assert!(matches!(error, StepError::Start(_)), "{error}");
+    }
+
+    #[test]
+    fn what_takes_too_long_or_is_not_wanted_ends_with_all_it_started() {
+        let error = shell("echo begun; sleep 1000 & sleep 1000", Duration::from_millis(300), false).unwrap_err();
+        assert!(matches!(&error, StepError::Slow { said, .. } if said.contains("begun")), "{error}");
+        let error = shell("sleep 1000", Duration::from_secs(60), true).unwrap_err();
+        assert!(matches!(error, StepError::Interrupted), "{error}");
+    }
+}

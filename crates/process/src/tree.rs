@@ -1,0 +1,208 @@
+//! All processes that came of one: its descendants, and those that left them but carry its mark.
+//!
+//! A program that goes into the background leaves its parent, its process group and its session (Erlang's epmd does all
+//! three). What it keeps is its environment: a [`Tree`] puts a mark there which every descendant inherits.
+//!
+//! Limits: a program that takes away its environment and its parent is not found; a PID namespace ends it with the run.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
+use std::process::Command;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+/// The variable that holds the mark.
+const MARK: &str = "WIREDYNO_TREE";
+
+/// How often an ending tree is looked at.
+const LOOK: Duration = Duration::from_millis(5);
+
+/// How long killed processes are waited for: longer than the kernel needs to take down gigabytes.
+const DYING: Duration = Duration::from_secs(10);
+
+/// Distinguishes the trees of one program.
+static TREES: AtomicU64 = AtomicU64::new(0);
+
+/// The processes that came of one command.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Tree {
+    /// `NAME=value` as it stands in an environment.
+    mark: String,
+    root: Option<u32>,
+}
+
+/// What is known of a process without its environment.
+struct Standing {
+    parent: u32,
+    zombie: bool,
+}
+
+impl Tree {
+    /// Marks a command that is not started yet.
+    pub fn mark(command: &mut Command) -> Self {
+        let number = TREES.fetch_add(1, Ordering::Relaxed);
+        // The time tells it from a tree of an earlier program that had the same process id.
+        let value = format!("{}-{number}-{}", std::process::id(), crate::clock::monotonic_ns());
+        command.env(MARK, &value);
+        Tree { mark: format!("{MARK}={value}"), root: None }
+    }
+
+    /// The same mark for a further command, which joins the tree.
+    pub fn join(&self, command: &mut Command) {
+        let value = self.mark.split_once('=').map_or("", |(_, value)| value);
+        command.env(MARK, value);
+    }
+
+    /// The command was started as this process: its descendants belong here even where their environment can't be read.
+    #[must_use]
+    pub fn rooted(self, root: u32) -> Self {
+        Tree { root: Some(root), ..self }
+    }
+
+    /// The processes that live now, in the order of their ids; those that have ended and are only not reaped yet are left out.
+    pub fn members(&self) -> BTreeSet<u32> {
+        let mut standings = BTreeMap::new();
+        for entry in fs::read_dir("/proc").into_iter().flatten().flatten() {
+            let pid: Option<u32> = entry.file_name().to_str().and_then(|name| name.parse().ok());
+            // A process can end between listing and reading it.
+            standings.extend(pid.and_then(|pid| Some((pid, Standing::of(pid)?))));
+        }
+        let living = standings.iter().filter(|(_, standing)| !standing.zombie);
+        let belongs = |pid: &u32| self.descends(*pid, &standings) || self.is_marked(*pid);
+        living.map(|(pid, _)| *pid).filter(belongs).collect()
+    }
+
+    fn descends(&self, pid: u32, standings: &BTreeMap<u32, Standing>) -> bool {
+        let Some(root) = self.root else { return false };
+        let mut at = pid;
+        // No line of parents is longer than there are processes; a list read while it changes could go in circles.
+        for _ in 0..=standings.len() {
+            if at == root {
+                return true;
+            }
+            match standings.get(&at) {
+                Some(standing) if standing.parent > 1 => at = standing.parent,
+                _ => return false,
+            }
+        }
+        false
+    }
+
+    fn is_marked(&self, pid: u32) -> bool {
+        let environment = fs::read(format!("/proc/{pid}/environ")).unwrap_or_default();
+        environment.split(|byte| *byte == 0).any(|variable| variable == self.mark.as_bytes())
+    }
+
+    /// Ends all of it by SIGKILL, and waits until nothing is left. Gives those that live all the same. The caller reaps its
+    /// own child.
+    pub fn kill(&self) -> BTreeSet<u32> {
+        let end = Instant::now() + DYING;
+        loop {
+            // By descriptors, never by numbers that may be another's by now. They are opened before it is asked who belongs
+            // here, and all of them before anyone ends: orphans of the first would be found by their mark alone.
+            let held: Vec<(u32, OwnedFd)> =
+                self.members().into_iter().filter_map(|pid| Some((pid, pidfd_open(pid)?))).collect();
+            let members = self.members();
+            for (_, process) in held.iter().filter(|(pid, _)| members.contains(pid)) {
+                send_kill(process);
+            }
+            if members.is_empty() || Instant::now() > end {
+                return members;
+            }
+            std::thread::sleep(LOOK);
+        }
+    }
+}
+
+fn send_kill(process: &OwnedFd) {
+    let (process, nothing) = (process.as_raw_fd(), std::ptr::null::<libc::siginfo_t>());
+    // SAFETY: integers and a null pointer, which pidfd_send_signal(2) allows. One that has ended is no error here.
+    unsafe { libc::syscall(libc::SYS_pidfd_send_signal, process, libc::SIGKILL, nothing, 0) };
+}
+
+fn pidfd_open(pid: u32) -> Option<OwnedFd> {
+    // SAFETY: integers only (pidfd_open(2)).
+    let descriptor = unsafe { libc::syscall(libc::SYS_pidfd_open, pid, 0) };
+    let descriptor = i32::try_from(descriptor).ok().filter(|descriptor| *descriptor >= 0)?;
+    // SAFETY: the kernel has just made it for us.
+    Some(unsafe { OwnedFd::from_raw_fd(descriptor) })
+}
+
+impl Standing {
+    /// `/proc/PID/stat` (proc(5)): the name in parentheses may hold anything; state and parent stand behind the last one.
+    fn of(pid: u32) -> Option<Self> {
+        let text = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+        let (_, rest) = text.rsplit_once(')')?;
+        let mut words = rest.split_whitespace();
+        let state = words.next()?;
+        Some(Standing { zombie: matches!(state, "Z" | "X"), parent: words.next()?.parse().ok()? })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::{BufRead, BufReader};
+    use std::process::{Child, Stdio};
+
+    /// Starts shell lines that print a line when all is there, and waits for it.
+    fn start(line: &str) -> (Tree, Child) {
+        let mut command = Command::new("sh");
+        command.args(["-c", line]).stdout(Stdio::piped()).stdin(Stdio::piped());
+        let tree = Tree::mark(&mut command);
+        let mut child = command.spawn().unwrap();
+        let mut ready = String::new();
+        BufReader::new(child.stdout.take().unwrap()).read_line(&mut ready).unwrap();
+        let tree = tree.rooted(child.id());
+        (tree, child)
+    }
+
+    #[test]
+    fn what_leaves_its_session_belongs_to_the_tree_and_ends_with_it() {
+        let (tree, mut child) = start("setsid sh -c 'sleep 1000 & sleep 1000' & sleep 0.2; echo ready; cat");
+        assert!(tree.members().len() >= 4, "{:?}", tree.members());
+        child.kill().unwrap();
+        child.wait().unwrap();
+        // The shell is gone, and those that left its session live.
+        assert!(tree.members().len() >= 2, "{:?}", tree.members());
+        assert_eq!(tree.kill(), BTreeSet::new());
+        assert_eq!(tree.members(), BTreeSet::new());
+    }
+
+    #[test]
+    fn children_without_the_mark_belong_to_the_tree_and_strangers_do_not() {
+        let (tree, mut child) = start("env -i sleep 1000 & echo ready; cat");
+        let (other, mut stranger) = start("echo ready; cat");
+        let members = tree.members();
+        assert!(members.len() >= 2 && members.contains(&child.id()), "{members:?}");
+        assert!(!members.contains(&stranger.id()));
+        let sleeper = *members.iter().find(|pid| **pid != child.id()).unwrap();
+        // The child is not reaped before the tree is gone: what is dead is no member.
+        assert_eq!(tree.kill(), BTreeSet::new());
+        assert!(!std::path::Path::new(&format!("/proc/{sleeper}/cmdline")).exists() || is_dead(sleeper));
+        child.wait().unwrap();
+        assert!(other.members().contains(&stranger.id()));
+        other.kill();
+        stranger.wait().unwrap();
+    }
+
+    /// Without a parent that reaps it, it stays as a zombie for a moment.
+    fn is_dead(pid: u32) -> bool {
+        (0..1_000).any(|_| {
+            std::thread::sleep(LOOK);
+            Standing::of(pid).is_none_or(|standing| standing.zombie)
+        })
+    }
+
+    #[test]
+    fn a_further_command_joins() {
+        let (tree, mut child) = start("echo ready; cat");
+        let mut command = Command::new("sleep");
+        tree.join(command.arg("1000"));
+        let mut second = command.spawn().unwrap();
+        assert!(tree.members().contains(&second.id()));
+        assert_eq!(tree.kill(), BTreeSet::new());
+        (child.wait().unwrap(), second.wait().unwrap());
+    }
+}
