@@ -1,4 +1,4 @@
-//! Takes the project's links, studies and brokers into the program, with the compiler and commit it is made of.
+//! Takes the project's links and studies into the program, with the compiler and commit it is made of.
 
 use std::env;
 use std::process::Command;
@@ -6,7 +6,7 @@ use std::process::Command;
 use wiredyno_bundle::{Done, Workspace};
 
 fn main() -> Done<()> {
-    wiredyno_bundle::bundle(&["links", "studies", "brokers"], &[".toml", ".conf", ".csv"])?;
+    wiredyno_bundle::bundle(&["links", "studies"], &[".toml", ".csv"])?;
     let rustc = env::var("RUSTC")?;
     println!("cargo::rustc-env=WIREDYNO_COMPILER={}", output(&rustc, &["--version"]));
     watch_commits()?;

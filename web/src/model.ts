@@ -63,20 +63,31 @@ export function codecOf(codings: string): string {
   return codings.split(" + ")[0] ?? codings;
 }
 
+/** A mode with its broker where the study names one. */
+function sending({ mode, broker }: CellSummary["axes"]): string {
+  return broker == null ? mode : `${mode} by ${broker}`;
+}
+
 /**
- * The summary with every codec named together with its compression, so that charts have one row for each pair. Without
- * compression nothing changes.
+ * The summary with every codec named together with its compression, and every mode together with its broker, so that charts
+ * have one row for each pair. Without compression and brokers nothing changes.
  */
 export function withCodings(summary: Summary): Summary {
-  const { codec, compression = [NONE] } = summary.study.axes;
+  const { codec, compression = [NONE], mode } = summary.study.axes;
   const named = <T extends { axes: CodecCell }>(entry: T): T => ({
     ...entry, axes: { ...entry.axes, codec: coding(entry.axes.codec, entry.axes.compression) },
+  });
+  const sent = (cell: CellSummary): CellSummary => ({ ...cell, axes: { ...cell.axes, mode: sending(cell.axes) } });
+  // In the order of the study's modes.
+  const sendings = mode.flatMap((id) => {
+    const of = summary.cells.filter((cell) => cell.axes.mode === id).map((cell) => sending(cell.axes));
+    return of.length > 0 ? [...new Set(of)] : [id];
   });
   const pairs = codec.flatMap((id) => compression.map((squeezed) => coding(id, squeezed)));
   return {
     ...summary,
-    study: { ...summary.study, axes: { ...summary.study.axes, codec: pairs } },
-    cells: summary.cells.map(named),
+    study: { ...summary.study, axes: { ...summary.study.axes, codec: pairs, mode: sendings } },
+    cells: summary.cells.map(named).map(sent),
     codecs: summary.codecs.map(named),
   };
 }

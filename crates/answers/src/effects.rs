@@ -5,7 +5,7 @@
 //! format each codec against its first); of the other axes each value against the first. An axis of n values has n - 1 questions.
 //! The effects of one axis on one metric, over all payloads, are a family that is judged together.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use wiredyno_model::metric::{Better, MetricInfo, Scope};
 use wiredyno_model::summary::{Effect, EffectAt, EffectScale, EffectVerdict, Metric, Summary};
@@ -100,8 +100,20 @@ impl<'a> Questions<'a> {
         let present = |value: &String| things.iter().any(|thing| thing.value(axis) == Some(value));
         let mut values = summary.study.axes.values(axis);
         values.retain(present);
-        let contrasts =
-            (1..values.len()).map(|place| (values[place].clone(), reference(axis, &values, place)));
+        let contrasts = (1..values.len()).filter_map(|place| {
+            let reference = if axis == "broker" {
+                // Brokers of one protocol stand against each other.
+                let modes = |broker: &String| {
+                    let of = things.iter().filter(move |thing| thing.value("broker") == Some(broker));
+                    of.filter_map(|thing| thing.value("mode")).collect::<BTreeSet<_>>()
+                };
+                let own = modes(&values[place]);
+                values[..place].iter().find(|other| !own.is_disjoint(&modes(other)))?.clone()
+            } else {
+                reference(axis, &values, place)
+            };
+            Some((values[place].clone(), reference))
+        });
         Questions {
             axis,
             things,
@@ -139,12 +151,22 @@ impl<'a> Questions<'a> {
             };
             self.things.iter().filter(fits).collect::<Vec<_>>()
         };
-        let others: BTreeMap<_, _> =
-            of(instead_of).into_iter().map(|thing| (thing.but_for(self.axis), thing)).collect();
+        let (own, others) = (of(value), of(instead_of));
+        let protocols = [&own, &others].map(|side| side.first().map(|thing| thing.protocol()));
+        // Two protocols have no broker in common: each is taken with the first one that the study names for it.
+        let across = self.axis == "mode" && protocols[0] != protocols[1];
+        let apart = if across { vec![self.axis, "broker"] } else { vec![self.axis] };
+        let mut first = BTreeMap::new();
+        for thing in others {
+            first.entry(thing.but_for(&apart)).or_insert(thing);
+        }
+        let mut taken = BTreeSet::new();
         let pair = |thing: &'a Thing<'a>| {
-            Some(Pair { value: thing, instead_of: others.get(&thing.but_for(self.axis))? })
+            let rest = thing.but_for(&apart);
+            let instead_of = first.get(&rest)?;
+            taken.insert(rest).then_some(Pair { value: thing, instead_of })
         };
-        of(value).into_iter().filter_map(pair).collect()
+        own.into_iter().filter_map(pair).collect()
     }
 }
 

@@ -46,12 +46,13 @@ impl<'a> Thing<'a> {
         self.names(&["payload", "link", "loss"]).join(", ")
     }
 
-    /// What is: the codec with its compression, over a mode.
+    /// What is: the codec with its compression, over a mode, by a broker where one is named.
     pub fn choice(&self) -> String {
         let coding = self.names(&["codec", "compression"]).join(" + ");
-        match self.value("mode") {
-            Some(mode) => format!("{coding} over {mode}"),
-            None => coding,
+        match (self.value("mode"), self.value("broker")) {
+            (Some(mode), Some(broker)) => format!("{coding} over {mode} by {broker}"),
+            (Some(mode), None) => format!("{coding} over {mode}"),
+            (None, _) => coding,
         }
     }
 
@@ -74,9 +75,14 @@ impl<'a> Thing<'a> {
         self.values[place].as_deref()
     }
 
-    /// Its values but for those of an axis.
-    pub fn but_for(&self, axis: &str) -> [Option<&str>; AXES.len()] {
-        std::array::from_fn(|place| self.values[place].as_deref().filter(|_| AXES[place] != axis))
+    /// Its values but for those of some axes.
+    pub fn but_for(&self, axes: &[&str]) -> [Option<&str>; AXES.len()] {
+        std::array::from_fn(|place| self.values[place].as_deref().filter(|_| !axes.contains(&AXES[place])))
+    }
+
+    /// The protocol of its mode; empty in codec trials.
+    pub fn protocol(&self) -> &str {
+        self.value("mode").and_then(|mode| mode.split(':').next()).unwrap_or_default()
     }
 }
 

@@ -361,6 +361,14 @@ impl BrokerProcess {
         members.filter_map(|pid| sockets_of(pid).ok()).flatten().collect()
     }
 
+    /// From now on the largest resident sets of its processes are counted anew (proc(5), `clear_refs`, value 5).
+    pub fn forget_peaks(&self) {
+        for pid in self.nodes.iter().flat_map(|node| node.tree.members()) {
+            // Where that is not allowed, the peak is that since its start.
+            let _ = fs::write(format!("/proc/{pid}/clear_refs"), "5");
+        }
+    }
+
     /// Its processes that were started, a node each.
     pub fn pids(&self) -> Vec<u32> {
         self.nodes.iter().map(|node| node.child.id()).collect()

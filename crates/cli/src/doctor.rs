@@ -3,12 +3,15 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use wiredyno_orchestrate::broker::brokers;
+use anyhow::{Context, bail};
+use wiredyno_brokers::InstallError;
+use wiredyno_build::Cache;
+use wiredyno_link::sandbox::Sandbox;
 use wiredyno_orchestrate::environment;
 use wiredyno_orchestrate::run::rights;
 
 use crate::output::outln;
-use crate::{exit, runner, self_test};
+use crate::{exit, run, runner, self_test};
 
 /// Arguments of `doctor`.
 #[derive(clap::Args)]
@@ -19,6 +22,9 @@ pub struct Arguments {
     /// Make differences in link and runner on purpose and look for them as a study does
     #[arg(long)]
     self_test: bool,
+    /// Bring a broker into the cache, its files checked against the hashes beside its broker.toml
+    #[arg(long, value_name = "BROKER", conflicts_with_all = ["json", "self_test"])]
+    install: Vec<String>,
     /// With --self-test: trials of each cell
     #[arg(long, default_value_t = 10, requires = "self_test", value_name = "NUMBER")]
     repeats: u32,
@@ -47,6 +53,9 @@ pub fn main(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     if arguments.self_test {
         return self_test::main(&sandbox, arguments.repeats, arguments.json);
     }
+    if !arguments.install.is_empty() {
+        return install(&arguments.install, &sandbox);
+    }
     let mut findings = Vec::new();
     let links = &sandbox.rights().network_namespaces;
     findings.push(finding("emulated link", links.as_ref().map(|()| "network namespaces and TUN".into())));
@@ -54,10 +63,14 @@ pub fn main(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     findings.push(finding("nothing outlives a run", pids.as_ref().map(|()| "PID namespace".into())));
     let realtime = &sandbox.rights().realtime;
     findings.push(finding("real-time priority for links", realtime.as_ref().map(|()| "SCHED_FIFO".into())));
-    for broker in brokers()? {
-        let state = match broker.program_path() {
-            Some(path) => Ok(format!("{} ({})", broker.version()?, path.display())),
-            None => Err(broker.install_line()),
+    let cache = Cache::of_user()?;
+    for folder in wiredyno_brokers::all()? {
+        let broker = &folder.broker;
+        let missing: Vec<String> =
+            folder.missing(&cache).into_iter().map(|one| format!("{}: {}", one.what, one.line)).collect();
+        let state = match (missing.is_empty(), folder.program_path()) {
+            (true, Some(path)) => Ok(format!("{} ({})", folder.version(&cache)?, path.display())),
+            _ => Err(missing.join("; ")),
         };
         findings.push(finding(&format!("broker {} for {}", broker.id, broker.protocols.join(", ")), state));
     }
@@ -96,6 +109,28 @@ pub fn main(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         environment.timer_resolution_ns,
         environment.sleep_lateness_p99_ns as f64 / 1e3
     );
+    Ok(exit::DONE)
+}
+
+/// Brings brokers into the cache; those that are there stay as they are.
+fn install(names: &[String], sandbox: &Sandbox) -> anyhow::Result<ExitCode> {
+    let cache = Cache::of_user()?;
+    let interrupt = run::catch_interrupts()?;
+    for name in names {
+        let id = name.parse().with_context(|| format!("--install {name}"))?;
+        let folder = wiredyno_brokers::find(&id)?;
+        let place = folder.install(
+            &cache,
+            &mut |command| sandbox.prepare(command),
+            &|| interrupt.is_set(),
+            &mut |line| eprintln!("{line}"),
+        );
+        match place {
+            Ok(place) => outln!("{name} {}: {}", folder.version(&cache)?, place.display()),
+            Err(InstallError::Interrupted) => return Ok(ExitCode::from(exit::INTERRUPTED)),
+            Err(error) => bail!(error),
+        }
+    }
     Ok(exit::DONE)
 }
 

@@ -6,12 +6,13 @@ use std::process::ExitCode;
 use anyhow::{Context, bail};
 use clap::ValueEnum;
 use serde_json::{Value, json};
+use wiredyno_brokers::BrokerFolder;
+use wiredyno_build::Cache;
 use wiredyno_link::spec::LinkSpec;
 use wiredyno_model::{
     CodecDescription, CodecId, CompressionId, Family, Known, PayloadDescription, PayloadId, RUST, Study,
     TransportOption,
 };
-use wiredyno_orchestrate::broker::brokers;
 use wiredyno_orchestrate::catalogue::{self, Kind, find};
 use wiredyno_orchestrate::plan::find_payload;
 use wiredyno_orchestrate::runner::PATIENCE;
@@ -316,24 +317,37 @@ fn folders() -> anyhow::Result<Vec<Entry>> {
 }
 
 fn installed_brokers() -> anyhow::Result<Vec<Entry>> {
-    let known = brokers()?;
-    let entries = known.iter().map(|broker| {
-        let version = broker.program_path().and_then(|_| broker.version().ok());
-        let state = match &version {
-            Some(version) => format!("installed, {version}"),
-            None => format!("not installed: {}", broker.install_line()),
+    let cache = Cache::of_user()?;
+    let entry = |folder: &BrokerFolder| {
+        let broker = &folder.broker;
+        let missing = folder.missing(&cache);
+        // What is there and says no version is no error of a list.
+        let version = missing.is_empty().then(|| folder.version(&cache).ok()).flatten();
+        let state = match (&version, missing.first()) {
+            (Some(version), _) => format!("installed, {version}"),
+            (None, Some(first)) => format!("not installed: {}", first.line),
+            (None, None) => "installed, but it says no version".to_owned(),
         };
         let detail = json!({
             "about": broker.about,
             "protocols": broker.protocols,
+            "nodes": broker.nodes,
+            "lifetime": broker.lifetime,
             "installed": version.is_some(),
             "version": version,
-            "install": broker.install_line(),
+            "install": folder.install_line(),
         });
-        let about = format!("{} ({}); {state}", broker.about, broker.protocols.join(", "));
+        let nodes = match &broker.nodes[..] {
+            [_] => String::new(),
+            several => {
+                let several: Vec<String> = several.iter().map(u32::to_string).collect();
+                format!("; {} nodes", several.join(" or "))
+            }
+        };
+        let about = format!("{} ({}){nodes}; {state}", broker.about, broker.protocols.join(", "));
         Entry::new("brokers", broker.id.clone(), about, detail)
-    });
-    Ok(entries.collect())
+    };
+    Ok(wiredyno_brokers::all()?.iter().map(entry).collect())
 }
 
 /// Runners: the composed one, and those that are folders.

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::capability::{CodecDescription, CompressionDescription, TransportDescription};
-use crate::id::CodecId;
+use crate::id::{BrokerId, CodecId};
 
 /// Codecs, compressions, transports, and payloads with who carries them.
 #[derive(Debug, Clone, PartialEq)]
@@ -14,8 +14,18 @@ pub struct Known {
     pub compressions: Vec<CompressionDescription>,
     /// The transports of all runners.
     pub transports: Vec<TransportDescription>,
+    /// The brokers, with the protocols that each serves.
+    pub brokers: Vec<(String, Vec<String>)>,
     /// The payloads that were looked at.
     pub payloads: Vec<PayloadDescription>,
+}
+
+impl Known {
+    /// Whether a broker serves a protocol.
+    pub fn serves(&self, broker: &BrokerId, protocol: &str) -> bool {
+        let known = self.brokers.iter().find(|(name, _)| *name == broker.name);
+        known.is_some_and(|(_, protocols)| protocols.iter().any(|served| served == protocol))
+    }
 }
 
 /// A payload, as lists and plans see it.

@@ -122,6 +122,7 @@ mod tests {
             codec: "json/serde-json".parse().unwrap(),
             compression: Default::default(),
             mode: "mqtt:qos1".parse().unwrap(),
+            broker: None,
             link: "lte".parse().unwrap(),
             loss: Some(Ratio::new(0.05).unwrap()),
         };

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::axis::{Axis, NothingMatches, Pattern};
 use crate::capability::{CodecDescription, RUST};
 use crate::file::{FileError, nearest, parse_toml};
-use crate::id::{CodecId, CompressionId, LinkId, ModeId, PayloadId};
+use crate::id::{BrokerId, CodecId, CompressionId, LinkId, ModeId, PayloadId};
 use crate::limits::Limits;
 use crate::option::OptionTable;
 use crate::threshold::Threshold;
@@ -74,6 +74,9 @@ pub struct Axes {
     /// Modes; without any, the study has codec trials only.
     #[serde(default)]
     pub mode: Vec<ModeId>,
+    /// Brokers, each for the modes whose protocols it serves; modes without one here have the installed one that is preferred.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub broker: Vec<BrokerId>,
     /// Links; `loopback` when left out.
     #[serde(default = "Axes::default_link")]
     pub link: Vec<LinkId>,
@@ -436,6 +439,9 @@ impl Study {
         if !axes.mode.is_empty() {
             empty_or_doubled(&axes.mode, "mode", file, text)?;
         }
+        if !axes.broker.is_empty() {
+            empty_or_doubled(&axes.broker, "broker", file, text)?;
+        }
         if self.trials.repeats == 0 {
             return refuse(
                 "repeats",
@@ -568,11 +574,11 @@ seed = 1
         let plain = Study::parse("demo.toml", DEMO).unwrap();
         assert!(!plain.axes.compresses() && !toml::to_string(&plain).unwrap().contains("compression"));
         assert!(
-            plain.axes.cells().iter().all(|cell| !serde_json::to_string(cell).unwrap().contains("compr"))
+            plain.axes.cells(&|_, _| true).iter().all(|cell| !serde_json::to_string(cell).unwrap().contains("compr"))
         );
         let text = DEMO.replace("link =", "compression = [\"none\", \"zstd:3\"]\nlink =");
         let study = Study::parse("demo.toml", &text).unwrap();
-        assert_eq!(study.axes.cells().len(), 2 * plain.axes.cells().len());
+        assert_eq!(study.axes.cells(&|_, _| true).len(), 2 * plain.axes.cells(&|_, _| true).len());
         let names: Vec<String> = study.axes.codec_cells().iter().map(ToString::to_string).collect();
         assert_eq!(names, ["small json/serde-json", "small json/serde-json + zstd:3"]);
     }

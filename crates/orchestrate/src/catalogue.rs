@@ -1,4 +1,4 @@
-//! The files that come with the program - links, studies, brokers - and the user's own beside them.
+//! The files that come with the program - links, studies - and the user's own beside them.
 //!
 //! A name is looked up as a path when it looks like one, else in the working directory's folder of that
 //! kind, else in the pack that the program stands in, else among the bundled files.

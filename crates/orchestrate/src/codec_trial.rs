@@ -12,7 +12,7 @@ use wiredyno_runner_wire::{Operation, PayloadSource, Success};
 use crate::machine::CpuTicks;
 use crate::noise;
 use crate::plan::PlannedCodecTrial;
-use crate::process;
+use wiredyno_process::usage as process;
 use crate::runner::{Interrupt, PATIENCE, RunnerError, RunnerProcess};
 use crate::runners::Runners;
 use crate::validity::{self, Stand};

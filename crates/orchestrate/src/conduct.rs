@@ -15,6 +15,8 @@ use wiredyno_model::trial::{
     BrokerUsed, Invalid, LinkProbe, LinkQuality, Roles, Schedule, TrialRecord, Wire,
 };
 use wiredyno_model::{Capability, Host, Load, LoadKind, Role, Study, TransportDescription};
+use wiredyno_process::socket::{Socket, sockets_of};
+use wiredyno_process::usage::{Look, Watch, Watched as Whom};
 use wiredyno_runner_wire::bulk::{read_received, read_sent};
 use wiredyno_runner_wire::{Endpoint, Operation, Success};
 use wiredyno_store::MessageTrial;
@@ -22,11 +24,10 @@ use wiredyno_store::MessageTrial;
 use crate::accounting::{Account, Terms, account};
 use crate::machine::{CpuShare, CpuTicks, monotonic_ns, unix_ns};
 use crate::plan::{PlannedTrial, derived_seed};
-use crate::process::{Look, Watch};
 use crate::runner::{Interrupt, PATIENCE, Progress, RunnerError, RunnerProcess};
 use crate::runners::Runners;
-use crate::serving::{Server, ServerError, Serving, SupersededError};
-use crate::socket::{Socket, sockets_of};
+use crate::kept::LaneBrokers;
+use crate::serving::{Footing, Server, ServerError, Serving, SupersededError};
 use crate::validity::{self, Stand};
 use crate::{noise, pace, traffic};
 
@@ -87,6 +88,8 @@ pub struct Assignment<'a> {
     pub transport: &'a TransportDescription,
     /// Who takes the broker's role.
     pub serving: &'a Serving,
+    /// The brokers that the lane keeps.
+    pub brokers: &'a LaneBrokers,
     /// Trials in flight, this one included.
     pub lanes_in_use: u32,
     /// Why its messages can only be counted, where that is known beforehand.
@@ -240,14 +243,15 @@ impl Conductor<'_> {
         let hosts = &self.study.hosts;
         let options =
             self.study.transport.get(&assignment.transport.id.protocol).cloned().unwrap_or_default();
-        let (mut server, endpoint) = assignment.serving.start(
+        let (mut server, endpoint) = assignment.serving.start(Footing {
+            endpoint: self.endpoint(assignment)?,
+            terms: (options.clone(), assignment.drawn_seed("server")),
             folder,
-            self.endpoint(assignment)?,
-            (options.clone(), assignment.drawn_seed("server")),
-            || self.runner(assignment, hosts.broker),
-            |command| self.enter(assignment, hosts.broker, command),
-            self.interrupt,
-        )?;
+            brokers: assignment.brokers,
+            runner: &|| self.runner(assignment, hosts.broker),
+            enter: &|command| self.enter(assignment, hosts.broker, command),
+            interrupt: self.interrupt,
+        })?;
         let cell = &assignment.planned.cell;
         let load = self.load()?;
         let samples = Some(samples_of(load));
@@ -412,7 +416,10 @@ impl Stage<'_> {
         let measured = self.measured().map_err(|error| blamed(&mut self.server, error))?;
         self.publisher.stop();
         self.subscriber.stop();
-        self.server.stop();
+        // Where something broke, the next trial gets a fresh server.
+        if measured.broke.is_none() {
+            self.server.stop(self.assignment.brokers);
+        }
         Ok(measured)
     }
 
@@ -437,7 +444,7 @@ impl Stage<'_> {
         let measured_ns = (monotonic_ns() - begin_ns).unsigned_abs();
         let sockets = |pid| sockets_of(pid).map_err(io_error("the sockets of a runner"));
         let sockets = (sockets(self.publisher.pid())?, sockets(self.subscriber.pid())?);
-        let of_server = self.server.pid().and_then(|pid| sockets_of(pid).ok()).unwrap_or_default();
+        let of_server = self.server.sockets();
         let dropped = |role| {
             let sockets = match role {
                 Role::Publisher => &sockets.0,
@@ -482,13 +489,13 @@ impl Stage<'_> {
     }
 
     fn watch(&self) -> Result<Watched, ConductError> {
-        let begin = |pid| Watch::begin(pid).map_err(io_error("the CPU time of a runner"));
+        let begin = |pid| Watch::begin(Whom::Process(pid)).map_err(io_error("the CPU time of a runner"));
         let look = |pid| Look::at(pid).map_err(io_error("the CPU time of the link"));
         let link = self.assignment.lane.map(|(lane, _)| lane.process_id());
         Ok(Watched {
             publisher: begin(self.publisher.pid())?,
             subscriber: begin(self.subscriber.pid())?,
-            broker: self.server.pid().and_then(|pid| Watch::begin(pid).ok()),
+            broker: self.server.watched().and_then(|whom| Watch::begin(whom).ok()),
             link: link.map(|pid| Ok::<_, ConductError>((pid, look(pid)?))).transpose()?,
         })
     }

@@ -4,12 +4,12 @@
 //! processes, links and brokers are processes of their own.
 
 pub mod accounting;
-pub mod broker;
 pub mod catalogue;
 pub mod codec_trial;
 pub mod conduct;
 pub mod contents;
 pub mod environment;
+pub mod kept;
 pub mod lanes;
 pub mod machine;
 pub mod needs;
@@ -19,14 +19,12 @@ pub mod pace;
 pub mod pack;
 pub mod plan;
 pub mod preview;
-pub mod process;
 pub mod ready;
 pub mod run;
 pub mod runner;
 pub mod runners;
 pub mod self_test;
 pub mod serving;
-pub mod socket;
 pub mod steady;
 pub mod stock;
 pub mod stopping;

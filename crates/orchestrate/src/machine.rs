@@ -1,7 +1,9 @@
-//! What the machine uses, from the kernel's own counters. Single processes are in [`crate::process`].
+//! What the machine uses, from the kernel's own counters. Single processes are in [`wiredyno_process`].
 
 use std::fs;
 use std::io;
+
+pub use wiredyno_process::clock::monotonic_ns;
 
 /// Counters of `/proc/stat`, in clock ticks over all CPUs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -55,10 +57,12 @@ impl CpuTicks {
     }
 }
 
-/// CLOCK_MONOTONIC in nanoseconds.
-pub fn monotonic_ns() -> i64 {
-    let now = nix::time::clock_gettime(nix::time::ClockId::CLOCK_MONOTONIC);
-    now.map_or(0, |time| time.tv_sec() * 1_000_000_000 + time.tv_nsec())
+/// Memory that could be had without swapping (`MemAvailable` of proc(5)), in bytes; 0 where the kernel does not say.
+pub fn available_memory_bytes() -> u64 {
+    let text = fs::read_to_string("/proc/meminfo").unwrap_or_default();
+    let line = text.lines().find_map(|line| line.strip_prefix("MemAvailable:"));
+    let kib = line.and_then(|rest| rest.split_whitespace().next()).and_then(|word| word.parse::<u64>().ok());
+    kib.unwrap_or_default() * 1024
 }
 
 /// Unix time in nanoseconds.

@@ -19,7 +19,6 @@ use wiredyno_link::spec::{LinkSpec, RateSpec};
 use wiredyno_model::{Capability, Known, Study};
 use wiredyno_payloads::{Payload, Place};
 
-use crate::broker::brokers;
 use crate::catalogue::{self, Kind, find};
 use crate::needs::Needs;
 use crate::plan::Plan;
@@ -187,14 +186,14 @@ impl Packed {
     fn brokers(&self) -> anyhow::Result<Vec<String>> {
         let protocols: BTreeSet<&str> =
             self.plan.cells.iter().map(|cell| cell.mode.protocol.as_str()).collect();
-        let known = brokers()?;
+        let known = wiredyno_brokers::all()?;
         let line = |protocol: &str| {
             let transport = transport_for(&self.known, protocol)?;
             if transport.capabilities.contains(&Capability::Brokerless) {
                 return None;
             }
             let serves = |served: &String| served == protocol;
-            let broker = known.iter().find(|broker| broker.protocols.iter().any(serves))?;
+            let broker = known.iter().find(|folder| folder.broker.protocols.iter().any(serves))?;
             Some(format!("{protocol}: {}", broker.install_line()))
         };
         Ok(protocols.into_iter().filter_map(line).collect())
@@ -203,8 +202,8 @@ impl Packed {
 
 /// The brokers that come with the program, which stand beside it.
 fn beside(program: &Path) -> anyhow::Result<Vec<PathBuf>> {
-    let known = brokers()?.into_iter();
-    Ok(known.map(|broker| program.with_file_name(&broker.program)).filter(|path| path.is_file()).collect())
+    let known = wiredyno_brokers::all()?.into_iter();
+    Ok(known.map(|folder| program.with_file_name(&folder.broker.program)).filter(|path| path.is_file()).collect())
 }
 
 /// What the programs of a pack need of a machine.

@@ -5,7 +5,7 @@ use rand_chacha::rand_core::{Rng, SeedableRng};
 use wiredyno_model::metric::{self, Scope};
 use wiredyno_model::summary::NotRun;
 use wiredyno_model::{
-    Cell, CodecCell, CodecDescription, CompressionId, Known, LoadKind, Pattern, PayloadId, RUST, Study,
+    BrokerId, Cell, CodecCell, CodecDescription, CompressionId, Known, LoadKind, Pattern, PayloadId, RUST, Study,
 };
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -71,6 +71,7 @@ impl Only {
             && self.keeps("codec", &cell.codec.to_string())
             && self.keeps("compression", &cell.compression.to_string())
             && self.keeps("mode", &cell.mode.to_string())
+            && self.keeps("broker", &cell.value("broker").unwrap_or_default())
             && self.keeps("link", cell.link.as_str())
             && self.keeps("loss", &loss)
     }
@@ -99,6 +100,9 @@ impl Plan {
         for compression in &axes.compression {
             check_compression(runner, compression)?;
         }
+        for broker in &axes.broker {
+            check_broker(study, runner, broker)?;
+        }
         if let Some(until) = &study.trials.until {
             known_metric(study, &until.metric)?;
         }
@@ -108,6 +112,7 @@ impl Plan {
                 "codec" => axes.codec.iter().map(ToString::to_string).collect(),
                 "compression" => axes.compression.iter().map(ToString::to_string).collect(),
                 "mode" => axes.mode.iter().map(ToString::to_string).collect(),
+                "broker" => axes.broker.iter().map(ToString::to_string).collect(),
                 "link" => axes.link.iter().map(|link| link.as_str().to_owned()).collect(),
                 _ => axes.loss.iter().map(ToString::to_string).collect(),
             };
@@ -122,8 +127,9 @@ impl Plan {
     /// Expands a study against what there is; see [`Plan::check`].
     pub fn new(study: &Study, runner: &Known, only: &[Only]) -> Plan {
         let mut not_run = Vec::new();
-        let mut cells: Vec<Cell> =
-            study.axes.cells().into_iter().filter(|cell| only.iter().all(|o| o.keeps_cell(cell))).collect();
+        let serves = |broker: &BrokerId, protocol: &str| runner.serves(broker, protocol);
+        let mut cells = study.axes.cells(&serves);
+        cells.retain(|cell| only.iter().all(|o| o.keeps_cell(cell)));
         let mut codec_cells: Vec<CodecCell> = if study.codec_trials.enabled {
             let kept = |cell: &CodecCell| {
                 only.iter().all(|o| {
@@ -247,6 +253,25 @@ fn known_metric(study: &Study, name: &str) -> Result<(), String> {
             "trials.until: there is no metric `{name}`; write one of docs/METHODOLOGY.md, for example `latency`"
         ),
     })
+}
+
+/// Refuses a broker that there is not, and one that serves none of the study's modes.
+fn check_broker(study: &Study, known: &Known, broker: &BrokerId) -> Result<(), String> {
+    let Some((name, protocols)) = known.brokers.iter().find(|(name, _)| *name == broker.name) else {
+        let near = wiredyno_model::nearest(&broker.name, known.brokers.iter().map(|(name, _)| name.as_str()));
+        return Err(match near {
+            Some(near) => format!("there is no broker `{broker}`; did you mean `{near}`?"),
+            None => format!("there is no broker `{broker}`; `wiredyno list brokers` shows what there is"),
+        });
+    };
+    if study.axes.mode.iter().any(|mode| known.serves(broker, &mode.protocol)) {
+        return Ok(());
+    }
+    Err(format!(
+        "the axis `broker` names `{name}`, which serves {}, and no mode of the study is of that: name such a mode, or take \
+         the broker away",
+        protocols.join(" and ")
+    ))
 }
 
 /// Why a runner can't do a payload with a codec and compression; `None` when it can.

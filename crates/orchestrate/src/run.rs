@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Barrier, Mutex, PoisonError};
 use std::time::Instant;
 
 use anyhow::{Context, bail};
@@ -14,26 +14,26 @@ use wiredyno_link::spec::LinkSpec;
 use wiredyno_model::metric::{self, Scope};
 use wiredyno_model::summary::{Environment, NotRun, Outcomes, RunInfo, SUMMARY_SCHEMA, Summary};
 use wiredyno_model::trial::{CodecTrialRecord, TrialRecord};
-use wiredyno_model::{Cell, CodecCell, Known, LinkId, Outcome, PayloadId, Study};
+use wiredyno_model::{BrokerId, Cell, CodecCell, Known, LinkId, Outcome, PayloadId, Study};
 use wiredyno_payloads::Payload;
 use wiredyno_runner_wire::Endpoint;
 use wiredyno_store::{MessageTrial, RunFolder, RunTrials};
 
-use crate::broker::brokers;
 use crate::catalogue::{Kind, find};
 use crate::codec_trial::CodecConductor;
 use crate::conduct::{self, Assignment, Conductor};
+use crate::kept::{self, LaneBrokers};
 use crate::lanes::{Queue, most_lanes};
 use crate::needs::Needs;
 use crate::observe::{codec_value, message_value};
 use crate::plan::{Only, Plan, PlannedCodecTrial, PlannedTrial, codec_round, message_round};
 use crate::runner::Interrupt;
 use crate::runners::{Injected, Runners, Wanted};
-use crate::serving::{Serving, choose, transport_for};
+use crate::serving::{Managed, Serving, Servings, choose, transport_for};
 use crate::stock::{self, Stock};
 use crate::stopping::{Rounds, Stopping};
 use crate::validity::Stand;
-use crate::{contents, environment, noise, summarise};
+use crate::{contents, environment, machine, noise, summarise};
 
 /// What to run and how.
 pub struct RunRequest {
@@ -172,7 +172,7 @@ pub struct PreparedRun {
     /// The trials.
     pub plan: Plan,
     links: HashMap<LinkId, LinkSpec>,
-    servings: BTreeMap<String, Serving>,
+    servings: Servings,
     /// Why messages of a payload can only be counted, with and without a dictionary.
     counted_only: BTreeMap<(PayloadId, bool), String>,
     /// The runs that thresholds name, by folder.
@@ -220,12 +220,12 @@ impl PreparedRun {
         {
             notes.push(format!("No link can be emulated on this machine: {missing}."));
         }
-        let protocols = plan.cells.iter().map(|cell| cell.mode.protocol.clone());
-        let servings = choose(&known, &request.external, protocols)?;
-        for protocol in unserved(&plan.cells, &servings) {
-            let why = format!("no broker for {protocol} is installed: {}", install_lines(&protocol)?);
-            plan.without(|cell| cell.mode.protocol == protocol, &why);
-            notes.push(format!("Nothing was sent over {protocol}: {why}."));
+        let wanted: BTreeSet<_> = plan.cells.iter().map(served_by).collect();
+        let (servings, unserved) = choose(&known, &request.external, wanted)?;
+        for (of, why) in unserved {
+            plan.without(|cell| served_by(cell) == of, &why);
+            let by = of.1.as_ref().map_or_else(String::new, |broker| format!(" by {broker}"));
+            notes.push(format!("Nothing was sent over {}{by}: {why}.", of.0));
         }
         let counted_only = counted_only(&request.study, &payloads, &plan.cells)?;
         let bases = bases(&request.study)?;
@@ -300,7 +300,27 @@ impl PreparedRun {
         }
         let cpus = std::thread::available_parallelism().map_or(1, |cpus| cpus.get());
         let trials = self.plan.trials.len();
-        most_lanes(self.request.study.trials.lanes, u32::try_from(cpus).unwrap_or(1), trials)
+        let lanes = most_lanes(self.request.study.trials.lanes, u32::try_from(cpus).unwrap_or(1), trials);
+        let kept = self.kept();
+        if kept.is_empty() {
+            return lanes;
+        }
+        let of_a_lane = kept.into_iter().map(Managed::memory_bytes).sum();
+        kept::most_lanes(lanes, of_a_lane, machine::available_memory_bytes())
+    }
+
+    /// The brokers that a lane keeps, each once.
+    fn kept(&self) -> Vec<&Managed> {
+        let mut kept: Vec<&Managed> = Vec::new();
+        for serving in self.servings.values() {
+            if let Serving::Managed(managed) = serving
+                && managed.is_kept()
+                && !kept.contains(&managed)
+            {
+                kept.push(managed);
+            }
+        }
+        kept
     }
 
     /// About how long it will take, in nanoseconds, without invalid trials and without rounds beyond `repeats`.
@@ -451,6 +471,7 @@ impl PreparedRun {
             queue: Queue::new(self.plan.trials.iter().cloned(), lanes, adaptive, more),
             rounds: &rounds,
             numbers: AtomicU32::new(first),
+            started: Barrier::new(lanes as usize),
             folder,
             runners,
             stand,
@@ -476,7 +497,7 @@ impl PreparedRun {
 
     /// One lane: takes trials until none is left. Its hosts are made when its first trial comes.
     fn work(&self, index: u32, shared: &LanesOf<'_>) -> anyhow::Result<()> {
-        let LanesOf { queue, rounds, numbers, folder, runners, stand, observe } = shared;
+        let LanesOf { queue, rounds, numbers, folder, runners, stand, observe, started } = shared;
         let request = &self.request;
         let conductor = Conductor {
             study: &request.study,
@@ -485,17 +506,30 @@ impl PreparedRun {
             interrupt: &request.interrupt,
             stand: *stand,
         };
-        let mut lane = None;
+        let spawn = || {
+            let lane = Lane::spawn(runners.program(), index as usize, &request.sandbox);
+            lane.with_context(|| format!("lane {index}"))
+        };
+        // Brokers that take seconds of both processors start before any trial, on all lanes.
+        let needs_link = self.plan.cells.iter().any(|cell| !cell.link.is_loopback());
+        let first = (needs_link && !self.kept().is_empty()).then(spawn).transpose();
+        let (on_link, on_loopback) = (LaneBrokers::new(true), LaneBrokers::new(false));
+        let brokers = if needs_link { &on_link } else { &on_loopback };
+        if let Ok(lane) = &first {
+            let host = lane.as_ref().map(|lane| lane.host(request.study.hosts.broker));
+            brokers.start(&self.kept(), host.as_ref(), &request.sandbox, &request.interrupt);
+        }
+        started.wait();
+        let mut lane = first?;
         while let Some((planned, lanes_in_use)) = queue.take(&request.interrupt) {
             let link = self.link_of(&planned.cell);
             if link.is_some() && lane.is_none() {
-                let made = Lane::spawn(runners.program(), index as usize, &request.sandbox);
-                lane = Some(made.with_context(|| format!("lane {index}"))?);
+                lane = Some(spawn()?);
             }
             let number = numbers.fetch_add(1, Ordering::Relaxed);
             let protocol = &planned.cell.mode.protocol;
             let (Some(transport), Some(serving)) =
-                (transport_for(&self.known, protocol), self.servings.get(protocol))
+                (transport_for(&self.known, protocol), self.servings.get(&served_by(&planned.cell)))
             else {
                 bail!("no client or server for `{protocol}`");
             };
@@ -506,6 +540,7 @@ impl PreparedRun {
                 lane: lane.as_ref().zip(link.as_ref()),
                 transport,
                 serving,
+                brokers: if link.is_some() { &on_link } else { &on_loopback },
                 lanes_in_use,
                 counted_only: self.counted_only(&planned.cell),
                 capture: (request.capture && link.is_some()).then(|| folder.capture(number)).transpose()?,
@@ -662,6 +697,8 @@ struct LanesOf<'a> {
     runners: &'a Runners,
     stand: Stand,
     observe: &'a (dyn Fn(Event<'_>) + Sync),
+    /// Passed by every lane when the brokers that it keeps have started.
+    started: Barrier,
 }
 
 impl Plan {
@@ -700,18 +737,9 @@ fn counted_only(
     Ok(reasons)
 }
 
-/// The protocols of cells that nobody serves.
-fn unserved(cells: &[Cell], servings: &BTreeMap<String, Serving>) -> BTreeSet<String> {
-    let protocols = cells.iter().map(|cell| &cell.mode.protocol);
-    protocols.filter(|protocol| !servings.contains_key(*protocol)).cloned().collect()
-}
-
-/// What installs a broker of a protocol.
-fn install_lines(protocol: &str) -> anyhow::Result<String> {
-    let known = brokers()?;
-    let serves = known.iter().filter(|broker| broker.protocols.iter().any(|served| served == protocol));
-    let lines: Vec<String> = serves.map(|broker| broker.install_line()).collect();
-    Ok(lines.join(", or "))
+/// What a cell needs of servers: its protocol, and the broker where one is named.
+fn served_by(cell: &Cell) -> (String, Option<BrokerId>) {
+    (cell.mode.protocol.clone(), cell.broker.clone())
 }
 
 /// Refuses modes that no transport has.

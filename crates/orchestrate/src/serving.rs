@@ -1,27 +1,26 @@
 //! Who takes the broker's role of a protocol in a run: a managed broker, the runner itself, or one given by address.
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use wiredyno_brokers::{BrokerFolder, BrokerFolderError, Place, StartError};
+use wiredyno_build::Cache;
 use wiredyno_model::trial::BrokerUsed;
-use wiredyno_model::{Capability, Known, OptionTable, TransportDescription, TransportId};
+use wiredyno_model::{BrokerId, Capability, Known, Lifetime, OptionTable, TransportDescription, TransportId};
+use wiredyno_process::socket::{Socket, sockets_of};
+use wiredyno_process::usage::Watched;
 use wiredyno_runner_wire::bulk::{BulkError, SupersededRow, read_superseded};
 use wiredyno_runner_wire::{Endpoint, Operation, Success};
 
-use crate::broker::{Broker, BrokerError, BrokerProcess, brokers};
+use crate::kept::{KeptBroker, LaneBrokers};
 use crate::runner::{Interrupt, PATIENCE, RunnerError, RunnerProcess};
 
 /// The broker's role of one protocol.
 #[derive(Debug, Clone)]
 pub enum Serving {
-    /// A broker of `brokers/`, started per trial.
-    Managed {
-        /// Its definition.
-        broker: Box<Broker>,
-        /// The version that it stated.
-        version: String,
-    },
+    /// A broker of a folder, started by us.
+    Managed(Managed),
     /// The runner's own server.
     Runner {
         /// The transport that serves.
@@ -36,40 +35,112 @@ pub enum Serving {
     },
 }
 
-/// Chooses who serves each protocol: the address given, else an installed broker, else the runner where it can. A
-/// protocol that nobody serves here is not in what is given.
+/// A broker of a folder, with what is needed to start it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Managed {
+    /// Its folder.
+    pub folder: Box<BrokerFolder>,
+    /// How many nodes.
+    pub nodes: u32,
+    /// The version that it stated.
+    pub version: String,
+    /// Where its jars are, where it has any.
+    pub library: Option<PathBuf>,
+}
+
+impl Managed {
+    /// A broker that is installed.
+    ///
+    /// # Errors
+    /// When it says no version, or can't have so many nodes.
+    pub fn of(folder: &BrokerFolder, id: &BrokerId, cache: &Cache) -> Result<Self, BrokerFolderError> {
+        Ok(Managed {
+            nodes: folder.nodes(id)?,
+            version: folder.version(cache)?,
+            library: folder.library(cache),
+            folder: Box::new(folder.clone()),
+        })
+    }
+
+    /// Whether one start serves all trials of a lane.
+    pub fn is_kept(&self) -> bool {
+        self.folder.broker.lifetime == Lifetime::Run
+    }
+
+    /// About how much memory it takes, in bytes; 0 where that is not worth a thought.
+    pub fn memory_bytes(&self) -> u64 {
+        self.folder.broker.memory_bytes * u64::from(self.nodes)
+    }
+}
+
+/// Who serves a protocol by a broker that a study names, or by the one that is chosen where it names none.
+pub type Servings = BTreeMap<(String, Option<BrokerId>), Serving>;
+
+/// Chooses who serves each of these: the address given, else the broker named, else the installed one that is preferred, else the
+/// runner where it can. What nobody serves here comes with the reason and the line that helps.
 ///
 /// # Errors
-/// When a broker's definition is wrong.
+/// When a broker's definition is wrong, or it says no version.
 pub fn choose(
-    runner: &Known,
+    known: &Known,
     external: &BTreeMap<String, Endpoint>,
-    protocols: impl IntoIterator<Item = String>,
-) -> Result<BTreeMap<String, Serving>, BrokerError> {
-    let known = brokers()?;
-    let mut chosen = BTreeMap::new();
-    for protocol in protocols {
-        let serving = match external.get(&protocol) {
-            Some(endpoint) => Some(Serving::External { endpoint: endpoint.clone() }),
-            None => managed(&known, &protocol)?.or_else(|| by_runner(runner, &protocol)),
+    wanted: impl IntoIterator<Item = (String, Option<BrokerId>)>,
+) -> Result<(Servings, BTreeMap<(String, Option<BrokerId>), String>), BrokerFolderError> {
+    let brokers = wiredyno_brokers::all()?;
+    // Without a cache nothing is installed in it.
+    let cache = Cache::of_user().unwrap_or_else(|_| Cache::at(PathBuf::from("/dev/null")));
+    let (mut chosen, mut unserved) = (BTreeMap::new(), BTreeMap::new());
+    for (protocol, id) in wanted {
+        let serving = match (external.get(&protocol), &id) {
+            (Some(endpoint), _) => Ok(Serving::External { endpoint: endpoint.clone() }),
+            (None, Some(id)) => {
+                let folder = wiredyno_brokers::find(id)?;
+                match folder.missing(&cache).first() {
+                    None => Ok(Serving::Managed(Managed::of(&folder, id, &cache)?)),
+                    Some(missing) => {
+                        Err(format!("the broker {id} is not installed ({} is missing): {}", missing.what, missing.line))
+                    }
+                }
+            }
+            (None, None) => preferred(&brokers, &protocol, &cache)?
+                .or_else(|| by_runner(known, &protocol))
+                .ok_or_else(|| format!("no broker for {protocol} is installed: {}", install_lines(&brokers, &protocol))),
         };
-        if let Some(serving) = serving {
-            chosen.insert(protocol, serving);
+        match serving {
+            Ok(serving) => {
+                chosen.insert((protocol, id), serving);
+            }
+            Err(why) => {
+                unserved.insert((protocol, id), why);
+            }
         }
     }
-    Ok(chosen)
+    Ok((chosen, unserved))
 }
 
-fn managed(known: &[Broker], protocol: &str) -> Result<Option<Serving>, BrokerError> {
-    let serves = |broker: &&Broker| broker.protocols.iter().any(|served| served == protocol);
-    let Some(broker) = known.iter().filter(serves).find(|broker| broker.program_path().is_some()) else {
-        return Ok(None);
-    };
-    Ok(Some(Serving::Managed { broker: Box::new(broker.clone()), version: broker.version()? }))
+fn preferred(
+    brokers: &[BrokerFolder],
+    protocol: &str,
+    cache: &Cache,
+) -> Result<Option<Serving>, BrokerFolderError> {
+    let serves = |folder: &&BrokerFolder| folder.broker.protocols.iter().any(|served| served == protocol);
+    let installed = brokers.iter().filter(serves).find(|folder| folder.is_installed(cache));
+    let managed = installed.map(|folder| {
+        let id = BrokerId { name: folder.broker.id.clone(), nodes: None };
+        Ok(Serving::Managed(Managed::of(folder, &id, cache)?))
+    });
+    managed.transpose()
 }
 
-fn by_runner(runner: &Known, protocol: &str) -> Option<Serving> {
-    let transport = transport_for(runner, protocol)?;
+/// What installs a broker of a protocol.
+fn install_lines(brokers: &[BrokerFolder], protocol: &str) -> String {
+    let serves = brokers.iter().filter(|folder| folder.broker.protocols.iter().any(|served| served == protocol));
+    let lines: Vec<String> = serves.map(BrokerFolder::install_line).collect();
+    lines.join(", or ")
+}
+
+fn by_runner(known: &Known, protocol: &str) -> Option<Serving> {
+    let transport = transport_for(known, protocol)?;
     if !transport.capabilities.contains(&Capability::Brokerless) {
         return None;
     }
@@ -85,8 +156,8 @@ pub fn transport_for<'a>(runner: &'a Known, protocol: &str) -> Option<&'a Transp
 
 /// A server that serves one trial.
 pub enum Server {
-    /// A broker's process.
-    Broker(BrokerProcess),
+    /// A broker's processes, with whether they are kept for the next trial.
+    Broker(Box<KeptBroker>, bool),
     /// A runner's process.
     Runner(Box<RunnerProcess>, BrokerUsed),
     /// Not ours.
@@ -98,10 +169,13 @@ pub enum Server {
 pub enum ServerError {
     /// The broker.
     #[error(transparent)]
-    Broker(#[from] BrokerError),
+    Broker(#[from] StartError),
     /// The runner.
     #[error(transparent)]
     Runner(#[from] RunnerError),
+    /// A file or a port of its.
+    #[error("{0}")]
+    Place(std::io::Error),
 }
 
 /// Why it is not known what a server superseded.
@@ -115,25 +189,54 @@ pub enum SupersededError {
     Records(#[from] BulkError),
 }
 
+/// What a server is started with.
+pub struct Footing<'a> {
+    /// Where the server of a runner shall listen.
+    pub endpoint: Endpoint,
+    /// Options and seed of a runner's own server.
+    pub terms: (OptionTable, u64),
+    /// The trial's folder.
+    pub folder: &'a Path,
+    /// The brokers that its lane keeps.
+    pub brokers: &'a LaneBrokers,
+    /// Makes a command that starts a runner on the broker's host.
+    pub runner: &'a dyn Fn() -> Result<Command, RunnerError>,
+    /// Moves another program there.
+    pub enter: &'a dyn Fn(&mut Command),
+    /// Set when the run shall end.
+    pub interrupt: &'a Interrupt,
+}
+
 impl Serving {
-    /// Starts the server and says where it listens. `options` and `seed` are for the runner's own server; `runner`
-    /// makes a command that starts a runner on the broker's host, `enter` moves another program there.
+    /// Starts the server, or takes one that is kept, and says where it listens.
     ///
     /// # Errors
     /// When it does not start or does not listen.
-    pub fn start(
-        &self,
-        folder: &Path,
-        endpoint: Endpoint,
-        (options, seed): (OptionTable, u64),
-        runner: impl FnOnce() -> Result<Command, RunnerError>,
-        enter: impl FnOnce(&mut Command),
-        interrupt: &Interrupt,
-    ) -> Result<(Server, Endpoint), ServerError> {
+    pub fn start(&self, footing: Footing<'_>) -> Result<(Server, Endpoint), ServerError> {
+        let Footing { endpoint, terms: (options, seed), folder, brokers, runner, enter, interrupt } = footing;
         match self {
-            Serving::Managed { broker, version } => {
-                let process = broker.start(folder, &endpoint, version, enter)?;
-                Ok((Server::Broker(process), endpoint))
+            Serving::Managed(managed) => {
+                let host = endpoint.host;
+                let broker = match managed.is_kept() {
+                    true => brokers.take(managed, &host, enter, interrupt)?,
+                    false => {
+                        let folder = folder.join("broker");
+                        std::fs::create_dir(&folder).map_err(ServerError::Place)?;
+                        let mut port = || brokers.free_port(&host, Some(endpoint.port));
+                        let mut enter = |command: &mut Command| enter(command);
+                        let mut place = Place {
+                            folder: &folder,
+                            address: &host,
+                            library: managed.library.as_deref(),
+                            free_port: &mut port,
+                            enter: &mut enter,
+                            interrupted: &|| interrupt.is_set(),
+                        };
+                        KeptBroker::of(managed.folder.start(managed.nodes, &managed.version, &mut place)?)
+                    }
+                };
+                let endpoint = broker.process.endpoint.clone();
+                Ok((Server::Broker(Box::new(broker), managed.is_kept()), endpoint))
             }
             Serving::Runner { transport, used } => {
                 let mut process = RunnerProcess::start("relay", runner()?, interrupt)?;
@@ -161,17 +264,26 @@ impl Server {
     /// What trials record of it.
     pub fn used(&self) -> BrokerUsed {
         match self {
-            Server::Broker(process) => process.used.clone(),
+            Server::Broker(broker, _) => broker.process.used.clone(),
             Server::Runner(_, used) | Server::External(used) => used.clone(),
         }
     }
 
-    /// Its process id; absent when it is not ours.
-    pub fn pid(&self) -> Option<u32> {
+    /// Its processes; absent when they are not ours.
+    pub fn watched(&self) -> Option<Watched> {
         match self {
-            Server::Broker(process) => Some(process.pid()),
-            Server::Runner(process, _) => Some(process.pid()),
+            Server::Broker(broker, _) => Some(broker.process.watched()),
+            Server::Runner(process, _) => Some(Watched::Process(process.pid())),
             Server::External(_) => None,
+        }
+    }
+
+    /// Its sockets; none when they are not ours, or it has ended.
+    pub fn sockets(&self) -> Vec<Socket> {
+        match self {
+            Server::Broker(broker, _) => broker.process.sockets(),
+            Server::Runner(process, _) => sockets_of(process.pid()).unwrap_or_default(),
+            Server::External(_) => Vec::new(),
         }
     }
 
@@ -195,16 +307,21 @@ impl Server {
     /// That it has ended by itself, with what is known about it; absent while it runs or where it is not ours.
     pub fn ended(&mut self) -> Option<String> {
         match self {
-            Server::Broker(process) => process.ended(),
+            Server::Broker(broker, _) => broker.process.ended(),
             Server::Runner(process, _) => process.has_ended(),
             Server::External(_) => None,
         }
     }
 
-    /// Ends it.
-    pub fn stop(self) {
-        if let Server::Runner(process, _) = self {
-            process.stop();
+    /// Ends it, or gives it back to its lane where it serves further trials.
+    pub fn stop(self, brokers: &LaneBrokers) {
+        match self {
+            Server::Broker(broker, true) => brokers.keep(*broker),
+            Server::Broker(broker, false) => broker.stop(),
+            Server::Runner(process, _) => {
+                process.stop();
+            }
+            Server::External(_) => {}
         }
     }
 }

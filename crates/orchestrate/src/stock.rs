@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::{LazyLock, Mutex, PoisonError};
 
+use wiredyno_brokers::BrokerFolderError;
 use wiredyno_build::{BuildError, Cache, CacheError, Composition, Kept, Pack, Step, Workshop};
 use wiredyno_link::sandbox::Sandbox;
 use wiredyno_model::{
@@ -39,6 +40,9 @@ pub enum StockError {
     /// The folder of a runner.
     #[error(transparent)]
     Runner(#[from] RunnerFolderError),
+    /// The folder of a broker.
+    #[error(transparent)]
+    Broker(#[from] BrokerFolderError),
     /// A codec that two runners declare.
     #[error(
         "the runner `{runner}` declares the codec `{codec}`, which the runner `{other}` has: give it another name, a codec \
@@ -158,6 +162,10 @@ pub fn known(payloads: &[Payload]) -> Result<Known, StockError> {
         codecs,
         compressions: compressions.filter_map(|method| method.description().ok()).collect(),
         transports: wiredyno_transports::descriptions(),
+        brokers: wiredyno_brokers::all()?
+            .into_iter()
+            .map(|folder| (folder.broker.id, folder.broker.protocols))
+            .collect(),
         payloads: described,
     })
 }

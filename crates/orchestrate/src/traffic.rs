@@ -4,7 +4,7 @@ use wiredyno_link::accounting::{LinkCounters, Phase, Tally};
 use wiredyno_link::spec::Direction;
 use wiredyno_model::trial::{LinkQuality, Wire, WireByPhase, WireCount};
 
-use crate::socket::Socket;
+use wiredyno_process::socket::Socket;
 
 fn count(tally: &Tally) -> WireCount {
     WireCount {

@@ -527,7 +527,10 @@ fn method(summary: &Summary) -> Sentence {
     let modes = names(axes.mode.iter().map(ToString::to_string).collect());
     let links = names(axes.link.iter().map(ToString::to_string).collect());
     let losses = names(axes.loss.iter().map(|loss| quantity::percent(loss.get())).collect());
-    let sentence = sentence.then(" over ").strong(modes).then(" on ").strong(links);
+    let sentence = sentence.then(" over ").strong(modes);
+    let brokers = names(axes.broker.iter().map(ToString::to_string).collect());
+    let sentence = if brokers.is_empty() { sentence } else { sentence.then(" by ").strong(brokers) };
+    let sentence = sentence.then(" on ").strong(links);
     let sentence = if losses.is_empty() {
         sentence
     } else {

@@ -91,10 +91,11 @@ pub fn section(summary: &Summary, effects: &[Effect]) -> Option<Section> {
     })
 }
 
-const TITLES: [(&str, &str); 5] = [
+const TITLES: [(&str, &str); 6] = [
     ("codec", "Codec"),
     ("compression", "Compression"),
     ("mode", "Mode"),
+    ("broker", "Broker"),
     ("link", "Link"),
     ("loss", "Loss"),
 ];

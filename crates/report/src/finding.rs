@@ -278,7 +278,7 @@ fn lost_answer(summary: &Summary, condition: &Condition) -> Option<Answer> {
         let start = Sentence::plain("Everything lost messages, least ").strong(cell_name(best)).then(", ");
         start.then(lost_with_interval(best))
     } else {
-        let names = group(complete.iter().map(|cell| (cell.axes.coding(), Some(cell.axes.mode.to_string()))));
+        let names = group(complete.iter().map(|cell| (cell.axes.coding(), Some(cell.axes.sending()))));
         let start = Sentence::plain("Nothing lost by ").strong(names).then(sample_of(&complete));
         let start = match all - complete.len() {
             1 => start.then("; "),
@@ -292,7 +292,7 @@ fn lost_answer(summary: &Summary, condition: &Condition) -> Option<Answer> {
 }
 
 fn cell_name(cell: &CellSummary) -> String {
-    format!("{} over {}", cell.axes.coding(), cell.axes.mode)
+    format!("{} over {}", cell.axes.coding(), cell.axes.sending())
 }
 
 /// ` (0 of 50 messages each, so less than 7.1 % at 95 % confidence)`.

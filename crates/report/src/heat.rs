@@ -66,7 +66,7 @@ fn matrix(summary: &Summary, condition: &Condition, metric: &MetricInfo) -> Opti
     let cells: Vec<(usize, &CellSummary)> = summary.cells.iter().enumerate().filter(fits).collect();
     let (mut columns, mut codings) = (Vec::<String>::new(), Vec::<String>::new());
     for (_, cell) in &cells {
-        let (mode, coding) = (cell.axes.mode.to_string(), cell.axes.coding());
+        let (mode, coding) = (cell.axes.sending(), cell.axes.coding());
         if !columns.contains(&mode) {
             columns.push(mode);
         }
@@ -87,7 +87,7 @@ fn matrix(summary: &Summary, condition: &Condition, metric: &MetricInfo) -> Opti
     let hottest = factors.fold(COOL, f64::max).ln();
     let spot = |coding: &String, mode: &String| {
         let of = |(_, cell): &&(usize, &CellSummary)| {
-            cell.axes.coding() == *coding && cell.axes.mode.to_string() == *mode
+            cell.axes.coding() == *coding && cell.axes.sending() == *mode
         };
         let (place, cell) = cells.iter().find(of)?;
         let figures = cell.metrics.get(&metric.name)?;

@@ -116,7 +116,7 @@ pub fn message_candidates<'a>(
     let candidate = |cell: &'a CellSummary| {
         Some(Candidate {
             codec: cell.axes.coding(),
-            mode: Some(cell.axes.mode.to_string()),
+            mode: Some(cell.axes.sending()),
             metric: cell.metrics.get(metric)?,
             cell: Some(cell),
         })

@@ -358,11 +358,14 @@ pub fn properties(capabilities: &[Capability]) -> String {
     words.collect::<Vec<_>>().join(", ")
 }
 
-/// The axes as columns; compression only where there is any, link and loss only where they vary.
+/// The axes as columns; compression and brokers only where there are any, link and loss only where they vary.
 fn axis_columns(axes: &Axes) -> Vec<Column> {
     let mut columns = ["payload", "codec"].map(Column::words).to_vec();
     columns.extend(axes.compresses().then(|| Column::words("compression")));
     columns.push(Column::words("mode"));
+    if !axes.broker.is_empty() {
+        columns.push(Column::words("broker"));
+    }
     if axes.link.len() > 1 {
         columns.push(Column::words("link"));
     }
@@ -376,6 +379,9 @@ fn axis_values(axes: &Axes, cell: &CellSummary) -> Vec<Value> {
     let mut values = vec![Value::text(&cell.axes.payload), Value::text(&cell.axes.codec)];
     values.extend(axes.compresses().then(|| Value::text(&cell.axes.compression)));
     values.push(Value::text(&cell.axes.mode));
+    if !axes.broker.is_empty() {
+        values.push(cell.axes.broker.as_ref().map_or_else(|| Value::text("the preferred one"), Value::text));
+    }
     if axes.link.len() > 1 {
         values.push(Value::text(&cell.axes.link));
     }

@@ -206,7 +206,7 @@ fn cell_row(cell: &CellSummary) -> Vec<String> {
     let median = latency.map(|latency| quantity::quantity(latency.median, &latency.unit)).unwrap_or_default();
     vec![
         cell.axes.coding(),
-        cell.axes.mode.to_string(),
+        cell.axes.sending(),
         latency_mean,
         median,
         lost,

@@ -316,6 +316,7 @@ struct TrialRow {
     codec: String,
     compression: String,
     mode: String,
+    broker: String,
     link: String,
     loss: f64,
     repeat: u32,
@@ -336,6 +337,7 @@ fn trial_rows(trials: &RunTrials) -> Result<Option<Table>, serde_json::Error> {
             codec: record.cell.codec.to_string(),
             compression: record.cell.compression.to_string(),
             mode: record.cell.mode.to_string(),
+            broker: record.broker.as_ref().map_or_else(String::new, |broker| broker.id.clone()),
             link: record.cell.link.to_string(),
             loss: record.cell.loss.map_or(f64::NAN, |loss| loss.get()),
             repeat: record.repeat,
@@ -359,6 +361,7 @@ fn trial_rows(trials: &RunTrials) -> Result<Option<Table>, serde_json::Error> {
             codec: record.cell.codec.to_string(),
             compression: record.cell.compression.to_string(),
             mode: String::new(),
+            broker: String::new(),
             link: String::new(),
             loss: f64::NAN,
             repeat: record.repeat,
@@ -384,6 +387,7 @@ fn trial_rows(trials: &RunTrials) -> Result<Option<Table>, serde_json::Error> {
             .with("codec", texts(|row| &row.codec))
             .with("compression", texts(|row| &row.compression))
             .with("mode", texts(|row| &row.mode))
+            .with("broker", texts(|row| &row.broker))
             .with("link", texts(|row| &row.link))
             .with("loss", Column::Real(rows.iter().map(|row| row.loss).collect()))
             .with("repeat", integers(|row| row.repeat))

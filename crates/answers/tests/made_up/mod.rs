@@ -37,7 +37,7 @@ pub fn run(
         }
         by_metric
     };
-    let cells = study.axes.cells().into_iter().map(|axes| {
+    let cells = study.axes.cells(&|_, _| true).into_iter().map(|axes| {
         let by_metric = trials(&|repeat| message(&axes, repeat));
         let lost: f64 =
             by_metric.get("lost").map_or(0.0, |lost| lost.values().sum::<f64>() * MESSAGES as f64);

@@ -243,7 +243,7 @@ fn valid<T>(invalid_trials: &mut u32, mut attempt: impl FnMut() -> Done<Option<T
 }
 
 fn codec_trial(stand: &Stand, study: &Study, repeat: u32) -> Done<CodecTrialRecord> {
-    let cells = study.axes.cells();
+    let cells = study.axes.cells(&|_, _| true);
     let cell = cells.first().ok_or("the study has no cell")?;
     let cell = cell.codec_cell();
     let conductor = CodecConductor {

@@ -10,6 +10,7 @@ use wiredyno_orchestrate::conduct::{Assignment, Conductor};
 use wiredyno_orchestrate::plan::PlannedTrial;
 use wiredyno_orchestrate::runner::Interrupt;
 use wiredyno_orchestrate::runners::{Runners, Wanted};
+use wiredyno_orchestrate::kept::LaneBrokers;
 use wiredyno_orchestrate::serving::{choose, transport_for};
 use wiredyno_orchestrate::stock::{self, Stock};
 use wiredyno_orchestrate::validity;
@@ -55,8 +56,10 @@ impl Stand {
         let protocol = cell.mode.protocol.clone();
         let transport = transport_for(&self.known, &protocol)
             .ok_or_else(|| format!("there is no client for `{protocol}`"))?;
-        let servings = choose(&self.known, &BTreeMap::new(), [protocol.clone()])?;
-        let serving = servings.get(&protocol).ok_or_else(|| format!("nothing serves `{protocol}` here"))?;
+        let served = (protocol.clone(), None);
+        let (servings, _) = choose(&self.known, &BTreeMap::new(), [served.clone()])?;
+        let serving = servings.get(&served).ok_or_else(|| format!("nothing serves `{protocol}` here"))?;
+        let brokers = LaneBrokers::new(false);
         let conductor = Conductor {
             study,
             runners: &self.runners,
@@ -73,6 +76,7 @@ impl Stand {
             lane: None,
             transport,
             serving,
+            brokers: &brokers,
             lanes_in_use: 1,
             counted_only: None,
             capture: None,
@@ -86,5 +90,5 @@ impl Stand {
 }
 
 fn only_cell(study: &Study) -> Done<Cell> {
-    Ok(study.axes.cells().into_iter().next().ok_or("the study has no cell")?)
+    Ok(study.axes.cells(&|_, _| true).into_iter().next().ok_or("the study has no cell")?)
 }

@@ -17,6 +17,7 @@ use wiredyno_orchestrate::contents;
 use wiredyno_orchestrate::plan::PlannedTrial;
 use wiredyno_orchestrate::runner::Interrupt;
 use wiredyno_orchestrate::runners::{Runners, Wanted};
+use wiredyno_orchestrate::kept::LaneBrokers;
 use wiredyno_orchestrate::serving::{choose, transport_for};
 use wiredyno_orchestrate::stock::{self, Stock};
 use wiredyno_orchestrate::validity::Stand;
@@ -183,11 +184,13 @@ fn trials(sandbox: &Sandbox, orders: &[Order]) -> Vec<Staged> {
 fn trial(sandbox: &Sandbox, lane: &Lane, order: &Order, number: u32) -> Staged {
     let interrupt = Interrupt::default();
     let study = order.study(&wiredyno_transports::descriptions());
-    let cell = study.axes.cells().remove(0);
+    let cell = study.axes.cells(&|_, _| true).remove(0);
     let protocol = cell.mode.protocol.clone();
     let payload = stock::payload(&PayloadName::Id(cell.payload.clone())).unwrap();
     let known = stock::known(std::slice::from_ref(&payload)).unwrap();
-    let servings = choose(&known, &BTreeMap::new(), [protocol.clone()]).unwrap();
+    let served = (protocol.clone(), None);
+    let (servings, _) = choose(&known, &BTreeMap::new(), [served.clone()]).unwrap();
+    let brokers = LaneBrokers::new(true);
     let runner = Stock::at(cache()).find(&composition(), false).unwrap().unwrap();
     let mut runners = Runners::of(this()).unwrap();
     runners.add(&payload, runner.into(), Wanted { samples: 100, dictionary: false }).unwrap();
@@ -202,7 +205,8 @@ fn trial(sandbox: &Sandbox, lane: &Lane, order: &Order, number: u32) -> Staged {
         lane_index: 0,
         lane: Some((lane, &order.link)),
         transport: transport_for(&known, &protocol).unwrap(),
-        serving: &servings[&protocol],
+        serving: &servings[&served],
+        brokers: &brokers,
         lanes_in_use: 1,
         counted_only: counted_only.as_deref(),
         capture: order.capture.clone(),

@@ -1,0 +1,177 @@
+//! The brokers of a lane that serve more than one trial: started once on its host, handed to one trial after the other, ended with
+//! the lane.
+//!
+//! A broker that was in use when something broke is not given back: the next trial gets a fresh one.
+
+use std::io;
+use std::net::{Ipv4Addr, TcpListener};
+use std::process::Command;
+use std::sync::{Mutex, PoisonError};
+
+use tempfile::TempDir;
+use wiredyno_brokers::{BrokerProcess, Place};
+use wiredyno_link::host::HostHandle;
+use wiredyno_link::sandbox::Sandbox;
+
+use crate::runner::Interrupt;
+use crate::serving::{Managed, ServerError};
+
+/// The first port of brokers that are kept; those of a single trial have the ones below.
+const FIRST_PORT: u16 = 18_840;
+
+/// Lanes at most where each keeps brokers: all of them start before the first trial, and what idles takes some CPU.
+const MOST_LANES: u32 = 4;
+
+/// The share of the memory that is free which brokers may take.
+const MEMORY: f64 = 0.7;
+
+/// How many lanes have room for the brokers of each.
+pub fn most_lanes(lanes: u32, of_a_lane_bytes: u64, available_bytes: u64) -> u32 {
+    let room = available_bytes as f64 * MEMORY / of_a_lane_bytes.max(1) as f64;
+    lanes.min(MOST_LANES).min(room as u32).max(1)
+}
+
+/// A broker that runs, with the folder that it writes into, which is deleted after its end.
+pub struct KeptBroker {
+    /// Its processes.
+    pub process: BrokerProcess,
+    /// Who it is, where it may be kept.
+    managed: Option<Managed>,
+    folder: Option<TempDir>,
+}
+
+impl KeptBroker {
+    /// One that serves a single trial and writes into the trial's folder.
+    pub fn of(process: BrokerProcess) -> Self {
+        KeptBroker { process, managed: None, folder: None }
+    }
+
+    /// Ends it as its definition says.
+    pub fn stop(self) {
+        let KeptBroker { process, folder, .. } = self;
+        process.stop();
+        drop(folder);
+    }
+}
+
+/// What a lane keeps, and the ports that it has given away. A lane without a link keeps brokers on loopback.
+pub struct LaneBrokers {
+    on_link: bool,
+    kept: Mutex<Vec<KeptBroker>>,
+    next_port: Mutex<u16>,
+}
+
+impl LaneBrokers {
+    /// None yet. On a link the host is the lane's own, and so are all of its ports.
+    pub fn new(on_link: bool) -> Self {
+        LaneBrokers { on_link, kept: Mutex::new(Vec::new()), next_port: Mutex::new(FIRST_PORT) }
+    }
+
+    /// A port that is free at an address: `wished` once on a lane's own host, then one after the other; on loopback
+    /// one that is free now.
+    ///
+    /// # Errors
+    /// When there is none.
+    pub fn free_port(&self, address: &str, wished: Option<u16>) -> io::Result<u16> {
+        if !self.on_link {
+            return Ok(TcpListener::bind((address, 0))?.local_addr()?.port());
+        }
+        let mut next = self.next_port.lock().unwrap_or_else(PoisonError::into_inner);
+        match wished {
+            Some(port) => Ok(port),
+            None => {
+                *next = next.checked_add(1).ok_or_else(|| io::Error::other("all ports are given away"))?;
+                Ok(*next - 1)
+            }
+        }
+    }
+
+    /// A broker that is kept and lives, else a fresh one. `enter` moves its processes to its host.
+    ///
+    /// # Errors
+    /// When it does not start.
+    pub fn take(
+        &self,
+        managed: &Managed,
+        address: &str,
+        enter: &dyn Fn(&mut Command),
+        interrupt: &Interrupt,
+    ) -> Result<KeptBroker, ServerError> {
+        let is_it = |kept: &KeptBroker| {
+            kept.managed.as_ref() == Some(managed) && kept.process.endpoint.host == address
+        };
+        let found = {
+            let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+            kept.iter().position(is_it).map(|place| kept.swap_remove(place))
+        };
+        if let Some(mut broker) = found
+            && broker.process.ended().is_none()
+        {
+            // What an earlier trial reached is not this one's.
+            broker.process.forget_peaks();
+            return Ok(broker);
+        }
+        let prefix = format!("wiredyno-{}-", managed.folder.broker.id);
+        let folder = TempDir::with_prefix(prefix).map_err(ServerError::Place)?;
+        let mut port = || self.free_port(address, None);
+        let mut enter = |command: &mut Command| enter(command);
+        let mut place = Place {
+            folder: folder.path(),
+            address,
+            library: managed.library.as_deref(),
+            free_port: &mut port,
+            enter: &mut enter,
+            interrupted: &|| interrupt.is_set(),
+        };
+        let process = managed.folder.start(managed.nodes, &managed.version, &mut place)?;
+        Ok(KeptBroker { process, managed: Some(managed.clone()), folder: Some(folder) })
+    }
+
+    /// Starts brokers before the first trial asks for them; on this machine where there is no host of a lane. One that does not
+    /// start is tried again by the trial that needs it, which tells why.
+    pub fn start(
+        &self,
+        wanted: &[&Managed],
+        host: Option<&HostHandle>,
+        sandbox: &Sandbox,
+        interrupt: &Interrupt,
+    ) {
+        let address = host.map_or(Ipv4Addr::LOCALHOST, HostHandle::address).to_string();
+        let enter = |command: &mut Command| {
+            sandbox.prepare(command);
+            if let Some(host) = host {
+                host.enter(command);
+            }
+        };
+        for managed in wanted {
+            if let Ok(broker) = self.take(managed, &address, &enter, interrupt) {
+                self.keep(broker);
+            }
+        }
+    }
+
+    /// Keeps it for the next trial.
+    pub fn keep(&self, broker: KeptBroker) {
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner).push(broker);
+    }
+}
+
+impl Drop for LaneBrokers {
+    fn drop(&mut self) {
+        let kept = std::mem::take(&mut *self.kept.lock().unwrap_or_else(PoisonError::into_inner));
+        kept.into_iter().for_each(KeptBroker::stop);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn brokers_of_all_lanes_have_room() {
+        assert_eq!(most_lanes(10, 1_000_000_000, 20_000_000_000), 4);
+        assert_eq!(most_lanes(10, 1_000_000_000, 3_000_000_000), 2);
+        assert_eq!(most_lanes(10, 4_000_000_000, 3_000_000_000), 1);
+        assert_eq!(most_lanes(2, 0, 0), 1);
+    }
+}
