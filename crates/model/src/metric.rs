@@ -472,8 +472,8 @@ const TABLE: &[Row] = &[
         "resources",
         "Broker CPU",
         "Least CPU at the broker",
-        "CPU time of the broker's or relay's process, user and system, all threads, over the measured phase, per sent \
-         message. The kernel's work for its sockets is inside as far as it runs in the process's calls; the link's \
+        "CPU time of the broker's or relay's processes, user and system, all threads, over the measured phase, per sent \
+         message. The kernel's work for their sockets is inside as far as it runs in the processes' calls; the link's \
          process is not.",
     )
     .misleads("Soft interrupts may be booked on another process."),
@@ -508,7 +508,8 @@ const TABLE: &[Row] = &[
         "resources",
         "Broker memory",
         "Least memory at the broker",
-        "Largest resident set of the broker's or relay's process since it began (`VmHWM`, proc(5)).",
+        "Largest resident set of the broker's or relay's processes since they began, or since the trial did where they are \
+         kept over several (`VmHWM`, proc(5)), summed over processes.",
     )
     .misleads("The idle program is inside: differences are safer than values."),
     part(
