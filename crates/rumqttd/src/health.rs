@@ -68,6 +68,7 @@ fn message_through(endpoint: SocketAddr, until: Instant) -> Result<()> {
         limit: left(),
         options: Default::default(),
         seed: 0,
+        login: None,
     };
     let (tell, arrivals) = channel();
     let subscriber = TRANSPORT.subscriber(&setup, Box::new(Arrival(tell)))?;

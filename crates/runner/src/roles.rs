@@ -219,5 +219,6 @@ fn setup(transport: &dyn Transport, client: Client) -> Result<ClientSetup, Failu
         limit: CONNECT_LIMIT,
         options: resolved(transport, &client.options)?,
         seed: client.seed,
+        login: None,
     })
 }

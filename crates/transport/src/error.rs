@@ -51,6 +51,20 @@ pub enum ConnectError {
         /// How long it waited.
         limit: Duration,
     },
+    /// The broker does not let this user in.
+    #[error(
+        "{transport}: {endpoint} refused the login of `{user}`: {reason}; check user and password, and what the user may do"
+    )]
+    Login {
+        /// The transport.
+        transport: &'static str,
+        /// The broker.
+        endpoint: SocketAddr,
+        /// The user's name; empty for a client that gave none.
+        user: String,
+        /// What it said.
+        reason: String,
+    },
     /// The broker answered, but granted something else.
     #[error("{transport}: {endpoint} did not grant the subscription to `{topic}`: {reason}")]
     NotGranted {

@@ -11,6 +11,7 @@ pub mod clock;
 mod error;
 pub mod socket;
 
+use std::fmt;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
@@ -33,6 +34,23 @@ pub struct ClientSetup {
     pub options: OptionTable,
     /// Seed of what the protocol draws (first waits, ids, tokens), from the trial's; roles of one trial may share it.
     pub seed: u64,
+    /// As whom to connect; `None` for the protocol's own default, which is nobody or a guest.
+    pub login: Option<Login>,
+}
+
+/// A user and the word that proves it.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Login {
+    /// The user's name.
+    pub user: String,
+    /// The password; it stands in no log, no error and no result.
+    pub password: String,
+}
+
+impl fmt::Debug for Login {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Login").field("user", &self.user).finish_non_exhaustive()
+    }
 }
 
 impl ClientSetup {

@@ -88,6 +88,7 @@ pub fn setup(setting: Option<&str>, endpoint: SocketAddr, topic: &str) -> Client
         limit: LIMIT,
         options: Default::default(),
         seed: 1,
+        login: None,
     }
 }
 

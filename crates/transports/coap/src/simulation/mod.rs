@@ -145,6 +145,7 @@ impl World {
             limit: Duration::ZERO,
             options: Default::default(),
             seed,
+            login: None,
         };
         let sink = Arc::new(notes.clone());
         let mut world = World {
