@@ -172,7 +172,10 @@ impl Broker {
     /// Refuses what contradicts itself; `has` tells whether the folder has a file.
     pub(crate) fn check(&self, name: &str, has: &dyn Fn(&str) -> bool) -> Result<(), (&'static str, String)> {
         if self.id != name {
-            return Err(("id", format!("the id is `{}`, but the folder is `{name}`: they must be the same", self.id)));
+            return Err((
+                "id",
+                format!("the id is `{}`, but the folder is `{name}`: they must be the same", self.id),
+            ));
         }
         if self.protocols.is_empty() {
             return Err(("protocols", "a broker serves a protocol at least".to_owned()));
@@ -201,7 +204,11 @@ impl Broker {
 
     /// The ports on which each node must listen to be ready.
     pub(crate) fn awaited_ports(&self) -> &[String] {
-        if self.ready.listens.is_empty() { self.ports.get(..1).unwrap_or_default() } else { &self.ready.listens }
+        if self.ready.listens.is_empty() {
+            self.ports.get(..1).unwrap_or_default()
+        } else {
+            &self.ready.listens
+        }
     }
 }
 

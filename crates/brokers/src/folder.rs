@@ -48,7 +48,9 @@ pub enum BrokerFolderError {
         written: String,
     },
     /// Its version is not to be had.
-    #[error("the broker `{name}` does not say its version ({problem}); without a version nothing is measured")]
+    #[error(
+        "the broker `{name}` does not say its version ({problem}); without a version nothing is measured"
+    )]
     Version {
         /// The broker.
         name: String,
@@ -78,7 +80,8 @@ pub fn all() -> Result<Vec<BrokerFolder>, BrokerFolderError> {
     let mut found: Vec<BrokerFolder> = Vec::new();
     for place in std::iter::once(PathBuf::from("brokers")).chain(of_user) {
         let Ok(entries) = std::fs::read_dir(&place) else { continue };
-        for path in entries.flatten().map(|entry| entry.path()).filter(|path| path.join(DEFINITION).is_file()) {
+        for path in entries.flatten().map(|entry| entry.path()).filter(|path| path.join(DEFINITION).is_file())
+        {
             let folder = BrokerFolder::read(&path)?;
             if !found.iter().any(|known| known.broker.id == folder.broker.id) {
                 found.push(folder);

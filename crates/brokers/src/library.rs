@@ -191,7 +191,11 @@ impl BrokerFolder {
         };
         let (maven, line) = MAVEN;
         let Some(maven) = program(maven, &[]) else {
-            return Err(InstallError::Missing { broker: id(), program: maven.to_owned(), line: line.to_owned() });
+            return Err(InstallError::Missing {
+                broker: id(),
+                program: maven.to_owned(),
+                line: line.to_owned(),
+            });
         };
         let shelf = cache.path().join(LIBRARIES);
         fs::create_dir_all(&shelf).map_err(at(&shelf))?;

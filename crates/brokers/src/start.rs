@@ -138,12 +138,18 @@ impl BrokerFolder {
     ///
     /// # Errors
     /// When a file can't be written, a step fails, or a node does not become ready. Nothing is left running then.
-    pub fn start(&self, nodes: u32, version: &str, place: &mut Place<'_>) -> Result<BrokerProcess, StartError> {
+    pub fn start(
+        &self,
+        nodes: u32,
+        version: &str,
+        place: &mut Place<'_>,
+    ) -> Result<BrokerProcess, StartError> {
         let broker = &self.broker;
         let user = user_name();
         let mut folders = Vec::new();
         for number in 1..=nodes.max(1) {
-            let folder = if nodes > 1 { place.folder.join(number.to_string()) } else { place.folder.to_owned() };
+            let folder =
+                if nodes > 1 { place.folder.join(number.to_string()) } else { place.folder.to_owned() };
             fs::create_dir_all(&folder).map_err(|source| self.file(&folder, source))?;
             let ports: io::Result<Vec<u16>> = broker.ports.iter().map(|_| (place.free_port)()).collect();
             let ports = ports.map_err(|source| StartError::Port {
@@ -167,7 +173,11 @@ impl BrokerFolder {
         let lists = template::lists(broker, &planned);
         let port = planned.first().and_then(|node| node.ports.first().copied()).unwrap_or_default();
         let mut process = BrokerProcess {
-            used: BrokerUsed { id: broker.id.clone(), version: version.to_owned(), label: broker.label.clone() },
+            used: BrokerUsed {
+                id: broker.id.clone(),
+                version: version.to_owned(),
+                label: broker.label.clone(),
+            },
             endpoint: Endpoint { host: place.address.to_owned(), port },
             stop: broker.stop.clone(),
             nodes: Vec::new(),
@@ -241,11 +251,8 @@ impl BrokerFolder {
         lists: &BTreeMap<String, String>,
         place: &mut Place<'_>,
     ) -> Result<Running, StartError> {
-        let failed = |source| StartError::Start {
-            broker: self.broker.id.clone(),
-            source,
-            hint: self.install_line(),
-        };
+        let failed =
+            |source| StartError::Start { broker: self.broker.id.clone(), source, hint: self.install_line() };
         let path = node.folder.join(format!("{}.log", self.broker.id));
         let log = fs::File::create(&path).map_err(|source| self.file(&path, source))?;
         let mut command = self.command(node, lists, &self.broker.program, &self.broker.arguments);
@@ -395,7 +402,9 @@ impl BrokerProcess {
                 let _ = kill(Pid::from_raw(node.child.id() as i32), asked);
             }
         }
-        while Instant::now() < end && self.nodes.iter_mut().any(|node| matches!(node.child.try_wait(), Ok(None))) {
+        while Instant::now() < end
+            && self.nodes.iter_mut().any(|node| matches!(node.child.try_wait(), Ok(None)))
+        {
             std::thread::sleep(LOOKS[0]);
         }
     }

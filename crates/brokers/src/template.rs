@@ -38,7 +38,8 @@ impl Node<'_> {
 
 /// The lists of a broker, each filled in for every node and joined by commas.
 pub(crate) fn lists(broker: &Broker, nodes: &[Node<'_>]) -> BTreeMap<String, String> {
-    let joined = |text: &String| nodes.iter().map(|node| node.fill(broker, text)).collect::<Vec<_>>().join(",");
+    let joined =
+        |text: &String| nodes.iter().map(|node| node.fill(broker, text)).collect::<Vec<_>>().join(",");
     broker.lists.iter().map(|(name, text)| (name.clone(), joined(text))).collect()
 }
 

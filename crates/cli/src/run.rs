@@ -19,6 +19,7 @@ use wiredyno_orchestrate::preview::preview;
 use wiredyno_orchestrate::run::{Ending, FinishedRun, PreparedRun, RunRequest, StudySource, free_folder};
 use wiredyno_orchestrate::runner::Interrupt;
 use wiredyno_orchestrate::runners::Injected;
+use wiredyno_orchestrate::serving::{External, Login};
 use wiredyno_orchestrate::stock::Stock;
 use wiredyno_orchestrate::study;
 use wiredyno_report::Format;
@@ -231,19 +232,61 @@ fn codec_cells(plan: &Plan) -> String {
     )
 }
 
-fn broker(text: &str) -> anyhow::Result<(String, Endpoint)> {
-    let parts = text.split_once('=').and_then(|(protocol, address)| {
-        let (host, port) = address.rsplit_once(':')?;
-        Some((protocol, host, port.parse::<u16>().ok()?))
-    });
-    match parts {
-        Some((protocol, host, port)) if !protocol.is_empty() && !host.is_empty() => {
-            Ok((protocol.to_owned(), Endpoint { host: address(host, port)?, port }))
-        }
-        _ => {
-            bail!("--broker {text}: write the protocol and where it listens, for example mqtt=127.0.0.1:1883")
-        }
+/// The variable with the password of a broker that is given by address.
+const PASSWORD: &str = "WIREDYNO_BROKER_PASSWORD";
+
+/// The variable with the path of a file that holds that password.
+const PASSWORD_FILE: &str = "WIREDYNO_BROKER_PASSWORD_FILE";
+
+/// `PROTOCOL=[SCHEME://][USER@]HOST:PORT`.
+fn broker(text: &str) -> anyhow::Result<(String, External)> {
+    let shape = || {
+        format!(
+            "--broker {text}: write the protocol and where it listens, for example mqtt=127.0.0.1:1883 or \
+             amqp-0-9-1=amqp://user@host:5672"
+        )
+    };
+    let (protocol, address_text) = text.split_once('=').with_context(shape)?;
+    let (scheme, rest) = address_text.split_once("://").unwrap_or(("", address_text));
+    if ["amqps", "mqtts", "ssl", "tls", "coaps"].contains(&scheme) {
+        bail!(
+            "--broker: no connection is encrypted yet, so `{scheme}://` can't be used: name a listener without TLS"
+        );
     }
+    let (user, place) = match rest.rsplit_once('@') {
+        Some((user, place)) => (Some(user), place),
+        None => (None, rest),
+    };
+    if user.is_some_and(|user| user.contains(':')) {
+        // The text itself is not repeated: it holds a secret.
+        bail!(
+            "--broker: a password on the command line can be read by everyone on this machine: leave it out, and put it into \
+             the variable {PASSWORD}, or its file's path into {PASSWORD_FILE}"
+        );
+    }
+    let (host, port) = place.trim_end_matches('/').rsplit_once(':').with_context(shape)?;
+    let port: u16 = port.parse().ok().with_context(shape)?;
+    if protocol.is_empty() || host.is_empty() {
+        bail!("{}", shape());
+    }
+    let login =
+        user.map(|user| Ok::<_, anyhow::Error>(Login { user: user.to_owned(), password: password(user)? }));
+    let endpoint = Endpoint { host: address(host, port)?, port };
+    Ok((protocol.to_owned(), External { endpoint, login: login.transpose()? }))
+}
+
+/// The password of a user, from the environment or a file; without its last line break.
+fn password(user: &str) -> anyhow::Result<String> {
+    if let Ok(password) = std::env::var(PASSWORD) {
+        return Ok(password);
+    }
+    let path = std::env::var_os(PASSWORD_FILE).with_context(|| {
+        format!("--broker: no password for `{user}`: put it into the variable {PASSWORD}, or its file's path into {PASSWORD_FILE}")
+    })?;
+    let path = PathBuf::from(path);
+    let text =
+        std::fs::read_to_string(&path).with_context(|| format!("{PASSWORD_FILE}: {}", path.display()))?;
+    Ok(text.strip_suffix('\n').unwrap_or(&text).to_owned())
 }
 
 /// The address of a host that may be given by name; IPv4 where it has both.

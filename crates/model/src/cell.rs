@@ -142,11 +142,7 @@ impl Axes {
     }
 
     /// The brokers named that serve a protocol; one nameless where none of them does.
-    fn brokers_of(
-        &self,
-        protocol: &str,
-        serves: &dyn Fn(&BrokerId, &str) -> bool,
-    ) -> Vec<Option<BrokerId>> {
+    fn brokers_of(&self, protocol: &str, serves: &dyn Fn(&BrokerId, &str) -> bool) -> Vec<Option<BrokerId>> {
         let named = self.broker.iter().filter(|broker| serves(broker, protocol));
         let named: Vec<_> = named.cloned().map(Some).collect();
         if named.is_empty() { vec![None] } else { named }
@@ -207,7 +203,9 @@ mod tests {
                     mode = [\"mqtt:qos1\", \"kafka:acks-1\", \"tcp\"]\nbroker = [\"mosquitto\", \"hivemq\", \"kafka@3\"]\n\
                     [load]\nkind = \"closed\"\nmessages = 1\ndeadline = \"1s\"\ndrain = \"1s\"\n";
         let study = Study::parse("t.toml", text).unwrap();
-        let serves = |broker: &BrokerId, protocol: &str| (broker.name == "kafka") == (protocol == "kafka") && protocol != "tcp";
+        let serves = |broker: &BrokerId, protocol: &str| {
+            (broker.name == "kafka") == (protocol == "kafka") && protocol != "tcp"
+        };
         let names: Vec<String> = study.axes.cells(&serves).iter().map(ToString::to_string).collect();
         let expected = [
             "small raw/wiredyno mqtt:qos1 by mosquitto loopback",

@@ -574,7 +574,11 @@ seed = 1
         let plain = Study::parse("demo.toml", DEMO).unwrap();
         assert!(!plain.axes.compresses() && !toml::to_string(&plain).unwrap().contains("compression"));
         assert!(
-            plain.axes.cells(&|_, _| true).iter().all(|cell| !serde_json::to_string(cell).unwrap().contains("compr"))
+            plain
+                .axes
+                .cells(&|_, _| true)
+                .iter()
+                .all(|cell| !serde_json::to_string(cell).unwrap().contains("compr"))
         );
         let text = DEMO.replace("link =", "compression = [\"none\", \"zstd:3\"]\nlink =");
         let study = Study::parse("demo.toml", &text).unwrap();

@@ -12,10 +12,10 @@ use wiredyno_runner_wire::{Operation, PayloadSource, Success};
 use crate::machine::CpuTicks;
 use crate::noise;
 use crate::plan::PlannedCodecTrial;
-use wiredyno_process::usage as process;
 use crate::runner::{Interrupt, PATIENCE, RunnerError, RunnerProcess};
 use crate::runners::Runners;
 use crate::validity::{self, Stand};
+use wiredyno_process::usage as process;
 
 /// What all codec trials of a run share.
 pub struct CodecConductor<'a> {

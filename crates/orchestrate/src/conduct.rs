@@ -22,11 +22,11 @@ use wiredyno_runner_wire::{Endpoint, Operation, Success};
 use wiredyno_store::MessageTrial;
 
 use crate::accounting::{Account, Terms, account};
+use crate::kept::LaneBrokers;
 use crate::machine::{CpuShare, CpuTicks, monotonic_ns, unix_ns};
 use crate::plan::{PlannedTrial, derived_seed};
 use crate::runner::{Interrupt, PATIENCE, Progress, RunnerError, RunnerProcess};
 use crate::runners::Runners;
-use crate::kept::LaneBrokers;
 use crate::serving::{Footing, Server, ServerError, Serving, SupersededError};
 use crate::validity::{self, Stand};
 use crate::{noise, pace, traffic};
@@ -272,6 +272,7 @@ impl Conductor<'_> {
         let gate = folder.join("gate").display().to_string();
         let gate = (load.kind == LoadKind::Closed).then_some(gate);
         let topic = format!("wiredyno/{}", assignment.number);
+        let login = assignment.serving.login(folder).map_err(io_error("the password of a login"))?;
         let transport = assignment.transport.id.clone();
         let setting = cell.mode.setting.clone();
         let subscribed = subscriber.done(
@@ -283,12 +284,13 @@ impl Conductor<'_> {
                 gate: gate.clone(),
                 options: options.clone(),
                 seed: assignment.drawn_seed("subscriber"),
+                login: login.clone(),
             },
             PATIENCE,
         );
         tried(subscribed).map_err(|error| blamed(&mut server, error))?;
         let seed = assignment.drawn_seed("publisher");
-        let publish = Operation::Publish { transport, setting, endpoint, topic, options, seed };
+        let publish = Operation::Publish { transport, setting, endpoint, topic, options, seed, login };
         tried(publisher.done(publish, PATIENCE)).map_err(|error| blamed(&mut server, error))?;
         Ok(Stage {
             assignment,

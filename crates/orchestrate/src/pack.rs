@@ -203,7 +203,10 @@ impl Packed {
 /// The brokers that come with the program, which stand beside it.
 fn beside(program: &Path) -> anyhow::Result<Vec<PathBuf>> {
     let known = wiredyno_brokers::all()?.into_iter();
-    Ok(known.map(|folder| program.with_file_name(&folder.broker.program)).filter(|path| path.is_file()).collect())
+    Ok(known
+        .map(|folder| program.with_file_name(&folder.broker.program))
+        .filter(|path| path.is_file())
+        .collect())
 }
 
 /// What the programs of a pack need of a machine.

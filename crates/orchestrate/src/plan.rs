@@ -5,7 +5,8 @@ use rand_chacha::rand_core::{Rng, SeedableRng};
 use wiredyno_model::metric::{self, Scope};
 use wiredyno_model::summary::NotRun;
 use wiredyno_model::{
-    BrokerId, Cell, CodecCell, CodecDescription, CompressionId, Known, LoadKind, Pattern, PayloadId, RUST, Study,
+    BrokerId, Cell, CodecCell, CodecDescription, CompressionId, Known, LoadKind, Pattern, PayloadId, RUST,
+    Study,
 };
 use xxhash_rust::xxh3::xxh3_64;
 

@@ -16,7 +16,6 @@ use wiredyno_model::summary::{Environment, NotRun, Outcomes, RunInfo, SUMMARY_SC
 use wiredyno_model::trial::{CodecTrialRecord, TrialRecord};
 use wiredyno_model::{BrokerId, Cell, CodecCell, Known, LinkId, Outcome, PayloadId, Study};
 use wiredyno_payloads::Payload;
-use wiredyno_runner_wire::Endpoint;
 use wiredyno_store::{MessageTrial, RunFolder, RunTrials};
 
 use crate::catalogue::{Kind, find};
@@ -29,7 +28,7 @@ use crate::observe::{codec_value, message_value};
 use crate::plan::{Only, Plan, PlannedCodecTrial, PlannedTrial, codec_round, message_round};
 use crate::runner::Interrupt;
 use crate::runners::{Injected, Runners, Wanted};
-use crate::serving::{Managed, Serving, Servings, choose, transport_for};
+use crate::serving::{External, Managed, Serving, Servings, choose, transport_for};
 use crate::stock::{self, Stock};
 use crate::stopping::{Rounds, Stopping};
 use crate::validity::Stand;
@@ -46,7 +45,7 @@ pub struct RunRequest {
     /// The run folder to make.
     pub folder: PathBuf,
     /// Brokers that run already, by protocol.
-    pub external: BTreeMap<String, Endpoint>,
+    pub external: BTreeMap<String, External>,
     /// Whether to capture packets, one file a trial.
     pub capture: bool,
     /// Differences on purpose; none in a study.

@@ -1,6 +1,9 @@
 //! Who takes the broker's role of a protocol in a run: a managed broker, the runner itself, or one given by address.
 
 use std::collections::BTreeMap;
+use std::fs::OpenOptions;
+use std::io::Write;
+use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -11,7 +14,7 @@ use wiredyno_model::{BrokerId, Capability, Known, Lifetime, OptionTable, Transpo
 use wiredyno_process::socket::{Socket, sockets_of};
 use wiredyno_process::usage::Watched;
 use wiredyno_runner_wire::bulk::{BulkError, SupersededRow, read_superseded};
-use wiredyno_runner_wire::{Endpoint, Operation, Success};
+use wiredyno_runner_wire::{Endpoint, LoginFile, Operation, Success};
 
 use crate::kept::{KeptBroker, LaneBrokers};
 use crate::runner::{Interrupt, PATIENCE, RunnerError, RunnerProcess};
@@ -29,10 +32,31 @@ pub enum Serving {
         used: BrokerUsed,
     },
     /// A server that runs already.
-    External {
-        /// Where it listens.
-        endpoint: Endpoint,
-    },
+    External(External),
+}
+
+/// A server that runs already, over the network that is there.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct External {
+    /// Where it listens.
+    pub endpoint: Endpoint,
+    /// As whom to connect; `None` for nobody, or the protocol's own guest.
+    pub login: Option<Login>,
+}
+
+/// A user and a password, which stands in no result, log or list of processes.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Login {
+    /// The user's name.
+    pub user: String,
+    /// The password.
+    pub password: String,
+}
+
+impl std::fmt::Debug for Login {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Login").field("user", &self.user).finish_non_exhaustive()
+    }
 }
 
 /// A broker of a folder, with what is needed to start it.
@@ -83,7 +107,7 @@ pub type Servings = BTreeMap<(String, Option<BrokerId>), Serving>;
 /// When a broker's definition is wrong, or it says no version.
 pub fn choose(
     known: &Known,
-    external: &BTreeMap<String, Endpoint>,
+    external: &BTreeMap<String, External>,
     wanted: impl IntoIterator<Item = (String, Option<BrokerId>)>,
 ) -> Result<(Servings, BTreeMap<(String, Option<BrokerId>), String>), BrokerFolderError> {
     let brokers = wiredyno_brokers::all()?;
@@ -92,19 +116,22 @@ pub fn choose(
     let (mut chosen, mut unserved) = (BTreeMap::new(), BTreeMap::new());
     for (protocol, id) in wanted {
         let serving = match (external.get(&protocol), &id) {
-            (Some(endpoint), _) => Ok(Serving::External { endpoint: endpoint.clone() }),
+            (Some(external), _) => Ok(Serving::External(external.clone())),
             (None, Some(id)) => {
                 let folder = wiredyno_brokers::find(id)?;
                 match folder.missing(&cache).first() {
                     None => Ok(Serving::Managed(Managed::of(&folder, id, &cache)?)),
-                    Some(missing) => {
-                        Err(format!("the broker {id} is not installed ({} is missing): {}", missing.what, missing.line))
-                    }
+                    Some(missing) => Err(format!(
+                        "the broker {id} is not installed ({} is missing): {}",
+                        missing.what, missing.line
+                    )),
                 }
             }
             (None, None) => preferred(&brokers, &protocol, &cache)?
                 .or_else(|| by_runner(known, &protocol))
-                .ok_or_else(|| format!("no broker for {protocol} is installed: {}", install_lines(&brokers, &protocol))),
+                .ok_or_else(|| {
+                    format!("no broker for {protocol} is installed: {}", install_lines(&brokers, &protocol))
+                }),
         };
         match serving {
             Ok(serving) => {
@@ -134,7 +161,8 @@ fn preferred(
 
 /// What installs a broker of a protocol.
 fn install_lines(brokers: &[BrokerFolder], protocol: &str) -> String {
-    let serves = brokers.iter().filter(|folder| folder.broker.protocols.iter().any(|served| served == protocol));
+    let serves =
+        brokers.iter().filter(|folder| folder.broker.protocols.iter().any(|served| served == protocol));
     let lines: Vec<String> = serves.map(BrokerFolder::install_line).collect();
     lines.join(", or ")
 }
@@ -187,6 +215,20 @@ pub enum SupersededError {
     /// Its records.
     #[error("the records of the relay: {0}")]
     Records(#[from] BulkError),
+}
+
+impl Serving {
+    /// As whom clients connect, with the password in a file of this folder that only this user can read.
+    ///
+    /// # Errors
+    /// When it can't be written.
+    pub fn login(&self, folder: &Path) -> std::io::Result<Option<LoginFile>> {
+        let Serving::External(External { login: Some(login), .. }) = self else { return Ok(None) };
+        let path = folder.join("password");
+        let mut file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&path)?;
+        file.write_all(login.password.as_bytes())?;
+        Ok(Some(LoginFile { user: login.user.clone(), password_file: path.display().to_string() }))
+    }
 }
 
 /// What a server is started with.
@@ -248,7 +290,7 @@ impl Serving {
                     other => Err(process.unexpected("serve", &other).into()),
                 }
             }
-            Serving::External { endpoint } => {
+            Serving::External(External { endpoint, .. }) => {
                 let used = BrokerUsed {
                     id: "external".to_owned(),
                     version: "unknown".to_owned(),

@@ -108,7 +108,8 @@ mod tests {
 
     #[test]
     fn what_takes_too_long_or_is_not_wanted_ends_with_all_it_started() {
-        let error = shell("echo begun; sleep 1000 & sleep 1000", Duration::from_millis(300), false).unwrap_err();
+        let error =
+            shell("echo begun; sleep 1000 & sleep 1000", Duration::from_millis(300), false).unwrap_err();
         assert!(matches!(&error, StepError::Slow { said, .. } if said.contains("begun")), "{error}");
         let error = shell("sleep 1000", Duration::from_secs(60), true).unwrap_err();
         assert!(matches!(error, StepError::Interrupted), "{error}");

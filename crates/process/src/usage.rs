@@ -157,7 +157,8 @@ impl Watch {
     /// # Errors
     /// When the process has ended, or all of them have.
     pub fn sent(&mut self, first_ns: i64) -> io::Result<()> {
-        let since = |(pid, now): (&u32, &Look)| Some(now.busiest_thread_since(self.begin.get(pid)?, first_ns));
+        let since =
+            |(pid, now): (&u32, &Look)| Some(now.busiest_thread_since(self.begin.get(pid)?, first_ns));
         self.busiest_thread = self.watched.looks()?.iter().filter_map(since).fold(0.0, f64::max);
         Ok(())
     }
@@ -168,7 +169,8 @@ impl Watch {
     /// # Errors
     /// When the process has ended, or all of them have.
     pub fn end(&self, dropped_datagrams: u64) -> io::Result<RoleUse> {
-        let mut used = RoleUse { busiest_thread: self.busiest_thread, dropped_datagrams, ..RoleUse::default() };
+        let mut used =
+            RoleUse { busiest_thread: self.busiest_thread, dropped_datagrams, ..RoleUse::default() };
         for (pid, end) in self.watched.looks()? {
             // One that began meanwhile has used all that it used since then.
             let nothing = Look { cpu_ns: 0, resident_bytes: 0, threads: BTreeMap::new(), ..end.clone() };
@@ -235,7 +237,9 @@ mod tests {
         together.sent(0).unwrap();
         let used = together.end(2).unwrap();
         assert!(used.cpu_ns >= alone.begin[&child.id()].cpu_ns && used.dropped_datagrams == 2);
-        assert!(used.busiest_thread > 0.0 && used.peak_memory_bytes > alone.end(0).unwrap().peak_memory_bytes);
+        assert!(
+            used.busiest_thread > 0.0 && used.peak_memory_bytes > alone.end(0).unwrap().peak_memory_bytes
+        );
         tree.kill();
         child.wait().unwrap();
         assert!(together.end(0).is_err());

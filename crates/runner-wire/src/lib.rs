@@ -11,6 +11,6 @@ pub mod numbering;
 pub mod samples;
 
 pub use message::{
-    Answer, CONTRACT, Description, Endpoint, Failure, Operation, PayloadSource, Reply, Request, Runner,
-    Success,
+    Answer, CONTRACT, Description, Endpoint, Failure, LoginFile, Operation, PayloadSource, Reply, Request,
+    Runner, Success,
 };

@@ -125,6 +125,9 @@ pub enum Operation {
         /// Seed of what the protocol draws, such as the first wait before a message is sent again.
         #[serde(default)]
         seed: u64,
+        /// As whom to connect; absent for nobody, or the protocol's own guest.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        login: Option<LoginFile>,
     },
     /// Connect as a subscriber: [`Success::Connected`] once messages sent from now on will arrive.
     Subscribe {
@@ -144,6 +147,9 @@ pub enum Operation {
         /// Seed of what the protocol draws.
         #[serde(default)]
         seed: u64,
+        /// As in `publish`.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        login: Option<LoginFile>,
     },
     /// Publisher: send so many warm-up messages at once: [`Success::Done`] when all are handed over.
     WarmUp {
@@ -241,6 +247,15 @@ pub struct PayloadSource {
     /// The path of the field that tells messages apart, names joined by points; absent for none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sequence: Option<String>,
+}
+
+/// A user, and the file with the word that proves it: no secret stands in a request.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LoginFile {
+    /// The user's name.
+    pub user: String,
+    /// The file that holds the password and nothing else.
+    pub password_file: String,
 }
 
 /// Where a server listens.

@@ -21,6 +21,8 @@ pub enum Refusal {
     Transport(TransportId),
     #[error("`{0}` is no IP address: resolve the host's name before")]
     Address(String),
+    #[error("the password can't be read from {path}: {source}; name a file that this user may read")]
+    Password { path: String, source: io::Error },
     #[error("the connection is lost: {0}")]
     Broken(String),
     #[error(

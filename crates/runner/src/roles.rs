@@ -7,9 +7,9 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use wiredyno_model::{OptionTable, TransportId, resolve};
-use wiredyno_runner_wire::{Endpoint, Failure, Success, bulk};
+use wiredyno_runner_wire::{Endpoint, Failure, LoginFile, Success, bulk};
 use wiredyno_transport::clock::now_ns;
-use wiredyno_transport::{ClientSetup, FinishError, Transport};
+use wiredyno_transport::{ClientSetup, FinishError, Login, Transport};
 
 use crate::gate::Receipts;
 use crate::publisher::PublisherRole;
@@ -53,6 +53,7 @@ pub struct Client {
     pub topic: String,
     pub options: OptionTable,
     pub seed: u64,
+    pub login: Option<LoginFile>,
 }
 
 impl Session {
@@ -212,6 +213,11 @@ pub fn resolved(transport: &dyn Transport, options: &OptionTable) -> Result<Opti
 }
 
 fn setup(transport: &dyn Transport, client: Client) -> Result<ClientSetup, Failure> {
+    let login =
+        client.login.map(|LoginFile { user, password_file }| match std::fs::read_to_string(&password_file) {
+            Ok(password) => Ok(Login { user, password }),
+            Err(source) => Err(failure(Refusal::Password { path: password_file, source })),
+        });
     Ok(ClientSetup {
         endpoint: address(&client.endpoint)?,
         setting: client.setting,
@@ -219,6 +225,6 @@ fn setup(transport: &dyn Transport, client: Client) -> Result<ClientSetup, Failu
         limit: CONNECT_LIMIT,
         options: resolved(transport, &client.options)?,
         seed: client.seed,
-        login: None,
+        login: login.transpose()?,
     })
 }

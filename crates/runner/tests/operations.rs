@@ -35,6 +35,7 @@ fn subscribe(transport: &str, endpoint: Endpoint) -> Operation {
         gate: None,
         options: OptionTable::new(),
         seed: 0,
+        login: None,
     }
 }
 
@@ -78,6 +79,7 @@ fn what_can_not_be_done_is_a_reply_and_the_runner_lives_on() {
         topic: "t".into(),
         options: OptionTable::new(),
         seed: 0,
+        login: None,
     };
     let start = Operation::Start {
         at_ns: 0,

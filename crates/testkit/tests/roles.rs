@@ -176,8 +176,9 @@ impl Exchange {
             gate: gate.clone(),
             options: options.clone(),
             seed,
+            login: None,
         });
-        near.must(Operation::Publish { transport, setting, endpoint, topic, options, seed });
+        near.must(Operation::Publish { transport, setting, endpoint, topic, options, seed, login: None });
         near.must(Operation::WarmUp { messages: WARM_UP });
         let until_ns = now_ns() + LIMIT.as_nanos() as i64 / 2;
         let arrived = |messages| Operation::AwaitReceived { messages, until_ns };
@@ -249,6 +250,7 @@ fn publish(transport: &str, endpoint: Endpoint) -> Operation {
         topic: "t".into(),
         options: OptionTable::new(),
         seed: 0,
+        login: None,
     }
 }
 

@@ -99,6 +99,7 @@ fn receive_damaged(loaded: &mut Loaded, inputs: &[Vec<u8>]) {
         gate: None,
         options: OptionTable::new(),
         seed: 0,
+        login: None,
     });
     let until_ns = now_ns() + LIMIT.as_nanos() as i64 / 2;
     runner.must(Operation::AwaitReceived { messages: inputs.len() as u64, until_ns });

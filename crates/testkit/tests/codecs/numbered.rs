@@ -43,6 +43,7 @@ pub fn numbered_messages_differ_and_keep_their_size(subject: &Subject, codec: &s
         gate: None,
         options: options(),
         seed: 0,
+        login: None,
     });
     near.runner.must(Operation::Publish {
         transport: transport(),
@@ -51,6 +52,7 @@ pub fn numbered_messages_differ_and_keep_their_size(subject: &Subject, codec: &s
         topic: topic(),
         options: options(),
         seed: 0,
+        login: None,
     });
     near.runner.must(Operation::WarmUp { messages: WARM_UP });
     near.runner.must(Operation::Start {

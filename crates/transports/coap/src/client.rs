@@ -94,8 +94,15 @@ mod tests {
         let seed_of = |seed, role, topic: &str| {
             let endpoint = (Ipv4Addr::LOCALHOST, 9).into();
             let (options, limit) = (Default::default(), Duration::ZERO);
-            let setup =
-                ClientSetup { setting: None, endpoint, topic: topic.into(), limit, options, seed, login: None };
+            let setup = ClientSetup {
+                setting: None,
+                endpoint,
+                topic: topic.into(),
+                limit,
+                options,
+                seed,
+                login: None,
+            };
             connect(&setup, role).unwrap().1
         };
         let first = seed_of(1, "publisher", "wiredyno/1");
