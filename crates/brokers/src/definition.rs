@@ -123,7 +123,7 @@ pub enum Signal {
     Quit,
 }
 
-/// How to learn a broker's version: from what the program prints, or from the name of a jar in its library.
+/// How to learn a broker's version: from what the program prints, or from a name.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(untagged, deny_unknown_fields)]
 pub enum VersionProbe {
@@ -133,6 +133,11 @@ pub enum VersionProbe {
         arguments: Vec<String>,
         /// What stands before the version on its line.
         prefix: String,
+    },
+    /// The name of a file or folder holds it, for programs that do not say it without being started.
+    Path {
+        /// An absolute path; the version is what stands in place of the one `*`, which is in the last part.
+        path: String,
     },
     /// A jar's name holds it.
     Jar {

@@ -151,6 +151,17 @@ impl BrokerFolder {
                     .map_err(|error| failed(error.to_string()))?
                     .ok_or_else(|| failed(format!("no line starts with `{prefix}`")))
             }
+            VersionProbe::Path { path } => {
+                let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
+                let (before, behind) = name.split_once('*').unwrap_or((name, ""));
+                let entries = fs::read_dir(folder).map_err(|error| failed(format!("{folder}: {error}")))?;
+                let names = entries.flatten().map(|entry| entry.file_name().to_string_lossy().into_owned());
+                let version = |name: String| {
+                    let version = name.strip_prefix(before)?.strip_suffix(behind)?.to_owned();
+                    version.starts_with(|c: char| c.is_ascii_digit()).then_some(version)
+                };
+                names.filter_map(version).max().ok_or_else(|| failed(format!("there is no {path}")))
+            }
             VersionProbe::Jar { jar } => {
                 let names = self.sums().into_keys();
                 let version = |name: String| {
