@@ -4,7 +4,8 @@
 //! An answer holds as long as everything that it came from is the same file: same path, inode, length, and times of the last
 //! change of content and of the file itself, in nanoseconds (`stat(2)`). What can't be seen so is asked every time: a program
 //! that is no ELF file (a script may call another), one that is called by another name than its own (links to a program that
-//! chooses another, such as snap's), and one that gave no answer.
+//! chooses another, such as snap's) unless only a version stands behind it (`python3`, a link to `python3.11`), and one that gave no
+//! answer.
 //!
 //! Limits: a program that changes its answer without changing itself, by a configuration or a library beside it, is not seen.
 //! Those asked here have their version compiled in.
@@ -82,7 +83,9 @@ impl Cache {
             return Ok(Some(said));
         }
         // Before it is asked: what changes meanwhile is asked again.
-        let seen = own_file(&path).map(|file| vec![(file.clone(), Stamp::of(&file))]);
+        // The path itself, too: a link may come to lead elsewhere.
+        let seen = own_file(&path)
+            .map(|file| [file, path.clone()].map(|path| (path.clone(), Stamp::of(&path))).to_vec());
         let output = Command::new(&path).args(arguments).stdin(Stdio::null()).output()?;
         let text = [output.stdout, output.stderr].concat();
         let said = read(&String::from_utf8_lossy(&text));
@@ -178,13 +181,15 @@ fn find(program: &Path) -> Option<PathBuf> {
     std::env::split_paths(&path).map(|folder| folder.join(program)).find(|path| path.is_file())
 }
 
-/// The ELF file that a path leads to, where it goes by that name.
+/// The ELF file that a path leads to, where it goes by that name, or by that name and a version.
 fn own_file(path: &Path) -> Option<PathBuf> {
     let file = path.canonicalize().ok()?;
     let mut magic = [0; 4];
     std::fs::File::open(&file).and_then(|mut file| file.read_exact(&mut magic)).ok()?;
     // Executable and Linkable Format, "ELF Identification".
-    (magic == *b"\x7fELF" && file.file_name() == path.file_name()).then_some(file)
+    let [own, called] = [file.file_name()?, path.file_name()?].map(OsStr::to_string_lossy);
+    let is_version = |rest: &str| rest.chars().all(|c| c.is_ascii_digit() || c == '.' || c == '-');
+    (magic == *b"\x7fELF" && own.strip_prefix(&*called).is_some_and(is_version)).then_some(file)
 }
 
 fn is_same(one: &Path, other: &Path) -> bool {
@@ -242,6 +247,28 @@ mod tests {
         assert_eq!(cache.ask(&program, &["v2".to_owned()], first_line).unwrap().as_deref(), Some("v2"));
         std::fs::write(file.path(), "{\"question\":").unwrap();
         assert_eq!(ask().as_deref(), Some("v1"), "an answer that is cut short is asked again");
+    }
+
+    /// As `python3` does.
+    #[test]
+    fn a_link_to_a_program_of_its_name_and_a_version_is_remembered_until_it_leads_elsewhere() {
+        let desk = tempfile::tempdir().unwrap();
+        let cache = Cache::at(desk.path().join("cache"));
+        let link = desk.path().join("echo");
+        let leads_to = |name: &str| {
+            copy_of_echo(&desk.path().join(name));
+            let _ = std::fs::remove_file(&link);
+            std::os::unix::fs::symlink(name, &link).unwrap();
+        };
+        let ask = || cache.ask(&link, &["v1".to_owned()], first_line).unwrap();
+        leads_to("echo3.11");
+        ask();
+        let file = std::fs::read_dir(desk.path().join("cache/answers")).unwrap().next().unwrap().unwrap();
+        let text = std::fs::read_to_string(file.path()).unwrap();
+        std::fs::write(file.path(), text.replace("\"said\":\"v1\"", "\"said\":\"remembered\"")).unwrap();
+        assert_eq!(ask().as_deref(), Some("remembered"));
+        leads_to("echo3.12");
+        assert_eq!(ask().as_deref(), Some("v1"));
     }
 
     #[test]

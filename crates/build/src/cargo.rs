@@ -220,6 +220,9 @@ fn spawn(job: &Job<'_>, prepare: &dyn Fn(&mut Command)) -> Result<Child, CargoEr
     for name in NOT_HANDED_ON {
         command.env_remove(name);
     }
+    // Goes before flags of cargo's configuration files and of variables for one target, and is none (The Cargo Book, Configuration,
+    // `build.rustflags`): runners are compiled for the CPU that a plain build is for.
+    command.env("CARGO_ENCODED_RUSTFLAGS", "");
     // Signals of the terminal come to this program alone, which passes them on.
     std::os::unix::process::CommandExt::process_group(&mut command, 0);
     prepare(&mut command);

@@ -26,6 +26,9 @@ use crate::parts;
 /// The crate of the runner's library.
 const RUNNER: &str = "wiredyno-runner";
 
+/// A runner's own lines, with room for definition and transports.
+const MAIN: &str = include_str!("../../../runners/rust/main.rs");
+
 /// The folder of generated crates, and in it that of the runners' own.
 pub(crate) const MADE: &str = "made";
 pub(crate) const RUNNERS: &str = "runners";
@@ -143,9 +146,9 @@ impl Composition {
     }
 
     /// The digest that its runner is kept under: of definition, codecs, transports, the sources of all that is compiled, what
-    /// writes the generated crates, and the compiler. 32 hexadecimal digits.
+    /// writes the generated crates, a runner's own lines, and the compiler. 32 hexadecimal digits.
     pub(crate) fn key(&self, compiler: &str) -> String {
-        let mut text = format!("{compiler}\n{}\n{}\n", parts::GENERATOR, self.definition());
+        let mut text = format!("{compiler}\n{}\n{}\n{MAIN}\n", parts::GENERATOR, self.definition());
         for codec in self.codecs() {
             let _ = writeln!(text, "{codec}");
         }
@@ -208,19 +211,7 @@ impl Composition {
                 definition.root().full_name
             ),
         };
-        format!(
-            "//! A runner, composed by `wiredyno`.\n\
-             use wiredyno_codec::Definition;\n\
-             use wiredyno_codec::alloc::CountingAllocator;\n\
-             use wiredyno_runner::Composition;\n\
-             use wiredyno_transport::Transport;\n\n\
-             #[global_allocator]\n\
-             static ALLOCATOR: CountingAllocator = CountingAllocator;\n\
-             static DEFINITION: Option<&Definition> = {definition};\n\
-             static TRANSPORTS: &[&dyn Transport] = &[{transports}];\n\n\
-             fn main() -> std::process::ExitCode {{\n\
-             \x20   wiredyno_runner::main(Composition {{ definition: DEFINITION, transports: TRANSPORTS }})\n}}\n"
-        )
+        MAIN.replace("{definition}", &definition).replace("{transports}", &transports)
     }
 }
 

@@ -1,6 +1,6 @@
 //! `wiredyno list` and `wiredyno show`: what there is, from the registries.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::{Context, bail};
@@ -19,6 +19,7 @@ use wiredyno_orchestrate::runner::PATIENCE;
 use wiredyno_orchestrate::stock;
 use wiredyno_payloads::{Payload, PayloadFolder, PayloadName};
 use wiredyno_runner_wire::{Operation, Success};
+use wiredyno_runners::{ComposedRunner, RunnerFolderError};
 use wiredyno_schema::idl::{IDLS, Idl};
 
 use crate::output::{out, outln};
@@ -350,34 +351,41 @@ fn installed_brokers() -> anyhow::Result<Vec<Entry>> {
     Ok(wiredyno_brokers::all()?.iter().map(entry).collect())
 }
 
-/// Runners: the composed one, and those that are folders.
+/// Runners: the composed one, and those of other languages.
 fn runners() -> anyhow::Result<Vec<Entry>> {
-    let codecs = wiredyno_codecs::REGISTRY.len();
-    let about = "Codecs and transports of Rust, compiled for each payload when they are needed";
-    let detail = json!({ "language": "Rust", "about": about, "codecs": codecs, "here": true });
-    let mut entries =
-        vec![Entry::new("runners", RUST.to_owned(), format!("{about}; {}", count(codecs, "codec")), detail)];
+    let rust = ComposedRunner::bundled()?;
+    let (version, codecs) = (rust.language_version(), wiredyno_codecs::REGISTRY.len());
+    let mut entries = vec![of_runner(RUST, (&rust.language, &rust.about), codecs, version, None)];
     for folder in wiredyno_runners::all()? {
         let declared = &folder.declared;
-        let codecs = declared.codecs.len();
-        let version = folder.language_version();
-        let state = match &version {
-            Ok(version) => format!("{} {version}", declared.language),
-            Err(missing) => missing.to_string(),
-        };
-        let detail = json!({
-            "language": declared.language,
-            "about": declared.about,
-            "codecs": codecs,
-            "here": version.is_ok(),
-            "version": version.as_ref().ok(),
-            "why_not": version.as_ref().err().map(ToString::to_string),
-            "folder": folder.path,
-        });
-        let about = format!("{}; {}; {state}", declared.about, count(codecs, "codec"));
-        entries.push(Entry::new("runners", folder.name.clone(), about, detail));
+        let (version, codecs) = (folder.language_version(), declared.codecs.len());
+        let words = (declared.language.as_str(), declared.about.as_str());
+        entries.push(of_runner(&folder.name, words, codecs, version, folder.path.as_deref()));
     }
     Ok(entries)
+}
+
+fn of_runner(
+    name: &str,
+    (language, about): (&str, &str),
+    codecs: usize,
+    version: Result<String, RunnerFolderError>,
+    folder: Option<&Path>,
+) -> Entry {
+    let state = match &version {
+        Ok(version) => format!("{language} {version}"),
+        Err(missing) => missing.to_string(),
+    };
+    let detail = json!({
+        "language": language,
+        "about": about,
+        "codecs": codecs,
+        "here": version.is_ok(),
+        "version": version.as_ref().ok(),
+        "why_not": version.as_ref().err().map(ToString::to_string),
+        "folder": folder,
+    });
+    Entry::new("runners", name.to_owned(), format!("{about}; {}; {state}", count(codecs, "codec")), detail)
 }
 
 /// Interface languages, for `wiredyno schema`.

@@ -50,13 +50,16 @@ impl Progress {
                 state.begun = Instant::now();
                 state.total = (codec_trials + trials) as u64;
                 state.estimate = Duration::from_nanos(*estimate_ns);
-                format!(
-                    "{}, then {} in up to {}, about {}",
-                    count(*codec_trials, "codec trial"),
+                let codecs = count(*codec_trials, "codec trial");
+                let messages = format!(
+                    "{} in up to {}",
                     count(*trials, "message trial"),
-                    count(*lanes as usize, "lane"),
-                    words(state.estimate)
-                )
+                    count(*lanes as usize, "lane")
+                );
+                let all = [(codecs, *codec_trials), (messages, *trials)];
+                let planned: Vec<String> =
+                    all.into_iter().filter(|(_, trials)| *trials > 0).map(|(words, _)| words).collect();
+                format!("{}, about {}", planned.join(", then "), words(state.estimate))
             }
             Event::Round { trials } => {
                 state.total += *trials as u64;

@@ -168,14 +168,25 @@ fn write_report(finished: &FinishedRun) -> anyhow::Result<PathBuf> {
     Ok(path)
 }
 
+/// How many trials of each kind, in words; what a study has none of is not told of.
+fn trials_of(prepared: &PreparedRun) -> Vec<String> {
+    let plan = &prepared.plan;
+    let messages = format!(
+        "{}, {} in up to {}",
+        count(plan.cells.len(), "cell"),
+        count(plan.trials.len(), "message trial"),
+        count(prepared.lanes() as usize, "lane")
+    );
+    let codecs = count(plan.codec_trials.len(), "codec trial");
+    let all = [(messages, plan.trials.len()), (codecs, plan.codec_trials.len())];
+    all.into_iter().filter(|(_, trials)| *trials > 0).map(|(words, _)| words).collect()
+}
+
 fn dry_run(prepared: &PreparedRun, stock: &Stock, missing: &[Composition]) -> anyhow::Result<()> {
     let plan = &prepared.plan;
     outln!(
-        "{}, {} in up to {}; {}; about {}",
-        count(plan.cells.len(), "cell"),
-        count(plan.trials.len(), "message trial"),
-        count(prepared.lanes() as usize, "lane"),
-        count(plan.codec_trials.len(), "codec trial"),
+        "{}; about {}",
+        trials_of(prepared).join("; "),
         words(Duration::from_nanos(prepared.estimate_ns()))
     );
     if !missing.is_empty() {

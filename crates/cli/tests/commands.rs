@@ -483,6 +483,12 @@ fn a_dry_run_says_how_many_and_how_long_and_touches_nothing() {
     assert!(text.starts_with("2 cells, 4 message trials"), "{text}");
     let text = dry_run(&["--set", "payload=small,person", "--set", "trials.repeats=3", "--set", "mode=udp"]);
     assert!(text.starts_with("4 cells, 12 message trials in up to 1 lane; 12 codec trials"), "{text}");
+    // Without messages there are no lanes.
+    let codecs =
+        "name = \"codecs\"\nwhy = \"?\"\n[axes]\npayload = [\"person\"]\ncodec = [\"json/serde-json\"]\n";
+    std::fs::write(desk.file("codecs.toml"), codecs).unwrap();
+    let text = desk.wiredyno(&["run", "codecs.toml", "--dry-run", "--set", "trials.repeats=3"]).well();
+    assert!(text.starts_with("3 codec trials; about "), "{text}");
     let alike = ["--set", "payload=opaque@0", "--set", "codec=raw/wiredyno", "--set", "mode=udp"];
     let text = dry_run(&alike);
     assert!(text.contains("; only counted: every message is like the first, 20 ms later"), "{text}");

@@ -52,6 +52,33 @@ fn a_run_builds_what_is_missing_before_its_first_trial_and_a_second_run_builds_n
     assert_eq!(desk.summary("s")["environment"]["builds"][0], *build);
 }
 
+/// They would be compiled for a CPU that nobody stated, and figures would be those of flags that no result names.
+#[test]
+fn flags_for_rustc_from_outside_change_no_runner() {
+    let desk = Desk::new();
+    payload(&desk, "flags", "uint32 id = 1; string flags = 2;", "{\"id\":1}\n");
+    remove(&desk, "flags");
+    let [target] = &said(Command::new("rustc").arg("-vV"))
+        .well()
+        .lines()
+        .filter_map(|line| line.strip_prefix("host: "))
+        .map(|host| host.to_uppercase().replace('-', "_"))
+        .collect::<Vec<_>>()[..]
+    else {
+        panic!("no host")
+    };
+    let mut build = desk.command(&[&["build", "./flags"], &JSON[..]].concat());
+    for name in [
+        "RUSTFLAGS",
+        "CARGO_ENCODED_RUSTFLAGS",
+        "CARGO_BUILD_RUSTFLAGS",
+        &format!("CARGO_TARGET_{target}_RUSTFLAGS"),
+    ] {
+        build.env(name, "--no-such-flag");
+    }
+    said(&mut build).well();
+}
+
 /// The folder is read whenever a command names it.
 #[test]
 fn new_samples_need_no_new_build_and_a_new_definition_is_built_by_itself() {

@@ -321,6 +321,9 @@ pub struct Metric {
     pub median_interval_95: Option<[f64; 2]>,
     /// 90th percentile of all observations; absent with fewer than 100 of them.
     pub p90: Option<f64>,
+    /// Bootstrap 95 % interval of the 90th percentile over trials; absent without it or with fewer than five trials.
+    #[serde(default)]
+    pub p90_interval_95: Option<[f64; 2]>,
     /// 99th percentile of all observations; absent with fewer than 1,000 of them.
     pub p99: Option<f64>,
     /// Bootstrap 95 % interval of the 99th percentile over trials; absent without it or with fewer than five trials.

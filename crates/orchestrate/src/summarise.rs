@@ -198,6 +198,7 @@ fn figures_of(of: &MetricInfo, by_trial: ByTrial, seed: u64) -> Option<Metric> {
         interval.ok().map(|within| [within.low.min(most), within.high.min(most)])
     };
     let interval_of_mean = if of.range == Range::Signed { mean_interval } else { positive_mean_interval };
+    let p90 = (count >= LEAST_FOR_P90).then(|| all.quantile(Quantile::P90));
     let p99 = (count >= LEAST_FOR_P99).then(|| all.quantile(Quantile::P99));
     let [min, max] = [all.sorted().first(), all.sorted().last()].map(|end| end.copied().unwrap_or_default());
     Some(Metric {
@@ -207,7 +208,8 @@ fn figures_of(of: &MetricInfo, by_trial: ByTrial, seed: u64) -> Option<Metric> {
         interval_95: ends(interval_of_mean(&figures, Level::P95)),
         median: all.quantile(Quantile::MEDIAN),
         median_interval_95: ends(around(Quantile::MEDIAN)),
-        p90: (count >= LEAST_FOR_P90).then(|| all.quantile(Quantile::P90)),
+        p90,
+        p90_interval_95: p90.and_then(|_| ends(around(Quantile::P90))),
         p99,
         p99_interval_95: p99.and_then(|_| ends(around(Quantile::P99))),
         min,

@@ -180,8 +180,8 @@ fn picture(summary: &Summary, best: &Section) -> Option<Section> {
     blocks.push(chart(
         "scatter",
         "Two metrics against each other",
-        "A mark is a combination, the mean over its trials; lines: 95 % intervals. The stepped line joins those that no other \
-         beats in both metrics.",
+        "A mark is a combination, the mean over its trials; lines: 95 % intervals, where there are any. The stepped line joins \
+         those that no other beats in both metrics. Among the metrics is the latency's tail: beside losses it shows what a guarantee costs.",
     ));
     let mut words = vec![Block::List(vec![best.lead.clone()])];
     words.extend(best.blocks.iter().cloned());

@@ -173,6 +173,11 @@ fn effects(table: &EffectTable) -> String {
     )
 }
 
+/// Lines of narrow columns don't end between a number and what belongs to it.
+fn unbroken(text: &str) -> String {
+    text.replace("\u{d7} ", "\u{d7}\u{a0}").replace(" %", "\u{a0}%")
+}
+
 fn effect_row(table: &EffectTable) -> impl Fn(&EffectRow) -> String {
     let cell = |(cell, metric): (&Option<EffectCell>, &MetricInfo)| {
         let label = escape_html(&metric.title);
@@ -180,7 +185,7 @@ fn effect_row(table: &EffectTable) -> impl Fn(&EffectRow) -> String {
             return format!("<td data-label=\"{label}\">\u{2013}</td>");
         };
         let details: String =
-            details.iter().map(|line| format!("<small>{}</small>", escape_html(line))).collect();
+            details.iter().map(|line| format!("<small>{}</small>", unbroken(&escape_html(line)))).collect();
         let main = escape_html(main);
         format!(
             "<td class=\"{tone}\" data-label=\"{label}\" data-sort=\"{estimate}\"><strong>{main}</strong>{details}</td>"

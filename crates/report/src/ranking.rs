@@ -162,6 +162,7 @@ mod tests {
             median_interval_95: None,
             p90: None,
             p99: None,
+            p90_interval_95: None,
             p99_interval_95: None,
             min: mean,
             max: mean,

@@ -23,6 +23,18 @@ pub struct DeclaredRunner {
     pub codecs: Vec<FolderCodec>,
 }
 
+/// The runner.toml of the runner that is composed for each definition: it has no program, and its codecs are crates.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ComposedRunner {
+    /// The language, for reports.
+    pub language: String,
+    /// What it is, in a sentence.
+    pub about: String,
+    /// How the language's own program is asked for its version, and what to do without it.
+    pub version: Version,
+}
+
 /// The language's own program.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]

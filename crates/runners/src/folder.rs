@@ -9,7 +9,7 @@ use wiredyno_model::{CodecDescription, FileError, RUST, parse_toml};
 use xxhash_rust::xxh3::Xxh3;
 
 use crate::DECLARATION;
-use crate::declaration::DeclaredRunner;
+use crate::declaration::{ComposedRunner, DeclaredRunner, Version};
 
 include!(concat!(env!("OUT_DIR"), "/bundled.rs"));
 
@@ -118,7 +118,7 @@ pub fn all() -> Result<Vec<RunnerFolder>, RunnerFolderError> {
         }
     }
     for (name, files) in bundled() {
-        if !found.iter().any(|known| known.name == name) {
+        if name != RUST && !found.iter().any(|known| known.name == name) {
             found.push(RunnerFolder::of(name, None, files)?);
         }
     }
@@ -218,34 +218,60 @@ impl RunnerFolder {
     /// # Errors
     /// When it is missing, too old, or says none.
     pub fn language_version(&self) -> Result<String, RunnerFolderError> {
-        let version = &self.declared.version;
-        let Some((program, arguments)) = version.ask.split_first() else { return Ok(String::new()) };
-        let asked = wiredyno_build::ask(Path::new(program), arguments, |said| Some(said.trim().to_owned()));
-        let Ok(said) = asked else {
-            let (runner, install) = (self.name.clone(), version.install.clone());
-            return Err(RunnerFolderError::Missing { runner, program: program.clone(), install });
-        };
-        let said = said.unwrap_or_default();
-        let found = said.split_whitespace().find(|word| word.starts_with(|c: char| c.is_ascii_digit()));
-        let Some(found) = found else {
-            let (runner, command) = (self.name.clone(), version.ask.join(" "));
-            return Err(RunnerFolderError::NoVersion { runner, command, said });
-        };
-        if numbers(found) < numbers(&version.least) {
-            return Err(RunnerFolderError::TooOld {
-                runner: self.name.clone(),
-                language: self.declared.language.clone(),
-                least: version.least.clone(),
-                found: found.to_owned(),
-                install: version.install.clone(),
-            });
-        }
-        Ok(found.to_owned())
+        self.declared.version.of(&self.name, &self.declared.language)
     }
 
     /// Its codecs, as it must describe them with the language at this version.
     pub fn codecs(&self, language_version: &str) -> Vec<CodecDescription> {
         self.declared.codecs.iter().map(|codec| codec.describe(language_version)).collect()
+    }
+}
+
+impl ComposedRunner {
+    /// The one that comes with the program.
+    ///
+    /// # Errors
+    /// When its runner.toml is wrong.
+    pub fn bundled() -> Result<Self, RunnerFolderError> {
+        let file = format!("runners/{RUST}/{DECLARATION}");
+        let text = BUNDLED.iter().find(|(path, _)| *path == file).map_or("", |(_, text)| *text);
+        Ok(parse_toml(&file, text)?)
+    }
+
+    /// As [`RunnerFolder::language_version`].
+    ///
+    /// # Errors
+    /// As there.
+    pub fn language_version(&self) -> Result<String, RunnerFolderError> {
+        self.version.of(RUST, &self.language)
+    }
+}
+
+impl Version {
+    /// The version of the language that is here.
+    fn of(&self, runner: &str, language: &str) -> Result<String, RunnerFolderError> {
+        let Some((program, arguments)) = self.ask.split_first() else { return Ok(String::new()) };
+        let runner = runner.to_owned();
+        let asked = wiredyno_build::ask(Path::new(program), arguments, |said| Some(said.trim().to_owned()));
+        let Ok(said) = asked else {
+            let install = self.install.clone();
+            return Err(RunnerFolderError::Missing { runner, program: program.clone(), install });
+        };
+        let said = said.unwrap_or_default();
+        let found = said.split_whitespace().find(|word| word.starts_with(|c: char| c.is_ascii_digit()));
+        let Some(found) = found else {
+            return Err(RunnerFolderError::NoVersion { runner, command: self.ask.join(" "), said });
+        };
+        if numbers(found) < numbers(&self.least) {
+            return Err(RunnerFolderError::TooOld {
+                runner,
+                language: language.to_owned(),
+                least: self.least.clone(),
+                found: found.to_owned(),
+                install: self.install.clone(),
+            });
+        }
+        Ok(found.to_owned())
     }
 }
 
@@ -279,6 +305,14 @@ mod tests {
             python.declared.codecs.iter().all(|codec| codec.capabilities.is_sorted()),
             "in the order of labels"
         );
+    }
+
+    #[test]
+    fn the_composed_runner_asks_for_the_compiler_that_the_project_needs() {
+        let rust = ComposedRunner::bundled().unwrap();
+        assert_eq!(rust.version.least, env!("CARGO_PKG_RUST_VERSION"));
+        assert!(rust.language_version().unwrap().starts_with("1."));
+        assert!(all().unwrap().iter().all(|folder| folder.name != RUST));
     }
 
     #[test]

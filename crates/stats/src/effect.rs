@@ -29,8 +29,9 @@ pub fn hedges_g(first: &Sample, second: &Sample) -> Option<f64> {
     let (n1, n2) = (first.count() as f64, second.count() as f64);
     let freedom = n1 + n2 - 2.0;
     let pooled = ((n1 - 1.0) * first.variance()? + (n2 - 1.0) * second.variance()?) / freedom;
-    let ln_correction =
-        libm::lgamma(freedom / 2.0) - libm::lgamma((freedom - 1.0) / 2.0) - (freedom / 2.0).ln() / 2.0;
+    let ln_correction = statrs::function::gamma::ln_gamma(freedom / 2.0)
+        - statrs::function::gamma::ln_gamma((freedom - 1.0) / 2.0)
+        - (freedom / 2.0).ln() / 2.0;
     (pooled > 0.0).then(|| (first.mean() - second.mean()) / pooled.sqrt() * ln_correction.exp())
 }
 

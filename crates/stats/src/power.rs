@@ -117,7 +117,7 @@ impl ShiftedTest {
         let critical = distribution::student_t_quantile(freedom, 1.0 - level.error_rate() / 2.0);
         // The density of u: 2 (freedom / 2)^(freedom / 2) / gamma(freedom / 2) u^(freedom - 1) exp(-freedom u^2 / 2).
         let half = freedom / 2.0;
-        let ln_front = std::f64::consts::LN_2 + half * half.ln() - libm::lgamma(half);
+        let ln_front = std::f64::consts::LN_2 + half * half.ln() - statrs::function::gamma::ln_gamma(half);
         let density = |u: f64| (ln_front + (freedom - 1.0) * u.ln() - half * u * u).exp();
         // u has mean below 1 and a deviation below sqrt(1 / 2 freedom): ten of them on both sides hold all that matters.
         let reach = 10.0 / (2.0 * freedom).sqrt();

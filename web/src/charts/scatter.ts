@@ -24,9 +24,27 @@ function scopeOf({ summary }: PageData): MetricInfo["scope"] {
   return summary.cells.length > 0 ? "message" : "codec";
 }
 
-/** Metrics of which some value is better than another. */
+/** Metrics of which some value is better than another, and the tail of the latency, to be held against losses. */
 function choices(data: PageData): MetricInfo[] {
-  return data.metrics.filter(({ scope, better }) => scope === scopeOf(data) && better !== "neither");
+  const all = data.metrics.filter(({ scope, better }) => scope === scopeOf(data) && better !== "neither");
+  return all.flatMap((info) => (info.name === "latency" ? [info, tailOf(data, info)] : [info]));
+}
+
+const [P99, MAX] = ["latency.p99", "latency.max"] as const;
+
+/** The 99th percentile where each combination has messages enough for one, else the longest of each: never one beside the other. */
+function tailOf({ summary }: PageData, latency: MetricInfo): MetricInfo {
+  const all = summary.cells.flatMap(({ metrics }) => metrics["latency"] ?? []);
+  const enough = all.every(({ p99 }) => p99 !== null);
+  return { ...latency, name: enough ? P99 : MAX, title: `${latency.title}, ${enough ? "p99" : "longest"}` };
+}
+
+/** What an entry has of a choice, the figure that is drawn as its mean. */
+function figureOf({ metrics }: Entry, { name }: MetricInfo): Metric | undefined {
+  const latency = metrics["latency"];
+  if (!latency || (name !== P99 && name !== MAX)) return metrics[name];
+  const { p99, p99_interval_95, max } = latency;
+  return name === P99 && p99 !== null ? { ...latency, mean: p99, interval_95: p99_interval_95 } : { ...latency, mean: max, interval_95: null };
 }
 
 function chosenOf(data: PageData, chosen: string[]): [MetricInfo, MetricInfo] | null {
@@ -48,7 +66,7 @@ interface Mark {
 }
 
 function mark(view: View, entry: Entry, [x, y]: [MetricInfo, MetricInfo]): Mark[] {
-  const [ofX, ofY] = [entry.metrics[x.name], entry.metrics[y.name]];
+  const [ofX, ofY] = [figureOf(entry, x), figureOf(entry, y)];
   if (!ofX || !ofY) return [];
   const { codec, mode } = entry.axes;
   const line = (info: MetricInfo, metric: Metric): string => `${info.title}: ${withEnds(metric.mean, metric.interval_95, metric.unit)}`;

@@ -99,6 +99,7 @@ pub fn metric(scope: Scope, name: &str, by_repeat: BTreeMap<u32, f64>) -> Metric
         median_interval_95: None,
         p90: None,
         p99: None,
+        p90_interval_95: None,
         p99_interval_95: None,
         min: values.min(),
         max: values.max(),

@@ -110,9 +110,12 @@ fn a_percentile_needs_ten_observations_beyond_it_and_has_its_interval() {
     let latency = |trials, messages| message_summary(&even(trials, messages)).metrics["latency"].clone();
     let few = latency(5, 199);
     assert_eq!((few.count, few.p99, few.p99_interval_95, few.max), (995, None, None, 89e6));
-    assert!(few.p90.is_some());
+    let ([low, high], p90) = (few.p90_interval_95.unwrap(), few.p90.unwrap());
+    assert!(low <= p90 && p90 <= high);
     let fewer = latency(9, 11);
-    assert_eq!((fewer.count, fewer.p90), (99, None));
+    assert_eq!((fewer.count, fewer.p90, fewer.p90_interval_95), (99, None, None));
+    let without_interval = latency(4, 25);
+    assert!(without_interval.p90.is_some() && without_interval.p90_interval_95.is_none());
     let enough = latency(5, 200);
     assert_eq!(enough.p99, Some(89e6));
     let [low, high] = enough.p99_interval_95.unwrap();

@@ -187,6 +187,7 @@ pub fn metric(unit: &str, mean: f64, spread: f64, trials: u32) -> Metric {
         median_interval_95: interval(mean * 0.97),
         p90: None,
         p99: None,
+        p90_interval_95: None,
         p99_interval_95: None,
         min: (mean * 0.9 - spread).max(0.0),
         max: mean * 1.7 + 2.0 * spread,

@@ -2,7 +2,7 @@
 //! definition, which reads the samples made of the same file.
 //!
 //! Seeded: the same inputs on every machine, a thousand for each importer, and with `WIREDYNO_TEST_FULL=1` as many
-//! as a minute holds. A hang or an explosion is seen by the number of allocations and by the memory alive, both bounded
+//! as half a minute holds. A hang or an explosion is seen by the number of allocations and by the memory alive, both bounded
 //! by the input's length; a loop that allocates nothing, and a stack that overflows, by the watchdog and by the input
 //! that is kept in `target/tmp/fuzz/` while it is tried.
 
@@ -30,7 +30,7 @@ static ALLOCATOR: Counting = Counting;
 const ROUNDS: u64 = 1_000;
 
 /// How long the long form goes on.
-const LONG: Duration = Duration::from_secs(60);
+const LONG: Duration = Duration::from_secs(30);
 
 /// No input of a few kilobytes takes so long on any machine; a test that waits this long hangs.
 const HANGS: Duration = Duration::from_secs(120);
