@@ -77,6 +77,18 @@ pub enum ConnectError {
         /// What it said.
         reason: String,
     },
+    /// The broker answered, and does not have what the options or the setting ask for.
+    #[error(
+        "{transport}: {endpoint} can't serve this: {reason}; leave the option out, or use another broker"
+    )]
+    Unfit {
+        /// The transport.
+        transport: &'static str,
+        /// The broker.
+        endpoint: SocketAddr,
+        /// What it lacks.
+        reason: String,
+    },
     /// This machine refused a thread or a socket.
     #[error(
         "{transport} can't start a client: {source}; check the limits on threads and open files (ulimit -a)"
@@ -103,6 +115,16 @@ pub enum SendError {
         body_bytes: usize,
         /// The most it carries.
         limit_bytes: usize,
+    },
+    /// The client's own queue holds all that it may.
+    #[error(
+        "{transport} has {limit} waiting and takes no more: the link or the broker is slower than the load"
+    )]
+    Full {
+        /// The transport.
+        transport: &'static str,
+        /// How much may wait, in words.
+        limit: String,
     },
     /// The connection is lost.
     #[error("{transport} lost its connection: {reason}")]
@@ -135,6 +157,26 @@ pub enum FinishError {
         /// How long it waited.
         grace: Duration,
         /// What was left.
+        reason: String,
+    },
+    /// The broker has not taken some messages: they are among those without an acknowledgement.
+    #[error("{transport} was refused {messages} messages, the first with {reason}")]
+    Refused {
+        /// The transport.
+        transport: &'static str,
+        /// How many.
+        messages: u64,
+        /// What the broker said to the first.
+        reason: String,
+    },
+    /// Something stays behind at the broker.
+    #[error("{transport} could not remove {what} from the broker: {reason}; what comes after may meet it")]
+    Left {
+        /// The transport.
+        transport: &'static str,
+        /// What.
+        what: String,
+        /// Why it could not be removed.
         reason: String,
     },
 }

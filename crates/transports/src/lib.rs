@@ -36,6 +36,8 @@ macro_rules! registry {
 }
 
 registry! {
+    amqp_0_9_1: "../amqp-0-9-1/src/declared.rs",
+    amqp_1_0: "../amqp-1-0/src/declared.rs",
     coap: "../coap/src/declared.rs",
     mqtt: "../mqtt/src/declared.rs",
     tcp: "../tcp/src/declared.rs",

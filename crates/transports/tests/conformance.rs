@@ -26,8 +26,10 @@ use wiredyno_transports::{REGISTRY, descriptions, find};
 const ANY: SocketAddr = SocketAddr::new(std::net::IpAddr::V4(Ipv4Addr::LOCALHOST), 0);
 
 /// The implementations, in the order of the registry.
-fn transports() -> [&'static dyn Transport; 4] {
+fn transports() -> [&'static dyn Transport; 6] {
     [
+        wiredyno_transport_amqp_0_9_1::TRANSPORT,
+        wiredyno_transport_amqp_1_0::TRANSPORT,
         wiredyno_transport_coap::TRANSPORT,
         wiredyno_transport_mqtt::TRANSPORT,
         wiredyno_transport_tcp::TRANSPORT,
@@ -39,7 +41,12 @@ fn brokerless(transport: &dyn Transport) -> bool {
     transport.description().capabilities.contains(&Capability::Brokerless)
 }
 
-/// The transport's own server, or the one broker that a transport needs so far.
+/// Whether it is served here; what needs a broker other than mosquitto has tests with it in its own package.
+fn served_here(transport: &dyn Transport) -> bool {
+    brokerless(transport) || transport.description().id.protocol.starts_with("mqtt")
+}
+
+/// The transport's own server, or mosquitto.
 fn serve(transport: &dyn Transport) -> Box<dyn Server> {
     if brokerless(transport) {
         transport.server(&ServerSetup::at(ANY)).unwrap()
@@ -258,6 +265,9 @@ fn main() {
     for transport in transports() {
         let id = transport.description().id;
         for (name, serves, test) in of_each {
+            if serves && !served_here(transport) {
+                continue;
+            }
             let missing = serves && !brokerless(transport) && mosquitto::program().is_none();
             let reason =
                 if missing { " [mosquitto is not installed: apt-get install mosquitto]" } else { "" };

@@ -1,0 +1,96 @@
+//! `amqp-1-0/fe2o3-amqp`: AMQP 1.0 through the fe2o3-amqp client, settled and unsettled.
+//!
+//! Decisions: a connection, a session and a link for each client; TCP_NODELAY on; no idle time-out of ours, and no
+//! heartbeats unless the broker asks for them; a lost connection ends the role. The body is one `data` section
+//! (AMQP 1.0, part 3, section 3.2.6). A message that fits no frame is split into transfers at the broker's limit; ours
+//! is `MAX_FRAME_BYTES`. Messages wait in memory for the client's thread, so the schedule never waits for the
+//! network or for credit. Transfers are handed to the library one after another without waiting for dispositions.
+//!
+//! Every subscriber gets every message: a topic stands for a routing key of the exchange `amq.direct`, which every AMQP
+//! broker of the 0-9-1 family has (AMQP 0-9-1, section 3.1.3), in the addresses of Qpid: `amq.direct/TOPIC`. Such a source
+//! gives each link a queue of its own, which ends with it.
+//!
+//! `sent` is exact: the stream under the library reads along and tells when the kernel has taken a message's last byte.
+//! `acknowledged` is when the library hands over the accepted outcome; messages with any other are told at the end.
+//!
+//! fe2o3-amqp 0.18 writes each frame by itself: a system call for every message, and one for every disposition. It hands
+//! a message over when its last transfer is there, and decodes it before. It keeps the tag of every unsettled message
+//! that it received as long as the session lasts, about 100 bytes each (read in its `session/mod.rs`:
+//! `delivery_tag_by_id`).
+//!
+//! Limits: no server, a broker is a program of its own. No TLS. Addresses are those of Qpid's brokers.
+
+mod client;
+pub mod declared;
+mod frame;
+mod publisher;
+mod stream;
+mod subscriber;
+
+use std::sync::Arc;
+
+use declared::Options;
+use wiredyno_model::TransportDescription;
+use wiredyno_transport::{
+    ClientSetup, ConnectError, Publisher, ReceivedSink, SentSink, ServeError, Server, ServerSetup,
+    Subscriber, Transport,
+};
+
+const NAME: &str = "amqp-1-0/fe2o3-amqp";
+
+/// The largest frame that we take, as large as those of Qpid's broker.
+pub const MAX_FRAME_BYTES: u32 = 256 * 1024;
+
+/// Room for the sections' own bytes: a header with `durable` and the descriptor and length of the data section.
+const SECTION_BYTES: usize = 64;
+
+/// Largest body: the length of a binary has four bytes (AMQP 1.0, part 1, section 1.6.19). A broker may take less.
+pub const BODY_LIMIT_BYTES: usize = u32::MAX as usize - SECTION_BYTES;
+
+/// What to do without a broker.
+const REMEDY: &str = "install Apache Qpid Broker-J (wiredyno doctor --install qpid)";
+
+/// AMQP 1.0 through fe2o3-amqp.
+pub static TRANSPORT: &dyn Transport = &Fe2o3Amqp;
+
+struct Fe2o3Amqp;
+
+/// What a client is to do, read from its setup.
+#[derive(Clone, Copy)]
+struct Mode {
+    settled: bool,
+    options: Options,
+}
+
+impl Transport for Fe2o3Amqp {
+    fn description(&self) -> TransportDescription {
+        declared::description()
+    }
+
+    fn publisher(
+        &self,
+        setup: &ClientSetup,
+        sink: Arc<dyn SentSink>,
+    ) -> Result<Box<dyn Publisher>, ConnectError> {
+        Ok(Box::new(publisher::AmqpPublisher::connect(setup, mode(setup)?, sink)?))
+    }
+
+    fn subscriber(
+        &self,
+        setup: &ClientSetup,
+        sink: Box<dyn ReceivedSink>,
+    ) -> Result<Box<dyn Subscriber>, ConnectError> {
+        Ok(Box::new(subscriber::AmqpSubscriber::connect(setup, mode(setup)?, sink)?))
+    }
+
+    fn server(&self, _setup: &ServerSetup) -> Result<Box<dyn Server>, ServeError> {
+        Err(ServeError::NeedsBroker { transport: NAME, remedy: REMEDY })
+    }
+}
+
+fn mode(setup: &ClientSetup) -> Result<Mode, ConnectError> {
+    let settled = setup.setting_of(NAME, &declared::SETTINGS)?;
+    let options = Options::STANDARD.with(&setup.options);
+    let options = options.map_err(|source| ConnectError::Option { transport: NAME, source })?;
+    Ok(Mode { settled, options })
+}
