@@ -40,6 +40,7 @@ registry! {
     amqp_1_0: "../amqp-1-0/src/declared.rs",
     coap: "../coap/src/declared.rs",
     mqtt: "../mqtt/src/declared.rs",
+    mqtt5: "../mqtt5/src/declared.rs",
     tcp: "../tcp/src/declared.rs",
     udp: "../udp/src/declared.rs",
 }

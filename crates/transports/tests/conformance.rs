@@ -26,12 +26,13 @@ use wiredyno_transports::{REGISTRY, descriptions, find};
 const ANY: SocketAddr = SocketAddr::new(std::net::IpAddr::V4(Ipv4Addr::LOCALHOST), 0);
 
 /// The implementations, in the order of the registry.
-fn transports() -> [&'static dyn Transport; 6] {
+fn transports() -> [&'static dyn Transport; 7] {
     [
         wiredyno_transport_amqp_0_9_1::TRANSPORT,
         wiredyno_transport_amqp_1_0::TRANSPORT,
         wiredyno_transport_coap::TRANSPORT,
         wiredyno_transport_mqtt::TRANSPORT,
+        wiredyno_transport_mqtt5::TRANSPORT,
         wiredyno_transport_tcp::TRANSPORT,
         wiredyno_transport_udp::TRANSPORT,
     ]

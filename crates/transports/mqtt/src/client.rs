@@ -1,48 +1,40 @@
-//! One connection: rumqttc's event loop on a thread of its own.
+//! One connection: rumqttc's event loop on a thread of its own, whatever the version of the protocol.
 
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread::JoinHandle;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use rumqttc::{AsyncClient, Event, EventLoop, MqttOptions, NetworkOptions, Packet, QoS, SubscribeReasonCode};
+use rumqttc::QoS;
 use tokio::sync::Notify;
 
-use crate::{BODY_LIMIT_BYTES, NAME};
+use crate::dialect::{Dial, Dialect, Event, Grants, Lost, Wishes};
+use crate::remains;
 use wiredyno_transport::{ClientSetup, ConnectError, FinishError};
-
-/// Messages of QoS 1 and 2 on their way at once: 70 ms of round trip at 10,000 messages a second.
-pub const INFLIGHT: u16 = 1_000;
-
-/// Messages waiting for the event loop at most. Not reserved beforehand: memory is the only limit meant.
-const QUEUE: usize = 1 << 24;
-
-/// Longer than any trial: no PINGREQ falls into it. Zero would be refused by some brokers.
-const KEEP_ALIVE: Duration = Duration::from_secs(12 * 3600);
-
-/// How long one write may take: a megabyte over a slow link takes minutes.
-const WRITE_LIMIT_SECONDS: u64 = 600;
-
-const MAX_PACKET_BYTES: usize = BODY_LIMIT_BYTES + 400_000;
 
 /// Distinguishes the clients of one process.
 static CLIENTS: AtomicU64 = AtomicU64::new(0);
 
 /// What a role does with the events of its connection.
 pub trait Listener: Send {
-    /// An event of the library, just now.
+    /// An event, just now.
     fn event(&mut self, event: Event);
     /// The connection is lost.
     fn broken(&mut self, reason: &str);
 }
 
 /// A connection and its thread.
-pub struct Connection {
-    pub client: AsyncClient,
-    closing: Arc<AtomicBool>,
+pub struct Connection<D: Dialect> {
+    /// Where requests go.
+    pub requests: D::Requests,
+    /// What the broker said of itself.
+    pub grants: Grants,
+    dial: Dial,
+    /// Publishers and subscribers: the session. Subscribers: what is retained of their topic as well.
+    left_behind: remains::Remains,
     abandon: Arc<Notify>,
     /// How the thread ended, once it has: the reason if the connection was lost.
     ended: Receiver<Option<String>>,
@@ -50,39 +42,68 @@ pub struct Connection {
 }
 
 /// What the thread of a connection works with.
-struct Work {
+struct Work<D: Dialect> {
     setup: ClientSetup,
-    subscribe: Option<QoS>,
-    client: AsyncClient,
-    events: EventLoop,
-    closing: Arc<AtomicBool>,
+    wishes: Wishes,
+    subscribes: bool,
+    requests: D::Requests,
+    events: D,
     abandon: Arc<Notify>,
 }
 
-impl Connection {
-    /// Connects and, for a subscriber, subscribes with this quality.
+/// What a client is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Role {
+    /// It publishes.
+    Publisher,
+    /// It subscribes to the topic, before it counts as connected.
+    Subscriber,
+}
+
+impl Role {
+    fn name(self) -> &'static str {
+        match self {
+            Role::Publisher => "publisher",
+            Role::Subscriber => "subscriber",
+        }
+    }
+}
+
+impl<D: Dialect> Connection<D> {
+    /// Connects and, for a subscriber, subscribes.
+    ///
+    /// # Errors
+    /// When the broker refuses, does not answer within the limit, or lacks what is wished.
     pub fn open(
         setup: &ClientSetup,
-        role: &str,
-        subscribe: Option<QoS>,
+        role: Role,
+        wishes: Wishes,
         mut listener: Box<dyn Listener>,
-    ) -> Result<Connection, ConnectError> {
-        let local = |source| ConnectError::Local { transport: NAME, source };
-        let (client, events) = open_client(setup, role);
-        let (closing, abandon) = (Arc::new(AtomicBool::new(false)), Arc::new(Notify::new()));
-        let work = Work {
+    ) -> Result<Self, ConnectError> {
+        let local = |source| ConnectError::Local { transport: D::NAME, source };
+        let dial = Dial {
+            endpoint: setup.endpoint,
+            id: id(role),
+            kept: wishes.kept,
+            receive_maximum: wishes.receive_maximum,
+            login: setup.login.clone(),
+        };
+        let subscribes = role == Role::Subscriber;
+        let (requests, events) = D::open(&dial);
+        let abandon = Arc::new(Notify::new());
+        let work = Work::<D> {
             setup: setup.clone(),
-            subscribe,
-            client: client.clone(),
+            wishes,
+            subscribes,
+            requests: requests.clone(),
             events,
-            closing: closing.clone(),
             abandon: abandon.clone(),
         };
         let (tell_ready, ready) = channel();
         let (tell_end, ended) = channel();
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().map_err(local)?;
         let thread = std::thread::Builder::new()
-            .name(format!("mqtt-{role}"))
+            .name(format!("mqtt-{}", role.name()))
             .spawn(move || {
                 let run = || runtime.block_on(work.run(&tell_ready, &mut *listener));
                 // The library unwraps here and there; a panic of its must not look like silence.
@@ -95,40 +116,47 @@ impl Connection {
                 let _ = tell_end.send(end);
             })
             .map_err(local)?;
-        let connection = Connection { client, closing, abandon, ended, thread: Some(thread) };
-        match ready.recv() {
-            Ok(Ok(())) => Ok(connection),
-            Ok(Err(error)) => Err(error),
-            Err(_) => Err(local(io::Error::other("the client library panicked while connecting"))),
-        }
+        let grants = match ready.recv() {
+            Ok(Ok(grants)) => grants,
+            Ok(Err(error)) => return Err(error),
+            Err(_) => return Err(local(io::Error::other("the client library panicked while connecting"))),
+        };
+        let retained = (subscribes && wishes.retain).then(|| setup.topic.clone());
+        let left_behind = remains::Remains { session: wishes.kept, retained };
+        Ok(Connection { requests, grants, dial, left_behind, abandon, ended, thread: Some(thread) })
     }
 
-    /// Says DISCONNECT behind all that waits, and waits for the broker to close.
+    /// Says DISCONNECT behind all that waits, waits for the broker to close, and has it forget what it keeps.
+    ///
+    /// # Errors
+    /// When the connection was lost before, messages were left over, or something stays behind at the broker.
     pub fn finish(mut self, grace: Duration) -> Result<(), FinishError> {
-        self.closing.store(true, Ordering::SeqCst);
-        let asked = self.client.try_disconnect();
+        let until = Instant::now() + grace;
+        let asked = D::disconnect(&self.requests);
         let end = self.ended.recv_timeout(grace);
         self.end();
         match (end, asked) {
-            (Ok(None), _) => Ok(()),
-            (Ok(Some(reason)), _) => Err(FinishError::Broken { transport: NAME, reason }),
+            (Ok(None), _) => {
+                let left = until.saturating_duration_since(Instant::now());
+                remains::remove::<D>(&self.dial, &self.left_behind, left)
+            }
+            (Ok(Some(reason)), _) => Err(FinishError::Broken { transport: D::NAME, reason }),
             (Err(RecvTimeoutError::Disconnected), _) => Err(FinishError::Broken {
-                transport: NAME,
+                transport: D::NAME,
                 reason: "the client's thread ended without a reason: please report this".into(),
             }),
             (Err(RecvTimeoutError::Timeout), Ok(())) => Err(FinishError::Unfinished {
-                transport: NAME,
+                transport: D::NAME,
                 grace,
                 reason: "messages had not left or were not acknowledged".into(),
             }),
-            (Err(RecvTimeoutError::Timeout), Err(error)) => {
-                Err(FinishError::Unfinished { transport: NAME, grace, reason: error.to_string() })
+            (Err(RecvTimeoutError::Timeout), Err(reason)) => {
+                Err(FinishError::Unfinished { transport: D::NAME, grace, reason })
             }
         }
     }
 
     fn end(&mut self) {
-        self.closing.store(true, Ordering::SeqCst);
         self.abandon.notify_one();
         if let Some(thread) = self.thread.take() {
             let _ = thread.join();
@@ -136,83 +164,96 @@ impl Connection {
     }
 }
 
-impl Drop for Connection {
+impl<D: Dialect> Drop for Connection<D> {
     fn drop(&mut self) {
         self.end();
     }
 }
 
-fn open_client(setup: &ClientSetup, role: &str) -> (AsyncClient, EventLoop) {
+/// A client identifier that is unique on the machine, and short: at most 23 characters are sure to be accepted (MQTT
+/// 3.1.1, 3.1.3.1).
+fn id(role: Role) -> String {
     let number = CLIENTS.fetch_add(1, Ordering::Relaxed);
-    // Short: at most 23 characters are sure to be accepted (MQTT 3.1.1, 3.1.3.1).
-    let initial = role.chars().next().unwrap_or('c');
-    let id = format!("wd{initial}{}x{number}", std::process::id());
-    let host = setup.endpoint.ip();
-    let host = if host.is_ipv6() { format!("[{host}]") } else { host.to_string() };
-    let mut options = MqttOptions::new(id, host, setup.endpoint.port());
-    options
-        .set_clean_session(true)
-        .set_keep_alive(KEEP_ALIVE)
-        .set_max_packet_size(MAX_PACKET_BYTES, MAX_PACKET_BYTES)
-        .set_inflight(INFLIGHT);
-    let (client, mut events) = AsyncClient::new(options, QUEUE);
-    let mut network = NetworkOptions::new();
-    network.set_tcp_nodelay(true);
-    network.set_connection_timeout(WRITE_LIMIT_SECONDS);
-    events.set_network_options(network);
-    (client, events)
+    let initial = &role.name()[..1];
+    format!("wd{initial}{}x{number}", std::process::id())
 }
 
-impl Work {
+impl<D: Dialect> Work<D> {
     /// The thread: connects, tells how that went, then hands events over until the connection ends.
     async fn run(
         mut self,
-        ready: &Sender<Result<(), ConnectError>>,
+        ready: &Sender<Result<Grants, ConnectError>>,
         listener: &mut dyn Listener,
     ) -> Option<String> {
         let limit = self.setup.limit;
-        let silent = ConnectError::Silent { transport: NAME, endpoint: self.setup.endpoint, limit };
+        let silent = ConnectError::Silent { transport: D::NAME, endpoint: self.setup.endpoint, limit };
         let connected = tokio::time::timeout(limit, self.connect()).await.unwrap_or(Err(silent));
         let failed = connected.is_err();
         let _ = ready.send(connected);
         if failed {
             return None;
         }
+        let mut in_good_order = false;
         let reason = loop {
             tokio::select! {
                 biased;
-                event = self.events.poll() => match event {
-                    Ok(event) => listener.event(event),
-                    Err(error) => break error.to_string(),
+                event = self.events.next() => match event {
+                    Ok(event) => {
+                        in_good_order |= matches!(event, Event::Left);
+                        listener.event(event);
+                    }
+                    Err(lost) => break lost.reason(),
                 },
                 () = self.abandon.notified() => return None,
             }
         };
-        if self.closing.load(Ordering::SeqCst) {
+        while let Some(event) = self.events.left_over() {
+            listener.event(event);
+        }
+        // The broker closes upon DISCONNECT.
+        if in_good_order {
             return None;
         }
         listener.broken(&reason);
         Some(reason)
     }
 
-    async fn connect(&mut self) -> Result<(), ConnectError> {
+    async fn connect(&mut self) -> Result<Grants, ConnectError> {
+        let (transport, endpoint) = (D::NAME, self.setup.endpoint);
+        let user = self.setup.login.as_ref().map_or_else(String::new, |login| login.user.clone());
+        let mut granted = None;
         loop {
-            let event = self.events.poll().await.map_err(|error| ConnectError::Unreachable {
-                transport: NAME,
-                endpoint: self.setup.endpoint,
-                reason: error.to_string(),
-            })?;
-            match (event, self.subscribe) {
-                (Event::Incoming(Packet::ConnAck(_)), None) => return Ok(()),
-                (Event::Incoming(Packet::ConnAck(_)), Some(qos)) => {
-                    let asked = self.client.try_subscribe(self.setup.topic.clone(), qos);
-                    asked.map_err(|error| self.not_granted(error.to_string()))?;
+            let event = self.events.next().await.map_err(|lost| match lost {
+                Lost::Login(reason) => {
+                    ConnectError::Login { transport, endpoint, user: user.clone(), reason }
                 }
-                (Event::Incoming(Packet::SubAck(answer)), Some(qos)) => {
-                    return match answer.return_codes.as_slice() {
-                        [SubscribeReasonCode::Success(granted)] if *granted == qos => Ok(()),
-                        other => Err(self.not_granted(format!("asked for {qos:?}, answered {other:?}"))),
+                Lost::Other(reason) => ConnectError::Unreachable { transport, endpoint, reason },
+            })?;
+            match event {
+                Event::Accepted(grants) => {
+                    let missing = lacking(&self.wishes, &grants);
+                    let unfit = |reason| Err(ConnectError::Unfit { transport, endpoint, reason });
+                    missing.map_or(Ok(()), unfit)?;
+                    if !self.subscribes {
+                        return Ok(grants);
+                    }
+                    D::subscribe(&self.requests, &self.setup.topic, self.wishes.quality)
+                        .map_err(|reason| self.not_granted(reason))?;
+                    granted = Some(grants);
+                }
+                Event::Subscribed(answer) => {
+                    let asked = self.wishes.quality;
+                    let refused = match answer {
+                        Ok(quality) if quality == asked => None,
+                        Ok(quality) => Some(format!("{quality:?}")),
+                        Err(codes) => Some(codes),
                     };
+                    if let Some(answer) = refused {
+                        return Err(self.not_granted(format!("asked for {asked:?}, answered {answer}")));
+                    }
+                    if let Some(grants) = granted.take() {
+                        return Ok(grants);
+                    }
                 }
                 _ => {}
             }
@@ -221,10 +262,30 @@ impl Work {
 
     fn not_granted(&self, reason: String) -> ConnectError {
         ConnectError::NotGranted {
-            transport: NAME,
+            transport: D::NAME,
             endpoint: self.setup.endpoint,
             topic: self.setup.topic.clone(),
             reason,
         }
+    }
+}
+
+/// What is wished and a broker does not have.
+fn lacking(wishes: &Wishes, grants: &Grants) -> Option<String> {
+    let quality = match wishes.quality {
+        QoS::AtMostOnce => 0,
+        QoS::AtLeastOnce => 1,
+        QoS::ExactlyOnce => 2,
+    };
+    if quality > grants.quality {
+        Some(format!("it serves up to QoS {} and not {quality}", grants.quality))
+    } else if wishes.retain && !grants.retain {
+        Some("it retains no messages".into())
+    } else if wishes.alias && grants.aliases == 0 {
+        Some("it takes no topic aliases".into())
+    } else if grants.session_present {
+        Some("it has a session of an earlier client with the same identifier".into())
+    } else {
+        None
     }
 }

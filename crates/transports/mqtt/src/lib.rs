@@ -1,22 +1,32 @@
-//! `mqtt/rumqttc`: MQTT 3.1.1 through the rumqttc client, at QoS 0, 1 and 2.
+//! `mqtt/rumqttc`: MQTT 3.1.1 through the rumqttc client, at QoS 0, 1 and 2; and what the transport for MQTT 5 shares with it.
 //!
-//! Decisions: TCP_NODELAY on (the library's default is off); clean sessions; client ids of our own that are
-//! unique on a machine; no keep-alive packets during a trial; a lost connection ends the role. Messages wait
-//! in memory for the event loop's thread, so the schedule never waits for the network; up to
-//! `INFLIGHT` messages of QoS 1 and 2 are on their way unacknowledged.
+//! [`v3`] says how the library's module for this version does things ([`dialect`]); [`client`], [`publisher`] and
+//! [`subscriber`] do the rest for every version.
+//!
+//! Decisions: TCP_NODELAY on (the library's default is off); clean sessions unless the option `session` says otherwise;
+//! client ids of our own that are unique on a machine; no keep-alive packets during a trial; a lost connection ends the
+//! role, so what is measured of a kept session is the broker's work of keeping it. Messages wait in memory for the event
+//! loop's thread, so the schedule never waits for the network; up to `INFLIGHT` messages of QoS 1 and 2 are on their way
+//! unacknowledged. What had been read when a connection broke is handed over. [`remains`] says what a client leaves at the
+//! broker, and how that goes.
 //!
 //! rumqttc 0.25 hands a QoS 2 message to the application at PUBLISH, before PUBREC is sent (read in its
 //! `state.rs`: `handle_incoming_packet` queues the event, `handle_incoming_pubrel` none). It keeps no memory
 //! of packet ids to suppress a repeated PUBLISH; without reconnecting, none comes. It reads up to nine packets
 //! that are there at once and flushes its acknowledgements before it hands them over (`framed.rs`: `readb`), so
-//! in a burst the first of them waits for the reading of the others.
+//! in a burst the first of them waits for the reading of the others. It counts packet ids up to its window and begins
+//! again, and at QoS 2 takes an id as free at PUBREC: a broker that completes messages in another order than they were
+//! sent would see ids again too early (`next_pkid`, `handle_incoming_pubrec`).
 //!
 //! Limits: no server, a broker is a program of its own.
 
-mod client;
+pub mod client;
 pub mod declared;
-mod publisher;
-mod subscriber;
+pub mod dialect;
+pub mod publisher;
+pub mod remains;
+pub mod subscriber;
+pub mod v3;
 
 use std::sync::Arc;
 
@@ -27,10 +37,12 @@ use wiredyno_transport::{
     Subscriber, Transport,
 };
 
-const NAME: &str = "mqtt/rumqttc";
+use dialect::Wishes;
+use publisher::MqttPublisher;
+use subscriber::MqttSubscriber;
+use v3::Version3;
 
-/// Largest body: MQTT's remaining length (268,435,455; MQTT 3.1.1, 2.2.3) less room for the topic.
-pub const BODY_LIMIT_BYTES: usize = 268_000_000;
+const NAME: &str = "mqtt/rumqttc";
 
 /// What to do without a broker.
 const REMEDY: &str = "install mosquitto (sudo apt-get install mosquitto), or build the broker for a first look (cargo build \
@@ -51,8 +63,7 @@ impl Transport for Rumqttc {
         setup: &ClientSetup,
         sink: Arc<dyn SentSink>,
     ) -> Result<Box<dyn Publisher>, ConnectError> {
-        let qos = quality(setup)?;
-        Ok(Box::new(publisher::MqttPublisher::connect(setup, qos, sink)?))
+        Ok(Box::new(MqttPublisher::<Version3>::connect(setup, wishes(setup)?, sink)?))
     }
 
     fn subscriber(
@@ -60,8 +71,7 @@ impl Transport for Rumqttc {
         setup: &ClientSetup,
         sink: Box<dyn ReceivedSink>,
     ) -> Result<Box<dyn Subscriber>, ConnectError> {
-        let qos = quality(setup)?;
-        Ok(Box::new(subscriber::MqttSubscriber::connect(setup, qos, sink)?))
+        Ok(Box::new(MqttSubscriber::<Version3>::connect(setup, wishes(setup)?, sink)?))
     }
 
     fn server(&self, _setup: &ServerSetup) -> Result<Box<dyn Server>, ServeError> {
@@ -69,10 +79,23 @@ impl Transport for Rumqttc {
     }
 }
 
-fn quality(setup: &ClientSetup) -> Result<QoS, ConnectError> {
-    Ok(match setup.setting_of(NAME, &declared::SETTINGS)? {
+fn wishes(setup: &ClientSetup) -> Result<Wishes, ConnectError> {
+    let refused = |source| ConnectError::Option { transport: NAME, source };
+    let options = declared::Options::of(&setup.options).map_err(refused)?;
+    Ok(Wishes {
+        quality: quality(setup.setting_of(NAME, &declared::SETTINGS)?),
+        kept: options.kept,
+        retain: options.retain,
+        alias: false,
+        receive_maximum: u16::MAX,
+    })
+}
+
+/// A quality of service by its number.
+pub fn quality(number: u8) -> QoS {
+    match number {
         0 => QoS::AtMostOnce,
         1 => QoS::AtLeastOnce,
         _ => QoS::ExactlyOnce,
-    })
+    }
 }

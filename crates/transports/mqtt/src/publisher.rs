@@ -1,23 +1,47 @@
 //! Publishes; matches packet ids to tokens.
 
 use std::sync::mpsc::{Receiver, Sender, channel};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use rumqttc::{Event, Outgoing, Packet, QoS};
+use rumqttc::QoS;
 
-use crate::client::{Connection, INFLIGHT, Listener};
-use crate::{BODY_LIMIT_BYTES, NAME};
+use crate::client::{Connection, Listener, Role};
+use crate::dialect::{BODY_LIMIT_BYTES, Dialect, Event, INFLIGHT, Message, Wishes};
 use wiredyno_transport::clock::now_ns;
 use wiredyno_transport::{ClientSetup, ConnectError, FinishError, Publisher, SendError, SentSink};
 
-pub struct MqttPublisher {
-    connection: Connection,
+/// The number that stands for the topic where aliases are wished (MQTT 5.0, 3.3.2.3.4).
+const ALIAS: u16 = 1;
+
+/// What PUBLISH has beside topic and body at most: fixed header (5), length of the topic (2), packet id (2), properties'
+/// length (1) and a topic alias (3) (MQTT 5.0, 3.3).
+const PUBLISH_BYTES: usize = 13;
+
+/// A publisher of any version.
+pub struct MqttPublisher<D: Dialect> {
+    connection: Connection<D>,
     topic: String,
-    qos: QoS,
+    wishes: Wishes,
+    body_limit_bytes: usize,
+    /// The broker knows the topic's number.
+    numbered: bool,
     /// Tokens in the order of their messages, for the event loop.
     tokens: Sender<u64>,
-    broken: Arc<Mutex<Option<String>>>,
+    fate: Arc<Mutex<Fate>>,
+}
+
+/// What went wrong so far.
+#[derive(Default)]
+struct Fate {
+    broken: Option<String>,
+    /// Messages that the broker has not taken, and why the first of them.
+    refused: u64,
+    refusal: String,
+}
+
+fn locked(fate: &Mutex<Fate>) -> MutexGuard<'_, Fate> {
+    fate.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 struct Tracker {
@@ -25,7 +49,7 @@ struct Tracker {
     tokens: Receiver<u64>,
     /// The token of each packet id on its way.
     on_their_way: Vec<u64>,
-    broken: Arc<Mutex<Option<String>>>,
+    fate: Arc<Mutex<Fate>>,
 }
 
 impl Listener for Tracker {
@@ -33,7 +57,7 @@ impl Listener for Tracker {
         let at_ns = now_ns();
         match event {
             // The library takes messages in order and reports each once, so the oldest token is this one's.
-            Event::Outgoing(Outgoing::Publish(packet)) => {
+            Event::Sent(packet) => {
                 if let Ok(token) = self.tokens.try_recv() {
                     self.sink.sent(token, at_ns);
                     if let Some(place) = self.on_their_way.get_mut(usize::from(packet)) {
@@ -41,76 +65,104 @@ impl Listener for Tracker {
                     }
                 }
             }
-            Event::Incoming(Packet::PubAck(ack)) => self.acked(ack.pkid, at_ns),
-            Event::Incoming(Packet::PubComp(complete)) => self.acked(complete.pkid, at_ns),
+            Event::Acked(packet) => {
+                if let Some(token) = self.on_their_way.get(usize::from(packet)) {
+                    self.sink.acked(*token, at_ns);
+                }
+            }
+            Event::Refused(_, reason) => {
+                let mut fate = locked(&self.fate);
+                if fate.refused == 0 {
+                    fate.refusal = reason;
+                }
+                fate.refused += 1;
+            }
             _ => {}
         }
     }
 
     fn broken(&mut self, reason: &str) {
-        *self.broken.lock().unwrap_or_else(PoisonError::into_inner) = Some(reason.to_owned());
+        locked(&self.fate).broken = Some(reason.to_owned());
         self.sink.broken(reason);
     }
 }
 
-impl Tracker {
-    fn acked(&self, packet: u16, at_ns: i64) {
-        if let Some(token) = self.on_their_way.get(usize::from(packet)) {
-            self.sink.acked(*token, at_ns);
-        }
-    }
-}
-
-impl MqttPublisher {
-    pub fn connect(setup: &ClientSetup, qos: QoS, sink: Arc<dyn SentSink>) -> Result<Self, ConnectError> {
+impl<D: Dialect> MqttPublisher<D> {
+    /// Connects.
+    ///
+    /// # Errors
+    /// When the broker refuses, does not answer within the limit, or lacks what is wished.
+    pub fn connect(
+        setup: &ClientSetup,
+        wishes: Wishes,
+        sink: Arc<dyn SentSink>,
+    ) -> Result<Self, ConnectError> {
         let (tokens, queue) = channel();
-        let broken = Arc::new(Mutex::new(None));
+        let fate = Arc::new(Mutex::new(Fate::default()));
         let tracker = Tracker {
             sink,
             tokens: queue,
             on_their_way: vec![0; usize::from(INFLIGHT) + 1],
-            broken: broken.clone(),
+            fate: fate.clone(),
         };
+        let connection = Connection::open(setup, Role::Publisher, wishes, Box::new(tracker))?;
+        let room = connection.grants.packet_bytes.saturating_sub(PUBLISH_BYTES + setup.topic.len());
         Ok(MqttPublisher {
-            connection: Connection::open(setup, "publisher", None, Box::new(tracker))?,
+            connection,
             topic: setup.topic.clone(),
-            qos,
+            wishes,
+            body_limit_bytes: room.min(BODY_LIMIT_BYTES),
+            numbered: false,
             tokens,
-            broken,
+            fate,
         })
-    }
-
-    fn reason(&self) -> Option<String> {
-        self.broken.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 }
 
-impl Publisher for MqttPublisher {
+impl<D: Dialect> Publisher for MqttPublisher<D> {
     fn send(&mut self, token: u64, body: &[u8]) -> Result<(), SendError> {
-        if body.len() > BODY_LIMIT_BYTES {
+        if body.len() > self.body_limit_bytes {
             return Err(SendError::TooLarge {
-                transport: NAME,
+                transport: D::NAME,
                 body_bytes: body.len(),
-                limit_bytes: BODY_LIMIT_BYTES,
+                limit_bytes: self.body_limit_bytes,
             });
         }
-        let broken = |reason| SendError::Broken { transport: NAME, reason };
-        if let Some(reason) = self.reason() {
+        let broken = |reason| SendError::Broken { transport: D::NAME, reason };
+        let lost = || locked(&self.fate).broken.clone();
+        if let Some(reason) = lost() {
             return Err(broken(reason));
         }
         // The token goes first: the event loop may report the message before this thread goes on.
         if self.tokens.send(token).is_err() {
             return Err(broken("the client's thread has ended".into()));
         }
-        let taken = self.connection.client.try_publish(self.topic.as_str(), self.qos, false, body);
-        taken.map_err(|error| broken(self.reason().unwrap_or_else(|| error.to_string())))
+        let message = Message {
+            topic: if self.numbered { "" } else { &self.topic },
+            alias: self.wishes.alias.then_some(ALIAS),
+            quality: self.wishes.quality,
+            retain: self.wishes.retain,
+            body,
+        };
+        let taken = D::publish(&self.connection.requests, &message);
+        taken.map_err(|error| broken(lost().unwrap_or(error)))?;
+        self.numbered = self.wishes.alias;
+        Ok(())
     }
 
     fn acknowledges(&self) -> bool {
-        self.qos != QoS::AtMostOnce
+        self.wishes.quality != QoS::AtMostOnce
     }
 
     fn finish(self: Box<Self>, grace: Duration) -> Result<(), FinishError> {
-        self.connection.finish(grace)
+        let MqttPublisher { connection, fate, .. } = *self;
+        let end = connection.finish(grace);
+        let fate = locked(&fate);
+        match fate.refused {
+            0 => end,
+            messages => {
+                Err(FinishError::Refused { transport: D::NAME, messages, reason: fate.refusal.clone() })
+            }
+        }
     }
 }

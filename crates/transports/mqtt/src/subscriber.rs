@@ -2,22 +2,22 @@
 
 use std::time::Duration;
 
-use rumqttc::{Event, Packet, QoS};
-
-use crate::client::{Connection, Listener};
+use crate::client::{Connection, Listener, Role};
+use crate::dialect::{Dialect, Event, Wishes};
 use wiredyno_transport::clock::now_ns;
 use wiredyno_transport::{ClientSetup, ConnectError, FinishError, ReceivedSink, Subscriber};
 
-pub struct MqttSubscriber {
-    connection: Connection,
+/// A subscriber of any version.
+pub struct MqttSubscriber<D: Dialect> {
+    connection: Connection<D>,
 }
 
 struct Handover(Box<dyn ReceivedSink>);
 
 impl Listener for Handover {
     fn event(&mut self, event: Event) {
-        if let Event::Incoming(Packet::Publish(message)) = event {
-            self.0.received(&message.payload, now_ns());
+        if let Event::Arrived(body) = event {
+            self.0.received(&body, now_ns());
         }
     }
 
@@ -26,14 +26,22 @@ impl Listener for Handover {
     }
 }
 
-impl MqttSubscriber {
-    pub fn connect(setup: &ClientSetup, qos: QoS, sink: Box<dyn ReceivedSink>) -> Result<Self, ConnectError> {
-        let connection = Connection::open(setup, "subscriber", Some(qos), Box::new(Handover(sink)))?;
+impl<D: Dialect> MqttSubscriber<D> {
+    /// Connects and subscribes.
+    ///
+    /// # Errors
+    /// When the broker refuses, does not answer within the limit, or lacks what is wished.
+    pub fn connect(
+        setup: &ClientSetup,
+        wishes: Wishes,
+        sink: Box<dyn ReceivedSink>,
+    ) -> Result<Self, ConnectError> {
+        let connection = Connection::open(setup, Role::Subscriber, wishes, Box::new(Handover(sink)))?;
         Ok(MqttSubscriber { connection })
     }
 }
 
-impl Subscriber for MqttSubscriber {
+impl<D: Dialect> Subscriber for MqttSubscriber<D> {
     fn finish(self: Box<Self>, grace: Duration) -> Result<(), FinishError> {
         self.connection.finish(grace)
     }

@@ -6,7 +6,7 @@ use std::net::SocketAddr;
 use std::sync::{Arc, Condvar, Mutex};
 use std::time::{Duration, Instant};
 
-use wiredyno_model::Capability;
+use wiredyno_model::{Capability, OptionTable};
 use wiredyno_transport::{ClientSetup, Publisher, ReceivedSink, SendError, SentSink, Transport};
 
 /// The longest that any step may take; passing tests take a fraction.
@@ -126,13 +126,24 @@ fn bodies(sizes: &[usize]) -> Vec<Vec<u8>> {
 
 /// Sends messages of many sizes and checks that each arrives once, equal, stamped and acknowledged.
 pub fn carries_messages(transport: &dyn Transport, setting: Option<&str>, endpoint: SocketAddr) {
+    carries_messages_with(transport, setting, &OptionTable::new(), endpoint);
+}
+
+/// The same with values of options.
+pub fn carries_messages_with(
+    transport: &dyn Transport,
+    setting: Option<&str>,
+    options: &OptionTable,
+    endpoint: SocketAddr,
+) {
     let description = transport.description();
-    let name = format!("{} {setting:?}", description.id);
+    let name = format!("{} {setting:?} {options:?}", description.id);
     let capabilities = capabilities(transport, setting);
     let datagram = capabilities.contains(&Capability::Datagram);
     let ordered = capabilities.contains(&Capability::Ordered);
     let book = Arc::new(Notebook::default());
-    let setup = setup(setting, endpoint, &format!("test/{}", setting.unwrap_or("one")));
+    let mut setup = setup(setting, endpoint, &format!("test/{}", setting.unwrap_or("one")));
+    setup.options = options.clone();
     let subscriber = transport.subscriber(&setup, Box::new(Arrivals(book.clone()))).unwrap();
     let mut publisher = transport.publisher(&setup, book.clone()).unwrap();
     let mut sizes = [1, 100, 20_000, 100, 1].repeat(10);

@@ -32,14 +32,18 @@ pub fn program() -> Option<&'static str> {
 /// Without limits on messages in flight: with its default of 20, mosquitto 2.0.11 acknowledges QoS 2 messages
 /// beyond them and then never sends them on, which this test has shown.
 pub fn start(program: &str) -> Mosquitto {
+    start_with(program, "allow_anonymous true\nmax_inflight_messages 0\n")
+}
+
+/// With these lines in its configuration, which have to say who may connect.
+pub fn start_with(program: &str, lines: &str) -> Mosquitto {
     let folder = tempfile::tempdir().unwrap();
     let address = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap().local_addr().unwrap();
     let config = folder.path().join("mosquitto.conf");
     // As root it would change to a user of its own without this; an ordinary user may not set it.
     let user = if nix::unistd::geteuid().is_root() { "user root\n" } else { "" };
     let text = format!(
-        "listener {} 127.0.0.1\nallow_anonymous true\npersistence false\nset_tcp_nodelay true\n\
-         max_inflight_messages 0\nmax_queued_messages 0\n{user}",
+        "listener {} 127.0.0.1\npersistence false\nset_tcp_nodelay true\nmax_queued_messages 0\n{user}{lines}",
         address.port()
     );
     std::fs::write(&config, text).unwrap();

@@ -1,0 +1,139 @@
+//! What the program and reports know of this transport, with its options; needs no client library.
+
+use wiredyno_model::{
+    Capability, OptionError, OptionKind, OptionTable, OptionValue, TransportDescription, TransportId,
+    TransportOption, TransportSetting, resolve,
+};
+
+/// Settings: word, quality of service as MQTT numbers it, promise.
+pub const SETTINGS: [(&str, u8, &str); 3] = [
+    ("qos0", 0, "at most once: sent and forgotten, TCP alone cares for lost packets"),
+    ("qos1", 1, "at least once: kept until PUBACK"),
+    ("qos2", 2, "exactly once: PUBREC, PUBREL, PUBCOMP"),
+];
+
+/// The package that implements it.
+pub const PACKAGE: &str = "wiredyno-transport-mqtt5";
+
+/// What it is.
+pub fn description() -> TransportDescription {
+    let setting = |(name, qos, about): (&str, u8, &str)| {
+        let capabilities = if qos == 1 { vec![Capability::MayDuplicate] } else { Vec::new() };
+        TransportSetting::new(name, about, capabilities)
+    };
+    let version = wiredyno_versions::of(PACKAGE, "rumqttc");
+    TransportDescription {
+        id: TransportId { protocol: "mqtt5".into(), implementation: "rumqttc".into() },
+        library: "rumqttc".into(),
+        // Without a version it is refused.
+        version: version.unwrap_or_default().into(),
+        server: None,
+        settings: SETTINGS.into_iter().map(setting).collect(),
+        options: DECLARED.iter().map(declared).collect(),
+        datagrams: None,
+        received_at: "PUBLISH (at QoS 2 too, before PUBREC)".into(),
+        sent_at: "the event loop has flushed PUBLISH to the socket".into(),
+        capabilities: vec![Capability::Ordered, Capability::Reliable],
+    }
+}
+
+/// The values of the option `session`: nothing is kept, the broker keeps it.
+const SESSIONS: [&str; 2] = ["clean", "kept"];
+
+/// What a study can set beyond the mode. None of it changes what a mode promises, as no client connects again.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Options {
+    /// The broker keeps the sessions of clients.
+    pub kept: bool,
+    /// The broker retains messages.
+    pub retain: bool,
+    /// Publishers write their topic out once.
+    pub topic_alias: bool,
+    /// Receive Maximum of clients.
+    pub receive_maximum: u16,
+}
+
+impl Options {
+    /// The defaults.
+    pub const STANDARD: Options =
+        Options { kept: false, retain: false, topic_alias: false, receive_maximum: u16::MAX };
+
+    /// The values given, and defaults for the rest.
+    ///
+    /// # Errors
+    /// When a name is unknown, or a value not of its option's kind.
+    pub fn of(values: &OptionTable) -> Result<Options, OptionError> {
+        let known: Vec<TransportOption> = DECLARED.iter().map(declared).collect();
+        let values = resolve("mqtt5", &known, values)?;
+        let mut options = Options::STANDARD;
+        for option in &DECLARED {
+            if let Some(value) = values.get(option.name) {
+                (option.set)(&mut options, value);
+            }
+        }
+        Ok(options)
+    }
+}
+
+/// One option: how it is called, what it takes and does, where it stands in [`Options`].
+struct Declared {
+    name: &'static str,
+    kind: fn() -> OptionKind,
+    about: &'static str,
+    get: fn(&Options) -> OptionValue,
+    /// Only called with values of the kind; others change nothing.
+    set: fn(&mut Options, &OptionValue) -> Option<()>,
+}
+
+const DECLARED: [Declared; 4] = [
+    Declared {
+        name: "session",
+        kind: || OptionKind::Choice { of: SESSIONS.map(word).to_vec() },
+        about: "clients connect with Clean Start 1, or with 0 and a Session Expiry Interval of an hour (MQTT 5.0, 3.1.2.4 and \
+                3.1.2.11.2): a broker stores what a kept session needs, for subscribers each message that is not \
+                acknowledged; removed at the end",
+        get: |options| word(SESSIONS[usize::from(options.kept)]),
+        set: |options, value| value.as_text().map(|text| options.kept = text == SESSIONS[1]),
+    },
+    Declared {
+        name: "retain",
+        kind: || OptionKind::Flag,
+        about: "messages have the RETAIN flag (MQTT 5.0, 3.3.1.3): the broker stores each in place of the one before; the last \
+                is removed at the end",
+        get: |options| OptionValue::Flag(options.retain),
+        set: |options, value| value.as_flag().map(|flag| options.retain = flag),
+    },
+    Declared {
+        name: "topic_alias",
+        kind: || OptionKind::Flag,
+        about: "a publisher writes its topic out once and has two bytes in its place from then on (MQTT 5.0, 3.3.2.3.4); \
+                subscribers announce no aliases, so what they get has the topic",
+        get: |options| OptionValue::Flag(options.topic_alias),
+        set: |options, value| value.as_flag().map(|flag| options.topic_alias = flag),
+    },
+    Declared {
+        name: "receive_maximum",
+        kind: || OptionKind::Whole { least: 1, most: u16::MAX.into() },
+        about: "messages of QoS 1 and 2 that a broker may send to a subscriber before the first of them is acknowledged (MQTT \
+                5.0, 3.1.2.11.3); the most is the protocol's default, and a broker may have a limit of its own",
+        get: |options| OptionValue::Whole(options.receive_maximum.into()),
+        set: |options, value| {
+            options.receive_maximum = value.as_whole()?.try_into().ok()?;
+            Some(())
+        },
+    },
+];
+
+fn word(word: &str) -> OptionValue {
+    OptionValue::Text(word.to_owned())
+}
+
+fn declared(option: &Declared) -> TransportOption {
+    TransportOption {
+        name: option.name.to_owned(),
+        kind: (option.kind)(),
+        default: (option.get)(&Options::STANDARD),
+        about: option.about.to_owned(),
+        brings: Vec::new(),
+    }
+}

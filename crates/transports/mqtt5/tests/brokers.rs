@@ -1,0 +1,351 @@
+//! What both versions of MQTT have to do over each broker that people deploy: every mode and option, what is on the wire, what
+//! stays behind at a broker, and what a broker refuses. Where one is not installed its tests are ignored, by name.
+
+// Helper functions of tests may unwrap like the tests themselves: a failure is a failed test.
+#![allow(clippy::unwrap_used)]
+
+#[allow(dead_code, reason = "the conformance suite uses the rest")]
+#[path = "../../tests/stand/mosquitto.rs"]
+mod mosquitto;
+#[path = "../../tests/stand/mod.rs"]
+mod stand;
+
+mod hivemq;
+mod refusals;
+mod wire;
+
+use std::net::SocketAddr;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use libtest_mimic::{Arguments, Failed, Trial};
+use stand::{
+    Arrivals, LIMIT, Notebook, carries_messages, carries_messages_with, reaches_all_subscribers, settings,
+    setup,
+};
+use wire::{RECEIVE_MAXIMUM, SESSION_EXPIRY, TOPIC_ALIAS, Tap};
+use wiredyno_model::{OptionTable, OptionValue};
+use wiredyno_transport::{Publisher, Server, Subscriber, Transport};
+
+/// A version of the protocol, as a test sees it.
+#[derive(Clone, Copy)]
+pub struct Version {
+    /// Its implementation.
+    pub transport: &'static dyn Transport,
+    /// As CONNECT has it.
+    pub number: u8,
+}
+
+fn versions() -> [Version; 2] {
+    [
+        Version { transport: wiredyno_transport_mqtt::TRANSPORT, number: 4 },
+        Version { transport: wiredyno_transport_mqtt5::TRANSPORT, number: 5 },
+    ]
+}
+
+/// The brokers, each with what is missing on this machine and how one is started.
+struct Broker {
+    name: &'static str,
+    missing: Option<String>,
+    start: fn() -> Box<dyn Server>,
+}
+
+fn brokers() -> [Broker; 2] {
+    [
+        Broker {
+            name: "mosquitto",
+            missing: mosquitto::program()
+                .is_none()
+                .then(|| "mosquitto is not installed: apt-get install mosquitto".to_owned()),
+            start: || Box::new(mosquitto::start(mosquitto::program().unwrap())),
+        },
+        Broker {
+            name: "hivemq",
+            missing: hivemq::library().err(),
+            start: || Box::new(hivemq::start(&hivemq::library().unwrap())),
+        },
+    ]
+}
+
+/// A table of options.
+pub fn options(values: &[(&str, OptionValue)]) -> OptionTable {
+    values.iter().map(|(name, value)| ((*name).to_owned(), value.clone())).collect()
+}
+
+fn kept() -> (&'static str, OptionValue) {
+    ("session", OptionValue::Text("kept".into()))
+}
+
+fn flag(name: &str) -> (&str, OptionValue) {
+    (name, OptionValue::Flag(true))
+}
+
+fn receive_maximum(messages: i64) -> (&'static str, OptionValue) {
+    ("receive_maximum", OptionValue::Whole(messages))
+}
+
+/// A subscriber and a publisher that share a notebook.
+pub fn pair(
+    version: Version,
+    endpoint: SocketAddr,
+    setting: &str,
+    topic: &str,
+    options: &OptionTable,
+) -> (Arc<Notebook>, Box<dyn Subscriber>, Box<dyn Publisher>) {
+    let book = Arc::new(Notebook::default());
+    let mut setup = setup(Some(setting), endpoint, topic);
+    setup.options = options.clone();
+    let subscriber = version.transport.subscriber(&setup, Box::new(Arrivals(book.clone()))).unwrap();
+    let publisher = version.transport.publisher(&setup, book.clone()).unwrap();
+    (book, subscriber, publisher)
+}
+
+/// Small bodies that all differ.
+fn numbered(messages: u32) -> Vec<Vec<u8>> {
+    (0..messages).map(|number| number.to_le_bytes().to_vec()).collect()
+}
+
+fn every_mode_carries_messages(version: Version, broker: SocketAddr) {
+    for setting in settings(version.transport) {
+        carries_messages(version.transport, setting.as_deref(), broker);
+    }
+    reaches_all_subscribers(version.transport, broker);
+}
+
+fn ten_thousand_small_messages_arrive_in_order(version: Version, broker: SocketAddr) {
+    for setting in ["qos0", "qos1", "qos2"] {
+        let (book, subscriber, mut publisher) =
+            pair(version, broker, setting, &format!("many/{setting}"), &OptionTable::new());
+        let bodies = numbered(10_000);
+        for (token, body) in bodies.iter().enumerate() {
+            publisher.send(token as u64, body).unwrap();
+        }
+        let acks = if publisher.acknowledges() { bodies.len() } else { 0 };
+        book.wait(
+            setting,
+            |seen| seen.bodies.len() >= bodies.len() && seen.acked.len() >= acks,
+            |seen| assert!(seen.bodies == bodies, "{setting}: what arrived differs from what was sent"),
+        );
+        publisher.finish(LIMIT).unwrap();
+        subscriber.finish(LIMIT).unwrap();
+    }
+}
+
+fn options_at_other_values_carry_messages(version: Version, broker: SocketAddr) {
+    let mut tables = vec![options(&[kept()]), options(&[flag("retain")]), options(&[kept(), flag("retain")])];
+    if version.number == 5 {
+        tables.push(options(&[flag("topic_alias")]));
+        tables.push(options(&[kept(), flag("retain"), flag("topic_alias"), receive_maximum(200)]));
+    }
+    for setting in settings(version.transport) {
+        for table in &tables {
+            carries_messages_with(version.transport, setting.as_deref(), table, broker);
+        }
+    }
+}
+
+fn a_kept_session_is_at_the_broker_until_its_client_finishes(version: Version, broker: SocketAddr) {
+    let tap = Tap::at(broker);
+    let present = |id: &str| wire::session_present(broker, id, version.number);
+    let (book, subscriber, mut publisher) =
+        pair(version, tap.address, "qos1", "session", &options(&[kept()]));
+    publisher.send(0, b"body").unwrap();
+    book.wait("both", |seen| seen.bodies.len() == 1 && seen.acked.len() == 1, |_| ());
+    let connects = tap.connects();
+    assert_eq!(connects.len(), 2);
+    for connect in &connects {
+        assert!(!connect.clean);
+        if version.number == 5 {
+            assert!(connect.properties.contains(&(SESSION_EXPIRY, 3_600)), "{connect:?}");
+        }
+    }
+    publisher.finish(LIMIT).unwrap();
+    subscriber.finish(LIMIT).unwrap();
+    for (first, last) in connects.iter().zip(&tap.connects().split_off(2)) {
+        assert!(last.clean && last.properties.iter().all(|(property, _)| *property != SESSION_EXPIRY));
+        assert!(connects.iter().any(|connect| connect.id == last.id));
+        assert!(!present(&first.id), "the session of {} is still there", first.id);
+    }
+    // Those that do not finish leave it, which shows that it was there.
+    drop(pair(version, tap.address, "qos1", "session", &options(&[kept()])));
+    for left in tap.connects().split_off(4) {
+        assert!(present(&left.id), "no session of {} was kept", left.id);
+    }
+}
+
+fn a_clean_session_is_not_kept(version: Version, broker: SocketAddr) {
+    let tap = Tap::at(broker);
+    drop(pair(version, tap.address, "qos1", "session", &OptionTable::new()));
+    for connect in tap.connects() {
+        assert!(connect.clean, "{connect:?}");
+        assert!(!wire::session_present(broker, &connect.id, version.number));
+    }
+}
+
+fn a_retained_message_waits_for_later_subscribers_until_the_end(version: Version, broker: SocketAddr) {
+    let topic = "retained";
+    let (book, subscriber, mut publisher) = pair(version, broker, "qos1", topic, &options(&[flag("retain")]));
+    publisher.send(0, b"first").unwrap();
+    publisher.send(1, b"last").unwrap();
+    book.wait("retained", |seen| seen.bodies.len() == 2 && seen.acked.len() == 2, |_| ());
+    publisher.finish(LIMIT).unwrap();
+    let mut outside = wire::Raw::connect(broker, "outside", true, version.number);
+    outside.subscribe(topic);
+    assert_eq!(outside.message(), (true, b"last".to_vec()));
+    // Subscribers of trials hear what comes after them alone.
+    let book = Arc::new(Notebook::default());
+    let setup = setup(Some("qos1"), broker, topic);
+    let late = version.transport.subscriber(&setup, Box::new(Arrivals(book.clone()))).unwrap();
+    outside.publish(topic, b"live");
+    book.wait("late", |seen| !seen.bodies.is_empty(), |seen| assert_eq!(seen.bodies, [b"live"]));
+    late.finish(LIMIT).unwrap();
+    subscriber.finish(LIMIT).unwrap();
+    // What removes it is sent to those who still listen.
+    assert_eq!(outside.message(), (false, b"live".to_vec()));
+    assert_eq!(outside.message(), (false, Vec::new()));
+    let mut after = wire::Raw::connect(broker, "after", true, version.number);
+    after.subscribe(topic);
+    after.publish(topic, b"marker");
+    assert_eq!(after.message(), (false, b"marker".to_vec()));
+}
+
+/// The second message is shorter by the topic.
+fn with_an_alias_the_topic_is_written_once(version: Version, broker: SocketAddr) {
+    for setting in ["qos0", "qos1", "qos2"] {
+        let topic = format!("alias/{setting}/of/some/length");
+        for (aliased, saved_bytes) in [(true, topic.len()), (false, 0)] {
+            let tap = Tap::at(broker);
+            let table = options(&[("topic_alias", OptionValue::Flag(aliased))]);
+            let (book, subscriber, mut publisher) = pair(version, tap.address, setting, &topic, &table);
+            for token in 0..3 {
+                publisher.send(token, b"body").unwrap();
+            }
+            book.wait("aliased", |seen| seen.bodies.len() == 3, |_| ());
+            publisher.finish(LIMIT).unwrap();
+            subscriber.finish(LIMIT).unwrap();
+            let packets = tap.packets();
+            let sent: Vec<_> =
+                packets.iter().filter(|packet| packet.up && packet.kind == wire::PUBLISH).collect();
+            let lengths: Vec<usize> = sent.iter().map(|packet| packet.length).collect();
+            assert_eq!(lengths[0] - lengths[1], saved_bytes, "{lengths:?}");
+            assert_eq!(lengths[1], lengths[2]);
+            let said: Vec<_> = sent.iter().map(|packet| packet.publish(version.number)).collect();
+            let topics: Vec<&str> = said.iter().map(|publish| publish.topic.as_str()).collect();
+            let again = if aliased { "" } else { topic.as_str() };
+            assert_eq!(topics, [topic.as_str(), again, again]);
+            let alias = if aliased { vec![(TOPIC_ALIAS, 1)] } else { Vec::new() };
+            assert!(said.iter().all(|publish| publish.properties == alias), "{said:?}");
+        }
+    }
+}
+
+fn a_receive_maximum_of_one_is_announced_and_kept(version: Version, broker: SocketAddr) {
+    receives_at_most(version, broker, 1);
+}
+
+/// Not by mosquitto 2.0.11: at each acknowledgement it sends as many again, whatever is on its way.
+fn a_receive_maximum_of_seven_is_announced_and_kept(version: Version, broker: SocketAddr) {
+    receives_at_most(version, broker, 7);
+}
+
+fn receives_at_most(version: Version, broker: SocketAddr, messages: i64) {
+    for setting in ["qos1", "qos2"] {
+        let tap = Tap::at(broker);
+        let table = options(&[receive_maximum(messages)]);
+        let (book, subscriber, mut publisher) = pair(version, tap.address, setting, "window", &table);
+        for connect in tap.connects() {
+            assert!(connect.properties.contains(&(RECEIVE_MAXIMUM, messages as u32)), "{connect:?}");
+        }
+        let bodies = numbered(300);
+        for (token, body) in bodies.iter().enumerate() {
+            publisher.send(token as u64, body).unwrap();
+        }
+        book.wait(setting, |seen| seen.bodies.len() >= bodies.len(), |seen| assert!(seen.bodies == bodies));
+        publisher.finish(LIMIT).unwrap();
+        subscriber.finish(LIMIT).unwrap();
+        let most = tap.most_on_their_way(false, version.number);
+        assert!((1..=messages as usize).contains(&most), "{setting}: {most} on their way at once");
+    }
+}
+
+fn a_broker_that_ends_is_told_to_the_subscriber(version: Version, server: Box<dyn Server>) {
+    let (book, subscriber, _publisher) =
+        pair(version, server.address(), "qos1", "test", &options(&[kept(), flag("retain")]));
+    drop(server);
+    book.wait("broken", |seen| seen.broken.is_some(), |_| ());
+    assert!(subscriber.finish(LIMIT).is_err());
+}
+
+/// The one HiveMQ that most tests share: it takes seconds to start. Ended before the program is.
+static SHARED: Mutex<Option<hivemq::HiveMq>> = Mutex::new(None);
+
+/// One test at a time: they use the same topics.
+fn over_shared(version: Version, test: fn(Version, SocketAddr)) {
+    let mut shared = SHARED.lock().unwrap_or_else(PoisonError::into_inner);
+    let hivemq = shared.get_or_insert_with(|| hivemq::start(&hivemq::library().unwrap()));
+    test(version, hivemq.address());
+}
+
+const NOT_BY_MOSQUITTO: &str = "a_receive_maximum_of_seven_is_announced_and_kept";
+
+/// Name, the least version, test.
+type Case = (&'static str, u8, fn(Version, SocketAddr));
+
+const CASES: [Case; 9] = [
+    ("every_mode_carries_messages", 4, every_mode_carries_messages),
+    ("ten_thousand_small_messages_arrive_in_order", 4, ten_thousand_small_messages_arrive_in_order),
+    ("options_at_other_values_carry_messages", 4, options_at_other_values_carry_messages),
+    (
+        "a_kept_session_is_at_the_broker_until_its_client_finishes",
+        4,
+        a_kept_session_is_at_the_broker_until_its_client_finishes,
+    ),
+    ("a_clean_session_is_not_kept", 4, a_clean_session_is_not_kept),
+    (
+        "a_retained_message_waits_for_later_subscribers_until_the_end",
+        4,
+        a_retained_message_waits_for_later_subscribers_until_the_end,
+    ),
+    ("with_an_alias_the_topic_is_written_once", 5, with_an_alias_the_topic_is_written_once),
+    ("a_receive_maximum_of_one_is_announced_and_kept", 5, a_receive_maximum_of_one_is_announced_and_kept),
+    (NOT_BY_MOSQUITTO, 5, a_receive_maximum_of_seven_is_announced_and_kept),
+];
+
+fn main() {
+    let arguments = Arguments::from_args();
+    let mut trials = Vec::new();
+    for broker in brokers() {
+        let reason = broker.missing.as_ref().map_or(String::new(), |missing| format!(" [{missing}]"));
+        let mut add = |version: Version, name: &str, test: Box<dyn FnOnce() + Send>| {
+            let id = version.transport.description().id;
+            let run = move || {
+                test();
+                Ok::<(), Failed>(())
+            };
+            let trial = Trial::test(format!("{}: {id}: {name}{reason}", broker.name), run);
+            trials.push(trial.with_ignored_flag(broker.missing.is_some()));
+        };
+        let (start, own) = (broker.start, broker.name == "mosquitto");
+        for version in versions() {
+            for (name, _, test) in CASES.into_iter().filter(|(_, least, _)| version.number >= *least) {
+                if own && name == NOT_BY_MOSQUITTO {
+                    continue;
+                }
+                let run = move || match own {
+                    true => test(version, start().address()),
+                    false => over_shared(version, test),
+                };
+                add(version, name, Box::new(run));
+            }
+            let ends = move || a_broker_that_ends_is_told_to_the_subscriber(version, start());
+            add(version, "a_broker_that_ends_is_told_to_the_subscriber", Box::new(ends));
+            if own {
+                for (name, _, test) in refusals::CASES.into_iter().filter(|case| version.number >= case.1) {
+                    add(version, name, Box::new(move || test(version)));
+                }
+            }
+        }
+    }
+    let conclusion = libtest_mimic::run(&arguments, trials);
+    drop(SHARED.lock().unwrap_or_else(PoisonError::into_inner).take());
+    conclusion.exit();
+}
