@@ -486,8 +486,9 @@ fn a_dry_run_says_how_many_and_how_long_and_touches_nothing() {
     // Without messages there are no lanes.
     let codecs =
         "name = \"codecs\"\nwhy = \"?\"\n[axes]\npayload = [\"person\"]\ncodec = [\"json/serde-json\"]\n";
-    std::fs::write(desk.file("codecs.toml"), codecs).unwrap();
-    let text = desk.wiredyno(&["run", "codecs.toml", "--dry-run", "--set", "trials.repeats=3"]).well();
+    let other = Desk::new();
+    std::fs::write(other.file("codecs.toml"), codecs).unwrap();
+    let text = other.wiredyno(&["run", "codecs.toml", "--dry-run", "--set", "trials.repeats=3"]).well();
     assert!(text.starts_with("3 codec trials; about "), "{text}");
     let alike = ["--set", "payload=opaque@0", "--set", "codec=raw/wiredyno", "--set", "mode=udp"];
     let text = dry_run(&alike);

@@ -158,7 +158,8 @@ fn a_broker_that_is_killed_in_the_middle_of_a_trial_makes_it_fail_and_nothing_is
     kill(Pid::from_raw(i32::try_from(broker).unwrap()), Signal::SIGKILL).unwrap();
     let said: stand::Said = program.wait_with_output().unwrap().into();
     assert_eq!(said.code, Some(3), "there is nothing to show: {}{}", said.out, said.err);
-    let cell = &array(&desk.summary("r")["cells"])[0];
+    let summary = desk.summary("r");
+    let cell = &array(&summary["cells"])[0];
     let outcomes = &cell["outcomes"];
     assert_eq!((number(cell, "trials"), number(outcomes, "failed")), (1, 1), "not repeated: {cell}");
     let reason = cell["failed"].to_string();

@@ -184,8 +184,7 @@ pub fn long_tests(subjects: &'static [Subject]) -> Vec<Trial> {
     pairs.dedup();
     let long = |(runner, codec): (&'static str, &'static str)| {
         let why = UNBOUNDED.iter().find(|(known, _)| *known == codec).map(|(_, why)| format!(" [{why}]"));
-        let name =
-            format!("many_more_mutated_bytes {runner} {codec}{}", why.as_deref().unwrap_or_default());
+        let name = format!("many_more_mutated_bytes {runner} {codec}{}", why.as_deref().unwrap_or_default());
         test(name, move || many_more(subjects, runner, codec)).with_ignored_flag(why.is_some())
     };
     pairs.into_iter().map(long).collect()
