@@ -12,7 +12,7 @@
 //! order: a subscriber that dies leaves it behind.
 //!
 //! A publisher of settled messages takes a new link after every few thousand, for the sake of Qpid (`SETTLED_ON_A_LINK`):
-//! some 500 bytes each time.
+//! an attach, a flow and a detach more each time.
 //!
 //! `sent` is exact: the stream under the library reads along and tells when the kernel has taken a message's last byte.
 //! `acknowledged` is when the library hands over the accepted outcome; messages with any other are told at the end.
