@@ -1,5 +1,5 @@
-//! Making, asking about and removing a topic or a group, over the connection of the client that there is: `rdkafka`'s own admin client would
-//! lay another, for a moment.
+//! Making, asking about and removing a topic or a group, over the connection of the client that there is: `rdkafka`'s own
+//! admin client would lay another, for a moment.
 
 use std::ffi::{CStr, CString, c_char};
 use std::ptr::NonNull;

@@ -20,7 +20,7 @@ pub const POLL: Duration = Duration::from_millis(50);
 /// How long the library may still take to say why, once all brokers are down.
 const REASON: Duration = Duration::from_millis(20);
 
-/// The largest batch that a topic of ours takes (`max.message.bytes`): the largest body and what belongs to its record and batch.
+/// The largest batch that a topic of ours takes (`max.message.bytes`): the largest body, and what its record and batch add.
 pub const BATCH_LIMIT_BYTES: usize = crate::BODY_LIMIT_BYTES + 65_536;
 
 /// The longest that the library lets its waits for answers be (CONFIGURATION.md: `socket.timeout.ms`), in milliseconds. A

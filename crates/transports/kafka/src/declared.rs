@@ -185,8 +185,8 @@ const DECLARED: [Declared; 9] = [
     Declared {
         name: "linger",
         kind: || OptionKind::Span { least: Span { ns: 0 }, most: Span::from_s(900) },
-        about: "linger.ms: how long a record waits in the publisher for others to share its batch; 5 ms by default in \
-                librdkafka, and in Kafka's own client since 4.0",
+        about: "linger.ms: how long a record waits in the publisher for others to share its batch; anything but 0 may take up \
+                to a millisecond more. 5 ms is the default of librdkafka, and of Kafka's own client since 4.0",
         get: |options| OptionValue::span(Span { ns: options.linger_ns }),
         set: |options, value| value.as_span().map(|span| options.linger_ns = span.ns),
         brings: None,

@@ -1,28 +1,33 @@
 //! `kafka/rdkafka`: Kafka through librdkafka, as the crate `rdkafka` wraps it, linked with the machine's library.
 //!
-//! A topic is the trial's: its first subscriber makes it, with the partitions and copies that are asked for, and removes it when it
-//! finishes; others find it there, publishers wait for it. Kafka's topics take letters, digits and `._-`: a `/` becomes a dot,
-//! `wiredyno/12` is `wiredyno.12`. A subscriber receives what is written from its subscription on, by offset, so what an
-//! earlier topic of that name still holds does not matter.
+//! A topic is the trial's: its first subscriber makes it, with the partitions and copies that are asked for, and removes it
+//! when it finishes; others find it there, publishers wait for it. Kafka's topics take letters, digits and `._-`: a `/`
+//! becomes a dot, `wiredyno/12` is `wiredyno.12`. A subscriber receives what is written from its subscription on, by offset, so
+//! what an earlier topic of that name still holds does not matter.
 //!
-//! What is set other than the library has it: TCP_NODELAY on; waits of its own that would end a connection over a slow
-//! link (`*.timeout.ms`) as long as they may be; no message is given up for its age; metadata is asked for every half an hour, not
-//! every five minutes; subscribers take records from the broker without a limit of their own on what waits (at the library's, 100,000
-//! records or 64 MB, version 2.0 stops fetching for a second); a publisher holds up to `QUEUE_BYTES` (1 GB); no offsets are
-//! stored or committed outside a group. Everything else is the library's default, `linger.ms` of 5 ms among it.
+//! What is set other than the library has it: TCP_NODELAY on; waits of its own that would end a connection over a slow link
+//! (`*.timeout.ms`) as long as they may be; no message is given up for its age; metadata is asked for every half an hour, not
+//! every five minutes; subscribers take records from the broker without a limit of their own on what waits (at the library's,
+//! 100,000 records or 64 MB, version 2.0 stops fetching for a second); a publisher holds up to 16,777,216 records or 1 GiB and
+//! refuses more; no offsets are stored or committed outside a group. Everything else is the library's default, `linger.ms` of
+//! 5 ms among it.
 //!
-//! A connection is lost, and the role ends, when the library says that all brokers which it has known are down. With one
-//! node that is any lost connection, noticed within 50 ms of the library; with more, publisher and subscriber go on with
-//! the next leader, as Kafka means it. It repeats what was under way then by itself.
+//! What goes over the wire without a record: a subscriber that has nothing asks again every `fetch.wait.max.ms` (500 ms); it
+//! has a second connection to its group's coordinator, silent unless `group` is on; topics and groups are removed over a
+//! connection of their own. The first idempotent publisher of a broker that has just started may wait half a second for its
+//! id with the first record, not while it connects.
 //!
-//! Threads: the library's, and one of ours for each role, which polls: acknowledgements (delivery reports) and records are stamped there.
-//! `sent` is stamped by the library when a Produce request has left, see `written`.
+//! A connection is lost, and the role ends, when the library says that all brokers which it has known are down. With one node
+//! that is any lost connection, noticed within about 100 ms; with more, publisher and subscriber go on with the next leader,
+//! as Kafka means it. What was under way then is repeated by the library.
+//!
+//! Threads: the library's, and one of ours for each role, which polls: acknowledgements (delivery reports) and records are
+//! stamped there. `sent` is stamped by the library when a Produce request has left, see `written`.
 //!
 //! A login is given by SASL/PLAIN, the password unencrypted.
 //!
-//! Limits: 64-bit machines; no TLS; a broker is a program of its own; bodies up to 64 MiB; an empty body and none at all
-//! are the same to a subscriber; the topic's name and everything else in a record but its value are left to the library
-//! (no key, no headers).
+//! Limits: 64-bit machines; no TLS; a broker is a program of its own; bodies up to 64 MiB; an empty body and none at all are
+//! the same to a subscriber; of a record only its value is used, no key and no headers.
 
 mod admin;
 mod client;
@@ -48,7 +53,7 @@ const NAME: &str = "kafka/rdkafka";
 pub const BODY_LIMIT_BYTES: usize = 64 << 20;
 
 /// What to do without a broker.
-const REMEDY: &str = "install Apache Kafka (wiredyno doctor --install kafka), which needs Java and Maven, or name a broker that runs";
+const REMEDY: &str = "install Apache Kafka (wiredyno doctor --install kafka; it needs Java and Maven), or name a broker that runs";
 
 /// Kafka through librdkafka.
 pub static TRANSPORT: &dyn Transport = &Rdkafka;

@@ -1,5 +1,5 @@
-//! A producer: `rdkafka`'s client, with what its own producer leaves no room for, the library's interceptors. Sending is what its
-//! `BaseProducer` does.
+//! A producer: `rdkafka`'s client, with what its own producer leaves no room for, the library's interceptors. Sending is what
+//! its `BaseProducer` does.
 
 use std::ffi::{CString, c_void};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -74,8 +74,8 @@ impl Producer {
     pub fn new(config: &ClientConfig, topic: &str, reports: Reports) -> Result<Self, ConnectError> {
         let topic = CString::new(topic).map_err(local)?;
         let native = config.create_native_config().map_err(local)?;
-        // SAFETY: the configuration is alive. The client made of it has `reports` as its context, which keeps `written` and ends
-        // after the library's part (fields are dropped in their order).
+        // SAFETY: the configuration is alive. The client made of it has `reports` as its context, which keeps `written` and
+        // ends after the library's part (fields are dropped in their order).
         let watched = unsafe {
             sys::rd_kafka_conf_set_dr_msg_cb(native.ptr(), Some(delivered));
             watch(native.ptr(), &reports.written)

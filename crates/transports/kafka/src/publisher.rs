@@ -97,7 +97,7 @@ impl KafkaPublisher {
         let (client, reports) = (producer.client(), producer.reports());
         let serve = |span: Duration| producer.poll(span);
         let connecting = Connecting { setup, health: &reports.health, serve: &serve, until };
-        let partitions = topic::await_leaders(client, &connecting)?;
+        let partitions = topic::await_leaders(client, &connecting)?.partitions;
         topic::ends(client, &partitions, &connecting)?;
         while !reports.written.identified.load(Ordering::SeqCst) {
             let left = connecting.left()?;

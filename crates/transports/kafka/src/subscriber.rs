@@ -16,6 +16,7 @@ use rdkafka_sys::rd_kafka_type_t::RD_KAFKA_PRODUCER;
 use crate::admin::{Admin, Refusal};
 use crate::client::{BATCH_LIMIT_BYTES, Connecting, Health, POLL, config, local, milliseconds, part};
 use crate::declared::Options;
+use crate::topic::Found;
 use crate::{NAME, topic};
 use wiredyno_transport::clock::now_ns;
 use wiredyno_transport::{ClientSetup, ConnectError, FinishError, ReceivedSink, Subscriber};
@@ -26,6 +27,9 @@ const GATHERING: Duration = Duration::from_secs(5);
 /// The pause before a broker is asked again.
 const PAUSE: Duration = Duration::from_millis(50);
 
+/// How long a broker is asked for a coordinator before the connection is looked at again.
+const COORDINATOR_TRY: Duration = Duration::from_secs(1);
+
 /// How long removing the topic may take when nobody waits for it.
 const LEAVING: Duration = Duration::from_secs(2);
 
@@ -35,6 +39,8 @@ static GROUPS: AtomicU64 = AtomicU64::new(0);
 pub struct KafkaSubscriber {
     consumer: Option<Arc<BaseConsumer<Listening>>>,
     setup: ClientSetup,
+    /// Where to connect for removing the topic: the broker named in the setup may have died by then.
+    brokers: String,
     topic: String,
     /// Whether the topic is this one's own.
     made: bool,
@@ -65,7 +71,7 @@ fn settings(setup: &ClientSetup, options: &Options, group: &str) -> ClientConfig
     let wait_max = milliseconds(Duration::from_nanos(options.fetch_wait_max_ns));
     let mut config = config(setup);
     config
-        // The library wants a group for partitions that are named, too, and asks for its coordinator; nobody joins it then.
+        // The library wants a group for partitions that are named, too; nobody joins it then.
         .set("group.id", group)
         .set("enable.auto.commit", options.group.to_string())
         .set("enable.auto.offset.store", options.group.to_string())
@@ -95,14 +101,15 @@ impl KafkaSubscriber {
         let mut subscriber = KafkaSubscriber {
             consumer: Some(consumer.clone()),
             setup: setup.clone(),
+            brokers: setup.endpoint.to_string(),
             topic: topic::name(&setup.topic),
             made: false,
-            group: options.group.then(|| group.clone()),
+            group: None,
             closing: closing.clone(),
             thread: None,
         };
         // What goes wrong from here on leaves no topic behind.
-        subscriber.begin(&consumer, setup, options, until)?;
+        subscriber.begin(&consumer, setup, options, group, until)?;
         let thread = std::thread::Builder::new()
             .name("kafka-subscriber".into())
             .spawn(move || {
@@ -126,6 +133,7 @@ impl KafkaSubscriber {
         consumer: &BaseConsumer<Listening>,
         setup: &ClientSetup,
         options: &Options,
+        group: String,
         until: Instant,
     ) -> Result<(), ConnectError> {
         let client = consumer.client();
@@ -136,14 +144,17 @@ impl KafkaSubscriber {
         let health = &consumer.context().health;
         let connecting = Connecting { setup, health, serve: &serve, until };
         self.made = make_topic(consumer, options, &connecting)?;
-        let partitions = topic::await_leaders(client, &connecting)?;
+        let Found { partitions, brokers } = topic::await_leaders(client, &connecting)?;
+        self.brokers = brokers;
         let mut from = TopicPartitionList::new();
         for (partition, end) in topic::ends(client, &partitions, &connecting)? {
             from.add_partition_offset(&self.topic, partition, Offset::Offset(end)).map_err(local)?;
         }
         if !options.group {
+            await_coordinator(consumer, &from, &connecting)?;
             return consumer.assign(&from).map_err(local);
         }
+        self.group = Some(group);
         // The group begins where this subscription does. Its coordinator may just be coming into being.
         while let Err(error) = consumer.commit(&from, CommitMode::Sync) {
             if connecting.left().is_err() {
@@ -174,7 +185,9 @@ impl KafkaSubscriber {
         if lost || (own.topic.is_none() && own.group.is_none()) {
             return Ok(());
         }
-        own.remove(&self.setup, until)
+        let mut config = config(&self.setup);
+        config.set("bootstrap.servers", &self.brokers);
+        own.remove(&config, until)
     }
 }
 
@@ -187,12 +200,11 @@ struct Own<'a> {
 impl Own<'_> {
     /// Removes it and waits until it is gone; else gives what stays and why. By a connection of its own: a fetch that waits
     /// for records holds up whatever comes behind it on the subscriber's.
-    fn remove(&self, setup: &ClientSetup, until: Instant) -> Result<(), (String, String)> {
+    fn remove(&self, config: &ClientConfig, until: Instant) -> Result<(), (String, String)> {
         let topic = self.topic.map_or_else(String::new, |topic| format!("the topic {topic}"));
         let stays = |error: KafkaError| (topic.clone(), error.to_string());
-        let config = config(setup);
         let native = config.create_native_config().map_err(stays)?;
-        let client = Client::new(&config, native, RD_KAFKA_PRODUCER, Listening::default()).map_err(stays)?;
+        let client = Client::new(config, native, RD_KAFKA_PRODUCER, Listening::default()).map_err(stays)?;
         let serve = || {
             // SAFETY: the client is alive.
             unsafe { rdkafka_sys::rd_kafka_poll(client.native_ptr(), 0) };
@@ -201,11 +213,13 @@ impl Own<'_> {
         let admin = Admin { client: &client, serve: &serve, until };
         let mut result = Ok(());
         if let Some(group) = self.group {
-            let removed = removed(|| admin.delete_group(group), RDKafkaErrorCode::GroupIdNotFound, until);
+            let removed =
+                removed(|| admin.delete_group(group), RDKafkaErrorCode::GroupIdNotFound, &client, until);
             result = removed.map_err(|reason| (format!("the group {group}"), reason));
         }
         if let Some(name) = self.topic {
-            let removed = removed(|| admin.delete(name), RDKafkaErrorCode::UnknownTopicOrPartition, until);
+            let missing = RDKafkaErrorCode::UnknownTopicOrPartition;
+            let removed = removed(|| admin.delete(name), missing, &client, until);
             let gone = removed.and_then(|()| match topic::await_gone(&client, name, until) {
                 true => Ok(()),
                 false => Err("the broker still has it".to_owned()),
@@ -221,6 +235,7 @@ impl Own<'_> {
 fn removed(
     mut remove: impl FnMut() -> Result<(), Refusal>,
     missing: RDKafkaErrorCode,
+    client: &Client<Listening>,
     until: Instant,
 ) -> Result<(), String> {
     loop {
@@ -232,9 +247,31 @@ fn removed(
                 continue;
             }
             Err(Refusal::Refused { reason, .. }) => Err(reason),
-            Err(Refusal::Unanswered) => Err("the broker did not answer in time".to_owned()),
+            Err(Refusal::Unanswered) => {
+                let unsaid = || "the broker did not answer in time".to_owned();
+                Err(client.context().health.last().unwrap_or_else(unsaid))
+            }
         };
     }
+}
+
+/// Waits for the group's coordinator. The library looks for it also where nobody joins; this has that done before the first
+/// record comes. A broker that has none, or tells nobody, is no hindrance.
+fn await_coordinator(
+    consumer: &BaseConsumer<Listening>,
+    from: &TopicPartitionList,
+    connecting: &Connecting<'_>,
+) -> Result<(), ConnectError> {
+    let until = Instant::now() + GATHERING;
+    while Instant::now() < until {
+        let left = connecting.left()?;
+        let asked = consumer.committed_offsets(from.clone(), left.min(COORDINATOR_TRY));
+        let code = asked.err().and_then(|error| error.rdkafka_error_code());
+        if code != Some(RDKafkaErrorCode::OperationTimedOut) {
+            break;
+        }
+    }
+    Ok(())
 }
 
 /// Makes the topic; false when there is one already.

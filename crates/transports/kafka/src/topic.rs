@@ -48,11 +48,19 @@ fn state(topics: &[MetadataTopic], name: &str) -> State {
     State::Ready(partitions.iter().map(|partition| partition.id()).collect())
 }
 
-/// Waits until every partition of the topic has a leader; gives their numbers.
+/// A topic that is there.
+pub struct Found {
+    /// The numbers of its partitions.
+    pub partitions: Vec<i32>,
+    /// Where the brokers are that serve it, or will when others die, joined by commas.
+    pub brokers: String,
+}
+
+/// Waits until every partition of the topic has a leader.
 pub fn await_leaders<C: ClientContext>(
     client: &Client<C>,
     connecting: &Connecting<'_>,
-) -> Result<Vec<i32>, ConnectError> {
+) -> Result<Found, ConnectError> {
     let name = name(&connecting.setup.topic);
     let (mut patience, mut missing) = (FIRST_TRY, None::<String>);
     loop {
@@ -66,7 +74,11 @@ pub fn await_leaders<C: ClientContext>(
         };
         match client.fetch_metadata(Some(&name), patience.min(left).max(SHORTEST_TRY)) {
             Ok(metadata) => match state(metadata.topics(), &name) {
-                State::Ready(partitions) => return Ok(partitions),
+                State::Ready(partitions) => {
+                    let brokers = metadata.brokers().iter();
+                    let brokers = brokers.map(|broker| format!("{}:{}", broker.host(), broker.port()));
+                    return Ok(Found { partitions, brokers: brokers.collect::<Vec<_>>().join(",") });
+                }
                 State::Not(reason) => {
                     missing = Some(reason);
                     std::thread::sleep(PAUSE.min(left));

@@ -1,5 +1,5 @@
-//! Kafka over a broker of its own, started once for all tests. Where Java or the broker's jars can't be had, those that need it are ignored, by
-//! name.
+//! Kafka over a broker of its own, started once for all tests. Where Java or the broker's jars can't be had, those that need it
+//! are ignored, by name.
 
 // Helper functions of tests may unwrap like the tests themselves: a failure is a failed test.
 #![allow(clippy::unwrap_used)]
@@ -362,11 +362,21 @@ fn the_registry_says_what_the_implementation_says() {
     assert!(description.version.starts_with("0.33."), "{}", description.version);
 }
 
+/// Has the broker go on, whatever happens.
+struct Halted;
+
+impl Drop for Halted {
+    fn drop(&mut self) {
+        with_kafka(|kafka| kafka.signal(0, Signal::SIGCONT));
+    }
+}
+
 fn a_broker_that_hangs_ends_no_role_but_its_patience() {
     let mut pair = connect(&setup(Some("acks-1"), address(), "hang"));
     pair.publisher.send(0, b"before").unwrap();
     pair.await_all("before", 1, |_| ());
     with_kafka(|kafka| kafka.signal(0, Signal::SIGSTOP));
+    let halted = Halted;
     pair.publisher.send(1, b"into the void").unwrap();
     let begin = Instant::now();
     let error = pair.publisher.finish(Duration::from_millis(300)).unwrap_err();
@@ -375,7 +385,7 @@ fn a_broker_that_hangs_ends_no_role_but_its_patience() {
     let error = pair.subscriber.finish(Duration::from_millis(300)).unwrap_err();
     assert!(matches!(&error, FinishError::Left { what, .. } if what == "the topic hang"), "{error}");
     assert!(begin.elapsed() < LIMIT, "it waited for the broker");
-    with_kafka(|kafka| kafka.signal(0, Signal::SIGCONT));
+    drop(halted);
     pair.book.wait("no end", |_| true, |seen| assert_eq!(seen.broken, None));
 }
 

@@ -1,4 +1,5 @@
-//! Apache Kafka as `brokers/kafka` describes it, for these tests: as many nodes as are asked for, from jars that maven brings once.
+//! Apache Kafka as `brokers/kafka` describes it, for these tests: as many nodes as are asked for, from jars that maven brings
+//! once.
 
 use std::fs::File;
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};
@@ -7,6 +8,7 @@ use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use nix::sys::signal::{Signal, kill};
+use nix::sys::wait::{WaitPidFlag, WaitStatus, waitpid};
 use nix::unistd::Pid;
 use toml::{Table, Value};
 
@@ -159,10 +161,13 @@ impl Kafka {
         }
     }
 
-    /// Sends a signal to a node, the first being 0.
+    /// Sends a signal to a node, the first being 0; returns from SIGSTOP when all of its threads stand still.
     pub fn signal(&self, node: usize, signal: Signal) {
         let pid = Pid::from_raw(self.nodes[node].child.id().try_into().unwrap());
         kill(pid, signal).unwrap();
+        if signal == Signal::SIGSTOP {
+            assert_eq!(waitpid(pid, Some(WaitPidFlag::WUNTRACED)), Ok(WaitStatus::Stopped(pid, signal)));
+        }
     }
 
     /// Waits until a node has ended.
