@@ -1,5 +1,5 @@
-//! What is known of a codec without compiling it: the program lists and plans with it, and a runner that has the codec
-//! describes itself by the very same words.
+//! What is known of a codec or a transport without compiling it: the program lists and plans with it, and a runner that has
+//! them describes itself by the very same words.
 
 use crate::capability::{Capability, CodecDescription};
 use crate::id::IdError;
@@ -59,6 +59,17 @@ pub enum SerdeStyle {
     Complete,
     /// As `Omitting`, for formats without unsigned integers and with text keys only.
     Signed,
+}
+
+/// A library of the machine's that a package is linked with dynamically: needed to compile the package, and to run what has it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SystemLibrary {
+    /// As pkg-config calls it.
+    pub pkg_config: &'static str,
+    /// The oldest version that will do, as pkg-config compares versions.
+    pub least: &'static str,
+    /// Debian's package with its headers, which brings the library too.
+    pub debian: &'static str,
 }
 
 impl DeclaredCodec {

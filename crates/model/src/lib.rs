@@ -29,7 +29,7 @@ pub use capability::{
     TransportSetting,
 };
 pub use cell::{AXES, Cell, CodecCell};
-pub use declared::{DeclaredCodec, OWN_LIBRARY, Objects, SerdeStyle};
+pub use declared::{DeclaredCodec, OWN_LIBRARY, Objects, SerdeStyle, SystemLibrary};
 pub use family::Family;
 pub use figure::{Figure, FigureError, Statistic};
 pub use file::{FileError, nearest, parse_toml};

@@ -5,10 +5,15 @@
 //! That file is compiled there and here, so that the program knows all transports without compiling their libraries,
 //! and nothing is said twice; a runner compiles the packages that it was composed of.
 //!
+//! A transport that is linked with a library of the machine's says which, in a constant that its line names behind `needs`.
+//!
 //! Limits: one implementation a folder; a folder's file `declared.rs` may use `wiredyno-model`, `wiredyno-versions` and
 //! the standard library alone.
 
-use wiredyno_model::{TransportDescription, TransportId};
+mod library;
+
+pub use library::Lack;
+use wiredyno_model::{SystemLibrary, TransportDescription, TransportId};
 
 /// One transport, as far as it can be known without its client library.
 pub struct Protocol {
@@ -16,11 +21,13 @@ pub struct Protocol {
     pub package: &'static str,
     /// What it declares, with its library's real version.
     pub describe: fn() -> TransportDescription,
+    /// The library of the machine's without which its package can't be compiled; `None` where cargo brings all.
+    pub needs: Option<SystemLibrary>,
 }
 
 /// Compiles the declarations in the folders of these protocols, and lists them in the order given.
 macro_rules! registry {
-    ($($protocol:ident: $declared:literal,)*) => {
+    ($($protocol:ident: $declared:literal $(needs $library:ident)?,)*) => {
         $(
             #[path = $declared]
             #[allow(dead_code, reason = "some of a declaration is read by its implementation alone")]
@@ -31,7 +38,17 @@ macro_rules! registry {
         pub static REGISTRY: &[Protocol] = &[$(Protocol {
             package: $protocol::PACKAGE,
             describe: $protocol::description,
+            needs: needed!($($protocol::$library)?),
         }),*];
+    };
+}
+
+macro_rules! needed {
+    () => {
+        None
+    };
+    ($library:path) => {
+        Some($library)
     };
 }
 
@@ -39,6 +56,7 @@ registry! {
     amqp_0_9_1: "../amqp-0-9-1/src/declared.rs",
     amqp_1_0: "../amqp-1-0/src/declared.rs",
     coap: "../coap/src/declared.rs",
+    kafka: "../kafka/src/declared.rs" needs LIBRARY,
     mqtt: "../mqtt/src/declared.rs",
     mqtt5: "../mqtt5/src/declared.rs",
     tcp: "../tcp/src/declared.rs",

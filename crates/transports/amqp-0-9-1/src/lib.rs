@@ -2,7 +2,7 @@
 //!
 //! Decisions: a connection with one channel for each client; the virtual host `/`; TCP_NODELAY on; no heartbeats unless the
 //! broker asks for them in connection.tune (ours does not); a lost connection ends the role, as does a closed channel. Each
-//! subscriber has a queue of its own, bound to the topic's exchange ([`topology`](mod@topology)); messages without a bound
+//! subscriber has a queue of its own, bound to the topic's exchange (`topology`); messages without a bound
 //! queue go nowhere, so a publisher needs no subscriber. Publishing is queued in the library, which never waits.
 //!
 //! # What each mode promises
@@ -11,7 +11,9 @@
 //! as MQTT's QoS 0 is. With `auto-ack` the broker forgets a message when it has written it to the subscriber's socket, and
 //! publishers hear nothing. With `manual-ack` it keeps the message until the subscriber's basic.ack, which follows each message
 //! alone, and confirms it to the publisher; on another connection it would come again. Neither publishes again by itself: what is
-//! not confirmed when a role ends has no acknowledgement in the results. A basic.nack ends the publisher with an error.
+//! not confirmed when a role ends has no acknowledgement in the results. Messages that the broker answers with basic.nack are
+//! counted and told when the publisher finishes. A broker that stores messages may confirm a small one before a large one that
+//! was sent earlier.
 //!
 //! # What is on the wire
 //!
@@ -23,7 +25,7 @@
 //!
 //! # What the stamps mean
 //!
-//! The stream under the library reads along ([`ledger`](mod@ledger)): `sent` is when the kernel has taken the message's last
+//! The stream under the library reads along (`ledger`): `sent` is when the kernel has taken the message's last
 //! frame, `acked` when it has handed over the basic.ack that stands for it, which lapin reads next. `received` is when lapin has
 //! handed the message to our thread.
 //!
@@ -31,7 +33,9 @@
 //! a message goes from lapin's to tokio's, which is two changes of thread for each wake-up (read in its `io_loop.rs` and
 //! `socket_state.rs`). It copies a body twice on either way.
 //!
-//! Limits: no server, a broker is a program of its own. No TLS.
+//! Limits: no server, a broker is a program of its own. No TLS. An exchange of type `fanout` goes with its last subscriber: who
+//! publishes to it afterwards loses its channel. A durable queue stays at the broker where the connection is lost, or cut because
+//! it could not finish in time.
 
 mod client;
 pub mod declared;

@@ -25,7 +25,7 @@ const GUEST: &str = "guest";
 const REFUSALS: [u16; 2] = [403, 530];
 
 /// The longest that the library may take to say why it has let go of a stream.
-const LAST_WORDS: Duration = Duration::from_millis(500);
+const LAST_WORDS: Duration = Duration::from_millis(100);
 
 /// Reply code of what is not there: not-found.
 pub const NOT_FOUND: u16 = 404;

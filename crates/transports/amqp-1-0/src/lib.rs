@@ -8,7 +8,11 @@
 //!
 //! Every subscriber gets every message: a topic stands for a routing key of the exchange `amq.direct`, which every AMQP
 //! broker of the 0-9-1 family has (AMQP 0-9-1, section 3.1.3), in the addresses of Qpid: `amq.direct/TOPIC`. Such a source
-//! gives each link a queue of its own, which ends with it.
+//! gives each link a queue of its own, which ends with it. With `durable` that queue ends when its link is closed in good
+//! order: a subscriber that dies leaves it behind.
+//!
+//! A publisher of settled messages takes a new link after every few thousand, for the sake of Qpid (`SETTLED_ON_A_LINK`):
+//! an attach, a flow and a detach more each time.
 //!
 //! `sent` is exact: the stream under the library reads along and tells when the kernel has taken a message's last byte.
 //! `acknowledged` is when the library hands over the accepted outcome; messages with any other are told at the end.

@@ -18,6 +18,10 @@
 //! on the time of a write. A keep-alive that a broker sets in CONNACK is taken: PINGREQs are possible then. The rest is as in
 //! the module for 3.1.1.
 //!
+//! Seen of brokers: mosquitto 2.0.11 keeps to a receive maximum of 1 alone; above that it sends as many messages again at each
+//! acknowledgement, whatever is on its way. With `max_queued_messages 0`, as its folder here has it, it closes the connection
+//! behind a message that it refuses. HiveMQ keeps to any.
+//!
 //! Limits: no server, a broker is a program of its own.
 
 pub mod declared;

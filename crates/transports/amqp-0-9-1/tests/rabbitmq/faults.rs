@@ -50,7 +50,13 @@ const START: &[u8] = b"\x01\x00\x00\x00\x00\x00\x1c\x00\x0a\x00\x0a\x00\x09\x00\
 pub fn no_broker() {
     let dead = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap().local_addr().unwrap();
     let limit = Duration::from_millis(300);
-    let asked = |endpoint| ClientSetup { limit, ..stand::setup(Some("manual-ack"), endpoint, "test/none") };
+    let login = Login { user: "alice".into(), password: "hunter2".into() };
+    let asked = |endpoint| ClientSetup {
+        limit,
+        login: Some(login.clone()),
+        ..stand::setup(Some("manual-ack"), endpoint, "test/none")
+    };
+    assert!(!format!("{:?}", asked(dead)).contains("hunter2"), "{:?}", asked(dead));
     let is_unreachable = |error: &ConnectError| matches!(error, ConnectError::Unreachable { .. });
     let is_silent = |error: &ConnectError| matches!(error, ConnectError::Silent { .. });
     let is_login = |error: &ConnectError| matches!(error, ConnectError::Login { .. });
@@ -76,7 +82,7 @@ pub fn no_broker() {
             let text = error.to_string();
             assert!(is(&error), "{what}: {text}");
             assert!(text.contains(word) && text.contains(&endpoint.to_string()), "{what}: {text}");
-            assert!(text.contains("amqp-0-9-1/lapin"), "{what}: {text}");
+            assert!(text.contains("amqp-0-9-1/lapin") && !text.contains("hunter2"), "{what}: {text}");
         }
         assert!(begin.elapsed() < LIMIT, "{what}: the limit is no limit");
         no_thread_is_left();

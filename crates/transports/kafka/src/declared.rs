@@ -1,0 +1,351 @@
+//! What the program and reports know of this transport, and what a study can set in `[transport.kafka]`; needs no client
+//! library. Options are one list, from which the description and the reading of values come.
+
+use wiredyno_model::{
+    Capability, OptionError, OptionKind, OptionTable, OptionValue, Span, SystemLibrary, TransportDescription,
+    TransportId, TransportOption, TransportSetting, option::OptionCapability, resolve,
+};
+
+/// The package that implements it.
+pub const PACKAGE: &str = "wiredyno-transport-kafka";
+
+/// What compiling and running it needs of the machine: librdkafka, linked dynamically. `rdkafka-sys` asks for this version.
+pub const LIBRARY: SystemLibrary =
+    SystemLibrary { pkg_config: "rdkafka", least: "1.9.2", debian: "librdkafka-dev" };
+
+/// What it is.
+pub fn description() -> TransportDescription {
+    let setting = |(name, setting, about): (&str, Setting, &str)| {
+        let mut capabilities = Vec::new();
+        if setting.acks != Acks::None {
+            capabilities.push(Capability::Reliable);
+            if !setting.idempotent {
+                capabilities.push(Capability::MayDuplicate);
+            }
+        }
+        TransportSetting::new(name, about, capabilities)
+    };
+    let version = wiredyno_versions::of(PACKAGE, "rdkafka");
+    TransportDescription {
+        id: TransportId { protocol: "kafka".into(), implementation: "rdkafka".into() },
+        library: "rdkafka".into(),
+        // Without a version it is refused.
+        version: version.unwrap_or_default().into(),
+        server: None,
+        settings: SETTINGS.into_iter().map(setting).collect(),
+        options: Options::STANDARD.declared(),
+        datagrams: None,
+        received_at: "the record, as the client's poll hands it over: whatever came in one fetch waits for those \
+                      before it"
+            .into(),
+        sent_at: "the socket has taken the last byte of the Produce request that holds it, known once that is answered \
+                  (in acks-0 at once): what is never answered has no such time"
+            .into(),
+        capabilities: Vec::new(),
+    }
+}
+
+/// Which copies of a record have to be written before a publisher is told so.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Acks {
+    /// None, and it is not told.
+    None,
+    /// The leader's.
+    Leader,
+    /// Those of all replicas that are in step.
+    All,
+}
+
+/// What a setting means.
+#[derive(Debug, Clone, Copy)]
+pub struct Setting {
+    /// What a Produce request asks for.
+    pub acks: Acks,
+    /// Batches are numbered, so that the broker drops copies and refuses gaps.
+    pub idempotent: bool,
+}
+
+/// Settings in order of reliability: word, meaning, promise.
+pub const SETTINGS: [(&str, Setting, &str); 4] = [
+    (
+        "acks-0",
+        Setting { acks: Acks::None, idempotent: false },
+        "sent and forgotten: what a broker can't write is lost, and nobody is told",
+    ),
+    (
+        "acks-1",
+        Setting { acks: Acks::Leader, idempotent: false },
+        "acknowledged by the leader, sent again until then: copies, or another order, after an error of a broker; lost \
+         where a leader dies before others have it",
+    ),
+    (
+        "acks-all",
+        Setting { acks: Acks::All, idempotent: false },
+        "acknowledged by all replicas in step, sent again until then: copies, or another order, after an error of a \
+         broker",
+    ),
+    (
+        "idempotent",
+        Setting { acks: Acks::All, idempotent: true },
+        "acknowledged by all replicas in step, batches numbered: no copies and no other order, whatever is sent again; \
+         at most 5 requests under way",
+    ),
+];
+
+/// How a publisher's batches are compressed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Compression {
+    /// Not at all.
+    None,
+    /// By gzip.
+    Gzip,
+    /// By Snappy.
+    Snappy,
+    /// By LZ4.
+    Lz4,
+    /// By Zstandard.
+    Zstd,
+}
+
+impl Compression {
+    const ALL: [Compression; 5] =
+        [Compression::None, Compression::Gzip, Compression::Snappy, Compression::Lz4, Compression::Zstd];
+
+    /// As studies and the library call it.
+    pub fn word(self) -> &'static str {
+        match self {
+            Compression::None => "none",
+            Compression::Gzip => "gzip",
+            Compression::Snappy => "snappy",
+            Compression::Lz4 => "lz4",
+            Compression::Zstd => "zstd",
+        }
+    }
+}
+
+/// The variants of clients and topics. The standard ones are the library's.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Options {
+    /// Publisher: the largest batch, in bytes.
+    pub batch_bytes: i64,
+    /// Publisher: how long a record waits for others to share its batch.
+    pub linger_ns: u64,
+    /// Publisher: how batches are compressed.
+    pub compression: Compression,
+    /// Topic: partitions, 1 or more.
+    pub partitions: i64,
+    /// Topic: copies of each partition, 1 or more.
+    pub replication: i64,
+    /// Subscriber: member of a consumer group of its own, in place of reading partitions that it names itself.
+    pub group: bool,
+    /// Subscriber: what has to be there before a fetch is answered, in bytes.
+    pub fetch_min_bytes: i64,
+    /// Subscriber: the longest that a fetch waits for that.
+    pub fetch_wait_max_ns: u64,
+    /// Subscriber: the most that a fetch takes of one partition, in bytes; one batch is taken whatever its size.
+    pub fetch_partition_bytes: i64,
+}
+
+impl Options {
+    /// The defaults: librdkafka's own (its CONFIGURATION.md), one partition, one copy.
+    pub const STANDARD: Options = Options {
+        batch_bytes: 1_000_000,
+        linger_ns: 5_000_000,
+        compression: Compression::None,
+        partitions: 1,
+        replication: 1,
+        group: false,
+        fetch_min_bytes: 1,
+        fetch_wait_max_ns: 500_000_000,
+        fetch_partition_bytes: 1_048_576,
+    };
+}
+
+/// One option: how it is called, what it takes and does, where it stands in [`Options`].
+struct Declared {
+    name: &'static str,
+    kind: fn() -> OptionKind,
+    about: &'static str,
+    get: fn(&Options) -> OptionValue,
+    /// Only called with values of the kind; others change nothing.
+    set: fn(&mut Options, &OptionValue) -> Option<()>,
+    /// The value that brings a capability.
+    brings: Option<(OptionValue, Capability)>,
+}
+
+const DECLARED: [Declared; 9] = [
+    Declared {
+        name: "batch_bytes",
+        kind: || OptionKind::Whole { least: 1, most: 2_147_483_647 },
+        about: "batch.size: bytes of records that a publisher puts into one batch at most (a single record may have more)",
+        get: |options| OptionValue::Whole(options.batch_bytes),
+        set: |options, value| value.as_whole().map(|bytes| options.batch_bytes = bytes),
+        brings: None,
+    },
+    Declared {
+        name: "linger",
+        kind: || OptionKind::Span { least: Span { ns: 0 }, most: Span::from_s(900) },
+        about: "linger.ms: how long a record waits in the publisher for others to share its batch; anything but 0 may take up \
+                to a millisecond more. 5 ms is the default of librdkafka, and of Kafka's own client since 4.0",
+        get: |options| OptionValue::span(Span { ns: options.linger_ns }),
+        set: |options, value| value.as_span().map(|span| options.linger_ns = span.ns),
+        brings: None,
+    },
+    Declared {
+        name: "compression",
+        kind: || OptionKind::Choice { of: Compression::ALL.map(word).to_vec() },
+        about: "compression.type: how a publisher compresses its batches",
+        get: |options| word(options.compression),
+        set: |options, value| {
+            options.compression = Compression::ALL.into_iter().find(|known| word(*known) == *value)?;
+            Some(())
+        },
+        brings: None,
+    },
+    Declared {
+        name: "partitions",
+        kind: || OptionKind::Whole { least: 1, most: 1_000 },
+        about: "partitions of the topic; a publisher spreads its records over them, and with more than one, order is \
+                kept within each alone",
+        get: |options| OptionValue::Whole(options.partitions),
+        set: |options, value| value.as_whole().map(|partitions| options.partitions = partitions),
+        brings: Some((OptionValue::Whole(1), Capability::Ordered)),
+    },
+    Declared {
+        name: "replication",
+        kind: || OptionKind::Whole { least: 1, most: 9 },
+        about: "copies of each partition, on as many brokers",
+        get: |options| OptionValue::Whole(options.replication),
+        set: |options, value| value.as_whole().map(|copies| options.replication = copies),
+        brings: None,
+    },
+    Declared {
+        name: "group",
+        kind: || OptionKind::Flag,
+        about: "each subscriber is the member of a consumer group of its own, with heartbeats (every 3 s) and commits \
+                (every 5 s); off, it reads partitions that it names itself",
+        get: |options| OptionValue::Flag(options.group),
+        set: |options, value| value.as_flag().map(|group| options.group = group),
+        brings: Some((OptionValue::Flag(true), Capability::MayDuplicate)),
+    },
+    Declared {
+        name: "fetch_min_bytes",
+        kind: || OptionKind::Whole { least: 1, most: 100_000_000 },
+        about: "fetch.min.bytes: what has to be there before a broker answers a subscriber's fetch",
+        get: |options| OptionValue::Whole(options.fetch_min_bytes),
+        set: |options, value| value.as_whole().map(|bytes| options.fetch_min_bytes = bytes),
+        brings: None,
+    },
+    Declared {
+        name: "fetch_wait_max",
+        kind: || OptionKind::Span { least: Span { ns: 0 }, most: Span::from_s(300) },
+        about: "fetch.wait.max.ms: the longest that a broker waits for fetch_min_bytes; parts of a millisecond count as \
+                a whole one",
+        get: |options| OptionValue::span(Span { ns: options.fetch_wait_max_ns }),
+        set: |options, value| value.as_span().map(|span| options.fetch_wait_max_ns = span.ns),
+        brings: None,
+    },
+    Declared {
+        name: "fetch_partition_bytes",
+        kind: || OptionKind::Whole { least: 1, most: 1_000_000_000 },
+        about: "max.partition.fetch.bytes: the most that a fetch takes of one partition; one batch comes whatever its \
+                size",
+        get: |options| OptionValue::Whole(options.fetch_partition_bytes),
+        set: |options, value| value.as_whole().map(|bytes| options.fetch_partition_bytes = bytes),
+        brings: None,
+    },
+];
+
+fn word(compression: Compression) -> OptionValue {
+    OptionValue::Text(compression.word().to_owned())
+}
+
+impl Options {
+    /// What a study can set, with these options as defaults.
+    pub fn declared(&self) -> Vec<TransportOption> {
+        let brings = |(value, capability): &(OptionValue, Capability)| OptionCapability {
+            value: value.clone(),
+            capability: *capability,
+        };
+        let declared = |option: &Declared| TransportOption {
+            name: option.name.to_owned(),
+            kind: (option.kind)(),
+            default: (option.get)(self),
+            about: option.about.to_owned(),
+            brings: option.brings.iter().map(brings).collect(),
+        };
+        DECLARED.iter().map(declared).collect()
+    }
+
+    /// These options with the values given in place of their own.
+    ///
+    /// # Errors
+    /// When a name is unknown, or a value not of its option's kind.
+    pub fn with(&self, values: &OptionTable) -> Result<Options, OptionError> {
+        let mut options = self.clone();
+        let values = resolve("kafka", &self.declared(), values)?;
+        for option in &DECLARED {
+            if let Some(value) = values.get(option.name) {
+                (option.set)(&mut options, value);
+            }
+        }
+        Ok(options)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_option_reads_back_what_it_shows() {
+        assert_eq!(Options::STANDARD.with(&OptionTable::new()), Ok(Options::STANDARD));
+        let other = Options {
+            batch_bytes: 16_384,
+            linger_ns: 250_000,
+            compression: Compression::Zstd,
+            partitions: 6,
+            replication: 3,
+            group: true,
+            fetch_min_bytes: 100_000,
+            fetch_wait_max_ns: 20_000_000,
+            fetch_partition_bytes: 4_096,
+        };
+        let shown = other.declared().into_iter().map(|option| (option.name, option.default)).collect();
+        assert_eq!(Options::STANDARD.with(&shown), Ok(other));
+    }
+
+    #[test]
+    fn what_can_not_be_is_refused() {
+        let refused = |name: &str, value| {
+            Options::STANDARD.with(&OptionTable::from([(name.to_owned(), value)])).unwrap_err().problem
+        };
+        let method = refused("compression", OptionValue::Text("brotli".into()));
+        assert!(method.contains("\"none\", \"gzip\", \"snappy\", \"lz4\", \"zstd\""), "{method}");
+        assert!(refused("partition", OptionValue::Whole(2)).contains("did you mean `partitions`?"));
+        assert!(refused("linger", OptionValue::Whole(5)).contains("a span of time from \"0ns\" to"), "unit");
+    }
+
+    #[test]
+    fn order_is_promised_with_one_partition_and_a_group_may_bring_copies() {
+        let labels = |values: &[(&str, OptionValue)]| {
+            let values = values.iter().map(|(name, value)| ((*name).to_owned(), value.clone())).collect();
+            description().under(&values).settings.into_iter().map(|s| s.capabilities).collect::<Vec<_>>()
+        };
+        use Capability::{MayDuplicate, Ordered, Reliable};
+        let usual = [
+            vec![Ordered],
+            vec![Ordered, Reliable, MayDuplicate],
+            vec![Ordered, Reliable, MayDuplicate],
+            vec![Ordered, Reliable],
+        ];
+        assert_eq!(labels(&[]), usual);
+        assert!(
+            description().settings.iter().all(|setting| !setting.capabilities.contains(&Ordered)),
+            "not without options"
+        );
+        let spread = labels(&[("partitions", OptionValue::Whole(4)), ("group", OptionValue::Flag(true))]);
+        assert_eq!(spread[0], [MayDuplicate]);
+        assert_eq!(spread[3], [Reliable, MayDuplicate]);
+    }
+}

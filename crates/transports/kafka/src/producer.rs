@@ -1,0 +1,175 @@
+//! A producer: `rdkafka`'s client, with what its own producer leaves no room for, the library's interceptors. Sending is what
+//! its `BaseProducer` does.
+
+use std::ffi::{CString, c_void};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use rdkafka::ClientConfig;
+use rdkafka::client::{Client, ClientContext};
+use rdkafka::config::RDKafkaLogLevel;
+use rdkafka::error::{KafkaError, RDKafkaErrorCode};
+use rdkafka_sys as sys;
+use sys::rd_kafka_resp_err_t::{
+    RD_KAFKA_RESP_ERR__PURGE_INFLIGHT, RD_KAFKA_RESP_ERR__PURGE_QUEUE, RD_KAFKA_RESP_ERR_NO_ERROR,
+};
+use sys::rd_kafka_type_t::RD_KAFKA_PRODUCER;
+use sys::rd_kafka_vtype_t::{
+    RD_KAFKA_VTYPE_END, RD_KAFKA_VTYPE_MSGFLAGS, RD_KAFKA_VTYPE_OPAQUE, RD_KAFKA_VTYPE_TOPIC,
+    RD_KAFKA_VTYPE_VALUE,
+};
+
+use crate::client::{Health, local, milliseconds};
+use crate::written::{Written, watch};
+use wiredyno_transport::ConnectError;
+use wiredyno_transport::clock::now_ns;
+
+/// Tokens go to the library and back as pointers.
+const _: () = assert!(usize::BITS >= u64::BITS);
+
+/// What the library reports.
+pub struct Reports {
+    /// What has left.
+    pub written: Arc<Written>,
+    /// Whether brokers acknowledge.
+    pub acknowledged: bool,
+    /// How the connections are.
+    pub health: Health,
+    /// What became of the role.
+    pub fate: Mutex<Fate>,
+}
+
+/// What became of a publisher.
+#[derive(Default)]
+pub struct Fate {
+    /// Why the connection was lost.
+    pub broken: Option<String>,
+    /// How many messages the broker did not take, and what it said to the first.
+    pub refused: Option<(u64, String)>,
+}
+
+impl Reports {
+    /// What became of the role so far.
+    pub fn fate(&self) -> MutexGuard<'_, Fate> {
+        self.fate.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl ClientContext for Reports {
+    fn log(&self, _level: RDKafkaLogLevel, _facility: &str, _message: &str) {}
+
+    fn error(&self, error: KafkaError, reason: &str) {
+        self.health.note(&error, reason);
+    }
+}
+
+/// The library's producer.
+pub struct Producer {
+    client: Client<Reports>,
+    topic: CString,
+}
+
+impl Producer {
+    /// One that sends to a topic.
+    pub fn new(config: &ClientConfig, topic: &str, reports: Reports) -> Result<Self, ConnectError> {
+        let topic = CString::new(topic).map_err(local)?;
+        let native = config.create_native_config().map_err(local)?;
+        // SAFETY: the configuration is alive. The client made of it has `reports` as its context, which keeps `written` and
+        // ends after the library's part (fields are dropped in their order).
+        let watched = unsafe {
+            sys::rd_kafka_conf_set_dr_msg_cb(native.ptr(), Some(delivered));
+            watch(native.ptr(), &reports.written)
+        };
+        if watched != RD_KAFKA_RESP_ERR_NO_ERROR {
+            return Err(local(RDKafkaErrorCode::from(watched)));
+        }
+        let client = Client::new(config, native, RD_KAFKA_PRODUCER, reports).map_err(local)?;
+        Ok(Producer { client, topic })
+    }
+
+    /// For what all clients can be asked.
+    pub fn client(&self) -> &Client<Reports> {
+        &self.client
+    }
+
+    /// What was reported.
+    pub fn reports(&self) -> &Arc<Reports> {
+        self.client.context()
+    }
+
+    /// Hands a message over; the library copies it.
+    pub fn send(&self, token: u64, body: &[u8]) -> Result<(), RDKafkaErrorCode> {
+        // SAFETY: the list has the types that the library asks for behind each word, and ends; topic and body outlive the
+        // call. An empty slice has a pointer too, which makes it an empty value and not none.
+        let error = unsafe {
+            sys::rd_kafka_producev(
+                self.client.native_ptr(),
+                RD_KAFKA_VTYPE_TOPIC,
+                self.topic.as_ptr(),
+                RD_KAFKA_VTYPE_MSGFLAGS,
+                sys::RD_KAFKA_MSG_F_COPY,
+                RD_KAFKA_VTYPE_VALUE,
+                body.as_ptr().cast::<c_void>(),
+                body.len(),
+                RD_KAFKA_VTYPE_OPAQUE,
+                token as *mut c_void,
+                RD_KAFKA_VTYPE_END,
+            )
+        };
+        if error == RD_KAFKA_RESP_ERR_NO_ERROR { Ok(()) } else { Err(error.into()) }
+    }
+
+    /// Runs the library's callbacks for so long.
+    pub fn poll(&self, span: Duration) {
+        // SAFETY: the client is alive.
+        unsafe { sys::rd_kafka_poll(self.client.native_ptr(), milliseconds(span)) };
+    }
+
+    /// Has the library send what waits without waiting for batches to fill; returns after so long, or when all is settled.
+    pub fn flush(&self, span: Duration) {
+        // SAFETY: the client is alive.
+        unsafe { sys::rd_kafka_flush(self.client.native_ptr(), milliseconds(span)) };
+    }
+
+    /// How many messages wait, are under way, or have a report that was not polled yet.
+    pub fn waiting(&self) -> usize {
+        // SAFETY: the client is alive.
+        let waiting = unsafe { sys::rd_kafka_outq_len(self.client.native_ptr()) };
+        usize::try_from(waiting).unwrap_or(0)
+    }
+
+    /// Throws away what waits or is under way.
+    pub fn purge(&self) {
+        let all = sys::RD_KAFKA_PURGE_F_QUEUE | sys::RD_KAFKA_PURGE_F_INFLIGHT;
+        // SAFETY: the client is alive.
+        unsafe { sys::rd_kafka_purge(self.client.native_ptr(), all) };
+        self.poll(Duration::ZERO);
+    }
+}
+
+impl Drop for Producer {
+    fn drop(&mut self) {
+        self.purge();
+    }
+}
+
+/// A delivery report, on the thread that polls. What was thrown away at the end is no refusal.
+unsafe extern "C" fn delivered(
+    _client: *mut sys::rd_kafka_t,
+    message: *const sys::rd_kafka_message_t,
+    reports: *mut c_void,
+) {
+    let at_ns = now_ns();
+    // SAFETY: the library lends the message for this call; `Client` has given it a pointer to its context, which outlives it.
+    let (message, reports) = unsafe { (&*message, &*reports.cast::<Reports>()) };
+    match message.err {
+        RD_KAFKA_RESP_ERR_NO_ERROR if reports.acknowledged => {
+            reports.written.sink.acked(message._private as u64, at_ns);
+        }
+        RD_KAFKA_RESP_ERR_NO_ERROR | RD_KAFKA_RESP_ERR__PURGE_QUEUE | RD_KAFKA_RESP_ERR__PURGE_INFLIGHT => {}
+        error => {
+            let reason = || (0, RDKafkaErrorCode::from(error).to_string());
+            reports.fate().refused.get_or_insert_with(reason).0 += 1;
+        }
+    }
+}

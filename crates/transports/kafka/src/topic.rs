@@ -1,0 +1,142 @@
+//! A trial's topic: its name, waiting for it, where it ends.
+
+use std::time::{Duration, Instant};
+
+use rdkafka::client::{Client, ClientContext};
+use rdkafka::error::RDKafkaErrorCode;
+use rdkafka::metadata::MetadataTopic;
+
+use crate::client::Connecting;
+use wiredyno_transport::ConnectError;
+
+/// The first try at metadata; each waits twice as long as the one before, so that long ways get their answer.
+const FIRST_TRY: Duration = Duration::from_millis(100);
+
+/// The longest try: after it, others are asked that may have become known.
+const LONGEST_TRY: Duration = Duration::from_secs(5);
+
+/// The library counts whole milliseconds, and asks nobody in none.
+const SHORTEST_TRY: Duration = Duration::from_millis(1);
+
+/// The pause before a broker is asked again for a topic that it does not know yet.
+const PAUSE: Duration = Duration::from_millis(10);
+
+/// The name of a topic in Kafka, which takes letters, digits, `.`, `_` and `-`.
+pub fn name(topic: &str) -> String {
+    topic.replace('/', ".")
+}
+
+/// What a broker says of a topic.
+enum State {
+    /// It has these partitions, each with a leader.
+    Ready(Vec<i32>),
+    /// It does not, for this reason.
+    Not(String),
+}
+
+fn state(topics: &[MetadataTopic], name: &str) -> State {
+    let Some(topic) = topics.iter().find(|topic| topic.name() == name) else {
+        return State::Not("there is no such topic".to_owned());
+    };
+    if let Some(error) = topic.error() {
+        return State::Not(RDKafkaErrorCode::from(error).to_string());
+    }
+    let partitions = topic.partitions();
+    if partitions.is_empty() || partitions.iter().any(|partition| partition.leader() < 0) {
+        return State::Not("not every partition has a leader".to_owned());
+    }
+    State::Ready(partitions.iter().map(|partition| partition.id()).collect())
+}
+
+/// A topic that is there.
+pub struct Found {
+    /// The numbers of its partitions.
+    pub partitions: Vec<i32>,
+    /// Where the brokers are that serve it, or will when others die, joined by commas.
+    pub brokers: String,
+}
+
+/// Waits until every partition of the topic has a leader.
+pub fn await_leaders<C: ClientContext>(
+    client: &Client<C>,
+    connecting: &Connecting<'_>,
+) -> Result<Found, ConnectError> {
+    let name = name(&connecting.setup.topic);
+    let (mut patience, mut missing) = (FIRST_TRY, None::<String>);
+    loop {
+        let left = match (connecting.left(), &missing) {
+            (Ok(left), _) => left,
+            // It was there to be asked.
+            (Err(_), Some(reason)) if !connecting.health.is_down() => {
+                return Err(connecting.not_granted(reason));
+            }
+            (Err(error), _) => return Err(error),
+        };
+        match client.fetch_metadata(Some(&name), patience.min(left).max(SHORTEST_TRY)) {
+            Ok(metadata) => match state(metadata.topics(), &name) {
+                State::Ready(partitions) => {
+                    let brokers = metadata.brokers().iter();
+                    let brokers = brokers.map(|broker| format!("{}:{}", broker.host(), broker.port()));
+                    return Ok(Found { partitions, brokers: brokers.collect::<Vec<_>>().join(",") });
+                }
+                State::Not(reason) => {
+                    missing = Some(reason);
+                    std::thread::sleep(PAUSE.min(left));
+                }
+            },
+            Err(_) => patience = LONGEST_TRY.min(patience * 2),
+        }
+    }
+}
+
+/// The offset that the next record of each partition will have. It also lays the connections to the leaders.
+pub fn ends<C: ClientContext>(
+    client: &Client<C>,
+    partitions: &[i32],
+    connecting: &Connecting<'_>,
+) -> Result<Vec<(i32, i64)>, ConnectError> {
+    let name = name(&connecting.setup.topic);
+    let mut ends = Vec::new();
+    for &partition in partitions {
+        let mut patience = FIRST_TRY;
+        let (_, end) = loop {
+            let left = connecting.left()?;
+            // Not all brokers know of a new leader at once.
+            match client.fetch_watermarks(&name, partition, patience.min(left).max(SHORTEST_TRY)) {
+                Ok(watermarks) => break watermarks,
+                Err(_) => std::thread::sleep(PAUSE.min(left)),
+            }
+            patience = LONGEST_TRY.min(patience * 2);
+        };
+        ends.push((partition, end));
+    }
+    Ok(ends)
+}
+
+/// Waits until the brokers know the topic no more. False when they still do.
+pub fn await_gone<C: ClientContext>(client: &Client<C>, name: &str, until: Instant) -> bool {
+    loop {
+        let left = until.saturating_duration_since(Instant::now());
+        if left.is_zero() {
+            return false;
+        }
+        if let Ok(metadata) = client.fetch_metadata(Some(name), left.max(SHORTEST_TRY)) {
+            let gone = |topic: &MetadataTopic| {
+                topic.error().map(RDKafkaErrorCode::from) == Some(RDKafkaErrorCode::UnknownTopicOrPartition)
+            };
+            if metadata.topics().iter().all(|topic| topic.name() != name || gone(topic)) {
+                return true;
+            }
+        }
+        std::thread::sleep(PAUSE.min(left));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn slashes_become_dots() {
+        assert_eq!(super::name("wiredyno/12"), "wiredyno.12");
+        assert_eq!(super::name("plain-name_1.x"), "plain-name_1.x");
+    }
+}
