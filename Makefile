@@ -11,6 +11,11 @@ EXIFICIENT = crates/testkit/oracles/exificient
 PROTOC = target/protoc/protoc
 PROTOC_VERSION = $(shell sed -n 's/^pub const VERSION: &str = "\(.*\)";/\1/p' crates/schema/src/protoc.rs)
 PROTOC_MACHINE = linux-$(subst aarch64,aarch_64,$(shell uname -m))
+# The jars of the second MQTT broker that the tests know, from maven's registry.
+HIVEMQ = target/hivemq
+# The client of Kafka needs a library of the machine's: where it is missing, its tests are not compiled.
+WITHOUT = $(shell pkg-config --exists 'rdkafka >= 1.9.2' 2>/dev/null || echo --exclude wiredyno-transport-kafka)
+TEST_ENVIRONMENT = WIREDYNO_PYTHON=$(CURDIR)/$(PYTHON) WIREDYNO_PROTOC=$(CURDIR)/$(PROTOC) WIREDYNO_HIVEMQ_LIBRARY=$(CURDIR)/$(HIVEMQ)/jars
 # Everything is built with the one profile, so that tests compile nothing twice.
 PROFILE = --release
 
@@ -58,16 +63,16 @@ docs: build ## run the demo and write the README's figures and the pictures in d
 
 lint: web ## formatting and clippy, warnings as errors
 	$(CARGO) fmt --all --check
-	$(CARGO) clippy $(PROFILE) --locked --workspace --all-targets -- -D warnings
+	$(CARGO) clippy $(PROFILE) --locked --workspace $(WITHOUT) --all-targets -- -D warnings
 
 test: deps-test web ## install what is missing and run all tests but the slow ones
 	$(CARGO) fmt --all --check
 	cd web && npm --silent test
-	WIREDYNO_PYTHON=$(CURDIR)/$(PYTHON) WIREDYNO_PROTOC=$(CURDIR)/$(PROTOC) $(CARGO) test $(PROFILE) --locked --workspace --no-fail-fast
+	$(TEST_ENVIRONMENT) $(CARGO) test $(PROFILE) --locked --workspace $(WITHOUT) --no-fail-fast
 
 test-full: deps-test web lint ## all tests, the slow ones too
 	cd web && npm --silent test
-	WIREDYNO_TEST_FULL=1 WIREDYNO_PYTHON=$(CURDIR)/$(PYTHON) WIREDYNO_PROTOC=$(CURDIR)/$(PROTOC) $(CARGO) test $(PROFILE) --locked --workspace --no-fail-fast
+	WIREDYNO_TEST_FULL=1 $(TEST_ENVIRONMENT) $(CARGO) test $(PROFILE) --locked --workspace $(WITHOUT) --no-fail-fast
 
 deps-build:
 	@scripts/need '!cargo=cargo' '!cc=gcc' '!node=nodejs' '!npm=npm'
@@ -81,13 +86,14 @@ deps-test: deps-run
 		idlc=cyclonedds-tools /usr/include/lcm/lcm_coretypes.h=liblcm-dev /usr/lib/genpy/genmsg_py.py=python3-genpy \
 		c++=g++ /usr/lib/gencpp/gen_cpp.py=python3-gencpp /usr/include/ros/serialization.h=libroscpp-core-dev \
 		/usr/include/dds/ddsi/ddsi_cdrstream.h=cyclonedds-dev xmllint=libxml2-utils javac=default-jdk-headless mvn=maven \
-		capnp=capnproto flatc=flatbuffers-compiler thrift=thrift-compiler protoc=protobuf-compiler zstd=zstd
+		/usr/lib/rabbitmq/bin/rabbitmq-server=rabbitmq-server pkg-config=pkg-config \
+		/usr/include/librdkafka/rdkafka.h=librdkafka-dev capnp=capnproto flatc=flatbuffers-compiler thrift=thrift-compiler protoc=protobuf-compiler zstd=zstd
 	@$(PYTHON) -c 'import asn1tools, bson, cbor2, cyclonedds, fastavro, google.protobuf, jsonschema, msgpack, pyarrow, \
 		pycrate_asn1c, thrift' 2>/dev/null || { \
 		echo "installing Python libraries into target/python: $(PYTHON_LIBRARIES)"; \
 		python3 -m venv target/python && $(PYTHON) -m pip install --quiet $(PYTHON_LIBRARIES); } || \
 		echo "no Python libraries ($(PYTHON_LIBRARIES)): tests that compare with them are ignored by name"
-	@$(MAKE) --silent --no-print-directory target/exificient/built target/protoc/$(PROTOC_VERSION)
+	@$(MAKE) --silent --no-print-directory target/exificient/built target/protoc/$(PROTOC_VERSION) $(HIVEMQ)/whole
 
 target/protoc/$(PROTOC_VERSION):
 	@echo "installing protoc $(PROTOC_VERSION) into target/protoc"
@@ -95,6 +101,12 @@ target/protoc/$(PROTOC_VERSION):
 		-Dartifact=com.google.protobuf:protoc:4.$(PROTOC_VERSION):exe:$(PROTOC_MACHINE) && \
 		mv target/protoc/protoc-$(PROTOC_MACHINE).exe $(PROTOC) && chmod +x $(PROTOC) && touch $@ || \
 		echo "no protoc $(PROTOC_VERSION): tests that compare with it are ignored by name"
+
+$(HIVEMQ)/whole: brokers/hivemq/pom.xml brokers/hivemq/SHA256SUMS
+	@echo "fetching HiveMQ for the tests into $(HIVEMQ)"
+	@mvn --quiet --batch-mode --color never --file $< dependency:copy-dependencies -DoutputDirectory=$(CURDIR)/$(HIVEMQ)/jars && \
+		cd $(HIVEMQ)/jars && sha256sum --check --strict --quiet $(CURDIR)/brokers/hivemq/SHA256SUMS && touch ../whole || \
+		echo "no HiveMQ: tests with it are ignored by name"
 
 target/exificient/built: $(EXIFICIENT)/pom.xml $(EXIFICIENT)/src/main/java/wiredyno/Exificient.java
 	@echo "building EXIficient's side of the tests into target/exificient"
@@ -104,7 +116,7 @@ target/exificient/built: $(EXIFICIENT)/pom.xml $(EXIFICIENT)/src/main/java/wired
 # Rows to keep of a bench, by words in their names: make bench-load ROWS=udp
 ROWS =
 # Of the whole workspace, so that nothing is compiled again with other features of libraries.
-BENCH = $(CARGO) bench --profile release --locked --workspace
+BENCH = $(CARGO) bench --profile release --locked --workspace $(WITHOUT)
 
 bench-link: web ## the link beside loopback, veth, iperf3 and models (ROWS="word..." keeps some)
 	$(BENCH) --bench link -- $(ROWS)

@@ -87,7 +87,7 @@ impl FromStr for Selection {
             let (axis, values) = part.split_once('=').ok_or_else(shape)?;
             let axis = axis.trim();
             if !AXES.contains(&axis) {
-                let near = nearest(axis, AXES.into_iter());
+                let near = nearest(axis, AXES);
                 let hint = near.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
                 return Err(SelectionError::Axis { axis: axis.to_owned(), hint });
             }

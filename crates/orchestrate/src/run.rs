@@ -17,6 +17,7 @@ use wiredyno_model::trial::{CodecTrialRecord, TrialRecord};
 use wiredyno_model::{BrokerId, Cell, CodecCell, Known, LinkId, Outcome, PayloadId, Study};
 use wiredyno_payloads::Payload;
 use wiredyno_store::{MessageTrial, RunFolder, RunTrials};
+use wiredyno_transports::Protocol;
 
 use crate::catalogue::{Kind, find};
 use crate::codec_trial::CodecConductor;
@@ -218,6 +219,10 @@ impl PreparedRun {
                 .without(|cell| !cell.link.is_loopback(), &format!("no link can be emulated here: {missing}"))
         {
             notes.push(format!("No link can be emulated on this machine: {missing}."));
+        }
+        for (protocol, why) in lacking(&plan.cells) {
+            plan.without(|cell| cell.mode.protocol == protocol, &why);
+            notes.push(format!("Nothing was sent over {protocol}: {why}."));
         }
         let wanted: BTreeSet<_> = plan.cells.iter().map(served_by).collect();
         let (servings, unserved) = choose(&known, &request.external, wanted)?;
@@ -734,6 +739,21 @@ fn counted_only(
         }
     }
     Ok(reasons)
+}
+
+/// The protocols of cells whose clients can't be compiled here, with the line that helps.
+fn lacking(cells: &[Cell]) -> BTreeMap<String, String> {
+    let lack = |protocol: &Protocol| {
+        let id = (protocol.describe)().id.protocol;
+        let used = cells.iter().any(|cell| cell.mode.protocol == id);
+        let lack = used.then(|| protocol.lack()).flatten()?;
+        let packages = lack.debian.join(" ");
+        Some((
+            id,
+            format!("its client can't be compiled here, {}: sudo apt-get install {packages}", lack.reason),
+        ))
+    };
+    wiredyno_transports::REGISTRY.iter().filter_map(lack).collect()
 }
 
 /// What a cell needs of servers: its protocol, and the broker where one is named.

@@ -19,7 +19,7 @@ use std::thread;
 use anyhow::{Context, Result, bail};
 use nix::sys::stat::{SFlag, fstat};
 use rumqttd::{Broker, Config, ConnectionSettings, RouterConfig, ServerSettings};
-use wiredyno_transport_mqtt::BODY_LIMIT_BYTES;
+use wiredyno_transport_mqtt::dialect::BODY_LIMIT_BYTES;
 
 /// Bytes of a part of a topic's log; a message may be larger. A read takes a part as a whole, so small parts
 /// keep the memory small.

@@ -11,7 +11,7 @@
 use std::path::{Path, PathBuf};
 
 use wiredyno_build::{BuildError, Cache, Composition, Kept, Step, Workshop};
-use wiredyno_model::DeclaredCodec;
+use wiredyno_model::{Capability, DeclaredCodec};
 use wiredyno_payloads::{Payload, bundled_names};
 use wiredyno_schema::protoc;
 
@@ -149,12 +149,16 @@ fn compose(mut wanted: Vec<Wanted>, keeps: impl Fn(&str) -> bool) -> Result<Vec<
 }
 
 impl Wanted {
-    /// All transports where there are all codecs, for the roles; elsewhere the one that damaged and numbered messages go over.
+    /// The transports that mosquitto or a runner serves where there are all codecs, for the roles; elsewhere the one that damaged and
+    /// numbered messages go over. The others have tests with their brokers in their own packages.
     fn composition(&self) -> Composition {
         let few = SOME.iter().any(|(some, _)| *some == self.payload.id().to_string());
-        let transports = wiredyno_transports::REGISTRY
-            .iter()
-            .filter(|protocol| !few || (protocol.describe)().id.to_string() == TCP);
+        let transports = wiredyno_transports::REGISTRY.iter().filter(|protocol| {
+            let transport = (protocol.describe)();
+            let served_here = transport.capabilities.contains(&Capability::Brokerless)
+                || transport.id.protocol.starts_with("mqtt");
+            if few { transport.id.to_string() == TCP } else { served_here }
+        });
         Composition::new(&self.payload, self.codecs.iter().copied(), transports)
     }
 }

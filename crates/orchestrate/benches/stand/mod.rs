@@ -37,7 +37,8 @@ impl Stand {
         for id in &study.axes.payload {
             let payload = stock::payload(&PayloadName::Id(id.clone()))?;
             let codecs = stock::declared(study.axes.codec.iter());
-            let composition = Composition::new(&payload, codecs, wiredyno_transports::REGISTRY);
+            let here = wiredyno_transports::REGISTRY.iter().filter(|protocol| protocol.lack().is_none());
+            let composition = Composition::new(&payload, codecs, here);
             let missing = stock.missing(std::slice::from_ref(&composition))?;
             if !missing.is_empty() {
                 stock.build(&missing, &sandbox, &interrupt, &mut |_| {})?;

@@ -11,7 +11,7 @@ use wiredyno_link::lane::{Lane, WORKER_COMMAND, worker_main};
 use wiredyno_link::sandbox::Sandbox;
 use wiredyno_link::spec::LinkSpec;
 use wiredyno_model::trial::{Delivery, TrialRecord};
-use wiredyno_model::{Study, TransportDescription};
+use wiredyno_model::{Capability, Study, TransportDescription};
 use wiredyno_orchestrate::conduct::{Assignment, Conductor};
 use wiredyno_orchestrate::contents;
 use wiredyno_orchestrate::kept::LaneBrokers;
@@ -22,6 +22,8 @@ use wiredyno_orchestrate::serving::{choose, transport_for};
 use wiredyno_orchestrate::stock::{self, Stock};
 use wiredyno_orchestrate::validity::Stand;
 use wiredyno_payloads::PayloadName;
+
+use wiredyno_transports::Protocol;
 
 use crate::watch::{Reading, Watch};
 use crate::{role, this};
@@ -222,11 +224,15 @@ fn cache() -> Cache {
     Cache::at(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/test-cache/wiredyno"))
 }
 
-/// The runner of all trials here: opaque bytes, sent over everything there is.
+/// The runner of all trials here: opaque bytes, sent over everything that mosquitto or a runner serves.
 fn composition() -> Composition {
     let payload = stock::payload(&"opaque@100".parse().unwrap()).unwrap();
     let raw = stock::declared(&["raw/wiredyno".parse().unwrap()]);
-    Composition::new(&payload, raw, wiredyno_transports::REGISTRY)
+    let served = |protocol: &&Protocol| {
+        let transport = (protocol.describe)();
+        transport.capabilities.contains(&Capability::Brokerless) || transport.id.protocol.starts_with("mqtt")
+    };
+    Composition::new(&payload, raw, wiredyno_transports::REGISTRY.iter().filter(served))
 }
 
 /// Builds that runner where it is missing.
