@@ -392,6 +392,7 @@ mod tests {
             no_dictionary: (name == "person").then(|| "one sample".to_owned()),
         };
         Known {
+            brokers: Vec::new(),
             codecs: vec![
                 codec("json/serde-json"),
                 codec("raw/wiredyno"),

@@ -328,6 +328,7 @@ mod tests {
                 codec: "json/serde-json".parse().unwrap(),
                 compression: wiredyno_model::CompressionId::none(),
                 mode: "udp".parse().unwrap(),
+                broker: None,
                 link: "lte".parse().unwrap(),
                 loss: None,
             },
