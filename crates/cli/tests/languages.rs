@@ -203,6 +203,16 @@ fn a_few_lines_of_shell_in_a_folder_are_a_runner() {
     assert!(measured.contains("this runner only echoes"), "{measured}");
 }
 
+/// `make demo` does.
+#[test]
+fn a_checkout_is_a_working_directory_like_any_other() {
+    let root = concat!(env!("CARGO_MANIFEST_DIR"), "/../..");
+    let listed = stand::said(stand::program().args(["list", "runners"]).current_dir(root)).well();
+    let names: Vec<&str> = listed.lines().filter_map(|line| line.split_whitespace().next()).collect();
+    assert!(names.contains(&"rust") && names.contains(&"python"), "{listed}");
+    stand::said(stand::program().args(["run", "demo", "--dry-run"]).current_dir(root)).well();
+}
+
 #[test]
 fn a_runner_that_hangs_is_ended_after_a_minute() {
     if std::env::var_os("WIREDYNO_TEST_FULL").is_none() {

@@ -107,11 +107,7 @@ pub fn all() -> Result<Vec<RunnerFolder>, RunnerFolderError> {
     let of_user = configuration.map(|base| base.join("wiredyno/runners"));
     let mut found: Vec<RunnerFolder> = Vec::new();
     for place in std::iter::once(PathBuf::from("runners")).chain(of_user) {
-        let Ok(entries) = std::fs::read_dir(&place) else { continue };
-        for path in
-            entries.flatten().map(|entry| entry.path()).filter(|path| path.join(DECLARATION).is_file())
-        {
-            let folder = RunnerFolder::read(&path)?;
+        for folder in below(&place)? {
             if !found.iter().any(|known| known.name == folder.name) {
                 found.push(folder);
             }
@@ -124,6 +120,19 @@ pub fn all() -> Result<Vec<RunnerFolder>, RunnerFolderError> {
     }
     found.sort_by(|a, b| a.name.cmp(&b.name));
     Ok(found)
+}
+
+/// The runners below a folder, which need not be there. The composed one's folder, which a checkout has, is none of them.
+fn below(place: &Path) -> Result<Vec<RunnerFolder>, RunnerFolderError> {
+    let entries = std::fs::read_dir(place).into_iter().flatten().flatten().map(|entry| entry.path());
+    let folders = entries.filter(|path| path.join(DECLARATION).is_file() && !is_composed(path));
+    folders.map(|path| RunnerFolder::read(&path)).collect()
+}
+
+fn is_composed(path: &Path) -> bool {
+    let file = path.join(DECLARATION);
+    let declares = |text: String| parse_toml::<ComposedRunner>(&file.display().to_string(), &text).is_ok();
+    path.ends_with(RUST) && std::fs::read_to_string(&file).is_ok_and(declares)
 }
 
 /// A file's path inside its folder, and its text.
@@ -313,6 +322,22 @@ mod tests {
         assert_eq!(rust.version.least, env!("CARGO_PKG_RUST_VERSION"));
         assert!(rust.language_version().unwrap().starts_with("1."));
         assert!(all().unwrap().iter().all(|folder| folder.name != RUST));
+    }
+
+    /// As where the program is started in a checkout.
+    #[test]
+    fn the_composed_runners_folder_is_passed_over_and_another_of_its_name_is_refused() {
+        let names = |place: &Path| -> Result<Vec<String>, RunnerFolderError> {
+            Ok(below(place)?.into_iter().map(|folder| folder.name).collect())
+        };
+        let checkout = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../runners");
+        assert!(checkout.join(RUST).join(DECLARATION).is_file());
+        assert_eq!(names(&checkout).unwrap(), ["python"]);
+        let desk = tempfile::tempdir().unwrap();
+        std::fs::create_dir(desk.path().join(RUST)).unwrap();
+        std::fs::write(desk.path().join(RUST).join(DECLARATION), SMALL).unwrap();
+        assert!(names(desk.path()).unwrap_err().to_string().contains("give the folder another name"));
+        assert_eq!(names(&desk.path().join("nowhere")).unwrap(), Vec::<String>::new());
     }
 
     #[test]
