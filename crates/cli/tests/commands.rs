@@ -444,7 +444,7 @@ fn options_that_name_nothing_of_the_study_are_refused() {
     let desk = Desk::new();
     let run = |options: &[&str]| desk.wiredyno(&[&["run", "tiny.toml", "--out", "r"], options].concat());
     let cases: [(&[&str], &str); 9] = [
-        (&["--only", "color=red"], "payload, codec, compression, mode, link, loss"),
+        (&["--only", "color=red"], "payload, codec, compression, mode, broker, link, loss"),
         (&["--only", "mode=mqtt:qos7"], "udp, tcp, mqtt:qos0"),
         (&["--only", "mode"], "--only codec=json/serde-json"),
         (&["--set", "color=red"], "unknown field `color`"),

@@ -202,7 +202,8 @@ impl Packed {
 
 /// The brokers that come with the program, which stand beside it.
 fn beside(program: &Path) -> anyhow::Result<Vec<PathBuf>> {
-    let known = wiredyno_brokers::all()?.into_iter();
+    // A program with a path of its own stands there and not here.
+    let known = wiredyno_brokers::all()?.into_iter().filter(|folder| !folder.broker.program.contains('/'));
     Ok(known
         .map(|folder| program.with_file_name(&folder.broker.program))
         .filter(|path| path.is_file())
