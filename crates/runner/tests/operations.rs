@@ -57,7 +57,10 @@ fn a_description_states_what_it_was_composed_of() {
     let mut runner = Runner::start();
     let Success::Description(description) = runner.must(Operation::Describe) else { panic!() };
     assert!(description.runner.language.starts_with("Rust 1."), "{}", description.runner.language);
-    assert_eq!(description.transports, wiredyno_transports::descriptions());
+    let composed: Vec<_> = stand::TRANSPORTS.iter().map(|transport| transport.description().id).collect();
+    let mut declared = wiredyno_transports::descriptions();
+    declared.retain(|transport| composed.contains(&transport.id));
+    assert_eq!(description.transports, declared);
     assert!(description.compressions.iter().all(|method| !method.version.is_empty()));
     assert_eq!((description.codecs.len(), description.definition), (0, None));
     runner.hang_up().unwrap();

@@ -7,7 +7,7 @@ use wiredyno_runner::{Composition, RunError};
 use wiredyno_runner_wire::{Failure, Operation, Reply, Request, Success};
 use wiredyno_transport::Transport;
 
-/// All of the registry.
+/// Some of the registry, which compile quickly.
 pub const TRANSPORTS: &[&dyn Transport] = &[
     wiredyno_transport_coap::TRANSPORT,
     wiredyno_transport_mqtt::TRANSPORT,
