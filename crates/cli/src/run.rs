@@ -251,9 +251,11 @@ const PASSWORD_FILE: &str = "WIREDYNO_BROKER_PASSWORD_FILE";
 
 /// `PROTOCOL=[SCHEME://][USER@]HOST:PORT`.
 fn broker(text: &str) -> anyhow::Result<(String, External)> {
+    // What may hold a secret is not repeated.
+    let told = if text.contains('@') { "PROTOCOL=USER@HOST:PORT" } else { text };
     let shape = || {
         format!(
-            "--broker {text}: write the protocol and where it listens, for example mqtt=127.0.0.1:1883 or \
+            "--broker {told}: write the protocol and where it listens, for example mqtt=127.0.0.1:1883 or \
              amqp-0-9-1=amqp://user@host:5672"
         )
     };
