@@ -6,6 +6,7 @@ use std::io::Write;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::time::{Duration, Instant};
 
 use wiredyno_brokers::{BrokerFolder, BrokerFolderError, Place, StartError};
 use wiredyno_build::Cache;
@@ -18,6 +19,9 @@ use wiredyno_runner_wire::{Endpoint, LoginFile, Operation, Success};
 
 use crate::kept::{KeptBroker, LaneBrokers};
 use crate::runner::{Interrupt, PATIENCE, RunnerError, RunnerProcess};
+
+/// How long after a broken connection the end of the process behind it may take to show.
+const DEATH_SHOWS: Duration = Duration::from_millis(500);
 
 /// The broker's role of one protocol.
 #[derive(Debug, Clone)]
@@ -352,6 +356,19 @@ impl Server {
             Server::Broker(broker, _) => broker.process.ended(),
             Server::Runner(process, _) => process.has_ended(),
             Server::External(_) => None,
+        }
+    }
+
+    /// The same once a connection to it has broken: a process that dies closes its sockets before it can be waited
+    /// for, so that it gets half a second for its end to show.
+    pub fn ended_too(&mut self) -> Option<String> {
+        let until = Instant::now() + DEATH_SHOWS;
+        loop {
+            let ended = self.ended();
+            if ended.is_some() || matches!(self, Server::External(_)) || Instant::now() >= until {
+                return ended;
+            }
+            std::thread::sleep(DEATH_SHOWS / 50);
         }
     }
 
