@@ -651,7 +651,7 @@ pub fn headlines(effects: &[Effect]) -> Vec<Sentence> {
             let real =
                 |effect: &&&Effect| matches!(effect.verdict, EffectVerdict::Better | EffectVerdict::Worse);
             let alike = of_metric.iter().all(|effect| effect.verdict == of_metric[0].verdict);
-            let once = alike && !of_metric.iter().any(|effect| real(&effect));
+            let once = alike && !of_metric.iter().any(real);
             let told = if once { &of_metric[..1] } else { &of_metric[..] };
             for (place, effect) in told.iter().enumerate() {
                 sentence = sentence.then(if place > 0 { ", " } else { "" });

@@ -497,7 +497,7 @@ impl<C: CodecFor<P>, P: PayloadTypes> Measurable for Binding<C, P> {
                 batches.of(&mut |round| Ok(round.run(move |i| call::read::<C, P>(codec, &objects[i]))?))
             }
             Phase::Empty => batches.of(&mut |round| {
-                round.run(|i| Ok::<_, EncodeError>(i))?;
+                round.run(Ok::<_, EncodeError>)?;
                 Ok(encoded[round.last()].hash)
             }),
             Phase::Compress | Phase::Decompress => batches.none(),

@@ -15,6 +15,14 @@ use crate::runner::Interrupt;
 use crate::runners::{FolderProgram, Programs};
 use crate::stock::{self, Stock};
 
+/// Runners that are composed for a plan.
+pub struct Compositions {
+    /// One for each payload, with all that trials use.
+    pub shared: Vec<(PayloadId, Composition)>,
+    /// One for each codec cell whose trials have a runner of their own.
+    pub alone: Vec<(CodecCell, Composition)>,
+}
+
 /// A study's plan, as far as runners hang on it.
 #[derive(Clone, Copy)]
 pub struct Needs<'a> {
@@ -31,7 +39,7 @@ pub struct Needs<'a> {
 impl<'a> Needs<'a> {
     /// The composed runners that are needed: one for each payload, with the study's codecs that carry it and the transports
     /// that are used; and where codec trials are to be alone, one more for each pair of payload and codec.
-    pub fn compositions(&self) -> (Vec<(PayloadId, Composition)>, Vec<(CodecCell, Composition)>) {
+    pub fn compositions(&self) -> Compositions {
         let protocols: BTreeSet<&str> =
             self.plan.cells.iter().map(|cell| cell.mode.protocol.as_str()).collect();
         let used = self.known.transports.iter().filter(|t| protocols.contains(t.id.protocol.as_str()));
@@ -54,7 +62,7 @@ impl<'a> Needs<'a> {
                 alone.push((cell, Composition::new(payload, stock::declared([codec]), []).alone()));
             }
         }
-        (shared, alone)
+        Compositions { shared, alone }
     }
 
     /// The codecs that trials use on a payload.
@@ -101,7 +109,7 @@ impl<'a> Needs<'a> {
     /// # Errors
     /// When the cache can't be read.
     pub fn missing(&self, stock: &Stock) -> anyhow::Result<Vec<Composition>> {
-        let (shared, alone) = self.compositions();
+        let Compositions { shared, alone } = self.compositions();
         let shared: Vec<Composition> = shared.into_iter().map(|(_, composition)| composition).collect();
         let mut missing = stock.missing(&shared)?;
         for (_, composition) in alone {
@@ -132,7 +140,7 @@ impl<'a> Needs<'a> {
             [] => Vec::new(),
             missing => stock.build(missing, sandbox, interrupt, tell)?,
         };
-        let (shared, alone) = self.compositions();
+        let Compositions { shared, alone } = self.compositions();
         let found = |composition: &Composition, exactly: bool| -> anyhow::Result<Kept> {
             let kept = stock.find(composition, exactly)?;
             let kept = kept.context("a runner that was just built is not in the cache")?;

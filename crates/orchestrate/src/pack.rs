@@ -20,7 +20,7 @@ use wiredyno_model::{Capability, Known, Study};
 use wiredyno_payloads::{Payload, Place};
 
 use crate::catalogue::{self, Kind, find};
-use crate::needs::Needs;
+use crate::needs::{Compositions, Needs};
 use crate::plan::Plan;
 use crate::runner::Interrupt;
 use crate::serving::transport_for;
@@ -107,7 +107,7 @@ pub fn make(
     let mut missing: Vec<Composition> = Vec::new();
     for packed in &all {
         let needs = packed.needs();
-        let (shared, alone) = needs.compositions();
+        let Compositions { shared, alone } = needs.compositions();
         compositions.extend(shared.into_iter().map(|(_, composition)| (composition, false)));
         compositions.extend(alone.into_iter().map(|(_, composition)| (composition, true)));
         for composition in needs.missing(&stock)? {

@@ -26,7 +26,7 @@ pub struct Order<'a> {
 
 /// Where the runner comes from.
 enum Origin {
-    Composed(Composition),
+    Composed(Box<Composition>),
     Folder(Box<RunnerFolder>),
 }
 
@@ -65,7 +65,7 @@ impl<'a> Order<'a> {
         let mut runners: Vec<&str> = described.iter().map(|codec| codec.runner_name()).collect();
         runners.dedup();
         let origin = match runners[..] {
-            [] | [RUST] => Origin::Composed(stock::composition(payload, described)),
+            [] | [RUST] => Origin::Composed(Box::new(stock::composition(payload, described))),
             [folder] => Origin::Folder(Box::new(stock::folder(folder)?)),
             _ => bail!("one runner was asked for, and these codecs are of {}", runners.join(" and ")),
         };

@@ -104,6 +104,9 @@ impl Managed {
 /// Who serves a protocol by a broker that a study names, or by the one that is chosen where it names none.
 pub type Servings = BTreeMap<(String, Option<BrokerId>), Serving>;
 
+/// What nobody serves here: why, and the line that helps.
+pub type Unserved = BTreeMap<(String, Option<BrokerId>), String>;
+
 /// Chooses who serves each of these: the address given, else the broker named, else the installed one that is preferred, else the
 /// runner where it can. What nobody serves here comes with the reason and the line that helps.
 ///
@@ -113,7 +116,7 @@ pub fn choose(
     known: &Known,
     external: &BTreeMap<String, External>,
     wanted: impl IntoIterator<Item = (String, Option<BrokerId>)>,
-) -> Result<(Servings, BTreeMap<(String, Option<BrokerId>), String>), BrokerFolderError> {
+) -> Result<(Servings, Unserved), BrokerFolderError> {
     let brokers = wiredyno_brokers::all()?;
     // Without a cache nothing is installed in it.
     let cache = Cache::of_user().unwrap_or_else(|_| Cache::at(PathBuf::from("/dev/null")));

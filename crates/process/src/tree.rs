@@ -203,6 +203,7 @@ mod tests {
         let mut second = command.spawn().unwrap();
         assert!(tree.members().contains(&second.id()));
         assert_eq!(tree.kill(), BTreeSet::new());
-        (child.wait().unwrap(), second.wait().unwrap());
+        child.wait().unwrap();
+        second.wait().unwrap();
     }
 }
