@@ -356,7 +356,11 @@ fn seeds(assignment: &Assignment<'_>) -> Seeds {
 
 /// Where a server has ended, that is the reason for whatever went wrong.
 fn blamed(server: &mut Server, error: ConductError) -> ConductError {
-    server.ended_too().map_or(error, ConductError::Broke)
+    let ended = match &error {
+        ConductError::Broke(_) => server.ended_soon(),
+        _ => server.ended(),
+    };
+    ended.map_or(error, ConductError::Broke)
 }
 
 /// The processes of a trial over its measured part.
@@ -438,7 +442,7 @@ impl Stage<'_> {
         let (cutoff_ns, stand, mut broke) = match self.send_and_drain(&mut watched) {
             Ok((cutoff_ns, stand)) => (cutoff_ns, stand, self.server.ended()),
             Err(ConductError::Broke(reason)) => {
-                (monotonic_ns(), stand_before, Some(self.server.ended_too().unwrap_or(reason)))
+                (monotonic_ns(), stand_before, Some(self.server.ended_soon().unwrap_or(reason)))
             }
             Err(error) => return Err(error),
         };

@@ -364,7 +364,7 @@ impl Server {
 
     /// The same once a connection to it has broken: a process that dies closes its sockets before it can be waited
     /// for, so that it gets half a second for its end to show.
-    pub fn ended_too(&mut self) -> Option<String> {
+    pub fn ended_soon(&mut self) -> Option<String> {
         let until = Instant::now() + DEATH_SHOWS;
         loop {
             let ended = self.ended();
