@@ -56,6 +56,10 @@ pub struct Broker {
     /// How to find out that it is ready.
     #[serde(default)]
     pub ready: Ready,
+    /// Messages that make one warm before its first trial in a mode; 0 for what is as fast from the start. A virtual machine
+    /// that compiles while it runs needs some. Only for the lifetime `run`.
+    #[serde(default)]
+    pub warm_up_messages: u32,
     /// How it is ended.
     #[serde(default)]
     pub stop: Stop,
@@ -200,6 +204,10 @@ impl Broker {
         }
         if let Some(missing) = files.into_iter().find(|file| !has(file)) {
             return Err(("files", format!("there is no file `{missing}` beside it")));
+        }
+        if self.warm_up_messages > 0 && self.lifetime != Lifetime::Run {
+            let problem = "a broker that serves one trial is not kept warm: write lifetime = \"run\"";
+            return Err(("warm_up_messages", problem.to_owned()));
         }
         if matches!(self.version, VersionProbe::Jar { .. }) && !matches!(self.install, Install::Maven(_)) {
             return Err(("jar", "a version in a jar's name needs `install.maven`".to_owned()));

@@ -129,6 +129,8 @@ pub struct BrokerProcess {
     pub used: BrokerUsed,
     /// Where clients connect.
     pub endpoint: Endpoint,
+    /// From the first preparing step to the moment when all nodes listened.
+    pub start: Duration,
     stop: crate::definition::Stop,
     nodes: Vec<Running>,
 }
@@ -144,6 +146,7 @@ impl BrokerFolder {
         version: &str,
         place: &mut Place<'_>,
     ) -> Result<BrokerProcess, StartError> {
+        let begun = Instant::now();
         let broker = &self.broker;
         let user = user_name();
         let mut folders = Vec::new();
@@ -179,6 +182,7 @@ impl BrokerFolder {
                 label: broker.label.clone(),
             },
             endpoint: Endpoint { host: place.address.to_owned(), port },
+            start: Duration::ZERO,
             stop: broker.stop.clone(),
             nodes: Vec::new(),
         };
@@ -190,6 +194,7 @@ impl BrokerFolder {
             process.nodes.push(self.spawn(node, &lists, place)?);
         }
         self.await_ready(&mut process, place)?;
+        process.start = begun.elapsed();
         Ok(process)
     }
 

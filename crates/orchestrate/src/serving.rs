@@ -11,7 +11,9 @@ use std::time::{Duration, Instant};
 use wiredyno_brokers::{BrokerFolder, BrokerFolderError, Place, StartError};
 use wiredyno_build::Cache;
 use wiredyno_model::trial::BrokerUsed;
-use wiredyno_model::{BrokerId, Capability, Known, Lifetime, OptionTable, TransportDescription, TransportId};
+use wiredyno_model::{
+    BrokerId, Capability, Known, Lifetime, ModeId, OptionTable, TransportDescription, TransportId,
+};
 use wiredyno_process::socket::{Socket, sockets_of};
 use wiredyno_process::usage::Watched;
 use wiredyno_runner_wire::bulk::{BulkError, SupersededRow, read_superseded};
@@ -315,6 +317,22 @@ impl Server {
         match self {
             Server::Broker(broker, _) => broker.process.used.clone(),
             Server::Runner(_, used) | Server::External(used) => used.clone(),
+        }
+    }
+
+    /// How long a broker of ours took to start, and how many trials it has served before this one, which counts from now on.
+    pub fn serve(&mut self) -> (Option<Duration>, Option<u32>) {
+        match self {
+            Server::Broker(broker, _) => (Some(broker.process.start), Some(broker.serve())),
+            Server::Runner(..) | Server::External(_) => (None, None),
+        }
+    }
+
+    /// Messages that a broker has to carry before its first trial in a mode.
+    pub fn messages_to_warm(&mut self, mode: &ModeId) -> u32 {
+        match self {
+            Server::Broker(broker, _) => broker.messages_to_warm(mode),
+            Server::Runner(..) | Server::External(_) => 0,
         }
     }
 
