@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use serde::Deserialize;
-use wiredyno_model::{FileError, Lifetime, Span};
+use wiredyno_model::{FileError, Lifetime, OptionTable, Span};
 
 /// A broker as its `broker.toml` defines it.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
@@ -60,6 +60,9 @@ pub struct Broker {
     /// that compiles while it runs needs some. Only for the lifetime `run`.
     #[serde(default)]
     pub warm_up_messages: u32,
+    /// Options that its clients need, by protocol: they hold where a study says nothing else.
+    #[serde(default)]
+    pub options: BTreeMap<String, OptionTable>,
     /// How it is ended.
     #[serde(default)]
     pub stop: Stop,
@@ -83,7 +86,7 @@ pub struct Prepare {
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Ready {
-    /// Names of the TCP ports on which a process of each node must listen; the first port where none is named.
+    /// Names of the ports on which a process of each node must listen, by TCP or UDP; the first port where none is named.
     #[serde(default)]
     pub listens: Vec<String>,
     /// How long that may take.
@@ -188,6 +191,13 @@ impl Broker {
         }
         if self.protocols.is_empty() {
             return Err(("protocols", "a broker serves a protocol at least".to_owned()));
+        }
+        if let Some(other) = self.options.keys().find(|protocol| !self.protocols.contains(protocol)) {
+            let known = self.protocols.join(", ");
+            return Err((
+                "options",
+                format!("it does not serve `{other}`, whose options are given: {known}"),
+            ));
         }
         if self.nodes.is_empty() || self.nodes.contains(&0) {
             return Err(("nodes", "a broker has a node at least".to_owned()));

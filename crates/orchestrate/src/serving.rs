@@ -109,8 +109,8 @@ pub type Servings = BTreeMap<(String, Option<BrokerId>), Serving>;
 /// What nobody serves here: why, and the line that helps.
 pub type Unserved = BTreeMap<(String, Option<BrokerId>), String>;
 
-/// Chooses who serves each of these: the address given, else the broker named, else the installed one that is preferred, else the
-/// runner where it can. What nobody serves here comes with the reason and the line that helps.
+/// Chooses who serves each of these: the address given, else the broker named, else the runner where the protocol needs no broker,
+/// else the installed one that is preferred. What nobody serves here comes with the reason and the line that helps.
 ///
 /// # Errors
 /// When a broker's definition is wrong, or it says no version.
@@ -136,11 +136,13 @@ pub fn choose(
                     )),
                 }
             }
-            (None, None) => preferred(&brokers, &protocol, &cache)?
-                .or_else(|| by_runner(known, &protocol))
-                .ok_or_else(|| {
+            // What needs no broker gets one where it is named.
+            (None, None) => match by_runner(known, &protocol) {
+                Some(runner) => Ok(runner),
+                None => preferred(&brokers, &protocol, &cache)?.ok_or_else(|| {
                     format!("no broker for {protocol} is installed: {}", install_lines(&brokers, &protocol))
                 }),
+            },
         };
         match serving {
             Ok(serving) => {
@@ -227,6 +229,12 @@ pub enum SupersededError {
 }
 
 impl Serving {
+    /// Options that clients of a protocol need with it.
+    pub fn options(&self, protocol: &str) -> OptionTable {
+        let Serving::Managed(managed) = self else { return OptionTable::new() };
+        managed.folder.broker.options.get(protocol).cloned().unwrap_or_default()
+    }
+
     /// As whom clients connect, with the password in a file of this folder that only this user can read.
     ///
     /// # Errors

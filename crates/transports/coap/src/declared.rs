@@ -127,6 +127,8 @@ pub struct Options {
     pub transmission: Transmission,
     /// How publishers hand over a body.
     pub method: Method,
+    /// Subscriber: makes the resource by a PUT of nothing before it observes it. Off, because our server knows any.
+    pub create: bool,
     /// Size exponent of blocks, 0..=6: blocks have 2^(szx + 4) bytes (RFC 7959, section 2.2).
     pub szx: u8,
     /// Drop messages whose id was seen before (RFC 7252, section 4.5). Off, every copy that arrives is handed over.
@@ -148,6 +150,7 @@ impl Options {
     pub const STANDARD: Options = Options {
         transmission: Transmission::STANDARD,
         method: Method::Post,
+        create: false,
         szx: LARGEST_SZX,
         deduplicate: true,
         discard_stale: false,
@@ -174,7 +177,7 @@ struct Declared {
     brings: Option<(bool, Capability)>,
 }
 
-const DECLARED: [Declared; 11] = [
+const DECLARED: [Declared; 12] = [
     Declared {
         name: "method",
         kind: || OptionKind::Choice { of: [Method::Post, Method::Put].map(word).to_vec() },
@@ -185,6 +188,14 @@ const DECLARED: [Declared; 11] = [
                 [Method::Post, Method::Put].into_iter().find(|method| word(*method) == *value)?;
             Some(())
         },
+        brings: None,
+    },
+    Declared {
+        name: "create",
+        kind: || OptionKind::Flag,
+        about: "the subscriber makes the resource by a PUT of nothing before it observes it, for servers that know none until then",
+        get: |options| OptionValue::Flag(options.create),
+        set: |options, value| value.as_flag().map(|flag| options.create = flag),
         brings: None,
     },
     Declared {
@@ -357,6 +368,7 @@ mod tests {
                 non_patience_ns: 9_000_000,
             },
             method: Method::Put,
+            create: true,
             szx: 2,
             deduplicate: false,
             discard_stale: true,
