@@ -15,6 +15,7 @@ pub mod known;
 pub mod limits;
 pub mod metric;
 pub mod option;
+pub mod option_axis;
 pub mod outcome;
 pub mod selection;
 pub mod study;
@@ -28,7 +29,7 @@ pub use capability::{
     Capability, CodecDescription, CompressionDescription, DatagramFormat, RUST, TransportDescription,
     TransportSetting,
 };
-pub use cell::{AXES, Cell, CodecCell};
+pub use cell::{AXES, Cell, CodecCell, is_of_some_protocols};
 pub use declared::{DeclaredCodec, OWN_LIBRARY, Objects, SerdeStyle, SystemLibrary};
 pub use family::Family;
 pub use figure::{Figure, FigureError, Statistic};
@@ -38,6 +39,7 @@ pub use known::{Known, PayloadDescription};
 pub use limits::{Limit, Limits};
 pub use metric::{Better, MetricInfo, Range, Scope, Unit};
 pub use option::{OptionError, OptionKind, OptionTable, OptionValue, TransportOption, resolve};
+pub use option_axis::option_of_axis;
 pub use outcome::{Outcome, Role};
 pub use selection::{Selection, SelectionError};
 pub use study::{

@@ -247,8 +247,7 @@ impl Conductor<'_> {
         folder: &'a Path,
     ) -> Result<Stage<'a>, ConductError> {
         let hosts = &self.study.hosts;
-        let options =
-            self.study.transport.get(&assignment.transport.id.protocol).cloned().unwrap_or_default();
+        let options = self.study.options_for(&assignment.planned.cell);
         let (mut server, endpoint) = assignment.serving.start(Footing {
             endpoint: self.endpoint(assignment)?,
             terms: (options.clone(), assignment.drawn_seed("server")),

@@ -189,8 +189,8 @@ impl PreparedRun {
         let payloads = stock::resolve(&mut request.study, &request.source)?;
         let known = stock::known(&payloads)?;
         let StudySource { file, text } = &request.source;
-        Plan::check(&request.study, &known, &request.only).map_err(anyhow::Error::msg)?;
         request.study = request.study.with_options(file, text, &known.transports)?;
+        Plan::check(&request.study, &known, &request.only).map_err(anyhow::Error::msg)?;
         let mut plan = Plan::new(&request.study, &known, &request.only);
         if plan.trials.is_empty() && plan.codec_trials.is_empty() && plan.not_run.is_empty() {
             bail!("nothing is left to run: --only takes away every cell of the study");

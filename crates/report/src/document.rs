@@ -543,6 +543,8 @@ fn method(summary: &Summary) -> Sentence {
     let sentence = sentence.then(" over ").strong(modes);
     let brokers = names(axes.broker.iter().map(ToString::to_string).collect());
     let sentence = if brokers.is_empty() { sentence } else { sentence.then(" by ").strong(brokers) };
+    let options = axes.option.keys().map(|axis| format!("{axis} {}", names(axes.values(axis))));
+    let sentence = options.fold(sentence, |sentence, option| sentence.then(" with ").strong(option));
     let sentence = sentence.then(" on ").strong(links);
     let sentence = if losses.is_empty() {
         sentence

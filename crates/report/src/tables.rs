@@ -386,7 +386,7 @@ pub fn properties(capabilities: &[Capability]) -> String {
     words.collect::<Vec<_>>().join(", ")
 }
 
-/// The axes as columns; compression and brokers only where there are any, link and loss only where they vary.
+/// The axes as columns; compression, brokers and options only where there are any, link and loss only where they vary.
 fn axis_columns(axes: &Axes) -> Vec<Column> {
     let mut columns = ["payload", "codec"].map(Column::words).to_vec();
     columns.extend(axes.compresses().then(|| Column::words("compression")));
@@ -394,6 +394,7 @@ fn axis_columns(axes: &Axes) -> Vec<Column> {
     if !axes.broker.is_empty() {
         columns.push(Column::words("broker"));
     }
+    columns.extend(axes.option.keys().map(|axis| Column::words(axis)));
     if axes.link.len() > 1 {
         columns.push(Column::words("link"));
     }
@@ -410,6 +411,7 @@ fn axis_values(axes: &Axes, cell: &CellSummary) -> Vec<Value> {
     if !axes.broker.is_empty() {
         values.push(cell.axes.broker.as_ref().map_or_else(|| Value::text("the preferred one"), Value::text));
     }
+    values.extend(axes.option.keys().map(|axis| cell.axes.value(axis).map_or_else(Value::none, Value::text)));
     if axes.link.len() > 1 {
         values.push(Value::text(&cell.axes.link));
     }

@@ -8,8 +8,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
-use wiredyno_model::Outcome;
 use wiredyno_model::trial::{Batch, CodecTrialRecord, MessageRecord, TrialRecord};
+use wiredyno_model::{Cell, OptionValue, Outcome};
 
 use crate::folder::{RunFolder, StoreError, hidden};
 use crate::table::{Column, Reader, Table, write_parquet};
@@ -317,6 +317,7 @@ struct TrialRow {
     compression: String,
     mode: String,
     broker: String,
+    options: String,
     link: String,
     loss: f64,
     repeat: u32,
@@ -325,6 +326,12 @@ struct TrialRow {
     reasons: String,
     link_round_trip_ns: Option<i64>,
     record: String,
+}
+
+/// The options that are axes: `kafka.linger=5ms kafka.group=true`.
+fn options(cell: &Cell) -> String {
+    let named = |(axis, value): (&String, &OptionValue)| format!("{axis}={}", value.plain());
+    cell.options.iter().map(named).collect::<Vec<_>>().join(" ")
 }
 
 fn trial_rows(trials: &RunTrials) -> Result<Option<Table>, serde_json::Error> {
@@ -338,6 +345,7 @@ fn trial_rows(trials: &RunTrials) -> Result<Option<Table>, serde_json::Error> {
             compression: record.cell.compression.to_string(),
             mode: record.cell.mode.to_string(),
             broker: record.broker.as_ref().map_or_else(String::new, |broker| broker.id.clone()),
+            options: options(&record.cell),
             link: record.cell.link.to_string(),
             loss: record.cell.loss.map_or(f64::NAN, |loss| loss.get()),
             repeat: record.repeat,
@@ -362,6 +370,7 @@ fn trial_rows(trials: &RunTrials) -> Result<Option<Table>, serde_json::Error> {
             compression: record.cell.compression.to_string(),
             mode: String::new(),
             broker: String::new(),
+            options: String::new(),
             link: String::new(),
             loss: f64::NAN,
             repeat: record.repeat,
@@ -388,6 +397,7 @@ fn trial_rows(trials: &RunTrials) -> Result<Option<Table>, serde_json::Error> {
             .with("compression", texts(|row| &row.compression))
             .with("mode", texts(|row| &row.mode))
             .with("broker", texts(|row| &row.broker))
+            .with("options", texts(|row| &row.options))
             .with("link", texts(|row| &row.link))
             .with("loss", Column::Real(rows.iter().map(|row| row.loss).collect()))
             .with("repeat", integers(|row| row.repeat))

@@ -23,7 +23,7 @@ pub fn description() -> TransportDescription {
         TransportSetting { repeats_option, ..TransportSetting::new(name, about, capabilities) }
     };
     let version = wiredyno_versions::of(PACKAGE, "coap-lite");
-    let description = TransportDescription {
+    TransportDescription {
         id: TransportId { protocol: "coap".into(), implementation: "wiredyno".into() },
         library: "coap-lite".into(),
         // Without a version it is refused.
@@ -37,8 +37,7 @@ pub fn description() -> TransportDescription {
             "the kernel has taken the request's datagram, or that of its first block, for the first time"
                 .into(),
         capabilities: vec![Capability::Brokerless],
-    };
-    description.under(&OptionTable::new())
+    }
 }
 
 /// What a setting means.

@@ -330,6 +330,7 @@ mod tests {
     fn order_is_promised_with_one_partition_and_a_group_may_bring_copies() {
         let labels = |values: &[(&str, OptionValue)]| {
             let values = values.iter().map(|(name, value)| ((*name).to_owned(), value.clone())).collect();
+            let values = resolve("kafka", &description().options, &values).unwrap();
             description().under(&values).settings.into_iter().map(|s| s.capabilities).collect::<Vec<_>>()
         };
         use Capability::{MayDuplicate, Ordered, Reliable};
