@@ -247,7 +247,8 @@ impl Conductor<'_> {
         folder: &'a Path,
     ) -> Result<Stage<'a>, ConductError> {
         let hosts = &self.study.hosts;
-        let options = self.study.options_for(&assignment.planned.cell);
+        let mut options = assignment.serving.options(&assignment.transport.id.protocol);
+        options.extend(self.study.options_for(&assignment.planned.cell));
         let (mut server, endpoint) = assignment.serving.start(Footing {
             endpoint: self.endpoint(assignment)?,
             terms: (options.clone(), assignment.drawn_seed("server")),
