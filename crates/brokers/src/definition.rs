@@ -92,11 +92,14 @@ pub struct Ready {
     /// How long that may take.
     #[serde(default = "Ready::default_patience")]
     pub patience: Span,
+    /// How long it usually takes a CPU, preparing steps too: for estimates alone.
+    #[serde(default)]
+    pub usual: Span,
 }
 
 impl Default for Ready {
     fn default() -> Self {
-        Ready { listens: Vec::new(), patience: Ready::default_patience() }
+        Ready { listens: Vec::new(), patience: Ready::default_patience(), usual: Span::default() }
     }
 }
 

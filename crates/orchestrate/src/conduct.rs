@@ -47,6 +47,12 @@ const LEAD: Duration = Duration::from_millis(30);
 const WARMING_BYTES: u32 = 1_000_000;
 const WARMING_PAUSE: Duration = Duration::from_millis(5);
 
+/// About how long it takes to warm a broker in a mode, in nanoseconds.
+pub fn warming_ns(serving: &Serving) -> u64 {
+    let Serving::Managed(managed) = serving else { return 0 };
+    u64::from(managed.folder.broker.warm_up_messages) * WARMING_PAUSE.as_nanos() as u64
+}
+
 /// How long unreliable transports are given for warm-up messages that may never come.
 const UNRELIABLE_WARMUP: Duration = Duration::from_secs(1);
 

@@ -14,7 +14,7 @@ use wiredyno_link::spec::LinkSpec;
 use wiredyno_model::metric::{self, Scope};
 use wiredyno_model::summary::{Environment, NotRun, Outcomes, RunInfo, SUMMARY_SCHEMA, Summary};
 use wiredyno_model::trial::{CodecTrialRecord, TrialRecord};
-use wiredyno_model::{BrokerId, Cell, CodecCell, Known, LinkId, Outcome, PayloadId, Study};
+use wiredyno_model::{BrokerId, Cell, CodecCell, Known, LinkId, ModeId, Outcome, PayloadId, Study};
 use wiredyno_payloads::Payload;
 use wiredyno_store::{MessageTrial, RunFolder, RunTrials};
 use wiredyno_transports::Protocol;
@@ -334,7 +334,20 @@ impl PreparedRun {
         let of_trial =
             |planned: &PlannedTrial| Plan::trial_estimate_ns(study, round_trip_ns(&planned.cell.link));
         let messages = self.plan.trials.iter().map(of_trial).sum::<u64>() / u64::from(self.lanes());
-        messages + self.plan.codec_estimate_ns(study)
+        messages + self.brokers_estimate_ns() + self.plan.codec_estimate_ns(study)
+    }
+
+    /// About how long it takes until the brokers that lanes keep have started, all lanes at once, and are warm in every mode.
+    fn brokers_estimate_ns(&self) -> u64 {
+        let cpus = std::thread::available_parallelism().map_or(1, |cpus| cpus.get() as u64);
+        let start_ns: u64 = self.kept().into_iter().map(Managed::start_ns).sum();
+        let side_by_side = u64::from(self.lanes()).div_ceil(cpus);
+        let modes: BTreeSet<_> = self.plan.cells.iter().map(|cell| (&cell.mode, &cell.broker)).collect();
+        let warm_ns = |(mode, broker): &(&ModeId, &Option<BrokerId>)| {
+            let served = (mode.protocol.clone(), (*broker).clone());
+            self.servings.get(&served).map_or(0, conduct::warming_ns)
+        };
+        start_ns * side_by_side + modes.iter().map(warm_ns).sum::<u64>()
     }
 
     /// Carries out the run.

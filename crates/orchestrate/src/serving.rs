@@ -97,6 +97,11 @@ impl Managed {
         self.folder.broker.lifetime == Lifetime::Run
     }
 
+    /// About how long a CPU is busy with its start, in nanoseconds.
+    pub fn start_ns(&self) -> u64 {
+        self.folder.broker.ready.usual.ns * u64::from(self.nodes)
+    }
+
     /// About how much memory it takes, in bytes; 0 where that is not worth a thought.
     pub fn memory_bytes(&self) -> u64 {
         self.folder.broker.memory_bytes * u64::from(self.nodes)
