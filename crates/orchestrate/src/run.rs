@@ -27,6 +27,7 @@ use crate::lanes::{Queue, most_lanes};
 use crate::needs::Needs;
 use crate::observe::{codec_value, message_value};
 use crate::plan::{Only, Plan, PlannedCodecTrial, PlannedTrial, codec_round, message_round};
+use crate::resume::{Asked, Done, Written};
 use crate::runner::Interrupt;
 use crate::runners::{Injected, Runners, Wanted};
 use crate::serving::{External, Managed, Serving, Servings, choose, transport_for};
@@ -47,8 +48,10 @@ pub struct RunRequest {
     pub folder: PathBuf,
     /// Brokers that run already, by protocol.
     pub external: BTreeMap<String, External>,
-    /// Whether to capture packets, one file a trial.
-    pub capture: bool,
+    /// What of it was written on the command line; whether to capture packets, one file a trial.
+    pub written: Written,
+    /// Whether the run folder is there, and the run goes on.
+    pub resumes: bool,
     /// Differences on purpose; none in a study.
     pub injected: Injected,
     /// Where the run lives.
@@ -275,7 +278,9 @@ impl PreparedRun {
         tell: &mut dyn FnMut(Step),
     ) -> anyhow::Result<Runners> {
         // Asked again when the folder is made; here so that nobody waits for runners first.
-        RunFolder::check_free(&self.request.folder)?;
+        if !self.request.resumes {
+            RunFolder::check_free(&self.request.folder)?;
+        }
         let RunRequest { study, sandbox, interrupt, .. } = &self.request;
         let provided = self.needs().provide(stock, sandbox, interrupt, tell)?;
         let messages = study.load.as_ref().map_or(1, conduct::samples_of);
@@ -288,6 +293,11 @@ impl PreparedRun {
             runners.add(payload, programs, wanted)?;
         }
         Ok(runners)
+    }
+
+    /// The run folder to be made, or gone on with.
+    pub fn folder(&self) -> &Path {
+        &self.request.folder
     }
 
     /// The study, after `--set`.
@@ -362,12 +372,16 @@ impl PreparedRun {
         let begun = Instant::now();
         let mut environment = environment::read(rights(&self.request.sandbox));
         environment.builds = runners.builds().cloned().collect();
-        let folder = RunFolder::create(&self.request.folder, &self.request.study, &environment)?;
-        let started = jiff::Timestamp::now();
+        let (folder, asked) = self.begun(&mut environment)?;
+        let _hold = folder.hold()?;
+        let (before, retries) = (folder.read_trials()?, self.request.study.trials.retries);
+        let done = Done::of(&before);
+        let codec_trials = done.codecs_left(self.plan.codec_trials.iter().cloned(), retries);
+        let message_trials = done.left(self.plan.trials.iter().cloned(), retries);
         let lanes = self.lanes();
         observe(Event::Planned {
-            codec_trials: self.plan.codec_trials.len(),
-            trials: self.plan.trials.len(),
+            codec_trials: codec_trials.len(),
+            trials: message_trials.len(),
             lanes,
             estimate_ns: self.estimate_ns(),
         });
@@ -375,18 +389,18 @@ impl PreparedRun {
             timer_resolution_ns: environment.timer_resolution_ns,
             cpus_online: environment.cpus_online,
         };
-        let codec_trials = self.codec_trials(&folder, runners, stand, observe)?;
-        let most_in_flight = if self.plan.trials.is_empty() {
-            0
-        } else {
-            self.trials(&folder, runners, lanes, codec_trials, stand, observe)?
+        let progress = Progress { folder: &folder, done: &done, before: &before, runners, stand, observe };
+        let first = self.codec_trials(codec_trials, &progress)?;
+        let most_in_flight = match self.plan.trials.is_empty() {
+            true => 0,
+            false => self.trials(message_trials, lanes, first, &progress)?,
         };
         let complete = !self.request.interrupt.is_set();
         let trials = folder.read_trials()?;
         let info = RunInfo {
             id: folder.id(),
             version: env!("CARGO_PKG_VERSION").to_owned(),
-            started: format!("{started:.0}"),
+            started: asked.started.clone(),
             duration_ns: u64::try_from(begun.elapsed().as_nanos()).unwrap_or(u64::MAX),
             lanes: most_in_flight,
             utilisation: mean_utilisation(&trials),
@@ -394,7 +408,10 @@ impl PreparedRun {
             complete,
         };
         let mut summary = self.summary(info, environment, &trials);
-        if self.request.capture {
+        if !asked.resumed.is_empty() {
+            summary.notes.push(told_of_resuming(&asked.resumed));
+        }
+        if self.request.written.capture {
             let made = summary.cells.iter_mut().flat_map(|cell| &mut cell.made);
             made.for_each(|one| one.capture = folder.has_capture(one.trial));
         }
@@ -414,19 +431,74 @@ impl PreparedRun {
         Ok(FinishedRun { folder, summary })
     }
 
-    /// Codec trials, one after the other. Returns how many were made.
-    fn codec_trials(
-        &self,
-        folder: &RunFolder,
-        runners: &Runners,
-        stand: Stand,
-        observe: &(dyn Fn(Event<'_>) + Sync),
-    ) -> anyhow::Result<u32> {
+    /// The run folder, new or gone on with, and what the run was asked for. Of one that goes on, `environment` becomes what it was at
+    /// the beginning.
+    fn begun(&self, environment: &mut Environment) -> anyhow::Result<(RunFolder, Asked)> {
+        let RunRequest { study, written, folder: path, resumes, .. } = &self.request;
+        let now = format!("{:.0}", jiff::Timestamp::now());
+        let inputs = self.depends_on(environment);
+        if !resumes {
+            let asked = Asked {
+                version: env!("CARGO_PKG_VERSION").to_owned(),
+                written: written.clone(),
+                started: now,
+                resumed: Vec::new(),
+                inputs,
+            };
+            return Ok((RunFolder::create(path, study, environment, &asked)?, asked));
+        }
+        let folder = RunFolder::reopen(path)?;
+        let mut asked: Asked = folder.read_request()?;
+        let then = folder.read_environment()?;
+        let differences = asked.differences((&then, environment), &inputs);
+        if !differences.is_empty() {
+            bail!(
+                "{} can't go on: what it measures is not what it was, and its trials could not be compared\n  {}\nput it back as it \
+                 was, or start a new run",
+                path.display(),
+                differences.join("\n  ")
+            );
+        }
+        asked.resumed.push(now);
+        folder.write_request(&asked)?;
+        *environment = then;
+        Ok((folder, asked))
+    }
+
+    /// What the figures depend on: digests of payloads and links, keys of runners, versions of brokers.
+    fn depends_on(&self, environment: &Environment) -> BTreeMap<String, String> {
+        let builds = environment.builds.iter();
+        let mut inputs = self.inputs();
+        inputs.extend(builds.map(|build| {
+            let codecs: Vec<String> = build.codecs.iter().map(ToString::to_string).collect();
+            (format!("runner of {} with {}", build.payload, codecs.join(", ")), build.build.clone())
+        }));
+        inputs.extend(self.servings.iter().filter_map(|((protocol, _), serving)| match serving {
+            Serving::Managed(managed) => {
+                let broker = &managed.folder.broker.id;
+                Some((format!("broker {broker} of {protocol}"), managed.version.clone()))
+            }
+            Serving::Runner { .. } | Serving::External(_) => None,
+        }));
+        inputs
+    }
+
+    /// Codec trials, one after the other. Returns the number of the next trial.
+    fn codec_trials(&self, trials: Vec<PlannedCodecTrial>, progress: &Progress<'_>) -> anyhow::Result<u32> {
+        let Progress { folder, done, before, runners, stand, observe } = *progress;
         let request = &self.request;
         let study = &request.study;
         let mut rounds = Rounds::after_first(self.rule(Scope::Codec));
-        let mut waiting: VecDeque<PlannedCodecTrial> = self.plan.codec_trials.iter().cloned().collect();
-        let mut number = 0;
+        if let (Some(metric), Some(last)) = (rounds.metric().map(str::to_owned), done.last_codec_repeat()) {
+            for record in before.codecs.iter().filter(|record| record.is_complete()) {
+                if let Some(value) = codec_value(&metric, record) {
+                    rounds.add(record.cell.clone(), value);
+                }
+            }
+            rounds.go_on_at(last);
+        }
+        let mut waiting = VecDeque::from(trials);
+        let mut number = done.next_number;
         let conductor = CodecConductor {
             settings: &study.codec_trials,
             limits: &study.limits,
@@ -439,7 +511,8 @@ impl PreparedRun {
             let Some(planned) = waiting.pop_front() else {
                 let Some((repeat, open)) = rounds.next_round() else { break };
                 observe(Event::Round { trials: open.len() });
-                waiting.extend(codec_round(study, open.into_iter().collect(), repeat));
+                let round = codec_round(study, open.into_iter().collect(), repeat);
+                waiting.extend(done.codecs_left(round, study.trials.retries));
                 continue;
             };
             let Some(record) = conductor.conduct(number, &planned) else { break };
@@ -468,24 +541,39 @@ impl PreparedRun {
     /// Message trials, in lanes, numbered from `first`. Returns how many were in flight at most.
     fn trials(
         &self,
-        folder: &RunFolder,
-        runners: &Runners,
+        trials: Vec<PlannedTrial>,
         lanes: u32,
         first: u32,
-        stand: Stand,
-        observe: &(dyn Fn(Event<'_>) + Sync),
+        progress: &Progress<'_>,
     ) -> anyhow::Result<u32> {
+        let Progress { folder, done, before, runners, stand, observe } = *progress;
         let study = &self.request.study;
         let adaptive = study.trials.lanes == wiredyno_model::Lanes::Auto;
-        let rounds = Mutex::new(Rounds::after_first(self.rule(Scope::Message)));
+        let mut rounds = Rounds::after_first(self.rule(Scope::Message));
+        if let (Some(metric), Some(last)) = (rounds.metric().map(str::to_owned), done.last_repeat()) {
+            for trial in before.messages.iter().filter(|trial| trial.record.is_complete()) {
+                let cell = self.plan.cells.iter().position(|cell| *cell == trial.record.cell);
+                if let Some((cell, value)) = cell.zip(message_value(&metric, trial, &study.hosts)) {
+                    rounds.add(cell, value);
+                }
+            }
+            rounds.go_on_at(last);
+        }
+        let rounds = Mutex::new(rounds);
         let more = || {
-            let next = rounds.lock().unwrap_or_else(PoisonError::into_inner).next_round();
-            let Some((repeat, open)) = next else { return Vec::new() };
-            observe(Event::Round { trials: open.len() });
-            message_round(study, &self.plan.cells, |cell| open.contains(&cell), repeat)
+            loop {
+                let next = rounds.lock().unwrap_or_else(PoisonError::into_inner).next_round();
+                let Some((repeat, open)) = next else { return Vec::new() };
+                let round = message_round(study, &self.plan.cells, |cell| open.contains(&cell), repeat);
+                let left = done.left(round, study.trials.retries);
+                if !left.is_empty() {
+                    observe(Event::Round { trials: left.len() });
+                    return left;
+                }
+            }
         };
         let lanes_of = LanesOf {
-            queue: Queue::new(self.plan.trials.iter().cloned(), lanes, adaptive, more),
+            queue: Queue::new(trials, lanes, adaptive, more),
             rounds: &rounds,
             numbers: AtomicU32::new(first),
             started: Barrier::new(lanes as usize),
@@ -560,7 +648,9 @@ impl PreparedRun {
                 brokers: if link.is_some() { &on_link } else { &on_loopback },
                 lanes_in_use,
                 counted_only: self.counted_only(&planned.cell),
-                capture: (request.capture && link.is_some()).then(|| folder.capture(number)).transpose()?,
+                capture: (request.written.capture && link.is_some())
+                    .then(|| folder.capture(number))
+                    .transpose()?,
             });
             let Some(trial) = trial else {
                 queue.finish(None);
@@ -703,6 +793,27 @@ fn link(id: &LinkId, injected: &Injected) -> anyhow::Result<LinkSpec> {
     let found = find(Kind::Link, id.as_str())?;
     let path = found.path.clone().unwrap_or_else(|| PathBuf::from(&found.name));
     Ok(LinkSpec::parse(&found.text, &path)?)
+}
+
+/// That a run was cut off, and when it went on.
+fn told_of_resuming(at: &[String]) -> String {
+    format!(
+        "The run was cut off and gone on with at {}: its duration is that of the last part, and the machine may have been another \
+         kind of busy in each.",
+        at.join(", ")
+    )
+}
+
+/// What a run has and works with.
+#[derive(Clone, Copy)]
+struct Progress<'a> {
+    folder: &'a RunFolder,
+    /// What was there before, and how far that comes.
+    done: &'a Done,
+    before: &'a RunTrials,
+    runners: &'a Runners,
+    stand: Stand,
+    observe: &'a (dyn Fn(Event<'_>) + Sync),
 }
 
 /// What the lanes of a run share.

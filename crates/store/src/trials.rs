@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use wiredyno_model::trial::{Batch, CodecTrialRecord, MessageRecord, TrialRecord};
 use wiredyno_model::{Cell, OptionValue, Outcome};
 
-use crate::folder::{RunFolder, StoreError, hidden};
+use crate::folder::{PARTS, RunFolder, StoreError, TRIALS, hidden, place};
 use crate::table::{Column, Reader, Table, write_parquet};
 
 /// A message trial with the times of its messages.
@@ -53,7 +53,7 @@ impl RunFolder {
     }
 
     fn parts(&self) -> PathBuf {
-        self.path().join("trials")
+        self.path().join(PARTS)
     }
 
     fn add_part(&self, trial: u32, kind: &str, part: &impl Serialize) -> Result<(), StoreError> {
@@ -77,7 +77,8 @@ impl RunFolder {
             trials.codecs.iter().filter(|t| !t.phases.is_empty()).map(samples_table),
         )?;
         let rows = trial_rows(&trials).map_err(|error| StoreError::content(&self.parts(), error))?;
-        self.write_table("trials.parquet", rows)?;
+        // With this file in its place the parts are superfluous.
+        self.write_table(TRIALS, rows)?;
         fs::remove_dir_all(self.parts()).map_err(StoreError::io(&self.parts()))
     }
 
@@ -85,10 +86,7 @@ impl RunFolder {
         let path = self.path().join(name);
         let part = hidden(&path);
         write_parquet(&part, tables.into_iter().map(Ok)).map_err(StoreError::parquet(&path))?;
-        if part.exists() {
-            fs::rename(&part, &path).map_err(StoreError::io(&path))?;
-        }
-        Ok(())
+        if part.exists() { place(&part, &path) } else { Ok(()) }
     }
 
     /// All trials, from the Parquet files or, in a run that has not ended, from the parts.
@@ -96,7 +94,7 @@ impl RunFolder {
     /// # Errors
     /// When a file can't be read.
     pub fn read_trials(&self) -> Result<RunTrials, StoreError> {
-        let path = self.path().join("trials.parquet");
+        let path = self.path().join(TRIALS);
         if !path.exists() {
             return self.read_parts();
         }
@@ -472,7 +470,8 @@ mod tests {
     #[test]
     fn codec_trials_come_back_from_parquet_as_they_were_added() {
         let folder = tempfile::tempdir().unwrap();
-        let run = RunFolder::create(&folder.path().join("r"), &study(), &Environment::default()).unwrap();
+        let run =
+            RunFolder::create(&folder.path().join("r"), &study(), &Environment::default(), &()).unwrap();
         let trials = [codec_trial(0), codec_trial(1)];
         trials.iter().for_each(|trial| run.add_codec_trial(trial).unwrap());
         let parts = run.read_trials().unwrap();
@@ -486,8 +485,8 @@ mod tests {
     fn a_run_is_never_overwritten() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("r");
-        RunFolder::create(&path, &study(), &Environment::default()).unwrap();
-        let again = RunFolder::create(&path, &study(), &Environment::default()).unwrap_err();
+        RunFolder::create(&path, &study(), &Environment::default(), &()).unwrap();
+        let again = RunFolder::create(&path, &study(), &Environment::default(), &()).unwrap_err();
         assert!(again.to_string().contains("--out"), "{again}");
         assert!(RunFolder::open(&path).unwrap_err().to_string().contains("no run"));
     }
