@@ -469,6 +469,8 @@ impl PreparedRun {
     fn depends_on(&self, environment: &Environment) -> BTreeMap<String, String> {
         let builds = environment.builds.iter();
         let mut inputs = self.inputs();
+        let study = toml::to_string(&self.request.study).unwrap_or_default();
+        inputs.insert("the study".to_owned(), wiredyno_payloads::digest(study.as_bytes()));
         inputs.extend(builds.map(|build| {
             let codecs: Vec<String> = build.codecs.iter().map(ToString::to_string).collect();
             (format!("runner of {} with {}", build.payload, codecs.join(", ")), build.build.clone())
