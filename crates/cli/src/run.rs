@@ -117,15 +117,26 @@ pub fn main(arguments: Arguments) -> anyhow::Result<ExitCode> {
 
 /// Goes on with the run in a folder.
 fn resumed(path: &Path, arguments: &Arguments) -> anyhow::Result<ExitCode> {
+    let interrupt = catch_interrupts()?;
+    let prepared = match begun(path, &interrupt) {
+        Err(_) if interrupt.is_set() => return Ok(ExitCode::from(exit::INTERRUPTED)),
+        prepared => prepared?,
+    };
+    one(prepared, arguments, &interrupt)
+}
+
+/// The run in a folder that was cut off, as it was asked for then.
+///
+/// # Errors
+/// When there is none, or what it names is not to be had any more.
+pub fn begun(path: &Path, interrupt: &Interrupt) -> anyhow::Result<PreparedRun> {
     let folder = RunFolder::reopen(path)?;
     let Asked { written, .. } = folder.read_request()?;
     let file = folder.study_file().display().to_string();
     let text = std::fs::read_to_string(&file).with_context(|| file.clone())?;
     let study = Study::parse(&file, &text)?;
     let (only, external) = (study::only(&written.only)?, external(&written)?);
-    let sandbox = runner::enter_sandbox()?;
-    let interrupt = catch_interrupts()?;
-    let request = RunRequest {
+    PreparedRun::new(RunRequest {
         study,
         source: StudySource { file, text },
         only,
@@ -134,14 +145,9 @@ fn resumed(path: &Path, arguments: &Arguments) -> anyhow::Result<ExitCode> {
         written,
         resumes: true,
         injected: Injected::default(),
-        sandbox,
+        sandbox: runner::enter_sandbox()?,
         interrupt: interrupt.clone(),
-    };
-    let prepared = match PreparedRun::new(request) {
-        Err(_) if interrupt.is_set() => return Ok(ExitCode::from(exit::INTERRUPTED)),
-        prepared => prepared?,
-    };
-    one(prepared, arguments, &interrupt)
+    })
 }
 
 /// Brokers by address, by protocol.
@@ -184,6 +190,10 @@ fn one(prepared: PreparedRun, arguments: &Arguments, interrupt: &Interrupt) -> a
         eprintln!("{said}")
     } else {
         outln!("\n{said}")
+    }
+    if let Some(broke) = finished.broke {
+        tell_how_to_go_on(&folder);
+        return Err(broke);
     }
     Ok(match (finished.ending(), threshold::overall(results)) {
         (Ending::Interrupted, _) => {

@@ -103,6 +103,8 @@ fn assert_whole(desk: &Desk) {
 fn a_run_that_is_killed_again_and_again_loses_nothing_and_makes_nothing_twice() {
     let desk = Desk::for_runs();
     cut_off(&desk, &ARGUMENTS, 2);
+    let cut = desk.wiredyno(&["report", "r", "--format", "json"]).json();
+    assert_eq!((&cut["run"]["complete"], array(&cut["cells"]).len()), (&false.into(), 4));
     let times = if std::env::var_os("WIREDYNO_TEST_FULL").is_some() { 8 } else { 2 };
     let mut known: Vec<(String, Vec<u8>)> = Vec::new();
     for _ in 0..times {

@@ -111,6 +111,8 @@ pub struct FinishedRun {
     pub folder: RunFolder,
     /// What it found.
     pub summary: Summary,
+    /// What ended it before its last trial, beside the user.
+    pub broke: Option<anyhow::Error>,
 }
 
 /// How a run ended.
@@ -390,22 +392,56 @@ impl PreparedRun {
             cpus_online: environment.cpus_online,
         };
         let progress = Progress { folder: &folder, done: &done, before: &before, runners, stand, observe };
-        let first = self.codec_trials(codec_trials, &progress)?;
-        let most_in_flight = match self.plan.trials.is_empty() {
-            true => 0,
-            false => self.trials(message_trials, lanes, first, &progress)?,
+        let made = self.codec_trials(codec_trials, &progress).and_then(|first| {
+            let any = !self.plan.trials.is_empty();
+            any.then(|| self.trials(message_trials, lanes, first, &progress)).transpose()
+        });
+        let (lanes, broke) = match made {
+            Ok(most_in_flight) => (most_in_flight.unwrap_or_default(), None),
+            Err(error) => (0, Some(error)),
         };
-        let complete = !self.request.interrupt.is_set();
+        let part = Part {
+            duration_ns: u64::try_from(begun.elapsed().as_nanos()).unwrap_or(u64::MAX),
+            lanes,
+            complete: !self.request.interrupt.is_set() && broke.is_none(),
+        };
+        // What broke is the news, whatever becomes of the summary.
+        match (self.conclude(folder, &asked, environment, part), broke) {
+            (Ok(finished), broke) => Ok(FinishedRun { broke, ..finished }),
+            (Err(_), Some(broke)) => Err(broke),
+            (Err(error), None) => Err(error),
+        }
+    }
+
+    /// What a run that was cut off has so far: its summary, from the trials alone.
+    ///
+    /// # Errors
+    /// When the folder holds no such run, or somebody writes it.
+    pub fn so_far(&self) -> anyhow::Result<FinishedRun> {
+        let folder = RunFolder::reopen(&self.request.folder)?;
+        let _hold = folder.hold()?;
+        let (asked, environment) = (folder.read_request::<Asked>()?, folder.read_environment()?);
+        self.conclude(folder, &asked, environment, Part { duration_ns: 0, lanes: 0, complete: false })
+    }
+
+    /// Puts together what the trials say, and the trials into their files where they are all there.
+    fn conclude(
+        &self,
+        folder: RunFolder,
+        asked: &Asked,
+        environment: Environment,
+        part: Part,
+    ) -> anyhow::Result<FinishedRun> {
         let trials = folder.read_trials()?;
         let info = RunInfo {
             id: folder.id(),
-            version: env!("CARGO_PKG_VERSION").to_owned(),
+            version: asked.version.clone(),
             started: asked.started.clone(),
-            duration_ns: u64::try_from(begun.elapsed().as_nanos()).unwrap_or(u64::MAX),
-            lanes: most_in_flight,
+            duration_ns: part.duration_ns,
+            lanes: part.lanes,
             utilisation: mean_utilisation(&trials),
             steal: mean_steal(&trials),
-            complete,
+            complete: part.complete,
         };
         let mut summary = self.summary(info, environment, &trials);
         if !asked.resumed.is_empty() {
@@ -425,10 +461,10 @@ impl PreparedRun {
         summary.thresholds =
             wiredyno_answers::threshold::judge(&summary, &mut stored).map_err(anyhow::Error::msg)?;
         folder.write_summary(&summary)?;
-        if complete {
+        if part.complete {
             folder.compact()?;
         }
-        Ok(FinishedRun { folder, summary })
+        Ok(FinishedRun { folder, summary, broke: None })
     }
 
     /// The run folder, new or gone on with, and what the run was asked for. Of one that goes on, `environment` becomes what it was at
@@ -804,6 +840,13 @@ fn told_of_resuming(at: &[String]) -> String {
          kind of busy in each.",
         at.join(", ")
     )
+}
+
+/// What one sitting at a run came to.
+struct Part {
+    duration_ns: u64,
+    lanes: u32,
+    complete: bool,
 }
 
 /// What a run has and works with.
