@@ -1,12 +1,13 @@
 //! One run: a study carried out from its plan to its summary.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
+use std::panic::AssertUnwindSafe;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::sync::{Barrier, Mutex, PoisonError};
+use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
-use anyhow::{Context, bail};
+use anyhow::{Context, anyhow, bail};
 use wiredyno_build::Step;
 use wiredyno_link::lane::Lane;
 use wiredyno_link::sandbox::Sandbox;
@@ -23,7 +24,7 @@ use crate::catalogue::{Kind, find};
 use crate::codec_trial::CodecConductor;
 use crate::conduct::{self, Assignment, Conductor};
 use crate::kept::{self, LaneBrokers};
-use crate::lanes::{Queue, most_lanes};
+use crate::lanes::{Gate, Queue, most_lanes};
 use crate::needs::Needs;
 use crate::observe::{codec_value, message_value};
 use crate::plan::{Only, Plan, PlannedCodecTrial, PlannedTrial, codec_round, message_round};
@@ -614,7 +615,7 @@ impl PreparedRun {
             queue: Queue::new(trials, lanes, adaptive, more),
             rounds: &rounds,
             numbers: AtomicU32::new(first),
-            started: Barrier::new(lanes as usize),
+            started: Gate::for_lanes(lanes),
             folder,
             runners,
             stand,
@@ -625,7 +626,14 @@ impl PreparedRun {
             for index in 0..lanes {
                 let (lanes_of, failed) = (&lanes_of, &failed);
                 scope.spawn(move || {
-                    if let Err(error) = self.work(index, lanes_of) {
+                    let work = AssertUnwindSafe(|| self.work(index, lanes_of));
+                    let worked = std::panic::catch_unwind(work).unwrap_or_else(|panic| {
+                        Err(anyhow!(
+                            "lane {index}: a mistake in this program, please report it: {}",
+                            said(&*panic)
+                        ))
+                    });
+                    if let Err(error) = worked {
                         self.request.interrupt.set();
                         failed.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
                     }
@@ -654,6 +662,7 @@ impl PreparedRun {
             lane.with_context(|| format!("lane {index}"))
         };
         // Brokers that take seconds of both processors start before any trial, on all lanes.
+        let pass = started.pass();
         let needs_link = self.plan.cells.iter().any(|cell| !cell.link.is_loopback());
         let first = (needs_link && !self.kept().is_empty()).then(spawn).transpose();
         let (on_link, on_loopback) = (LaneBrokers::new(true), LaneBrokers::new(false));
@@ -662,7 +671,7 @@ impl PreparedRun {
             let host = lane.as_ref().map(|lane| lane.host(request.study.hosts.broker));
             brokers.start(&self.kept(), host.as_ref(), &request.sandbox, &request.interrupt);
         }
-        started.wait();
+        pass.wait();
         let mut lane = first?;
         while let Some((planned, lanes_in_use)) = queue.take(&request.interrupt) {
             let link = self.link_of(&planned.cell);
@@ -833,6 +842,12 @@ fn link(id: &LinkId, injected: &Injected) -> anyhow::Result<LinkSpec> {
     Ok(LinkSpec::parse(&found.text, &path)?)
 }
 
+/// What a panic said.
+fn said(panic: &(dyn std::any::Any + Send)) -> &str {
+    let text = panic.downcast_ref::<String>().map(String::as_str);
+    text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("no reason was given")
+}
+
 /// That a run was cut off, and when it went on.
 fn told_of_resuming(at: &[String]) -> String {
     format!(
@@ -871,7 +886,7 @@ struct LanesOf<'a> {
     stand: Stand,
     observe: &'a (dyn Fn(Event<'_>) + Sync),
     /// Passed by every lane when the brokers that it keeps have started.
-    started: Barrier,
+    started: Gate,
 }
 
 impl Plan {
