@@ -7,7 +7,7 @@ use serde::Deserialize;
 use wiredyno_model::{FileError, Lifetime, OptionTable, Span};
 
 /// A broker as its `broker.toml` defines it.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Broker {
     /// Its id: the folder's name.

@@ -66,7 +66,7 @@ impl std::fmt::Debug for Login {
 }
 
 /// A broker of a folder, with what is needed to start it.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Managed {
     /// Its folder.
     pub folder: Box<BrokerFolder>,

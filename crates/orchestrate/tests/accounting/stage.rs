@@ -245,7 +245,7 @@ pub fn served(protocol: &str) -> Result<(), String> {
     let registered: Vec<&Protocol> =
         registered.filter(|known| (known.describe)().id.protocol == protocol).collect();
     if let Some(lack) = registered.iter().find_map(|known| known.lack()) {
-        return Err(lack.to_string());
+        return Err(lack.reason);
     }
     if registered.iter().any(|known| (known.describe)().capabilities.contains(&Capability::Brokerless)) {
         return Ok(());
