@@ -82,6 +82,7 @@ fn a_run_leaves_a_folder_with_everything_in_it_and_nothing_else() {
         "environment.json",
         "messages.parquet",
         "report.html",
+        "request.json",
         "samples.parquet",
         "study.toml",
         "summary.json",
