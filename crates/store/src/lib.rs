@@ -5,6 +5,7 @@
 //! a run folder at a time, which holds a lock on it.
 
 mod folder;
+mod leaves;
 mod table;
 mod trials;
 
