@@ -36,7 +36,7 @@ pub enum Column {
 
 impl Column {
     fn schema(&self, name: &str) -> Result<Type> {
-        let unsigned = LogicalType::Integer { bit_width: 64, is_signed: false };
+        let unsigned = LogicalType::integer(64, false);
         let (physical, repetition, logical) = match self {
             Column::Integer(_) => (PhysicalType::INT64, Repetition::REQUIRED, None),
             Column::MaybeInteger(_) => (PhysicalType::INT64, Repetition::OPTIONAL, None),
@@ -219,7 +219,7 @@ impl Reader {
             ColumnReader::ByteArrayColumnReader(mut reader) => {
                 let mut values = Vec::with_capacity(rows);
                 let (records, _, _) = reader.read_records(rows, Some(&mut levels), None, &mut values)?;
-                let text = |bytes: ByteArray| Ok(Value::from(bytes.as_utf8()?));
+                let text = |bytes: ByteArray| bytes.as_utf8().map(Value::from);
                 let spread = spread(levels, values, records).into_iter();
                 spread.map(|bytes| Ok(some(bytes.map(text).transpose()?))).collect::<Result<_>>()?
             }
@@ -235,7 +235,7 @@ impl Reader {
         let columns = self.file.metadata().row_group(group).columns();
         let logical = columns.iter().find(|column| column.column_path().string() == name);
         let logical = logical.and_then(|column| column.column_descr().logical_type_ref().cloned());
-        matches!(logical, Some(LogicalType::Integer { is_signed: false, .. }))
+        matches!(logical, Some(LogicalType::Integer(kind)) if !kind.is_signed)
     }
 
     /// As [`Self::integers`]; all absent where an older file has no such column.
