@@ -112,8 +112,8 @@ fn options_that_are_an_axis_are_crossed_with_the_modes_of_their_protocol() {
     let asked = effects.iter().find(|effect| effect["axis"] == "coap.block_size").unwrap();
     assert_eq!((&asked["value"], &asked["instead_of"]), (&"1024".into(), &"64".into()));
     let report = desk.wiredyno(&["report", "r", "--format", "md"]).well();
-    assert!(report.contains("coap:con-block block_size=64"), "{report}");
-    assert!(report.contains("block_size=1024 instead of block_size=64"), "{report}");
+    assert!(report.contains("coap:con-block block\\_size=64"), "{report}");
+    assert!(report.contains("block\\_size=1024 instead of block\\_size=64"), "{report}");
     // The study as run can be run again, in part, too.
     let again = ["run", "r/study.toml", "--dry-run", "--only", "coap.block_size=64"];
     let text = desk.wiredyno(&again).well();

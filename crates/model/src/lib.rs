@@ -7,6 +7,7 @@ pub mod axis;
 pub mod capability;
 pub mod cell;
 pub mod declared;
+pub mod declared_option;
 pub mod family;
 pub mod figure;
 pub mod file;
@@ -31,6 +32,7 @@ pub use capability::{
 };
 pub use cell::{AXES, Cell, CodecCell, is_of_some_protocols};
 pub use declared::{DeclaredCodec, OWN_LIBRARY, Objects, SerdeStyle, SystemLibrary};
+pub use declared_option::{DeclaredOption, TransportOptions, Words};
 pub use family::Family;
 pub use figure::{Figure, FigureError, Statistic};
 pub use file::{FileError, nearest, parse_toml};

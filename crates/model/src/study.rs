@@ -59,6 +59,11 @@ pub struct Study {
 /// The axes; a cell is one combination of their values.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(extend("patternProperties" = { "^[^.]+[.][^.]+$": {
+    "description": "An option of a transport, `kafka.linger`, with the values that the cells of its protocol are crossed with.",
+    "type": "array",
+    "items": { "$ref": "#/$defs/OptionValue" },
+} }))]
 pub struct Axes {
     /// Payloads.
     pub payload: Axis<PayloadId>,
