@@ -143,6 +143,22 @@ fn options_at_other_values_carry_messages(version: Version, broker: SocketAddr) 
     }
 }
 
+/// At QoS 2 a broker has a message only with PUBREL, and forgets what a client that leaves has not released.
+fn what_was_sent_arrives_from_a_publisher_that_finishes_at_once(version: Version, broker: SocketAddr) {
+    for setting in ["qos1", "qos2"] {
+        let (book, subscriber, mut publisher) =
+            pair(version, broker, setting, "at-once", &OptionTable::new());
+        let bodies = numbered(100);
+        for (token, body) in bodies.iter().enumerate() {
+            publisher.send(token as u64, body).unwrap();
+        }
+        publisher.finish(LIMIT).unwrap();
+        book.wait(setting, |_| true, |seen| assert_eq!(seen.acked.len(), bodies.len(), "{setting}"));
+        book.wait(setting, |seen| seen.bodies.len() >= bodies.len(), |seen| assert!(seen.bodies == bodies));
+        subscriber.finish(LIMIT).unwrap();
+    }
+}
+
 fn a_kept_session_is_at_the_broker_until_its_client_finishes(version: Version, broker: SocketAddr) {
     let tap = Tap::at(broker);
     let present = |id: &str| wire::session_present(broker, id, version.number);
@@ -290,7 +306,12 @@ const NOT_BY_MOSQUITTO: &str = "a_receive_maximum_of_seven_is_announced_and_kept
 /// Name, the least version, test.
 type Case = (&'static str, u8, fn(Version, SocketAddr));
 
-const CASES: [Case; 9] = [
+const CASES: [Case; 10] = [
+    (
+        "what_was_sent_arrives_from_a_publisher_that_finishes_at_once",
+        4,
+        what_was_sent_arrives_from_a_publisher_that_finishes_at_once,
+    ),
     ("every_mode_carries_messages", 4, every_mode_carries_messages),
     ("ten_thousand_small_messages_arrive_in_order", 4, ten_thousand_small_messages_arrive_in_order),
     ("options_at_other_values_carry_messages", 4, options_at_other_values_carry_messages),
