@@ -84,15 +84,16 @@ pub struct Broker {
 impl Broker {
     /// Starts so many nodes, and brings its jars first where they are not there.
     ///
-    /// # Panics
-    /// When it can't be installed or started.
-    pub fn start(folder: &BrokerFolder, nodes: u32) -> Self {
+    /// # Errors
+    /// Why it can't be installed or started.
+    pub fn start(folder: &BrokerFolder, nodes: u32) -> Result<Self, String> {
         let cache = cache();
         if folder.library(&cache).is_some() && !folder.is_installed(&cache) {
             let installed = folder.install(&cache, &mut |_| {}, &|| false, &mut |_| {});
-            installed.unwrap_or_else(|error| panic!("{error}; by hand: {}", folder.install_line()));
+            installed.map_err(|error| format!("{error}; by hand: {}", folder.install_line()))?;
         }
-        let (version, own) = (folder.version(&cache).unwrap(), tempfile::tempdir().unwrap());
+        let version = folder.version(&cache).map_err(|error| error.to_string())?;
+        let own = tempfile::tempdir().unwrap();
         let library = folder.library(&cache);
         let mut place = Place {
             folder: own.path(),
@@ -102,8 +103,8 @@ impl Broker {
             enter: &mut |_: &mut Command| {},
             interrupted: &|| false,
         };
-        let process = folder.start(nodes, &version, &mut place).unwrap_or_else(|error| panic!("{error}"));
-        Broker { process, _folder: own }
+        let process = folder.start(nodes, &version, &mut place).map_err(|error| error.to_string())?;
+        Ok(Broker { process, _folder: own })
     }
 
     /// Where clients connect.

@@ -1,6 +1,5 @@
 //! Brokers that tests of a program share, and how those tests are run.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::ExitCode;
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -17,8 +16,8 @@ pub struct Shared {
     /// How many nodes are started.
     pub nodes: u32,
     verdict: Verdict,
-    /// `None` where it could not be started: every further try would take as long.
-    broker: Mutex<Option<Option<Broker>>>,
+    /// Where it could not be started, it is not tried again, which would take as long.
+    broker: Mutex<Option<Result<Broker, String>>>,
 }
 
 impl Shared {
@@ -47,11 +46,8 @@ impl Shared {
     /// When it is not to be had, does not start, or has ended when the test is over.
     pub fn with<T>(&self, test: impl FnOnce(&mut Broker) -> T) -> T {
         let mut held = self.broker.lock().unwrap_or_else(PoisonError::into_inner);
-        let started = held.get_or_insert_with(|| {
-            // What it panics with has been printed.
-            catch_unwind(AssertUnwindSafe(|| Broker::start(&self.folder, self.nodes))).ok()
-        });
-        let broker = started.as_mut().unwrap_or_else(|| panic!("the broker {} did not start", self.name()));
+        let started = held.get_or_insert_with(|| Broker::start(&self.folder, self.nodes));
+        let broker = started.as_mut().unwrap_or_else(|reason| panic!("{reason}"));
         let result = test(broker);
         assert_eq!(broker.ended(), None);
         result

@@ -97,7 +97,7 @@ fn over(modes: &[Mode], shared: &Arc<Shared>) -> Vec<Trial> {
         let protocol = modes[0].transport.description().id.protocol;
         let title = format!("{protocol} over {}: {name}", shared.name());
         trials.push(shared.trial_of(&title, move || {
-            test(&modes, &mut Broker::start(&own.folder, own.nodes));
+            test(&modes, &mut Broker::start(&own.folder, own.nodes).unwrap());
         }));
     }
     trials

@@ -120,24 +120,24 @@ impl Record {
     /// Checks what arrived against what was sent and what the mode promises: copies only where they are declared, all that had
     /// settled, and no gap where order is promised, or, if both roles `went_on`, where messages are sent again until they arrive.
     pub fn count(&self, went_on: bool) {
-        let name = self.mode.name();
         let arrived: Vec<u32> = self.arrives.look(|seen| numbers(seen).collect());
         let distinct = self.arrives.look(distinct);
         let copies = arrived.len() - distinct.len();
-        let acked = self.publishes.look(|seen| seen.acked.len());
-        println!(
-            "{name}: {} sent, {acked} acknowledged, {} arrived, {copies} copies",
+        let counts = format!(
+            "{}: {} sent, {} acknowledged, {} arrived, {copies} copies",
+            self.mode.name(),
             self.sent,
+            self.publishes.look(|seen| seen.acked.len()),
             distinct.len()
         );
-        assert!(copies == 0 || self.mode.has(Capability::MayDuplicate), "{name}: {copies} copies");
-        assert!((0..SETTLED).all(|number| distinct.contains(&number)), "{name}: lost what had arrived");
-        assert!(distinct.last().is_some_and(|last| *last < self.sent), "{name}: more than was sent");
+        assert!(copies == 0 || self.mode.has(Capability::MayDuplicate), "{counts}: no copies are declared");
+        assert!((0..SETTLED).all(|number| distinct.contains(&number)), "{counts}: what had arrived is lost");
+        assert!(distinct.last().is_some_and(|last| *last < self.sent), "{counts}: more than was sent");
         if went_on && self.mode.has(Capability::Reliable) {
-            assert_eq!(distinct.len(), self.sent as usize, "{name}: messages are lost");
+            assert_eq!(distinct.len(), self.sent as usize, "{counts}: messages are lost");
         }
         if !went_on && self.mode.has(Capability::Ordered) && copies == 0 {
-            assert!(arrived.iter().copied().eq(0..arrived.len() as u32), "{name}: a gap, or out of order");
+            assert!(arrived.iter().copied().eq(0..arrived.len() as u32), "{counts}: a gap, or out of order");
         }
     }
 }

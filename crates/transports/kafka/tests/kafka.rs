@@ -383,7 +383,7 @@ fn a_login_is_given_and_a_wrong_one_is_refused() {
                  required user_probe=\"open sesame\";\n";
     // Of a name that stands there twice the last counts.
     let folder = changed("kafka", "server.properties", |text| format!("{text}{lines}"));
-    let kafka = Broker::start(&folder, 1);
+    let kafka = Broker::start(&folder, 1).unwrap();
     let mut setup = setup(Some("acks-all"), kafka.address(), "secret");
     let login = |password: &str| Some(Login { user: "probe".to_owned(), password: password.to_owned() });
     setup.login = login("open sesame");
@@ -406,7 +406,7 @@ fn a_login_is_given_and_a_wrong_one_is_refused() {
 
 /// Three nodes, three copies: one dies, the roles go on with the others.
 fn three_nodes_outlive_the_death_of_one() {
-    let mut kafka = Broker::start(&folder("kafka"), 3);
+    let mut kafka = Broker::start(&folder("kafka"), 3).unwrap();
     for setting in ["acks-all", "idempotent"] {
         let mut setup = setup(Some(setting), kafka.address(), &format!("three/{setting}"));
         setup.options = [("replication".to_owned(), OptionValue::Whole(3))].into();

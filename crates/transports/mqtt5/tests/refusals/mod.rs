@@ -23,7 +23,7 @@ pub const CASES: [Case; 5] = [
 
 /// With these lines at the end of its configuration, where they count in place of earlier ones.
 fn start(lines: &str) -> Broker {
-    Broker::start(&changed("mosquitto", "mosquitto.conf", |text| format!("{text}{lines}")), 1)
+    Broker::start(&changed("mosquitto", "mosquitto.conf", |text| format!("{text}{lines}")), 1).unwrap()
 }
 
 fn login(version: Version) {
