@@ -451,7 +451,9 @@ fn main() -> ExitCode {
         a_silent_endpoint_is_given_up_at_the_limit,
         an_endpoint_that_speaks_something_else_is_no_broker,
     ];
-    let over_it: [(&str, fn(&mut Broker)); 8] = cases![
+    /// Name, test.
+    type Case = (&'static str, fn(&mut Broker));
+    let over_it: [Case; 8] = cases![
         every_setting_carries_messages_of_every_size_once_in_order_and_leaves_no_topic,
         ten_thousand_small_messages_keep_their_order_and_the_broker_counts_as_many,
         a_subscription_begins_when_it_is_made,
