@@ -5,7 +5,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use wiredyno_process::step::{self, StepError};
 use wiredyno_runner_wire::Endpoint;
