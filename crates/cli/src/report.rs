@@ -8,7 +8,7 @@ use wiredyno_orchestrate::runner::Interrupt;
 use wiredyno_store::{RunFolder, StoreError};
 
 use crate::output::{out, outln};
-use crate::{exit, run};
+use crate::{exit, run, runner};
 
 /// Arguments of `report`.
 #[derive(clap::Args)]
@@ -32,7 +32,10 @@ pub fn main(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let (folder, summary) = match RunFolder::open(&arguments.run) {
         // One that was cut off has trials alone.
         Err(StoreError::NoRun { .. }) if RunFolder::reopen(&arguments.run).is_ok() => {
-            let finished = run::begun(&arguments.run, &Interrupt::default())?.so_far()?;
+            let finished = {
+                let sandbox = runner::enter_sandbox()?;
+                run::begun(&arguments.run, sandbox, &Interrupt::default())?.so_far()?
+            };
             (finished.folder, finished.summary)
         }
         folder => {

@@ -12,6 +12,7 @@ use anyhow::{Context, bail};
 use signal_hook::iterator::Signals;
 use wiredyno_answers::threshold;
 use wiredyno_build::Composition;
+use wiredyno_link::sandbox::Sandbox;
 use wiredyno_model::summary::ThresholdVerdict;
 use wiredyno_model::{CodecCell, CodecId, PayloadId, Study};
 use wiredyno_orchestrate::plan::Plan;
@@ -117,8 +118,9 @@ pub fn main(arguments: Arguments) -> anyhow::Result<ExitCode> {
 
 /// Goes on with the run in a folder.
 fn resumed(path: &Path, arguments: &Arguments) -> anyhow::Result<ExitCode> {
+    let sandbox = runner::enter_sandbox()?;
     let interrupt = catch_interrupts()?;
-    let prepared = match begun(path, &interrupt) {
+    let prepared = match begun(path, sandbox, &interrupt) {
         Err(_) if interrupt.is_set() => return Ok(ExitCode::from(exit::INTERRUPTED)),
         prepared => prepared?,
     };
@@ -129,7 +131,7 @@ fn resumed(path: &Path, arguments: &Arguments) -> anyhow::Result<ExitCode> {
 ///
 /// # Errors
 /// When there is none, or what it names is not to be had any more.
-pub fn begun(path: &Path, interrupt: &Interrupt) -> anyhow::Result<PreparedRun> {
+pub fn begun(path: &Path, sandbox: Sandbox, interrupt: &Interrupt) -> anyhow::Result<PreparedRun> {
     let folder = RunFolder::reopen(path)?;
     let Asked { written, .. } = folder.read_request()?;
     let file = folder.study_file().display().to_string();
@@ -145,7 +147,7 @@ pub fn begun(path: &Path, interrupt: &Interrupt) -> anyhow::Result<PreparedRun> 
         written,
         resumes: true,
         injected: Injected::default(),
-        sandbox: runner::enter_sandbox()?,
+        sandbox,
         interrupt: interrupt.clone(),
     })
 }

@@ -32,6 +32,8 @@ pub enum Kind {
 pub struct Leaf {
     /// Where it stands, from the record down.
     path: Vec<String>,
+    /// What stands before its name; empty for nothing.
+    prefix: &'static str,
     /// What it holds.
     pub kind: Kind,
     /// What it means, as the record's documentation says; with the unit where the name does not tell it.
@@ -45,7 +47,12 @@ impl Leaf {
             [cell, below @ ..] if cell == "cell" && !below.is_empty() => below,
             path => path,
         };
-        path.join("_")
+        format!("{}{}", self.prefix, path.join("_"))
+    }
+
+    /// The same with this before its name.
+    pub fn called(self, prefix: &'static str) -> Leaf {
+        Leaf { prefix, ..self }
     }
 
     /// Its value in a record, `Null` where it has none.
@@ -119,7 +126,7 @@ fn walk(root: &Value, schema: &Value, path: &mut Vec<String>, about: &str, leave
         }
         return;
     }
-    leaves.push(Leaf { path: path.clone(), kind: kind(schema), about: about.to_owned() });
+    leaves.push(Leaf { path: path.clone(), prefix: "", kind: kind(schema), about: about.to_owned() });
 }
 
 /// The schema behind a reference, and behind a choice between something and nothing.

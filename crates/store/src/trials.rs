@@ -333,9 +333,14 @@ fn without_batches(record: &CodecTrialRecord) -> CodecTrialRecord {
     bare
 }
 
-/// The columns of both kinds of trials: those that both have are one.
+/// The columns of both kinds of trials. What both have is one column; where a codec trial's is of another kind, it is a column apart.
 fn columns() -> (Vec<Leaf>, Vec<Leaf>) {
-    (leaves::<TrialRecord>(&[]), leaves::<CodecTrialRecord>(&[]))
+    let of_messages = leaves::<TrialRecord>(&[]);
+    let differs =
+        |leaf: &Leaf| of_messages.iter().any(|other| other.name() == leaf.name() && other.kind != leaf.kind);
+    let of_codecs = leaves::<CodecTrialRecord>(&[]).into_iter();
+    let of_codecs = of_codecs.map(|leaf| if differs(&leaf) { leaf.called("codec_") } else { leaf }).collect();
+    (of_messages, of_codecs)
 }
 
 /// A trial on its way into the table.
