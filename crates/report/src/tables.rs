@@ -394,7 +394,7 @@ fn axis_columns(axes: &Axes) -> Vec<Column> {
     if !axes.broker.is_empty() {
         columns.push(Column::words("broker"));
     }
-    columns.extend(axes.option.keys().map(|axis| Column::words(axis)));
+    columns.extend(axes.option.keys().map(Column::words));
     if axes.link.len() > 1 {
         columns.push(Column::words("link"));
     }

@@ -376,8 +376,11 @@ fn rows(trials: &RunTrials) -> serde_json::Result<Vec<Row>> {
     Ok(rows)
 }
 
+/// Pairs of a file's metadata.
+type Metadata = Vec<(String, String)>;
+
 /// One row a trial of either kind, with what the columns mean.
-fn trial_table(trials: &RunTrials) -> serde_json::Result<Option<(Table, Vec<(String, String)>)>> {
+fn trial_table(trials: &RunTrials) -> serde_json::Result<Option<(Table, Metadata)>> {
     let rows = rows(trials)?;
     if rows.is_empty() {
         return Ok(None);
