@@ -11,11 +11,9 @@ EXIFICIENT = crates/testkit/oracles/exificient
 PROTOC = target/protoc/protoc
 PROTOC_VERSION = $(shell sed -n 's/^pub const VERSION: &str = "\(.*\)";/\1/p' crates/schema/src/protoc.rs)
 PROTOC_MACHINE = linux-$(subst aarch64,aarch_64,$(shell uname -m))
-# The jars of the second MQTT broker that the tests know, from maven's registry.
-HIVEMQ = target/hivemq
 # The client of Kafka needs a library of the machine's: where it is missing, its tests are not compiled.
 WITHOUT = $(shell pkg-config --exists 'rdkafka >= 1.9.2' 2>/dev/null || echo --exclude wiredyno-transport-kafka)
-TEST_ENVIRONMENT = WIREDYNO_PYTHON=$(CURDIR)/$(PYTHON) WIREDYNO_PROTOC=$(CURDIR)/$(PROTOC) WIREDYNO_HIVEMQ_LIBRARY=$(CURDIR)/$(HIVEMQ)/jars
+TEST_ENVIRONMENT = WIREDYNO_PYTHON=$(CURDIR)/$(PYTHON) WIREDYNO_PROTOC=$(CURDIR)/$(PROTOC)
 # Everything is built with the one profile, so that tests compile nothing twice.
 PROFILE = --release
 
@@ -93,7 +91,7 @@ deps-test: deps-run
 		echo "installing Python libraries into target/python: $(PYTHON_LIBRARIES)"; \
 		python3 -m venv target/python && $(PYTHON) -m pip install --quiet $(PYTHON_LIBRARIES); } || \
 		echo "no Python libraries ($(PYTHON_LIBRARIES)): tests that compare with them are ignored by name"
-	@$(MAKE) --silent --no-print-directory target/exificient/built target/protoc/$(PROTOC_VERSION) $(HIVEMQ)/whole
+	@$(MAKE) --silent --no-print-directory target/exificient/built target/protoc/$(PROTOC_VERSION)
 
 target/protoc/$(PROTOC_VERSION):
 	@echo "installing protoc $(PROTOC_VERSION) into target/protoc"
@@ -101,12 +99,6 @@ target/protoc/$(PROTOC_VERSION):
 		-Dartifact=com.google.protobuf:protoc:4.$(PROTOC_VERSION):exe:$(PROTOC_MACHINE) && \
 		mv target/protoc/protoc-$(PROTOC_MACHINE).exe $(PROTOC) && chmod +x $(PROTOC) && touch $@ || \
 		echo "no protoc $(PROTOC_VERSION): tests that compare with it are ignored by name"
-
-$(HIVEMQ)/whole: brokers/hivemq/pom.xml brokers/hivemq/SHA256SUMS
-	@echo "fetching HiveMQ for the tests into $(HIVEMQ)"
-	@mvn --quiet --batch-mode --color never --file $< dependency:copy-dependencies -DoutputDirectory=$(CURDIR)/$(HIVEMQ)/jars && \
-		cd $(HIVEMQ)/jars && sha256sum --check --strict --quiet $(CURDIR)/brokers/hivemq/SHA256SUMS && touch ../whole || \
-		echo "no HiveMQ: tests with it are ignored by name"
 
 target/exificient/built: $(EXIFICIENT)/pom.xml $(EXIFICIENT)/src/main/java/wiredyno/Exificient.java
 	@echo "building EXIficient's side of the tests into target/exificient"

@@ -63,14 +63,15 @@ export function codecOf(codings: string): string {
   return codings.split(" + ")[0] ?? codings;
 }
 
-/** A mode with its broker where the study names one. */
-function sending({ mode, broker }: CellSummary["axes"]): string {
-  return broker == null ? mode : `${mode} by ${broker}`;
+/** A mode with its broker where the study names one, and with the options that are axes: `kafka:acks-1 by kafka@3 linger=5ms`. */
+function sending({ mode, broker, options = {} }: CellSummary["axes"]): string {
+  const named = Object.entries(options).map(([axis, value]) => `${axis.split(".")[1]}=${value}`);
+  return [mode, ...(broker == null ? [] : [`by ${broker}`]), ...named].join(" ");
 }
 
 /**
- * The summary with every codec named together with its compression, and every mode together with its broker, so that charts
- * have one row for each pair. Without compression and brokers nothing changes.
+ * The summary with every codec named together with its compression, and every mode together with its broker and options, so that
+ * charts have one row for each of these. Without compression, brokers and options nothing changes.
  */
 export function withCodings(summary: Summary): Summary {
   const { codec, compression = [NONE], mode } = summary.study.axes;

@@ -12,7 +12,7 @@ use wiredyno_model::{Selection, Unit};
 
 use crate::effects::{self, Pair, Question, answer};
 use crate::quantity;
-use crate::things::Thing;
+use crate::things::{Thing, value_name};
 
 /// What two runs, or two values of an axis, have to say.
 #[derive(Debug, Clone, PartialEq, Serialize)]
@@ -124,6 +124,10 @@ pub fn along(
     values: &[String],
     wanted: &Wanted,
 ) -> Result<Comparison, String> {
+    let known = summary.study.axes.names();
+    if !known.contains(&axis) {
+        return Err(format!("--per {axis}: the run has no such axis, only {}", known[1..].join(", ")));
+    }
     let things: Vec<Thing<'_>> = selected(summary, &wanted.cells);
     let [first, others @ ..] = values else {
         return Err(format!("--per {axis}: name at least two values, as in --per {axis}=a,b"));
@@ -142,11 +146,16 @@ pub fn along(
             ));
         }
     }
+    let name = |value: &String| value_name(axis, value);
     let questions = effects::explicit(summary, &things, axis, first, others);
     let metrics = wanted.metrics();
     let effects = metrics.iter().flat_map(|metric| answer(&questions.for_scope(metric.scope), metric));
     Ok(Comparison {
-        question: format!("{} instead of {first}", others.join(", ")),
+        question: format!(
+            "{} instead of {}",
+            others.iter().map(name).collect::<Vec<_>>().join(", "),
+            name(first)
+        ),
         effects: effects::in_reading_order(effects.collect()),
         cells: Vec::new(),
         refused: Vec::new(),
@@ -161,10 +170,14 @@ fn selected<'a>(summary: &'a Summary, cells: &Selection) -> Vec<Thing<'a>> {
     things
 }
 
+/// What a thing of another run must be to be the same.
+fn key<'a>(thing: &Thing<'a>) -> (bool, Vec<(&'a str, String)>) {
+    (thing.scope == Scope::Message, thing.values.clone())
+}
+
 /// One run in place of another.
 pub fn runs(base: &Summary, new: &Summary, wanted: &Wanted) -> Comparison {
     let (old, fresh) = (selected(base, &wanted.cells), selected(new, &wanted.cells));
-    let key = |thing: &Thing<'_>| (thing.scope == Scope::Message, thing.values.clone());
     let by_key: BTreeMap<_, &Thing<'_>> = old.iter().map(|thing| (key(thing), thing)).collect();
     let matched: Vec<(&Thing<'_>, &Thing<'_>)> =
         fresh.iter().filter_map(|thing| Some((thing, *by_key.get(&key(thing))?))).collect();

@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use wiredyno_model::metric::{Better, MetricInfo, Scope};
 use wiredyno_model::summary::{Effect, EffectAt, EffectScale, EffectVerdict, Metric, Summary};
-use wiredyno_model::{AXES, Range};
+use wiredyno_model::{Range, is_of_some_protocols};
 use wiredyno_stats::best::Scale;
 use wiredyno_stats::contrast::{self, Block, Contrast, Judged};
 use wiredyno_stats::{Level, Proportion};
@@ -47,7 +47,8 @@ pub(crate) struct Question<'a> {
 /// All effects of a run on the metrics of the first screen, axis by axis.
 pub fn effects(summary: &Summary) -> Vec<Effect> {
     let things = Thing::all(summary);
-    let axes = AXES.iter().filter(|axis| **axis != "payload");
+    let names = summary.study.axes.names();
+    let axes = names.iter().filter(|axis| **axis != "payload");
     let of_axis = |axis: &&str| {
         let questions = Questions::of(summary, &things, axis);
         main_metrics()
@@ -101,10 +102,10 @@ impl<'a> Questions<'a> {
         let mut values = summary.study.axes.values(axis);
         values.retain(present);
         let contrasts = (1..values.len()).filter_map(|place| {
-            let reference = if axis == "broker" {
-                // Brokers of one protocol stand against each other.
-                let modes = |broker: &String| {
-                    let of = things.iter().filter(move |thing| thing.value("broker") == Some(broker));
+            let reference = if is_of_some_protocols(axis) {
+                // Brokers of one protocol stand against each other, values of an option as well.
+                let modes = |value: &String| {
+                    let of = things.iter().filter(move |thing| thing.value(axis) == Some(value));
                     of.filter_map(|thing| thing.value("mode")).collect::<BTreeSet<_>>()
                 };
                 let own = modes(&values[place]);
@@ -153,9 +154,11 @@ impl<'a> Questions<'a> {
         };
         let (own, others) = (of(value), of(instead_of));
         let protocols = [&own, &others].map(|side| side.first().map(|thing| thing.protocol()));
-        // Two protocols have no broker in common: each is taken with the first one that the study names for it.
+        // Two protocols have no broker and no option in common: each is taken with the first that the study names for it.
         let across = self.axis == "mode" && protocols[0] != protocols[1];
-        let apart = if across { vec![self.axis, "broker"] } else { vec![self.axis] };
+        let sides = own.iter().chain(&others).flat_map(|thing| &thing.values).map(|(axis, _)| *axis);
+        let mut apart: Vec<&str> = sides.filter(|axis| across && is_of_some_protocols(axis)).collect();
+        apart.push(self.axis);
         let mut first = BTreeMap::new();
         for thing in others {
             first.entry(thing.but_for(&apart)).or_insert(thing);
@@ -354,20 +357,21 @@ impl<'a> Draft<'a> {
 }
 
 /// One test of whether an effect depends on another axis: the draft, the axis, its value, and the test's p-value.
-struct Dependence {
+struct Dependence<'a> {
     draft: usize,
-    axis: &'static str,
+    axis: &'a str,
     p_value: f64,
 }
 
 /// Finds out on which other axis each effect depends, if on any; all these tests are a family, too.
-fn split(drafts: &mut [Draft<'_>]) {
+fn split<'a>(drafts: &mut [Draft<'a>]) {
     let mut tests = Vec::new();
     for (place, draft) in drafts.iter().enumerate() {
         if draft.contrast.is_none() || !draft.question.paired {
             continue;
         }
-        for axis in AXES.into_iter().filter(|axis| *axis != draft.question.axis && *axis != "payload") {
+        for axis in draft.axes().into_iter().filter(|axis| *axis != draft.question.axis && *axis != "payload")
+        {
             let values = draft.values_of(axis);
             if values.len() < 2 {
                 continue;
@@ -384,7 +388,7 @@ fn split(drafts: &mut [Draft<'_>]) {
     }
     let p_values: Vec<f64> = tests.iter().map(|test| test.p_value).collect();
     let adjusted = wiredyno_stats::correction::holm(&p_values).unwrap_or_default();
-    let mut found: BTreeMap<usize, (&'static str, f64)> = BTreeMap::new();
+    let mut found: BTreeMap<usize, (&'a str, f64)> = BTreeMap::new();
     for (test, adjusted) in tests.iter().zip(adjusted) {
         let best = found.get(&test.draft).map_or(f64::INFINITY, |(_, p_value)| *p_value);
         if adjusted < Level::P95.error_rate() && test.p_value < best {
@@ -399,7 +403,18 @@ fn split(drafts: &mut [Draft<'_>]) {
     }
 }
 
-impl Draft<'_> {
+impl<'a> Draft<'a> {
+    /// The axes on which some pair has a value, in their order.
+    fn axes(&self) -> Vec<&'a str> {
+        let mut axes: Vec<&str> = Vec::new();
+        for (axis, _) in self.pairs.iter().flat_map(|pair| &pair.value.values) {
+            if !axes.contains(axis) {
+                axes.push(axis);
+            }
+        }
+        axes
+    }
+
     /// The values of another axis among the pairs, in their order.
     fn values_of(&self, axis: &str) -> Vec<String> {
         let mut values: Vec<String> = Vec::new();
@@ -411,9 +426,9 @@ impl Draft<'_> {
         values
     }
 
-    /// The blocks at a value of another axis, and the others.
+    /// The blocks at a value of another axis, and those at its other values.
     fn parted(&self, axis: &str, value: &str) -> (Vec<Block>, Vec<Block>) {
-        let all = self.pairs.iter().zip(&self.blocks);
+        let all = self.pairs.iter().zip(&self.blocks).filter(|(pair, _)| pair.value.value(axis).is_some());
         let (own, others): (Vec<_>, Vec<_>) =
             all.partition(|(pair, _)| pair.value.value(axis) == Some(value));
         let blocks = |of: Vec<(_, &Block)>| of.into_iter().map(|(_, block)| block.clone()).collect();

@@ -5,14 +5,14 @@ use std::collections::BTreeMap;
 use wiredyno_model::metric::{self, MetricInfo, Scope};
 use wiredyno_model::summary::{Metric, Summary};
 use wiredyno_model::trial::Delivery;
-use wiredyno_model::{AXES, Selection};
+use wiredyno_model::{Selection, option_of_axis};
 
 /// A cell, or a payload and codec, with at least one complete trial.
 #[derive(Debug, Clone)]
 pub(crate) struct Thing<'a> {
     pub scope: Scope,
-    /// Its values, in the order of [`AXES`].
-    pub values: [Option<String>; AXES.len()],
+    /// Its values by the names of the axes, in their order; only those that it has.
+    pub values: Vec<(&'a str, String)>,
     pub metrics: &'a BTreeMap<String, Metric>,
     /// Absent in codec trials.
     pub delivery: Option<Delivery>,
@@ -21,15 +21,19 @@ pub(crate) struct Thing<'a> {
 impl<'a> Thing<'a> {
     /// All of a run.
     pub fn all(summary: &'a Summary) -> Vec<Thing<'a>> {
+        let axes = summary.study.axes.names();
+        let values = |of: &dyn Fn(&str) -> Option<String>| {
+            axes.iter().filter_map(|axis| Some((*axis, of(axis)?))).collect()
+        };
         let cells = summary.cells.iter().filter(|cell| cell.valid_trials > 0).map(|cell| Thing {
             scope: Scope::Message,
-            values: AXES.map(|axis| cell.axes.value(axis)),
+            values: values(&|axis| cell.axes.value(axis)),
             metrics: &cell.metrics,
             delivery: Some(cell.delivery),
         });
         let codecs = summary.codecs.iter().filter(|codec| codec.valid_trials > 0).map(|codec| Thing {
             scope: Scope::Codec,
-            values: AXES.map(|axis| codec.axes.value(axis)),
+            values: values(&|axis| codec.axes.value(axis)),
             metrics: &codec.metrics,
             delivery: None,
         });
@@ -46,19 +50,21 @@ impl<'a> Thing<'a> {
         self.names(&["payload", "link", "loss"]).join(", ")
     }
 
-    /// What is: the codec with its compression, over a mode, by a broker where one is named.
+    /// What is: the codec with its compression, over a mode, by a broker where one is named, with the options that vary.
     pub fn choice(&self) -> String {
         let coding = self.names(&["codec", "compression"]).join(" + ");
-        match (self.value("mode"), self.value("broker")) {
-            (Some(mode), Some(broker)) => format!("{coding} over {mode} by {broker}"),
-            (Some(mode), None) => format!("{coding} over {mode}"),
-            (None, _) => coding,
-        }
+        let mode = self.value("mode").map(|mode| format!("over {mode}"));
+        let broker = self.value("broker").map(|broker| format!("by {broker}"));
+        let options = self.values.iter().filter(|(axis, _)| option_of_axis(axis).is_some());
+        let options = options.map(|(axis, value)| value_name(axis, value));
+        let words: Vec<String> = std::iter::once(coding).chain(mode).chain(broker).chain(options).collect();
+        words.join(" ")
     }
 
     /// Its values that say something, in one line.
     pub fn name(&self) -> String {
-        self.names(&AXES).join(" ")
+        let axes: Vec<&str> = self.values.iter().map(|(axis, _)| *axis).collect();
+        self.names(&axes).join(" ")
     }
 
     fn names(&self, axes: &[&str]) -> Vec<String> {
@@ -71,13 +77,13 @@ impl<'a> Thing<'a> {
 
     /// Its value on an axis.
     pub fn value(&self, axis: &str) -> Option<&str> {
-        let place = AXES.iter().position(|known| *known == axis)?;
-        self.values[place].as_deref()
+        self.values.iter().find(|(known, _)| *known == axis).map(|(_, value)| value.as_str())
     }
 
     /// Its values but for those of some axes.
-    pub fn but_for(&self, axes: &[&str]) -> [Option<&str>; AXES.len()] {
-        std::array::from_fn(|place| self.values[place].as_deref().filter(|_| !axes.contains(&AXES[place])))
+    pub fn but_for(&self, axes: &[&str]) -> Vec<(&'a str, &str)> {
+        let others = self.values.iter().filter(|(axis, _)| !axes.contains(axis));
+        others.map(|(axis, value)| (*axis, value.as_str())).collect()
     }
 
     /// The protocol of its mode; empty in codec trials.
@@ -92,8 +98,11 @@ pub(crate) fn main_metrics() -> impl Iterator<Item = MetricInfo> {
     all.filter(|metric| metric.first_screen)
 }
 
-/// A value of an axis as people read it: `5 % loss`.
+/// A value of an axis as people read it: `5 % loss`, `linger=5ms`.
 pub fn value_name(axis: &str, value: &str) -> String {
+    if let Some((_, option)) = option_of_axis(axis) {
+        return format!("{option}={value}");
+    }
     match (axis, value.parse::<f64>()) {
         ("loss", Ok(loss)) => format!("{} loss", crate::quantity::percent(loss)),
         ("compression", _) if value == "none" => "no compression".to_owned(),

@@ -185,3 +185,67 @@ fn what_was_not_measured_is_compared_with_nothing() {
     let all = effects(&summary);
     assert_eq!(find(&all, "protobuf/prost", "person", "latency").combinations, 6);
 }
+
+const OPTIONS: &str = r#"
+name = "made-up"
+why = "?"
+[axes]
+payload = ["small"]
+codec = ["json/serde-json", "protobuf/prost"]
+mode = ["mqtt:qos1", "kafka:acks-1", "kafka:acks-all"]
+"kafka.linger" = ["0ns", "5ms", "20ms"]
+[load]
+kind = "closed"
+messages = 10
+deadline = "2s"
+drain = "8s"
+"#;
+
+/// Kafka takes twice as long as MQTT; lingering for 5 ms makes it three times that, for 20 ms eight times, Protobuf half of it.
+fn lingering(cell: &Cell, repeat: u32) -> Figures {
+    let mut latency = 10e6 * drift(repeat) * noise(&cell.to_string(), repeat);
+    latency *= match cell.value("kafka.linger").as_deref() {
+        None => 1.0,
+        Some("0ns") => 2.0,
+        Some("5ms") => 6.0,
+        Some(_) if cell.codec.format == "protobuf" => 8.0,
+        Some(_) => 16.0,
+    };
+    vec![("latency", latency)]
+}
+
+#[test]
+fn an_option_is_an_axis_of_the_cells_that_have_it() {
+    let all = effects(&made_up::messages(OPTIONS, lingering));
+    let asked: Vec<String> = all
+        .iter()
+        .map(|effect| format!("{}: {} instead of {}", effect.axis, effect.value, effect.instead_of))
+        .collect();
+    assert_eq!(
+        asked,
+        [
+            "codec: protobuf/prost instead of json/serde-json",
+            "mode: kafka:acks-1 instead of mqtt:qos1",
+            "mode: kafka:acks-all instead of kafka:acks-1",
+            "kafka.linger: 5ms instead of 0ns",
+            "kafka.linger: 20ms instead of 0ns",
+        ]
+    );
+    let near = |effect: &Effect, expected: f64| (effect.estimate / expected - 1.0).abs() < 0.05;
+    let [codec, across, within, five, twenty] = <[Effect; 5]>::try_from(all).unwrap();
+    assert_eq!(
+        (five.combinations, five.verdict),
+        (4, EffectVerdict::Worse),
+        "two codecs, two modes of Kafka"
+    );
+    assert!(near(&five, 3.0), "{five:?}");
+    let at: Vec<&str> = twenty.depends_on.iter().map(|at| at.value.as_str()).collect();
+    assert_eq!((twenty.combinations, at), (4, vec!["json/serde-json", "protobuf/prost"]));
+    // MQTT has no such option: Kafka is taken with the first value. Its own modes are compared at every value.
+    assert_eq!((across.combinations, within.combinations), (2, 6));
+    assert!(near(&across, 2.0) && near(&within, 1.0), "{across:?} {within:?}");
+    let at: Vec<(&str, bool)> =
+        codec.depends_on.iter().map(|at| (at.value.as_str(), at.estimate < 0.9)).collect();
+    assert_eq!(at, [("0ns", false), ("5ms", false), ("20ms", true)], "{codec:?}");
+    assert!(codec.text.contains("shown only with linger=20ms"), "{}", codec.text);
+}

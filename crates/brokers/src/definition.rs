@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use serde::Deserialize;
-use wiredyno_model::{FileError, Lifetime, Span};
+use wiredyno_model::{FileError, Lifetime, OptionTable, Span};
 
 /// A broker as its `broker.toml` defines it.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Broker {
     /// Its id: the folder's name.
@@ -56,6 +56,13 @@ pub struct Broker {
     /// How to find out that it is ready.
     #[serde(default)]
     pub ready: Ready,
+    /// Messages that make one warm before its first trial in a mode; 0 for what is as fast from the start. A virtual machine
+    /// that compiles while it runs needs some. Only for the lifetime `run`.
+    #[serde(default)]
+    pub warm_up_messages: u32,
+    /// Options that its clients need, by protocol: they hold where a study says nothing else.
+    #[serde(default)]
+    pub options: BTreeMap<String, OptionTable>,
     /// How it is ended.
     #[serde(default)]
     pub stop: Stop,
@@ -79,17 +86,20 @@ pub struct Prepare {
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Ready {
-    /// Names of the TCP ports on which a process of each node must listen; the first port where none is named.
+    /// Names of the ports on which a process of each node must listen, by TCP or UDP; the first port where none is named.
     #[serde(default)]
     pub listens: Vec<String>,
     /// How long that may take.
     #[serde(default = "Ready::default_patience")]
     pub patience: Span,
+    /// How long it usually takes a CPU, preparing steps too: for estimates alone.
+    #[serde(default)]
+    pub usual: Span,
 }
 
 impl Default for Ready {
     fn default() -> Self {
-        Ready { listens: Vec::new(), patience: Ready::default_patience() }
+        Ready { listens: Vec::new(), patience: Ready::default_patience(), usual: Span::default() }
     }
 }
 
@@ -185,6 +195,13 @@ impl Broker {
         if self.protocols.is_empty() {
             return Err(("protocols", "a broker serves a protocol at least".to_owned()));
         }
+        if let Some(other) = self.options.keys().find(|protocol| !self.protocols.contains(protocol)) {
+            let known = self.protocols.join(", ");
+            return Err((
+                "options",
+                format!("it does not serve `{other}`, whose options are given: {known}"),
+            ));
+        }
         if self.nodes.is_empty() || self.nodes.contains(&0) {
             return Err(("nodes", "a broker has a node at least".to_owned()));
         }
@@ -200,6 +217,10 @@ impl Broker {
         }
         if let Some(missing) = files.into_iter().find(|file| !has(file)) {
             return Err(("files", format!("there is no file `{missing}` beside it")));
+        }
+        if self.warm_up_messages > 0 && self.lifetime != Lifetime::Run {
+            let problem = "a broker that serves one trial is not kept warm: write lifetime = \"run\"";
+            return Err(("warm_up_messages", problem.to_owned()));
         }
         if matches!(self.version, VersionProbe::Jar { .. }) && !matches!(self.install, Install::Maven(_)) {
             return Err(("jar", "a version in a jar's name needs `install.maven`".to_owned()));

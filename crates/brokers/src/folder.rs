@@ -60,7 +60,7 @@ pub enum BrokerFolderError {
 }
 
 /// A broker's folder with its files.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct BrokerFolder {
     /// What its broker.toml says.
     pub broker: Broker,

@@ -10,13 +10,15 @@
 mod definition;
 mod folder;
 mod library;
+mod process;
 mod start;
 mod template;
 
 pub use definition::{Broker, Install, Prepare, Ready, Stop, VersionProbe};
 pub use folder::{BrokerFolder, BrokerFolderError, all, find};
 pub use library::{InstallError, Requirement};
-pub use start::{BrokerProcess, Place, StartError};
+pub use process::BrokerProcess;
+pub use start::{Place, StartError};
 
 /// The file that makes a folder a broker.
 pub const DEFINITION: &str = "broker.toml";

@@ -145,7 +145,7 @@ impl BrokerFolder {
                     arguments.iter().map(|argument| argument.replace("{library}", &library)).collect();
                 let version = |text: &str| {
                     let line = text.lines().find_map(|line| line.trim().strip_prefix(prefix.as_str()));
-                    line.map(|rest| rest.trim().to_owned()).filter(|version| !version.is_empty())
+                    line?.split_whitespace().next().map(str::to_owned)
                 };
                 wiredyno_build::ask(&program, &arguments, version)
                     .map_err(|error| failed(error.to_string()))?

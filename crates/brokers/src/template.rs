@@ -2,34 +2,34 @@
 //! `{node}`, `{list.NAME}`. Whatever else stands in braces stays as it is.
 
 use std::collections::BTreeMap;
-use std::path::Path;
+use std::path::PathBuf;
 
 use crate::definition::Broker;
 
 /// What is known of one node before it starts.
-pub(crate) struct Node<'a> {
-    pub folder: &'a Path,
-    pub address: &'a str,
+pub(crate) struct Node {
+    pub folder: PathBuf,
+    pub address: String,
     /// In the order of the broker's names.
-    pub ports: &'a [u16],
+    pub ports: Vec<u16>,
     pub number: u32,
-    pub library: Option<&'a Path>,
-    pub user: &'a str,
+    pub library: Option<PathBuf>,
+    pub user: String,
 }
 
-impl Node<'_> {
+impl Node {
     /// Fills in all but lists.
     pub(crate) fn fill(&self, broker: &Broker, text: &str) -> String {
-        let library = self.library.map_or_else(String::new, |path| path.display().to_string());
+        let library = self.library.as_ref().map_or_else(String::new, |path| path.display().to_string());
         let first = self.ports.first().map_or_else(String::new, u16::to_string);
         let mut filled = text
             .replace("{folder}", &self.folder.display().to_string())
-            .replace("{address}", self.address)
+            .replace("{address}", &self.address)
             .replace("{port}", &first)
-            .replace("{user}", self.user)
+            .replace("{user}", &self.user)
             .replace("{library}", &library)
             .replace("{node}", &self.number.to_string());
-        for (name, port) in broker.ports.iter().zip(self.ports) {
+        for (name, port) in broker.ports.iter().zip(&self.ports) {
             filled = filled.replace(&format!("{{port.{name}}}"), &port.to_string());
         }
         filled
@@ -37,14 +37,14 @@ impl Node<'_> {
 }
 
 /// The lists of a broker, each filled in for every node and joined by commas.
-pub(crate) fn lists(broker: &Broker, nodes: &[Node<'_>]) -> BTreeMap<String, String> {
+pub(crate) fn lists(broker: &Broker, nodes: &[Node]) -> BTreeMap<String, String> {
     let joined =
         |text: &String| nodes.iter().map(|node| node.fill(broker, text)).collect::<Vec<_>>().join(",");
     broker.lists.iter().map(|(name, text)| (name.clone(), joined(text))).collect()
 }
 
 /// Fills in all, lists too.
-pub(crate) fn fill(broker: &Broker, node: &Node<'_>, lists: &BTreeMap<String, String>, text: &str) -> String {
+pub(crate) fn fill(broker: &Broker, node: &Node, lists: &BTreeMap<String, String>, text: &str) -> String {
     let mut filled = node.fill(broker, text);
     for (name, list) in lists {
         filled = filled.replace(&format!("{{list.{name}}}"), list);

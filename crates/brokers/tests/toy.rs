@@ -7,6 +7,7 @@ use std::collections::BTreeSet;
 use std::net::{TcpListener, TcpStream};
 use std::path::Path;
 use std::process::Command;
+use std::sync::Mutex;
 
 use wiredyno_brokers::{BrokerFolder, BrokerProcess, Place, StartError};
 
@@ -89,11 +90,22 @@ impl Desk {
                 folder: &work,
                 address: "127.0.0.1",
                 library: None,
-                free_port: &mut || Ok(TcpListener::bind("127.0.0.1:0")?.local_addr()?.port()),
+                free_port: &mut free_port,
                 enter: &mut |_: &mut Command| {},
                 interrupted: &|| interrupted,
             },
         )
+    }
+}
+
+/// A port that is free, and none that another test has had.
+fn free_port() -> std::io::Result<u16> {
+    static GIVEN: Mutex<BTreeSet<u16>> = Mutex::new(BTreeSet::new());
+    loop {
+        let port = TcpListener::bind("127.0.0.1:0")?.local_addr()?.port();
+        if GIVEN.lock().unwrap().insert(port) {
+            return Ok(port);
+        }
     }
 }
 
@@ -167,4 +179,37 @@ fn one_that_is_killed_from_outside_is_told() {
     assert!(told.contains("`toy` ended in the middle of the trial (signal: 9"), "{told}");
     drop(process);
     assert_eq!(living_in(&desk.work()), BTreeSet::new(), "its daemon ends with it");
+}
+
+#[test]
+fn one_that_is_started_again_has_its_folder_and_its_ports_and_is_not_prepared_anew() {
+    let (desk, folder) = Desk::new("{node}", |toml| toml.replace("prepared $TOY >", "prepared >>"));
+    let mut process = desk.start(&folder, 2, false).unwrap();
+    let (endpoint, peers, folders) = (process.endpoint.clone(), process.port("peers"), process.folders());
+    assert_eq!(folders, ["1", "2"].map(|node| desk.work().join(node)));
+    assert!(peers.is_some() && process.port("nobody").is_none());
+    let before = process.processes();
+    // The first is dead when it begins, the other lives.
+    assert!(Command::new("kill").args(["-9", &process.pids()[0].to_string()]).status().unwrap().success());
+    process.restart(&mut |_: &mut Command| {}, &|| false).unwrap();
+    assert_eq!(
+        (process.endpoint.clone(), process.port("peers"), process.folders()),
+        (endpoint, peers, folders)
+    );
+    assert!(TcpStream::connect((process.endpoint.host.as_str(), process.endpoint.port)).is_ok());
+    assert!(process.processes().is_disjoint(&before) && process.processes().len() == 4);
+    assert_eq!(living_in(&desk.work()).len(), 4, "nothing of the first start is left");
+    let read = |file: &str| std::fs::read_to_string(desk.work().join("1").join(file)).unwrap();
+    assert_eq!(read("prepared"), "prepared\n");
+    let told = "told 1 1 of 1@127.0.0.1,2@127.0.0.1\n";
+    assert_eq!(read("toy.log"), told.repeat(2), "what it said first stays");
+    let mut asked = process.command("sh", &["-c", "echo $TOY {port.peers}; pwd"]).unwrap();
+    let said = String::from_utf8(asked.output().unwrap().stdout).unwrap();
+    let place = desk.work().join("1").canonicalize().unwrap();
+    assert_eq!(said, format!("1 of 1@127.0.0.1,2@127.0.0.1 {}\n{}\n", peers.unwrap(), place.display()));
+    // Where it can't serve again, nothing is left.
+    std::fs::write(desk.work().join("1/toy.conf"), "ends").unwrap();
+    let error = process.restart(&mut |_: &mut Command| {}, &|| false).unwrap_err().to_string();
+    assert!(error.contains("ended before it was ready"), "{error}");
+    assert_eq!(living_in(&desk.work()), BTreeSet::new());
 }

@@ -5,6 +5,7 @@ use std::process::ExitCode;
 
 use anyhow::{Context, bail};
 use wiredyno_answers::compare::{self, Comparison, Conclusion, Wanted};
+use wiredyno_model::selection::{is_axis, plain_value};
 use wiredyno_model::{AXES, Factor, Figure, Selection, Statistic};
 use wiredyno_store::RunFolder;
 
@@ -52,11 +53,13 @@ pub fn main(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         ([run], Some(per)) => {
             let (axis, values) = axis_values(per)?;
             let summary = RunFolder::open(run)?.read_summary()?;
+            wanted.cells.check(&summary.study.axes.names())?;
             compare::along(&summary, axis, &values, &wanted).map_err(anyhow::Error::msg)?
         }
         ([base, new], None) => {
             let base = RunFolder::open(base)?.read_summary()?;
             let new = RunFolder::open(new)?.read_summary()?;
+            wanted.cells.check(&[base.study.axes.names(), new.study.axes.names()].concat())?;
             compare::runs(&base, &new, &wanted)
         }
         ([_], None) => {
@@ -82,15 +85,12 @@ fn axis_values(per: &str) -> anyhow::Result<(&str, Vec<String>)> {
         .split_once('=')
         .with_context(|| format!("--per {per}: write an axis and its values, as in codec=a,b"))?;
     let axis = axis.trim();
-    let Some(axis) = AXES.into_iter().find(|known| *known == axis && *known != "payload") else {
+    if axis == "payload" || !is_axis(axis) {
         bail!(
             "--per {per}: there is no axis `{axis}` to compare along; write one of {}",
             AXES[1..].join(", ")
         );
-    };
-    let values = values.split(',').map(|value| match (axis, value.trim().parse::<wiredyno_model::Ratio>()) {
-        ("loss", Ok(loss)) => loss.to_string(),
-        _ => value.trim().to_owned(),
-    });
-    Ok((axis, values.collect()))
+    }
+    let values = values.split(',').map(|value| plain_value(axis, value.trim()));
+    Ok((axis, values.collect::<Result<_, _>>()?))
 }

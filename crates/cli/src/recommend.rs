@@ -38,6 +38,7 @@ pub struct Arguments {
 /// Recommends; the exit code says whether there is a choice that stands.
 pub fn main(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let summary = RunFolder::open(&arguments.run)?.read_summary()?;
+    arguments.cells.check(&summary.study.axes.names())?;
     let at_most = arguments.need.iter().map(|text| Need::parse("--need", text, true));
     let below = arguments.below.iter().map(|text| Need::parse("--below", text, true));
     let above = arguments.above.iter().map(|text| Need::parse("--above", text, false));

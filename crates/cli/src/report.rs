@@ -4,10 +4,11 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::ValueEnum;
-use wiredyno_store::RunFolder;
+use wiredyno_orchestrate::runner::Interrupt;
+use wiredyno_store::{RunFolder, StoreError};
 
-use crate::exit;
 use crate::output::{out, outln};
+use crate::{exit, run, runner};
 
 /// Arguments of `report`.
 #[derive(clap::Args)]
@@ -28,8 +29,21 @@ enum Format {
 
 /// Writes the report.
 pub fn main(arguments: &Arguments) -> anyhow::Result<ExitCode> {
-    let folder = RunFolder::open(&arguments.run)?;
-    let summary = folder.read_summary()?;
+    let (folder, summary) = match RunFolder::open(&arguments.run) {
+        // One that was cut off has trials alone.
+        Err(StoreError::NoRun { .. }) if RunFolder::reopen(&arguments.run).is_ok() => {
+            let finished = {
+                let sandbox = runner::enter_sandbox()?;
+                run::begun(&arguments.run, sandbox, &Interrupt::default())?.so_far()?
+            };
+            (finished.folder, finished.summary)
+        }
+        folder => {
+            let folder = folder?;
+            let summary = folder.read_summary()?;
+            (folder, summary)
+        }
+    };
     match arguments.format {
         Format::Html => {
             let path = folder.report("report.html");

@@ -12,10 +12,12 @@ use anyhow::{Context, bail};
 use signal_hook::iterator::Signals;
 use wiredyno_answers::threshold;
 use wiredyno_build::Composition;
+use wiredyno_link::sandbox::Sandbox;
 use wiredyno_model::summary::ThresholdVerdict;
 use wiredyno_model::{CodecCell, CodecId, PayloadId, Study};
 use wiredyno_orchestrate::plan::Plan;
 use wiredyno_orchestrate::preview::preview;
+use wiredyno_orchestrate::resume::{Asked, Written};
 use wiredyno_orchestrate::run::{Ending, FinishedRun, PreparedRun, RunRequest, StudySource, free_folder};
 use wiredyno_orchestrate::runner::Interrupt;
 use wiredyno_orchestrate::runners::Injected;
@@ -24,6 +26,7 @@ use wiredyno_orchestrate::stock::Stock;
 use wiredyno_orchestrate::study;
 use wiredyno_report::Format;
 use wiredyno_runner_wire::Endpoint;
+use wiredyno_store::RunFolder;
 
 use crate::building::Building;
 use crate::output::{out, outln};
@@ -37,7 +40,11 @@ const RUNS: &str = "runs";
 #[derive(clap::Args)]
 pub struct Arguments {
     /// The study: an id that `wiredyno list studies` shows, or a file
-    study: String,
+    #[arg(required_unless_present = "resume")]
+    study: Option<String>,
+    /// Go on with a run that was cut off: its folder. What is missing is run as it was asked for then
+    #[arg(long, value_name = "FOLDER", conflicts_with_all = ["study", "out", "set", "only", "broker", "dry_run", "capture"])]
+    resume: Option<PathBuf>,
     /// The run folder to make [default: runs/<date>-<study>]
     #[arg(long)]
     out: Option<PathBuf>,
@@ -66,10 +73,16 @@ pub struct Arguments {
 
 /// Runs a study, and the study named as its stand-in where no link can be emulated.
 pub fn main(arguments: Arguments) -> anyhow::Result<ExitCode> {
-    let (study, source) = study::find(&arguments.study, &arguments.set)?;
-    let only = study::only(&arguments.only)?;
-    let external =
-        arguments.broker.iter().map(|text| broker(text)).collect::<anyhow::Result<BTreeMap<_, _>>>()?;
+    if let Some(folder) = &arguments.resume {
+        return resumed(folder, &arguments);
+    }
+    let (study, source) = study::find(arguments.study.as_deref().unwrap_or_default(), &arguments.set)?;
+    let written = Written {
+        only: arguments.only.clone(),
+        brokers: arguments.broker.clone(),
+        capture: arguments.capture,
+    };
+    let (only, external) = (study::only(&written.only)?, external(&written)?);
     let sandbox = runner::enter_sandbox()?;
     let interrupt = catch_interrupts()?;
     let request = |study: Study, source: StudySource, folder: PathBuf| RunRequest {
@@ -78,7 +91,8 @@ pub fn main(arguments: Arguments) -> anyhow::Result<ExitCode> {
         only: only.clone(),
         folder,
         external: external.clone(),
-        capture: arguments.capture,
+        written: written.clone(),
+        resumes: false,
         injected: Injected::default(),
         sandbox: sandbox.clone(),
         interrupt: interrupt.clone(),
@@ -102,6 +116,47 @@ pub fn main(arguments: Arguments) -> anyhow::Result<ExitCode> {
     one(PreparedRun::new(request(stand_in, source, beside))?, &arguments, &interrupt)
 }
 
+/// Goes on with the run in a folder.
+fn resumed(path: &Path, arguments: &Arguments) -> anyhow::Result<ExitCode> {
+    let sandbox = runner::enter_sandbox()?;
+    let interrupt = catch_interrupts()?;
+    let prepared = match begun(path, sandbox, &interrupt) {
+        Err(_) if interrupt.is_set() => return Ok(ExitCode::from(exit::INTERRUPTED)),
+        prepared => prepared?,
+    };
+    one(prepared, arguments, &interrupt)
+}
+
+/// The run in a folder that was cut off, as it was asked for then.
+///
+/// # Errors
+/// When there is none, or what it names is not to be had any more.
+pub fn begun(path: &Path, sandbox: Sandbox, interrupt: &Interrupt) -> anyhow::Result<PreparedRun> {
+    let folder = RunFolder::reopen(path)?;
+    let Asked { written, .. } = folder.read_request()?;
+    let file = folder.study_file().display().to_string();
+    let text = std::fs::read_to_string(&file).with_context(|| file.clone())?;
+    let study = Study::parse(&file, &text)?;
+    let (only, external) = (study::only(&written.only)?, external(&written)?);
+    PreparedRun::new(RunRequest {
+        study,
+        source: StudySource { file, text },
+        only,
+        folder: path.to_owned(),
+        external,
+        written,
+        resumes: true,
+        injected: Injected::default(),
+        sandbox,
+        interrupt: interrupt.clone(),
+    })
+}
+
+/// Brokers by address, by protocol.
+fn external(written: &Written) -> anyhow::Result<BTreeMap<String, External>> {
+    written.brokers.iter().map(|text| broker(text)).collect()
+}
+
 fn one(prepared: PreparedRun, arguments: &Arguments, interrupt: &Interrupt) -> anyhow::Result<ExitCode> {
     if arguments.dry_run {
         let stock = Stock::of_user()?;
@@ -113,7 +168,9 @@ fn one(prepared: PreparedRun, arguments: &Arguments, interrupt: &Interrupt) -> a
         }
         return Ok(exit::DONE);
     }
-    let Some(finished) = carry_out(prepared, interrupt)? else {
+    let folder = prepared.folder().to_owned();
+    let finished = carry_out(prepared, interrupt).inspect_err(|_| tell_how_to_go_on(&folder))?;
+    let Some(finished) = finished else {
         return Ok(ExitCode::from(exit::INTERRUPTED));
     };
     let report = write_report(&finished)?;
@@ -136,13 +193,27 @@ fn one(prepared: PreparedRun, arguments: &Arguments, interrupt: &Interrupt) -> a
     } else {
         outln!("\n{said}")
     }
+    if let Some(broke) = finished.broke {
+        tell_how_to_go_on(&folder);
+        return Err(broke);
+    }
     Ok(match (finished.ending(), threshold::overall(results)) {
-        (Ending::Interrupted, _) => ExitCode::from(exit::INTERRUPTED),
+        (Ending::Interrupted, _) => {
+            tell_how_to_go_on(&folder);
+            ExitCode::from(exit::INTERRUPTED)
+        }
         (_, ThresholdVerdict::Fail) => ExitCode::from(exit::DIFFERENCE),
         (Ending::Incomplete, _) => ExitCode::from(exit::INCOMPLETE),
         (Ending::Whole, ThresholdVerdict::CantTell) => ExitCode::from(exit::CANT_TELL),
         (Ending::Whole, ThresholdVerdict::Pass) => exit::DONE,
     })
+}
+
+/// The last line of a run that has not all of its trials; nothing where it has not begun, or nothing is left.
+fn tell_how_to_go_on(folder: &Path) {
+    if RunFolder::reopen(folder).is_ok() {
+        eprintln!("to go on: wiredyno run --resume {}", folder.display());
+    }
 }
 
 /// Builds what is missing and carries out the run, with progress. `None` when it was interrupted before its first trial.

@@ -85,6 +85,63 @@ fn options_of_a_transport_come_from_the_study_and_are_recorded() {
 }
 
 #[test]
+fn options_that_are_an_axis_are_crossed_with_the_modes_of_their_protocol() {
+    let desk = Desk::for_runs();
+    let axes = ["mode=coap:con-block,tcp", "payload=opaque@1000", "coap.block_size=64,1024"];
+    let settings = [&axes[..], &["codec=raw/wiredyno", "transport.coap.method=put"]].concat();
+    let trials = trials(&desk, "r", &settings);
+    let mut sent: Vec<String> = trials.iter().map(|trial| trial.record.cell.sending()).collect();
+    sent.sort_unstable();
+    assert_eq!(sent, ["coap:con-block block_size=1024", "coap:con-block block_size=64", "tcp"]);
+    assert!(trials.iter().all(|trial| trial.record.delivery.delivered == 5));
+    let summary = desk.summary("r");
+    let [small, large, tcp] = array(&summary["cells"]) else { panic!("{summary}") };
+    assert_eq!(small["axes"]["options"]["coap.block_size"], 64);
+    assert_eq!(
+        (mode(large), mode(tcp), &tcp["axes"]["options"]),
+        ("coap:con-block", "tcp", &serde_json::Value::Null)
+    );
+    let study = &summary["study"];
+    assert_eq!(study["axes"]["coap.block_size"], serde_json::json!([64, 1024]));
+    assert_eq!(study["transport"]["coap"]["method"], "put");
+    assert!(
+        study["transport"]["coap"]["block_size"].is_null(),
+        "what varies has no value for the whole study: {study}"
+    );
+    let effects = array(&summary["effects"]);
+    let asked = effects.iter().find(|effect| effect["axis"] == "coap.block_size").unwrap();
+    assert_eq!((&asked["value"], &asked["instead_of"]), (&"1024".into(), &"64".into()));
+    let report = desk.wiredyno(&["report", "r", "--format", "md"]).well();
+    assert!(report.contains("coap:con-block block\\_size=64"), "{report}");
+    assert!(report.contains("block\\_size=1024 instead of block\\_size=64"), "{report}");
+    // The study as run can be run again, in part, too.
+    let again = ["run", "r/study.toml", "--dry-run", "--only", "coap.block_size=64"];
+    let text = desk.wiredyno(&again).well();
+    assert!(text.contains("block_size=64") && !text.contains("block_size=1024"), "{text}");
+    let compared = desk.wiredyno(&["compare", "r", "--per", "coap.block_size=64,1024"]).err;
+    assert_eq!(compared, "");
+}
+
+#[test]
+fn an_axis_that_is_no_option_is_refused_with_file_line_and_the_nearest_one() {
+    let desk = Desk::for_runs();
+    let line = 1 + stand::TINY.lines().position(|line| line.starts_with("mode =")).unwrap();
+    for (axis, part) in [
+        ("\"coap.blocksize\" = [64]", "coap has no option `blocksize`; did you mean `block_size`?"),
+        ("\"coap.block_size\" = [63]", "`block_size` is 63: write one of 16, 32"),
+        ("\"kafka.linger\" = [\"5ms\"]", "no mode of the study is of that"),
+    ] {
+        let text = stand::TINY.replace("mode = [", &format!("{axis}\nmode = [\"coap:con\", "));
+        std::fs::write(desk.file("wrong.toml"), &text).unwrap();
+        let error = desk.wiredyno(&["run", "wrong.toml", "--dry-run"]).refused(1);
+        assert!(error.contains(&format!("wrong.toml:{line}: ")) && error.contains(part), "{error}");
+    }
+    let only = ["run", "tiny.toml", "--dry-run", "--only", "coap.block_size=64"];
+    let error = desk.wiredyno(&only).refused(1);
+    assert!(error.contains("the study has no such axis, only payload"), "{error}");
+}
+
+#[test]
 fn without_options_in_the_study_the_defaults_are_recorded() {
     let desk = Desk::for_runs();
     trials(&desk, "r", &["mode=coap:non"]);
@@ -102,7 +159,7 @@ fn options_that_do_not_exist_are_refused_with_file_line_and_the_nearest_one() {
         ("\n[transport.coap]\nmethod = \"get\"\n", 2, "write one of \"post\", \"put\""),
         ("\n[transport.coap]\n# first waits\nack_timeout = 2\n", 3, "write a span of time from \"1ms\""),
         ("\n[transport.caop]\n", 1, "did you mean `coap`?"),
-        ("\n[transport.tcp]\nnodelay = true\n", 2, "leave the table out"),
+        ("\n[transport.tcp]\nnodelay = true\n", 2, "leave it out"),
     ] {
         let text = format!("{}{table}", stand::TINY);
         std::fs::write(desk.file("wrong.toml"), &text).unwrap();

@@ -46,6 +46,14 @@ fn assert_summary(summary: &Value) {
             assert_metric(&cell["metrics"][name], name);
             assert_eq!(cell["metrics"][name]["count"], 10, "{name}");
         }
+        for name in ["publisher_connect", "subscriber_connect"] {
+            assert_metric(&cell["metrics"][name], name);
+        }
+        if mode(cell) != "udp" {
+            // Of each trial one, and none of the measured.
+            let first = &cell["metrics"]["first_message"];
+            assert_eq!((&first["count"], first["min"].as_f64() > Some(0.0)), (&2.into(), true), "{cell}");
+        }
         let delivery = &cell["delivery"];
         for name in ["late", "duplicated", "reordered", "superseded"] {
             assert!(delivery[name].is_u64(), "{name}: {cell}");
@@ -74,6 +82,7 @@ fn a_run_leaves_a_folder_with_everything_in_it_and_nothing_else() {
         "environment.json",
         "messages.parquet",
         "report.html",
+        "request.json",
         "samples.parquet",
         "study.toml",
         "summary.json",

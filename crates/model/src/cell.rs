@@ -6,6 +6,8 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::id::{BrokerId, CodecId, CompressionId, LinkId, ModeId, PayloadId};
+use crate::option::{OptionTable, OptionValue};
+use crate::option_axis::option_of_axis;
 use crate::study::Axes;
 use crate::unit::Ratio;
 
@@ -24,6 +26,9 @@ pub struct Cell {
     /// The broker that the study names for it; absent where the installed one that is preferred serves, or none is needed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub broker: Option<BrokerId>,
+    /// Its protocol's options that are axes of the study, by the names of the axes; absent where there are none.
+    #[serde(default, skip_serializing_if = "OptionTable::is_empty")]
+    pub options: OptionTable,
     /// The link.
     pub link: LinkId,
     /// Loss per direction, 0..1; absent where the link's own applies.
@@ -31,16 +36,20 @@ pub struct Cell {
     pub loss: Option<Ratio>,
 }
 
-/// The axes by name, in their order.
+/// The axes that every study may have, by name, in their order. Options of transports may be axes besides: [`Axes::names`].
 pub const AXES: [&str; 7] = ["payload", "codec", "compression", "mode", "broker", "link", "loss"];
+
+/// The axis behind which those of options stand.
+const BEFORE_OPTIONS: &str = "broker";
+
+/// Whether only modes of some protocols have an axis, so that two protocols have no value in common there: brokers and options.
+pub fn is_of_some_protocols(axis: &str) -> bool {
+    axis == "broker" || option_of_axis(axis).is_some()
+}
 
 impl fmt::Display for Cell {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} {} {}", self.payload, coding(&self.codec, &self.compression), self.mode)?;
-        if let Some(broker) = &self.broker {
-            write!(f, " by {broker}")?;
-        }
-        write!(f, " {}", self.link)?;
+        write!(f, "{} {} {} {}", self.payload, self.coding(), self.sending(), self.link)?;
         match self.loss {
             Some(loss) => write!(f, " loss {}%", loss.get() * 100.0),
             None => Ok(()),
@@ -77,12 +86,17 @@ impl Cell {
         coding(&self.codec, &self.compression)
     }
 
-    /// The mode with its broker where the study names one, `mqtt:qos1 by hivemq`.
+    /// The mode with its broker where the study names one, and with the options that are axes: `kafka:acks-1 by kafka@3 linger=5ms`.
     pub fn sending(&self) -> String {
-        match &self.broker {
-            Some(broker) => format!("{} by {broker}", self.mode),
-            None => self.mode.to_string(),
-        }
+        let broker = self.broker.iter().map(|broker| format!("by {broker}"));
+        let named = |(axis, value): (&String, &OptionValue)| {
+            let (_, option) = option_of_axis(axis)?;
+            Some(format!("{option}={}", value.plain()))
+        };
+        let options = self.options.iter().filter_map(named);
+        let words: Vec<String> =
+            std::iter::once(self.mode.to_string()).chain(broker).chain(options).collect();
+        words.join(" ")
     }
 
     /// Its value on an axis, as text; `None` where it has none, and for names that are no axis.
@@ -92,7 +106,7 @@ impl Cell {
             "broker" => self.broker.as_ref().map(BrokerId::to_string),
             "link" => Some(self.link.to_string()),
             "loss" => self.loss.map(|loss| loss.to_string()),
-            _ => self.codec_cell().value(axis),
+            _ => self.options.get(axis).map(OptionValue::plain).or_else(|| self.codec_cell().value(axis)),
         }
     }
 
@@ -123,7 +137,18 @@ impl CodecCell {
     }
 }
 
+/// A mode with a broker and options: how messages are sent.
+type Sending = (ModeId, Option<BrokerId>, OptionTable);
+
 impl Axes {
+    /// The axes by name, in their order: [`AXES`], and the options that are axes behind the broker.
+    pub fn names(&self) -> Vec<&str> {
+        let before = |axis: &&&str| **axis != BEFORE_OPTIONS;
+        let place = AXES.iter().take_while(before).count() + 1;
+        let options = self.option.keys().map(String::as_str);
+        AXES[..place].iter().copied().chain(options).chain(AXES[place..].iter().copied()).collect()
+    }
+
     /// The values of an axis in the study's order, as text; empty for names that are no axis.
     pub fn values(&self, axis: &str) -> Vec<String> {
         fn texts<T: ToString>(values: &[T]) -> Vec<String> {
@@ -137,7 +162,7 @@ impl Axes {
             "broker" => texts(&self.broker),
             "link" => texts(&self.link),
             "loss" => texts(&self.loss),
-            _ => Vec::new(),
+            _ => self.option.get(axis).into_iter().flatten().map(OptionValue::plain).collect(),
         }
     }
 
@@ -148,28 +173,59 @@ impl Axes {
         if named.is_empty() { vec![None] } else { named }
     }
 
+    /// All combinations of the options of a protocol that are axes; one empty where there are none.
+    fn options_of(&self, protocol: &str) -> Vec<OptionTable> {
+        let mut tables = vec![OptionTable::new()];
+        let is_own = |axis: &str| option_of_axis(axis).is_some_and(|(of, _)| of == protocol);
+        for (axis, values) in self.option.iter().filter(|(axis, _)| is_own(axis)) {
+            let with = |table: &OptionTable| {
+                let of_value = |value: &OptionValue| {
+                    let mut table = table.clone();
+                    table.insert(axis.clone(), value.clone());
+                    table
+                };
+                values.iter().map(of_value).collect::<Vec<_>>()
+            };
+            tables = tables.iter().flat_map(with).collect();
+        }
+        tables
+    }
+
+    /// Each mode with those of the brokers named that serve its protocol, and with its protocol's options.
+    fn sendings(&self, serves: &dyn Fn(&BrokerId, &str) -> bool) -> Vec<Sending> {
+        let mut sendings = Vec::new();
+        for mode in &self.mode {
+            let options = self.options_of(&mode.protocol);
+            for broker in self.brokers_of(&mode.protocol, serves) {
+                sendings
+                    .extend(options.iter().map(|options| (mode.clone(), broker.clone(), options.clone())));
+            }
+        }
+        sendings
+    }
+
     /// All combinations, the last axis varying fastest. A mode goes together with those of the brokers named that serve its
-    /// protocol, which `serves` knows.
+    /// protocol, which `serves` knows, and with the values of its protocol's options.
     pub fn cells(&self, serves: &dyn Fn(&BrokerId, &str) -> bool) -> Vec<Cell> {
         let losses: Vec<Option<Ratio>> =
             if self.loss.is_empty() { vec![None] } else { self.loss.iter().copied().map(Some).collect() };
+        let sendings = self.sendings(serves);
         let mut cells = Vec::new();
         for CodecCell { payload, codec, compression } in self.codec_cells() {
-            for mode in &self.mode {
-                for broker in self.brokers_of(&mode.protocol, serves) {
-                    for link in &self.link {
-                        // Loopback has no loss of ours: one cell whatever the loss axis says.
-                        let losses = if link.is_loopback() { &[None][..] } else { &losses[..] };
-                        cells.extend(losses.iter().map(|&loss| Cell {
-                            payload: payload.clone(),
-                            codec: codec.clone(),
-                            compression: compression.clone(),
-                            mode: mode.clone(),
-                            broker: broker.clone(),
-                            link: link.clone(),
-                            loss,
-                        }));
-                    }
+            for (mode, broker, options) in &sendings {
+                for link in &self.link {
+                    // Loopback has no loss of ours: one cell whatever the loss axis says.
+                    let losses = if link.is_loopback() { &[None][..] } else { &losses[..] };
+                    cells.extend(losses.iter().map(|&loss| Cell {
+                        payload: payload.clone(),
+                        codec: codec.clone(),
+                        compression: compression.clone(),
+                        mode: mode.clone(),
+                        broker: broker.clone(),
+                        options: options.clone(),
+                        link: link.clone(),
+                        loss,
+                    }));
                 }
             }
         }
@@ -214,6 +270,44 @@ mod tests {
             "small raw/wiredyno tcp loopback",
         ];
         assert_eq!(names, expected);
+        assert_eq!(Study::parse("again.toml", &toml::to_string(&study).unwrap()).unwrap(), study);
+    }
+
+    #[test]
+    fn options_are_crossed_with_the_modes_of_their_protocol_alone() {
+        let text = "name = \"t\"\nwhy = \"?\"\n[axes]\npayload = [\"small\"]\ncodec = [\"raw/wiredyno\"]\n\
+                    mode = [\"mqtt:qos1\", \"kafka:acks-1\"]\nbroker = [\"kafka\", \"kafka@3\"]\n\
+                    \"kafka.linger\" = [\"0ns\", \"5ms\"]\n\"kafka.group\" = [true]\n\
+                    [load]\nkind = \"closed\"\nmessages = 1\ndeadline = \"1s\"\ndrain = \"1s\"\n";
+        let study = Study::parse("t.toml", text).unwrap();
+        let cells = study.axes.cells(&|broker, protocol| broker.name == protocol);
+        let names: Vec<String> = cells.iter().map(ToString::to_string).collect();
+        let expected = [
+            "small raw/wiredyno mqtt:qos1 loopback",
+            "small raw/wiredyno kafka:acks-1 by kafka group=true linger=0ns loopback",
+            "small raw/wiredyno kafka:acks-1 by kafka group=true linger=5ms loopback",
+            "small raw/wiredyno kafka:acks-1 by kafka@3 group=true linger=0ns loopback",
+            "small raw/wiredyno kafka:acks-1 by kafka@3 group=true linger=5ms loopback",
+        ];
+        assert_eq!(names, expected);
+        let axes = [
+            "payload",
+            "codec",
+            "compression",
+            "mode",
+            "broker",
+            "kafka.group",
+            "kafka.linger",
+            "link",
+            "loss",
+        ];
+        assert_eq!(study.axes.names(), axes);
+        assert_eq!(study.axes.values("kafka.linger"), ["0ns", "5ms"]);
+        let linger = |cell: &Cell| cell.value("kafka.linger");
+        assert_eq!((linger(&cells[0]), linger(&cells[2])), (None, Some("5ms".to_owned())));
+        assert!(!serde_json::to_string(&cells[0]).unwrap().contains("options"));
+        let text = serde_json::to_string(&cells[2]).unwrap();
+        assert_eq!(serde_json::from_str::<Cell>(&text).unwrap(), cells[2]);
         assert_eq!(Study::parse("again.toml", &toml::to_string(&study).unwrap()).unwrap(), study);
     }
 }

@@ -7,6 +7,7 @@ pub mod axis;
 pub mod capability;
 pub mod cell;
 pub mod declared;
+pub mod declared_option;
 pub mod family;
 pub mod figure;
 pub mod file;
@@ -15,6 +16,7 @@ pub mod known;
 pub mod limits;
 pub mod metric;
 pub mod option;
+pub mod option_axis;
 pub mod outcome;
 pub mod selection;
 pub mod study;
@@ -28,8 +30,9 @@ pub use capability::{
     Capability, CodecDescription, CompressionDescription, DatagramFormat, RUST, TransportDescription,
     TransportSetting,
 };
-pub use cell::{AXES, Cell, CodecCell};
+pub use cell::{AXES, Cell, CodecCell, is_of_some_protocols};
 pub use declared::{DeclaredCodec, OWN_LIBRARY, Objects, SerdeStyle, SystemLibrary};
+pub use declared_option::{DeclaredOption, TransportOptions, Words};
 pub use family::Family;
 pub use figure::{Figure, FigureError, Statistic};
 pub use file::{FileError, nearest, parse_toml};
@@ -38,6 +41,7 @@ pub use known::{Known, PayloadDescription};
 pub use limits::{Limit, Limits};
 pub use metric::{Better, MetricInfo, Range, Scope, Unit};
 pub use option::{OptionError, OptionKind, OptionTable, OptionValue, TransportOption, resolve};
+pub use option_axis::option_of_axis;
 pub use outcome::{Outcome, Role};
 pub use selection::{Selection, SelectionError};
 pub use study::{

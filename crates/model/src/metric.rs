@@ -437,6 +437,64 @@ const TABLE: &[Row] = &[
     )
     .misleads("A client that blocks in one send is late for the next.")
     .signed(),
+    ranked(
+        Message,
+        "publisher_connect",
+        Ns,
+        "setup",
+        "Publisher's connection",
+        "Fastest to connect a publisher",
+        "How long the publisher's client took to connect: from the call to the moment when messages can be sent. Every \
+         handshake that the client waits for is inside, with the link's round trips.",
+    )
+    .misleads("Some clients connect when they send: compare it beside `first_message`.")
+    .see("Set-up"),
+    ranked(
+        Message,
+        "subscriber_connect",
+        Ns,
+        "setup",
+        "Subscriber's connection",
+        "Fastest to connect a subscriber",
+        "How long the subscriber's client took to connect and subscribe: from the call to the moment from which \
+         messages sent will arrive.",
+    )
+    .misleads("Some clients look again and again whether the broker has taken the subscription.")
+    .see("Set-up"),
+    ranked(
+        Message,
+        "first_message",
+        Ns,
+        "setup",
+        "First message",
+        "Fastest first message",
+        "Latency of the first message over fresh connections: from the moment the publisher turned to it to its \
+         receipt. It is a warm-up message that goes alone, and enters no other figure.",
+    )
+    .misleads("The codec's first call is inside. Absent without warm-up, and where that message was lost.")
+    .see("Set-up"),
+    ranked(
+        Message,
+        "setup_wire",
+        Bytes,
+        "setup",
+        "Bytes of set-up",
+        "Fewest bytes to set up",
+        "Bytes of all packets of both connections' set-up in a trial, both directions, all flows and all legs, counted \
+         as `wire_per_message` is.",
+    )
+    .misleads("Keep-alives and acknowledgements until the first warm-up message are inside.")
+    .see("Set-up"),
+    part(
+        Message,
+        "broker_start",
+        Ns,
+        "setup",
+        "Broker's start",
+        "From the broker's first preparing step to the moment when all of its nodes listened.",
+    )
+    .misleads("Of a broker that serves many trials it is one start, told by each of them.")
+    .see("Set-up"),
     first(
         Message,
         "publisher_cpu",

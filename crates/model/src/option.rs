@@ -2,7 +2,7 @@
 //!
 //! A transport declares each option with its kind, default and meaning ([`TransportOption`]); a study gives values
 //! ([`OptionTable`]); [`resolve`] brings both together, so that a runner always gets every option with a value of its
-//! kind. Limits: options hold for a whole study, they are no axis; two values are compared by two studies.
+//! kind. An option whose values are to be compared is an axis of the study in place of that: [`crate::option_axis`].
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -13,6 +13,7 @@ use toml::Spanned;
 
 use crate::capability::{Capability, TransportDescription};
 use crate::file::{FileError, line_of, nearest, parse_toml};
+use crate::option_axis::option_of_axis;
 use crate::study::Study;
 use crate::unit::Span;
 
@@ -34,6 +35,24 @@ impl OptionValue {
     /// A span of time.
     pub fn span(span: Span) -> Self {
         OptionValue::Text(span.to_string())
+    }
+
+    /// The value that a word on the command line is, in its usual form: `2000ms` is the span of time `2s`.
+    pub fn of_word(word: &str) -> Self {
+        let flag = word.parse().map(OptionValue::Flag).ok();
+        let whole = || word.parse().map(OptionValue::Whole).ok();
+        let real = || word.parse().map(OptionValue::Real).ok();
+        let span = || word.parse().map(OptionValue::span).ok();
+        flag.or_else(whole).or_else(real).or_else(span).unwrap_or_else(|| OptionValue::Text(word.to_owned()))
+    }
+
+    /// As people write it on the command line, and as cells and reports name it: without quotation marks.
+    pub fn plain(&self) -> String {
+        match self {
+            OptionValue::Real(number) => number.to_string(),
+            OptionValue::Text(text) => text.clone(),
+            other => other.to_string(),
+        }
     }
 
     /// The flag, where it is one.
@@ -193,6 +212,37 @@ pub struct OptionError {
     pub problem: String,
 }
 
+/// The option of a name.
+///
+/// # Errors
+/// When there is none, with the nearest.
+pub(crate) fn find<'a>(
+    of: &str,
+    declared: &'a [TransportOption],
+    name: &str,
+) -> Result<&'a TransportOption, OptionError> {
+    declared.iter().find(|option| option.name == name).ok_or_else(|| {
+        let hint = match nearest(name, declared.iter().map(|option| option.name.as_str())) {
+            Some(near) => format!("did you mean `{near}`?"),
+            None if declared.is_empty() => "it has no options at all, leave it out".to_owned(),
+            None => "`wiredyno list protocols` shows what there is".to_owned(),
+        };
+        OptionError { name: name.to_owned(), problem: format!("{of} has no option `{name}`; {hint}") }
+    })
+}
+
+impl TransportOption {
+    /// A value in its usual form.
+    ///
+    /// # Errors
+    /// When it is not of the option's kind.
+    pub(crate) fn take(&self, of: &str, value: &OptionValue) -> Result<OptionValue, OptionError> {
+        let TransportOption { name, kind, .. } = self;
+        let problem = || format!("{of}: `{name}` is {value}: write {kind}");
+        kind.take(value).ok_or_else(|| OptionError { name: name.clone(), problem: problem() })
+    }
+}
+
 /// All options of a transport with the values given, in their usual form, and defaults for the rest.
 ///
 /// # Errors
@@ -205,29 +255,18 @@ pub fn resolve(
     let mut all: OptionTable =
         declared.iter().map(|option| (option.name.clone(), option.default.clone())).collect();
     for (name, value) in given {
-        let refused = |problem| OptionError { name: name.clone(), problem };
-        let Some(option) = declared.iter().find(|option| option.name == *name) else {
-            let names = declared.iter().map(|option| option.name.as_str());
-            let hint = match nearest(name, names) {
-                Some(near) => format!("did you mean `{near}`?"),
-                None if declared.is_empty() => "it has no options at all, leave the table out".to_owned(),
-                None => "`wiredyno list protocols` shows what there is".to_owned(),
-            };
-            return Err(refused(format!("{of} has no option `{name}`; {hint}")));
-        };
-        let taken = option.kind.take(value);
-        let wrong = || refused(format!("{of}: `{name}` is {value}: write {}", option.kind));
-        all.insert(name.clone(), taken.ok_or_else(wrong)?);
+        all.insert(name.clone(), find(of, declared, name)?.take(of, value)?);
     }
     Ok(all)
 }
 
 impl TransportDescription {
-    /// The same under these options: its settings with the capabilities that come with their values.
+    /// The same under these options: its settings with the capabilities that come with their values. Of an option without a
+    /// value nothing is known.
     pub fn under(mut self, values: &OptionTable) -> Self {
         let brought = self.options.iter().flat_map(|option| {
-            let value = values.get(&option.name).unwrap_or(&option.default);
-            option.brings.iter().filter(move |brought| brought.value == *value)
+            let value = values.get(&option.name);
+            option.brings.iter().filter(move |brought| value == Some(&brought.value))
         });
         for capability in brought.map(|brought| brought.capability).collect::<Vec<_>>() {
             let of_settings = self.settings.iter_mut().map(|setting| &mut setting.capabilities);
@@ -243,38 +282,86 @@ impl TransportDescription {
     }
 }
 
-/// Where the tables of a study stand in its text.
+/// Where options stand in a study's text.
 #[derive(Deserialize)]
 struct Located {
     #[serde(default)]
     transport: BTreeMap<Spanned<String>, BTreeMap<Spanned<String>, toml::Value>>,
+    axes: BTreeMap<Spanned<String>, Vec<Spanned<toml::Value>>>,
+}
+
+/// The text of a study, to refuse what stands in it.
+pub(crate) struct Written<'a> {
+    /// What errors call it.
+    pub file: &'a str,
+    pub text: &'a str,
+}
+
+impl Written<'_> {
+    /// A refusal at the line of a protocol's table, or of a key in it.
+    fn refuse_option(&self, protocol: &str, name: Option<&str>, problem: String) -> FileError {
+        self.refuse(problem, |located| {
+            let (key, options) = located.transport.iter().find(|(key, _)| key.get_ref() == protocol)?;
+            let option = options.keys().find(|option| Some(option.get_ref().as_str()) == name);
+            Some(option.unwrap_or(key).span().start)
+        })
+    }
+
+    /// A refusal at the line of an axis, or of the value at a place on it.
+    pub fn refuse_axis(&self, axis: &str, place: Option<usize>, problem: String) -> FileError {
+        self.refuse(problem, |located| {
+            let (key, values) = located.axes.iter().find(|(key, _)| key.get_ref() == axis)?;
+            let value = place.and_then(|place| values.get(place)).map(Spanned::span);
+            Some(value.unwrap_or_else(|| key.span()).start)
+        })
+    }
+
+    fn refuse(&self, problem: String, offset: impl Fn(&Located) -> Option<usize>) -> FileError {
+        let located: Option<Located> = parse_toml(self.file, self.text).ok();
+        let offset = located.as_ref().and_then(offset).unwrap_or(0);
+        let line = line_of(self.text, offset);
+        FileError { file: self.file.to_owned(), line, problem, hint: String::new() }
+    }
+}
+
+/// The transport of a protocol.
+///
+/// # Errors
+/// When there is none, with the nearest.
+pub(crate) fn transport_of<'a>(
+    protocol: &str,
+    transports: &'a [TransportDescription],
+) -> Result<&'a TransportDescription, String> {
+    transports.iter().find(|t| t.id.protocol == protocol).ok_or_else(|| {
+        let hint = match nearest(protocol, transports.iter().map(|t| t.id.protocol.as_str())) {
+            Some(near) => format!("did you mean `{near}`?"),
+            None => "`wiredyno list protocols` shows what there is".to_owned(),
+        };
+        format!("there is no protocol `{protocol}`; {hint}")
+    })
 }
 
 impl Study {
-    /// Checks the options that this study gives against what transports declare, and fills in those left out for
-    /// the protocols that it uses, so that the study as run says all of them. `text` is what the study was read
-    /// from, `file` what errors call it.
+    /// Checks the options that this study gives, and those that are its axes, against what transports declare, and fills in
+    /// those left out for the protocols that it uses, so that the study as run says all of them. `text` is what the study was
+    /// read from, `file` what errors call it.
     ///
     /// # Errors
-    /// With file, line and the nearest known word, when a protocol or option is unknown, or a value of the wrong kind.
+    /// With file, line and the nearest known word, when a protocol or option is unknown, or a value of the wrong kind, and when
+    /// an option is an axis that can be none.
     pub fn with_options(
         mut self,
         file: &str,
         text: &str,
         transports: &[TransportDescription],
     ) -> Result<Study, FileError> {
+        let written = Written { file, text };
+        self.take_option_axes(&written, transports)?;
         for (protocol, given) in &mut self.transport {
-            let Some(transport) = transports.iter().find(|t| t.id.protocol == *protocol) else {
-                let known = transports.iter().map(|t| t.id.protocol.as_str());
-                let hint = match nearest(protocol, known) {
-                    Some(near) => format!("did you mean `{near}`?"),
-                    None => "`wiredyno list protocols` shows what there is".to_owned(),
-                };
-                let problem = format!("there is no protocol `{protocol}`; {hint}");
-                return Err(at_option(file, text, protocol, None, problem));
-            };
+            let transport = transport_of(protocol, transports)
+                .map_err(|problem| written.refuse_option(protocol, None, problem))?;
             *given = resolve(protocol, &transport.options, given)
-                .map_err(|error| at_option(file, text, protocol, Some(&error.name), error.problem))?;
+                .map_err(|error| written.refuse_option(protocol, Some(&error.name), error.problem))?;
         }
         for mode in &self.axes.mode {
             let transport = transports.iter().find(|t| t.id.protocol == mode.protocol);
@@ -283,21 +370,12 @@ impl Study {
                 self.transport.entry(mode.protocol.clone()).or_insert_with(|| defaults().collect());
             }
         }
+        // What varies has no value for the whole study.
+        for (protocol, name) in self.axes.option.keys().filter_map(|axis| option_of_axis(axis)) {
+            self.transport.get_mut(protocol).map(|options| options.remove(name));
+        }
         Ok(self)
     }
-}
-
-/// A refusal at the line of a protocol's table or of a key in it.
-fn at_option(file: &str, text: &str, protocol: &str, name: Option<&str>, problem: String) -> FileError {
-    let located: Option<Located> = parse_toml(file, text).ok();
-    let table = located
-        .as_ref()
-        .and_then(|located| located.transport.iter().find(|(key, _)| key.get_ref() == protocol));
-    let offset = table.map_or(0, |(key, options)| {
-        let option = options.keys().find(|option| Some(option.get_ref().as_str()) == name);
-        option.unwrap_or(key).span().start
-    });
-    FileError { file: file.to_owned(), line: line_of(text, offset), problem, hint: String::new() }
 }
 
 #[cfg(test)]
@@ -379,12 +457,27 @@ mod tests {
             ("[transport]\ncoap.wait = 2\n", 13, "write a span of time from \"1s\" to \"1min\""),
             ("[transport.coap]\nmethod = \"get\"\n", 13, "write one of \"post\", \"put\""),
             ("[transport.caop]\n", 12, "there is no protocol `caop`; did you mean `coap`?"),
-            ("[transport.tcp]\nnodelay = true\n", 13, "leave the table out"),
+            ("[transport.tcp]\nnodelay = true\n", 13, "leave it out"),
         ] {
             let error = study(tables).unwrap_err();
             assert_eq!((error.file.as_str(), error.line), ("t.toml", line), "{error}");
             assert!(error.to_string().contains(part), "{error}");
         }
+    }
+
+    #[test]
+    fn words_are_what_they_look_like_and_values_are_written_plainly() {
+        for (word, value, plain) in [
+            ("true", OptionValue::Flag(true), "true"),
+            ("64", OptionValue::Whole(64), "64"),
+            ("1.50", OptionValue::Real(1.5), "1.5"),
+            ("2000ms", OptionValue::Text("2s".into()), "2s"),
+            ("put", OptionValue::Text("put".into()), "put"),
+        ] {
+            assert_eq!(OptionValue::of_word(word), value);
+            assert_eq!(value.plain(), plain);
+        }
+        assert_eq!(OptionValue::Real(2.0).plain(), OptionValue::of_word("2").plain());
     }
 
     #[test]

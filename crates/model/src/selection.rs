@@ -6,6 +6,8 @@ use std::str::FromStr;
 use crate::axis::Pattern;
 use crate::cell::AXES;
 use crate::file::nearest;
+use crate::option::OptionValue;
+use crate::option_axis::option_of_axis;
 use crate::unit::Ratio;
 
 /// Which cells are meant: of every axis named, one of its values. Without any, all cells.
@@ -33,10 +35,12 @@ pub enum SelectionError {
         text: String,
     },
     /// There is no such axis.
-    #[error("there is no axis `{axis}`: write one of {all}{hint}", all = AXES.join(", "))]
+    #[error("there is no axis `{axis}`: write one of {known}{hint}")]
     Axis {
         /// As written.
         axis: String,
+        /// Those that there are.
+        known: String,
         /// What was meant, with its separator; empty for nothing.
         hint: String,
     },
@@ -52,6 +56,17 @@ impl Selection {
     /// Whether what has these values on axes is meant.
     pub fn means(&self, value: impl Fn(&str) -> Option<String>) -> bool {
         self.terms.iter().all(|term| value(&term.axis).is_some_and(|value| term.has(&value)))
+    }
+
+    /// Whether a study has all axes that are named; any text with a dot may be that of an option.
+    ///
+    /// # Errors
+    /// With the first that it has not, and with those that it has.
+    pub fn check(&self, axes: &[&str]) -> Result<(), SelectionError> {
+        match self.terms.iter().find(|term| !axes.contains(&term.axis.as_str())) {
+            Some(term) => Err(no_axis(&term.axis, axes)),
+            None => Ok(()),
+        }
     }
 
     /// Whether all cells are meant.
@@ -86,25 +101,44 @@ impl FromStr for Selection {
         for part in text.split(';').map(str::trim).filter(|part| !part.is_empty()) {
             let (axis, values) = part.split_once('=').ok_or_else(shape)?;
             let axis = axis.trim();
-            if !AXES.contains(&axis) {
-                let near = nearest(axis, AXES);
-                let hint = near.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
-                return Err(SelectionError::Axis { axis: axis.to_owned(), hint });
+            if !is_axis(axis) {
+                return Err(no_axis(axis, &AXES));
             }
             let values: Vec<&str> = values.split(',').map(str::trim).collect();
             if values.iter().any(|value| value.is_empty()) {
                 return Err(shape());
             }
-            let values = values.into_iter().map(|value| plain(axis, value)).collect::<Result<_, _>>()?;
+            let values =
+                values.into_iter().map(|value| plain_value(axis, value)).collect::<Result<_, _>>()?;
             terms.push(Term { axis: axis.to_owned(), values });
         }
         Ok(Selection { terms })
     }
 }
 
-/// Losses are compared as numbers: `5%` is `0.05`.
-fn plain(axis: &str, value: &str) -> Result<String, SelectionError> {
-    if axis != "loss" || Pattern::of(value).is_some() {
+/// Whether a name is one that an axis of some study may have.
+pub fn is_axis(name: &str) -> bool {
+    AXES.contains(&name) || option_of_axis(name).is_some()
+}
+
+fn no_axis(axis: &str, known: &[&str]) -> SelectionError {
+    let near = nearest(axis, known.iter().copied());
+    let hint = near.map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
+    SelectionError::Axis { axis: axis.to_owned(), known: known.join(", "), hint }
+}
+
+/// A value of an axis as cells have it: a loss as a number (`5%` is `0.05`), an option in its usual form (`2000ms` is `2s`).
+///
+/// # Errors
+/// When a loss is none.
+pub fn plain_value(axis: &str, value: &str) -> Result<String, SelectionError> {
+    if Pattern::of(value).is_some() {
+        return Ok(value.to_owned());
+    }
+    if option_of_axis(axis).is_some() {
+        return Ok(OptionValue::of_word(value).plain());
+    }
+    if axis != "loss" {
         return Ok(value.to_owned());
     }
     let loss: Ratio = value.parse().map_err(|_| SelectionError::Loss { value: value.to_owned() })?;
@@ -123,6 +157,7 @@ mod tests {
             compression: Default::default(),
             mode: "mqtt:qos1".parse().unwrap(),
             broker: None,
+            options: [("mqtt.receive_wait".to_owned(), OptionValue::Text("2s".into()))].into(),
             link: "lte".parse().unwrap(),
             loss: Some(Ratio::new(0.05).unwrap()),
         };
@@ -133,6 +168,8 @@ mod tests {
             ("mode=tcp,mqtt:qos1;loss=0", false),
             ("codec=json/*", true),
             ("payload=person", false),
+            ("mqtt.receive_wait=2000ms", true),
+            ("kafka.linger=*", false),
         ] {
             let selection: Selection = text.parse().unwrap();
             assert_eq!(selection.means(|axis| cell.value(axis)), meant, "{text}");
@@ -148,6 +185,9 @@ mod tests {
         assert!(refused("mode=").contains("an equals sign"));
         assert!(refused("modes=tcp").contains("did you mean `mode`?"));
         assert!(refused("loss=five").contains("0.05"));
+        let of_option: Selection = "kafka.lingr=5ms".parse().unwrap();
+        let known = of_option.check(&["mode", "kafka.linger"]).unwrap_err().to_string();
+        assert!(known.contains("write one of mode, kafka.linger; did you mean `kafka.linger`?"), "{known}");
         assert_eq!("mode=a,b;loss=5%".parse::<Selection>().unwrap().to_string(), "mode=a,b; loss=0.05");
     }
 }

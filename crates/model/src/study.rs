@@ -10,7 +10,9 @@ use crate::capability::{CodecDescription, RUST};
 use crate::file::{FileError, nearest, parse_toml};
 use crate::id::{BrokerId, CodecId, CompressionId, LinkId, ModeId, PayloadId};
 use crate::limits::Limits;
-use crate::option::OptionTable;
+use crate::option::{OptionTable, OptionValue};
+use crate::option_axis;
+use crate::selection::Selection;
 use crate::threshold::Threshold;
 use crate::unit::{Ratio, Span};
 
@@ -29,6 +31,7 @@ pub struct Study {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub without_link: Option<String>,
     /// What varies.
+    #[serde(deserialize_with = "option_axis::read_axes")]
     pub axes: Axes,
     /// Where the roles run.
     #[serde(default)]
@@ -56,6 +59,11 @@ pub struct Study {
 /// The axes; a cell is one combination of their values.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
+#[schemars(extend("patternProperties" = { "^[^.]+[.][^.]+$": {
+    "description": "An option of a transport, `kafka.linger`, with the values that the cells of its protocol are crossed with.",
+    "type": "array",
+    "items": { "$ref": "#/$defs/OptionValue" },
+} }))]
 pub struct Axes {
     /// Payloads.
     pub payload: Axis<PayloadId>,
@@ -83,6 +91,9 @@ pub struct Axes {
     /// Loss per direction, which replaces the link's own; the link's own when left out.
     #[serde(default)]
     pub loss: Vec<Ratio>,
+    /// Options of transports, each with the values that the cells of its protocol are crossed with: `"kafka.linger" = ["0ms", "5ms"]`.
+    #[serde(flatten, skip_deserializing)]
+    pub option: BTreeMap<String, Vec<OptionValue>>,
 }
 
 impl Axes {
@@ -456,7 +467,8 @@ impl Study {
             return refuse("until", problem);
         }
         for threshold in &self.threshold {
-            if let Err(problem) = threshold.read() {
+            let known = |cells: &Selection| cells.check(&axes.names()).map_err(|error| error.to_string());
+            if let Err(problem) = threshold.read().and_then(|(_, cells, _)| known(&cells)) {
                 let metric = format!("\"{}\"", threshold.metric);
                 return refuse(&metric, format!("threshold on {}: {problem}", threshold.metric));
             }

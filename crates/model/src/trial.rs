@@ -280,6 +280,23 @@ pub struct BrokerUsed {
     pub label: String,
 }
 
+/// What came before the measured messages. Absent parts did not happen, or nobody told.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(default)]
+pub struct SetUp {
+    /// How long the publisher's client took to connect: until messages could be sent.
+    pub publisher_connect_ns: Option<u64>,
+    /// How long the subscriber's client took to connect: until messages sent from then on would arrive.
+    pub subscriber_connect_ns: Option<u64>,
+    /// The first message over both connections, a warm-up message: from the moment the publisher turned to it to its receipt.
+    pub first_message_ns: Option<u64>,
+    /// From the start of the broker's first preparing step to the moment when all of its nodes listened. Of a broker that is
+    /// kept it is that of its only start.
+    pub broker_start_ns: Option<u64>,
+    /// Trials that the broker had served before this one.
+    pub broker_served_trials: Option<u32>,
+}
+
 /// Everything about one message trial but its messages.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 pub struct TrialRecord {
@@ -311,6 +328,9 @@ pub struct TrialRecord {
     pub transport: Option<TransportId>,
     /// The broker used.
     pub broker: Option<BrokerUsed>,
+    /// What came before the measured messages.
+    #[serde(default)]
+    pub set_up: SetUp,
     /// What became of its messages.
     pub delivery: Delivery,
     /// Why its messages were only counted: no arrival was matched with a message, hence no times. Absent where all were.

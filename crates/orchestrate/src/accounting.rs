@@ -39,6 +39,9 @@ pub struct Account {
     pub body_bytes: u64,
     /// How the schedule was kept.
     pub schedule: Schedule,
+    /// From the moment the publisher turned to the first message of all, a warm-up message, to its receipt. Absent without warm-up,
+    /// where it was lost, and where messages are only counted.
+    pub first_message_ns: Option<u64>,
     /// Why messages were only counted; absent where every arrival was matched.
     pub counted_only: Option<String>,
 }
@@ -72,6 +75,7 @@ pub fn account(
         Some(_) => contents.doubt_of_schedule(&matched, terms.drain),
         None => contents.doubt_of_turns(&matched, terms.drain),
     });
+    let first_message_ns = doubt.is_none().then(|| first_message_ns(sent, &matched)).flatten();
     let skipped = skipped(superseded, terms.cutoff_ns);
     let (delivery, messages) = match doubt {
         None => {
@@ -84,7 +88,13 @@ pub fn account(
     };
     let body_bytes = sent.iter().filter(|row| !row.is_warmup()).map(|row| row.body_bytes).sum();
     let schedule = pace::schedule(&messages, terms.interval_ns.is_some());
-    Account { messages, delivery, body_bytes, schedule, counted_only: doubt }
+    Account { messages, delivery, body_bytes, schedule, first_message_ns, counted_only: doubt }
+}
+
+fn first_message_ns(sent: &[SentRow], matched: &Matched) -> Option<u64> {
+    let first = sent.first().filter(|row| row.is_warmup())?;
+    let (_, arrival) = matched.arrivals.first()?;
+    u64::try_from(arrival.as_ref()?.received_ns - first.build_start_ns).ok()
 }
 
 /// How often messages of each content were superseded before the drain was over.

@@ -12,7 +12,7 @@ use wiredyno_link::probe::{ProbeError, probe};
 use wiredyno_link::sandbox::Sandbox;
 use wiredyno_link::spec::LinkSpec;
 use wiredyno_model::trial::{
-    BrokerUsed, Invalid, LinkProbe, LinkQuality, Roles, Schedule, TrialRecord, Wire,
+    BrokerUsed, Invalid, LinkProbe, LinkQuality, Roles, Schedule, SetUp, TrialRecord, Wire,
 };
 use wiredyno_model::{Capability, Host, Load, LoadKind, Role, Study, TransportDescription};
 use wiredyno_process::socket::{Socket, sockets_of};
@@ -41,6 +41,17 @@ pub fn samples_of(load: &Load) -> u32 {
 
 /// From the marking of the measured phase to the first intended send: time for the runners to be ready.
 const LEAD: Duration = Duration::from_millis(30);
+
+/// The most that a broker that has just been started is warmed by, in bytes of bodies, and the pause between two messages: each is a
+/// request of its own.
+const WARMING_BYTES: u32 = 1_000_000;
+const WARMING_PAUSE: Duration = Duration::from_millis(5);
+
+/// About how long it takes to warm a broker in a mode, in nanoseconds.
+pub fn warming_ns(serving: &Serving) -> u64 {
+    let Serving::Managed(managed) = serving else { return 0 };
+    u64::from(managed.folder.broker.warm_up_messages) * WARMING_PAUSE.as_nanos() as u64
+}
 
 /// How long unreliable transports are given for warm-up messages that may never come.
 const UNRELIABLE_WARMUP: Duration = Duration::from_secs(1);
@@ -199,6 +210,7 @@ impl Conductor<'_> {
             failed: None,
             transport: Some(assignment.transport.id.clone()),
             broker: None,
+            set_up: Default::default(),
             delivery: Default::default(),
             counted_only: None,
             body_bytes: 0,
@@ -241,8 +253,8 @@ impl Conductor<'_> {
         folder: &'a Path,
     ) -> Result<Stage<'a>, ConductError> {
         let hosts = &self.study.hosts;
-        let options =
-            self.study.transport.get(&assignment.transport.id.protocol).cloned().unwrap_or_default();
+        let mut options = assignment.serving.options(&assignment.transport.id.protocol);
+        options.extend(self.study.options_for(&assignment.planned.cell));
         let (mut server, endpoint) = assignment.serving.start(Footing {
             endpoint: self.endpoint(assignment)?,
             terms: (options.clone(), assignment.drawn_seed("server")),
@@ -267,15 +279,15 @@ impl Conductor<'_> {
         let mut publisher =
             RunnerProcess::start("publisher", self.runner(assignment, hosts.publisher)?, self.interrupt)?;
         // The subscriber only decodes: one sample proves that its codec works.
-        tried(subscriber.done(take(Some(1)), PATIENCE))?;
-        tried(publisher.done(take(samples), PATIENCE))?;
+        tried(subscriber.loaded(take(Some(1)), PATIENCE))?;
+        let body_bytes = tried(publisher.loaded(take(samples), PATIENCE))?;
         let gate = folder.join("gate").display().to_string();
         let gate = (load.kind == LoadKind::Closed).then_some(gate);
         let topic = format!("wiredyno/{}", assignment.number);
         let login = assignment.serving.login(folder).map_err(io_error("the password of a login"))?;
         let transport = assignment.transport.id.clone();
         let setting = cell.mode.setting.clone();
-        let subscribed = subscriber.done(
+        let subscribed = subscriber.connected(
             Operation::Subscribe {
                 transport: transport.clone(),
                 setting: setting.clone(),
@@ -288,10 +300,19 @@ impl Conductor<'_> {
             },
             PATIENCE,
         );
-        tried(subscribed).map_err(|error| blamed(&mut server, error))?;
+        let subscriber_connect_ns = tried(subscribed).map_err(|error| blamed(&mut server, error))?;
         let seed = assignment.drawn_seed("publisher");
         let publish = Operation::Publish { transport, setting, endpoint, topic, options, seed, login };
-        tried(publisher.done(publish, PATIENCE)).map_err(|error| blamed(&mut server, error))?;
+        let published = publisher.connected(publish, PATIENCE);
+        let publisher_connect_ns = tried(published).map_err(|error| blamed(&mut server, error))?;
+        let (broker_start, broker_served_trials) = server.serve();
+        let set_up = SetUp {
+            publisher_connect_ns,
+            subscriber_connect_ns,
+            broker_start_ns: broker_start.map(|took| nanoseconds(took).unsigned_abs()),
+            broker_served_trials,
+            ..SetUp::default()
+        };
         Ok(Stage {
             assignment,
             load,
@@ -301,6 +322,8 @@ impl Conductor<'_> {
             subscriber,
             publisher,
             gate,
+            body_bytes,
+            set_up,
         })
     }
 
@@ -407,6 +430,9 @@ struct Stage<'a> {
     subscriber: RunnerProcess,
     publisher: RunnerProcess,
     gate: Option<String>,
+    /// The longest body of the samples.
+    body_bytes: u32,
+    set_up: SetUp,
 }
 
 impl Stage<'_> {
@@ -481,6 +507,7 @@ impl Stage<'_> {
             None => None,
         };
         Ok(Measured {
+            set_up: SetUp { first_message_ns: account.first_message_ns, ..self.set_up },
             account,
             broke,
             roles,
@@ -512,6 +539,28 @@ impl Stage<'_> {
         if messages == 0 {
             return Ok(StandWork::default());
         }
+        // The first goes alone: nothing else is on its way.
+        let mut work = self.warm_up_by(1)?;
+        let warmed = self.warm_broker()?;
+        let rest = (messages - 1).max(u32::from(warmed));
+        if rest > 0 {
+            work = self.warm_up_by(rest)?;
+        }
+        Ok(work)
+    }
+
+    /// Messages one by one through a broker that has carried none in this mode yet and compiles while it does. Whether there was
+    /// need to.
+    fn warm_broker(&mut self) -> Result<bool, ConductError> {
+        let wanted = self.server.messages_to_warm(&self.assignment.planned.cell.mode);
+        for _ in 0..wanted.min(WARMING_BYTES / self.body_bytes.max(1)) {
+            tried(self.publisher.done(Operation::WarmUp { messages: 1 }, PATIENCE))?;
+            std::thread::sleep(WARMING_PAUSE);
+        }
+        Ok(wanted > 0)
+    }
+
+    fn warm_up_by(&mut self, messages: u32) -> Result<StandWork, ConductError> {
         tried(self.publisher.done(Operation::WarmUp { messages }, PATIENCE))?;
         let reliable = self.capable(Capability::Reliable);
         let patience = if reliable { PATIENCE } else { UNRELIABLE_WARMUP };
@@ -678,6 +727,7 @@ struct StandWork {
 
 /// What a trial gave.
 struct Measured {
+    set_up: SetUp,
     account: Account,
     /// What broke of what was tested.
     broke: Option<String>,
@@ -698,6 +748,7 @@ impl Measured {
         let messages = self.account.messages;
         record.failed = self.broke;
         record.broker = Some(self.broker);
+        record.set_up = self.set_up;
         record.delivery = self.account.delivery;
         record.counted_only = self.account.counted_only;
         record.body_bytes = self.account.body_bytes;

@@ -3,6 +3,7 @@
 //!
 //! A broker that was in use when something broke is not given back: the next trial gets a fresh one.
 
+use std::collections::BTreeSet;
 use std::io;
 use std::net::{Ipv4Addr, TcpListener};
 use std::process::Command;
@@ -12,6 +13,7 @@ use tempfile::TempDir;
 use wiredyno_brokers::{BrokerProcess, Place};
 use wiredyno_link::host::HostHandle;
 use wiredyno_link::sandbox::Sandbox;
+use wiredyno_model::ModeId;
 
 use crate::runner::Interrupt;
 use crate::serving::{Managed, ServerError};
@@ -38,12 +40,26 @@ pub struct KeptBroker {
     /// Who it is, where it may be kept.
     managed: Option<Managed>,
     folder: Option<TempDir>,
+    served_trials: u32,
+    warm: BTreeSet<ModeId>,
 }
 
 impl KeptBroker {
     /// One that serves a single trial and writes into the trial's folder.
     pub fn of(process: BrokerProcess) -> Self {
-        KeptBroker { process, managed: None, folder: None }
+        KeptBroker { process, managed: None, folder: None, served_trials: 0, warm: BTreeSet::new() }
+    }
+
+    /// Trials that it served before; one more from now on.
+    pub fn serve(&mut self) -> u32 {
+        self.served_trials += 1;
+        self.served_trials - 1
+    }
+
+    /// Messages that it has to carry in a mode before it is as fast as it will be: asked once for each mode.
+    pub fn messages_to_warm(&mut self, mode: &ModeId) -> u32 {
+        let wanted = self.managed.as_ref().map_or(0, |managed| managed.folder.broker.warm_up_messages);
+        if wanted > 0 && self.warm.insert(mode.clone()) { wanted } else { 0 }
     }
 
     /// Ends it as its definition says.
@@ -124,7 +140,7 @@ impl LaneBrokers {
             interrupted: &|| interrupt.is_set(),
         };
         let process = managed.folder.start(managed.nodes, &managed.version, &mut place)?;
-        Ok(KeptBroker { process, managed: Some(managed.clone()), folder: Some(folder) })
+        Ok(KeptBroker { managed: Some(managed.clone()), folder: Some(folder), ..KeptBroker::of(process) })
     }
 
     /// Starts brokers before the first trial asks for them; on this machine where there is no host of a lane. One that does not

@@ -67,6 +67,44 @@ fn next_allowed(allowed: u32, most: u32, utilisation: f64) -> u32 {
     next.clamp(1, most)
 }
 
+/// Opens when all lanes have come to it, or have ended before.
+pub struct Gate {
+    awaited: Mutex<u32>,
+    changed: Condvar,
+}
+
+/// A lane's way through a [`Gate`]: whoever drops it without having waited is not waited for.
+pub struct Pass<'a>(&'a Gate);
+
+impl Gate {
+    /// For so many lanes.
+    pub fn for_lanes(lanes: u32) -> Self {
+        Gate { awaited: Mutex::new(lanes), changed: Condvar::new() }
+    }
+
+    /// One lane's; each has one.
+    pub fn pass(&self) -> Pass<'_> {
+        Pass(self)
+    }
+}
+
+impl Pass<'_> {
+    /// Waits until all others have come, or have ended.
+    pub fn wait(self) {
+        let gate = self.0;
+        drop(self);
+        let awaited = gate.awaited.lock().unwrap_or_else(PoisonError::into_inner);
+        drop(gate.changed.wait_while(awaited, |awaited| *awaited > 0));
+    }
+}
+
+impl Drop for Pass<'_> {
+    fn drop(&mut self) {
+        *self.0.awaited.lock().unwrap_or_else(PoisonError::into_inner) -= 1;
+        self.0.changed.notify_all();
+    }
+}
+
 /// The queue that lanes take trials from.
 pub struct Queue<'a, T> {
     state: Mutex<State<T>>,
@@ -158,6 +196,21 @@ mod tests {
         assert_eq!(next_allowed(5, 10, 0.8), 4);
         assert_eq!(next_allowed(1, 10, 1.0), 1);
         assert_eq!(next_allowed(8, 10, 0.0), 10);
+    }
+
+    #[test]
+    fn a_lane_that_panics_before_the_gate_is_not_waited_for() {
+        let gate = Gate::for_lanes(3);
+        std::thread::scope(|scope| {
+            let panicked = scope.spawn(|| {
+                let _pass = gate.pass();
+                panic!("before it came there");
+            });
+            for _ in 0..2 {
+                scope.spawn(|| gate.pass().wait());
+            }
+            assert!(panicked.join().is_err());
+        });
     }
 
     #[test]

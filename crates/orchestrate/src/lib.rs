@@ -20,6 +20,7 @@ pub mod pack;
 pub mod plan;
 pub mod preview;
 pub mod ready;
+pub mod resume;
 pub mod run;
 pub mod runner;
 pub mod runners;

@@ -156,6 +156,14 @@ const OF_TRIAL: &[(&str, OfTrial)] = &[
         let frames = (measure.up.application_bytes + measure.down.application_bytes) as f64;
         per_message(trial, frames - bodies_on_the_link(trial, hosts))
     }),
+    ("publisher_connect", |trial, _| Some(trial.set_up.publisher_connect_ns? as f64)),
+    ("subscriber_connect", |trial, _| Some(trial.set_up.subscriber_connect_ns? as f64)),
+    ("first_message", |trial, _| Some(trial.set_up.first_message_ns? as f64)),
+    ("setup_wire", |trial, _| {
+        let setup = trial.wire?.setup;
+        Some((setup.up.bytes + setup.down.bytes) as f64)
+    }),
+    ("broker_start", |trial, _| Some(trial.set_up.broker_start_ns? as f64)),
     ("publisher_cpu", |trial, _| per_message(trial, trial.roles.publisher.users_cpu_ns() as f64)),
     ("subscriber_cpu", |trial, _| per_message(trial, trial.roles.subscriber.users_cpu_ns() as f64)),
     ("broker_cpu", |trial, _| per_message(trial, trial.roles.broker?.users_cpu_ns() as f64)),

@@ -166,6 +166,7 @@ impl Packed {
         let (mut study, source) = study::find(id, &[])?;
         let payloads = stock::resolve(&mut study, &source)?;
         let known = stock::known(&payloads)?;
+        let study = study.with_options(&source.file, &source.text, &known.transports)?;
         Plan::check(&study, &known, &[]).map_err(anyhow::Error::msg)?;
         let plan = Plan::new(&study, &known, &[]);
         let text = found.path.map(|_| found.text);

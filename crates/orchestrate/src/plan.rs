@@ -62,19 +62,17 @@ pub struct Only {
 }
 
 impl Only {
-    fn keeps(&self, axis: &str, value: &str) -> bool {
-        self.axis != axis || self.values.iter().any(|kept| stands_for(kept, value))
+    fn keeps(&self, value: &str) -> bool {
+        self.values.iter().any(|kept| stands_for(kept, value))
     }
 
     fn keeps_cell(&self, cell: &Cell) -> bool {
-        let loss = cell.loss.map_or_else(String::new, |loss| loss.to_string());
-        self.keeps("payload", &cell.payload.to_string())
-            && self.keeps("codec", &cell.codec.to_string())
-            && self.keeps("compression", &cell.compression.to_string())
-            && self.keeps("mode", &cell.mode.to_string())
-            && self.keeps("broker", &cell.value("broker").unwrap_or_default())
-            && self.keeps("link", cell.link.as_str())
-            && self.keeps("loss", &loss)
+        self.keeps(&cell.value(&self.axis).unwrap_or_default())
+    }
+
+    /// What has no value on an axis of messages is kept by any.
+    fn keeps_codec_cell(&self, cell: &CodecCell) -> bool {
+        cell.value(&self.axis).is_none_or(|value| self.keeps(&value))
     }
 }
 
@@ -108,15 +106,14 @@ impl Plan {
             known_metric(study, &until.metric)?;
         }
         for Only { axis, values } in only {
-            let known: Vec<String> = match axis.as_str() {
-                "payload" => axes.payload.iter().map(ToString::to_string).collect(),
-                "codec" => axes.codec.iter().map(ToString::to_string).collect(),
-                "compression" => axes.compression.iter().map(ToString::to_string).collect(),
-                "mode" => axes.mode.iter().map(ToString::to_string).collect(),
-                "broker" => axes.broker.iter().map(ToString::to_string).collect(),
-                "link" => axes.link.iter().map(|link| link.as_str().to_owned()).collect(),
-                _ => axes.loss.iter().map(ToString::to_string).collect(),
-            };
+            if !axes.names().contains(&axis.as_str()) {
+                let known = axes.names().join(", ");
+                return Err(format!(
+                    "--only {axis}={}: the study has no such axis, only {known}",
+                    values.join(",")
+                ));
+            }
+            let known = axes.values(axis);
             if let Some(value) = values.iter().find(|value| !known.iter().any(|id| stands_for(value, id))) {
                 let known = known.join(", ");
                 return Err(format!("--only {axis}={value}: the study has no such {axis}, only {known}"));
@@ -132,13 +129,7 @@ impl Plan {
         let mut cells = study.axes.cells(&serves);
         cells.retain(|cell| only.iter().all(|o| o.keeps_cell(cell)));
         let mut codec_cells: Vec<CodecCell> = if study.codec_trials.enabled {
-            let kept = |cell: &CodecCell| {
-                only.iter().all(|o| {
-                    o.keeps("payload", &cell.payload.to_string())
-                        && o.keeps("codec", &cell.codec.to_string())
-                        && o.keeps("compression", &cell.compression.to_string())
-                })
-            };
+            let kept = |cell: &CodecCell| only.iter().all(|o| o.keeps_codec_cell(cell));
             study.axes.codec_cells().into_iter().filter(kept).collect()
         } else {
             Vec::new()
@@ -371,7 +362,9 @@ fn shuffle<T>(items: &mut [T], seed: u64) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use wiredyno_model::{Capability, CodecDescription, CompressionDescription, PayloadDescription};
+    use wiredyno_model::{
+        Capability, CodecDescription, CompressionDescription, OptionValue, PayloadDescription,
+    };
 
     fn runner() -> Known {
         let codec = |id: &str| CodecDescription {
@@ -504,6 +497,28 @@ repeats = 3
         assert!(plan.cells.iter().all(|cell| cell.mode.to_string() == "udp"));
         let only = [Only { axis: "loss".into(), values: vec!["0.05".into()] }];
         assert!(Plan::new(&study(), &runner(), &only).cells.iter().all(|cell| cell.loss.is_some()));
+    }
+
+    #[test]
+    fn only_keeps_the_cells_with_a_value_of_an_option() {
+        let mut study = study();
+        study.axes.option =
+            [("tcp.wait".to_owned(), ["1s", "2s"].map(|s| OptionValue::Text(s.into())).into())].into();
+        let plain = Plan::new(&study, &runner(), &[]);
+        assert_eq!(plain.cells.len(), 3 * (2 + 1) * 3, "udp has no such axis");
+        let of = |axis: &str, value: &str| [Only { axis: axis.into(), values: vec![value.into()] }];
+        let kept = Plan::new(&study, &runner(), &of("tcp.wait", "2s"));
+        assert_eq!(kept.cells.len(), 3 * 3);
+        assert!(kept.cells.iter().all(|cell| cell.sending() == "tcp wait=2s"));
+        assert_eq!(kept.codec_trials, plain.codec_trials);
+        let error = Plan::check(&study, &runner(), &of("tcp.wait", "3s")).unwrap_err();
+        assert_eq!(error, "--only tcp.wait=3s: the study has no such tcp.wait, only 1s, 2s");
+        let error = Plan::check(&study, &runner(), &of("udp.wait", "3s")).unwrap_err();
+        assert!(
+            error.ends_with(
+                "no such axis, only payload, codec, compression, mode, broker, tcp.wait, link, loss"
+            )
+        );
     }
 
     #[test]

@@ -1,12 +1,13 @@
 //! One run: a study carried out from its plan to its summary.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
+use std::panic::AssertUnwindSafe;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::sync::{Barrier, Mutex, PoisonError};
+use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
-use anyhow::{Context, bail};
+use anyhow::{Context, anyhow, bail};
 use wiredyno_build::Step;
 use wiredyno_link::lane::Lane;
 use wiredyno_link::sandbox::Sandbox;
@@ -14,7 +15,7 @@ use wiredyno_link::spec::LinkSpec;
 use wiredyno_model::metric::{self, Scope};
 use wiredyno_model::summary::{Environment, NotRun, Outcomes, RunInfo, SUMMARY_SCHEMA, Summary};
 use wiredyno_model::trial::{CodecTrialRecord, TrialRecord};
-use wiredyno_model::{BrokerId, Cell, CodecCell, Known, LinkId, Outcome, PayloadId, Study};
+use wiredyno_model::{BrokerId, Cell, CodecCell, Known, LinkId, ModeId, Outcome, PayloadId, Study};
 use wiredyno_payloads::Payload;
 use wiredyno_store::{MessageTrial, RunFolder, RunTrials};
 use wiredyno_transports::Protocol;
@@ -23,10 +24,11 @@ use crate::catalogue::{Kind, find};
 use crate::codec_trial::CodecConductor;
 use crate::conduct::{self, Assignment, Conductor};
 use crate::kept::{self, LaneBrokers};
-use crate::lanes::{Queue, most_lanes};
+use crate::lanes::{Gate, Queue, most_lanes};
 use crate::needs::Needs;
 use crate::observe::{codec_value, message_value};
 use crate::plan::{Only, Plan, PlannedCodecTrial, PlannedTrial, codec_round, message_round};
+use crate::resume::{Asked, Done, Written};
 use crate::runner::Interrupt;
 use crate::runners::{Injected, Runners, Wanted};
 use crate::serving::{External, Managed, Serving, Servings, choose, transport_for};
@@ -47,8 +49,10 @@ pub struct RunRequest {
     pub folder: PathBuf,
     /// Brokers that run already, by protocol.
     pub external: BTreeMap<String, External>,
-    /// Whether to capture packets, one file a trial.
-    pub capture: bool,
+    /// What of it was written on the command line; whether to capture packets, one file a trial.
+    pub written: Written,
+    /// Whether the run folder is there, and the run goes on.
+    pub resumes: bool,
     /// Differences on purpose; none in a study.
     pub injected: Injected,
     /// Where the run lives.
@@ -108,6 +112,8 @@ pub struct FinishedRun {
     pub folder: RunFolder,
     /// What it found.
     pub summary: Summary,
+    /// What ended it before its last trial, beside the user.
+    pub broke: Option<anyhow::Error>,
 }
 
 /// How a run ended.
@@ -189,8 +195,8 @@ impl PreparedRun {
         let payloads = stock::resolve(&mut request.study, &request.source)?;
         let known = stock::known(&payloads)?;
         let StudySource { file, text } = &request.source;
-        Plan::check(&request.study, &known, &request.only).map_err(anyhow::Error::msg)?;
         request.study = request.study.with_options(file, text, &known.transports)?;
+        Plan::check(&request.study, &known, &request.only).map_err(anyhow::Error::msg)?;
         let mut plan = Plan::new(&request.study, &known, &request.only);
         if plan.trials.is_empty() && plan.codec_trials.is_empty() && plan.not_run.is_empty() {
             bail!("nothing is left to run: --only takes away every cell of the study");
@@ -275,7 +281,9 @@ impl PreparedRun {
         tell: &mut dyn FnMut(Step),
     ) -> anyhow::Result<Runners> {
         // Asked again when the folder is made; here so that nobody waits for runners first.
-        RunFolder::check_free(&self.request.folder)?;
+        if !self.request.resumes {
+            RunFolder::check_free(&self.request.folder)?;
+        }
         let RunRequest { study, sandbox, interrupt, .. } = &self.request;
         let provided = self.needs().provide(stock, sandbox, interrupt, tell)?;
         let messages = study.load.as_ref().map_or(1, conduct::samples_of);
@@ -288,6 +296,11 @@ impl PreparedRun {
             runners.add(payload, programs, wanted)?;
         }
         Ok(runners)
+    }
+
+    /// The run folder to be made, or gone on with.
+    pub fn folder(&self) -> &Path {
+        &self.request.folder
     }
 
     /// The study, after `--set`.
@@ -334,7 +347,20 @@ impl PreparedRun {
         let of_trial =
             |planned: &PlannedTrial| Plan::trial_estimate_ns(study, round_trip_ns(&planned.cell.link));
         let messages = self.plan.trials.iter().map(of_trial).sum::<u64>() / u64::from(self.lanes());
-        messages + self.plan.codec_estimate_ns(study)
+        messages + self.brokers_estimate_ns() + self.plan.codec_estimate_ns(study)
+    }
+
+    /// About how long it takes until the brokers that lanes keep have started, all lanes at once, and are warm in every mode.
+    fn brokers_estimate_ns(&self) -> u64 {
+        let cpus = std::thread::available_parallelism().map_or(1, |cpus| cpus.get() as u64);
+        let start_ns: u64 = self.kept().into_iter().map(Managed::start_ns).sum();
+        let side_by_side = u64::from(self.lanes()).div_ceil(cpus);
+        let modes: BTreeSet<_> = self.plan.cells.iter().map(|cell| (&cell.mode, &cell.broker)).collect();
+        let warm_ns = |(mode, broker): &(&ModeId, &Option<BrokerId>)| {
+            let served = (mode.protocol.clone(), (*broker).clone());
+            self.servings.get(&served).map_or(0, conduct::warming_ns)
+        };
+        start_ns * side_by_side + modes.iter().map(warm_ns).sum::<u64>()
     }
 
     /// Carries out the run.
@@ -349,12 +375,16 @@ impl PreparedRun {
         let begun = Instant::now();
         let mut environment = environment::read(rights(&self.request.sandbox));
         environment.builds = runners.builds().cloned().collect();
-        let folder = RunFolder::create(&self.request.folder, &self.request.study, &environment)?;
-        let started = jiff::Timestamp::now();
+        let (folder, asked) = self.begun(&mut environment)?;
+        let _hold = folder.hold()?;
+        let (before, retries) = (folder.read_trials()?, self.request.study.trials.retries);
+        let done = Done::of(&before);
+        let codec_trials = done.codecs_left(self.plan.codec_trials.iter().cloned(), retries);
+        let message_trials = done.left(self.plan.trials.iter().cloned(), retries);
         let lanes = self.lanes();
         observe(Event::Planned {
-            codec_trials: self.plan.codec_trials.len(),
-            trials: self.plan.trials.len(),
+            codec_trials: codec_trials.len(),
+            trials: message_trials.len(),
             lanes,
             estimate_ns: self.estimate_ns(),
         });
@@ -362,26 +392,63 @@ impl PreparedRun {
             timer_resolution_ns: environment.timer_resolution_ns,
             cpus_online: environment.cpus_online,
         };
-        let codec_trials = self.codec_trials(&folder, runners, stand, observe)?;
-        let most_in_flight = if self.plan.trials.is_empty() {
-            0
-        } else {
-            self.trials(&folder, runners, lanes, codec_trials, stand, observe)?
+        let progress = Progress { folder: &folder, done: &done, before: &before, runners, stand, observe };
+        let made = self.codec_trials(codec_trials, &progress).and_then(|first| {
+            let any = !self.plan.trials.is_empty();
+            any.then(|| self.trials(message_trials, lanes, first, &progress)).transpose()
+        });
+        let (lanes, broke) = match made {
+            Ok(most_in_flight) => (most_in_flight.unwrap_or_default(), None),
+            Err(error) => (0, Some(error)),
         };
-        let complete = !self.request.interrupt.is_set();
+        let part = Part {
+            duration_ns: u64::try_from(begun.elapsed().as_nanos()).unwrap_or(u64::MAX),
+            lanes,
+            complete: !self.request.interrupt.is_set() && broke.is_none(),
+        };
+        // What broke is the news, whatever becomes of the summary.
+        match (self.conclude(folder, &asked, environment, part), broke) {
+            (Ok(finished), broke) => Ok(FinishedRun { broke, ..finished }),
+            (Err(_), Some(broke)) => Err(broke),
+            (Err(error), None) => Err(error),
+        }
+    }
+
+    /// What a run that was cut off has so far: its summary, from the trials alone.
+    ///
+    /// # Errors
+    /// When the folder holds no such run, or somebody writes it.
+    pub fn so_far(&self) -> anyhow::Result<FinishedRun> {
+        let folder = RunFolder::reopen(&self.request.folder)?;
+        let _hold = folder.hold()?;
+        let (asked, environment) = (folder.read_request::<Asked>()?, folder.read_environment()?);
+        self.conclude(folder, &asked, environment, Part { duration_ns: 0, lanes: 0, complete: false })
+    }
+
+    /// Puts together what the trials say, and the trials into their files where they are all there.
+    fn conclude(
+        &self,
+        folder: RunFolder,
+        asked: &Asked,
+        environment: Environment,
+        part: Part,
+    ) -> anyhow::Result<FinishedRun> {
         let trials = folder.read_trials()?;
         let info = RunInfo {
             id: folder.id(),
-            version: env!("CARGO_PKG_VERSION").to_owned(),
-            started: format!("{started:.0}"),
-            duration_ns: u64::try_from(begun.elapsed().as_nanos()).unwrap_or(u64::MAX),
-            lanes: most_in_flight,
+            version: asked.version.clone(),
+            started: asked.started.clone(),
+            duration_ns: part.duration_ns,
+            lanes: part.lanes,
             utilisation: mean_utilisation(&trials),
             steal: mean_steal(&trials),
-            complete,
+            complete: part.complete,
         };
         let mut summary = self.summary(info, environment, &trials);
-        if self.request.capture {
+        if !asked.resumed.is_empty() {
+            summary.notes.push(told_of_resuming(&asked.resumed));
+        }
+        if self.request.written.capture {
             let made = summary.cells.iter_mut().flat_map(|cell| &mut cell.made);
             made.for_each(|one| one.capture = folder.has_capture(one.trial));
         }
@@ -395,25 +462,82 @@ impl PreparedRun {
         summary.thresholds =
             wiredyno_answers::threshold::judge(&summary, &mut stored).map_err(anyhow::Error::msg)?;
         folder.write_summary(&summary)?;
-        if complete {
+        if part.complete {
             folder.compact()?;
         }
-        Ok(FinishedRun { folder, summary })
+        Ok(FinishedRun { folder, summary, broke: None })
     }
 
-    /// Codec trials, one after the other. Returns how many were made.
-    fn codec_trials(
-        &self,
-        folder: &RunFolder,
-        runners: &Runners,
-        stand: Stand,
-        observe: &(dyn Fn(Event<'_>) + Sync),
-    ) -> anyhow::Result<u32> {
+    /// The run folder, new or gone on with, and what the run was asked for. Of one that goes on, `environment` becomes what it was at
+    /// the beginning.
+    fn begun(&self, environment: &mut Environment) -> anyhow::Result<(RunFolder, Asked)> {
+        let RunRequest { study, written, folder: path, resumes, .. } = &self.request;
+        let now = format!("{:.0}", jiff::Timestamp::now());
+        let inputs = self.depends_on(environment);
+        if !resumes {
+            let asked = Asked {
+                version: env!("CARGO_PKG_VERSION").to_owned(),
+                written: written.clone(),
+                started: now,
+                resumed: Vec::new(),
+                inputs,
+            };
+            return Ok((RunFolder::create(path, study, environment, &asked)?, asked));
+        }
+        let folder = RunFolder::reopen(path)?;
+        let mut asked: Asked = folder.read_request()?;
+        let then = folder.read_environment()?;
+        let differences = asked.differences((&then, environment), &inputs);
+        if !differences.is_empty() {
+            bail!(
+                "{} can't go on: what it measures is not what it was, and its trials could not be compared\n  {}\nput it back as it \
+                 was, or start a new run",
+                path.display(),
+                differences.join("\n  ")
+            );
+        }
+        asked.resumed.push(now);
+        folder.write_request(&asked)?;
+        *environment = then;
+        Ok((folder, asked))
+    }
+
+    /// What the figures depend on: digests of payloads and links, keys of runners, versions of brokers.
+    fn depends_on(&self, environment: &Environment) -> BTreeMap<String, String> {
+        let builds = environment.builds.iter();
+        let mut inputs = self.inputs();
+        let study = toml::to_string(&self.request.study).unwrap_or_default();
+        inputs.insert("the study".to_owned(), wiredyno_payloads::digest(study.as_bytes()));
+        inputs.extend(builds.map(|build| {
+            let codecs: Vec<String> = build.codecs.iter().map(ToString::to_string).collect();
+            (format!("runner of {} with {}", build.payload, codecs.join(", ")), build.build.clone())
+        }));
+        inputs.extend(self.servings.iter().filter_map(|((protocol, _), serving)| match serving {
+            Serving::Managed(managed) => {
+                let broker = &managed.folder.broker.id;
+                Some((format!("broker {broker} of {protocol}"), managed.version.clone()))
+            }
+            Serving::Runner { .. } | Serving::External(_) => None,
+        }));
+        inputs
+    }
+
+    /// Codec trials, one after the other. Returns the number of the next trial.
+    fn codec_trials(&self, trials: Vec<PlannedCodecTrial>, progress: &Progress<'_>) -> anyhow::Result<u32> {
+        let Progress { folder, done, before, runners, stand, observe } = *progress;
         let request = &self.request;
         let study = &request.study;
         let mut rounds = Rounds::after_first(self.rule(Scope::Codec));
-        let mut waiting: VecDeque<PlannedCodecTrial> = self.plan.codec_trials.iter().cloned().collect();
-        let mut number = 0;
+        if let (Some(metric), Some(last)) = (rounds.metric().map(str::to_owned), done.last_codec_repeat()) {
+            for record in before.codecs.iter().filter(|record| record.is_complete()) {
+                if let Some(value) = codec_value(&metric, record) {
+                    rounds.add(record.cell.clone(), value);
+                }
+            }
+            rounds.go_on_at(last);
+        }
+        let mut waiting = VecDeque::from(trials);
+        let mut number = done.next_number;
         let conductor = CodecConductor {
             settings: &study.codec_trials,
             limits: &study.limits,
@@ -426,7 +550,8 @@ impl PreparedRun {
             let Some(planned) = waiting.pop_front() else {
                 let Some((repeat, open)) = rounds.next_round() else { break };
                 observe(Event::Round { trials: open.len() });
-                waiting.extend(codec_round(study, open.into_iter().collect(), repeat));
+                let round = codec_round(study, open.into_iter().collect(), repeat);
+                waiting.extend(done.codecs_left(round, study.trials.retries));
                 continue;
             };
             let Some(record) = conductor.conduct(number, &planned) else { break };
@@ -455,27 +580,42 @@ impl PreparedRun {
     /// Message trials, in lanes, numbered from `first`. Returns how many were in flight at most.
     fn trials(
         &self,
-        folder: &RunFolder,
-        runners: &Runners,
+        trials: Vec<PlannedTrial>,
         lanes: u32,
         first: u32,
-        stand: Stand,
-        observe: &(dyn Fn(Event<'_>) + Sync),
+        progress: &Progress<'_>,
     ) -> anyhow::Result<u32> {
+        let Progress { folder, done, before, runners, stand, observe } = *progress;
         let study = &self.request.study;
         let adaptive = study.trials.lanes == wiredyno_model::Lanes::Auto;
-        let rounds = Mutex::new(Rounds::after_first(self.rule(Scope::Message)));
+        let mut rounds = Rounds::after_first(self.rule(Scope::Message));
+        if let (Some(metric), Some(last)) = (rounds.metric().map(str::to_owned), done.last_repeat()) {
+            for trial in before.messages.iter().filter(|trial| trial.record.is_complete()) {
+                let cell = self.plan.cells.iter().position(|cell| *cell == trial.record.cell);
+                if let Some((cell, value)) = cell.zip(message_value(&metric, trial, &study.hosts)) {
+                    rounds.add(cell, value);
+                }
+            }
+            rounds.go_on_at(last);
+        }
+        let rounds = Mutex::new(rounds);
         let more = || {
-            let next = rounds.lock().unwrap_or_else(PoisonError::into_inner).next_round();
-            let Some((repeat, open)) = next else { return Vec::new() };
-            observe(Event::Round { trials: open.len() });
-            message_round(study, &self.plan.cells, |cell| open.contains(&cell), repeat)
+            loop {
+                let next = rounds.lock().unwrap_or_else(PoisonError::into_inner).next_round();
+                let Some((repeat, open)) = next else { return Vec::new() };
+                let round = message_round(study, &self.plan.cells, |cell| open.contains(&cell), repeat);
+                let left = done.left(round, study.trials.retries);
+                if !left.is_empty() {
+                    observe(Event::Round { trials: left.len() });
+                    return left;
+                }
+            }
         };
         let lanes_of = LanesOf {
-            queue: Queue::new(self.plan.trials.iter().cloned(), lanes, adaptive, more),
+            queue: Queue::new(trials, lanes, adaptive, more),
             rounds: &rounds,
             numbers: AtomicU32::new(first),
-            started: Barrier::new(lanes as usize),
+            started: Gate::for_lanes(lanes),
             folder,
             runners,
             stand,
@@ -486,7 +626,14 @@ impl PreparedRun {
             for index in 0..lanes {
                 let (lanes_of, failed) = (&lanes_of, &failed);
                 scope.spawn(move || {
-                    if let Err(error) = self.work(index, lanes_of) {
+                    let work = AssertUnwindSafe(|| self.work(index, lanes_of));
+                    let worked = std::panic::catch_unwind(work).unwrap_or_else(|panic| {
+                        Err(anyhow!(
+                            "lane {index}: a mistake in this program, please report it: {}",
+                            said(&*panic)
+                        ))
+                    });
+                    if let Err(error) = worked {
                         self.request.interrupt.set();
                         failed.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
                     }
@@ -515,6 +662,7 @@ impl PreparedRun {
             lane.with_context(|| format!("lane {index}"))
         };
         // Brokers that take seconds of both processors start before any trial, on all lanes.
+        let pass = started.pass();
         let needs_link = self.plan.cells.iter().any(|cell| !cell.link.is_loopback());
         let first = (needs_link && !self.kept().is_empty()).then(spawn).transpose();
         let (on_link, on_loopback) = (LaneBrokers::new(true), LaneBrokers::new(false));
@@ -523,7 +671,7 @@ impl PreparedRun {
             let host = lane.as_ref().map(|lane| lane.host(request.study.hosts.broker));
             brokers.start(&self.kept(), host.as_ref(), &request.sandbox, &request.interrupt);
         }
-        started.wait();
+        pass.wait();
         let mut lane = first?;
         while let Some((planned, lanes_in_use)) = queue.take(&request.interrupt) {
             let link = self.link_of(&planned.cell);
@@ -547,7 +695,9 @@ impl PreparedRun {
                 brokers: if link.is_some() { &on_link } else { &on_loopback },
                 lanes_in_use,
                 counted_only: self.counted_only(&planned.cell),
-                capture: (request.capture && link.is_some()).then(|| folder.capture(number)).transpose()?,
+                capture: (request.written.capture && link.is_some())
+                    .then(|| folder.capture(number))
+                    .transpose()?,
             });
             let Some(trial) = trial else {
                 queue.finish(None);
@@ -692,6 +842,40 @@ fn link(id: &LinkId, injected: &Injected) -> anyhow::Result<LinkSpec> {
     Ok(LinkSpec::parse(&found.text, &path)?)
 }
 
+/// What a panic said.
+fn said(panic: &(dyn std::any::Any + Send)) -> &str {
+    let text = panic.downcast_ref::<String>().map(String::as_str);
+    text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("no reason was given")
+}
+
+/// That a run was cut off, and when it went on.
+fn told_of_resuming(at: &[String]) -> String {
+    format!(
+        "The run was cut off and gone on with at {}: its duration is that of the last part, and the machine may have been another \
+         kind of busy in each.",
+        at.join(", ")
+    )
+}
+
+/// What one sitting at a run came to.
+struct Part {
+    duration_ns: u64,
+    lanes: u32,
+    complete: bool,
+}
+
+/// What a run has and works with.
+#[derive(Clone, Copy)]
+struct Progress<'a> {
+    folder: &'a RunFolder,
+    /// What was there before, and how far that comes.
+    done: &'a Done,
+    before: &'a RunTrials,
+    runners: &'a Runners,
+    stand: Stand,
+    observe: &'a (dyn Fn(Event<'_>) + Sync),
+}
+
 /// What the lanes of a run share.
 struct LanesOf<'a> {
     queue: Queue<'a, PlannedTrial>,
@@ -702,7 +886,7 @@ struct LanesOf<'a> {
     stand: Stand,
     observe: &'a (dyn Fn(Event<'_>) + Sync),
     /// Passed by every lane when the brokers that it keeps have started.
-    started: Barrier,
+    started: Gate,
 }
 
 impl Plan {

@@ -265,7 +265,31 @@ impl RunnerProcess {
     pub fn done(&mut self, operation: Operation, limit: Duration) -> Result<(), RunnerError> {
         let name = name_of(&operation);
         match self.ask(operation, limit)? {
-            Success::Done | Success::Connected | Success::Loaded { .. } => Ok(()),
+            Success::Done => Ok(()),
+            other => Err(self.unexpected(&name, &other)),
+        }
+    }
+
+    /// Hands over a payload; gives the length of the longest body of its samples.
+    ///
+    /// # Errors
+    /// As [`RunnerProcess::ask`].
+    pub fn loaded(&mut self, operation: Operation, limit: Duration) -> Result<u32, RunnerError> {
+        let name = name_of(&operation);
+        match self.ask(operation, limit)? {
+            Success::Loaded { body_bytes, .. } => Ok(body_bytes.into_iter().max().unwrap_or_default()),
+            other => Err(self.unexpected(&name, &other)),
+        }
+    }
+
+    /// Asks for a connection; gives how long it took, where the runner tells.
+    ///
+    /// # Errors
+    /// As [`RunnerProcess::ask`].
+    pub fn connected(&mut self, operation: Operation, limit: Duration) -> Result<Option<u64>, RunnerError> {
+        let name = name_of(&operation);
+        match self.ask(operation, limit)? {
+            Success::Connected { connect_ns } => Ok(connect_ns),
             other => Err(self.unexpected(&name, &other)),
         }
     }

@@ -11,7 +11,9 @@ use std::time::{Duration, Instant};
 use wiredyno_brokers::{BrokerFolder, BrokerFolderError, Place, StartError};
 use wiredyno_build::Cache;
 use wiredyno_model::trial::BrokerUsed;
-use wiredyno_model::{BrokerId, Capability, Known, Lifetime, OptionTable, TransportDescription, TransportId};
+use wiredyno_model::{
+    BrokerId, Capability, Known, Lifetime, ModeId, OptionTable, TransportDescription, TransportId,
+};
 use wiredyno_process::socket::{Socket, sockets_of};
 use wiredyno_process::usage::Watched;
 use wiredyno_runner_wire::bulk::{BulkError, SupersededRow, read_superseded};
@@ -64,7 +66,7 @@ impl std::fmt::Debug for Login {
 }
 
 /// A broker of a folder, with what is needed to start it.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Managed {
     /// Its folder.
     pub folder: Box<BrokerFolder>,
@@ -95,6 +97,11 @@ impl Managed {
         self.folder.broker.lifetime == Lifetime::Run
     }
 
+    /// About how long a CPU is busy with its start, in nanoseconds.
+    pub fn start_ns(&self) -> u64 {
+        self.folder.broker.ready.usual.ns * u64::from(self.nodes)
+    }
+
     /// About how much memory it takes, in bytes; 0 where that is not worth a thought.
     pub fn memory_bytes(&self) -> u64 {
         self.folder.broker.memory_bytes * u64::from(self.nodes)
@@ -107,8 +114,8 @@ pub type Servings = BTreeMap<(String, Option<BrokerId>), Serving>;
 /// What nobody serves here: why, and the line that helps.
 pub type Unserved = BTreeMap<(String, Option<BrokerId>), String>;
 
-/// Chooses who serves each of these: the address given, else the broker named, else the installed one that is preferred, else the
-/// runner where it can. What nobody serves here comes with the reason and the line that helps.
+/// Chooses who serves each of these: the address given, else the broker named, else the runner where the protocol needs no broker,
+/// else the installed one that is preferred. What nobody serves here comes with the reason and the line that helps.
 ///
 /// # Errors
 /// When a broker's definition is wrong, or it says no version.
@@ -134,11 +141,13 @@ pub fn choose(
                     )),
                 }
             }
-            (None, None) => preferred(&brokers, &protocol, &cache)?
-                .or_else(|| by_runner(known, &protocol))
-                .ok_or_else(|| {
+            // What needs no broker gets one where it is named.
+            (None, None) => match by_runner(known, &protocol) {
+                Some(runner) => Ok(runner),
+                None => preferred(&brokers, &protocol, &cache)?.ok_or_else(|| {
                     format!("no broker for {protocol} is installed: {}", install_lines(&brokers, &protocol))
                 }),
+            },
         };
         match serving {
             Ok(serving) => {
@@ -225,6 +234,12 @@ pub enum SupersededError {
 }
 
 impl Serving {
+    /// Options that clients of a protocol need with it.
+    pub fn options(&self, protocol: &str) -> OptionTable {
+        let Serving::Managed(managed) = self else { return OptionTable::new() };
+        managed.folder.broker.options.get(protocol).cloned().unwrap_or_default()
+    }
+
     /// As whom clients connect, with the password in a file of this folder that only this user can read.
     ///
     /// # Errors
@@ -315,6 +330,22 @@ impl Server {
         match self {
             Server::Broker(broker, _) => broker.process.used.clone(),
             Server::Runner(_, used) | Server::External(used) => used.clone(),
+        }
+    }
+
+    /// How long a broker of ours took to start, and how many trials it has served before this one, which counts from now on.
+    pub fn serve(&mut self) -> (Option<Duration>, Option<u32>) {
+        match self {
+            Server::Broker(broker, _) => (Some(broker.process.start), Some(broker.serve())),
+            Server::Runner(..) | Server::External(_) => (None, None),
+        }
+    }
+
+    /// Messages that a broker has to carry before its first trial in a mode.
+    pub fn messages_to_warm(&mut self, mode: &ModeId) -> u32 {
+        match self {
+            Server::Broker(broker, _) => broker.messages_to_warm(mode),
+            Server::Runner(..) | Server::External(_) => 0,
         }
     }
 

@@ -80,6 +80,11 @@ impl<K: Ord + Clone> Rounds<K> {
         self.values.entry(cell).or_default().push(value);
     }
 
+    /// Rounds before this repeat have been made.
+    pub fn go_on_at(&mut self, repeat: u32) {
+        self.next = self.next.max(repeat);
+    }
+
     /// The next repeat and the cells that get a trial of it; `None` when no cell wants more.
     pub fn next_round(&mut self) -> Option<(u32, BTreeSet<K>)> {
         let stopping = self.stopping.as_ref().filter(|stopping| self.next < stopping.at_most)?;

@@ -4,7 +4,8 @@
 use anyhow::{Context, bail};
 use toml::{Table, Value};
 use wiredyno_link::sandbox::Rights;
-use wiredyno_model::{AXES, Study};
+use wiredyno_model::selection::{is_axis, plain_value};
+use wiredyno_model::{AXES, Study, option_of_axis};
 
 use crate::catalogue::{self, Kind};
 use crate::plan::Only;
@@ -48,22 +49,15 @@ fn apply(name: &str, text: &str, settings: &[String]) -> anyhow::Result<(Study, 
     for setting in settings {
         let (key, values) = split(setting, "--set")?;
         let axis = key.strip_prefix("axes.").unwrap_or(key);
-        let is_axis = AXES.contains(&axis) || CODECS_BY.contains(&axis) || key.starts_with("axes.");
-        let path = if is_axis { format!("axes.{axis}") } else { key.to_owned() };
-        let value = if is_axis {
-            let named = |value: &&str| axis_value(&path, value);
-            Value::Array(values.iter().map(named).collect::<anyhow::Result<_>>()?)
+        let (path, value) = if key.starts_with("axes.") || names_axis(axis) {
+            let named = |value: &&str| axis_value(axis, value);
+            (vec!["axes", axis], Value::Array(values.iter().map(named).collect::<anyhow::Result<_>>()?))
         } else {
-            scalar(values[0])
+            (key.split('.').collect(), scalar(values[0]))
         };
         put(&mut table, &path, value).with_context(|| format!("--set {setting}"))?;
-        let replaced: &[&str] = match axis {
-            "codec" => &CODECS_BY,
-            "format" => &["codec"],
-            _ => &[],
-        };
-        if let Some(Value::Table(axes)) = table.get_mut("axes") {
-            replaced.iter().for_each(|name| drop(axes.remove(*name)));
+        for replaced in replaced_by(&path) {
+            remove(&mut table, &replaced);
         }
     }
     let text = toml::to_string(&table).context("the study after --set")?;
@@ -71,9 +65,45 @@ fn apply(name: &str, text: &str, settings: &[String]) -> anyhow::Result<(Study, 
     Ok((Study::parse(&file, &text)?, StudySource { file, text }))
 }
 
+/// Whether a key of `--set` is the name of an axis rather than a path.
+fn names_axis(key: &str) -> bool {
+    let of_protocol = |(protocol, _): (&str, &str)| {
+        wiredyno_transports::REGISTRY.iter().any(|known| (known.describe)().id.protocol == protocol)
+    };
+    AXES.contains(&key) || CODECS_BY.contains(&key) || option_of_axis(key).is_some_and(of_protocol)
+}
+
+/// The paths of what a value at a path takes the place of: codecs and formats stand for one another, and an option is an axis or has one
+/// value for the whole study.
+fn replaced_by(path: &[&str]) -> Vec<Vec<String>> {
+    let owned = |path: &[&str]| path.iter().map(|key| (*key).to_owned()).collect::<Vec<_>>();
+    match *path {
+        ["axes", "codec"] => CODECS_BY.iter().map(|by| owned(&["axes", by])).collect(),
+        ["axes", "format"] => vec![owned(&["axes", "codec"])],
+        ["axes", axis] => {
+            let option = option_of_axis(axis);
+            option.iter().map(|(protocol, option)| owned(&["transport", protocol, option])).collect()
+        }
+        ["transport", protocol, option] => vec![owned(&["axes", &format!("{protocol}.{option}")])],
+        _ => Vec::new(),
+    }
+}
+
+fn remove(table: &mut Table, path: &[String]) {
+    match path {
+        [] => {}
+        [key] => drop(table.remove(key)),
+        [first, rest @ ..] => {
+            if let Some(Value::Table(inner)) = table.get_mut(first) {
+                remove(inner, rest);
+            }
+        }
+    }
+}
+
 /// A value of an axis; a payload may be named by its folder.
-fn axis_value(path: &str, value: &str) -> anyhow::Result<Value> {
-    if path != "axes.payload" || !value.contains('/') {
+fn axis_value(axis: &str, value: &str) -> anyhow::Result<Value> {
+    if axis != "payload" || !value.contains('/') {
         return Ok(scalar(value));
     }
     Ok(Value::String(stock::payload(&value.parse()?)?.id().to_string()))
@@ -88,22 +118,13 @@ pub fn only(filters: &[String]) -> anyhow::Result<Vec<Only>> {
         .iter()
         .map(|filter| {
             let (axis, values) = split(filter, "--only")?;
-            if !AXES.contains(&axis) {
+            if !is_axis(axis) {
                 bail!("--only {filter}: there is no axis `{axis}`; write one of {}", AXES.join(", "));
             }
-            let values =
-                values.iter().map(|value| plain_ratio(axis, value)).collect::<anyhow::Result<_>>()?;
+            let values = values.iter().map(|value| plain_value(axis, value)).collect::<Result<_, _>>()?;
             Ok(Only { axis: axis.to_owned(), values })
         })
         .collect()
-}
-
-/// Losses are compared as numbers: `5%` is `0.05`.
-fn plain_ratio(axis: &str, value: &str) -> anyhow::Result<String> {
-    if axis != "loss" {
-        return Ok(value.to_owned());
-    }
-    Ok(value.parse::<wiredyno_model::Ratio>()?.to_string())
 }
 
 fn split<'a>(setting: &'a str, option: &str) -> anyhow::Result<(&'a str, Vec<&'a str>)> {
@@ -132,14 +153,15 @@ fn scalar(word: &str) -> Value {
     }
 }
 
-fn put(table: &mut Table, path: &str, value: Value) -> anyhow::Result<()> {
-    match path.split_once('.') {
-        None => {
-            table.insert(path.to_owned(), value);
+fn put(table: &mut Table, path: &[&str], value: Value) -> anyhow::Result<()> {
+    match path {
+        [] => Ok(()),
+        [key] => {
+            table.insert((*key).to_owned(), value);
             Ok(())
         }
-        Some((first, rest)) => {
-            let inner = table.entry(first).or_insert_with(|| Value::Table(Table::new()));
+        [first, rest @ ..] => {
+            let inner = table.entry(*first).or_insert_with(|| Value::Table(Table::new()));
             match inner {
                 Value::Table(inner) => put(inner, rest, value),
                 _ => bail!("`{first}` is a value, not a section"),
@@ -186,6 +208,25 @@ repeats = 5
         let patterns = set(&["codec=json/*", "runner=python"]).unwrap();
         assert_eq!(patterns.axes.codec.patterns().len(), 1);
         assert!(set(&["runner=python"]).unwrap_err().to_string().contains("name formats"));
+    }
+
+    #[test]
+    fn an_option_of_a_transport_is_an_axis_or_has_one_value() {
+        let axis = "coap.ack_timeout=1s,2s";
+        for setting in [axis, "axes.coap.ack_timeout=1s,2s"] {
+            let study =
+                set(&["transport.coap.ack_timeout=3s", "transport.coap.block_size=64", setting]).unwrap();
+            assert_eq!(study.axes.values("coap.ack_timeout"), ["1s", "2s"]);
+            assert_eq!(study.transport["coap"].keys().collect::<Vec<_>>(), ["block_size"]);
+        }
+        let study = set(&[axis, "transport.coap.ack_timeout=3s"]).unwrap();
+        assert!(study.axes.option.is_empty() && study.transport["coap"].len() == 1);
+        assert!(set(&["caop.ack_timeout=1s"]).unwrap_err().to_string().contains("unknown field `caop`"));
+        let only = only(&["coap.ack_timeout=2000ms".to_owned()]).unwrap();
+        assert_eq!(
+            (only[0].axis.as_str(), only[0].values.as_slice()),
+            ("coap.ack_timeout", &["2s".to_owned()][..])
+        );
     }
 
     #[test]

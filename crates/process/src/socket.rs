@@ -66,9 +66,10 @@ pub fn sockets_of(pid: u32) -> io::Result<Vec<Socket>> {
     Ok(sockets)
 }
 
-/// Whether a process listens on a TCP port.
+/// Whether a process listens on a port: on one of TCP, or with a socket of UDP bound to it.
 pub fn listens(pid: u32, port: u16) -> bool {
-    sockets_of(pid).is_ok_and(|sockets| sockets.iter().any(|s| s.listening && s.local.port() == port))
+    let is_it = |socket: &Socket| (socket.listening || socket.protocol == UDP) && socket.local.port() == port;
+    sockets_of(pid).is_ok_and(|sockets| sockets.iter().any(is_it))
 }
 
 /// A row of `/proc/net/tcp` or `udp`: number, local, remote, state, ..., the tenth word being the inode; the thirteenth
@@ -120,6 +121,7 @@ mod tests {
         assert!(listens(me, port));
         let sockets = sockets_of(me).unwrap();
         let udp_port = datagrams.local_addr().unwrap().port();
+        assert!(listens(me, udp_port));
         let on_link = SocketAddrV4::new(Ipv4Addr::new(10, 77, 0, 1), udp_port);
         assert!(sockets.iter().any(|socket| socket.owns(UDP, on_link)), "bound to all addresses");
         assert!(!sockets.iter().any(|socket| socket.owns(TCP, on_link)));

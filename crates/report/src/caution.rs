@@ -226,7 +226,7 @@ fn load(summary: &Summary) -> Option<Sentence> {
 /// Lost messages of modes that send each message as one datagram, beside what independent loss predicts. A leg loses a
 /// message when it loses every sending of it, so `1 - (1 - p^sendings)^legs`, with one sending where the protocol
 /// repeats nothing: then it is `1 - (1 - p)^legs`. An acknowledgement that gets lost causes a repeat but loses
-/// nothing. Cells are pooled by mode and loss.
+/// nothing. Cells are pooled by mode, loss and sendings.
 ///
 /// Limits: a repeat that comes after the drain, and an observer that a server forgot, are not in the model.
 pub fn observed_against_model(summary: &Summary) -> Vec<Sentence> {
@@ -237,7 +237,9 @@ pub fn observed_against_model(summary: &Summary) -> Vec<Sentence> {
         let Some(loss) = cell.axes.loss.map(|loss| loss.get()).filter(|&loss| loss > 0.0) else {
             continue;
         };
-        let place = pools.iter().position(|pool| pool.mode == cell.axes.mode && pool.loss == loss);
+        let is_it =
+            |pool: &Pool| pool.mode == cell.axes.mode && pool.loss == loss && pool.sendings == sendings;
+        let place = pools.iter().position(is_it);
         let place = place.unwrap_or_else(|| {
             pools.push(Pool { mode: cell.axes.mode.clone(), loss, sendings, sent: 0, lost: 0 });
             pools.len() - 1
@@ -348,7 +350,10 @@ fn legs(hosts: &Hosts) -> i32 {
 /// it is not, or no number is declared, or not every message is meant to arrive.
 fn sendings(summary: &Summary, cell: &CellSummary) -> Option<u32> {
     let mode = &cell.axes.mode;
-    let capabilities = capabilities(&summary.transports_described, mode)?;
+    let options = summary.study.options_for(&cell.axes);
+    let described = summary.transports_described.iter().find(|t| t.id.protocol == mode.protocol)?;
+    let transport = described.clone().under(&options);
+    let capabilities = capabilities(&transport, mode)?;
     let small = cell.metrics.get("body").is_some_and(|body| body.max <= ONE_PACKET_BODY_BYTES);
     let skips = capabilities.contains(&Capability::MaySupersede);
     if !small || skips || !capabilities.contains(&Capability::Datagram) {
@@ -357,18 +362,15 @@ fn sendings(summary: &Summary, cell: &CellSummary) -> Option<u32> {
     if !capabilities.contains(&Capability::Reliable) {
         return Some(1);
     }
-    let transport = summary.transports_described.iter().find(|t| t.id.protocol == mode.protocol)?;
     let setting = transport.settings.iter().find(|setting| Some(&setting.name) == mode.setting.as_ref())?;
     let name = setting.repeats_option.as_ref()?;
-    let given = summary.study.transport.get(&mode.protocol).and_then(|options| options.get(name));
     let default = transport.options.iter().find(|option| option.name == *name).map(|option| &option.default);
-    let repeats = given.or(default)?.as_whole()?;
+    let repeats = options.get(name).or(default)?.as_whole()?;
     u32::try_from(repeats).ok()?.checked_add(1)
 }
 
 /// What a transport declares of a mode: its own properties and those of the setting.
-fn capabilities(transports: &[TransportDescription], mode: &ModeId) -> Option<Vec<Capability>> {
-    let transport = transports.iter().find(|transport| transport.id.protocol == mode.protocol)?;
+fn capabilities(transport: &TransportDescription, mode: &ModeId) -> Option<Vec<Capability>> {
     let mut all = transport.capabilities.clone();
     if let Some(setting) = &mode.setting {
         let described = transport.settings.iter().find(|described| described.name == *setting)?;

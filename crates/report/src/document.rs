@@ -248,12 +248,21 @@ fn message_sections(summary: &Summary, all: &[Finding]) -> Vec<Section> {
         ),
     ];
     resources.extend(more(all, "resources"));
+    let setup = tables::setup(summary).map(Block::Table).into_iter().chain(more(all, "setup"));
+    let setup = Section {
+        id: "setup",
+        title: "Set-up",
+        lead: Sentence::plain(
+            "What a connection costs before it carries its first message, and that message.",
+        ),
+        blocks: folded("Connections, first message, broker's start", setup.collect()),
+    };
     let trials = tables::every_trial(summary).map(|trials| {
         let fold = Block::fold("Its trials", vec![Block::Table(trials)]);
         Block::OnPage(Box::new(fold))
     });
     let results = std::iter::once(Block::Table(tables::results(summary))).chain(trials).collect();
-    vec![
+    let mut sections = vec![
         Section {
             id: "results",
             title: "Results",
@@ -306,7 +315,11 @@ fn message_sections(summary: &Summary, all: &[Finding]) -> Vec<Section> {
             ),
             blocks: folded("CPU and memory of each role", resources),
         },
-    ]
+    ];
+    if !setup.blocks.is_empty() {
+        sections.push(setup);
+    }
+    sections
 }
 
 fn latency_charts() -> Vec<Block> {
@@ -530,6 +543,8 @@ fn method(summary: &Summary) -> Sentence {
     let sentence = sentence.then(" over ").strong(modes);
     let brokers = names(axes.broker.iter().map(ToString::to_string).collect());
     let sentence = if brokers.is_empty() { sentence } else { sentence.then(" by ").strong(brokers) };
+    let options = axes.option.keys().map(|axis| format!("{axis} {}", names(axes.values(axis))));
+    let sentence = options.fold(sentence, |sentence, option| sentence.then(" with ").strong(option));
     let sentence = sentence.then(" on ").strong(links);
     let sentence = if losses.is_empty() {
         sentence

@@ -3,6 +3,7 @@
 use wiredyno_answers::effects::{
     self as answers, amount, bound, by_question, dependence, figure, lost_nothing, needed, payloads,
 };
+use wiredyno_model::option_of_axis;
 use wiredyno_model::summary::{Effect, EffectVerdict, Summary};
 
 use crate::document::{Block, Section};
@@ -18,7 +19,7 @@ pub struct EffectTable {
     /// The axis.
     pub axis: String,
     /// Its heading.
-    pub title: &'static str,
+    pub title: String,
     /// The metrics.
     pub columns: Vec<MetricInfo>,
     /// In the study's order.
@@ -91,22 +92,19 @@ pub fn section(summary: &Summary, effects: &[Effect]) -> Option<Section> {
     })
 }
 
-const TITLES: [(&str, &str); 6] = [
-    ("codec", "Codec"),
-    ("compression", "Compression"),
-    ("mode", "Mode"),
-    ("broker", "Broker"),
-    ("link", "Link"),
-    ("loss", "Loss"),
-];
-
 fn tables(summary: &Summary, effects: &[Effect]) -> Vec<EffectTable> {
-    let several = summary.study.axes.payload.len() > 1;
-    let all = TITLES.into_iter().map(|(axis, title)| table(axis, title, effects, several));
+    let axes = &summary.study.axes;
+    let several = axes.payload.len() > 1;
+    let all = axes.names().into_iter().map(|axis| table(axis, effects, several));
     all.filter(|table| !table.rows.is_empty()).collect()
 }
 
-fn table(axis: &str, title: &'static str, effects: &[Effect], several_payloads: bool) -> EffectTable {
+/// `Codec`; an option as it is written, `kafka.linger`.
+fn title(axis: &str) -> String {
+    if option_of_axis(axis).is_some() { axis.to_owned() } else { metric::capitalised(axis) }
+}
+
+fn table(axis: &str, effects: &[Effect], several_payloads: bool) -> EffectTable {
     let of_axis: Vec<Effect> = effects.iter().filter(|effect| effect.axis == axis).cloned().collect();
     let has = |metric: &MetricInfo| of_axis.iter().any(|effect| is_of(effect, metric));
     let columns: Vec<MetricInfo> = metric::first_screen().filter(has).collect();
@@ -126,7 +124,7 @@ fn table(axis: &str, title: &'static str, effects: &[Effect], several_payloads: 
             });
         }
     }
-    EffectTable { axis: axis.to_owned(), title, columns, rows }
+    EffectTable { axis: axis.to_owned(), title: title(axis), columns, rows }
 }
 
 fn is_of(effect: &Effect, metric: &MetricInfo) -> bool {

@@ -128,6 +128,34 @@ pub fn delivery(summary: &Summary) -> Table {
     }
 }
 
+/// What comes before the measured messages; none where nothing of it is known.
+pub fn setup(summary: &Summary) -> Option<Table> {
+    let wanted = ["publisher_connect", "subscriber_connect", "first_message", "setup_wire", "broker_start"];
+    let known = |name: &&str| summary.cells.iter().any(|cell| cell.metrics.contains_key(*name));
+    let known: Vec<&str> = wanted.into_iter().filter(known).collect();
+    if known.is_empty() {
+        return None;
+    }
+    let mut columns = axis_columns(&summary.study.axes);
+    columns.extend(
+        known.iter().map(|name| Column::numbers(metric::describe(Scope::Message, name).title.to_lowercase())),
+    );
+    let rows = summary.cells.iter().enumerate().map(|(place, cell)| {
+        let mut values = axis_values(&summary.study.axes, cell);
+        values.extend(known.iter().map(|name| mean(cell.metrics.get(*name))));
+        Row { about: About::Cell(place), values }
+    });
+    Some(Table {
+        id: "setup-table",
+        caption: Sentence::plain(
+            "Means over trials with their 95 % intervals. None of it is in any other figure: measured messages follow a warm-up over \
+             connections that stand.",
+        ),
+        columns,
+        rows: rows.collect(),
+    })
+}
+
 /// Results that are no figures: what could not keep up, and what broke. With the rate that was kept all the same.
 pub fn unkept(summary: &Summary) -> Table {
     let rows = summary.cells.iter().enumerate().flat_map(|(place, cell)| {
@@ -358,7 +386,7 @@ pub fn properties(capabilities: &[Capability]) -> String {
     words.collect::<Vec<_>>().join(", ")
 }
 
-/// The axes as columns; compression and brokers only where there are any, link and loss only where they vary.
+/// The axes as columns; compression, brokers and options only where there are any, link and loss only where they vary.
 fn axis_columns(axes: &Axes) -> Vec<Column> {
     let mut columns = ["payload", "codec"].map(Column::words).to_vec();
     columns.extend(axes.compresses().then(|| Column::words("compression")));
@@ -366,6 +394,7 @@ fn axis_columns(axes: &Axes) -> Vec<Column> {
     if !axes.broker.is_empty() {
         columns.push(Column::words("broker"));
     }
+    columns.extend(axes.option.keys().map(Column::words));
     if axes.link.len() > 1 {
         columns.push(Column::words("link"));
     }
@@ -382,6 +411,7 @@ fn axis_values(axes: &Axes, cell: &CellSummary) -> Vec<Value> {
     if !axes.broker.is_empty() {
         values.push(cell.axes.broker.as_ref().map_or_else(|| Value::text("the preferred one"), Value::text));
     }
+    values.extend(axes.option.keys().map(|axis| cell.axes.value(axis).map_or_else(Value::none, Value::text)));
     if axes.link.len() > 1 {
         values.push(Value::text(&cell.axes.link));
     }

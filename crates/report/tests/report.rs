@@ -308,6 +308,19 @@ fn unknown_metrics_are_shown() {
     assert!(render(&summary, Format::Markdown).unwrap().contains(r"| Queue depth | queue\_depth |"));
 }
 
+#[test]
+fn what_comes_before_the_measured_messages_has_a_section_of_its_own() {
+    let mut summary = made_up::summary();
+    let told = |summary: &Summary| render(summary, Format::Markdown).unwrap();
+    assert!(!told(&summary).contains("## Set-up"));
+    let latency = summary.cells[0].metrics["latency"].clone();
+    for name in ["first_message", "setup_wire"] {
+        summary.cells[0].metrics.insert(name.into(), latency.clone());
+    }
+    let text = told(&summary);
+    assert!(text.contains("## Set-up") && text.contains("| first message | bytes of set-up |"), "{text}");
+}
+
 /// Set `WIREDYNO_UPDATE_SNAPSHOTS` to write the file anew, then look at the difference.
 #[test]
 fn markdown_is_as_it_was() {

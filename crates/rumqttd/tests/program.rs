@@ -3,15 +3,12 @@
 // Helper functions of tests may unwrap like the tests themselves: a failure is a failed test.
 #![allow(clippy::unwrap_used)]
 
-#[path = "../../transports/tests/stand/mod.rs"]
-mod stand;
-
 use std::io::{BufRead, BufReader};
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};
 use std::process::{Child, ChildStdin, Command, Output, Stdio};
 
-use stand::{carries_messages, reaches_all_subscribers, settings};
 use wiredyno_transport_mqtt::TRANSPORT;
+use wiredyno_transport_stand::reaches_all_subscribers;
 
 fn program() -> Command {
     Command::new(env!("CARGO_BIN_EXE_wiredyno-broker-rumqttd"))
@@ -47,18 +44,10 @@ fn failed(argument: &str) -> String {
 }
 
 #[test]
-fn every_setting_carries_messages_of_every_size_once_and_equal() {
-    let broker = start(Stdio::piped());
-    for setting in settings(TRANSPORT) {
-        carries_messages(TRANSPORT, setting.as_deref(), broker.address);
-    }
-}
-
-#[test]
 fn a_message_goes_to_all_subscribers_from_all_publishers() {
     // Without a pipe it serves until it is killed.
     let broker = start(Stdio::null());
-    reaches_all_subscribers(TRANSPORT, broker.address);
+    reaches_all_subscribers(TRANSPORT, Some("qos1"), broker.address, "test", 1);
 }
 
 #[test]

@@ -363,7 +363,11 @@ pub enum Success {
         endpoint: Endpoint,
     },
     /// To `publish` and `subscribe`.
-    Connected,
+    Connected {
+        /// How long the client took to connect, from the call to its return; absent where the runner does not tell.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        connect_ns: Option<u64>,
+    },
     /// To the `await` operations.
     Progress {
         /// Messages of the last `warm-up` or `start` handed over (publisher); arrived since `subscribe`, or of those awaited

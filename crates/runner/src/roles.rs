@@ -77,11 +77,13 @@ impl Session {
         let setup = setup(transport, client)?;
         self.loaded()?;
         let stamps = Arc::new(Stamps::new());
+        let begun_ns = now_ns();
         let publisher = transport.publisher(&setup, stamps.clone()).map_err(failure)?;
+        let connected = connected_since(begun_ns);
         let loaded = self.loaded.take().ok_or_else(|| failure(Refusal::NotLoaded))?;
         let role = PublisherRole::new(publisher, loaded, stamps).map_err(failure)?;
         self.role = Role::Publisher(role);
-        Ok(Success::Connected)
+        Ok(connected)
     }
 
     pub fn subscribe(&mut self, client: Client, gate: Option<&str>) -> Done {
@@ -92,9 +94,11 @@ impl Session {
         let receipts = receipts.map_err(|error| failure(Refusal::Gate(error)))?;
         let arrivals = Arc::new(Arrivals::default());
         let sink = Receiver::new(arrivals.clone(), self.loaded.take(), receipts);
+        let begun_ns = now_ns();
         let subscriber = transport.subscriber(&setup, Box::new(sink)).map_err(failure)?;
+        let connected = connected_since(begun_ns);
         self.role = Role::Subscriber(SubscriberRole { arrivals, subscriber });
-        Ok(Success::Connected)
+        Ok(connected)
     }
 
     pub fn warm_up(&mut self, messages: u32) -> Done {
@@ -210,6 +214,10 @@ pub fn address(endpoint: &Endpoint) -> Result<SocketAddr, Failure> {
 pub fn resolved(transport: &dyn Transport, options: &OptionTable) -> Result<OptionTable, Failure> {
     let description = transport.description();
     resolve(&description.id.protocol, &description.options, options).map_err(failure)
+}
+
+fn connected_since(begun_ns: i64) -> Success {
+    Success::Connected { connect_ns: Some((now_ns() - begun_ns).unsigned_abs()) }
 }
 
 fn setup(transport: &dyn Transport, client: Client) -> Result<ClientSetup, Failure> {

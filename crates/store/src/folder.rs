@@ -1,10 +1,14 @@
 //! The folder of one run.
 
-use std::fs;
-use std::io;
+use std::fs::{self, File};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
+use nix::errno::Errno;
+use nix::fcntl::{Flock, FlockArg};
 use parquet::errors::ParquetError;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
 use wiredyno_model::study::Study;
 use wiredyno_model::summary::{Environment, SUMMARY_SCHEMA, Summary};
 
@@ -49,6 +53,30 @@ pub enum StoreError {
         /// The folder.
         path: PathBuf,
     },
+    /// A run that is to be gone on with has nothing to go on from.
+    #[error(
+        "{path} holds no run that was cut off: there is no {missing} in it; name the folder that `wiredyno run` made"
+    )]
+    NotBegun {
+        /// The folder.
+        path: PathBuf,
+        /// What is missing.
+        missing: &'static str,
+    },
+    /// A run that is to be gone on with has all of its trials.
+    #[error(
+        "{path} has all of its trials: nothing is left to run; `wiredyno report` writes its report again"
+    )]
+    Whole {
+        /// The folder.
+        path: PathBuf,
+    },
+    /// Another process writes the folder.
+    #[error("{path} is being written by another `wiredyno run`: wait for its end, or end it")]
+    Held {
+        /// The folder.
+        path: PathBuf,
+    },
 }
 
 impl StoreError {
@@ -73,7 +101,22 @@ pub struct RunFolder {
     path: PathBuf,
 }
 
+/// The right to write a run folder; given back when dropped, and by the system when the process ends however.
+#[derive(Debug)]
+pub struct Hold {
+    _folder: Flock<File>,
+}
+
 const CAPTURES: &str = "captures";
+
+/// What a run was asked for, beside its study.
+const REQUEST: &str = "request.json";
+
+/// Where trials are that a run has made so far.
+pub(crate) const PARTS: &str = "trials";
+
+/// The file that a run has when its trials are no parts any more.
+pub(crate) const TRIALS: &str = "trials.parquet";
 
 fn capture_name(trial: u32) -> String {
     format!("{CAPTURES}/{trial:05}.pcapng")
@@ -91,15 +134,21 @@ impl RunFolder {
         Ok(())
     }
 
-    /// Makes a new run folder with its study and environment.
+    /// Makes a new run folder with its study and environment, and what else it was asked for.
     ///
     /// # Errors
     /// When the folder exists with something in it, or can't be written.
-    pub fn create(path: &Path, study: &Study, environment: &Environment) -> Result<Self, StoreError> {
+    pub fn create(
+        path: &Path,
+        study: &Study,
+        environment: &Environment,
+        request: &impl Serialize,
+    ) -> Result<Self, StoreError> {
         RunFolder::check_free(path)?;
-        let parts = path.join("trials");
+        let parts = path.join(PARTS);
         fs::create_dir_all(&parts).map_err(StoreError::io(&parts))?;
         let run = RunFolder { path: path.to_owned() };
+        run.write_request(request)?;
         let study_file = path.join("study.toml");
         let text = toml::to_string(study).map_err(|error| StoreError::content(&study_file, error))?;
         run.put(&study_file, text.as_bytes())?;
@@ -108,6 +157,73 @@ impl RunFolder {
             .map_err(|error| StoreError::content(&environment_file, error))?;
         run.put(&environment_file, text.as_bytes())?;
         Ok(run)
+    }
+
+    /// Opens the folder of a run that was cut off before it had all of its trials.
+    ///
+    /// # Errors
+    /// When there is none, or it has them.
+    pub fn reopen(path: &Path) -> Result<Self, StoreError> {
+        if path.join(TRIALS).is_file() {
+            return Err(StoreError::Whole { path: path.to_owned() });
+        }
+        for missing in [REQUEST, "study.toml", "environment.json", PARTS] {
+            if !path.join(missing).exists() {
+                return Err(StoreError::NotBegun { path: path.to_owned(), missing });
+            }
+        }
+        Ok(RunFolder { path: path.to_owned() })
+    }
+
+    /// Takes the right to write the folder.
+    ///
+    /// # Errors
+    /// When another process has it.
+    pub fn hold(&self) -> Result<Hold, StoreError> {
+        let folder = File::open(&self.path).map_err(StoreError::io(&self.path))?;
+        match Flock::lock(folder, FlockArg::LockExclusiveNonblock) {
+            Ok(folder) => Ok(Hold { _folder: folder }),
+            Err((_, Errno::EWOULDBLOCK)) => Err(StoreError::Held { path: self.path.clone() }),
+            Err((_, errno)) => Err(StoreError::Io { path: self.path.clone(), source: errno.into() }),
+        }
+    }
+
+    /// Writes what the run was asked for.
+    ///
+    /// # Errors
+    /// When the file can't be written.
+    pub fn write_request(&self, request: &impl Serialize) -> Result<(), StoreError> {
+        let path = self.path.join(REQUEST);
+        let text =
+            serde_json::to_string_pretty(request).map_err(|error| StoreError::content(&path, error))?;
+        self.put(&path, text.as_bytes())
+    }
+
+    /// Reads what the run was asked for.
+    ///
+    /// # Errors
+    /// When the file can't be read.
+    pub fn read_request<T: DeserializeOwned>(&self) -> Result<T, StoreError> {
+        self.read_json(REQUEST)
+    }
+
+    /// Reads what the machine was like when the run began.
+    ///
+    /// # Errors
+    /// When the file can't be read.
+    pub fn read_environment(&self) -> Result<Environment, StoreError> {
+        self.read_json("environment.json")
+    }
+
+    /// The file with the study, after `--set`.
+    pub fn study_file(&self) -> PathBuf {
+        self.path.join("study.toml")
+    }
+
+    fn read_json<T: DeserializeOwned>(&self, name: &str) -> Result<T, StoreError> {
+        let path = self.path.join(name);
+        let text = fs::read_to_string(&path).map_err(StoreError::io(&path))?;
+        serde_json::from_str(&text).map_err(|error| StoreError::content(&path, error))
     }
 
     /// Opens the folder of a run that has a summary.
@@ -188,15 +304,27 @@ impl RunFolder {
         Ok(if schema < SUMMARY_SCHEMA { summary.from_layout_1() } else { summary })
     }
 
-    /// Writes a file whole: under a hidden name first, then renamed into place.
+    /// Writes a file whole: under a hidden name first, then renamed into place; it outlives the machine's power.
     ///
     /// # Errors
-    /// When the file can't be written.
+    /// When the file can't be written; nothing of it stays then.
     pub fn put(&self, path: &Path, bytes: &[u8]) -> Result<(), StoreError> {
         let part = hidden(path);
-        fs::write(&part, bytes).map_err(StoreError::io(&part))?;
-        fs::rename(&part, path).map_err(StoreError::io(path))
+        let written = File::create(&part).and_then(|mut file| file.write_all(bytes));
+        written.map_err(|source| {
+            let _ = fs::remove_file(&part);
+            StoreError::Io { path: part.clone(), source }
+        })?;
+        place(&part, path)
     }
+}
+
+/// Moves a file that is written into its place, after its bytes, and before the folder's, are on the disk.
+pub(crate) fn place(part: &Path, path: &Path) -> Result<(), StoreError> {
+    File::open(part).and_then(|file| file.sync_all()).map_err(StoreError::io(part))?;
+    fs::rename(part, path).map_err(StoreError::io(path))?;
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    File::open(folder).and_then(|folder| folder.sync_all()).map_err(StoreError::io(folder))
 }
 
 /// The name under which a file is written before it is whole.

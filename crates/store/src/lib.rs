@@ -1,11 +1,13 @@
 //! Run folders: the trials of a run as parts, compacted into Parquet files when it ends, and its summary.
 //!
 //! A part is written under a hidden name and renamed into place, so that a run killed at any moment leaves
-//! only whole trials. Limits: one process writes a run folder at a time.
+//! only whole trials; files and their folders are synced, so that a machine that loses its power leaves them too. One process writes
+//! a run folder at a time, which holds a lock on it.
 
 mod folder;
+mod leaves;
 mod table;
 mod trials;
 
-pub use folder::{RunFolder, StoreError};
+pub use folder::{Hold, RunFolder, StoreError};
 pub use trials::{MessageTrial, RunTrials};

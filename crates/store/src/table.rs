@@ -6,12 +6,14 @@ use std::sync::Arc;
 
 use parquet::basic::{Compression, LogicalType, Repetition, Type as PhysicalType};
 use parquet::column::reader::ColumnReader;
-use parquet::data_type::{ByteArray, ByteArrayType, DoubleType, Int64Type};
+use parquet::data_type::{BoolType, ByteArray, ByteArrayType, DataType, DoubleType, Int64Type};
 use parquet::errors::{ParquetError, Result};
+use parquet::file::metadata::KeyValue;
 use parquet::file::properties::WriterProperties;
 use parquet::file::reader::{FileReader, SerializedFileReader};
-use parquet::file::writer::SerializedFileWriter;
+use parquet::file::writer::{SerializedColumnWriter, SerializedFileWriter};
 use parquet::schema::types::Type;
+use serde_json::Value;
 
 /// The values of a column.
 #[derive(Debug, Clone, PartialEq)]
@@ -20,19 +22,31 @@ pub enum Column {
     Integer(Vec<i64>),
     /// Integers that can be absent.
     MaybeInteger(Vec<Option<i64>>),
-    /// Ratios and rates.
-    Real(Vec<f64>),
+    /// Whole numbers from 0 that can be absent.
+    MaybeUnsigned(Vec<Option<u64>>),
+    /// Numbers that can be absent.
+    MaybeReal(Vec<Option<f64>>),
+    /// True, false, or absent.
+    MaybeFlag(Vec<Option<bool>>),
     /// Ids and prose.
     Text(Vec<String>),
+    /// The same where there may be none.
+    MaybeText(Vec<Option<String>>),
 }
 
 impl Column {
     fn schema(&self, name: &str) -> Result<Type> {
+        let unsigned = LogicalType::integer(64, false);
         let (physical, repetition, logical) = match self {
             Column::Integer(_) => (PhysicalType::INT64, Repetition::REQUIRED, None),
             Column::MaybeInteger(_) => (PhysicalType::INT64, Repetition::OPTIONAL, None),
-            Column::Real(_) => (PhysicalType::DOUBLE, Repetition::REQUIRED, None),
+            Column::MaybeUnsigned(_) => (PhysicalType::INT64, Repetition::OPTIONAL, Some(unsigned)),
+            Column::MaybeReal(_) => (PhysicalType::DOUBLE, Repetition::OPTIONAL, None),
+            Column::MaybeFlag(_) => (PhysicalType::BOOLEAN, Repetition::OPTIONAL, None),
             Column::Text(_) => (PhysicalType::BYTE_ARRAY, Repetition::REQUIRED, Some(LogicalType::String)),
+            Column::MaybeText(_) => {
+                (PhysicalType::BYTE_ARRAY, Repetition::OPTIONAL, Some(LogicalType::String))
+            }
         };
         Type::primitive_type_builder(name, physical)
             .with_repetition(repetition)
@@ -44,13 +58,13 @@ impl Column {
 /// Rows to be written as one row group; every table of a file has the same columns.
 #[derive(Debug, Default)]
 pub struct Table {
-    columns: Vec<(&'static str, Column)>,
+    columns: Vec<(String, Column)>,
 }
 
 impl Table {
     /// Adds a column.
-    pub fn with(mut self, name: &'static str, column: Column) -> Self {
-        self.columns.push((name, column));
+    pub fn with(mut self, name: impl Into<String>, column: Column) -> Self {
+        self.columns.push((name.into(), column));
         self
     }
 
@@ -61,15 +75,23 @@ impl Table {
     }
 }
 
-/// Writes tables, one row group each, into a file; nothing is written when there is none.
-pub fn write_parquet(path: &Path, tables: impl IntoIterator<Item = Result<Table>>) -> Result<()> {
+/// Writes tables, one row group each, into a file with these pairs of metadata; nothing is written when there is none.
+pub fn write_parquet(
+    path: &Path,
+    metadata: &[(String, String)],
+    tables: impl IntoIterator<Item = Result<Table>>,
+) -> Result<()> {
     let mut tables = tables.into_iter().peekable();
     let schema = match tables.peek() {
         None => return Ok(()),
         Some(Ok(first)) => first.schema()?,
         Some(Err(error)) => return Err(ParquetError::General(error.to_string())),
     };
-    let properties = WriterProperties::builder().set_compression(Compression::SNAPPY).build();
+    let metadata = metadata.iter().map(|(key, value)| KeyValue::new(key.clone(), value.clone())).collect();
+    let properties = WriterProperties::builder()
+        .set_compression(Compression::SNAPPY)
+        .set_key_value_metadata(Some(metadata))
+        .build();
     let mut writer = SerializedFileWriter::new(File::create(path)?, schema, Arc::new(properties))?;
     for table in tables {
         let mut group = writer.next_row_group()?;
@@ -83,13 +105,17 @@ pub fn write_parquet(path: &Path, tables: impl IntoIterator<Item = Result<Table>
                 Column::Integer(values) => {
                     out.typed::<Int64Type>().write_batch(&values, None, None)?;
                 }
-                Column::MaybeInteger(values) => {
-                    let levels: Vec<i16> = values.iter().map(|value| i16::from(value.is_some())).collect();
-                    let present: Vec<i64> = values.into_iter().flatten().collect();
-                    out.typed::<Int64Type>().write_batch(&present, Some(&levels), None)?;
+                Column::MaybeInteger(values) => write_some::<Int64Type>(&mut out, values)?,
+                // Its 64 bits as they are: the logical type says that they have no sign.
+                Column::MaybeUnsigned(values) => {
+                    let bits = |value: Option<u64>| value.map(u64::cast_signed);
+                    write_some::<Int64Type>(&mut out, values.into_iter().map(bits).collect())?;
                 }
-                Column::Real(values) => {
-                    out.typed::<DoubleType>().write_batch(&values, None, None)?;
+                Column::MaybeReal(values) => write_some::<DoubleType>(&mut out, values)?,
+                Column::MaybeFlag(values) => write_some::<BoolType>(&mut out, values)?,
+                Column::MaybeText(values) => {
+                    let bytes = |text: Option<String>| text.map(|text| ByteArray::from(text.into_bytes()));
+                    write_some::<ByteArrayType>(&mut out, values.into_iter().map(bytes).collect())?;
                 }
                 Column::Text(values) => {
                     let values: Vec<ByteArray> =
@@ -103,6 +129,22 @@ pub fn write_parquet(path: &Path, tables: impl IntoIterator<Item = Result<Table>
     }
     writer.close()?;
     Ok(())
+}
+
+/// Values that can be absent: which are there, and those.
+fn write_some<T: DataType>(out: &mut SerializedColumnWriter<'_>, values: Vec<Option<T::T>>) -> Result<()> {
+    let levels: Vec<i16> = values.iter().map(|value| i16::from(value.is_some())).collect();
+    let present: Vec<T::T> = values.into_iter().flatten().collect();
+    out.typed::<T>().write_batch(&present, Some(&levels), None).map(drop)
+}
+
+/// Puts values where their levels say that there are any.
+fn spread<T>(levels: Vec<i16>, values: Vec<T>, records: usize) -> Vec<Option<T>> {
+    if levels.is_empty() && values.len() == records {
+        return values.into_iter().map(Some).collect();
+    }
+    let mut values = values.into_iter();
+    levels.into_iter().map(|level| if level == 1 { values.next() } else { None }).collect()
 }
 
 /// A Parquet file that is read row group by row group, column by column.
@@ -139,21 +181,70 @@ impl Reader {
             return Err(ParquetError::General(format!("the column `{name}` holds no integers")));
         };
         let (mut values, mut levels) = (Vec::with_capacity(rows), Vec::with_capacity(rows));
-        let (records, present, _) = reader.read_records(rows, Some(&mut levels), None, &mut values)?;
-        if present == records && levels.is_empty() {
-            return Ok(values.into_iter().map(Some).collect());
-        }
-        let mut values = values.into_iter();
-        Ok(levels.into_iter().map(|level| if level == 1 { values.next() } else { None }).collect())
+        let (records, _, _) = reader.read_records(rows, Some(&mut levels), None, &mut values)?;
+        Ok(spread(levels, values, records))
+    }
+
+    /// Whether there is such a column.
+    pub fn has(&self, group: usize, name: &str) -> bool {
+        let columns = self.file.metadata().row_group(group).columns();
+        columns.iter().any(|column| column.column_path().string() == name)
+    }
+
+    /// A column of whatever kind as values of JSON, absent ones as `null`; texts as they are. Whole numbers of a logical type
+    /// without sign have none.
+    pub fn values(&self, group: usize, name: &str) -> Result<Vec<Value>> {
+        let (column, rows) = self.column(group, name)?;
+        let mut levels = Vec::with_capacity(rows);
+        let some = |value: Option<Value>| value.unwrap_or(Value::Null);
+        Ok(match column {
+            ColumnReader::Int64ColumnReader(mut reader) => {
+                let mut values = Vec::with_capacity(rows);
+                let (records, _, _) = reader.read_records(rows, Some(&mut levels), None, &mut values)?;
+                let unsigned = self.is_unsigned(group, name);
+                let number =
+                    |bits: i64| if unsigned { bits.cast_unsigned().into() } else { Value::from(bits) };
+                spread(levels, values, records).into_iter().map(|bits| some(bits.map(number))).collect()
+            }
+            ColumnReader::DoubleColumnReader(mut reader) => {
+                let mut values = Vec::with_capacity(rows);
+                let (records, _, _) = reader.read_records(rows, Some(&mut levels), None, &mut values)?;
+                spread(levels, values, records).into_iter().map(|real| some(real.map(Value::from))).collect()
+            }
+            ColumnReader::BoolColumnReader(mut reader) => {
+                let mut values = Vec::with_capacity(rows);
+                let (records, _, _) = reader.read_records(rows, Some(&mut levels), None, &mut values)?;
+                spread(levels, values, records).into_iter().map(|flag| some(flag.map(Value::from))).collect()
+            }
+            ColumnReader::ByteArrayColumnReader(mut reader) => {
+                let mut values = Vec::with_capacity(rows);
+                let (records, _, _) = reader.read_records(rows, Some(&mut levels), None, &mut values)?;
+                let text = |bytes: ByteArray| bytes.as_utf8().map(Value::from);
+                let spread = spread(levels, values, records).into_iter();
+                spread.map(|bytes| Ok(some(bytes.map(text).transpose()?))).collect::<Result<_>>()?
+            }
+            _ => {
+                return Err(ParquetError::General(format!(
+                    "the column `{name}` is of a kind that is never written"
+                )));
+            }
+        })
+    }
+
+    fn is_unsigned(&self, group: usize, name: &str) -> bool {
+        let columns = self.file.metadata().row_group(group).columns();
+        let logical = columns.iter().find(|column| column.column_path().string() == name);
+        let logical = logical.and_then(|column| column.column_descr().logical_type_ref().cloned());
+        matches!(logical, Some(LogicalType::Integer(kind)) if !kind.is_signed)
     }
 
     /// As [`Self::integers`]; all absent where an older file has no such column.
     pub fn integers_or_absent(&self, group: usize, name: &str) -> Result<Vec<Option<i64>>> {
-        let metadata = self.file.metadata().row_group(group);
-        if metadata.columns().iter().any(|column| column.column_path().string() == name) {
+        if self.has(group, name) {
             return self.integers(group, name);
         }
-        Ok(vec![None; usize::try_from(metadata.num_rows()).unwrap_or_default()])
+        let rows = self.file.metadata().row_group(group).num_rows();
+        Ok(vec![None; usize::try_from(rows).unwrap_or_default()])
     }
 
     /// A column of text.
@@ -179,15 +270,25 @@ mod tests {
             Ok(Table::default()
                 .with("trial", Column::Integer(vec![offset, offset + 1, i64::MIN]))
                 .with("acked_ns", Column::MaybeInteger(vec![None, Some(offset), None]))
-                .with("ratio", Column::Real(vec![0.5, -1.0, 0.0]))
+                .with("ratio", Column::MaybeReal(vec![Some(0.5), None, Some(0.0)]))
+                .with("seed", Column::MaybeUnsigned(vec![Some(u64::MAX), None, Some(0)]))
+                .with("good", Column::MaybeFlag(vec![Some(true), Some(false), None]))
+                .with("why", Column::MaybeText(vec![None, Some("so".into()), None]))
                 .with("mode", Column::Text(vec!["mqtt:qos0".into(), String::new(), "ü".into()])))
         };
-        write_parquet(&path, [table(7), table(70)]).unwrap();
+        let metadata = [("schema".to_owned(), "3".to_owned())];
+        write_parquet(&path, &metadata, [table(7), table(70)]).unwrap();
         let reader = Reader::open(&path).unwrap();
         assert_eq!(reader.groups(), 2);
         assert_eq!(reader.integers(1, "trial").unwrap(), [Some(70), Some(71), Some(i64::MIN)]);
         assert_eq!(reader.integers(1, "acked_ns").unwrap(), [None, Some(70), None]);
         assert_eq!(reader.texts(0, "mode").unwrap(), ["mqtt:qos0", "", "ü"]);
+        let values = |name| Value::from(reader.values(1, name).unwrap());
+        assert_eq!(values("ratio"), serde_json::json!([0.5, null, 0.0]));
+        assert_eq!(values("seed"), serde_json::json!([u64::MAX, null, 0]));
+        assert_eq!(values("good"), serde_json::json!([true, false, null]));
+        assert_eq!(values("why"), serde_json::json!([null, "so", null]));
+        assert_eq!(values("trial"), serde_json::json!([70, 71, i64::MIN]));
         assert!(reader.texts(0, "trial").is_err());
         assert!(reader.integers(0, "nothing").is_err());
     }

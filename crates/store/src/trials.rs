@@ -1,17 +1,19 @@
 //! The trials of a run: parts while it goes on, Parquet files at its end.
 //!
-//! `trials.parquet` has one row a trial of either kind: what one filters by as columns, the whole record as
-//! JSON in `record`. `messages.parquet` has the times of every measured message, `samples.parquet` the raw
+//! `trials.parquet` has one row a trial of either kind and a column for each leaf of its record ([`crate::leaves`]); what a
+//! column means stands in the file's metadata. `messages.parquet` has the times of every measured message, `samples.parquet` the raw
 //! timings of codec trials; one row group a trial each.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use parquet::errors::ParquetError;
 use serde::{Deserialize, Serialize};
-use wiredyno_model::Outcome;
+use serde_json::{Map, Value};
 use wiredyno_model::trial::{Batch, CodecTrialRecord, MessageRecord, TrialRecord};
 
-use crate::folder::{RunFolder, StoreError, hidden};
+use crate::folder::{PARTS, RunFolder, StoreError, TRIALS, hidden, place};
+use crate::leaves::{Leaf, leaves};
 use crate::table::{Column, Reader, Table, write_parquet};
 
 /// A message trial with the times of its messages.
@@ -53,7 +55,7 @@ impl RunFolder {
     }
 
     fn parts(&self) -> PathBuf {
-        self.path().join("trials")
+        self.path().join(PARTS)
     }
 
     fn add_part(&self, trial: u32, kind: &str, part: &impl Serialize) -> Result<(), StoreError> {
@@ -70,25 +72,31 @@ impl RunFolder {
         let trials = self.read_parts()?;
         self.write_table(
             "messages.parquet",
+            &[],
             trials.messages.iter().filter(|t| !t.messages.is_empty()).map(messages_table),
         )?;
         self.write_table(
             "samples.parquet",
+            &[],
             trials.codecs.iter().filter(|t| !t.phases.is_empty()).map(samples_table),
         )?;
-        let rows = trial_rows(&trials).map_err(|error| StoreError::content(&self.parts(), error))?;
-        self.write_table("trials.parquet", rows)?;
+        let table = trial_table(&trials).map_err(|error| StoreError::content(&self.parts(), error))?;
+        let (table, about) = table.map_or((None, Vec::new()), |(table, about)| (Some(table), about));
+        // With this file in its place the parts are superfluous.
+        self.write_table(TRIALS, &about, table)?;
         fs::remove_dir_all(self.parts()).map_err(StoreError::io(&self.parts()))
     }
 
-    fn write_table(&self, name: &str, tables: impl IntoIterator<Item = Table>) -> Result<(), StoreError> {
+    fn write_table(
+        &self,
+        name: &str,
+        metadata: &[(String, String)],
+        tables: impl IntoIterator<Item = Table>,
+    ) -> Result<(), StoreError> {
         let path = self.path().join(name);
         let part = hidden(&path);
-        write_parquet(&part, tables.into_iter().map(Ok)).map_err(StoreError::parquet(&path))?;
-        if part.exists() {
-            fs::rename(&part, &path).map_err(StoreError::io(&path))?;
-        }
-        Ok(())
+        write_parquet(&part, metadata, tables.into_iter().map(Ok)).map_err(StoreError::parquet(&path))?;
+        if part.exists() { place(&part, &path) } else { Ok(()) }
     }
 
     /// All trials, from the Parquet files or, in a run that has not ended, from the parts.
@@ -96,23 +104,25 @@ impl RunFolder {
     /// # Errors
     /// When a file can't be read.
     pub fn read_trials(&self) -> Result<RunTrials, StoreError> {
-        let path = self.path().join("trials.parquet");
+        let path = self.path().join(TRIALS);
         if !path.exists() {
             return self.read_parts();
         }
         let reader = Reader::open(&path).map_err(StoreError::parquet(&path))?;
         let mut trials = RunTrials::default();
         for group in 0..reader.groups() {
-            let kinds = reader.texts(group, "kind").map_err(StoreError::parquet(&path))?;
-            let records = reader.texts(group, "record").map_err(StoreError::parquet(&path))?;
-            for (kind, record) in kinds.iter().zip(&records) {
+            let records = if reader.has(group, "record") {
+                records_of_layout_1(&reader, group)
+            } else {
+                records_of(&reader, group)
+            };
+            for (is_message, record) in records.map_err(StoreError::parquet(&path))? {
                 let content = |error| StoreError::content(&path, error);
-                match kind.as_str() {
-                    "message" => trials.messages.push(MessageTrial {
-                        record: serde_json::from_str(record).map_err(content)?,
-                        messages: Vec::new(),
-                    }),
-                    _ => trials.codecs.push(serde_json::from_str(record).map_err(content)?),
+                if is_message {
+                    let record = serde_json::from_value(record).map_err(content)?;
+                    trials.messages.push(MessageTrial { record, messages: Vec::new() });
+                } else {
+                    trials.codecs.push(serde_json::from_value(record).map_err(content)?);
                 }
             }
         }
@@ -308,98 +318,135 @@ fn samples_table(trial: &CodecTrialRecord) -> Table {
         .with("instructions", maybe(|row| row.batch.instructions))
 }
 
-/// One row per trial of either kind.
-struct TrialRow {
-    kind: &'static str,
-    trial: u32,
-    payload: String,
-    codec: String,
-    compression: String,
-    mode: String,
-    broker: String,
-    link: String,
-    loss: f64,
-    repeat: u32,
-    attempt: u32,
-    outcome: Outcome,
-    reasons: String,
-    link_round_trip_ns: Option<i64>,
-    record: String,
+/// What stands before the columns of the records, and is not in them by that name.
+const COMPUTED: [(&str, &str); 4] = [
+    ("kind", "`message` or `codec`"),
+    ("outcome", "what became of it: `complete`, `invalid`, `overloaded`, `failed`"),
+    ("reasons", "why it is not complete"),
+    ("protocol", "the protocol of its mode; NULL for codec trials"),
+];
+
+/// Of a loop, batches stand in samples.parquet.
+fn without_batches(record: &CodecTrialRecord) -> CodecTrialRecord {
+    let mut bare = record.clone();
+    bare.phases.iter_mut().for_each(|measured| measured.batches.clear());
+    bare
 }
 
-fn trial_rows(trials: &RunTrials) -> Result<Option<Table>, serde_json::Error> {
+/// The columns of both kinds of trials. What both have is one column; where a codec trial's is of another kind, it is a column apart.
+fn columns() -> (Vec<Leaf>, Vec<Leaf>) {
+    let of_messages = leaves::<TrialRecord>(&[]);
+    let differs =
+        |leaf: &Leaf| of_messages.iter().any(|other| other.name() == leaf.name() && other.kind != leaf.kind);
+    let of_codecs = leaves::<CodecTrialRecord>(&[]).into_iter();
+    let of_codecs = of_codecs.map(|leaf| if differs(&leaf) { leaf.called("codec_") } else { leaf }).collect();
+    (of_messages, of_codecs)
+}
+
+/// A trial on its way into the table.
+struct Row {
+    number: u32,
+    computed: [Value; COMPUTED.len()],
+    record: Value,
+    is_message: bool,
+}
+
+fn rows(trials: &RunTrials) -> serde_json::Result<Vec<Row>> {
     let mut rows = Vec::with_capacity(trials.messages.len() + trials.codecs.len());
     for MessageTrial { record, .. } in &trials.messages {
-        rows.push(TrialRow {
-            kind: "message",
-            trial: record.trial,
-            payload: record.cell.payload.to_string(),
-            codec: record.cell.codec.to_string(),
-            compression: record.cell.compression.to_string(),
-            mode: record.cell.mode.to_string(),
-            broker: record.broker.as_ref().map_or_else(String::new, |broker| broker.id.clone()),
-            link: record.cell.link.to_string(),
-            loss: record.cell.loss.map_or(f64::NAN, |loss| loss.get()),
-            repeat: record.repeat,
-            attempt: record.attempt,
-            outcome: record.outcome(),
-            link_round_trip_ns: record
-                .link
-                .and_then(|link| link.probe?.least_ns)
-                .map(|ns| i64::try_from(ns).unwrap_or(i64::MAX)),
-            reasons: record.reasons().join("; "),
-            record: serde_json::to_string(record)?,
+        let outcome = record.outcome().name();
+        let protocol = record.cell.mode.protocol.as_str();
+        rows.push(Row {
+            number: record.trial,
+            computed: ["message".into(), outcome.into(), record.reasons().join("; ").into(), protocol.into()],
+            record: serde_json::to_value(record)?,
+            is_message: true,
         });
     }
     for record in &trials.codecs {
-        let mut bare = record.clone();
-        bare.phases.iter_mut().for_each(|measured| measured.batches.clear());
-        rows.push(TrialRow {
-            kind: "codec",
-            trial: record.trial,
-            payload: record.cell.payload.to_string(),
-            codec: record.cell.codec.to_string(),
-            compression: record.cell.compression.to_string(),
-            mode: String::new(),
-            broker: String::new(),
-            link: String::new(),
-            loss: f64::NAN,
-            repeat: record.repeat,
-            attempt: record.attempt,
-            outcome: record.outcome(),
-            link_round_trip_ns: None,
-            reasons: record.reasons().join("; "),
-            record: serde_json::to_string(&bare)?,
+        let outcome = record.outcome().name();
+        rows.push(Row {
+            number: record.trial,
+            computed: ["codec".into(), outcome.into(), record.reasons().join("; ").into(), Value::Null],
+            record: serde_json::to_value(without_batches(record))?,
+            is_message: false,
         });
     }
+    rows.sort_by_key(|row| row.number);
+    Ok(rows)
+}
+
+/// Pairs of a file's metadata.
+type Metadata = Vec<(String, String)>;
+
+/// One row a trial of either kind, with what the columns mean.
+fn trial_table(trials: &RunTrials) -> serde_json::Result<Option<(Table, Metadata)>> {
+    let rows = rows(trials)?;
     if rows.is_empty() {
         return Ok(None);
     }
-    rows.sort_by_key(|row| row.trial);
-    let texts = |of: fn(&TrialRow) -> &str| Column::Text(rows.iter().map(|row| of(row).to_owned()).collect());
-    let integers =
-        |of: fn(&TrialRow) -> u32| Column::Integer(rows.iter().map(|row| i64::from(of(row))).collect());
-    Ok(Some(
-        Table::default()
-            .with("kind", texts(|row| row.kind))
-            .with("trial", integers(|row| row.trial))
-            .with("payload", texts(|row| &row.payload))
-            .with("codec", texts(|row| &row.codec))
-            .with("compression", texts(|row| &row.compression))
-            .with("mode", texts(|row| &row.mode))
-            .with("broker", texts(|row| &row.broker))
-            .with("link", texts(|row| &row.link))
-            .with("loss", Column::Real(rows.iter().map(|row| row.loss).collect()))
-            .with("repeat", integers(|row| row.repeat))
-            .with("attempt", integers(|row| row.attempt))
-            .with("outcome", texts(|row| row.outcome.name()))
-            .with("reasons", texts(|row| &row.reasons))
-            .with(
-                "link_round_trip_ns",
-                Column::MaybeInteger(rows.iter().map(|row| row.link_round_trip_ns).collect()),
-            )
-            .with("record", texts(|row| &row.record)),
-    ))
+    let (of_messages, of_codecs) = columns();
+    let mut about = vec![("wiredyno.layout".to_owned(), TRIALS_LAYOUT.to_string())];
+    let mut table = Table::default();
+    for (place, (name, meaning)) in COMPUTED.into_iter().enumerate() {
+        let text = |row: &Row| row.computed[place].as_str().map(str::to_owned);
+        table = table.with(name, Column::MaybeText(rows.iter().map(text).collect()));
+        about.push((format!("about.{name}"), meaning.to_owned()));
+    }
+    let counterpart = |leaf: &Leaf| of_codecs.iter().find(|other| other.name() == leaf.name());
+    let only_of_codecs =
+        of_codecs.iter().filter(|leaf| of_messages.iter().all(|other| other.name() != leaf.name()));
+    let pairs = of_messages.iter().map(|leaf| (Some(leaf), counterpart(leaf)));
+    for (message, codec) in pairs.chain(only_of_codecs.map(|leaf| (None, Some(leaf)))) {
+        let Some(leaf) = message.or(codec) else { continue };
+        let value = |row: &'_ Row| {
+            let of_kind = if row.is_message { message } else { codec };
+            of_kind.map_or(Value::Null, |leaf| leaf.value(&row.record).clone())
+        };
+        let values: Vec<Value> = rows.iter().map(value).collect();
+        about.push((format!("about.{}", leaf.name()), leaf.about.clone()));
+        table = table.with(leaf.name(), leaf.column(values.iter()));
+    }
+    Ok(Some((table, about)))
+}
+
+/// The layout of trials.parquet: 1 had each record as JSON in `record`.
+const TRIALS_LAYOUT: u32 = 2;
+
+/// The records of a row group of layout 1, with the kind of each.
+fn records_of_layout_1(reader: &Reader, group: usize) -> parquet::errors::Result<Vec<(bool, Value)>> {
+    let (kinds, records) = (reader.texts(group, "kind")?, reader.texts(group, "record")?);
+    let record = |(kind, text): (&String, &String)| {
+        let record = serde_json::from_str(text).map_err(|error| ParquetError::External(error.into()))?;
+        Ok((kind == "message", record))
+    };
+    kinds.iter().zip(&records).map(record).collect()
+}
+
+/// The records of a row group of layout 2, with the kind of each.
+fn records_of(reader: &Reader, group: usize) -> parquet::errors::Result<Vec<(bool, Value)>> {
+    let is_message: Vec<bool> =
+        reader.values(group, "kind")?.iter().map(|kind| kind.as_str() == Some("message")).collect();
+    let mut records = vec![Map::new(); is_message.len()];
+    let (of_messages, of_codecs) = columns();
+    for (leaves, messages) in [(of_messages, true), (of_codecs, false)] {
+        // A column that an older file has not is absent in its records.
+        for leaf in leaves.iter().filter(|leaf| reader.has(group, &leaf.name())) {
+            let values = reader.values(group, &leaf.name())?;
+            for ((record, value), is_message) in records.iter_mut().zip(values).zip(&is_message) {
+                if *is_message == messages {
+                    let value = match value {
+                        Value::String(text) => {
+                            leaf.of_text(text).map_err(|error| ParquetError::External(error.into()))?
+                        }
+                        value => value,
+                    };
+                    leaf.put(record, value);
+                }
+            }
+        }
+    }
+    Ok(is_message.into_iter().zip(records.into_iter().map(Value::Object)).collect())
 }
 
 #[cfg(test)]
@@ -462,7 +509,8 @@ mod tests {
     #[test]
     fn codec_trials_come_back_from_parquet_as_they_were_added() {
         let folder = tempfile::tempdir().unwrap();
-        let run = RunFolder::create(&folder.path().join("r"), &study(), &Environment::default()).unwrap();
+        let run =
+            RunFolder::create(&folder.path().join("r"), &study(), &Environment::default(), &()).unwrap();
         let trials = [codec_trial(0), codec_trial(1)];
         trials.iter().for_each(|trial| run.add_codec_trial(trial).unwrap());
         let parts = run.read_trials().unwrap();
@@ -476,8 +524,8 @@ mod tests {
     fn a_run_is_never_overwritten() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("r");
-        RunFolder::create(&path, &study(), &Environment::default()).unwrap();
-        let again = RunFolder::create(&path, &study(), &Environment::default()).unwrap_err();
+        RunFolder::create(&path, &study(), &Environment::default(), &()).unwrap();
+        let again = RunFolder::create(&path, &study(), &Environment::default(), &()).unwrap_err();
         assert!(again.to_string().contains("--out"), "{again}");
         assert!(RunFolder::open(&path).unwrap_err().to_string().contains("no run"));
     }

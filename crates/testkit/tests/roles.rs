@@ -3,26 +3,19 @@
 // Helper functions of tests may unwrap like the tests themselves: a failure is a failed test.
 #![allow(clippy::unwrap_used)]
 
-#[path = "../../transports/tests/stand/mosquitto.rs"]
-mod mosquitto;
-
-/// What the file of the broker asks of its tests.
-mod stand {
-    pub use wiredyno_testkit::LIMIT;
-}
-
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::path::Path;
 use std::process::ExitCode;
+use std::sync::Arc;
 
 use libtest_mimic::{Arguments, Trial};
 use wiredyno_model::{Arrivals, Capability, LoadKind, OptionTable, TransportDescription, TransportId};
 use wiredyno_runner_wire::bulk::{ABSENT, ReceivedRow, SentRow, read_received, read_sent};
 use wiredyno_runner_wire::{Endpoint, Operation, Success};
 use wiredyno_testkit::{LIMIT, Loaded, Subject, payloads, rust};
-use wiredyno_transport::Server as _;
 use wiredyno_transport::clock::now_ns;
+use wiredyno_transport_stand::{Shared, folder};
 
 const MESSAGES: u32 = 20;
 const WARM_UP: u32 = 3;
@@ -44,9 +37,10 @@ fn main() -> ExitCode {
         }
     };
     let mut trials = Vec::new();
+    let mosquitto = Shared::of(folder("mosquitto"), 1);
     for subject in subjects {
         for kind in [LoadKind::Open, LoadKind::Closed] {
-            trials.extend(all_trials(subject, kind));
+            trials.extend(all_trials(subject, kind, &mosquitto));
         }
         let own: [Named; 2] = [
             ("a_publisher_whose_relay_dies_says_so_and_still_gives_its_records", relay_dies),
@@ -63,7 +57,7 @@ fn main() -> ExitCode {
 }
 
 /// Every transport and setting, each with another codec, so that all carry a trial once.
-fn all_trials(subject: &'static Subject, kind: LoadKind) -> Vec<Trial> {
+fn all_trials(subject: &'static Subject, kind: LoadKind, mosquitto: &Arc<Shared>) -> Vec<Trial> {
     let codecs: Vec<&str> = subject.carried().collect();
     let mut trials = Vec::new();
     for transport in &subject.description().transports {
@@ -74,15 +68,16 @@ fn all_trials(subject: &'static Subject, kind: LoadKind) -> Vec<Trial> {
         for setting in settings {
             let codec = codecs[trials.len() % codecs.len()];
             let exchange = Exchange { subject, transport, setting, kind, codec };
-            let missing = match brokerless(transport) || mosquitto::program().is_some() {
-                true => "",
-                false => " [no mosquitto: apt-get install mosquitto]",
-            };
-            let trial = Trial::test(format!("{}{missing}", exchange.name()), move || {
-                exchange.check();
-                Ok(())
+            let name = exchange.name();
+            trials.push(match brokerless(transport) {
+                true => Trial::test(name, move || {
+                    exchange.check(None);
+                    Ok(())
+                }),
+                false => {
+                    mosquitto.trial(&name, move |broker| exchange.check(Some(local(broker.address().port()))))
+                }
             });
-            trials.push(trial.with_ignored_flag(!missing.is_empty()));
         }
     }
     trials
@@ -135,9 +130,10 @@ impl Exchange {
         self.subject.load(self.codec, &payloads::samples(&self.subject.payload, 50))
     }
 
-    fn check(&self) {
+    /// Over a broker, or the transport's own server.
+    fn check(&self, broker: Option<Endpoint>) {
         let folder = tempfile::tempdir().unwrap();
-        let (sent, received, acked) = self.run(folder.path());
+        let (sent, received, acked) = self.run(folder.path(), broker);
         let name = self.name();
         check(&name, &sent, &received, acked);
         for pair in sent[WARM_UP as usize..].windows(2) {
@@ -154,13 +150,12 @@ impl Exchange {
     }
 
     /// Carries out a trial and gives both sides' records, and whether messages were acknowledged.
-    fn run(&self, folder: &Path) -> (Vec<SentRow>, Vec<ReceivedRow>, bool) {
+    fn run(&self, folder: &Path, broker: Option<Endpoint>) -> (Vec<SentRow>, Vec<ReceivedRow>, bool) {
         let path = |name: &str| folder.join(name).to_str().unwrap().to_owned();
         let gate = (self.kind == LoadKind::Closed).then(|| path("gate"));
         let (mut near, mut far) = (self.loaded().runner, self.loaded().runner);
-        let broker = (!brokerless(self.transport)).then(|| mosquitto::start(mosquitto::program().unwrap()));
-        let endpoint = match &broker {
-            Some(broker) => local(broker.address().port()),
+        let endpoint = match broker {
+            Some(endpoint) => endpoint,
             None => match far.must(serve(&self.transport.id, OptionTable::new())) {
                 Success::Serving { endpoint } => endpoint,
                 other => panic!("not serving: {other:?}"),

@@ -1,12 +1,8 @@
-//! What every transport of the registry has to do, over loopback: with its own server, or with the broker that it needs.
-//! Where that is not installed its tests are ignored, by name.
+//! What every transport of the registry has to do, over loopback; messages where it brings a server of its own. Those that need
+//! a broker carry theirs in the matrix of their own package.
 
 // Helper functions of tests may unwrap like the tests themselves: a failure is a failed test.
 #![allow(clippy::unwrap_used)]
-
-#[path = "stand/mosquitto.rs"]
-mod mosquitto;
-mod stand;
 
 use std::collections::BTreeSet;
 use std::net::{Ipv4Addr, SocketAddr, TcpListener, UdpSocket};
@@ -15,12 +11,12 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use libtest_mimic::{Arguments, Trial};
-use stand::{
+use wiredyno_model::{Capability, OptionTable, OptionValue, TransportDescription, resolve};
+use wiredyno_transport::{ConnectError, SendError, ServeError, Server, ServerSetup, Transport};
+use wiredyno_transport_stand::{
     Arrivals, LIMIT, Notebook, capabilities, carries_messages, datagram_limit_bytes, reaches_all_subscribers,
     settings, setup,
 };
-use wiredyno_model::{Capability, OptionTable, OptionValue, TransportDescription, resolve};
-use wiredyno_transport::{ConnectError, SendError, ServeError, Server, ServerSetup, Transport};
 use wiredyno_transports::{REGISTRY, descriptions, find};
 
 const ANY: SocketAddr = SocketAddr::new(std::net::IpAddr::V4(Ipv4Addr::LOCALHOST), 0);
@@ -43,18 +39,9 @@ fn brokerless(transport: &dyn Transport) -> bool {
     transport.description().capabilities.contains(&Capability::Brokerless)
 }
 
-/// Whether it is served here; what needs a broker other than mosquitto has tests with it in its own package.
-fn served_here(transport: &dyn Transport) -> bool {
-    brokerless(transport) || transport.description().id.protocol.starts_with("mqtt")
-}
-
-/// The transport's own server, or mosquitto.
+/// The transport's own server.
 fn serve(transport: &dyn Transport) -> Box<dyn Server> {
-    if brokerless(transport) {
-        transport.server(&ServerSetup::at(ANY)).unwrap()
-    } else {
-        Box::new(mosquitto::start(mosquitto::program().unwrap()))
-    }
+    transport.server(&ServerSetup::at(ANY)).unwrap()
 }
 
 fn the_registry_says_what_the_implementations_say() {
@@ -124,7 +111,8 @@ fn every_setting_carries_messages_of_every_size_once_and_equal(transport: &dyn T
 
 fn a_message_goes_to_all_subscribers_from_all_publishers(transport: &dyn Transport) {
     let server = serve(transport);
-    reaches_all_subscribers(transport, server.address());
+    let setting = settings(transport).swap_remove(0);
+    reaches_all_subscribers(transport, setting.as_deref(), server.address(), "test/fan-out", 1);
 }
 
 fn a_dead_endpoint_is_a_clear_error_within_the_limit(transport: &dyn Transport) {
@@ -210,12 +198,12 @@ fn a_server_that_can_not_be_is_an_error_that_says_why(transport: &dyn Transport)
 fn main() {
     let arguments = Arguments::from_args();
     let mut trials = Vec::new();
-    let mut add = |name: String, ignored: bool, test: Box<dyn FnOnce() + Send>| {
+    let mut add = |name: String, test: Box<dyn FnOnce() + Send>| {
         let run = move || {
             test();
             Ok(())
         };
-        trials.push(Trial::test(name, run).with_ignored_flag(ignored));
+        trials.push(Trial::test(name, run));
     };
     let of_all: [(&str, fn()); 3] = [
         ("the_registry_says_what_the_implementations_say", the_registry_says_what_the_implementations_say),
@@ -229,9 +217,9 @@ fn main() {
         ),
     ];
     for (name, test) in of_all {
-        add(name.to_owned(), false, Box::new(test));
+        add(name.to_owned(), Box::new(test));
     }
-    /// Name, whether it needs a broker where the transport does, test.
+    /// Name, whether it needs a server, test.
     type Case = (&'static str, bool, fn(&dyn Transport));
     let of_each: [Case; 7] = [
         (
@@ -269,13 +257,9 @@ fn main() {
     for transport in transports() {
         let id = transport.description().id;
         for (name, serves, test) in of_each {
-            if serves && !served_here(transport) {
-                continue;
+            if !serves || brokerless(transport) {
+                add(format!("{id}: {name}"), Box::new(move || test(transport)));
             }
-            let missing = serves && !brokerless(transport) && mosquitto::program().is_none();
-            let reason =
-                if missing { " [mosquitto is not installed: apt-get install mosquitto]" } else { "" };
-            add(format!("{id}: {name}{reason}"), missing, Box::new(move || test(transport)));
         }
     }
     libtest_mimic::run(&arguments, trials).exit();

@@ -68,6 +68,7 @@ fn each_fate_of_a_message_is_counted_once() {
     assert_eq!(account.delivery, expected);
     assert_eq!(account.counted_only, None);
     assert_eq!(account.body_bytes, 50);
+    assert_eq!(account.first_message_ns, Some(49), "the publisher turned to it at 1");
     assert_eq!(account.messages[1].arrivals, 2);
     assert_eq!(account.messages[4].received_ns, None);
     assert_eq!(account.messages[0].acked_ns, None);

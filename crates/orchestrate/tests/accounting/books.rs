@@ -9,8 +9,8 @@ use wiredyno_link::spec::{Direction, LinkSpec, QueueSpec, RateSpec};
 use wiredyno_model::trial::{RoleUse, Wire, WireByPhase, WireCount};
 use wiredyno_model::{BitRate, Span};
 
-use crate::faults::{QUICK, delayed};
-use crate::stage::{Order, Staged, carry_out};
+use crate::faults::{self, QUICK, delayed};
+use crate::stage::{self, Order, Staged, carry_out};
 use crate::watch::{ProcessReading, Reading};
 use crate::{full, stdout};
 
@@ -121,8 +121,20 @@ pub fn lossy() -> LinkSpec {
 /// Every phase and direction of a trial's record, and every TCP flow of the link's, is what tshark sums up of the
 /// capture.
 pub fn wire_equals_tshark() {
-    let folder = tempfile::tempdir().unwrap();
     let modes = ["mqtt:qos0", "mqtt:qos1", "mqtt:qos2", "tcp", "udp", "coap:non", "coap:con"];
+    wire_of_modes_equals_tshark(&modes);
+}
+
+/// The same for a mode of each protocol of the other brokers; in the long form for all of them.
+pub fn wire_of_kept_brokers() {
+    let one_each = ["mqtt5:qos1", "amqp-0-9-1:manual-ack", "amqp-1-0:unsettled", "kafka:acks-1"];
+    let modes: &[&str] = if full() { &faults::OF_BROKERS } else { &one_each };
+    let served = |mode: &&str| stage::served(mode.split_once(':').unwrap().0).is_ok();
+    wire_of_modes_equals_tshark(&modes.iter().copied().filter(served).collect::<Vec<_>>());
+}
+
+fn wire_of_modes_equals_tshark(modes: &[&str]) {
+    let folder = tempfile::tempdir().unwrap();
     let orders: Vec<Order> = modes
         .iter()
         .flat_map(|mode| [(*mode, 100), (*mode, 3_000)])

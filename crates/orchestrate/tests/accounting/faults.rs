@@ -242,6 +242,23 @@ pub fn coap_repairs() {
     }
 }
 
+/// What TCP puts right: each kind of fault apart, and all of them at last.
+fn stream_faults() -> Vec<(&'static str, LinkSpec)> {
+    use Direction::{Down, Up};
+    let both =
+        |fault, ratio| [Up, Down].map(|direction| rule(fault, direction, FaultProtocol::Tcp, share(ratio)));
+    let reorder = Fault::Reorder { behind: 2, at_most: Span { ns: 20 * MS } };
+    let (drop, duplicate, reorder) =
+        (both(Fault::Drop, 0.04), both(Fault::Duplicate, 0.1), both(reorder, 0.05));
+    let all: Vec<FaultSpec> = drop.iter().chain(&duplicate).chain(&reorder).cloned().collect();
+    vec![
+        ("drop", with(delayed(), drop)),
+        ("duplicate", with(delayed(), duplicate)),
+        ("reorder", with(delayed(), reorder)),
+        ("all of them", with(delayed(), all)),
+    ]
+}
+
 /// What TCP makes of each fault, for every mode that runs over it: TCP repeats what is dropped, throws copies
 /// away and restores the order, so nothing is lost, duplicated or reordered. A flipped bit with a right checksum
 /// is beyond it: the application gets it, and what was not repeated can't be put right.
@@ -254,22 +271,10 @@ pub fn coap_repairs() {
 /// A segment that TCP repeats without need (its probes fire when a process was not let run) goes over the link twice, and
 /// a bit that is flipped in the copy is read by nobody: so many fewer can be lost and corrupted, and never more.
 pub fn stream(mode: &str) {
-    use Direction::{Down, Up};
-    let both =
-        |fault, ratio| [Up, Down].map(|direction| rule(fault, direction, FaultProtocol::Tcp, share(ratio)));
-    let reorder = Fault::Reorder { behind: 2, at_most: Span { ns: 20 * MS } };
-    let (drop, duplicate, reorder) =
-        (both(Fault::Drop, 0.04), both(Fault::Duplicate, 0.1), both(reorder, 0.05));
-    let all: Vec<FaultSpec> = drop.iter().chain(&duplicate).chain(&reorder).cloned().collect();
     // One message a segment, and none that is repeated, so that what is hit is the body and is read.
-    let flip = [rule(FLIP, Up, FaultProtocol::Tcp, share(0.1))];
-    let rows = [
-        ("drop", with(delayed(), drop)),
-        ("duplicate", with(delayed(), duplicate)),
-        ("reorder", with(delayed(), reorder)),
-        ("all of them", with(delayed(), all)),
-        ("flip a bit", with(delayed(), flip)),
-    ];
+    let flip = [rule(FLIP, Direction::Up, FaultProtocol::Tcp, share(0.1))];
+    let mut rows = stream_faults();
+    rows.push(("flip a bit", with(delayed(), flip)));
     let messages = if full() { 2_000 } else { 150 };
     for seed in 1..=if full() { 3 } else { 1 } {
         let order = |(_, link): &(&str, LinkSpec)| Order {
@@ -290,6 +295,41 @@ pub fn stream(mode: &str) {
                 Delivery { sent, delivered: sent - lost, lost, corrupted: lost, ..Delivery::default() };
             assert_eq!(delivery, expected, "{mode}, {name} (seed {seed}): injected {injected:?}");
         }
+    }
+}
+
+/// Modes that brokers other than mosquitto serve. Of a bit that is flipped nothing is asked there: Kafka's batches have a checksum, and
+/// AMQP's frames an end that may be hit.
+pub const OF_BROKERS: [&str; 9] = [
+    "mqtt5:qos1",
+    "mqtt5:qos2",
+    "amqp-0-9-1:auto-ack",
+    "amqp-0-9-1:manual-ack",
+    "amqp-1-0:settled",
+    "amqp-1-0:unsettled",
+    "kafka:acks-0",
+    "kafka:acks-1",
+    "kafka:idempotent",
+];
+
+/// Drops, copies and another order on the link lose nothing, duplicate nothing, reorder nothing: each apart in the long form.
+pub fn stream_of_broker(mode: &str) {
+    let rows = stream_faults();
+    let rows = if full() { &rows[..] } else { &rows[rows.len() - 1..] };
+    let messages = if full() { 1_000 } else { 150 };
+    let order = |(_, link): &(&str, LinkSpec)| Order {
+        interval: "5ms".to_owned(),
+        drain: "20s".to_owned(),
+        ..Order::new(mode, messages, link)
+    };
+    let outcomes = carry_out(&rows.iter().map(order).collect::<Vec<_>>());
+    for ((name, _), outcome) in rows.iter().zip(&outcomes) {
+        let injected = outcome.injected();
+        assert!(injected.iter().all(|count| *count > 0), "{mode}, {name}: {injected:?}");
+        let delivery = Delivery { late: Some(0), ..outcome.delivery() };
+        let sent = u64::from(messages);
+        let expected = Delivery { sent, delivered: sent, ..Delivery::default() };
+        assert_eq!(delivery, expected, "{mode}, {name}: injected {injected:?}");
     }
 }
 

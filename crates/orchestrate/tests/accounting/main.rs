@@ -58,6 +58,17 @@ fn full() -> bool {
     std::env::var_os("WIREDYNO_TEST_FULL").is_some_and(|value| value == "1")
 }
 
+/// A test, ignored by name where something prevents it.
+fn listed(name: String, run: impl FnOnce() + Send + 'static, right: Result<(), String>) -> Trial {
+    match right {
+        Ok(()) => Trial::test(name, move || {
+            run();
+            Ok(())
+        }),
+        Err(why) => Trial::test(format!("{name} (skipped: {why})"), || Ok(())).with_ignored_flag(true),
+    }
+}
+
 fn main() {
     if let Some(code) = stage::play() {
         std::process::exit(code);
@@ -86,21 +97,20 @@ fn main() {
         ("mqtt_qos1_loses_and_duplicates_nothing", || faults::stream("mqtt:qos1"), link()),
         ("mqtt_qos2_loses_and_duplicates_nothing", || faults::stream("mqtt:qos2"), link()),
         ("wire_bytes_and_packets_equal_tsharks", books::wire_equals_tshark, tshark()),
+        ("wire_bytes_of_brokers_that_are_kept_equal_tsharks", books::wire_of_kept_brokers, tshark()),
         ("warm_up_is_in_no_measured_byte", books::warm_up_is_in_no_measured_byte, link()),
         ("coap_retransmissions_equal_tsharks", coap::retransmissions_equal_tsharks, tshark()),
         ("what_coap_supersedes_is_exactly_what_tshark_misses", coap::superseded, tshark()),
         ("retransmissions_equal_the_kernels", books::retransmissions_equal_the_kernels, ss()),
         ("cpu_and_memory_equal_what_proc_says", books::use_equals_proc, link()),
     ];
-    let trials = all
-        .into_iter()
-        .map(|(name, run, right)| match right {
-            Ok(()) => Trial::test(name, move || {
-                run();
-                Ok(())
-            }),
-            Err(why) => Trial::test(format!("{name} (skipped: {why})"), || Ok(())).with_ignored_flag(true),
-        })
-        .collect();
+    let mut trials: Vec<Trial> =
+        all.into_iter().map(|(name, run, right)| listed(name.to_owned(), run, right)).collect();
+    for mode in faults::OF_BROKERS {
+        let protocol = mode.split_once(':').map_or(mode, |(protocol, _)| protocol);
+        let name = format!("{}_loses_and_duplicates_nothing", mode.replace(['-', ':'], "_"));
+        let right = link().and_then(|()| stage::served(protocol));
+        trials.push(listed(name, move || faults::stream_of_broker(mode), right));
+    }
     libtest_mimic::run(&arguments, trials).exit();
 }

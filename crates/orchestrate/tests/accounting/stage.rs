@@ -140,7 +140,7 @@ pub fn carry_out(orders: &[Order]) -> Vec<Staged> {
     let (asked, told) = (folder.path().join("orders"), folder.path().join("outcomes"));
     std::fs::write(&asked, serde_json::to_vec(orders).unwrap()).unwrap();
     let mut command = role("trials");
-    command.arg(&asked).arg(&told).stdin(Stdio::null());
+    command.arg(&asked).arg(&told).stdin(Stdio::null()).env("XDG_CACHE_HOME", cache_home());
     let output = command.output().unwrap();
     assert!(output.status.success(), "{}\n{}", output.status, String::from_utf8_lossy(&output.stderr));
     let outcomes: Vec<Staged> = serde_json::from_slice(&std::fs::read(&told).unwrap()).unwrap();
@@ -180,10 +180,11 @@ pub fn play() -> Option<i32> {
 
 fn trials(sandbox: &Sandbox, orders: &[Order]) -> Vec<Staged> {
     let lane = Lane::spawn(&this(), 0, sandbox).unwrap();
-    orders.iter().zip(0..).map(|(order, number)| trial(sandbox, &lane, order, number)).collect()
+    let brokers = LaneBrokers::new(true);
+    orders.iter().zip(0..).map(|(order, number)| trial(sandbox, (&lane, &brokers), order, number)).collect()
 }
 
-fn trial(sandbox: &Sandbox, lane: &Lane, order: &Order, number: u32) -> Staged {
+fn trial(sandbox: &Sandbox, (lane, brokers): (&Lane, &LaneBrokers), order: &Order, number: u32) -> Staged {
     let interrupt = Interrupt::default();
     let study = order.study(&wiredyno_transports::descriptions());
     let cell = study.axes.cells(&|_, _| true).remove(0);
@@ -192,7 +193,6 @@ fn trial(sandbox: &Sandbox, lane: &Lane, order: &Order, number: u32) -> Staged {
     let known = stock::known(std::slice::from_ref(&payload)).unwrap();
     let served = (protocol.clone(), None);
     let (servings, _) = choose(&known, &BTreeMap::new(), [served.clone()]).unwrap();
-    let brokers = LaneBrokers::new(true);
     let runner = Stock::at(cache()).find(&composition(), false).unwrap().unwrap();
     let mut runners = Runners::of(this()).unwrap();
     runners.add(&payload, runner.into(), Wanted { samples: 100, dictionary: false }).unwrap();
@@ -208,7 +208,7 @@ fn trial(sandbox: &Sandbox, lane: &Lane, order: &Order, number: u32) -> Staged {
         lane: Some((lane, &order.link)),
         transport: transport_for(&known, &protocol).unwrap(),
         serving: &servings[&served],
-        brokers: &brokers,
+        brokers,
         lanes_in_use: 1,
         counted_only: counted_only.as_deref(),
         capture: order.capture.clone(),
@@ -221,22 +221,55 @@ fn trial(sandbox: &Sandbox, lane: &Lane, order: &Order, number: u32) -> Staged {
 
 /// The tests' own cache, so that nothing depends on what the user has built.
 fn cache() -> Cache {
-    Cache::at(Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/test-cache/wiredyno"))
+    Cache::at(cache_home().join("wiredyno"))
 }
 
-/// The runner of all trials here: opaque bytes, sent over everything that mosquitto or a runner serves.
+fn cache_home() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/test-cache")
+}
+
+/// The runner of all trials here: opaque bytes, sent over everything that is served here.
 fn composition() -> Composition {
     let payload = stock::payload(&"opaque@100".parse().unwrap()).unwrap();
     let raw = stock::declared(&["raw/wiredyno".parse().unwrap()]);
-    let served = |protocol: &&Protocol| {
-        let transport = (protocol.describe)();
-        transport.capabilities.contains(&Capability::Brokerless) || transport.id.protocol.starts_with("mqtt")
-    };
+    let served = |protocol: &&Protocol| served(&(protocol.describe)().id.protocol).is_ok();
     Composition::new(&payload, raw, wiredyno_transports::REGISTRY.iter().filter(served))
 }
 
-/// Builds that runner where it is missing.
+/// Whether a protocol can be carried here.
+///
+/// # Errors
+/// What is missing.
+pub fn served(protocol: &str) -> Result<(), String> {
+    let registered = wiredyno_transports::REGISTRY.iter();
+    let registered: Vec<&Protocol> =
+        registered.filter(|known| (known.describe)().id.protocol == protocol).collect();
+    if let Some(lack) = registered.iter().find_map(|known| known.lack()) {
+        return Err(lack.reason);
+    }
+    if registered.iter().any(|known| (known.describe)().capabilities.contains(&Capability::Brokerless)) {
+        return Ok(());
+    }
+    let brokers = wiredyno_brokers::all().unwrap();
+    let serving: Vec<_> = brokers
+        .iter()
+        .filter(|folder| folder.broker.protocols.iter().any(|served| served == protocol))
+        .collect();
+    match serving.iter().any(|folder| folder.is_installed(&cache())) {
+        true => Ok(()),
+        false => {
+            let lines: Vec<String> = serving.iter().map(|folder| folder.install_line()).collect();
+            Err(format!("no broker for {protocol} is installed: {}", lines.join(", or ")))
+        }
+    }
+}
+
+/// Brings the brokers' libraries that Maven has, and builds the runner, where they are missing.
 pub fn build() {
+    for folder in wiredyno_brokers::all().unwrap() {
+        // What can't be had is told by the names of the tests that are ignored then.
+        let _ = folder.install(&cache(), &mut |_| {}, &|| false, &mut |_| {});
+    }
     let missing = Stock::at(cache()).missing(&[composition()]).unwrap();
     if !missing.is_empty() {
         let workshop = Workshop { cache: &cache(), prepare: &|_| {}, interrupted: &|| false };

@@ -2,8 +2,8 @@
 //! client library.
 
 use wiredyno_model::{
-    Capability, OptionError, OptionKind, OptionTable, OptionValue, TransportDescription, TransportId,
-    TransportOption, TransportSetting, resolve,
+    Capability, DeclaredOption, OptionKind, OptionValue, TransportDescription, TransportId, TransportOptions,
+    TransportSetting, Words,
 };
 
 /// The package that implements it.
@@ -40,12 +40,12 @@ pub enum Confirms {
 }
 
 impl Confirms {
-    const ALL: [(&str, Confirms); 4] = [
+    const WORDS: Words<Confirms> = Words(&[
         ("by-mode", Confirms::ByMode),
         ("none", Confirms::None),
         ("each", Confirms::Each),
         ("batched", Confirms::Batched),
-    ];
+    ]);
 
     /// The same with what the mode stands for; `manual` says that subscribers acknowledge.
     pub fn in_mode(self, manual: bool) -> Confirms {
@@ -69,8 +69,8 @@ pub enum Exchange {
 }
 
 impl Exchange {
-    const ALL: [(&str, Exchange); 3] =
-        [("direct", Exchange::Direct), ("fanout", Exchange::Fanout), ("topic", Exchange::Topic)];
+    const WORDS: Words<Exchange> =
+        Words(&[("direct", Exchange::Direct), ("fanout", Exchange::Fanout), ("topic", Exchange::Topic)]);
 }
 
 /// The variants of a client.
@@ -86,20 +86,6 @@ pub struct Options {
     pub prefetch: u16,
 }
 
-fn word_of<T: Copy + PartialEq>(all: &[(&str, T)], value: T) -> OptionValue {
-    let word = all.iter().find(|(_, meaning)| *meaning == value).map_or("", |(word, _)| word);
-    OptionValue::Text(word.to_owned())
-}
-
-fn meaning_of<T: Copy>(all: &[(&str, T)], value: Option<&OptionValue>) -> Option<T> {
-    let word = value?.as_text()?;
-    all.iter().find(|(known, _)| *known == word).map(|(_, meaning)| *meaning)
-}
-
-fn choice<T>(all: &[(&str, T)]) -> OptionKind {
-    OptionKind::Choice { of: all.iter().map(|(word, _)| OptionValue::Text((*word).to_owned())).collect() }
-}
-
 impl Options {
     /// The defaults.
     pub const STANDARD: Options = Options {
@@ -108,62 +94,52 @@ impl Options {
         exchange: Exchange::Direct,
         prefetch: PREFETCH,
     };
+}
 
-    /// What a study can set, with these options as defaults.
-    pub fn declared(&self) -> Vec<TransportOption> {
-        let option = |name: &str, kind, default, about: &str| TransportOption {
-            name: name.to_owned(),
-            kind,
-            default,
-            about: about.to_owned(),
-            brings: Vec::new(),
-        };
-        vec![
-            option(
-                "confirms",
-                choice(&Confirms::ALL),
-                word_of(&Confirms::ALL, self.confirms),
-                "what a publisher waits for, an extension of RabbitMQ's: \"none\", the confirm of \"each\" message before it sends \
-                 the next, \"batched\" confirms while it sends on; \"by-mode\" is none with auto-ack and batched with manual-ack",
-            ),
-            option(
-                "durable",
-                OptionKind::Flag,
-                OptionValue::Flag(self.durable),
-                "messages are persistent (delivery mode 2) and each subscriber's queue is durable: both outlive a restart of the \
-                 broker, which stores them; the queue is deleted when its subscriber finishes",
-            ),
-            option(
-                "exchange",
-                choice(&Exchange::ALL),
-                word_of(&Exchange::ALL, self.exchange),
-                "the type of exchange that messages go through (AMQP 0-9-1, section 3.1.3): amq.\"direct\", amq.\"topic\", or a \
-                 \"fanout\" exchange of the topic's own",
-            ),
-            option(
-                "prefetch",
-                OptionKind::Whole { least: 0, most: u16::MAX.into() },
-                OptionValue::Whole(self.prefetch.into()),
-                "messages that a subscriber has not acknowledged at most (basic.qos prefetch-count), 0 for no limit; without meaning \
-                 with auto-ack",
-            ),
-        ]
-    }
+impl TransportOptions for Options {
+    const PROTOCOL: &'static str = "amqp-0-9-1";
 
-    /// These options with the values given in place of their own.
-    ///
-    /// # Errors
-    /// When a name is unknown, or a value not of its option's kind.
-    pub fn with(&self, values: &OptionTable) -> Result<Options, OptionError> {
-        let values = resolve("amqp-0-9-1", &self.declared(), values)?;
-        let prefetch = values.get("prefetch").and_then(OptionValue::as_whole);
-        Ok(Options {
-            confirms: meaning_of(&Confirms::ALL, values.get("confirms")).unwrap_or(self.confirms),
-            durable: values.get("durable").and_then(OptionValue::as_flag).unwrap_or(self.durable),
-            exchange: meaning_of(&Exchange::ALL, values.get("exchange")).unwrap_or(self.exchange),
-            prefetch: prefetch.and_then(|number| u16::try_from(number).ok()).unwrap_or(self.prefetch),
-        })
-    }
+    const DECLARED: &'static [DeclaredOption<Self>] = &[
+        DeclaredOption {
+            name: "confirms",
+            kind: || Confirms::WORDS.kind(),
+            about: "what a publisher waits for, an extension of RabbitMQ's: \"none\", the confirm of \"each\" message before it sends \
+                    the next, \"batched\" confirms while it sends on; \"by-mode\" is none with auto-ack and batched with manual-ack",
+            get: |options| Confirms::WORDS.value(options.confirms),
+            set: |options, value| Confirms::WORDS.meaning(value).map(|confirms| options.confirms = confirms),
+            brings: None,
+        },
+        DeclaredOption {
+            name: "durable",
+            kind: || OptionKind::Flag,
+            about: "messages are persistent (delivery mode 2) and each subscriber's queue is durable: both outlive a restart of the \
+                    broker, which stores them; the queue is deleted when its subscriber finishes",
+            get: |options| OptionValue::Flag(options.durable),
+            set: |options, value| value.as_flag().map(|flag| options.durable = flag),
+            brings: None,
+        },
+        DeclaredOption {
+            name: "exchange",
+            kind: || Exchange::WORDS.kind(),
+            about: "the type of exchange that messages go through (AMQP 0-9-1, section 3.1.3): amq.\"direct\", amq.\"topic\", or a \
+                    \"fanout\" exchange of the topic's own",
+            get: |options| Exchange::WORDS.value(options.exchange),
+            set: |options, value| Exchange::WORDS.meaning(value).map(|exchange| options.exchange = exchange),
+            brings: None,
+        },
+        DeclaredOption {
+            name: "prefetch",
+            kind: || OptionKind::Whole { least: 0, most: u16::MAX.into() },
+            about: "messages that a subscriber has not acknowledged at most (basic.qos prefetch-count), 0 for no limit; without meaning \
+                    with auto-ack",
+            get: |options| OptionValue::Whole(options.prefetch.into()),
+            set: |options, value| {
+                options.prefetch = value.as_whole()?.try_into().ok()?;
+                Some(())
+            },
+            brings: None,
+        },
+    ];
 }
 
 /// What it is.
@@ -191,6 +167,8 @@ pub fn description() -> TransportDescription {
 
 #[cfg(test)]
 mod tests {
+    use wiredyno_model::OptionTable;
+
     use super::*;
 
     #[test]

@@ -51,7 +51,7 @@ mod topology;
 use std::sync::Arc;
 
 use declared::{Confirms, Options};
-use wiredyno_model::TransportDescription;
+use wiredyno_model::{TransportDescription, TransportOptions};
 use wiredyno_transport::{
     ClientSetup, ConnectError, Publisher, ReceivedSink, SentSink, ServeError, Server, ServerSetup,
     Subscriber, Transport,

@@ -2,8 +2,8 @@
 //! client library.
 
 use wiredyno_model::{
-    Capability, OptionError, OptionKind, OptionTable, OptionValue, TransportDescription, TransportId,
-    TransportOption, TransportSetting, resolve,
+    Capability, DeclaredOption, OptionKind, OptionValue, TransportDescription, TransportId, TransportOptions,
+    TransportSetting,
 };
 
 /// The package that implements it.
@@ -40,41 +40,34 @@ pub struct Options {
 impl Options {
     /// The defaults.
     pub const STANDARD: Options = Options { credit: CREDIT, durable: false };
+}
 
-    /// What a study can set, with these options as defaults.
-    pub fn declared(&self) -> Vec<TransportOption> {
-        vec![
-            TransportOption {
-                name: "credit".into(),
-                kind: OptionKind::Whole { least: 2, most: 1_000_000 },
-                default: OptionValue::Whole(self.credit.into()),
-                about: "link credit that a subscriber grants, and grants again when half of it is used (AMQP 1.0, part 2, \
-                        section 2.6.7)"
-                    .into(),
-                brings: Vec::new(),
-            },
-            TransportOption {
-                name: "durable".into(),
-                kind: OptionKind::Flag,
-                default: OptionValue::Flag(self.durable),
-                about: "messages carry the durable header (AMQP 1.0, part 3, section 3.2.1) and subscriptions never expire by \
-                        themselves, so that the broker stores both; a broker without such a store refuses the messages"
-                    .into(),
-                brings: Vec::new(),
-            },
-        ]
-    }
+impl TransportOptions for Options {
+    const PROTOCOL: &'static str = "amqp-1-0";
 
-    /// These options with the values given in place of their own.
-    ///
-    /// # Errors
-    /// When a name is unknown, or a value not of its option's kind.
-    pub fn with(&self, values: &OptionTable) -> Result<Options, OptionError> {
-        let values = resolve("amqp-1-0", &self.declared(), values)?;
-        let credit = values.get("credit").and_then(OptionValue::as_whole).and_then(|n| u32::try_from(n).ok());
-        let durable = values.get("durable").and_then(OptionValue::as_flag);
-        Ok(Options { credit: credit.unwrap_or(self.credit), durable: durable.unwrap_or(self.durable) })
-    }
+    const DECLARED: &'static [DeclaredOption<Self>] = &[
+        DeclaredOption {
+            name: "credit",
+            kind: || OptionKind::Whole { least: 2, most: 1_000_000 },
+            about: "link credit that a subscriber grants, and grants again when half of it is used (AMQP 1.0, part 2, \
+                    section 2.6.7)",
+            get: |options| OptionValue::Whole(options.credit.into()),
+            set: |options, value| {
+                options.credit = value.as_whole()?.try_into().ok()?;
+                Some(())
+            },
+            brings: None,
+        },
+        DeclaredOption {
+            name: "durable",
+            kind: || OptionKind::Flag,
+            about: "messages carry the durable header (AMQP 1.0, part 3, section 3.2.1) and subscriptions never expire by \
+                    themselves, so that the broker stores both; a broker without such a store refuses the messages",
+            get: |options| OptionValue::Flag(options.durable),
+            set: |options, value| value.as_flag().map(|flag| options.durable = flag),
+            brings: None,
+        },
+    ];
 }
 
 /// What it is.
@@ -101,6 +94,8 @@ pub fn description() -> TransportDescription {
 
 #[cfg(test)]
 mod tests {
+    use wiredyno_model::OptionTable;
+
     use super::*;
 
     #[test]

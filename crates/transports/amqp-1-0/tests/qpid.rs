@@ -3,40 +3,23 @@
 // Helper functions of tests may unwrap like the tests themselves: a failure is a failed test.
 #![allow(clippy::unwrap_used)]
 
-mod broker;
-#[path = "../../tests/stand/mod.rs"]
-mod stand;
-
 use std::io::{Read, Write};
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};
-use std::path::Path;
-use std::process::{Command, Stdio};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::process::{Command, ExitCode, Stdio};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use broker::Qpid;
-use libtest_mimic::{Arguments, Trial};
-use nix::sys::signal::Signal;
-use stand::{Arrivals, LIMIT, Notebook, carries_messages, reaches_all_subscribers, settings, setup};
+use libtest_mimic::Trial;
 use wiredyno_model::OptionValue;
-use wiredyno_transport::{ClientSetup, ConnectError, FinishError, Login, SendError};
+use wiredyno_transport::{ClientSetup, ConnectError, Login, SendError};
 use wiredyno_transport_amqp_1_0::TRANSPORT;
+use wiredyno_transport_stand::{Arrivals, LIMIT, Notebook, Seen, Shared, folder, run, setup};
 
 /// Where the broker listens that all tests share.
 type Test = fn(SocketAddr);
 
 fn modes() -> [&'static str; 2] {
     ["settled", "unsettled"]
-}
-
-fn every_setting_carries_messages_of_every_size_once_and_equal(endpoint: SocketAddr) {
-    for setting in settings(TRANSPORT) {
-        carries_messages(TRANSPORT, setting.as_deref(), endpoint);
-    }
-}
-
-fn a_message_goes_to_all_subscribers_from_all_publishers(endpoint: SocketAddr) {
-    reaches_all_subscribers(TRANSPORT, endpoint);
 }
 
 /// Sends these bodies, and checks that they arrive as they were sent, once and in order.
@@ -50,7 +33,7 @@ fn carries(setup: &ClientSetup, bodies: &[Vec<u8>]) {
     }
     let all = bodies.len();
     let acks = if publisher.acknowledges() { all } else { 0 };
-    let enough = |seen: &stand::Seen| {
+    let enough = |seen: &Seen| {
         seen.bodies.len() >= all && seen.sent.len() >= all && seen.acked.len() >= acks
             || seen.broken.is_some()
     };
@@ -64,16 +47,6 @@ fn carries(setup: &ClientSetup, bodies: &[Vec<u8>]) {
     });
     publisher.finish(LIMIT).unwrap();
     subscriber.finish(LIMIT).unwrap();
-}
-
-fn empty_bodies_and_ten_thousand_small_ones_arrive_in_order(endpoint: SocketAddr) {
-    let mut bodies: Vec<Vec<u8>> = (0..10_000u32).map(|n| n.to_le_bytes().repeat(8)).collect();
-    bodies.insert(0, Vec::new());
-    bodies.insert(5_000, Vec::new());
-    bodies.push(Vec::new());
-    for mode in modes() {
-        carries(&setup(Some(mode), endpoint, &format!("many/{mode}")), &bodies);
-    }
 }
 
 fn options_at_other_values_carry_the_same(endpoint: SocketAddr) {
@@ -280,73 +253,12 @@ fn endpoints_that_are_no_broker_are_clear_errors_within_the_limit() {
     }
 }
 
-/// With a broker of its own, which it ends.
-fn a_broker_that_hangs_and_is_killed_is_told_to_all(library: &Path) {
-    let qpid = Qpid::start(library);
-    let roles = modes().map(|mode| {
-        let setup = setup(Some(mode), qpid.address, &format!("killed/{mode}"));
-        let book = Arc::new(Notebook::default());
-        let subscriber = TRANSPORT.subscriber(&setup, Box::new(Arrivals(book.clone()))).unwrap();
-        let heard = Arc::new(Notebook::default());
-        let mut publisher = TRANSPORT.publisher(&setup, heard.clone()).unwrap();
-        publisher.send(0, b"before").unwrap();
-        book.wait(mode, |seen| seen.bodies == [b"before"], |_| ());
-        (publisher, heard, subscriber, book)
-    });
-    let mut setup = setup(Some("unsettled"), qpid.address, "hangs");
-    let mut left = TRANSPORT.publisher(&setup, Arc::new(Notebook::default())).unwrap();
-    qpid.signal(Signal::SIGSTOP);
-    // The kernel takes connections for a broker that hangs.
-    setup.limit = Duration::from_millis(500);
-    let error = TRANSPORT.publisher(&setup, Arc::new(Notebook::default())).err().unwrap();
-    assert!(matches!(error, ConnectError::Silent { .. }), "{error}");
-    // Handing over does not wait, not even where all buffers on the way are full.
-    let body = vec![7; 10_000];
-    (0..3_000).for_each(|token| left.send(token, &body).unwrap());
-    let error = left.finish(Duration::from_millis(300)).unwrap_err();
-    assert!(matches!(error, FinishError::Unfinished { .. }), "{error}");
-    qpid.signal(Signal::SIGKILL);
-    for (mut publisher, heard, subscriber, book) in roles {
-        for book in [heard, book] {
-            book.wait(
-                "broken",
-                |seen| seen.broken.is_some(),
-                |seen| {
-                    let reason = seen.broken.clone().unwrap();
-                    assert!(reason.contains("closed") || reason.contains("reset"), "{reason}");
-                },
-            );
-        }
-        let error = publisher.send(9, b"late").unwrap_err();
-        assert!(matches!(error, SendError::Broken { .. }), "{error}");
-        assert!(matches!(publisher.finish(LIMIT), Err(FinishError::Broken { .. })));
-        assert!(matches!(subscriber.finish(LIMIT), Err(FinishError::Broken { .. })));
-    }
-}
-
-fn main() {
-    let arguments = Arguments::from_args();
-    let library = broker::library();
-    let missing = library.as_ref().err().map(|reason| format!(" [no Qpid: {reason}]"));
-    // Started by the first test that needs it, ended below.
-    static SHARED: Mutex<Option<Qpid>> = Mutex::new(None);
-    let hold = || SHARED.lock().unwrap_or_else(PoisonError::into_inner);
-    let shared: [(&str, Test); 8] = [
+fn main() -> ExitCode {
+    let qpid = Shared::of(folder("qpid"), 1);
+    let over_it: [(&str, Test); 5] = [
         (
             "a_wrong_login_is_refused_and_said_without_the_password",
             a_wrong_login_is_refused_and_said_without_the_password,
-        ),
-        (
-            "every_setting_carries_messages_of_every_size_once_and_equal",
-            every_setting_carries_messages_of_every_size_once_and_equal,
-        ),
-        (
-            "a_message_goes_to_all_subscribers_from_all_publishers",
-            a_message_goes_to_all_subscribers_from_all_publishers,
-        ),
-        (
-            "empty_bodies_and_ten_thousand_small_ones_arrive_in_order",
-            empty_bodies_and_ten_thousand_small_ones_arrive_in_order,
         ),
         ("options_at_other_values_carry_the_same", options_at_other_values_carry_the_same),
         ("topics_with_odd_names_are_kept_apart", topics_with_odd_names_are_kept_apart),
@@ -359,43 +271,21 @@ fn main() {
             a_body_larger_than_the_broker_takes_is_refused_and_hurts_nothing,
         ),
     ];
-    let mut trials = Vec::new();
-    let mut add = |name: &str, missing: Option<&str>, run: Box<dyn FnOnce() + Send>| {
-        let name = format!("{name}{}", missing.unwrap_or_default());
-        let run = move || {
-            run();
-            Ok(())
-        };
-        trials.push(Trial::test(name, run).with_ignored_flag(missing.is_some()));
-    };
-    let with_shared = |test: Test| -> Box<dyn FnOnce() + Send> {
-        let library = library.clone();
-        Box::new(move || {
-            let address = hold().get_or_insert_with(|| Qpid::start(&library.unwrap())).address;
-            test(address);
-        })
-    };
-    for (name, test) in shared {
-        add(name, missing.as_deref(), with_shared(test));
-    }
+    let mut trials: Vec<Trial> = over_it
+        .into_iter()
+        .map(|(name, test)| qpid.trial(name, move |broker| test(broker.address())))
+        .collect();
     let python = (!proton()).then_some(" [Proton is not installed: apt-get install python3-qpid-proton]");
-    add(
-        "foreign_software_reads_what_we_send_and_we_what_it_sends",
-        missing.as_deref().or(python),
-        with_shared(foreign_software_reads_what_we_send_and_we_what_it_sends),
-    );
-    let own = library.clone();
-    add(
-        "a_broker_that_hangs_and_is_killed_is_told_to_all",
-        missing.as_deref(),
-        Box::new(move || a_broker_that_hangs_and_is_killed_is_told_to_all(&own.unwrap())),
-    );
-    add(
-        "endpoints_that_are_no_broker_are_clear_errors_within_the_limit",
-        None,
-        Box::new(endpoints_that_are_no_broker_are_clear_errors_within_the_limit),
-    );
-    let conclusion = libtest_mimic::run(&arguments, trials);
-    drop(hold().take());
-    conclusion.exit();
+    let name =
+        format!("foreign_software_reads_what_we_send_and_we_what_it_sends{}", python.unwrap_or_default());
+    let foreign = qpid.trial(&name, |broker| {
+        foreign_software_reads_what_we_send_and_we_what_it_sends(broker.address());
+    });
+    let ignored = foreign.has_ignored_flag() || python.is_some();
+    trials.push(foreign.with_ignored_flag(ignored));
+    trials.push(Trial::test("endpoints_that_are_no_broker_are_clear_errors_within_the_limit", || {
+        endpoints_that_are_no_broker_are_clear_errors_within_the_limit();
+        Ok(())
+    }));
+    run(trials)
 }

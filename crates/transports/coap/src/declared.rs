@@ -2,8 +2,8 @@
 //! library. Options are one list, from which the description and the reading of values come.
 
 use wiredyno_model::{
-    Capability, DatagramFormat, OptionError, OptionKind, OptionTable, OptionValue, Span,
-    TransportDescription, TransportId, TransportOption, TransportSetting, option::OptionCapability, resolve,
+    Capability, DatagramFormat, DeclaredOption, OptionKind, OptionValue, Span, TransportDescription,
+    TransportId, TransportOptions, TransportSetting, Words,
 };
 
 /// The package that implements it.
@@ -23,7 +23,7 @@ pub fn description() -> TransportDescription {
         TransportSetting { repeats_option, ..TransportSetting::new(name, about, capabilities) }
     };
     let version = wiredyno_versions::of(PACKAGE, "coap-lite");
-    let description = TransportDescription {
+    TransportDescription {
         id: TransportId { protocol: "coap".into(), implementation: "wiredyno".into() },
         library: "coap-lite".into(),
         // Without a version it is refused.
@@ -37,8 +37,7 @@ pub fn description() -> TransportDescription {
             "the kernel has taken the request's datagram, or that of its first block, for the first time"
                 .into(),
         capabilities: vec![Capability::Brokerless],
-    };
-    description.under(&OptionTable::new())
+    }
 }
 
 /// What a setting means.
@@ -120,6 +119,10 @@ pub enum Method {
     Put,
 }
 
+impl Method {
+    const WORDS: Words<Method> = Words(&[("post", Method::Post), ("put", Method::Put)]);
+}
+
 /// The variants of an endpoint. The standard ones measure every message that was sent.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Options {
@@ -127,6 +130,8 @@ pub struct Options {
     pub transmission: Transmission,
     /// How publishers hand over a body.
     pub method: Method,
+    /// Subscriber: makes the resource by a PUT of nothing before it observes it. Off, because our server knows any.
+    pub create: bool,
     /// Size exponent of blocks, 0..=6: blocks have 2^(szx + 4) bytes (RFC 7959, section 2.2).
     pub szx: u8,
     /// Drop messages whose id was seen before (RFC 7252, section 4.5). Off, every copy that arrives is handed over.
@@ -148,6 +153,7 @@ impl Options {
     pub const STANDARD: Options = Options {
         transmission: Transmission::STANDARD,
         method: Method::Post,
+        create: false,
         szx: LARGEST_SZX,
         deduplicate: true,
         discard_stale: false,
@@ -162,134 +168,123 @@ pub const MAX_RETRANSMIT: &str = "max_retransmit";
 /// The longest span that an option takes: with 20 repeats, each doubling the wait, times still fit 63 bits.
 const LONGEST: Span = Span::from_s(60);
 
-/// One option: how it is called, what it takes and does, where it stands in [`Options`].
-struct Declared {
-    name: &'static str,
-    kind: fn() -> OptionKind,
-    about: &'static str,
-    get: fn(&Options) -> OptionValue,
-    /// Only called with values of the kind; others change nothing.
-    set: fn(&mut Options, &OptionValue) -> Option<()>,
-    /// The value that brings a capability.
-    brings: Option<(bool, Capability)>,
-}
+impl TransportOptions for Options {
+    const PROTOCOL: &'static str = "coap";
 
-const DECLARED: [Declared; 11] = [
-    Declared {
-        name: "method",
-        kind: || OptionKind::Choice { of: [Method::Post, Method::Put].map(word).to_vec() },
-        about: "how publishers hand over a body",
-        get: |options| word(options.method),
-        set: |options, value| {
-            options.method =
-                [Method::Post, Method::Put].into_iter().find(|method| word(*method) == *value)?;
-            Some(())
+    const DECLARED: &'static [DeclaredOption<Self>] = &[
+        DeclaredOption {
+            name: "method",
+            kind: || Method::WORDS.kind(),
+            about: "how publishers hand over a body",
+            get: |options| Method::WORDS.value(options.method),
+            set: |options, value| Method::WORDS.meaning(value).map(|method| options.method = method),
+            brings: None,
         },
-        brings: None,
-    },
-    Declared {
-        name: "deduplicate",
-        kind: || OptionKind::Flag,
-        about: "clients and server drop messages whose id was seen before (RFC 7252, section 4.5)",
-        get: |options| OptionValue::Flag(options.deduplicate),
-        set: |options, value| value.as_flag().map(|flag| options.deduplicate = flag),
-        brings: Some((false, Capability::MayDuplicate)),
-    },
-    Declared {
-        name: "supersede",
-        kind: || OptionKind::Flag,
-        about: "in the server a newer notification takes the place of those that wait for a slow observer (RFC 7641, \
-                section 4.5.2)",
-        get: |options| OptionValue::Flag(options.supersede),
-        set: |options, value| value.as_flag().map(|flag| options.supersede = flag),
-        brings: Some((true, Capability::MaySupersede)),
-    },
-    Declared {
-        name: "discard_stale",
-        kind: || OptionKind::Flag,
-        about: "subscribers drop notifications older than the newest seen (RFC 7641, section 3.4): they count as lost",
-        get: |options| OptionValue::Flag(options.discard_stale),
-        set: |options, value| value.as_flag().map(|flag| options.discard_stale = flag),
-        brings: None,
-    },
-    Declared {
-        name: "block_size",
-        kind: || OptionKind::Choice { of: (0..=LARGEST_SZX).map(block_size).collect() },
-        about: "bytes of a block in the settings that use blocks (RFC 7959, section 2.2)",
-        get: |options| block_size(options.szx),
-        set: |options, value| {
-            options.szx = (0..=LARGEST_SZX).find(|szx| block_size(*szx) == *value)?;
-            Some(())
+        DeclaredOption {
+            name: "create",
+            kind: || OptionKind::Flag,
+            about: "the subscriber makes the resource by a PUT of nothing before it observes it, for servers that know none until \
+                    then",
+            get: |options| OptionValue::Flag(options.create),
+            set: |options, value| value.as_flag().map(|flag| options.create = flag),
+            brings: None,
         },
-        brings: None,
-    },
-    Declared {
-        name: "ack_timeout",
-        kind: || OptionKind::Span { least: Span::from_ms(1), most: LONGEST },
-        about: "ACK_TIMEOUT: the shortest first wait for an acknowledgement (RFC 7252, section 4.8)",
-        get: |options| span(options.transmission.ack_timeout_ns),
-        set: |options, value| span_ns(value).map(|ns| options.transmission.ack_timeout_ns = ns),
-        brings: None,
-    },
-    Declared {
-        name: "ack_random_factor",
-        kind: || OptionKind::Real { least: 1.0, most: 10.0 },
-        about: "ACK_RANDOM_FACTOR: the first wait is drawn between ACK_TIMEOUT and this many times it; thousandths \
-                count",
-        get: |options| OptionValue::Real(options.transmission.ack_random_permille as f64 / 1000.0),
-        set: |options, value| {
-            options.transmission.ack_random_permille = (value.as_real()? * 1000.0).round() as i64;
-            Some(())
+        DeclaredOption {
+            name: "deduplicate",
+            kind: || OptionKind::Flag,
+            about: "clients and server drop messages whose id was seen before (RFC 7252, section 4.5)",
+            get: |options| OptionValue::Flag(options.deduplicate),
+            set: |options, value| value.as_flag().map(|flag| options.deduplicate = flag),
+            brings: Some((OptionValue::Flag(false), Capability::MayDuplicate)),
         },
-        brings: None,
-    },
-    Declared {
-        name: MAX_RETRANSMIT,
-        kind: || OptionKind::Whole { least: 0, most: 20 },
-        about: "MAX_RETRANSMIT: how often a confirmable message is sent again before it is given up",
-        get: |options| OptionValue::Whole(options.transmission.max_retransmit.into()),
-        set: |options, value| {
-            options.transmission.max_retransmit = value.as_whole()?.try_into().ok()?;
-            Some(())
+        DeclaredOption {
+            name: "supersede",
+            kind: || OptionKind::Flag,
+            about: "in the server a newer notification takes the place of those that wait for a slow observer (RFC 7641, \
+                    section 4.5.2)",
+            get: |options| OptionValue::Flag(options.supersede),
+            set: |options, value| value.as_flag().map(|flag| options.supersede = flag),
+            brings: Some((OptionValue::Flag(true), Capability::MaySupersede)),
         },
-        brings: None,
-    },
-    Declared {
-        name: "max_latency",
-        kind: || OptionKind::Span { least: Span { ns: 0 }, most: Span::from_s(3_600) },
-        about: "MAX_LATENCY: the longest that a datagram is assumed to travel; message ids stay taken accordingly",
-        get: |options| span(options.transmission.max_latency_ns),
-        set: |options, value| span_ns(value).map(|ns| options.transmission.max_latency_ns = ns),
-        brings: None,
-    },
-    Declared {
-        name: "non_patience",
-        kind: || OptionKind::Span { least: Span::from_ms(1), most: LONGEST },
-        about: "how long a non-confirmable block-wise transfer may stand still before it is given up",
-        get: |options| span(options.transmission.non_patience_ns),
-        set: |options, value| span_ns(value).map(|ns| options.transmission.non_patience_ns = ns),
-        brings: None,
-    },
-    Declared {
-        name: "failures_until_forgotten",
-        kind: || OptionKind::Whole { least: 1, most: 1_000 },
-        about: "so many confirmable notifications in a row have to fail before the server forgets an observer; RFC \
-                7641, section 4.5, forgets after the first",
-        get: |options| OptionValue::Whole(options.failures_until_forgotten.into()),
-        set: |options, value| {
-            options.failures_until_forgotten = value.as_whole()?.try_into().ok()?;
-            Some(())
+        DeclaredOption {
+            name: "discard_stale",
+            kind: || OptionKind::Flag,
+            about: "subscribers drop notifications older than the newest seen (RFC 7641, section 3.4): they count as lost",
+            get: |options| OptionValue::Flag(options.discard_stale),
+            set: |options, value| value.as_flag().map(|flag| options.discard_stale = flag),
+            brings: None,
         },
-        brings: None,
-    },
-];
-
-fn word(method: Method) -> OptionValue {
-    let word = match method {
-        Method::Post => "post",
-        Method::Put => "put",
-    };
-    OptionValue::Text(word.to_owned())
+        DeclaredOption {
+            name: "block_size",
+            kind: || OptionKind::Choice { of: (0..=LARGEST_SZX).map(block_size).collect() },
+            about: "bytes of a block in the settings that use blocks (RFC 7959, section 2.2)",
+            get: |options| block_size(options.szx),
+            set: |options, value| {
+                options.szx = (0..=LARGEST_SZX).find(|szx| block_size(*szx) == *value)?;
+                Some(())
+            },
+            brings: None,
+        },
+        DeclaredOption {
+            name: "ack_timeout",
+            kind: || OptionKind::Span { least: Span::from_ms(1), most: LONGEST },
+            about: "ACK_TIMEOUT: the shortest first wait for an acknowledgement (RFC 7252, section 4.8)",
+            get: |options| span(options.transmission.ack_timeout_ns),
+            set: |options, value| span_ns(value).map(|ns| options.transmission.ack_timeout_ns = ns),
+            brings: None,
+        },
+        DeclaredOption {
+            name: "ack_random_factor",
+            kind: || OptionKind::Real { least: 1.0, most: 10.0 },
+            about: "ACK_RANDOM_FACTOR: the first wait is drawn between ACK_TIMEOUT and this many times it; thousandths \
+                    count",
+            get: |options| OptionValue::Real(options.transmission.ack_random_permille as f64 / 1000.0),
+            set: |options, value| {
+                options.transmission.ack_random_permille = (value.as_real()? * 1000.0).round() as i64;
+                Some(())
+            },
+            brings: None,
+        },
+        DeclaredOption {
+            name: MAX_RETRANSMIT,
+            kind: || OptionKind::Whole { least: 0, most: 20 },
+            about: "MAX_RETRANSMIT: how often a confirmable message is sent again before it is given up",
+            get: |options| OptionValue::Whole(options.transmission.max_retransmit.into()),
+            set: |options, value| {
+                options.transmission.max_retransmit = value.as_whole()?.try_into().ok()?;
+                Some(())
+            },
+            brings: None,
+        },
+        DeclaredOption {
+            name: "max_latency",
+            kind: || OptionKind::Span { least: Span { ns: 0 }, most: Span::from_s(3_600) },
+            about: "MAX_LATENCY: the longest that a datagram is assumed to travel; message ids stay taken accordingly",
+            get: |options| span(options.transmission.max_latency_ns),
+            set: |options, value| span_ns(value).map(|ns| options.transmission.max_latency_ns = ns),
+            brings: None,
+        },
+        DeclaredOption {
+            name: "non_patience",
+            kind: || OptionKind::Span { least: Span::from_ms(1), most: LONGEST },
+            about: "how long a non-confirmable block-wise transfer may stand still before it is given up",
+            get: |options| span(options.transmission.non_patience_ns),
+            set: |options, value| span_ns(value).map(|ns| options.transmission.non_patience_ns = ns),
+            brings: None,
+        },
+        DeclaredOption {
+            name: "failures_until_forgotten",
+            kind: || OptionKind::Whole { least: 1, most: 1_000 },
+            about: "so many confirmable notifications in a row have to fail before the server forgets an observer; RFC \
+                    7641, section 4.5, forgets after the first",
+            get: |options| OptionValue::Whole(options.failures_until_forgotten.into()),
+            set: |options, value| {
+                options.failures_until_forgotten = value.as_whole()?.try_into().ok()?;
+                Some(())
+            },
+            brings: None,
+        },
+    ];
 }
 
 fn block_size(szx: u8) -> OptionValue {
@@ -304,41 +299,10 @@ fn span_ns(value: &OptionValue) -> Option<i64> {
     i64::try_from(value.as_span()?.ns).ok()
 }
 
-impl Options {
-    /// What a study can set, with these options as defaults.
-    pub fn declared(&self) -> Vec<TransportOption> {
-        let declared = |option: &Declared| TransportOption {
-            name: option.name.to_owned(),
-            kind: (option.kind)(),
-            default: (option.get)(self),
-            about: option.about.to_owned(),
-            brings: option
-                .brings
-                .map(|(flag, capability)| OptionCapability { value: OptionValue::Flag(flag), capability })
-                .into_iter()
-                .collect(),
-        };
-        DECLARED.iter().map(declared).collect()
-    }
-
-    /// These options with the values given in place of their own.
-    ///
-    /// # Errors
-    /// When a name is unknown, or a value not of its option's kind.
-    pub fn with(&self, values: &OptionTable) -> Result<Options, OptionError> {
-        let mut options = self.clone();
-        let values = resolve("coap", &self.declared(), values)?;
-        for option in &DECLARED {
-            if let Some(value) = values.get(option.name) {
-                (option.set)(&mut options, value);
-            }
-        }
-        Ok(options)
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use wiredyno_model::OptionTable;
+
     use super::*;
 
     fn table(values: &[(&str, OptionValue)]) -> OptionTable {
@@ -357,6 +321,7 @@ mod tests {
                 non_patience_ns: 9_000_000,
             },
             method: Method::Put,
+            create: true,
             szx: 2,
             deduplicate: false,
             discard_stale: true,

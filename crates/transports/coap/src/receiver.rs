@@ -43,6 +43,8 @@ pub enum Registration {
 
 /// A request.
 enum Ask {
+    /// With its token.
+    Create(u32),
     Register,
     Deregister,
     Fetch(Fetch),
@@ -107,6 +109,10 @@ impl Receiver {
 
     /// Asks to be registered.
     pub fn register(&mut self, wire: &mut dyn Wire) {
+        if self.options.create && self.registration == Registration::Asked {
+            self.token = self.token.wrapping_add(1);
+            self.lane.push(Ask::Create(self.token));
+        }
         self.lane.push(Ask::Register);
         self.proceed(wire);
     }
@@ -135,6 +141,7 @@ impl Receiver {
         // Registrations are confirmable in every setting: one that gets lost must not lose all messages.
         let blocks = self.setting.blocks.then_some(first_block);
         let (token, observe, block, confirmable) = match &ask {
+            Ask::Create(token) => (*token, None, None, true),
             Ask::Register => (self.observation, Some(0), blocks, true),
             Ask::Deregister => (self.observation, Some(1), blocks, true),
             Ask::Fetch(fetch) => {
@@ -147,7 +154,8 @@ impl Receiver {
             true => MessageType::Confirmable,
             false => MessageType::NonConfirmable,
         };
-        let mut packet = message::request(kind, RequestType::Get, id, token, &self.path);
+        let method = if matches!(ask, Ask::Create(_)) { RequestType::Put } else { RequestType::Get };
+        let mut packet = message::request(kind, method, id, token, &self.path);
         if let Some(observe) = observe {
             message::set_uint(&mut packet, CoapOption::Observe, observe);
         }
@@ -169,9 +177,7 @@ impl Receiver {
         let id = packet.header.message_id;
         let piggybacked = packet.header.get_type() == MessageType::Acknowledgement;
         let answered = match self.lane.under_way() {
-            Some((exchange, ask)) if !matches!(ask, Ask::Fetch(_)) => {
-                !piggybacked || exchange.message_id() == id
-            }
+            Some((exchange, Ask::Register | Ask::Deregister)) => !piggybacked || exchange.message_id() == id,
             _ => false,
         };
         if piggybacked && !answered {
@@ -257,10 +263,16 @@ impl Receiver {
         }
     }
 
-    /// The answer to a fetch.
+    /// The answer to a fetch, or to what makes the resource.
     fn fetched(&mut self, packet: &Packet, code: ResponseType, at_ns: i64, wire: &mut dyn Wire) {
-        let Some(Ask::Fetch(mut fetch)) = self.lane.end() else {
-            return;
+        let mut fetch = match self.lane.end() {
+            Some(Ask::Fetch(fetch)) => fetch,
+            Some(Ask::Create(_)) if code.is_error() => {
+                let reason = format!("the server would not make the resource: {}", message::refusal(packet));
+                return self.stop(Registration::Refused(reason));
+            }
+            Some(_) => return self.proceed(wire),
+            None => return,
         };
         // Another tag is another state of the resource, with a notification of its own: this one is lost.
         let same = fetch.tag.as_ref() == packet.get_first_option(CoapOption::ETag);
@@ -307,6 +319,7 @@ impl Receiver {
         let token = message::token(&packet);
         let fetching = match self.lane.under_way() {
             Some((_, Ask::Fetch(fetch))) => Some(fetch.token),
+            Some((_, Ask::Create(token))) => Some(*token),
             _ => None,
         };
         let observed = token == Some(self.observation);

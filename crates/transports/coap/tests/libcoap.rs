@@ -4,9 +4,6 @@
 // Helper functions of tests may unwrap like the tests themselves: a failure is a failed test.
 #![allow(clippy::unwrap_used)]
 
-#[path = "../../tests/stand/mod.rs"]
-mod stand;
-
 use std::io::{BufRead, BufReader, Write};
 use std::net::{Ipv4Addr, SocketAddr, UdpSocket};
 use std::path::PathBuf;
@@ -15,10 +12,10 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use libtest_mimic::{Arguments, Trial};
-use stand::{Arrivals, LIMIT, Notebook, settings, setup};
 use wiredyno_model::OptionValue;
 use wiredyno_transport::{Server, ServerSetup};
 use wiredyno_transport_coap::TRANSPORT;
+use wiredyno_transport_stand::{Arrivals, LIMIT, Notebook, Seen, settings, setup};
 
 /// Killed when dropped, whatever happens.
 struct Process(Child);
@@ -94,7 +91,7 @@ fn libcoap_server_carries_every_setting() {
         let bodies = bodies(setting.ends_with("block"));
         for (number, body) in bodies.iter().enumerate() {
             publisher.send(number as u64 + 1, body).unwrap();
-            let enough = |seen: &stand::Seen| seen.bodies.len() > number && seen.acked.len() > number + 1;
+            let enough = |seen: &Seen| seen.bodies.len() > number && seen.acked.len() > number + 1;
             book.wait(&setting, enough, |seen| assert!(seen.bodies[number] == *body, "{setting} {number}"));
         }
         publisher.finish(LIMIT).unwrap();

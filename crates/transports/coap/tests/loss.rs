@@ -4,19 +4,16 @@
 // Helper functions of tests may unwrap like the tests themselves: a failure is a failed test.
 #![allow(clippy::unwrap_used)]
 
-#[path = "../../tests/stand/mod.rs"]
-mod stand;
-
 use std::net::{Ipv4Addr, SocketAddr, UdpSocket};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use stand::{Arrivals, LIMIT, Notebook, setup};
 use wiredyno_model::{OptionTable, OptionValue};
 use wiredyno_transport::{ClientSetup, Publisher, Server, ServerSetup, Subscriber};
 use wiredyno_transport_coap::TRANSPORT;
+use wiredyno_transport_stand::{Arrivals, LIMIT, Notebook, Seen, setup};
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 const ANY: SocketAddr = SocketAddr::new(std::net::IpAddr::V4(Ipv4Addr::LOCALHOST), 0);
@@ -202,7 +199,7 @@ fn non_loses_exactly_what_was_dropped() {
         proxy.arm(false);
     }
     lossy.publisher.send(1000, b"end").unwrap();
-    let ended = |seen: &stand::Seen| seen.bodies.last().is_some_and(|body| body == b"end");
+    let ended = |seen: &Seen| seen.bodies.last().is_some_and(|body| body == b"end");
     let received = lossy.book.wait("end", ended, |seen| seen.bodies.len() as u64 - 1);
     let dropped = [&lossy.proxies[0].shared.up, &lossy.proxies[1].shared.down]
         .map(|way| way.dropped.load(Ordering::SeqCst));
@@ -227,7 +224,7 @@ fn con_delivers_all_once_and_in_order() {
         for (number, body) in bodies.iter().enumerate() {
             lossy.publisher.send(number as u64, body).unwrap();
         }
-        let all = |seen: &stand::Seen| seen.bodies.len() >= 40 && seen.acked.len() >= 40;
+        let all = |seen: &Seen| seen.bodies.len() >= 40 && seen.acked.len() >= 40;
         let received = lossy.book.wait(setting, all, |seen| seen.bodies.clone());
         assert!(received == bodies, "{setting} {size}");
         lossy.finish();

@@ -2,8 +2,8 @@
 //! library. Options are one list, from which the description and the reading of values come.
 
 use wiredyno_model::{
-    Capability, OptionError, OptionKind, OptionTable, OptionValue, Span, SystemLibrary, TransportDescription,
-    TransportId, TransportOption, TransportSetting, option::OptionCapability, resolve,
+    Capability, DeclaredOption, OptionKind, OptionValue, Span, SystemLibrary, TransportDescription,
+    TransportId, TransportOptions, TransportSetting, Words,
 };
 
 /// The package that implements it.
@@ -108,18 +108,17 @@ pub enum Compression {
 }
 
 impl Compression {
-    const ALL: [Compression; 5] =
-        [Compression::None, Compression::Gzip, Compression::Snappy, Compression::Lz4, Compression::Zstd];
+    const WORDS: Words<Compression> = Words(&[
+        ("none", Compression::None),
+        ("gzip", Compression::Gzip),
+        ("snappy", Compression::Snappy),
+        ("lz4", Compression::Lz4),
+        ("zstd", Compression::Zstd),
+    ]);
 
     /// As studies and the library call it.
     pub fn word(self) -> &'static str {
-        match self {
-            Compression::None => "none",
-            Compression::Gzip => "gzip",
-            Compression::Snappy => "snappy",
-            Compression::Lz4 => "lz4",
-            Compression::Zstd => "zstd",
-        }
+        Compression::WORDS.word(self)
     }
 }
 
@@ -161,140 +160,96 @@ impl Options {
     };
 }
 
-/// One option: how it is called, what it takes and does, where it stands in [`Options`].
-struct Declared {
-    name: &'static str,
-    kind: fn() -> OptionKind,
-    about: &'static str,
-    get: fn(&Options) -> OptionValue,
-    /// Only called with values of the kind; others change nothing.
-    set: fn(&mut Options, &OptionValue) -> Option<()>,
-    /// The value that brings a capability.
-    brings: Option<(OptionValue, Capability)>,
-}
+impl TransportOptions for Options {
+    const PROTOCOL: &'static str = "kafka";
 
-const DECLARED: [Declared; 9] = [
-    Declared {
-        name: "batch_bytes",
-        kind: || OptionKind::Whole { least: 1, most: 2_147_483_647 },
-        about: "batch.size: bytes of records that a publisher puts into one batch at most (a single record may have more)",
-        get: |options| OptionValue::Whole(options.batch_bytes),
-        set: |options, value| value.as_whole().map(|bytes| options.batch_bytes = bytes),
-        brings: None,
-    },
-    Declared {
-        name: "linger",
-        kind: || OptionKind::Span { least: Span { ns: 0 }, most: Span::from_s(900) },
-        about: "linger.ms: how long a record waits in the publisher for others to share its batch; anything but 0 may take up \
-                to a millisecond more. 5 ms is the default of librdkafka, and of Kafka's own client since 4.0",
-        get: |options| OptionValue::span(Span { ns: options.linger_ns }),
-        set: |options, value| value.as_span().map(|span| options.linger_ns = span.ns),
-        brings: None,
-    },
-    Declared {
-        name: "compression",
-        kind: || OptionKind::Choice { of: Compression::ALL.map(word).to_vec() },
-        about: "compression.type: how a publisher compresses its batches",
-        get: |options| word(options.compression),
-        set: |options, value| {
-            options.compression = Compression::ALL.into_iter().find(|known| word(*known) == *value)?;
-            Some(())
+    const DECLARED: &'static [DeclaredOption<Self>] = &[
+        DeclaredOption {
+            name: "batch_bytes",
+            kind: || OptionKind::Whole { least: 1, most: 2_147_483_647 },
+            about: "batch.size: bytes of records that a publisher puts into one batch at most (a single record may have more)",
+            get: |options| OptionValue::Whole(options.batch_bytes),
+            set: |options, value| value.as_whole().map(|bytes| options.batch_bytes = bytes),
+            brings: None,
         },
-        brings: None,
-    },
-    Declared {
-        name: "partitions",
-        kind: || OptionKind::Whole { least: 1, most: 1_000 },
-        about: "partitions of the topic; a publisher spreads its records over them, and with more than one, order is \
-                kept within each alone",
-        get: |options| OptionValue::Whole(options.partitions),
-        set: |options, value| value.as_whole().map(|partitions| options.partitions = partitions),
-        brings: Some((OptionValue::Whole(1), Capability::Ordered)),
-    },
-    Declared {
-        name: "replication",
-        kind: || OptionKind::Whole { least: 1, most: 9 },
-        about: "copies of each partition, on as many brokers",
-        get: |options| OptionValue::Whole(options.replication),
-        set: |options, value| value.as_whole().map(|copies| options.replication = copies),
-        brings: None,
-    },
-    Declared {
-        name: "group",
-        kind: || OptionKind::Flag,
-        about: "each subscriber is the member of a consumer group of its own, with heartbeats (every 3 s) and commits \
-                (every 5 s); off, it reads partitions that it names itself",
-        get: |options| OptionValue::Flag(options.group),
-        set: |options, value| value.as_flag().map(|group| options.group = group),
-        brings: Some((OptionValue::Flag(true), Capability::MayDuplicate)),
-    },
-    Declared {
-        name: "fetch_min_bytes",
-        kind: || OptionKind::Whole { least: 1, most: 100_000_000 },
-        about: "fetch.min.bytes: what has to be there before a broker answers a subscriber's fetch",
-        get: |options| OptionValue::Whole(options.fetch_min_bytes),
-        set: |options, value| value.as_whole().map(|bytes| options.fetch_min_bytes = bytes),
-        brings: None,
-    },
-    Declared {
-        name: "fetch_wait_max",
-        kind: || OptionKind::Span { least: Span { ns: 0 }, most: Span::from_s(300) },
-        about: "fetch.wait.max.ms: the longest that a broker waits for fetch_min_bytes; parts of a millisecond count as \
-                a whole one",
-        get: |options| OptionValue::span(Span { ns: options.fetch_wait_max_ns }),
-        set: |options, value| value.as_span().map(|span| options.fetch_wait_max_ns = span.ns),
-        brings: None,
-    },
-    Declared {
-        name: "fetch_partition_bytes",
-        kind: || OptionKind::Whole { least: 1, most: 1_000_000_000 },
-        about: "max.partition.fetch.bytes: the most that a fetch takes of one partition; one batch comes whatever its \
-                size",
-        get: |options| OptionValue::Whole(options.fetch_partition_bytes),
-        set: |options, value| value.as_whole().map(|bytes| options.fetch_partition_bytes = bytes),
-        brings: None,
-    },
-];
-
-fn word(compression: Compression) -> OptionValue {
-    OptionValue::Text(compression.word().to_owned())
-}
-
-impl Options {
-    /// What a study can set, with these options as defaults.
-    pub fn declared(&self) -> Vec<TransportOption> {
-        let brings = |(value, capability): &(OptionValue, Capability)| OptionCapability {
-            value: value.clone(),
-            capability: *capability,
-        };
-        let declared = |option: &Declared| TransportOption {
-            name: option.name.to_owned(),
-            kind: (option.kind)(),
-            default: (option.get)(self),
-            about: option.about.to_owned(),
-            brings: option.brings.iter().map(brings).collect(),
-        };
-        DECLARED.iter().map(declared).collect()
-    }
-
-    /// These options with the values given in place of their own.
-    ///
-    /// # Errors
-    /// When a name is unknown, or a value not of its option's kind.
-    pub fn with(&self, values: &OptionTable) -> Result<Options, OptionError> {
-        let mut options = self.clone();
-        let values = resolve("kafka", &self.declared(), values)?;
-        for option in &DECLARED {
-            if let Some(value) = values.get(option.name) {
-                (option.set)(&mut options, value);
-            }
-        }
-        Ok(options)
-    }
+        DeclaredOption {
+            name: "linger",
+            kind: || OptionKind::Span { least: Span { ns: 0 }, most: Span::from_s(900) },
+            about: "linger.ms: how long a record waits in the publisher for others to share its batch; anything but 0 may take up \
+                    to a millisecond more. 5 ms is the default of librdkafka, and of Kafka's own client since 4.0",
+            get: |options| OptionValue::span(Span { ns: options.linger_ns }),
+            set: |options, value| value.as_span().map(|span| options.linger_ns = span.ns),
+            brings: None,
+        },
+        DeclaredOption {
+            name: "compression",
+            kind: || Compression::WORDS.kind(),
+            about: "compression.type: how a publisher compresses its batches",
+            get: |options| Compression::WORDS.value(options.compression),
+            set: |options, value| {
+                Compression::WORDS.meaning(value).map(|method| options.compression = method)
+            },
+            brings: None,
+        },
+        DeclaredOption {
+            name: "partitions",
+            kind: || OptionKind::Whole { least: 1, most: 1_000 },
+            about: "partitions of the topic; a publisher spreads its records over them, and with more than one, order is \
+                    kept within each alone",
+            get: |options| OptionValue::Whole(options.partitions),
+            set: |options, value| value.as_whole().map(|partitions| options.partitions = partitions),
+            brings: Some((OptionValue::Whole(1), Capability::Ordered)),
+        },
+        DeclaredOption {
+            name: "replication",
+            kind: || OptionKind::Whole { least: 1, most: 9 },
+            about: "copies of each partition, on as many brokers",
+            get: |options| OptionValue::Whole(options.replication),
+            set: |options, value| value.as_whole().map(|copies| options.replication = copies),
+            brings: None,
+        },
+        DeclaredOption {
+            name: "group",
+            kind: || OptionKind::Flag,
+            about: "each subscriber is the member of a consumer group of its own, with heartbeats (every 3 s) and commits \
+                    (every 5 s); off, it reads partitions that it names itself",
+            get: |options| OptionValue::Flag(options.group),
+            set: |options, value| value.as_flag().map(|group| options.group = group),
+            brings: Some((OptionValue::Flag(true), Capability::MayDuplicate)),
+        },
+        DeclaredOption {
+            name: "fetch_min_bytes",
+            kind: || OptionKind::Whole { least: 1, most: 100_000_000 },
+            about: "fetch.min.bytes: what has to be there before a broker answers a subscriber's fetch",
+            get: |options| OptionValue::Whole(options.fetch_min_bytes),
+            set: |options, value| value.as_whole().map(|bytes| options.fetch_min_bytes = bytes),
+            brings: None,
+        },
+        DeclaredOption {
+            name: "fetch_wait_max",
+            kind: || OptionKind::Span { least: Span { ns: 0 }, most: Span::from_s(300) },
+            about: "fetch.wait.max.ms: the longest that a broker waits for fetch_min_bytes; parts of a millisecond count as \
+                    a whole one",
+            get: |options| OptionValue::span(Span { ns: options.fetch_wait_max_ns }),
+            set: |options, value| value.as_span().map(|span| options.fetch_wait_max_ns = span.ns),
+            brings: None,
+        },
+        DeclaredOption {
+            name: "fetch_partition_bytes",
+            kind: || OptionKind::Whole { least: 1, most: 1_000_000_000 },
+            about: "max.partition.fetch.bytes: the most that a fetch takes of one partition; one batch comes whatever its \
+                    size",
+            get: |options| OptionValue::Whole(options.fetch_partition_bytes),
+            set: |options, value| value.as_whole().map(|bytes| options.fetch_partition_bytes = bytes),
+            brings: None,
+        },
+    ];
 }
 
 #[cfg(test)]
 mod tests {
+    use wiredyno_model::{OptionTable, resolve};
+
     use super::*;
 
     #[test]
@@ -330,6 +285,7 @@ mod tests {
     fn order_is_promised_with_one_partition_and_a_group_may_bring_copies() {
         let labels = |values: &[(&str, OptionValue)]| {
             let values = values.iter().map(|(name, value)| ((*name).to_owned(), value.clone())).collect();
+            let values = resolve("kafka", &description().options, &values).unwrap();
             description().under(&values).settings.into_iter().map(|s| s.capabilities).collect::<Vec<_>>()
         };
         use Capability::{MayDuplicate, Ordered, Reliable};

@@ -41,7 +41,7 @@ mod written;
 use std::sync::Arc;
 
 use declared::{Options, SETTINGS};
-use wiredyno_model::TransportDescription;
+use wiredyno_model::{TransportDescription, TransportOptions};
 use wiredyno_transport::{
     ClientSetup, ConnectError, Publisher, ReceivedSink, SentSink, ServeError, Server, ServerSetup,
     Subscriber, Transport,

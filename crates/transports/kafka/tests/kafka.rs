@@ -1,50 +1,29 @@
-//! Kafka over a broker of its own, started once for all tests. Where Java or the broker's jars can't be had, those that need it
-//! are ignored, by name.
+//! Kafka over a broker of its own, started once for all tests: what is Kafka's alone; the rest is in the matrix.
 
 // Helper functions of tests may unwrap like the tests themselves: a failure is a failed test.
 #![allow(clippy::unwrap_used)]
 
-#[path = "stand/broker.rs"]
-mod broker;
-#[path = "../../tests/stand/mod.rs"]
-mod stand;
-
 use std::io::{Read, Write};
 use std::net::{Ipv4Addr, SocketAddr, TcpListener};
-use std::path::PathBuf;
-use std::sync::{Arc, Mutex, OnceLock};
+use std::process::ExitCode;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use broker::Kafka;
-use libtest_mimic::{Arguments, Trial};
-use nix::sys::signal::Signal;
+use libtest_mimic::Trial;
+use nix::sys::signal::{Signal, kill};
+use nix::unistd::Pid;
 use rdkafka::ClientConfig;
 use rdkafka::consumer::{BaseConsumer, Consumer};
-use stand::{Arrivals, LIMIT, Notebook, Seen, carries_messages, reaches_all_subscribers, settings, setup};
 use wiredyno_model::OptionValue;
 use wiredyno_transport::{
     ClientSetup, ConnectError, FinishError, Login, Publisher, SendError, ServeError, ServerSetup, Subscriber,
 };
 use wiredyno_transport_kafka::{BODY_LIMIT_BYTES, TRANSPORT};
+use wiredyno_transport_stand::{
+    Arrivals, Broker, LIMIT, Notebook, Seen, Shared, changed, folder, full, run, settings, setup,
+};
 
 const ANY: SocketAddr = SocketAddr::new(std::net::IpAddr::V4(Ipv4Addr::LOCALHOST), 0);
-
-static KAFKA: OnceLock<Mutex<Option<Kafka>>> = OnceLock::new();
-static LIBRARY: OnceLock<Result<PathBuf, String>> = OnceLock::new();
-
-fn library() -> Result<PathBuf, String> {
-    LIBRARY.get_or_init(broker::library).clone()
-}
-
-/// The one broker, and where it is.
-fn with_kafka<T>(look: impl FnOnce(&mut Kafka) -> T) -> T {
-    let kafka = KAFKA.get_or_init(|| Mutex::new(Some(broker::start(&library().unwrap(), 1))));
-    look(kafka.lock().unwrap_or_else(std::sync::PoisonError::into_inner).as_mut().unwrap())
-}
-
-fn address() -> SocketAddr {
-    with_kafka(|kafka| kafka.address())
-}
 
 /// A client of nobody's, which asks the broker.
 fn witness(address: SocketAddr) -> BaseConsumer {
@@ -65,6 +44,24 @@ fn topics(address: SocketAddr) -> Vec<String> {
     let metadata = witness(address).fetch_metadata(None, LIMIT).unwrap();
     let names = metadata.topics().iter().map(|topic| topic.name().to_owned());
     names.filter(|name| !name.starts_with("__")).collect()
+}
+
+/// What a topic's partitions have on the disks of all nodes: the segments of its logs.
+fn segments(broker: &Broker, topic: &str) -> Vec<Vec<u8>> {
+    let mut segments = Vec::new();
+    for partition in broker.folders().iter().flat_map(|node| std::fs::read_dir(node.join("data")).unwrap()) {
+        let partition = partition.unwrap();
+        if !partition.file_name().to_string_lossy().starts_with(&format!("{topic}-")) {
+            continue;
+        }
+        for file in std::fs::read_dir(partition.path()).unwrap() {
+            let path = file.unwrap().path();
+            if path.extension().is_some_and(|kind| kind == "log") {
+                segments.push(std::fs::read(path).unwrap());
+            }
+        }
+    }
+    segments
 }
 
 struct Pair {
@@ -112,10 +109,10 @@ fn numbered(messages: usize, bytes: usize) -> Vec<Vec<u8>> {
     (0..messages).map(body).collect()
 }
 
-fn every_setting_carries_messages_of_every_size_once_in_order_and_leaves_no_topic() {
+fn every_setting_carries_messages_of_every_size_once_in_order_and_leaves_no_topic(broker: &mut Broker) {
     for setting in settings(TRANSPORT) {
         let name = setting.clone().unwrap();
-        let mut pair = connect(&setup(setting.as_deref(), address(), &format!("sizes/{name}")));
+        let mut pair = connect(&setup(setting.as_deref(), broker.address(), &format!("sizes/{name}")));
         let sizes = [0, 1, 1_000, 1 << 20, 0, 10 << 20, 1, 100, 0];
         let bodies: Vec<_> = sizes.iter().flat_map(|&bytes| numbered(1, bytes)).collect();
         pair.send_all(&bodies);
@@ -132,54 +129,42 @@ fn every_setting_carries_messages_of_every_size_once_in_order_and_leaves_no_topi
         });
         assert_eq!(pair.publisher.acknowledges(), name != "acks-0");
         pair.finish();
-        assert_eq!(topics(address()), [""; 0], "{name}");
+        assert_eq!(topics(broker.address()), [""; 0], "{name}");
     }
 }
 
-fn ten_thousand_small_messages_keep_their_order_and_the_broker_counts_as_many() {
+fn ten_thousand_small_messages_keep_their_order_and_the_broker_counts_as_many(broker: &mut Broker) {
     for setting in settings(TRANSPORT) {
-        let mut pair = connect(&setup(setting.as_deref(), address(), "many"));
+        let mut pair = connect(&setup(setting.as_deref(), broker.address(), "many"));
         let bodies = numbered(10_000, 100);
         pair.send_all(&bodies);
         pair.await_all("many", bodies.len(), |seen| assert!(seen.bodies == bodies, "{setting:?}"));
-        assert_eq!(counted(address(), "many"), [10_000], "{setting:?}");
+        assert_eq!(counted(broker.address(), "many"), [10_000], "{setting:?}");
         pair.finish();
     }
 }
 
-fn a_message_goes_to_all_subscribers_from_all_publishers() {
-    reaches_all_subscribers(TRANSPORT, address());
-    assert_eq!(topics(address()), [""; 0]);
-}
-
-fn the_exchange_of_every_transport_is_carried() {
-    for setting in settings(TRANSPORT) {
-        carries_messages(TRANSPORT, setting.as_deref(), address());
-    }
-    assert_eq!(topics(address()), [""; 0]);
-}
-
 /// Of the topic that another trial has left, nothing is received, in a group or not.
-fn a_subscription_begins_when_it_is_made() {
-    let first = connect(&setup(Some("acks-all"), address(), "kept"));
+fn a_subscription_begins_when_it_is_made(broker: &mut Broker) {
+    let first = connect(&setup(Some("acks-all"), broker.address(), "kept"));
     let Pair { book, mut publisher, subscriber } = first;
     publisher.send(0, b"of yesterday").unwrap();
     book.wait("yesterday", |seen| seen.bodies.len() == 1 && seen.acked.len() == 1, |_| ());
     for group in [false, true] {
-        let mut later = setup(Some("acks-all"), address(), "kept");
+        let mut later = setup(Some("acks-all"), broker.address(), "kept");
         later.options = [("group".to_owned(), OptionValue::Flag(group))].into();
         let mut pair = connect(&later);
         pair.publisher.send(0, b"of today").unwrap();
         pair.await_all("today", 1, |seen| assert_eq!(seen.bodies, [b"of today"], "group: {group}"));
         pair.finish();
-        assert_eq!(topics(address()), ["kept"], "it is not this one's to remove");
+        assert_eq!(topics(broker.address()), ["kept"], "it is not this one's to remove");
     }
     publisher.finish(LIMIT).unwrap();
     subscriber.finish(LIMIT).unwrap();
-    assert_eq!(topics(address()), [""; 0]);
+    assert_eq!(topics(broker.address()), [""; 0]);
 }
 
-fn every_option_works_at_another_value() {
+fn every_option_works_at_another_value(broker: &mut Broker) {
     let text = |word: &str| OptionValue::Text(word.into());
     let values: [(&str, OptionValue); 13] = [
         ("batch_bytes", OptionValue::Whole(500)),
@@ -201,7 +186,7 @@ fn every_option_works_at_another_value() {
             let name = format!("{setting}, {option} = {value}");
             // The files of a topic stay for a second.
             let topic = format!("options-{row}-{setting}");
-            let mut setup = setup(Some(setting), address(), &topic);
+            let mut setup = setup(Some(setting), broker.address(), &topic);
             setup.options = [(option.to_owned(), value.clone())].into();
             let mut pair = connect(&setup);
             let mut bodies = numbered(400, 1_000);
@@ -213,7 +198,7 @@ fn every_option_works_at_another_value() {
                 }
             }
             let mut arrived = pair.await_all(&name, bodies.len(), |seen| seen.bodies.clone());
-            let counts = counted(address(), &topic);
+            let counts = counted(broker.address(), &topic);
             assert_eq!(counts.iter().sum::<i64>(), 400, "{name}");
             if option == "partitions" {
                 assert_eq!(counts.len(), 4, "{name}");
@@ -221,20 +206,20 @@ fn every_option_works_at_another_value() {
                 bodies.sort();
             }
             assert!(arrived == bodies, "{name}");
-            let stored: usize = with_kafka(|kafka| kafka.segments(&topic)).iter().map(Vec::len).sum();
+            let stored: usize = segments(broker, &topic).iter().map(Vec::len).sum();
             let plain: usize = bodies.iter().map(Vec::len).sum();
             assert_eq!(stored < plain / 2, option == "compression", "{name}: {stored} bytes for {plain}");
             pair.finish();
         }
     }
-    let witness = witness(address());
+    let witness = witness(broker.address());
     let groups = witness.fetch_group_list(None, LIMIT).unwrap();
     let left: Vec<_> = groups.groups().iter().map(|group| group.name().to_owned()).collect();
     assert_eq!(left, [""; 0], "groups stay behind");
 }
 
-fn what_does_not_fit_is_refused_before_it_is_sent() {
-    let mut pair = connect(&setup(Some("acks-1"), address(), "large"));
+fn what_does_not_fit_is_refused_before_it_is_sent(broker: &mut Broker) {
+    let mut pair = connect(&setup(Some("acks-1"), broker.address(), "large"));
     let error = pair.publisher.send(0, &vec![0; BODY_LIMIT_BYTES + 1]).unwrap_err();
     assert!(matches!(error, SendError::TooLarge { limit_bytes: BODY_LIMIT_BYTES, .. }), "{error}");
     let largest = vec![7; BODY_LIMIT_BYTES];
@@ -244,13 +229,14 @@ fn what_does_not_fit_is_refused_before_it_is_sent() {
 }
 
 /// A topic that somebody else has made, for small records.
-fn the_limit_of_a_topic_is_known_before_anything_is_sent() {
+fn the_limit_of_a_topic_is_known_before_anything_is_sent(broker: &mut Broker) {
     use rdkafka::admin::{AdminClient, AdminOptions, NewTopic, TopicReplication};
     let mut config = ClientConfig::new();
-    let admin: AdminClient<_> = config.set("bootstrap.servers", address().to_string()).create().unwrap();
+    let admin: AdminClient<_> =
+        config.set("bootstrap.servers", broker.address().to_string()).create().unwrap();
     let topic = NewTopic::new("small", 1, TopicReplication::Fixed(1)).set("max.message.bytes", "2000");
     now(admin.create_topics([&topic], &AdminOptions::new())).unwrap();
-    let mut pair = connect(&setup(Some("acks-all"), address(), "small"));
+    let mut pair = connect(&setup(Some("acks-all"), broker.address(), "small"));
     let error = pair.publisher.send(0, &[0; 2_000]).unwrap_err();
     let SendError::TooLarge { limit_bytes, .. } = error else { panic!("{error}") };
     assert!((1_800..2_000).contains(&limit_bytes), "{limit_bytes}");
@@ -276,21 +262,21 @@ fn now<T>(future: impl Future<Output = T>) -> T {
     }
 }
 
-fn what_a_broker_refuses_is_said() {
-    let mut copies = setup(Some("acks-all"), address(), "copies");
+fn what_a_broker_refuses_is_said(broker: &mut Broker) {
+    let mut copies = setup(Some("acks-all"), broker.address(), "copies");
     copies.options = [("replication".to_owned(), OptionValue::Whole(3))].into();
     let sink = || Box::new(Arrivals(Arc::new(Notebook::default())));
     let error = TRANSPORT.subscriber(&copies, sink()).err().unwrap();
     assert!(matches!(&error, ConnectError::Unfit { reason, .. } if reason.contains("3 copies")), "{error}");
-    let strange = setup(Some("acks-all"), address(), "with space");
+    let strange = setup(Some("acks-all"), broker.address(), "with space");
     let error = TRANSPORT.subscriber(&strange, sink()).err().unwrap();
     assert!(matches!(error, ConnectError::NotGranted { .. }), "{error}");
     assert!(error.to_string().contains("with space"), "{error}");
-    let mut nobody = setup(Some("acks-all"), address(), "nobody/there");
+    let mut nobody = setup(Some("acks-all"), broker.address(), "nobody/there");
     nobody.limit = Duration::from_millis(500);
     let error = TRANSPORT.publisher(&nobody, Arc::new(Notebook::default())).err().unwrap();
     assert!(matches!(error, ConnectError::NotGranted { .. }), "{error}");
-    assert_eq!(topics(address()), [""; 0]);
+    assert_eq!(topics(broker.address()), [""; 0]);
 }
 
 /// Both connect, or say why not, within the limit.
@@ -363,20 +349,20 @@ fn the_registry_says_what_the_implementation_says() {
 }
 
 /// Has the broker go on, whatever happens.
-struct Halted;
+struct Halted<'a>(&'a Broker);
 
-impl Drop for Halted {
+impl Drop for Halted<'_> {
     fn drop(&mut self) {
-        with_kafka(|kafka| kafka.signal(0, Signal::SIGCONT));
+        self.0.signal(Signal::SIGCONT);
     }
 }
 
-fn a_broker_that_hangs_ends_no_role_but_its_patience() {
-    let mut pair = connect(&setup(Some("acks-1"), address(), "hang"));
+fn a_broker_that_hangs_ends_no_role_but_its_patience(broker: &mut Broker) {
+    let mut pair = connect(&setup(Some("acks-1"), broker.address(), "hang"));
     pair.publisher.send(0, b"before").unwrap();
     pair.await_all("before", 1, |_| ());
-    with_kafka(|kafka| kafka.signal(0, Signal::SIGSTOP));
-    let halted = Halted;
+    broker.signal(Signal::SIGSTOP);
+    let halted = Halted(broker);
     pair.publisher.send(1, b"into the void").unwrap();
     let begin = Instant::now();
     let error = pair.publisher.finish(Duration::from_millis(300)).unwrap_err();
@@ -389,49 +375,15 @@ fn a_broker_that_hangs_ends_no_role_but_its_patience() {
     pair.book.wait("no end", |_| true, |seen| assert_eq!(seen.broken, None));
 }
 
-/// The last, as it is the end of the broker.
-fn a_broker_that_is_killed_breaks_both_roles() {
-    let mut all = Vec::new();
-    for setting in settings(TRANSPORT) {
-        let [sent, arrived] = [(); 2].map(|()| Arc::new(Notebook::default()));
-        let setup =
-            setup(setting.as_deref(), address(), &format!("killed/{setting:?}").replace(['"', '(', ')'], ""));
-        let subscriber = TRANSPORT.subscriber(&setup, Box::new(Arrivals(arrived.clone()))).unwrap();
-        let mut publisher = TRANSPORT.publisher(&setup, sent.clone()).unwrap();
-        for (token, body) in numbered(100, 100).iter().enumerate() {
-            publisher.send(token as u64, body).unwrap();
-        }
-        sent.wait("sent", |seen| seen.sent.len() == 100, |_| ());
-        arrived.wait("arrived", |seen| seen.bodies.len() == 100, |_| ());
-        all.push((sent, arrived, publisher, subscriber));
-    }
-    with_kafka(|kafka| {
-        kafka.signal(0, Signal::SIGKILL);
-        kafka.await_end(0);
-    });
-    for (sent, arrived, mut publisher, subscriber) in all {
-        for book in [&sent, &arrived] {
-            let reason = book.wait("broken", |seen| seen.broken.is_some(), |seen| seen.broken.clone());
-            assert!(reason.as_ref().is_some_and(|reason| reason.contains("127.0.0.1")), "{reason:?}");
-        }
-        let error = publisher.send(1_000, b"after").unwrap_err();
-        assert!(matches!(error, SendError::Broken { .. }), "{error}");
-        let begin = Instant::now();
-        let error = publisher.finish(LIMIT).unwrap_err();
-        assert!(matches!(error, FinishError::Broken { .. }), "{error}");
-        let error = subscriber.finish(LIMIT).unwrap_err();
-        assert!(matches!(error, FinishError::Broken { .. }), "{error}");
-        assert!(begin.elapsed() < LIMIT / 2, "the end of a broken role takes its grace");
-    }
-}
-
 /// A broker that lets nobody in without a password.
 fn a_login_is_given_and_a_wrong_one_is_refused() {
     let lines = "\nlistener.security.protocol.map=CLIENTS:SASL_PLAINTEXT,COPIES:PLAINTEXT,CONTROLLER:PLAINTEXT\n\
                  listener.name.clients.sasl.enabled.mechanisms=PLAIN\n\
                  listener.name.clients.plain.sasl.jaas.config=org.apache.kafka.common.security.plain.PlainLoginModule \
                  required user_probe=\"open sesame\";\n";
-    let kafka = broker::start_with(&library().unwrap(), 1, lines);
+    // Of a name that stands there twice the last counts.
+    let folder = changed("kafka", "server.properties", |text| format!("{text}{lines}"));
+    let kafka = Broker::start(&folder, 1).unwrap();
     let mut setup = setup(Some("acks-all"), kafka.address(), "secret");
     let login = |password: &str| Some(Login { user: "probe".to_owned(), password: password.to_owned() });
     setup.login = login("open sesame");
@@ -454,7 +406,7 @@ fn a_login_is_given_and_a_wrong_one_is_refused() {
 
 /// Three nodes, three copies: one dies, the roles go on with the others.
 fn three_nodes_outlive_the_death_of_one() {
-    let mut kafka = broker::start(&library().unwrap(), 3);
+    let mut kafka = Broker::start(&folder("kafka"), 3).unwrap();
     for setting in ["acks-all", "idempotent"] {
         let mut setup = setup(Some(setting), kafka.address(), &format!("three/{setting}"));
         setup.options = [("replication".to_owned(), OptionValue::Whole(3))].into();
@@ -462,7 +414,7 @@ fn three_nodes_outlive_the_death_of_one() {
         pair.send_all(&numbered(1_000, 100));
         pair.await_all(setting, 1_000, |seen| assert!(seen.bodies == numbered(1_000, 100), "{setting}"));
         assert_eq!(counted(kafka.address(), &format!("three.{setting}")), [1_000]);
-        assert_eq!(kafka.segments(&format!("three.{setting}")).len(), 3, "copies on every node");
+        assert_eq!(segments(&kafka, &format!("three.{setting}")).len(), 3, "copies on every node");
         pair.finish();
     }
     let leader = |address, topic: &str| {
@@ -476,8 +428,10 @@ fn three_nodes_outlive_the_death_of_one() {
     for (number, body) in bodies.iter().enumerate() {
         if number == 1_000 {
             let leader = leader(kafka.address(), "three.death");
-            kafka.signal(leader, Signal::SIGKILL);
-            kafka.await_end(leader);
+            kill(Pid::from_raw(kafka.pids()[leader].try_into().unwrap()), Signal::SIGKILL).unwrap();
+            while kafka.ended().is_none() {
+                std::thread::yield_now();
+            }
         }
         pair.publisher.send(number as u64, body).unwrap();
         std::thread::yield_now();
@@ -486,57 +440,44 @@ fn three_nodes_outlive_the_death_of_one() {
     pair.finish();
 }
 
-fn main() {
-    let mut arguments = Arguments::from_args();
-    // One broker, which the last of them ends.
-    arguments.test_threads = Some(1);
-    /// Name, whether it needs a broker, whether it is slow, test.
-    type Case = (&'static str, bool, bool, fn());
+fn main() -> ExitCode {
     macro_rules! cases {
-        ($($name:ident $broker:literal $slow:literal),* $(,)?) => { [$((stringify!($name), $broker, $slow, $name as fn())),*] };
+        ($($name:ident),* $(,)?) => { [$((stringify!($name), $name as _)),*] };
     }
-    let cases: [Case; 16] = cases![
-        the_registry_says_what_the_implementation_says false false,
-        an_unknown_setting_or_option_is_refused false false,
-        a_dead_endpoint_is_unreachable_at_once false false,
-        a_silent_endpoint_is_given_up_at_the_limit false false,
-        an_endpoint_that_speaks_something_else_is_no_broker false false,
-        every_setting_carries_messages_of_every_size_once_in_order_and_leaves_no_topic true false,
-        ten_thousand_small_messages_keep_their_order_and_the_broker_counts_as_many true false,
-        the_exchange_of_every_transport_is_carried true false,
-        a_message_goes_to_all_subscribers_from_all_publishers true false,
-        a_subscription_begins_when_it_is_made true false,
-        every_option_works_at_another_value true false,
-        what_does_not_fit_is_refused_before_it_is_sent true false,
-        the_limit_of_a_topic_is_known_before_anything_is_sent true false,
-        what_a_broker_refuses_is_said true false,
-        a_broker_that_hangs_ends_no_role_but_its_patience true false,
-        a_broker_that_is_killed_breaks_both_roles true false,
+    let alone: [(&str, fn()); 5] = cases![
+        the_registry_says_what_the_implementation_says,
+        an_unknown_setting_or_option_is_refused,
+        a_dead_endpoint_is_unreachable_at_once,
+        a_silent_endpoint_is_given_up_at_the_limit,
+        an_endpoint_that_speaks_something_else_is_no_broker,
     ];
-    let full = std::env::var_os("WIREDYNO_TEST_FULL").is_some_and(|value| value == "1");
-    let slow: [Case; 2] = cases![
-        a_login_is_given_and_a_wrong_one_is_refused true true,
-        three_nodes_outlive_the_death_of_one true true,
+    /// Name, test.
+    type Case = (&'static str, fn(&mut Broker));
+    let over_it: [Case; 8] = cases![
+        every_setting_carries_messages_of_every_size_once_in_order_and_leaves_no_topic,
+        ten_thousand_small_messages_keep_their_order_and_the_broker_counts_as_many,
+        a_subscription_begins_when_it_is_made,
+        every_option_works_at_another_value,
+        what_does_not_fit_is_refused_before_it_is_sent,
+        the_limit_of_a_topic_is_known_before_anything_is_sent,
+        what_a_broker_refuses_is_said,
+        a_broker_that_hangs_ends_no_role_but_its_patience,
     ];
-    let missing = library().err();
-    let trial = |(name, needs, slow, test): Case| {
-        let reason = match &missing {
-            Some(missing) if needs => Some(missing.clone()),
-            _ if slow && !full => Some("slow: WIREDYNO_TEST_FULL=1".to_owned()),
-            _ => None,
-        };
-        let name = reason.as_ref().map_or(name.to_owned(), |reason| format!("{name} [{reason}]"));
-        let run = move || {
+    // Each with a broker of its own.
+    let slow: [(&str, fn()); 2] =
+        cases![a_login_is_given_and_a_wrong_one_is_refused, three_nodes_outlive_the_death_of_one];
+    let kafka = Shared::of(folder("kafka"), 1);
+    let own = match full() {
+        true => Shared::of(folder("kafka"), 1),
+        false => Shared::ignored(folder("kafka"), 1, "slow: WIREDYNO_TEST_FULL=1"),
+    };
+    let without_broker = |(name, test): (&str, fn())| {
+        Trial::test(name, move || {
             test();
             Ok(())
-        };
-        Trial::test(name, run).with_ignored_flag(reason.is_some())
+        })
     };
-    let trials = cases.into_iter().chain(slow).map(trial).collect();
-    let conclusion = libtest_mimic::run(&arguments, trials);
-    // Statics are never dropped.
-    if let Some(kafka) = KAFKA.get() {
-        kafka.lock().unwrap_or_else(std::sync::PoisonError::into_inner).take();
-    }
-    conclusion.exit();
+    let trials = alone.map(without_broker).into_iter();
+    let trials = trials.chain(over_it.map(|(name, test)| kafka.trial(name, test)));
+    run(trials.chain(slow.map(|(name, test)| own.trial_of(name, test))).collect())
 }

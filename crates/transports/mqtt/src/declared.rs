@@ -1,8 +1,8 @@
 //! What the program and reports know of this transport, with its options; needs no client library.
 
 use wiredyno_model::{
-    Capability, OptionError, OptionKind, OptionTable, OptionValue, TransportDescription, TransportId,
-    TransportOption, TransportSetting, resolve,
+    Capability, DeclaredOption, OptionKind, OptionValue, TransportDescription, TransportId, TransportOptions,
+    TransportSetting, Words,
 };
 
 /// Settings: word, quality of service as MQTT numbers it, promise.
@@ -29,7 +29,7 @@ pub fn description() -> TransportDescription {
         version: version.unwrap_or_default().into(),
         server: None,
         settings: SETTINGS.into_iter().map(setting).collect(),
-        options: options(),
+        options: Options::STANDARD.declared(),
         datagrams: None,
         received_at: "PUBLISH (at QoS 2 too, before PUBREC)".into(),
         sent_at: "the event loop has flushed PUBLISH to the socket".into(),
@@ -37,11 +37,11 @@ pub fn description() -> TransportDescription {
     }
 }
 
-/// The values of the option `session`: nothing is kept, the broker keeps it.
-const SESSIONS: [&str; 2] = ["clean", "kept"];
+/// The values of the option `session`, and whether the broker keeps it.
+const SESSIONS: Words<bool> = Words(&[("clean", false), ("kept", true)]);
 
 /// What a study can set beyond the mode. None of it changes what a mode promises, as no client connects again.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Options {
     /// The broker keeps the sessions of clients.
     pub kept: bool,
@@ -49,41 +49,32 @@ pub struct Options {
     pub retain: bool,
 }
 
-fn options() -> Vec<TransportOption> {
-    let word = |word: &str| OptionValue::Text(word.to_owned());
-    vec![
-        TransportOption {
-            name: "session".to_owned(),
-            kind: OptionKind::Choice { of: SESSIONS.map(word).to_vec() },
-            default: word(SESSIONS[0]),
-            about: "clients connect with Clean Session 1 or 0 (MQTT 3.1.1, 3.1.2.4): a broker stores what a kept session \
-                    needs, for subscribers each message that is not acknowledged; removed at the end"
-                .to_owned(),
-            brings: Vec::new(),
-        },
-        TransportOption {
-            name: "retain".to_owned(),
-            kind: OptionKind::Flag,
-            default: OptionValue::Flag(false),
-            about: "messages have the RETAIN flag (MQTT 3.1.1, 3.3.1.3): the broker stores each in place of the one before; \
-                    the last is removed at the end"
-                .to_owned(),
-            brings: Vec::new(),
-        },
-    ]
+impl Options {
+    /// The defaults.
+    pub const STANDARD: Options = Options { kept: false, retain: false };
 }
 
-impl Options {
-    /// The values given, and defaults for the rest.
-    ///
-    /// # Errors
-    /// When a name is unknown, or a value not of its option's kind.
-    pub fn of(values: &OptionTable) -> Result<Options, OptionError> {
-        let values = resolve("mqtt", &options(), values)?;
-        let value = |name| values.get(name);
-        Ok(Options {
-            kept: value("session").and_then(OptionValue::as_text) == Some(SESSIONS[1]),
-            retain: value("retain").and_then(OptionValue::as_flag) == Some(true),
-        })
-    }
+impl TransportOptions for Options {
+    const PROTOCOL: &'static str = "mqtt";
+
+    const DECLARED: &'static [DeclaredOption<Self>] = &[
+        DeclaredOption {
+            name: "session",
+            kind: || SESSIONS.kind(),
+            about: "clients connect with Clean Session 1 or 0 (MQTT 3.1.1, 3.1.2.4): a broker stores what a kept session \
+                    needs, for subscribers each message that is not acknowledged; removed at the end",
+            get: |options| SESSIONS.value(options.kept),
+            set: |options, value| SESSIONS.meaning(value).map(|kept| options.kept = kept),
+            brings: None,
+        },
+        DeclaredOption {
+            name: "retain",
+            kind: || OptionKind::Flag,
+            about: "messages have the RETAIN flag (MQTT 3.1.1, 3.3.1.3): the broker stores each in place of the one before; \
+                    the last is removed at the end",
+            get: |options| OptionValue::Flag(options.retain),
+            set: |options, value| value.as_flag().map(|flag| options.retain = flag),
+            brings: None,
+        },
+    ];
 }

@@ -31,7 +31,7 @@ pub mod v3;
 use std::sync::Arc;
 
 use rumqttc::QoS;
-use wiredyno_model::TransportDescription;
+use wiredyno_model::{TransportDescription, TransportOptions};
 use wiredyno_transport::{
     ClientSetup, ConnectError, Publisher, ReceivedSink, SentSink, ServeError, Server, ServerSetup,
     Subscriber, Transport,
@@ -81,7 +81,7 @@ impl Transport for Rumqttc {
 
 fn wishes(setup: &ClientSetup) -> Result<Wishes, ConnectError> {
     let refused = |source| ConnectError::Option { transport: NAME, source };
-    let options = declared::Options::of(&setup.options).map_err(refused)?;
+    let options = declared::Options::STANDARD.with(&setup.options).map_err(refused)?;
     Ok(Wishes {
         quality: quality(setup.setting_of(NAME, &declared::SETTINGS)?),
         kept: options.kept,

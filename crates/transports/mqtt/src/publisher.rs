@@ -1,8 +1,8 @@
 //! Publishes; matches packet ids to tokens.
 
 use std::sync::mpsc::{Receiver, Sender, channel};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
 
 use rumqttc::QoS;
 
@@ -28,20 +28,48 @@ pub struct MqttPublisher<D: Dialect> {
     numbered: bool,
     /// Tokens in the order of their messages, for the event loop.
     tokens: Sender<u64>,
-    fate: Arc<Mutex<Fate>>,
+    fates: Arc<Fates>,
 }
 
-/// What went wrong so far.
+/// What became of the messages so far.
 #[derive(Default)]
 struct Fate {
     broken: Option<String>,
+    /// Messages whose acknowledgement has not come.
+    open: u64,
     /// Messages that the broker has not taken, and why the first of them.
     refused: u64,
     refusal: String,
 }
 
-fn locked(fate: &Mutex<Fate>) -> MutexGuard<'_, Fate> {
-    fate.lock().unwrap_or_else(PoisonError::into_inner)
+/// Shared by the publisher and its event loop.
+#[derive(Default)]
+struct Fates {
+    fate: Mutex<Fate>,
+    changed: Condvar,
+}
+
+impl Fates {
+    fn lock(&self) -> MutexGuard<'_, Fate> {
+        self.fate.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Takes in what happened, for who waits for the last acknowledgement.
+    fn note(&self, change: impl FnOnce(&mut Fate)) {
+        let mut fate = self.lock();
+        change(&mut fate);
+        if fate.open == 0 || fate.broken.is_some() {
+            self.changed.notify_all();
+        }
+    }
+
+    /// Waits until nothing is open any more or the connection is lost; gives how many messages are open.
+    fn settle(&self, grace: Duration) -> u64 {
+        let waits = |fate: &mut Fate| fate.open > 0 && fate.broken.is_none();
+        let settled = self.changed.wait_timeout_while(self.lock(), grace, waits);
+        let (fate, _) = settled.unwrap_or_else(PoisonError::into_inner);
+        if fate.broken.is_some() { 0 } else { fate.open }
+    }
 }
 
 struct Tracker {
@@ -49,7 +77,7 @@ struct Tracker {
     tokens: Receiver<u64>,
     /// The token of each packet id on its way.
     on_their_way: Vec<u64>,
-    fate: Arc<Mutex<Fate>>,
+    fates: Arc<Fates>,
 }
 
 impl Listener for Tracker {
@@ -69,20 +97,21 @@ impl Listener for Tracker {
                 if let Some(token) = self.on_their_way.get(usize::from(packet)) {
                     self.sink.acked(*token, at_ns);
                 }
+                self.fates.note(|fate| fate.open = fate.open.saturating_sub(1));
             }
-            Event::Refused(_, reason) => {
-                let mut fate = locked(&self.fate);
+            Event::Refused(_, reason) => self.fates.note(|fate| {
                 if fate.refused == 0 {
                     fate.refusal = reason;
                 }
                 fate.refused += 1;
-            }
+                fate.open = fate.open.saturating_sub(1);
+            }),
             _ => {}
         }
     }
 
     fn broken(&mut self, reason: &str) {
-        locked(&self.fate).broken = Some(reason.to_owned());
+        self.fates.note(|fate| fate.broken = Some(reason.to_owned()));
         self.sink.broken(reason);
     }
 }
@@ -98,12 +127,12 @@ impl<D: Dialect> MqttPublisher<D> {
         sink: Arc<dyn SentSink>,
     ) -> Result<Self, ConnectError> {
         let (tokens, queue) = channel();
-        let fate = Arc::new(Mutex::new(Fate::default()));
+        let fates = Arc::new(Fates::default());
         let tracker = Tracker {
             sink,
             tokens: queue,
             on_their_way: vec![0; usize::from(INFLIGHT) + 1],
-            fate: fate.clone(),
+            fates: fates.clone(),
         };
         let connection = Connection::open(setup, Role::Publisher, wishes, Box::new(tracker))?;
         let room = connection.grants.packet_bytes.saturating_sub(PUBLISH_BYTES + setup.topic.len());
@@ -114,7 +143,7 @@ impl<D: Dialect> MqttPublisher<D> {
             body_limit_bytes: room.min(BODY_LIMIT_BYTES),
             numbered: false,
             tokens,
-            fate,
+            fates,
         })
     }
 }
@@ -129,10 +158,13 @@ impl<D: Dialect> Publisher for MqttPublisher<D> {
             });
         }
         let broken = |reason| SendError::Broken { transport: D::NAME, reason };
-        let lost = || locked(&self.fate).broken.clone();
-        if let Some(reason) = lost() {
+        let mut fate = self.fates.lock();
+        if let Some(reason) = fate.broken.clone() {
             return Err(broken(reason));
         }
+        // Counted first, like the token: its acknowledgement may come before this thread goes on.
+        fate.open += u64::from(self.acknowledges());
+        drop(fate);
         // The token goes first: the event loop may report the message before this thread goes on.
         if self.tokens.send(token).is_err() {
             return Err(broken("the client's thread has ended".into()));
@@ -145,7 +177,11 @@ impl<D: Dialect> Publisher for MqttPublisher<D> {
             body,
         };
         let taken = D::publish(&self.connection.requests, &message);
-        taken.map_err(|error| broken(lost().unwrap_or(error)))?;
+        taken.map_err(|error| {
+            let mut fate = self.fates.lock();
+            fate.open = fate.open.saturating_sub(1);
+            broken(fate.broken.clone().unwrap_or(error))
+        })?;
         self.numbered = self.wishes.alias;
         Ok(())
     }
@@ -155,9 +191,19 @@ impl<D: Dialect> Publisher for MqttPublisher<D> {
     }
 
     fn finish(self: Box<Self>, grace: Duration) -> Result<(), FinishError> {
-        let MqttPublisher { connection, fate, .. } = *self;
-        let end = connection.finish(grace);
-        let fate = locked(&fate);
+        let until = Instant::now() + grace;
+        let MqttPublisher { connection, fates, .. } = *self;
+        // A broker forgets what a client that leaves has not released: at QoS 2 it has a message only with PUBREL.
+        let open = fates.settle(grace);
+        let end = match open {
+            0 => connection.finish(until.saturating_duration_since(Instant::now())),
+            open => Err(FinishError::Unfinished {
+                transport: D::NAME,
+                grace,
+                reason: format!("{open} messages had not left or were not acknowledged"),
+            }),
+        };
+        let fate = fates.lock();
         match fate.refused {
             0 => end,
             messages => {

@@ -1,8 +1,8 @@
 //! What the program and reports know of this transport, with its options; needs no client library.
 
 use wiredyno_model::{
-    Capability, OptionError, OptionKind, OptionTable, OptionValue, TransportDescription, TransportId,
-    TransportOption, TransportSetting, resolve,
+    Capability, DeclaredOption, OptionKind, OptionValue, TransportDescription, TransportId, TransportOptions,
+    TransportSetting, Words,
 };
 
 /// Settings: word, quality of service as MQTT numbers it, promise.
@@ -29,7 +29,7 @@ pub fn description() -> TransportDescription {
         version: version.unwrap_or_default().into(),
         server: None,
         settings: SETTINGS.into_iter().map(setting).collect(),
-        options: DECLARED.iter().map(declared).collect(),
+        options: Options::STANDARD.declared(),
         datagrams: None,
         received_at: "PUBLISH (at QoS 2 too, before PUBREC)".into(),
         sent_at: "the event loop has flushed PUBLISH to the socket".into(),
@@ -37,8 +37,8 @@ pub fn description() -> TransportDescription {
     }
 }
 
-/// The values of the option `session`: nothing is kept, the broker keeps it.
-const SESSIONS: [&str; 2] = ["clean", "kept"];
+/// The values of the option `session`, and whether the broker keeps it.
+const SESSIONS: Words<bool> = Words(&[("clean", false), ("kept", true)]);
 
 /// What a study can set beyond the mode. None of it changes what a mode promises, as no client connects again.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -57,83 +57,51 @@ impl Options {
     /// The defaults.
     pub const STANDARD: Options =
         Options { kept: false, retain: false, topic_alias: false, receive_maximum: u16::MAX };
-
-    /// The values given, and defaults for the rest.
-    ///
-    /// # Errors
-    /// When a name is unknown, or a value not of its option's kind.
-    pub fn of(values: &OptionTable) -> Result<Options, OptionError> {
-        let known: Vec<TransportOption> = DECLARED.iter().map(declared).collect();
-        let values = resolve("mqtt5", &known, values)?;
-        let mut options = Options::STANDARD;
-        for option in &DECLARED {
-            if let Some(value) = values.get(option.name) {
-                (option.set)(&mut options, value);
-            }
-        }
-        Ok(options)
-    }
 }
 
-/// One option: how it is called, what it takes and does, where it stands in [`Options`].
-struct Declared {
-    name: &'static str,
-    kind: fn() -> OptionKind,
-    about: &'static str,
-    get: fn(&Options) -> OptionValue,
-    /// Only called with values of the kind; others change nothing.
-    set: fn(&mut Options, &OptionValue) -> Option<()>,
-}
+impl TransportOptions for Options {
+    const PROTOCOL: &'static str = "mqtt5";
 
-const DECLARED: [Declared; 4] = [
-    Declared {
-        name: "session",
-        kind: || OptionKind::Choice { of: SESSIONS.map(word).to_vec() },
-        about: "clients connect with Clean Start 1, or with 0 and a Session Expiry Interval of an hour (MQTT 5.0, 3.1.2.4 and \
-                3.1.2.11.2): a broker stores what a kept session needs, for subscribers each message that is not \
-                acknowledged; removed at the end",
-        get: |options| word(SESSIONS[usize::from(options.kept)]),
-        set: |options, value| value.as_text().map(|text| options.kept = text == SESSIONS[1]),
-    },
-    Declared {
-        name: "retain",
-        kind: || OptionKind::Flag,
-        about: "messages have the RETAIN flag (MQTT 5.0, 3.3.1.3): the broker stores each in place of the one before; the last \
-                is removed at the end",
-        get: |options| OptionValue::Flag(options.retain),
-        set: |options, value| value.as_flag().map(|flag| options.retain = flag),
-    },
-    Declared {
-        name: "topic_alias",
-        kind: || OptionKind::Flag,
-        about: "a publisher writes its topic out once and has two bytes in its place from then on (MQTT 5.0, 3.3.2.3.4); \
-                subscribers announce no aliases, so what they get has the topic",
-        get: |options| OptionValue::Flag(options.topic_alias),
-        set: |options, value| value.as_flag().map(|flag| options.topic_alias = flag),
-    },
-    Declared {
-        name: "receive_maximum",
-        kind: || OptionKind::Whole { least: 1, most: u16::MAX.into() },
-        about: "messages of QoS 1 and 2 that a broker may send to a subscriber before the first of them is acknowledged (MQTT \
-                5.0, 3.1.2.11.3); the most is the protocol's default, and a broker may have a limit of its own",
-        get: |options| OptionValue::Whole(options.receive_maximum.into()),
-        set: |options, value| {
-            options.receive_maximum = value.as_whole()?.try_into().ok()?;
-            Some(())
+    const DECLARED: &'static [DeclaredOption<Self>] = &[
+        DeclaredOption {
+            name: "session",
+            kind: || SESSIONS.kind(),
+            about: "clients connect with Clean Start 1, or with 0 and a Session Expiry Interval of an hour (MQTT 5.0, 3.1.2.4 and \
+                    3.1.2.11.2): a broker stores what a kept session needs, for subscribers each message that is not \
+                    acknowledged; removed at the end",
+            get: |options| SESSIONS.value(options.kept),
+            set: |options, value| SESSIONS.meaning(value).map(|kept| options.kept = kept),
+            brings: None,
         },
-    },
-];
-
-fn word(word: &str) -> OptionValue {
-    OptionValue::Text(word.to_owned())
-}
-
-fn declared(option: &Declared) -> TransportOption {
-    TransportOption {
-        name: option.name.to_owned(),
-        kind: (option.kind)(),
-        default: (option.get)(&Options::STANDARD),
-        about: option.about.to_owned(),
-        brings: Vec::new(),
-    }
+        DeclaredOption {
+            name: "retain",
+            kind: || OptionKind::Flag,
+            about: "messages have the RETAIN flag (MQTT 5.0, 3.3.1.3): the broker stores each in place of the one before; the last \
+                    is removed at the end",
+            get: |options| OptionValue::Flag(options.retain),
+            set: |options, value| value.as_flag().map(|flag| options.retain = flag),
+            brings: None,
+        },
+        DeclaredOption {
+            name: "topic_alias",
+            kind: || OptionKind::Flag,
+            about: "a publisher writes its topic out once and has two bytes in its place from then on (MQTT 5.0, 3.3.2.3.4); \
+                    subscribers announce no aliases, so what they get has the topic",
+            get: |options| OptionValue::Flag(options.topic_alias),
+            set: |options, value| value.as_flag().map(|flag| options.topic_alias = flag),
+            brings: None,
+        },
+        DeclaredOption {
+            name: "receive_maximum",
+            kind: || OptionKind::Whole { least: 1, most: u16::MAX.into() },
+            about: "messages of QoS 1 and 2 that a broker may send to a subscriber before the first of them is acknowledged (MQTT \
+                    5.0, 3.1.2.11.3); the most is the protocol's default, and a broker may have a limit of its own",
+            get: |options| OptionValue::Whole(options.receive_maximum.into()),
+            set: |options, value| {
+                options.receive_maximum = value.as_whole()?.try_into().ok()?;
+                Some(())
+            },
+            brings: None,
+        },
+    ];
 }

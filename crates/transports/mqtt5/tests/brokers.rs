@@ -1,30 +1,23 @@
-//! What both versions of MQTT have to do over each broker that people deploy: every mode and option, what is on the wire, what
-//! stays behind at a broker, and what a broker refuses. Where one is not installed its tests are ignored, by name.
+//! What both versions of MQTT have to do over each broker that people deploy, beyond the matrix: every option, what is on the
+//! wire, what stays behind at a broker, and what a broker refuses.
 
 // Helper functions of tests may unwrap like the tests themselves: a failure is a failed test.
 #![allow(clippy::unwrap_used)]
 
-#[allow(dead_code, reason = "the conformance suite uses the rest")]
-#[path = "../../tests/stand/mosquitto.rs"]
-mod mosquitto;
-#[path = "../../tests/stand/mod.rs"]
-mod stand;
-
-mod hivemq;
 mod refusals;
 mod wire;
 
 use std::net::SocketAddr;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::process::ExitCode;
+use std::sync::Arc;
 
-use libtest_mimic::{Arguments, Failed, Trial};
-use stand::{
-    Arrivals, LIMIT, Notebook, carries_messages, carries_messages_with, reaches_all_subscribers, settings,
-    setup,
-};
+use libtest_mimic::Trial;
 use wire::{RECEIVE_MAXIMUM, SESSION_EXPIRY, TOPIC_ALIAS, Tap};
 use wiredyno_model::{OptionTable, OptionValue};
-use wiredyno_transport::{Publisher, Server, Subscriber, Transport};
+use wiredyno_transport::{Publisher, Subscriber, Transport};
+use wiredyno_transport_stand::{
+    Arrivals, LIMIT, Notebook, Shared, carries_messages_with, folder, numbered, run, settings, setup,
+};
 
 /// A version of the protocol, as a test sees it.
 #[derive(Clone, Copy)]
@@ -39,30 +32,6 @@ fn versions() -> [Version; 2] {
     [
         Version { transport: wiredyno_transport_mqtt::TRANSPORT, number: 4 },
         Version { transport: wiredyno_transport_mqtt5::TRANSPORT, number: 5 },
-    ]
-}
-
-/// The brokers, each with what is missing on this machine and how one is started.
-struct Broker {
-    name: &'static str,
-    missing: Option<String>,
-    start: fn() -> Box<dyn Server>,
-}
-
-fn brokers() -> [Broker; 2] {
-    [
-        Broker {
-            name: "mosquitto",
-            missing: mosquitto::program()
-                .is_none()
-                .then(|| "mosquitto is not installed: apt-get install mosquitto".to_owned()),
-            start: || Box::new(mosquitto::start(mosquitto::program().unwrap())),
-        },
-        Broker {
-            name: "hivemq",
-            missing: hivemq::library().err(),
-            start: || Box::new(hivemq::start(&hivemq::library().unwrap())),
-        },
     ]
 }
 
@@ -99,37 +68,6 @@ pub fn pair(
     (book, subscriber, publisher)
 }
 
-/// Small bodies that all differ.
-fn numbered(messages: u32) -> Vec<Vec<u8>> {
-    (0..messages).map(|number| number.to_le_bytes().to_vec()).collect()
-}
-
-fn every_mode_carries_messages(version: Version, broker: SocketAddr) {
-    for setting in settings(version.transport) {
-        carries_messages(version.transport, setting.as_deref(), broker);
-    }
-    reaches_all_subscribers(version.transport, broker);
-}
-
-fn ten_thousand_small_messages_arrive_in_order(version: Version, broker: SocketAddr) {
-    for setting in ["qos0", "qos1", "qos2"] {
-        let (book, subscriber, mut publisher) =
-            pair(version, broker, setting, &format!("many/{setting}"), &OptionTable::new());
-        let bodies = numbered(10_000);
-        for (token, body) in bodies.iter().enumerate() {
-            publisher.send(token as u64, body).unwrap();
-        }
-        let acks = if publisher.acknowledges() { bodies.len() } else { 0 };
-        book.wait(
-            setting,
-            |seen| seen.bodies.len() >= bodies.len() && seen.acked.len() >= acks,
-            |seen| assert!(seen.bodies == bodies, "{setting}: what arrived differs from what was sent"),
-        );
-        publisher.finish(LIMIT).unwrap();
-        subscriber.finish(LIMIT).unwrap();
-    }
-}
-
 fn options_at_other_values_carry_messages(version: Version, broker: SocketAddr) {
     let mut tables = vec![options(&[kept()]), options(&[flag("retain")]), options(&[kept(), flag("retain")])];
     if version.number == 5 {
@@ -140,6 +78,22 @@ fn options_at_other_values_carry_messages(version: Version, broker: SocketAddr) 
         for table in &tables {
             carries_messages_with(version.transport, setting.as_deref(), table, broker);
         }
+    }
+}
+
+/// At QoS 2 a broker has a message only with PUBREL, and forgets what a client that leaves has not released.
+fn what_was_sent_arrives_from_a_publisher_that_finishes_at_once(version: Version, broker: SocketAddr) {
+    for setting in ["qos1", "qos2"] {
+        let (book, subscriber, mut publisher) =
+            pair(version, broker, setting, "at-once", &OptionTable::new());
+        let bodies = numbered(100);
+        for (token, body) in bodies.iter().enumerate() {
+            publisher.send(token as u64, body).unwrap();
+        }
+        publisher.finish(LIMIT).unwrap();
+        book.wait(setting, |_| true, |seen| assert_eq!(seen.acked.len(), bodies.len(), "{setting}"));
+        book.wait(setting, |seen| seen.bodies.len() >= bodies.len(), |seen| assert!(seen.bodies == bodies));
+        subscriber.finish(LIMIT).unwrap();
     }
 }
 
@@ -267,32 +221,17 @@ fn receives_at_most(version: Version, broker: SocketAddr, messages: i64) {
     }
 }
 
-fn a_broker_that_ends_is_told_to_the_subscriber(version: Version, server: Box<dyn Server>) {
-    let (book, subscriber, _publisher) =
-        pair(version, server.address(), "qos1", "test", &options(&[kept(), flag("retain")]));
-    drop(server);
-    book.wait("broken", |seen| seen.broken.is_some(), |_| ());
-    assert!(subscriber.finish(LIMIT).is_err());
-}
-
-/// The one HiveMQ that most tests share: it takes seconds to start. Ended before the program is.
-static SHARED: Mutex<Option<hivemq::HiveMq>> = Mutex::new(None);
-
-/// One test at a time: they use the same topics.
-fn over_shared(version: Version, test: fn(Version, SocketAddr)) {
-    let mut shared = SHARED.lock().unwrap_or_else(PoisonError::into_inner);
-    let hivemq = shared.get_or_insert_with(|| hivemq::start(&hivemq::library().unwrap()));
-    test(version, hivemq.address());
-}
-
 const NOT_BY_MOSQUITTO: &str = "a_receive_maximum_of_seven_is_announced_and_kept";
 
 /// Name, the least version, test.
 type Case = (&'static str, u8, fn(Version, SocketAddr));
 
-const CASES: [Case; 9] = [
-    ("every_mode_carries_messages", 4, every_mode_carries_messages),
-    ("ten_thousand_small_messages_arrive_in_order", 4, ten_thousand_small_messages_arrive_in_order),
+const CASES: [Case; 8] = [
+    (
+        "what_was_sent_arrives_from_a_publisher_that_finishes_at_once",
+        4,
+        what_was_sent_arrives_from_a_publisher_that_finishes_at_once,
+    ),
     ("options_at_other_values_carry_messages", 4, options_at_other_values_carry_messages),
     (
         "a_kept_session_is_at_the_broker_until_its_client_finishes",
@@ -310,42 +249,24 @@ const CASES: [Case; 9] = [
     (NOT_BY_MOSQUITTO, 5, a_receive_maximum_of_seven_is_announced_and_kept),
 ];
 
-fn main() {
-    let arguments = Arguments::from_args();
-    let mut trials = Vec::new();
-    for broker in brokers() {
-        let reason = broker.missing.as_ref().map_or(String::new(), |missing| format!(" [{missing}]"));
-        let mut add = |version: Version, name: &str, test: Box<dyn FnOnce() + Send>| {
-            let id = version.transport.description().id;
-            let run = move || {
-                test();
-                Ok::<(), Failed>(())
-            };
-            let trial = Trial::test(format!("{}: {id}: {name}{reason}", broker.name), run);
-            trials.push(trial.with_ignored_flag(broker.missing.is_some()));
-        };
-        let (start, own) = (broker.start, broker.name == "mosquitto");
+fn main() -> ExitCode {
+    let brokers = ["mosquitto", "hivemq"].map(|name| Shared::of(folder(name), 1));
+    let mut trials: Vec<Trial> = Vec::new();
+    for broker in &brokers {
+        let own = broker.name() == "mosquitto";
         for version in versions() {
+            let title =
+                |name: &str| format!("{}: {}: {name}", broker.name(), version.transport.description().id);
             for (name, _, test) in CASES.into_iter().filter(|(_, least, _)| version.number >= *least) {
-                if own && name == NOT_BY_MOSQUITTO {
-                    continue;
+                if !own || name != NOT_BY_MOSQUITTO {
+                    trials.push(broker.trial(&title(name), move |broker| test(version, broker.address())));
                 }
-                let run = move || match own {
-                    true => test(version, start().address()),
-                    false => over_shared(version, test),
-                };
-                add(version, name, Box::new(run));
             }
-            let ends = move || a_broker_that_ends_is_told_to_the_subscriber(version, start());
-            add(version, "a_broker_that_ends_is_told_to_the_subscriber", Box::new(ends));
-            if own {
-                for (name, _, test) in refusals::CASES.into_iter().filter(|case| version.number >= case.1) {
-                    add(version, name, Box::new(move || test(version)));
-                }
+            for (name, _, test) in refusals::CASES.into_iter().filter(|case| own && version.number >= case.1)
+            {
+                trials.push(broker.trial_of(&title(name), move || test(version)));
             }
         }
     }
-    let conclusion = libtest_mimic::run(&arguments, trials);
-    drop(SHARED.lock().unwrap_or_else(PoisonError::into_inner).take());
-    conclusion.exit();
+    run(trials)
 }

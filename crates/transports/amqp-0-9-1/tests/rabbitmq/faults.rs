@@ -5,13 +5,14 @@ use std::net::{Ipv4Addr, SocketAddr, TcpListener};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use nix::sys::signal::Signal;
+use nix::sys::signal::{Signal, kill};
+use nix::unistd::Pid;
 use wiredyno_model::OptionValue;
-use wiredyno_transport::{ClientSetup, ConnectError, FinishError, Login, SendError};
+use wiredyno_transport::{ClientSetup, ConnectError, FinishError, Login};
 use wiredyno_transport_amqp_0_9_1::TRANSPORT;
+use wiredyno_transport_stand::{self as stand, Arrivals, Broker, LIMIT, Notebook};
 
-use crate::broker::Broker;
-use crate::stand::{self, Arrivals, LIMIT, Notebook};
+use crate::ctl::ctl;
 use crate::{no_thread_is_left, pair, setup};
 
 /// The errors of a publisher and of a subscriber.
@@ -107,11 +108,11 @@ pub fn wrong_login(broker: &mut Broker) {
     let (subscriber, publisher, _) = pair(&with("guest", "guest"));
     publisher.finish(LIMIT).unwrap();
     subscriber.finish(LIMIT).unwrap();
-    broker.ctl(&["add_user", "reader", "secret"]);
+    ctl(broker, &["add_user", "reader", "secret"]);
     for error in errors(&with("reader", "secret")) {
         assert!(matches!(error, ConnectError::Login { .. }), "no right to the virtual host: {error}");
     }
-    broker.ctl(&["set_permissions", "reader", "", "", ""]);
+    ctl(broker, &["set_permissions", "reader", "", "", ""]);
     let setup = with("reader", "secret");
     let book = Arc::new(Notebook::default());
     let error = TRANSPORT.subscriber(&setup, Box::new(Arrivals(book.clone()))).err().unwrap();
@@ -135,7 +136,7 @@ pub fn ended_by_the_broker(broker: &mut Broker) {
     let other = Arc::new(Notebook::default());
     let setup = setup(broker, "auto-ack", "test/forced", &[]);
     let third = TRANSPORT.subscriber(&setup, Box::new(Arrivals(other.clone()))).unwrap();
-    broker.ctl(&["close_all_connections", "they are not wanted"]);
+    ctl(broker, &["close_all_connections", "they are not wanted"]);
     for book in [&book, &other] {
         book.wait(
             "closed",
@@ -151,9 +152,9 @@ pub fn ended_by_the_broker(broker: &mut Broker) {
     }
     // A queue that is deleted under its subscriber.
     let (subscriber, publisher, book) = pair(&setup_durable(broker));
-    let queues = broker.ctl(&["list_queues", "name"]);
+    let queues = ctl(broker, &["list_queues", "name"]);
     let queue = queues.lines().find(|line| line.starts_with("wiredyno.")).unwrap();
-    broker.ctl(&["delete_queue", queue]);
+    ctl(broker, &["delete_queue", queue]);
     book.wait(
         "cancelled",
         |seen| seen.broken.is_some(),
@@ -196,37 +197,26 @@ pub fn hanging_broker(broker: &mut Broker) {
     // What it could not delete is named.
     let text = ended[1].as_ref().unwrap_err().to_string();
     let queue = text.split_whitespace().find(|word| word.starts_with("wiredyno.")).unwrap();
-    broker.ctl(&["delete_queue", queue]);
+    ctl(broker, &["delete_queue", queue]);
     book.wait("told to nobody", |_| true, |seen| assert_eq!(seen.broken, None));
 }
 
+/// Only the program that was started is killed. Its helpers end on their own, when they find it gone; there is no epmd.
 pub fn dying_broker(broker: &mut Broker) {
-    let (subscriber, mut publisher, book) = pair(&setup(broker, "manual-ack", "test/death", &[]));
-    let other = Arc::new(Notebook::default());
-    let idle = TRANSPORT.publisher(&setup(broker, "auto-ack", "test/death", &[]), other.clone()).unwrap();
-    publisher.send(0, b"alive").unwrap();
-    book.wait("alive", |seen| seen.bodies.len() == 1 && seen.acked.len() == 1, |_| ());
-    let before = broker.processes();
+    let (subscriber, publisher, book) = pair(&setup(broker, "manual-ack", "test/death", &[]));
+    let name = |pid| std::fs::read_to_string(format!("/proc/{pid}/comm")).unwrap_or_default();
+    let before: Vec<String> = broker.processes().into_iter().map(name).collect();
     assert!(before.iter().any(|name| name.contains("beam.smp")), "{before:?}");
-    broker.kill();
-    for book in [&book, &other] {
-        book.wait(
-            "dead",
-            |seen| seen.broken.is_some(),
-            |seen| {
-                assert!(!seen.broken.as_ref().unwrap().is_empty());
-            },
-        );
-    }
-    let sent = publisher.send(1, b"dead");
-    assert!(matches!(sent, Err(SendError::Broken { .. })), "{sent:?}");
-    for ended in [publisher.finish(LIMIT), idle.finish(LIMIT), subscriber.finish(LIMIT)] {
+    kill(Pid::from_raw(broker.pids()[0].try_into().unwrap()), Signal::SIGKILL).unwrap();
+    book.wait("dead", |seen| seen.broken.is_some(), |_| ());
+    for ended in [publisher.finish(LIMIT), subscriber.finish(LIMIT)] {
         assert!(matches!(ended, Err(FinishError::Broken { .. })), "{ended:?}");
     }
-    // Its helpers end on their own, when they find it gone; there is no epmd.
     let until = Instant::now() + LIMIT;
     while !broker.processes().is_empty() {
         assert!(Instant::now() < until, "left: {:?}", broker.processes());
         std::thread::yield_now();
     }
+    no_thread_is_left();
+    broker.restart();
 }

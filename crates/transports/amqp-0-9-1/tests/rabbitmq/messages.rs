@@ -6,9 +6,9 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use wiredyno_model::OptionValue;
 use wiredyno_transport::{Publisher, ReceivedSink, SendError};
 use wiredyno_transport_amqp_0_9_1::{BODY_LIMIT_BYTES, TRANSPORT};
+use wiredyno_transport_stand::{Arrivals, Broker, LIMIT, Notebook, Seen};
 
-use crate::broker::Broker;
-use crate::stand::{Arrivals, LIMIT, Notebook, Seen, carries_messages, reaches_all_subscribers};
+use crate::ctl::ctl;
 use crate::{pair, setup, text};
 
 /// None, one byte, one frame, one that fills a frame to the byte, more frames, and again none.
@@ -47,7 +47,6 @@ fn check(name: &str, book: &Notebook, bodies: &[Vec<u8>], acknowledged: bool) {
 
 pub fn every_mode_and_option(broker: &mut Broker) {
     for setting in ["auto-ack", "manual-ack"] {
-        carries_messages(TRANSPORT, Some(setting), broker.address);
         for confirms in ["by-mode", "none", "each", "batched"] {
             for exchange in ["direct", "fanout", "topic"] {
                 for durable in [false, true] {
@@ -79,19 +78,6 @@ fn carries(broker: &Broker, name: &str, setting: &str, options: &[(&str, OptionV
     book.wait(name, |_| true, |seen| assert_eq!((seen.bodies.len(), &seen.broken), (SIZES.len(), &None)));
 }
 
-pub fn ten_thousand_small_ones(broker: &mut Broker) {
-    for (setting, acknowledged) in [("auto-ack", false), ("manual-ack", true)] {
-        let (subscriber, mut publisher, book) = pair(&setup(broker, setting, "test/many", &[]));
-        let bodies: Vec<Vec<u8>> = (0..10_000_u32).map(|number| number.to_le_bytes().to_vec()).collect();
-        for (token, body) in bodies.iter().enumerate() {
-            publisher.send(token as u64, body).unwrap();
-        }
-        check(setting, &book, &bodies, acknowledged);
-        publisher.finish(LIMIT).unwrap();
-        subscriber.finish(LIMIT).unwrap();
-    }
-}
-
 pub fn large_ones(broker: &mut Broker) {
     let (subscriber, mut publisher, book) = pair(&setup(broker, "manual-ack", "test/large", &[]));
     let bodies = send(&mut *publisher, &[16 << 20, 1, 1 << 20]);
@@ -105,7 +91,6 @@ pub fn large_ones(broker: &mut Broker) {
 }
 
 pub fn all_subscribers(broker: &mut Broker) {
-    reaches_all_subscribers(TRANSPORT, broker.address);
     for exchange in ["direct", "fanout", "topic"] {
         let setup = setup(broker, "manual-ack", "test/all", &[("exchange", text(exchange))]);
         let other = setup_of_another_topic(broker, exchange);
@@ -170,7 +155,7 @@ impl Store {
     fn bound(broker: &Broker, queue: &str, topic: &str) -> Store {
         let runtime =
             tokio::runtime::Builder::new_multi_thread().worker_threads(1).enable_all().build().unwrap();
-        let uri = format!("amqp://guest:guest@{}/%2f", broker.address);
+        let uri = format!("amqp://guest:guest@{}/%2f", broker.address());
         let open = async {
             let connection = lapin::Connection::connect(&uri, Default::default()).await.unwrap();
             let channel = connection.create_channel().await.unwrap();
@@ -220,7 +205,7 @@ pub fn the_brokers_own_count(broker: &mut Broker) {
                 assert_eq!((seen.sent.len(), seen.acked.len()), (messages, acked), "{confirms}");
             },
         );
-        let counted = broker.ctl(&["list_queues", "name", "messages"]);
+        let counted = ctl(broker, &["list_queues", "name", "messages"]);
         assert!(counted.lines().any(|line| line == format!("{queue}\t{messages}")), "{confirms}: {counted}");
         store.close();
     }
@@ -249,7 +234,7 @@ pub fn prefetch(broker: &mut Broker) {
     (0..10).for_each(|token| publisher.send(token, b"x").unwrap());
     publisher.finish(LIMIT).unwrap();
     arrivals.recv_timeout(LIMIT).unwrap();
-    let counted = broker.ctl(&["list_queues", "messages_ready", "messages_unacknowledged"]);
+    let counted = ctl(broker, &["list_queues", "messages_ready", "messages_unacknowledged"]);
     assert!(counted.lines().any(|line| line == "7\t3"), "{counted}");
     // Let go of all of them.
     drop(go);
@@ -258,7 +243,7 @@ pub fn prefetch(broker: &mut Broker) {
 
 pub fn heartbeats(broker: &mut Broker) {
     let (subscriber, publisher, _) = pair(&setup(broker, "auto-ack", "test/idle", &[]));
-    let connections = broker.ctl(&["list_connections", "user", "timeout", "protocol"]);
+    let connections = ctl(broker, &["list_connections", "user", "timeout", "protocol"]);
     let ours = connections.lines().filter(|line| line.starts_with("guest\t0\t")).count();
     assert_eq!(
         (ours, connections.lines().filter(|line| line.starts_with("guest")).count()),
@@ -272,8 +257,8 @@ pub fn heartbeats(broker: &mut Broker) {
 pub fn nothing_is_left(broker: &mut Broker) {
     let options = [("durable", OptionValue::Flag(true)), ("exchange", text("fanout"))];
     let (subscriber, publisher, _) = pair(&setup(broker, "manual-ack", "test/left", &options));
-    let queues = || broker.ctl(&["list_queues", "name"]);
-    let exchanges = || broker.ctl(&["list_exchanges", "name"]);
+    let queues = || ctl(broker, &["list_queues", "name"]);
+    let exchanges = || ctl(broker, &["list_exchanges", "name"]);
     assert!(
         queues().lines().any(|line| line.starts_with("wiredyno.")),
         "it has a queue of its own while it runs"
@@ -285,5 +270,5 @@ pub fn nothing_is_left(broker: &mut Broker) {
     assert_eq!(queues().lines().filter(|line| *line != "name").collect::<Vec<_>>(), [""; 0]);
     let ours = |line: &&str| !line.is_empty() && *line != "name" && !line.starts_with("amq.");
     assert_eq!(exchanges().lines().filter(ours).collect::<Vec<_>>(), [""; 0]);
-    assert_eq!(broker.ctl(&["list_connections", "user"]).lines().filter(|line| *line != "user").count(), 0);
+    assert_eq!(ctl(broker, &["list_connections", "user"]).lines().filter(|line| *line != "user").count(), 0);
 }

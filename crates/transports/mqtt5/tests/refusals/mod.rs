@@ -4,11 +4,11 @@ use std::process::Command;
 use std::sync::Arc;
 
 use wiredyno_model::OptionValue;
-use wiredyno_transport::{ConnectError, FinishError, Login, SendError, Server};
+use wiredyno_transport::{ConnectError, FinishError, Login, SendError};
+use wiredyno_transport_stand::{Arrivals, Broker, LIMIT, Notebook, changed, setup};
 
-use crate::stand::{Arrivals, LIMIT, Notebook, setup};
 use crate::wire::Tap;
-use crate::{Version, mosquitto, options, pair};
+use crate::{Version, options, pair};
 
 /// Name, the least version, test.
 pub type Case = (&'static str, u8, fn(Version));
@@ -21,8 +21,9 @@ pub const CASES: [Case; 5] = [
     ("a_broker_that_lacks_what_is_asked_for_is_an_error_of_connecting", 5, lacking),
 ];
 
-fn start(lines: &str) -> mosquitto::Mosquitto {
-    mosquitto::start_with(mosquitto::program().unwrap(), &format!("allow_anonymous true\n{lines}"))
+/// With these lines at the end of its configuration, where they count in place of earlier ones.
+fn start(lines: &str) -> Broker {
+    Broker::start(&changed("mosquitto", "mosquitto.conf", |text| format!("{text}{lines}")), 1).unwrap()
 }
 
 fn login(version: Version) {
@@ -32,7 +33,7 @@ fn login(version: Version) {
     let made = Command::new("mosquitto_passwd").args(["-c", "-b"]).arg(&file).args(["ada", "right"]).status();
     assert!(made.unwrap().success());
     let lines = format!("allow_anonymous false\npassword_file {}\n", file.display());
-    let broker = mosquitto::start_with(mosquitto::program().unwrap(), &lines);
+    let broker = start(&lines);
     let login = |user: &str, password: &str| Login { user: user.into(), password: password.into() };
     let mut setup = setup(Some("qos1"), broker.address(), "login");
     let book = Arc::new(Notebook::default());

@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 
-use crate::stand::LIMIT;
+use wiredyno_transport_stand::LIMIT;
 
 /// Types of packets (MQTT 5.0, 2.1.2).
 pub const CONNECT: u8 = 1;

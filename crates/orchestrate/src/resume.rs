@@ -1,0 +1,207 @@
+//! Going on with a run that was cut off: what it was asked for, what it depends on, and which trials it still lacks.
+//!
+//! A run folder says with its first file what was asked (`request.json`), so that nothing has to be typed again and nothing
+//! can be changed unseen. What figures depend on must be as it was: a difference refuses the run. A reboot is none.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde::{Deserialize, Serialize};
+use wiredyno_model::summary::Environment;
+use wiredyno_model::trial::CodecTrialRecord;
+use wiredyno_model::{CodecCell, Outcome};
+use wiredyno_store::{MessageTrial, RunTrials};
+
+use crate::plan::{PlannedCodecTrial, PlannedTrial};
+
+/// What a run is asked for beside its study, as written.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Written {
+    /// `--only`.
+    pub only: Vec<String>,
+    /// `--broker`; passwords stand nowhere.
+    pub brokers: Vec<String>,
+    /// Whether packets are kept.
+    pub capture: bool,
+}
+
+/// What a run was asked for, and what its figures depend on.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Asked {
+    /// Version of this program.
+    pub version: String,
+    /// What was written.
+    pub written: Written,
+    /// When it was started.
+    pub started: String,
+    /// When it was gone on with.
+    #[serde(default)]
+    pub resumed: Vec<String>,
+    /// Digests of payloads and links, keys of runners, versions of brokers.
+    pub inputs: BTreeMap<String, String>,
+}
+
+impl Asked {
+    /// What is not as it was when the run began, a line each; empty where all is.
+    pub fn differences(
+        &self,
+        (before, now): (&Environment, &Environment),
+        inputs: &BTreeMap<String, String>,
+    ) -> Vec<String> {
+        let mut differences = Vec::new();
+        let mut compare = |what: &str, before: &str, now: &str| {
+            if before != now {
+                differences.push(format!("{what}: {before} then, {now} now"));
+            }
+        };
+        compare("wiredyno", &self.version, env!("CARGO_PKG_VERSION"));
+        compare("the program's commit", &before.commit, &now.commit);
+        compare("the CPU", &before.cpu, &now.cpu);
+        compare("the number of CPUs", &before.cpus.to_string(), &now.cpus.to_string());
+        compare("memory", &before.memory_bytes.to_string(), &now.memory_bytes.to_string());
+        compare("the kernel", &before.kernel, &now.kernel);
+        compare("the system", &before.os, &now.os);
+        let names = self.inputs.keys().chain(inputs.keys());
+        let names: BTreeSet<&String> = names.collect();
+        let of = |inputs: &BTreeMap<String, String>, name: &String| {
+            inputs.get(name).cloned().unwrap_or_else(|| "nothing".to_owned())
+        };
+        for name in names {
+            compare(name, &of(&self.inputs, name), &of(inputs, name));
+        }
+        differences
+    }
+}
+
+/// How far the attempts at one repeat of a cell have come.
+#[derive(Debug, Clone, Copy)]
+struct Progress {
+    attempt: u32,
+    outcome: Outcome,
+}
+
+/// The trials of a run that are there.
+#[derive(Debug, Default)]
+pub struct Done {
+    messages: BTreeMap<(String, u32), Progress>,
+    codecs: BTreeMap<(String, u32), Progress>,
+    /// The next number that no trial has.
+    pub next_number: u32,
+}
+
+impl Done {
+    /// Of the trials that a folder has.
+    pub fn of(trials: &RunTrials) -> Self {
+        let mut done = Done::default();
+        for MessageTrial { record, .. } in &trials.messages {
+            let key = (record.cell.to_string(), record.repeat);
+            note(&mut done.messages, key, record.attempt, record.outcome());
+            done.next_number = done.next_number.max(record.trial + 1);
+        }
+        for record in &trials.codecs {
+            let CodecTrialRecord { cell, repeat, attempt, .. } = record;
+            note(&mut done.codecs, (codec_key(cell), *repeat), *attempt, record.outcome());
+            done.next_number = done.next_number.max(record.trial + 1);
+        }
+        done
+    }
+
+    /// Of planned trials those that are still to be made, with their next attempts; `retries` is the study's.
+    pub fn left(&self, planned: impl IntoIterator<Item = PlannedTrial>, retries: u32) -> Vec<PlannedTrial> {
+        let key = |trial: &PlannedTrial| (trial.cell.to_string(), trial.repeat);
+        let next = |trial: PlannedTrial| {
+            let attempt = next_attempt(self.messages.get(&key(&trial)), retries)?;
+            Some(PlannedTrial { attempt, ..trial })
+        };
+        planned.into_iter().filter_map(next).collect()
+    }
+
+    /// The same of codec trials.
+    pub fn codecs_left(
+        &self,
+        planned: impl IntoIterator<Item = PlannedCodecTrial>,
+        retries: u32,
+    ) -> Vec<PlannedCodecTrial> {
+        let key = |trial: &PlannedCodecTrial| (codec_key(&trial.cell), trial.repeat);
+        let next = |trial: PlannedCodecTrial| {
+            let attempt = next_attempt(self.codecs.get(&key(&trial)), retries)?;
+            Some(PlannedCodecTrial { attempt, ..trial })
+        };
+        planned.into_iter().filter_map(next).collect()
+    }
+
+    /// The repeats that message trials of cells have come to, the last one of all; `None` without any.
+    pub fn last_repeat(&self) -> Option<u32> {
+        self.messages.keys().map(|(_, repeat)| *repeat).max()
+    }
+
+    /// The same of codec trials.
+    pub fn last_codec_repeat(&self) -> Option<u32> {
+        self.codecs.keys().map(|(_, repeat)| *repeat).max()
+    }
+}
+
+fn codec_key(cell: &CodecCell) -> String {
+    format!("{} {} {}", cell.payload, cell.codec, cell.compression)
+}
+
+fn note(known: &mut BTreeMap<(String, u32), Progress>, key: (String, u32), attempt: u32, outcome: Outcome) {
+    let latest = known.entry(key).or_insert(Progress { attempt, outcome });
+    if attempt >= latest.attempt {
+        *latest = Progress { attempt, outcome };
+    }
+}
+
+/// The attempt that comes next; `None` where the repeat is over.
+fn next_attempt(progress: Option<&Progress>, retries: u32) -> Option<u32> {
+    match progress {
+        None => Some(0),
+        Some(Progress { attempt, outcome: Outcome::Invalid }) if *attempt < retries => Some(attempt + 1),
+        Some(_) => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_repeat_is_over_when_its_trial_is_valid_or_its_attempts_are_used_up() {
+        let after = |attempt, outcome| next_attempt(Some(&Progress { attempt, outcome }), 2);
+        assert_eq!(next_attempt(None, 2), Some(0));
+        assert_eq!(after(0, Outcome::Invalid), Some(1));
+        assert_eq!(after(1, Outcome::Invalid), Some(2));
+        assert_eq!(after(2, Outcome::Invalid), None);
+        for outcome in [Outcome::Complete, Outcome::Overloaded, Outcome::Failed] {
+            assert_eq!(after(0, outcome), None);
+        }
+    }
+
+    #[test]
+    fn the_latest_attempt_counts_in_whatever_order_the_parts_are_read() {
+        let mut known = BTreeMap::new();
+        let key = || ("a".to_owned(), 0);
+        note(&mut known, key(), 1, Outcome::Complete);
+        note(&mut known, key(), 0, Outcome::Invalid);
+        assert_eq!(next_attempt(known.get(&key()), 2), None);
+    }
+
+    #[test]
+    fn what_is_not_as_it_was_is_told_with_both_values() {
+        let asked = Asked {
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            written: Written::default(),
+            started: String::new(),
+            resumed: Vec::new(),
+            inputs: [("link lte".to_owned(), "a".to_owned())].into(),
+        };
+        let machine = Environment { cpu: "x".to_owned(), load_1min: 1.0, ..Environment::default() };
+        let rebooted = Environment { load_1min: 0.0, governor: "y".to_owned(), ..machine.clone() };
+        assert!(asked.differences((&machine, &rebooted), &asked.inputs).is_empty());
+        let other = Environment { cpu: "z".to_owned(), ..machine.clone() };
+        let changed = [("link lte".to_owned(), "b".to_owned()), ("runner".to_owned(), "k".to_owned())].into();
+        assert_eq!(
+            asked.differences((&machine, &other), &changed),
+            ["the CPU: x then, z now", "link lte: a then, b now", "runner: nothing then, k now"]
+        );
+    }
+}

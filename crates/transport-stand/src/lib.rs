@@ -1,0 +1,35 @@
+//! What tests of transports share: sinks that remember, brokers of `brokers/` that run, and the one matrix that every protocol
+//! has to pass over every broker that serves it, in every mode.
+//!
+//! Tests alone depend on it: it is no part of a runner or of the program, and stands beside the folder of protocols, not in it,
+//! because all that is in there goes into runners.
+//!
+//! | where a broker is missing that | its tests |
+//! |---|---|
+//! | can be installed on this machine | fail, with the line that installs it |
+//! | can't | are ignored by name, with the reason |
+
+// Helper functions of tests may unwrap like the tests themselves: a failure is a failed test.
+#![allow(clippy::unwrap_used)]
+
+mod broker;
+mod exchange;
+mod matrix;
+mod missing;
+mod notebook;
+mod shared;
+
+pub use broker::{Broker, changed, folder, folders};
+pub use exchange::{
+    capabilities, carries_messages, carries_messages_with, datagram_limit_bytes, numbered,
+    reaches_all_subscribers, settings, setup,
+};
+pub use matrix::{Left, matrix};
+pub use missing::{Machine, Verdict, verdict};
+pub use notebook::{Arrivals, LIMIT, Notebook, Seen};
+pub use shared::{Shared, run};
+
+/// Whether the slow tests run, too.
+pub fn full() -> bool {
+    std::env::var_os("WIREDYNO_TEST_FULL").is_some_and(|value| value == "1")
+}

@@ -1,0 +1,104 @@
+//! The matrix of a protocol: every mode over every broker that serves it, as `brokers/` has them. One that is added there is in
+//! it, without a line of code.
+//!
+//! Limits: of a broker with several numbers of nodes, the first is asked, and all with `WIREDYNO_TEST_FULL=1`. No proof of what a
+//! broker keeps over its death: what clients are told is compared with what arrived.
+
+mod faults;
+mod messages;
+mod stream;
+
+use std::net::SocketAddr;
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use libtest_mimic::Trial;
+use wiredyno_model::Capability;
+use wiredyno_transport::Transport;
+
+use crate::broker::{Broker, folders};
+use crate::exchange::{capabilities, settings};
+use crate::full;
+use crate::shared::{Shared, run};
+
+/// What clients have left at a broker, asked by the protocol's own means.
+pub type Left = fn(SocketAddr) -> Vec<String>;
+
+/// One mode of a transport.
+#[derive(Clone)]
+struct Mode {
+    transport: &'static dyn Transport,
+    setting: Option<String>,
+    capabilities: Vec<Capability>,
+    left: Option<Left>,
+}
+
+impl Mode {
+    fn all(transport: &'static dyn Transport, left: Option<Left>) -> Vec<Mode> {
+        let mode = |setting: Option<String>| {
+            let capabilities = capabilities(transport, setting.as_deref());
+            Mode { transport, setting, capabilities, left }
+        };
+        settings(transport).into_iter().map(mode).collect()
+    }
+
+    fn has(&self, capability: Capability) -> bool {
+        self.capabilities.contains(&capability)
+    }
+
+    fn setting(&self) -> Option<&str> {
+        self.setting.as_deref()
+    }
+
+    /// `mqtt:qos1`, or `tcp`.
+    fn name(&self) -> String {
+        let protocol = self.transport.description().id.protocol;
+        self.setting.as_ref().map_or(protocol.clone(), |setting| format!("{protocol}:{setting}"))
+    }
+
+    /// A topic of this mode's own.
+    fn topic(&self, case: &str) -> String {
+        format!("{case}/{}", self.setting().unwrap_or("one"))
+    }
+}
+
+/// Runs the matrix of a transport's protocol; `left` tells what is left at a broker, where the protocol has means to ask.
+///
+/// # Panics
+/// When no broker serves the protocol.
+pub fn matrix(transport: &'static dyn Transport, left: Option<Left>) -> ExitCode {
+    let modes = Mode::all(transport, left);
+    let protocol = transport.description().id.protocol;
+    let mut trials = Vec::new();
+    for folder in folders().into_iter().filter(|folder| folder.broker.protocols.contains(&protocol)) {
+        for (number, nodes) in folder.broker.nodes.clone().into_iter().enumerate() {
+            let shared = match number == 0 || full() {
+                true => Shared::of(folder.clone(), nodes),
+                false => Shared::ignored(folder.clone(), nodes, "slow: WIREDYNO_TEST_FULL=1"),
+            };
+            trials.extend(over(&modes, &shared));
+        }
+    }
+    assert!(!trials.is_empty(), "no folder of brokers/ serves {protocol}");
+    run(trials)
+}
+
+/// All tests over one broker: of each mode over the one that they share, then those that hurt a broker of their own.
+fn over(modes: &[Mode], shared: &Arc<Shared>) -> Vec<Trial> {
+    let mut trials = Vec::new();
+    for mode in modes {
+        for (name, test) in messages::CASES {
+            let (mode, title) = (mode.clone(), format!("{} over {}: {name}", mode.name(), shared.name()));
+            trials.push(shared.trial(&title, move |broker| test(&mode, broker.address())));
+        }
+    }
+    for (name, test) in faults::CASES {
+        let (modes, own) = (modes.to_vec(), shared.clone());
+        let protocol = modes[0].transport.description().id.protocol;
+        let title = format!("{protocol} over {}: {name}", shared.name());
+        trials.push(shared.trial_of(&title, move || {
+            test(&modes, &mut Broker::start(&own.folder, own.nodes).unwrap());
+        }));
+    }
+    trials
+}
