@@ -82,7 +82,7 @@ pub fn encode(arguments: &EncodeArguments) -> anyhow::Result<ExitCode> {
     };
     let mut ready = runner::start("codec runner", &payload, std::slice::from_ref(codec), compression, 1)?;
     let process = &mut ready.process;
-    process.done(load(&ready.source, &arguments.pair), PATIENCE).map_err(plain)?;
+    process.loaded(load(&ready.source, &arguments.pair), PATIENCE).map_err(plain)?;
     let encode = Operation::Encode { sample: None, value: Some(hex::encode(canonical_bytes(&value))) };
     let body = match process.ask(encode, PATIENCE).map_err(plain)? {
         Success::Encoded { body } => body,
@@ -114,7 +114,7 @@ pub fn decode(arguments: &DecodeArguments) -> anyhow::Result<ExitCode> {
     let payload = stock::payload(payload)?;
     let mut ready = runner::start("codec runner", &payload, std::slice::from_ref(codec), compression, 1)?;
     let process = &mut ready.process;
-    process.done(load(&ready.source, &arguments.pair), PATIENCE).map_err(plain)?;
+    process.loaded(load(&ready.source, &arguments.pair), PATIENCE).map_err(plain)?;
     let decode = Operation::Decode { body: hex::encode(bytes) };
     let value = match process.ask(decode, PATIENCE).map_err(plain)? {
         Success::Decoded { value } => value,
