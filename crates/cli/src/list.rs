@@ -16,7 +16,7 @@ use wiredyno_model::{
 use wiredyno_orchestrate::catalogue::{self, Kind, find};
 use wiredyno_orchestrate::plan::find_payload;
 use wiredyno_orchestrate::runner::PATIENCE;
-use wiredyno_orchestrate::stock;
+use wiredyno_orchestrate::{serving, stock};
 use wiredyno_payloads::{Payload, PayloadFolder, PayloadName};
 use wiredyno_runner_wire::{Operation, Success};
 use wiredyno_runners::{ComposedRunner, RunnerFolderError};
@@ -348,7 +348,22 @@ fn installed_brokers() -> anyhow::Result<Vec<Entry>> {
         let about = format!("{} ({}){nodes}; {state}", broker.about, broker.protocols.join(", "));
         Entry::new("brokers", broker.id.clone(), about, detail)
     };
-    Ok(wiredyno_brokers::all()?.iter().map(entry).collect())
+    let mut entries: Vec<Entry> = wiredyno_brokers::all()?.iter().map(entry).collect();
+    entries.push(no_broker()?);
+    Ok(entries)
+}
+
+/// What stands for no broker where brokers stand.
+fn no_broker() -> anyhow::Result<Entry> {
+    let known = stock::known(&[])?.brokers;
+    let protocols = known.into_iter().find(|(name, _)| name == serving::PEER).map(|(_, protocols)| protocols);
+    let protocols = protocols.unwrap_or_default();
+    let about = format!(
+        "No broker: straight from the publisher to the subscriber, which listens itself ({}); named in a study",
+        protocols.join(", ")
+    );
+    let detail = json!({ "protocols": protocols, "installed": true });
+    Ok(Entry::new("brokers", serving::PEER.to_owned(), about, detail))
 }
 
 /// Runners: the composed one, and those of other languages.

@@ -137,6 +137,8 @@ fn brokers_are_an_axis_and_what_is_not_installed_is_not_run_with_the_line_that_h
         let error = dry(set).refused(1);
         assert!(error.contains(part), "{error}");
     }
+    let error = dry("broker=peer").refused(1);
+    assert!(error.contains("`peer`, which serves amqp-1-0, and no mode of the study is of that"), "{error}");
     let error = desk
         .wiredyno(&["run", "tiny.toml", "--dry-run", "--set", "broker=toy", "--set", "mode=tcp"])
         .refused(1);

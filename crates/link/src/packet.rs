@@ -28,6 +28,7 @@ pub(crate) struct Segment {
     pub(crate) payload_bytes: u32,
     pub(crate) syn: bool,
     pub(crate) fin: bool,
+    pub(crate) rst: bool,
 }
 
 fn u16_at(bytes: &[u8], at: usize) -> Option<u16> {
@@ -99,6 +100,7 @@ impl<'a> Ipv4<'a> {
             payload_bytes: self.payload.len().checked_sub(header_bytes)? as u32,
             syn: flags & 0x02 != 0,
             fin: flags & 0x01 != 0,
+            rst: flags & 0x04 != 0,
         })
     }
 }

@@ -37,6 +37,8 @@ pub enum Capability {
     Brokerless,
     /// One message is one datagram, which limits its size.
     Datagram,
+    /// A subscriber can take a publisher's connection itself, without a broker between them.
+    PeerToPeer,
     /// A message that waits can be skipped in favour of a newer one: it is counted as superseded.
     MaySupersede,
 }
@@ -133,9 +135,9 @@ pub struct TransportDescription {
     /// What a study can tell it beyond the mode, in `[transport.<protocol>]`; empty for nothing.
     #[serde(default)]
     pub options: Vec<TransportOption>,
-    /// What its UDP datagrams hold, where the link can tell by it what was sent before; absent for anything else.
+    /// What its packets hold, where the link can read them; absent for anything else.
     #[serde(default)]
-    pub datagrams: Option<DatagramFormat>,
+    pub format: Option<WireFormat>,
     /// At which packet a message counts as received, for instance "PUBLISH" or "PUBREL" at MQTT QoS 2.
     pub received_at: String,
     /// What `sent` means for this library.
@@ -171,10 +173,23 @@ impl TransportSetting {
     }
 }
 
-/// A message format that the link's accounting reads.
+/// What a protocol's packets hold, as far as the link's accounting reads it: by it bytes are told apart by what they are for,
+/// and in datagrams what was sent before.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
-pub enum DatagramFormat {
-    /// CoAP (RFC 7252, section 3): a confirmable message that is sent again has the same message id and token.
+pub enum WireFormat {
+    /// CoAP over UDP (RFC 7252, section 3).
     Coap,
+    /// MQTT 3.1.1 and 5 over TCP (OASIS, section 2.1 of both).
+    Mqtt,
+    /// AMQP 0-9-1 over TCP (specification, section 4.2).
+    #[serde(rename = "amqp-0-9-1")]
+    Amqp091,
+    /// AMQP 1.0 over TCP (OASIS, part 2, section 2.3).
+    #[serde(rename = "amqp-1-0")]
+    Amqp10,
+    /// Kafka's protocol over TCP (its protocol guide, "Protocol primitives" and "Message headers").
+    Kafka,
+    /// One byte of greeting each way over TCP, then messages behind their length; and UDP datagrams that are messages.
+    Plain,
 }

@@ -27,7 +27,7 @@ pub mod unit;
 
 pub use axis::{Axis, Pattern};
 pub use capability::{
-    Capability, CodecDescription, CompressionDescription, DatagramFormat, RUST, TransportDescription,
+    Capability, CodecDescription, CompressionDescription, WireFormat, RUST, TransportDescription,
     TransportSetting,
 };
 pub use cell::{AXES, Cell, CodecCell, is_of_some_protocols};

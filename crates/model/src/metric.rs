@@ -358,6 +358,83 @@ const TABLE: &[Row] = &[
     .misleads("A body lost on its way up counts as body, although it was in vain."),
     part(
         Message,
+        "message_wire",
+        Bytes,
+        "overhead",
+        "Bytes of messages",
+        "Of `wire_per_message`, frames of the protocol that carry messages, with the headers of the packets \
+         that begin with one.",
+    )
+    .misleads("It holds the protocol's own headers of a message too: `overhead_per_message` is what stands around \
+     bodies.")
+    .see("Bytes on the wire"),
+    part(
+        Message,
+        "acknowledgement_wire",
+        Bytes,
+        "overhead",
+        "Bytes of acknowledgements",
+        "Of `wire_per_message`, the protocol's own acknowledgements and requests for further messages, with \
+         the headers of the packets that begin with one.",
+    )
+    .misleads("An acknowledgement that shares a packet with a message costs no headers here.")
+    .see("Bytes on the wire"),
+    part(
+        Message,
+        "transport_wire",
+        Bytes,
+        "overhead",
+        "Bytes of TCP's acknowledgements",
+        "Of `wire_per_message`, TCP segments without payload that only acknowledge.",
+    )
+    .misleads("TCP lets acknowledgements ride on data where there is some in time: at another rate their number is \
+     another.")
+    .see("Bytes on the wire"),
+    part(
+        Message,
+        "keep_alive_wire",
+        Bytes,
+        "overhead",
+        "Bytes of keep-alive",
+        "Of `wire_per_message`, signs of life and their answers; with Kafka, answers to a fetch that waited \
+         in vain.",
+    )
+    .misleads("They come by the clock: the slower the messages, the more of them a message bears.")
+    .see("Bytes on the wire"),
+    part(
+        Message,
+        "set_up_wire",
+        Bytes,
+        "overhead",
+        "Bytes of set-up while measuring",
+        "Of `wire_per_message`, what belongs to connections and subscriptions: reconnects, new metadata, SYN, \
+         FIN and RST of TCP.",
+    )
+    .misleads("The connection that was there before is in `setup_wire`, not here.")
+    .see("Bytes on the wire"),
+    part(
+        Message,
+        "retransmitted_wire",
+        Bytes,
+        "overhead",
+        "Bytes sent again",
+        "Of `wire_per_message`, packets that carry something sent before, whatever it was.",
+    )
+    .misleads("A segment that repeats in part counts its headers and its old bytes here.")
+    .see("Bytes on the wire"),
+    part(
+        Message,
+        "unread_wire",
+        Bytes,
+        "overhead",
+        "Bytes that can't be read",
+        "Of `wire_per_message`, what can't be told apart: encrypted, of no known format, or the beginning of \
+         a header that a packet cut off.",
+    )
+    .misleads("Where it is large, the other classes tell little.")
+    .see("Bytes on the wire"),
+    part(
+        Message,
         "overhead_study",
         Bytes,
         "overhead",
@@ -405,6 +482,60 @@ const TABLE: &[Row] = &[
     )
     .misleads("Broker, queues of both clients and link are all in it.")
     .signed(),
+    part(
+        Message,
+        "publisher_queue_time",
+        Ns,
+        "split",
+        "Publisher's queue",
+        "From bytes ready (`encoded`) to the first packet of the message in the link: client library, \
+         batching, kernel.",
+    )
+    .misleads("Told only for messages that were on their way alone, and where the link is Wiredyno's.")
+    .see("Time split"),
+    part(
+        Message,
+        "publisher_network_time",
+        Ns,
+        "split",
+        "Network to the broker",
+        "From the first packet of the message in the link to the last one handed to the broker's host; \
+         waiting for a repeat of what was lost is inside.",
+    )
+    .misleads("As `publisher_queue_time`. TCP's waits for a window are inside where a body has several packets.")
+    .see("Time split"),
+    part(
+        Message,
+        "broker_time",
+        Ns,
+        "split",
+        "Broker",
+        "From the last packet handed to the broker's host to the first packet towards the subscriber; where \
+         broker and subscriber share a host, to the receipt.",
+    )
+    .misleads("The kernel of the broker's host is inside, and with the subscriber on that host its client too.")
+    .see("Time split"),
+    part(
+        Message,
+        "subscriber_network_time",
+        Ns,
+        "split",
+        "Network to the subscriber",
+        "From the first packet towards the subscriber to the last one handed to its host; waiting for a \
+         repeat of what was lost is inside.",
+    )
+    .misleads("As `publisher_network_time`.")
+    .see("Time split"),
+    part(
+        Message,
+        "subscriber_queue_time",
+        Ns,
+        "split",
+        "Subscriber's queue",
+        "From the last packet handed to the subscriber's host to the receipt: kernel, client library.",
+    )
+    .misleads("As `publisher_queue_time`.")
+    .see("Time split"),
     part(
         Message,
         "decode_time",

@@ -414,7 +414,7 @@ mod tests {
             server: None,
             settings: vec![TransportSetting::new("con", "", vec![Capability::Reliable])],
             options,
-            datagrams: None,
+            format: None,
             received_at: String::new(),
             sent_at: String::new(),
             capabilities: Vec::new(),

@@ -167,7 +167,7 @@ mod tests {
             server: None,
             settings: Vec::new(),
             options,
-            datagrams: None,
+            format: None,
             received_at: String::new(),
             sent_at: String::new(),
             capabilities: Vec::new(),

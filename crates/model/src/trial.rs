@@ -75,6 +75,41 @@ pub struct WireCount {
     pub application_packets: u64,
     /// The bytes of those, headers included.
     pub application_bytes: u64,
+    /// All bytes by what they are for; absent in old records.
+    #[serde(default)]
+    pub classes: Option<WireClasses>,
+}
+
+/// Bytes of one direction of the link by what they are for, headers included: together all that entered. Of a packet that holds
+/// several frames each byte counts for its own, and the headers for the first.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct WireClasses {
+    /// Frames that carry a message.
+    pub message: u64,
+    /// The protocol's acknowledgements, and requests for further messages.
+    pub acknowledgement: u64,
+    /// Signs of life and their answers.
+    pub keep_alive: u64,
+    /// Connections, logins, subscriptions, and their ends.
+    pub set_up: u64,
+    /// TCP segments without payload that only acknowledge.
+    pub transport: u64,
+    /// Sent before.
+    pub retransmitted: u64,
+    /// Can't be read: encrypted, or of no format that is known.
+    pub unread: u64,
+}
+
+impl std::ops::AddAssign for WireClasses {
+    fn add_assign(&mut self, other: WireClasses) {
+        self.message += other.message;
+        self.acknowledgement += other.acknowledgement;
+        self.keep_alive += other.keep_alive;
+        self.set_up += other.set_up;
+        self.transport += other.transport;
+        self.retransmitted += other.retransmitted;
+        self.unread += other.unread;
+    }
 }
 
 impl std::ops::AddAssign for WireCount {
@@ -86,6 +121,9 @@ impl std::ops::AddAssign for WireCount {
         self.retransmitted_bytes += other.retransmitted_bytes;
         self.application_packets += other.application_packets;
         self.application_bytes += other.application_bytes;
+        if let Some(classes) = other.classes {
+            *self.classes.get_or_insert_default() += classes;
+        }
     }
 }
 
@@ -408,8 +446,25 @@ pub struct MessageRecord {
     pub received_ns: Option<i64>,
     /// When it was decoded.
     pub decoded_ns: Option<i64>,
+    /// When it crossed the link, where that can be told.
+    #[serde(default)]
+    pub crossing: Option<Crossing>,
     /// Arrivals in all.
     pub arrivals: u32,
+}
+
+/// When a message crossed the link to the broker and from it. Told where no other message was on its way meanwhile, so that what
+/// crossed is the message's.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Crossing {
+    /// Its first packet entered the link on its way to the broker; absent where publisher and broker share a host.
+    pub to_broker_ns: Option<i64>,
+    /// Its last packet was handed to the broker's host.
+    pub at_broker_ns: Option<i64>,
+    /// Its first packet entered the link on its way to the subscriber; absent where broker and subscriber share a host.
+    pub from_broker_ns: Option<i64>,
+    /// Its last packet was handed to the subscriber's host.
+    pub at_subscriber_ns: Option<i64>,
 }
 
 /// A phase of a codec, or of the compression behind it.

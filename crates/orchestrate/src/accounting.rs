@@ -187,6 +187,7 @@ fn records(sent: &[SentRow], arrivals: &[(u32, Option<ReceivedRow>)]) -> Vec<Mes
         acked_ns: present(row.acked_ns),
         received_ns: first.map(|arrival| arrival.received_ns),
         decoded_ns: first.and_then(|arrival| present(arrival.decoded_ns)),
+        crossing: None,
         arrivals: *count,
     };
     measured.map(record).collect()

@@ -14,7 +14,7 @@ use wiredyno_link::spec::LinkSpec;
 use wiredyno_model::trial::{
     BrokerUsed, Invalid, LinkProbe, LinkQuality, Roles, Schedule, SetUp, TrialRecord, Wire,
 };
-use wiredyno_model::{Capability, Host, Load, LoadKind, Role, Study, TransportDescription};
+use wiredyno_model::{Capability, Host, Hosts, Load, LoadKind, Role, Study, TransportDescription};
 use wiredyno_process::socket::{Socket, sockets_of};
 use wiredyno_process::usage::{Look, Watch, Watched as Whom};
 use wiredyno_runner_wire::bulk::{read_received, read_sent};
@@ -29,7 +29,7 @@ use crate::runner::{Interrupt, PATIENCE, Progress, RunnerError, RunnerProcess};
 use crate::runners::Runners;
 use crate::serving::{Footing, Server, ServerError, Serving, SupersededError};
 use crate::validity::{self, Stand};
-use crate::{noise, pace, traffic};
+use crate::{crossing, noise, pace, traffic};
 
 /// Samples that a trial's messages go round at most.
 pub const SAMPLES: u32 = 1_000;
@@ -176,7 +176,7 @@ impl Conductor<'_> {
         }
         let messages = match outcome {
             Ok(measured) => {
-                let messages = measured.fill(&mut record);
+                let messages = measured.fill(&mut record, &self.study.hosts);
                 let kind = self.study.load.as_ref().map_or(LoadKind::Closed, |load| load.kind);
                 let found = validity::of_message_trial(&record, kind, &self.study.limits, self.stand);
                 (record.invalid, record.overloaded) = (found.invalid, found.overloaded);
@@ -231,8 +231,8 @@ impl Conductor<'_> {
         let mut probed = None;
         if let Some((lane, link)) = assignment.lane {
             lane.lay(link, seeds(assignment), assignment.capture.as_deref())?;
-            if let Some(format) = assignment.transport.datagrams {
-                lane.read_datagrams(format)?;
+            if let Some(format) = assignment.transport.format {
+                lane.read_as(format)?;
             }
             probed = Some(probe(lane, link, seeds(assignment))?);
         }
@@ -253,10 +253,12 @@ impl Conductor<'_> {
         folder: &'a Path,
     ) -> Result<Stage<'a>, ConductError> {
         let hosts = &self.study.hosts;
+        let is_peer = matches!(assignment.serving, Serving::Peer { .. });
+        let server_host = if is_peer { hosts.subscriber } else { hosts.broker };
         let mut options = assignment.serving.options(&assignment.transport.id.protocol);
         options.extend(self.study.options_for(&assignment.planned.cell));
         let (mut server, endpoint) = assignment.serving.start(Footing {
-            endpoint: self.endpoint(assignment)?,
+            endpoint: self.endpoint(assignment, server_host)?,
             terms: (options.clone(), assignment.drawn_seed("server")),
             folder,
             brokers: assignment.brokers,
@@ -292,6 +294,7 @@ impl Conductor<'_> {
                 transport: transport.clone(),
                 setting: setting.clone(),
                 endpoint: endpoint.clone(),
+                listen: is_peer,
                 topic: topic.clone(),
                 gate: gate.clone(),
                 options: options.clone(),
@@ -332,12 +335,12 @@ impl Conductor<'_> {
         self.study.load.as_ref().ok_or_else(|| io_error("the load")(missing()))
     }
 
-    /// Where the server shall listen: its host's address on the link with a fixed port, or loopback with a
+    /// Where the server, or the subscriber that is one, shall listen: its host's address on the link with a fixed port, or loopback with a
     /// port that is free now.
-    fn endpoint(&self, assignment: &Assignment<'_>) -> Result<Endpoint, ConductError> {
+    fn endpoint(&self, assignment: &Assignment<'_>, host: Host) -> Result<Endpoint, ConductError> {
         const PORT_ON_LINK: u16 = 18_830;
         if let Some((lane, _)) = assignment.lane {
-            let host = lane.host(self.study.hosts.broker).address().to_string();
+            let host = lane.host(host).address().to_string();
             return Ok(Endpoint { host, port: PORT_ON_LINK });
         }
         let free =
@@ -744,8 +747,8 @@ struct Measured {
 
 impl Measured {
     /// Puts everything into the record and hands over its messages.
-    fn fill(self, record: &mut TrialRecord) -> Vec<wiredyno_model::trial::MessageRecord> {
-        let messages = self.account.messages;
+    fn fill(self, record: &mut TrialRecord, hosts: &Hosts) -> Vec<wiredyno_model::trial::MessageRecord> {
+        let mut messages = self.account.messages;
         record.failed = self.broke;
         record.broker = Some(self.broker);
         record.set_up = self.set_up;
@@ -769,6 +772,7 @@ impl Measured {
             record.wire = Some(traffic::by_phase(counters));
             record.publisher_wire = Some(own(&self.sockets.0));
             record.subscriber_wire = Some(own(&self.sockets.1));
+            crossing::tell(&mut messages, counters, (&self.sockets.0, &self.sockets.1), hosts);
             record.link = Some(LinkQuality {
                 run_delay_ns: self.link_run_delay_ns,
                 probe: self.probes.0,

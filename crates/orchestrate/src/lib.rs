@@ -8,6 +8,7 @@ pub mod catalogue;
 pub mod codec_trial;
 pub mod conduct;
 pub mod contents;
+mod crossing;
 pub mod environment;
 pub mod kept;
 pub mod lanes;

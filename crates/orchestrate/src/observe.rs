@@ -3,7 +3,7 @@
 use wiredyno_model::metric::{Loop, UNCOMPRESSED};
 use wiredyno_model::trial::{
     Allocations, Batch, Buffer, CodecTrialRecord, FirstCalls, MessageRecord, Phase, PhaseMeasurement,
-    ProcessMemory, RoleUse, TrialRecord,
+    ProcessMemory, RoleUse, TrialRecord, WireClasses,
 };
 use wiredyno_model::{Host, Hosts};
 use wiredyno_stats::{Quantile, Sample};
@@ -134,6 +134,14 @@ const OF_MESSAGE: &[(&str, OfMessage)] = &[
     ("encode_time", |m| Some(m.encoded_ns - m.built_ns)),
     ("send_time", |m| Some(m.sent_ns? - m.encoded_ns)),
     ("transit_time", |m| Some(m.received_ns? - m.sent_ns?)),
+    ("publisher_queue_time", |m| Some(m.crossing?.to_broker_ns? - m.encoded_ns)),
+    ("publisher_network_time", |m| Some(m.crossing?.at_broker_ns? - m.crossing?.to_broker_ns?)),
+    ("broker_time", |m| {
+        let begin_ns = m.crossing?.at_broker_ns.unwrap_or(m.encoded_ns);
+        Some(m.crossing?.from_broker_ns.or(m.received_ns)? - begin_ns)
+    }),
+    ("subscriber_network_time", |m| Some(m.crossing?.at_subscriber_ns? - m.crossing?.from_broker_ns?)),
+    ("subscriber_queue_time", |m| Some(m.received_ns? - m.crossing?.at_subscriber_ns?)),
     ("decode_time", |m| Some(m.decoded_ns? - m.received_ns?)),
     ("ack_time", |m| Some(m.acked_ns? - m.sent_ns?)),
     ("body", |m| Some(i64::from(m.body_bytes))),
@@ -151,6 +159,13 @@ const OF_TRIAL: &[(&str, OfTrial)] = &[
     ("overhead_per_message", |trial, hosts| {
         per_message(trial, wire_bytes(trial)? - bodies_on_the_link(trial, hosts))
     }),
+    ("message_wire", |trial, _| of_class(trial, |classes| classes.message)),
+    ("acknowledgement_wire", |trial, _| of_class(trial, |classes| classes.acknowledgement)),
+    ("keep_alive_wire", |trial, _| of_class(trial, |classes| classes.keep_alive)),
+    ("set_up_wire", |trial, _| of_class(trial, |classes| classes.set_up)),
+    ("transport_wire", |trial, _| of_class(trial, |classes| classes.transport)),
+    ("retransmitted_wire", |trial, _| of_class(trial, |classes| classes.retransmitted)),
+    ("unread_wire", |trial, _| of_class(trial, |classes| classes.unread)),
     ("overhead_study", |trial, hosts| {
         let measure = trial.wire?.measure;
         let frames = (measure.up.application_bytes + measure.down.application_bytes) as f64;
@@ -224,6 +239,14 @@ fn per_message(trial: &TrialRecord, amount: f64) -> Option<f64> {
 fn wire_bytes(trial: &TrialRecord) -> Option<f64> {
     let measure = trial.wire?.measure;
     Some((measure.up.bytes + measure.down.bytes) as f64)
+}
+
+/// Bytes of a class, of both directions; absent where no message could be told in what was measured.
+fn of_class(trial: &TrialRecord, of: fn(&WireClasses) -> u64) -> Option<f64> {
+    let measure = trial.wire?.measure;
+    let mut classes = measure.up.classes?;
+    classes += measure.down.classes?;
+    (classes.message > 0).then(|| per_message(trial, of(&classes) as f64)).flatten()
 }
 
 /// Bytes of bodies that crossed the link for their own sake: once from the publisher to the broker where

@@ -124,6 +124,7 @@ mod tests {
             acked_ns: None,
             received_ns,
             decoded_ns: None,
+            crossing: None,
             arrivals: 1,
         }
     }

@@ -31,7 +31,7 @@ use crate::plan::{Only, Plan, PlannedCodecTrial, PlannedTrial, codec_round, mess
 use crate::resume::{Asked, Done, Written};
 use crate::runner::Interrupt;
 use crate::runners::{Injected, Runners, Wanted};
-use crate::serving::{External, Managed, Serving, Servings, choose, transport_for};
+use crate::serving::{External, Managed, PEER, Serving, Servings, choose, transport_for};
 use crate::stock::{self, Stock};
 use crate::stopping::{Rounds, Stopping};
 use crate::validity::Stand;
@@ -229,6 +229,10 @@ impl PreparedRun {
         for (protocol, why) in lacking(&plan.cells) {
             plan.without(|cell| cell.mode.protocol == protocol, &why);
             notes.push(format!("Nothing was sent over {protocol}: {why}."));
+        }
+        if request.study.hosts.publisher == request.study.hosts.subscriber {
+            let over_link = |cell: &Cell| is_peer(cell) && !cell.link.is_loopback();
+            plan.without(over_link, SAME_HOST);
         }
         let wanted: BTreeSet<_> = plan.cells.iter().map(served_by).collect();
         let (servings, unserved) = choose(&known, &request.external, wanted)?;
@@ -517,7 +521,7 @@ impl PreparedRun {
                 let broker = &managed.folder.broker.id;
                 Some((format!("broker {broker} of {protocol}"), managed.version.clone()))
             }
-            Serving::Runner { .. } | Serving::External(_) => None,
+            Serving::Runner { .. } | Serving::External(_) | Serving::Peer { .. } => None,
         }));
         inputs
     }
@@ -938,6 +942,15 @@ fn lacking(cells: &[Cell]) -> BTreeMap<String, String> {
         ))
     };
     wiredyno_transports::REGISTRY.iter().filter_map(lack).collect()
+}
+
+/// Why a cell whose messages go straight to the subscriber may have nothing to measure.
+const SAME_HOST: &str = "without a broker its messages would not cross the link: publisher and subscriber stand on one host; write \
+                         subscriber = \"cloud\" in [hosts] of a study of its own";
+
+/// Whether messages go straight from the publisher to the subscriber.
+fn is_peer(cell: &Cell) -> bool {
+    cell.broker.as_ref().is_some_and(|broker| broker.name == PEER)
 }
 
 /// What a cell needs of servers: its protocol, and the broker where one is named.

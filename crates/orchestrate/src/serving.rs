@@ -39,6 +39,20 @@ pub enum Serving {
     },
     /// A server that runs already.
     External(External),
+    /// Nobody: publishers connect to the subscriber.
+    Peer {
+        /// The version of the subscriber's library, which trials record.
+        version: String,
+    },
+}
+
+/// What stands on the axis `broker` for no broker: messages go straight from the publisher to the subscriber.
+pub const PEER: &str = "peer";
+
+/// The protocols whose subscribers can listen themselves.
+pub fn peers(transports: &[TransportDescription]) -> Vec<String> {
+    let able = transports.iter().filter(|transport| transport.capabilities.contains(&Capability::PeerToPeer));
+    able.map(|transport| transport.id.protocol.clone()).collect()
 }
 
 /// A server that runs already, over the network that is there.
@@ -131,6 +145,10 @@ pub fn choose(
     for (protocol, id) in wanted {
         let serving = match (external.get(&protocol), &id) {
             (Some(external), _) => Ok(Serving::External(external.clone())),
+            (None, Some(id)) if id.name == PEER => {
+                let version = transport_for(known, &protocol).map(|transport| transport.version.clone());
+                Ok(Serving::Peer { version: version.unwrap_or_default() })
+            }
             (None, Some(id)) => {
                 let folder = wiredyno_brokers::find(id)?;
                 match folder.missing(&cache).first() {
@@ -204,8 +222,8 @@ pub enum Server {
     Broker(Box<KeptBroker>, bool),
     /// A runner's process.
     Runner(Box<RunnerProcess>, BrokerUsed),
-    /// Not ours.
-    External(BrokerUsed),
+    /// None of ours: it runs already, or there is none.
+    None(BrokerUsed),
 }
 
 /// What can go wrong when a server is started.
@@ -318,7 +336,15 @@ impl Serving {
                     version: "unknown".to_owned(),
                     label: format!("not started by this run: {endpoint}"),
                 };
-                Ok((Server::External(used), endpoint.clone()))
+                Ok((Server::None(used), endpoint.clone()))
+            }
+            Serving::Peer { version } => {
+                let used = BrokerUsed {
+                    id: PEER.to_owned(),
+                    version: version.clone(),
+                    label: "no broker: straight from the publisher to the subscriber".to_owned(),
+                };
+                Ok((Server::None(used), endpoint))
             }
         }
     }
@@ -329,7 +355,7 @@ impl Server {
     pub fn used(&self) -> BrokerUsed {
         match self {
             Server::Broker(broker, _) => broker.process.used.clone(),
-            Server::Runner(_, used) | Server::External(used) => used.clone(),
+            Server::Runner(_, used) | Server::None(used) => used.clone(),
         }
     }
 
@@ -337,7 +363,7 @@ impl Server {
     pub fn serve(&mut self) -> (Option<Duration>, Option<u32>) {
         match self {
             Server::Broker(broker, _) => (Some(broker.process.start), Some(broker.serve())),
-            Server::Runner(..) | Server::External(_) => (None, None),
+            Server::Runner(..) | Server::None(_) => (None, None),
         }
     }
 
@@ -345,7 +371,7 @@ impl Server {
     pub fn messages_to_warm(&mut self, mode: &ModeId) -> u32 {
         match self {
             Server::Broker(broker, _) => broker.messages_to_warm(mode),
-            Server::Runner(..) | Server::External(_) => 0,
+            Server::Runner(..) | Server::None(_) => 0,
         }
     }
 
@@ -354,7 +380,7 @@ impl Server {
         match self {
             Server::Broker(broker, _) => Some(broker.process.watched()),
             Server::Runner(process, _) => Some(Watched::Process(process.pid())),
-            Server::External(_) => None,
+            Server::None(_) => None,
         }
     }
 
@@ -363,7 +389,7 @@ impl Server {
         match self {
             Server::Broker(broker, _) => broker.process.sockets(),
             Server::Runner(process, _) => sockets_of(process.pid()).unwrap_or_default(),
-            Server::External(_) => Vec::new(),
+            Server::None(_) => Vec::new(),
         }
     }
 
@@ -389,7 +415,7 @@ impl Server {
         match self {
             Server::Broker(broker, _) => broker.process.ended(),
             Server::Runner(process, _) => process.has_ended(),
-            Server::External(_) => None,
+            Server::None(_) => None,
         }
     }
 
@@ -399,7 +425,7 @@ impl Server {
         let until = Instant::now() + DEATH_SHOWS;
         loop {
             let ended = self.ended();
-            if ended.is_some() || matches!(self, Server::External(_)) || Instant::now() >= until {
+            if ended.is_some() || matches!(self, Server::None(_)) || Instant::now() >= until {
                 return ended;
             }
             std::thread::sleep(DEATH_SHOWS / 50);
@@ -414,7 +440,7 @@ impl Server {
             Server::Runner(process, _) => {
                 process.stop();
             }
-            Server::External(_) => {}
+            Server::None(_) => {}
         }
     }
 }

@@ -40,6 +40,7 @@ mod tests {
             acked_ns: None,
             received_ns: latency_ns(number).map(|latency_ns| number * 100 + latency_ns),
             decoded_ns: None,
+            crossing: None,
             arrivals: 1,
         };
         (0..count).map(message).collect()

@@ -21,6 +21,7 @@ use wiredyno_transports::Protocol;
 
 use crate::run::StudySource;
 use crate::runner::{Interrupt, RunnerError, RunnerProcess};
+use crate::serving::{PEER, peers};
 
 /// Why a payload or a study's payloads can't be had.
 #[derive(Debug, thiserror::Error)]
@@ -158,14 +159,17 @@ pub fn known(payloads: &[Payload]) -> Result<Known, StockError> {
         }
     }
     let compressions = wiredyno_compression::REGISTRY.iter();
+    let transports = wiredyno_transports::descriptions();
+    let mut brokers: Vec<(String, Vec<String>)> = wiredyno_brokers::all()?
+        .into_iter()
+        .map(|folder| (folder.broker.id, folder.broker.protocols))
+        .collect();
+    brokers.push((PEER.to_owned(), peers(&transports)));
     Ok(Known {
         codecs,
         compressions: compressions.filter_map(|method| method.description().ok()).collect(),
-        transports: wiredyno_transports::descriptions(),
-        brokers: wiredyno_brokers::all()?
-            .into_iter()
-            .map(|folder| (folder.broker.id, folder.broker.protocols))
-            .collect(),
+        transports,
+        brokers,
         payloads: described,
     })
 }

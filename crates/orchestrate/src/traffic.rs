@@ -1,8 +1,8 @@
 //! The link's counters in the words of the results.
 
-use wiredyno_link::accounting::{LinkCounters, Phase, Tally};
+use wiredyno_link::accounting::{Classes, FlowCounters, LinkCounters, Phase, Tally};
 use wiredyno_link::spec::Direction;
-use wiredyno_model::trial::{LinkQuality, Wire, WireByPhase, WireCount};
+use wiredyno_model::trial::{LinkQuality, Wire, WireByPhase, WireClasses, WireCount};
 
 use wiredyno_process::socket::Socket;
 
@@ -17,7 +17,13 @@ fn count(tally: &Tally) -> WireCount {
         retransmitted_bytes: tally.retransmitted.bytes,
         application_packets: tally.application.packets,
         application_bytes: tally.application.bytes,
+        classes: Some(classes(&tally.classes)),
     }
+}
+
+fn classes(found: &Classes) -> WireClasses {
+    let Classes { message, acknowledgement, keep_alive, set_up, transport, retransmitted, unread } = *found;
+    WireClasses { message, acknowledgement, keep_alive, set_up, transport, retransmitted, unread }
 }
 
 /// All flows together, phase by phase. What belongs to no flow (ICMP) is nobody's
@@ -38,15 +44,20 @@ pub fn by_phase(counters: &LinkCounters) -> WireByPhase {
     }
 }
 
+/// Whether a flow belongs to one of the sockets.
+pub fn owned(flow: &FlowCounters, sockets: &[Socket]) -> bool {
+    let is_owner = |socket: &Socket| {
+        !socket.listening
+            && (socket.owns(flow.protocol, flow.edge) || socket.owns(flow.protocol, flow.cloud))
+    };
+    sockets.iter().any(is_owner)
+}
+
 /// The measured phase of the flows that belong to these sockets.
 pub fn of_sockets(counters: &LinkCounters, sockets: &[Socket]) -> Wire {
     let mut wire = Wire::default();
     for flow in &counters.flows {
-        let owned = |socket: &Socket| {
-            !socket.listening
-                && (socket.owns(flow.protocol, flow.edge) || socket.owns(flow.protocol, flow.cloud))
-        };
-        if sockets.iter().any(owned) {
+        if owned(flow, sockets) {
             wire.up += count(flow.tallies.up.phase(Phase::Measure));
             wire.down += count(flow.tallies.down.phase(Phase::Measure));
         }

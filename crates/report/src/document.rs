@@ -234,6 +234,12 @@ fn message_sections(summary: &Summary, all: &[Finding]) -> Vec<Section> {
         "Bars start at zero. Body: the message itself on each leg of the link; overhead: everything else, headers, \
          acknowledgements and retransmissions included.",
     )];
+    overhead.push(chart(
+        "classes",
+        "What the bytes are for",
+        "Mean bytes per sent message: frames that carry messages, the protocol's acknowledgements, TCP's own, signs of life, set-up, \
+         and what was sent again. Headers count for the frame that a packet begins with.",
+    ));
     overhead.extend(folded("The least overhead, in words", more(all, "overhead")));
     let mut resources = vec![
         chart(
@@ -300,6 +306,11 @@ fn message_sections(summary: &Summary, all: &[Finding]) -> Vec<Section> {
             blocks: folded(
                 "Where a message spends its time",
                 vec![chart(
+                    "parts",
+                    "Mean time of each part",
+                    "Of messages that were on their way alone the link tells network and broker apart: these parts add up to the time \
+                 from the first call of the codec to the decoded message.",
+                ), chart(
                     "split",
                     "Median time of each phase",
                     "Logarithmic scale, because encoding takes microseconds and the link milliseconds: lengths can't be \

@@ -382,6 +382,7 @@ pub fn properties(capabilities: &[Capability]) -> String {
         Capability::MaySupersede => "may supersede",
         Capability::Brokerless => "brokerless",
         Capability::Datagram => "datagram",
+        Capability::PeerToPeer => "peer to peer",
     });
     words.collect::<Vec<_>>().join(", ")
 }

@@ -135,8 +135,12 @@ pub enum Operation {
         transport: TransportId,
         /// The reliability setting, absent where the protocol has just one.
         setting: Option<String>,
-        /// The broker or relay.
+        /// The broker or relay; with `listen` where to listen.
         endpoint: Endpoint,
+        /// Listen there for publishers that connect themselves, in place of connecting: only where the transport says
+        /// `peer-to-peer`.
+        #[serde(default)]
+        listen: bool,
         /// Topic, queue or resource, unique to the trial.
         topic: String,
         /// Unix datagram socket to which the digest of each receipt is sent, for closed loops.

@@ -86,7 +86,7 @@ impl Session {
         Ok(connected)
     }
 
-    pub fn subscribe(&mut self, client: Client, gate: Option<&str>) -> Done {
+    pub fn subscribe(&mut self, client: Client, listen: bool, gate: Option<&str>) -> Done {
         self.free()?;
         let transport = self.composition.find(&client.transport)?;
         let setup = setup(transport, client)?;
@@ -95,7 +95,11 @@ impl Session {
         let arrivals = Arc::new(Arrivals::default());
         let sink = Receiver::new(arrivals.clone(), self.loaded.take(), receipts);
         let begun_ns = now_ns();
-        let subscriber = transport.subscriber(&setup, Box::new(sink)).map_err(failure)?;
+        let subscriber = match listen {
+            true => transport.peer(&setup, Box::new(sink)),
+            false => transport.subscriber(&setup, Box::new(sink)),
+        };
+        let subscriber = subscriber.map_err(failure)?;
         let connected = connected_since(begun_ns);
         self.role = Role::Subscriber(SubscriberRole { arrivals, subscriber });
         Ok(connected)

@@ -161,9 +161,9 @@ impl Session {
             Operation::Publish { transport, setting, endpoint, topic, options, seed, login } => {
                 self.publish(Client { transport, setting, endpoint, topic, options, seed, login })
             }
-            Operation::Subscribe { transport, setting, endpoint, topic, gate, options, seed, login } => {
+            Operation::Subscribe { transport, setting, endpoint, listen, topic, gate, options, seed, login } => {
                 let client = Client { transport, setting, endpoint, topic, options, seed, login };
-                self.subscribe(client, gate.as_deref())
+                self.subscribe(client, listen, gate.as_deref())
             }
             Operation::WarmUp { messages } => self.warm_up(messages),
             Operation::Start { at_ns, messages, kind, interval_ns, arrivals, seed, deadline_ns, gate } => {

@@ -31,6 +31,7 @@ fn subscribe(transport: &str, endpoint: Endpoint) -> Operation {
         transport: transport.parse().unwrap(),
         setting: None,
         endpoint,
+        listen: false,
         topic: "t".into(),
         gate: None,
         options: OptionTable::new(),

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use parquet::errors::ParquetError;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
-use wiredyno_model::trial::{Batch, CodecTrialRecord, MessageRecord, TrialRecord};
+use wiredyno_model::trial::{Batch, CodecTrialRecord, Crossing, MessageRecord, TrialRecord};
 
 use crate::folder::{PARTS, RunFolder, StoreError, TRIALS, hidden, place};
 use crate::leaves::{Leaf, leaves};
@@ -212,7 +212,7 @@ fn read_part<T: for<'de> Deserialize<'de>>(path: &Path) -> Result<T, StoreError>
     serde_json::from_str(&text).map_err(|error| StoreError::content(path, error))
 }
 
-const MESSAGE_COLUMNS: [&str; 12] = [
+const MESSAGE_COLUMNS: [&str; 16] = [
     "sequence",
     "body_bytes",
     "arrivals",
@@ -225,6 +225,10 @@ const MESSAGE_COLUMNS: [&str; 12] = [
     "acked_ns",
     "received_ns",
     "decoded_ns",
+    "to_broker_ns",
+    "at_broker_ns",
+    "from_broker_ns",
+    "at_subscriber_ns",
 ];
 
 fn message_of(columns: &[Vec<Option<i64>>], row: usize) -> MessageRecord {
@@ -241,6 +245,10 @@ fn message_of(columns: &[Vec<Option<i64>>], row: usize) -> MessageRecord {
         acked,
         received,
         decoded,
+        to_broker_ns,
+        at_broker_ns,
+        from_broker_ns,
+        at_subscriber_ns,
     ] = std::array::from_fn(|column| columns[column][row]);
     MessageRecord {
         sequence: sequence.unwrap_or_default().unsigned_abs(),
@@ -255,6 +263,12 @@ fn message_of(columns: &[Vec<Option<i64>>], row: usize) -> MessageRecord {
         acked_ns: acked,
         received_ns: received,
         decoded_ns: decoded,
+        crossing: to_broker_ns.or(from_broker_ns).map(|_| Crossing {
+            to_broker_ns,
+            at_broker_ns,
+            from_broker_ns,
+            at_subscriber_ns,
+        }),
     }
 }
 
@@ -277,6 +291,10 @@ fn messages_table(trial: &MessageTrial) -> Table {
         .with("acked_ns", maybe(|m| m.acked_ns))
         .with("received_ns", maybe(|m| m.received_ns))
         .with("decoded_ns", maybe(|m| m.decoded_ns))
+        .with("to_broker_ns", maybe(|m| m.crossing?.to_broker_ns))
+        .with("at_broker_ns", maybe(|m| m.crossing?.at_broker_ns))
+        .with("from_broker_ns", maybe(|m| m.crossing?.from_broker_ns))
+        .with("at_subscriber_ns", maybe(|m| m.crossing?.at_subscriber_ns))
 }
 
 /// One timed batch with its place: number of the loop, its phase, number of the batch.

@@ -167,6 +167,7 @@ impl Exchange {
             transport: transport.clone(),
             setting: setting.clone(),
             endpoint: endpoint.clone(),
+            listen: false,
             topic: topic.clone(),
             gate: gate.clone(),
             options: options.clone(),

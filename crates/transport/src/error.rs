@@ -89,6 +89,12 @@ pub enum ConnectError {
         /// What it lacks.
         reason: String,
     },
+    /// Publishers can't connect to a subscriber of this protocol.
+    #[error("a subscriber of {protocol} can't listen itself: name a broker in place of `peer`")]
+    NoPeer {
+        /// The protocol.
+        protocol: String,
+    },
     /// This machine refused a thread or a socket.
     #[error(
         "{transport} can't start a client: {source}; check the limits on threads and open files (ulimit -a)"

@@ -148,6 +148,19 @@ pub trait Transport: Sync {
         sink: Box<dyn ReceivedSink>,
     ) -> Result<Box<dyn Subscriber>, ConnectError>;
 
+    /// Listens at the setup's endpoint as a subscriber to whom publishers connect themselves; returns when they can. Only where
+    /// the description says `PeerToPeer`.
+    ///
+    /// # Errors
+    /// When the protocol has no such subscribers, the setting is unknown, or the address can't be taken.
+    fn peer(
+        &self,
+        _setup: &ClientSetup,
+        _sink: Box<dyn ReceivedSink>,
+    ) -> Result<Box<dyn Subscriber>, ConnectError> {
+        Err(ConnectError::NoPeer { protocol: self.description().id.protocol })
+    }
+
     /// Serves the broker's role; returns when it answers.
     ///
     /// # Errors

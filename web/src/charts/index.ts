@@ -3,7 +3,7 @@
 import { allocations, phases, sizes } from "./codecs";
 import type { Chart } from "./drawing";
 import { boxes, ecdf, latency } from "./latency";
-import { cpu, delivery, memory, overhead, split } from "./messages";
+import { classes, cpu, delivery, memory, overhead, parts, split } from "./messages";
 import { scatter } from "./scatter";
 
 export const CHARTS: Record<string, Chart> = {
@@ -12,6 +12,8 @@ export const CHARTS: Record<string, Chart> = {
   box: boxes,
   delivery,
   overhead,
+  classes,
+  parts,
   split,
   cpu,
   memory,

@@ -122,6 +122,97 @@ export const overhead: Chart = (view) => {
   return { legend: [...legend(view), areaEntry("body", "var(--ink)"), areaEntry("overhead", "var(--ink)", 0.38)], panels };
 };
 
+/** A part of a whole: what it is called, the metric of its size, its colour. */
+type Part = readonly [name: string, metric: string, colour: string];
+
+interface Whole {
+  parts: readonly Part[];
+  /** Where a cell lacks this metric, its parts can't be told. */
+  needed: string;
+  unit: string;
+  label: string;
+}
+
+interface Piece {
+  mode: string;
+  codec: string;
+  x1: number;
+  x2: number;
+  colour: string;
+  title: string;
+}
+
+/** The means of a cell's parts behind one another; nothing where it lacks the metric that the whole can't be told without. */
+function pieces(cell: CellSummary, { parts, needed, unit }: Whole): Piece[] {
+  const { codec, mode } = cell.axes;
+  if (!cell.metrics[needed]) return [];
+  let reached = 0;
+  return parts.flatMap(([name, metric, colour]) => {
+    const figures = cell.metrics[metric];
+    if (!figures || figures.mean <= 0) return [];
+    const x1 = reached;
+    reached += figures.mean;
+    const title = `${codec} over ${mode}\n${name}: ${withInterval(figures.mean, figures.interval_95, unit)}`;
+    return [{ mode, codec, x1, x2: reached, colour, title }];
+  });
+}
+
+/** Bars of parts that add up; all panels of a payload share their scale. */
+function parted(whole: Whole): Chart {
+  const { parts, unit, label } = whole;
+  return (view) => {
+    const all = conditions(view.cells);
+    const panels = all.flatMap((condition) => {
+      const data = condition.cells.flatMap((cell) => pieces(cell, whole));
+      if (data.length === 0) return [];
+      const peers = all.filter((other) => other.payload === condition.payload).flatMap((other) => other.cells);
+      const domain = fromZero(peers.flatMap((cell) => pieces(cell, whole)).map(({ x2 }) => x2));
+      const ends = condition.cells.flatMap((cell) => pieces(cell, whole).slice(-1));
+      const draw = (width: number) =>
+        frame({ width, unit, label, domain, ...layout(view, condition), right: 66 }, [
+          Plot.barX(data, { fy: "mode", y: "codec", x1: "x1", x2: "x2", fill: "colour", title: "title", insetTop: 0.5 }),
+          Plot.text(ends, {
+            fy: "mode", y: "codec", x: "x2", text: (d: Piece) => quantity(d.x2, unit), textAnchor: "start", dx: 6,
+            fill: "var(--faint)", fontSize: 11,
+          }),
+        ]);
+      return [{ title: condition.name, draw }];
+    });
+    return { legend: [...parts.map(([name, , colour]) => areaEntry(name, colour)), rowOrder(view)], panels };
+  };
+}
+
+export const classes = parted({
+  parts: [
+    ["message", "message_wire", PART.message],
+    ["acknowledgement", "acknowledgement_wire", PART.acknowledgement],
+    ["TCP's acknowledgements", "transport_wire", PART.transport],
+    ["keep-alive", "keep_alive_wire", PART.keepAlive],
+    ["set-up", "set_up_wire", PART.setUp],
+    ["sent again", "retransmitted_wire", PART.retransmitted],
+    ["unread", "unread_wire", PART.unread],
+  ],
+  needed: "message_wire",
+  unit: "bytes",
+  label: "bytes on the wire per message",
+});
+
+export const parts = parted({
+  parts: [
+    ["build", "build_time", PART.build],
+    ["encode", "encode_time", PART.encode],
+    ["publisher's queue", "publisher_queue_time", PART.send],
+    ["network to the broker", "publisher_network_time", PART.network],
+    ["broker", "broker_time", PART.broker],
+    ["network to the subscriber", "subscriber_network_time", PART.networkBack],
+    ["subscriber's queue", "subscriber_queue_time", PART.transit],
+    ["decode", "decode_time", PART.decode],
+  ],
+  needed: "broker_time",
+  unit: "ns",
+  label: "mean time",
+});
+
 const SPLIT = [
   ["build", "build_time", "diamond"],
   ["encode", "encode_time", "square"],

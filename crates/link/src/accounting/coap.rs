@@ -10,6 +10,8 @@
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hasher};
 
+use super::conversation::Class;
+
 /// EXCHANGE_LIFETIME with the default parameters (RFC 7252, section 4.8.2), counted from the last sighting, so that
 /// longer waits between two repeats are within it as well.
 const EXCHANGE_LIFETIME_NS: u64 = 247_000_000_000;
@@ -40,6 +42,70 @@ impl<'a> Message<'a> {
             class => (2..=5).contains(&class),
         };
         (first >> 6 == 1 && sound).then_some(message)
+    }
+}
+
+/// What a message is for. Notifications and blocks of them carry a message, as PUT and POST do; what asks for a further block, and
+/// answers without a body, acknowledge. A ping is an empty confirmable message (section 4.3).
+pub(super) fn class(body: &[u8]) -> Class {
+    const GET: u8 = 1;
+    const DELETE: u8 = 4;
+    let Some(message) = Message::read(body) else { return Class::Unread };
+    let options = Options::read(body.get(HEADER_BYTES + message.token.len()..).unwrap_or_default());
+    match (message.code >> 5, message.code) {
+        (0, 0) if message.kind == CONFIRMABLE => Class::KeepAlive,
+        (0, 0) => Class::Acknowledgement,
+        (0, GET) if options.later_block => Class::Acknowledgement,
+        (0, GET | DELETE) => Class::SetUp,
+        (0, _) => Class::Message,
+        (2, _) if options.body || options.observe => Class::Message,
+        _ => Class::Acknowledgement,
+    }
+}
+
+/// What counts of the options (section 3.1) and what stands behind them.
+#[derive(Debug, Default)]
+struct Options {
+    /// Observe (RFC 7641).
+    observe: bool,
+    /// Block2 (RFC 7959) of another block than the first.
+    later_block: bool,
+    /// A payload marker.
+    body: bool,
+}
+
+impl Options {
+    /// As far as they can be read.
+    fn read(mut rest: &[u8]) -> Self {
+        const OBSERVE: u32 = 6;
+        const BLOCK2: u32 = 23;
+        let (mut found, mut number) = (Options::default(), 0_u32);
+        while let Some((&first, behind)) = rest.split_first() {
+            if first == 0xff {
+                found.body = true;
+                break;
+            }
+            let Some((delta, behind)) = extended(first >> 4, behind) else { break };
+            let Some((length, behind)) = extended(first & 0x0f, behind) else { break };
+            let Some((value, behind)) = behind.split_at_checked(length as usize) else { break };
+            number += delta;
+            found.observe |= number == OBSERVE;
+            // The number of a block stands above four bits of size and more.
+            found.later_block |=
+                number == BLOCK2 && value.split_last().is_some_and(|(last, high)| last >> 4 > 0 || !high.is_empty());
+            rest = behind;
+        }
+        found
+    }
+}
+
+/// A delta or length of an option that may go on behind its nibble.
+fn extended(nibble: u8, rest: &[u8]) -> Option<(u32, &[u8])> {
+    match nibble {
+        13 => rest.split_first().map(|(more, rest)| (u32::from(*more) + 13, rest)),
+        14 => rest.split_first_chunk().map(|(more, rest)| (u32::from(u16::from_be_bytes(*more)) + 269, rest)),
+        15 => None,
+        short => Some((u32::from(short), rest)),
     }
 }
 

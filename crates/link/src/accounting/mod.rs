@@ -6,7 +6,9 @@
 //! ports (ICMP, IGMP) and fragments whose first was never seen are `other`.
 
 mod coap;
+mod conversation;
 mod lateness;
+mod passage;
 mod retransmission;
 
 use std::collections::HashMap;
@@ -16,12 +18,16 @@ use std::ops::AddAssign;
 use serde::{Deserialize, Serialize};
 
 use coap::IdWatch;
+pub use conversation::Classes;
+use conversation::{Class, Conversation};
 pub use lateness::{Lateness, LatenessBucket, LatenessSummary};
+pub use passage::Passage;
+pub(crate) use passage::{Entry, Passages};
 use retransmission::{Resent, SequenceWatch};
-use wiredyno_model::DatagramFormat;
+use wiredyno_model::WireFormat;
 
 use crate::model::{DropReason, FaultCount};
-use crate::packet::{Ipv4, TCP};
+use crate::packet::{Ipv4, Segment, TCP};
 use crate::spec::{Direction, ETHERNET_HEADER_BYTES};
 
 /// The part of a trial that a packet falls into; the orchestrator marks the changes.
@@ -86,6 +92,8 @@ pub struct Tally {
     /// Of these, packets that carry data of the application layer for the first time: no TCP segments without
     /// payload, no retransmissions.
     pub application: Amount,
+    /// All bytes that entered, by what they are for.
+    pub classes: Classes,
 }
 
 impl Tally {
@@ -118,6 +126,7 @@ impl AddAssign for Tally {
         self.retransmitted_fin_packets += other.retransmitted_fin_packets;
         self.retransmitted_payload_bytes += other.retransmitted_payload_bytes;
         self.application += other.application;
+        self.classes += other.classes;
     }
 }
 
@@ -247,6 +256,9 @@ pub struct LinkCounters {
     /// What the link's faults did, in the order of its rules; packets that they drop are among the dropped,
     /// copies and changes that they make are not on the books: those show what was sent.
     pub faults: Vec<FaultCount>,
+    /// The measured packets that carried messages, in the order in which they entered, told once the link is finished. Absent
+    /// before, where there were too many to keep, and where faults were injected.
+    pub passages: Option<Vec<Passage>>,
 }
 
 impl LinkCounters {
@@ -290,6 +302,65 @@ struct Flow {
     counters: FlowCounters,
     sequences: [SequenceWatch; 2],
     ids: [IdWatch; 2],
+    conversation: Option<Conversation>,
+}
+
+impl Flow {
+    /// Sorts a segment's bytes by what they are for; whether it carries a message, or may do so.
+    fn sort_segment(
+        &mut self,
+        phase: Phase,
+        direction: Direction,
+        (ip, segment): (&Ipv4<'_>, Segment),
+        bytes: u64,
+        resent: Option<Resent>,
+    ) -> bool {
+        let classes = &mut self.counters.tallies.direction_mut(direction).phase_mut(phase).classes;
+        if segment.syn
+            && resent.is_none()
+            && let Some(conversation) = &mut self.conversation
+        {
+            conversation.opened(direction);
+        }
+        let body = ip.body().unwrap_or_default();
+        let old_bytes = resent.map_or(0, |resent| resent.payload_bytes as usize).min(body.len());
+        let new = &body[old_bytes..];
+        if new.is_empty() {
+            *match (resent, segment.syn || segment.fin || segment.rst) {
+                (Some(_), _) => &mut classes.retransmitted,
+                (None, true) => &mut classes.set_up,
+                (None, false) => &mut classes.transport,
+            } += bytes;
+            return old_bytes > 0;
+        }
+        let headers = bytes - body.len() as u64;
+        let message_before = classes.message;
+        let first = match &mut self.conversation {
+            Some(conversation) => conversation.stream(direction, new, classes),
+            None => {
+                classes.add(Class::Unread, new.len() as u64);
+                Class::Unread
+            }
+        };
+        let carries = classes.message > message_before || first == Class::Unread;
+        if resent.is_some() {
+            classes.retransmitted += headers + old_bytes as u64;
+        } else {
+            classes.add(first, headers);
+        }
+        carries
+    }
+
+    /// The same for a datagram or a fragment of one.
+    fn sort_datagram(&mut self, phase: Phase, direction: Direction, place: Fragmented, bytes: u64) -> bool {
+        let classes = &mut self.counters.tallies.direction_mut(direction).phase_mut(phase).classes;
+        if place.resent {
+            classes.retransmitted += bytes;
+        } else {
+            classes.add(place.class, bytes);
+        }
+        matches!(place.class, Class::Message | Class::Unread)
+    }
 }
 
 /// The datagram that a fragment is part of.
@@ -298,6 +369,8 @@ struct Fragmented {
     flow: usize,
     /// Whether the whole was sent before.
     resent: bool,
+    /// What the whole is for.
+    class: Class,
 }
 
 /// The flow of a packet that carries ports.
@@ -320,7 +393,7 @@ pub struct Accounts {
     recent: [Option<(FlowKey, usize)>; 2],
     fragments: HashMap<FragmentKey, Fragmented>,
     other: BothWays,
-    datagrams: Option<DatagramFormat>,
+    format: Option<WireFormat>,
 }
 
 impl Accounts {
@@ -329,9 +402,10 @@ impl Accounts {
         self.phase = phase;
     }
 
-    /// UDP datagrams that follow hold this: what was sent before can be told. Without it none is a retransmission.
-    pub fn read_datagrams(&mut self, format: DatagramFormat) {
-        self.datagrams = Some(format);
+    /// Flows that begin from now on hold this: what their bytes are for can be told, and of datagrams what was sent before.
+    /// Without it no datagram is a retransmission.
+    pub fn read_as(&mut self, format: WireFormat) {
+        self.format = Some(format);
     }
 
     /// A packet enters at `at_ns`, with what the link decided about it. False when it is no IPv4, then it isn't
@@ -352,7 +426,8 @@ impl Accounts {
         }
     }
 
-    /// As [`Accounts::enter`], for a packet of so many bytes that has been read.
+    /// As [`Accounts::enter`], for a packet of so many bytes that has been read. Tells its flow where it carries a message, or
+    /// may do so as far as can be told.
     pub(crate) fn enter_read(
         &mut self,
         at_ns: u64,
@@ -360,21 +435,26 @@ impl Accounts {
         ip: &Ipv4<'_>,
         packet_bytes: usize,
         dropped: Option<DropReason>,
-    ) {
+    ) -> Option<Entry> {
         let bytes = packet_bytes as u64 + u64::from(ETHERNET_HEADER_BYTES);
         let (phase, place) = (self.phase, self.place_of(at_ns, direction, ip));
-        match place.and_then(|place| Some((self.flows.get_mut(place.flow)?, place.resent))) {
-            Some((flow, datagram_resent)) => {
-                let watch = &mut flow.sequences[direction.index()];
-                let segment = ip.segment();
-                let has_payload = segment.as_ref().is_none_or(|segment| segment.payload_bytes > 0);
-                let again = datagram_resent.then_some(Resent { payload_bytes: 0, fin_only: false });
-                let resent = segment.and_then(|segment| watch.see(segment)).or(again);
-                let tally = flow.counters.tallies.direction_mut(direction).phase_mut(phase);
-                tally.add(bytes, dropped, resent, has_payload);
-            }
-            None => self.other.direction_mut(direction).phase_mut(phase).add(bytes, dropped, None, false),
-        }
+        let found = place.and_then(|place| Some((self.flows.get_mut(place.flow)?, place)));
+        let Some((flow, place)) = found else {
+            let tally = self.other.direction_mut(direction).phase_mut(phase);
+            tally.add(bytes, dropped, None, false);
+            tally.classes.add(Class::Unread, bytes);
+            return None;
+        };
+        let segment = ip.segment();
+        let has_payload = segment.as_ref().is_none_or(|segment| segment.payload_bytes > 0);
+        let again = place.resent.then_some(Resent { payload_bytes: 0, fin_only: false });
+        let resent = segment.and_then(|segment| flow.sequences[direction.index()].see(segment)).or(again);
+        let carries = match segment {
+            Some(segment) => flow.sort_segment(phase, direction, (ip, segment), bytes, resent),
+            None => flow.sort_datagram(phase, direction, place, bytes),
+        };
+        flow.counters.tallies.direction_mut(direction).phase_mut(phase).add(bytes, dropped, resent, has_payload);
+        carries.then_some(Entry { flow: place.flow, resent: resent.is_some() })
     }
 
     /// Whether this is of a TCP connection whose beginning was not seen, so that it is older than the books.
@@ -394,11 +474,12 @@ impl Accounts {
         if let Some((_, flow)) = self.recent.iter().flatten().find(|(recent, _)| *recent == key) {
             return *flow;
         }
-        let flows = &mut self.flows;
+        let (flows, format) = (&mut self.flows, self.format);
         let flow = *self.index.entry(key).or_insert_with(|| {
             let FlowKey { protocol, edge, cloud } = key;
             let counters = FlowCounters { protocol, edge, cloud, tallies: BothWays::default() };
-            flows.push(Flow { counters, sequences: Default::default(), ids: Default::default() });
+            let conversation = format.map(Conversation::new);
+            flows.push(Flow { counters, sequences: Default::default(), ids: Default::default(), conversation });
             flows.len() - 1
         });
         self.recent = [Some((key, flow)), self.recent[0]];
@@ -417,14 +498,13 @@ impl Accounts {
             return None;
         };
         let flow = self.flow_of(key);
-        let resent = match (self.datagrams, ip.datagram_begin()) {
-            (Some(DatagramFormat::Coap), Some(body)) => self
-                .flows
-                .get_mut(flow)
-                .is_some_and(|flow| flow.ids[direction.index()].is_resent(body, at_ns)),
-            _ => false,
-        };
-        let place = Fragmented { flow, resent };
+        let (mut resent, mut class) = (false, Class::Unread);
+        if let (Some(known), Some(body)) = (self.flows.get_mut(flow), ip.datagram_begin()) {
+            let is_coap = self.format == Some(WireFormat::Coap);
+            resent = is_coap && known.ids[direction.index()].is_resent(body, at_ns);
+            class = known.conversation.as_ref().map_or(Class::Unread, |known| known.datagram(body));
+        }
+        let place = Fragmented { flow, resent, class };
         if ip.more_fragments {
             // Ids are 16 bits wide: a new first fragment of the same id replaces the old one.
             self.fragments.insert(fragment, place);

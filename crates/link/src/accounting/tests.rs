@@ -154,7 +154,7 @@ fn coap_messages_sent_again_are_a_subset_where_they_are_asked_for() {
     for asked in [false, true] {
         let mut accounts = Accounts::default();
         if asked {
-            accounts.read_datagrams(DatagramFormat::Coap);
+            accounts.read_as(WireFormat::Coap);
         }
         for packet in [&con, &non, &con, &non, &con] {
             accounts.enter(0, Direction::Up, packet, Some(DropReason::Loss));
@@ -176,7 +176,7 @@ fn coap_messages_sent_again_are_a_subset_where_they_are_asked_for() {
 #[test]
 fn all_fragments_of_a_coap_message_sent_again_are_retransmissions() {
     let mut accounts = Accounts::default();
-    accounts.read_datagrams(DatagramFormat::Coap);
+    accounts.read_as(WireFormat::Coap);
     // The kernel gives every datagram another IP id; the second datagram is the first one again, the third is new.
     for (ip_id, message_id) in [(7, 1), (8, 1), (9, 2)] {
         let first = ip(UDP, EDGE, CLOUD, ip_id, 0x2000, &coap(0x44, message_id, 1480));
@@ -218,12 +218,100 @@ fn a_connection_older_than_the_books_is_stale() {
     assert!(accounts.is_stale(Direction::Up, &Ipv4::read(&answer).unwrap()));
 }
 
+/// A segment with these bytes, from the edge or to it.
+fn segment(direction: Direction, sequence: u32, flags: u8, bytes: &[u8]) -> Vec<u8> {
+    let mut packet = tcp(sequence, flags, bytes.len());
+    packet[40..].copy_from_slice(bytes);
+    if direction == Direction::Down {
+        packet[12..20].rotate_left(4);
+        packet[20..24].rotate_left(2);
+    }
+    packet
+}
+
+#[test]
+fn bytes_are_told_apart_by_what_they_are_for_and_headers_go_with_the_first() {
+    use Direction::{Down, Up};
+    const FRAME: u64 = 54;
+    let mut accounts = Accounts::default();
+    accounts.read_as(WireFormat::Mqtt);
+    let connect = b"\x10\x0d\0\x04MQTT\x04\x02\0\x3c\0\x01c";
+    let publish = b"\x32\x08\0\x01t\0\x01abc";
+    let packets: [(Direction, u32, u8, Vec<u8>); 9] = [
+        (Up, 99, SYN, vec![]),
+        (Down, 499, SYN | ACK, vec![]),
+        (Up, 100, ACK, vec![]),
+        (Up, 100, ACK, connect.to_vec()),
+        (Down, 500, ACK, b"\x20\x02\0\0".to_vec()),
+        // A message with a sign of life behind it.
+        (Up, 115, ACK, [&publish[..], b"\xc0\0"].concat()),
+        (Down, 504, ACK, b"\x40\x02\0\x01".to_vec()),
+        // The message once more, with another behind it: headers and what is old are a repeat.
+        (Up, 115, ACK, [&publish[..], b"\xc0\0", &publish[..]].concat()),
+        (Up, 137, ACK | FIN, vec![]),
+    ];
+    let carried = packets.map(|(direction, sequence, flags, bytes)| {
+        let packet = segment(direction, sequence, flags, &bytes);
+        let ip = Ipv4::read(&packet).unwrap();
+        let entry = accounts.enter_read(0, direction, &ip, packet.len(), None);
+        entry.map(|entry| entry.resent)
+    });
+    let none = None;
+    assert_eq!(carried, [none, none, none, none, none, Some(false), none, Some(true), none]);
+    let tallies = accounts.flows()[0].tallies;
+    let up = Classes {
+        set_up: FRAME + FRAME + 15 + FRAME,
+        transport: FRAME,
+        message: FRAME + 10 + 10,
+        keep_alive: 2,
+        retransmitted: FRAME + 12,
+        ..Classes::default()
+    };
+    assert_eq!(tallies.up.setup.classes, up);
+    let down = Classes { set_up: FRAME + FRAME + 4, acknowledgement: FRAME + 4, ..Classes::default() };
+    assert_eq!(tallies.down.setup.classes, down);
+    for tally in [tallies.up.setup, tallies.down.setup] {
+        assert_eq!(tally.classes.total(), tally.entered.bytes);
+    }
+}
+
+#[test]
+fn all_fragments_of_a_datagram_are_for_what_the_first_says() {
+    let mut accounts = Accounts::default();
+    accounts.read_as(WireFormat::Coap);
+    accounts.enter(0, Direction::Up, &ip(UDP, EDGE, CLOUD, 7, 0x2000, &coap(0x44, 1, 1480)), None);
+    accounts.enter(0, Direction::Up, &ip(UDP, EDGE, CLOUD, 7, 185, &[1; 300]), None);
+    let tally = accounts.flows()[0].tallies.up.total();
+    assert_eq!(tally.classes, Classes { message: tally.entered.bytes, ..Classes::default() });
+}
+
+#[test]
+fn coap_messages_are_told_apart() {
+    for (body, class, why) in [
+        (&b"\x40\0\0\x01"[..], Class::KeepAlive, "a ping"),
+        (b"\x60\0\0\x01", Class::Acknowledgement, "an empty acknowledgement"),
+        (b"\x70\0\0\x01", Class::Acknowledgement, "a reset"),
+        (b"\x44\x01\0\x01tokn\x60\x51a", Class::SetUp, "GET with Observe"),
+        (b"\x44\x01\0\x01tokn\xb1a\xc1\x16", Class::Acknowledgement, "GET of block 1"),
+        (b"\x44\x01\0\x01tokn\xb1a\xc1\x06", Class::SetUp, "GET of block 0"),
+        (b"\x44\x03\0\x01tokn\xb1a\xffbody", Class::Message, "PUT"),
+        (b"\x64\x44\0\x01tokn", Class::Acknowledgement, "2.04"),
+        (b"\x64\x5f\0\x01tokn\xd1\x0e\x08", Class::Acknowledgement, "2.31 with Block1"),
+        (b"\x54\x45\0\x01tokn\x61\x05\xffbody", Class::Message, "a notification"),
+        (b"\x54\x45\0\x01tokn\x61\x05", Class::Message, "a notification of nothing"),
+        (b"\x64\x84\0\x01tokn\xffno", Class::Acknowledgement, "4.04"),
+        (b"\x16\xfe\xfd\0\0", Class::Unread, "DTLS"),
+    ] {
+        assert_eq!(super::coap::class(body), class, "{why}");
+    }
+}
+
 #[test]
 fn cut_off_packets_never_panic() {
     for whole in [tcp(1, ACK, 40), ip(UDP, EDGE, CLOUD, 1, 0, &coap(0x44, 1, 40))] {
         for length in 0..whole.len() {
             let mut accounts = Accounts::default();
-            accounts.read_datagrams(DatagramFormat::Coap);
+            accounts.read_as(WireFormat::Coap);
             accounts.enter(0, Direction::Up, &whole[..length], None);
             let mut lying = whole.clone();
             lying[0] = 0x4f;

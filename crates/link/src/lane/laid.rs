@@ -5,9 +5,9 @@ use std::fs::File;
 use std::io::{self, BufWriter};
 use std::path::Path;
 
-use wiredyno_model::DatagramFormat;
+use wiredyno_model::WireFormat;
 
-use crate::accounting::{Accounts, Lateness, LinkCounters, Phase, PhaseMark};
+use crate::accounting::{Accounts, Lateness, LinkCounters, Passages, Phase, PhaseMark};
 use crate::capture::Capture;
 use crate::clock;
 use crate::host::Keeper;
@@ -20,6 +20,8 @@ use crate::spec::{Direction, LinkSpec};
 struct OnTheWay {
     at_ns: u64,
     packet: Vec<u8>,
+    /// Its place among the passages.
+    passage: Option<u32>,
 }
 
 /// The packets of one direction on their way, in the order of their arrival, then of their entry. A link keeps the order, so
@@ -28,10 +30,11 @@ struct OnTheWay {
 struct Way(VecDeque<OnTheWay>);
 
 impl Way {
-    fn put(&mut self, at_ns: u64, packet: Vec<u8>) {
+    fn put(&mut self, one: OnTheWay) {
+        let at_ns = one.at_ns;
         let last = self.0.back().is_none_or(|last| last.at_ns <= at_ns);
         let place = if last { self.0.len() } else { self.0.partition_point(|before| before.at_ns <= at_ns) };
-        self.0.insert(place, OnTheWay { at_ns, packet });
+        self.0.insert(place, one);
     }
 
     fn next_ns(&self) -> Option<u64> {
@@ -46,6 +49,7 @@ pub(super) struct Laid {
     accounts: Accounts,
     capture: Option<Capture<BufWriter<File>>>,
     lateness: Lateness,
+    passages: Passages,
     faults: Faults,
     on_the_way: [Way; 2],
     spare: Vec<Vec<u8>>,
@@ -84,6 +88,7 @@ impl Laid {
             accounts: Accounts::default(),
             capture,
             lateness: Lateness::default(),
+            passages: Passages::default(),
             faults: Faults::new(&spec.faults, seeds.packets),
             on_the_way: Default::default(),
             spare: Vec::new(),
@@ -107,12 +112,13 @@ impl Laid {
     pub(super) fn mark(&mut self, phase: Phase) {
         let at_ns = clock::monotonic_ns();
         self.accounts.mark(phase);
+        self.passages.mark(phase);
         let injected = self.faults.counts().iter().map(|count| count.injected).collect();
         self.marks.push(PhaseMark { phase, at_ns, at_unix_ns: at_ns + self.unix_offset_ns, injected });
     }
 
-    pub(super) fn read_datagrams(&mut self, format: DatagramFormat) {
-        self.accounts.read_datagrams(format);
+    pub(super) fn read_as(&mut self, format: WireFormat) {
+        self.accounts.read_as(format);
     }
 
     /// A buffer to read a packet into.
@@ -155,14 +161,16 @@ impl Laid {
             Fate::Drop(reason) => Some(reason),
             Fate::Deliver { .. } => struck.filter(|struck| struck.drops()).map(|_| DropReason::Fault),
         };
+        let mut passage = None;
         if !self.closed {
-            self.accounts.enter_read(now_ns, direction, &ip, packet.len(), dropped);
+            let entry = self.accounts.enter_read(now_ns, direction, &ip, packet.len(), dropped);
+            passage = entry.and_then(|entry| self.passages.enter(entry, direction, now_ns));
             self.write_down(now_ns, direction, &packet, dropped)?;
         }
         match fate {
             Fate::Drop(_) => self.give_back(packet),
             Fate::Deliver { at_ns } if self.faults.is_empty() => {
-                self.pass_on(now_ns, Passed { at_ns, direction, packet }, hosts);
+                self.pass_on(now_ns, direction, OnTheWay { at_ns, packet, passage }, hosts);
             }
             Fate::Deliver { at_ns } => self.with_faults(now_ns, struck, at_ns, direction, packet, hosts),
         }
@@ -196,20 +204,24 @@ impl Laid {
     ) {
         let mut passed = Vec::new();
         self.faults.carry(struck, at_ns, direction, packet, &mut passed);
-        for one in passed {
-            self.pass_on(now_ns, one, hosts);
+        self.pass_all_on(now_ns, passed, hosts);
+    }
+
+    /// Passes on what faults let through: whose passages nobody follows.
+    fn pass_all_on(&mut self, now_ns: u64, passed: Vec<Passed>, hosts: &[Keeper; 2]) {
+        for Passed { at_ns, direction, packet } in passed {
+            self.pass_on(now_ns, direction, OnTheWay { at_ns, packet, passage: None }, hosts);
         }
     }
 
     /// Delivers a packet now, or when its time has come.
-    fn pass_on(&mut self, now_ns: u64, passed: Passed, hosts: &[Keeper; 2]) {
-        let Passed { at_ns, direction, packet } = passed;
+    fn pass_on(&mut self, now_ns: u64, direction: Direction, one: OnTheWay, hosts: &[Keeper; 2]) {
         let way = &mut self.on_the_way[direction.index()];
-        if at_ns <= now_ns && way.0.is_empty() {
-            self.deliver(at_ns, direction, &packet, hosts);
-            self.give_back(packet);
+        if one.at_ns <= now_ns && way.0.is_empty() {
+            self.deliver(&one, direction, hosts);
+            self.give_back(one.packet);
         } else {
-            way.put(at_ns, packet);
+            way.put(one);
         }
     }
 
@@ -231,13 +243,11 @@ impl Laid {
             if release_ns.is_some_and(|release_ns| release_ns <= now_ns) {
                 let mut passed = Vec::new();
                 self.faults.release_due(now_ns, &mut passed);
-                for one in passed {
-                    self.pass_on(now_ns, one, hosts);
-                }
+                self.pass_all_on(now_ns, passed, hosts);
             } else if let Some((_, direction)) = next
                 && let Some(due) = self.on_the_way[direction.index()].0.pop_front()
             {
-                read_ns = Some(self.deliver(due.at_ns, direction, &due.packet, hosts));
+                read_ns = Some(self.deliver(&due, direction, hosts));
                 self.give_back(due.packet);
             }
         }
@@ -251,17 +261,20 @@ impl Laid {
     }
 
     /// Hands a packet to its receiver; tells when that was done.
-    fn deliver(&mut self, planned_ns: u64, direction: Direction, packet: &[u8], hosts: &[Keeper; 2]) -> u64 {
+    fn deliver(&mut self, one: &OnTheWay, direction: Direction, hosts: &[Keeper; 2]) -> u64 {
         // What goes up arrives at the cloud.
         let receiver = match direction {
             Direction::Up => &hosts[1],
             Direction::Down => &hosts[0],
         };
-        if receiver.tun.write(packet).is_err() {
-            self.undeliverable_packets += 1;
+        // Read before, because the receiver may have the packet before the call returns.
+        let passage = one.passage.map(|passage| (passage, clock::monotonic_ns()));
+        match receiver.tun.write(&one.packet) {
+            Ok(_) => passage.into_iter().for_each(|(passage, at_ns)| self.passages.delivered(passage, at_ns)),
+            Err(_) => self.undeliverable_packets += 1,
         }
         let now_ns = clock::monotonic_ns();
-        self.lateness.record(now_ns.saturating_sub(planned_ns));
+        self.lateness.record(now_ns.saturating_sub(one.at_ns));
         now_ns
     }
 
@@ -283,6 +296,7 @@ impl Laid {
             realtime,
             marks: self.marks.clone(),
             faults: self.faults.counts(),
+            passages: self.passages.all().filter(|_| self.closed && self.faults.is_empty()),
         })
     }
 }
@@ -295,7 +309,7 @@ mod tests {
     fn packets_leave_in_the_order_of_arrival_then_of_entry() {
         let mut way = Way::default();
         for (at_ns, name) in [(5, 1), (7, 2), (7, 3), (6, 4), (5, 5), (1, 6), (9, 7)] {
-            way.put(at_ns, vec![name]);
+            way.put(OnTheWay { at_ns, packet: vec![name], passage: None });
         }
         let left: Vec<(u64, u8)> = way.0.iter().map(|one| (one.at_ns, one.packet[0])).collect();
         assert_eq!(left, [(1, 6), (5, 1), (5, 5), (6, 4), (7, 2), (7, 3), (9, 7)]);

@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 use std::sync::Mutex;
 
-use wiredyno_model::DatagramFormat;
+use wiredyno_model::WireFormat;
 
 use wire::{Ready, Reply, Request};
 pub use worker::worker_main;
@@ -152,9 +152,9 @@ impl Lane {
         self.ask(&Request::Mark { phase }).map(drop)
     }
 
-    /// UDP datagrams of the link that was laid hold this from now on: its retransmissions are counted too.
-    pub fn read_datagrams(&self, format: DatagramFormat) -> Result<(), LaneError> {
-        self.ask(&Request::ReadDatagrams { format }).map(drop)
+    /// Flows that begin from now on hold this: what their bytes are for is told, and of datagrams what was sent again.
+    pub fn read_as(&self, format: WireFormat) -> Result<(), LaneError> {
+        self.ask(&Request::ReadAs { format }).map(drop)
     }
 
     /// What has been counted since the link was laid.

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
-use wiredyno_model::DatagramFormat;
+use wiredyno_model::WireFormat;
 
 use crate::accounting::{LinkCounters, Phase};
 use crate::model::Seeds;
@@ -15,7 +15,7 @@ pub(super) enum Request {
     Lay { spec: Box<LinkSpec>, seeds: Seeds, capture: Option<PathBuf> },
     Anchor { at_ns: u64 },
     Mark { phase: Phase },
-    ReadDatagrams { format: DatagramFormat },
+    ReadAs { format: WireFormat },
     Counters,
     Finish,
 }

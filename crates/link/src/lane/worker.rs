@@ -192,7 +192,7 @@ impl Worker {
             }
             Request::Anchor { at_ns } => self.laid.anchor(at_ns),
             Request::Mark { phase } => self.laid.mark(phase),
-            Request::ReadDatagrams { format } => self.laid.read_datagrams(format),
+            Request::ReadAs { format } => self.laid.read_as(format),
             Request::Counters => {
                 return Ok(Reply::Counters(Box::new(self.laid.counters(&self.hosts, self.realtime)?)));
             }

@@ -65,6 +65,7 @@ fn message_trial(repeat: u32, latencies_ms: &[i64], lost: u64) -> MessageTrial {
         acked_ns: None,
         received_ns: Some(latency_ms * 1_000_000),
         decoded_ns: None,
+        crossing: None,
         arrivals: 1,
     });
     let delivered = latencies_ms.len() as u64;

@@ -9,6 +9,7 @@
 #![allow(clippy::unwrap_used, reason = "every function here is a test or plays one")]
 
 mod books;
+mod classes;
 mod coap;
 mod faults;
 mod stage;
@@ -98,6 +99,8 @@ fn main() {
         ("mqtt_qos2_loses_and_duplicates_nothing", || faults::stream("mqtt:qos2"), link()),
         ("wire_bytes_and_packets_equal_tsharks", books::wire_equals_tshark, tshark()),
         ("wire_bytes_of_brokers_that_are_kept_equal_tsharks", books::wire_of_kept_brokers, tshark()),
+        ("classes_and_crossings_equal_tsharks", classes::classes_and_crossings_equal_tsharks, tshark()),
+        ("a_message_between_peers_crosses_once", classes::a_message_between_peers_crosses_once, link()),
         ("warm_up_is_in_no_measured_byte", books::warm_up_is_in_no_measured_byte, link()),
         ("coap_retransmissions_equal_tsharks", coap::retransmissions_equal_tsharks, tshark()),
         ("what_coap_supersedes_is_exactly_what_tshark_misses", coap::superseded, tshark()),

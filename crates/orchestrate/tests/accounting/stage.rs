@@ -10,7 +10,7 @@ use wiredyno_link::accounting::{LinkCounters, Phase, PhaseMark};
 use wiredyno_link::lane::{Lane, WORKER_COMMAND, worker_main};
 use wiredyno_link::sandbox::Sandbox;
 use wiredyno_link::spec::LinkSpec;
-use wiredyno_model::trial::{Delivery, TrialRecord};
+use wiredyno_model::trial::{Crossing, Delivery, MessageRecord, TrialRecord};
 use wiredyno_model::{Capability, Study, TransportDescription};
 use wiredyno_orchestrate::conduct::{Assignment, Conductor};
 use wiredyno_orchestrate::contents;
@@ -45,6 +45,10 @@ pub struct Order {
     pub watched: bool,
     /// Where the publisher runs.
     pub publisher: String,
+    /// Where the subscriber runs.
+    pub subscriber: String,
+    /// A broker by name; empty for the preferred one.
+    pub broker: String,
     /// Lines of the table of its protocol's options.
     pub options: String,
 }
@@ -64,6 +68,8 @@ impl Order {
             capture: None,
             watched: false,
             publisher: "edge".to_owned(),
+            subscriber: "edge".to_owned(),
+            broker: String::new(),
             options: String::new(),
         }
     }
@@ -73,6 +79,10 @@ impl Order {
             ("", _) | (_, None) => String::new(),
             (options, Some(protocol)) => format!("[transport.{protocol}]\n{options}\n"),
         };
+        let broker = match self.broker.as_str() {
+            "" => String::new(),
+            broker => format!("\nbroker = [\"{broker}\"]"),
+        };
         let text = format!(
             r#"
 name = "accounting"
@@ -80,11 +90,11 @@ why = "Are the counts right?"
 [axes]
 payload = ["opaque@{}"]
 codec = ["raw/wiredyno"]
-mode = ["{}"]
+mode = ["{}"]{broker}
 link = ["faulty"]
 [hosts]
 publisher = "{}"
-subscriber = "edge"
+subscriber = "{}"
 broker = "cloud"
 [load]
 kind = "open"
@@ -94,7 +104,7 @@ warmup = {}
 deadline = "10s"
 drain = "{}"
 {table}"#,
-            self.body_bytes, self.mode, self.publisher, self.interval, self.messages, self.warmup, self.drain
+            self.body_bytes, self.mode, self.publisher, self.subscriber, self.interval, self.messages, self.warmup, self.drain
         );
         let file = "accounting.toml";
         Study::parse(file, &text).unwrap().with_options(file, &text, transports).unwrap()
@@ -107,6 +117,8 @@ pub struct Staged {
     pub record: TrialRecord,
     /// Messages whose receipt has a time.
     pub received: usize,
+    /// Encoded, crossing, received: of the messages that have a crossing.
+    pub crossings: Vec<(i64, Crossing, i64)>,
     /// The link's own counters at the end of the trial.
     pub counters: LinkCounters,
     /// In order of time.
@@ -188,10 +200,11 @@ fn trial(sandbox: &Sandbox, (lane, brokers): (&Lane, &LaneBrokers), order: &Orde
     let interrupt = Interrupt::default();
     let study = order.study(&wiredyno_transports::descriptions());
     let cell = study.axes.cells(&|_, _| true).remove(0);
+    let broker = cell.broker.clone();
     let protocol = cell.mode.protocol.clone();
     let payload = stock::payload(&PayloadName::Id(cell.payload.clone())).unwrap();
     let known = stock::known(std::slice::from_ref(&payload)).unwrap();
-    let served = (protocol.clone(), None);
+    let served = (protocol.clone(), broker);
     let (servings, _) = choose(&known, &BTreeMap::new(), [served.clone()]).unwrap();
     let runner = Stock::at(cache()).find(&composition(), false).unwrap().unwrap();
     let mut runners = Runners::of(this()).unwrap();
@@ -216,7 +229,9 @@ fn trial(sandbox: &Sandbox, (lane, brokers): (&Lane, &LaneBrokers), order: &Orde
     let readings = watch.map(Watch::end).unwrap_or_default();
     let trial = trial.unwrap();
     let received = trial.messages.iter().filter(|message| message.received_ns.is_some()).count();
-    Staged { record: trial.record, received, counters: lane.counters().unwrap(), readings }
+    let crossed = |message: &MessageRecord| Some((message.encoded_ns, message.crossing?, message.received_ns?));
+    let crossings = trial.messages.iter().filter_map(crossed).collect();
+    Staged { record: trial.record, received, crossings, counters: lane.counters().unwrap(), readings }
 }
 
 /// The tests' own cache, so that nothing depends on what the user has built.

@@ -157,7 +157,7 @@ fn transports_described() -> Vec<TransportDescription> {
                 })
                 .collect(),
             options: Vec::new(),
-            datagrams: None,
+            format: None,
             received_at: "the client's event".into(),
             sent_at: "the socket took it".into(),
             capabilities: capabilities.to_vec(),

@@ -95,6 +95,7 @@ fn receive_damaged(loaded: &mut Loaded, inputs: &[Vec<u8>]) {
         transport: TCP.parse().unwrap(),
         setting: None,
         endpoint: Endpoint { host: "127.0.0.1".into(), port },
+        listen: false,
         topic: "damage".into(),
         gate: None,
         options: OptionTable::new(),

@@ -39,6 +39,7 @@ pub fn numbered_messages_differ_and_keep_their_size(subject: &Subject, codec: &s
         transport: transport(),
         setting: None,
         endpoint: endpoint.clone(),
+        listen: false,
         topic: topic(),
         gate: None,
         options: options(),

@@ -1,10 +1,7 @@
 //! What the program and reports know of this transport, and what a study can set in `[transport.amqp-0-9-1]`; needs no
 //! client library.
 
-use wiredyno_model::{
-    Capability, DeclaredOption, OptionKind, OptionValue, TransportDescription, TransportId, TransportOptions,
-    TransportSetting, Words,
-};
+use wiredyno_model::{Capability, DeclaredOption, OptionKind, OptionValue, TransportDescription, TransportId, TransportOptions, TransportSetting, WireFormat, Words};
 
 /// The package that implements it.
 pub const PACKAGE: &str = "wiredyno-transport-amqp-0-9-1";
@@ -158,7 +155,7 @@ pub fn description() -> TransportDescription {
         server: None,
         settings: SETTINGS.into_iter().map(setting).collect(),
         options: Options::STANDARD.declared(),
-        datagrams: None,
+        format: Some(WireFormat::Amqp091),
         received_at: "the last frame of the content behind basic.deliver, before basic.ack".into(),
         sent_at: "the kernel has taken the last frame of the content behind basic.publish".into(),
         capabilities: vec![Capability::Ordered, Capability::Reliable],

@@ -20,7 +20,7 @@ use crate::{MAX_FRAME_BYTES, NAME};
 use wiredyno_transport::{ClientSetup, ConnectError, FinishError};
 
 /// Who connects where no login is given: the user that AMQP brokers have from the start.
-const GUEST: (&str, &str) = ("guest", "guest");
+pub const GUEST: (&str, &str) = ("guest", "guest");
 
 /// Distinguishes the clients of one process.
 static CLIENTS: AtomicU64 = AtomicU64::new(0);

@@ -1,10 +1,7 @@
 //! What the program and reports know of this transport, and what a study can set in `[transport.amqp-1-0]`; needs no
 //! client library.
 
-use wiredyno_model::{
-    Capability, DeclaredOption, OptionKind, OptionValue, TransportDescription, TransportId, TransportOptions,
-    TransportSetting,
-};
+use wiredyno_model::{Capability, DeclaredOption, OptionKind, OptionValue, TransportDescription, TransportId, TransportOptions, TransportSetting, WireFormat};
 
 /// The package that implements it.
 pub const PACKAGE: &str = "wiredyno-transport-amqp-1-0";
@@ -85,10 +82,10 @@ pub fn description() -> TransportDescription {
         server: None,
         settings: SETTINGS.into_iter().map(setting).collect(),
         options: Options::STANDARD.declared(),
-        datagrams: None,
+        format: Some(WireFormat::Amqp10),
         received_at: "the last transfer of the delivery, before its disposition".into(),
         sent_at: "the kernel has taken the message's last transfer".into(),
-        capabilities: vec![Capability::Ordered, Capability::Reliable],
+        capabilities: vec![Capability::Ordered, Capability::Reliable, Capability::PeerToPeer],
     }
 }
 

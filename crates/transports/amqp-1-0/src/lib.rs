@@ -22,11 +22,14 @@
 //! that it received as long as the session lasts, about 100 bytes each (read in its `session/mod.rs`:
 //! `delivery_tag_by_id`).
 //!
+//! Without a broker a subscriber listens itself (`peer`), through the library's acceptors.
+//!
 //! Limits: no server, a broker is a program of its own. No TLS. Addresses are those of Qpid's brokers.
 
 mod client;
 pub mod declared;
 mod frame;
+mod peer;
 mod publisher;
 mod stream;
 mod subscriber;
@@ -85,6 +88,14 @@ impl Transport for Fe2o3Amqp {
         sink: Box<dyn ReceivedSink>,
     ) -> Result<Box<dyn Subscriber>, ConnectError> {
         Ok(Box::new(subscriber::AmqpSubscriber::connect(setup, mode(setup)?, sink)?))
+    }
+
+    fn peer(
+        &self,
+        setup: &ClientSetup,
+        sink: Box<dyn ReceivedSink>,
+    ) -> Result<Box<dyn Subscriber>, ConnectError> {
+        Ok(Box::new(peer::AmqpPeer::listen(setup, mode(setup)?, sink)?))
     }
 
     fn server(&self, _setup: &ServerSetup) -> Result<Box<dyn Server>, ServeError> {

@@ -57,7 +57,11 @@ impl std::fmt::Debug for Stream {
 impl Stream {
     /// Connects.
     pub async fn connect(endpoint: SocketAddr, written: Box<dyn Written>, loss: Loss) -> io::Result<Stream> {
-        let tcp = TcpStream::connect(endpoint).await?;
+        Stream::over(TcpStream::connect(endpoint).await?, written, loss)
+    }
+
+    /// A connection that is there.
+    pub fn over(tcp: TcpStream, written: Box<dyn Written>, loss: Loss) -> io::Result<Stream> {
         tcp.set_nodelay(true)?;
         Ok(Stream { tcp, frames: Frames::new(), written, loss })
     }

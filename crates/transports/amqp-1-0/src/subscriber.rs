@@ -1,5 +1,6 @@
 //! Subscribes; hands over every delivery.
 
+use std::cell::RefCell;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -23,9 +24,14 @@ pub struct AmqpSubscriber {
 /// What the thread works with.
 struct Work {
     setup: ClientSetup,
-    mode: Mode,
-    sink: Box<dyn ReceivedSink>,
+    receipts: Receipts,
     closing: Arc<Notify>,
+}
+
+/// Hands over what comes on links, of which a peer has two for a moment.
+pub struct Receipts {
+    pub mode: Mode,
+    pub sink: RefCell<Box<dyn ReceivedSink>>,
 }
 
 struct Link {
@@ -40,9 +46,10 @@ impl Role for Work {
 
     async fn attach(&mut self) -> Result<Link, ConnectError> {
         let mut opened = Opened::open(&self.setup, || Unheard).await?;
-        let mode = if self.mode.settled { SenderSettleMode::Settled } else { SenderSettleMode::Unsettled };
+        let options = self.receipts.mode.options;
+        let mode = if self.receipts.mode.settled { SenderSettleMode::Settled } else { SenderSettleMode::Unsettled };
         let mut source = Source::builder().address(address(&self.setup.topic));
-        if self.mode.options.durable {
+        if options.durable {
             // Its queue is removed when the link is closed, as ours is at the end.
             source =
                 source.durable(TerminusDurability::UnsettledState).expiry_policy(TerminusExpiryPolicy::Never);
@@ -61,7 +68,7 @@ impl Role for Work {
             .attach(&mut opened.session)
             .await;
         let mut receiver = attached.map_err(|error| not_granted(error.to_string()))?;
-        let granted = receiver.set_credit(self.mode.options.credit).await;
+        let granted = receiver.set_credit(options.credit).await;
         granted.map_err(|error| not_granted(error.to_string()))?;
         Ok(Link { receiver, opened })
     }
@@ -72,7 +79,7 @@ impl Role for Work {
             biased;
             end = link.opened.connection.on_close() => return Err(link.opened.why(end)),
             () = closing.notified() => return Ok(()),
-            reason = self.receive(&mut link.receiver) => reason,
+            reason = self.receipts.receive(&mut link.receiver) => reason,
         };
         Err(link.opened.why_failed(end).await)
     }
@@ -85,13 +92,13 @@ impl Role for Work {
     }
 
     fn broken(&mut self, reason: &str) {
-        self.sink.broken(reason);
+        self.receipts.sink.get_mut().broken(reason);
     }
 }
 
-impl Work {
+impl Receipts {
     /// Hands over until it fails: why.
-    async fn receive(&mut self, receiver: &mut Receiver) -> String {
+    pub async fn receive(&self, receiver: &mut Receiver) -> String {
         let credit = self.mode.options.credit;
         let mut used = 0;
         loop {
@@ -100,7 +107,7 @@ impl Work {
                 Err(error) => return error.to_string(),
             };
             let Data(body) = delivery.body();
-            self.sink.received(body, now_ns());
+            self.sink.borrow_mut().received(body, now_ns());
             if !self.mode.settled
                 && let Err(error) = receiver.accept(&delivery).await
             {
@@ -124,7 +131,8 @@ impl AmqpSubscriber {
         sink: Box<dyn ReceivedSink>,
     ) -> Result<Self, ConnectError> {
         let closing = Arc::new(Notify::new());
-        let work = Work { setup: setup.clone(), mode, sink, closing: closing.clone() };
+        let receipts = Receipts { mode, sink: RefCell::new(sink) };
+        let work = Work { setup: setup.clone(), receipts, closing: closing.clone() };
         Ok(AmqpSubscriber { client: Client::start(setup, work)?, closing })
     }
 }

@@ -1,4 +1,4 @@
-//! The client against a real Apache Qpid Broker-J, and against endpoints that are none.
+//! The client against a real Apache Qpid Broker-J, against itself, and against endpoints that are none.
 
 // Helper functions of tests may unwrap like the tests themselves: a failure is a failed test.
 #![allow(clippy::unwrap_used)]
@@ -253,6 +253,35 @@ fn endpoints_that_are_no_broker_are_clear_errors_within_the_limit() {
     }
 }
 
+/// A subscriber that listens takes one publisher after another, and more messages than one link carries.
+fn publishers_connect_to_a_subscriber_that_listens() {
+    for mode in modes() {
+        let free = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap().local_addr().unwrap();
+        let setup = setup(Some(mode), free, "peer");
+        let book = Arc::new(Notebook::default());
+        let subscriber = TRANSPORT.peer(&setup, Box::new(Arrivals(book.clone()))).unwrap();
+        let mut sent = Vec::new();
+        for count in [3_usize, 9_000] {
+            let told = Arc::new(Notebook::default());
+            let mut publisher = TRANSPORT.publisher(&setup, told.clone()).unwrap();
+            for token in 0..count {
+                let body = vec![token as u8; if token == 1 { 1_000_000 } else { token % 50 }];
+                publisher.send(token as u64, &body).unwrap();
+                sent.push(body);
+            }
+            let acks = if publisher.acknowledges() { count } else { 0 };
+            told.wait(mode, |seen| seen.sent.len() == count && seen.acked.len() == acks, |_| ());
+            publisher.finish(LIMIT).unwrap();
+        }
+        book.wait(mode, |seen| seen.bodies.len() >= sent.len(), |seen| {
+            assert!(seen.bodies == sent, "{mode}: what arrived differs from what was sent");
+        });
+        subscriber.finish(LIMIT).unwrap();
+        let refused = TRANSPORT.publisher(&setup, Arc::new(Notebook::default())).err().unwrap();
+        assert!(matches!(refused, ConnectError::Unreachable { .. }), "{refused}: nobody listens any more");
+    }
+}
+
 fn main() -> ExitCode {
     let qpid = Shared::of(folder("qpid"), 1);
     let over_it: [(&str, Test); 5] = [
@@ -283,6 +312,10 @@ fn main() -> ExitCode {
     });
     let ignored = foreign.has_ignored_flag() || python.is_some();
     trials.push(foreign.with_ignored_flag(ignored));
+    trials.push(Trial::test("publishers_connect_to_a_subscriber_that_listens", || {
+        publishers_connect_to_a_subscriber_that_listens();
+        Ok(())
+    }));
     trials.push(Trial::test("endpoints_that_are_no_broker_are_clear_errors_within_the_limit", || {
         endpoints_that_are_no_broker_are_clear_errors_within_the_limit();
         Ok(())

@@ -2,7 +2,7 @@
 //! library. Options are one list, from which the description and the reading of values come.
 
 use wiredyno_model::{
-    Capability, DatagramFormat, DeclaredOption, OptionKind, OptionValue, Span, TransportDescription,
+    Capability, WireFormat, DeclaredOption, OptionKind, OptionValue, Span, TransportDescription,
     TransportId, TransportOptions, TransportSetting, Words,
 };
 
@@ -31,7 +31,7 @@ pub fn description() -> TransportDescription {
         server: None,
         settings: SETTINGS.into_iter().map(setting).collect(),
         options: Options::STANDARD.declared(),
-        datagrams: Some(DatagramFormat::Coap),
+        format: Some(WireFormat::Coap),
         received_at: "the notification's datagram, or that of its last block".into(),
         sent_at:
             "the kernel has taken the request's datagram, or that of its first block, for the first time"

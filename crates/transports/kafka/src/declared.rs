@@ -1,10 +1,7 @@
 //! What the program and reports know of this transport, and what a study can set in `[transport.kafka]`; needs no client
 //! library. Options are one list, from which the description and the reading of values come.
 
-use wiredyno_model::{
-    Capability, DeclaredOption, OptionKind, OptionValue, Span, SystemLibrary, TransportDescription,
-    TransportId, TransportOptions, TransportSetting, Words,
-};
+use wiredyno_model::{Capability, DeclaredOption, OptionKind, OptionValue, Span, SystemLibrary, TransportDescription, TransportId, TransportOptions, TransportSetting, WireFormat, Words};
 
 /// The package that implements it.
 pub const PACKAGE: &str = "wiredyno-transport-kafka";
@@ -34,7 +31,7 @@ pub fn description() -> TransportDescription {
         server: None,
         settings: SETTINGS.into_iter().map(setting).collect(),
         options: Options::STANDARD.declared(),
-        datagrams: None,
+        format: Some(WireFormat::Kafka),
         received_at: "the record, as the client's poll hands it over: whatever came in one fetch waits for those \
                       before it"
             .into(),

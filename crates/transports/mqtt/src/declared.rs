@@ -1,9 +1,6 @@
 //! What the program and reports know of this transport, with its options; needs no client library.
 
-use wiredyno_model::{
-    Capability, DeclaredOption, OptionKind, OptionValue, TransportDescription, TransportId, TransportOptions,
-    TransportSetting, Words,
-};
+use wiredyno_model::{Capability, DeclaredOption, OptionKind, OptionValue, TransportDescription, TransportId, TransportOptions, TransportSetting, WireFormat, Words};
 
 /// Settings: word, quality of service as MQTT numbers it, promise.
 pub const SETTINGS: [(&str, u8, &str); 3] = [
@@ -30,7 +27,7 @@ pub fn description() -> TransportDescription {
         server: None,
         settings: SETTINGS.into_iter().map(setting).collect(),
         options: Options::STANDARD.declared(),
-        datagrams: None,
+        format: Some(WireFormat::Mqtt),
         received_at: "PUBLISH (at QoS 2 too, before PUBREC)".into(),
         sent_at: "the event loop has flushed PUBLISH to the socket".into(),
         capabilities: vec![Capability::Ordered, Capability::Reliable],

@@ -1,6 +1,6 @@
 //! What the program and reports know of this transport; needs no client library.
 
-use wiredyno_model::{Capability, TransportDescription, TransportId};
+use wiredyno_model::{Capability, TransportDescription, TransportId, WireFormat};
 
 /// The package that implements it.
 pub const PACKAGE: &str = "wiredyno-transport-tcp";
@@ -14,7 +14,7 @@ pub fn description() -> TransportDescription {
         server: None,
         settings: Vec::new(),
         options: Vec::new(),
-        datagrams: None,
+        format: Some(WireFormat::Plain),
         received_at: "the last byte of the message".into(),
         sent_at: "the kernel has taken the last byte of the message".into(),
         capabilities: vec![Capability::Ordered, Capability::Reliable, Capability::Brokerless],

@@ -1,6 +1,6 @@
 //! What the program and reports know of this transport; needs no client library.
 
-use wiredyno_model::{Capability, TransportDescription, TransportId};
+use wiredyno_model::{Capability, TransportDescription, TransportId, WireFormat};
 
 /// The package that implements it.
 pub const PACKAGE: &str = "wiredyno-transport-udp";
@@ -14,7 +14,7 @@ pub fn description() -> TransportDescription {
         server: None,
         settings: Vec::new(),
         options: Vec::new(),
-        datagrams: None,
+        format: Some(WireFormat::Plain),
         received_at: "the datagram".into(),
         sent_at: "the kernel has taken the datagram".into(),
         capabilities: vec![Capability::MayDuplicate, Capability::Brokerless, Capability::Datagram],

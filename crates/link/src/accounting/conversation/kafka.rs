@@ -1,0 +1,126 @@
+//! Kafka's requests and responses (protocol guide): size, then of a request its key, version and correlation id, of a response the id
+//! alone, so that what a response is, is known from its request.
+//!
+//! A Fetch request asks for further messages and says by its offset which have arrived: it counts as acknowledgement. The answer counts as
+//! message where its first partition has records, and as a sign of life where none had come within the wait. Answers of a version that is
+//! not known here count as message.
+
+use std::collections::VecDeque;
+
+use super::{Begun, Class, be_u16, be_u32};
+
+const PRODUCE: u16 = 0;
+const FETCH: u16 = 1;
+const OFFSET_COMMIT: u16 = 8;
+const HEARTBEAT: u16 = 12;
+
+/// Keys of the protocol guide end below this, and brokers take no larger requests unless they are told to
+/// (`socket.request.max.bytes`): TLS and text are neither.
+const KEYS_END: u16 = 100;
+const LARGEST_BYTES: u32 = 100 << 20;
+
+/// Requests without an answer so far. Those of a producer that wants none stay: no more than these are kept.
+const KEPT: usize = 64;
+
+/// A request, in the order of sending.
+#[derive(Debug, Clone, Copy)]
+struct Request {
+    correlation: u32,
+    key: u16,
+    version: u16,
+}
+
+#[derive(Debug, Default)]
+pub(super) struct Asked(VecDeque<Request>);
+
+impl Asked {
+    pub(super) fn begun(&mut self, request: bool, beginning: &[u8]) -> Begun {
+        if request { self.request(beginning) } else { self.response(beginning) }
+    }
+
+    fn request(&mut self, beginning: &[u8]) -> Begun {
+        let (Some(size), Some(key), Some(version), Some(correlation)) =
+            (be_u32(beginning, 0), be_u16(beginning, 4), be_u16(beginning, 6), be_u32(beginning, 8))
+        else {
+            return Begun::Needs(12);
+        };
+        if key >= KEYS_END || size > LARGEST_BYTES {
+            return Begun::Nonsense;
+        }
+        if self.0.len() == KEPT {
+            self.0.pop_front();
+        }
+        self.0.push_back(Request { correlation, key, version });
+        let class = match key {
+            PRODUCE => Class::Message,
+            FETCH | OFFSET_COMMIT => Class::Acknowledgement,
+            HEARTBEAT => Class::KeepAlive,
+            _ => Class::SetUp,
+        };
+        Begun::Frame(4 + u64::from(size), class)
+    }
+
+    fn response(&mut self, beginning: &[u8]) -> Begun {
+        let (Some(size), Some(correlation)) = (be_u32(beginning, 0), be_u32(beginning, 4)) else {
+            return Begun::Needs(8);
+        };
+        let length = 4 + u64::from(size);
+        let Some(place) = self.0.iter().position(|request| request.correlation == correlation) else {
+            return Begun::Nonsense;
+        };
+        let request = self.0[place];
+        let class = match request.key {
+            PRODUCE | OFFSET_COMMIT => Class::Acknowledgement,
+            FETCH => match has_records(request.version, length, beginning) {
+                Ok(true) => Class::Message,
+                Ok(false) => Class::KeepAlive,
+                Err(needed) if needed as u64 <= length => return Begun::Needs(needed),
+                Err(_) => Class::Message,
+            },
+            HEARTBEAT => Class::KeepAlive,
+            _ => Class::SetUp,
+        };
+        self.0.remove(place);
+        Begun::Frame(length, class)
+    }
+}
+
+/// Whether the first partition of an answer to a fetch has records; how many bytes it takes to tell, where that is more than there are.
+/// Versions 4 to 11 ("Fetch API" of the protocol guide); others are taken to have some, as are answers whose first partition lies too far
+/// behind.
+fn has_records(version: u16, length: u64, beginning: &[u8]) -> Result<bool, usize> {
+    if !(4..=11).contains(&version) {
+        return Ok(true);
+    }
+    let mut at = 8 + 4; // size, correlation, throttle
+    if version >= 7 {
+        at += 2 + 4; // error, session
+    }
+    let count = |at: usize| be_u32(beginning, at).ok_or(at + 4);
+    if count(at)? == 0 {
+        return Ok(false);
+    }
+    at += 4;
+    let topic = usize::from(be_u16(beginning, at).ok_or(at + 2)?);
+    at += 2 + topic;
+    if count(at)? == 0 {
+        return Ok(false);
+    }
+    // partitions; index, error, high watermark, last stable offset
+    at += 4 + 4 + 2 + 8 + 8;
+    if version >= 5 {
+        at += 8; // where the log begins
+    }
+    let aborted = match count(at)? {
+        u32::MAX => 0,
+        aborted => aborted as usize,
+    };
+    at += 4 + aborted.min(super::BEGINNING_LIMIT_BYTES) * 16;
+    if version >= 11 {
+        at += 4; // the replica to read from
+    }
+    if at + 4 > super::BEGINNING_LIMIT_BYTES || (at + 4) as u64 > length {
+        return Ok(true);
+    }
+    Ok(!matches!(count(at)?, 0 | u32::MAX))
+}

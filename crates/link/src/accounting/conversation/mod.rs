@@ -1,0 +1,226 @@
+//! What the bytes of a flow are for, read from their plain text where packets enter the link, that is in the order in which the
+//! sender sent them: a message, its acknowledgement, a sign of life, or the conversation's own set-up.
+//!
+//! The rule for packets that hold several: each byte of the application layer counts for the frame that it is of, and the
+//! headers below it (Ethernet, IP, TCP or UDP) count for the frame that the packet's first new byte is of. Segments without payload
+//! are TCP's own: SYN, FIN and RST count as set-up, bare acknowledgements as transport. What was sent before counts as
+//! retransmitted, whatever it held, with the headers of its packet. What can't be read counts as unread: a conversation that is
+//! encrypted or makes no sense, and a frame's header up to where a packet ends inside of it.
+
+mod amqp;
+mod kafka;
+mod mqtt;
+
+use std::ops::AddAssign;
+
+use serde::{Deserialize, Serialize};
+use wiredyno_model::WireFormat;
+
+use super::coap;
+use crate::spec::Direction;
+
+/// What bytes are for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(super) enum Class {
+    /// Frames that carry a message.
+    Message,
+    /// The protocol's acknowledgements, and requests for further messages.
+    Acknowledgement,
+    /// Signs of life and their answers.
+    KeepAlive,
+    /// The rest of the conversation: connections, logins, subscriptions, and their ends.
+    SetUp,
+    /// Can't be read.
+    Unread,
+}
+
+/// Bytes by what they are for, headers included: together all that entered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+pub struct Classes {
+    /// Frames that carry a message.
+    pub message: u64,
+    /// The protocol's acknowledgements, and requests for further messages.
+    pub acknowledgement: u64,
+    /// Signs of life and their answers.
+    pub keep_alive: u64,
+    /// Connections, logins, subscriptions, and their ends.
+    pub set_up: u64,
+    /// TCP segments without payload that only acknowledge.
+    pub transport: u64,
+    /// Sent before.
+    pub retransmitted: u64,
+    /// Can't be read.
+    pub unread: u64,
+}
+
+impl Classes {
+    pub(super) fn add(&mut self, class: Class, bytes: u64) {
+        *match class {
+            Class::Message => &mut self.message,
+            Class::Acknowledgement => &mut self.acknowledgement,
+            Class::KeepAlive => &mut self.keep_alive,
+            Class::SetUp => &mut self.set_up,
+            Class::Unread => &mut self.unread,
+        } += bytes;
+    }
+
+    /// All bytes.
+    pub fn total(&self) -> u64 {
+        let Self { message, acknowledgement, keep_alive, set_up, transport, retransmitted, unread } = self;
+        message + acknowledgement + keep_alive + set_up + transport + retransmitted + unread
+    }
+}
+
+impl AddAssign for Classes {
+    fn add_assign(&mut self, other: Self) {
+        self.message += other.message;
+        self.acknowledgement += other.acknowledgement;
+        self.keep_alive += other.keep_alive;
+        self.set_up += other.set_up;
+        self.transport += other.transport;
+        self.retransmitted += other.retransmitted;
+        self.unread += other.unread;
+    }
+}
+
+/// What the beginning of a frame tells.
+enum Begun {
+    /// So many bytes have to be there to tell, more than were given.
+    Needs(usize),
+    /// The frame's length with its header, and what it is for.
+    Frame(u64, Class),
+    /// It is no frame of the format.
+    Nonsense,
+}
+
+/// The longest beginning of a frame that is looked at: an answer to a fetch up to the length of its first records.
+const BEGINNING_LIMIT_BYTES: usize = 512;
+
+/// One direction of a stream.
+#[derive(Debug, Default)]
+struct Stream {
+    /// What has come of a frame of which too little is known yet.
+    beginning: Vec<u8>,
+    /// Bytes that are left of the present frame, and what they are for.
+    left: Option<(u64, Class)>,
+    /// It makes no sense.
+    lost: bool,
+    /// Anything was read.
+    begun: bool,
+}
+
+/// One flow's conversation.
+#[derive(Debug)]
+pub(super) struct Conversation {
+    format: WireFormat,
+    streams: [Stream; 2],
+    asked: kafka::Asked,
+    /// Which way requests go.
+    client: Option<Direction>,
+}
+
+impl Conversation {
+    pub(super) fn new(format: WireFormat) -> Self {
+        Self { format, streams: Default::default(), asked: kafka::Asked::default(), client: None }
+    }
+
+    /// A SYN went this way for the first time: the first of a connection is the client's.
+    pub(super) fn opened(&mut self, direction: Direction) {
+        if self.client.is_none_or(|client| client == direction) {
+            *self = Self { client: Some(direction), ..Self::new(self.format) };
+        }
+    }
+
+    /// What a datagram, or the first fragment of one, is for.
+    pub(super) fn datagram(&self, body: &[u8]) -> Class {
+        match self.format {
+            WireFormat::Coap => coap::class(body),
+            WireFormat::Plain => Class::Message,
+            _ => Class::Unread,
+        }
+    }
+
+    /// Books new bytes of a stream; tells what the first of them is for.
+    pub(super) fn stream(&mut self, direction: Direction, mut bytes: &[u8], classes: &mut Classes) -> Class {
+        let mut first = None;
+        while !bytes.is_empty() {
+            let (taken, class) = self.piece(direction, bytes);
+            classes.add(class, taken as u64);
+            first.get_or_insert(class);
+            bytes = &bytes[taken..];
+        }
+        first.unwrap_or(Class::Unread)
+    }
+
+    /// How many of the bytes belong together, at least one, and what they are for.
+    fn piece(&mut self, direction: Direction, bytes: &[u8]) -> (usize, Class) {
+        let stream = &mut self.streams[direction.index()];
+        if stream.lost {
+            return (bytes.len(), Class::Unread);
+        }
+        if let Some((left, class)) = stream.left.take() {
+            let taken = usize::try_from(left).unwrap_or(usize::MAX).min(bytes.len());
+            stream.left = Some((left - taken as u64, class)).filter(|(left, _)| *left > 0);
+            return (taken, class);
+        }
+        let before = stream.beginning.len();
+        let mut given = bytes.iter();
+        loop {
+            let is_first = !stream.begun;
+            let by_client = self.client == Some(direction);
+            let begun = match self.format {
+                WireFormat::Mqtt => mqtt::begun(&stream.beginning),
+                WireFormat::Amqp091 => amqp::begun_0_9_1(&stream.beginning),
+                WireFormat::Amqp10 => amqp::begun_1_0(&stream.beginning),
+                WireFormat::Kafka => self.asked.begun(by_client, &stream.beginning),
+                WireFormat::Plain => plain(is_first, &stream.beginning),
+                WireFormat::Coap => Begun::Nonsense,
+            };
+            let needed = match begun {
+                Begun::Needs(needed) if needed <= BEGINNING_LIMIT_BYTES => needed,
+                Begun::Frame(length, class) if length >= stream.beginning.len() as u64 => {
+                    stream.begun = true;
+                    let left = length - stream.beginning.len() as u64;
+                    stream.left = Some((left, class)).filter(|(left, _)| *left > 0);
+                    let here = stream.beginning.len() - before;
+                    stream.beginning.clear();
+                    return (here, class);
+                }
+                _ => {
+                    stream.lost = true;
+                    return (bytes.len(), Class::Unread);
+                }
+            };
+            while stream.beginning.len() < needed {
+                match given.next() {
+                    Some(byte) => stream.beginning.push(*byte),
+                    // The packet ends inside of it.
+                    None => return (bytes.len(), Class::Unread),
+                }
+            }
+        }
+    }
+}
+
+/// One byte of greeting, then messages behind their length as four bytes, big-endian.
+fn plain(is_first: bool, beginning: &[u8]) -> Begun {
+    match (is_first, beginning) {
+        (true, []) => Begun::Needs(1),
+        (true, _) => Begun::Frame(1, Class::SetUp),
+        (false, _) => match be_u32(beginning, 0) {
+            Some(length) => Begun::Frame(4 + u64::from(length), Class::Message),
+            None => Begun::Needs(4),
+        },
+    }
+}
+
+fn be_u16(bytes: &[u8], at: usize) -> Option<u16> {
+    Some(u16::from_be_bytes(bytes.get(at..at + 2)?.try_into().ok()?))
+}
+
+fn be_u32(bytes: &[u8], at: usize) -> Option<u32> {
+    Some(u32::from_be_bytes(bytes.get(at..at + 4)?.try_into().ok()?))
+}
+
+#[cfg(test)]
+mod tests;

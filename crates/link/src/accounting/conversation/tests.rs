@@ -1,0 +1,200 @@
+use super::*;
+
+/// Frames of a client and a server in turn, with what each is for.
+type Said = Vec<(Direction, Vec<u8>, Class)>;
+
+const UP: Direction = Direction::Up;
+const DOWN: Direction = Direction::Down;
+
+fn framed(parts: &[&[u8]]) -> Vec<u8> {
+    let body = parts.concat();
+    [&(body.len() as u32).to_be_bytes()[..], &body].concat()
+}
+
+/// A frame of AMQP 0-9-1.
+fn amqp_0_9_1(kind: u8, payload: &[u8]) -> Vec<u8> {
+    [&[kind, 0, 1][..], &framed(&[payload]), &[0xce]].concat()
+}
+
+/// A frame of AMQP 1.0 with a performative, or without.
+fn amqp_1_0(kind: u8, body: &[u8]) -> Vec<u8> {
+    let size = 8 + body.len() as u32;
+    [&size.to_be_bytes()[..], &[2, kind, 0, 0], body].concat()
+}
+
+fn request(key: u16, version: u16, correlation: u32, rest: &[u8]) -> Vec<u8> {
+    framed(&[&key.to_be_bytes(), &version.to_be_bytes(), &correlation.to_be_bytes(), rest])
+}
+
+/// An answer to a Fetch of version 11 with one partition of topic "t", and so many bytes of records.
+fn fetched(correlation: u32, records: usize) -> Vec<u8> {
+    framed(&[
+        &correlation.to_be_bytes(),
+        &[0; 4 + 2 + 4],       // throttle, error, session
+        &[0, 0, 0, 1],         // topics
+        b"\0\x01t",
+        &[0, 0, 0, 1],         // partitions
+        &[0; 4 + 2 + 8 + 8 + 8],
+        &[0xff; 4 + 4],        // no list of aborted, no preferred replica
+        &(records as u32).to_be_bytes(),
+        &vec![7; records],
+    ])
+}
+
+fn said(format: WireFormat) -> Said {
+    use Class::{Acknowledgement as Ack, KeepAlive, Message, SetUp};
+    let content = [&amqp_0_9_1(1, b"\0\x3c\0\x28\0\0..."), &amqp_0_9_1(2, &[0; 14]), &amqp_0_9_1(3, &[5; 300])];
+    match format {
+        WireFormat::Mqtt => vec![
+            (UP, b"\x10\x0d\0\x04MQTT\x04\x02\0\x3c\0\x01c".to_vec(), SetUp),
+            (DOWN, b"\x20\x02\0\0".to_vec(), SetUp),
+            (UP, [&b"\x32\xad\x02"[..], &[1; 301]].concat(), Message),
+            (DOWN, b"\x40\x02\0\x01".to_vec(), Ack),
+            (UP, b"\xc0\0".to_vec(), KeepAlive),
+            (DOWN, b"\xd0\0".to_vec(), KeepAlive),
+            (UP, b"\x30\x05\0\x01t..".to_vec(), Message),
+            (UP, b"\x62\x02\0\x01".to_vec(), Ack),
+            (UP, b"\xe0\0".to_vec(), SetUp),
+        ],
+        WireFormat::Amqp091 => vec![
+            (UP, b"AMQP\0\0\x09\x01".to_vec(), SetUp),
+            (DOWN, amqp_0_9_1(1, b"\0\x0a\0\x0a.........."), SetUp),
+            (UP, content[0].clone(), Message),
+            (UP, content[1].clone(), Message),
+            (UP, content[2].clone(), Message),
+            (DOWN, amqp_0_9_1(1, b"\0\x3c\0\x50\0\0\0\0\0\0\0\x01\0"), Ack),
+            (DOWN, amqp_0_9_1(1, b"\0\x3c\0\x3c.."), Message),
+            (UP, amqp_0_9_1(8, b""), KeepAlive),
+            (UP, amqp_0_9_1(1, b"\0\x0a\0\x32.."), SetUp),
+        ],
+        WireFormat::Amqp10 => vec![
+            (UP, b"AMQP\x03\x01\0\0".to_vec(), SetUp),
+            (DOWN, amqp_1_0(1, b"\0\x53\x40..."), SetUp),
+            (UP, amqp_1_0(0, b"\0\x53\x10..."), SetUp),
+            (UP, amqp_1_0(0, &[b"\0\x53\x14", &[9; 700][..]].concat()), Message),
+            (DOWN, amqp_1_0(0, b"\0\x80\0\0\0\0\0\0\0\x15..."), Ack),
+            (DOWN, amqp_1_0(0, b"\0\x53\x13..."), Ack),
+            (UP, amqp_1_0(0, b""), KeepAlive),
+            (UP, amqp_1_0(0, b"\0\x53\x18..."), SetUp),
+        ],
+        WireFormat::Kafka => vec![
+            (UP, request(18, 3, 1, b"..."), SetUp),
+            (DOWN, framed(&[&[0, 0, 0, 1], b"....."]), SetUp),
+            (UP, request(0, 7, 2, &[8; 400]), Message),
+            (DOWN, framed(&[&[0, 0, 0, 2], b"....."]), Ack),
+            (UP, request(1, 11, 3, b"..."), Ack),
+            (DOWN, fetched(3, 400), Message),
+            (UP, request(1, 11, 4, b"..."), Ack),
+            (UP, request(12, 3, 5, b"..."), KeepAlive),
+            (DOWN, fetched(4, 0), KeepAlive),
+            (DOWN, framed(&[&[0, 0, 0, 5], b"..."]), KeepAlive),
+        ],
+        WireFormat::Plain => vec![
+            (UP, b"P".to_vec(), SetUp),
+            (DOWN, b"P".to_vec(), SetUp),
+            (UP, framed(&[&[3; 500]]), Message),
+            (UP, framed(&[]), Message),
+        ],
+        WireFormat::Coap => Vec::new(),
+    }
+}
+
+const STREAMS: [WireFormat; 5] =
+    [WireFormat::Mqtt, WireFormat::Amqp091, WireFormat::Amqp10, WireFormat::Kafka, WireFormat::Plain];
+
+fn opened(format: WireFormat) -> Conversation {
+    let mut conversation = Conversation::new(format);
+    conversation.opened(UP);
+    conversation.opened(DOWN);
+    conversation
+}
+
+#[test]
+fn every_frame_is_told_for_what_it_is() {
+    for format in STREAMS {
+        let mut conversation = opened(format);
+        for (number, (direction, frame, class)) in said(format).into_iter().enumerate() {
+            let mut classes = Classes::default();
+            let first = conversation.stream(direction, &frame, &mut classes);
+            let mut expected = Classes::default();
+            expected.add(class, frame.len() as u64);
+            assert_eq!((first, classes), (class, expected), "{format:?}: frame {number}");
+        }
+    }
+}
+
+#[test]
+fn frames_may_share_a_packet_and_go_over_several() {
+    for format in STREAMS {
+        let whole = said(format);
+        let mut expected = Classes::default();
+        for (_, frame, class) in &whole {
+            expected.add(*class, frame.len() as u64);
+        }
+        // Requests first, then all answers, in packets of every size: nothing is lost, and what is told is right.
+        for size in 1..40 {
+            let (mut conversation, mut found) = (opened(format), Classes::default());
+            for direction in Direction::ALL {
+                let of = |way: &&(Direction, Vec<u8>, Class)| way.0 == direction;
+                let bytes: Vec<u8> = whole.iter().filter(of).flat_map(|(_, frame, _)| frame.clone()).collect();
+                for packet in bytes.chunks(size) {
+                    conversation.stream(direction, packet, &mut found);
+                }
+            }
+            assert_eq!(found.total(), expected.total(), "{format:?} in packets of {size}");
+            assert!(found.message <= expected.message && found.set_up <= expected.set_up, "{format:?}: {size}");
+            let told = found.total() - found.unread;
+            assert!(size < 12 || told * 2 > found.total(), "{format:?} in packets of {size}: {found:?}");
+        }
+        let (mut conversation, mut found) = (opened(format), Classes::default());
+        for direction in Direction::ALL {
+            let of = |way: &&(Direction, Vec<u8>, Class)| way.0 == direction;
+            let bytes: Vec<u8> = whole.iter().filter(of).flat_map(|(_, frame, _)| frame.clone()).collect();
+            conversation.stream(direction, &bytes, &mut found);
+        }
+        assert_eq!(found, expected, "{format:?} in one packet");
+    }
+}
+
+#[test]
+fn what_makes_no_sense_is_unread_from_there_on() {
+    // The beginning of a TLS handshake, and a response to a request that nobody made.
+    let hello = b"\x16\x03\x01\x02\0\x01\0\x01\xfc\x03\x03................................................";
+    for format in STREAMS.into_iter().filter(|format| *format != WireFormat::Plain) {
+        let (mut conversation, mut found) = (opened(format), Classes::default());
+        assert_eq!(conversation.stream(UP, hello, &mut found), Class::Unread, "{format:?}");
+        assert_eq!(found, Classes { unread: hello.len() as u64, ..Classes::default() }, "{format:?}");
+    }
+    let (mut conversation, mut found) = (opened(WireFormat::Kafka), Classes::default());
+    conversation.stream(DOWN, &framed(&[&[0, 0, 0, 9], b"..."]), &mut found);
+    assert_eq!(found.unread, 11);
+}
+
+#[test]
+fn a_new_connection_on_the_same_ports_is_read_from_its_beginning() {
+    let mut conversation = opened(WireFormat::Plain);
+    let mut found = Classes::default();
+    conversation.stream(UP, b"P\0\0\0\x05cut", &mut found);
+    conversation.opened(UP);
+    conversation.opened(DOWN);
+    let mut found = Classes::default();
+    conversation.stream(UP, b"P\0\0\0\x02ab", &mut found);
+    assert_eq!(found, Classes { set_up: 1, message: 6, ..Classes::default() });
+}
+
+#[test]
+fn any_bytes_are_taken_and_none_is_lost() {
+    use rand_chacha::rand_core::{Rng, SeedableRng};
+    let mut random = rand_chacha::ChaCha8Rng::seed_from_u64(1);
+    for round in 0..400 {
+        let format = STREAMS[round % STREAMS.len()];
+        let (mut conversation, mut found, mut given) = (opened(format), Classes::default(), 0);
+        for (direction, mut frame, _) in said(format) {
+            let place = random.next_u32() as usize % frame.len();
+            frame[place] ^= 1 << (random.next_u32() % 8);
+            conversation.stream(direction, &frame, &mut found);
+            given += frame.len() as u64;
+        }
+        assert_eq!(found.total(), given, "{format:?} in round {round}");
+    }
+}

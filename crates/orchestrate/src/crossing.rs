@@ -1,0 +1,106 @@
+//! When each message crossed the link, from the packets that carried messages: no clock but the link's own and the runners',
+//! which is one (CLOCK_MONOTONIC).
+//!
+//! A packet does not say which message it carries, so a message has a crossing only where no other one was on its way
+//! meanwhile: from its bytes being ready to its receipt. The packets of the publisher's flows in that span that carry messages are
+//! its way to the broker, those of the subscriber's flows its way from it. A crossing begins with the first packet that is new
+//! and ends with the last that was handed over, repeats included, so that waiting for a repeat is the network's.
+
+use wiredyno_link::accounting::{FlowCounters, LinkCounters, Passage};
+use wiredyno_link::spec::Direction;
+use wiredyno_model::trial::{Crossing, MessageRecord};
+use wiredyno_model::{Host, Hosts};
+use wiredyno_process::socket::Socket;
+
+use crate::traffic::owned;
+
+/// Fills in the crossings of the messages that can have one.
+pub fn tell(messages: &mut [MessageRecord], counters: &LinkCounters, sockets: (&[Socket], &[Socket]), hosts: &Hosts) {
+    let Some(passages) = &counters.passages else { return };
+    let ways = [
+        Way::new(passages, &counters.flows, sockets.0, hosts.publisher, hosts.broker),
+        Way::new(passages, &counters.flows, sockets.1, hosts.broker, hosts.subscriber),
+    ];
+    fill(messages, &ways);
+}
+
+fn fill(messages: &mut [MessageRecord], ways: &[Way<'_>; 2]) {
+    let mut spans: Vec<(i64, i64, usize)> = messages
+        .iter()
+        .enumerate()
+        .map(|(place, message)| (message.encoded_ns, end_ns(message), place))
+        .collect();
+    spans.sort_unstable();
+    let mut busy_until_ns = i64::MIN;
+    for (number, &(begin_ns, end_ns, place)) in spans.iter().enumerate() {
+        let alone = busy_until_ns < begin_ns && spans.get(number + 1).is_none_or(|next| next.0 > end_ns);
+        busy_until_ns = busy_until_ns.max(end_ns);
+        if alone && messages[place].received_ns == Some(end_ns) {
+            messages[place].crossing = between(ways, begin_ns, end_ns);
+        }
+    }
+}
+
+/// Until when a message was on its way. One that was lost may have been at any time, so that it keeps those behind it from being
+/// told: its deadline has passed before a closed load sends the next, but a copy of it can still be under way.
+fn end_ns(message: &MessageRecord) -> i64 {
+    message.received_ns.unwrap_or(message.acked_ns.or(message.sent_ns).unwrap_or(message.encoded_ns))
+}
+
+fn between(ways: &[Way<'_>; 2], begin_ns: i64, end_ns: i64) -> Option<Crossing> {
+    let from = ways[1].begin_ns(begin_ns, end_ns);
+    let to = ways[0].begin_ns(begin_ns, from.unwrap_or(end_ns));
+    let arrived = to.and_then(|to| ways[0].end_ns(to, from.unwrap_or(end_ns)));
+    let left = from.and_then(|from| ways[1].end_ns(from, end_ns));
+    let whole = |way: &Way<'_>, begin: Option<i64>, end: Option<i64>| !way.crosses || begin.and(end).is_some();
+    let any = ways.iter().any(|way| way.crosses);
+    (any && whole(&ways[0], to, arrived) && whole(&ways[1], from, left)).then_some(Crossing {
+        to_broker_ns: to,
+        at_broker_ns: arrived,
+        from_broker_ns: from,
+        at_subscriber_ns: left,
+    })
+}
+
+/// The packets of a role that carry messages one way, in the order in which they entered.
+struct Way<'a> {
+    /// Whether it goes over the link at all.
+    crosses: bool,
+    passages: Vec<&'a Passage>,
+}
+
+impl<'a> Way<'a> {
+    fn new(passages: &'a [Passage], flows: &[FlowCounters], sockets: &[Socket], from: Host, to: Host) -> Self {
+        let direction = match from {
+            Host::Edge => Direction::Up,
+            Host::Cloud => Direction::Down,
+        };
+        let own: Vec<bool> = flows.iter().map(|flow| owned(flow, sockets)).collect();
+        let belongs = |passage: &&Passage| {
+            passage.direction == direction && own.get(passage.flow as usize).copied().unwrap_or(false)
+        };
+        let crosses = from != to;
+        Self { crosses, passages: passages.iter().filter(|one| crosses && belongs(one)).collect() }
+    }
+
+    /// When the first new packet of a span entered.
+    fn begin_ns(&self, begin_ns: i64, end_ns: i64) -> Option<i64> {
+        let first = self.passages.partition_point(|one| stamp(one.entered_ns) < begin_ns);
+        let new = self.passages[first..].iter().find(|one| !one.resent)?;
+        Some(stamp(new.entered_ns)).filter(|at_ns| *at_ns <= end_ns)
+    }
+
+    /// When the last packet of a span was handed over.
+    fn end_ns(&self, begin_ns: i64, end_ns: i64) -> Option<i64> {
+        let first = self.passages.partition_point(|one| stamp(one.entered_ns) < begin_ns);
+        let entered = self.passages[first..].iter().take_while(|one| stamp(one.entered_ns) <= end_ns);
+        entered.filter_map(|one| one.delivered_ns.map(stamp)).filter(|at_ns| *at_ns <= end_ns).max()
+    }
+}
+
+fn stamp(ns: u64) -> i64 {
+    i64::try_from(ns).unwrap_or(i64::MAX)
+}
+
+#[cfg(test)]
+mod tests;
