@@ -27,8 +27,8 @@ pub mod unit;
 
 pub use axis::{Axis, Pattern};
 pub use capability::{
-    Capability, CodecDescription, CompressionDescription, WireFormat, RUST, TransportDescription,
-    TransportSetting,
+    Capability, CodecDescription, CompressionDescription, RUST, TransportDescription, TransportSetting,
+    WireFormat,
 };
 pub use cell::{AXES, Cell, CodecCell, is_of_some_protocols};
 pub use declared::{DeclaredCodec, OWN_LIBRARY, Objects, SerdeStyle, SystemLibrary};

@@ -15,7 +15,12 @@ use wiredyno_process::socket::Socket;
 use crate::traffic::owned;
 
 /// Fills in the crossings of the messages that can have one.
-pub fn tell(messages: &mut [MessageRecord], counters: &LinkCounters, sockets: (&[Socket], &[Socket]), hosts: &Hosts) {
+pub fn tell(
+    messages: &mut [MessageRecord],
+    counters: &LinkCounters,
+    sockets: (&[Socket], &[Socket]),
+    hosts: &Hosts,
+) {
     let Some(passages) = &counters.passages else { return };
     let ways = [
         Way::new(passages, &counters.flows, sockets.0, hosts.publisher, hosts.broker),
@@ -52,7 +57,8 @@ fn between(ways: &[Way<'_>; 2], begin_ns: i64, end_ns: i64) -> Option<Crossing> 
     let to = ways[0].begin_ns(begin_ns, from.unwrap_or(end_ns));
     let arrived = to.and_then(|to| ways[0].end_ns(to, from.unwrap_or(end_ns)));
     let left = from.and_then(|from| ways[1].end_ns(from, end_ns));
-    let whole = |way: &Way<'_>, begin: Option<i64>, end: Option<i64>| !way.crosses || begin.and(end).is_some();
+    let whole =
+        |way: &Way<'_>, begin: Option<i64>, end: Option<i64>| !way.crosses || begin.and(end).is_some();
     let any = ways.iter().any(|way| way.crosses);
     (any && whole(&ways[0], to, arrived) && whole(&ways[1], from, left)).then_some(Crossing {
         to_broker_ns: to,
@@ -70,7 +76,13 @@ struct Way<'a> {
 }
 
 impl<'a> Way<'a> {
-    fn new(passages: &'a [Passage], flows: &[FlowCounters], sockets: &[Socket], from: Host, to: Host) -> Self {
+    fn new(
+        passages: &'a [Passage],
+        flows: &[FlowCounters],
+        sockets: &[Socket],
+        from: Host,
+        to: Host,
+    ) -> Self {
         let direction = match from {
             Host::Edge => Direction::Up,
             Host::Cloud => Direction::Down,

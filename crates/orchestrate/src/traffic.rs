@@ -47,8 +47,7 @@ pub fn by_phase(counters: &LinkCounters) -> WireByPhase {
 /// Whether a flow belongs to one of the sockets.
 pub fn owned(flow: &FlowCounters, sockets: &[Socket]) -> bool {
     let is_owner = |socket: &Socket| {
-        !socket.listening
-            && (socket.owns(flow.protocol, flow.edge) || socket.owns(flow.protocol, flow.cloud))
+        !socket.listening && (socket.owns(flow.protocol, flow.edge) || socket.owns(flow.protocol, flow.cloud))
     };
     sockets.iter().any(is_owner)
 }

@@ -305,17 +305,20 @@ fn message_sections(summary: &Summary, all: &[Finding]) -> Vec<Section> {
             ),
             blocks: folded(
                 "Where a message spends its time",
-                vec![chart(
-                    "parts",
-                    "Mean time of each part",
-                    "Of messages that were on their way alone the link tells network and broker apart: these parts add up to the time \
+                vec![
+                    chart(
+                        "parts",
+                        "Mean time of each part",
+                        "Of messages that were on their way alone the link tells network and broker apart: these parts add up to the time \
                  from the first call of the codec to the decoded message.",
-                ), chart(
-                    "split",
-                    "Median time of each phase",
-                    "Logarithmic scale, because encoding takes microseconds and the link milliseconds: lengths can't be \
+                    ),
+                    chart(
+                        "split",
+                        "Median time of each phase",
+                        "Logarithmic scale, because encoding takes microseconds and the link milliseconds: lengths can't be \
                  compared, positions can.",
-                )],
+                    ),
+                ],
             ),
         },
         Section {

@@ -161,7 +161,17 @@ impl Session {
             Operation::Publish { transport, setting, endpoint, topic, options, seed, login } => {
                 self.publish(Client { transport, setting, endpoint, topic, options, seed, login })
             }
-            Operation::Subscribe { transport, setting, endpoint, listen, topic, gate, options, seed, login } => {
+            Operation::Subscribe {
+                transport,
+                setting,
+                endpoint,
+                listen,
+                topic,
+                gate,
+                options,
+                seed,
+                login,
+            } => {
                 let client = Client { transport, setting, endpoint, topic, options, seed, login };
                 self.subscribe(client, listen, gate.as_deref())
             }

@@ -91,8 +91,8 @@ impl Options {
             number += delta;
             found.observe |= number == OBSERVE;
             // The number of a block stands above four bits of size and more.
-            found.later_block |=
-                number == BLOCK2 && value.split_last().is_some_and(|(last, high)| last >> 4 > 0 || !high.is_empty());
+            found.later_block |= number == BLOCK2
+                && value.split_last().is_some_and(|(last, high)| last >> 4 > 0 || !high.is_empty());
             rest = behind;
         }
         found

@@ -453,7 +453,12 @@ impl Accounts {
             Some(segment) => flow.sort_segment(phase, direction, (ip, segment), bytes, resent),
             None => flow.sort_datagram(phase, direction, place, bytes),
         };
-        flow.counters.tallies.direction_mut(direction).phase_mut(phase).add(bytes, dropped, resent, has_payload);
+        flow.counters.tallies.direction_mut(direction).phase_mut(phase).add(
+            bytes,
+            dropped,
+            resent,
+            has_payload,
+        );
         carries.then_some(Entry { flow: place.flow, resent: resent.is_some() })
     }
 
@@ -479,7 +484,12 @@ impl Accounts {
             let FlowKey { protocol, edge, cloud } = key;
             let counters = FlowCounters { protocol, edge, cloud, tallies: BothWays::default() };
             let conversation = format.map(Conversation::new);
-            flows.push(Flow { counters, sequences: Default::default(), ids: Default::default(), conversation });
+            flows.push(Flow {
+                counters,
+                sequences: Default::default(),
+                ids: Default::default(),
+                conversation,
+            });
             flows.len() - 1
         });
         self.recent = [Some((key, flow)), self.recent[0]];

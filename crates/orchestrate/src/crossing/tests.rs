@@ -98,9 +98,11 @@ fn with_the_subscriber_on_the_brokers_host_there_is_one_way() {
 #[test]
 fn packets_belong_to_the_role_whose_socket_they_went_through() {
     let at = |port| SocketAddrV4::new(Ipv4Addr::new(10, 77, 0, 1), port);
-    let flow = |port| FlowCounters { protocol: 6, edge: at(port), cloud: at(1883), tallies: Default::default() };
+    let flow =
+        |port| FlowCounters { protocol: 6, edge: at(port), cloud: at(1883), tallies: Default::default() };
     let flows = [flow(40_001), flow(40_002)];
-    let list = [passed(UP, 1, Some(2)), Passage { flow: 1, ..passed(UP, 3, Some(4)) }, passed(DOWN, 5, Some(6))];
+    let list =
+        [passed(UP, 1, Some(2)), Passage { flow: 1, ..passed(UP, 3, Some(4)) }, passed(DOWN, 5, Some(6))];
     let nobody = Way::new(&list, &flows, &[], Host::Edge, Host::Cloud);
     assert!(nobody.crosses && nobody.passages.is_empty());
     let local = Way::new(&list, &flows, &[], Host::Cloud, Host::Cloud);

@@ -4,47 +4,46 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use wiredyno_link::accounting::Phase;
+use wiredyno_link::accounting::{FlowCounters, Phase};
 use wiredyno_model::trial::WireClasses;
 
 use crate::faults::delayed;
 use crate::stage::{self, Order, Staged, carry_out};
 use crate::stdout;
 
-/// A mode, the dissector of its protocol, the fields that tell a frame's kind, and what a kind is for.
+/// A mode, the layer below and the dissector of its protocol, the fields that tell a frame's kind, and what a kind is for.
 struct Known {
     mode: &'static str,
+    layer: &'static str,
     dissector: &'static str,
     fields: &'static [&'static str],
     class: fn(&[&str]) -> Option<&'static str>,
 }
 
 const KNOWN: [Known; 5] = [
-    Known { mode: "mqtt:qos2", dissector: "tcp.port==18830,mqtt", fields: &["mqtt.msgtype"], class: mqtt },
+    Known { mode: "mqtt:qos2", layer: "tcp.port", dissector: "mqtt", fields: &["mqtt.msgtype"], class: mqtt },
     Known {
         mode: "amqp-0-9-1:manual-ack",
-        dissector: "tcp.port==18830,amqp",
+        layer: "tcp.port",
+        dissector: "amqp",
         fields: &["amqp.type", "amqp.method.method"],
         class: amqp_0_9_1,
     },
     Known {
         mode: "amqp-1-0:unsettled",
-        dissector: "tcp.port==18830,amqp",
+        layer: "tcp.port",
+        dissector: "amqp",
         fields: &["amqp.performative"],
         class: amqp_1_0,
     },
     Known {
         mode: "kafka:acks-1",
-        dissector: "tcp.port==18830,kafka",
-        fields: &["kafka.request_key", "kafka.response_key", "frame.len"],
+        layer: "tcp.port",
+        dissector: "kafka",
+        fields: &["kafka.request_key", "kafka.response_key", "ip.len"],
         class: kafka,
     },
-    Known {
-        mode: "coap:con",
-        dissector: "udp.port==18830,coap",
-        fields: &["coap.code"],
-        class: coap,
-    },
+    Known { mode: "coap:con", layer: "udp.port", dissector: "coap", fields: &["coap.code"], class: coap },
 ];
 
 /// Numbers of the MQTT specifications' table 2.1, as tshark prints them.
@@ -84,6 +83,8 @@ fn kafka(fields: &[&str]) -> Option<&'static str> {
         ("1", _) | (_, "0") => Some("acknowledgement"),
         (_, "1") => Some(if bytes > 1_000 { "message" } else { "keep-alive" }),
         ("12", _) | (_, "12") => Some("keep-alive"),
+        // The broker sends the head of an answer before its records; tshark tells of both what the second one ends.
+        ("", "") if bytes > 100 => Some("message"),
         _ => None,
     }
 }
@@ -107,7 +108,10 @@ struct Frame {
 
 fn dissected(capture: &Path, known: &Known, outcome: &Staged) -> Vec<Frame> {
     let mut command = Command::new("tshark");
-    command.arg("-r").arg(capture).args(["-d", known.dissector, "-T", "fields"]);
+    let measured_bytes = |flow: &&FlowCounters| flow.tallies.up.measure.entered.bytes;
+    let port = outcome.counters.flows.iter().max_by_key(measured_bytes).unwrap().cloud.port();
+    let decode = format!("{}=={port},{}", known.layer, known.dissector);
+    command.arg("-r").arg(capture).args(["-d", &decode, "-T", "fields"]);
     // Of several frames in a packet the first one counts.
     command.args(["-E", "occurrence=f", "-E", "separator=|", "-Y", "tcp || udp"]);
     let common = ["frame.time_epoch", "frame.len", "frame.interface_name", "tcp.len"];
@@ -133,7 +137,8 @@ fn dissected(capture: &Path, known: &Known, outcome: &Staged) -> Vec<Frame> {
 }
 
 fn by_name(classes: &WireClasses) -> BTreeMap<&'static str, u64> {
-    let WireClasses { message, acknowledgement, keep_alive, set_up, transport, retransmitted, unread } = *classes;
+    let WireClasses { message, acknowledgement, keep_alive, set_up, transport, retransmitted, unread } =
+        *classes;
     let all = [
         ("message", message),
         ("acknowledgement", acknowledgement),
@@ -214,11 +219,22 @@ fn crossings_equal_tsharks(mode: &str, frames: &[Frame], outcome: &Staged) {
     // Kafka's client and the broker may join messages where the machine was busy: then some overlap.
     assert!(outcome.crossings.len() >= 10, "{mode}: {} of 12 crossings told", outcome.crossings.len());
     for (encoded_ns, crossing, received_ns) in &outcome.crossings {
-        let stamps = [crossing.to_broker_ns, crossing.at_broker_ns, crossing.from_broker_ns, crossing.at_subscriber_ns];
+        let stamps = [
+            crossing.to_broker_ns,
+            crossing.at_broker_ns,
+            crossing.from_broker_ns,
+            crossing.at_subscriber_ns,
+        ];
         let stamps = stamps.map(Option::unwrap);
-        assert!(*encoded_ns <= stamps[0] && stamps.is_sorted() && stamps[3] <= *received_ns, "{mode}: {stamps:?}");
+        assert!(
+            *encoded_ns <= stamps[0] && stamps.is_sorted() && stamps[3] <= *received_ns,
+            "{mode}: {stamps:?}"
+        );
         // The link's delay is in both ways.
-        assert!(stamps[1] - stamps[0] >= 2_000_000 && stamps[3] - stamps[2] >= 2_000_000, "{mode}: {stamps:?}");
+        assert!(
+            stamps[1] - stamps[0] >= 2_000_000 && stamps[3] - stamps[2] >= 2_000_000,
+            "{mode}: {stamps:?}"
+        );
         for (up, at_ns) in [(true, stamps[0]), (false, stamps[2])] {
             let mut carrying = frames.iter().filter(|frame| frame.up == up && frame.class == Some("message"));
             let theirs = carrying.find(|frame| frame.at_unix_ns >= unix_ns(*encoded_ns)).unwrap();

@@ -104,7 +104,14 @@ warmup = {}
 deadline = "10s"
 drain = "{}"
 {table}"#,
-            self.body_bytes, self.mode, self.publisher, self.subscriber, self.interval, self.messages, self.warmup, self.drain
+            self.body_bytes,
+            self.mode,
+            self.publisher,
+            self.subscriber,
+            self.interval,
+            self.messages,
+            self.warmup,
+            self.drain
         );
         let file = "accounting.toml";
         Study::parse(file, &text).unwrap().with_options(file, &text, transports).unwrap()
@@ -229,7 +236,8 @@ fn trial(sandbox: &Sandbox, (lane, brokers): (&Lane, &LaneBrokers), order: &Orde
     let readings = watch.map(Watch::end).unwrap_or_default();
     let trial = trial.unwrap();
     let received = trial.messages.iter().filter(|message| message.received_ns.is_some()).count();
-    let crossed = |message: &MessageRecord| Some((message.encoded_ns, message.crossing?, message.received_ns?));
+    let crossed =
+        |message: &MessageRecord| Some((message.encoded_ns, message.crossing?, message.received_ns?));
     let crossings = trial.messages.iter().filter_map(crossed).collect();
     Staged { record: trial.record, received, crossings, counters: lane.counters().unwrap(), readings }
 }

@@ -1,7 +1,10 @@
 //! What the program and reports know of this transport, and what a study can set in `[transport.amqp-1-0]`; needs no
 //! client library.
 
-use wiredyno_model::{Capability, DeclaredOption, OptionKind, OptionValue, TransportDescription, TransportId, TransportOptions, TransportSetting, WireFormat};
+use wiredyno_model::{
+    Capability, DeclaredOption, OptionKind, OptionValue, TransportDescription, TransportId, TransportOptions,
+    TransportSetting, WireFormat,
+};
 
 /// The package that implements it.
 pub const PACKAGE: &str = "wiredyno-transport-amqp-1-0";

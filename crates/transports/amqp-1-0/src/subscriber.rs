@@ -47,7 +47,8 @@ impl Role for Work {
     async fn attach(&mut self) -> Result<Link, ConnectError> {
         let mut opened = Opened::open(&self.setup, || Unheard).await?;
         let options = self.receipts.mode.options;
-        let mode = if self.receipts.mode.settled { SenderSettleMode::Settled } else { SenderSettleMode::Unsettled };
+        let mode =
+            if self.receipts.mode.settled { SenderSettleMode::Settled } else { SenderSettleMode::Unsettled };
         let mut source = Source::builder().address(address(&self.setup.topic));
         if options.durable {
             // Its queue is removed when the link is closed, as ours is at the end.

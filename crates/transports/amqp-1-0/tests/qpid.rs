@@ -273,9 +273,13 @@ fn publishers_connect_to_a_subscriber_that_listens() {
             told.wait(mode, |seen| seen.sent.len() == count && seen.acked.len() == acks, |_| ());
             publisher.finish(LIMIT).unwrap();
         }
-        book.wait(mode, |seen| seen.bodies.len() >= sent.len(), |seen| {
-            assert!(seen.bodies == sent, "{mode}: what arrived differs from what was sent");
-        });
+        book.wait(
+            mode,
+            |seen| seen.bodies.len() >= sent.len(),
+            |seen| {
+                assert!(seen.bodies == sent, "{mode}: what arrived differs from what was sent");
+            },
+        );
         subscriber.finish(LIMIT).unwrap();
         let refused = TRANSPORT.publisher(&setup, Arc::new(Notebook::default())).err().unwrap();
         assert!(matches!(refused, ConnectError::Unreachable { .. }), "{refused}: nobody listens any more");

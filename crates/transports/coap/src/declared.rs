@@ -2,8 +2,8 @@
 //! library. Options are one list, from which the description and the reading of values come.
 
 use wiredyno_model::{
-    Capability, WireFormat, DeclaredOption, OptionKind, OptionValue, Span, TransportDescription,
-    TransportId, TransportOptions, TransportSetting, Words,
+    Capability, DeclaredOption, OptionKind, OptionValue, Span, TransportDescription, TransportId,
+    TransportOptions, TransportSetting, WireFormat, Words,
 };
 
 /// The package that implements it.

@@ -1,7 +1,10 @@
 //! What the program and reports know of this transport, and what a study can set in `[transport.kafka]`; needs no client
 //! library. Options are one list, from which the description and the reading of values come.
 
-use wiredyno_model::{Capability, DeclaredOption, OptionKind, OptionValue, Span, SystemLibrary, TransportDescription, TransportId, TransportOptions, TransportSetting, WireFormat, Words};
+use wiredyno_model::{
+    Capability, DeclaredOption, OptionKind, OptionValue, Span, SystemLibrary, TransportDescription,
+    TransportId, TransportOptions, TransportSetting, WireFormat, Words,
+};
 
 /// The package that implements it.
 pub const PACKAGE: &str = "wiredyno-transport-kafka";

@@ -1,6 +1,9 @@
 //! What the program and reports know of this transport, with its options; needs no client library.
 
-use wiredyno_model::{Capability, DeclaredOption, OptionKind, OptionValue, TransportDescription, TransportId, TransportOptions, TransportSetting, WireFormat, Words};
+use wiredyno_model::{
+    Capability, DeclaredOption, OptionKind, OptionValue, TransportDescription, TransportId, TransportOptions,
+    TransportSetting, WireFormat, Words,
+};
 
 /// Settings: word, quality of service as MQTT numbers it, promise.
 pub const SETTINGS: [(&str, u8, &str); 3] = [

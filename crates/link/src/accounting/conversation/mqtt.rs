@@ -6,9 +6,9 @@ use super::{Begun, Class};
 pub(super) fn begun(beginning: &[u8]) -> Begun {
     let Some((&first, rest)) = beginning.split_first() else { return Begun::Needs(2) };
     let class = match first >> 4 {
-        3 => Class::Message,                 // PUBLISH
-        4..=7 => Class::Acknowledgement,     // PUBACK, PUBREC, PUBREL, PUBCOMP
-        12 | 13 => Class::KeepAlive,         // PINGREQ, PINGRESP
+        3 => Class::Message,                      // PUBLISH
+        4..=7 => Class::Acknowledgement,          // PUBACK, PUBREC, PUBREL, PUBCOMP
+        12 | 13 => Class::KeepAlive,              // PINGREQ, PINGRESP
         1 | 2 | 8..=11 | 14 | 15 => Class::SetUp, // CONNECT, CONNACK, SUBSCRIBE to UNSUBACK, DISCONNECT, AUTH
         _ => return Begun::Nonsense,
     };

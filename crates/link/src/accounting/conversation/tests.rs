@@ -30,12 +30,12 @@ fn request(key: u16, version: u16, correlation: u32, rest: &[u8]) -> Vec<u8> {
 fn fetched(correlation: u32, records: usize) -> Vec<u8> {
     framed(&[
         &correlation.to_be_bytes(),
-        &[0; 4 + 2 + 4],       // throttle, error, session
-        &[0, 0, 0, 1],         // topics
+        &[0; 4 + 2 + 4], // throttle, error, session
+        &[0, 0, 0, 1],   // topics
         b"\0\x01t",
-        &[0, 0, 0, 1],         // partitions
+        &[0, 0, 0, 1], // partitions
         &[0; 4 + 2 + 8 + 8 + 8],
-        &[0xff; 4 + 4],        // no list of aborted, no preferred replica
+        &[0xff; 4 + 4], // no list of aborted, no preferred replica
         &(records as u32).to_be_bytes(),
         &vec![7; records],
     ])
@@ -43,7 +43,8 @@ fn fetched(correlation: u32, records: usize) -> Vec<u8> {
 
 fn said(format: WireFormat) -> Said {
     use Class::{Acknowledgement as Ack, KeepAlive, Message, SetUp};
-    let content = [&amqp_0_9_1(1, b"\0\x3c\0\x28\0\0..."), &amqp_0_9_1(2, &[0; 14]), &amqp_0_9_1(3, &[5; 300])];
+    let content =
+        [&amqp_0_9_1(1, b"\0\x3c\0\x28\0\0..."), &amqp_0_9_1(2, &[0; 14]), &amqp_0_9_1(3, &[5; 300])];
     match format {
         WireFormat::Mqtt => vec![
             (UP, b"\x10\x0d\0\x04MQTT\x04\x02\0\x3c\0\x01c".to_vec(), SetUp),
@@ -136,13 +137,17 @@ fn frames_may_share_a_packet_and_go_over_several() {
             let (mut conversation, mut found) = (opened(format), Classes::default());
             for direction in Direction::ALL {
                 let of = |way: &&(Direction, Vec<u8>, Class)| way.0 == direction;
-                let bytes: Vec<u8> = whole.iter().filter(of).flat_map(|(_, frame, _)| frame.clone()).collect();
+                let bytes: Vec<u8> =
+                    whole.iter().filter(of).flat_map(|(_, frame, _)| frame.clone()).collect();
                 for packet in bytes.chunks(size) {
                     conversation.stream(direction, packet, &mut found);
                 }
             }
             assert_eq!(found.total(), expected.total(), "{format:?} in packets of {size}");
-            assert!(found.message <= expected.message && found.set_up <= expected.set_up, "{format:?}: {size}");
+            assert!(
+                found.message <= expected.message && found.set_up <= expected.set_up,
+                "{format:?}: {size}"
+            );
             let told = found.total() - found.unread;
             assert!(size < 12 || told * 2 > found.total(), "{format:?} in packets of {size}: {found:?}");
         }
