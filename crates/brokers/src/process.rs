@@ -5,11 +5,13 @@ use std::fs;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use nix::sys::signal::{self, kill};
 use nix::unistd::Pid;
 use wiredyno_model::trial::BrokerUsed;
+use wiredyno_process::group::reap;
+use wiredyno_process::patience::Patience;
 use wiredyno_process::socket::{self, Socket, sockets_of};
 use wiredyno_process::tree::Tree;
 use wiredyno_process::usage::Watched;
@@ -143,7 +145,7 @@ impl BrokerProcess {
     fn await_ready(&mut self, interrupted: &dyn Fn() -> bool) -> Result<(), StartError> {
         let broker = &self.folder.broker;
         let limit = broker.ready.patience.to_std();
-        let end = Instant::now() + limit;
+        let mut patience = Patience::of(limit);
         let [mut pause, longest] = LOOKS;
         let index = |name: &String| broker.ports.iter().position(|port| port == name);
         let awaited: Vec<usize> = broker.awaited_ports().iter().filter_map(index).collect();
@@ -163,7 +165,7 @@ impl BrokerProcess {
             if interrupted() {
                 return Err(StartError::Interrupted);
             }
-            if let Some(late) = waiting.first().filter(|_| Instant::now() > end) {
+            if let Some(late) = waiting.first().filter(|_| patience.is_over()) {
                 return Err(StartError::NotReady {
                     broker: broker.id.clone(),
                     endpoint: self.endpoint.clone(),
@@ -276,14 +278,14 @@ impl BrokerProcess {
             Signal::Int => signal::SIGINT,
             Signal::Quit => signal::SIGQUIT,
         };
-        let end = Instant::now() + self.folder.broker.stop.patience.to_std();
+        let mut patience = Patience::of(self.folder.broker.stop.patience.to_std());
         for node in &mut self.nodes {
             // Only a child that is not reaped still has its number for itself.
             if matches!(node.child.try_wait(), Ok(None)) {
                 let _ = kill(Pid::from_raw(node.child.id() as i32), asked);
             }
         }
-        while Instant::now() < end
+        while !patience.is_over()
             && self.nodes.iter_mut().any(|node| matches!(node.child.try_wait(), Ok(None)))
         {
             std::thread::sleep(LOOKS[0]);
@@ -298,7 +300,8 @@ impl BrokerProcess {
                 let _ = running.child.kill();
             }
             left.extend(running.tree.kill());
-            let _ = running.child.wait();
+            // Not for longer than the kernel needs: what it does not let go of is among those that are left.
+            reap(&mut running.child);
             nodes.push(running.node);
         }
         (nodes, left)

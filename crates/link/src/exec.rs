@@ -7,10 +7,11 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
-use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::os::unix::process::ExitStatusExt;
 
-use nix::sys::signal::{SigSet, SigmaskHow, Signal, kill, killpg, sigprocmask};
+use nix::sys::signal::{SigSet, SigmaskHow, Signal, kill, sigprocmask};
 use nix::unistd::Pid;
+use wiredyno_process::group::Group;
 
 use crate::host::{Host, address};
 use crate::lane::{Lane, LaneError};
@@ -85,11 +86,11 @@ pub fn exec(sandbox: &Sandbox, request: &ExecRequest) -> Result<i32, ExecError> 
     let mut server = match &request.cloud_command {
         Some(line) => {
             let mut command = Command::new("sh");
-            command.arg("-c").arg(line).stdin(Stdio::null()).process_group(0);
+            command.arg("-c").arg(line).stdin(Stdio::null());
             prepare(&mut command, Host::Cloud);
             sandbox.prepare(&mut command);
-            let child = command.spawn().map_err(start("sh", "cloud"))?;
-            Some(Server::ready(child)?)
+            let server = Group::spawn(&mut command).map_err(start("sh", "cloud"))?;
+            Some(Server::ready(server)?)
         }
         None => None,
     };
@@ -111,16 +112,16 @@ fn start(command: &str, host: &'static str) -> impl FnOnce(io::Error) -> ExecErr
     move |source| ExecError::Start { command, host, source }
 }
 
-/// The command on `cloud`, ended when dropped.
-struct Server(Child);
+/// The command on `cloud` with what it has started, ended when dropped.
+struct Server(Group);
 
 impl Server {
     /// Waits until the server has a socket that others can reach, for a while.
-    fn ready(child: Child) -> Result<Self, ExecError> {
-        let mut server = Self(child);
+    fn ready(server: Group) -> Result<Self, ExecError> {
+        let mut server = Self(server);
         let begin = Instant::now();
         while begin.elapsed() < SERVER_STARTS && !listens(server.0.id()) {
-            if let Some(status) = server.0.try_wait()? {
+            if let Some(status) = server.0.ended() {
                 return Err(ExecError::ServerEnded { status });
             }
             std::thread::sleep(Duration::from_millis(5));
@@ -129,22 +130,15 @@ impl Server {
     }
 
     fn end(&mut self) {
-        let group = Pid::from_raw(self.0.id() as i32);
-        let _ = killpg(group, Signal::SIGTERM);
-        let begin = Instant::now();
-        while begin.elapsed() < SERVER_ENDS && matches!(self.0.try_wait(), Ok(None)) {
-            std::thread::sleep(Duration::from_millis(5));
-        }
-        let _ = killpg(group, Signal::SIGKILL);
-        let _ = self.0.wait();
+        self.0.signal(Signal::SIGTERM);
+        self.0.ended_within(SERVER_ENDS);
+        self.0.kill();
     }
 }
 
 impl Drop for Server {
     fn drop(&mut self) {
-        if matches!(self.0.try_wait(), Ok(None)) {
-            self.end();
-        }
+        self.end();
     }
 }
 
@@ -193,6 +187,7 @@ impl Blocked {
                 && info.si_code <= 0
                 && let Ok(signal) = Signal::try_from(number)
             {
+                // It has not been waited for: its number is still its own.
                 let _ = kill(Pid::from_raw(child.id() as i32), signal);
             }
         }

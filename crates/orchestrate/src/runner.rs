@@ -1,13 +1,15 @@
 //! The orchestrator's side of the runner contract: a runner process and what is asked of it.
 
-use std::io::{self, Read, Seek, Write};
-use std::os::fd::AsFd;
-use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::fs::File;
+use std::io;
+use std::os::unix::fs::FileExt;
+use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use nix::poll::{PollFd, PollFlags, PollTimeout};
+use wiredyno_process::group::Group;
+use wiredyno_process::talk::{Talk, TalkError};
 use wiredyno_runner_wire::{CONTRACT, Description, Failure, Operation, Reply, Request, Success};
 
 /// What can go wrong between the orchestrator and a runner.
@@ -57,6 +59,18 @@ pub enum RunnerError {
         /// Last lines of its standard error, with a leading separator.
         stderr: String,
     },
+    /// It did not take the request.
+    #[error("the {role} did not read the request `{operation}` within {} s{stderr}", limit.as_secs())]
+    Deaf {
+        /// Which runner.
+        role: &'static str,
+        /// The operation.
+        operation: String,
+        /// How long that was tried.
+        limit: Duration,
+        /// Last lines of its standard error, with a leading separator.
+        stderr: String,
+    },
     /// An answer that is none.
     #[error("the {role} broke the contract: {problem}; runner and orchestrator must be of one version")]
     Contract {
@@ -102,18 +116,19 @@ impl Interrupt {
     }
 }
 
-/// How often a wait looks whether the run was interrupted.
-const LOOK_AROUND: Duration = Duration::from_millis(200);
+/// How long a runner may take to end when it was asked to, and to be gone after it has closed its output.
+const ENDING: Duration = Duration::from_secs(1);
 
-/// A runner process. It is killed when dropped.
+/// So much of the end of its standard error is read, in bytes, and so many lines of that are told.
+const TOLD: (u64, usize) = (4_096, 5);
+
+/// A runner process. It is killed when dropped, with all that it has started.
 pub struct RunnerProcess {
     interrupt: Interrupt,
     role: &'static str,
-    child: Child,
-    input: ChildStdin,
-    output: ChildStdout,
-    stderr: std::fs::File,
-    unread: Vec<u8>,
+    group: Group,
+    talk: Talk,
+    stderr: File,
     next_id: u64,
 }
 
@@ -131,116 +146,101 @@ impl RunnerProcess {
         let failed = |source| RunnerError::Start { program: program.clone(), source };
         let stderr = tempfile::tempfile().map_err(failed)?;
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(stderr.try_clone().map_err(failed)?);
-        let mut child = command.spawn().map_err(failed)?;
-        let (Some(input), Some(output)) = (child.stdin.take(), child.stdout.take()) else {
-            return Err(failed(io::Error::other("its pipes are missing")));
-        };
-        let interrupt = interrupt.clone();
-        Ok(RunnerProcess { interrupt, role, child, input, output, stderr, unread: Vec::new(), next_id: 1 })
+        let mut group = Group::spawn(&mut command).map_err(failed)?;
+        let talk = Talk::with(group.child()).map_err(failed)?;
+        Ok(RunnerProcess { interrupt: interrupt.clone(), role, group, talk, stderr, next_id: 1 })
     }
 
     /// Its process id.
     pub fn pid(&self) -> u32 {
-        self.child.id()
+        self.group.id()
     }
 
     /// Asks and waits for the answer.
     ///
     /// # Errors
-    /// When the runner refuses, ends, breaks the contract or does not answer within `limit`.
+    /// When the runner refuses, ends, breaks the contract, or does not read the request or answer it within `limit`.
     pub fn ask(&mut self, operation: Operation, limit: Duration) -> Result<Success, RunnerError> {
-        let id = self.send(operation.clone())?;
-        let reply = self.next_reply(&operation, limit)?;
+        let name = name_of(&operation);
+        let id = self.send(operation, limit).map_err(|error| self.failed(&name, error))?;
+        let interrupt = &self.interrupt;
+        let line = self.talk.line(limit, self.group.process(), &|| interrupt.is_set());
+        let line = line.map_err(|error| self.failed(&name, error))?;
+        let broken = |problem| RunnerError::Contract { role: self.role, problem };
+        let reply: Reply = serde_json::from_slice(&line).map_err(|error| {
+            let said = String::from_utf8_lossy(&line);
+            let said: String = said.trim().chars().take(MOST_TOLD_CHARS).collect();
+            broken(format!("{error} in {said}"))
+        })?;
         if reply.id != id {
-            let problem = format!("it answered request {} when asked {id}", reply.id);
-            return Err(RunnerError::Contract { role: self.role, problem });
+            return Err(broken(format!("it answered request {} when asked {id}", reply.id)));
         }
         Result::from(reply.answer).map_err(|failure| RunnerError::Refused { role: self.role, failure })
     }
 
-    fn send(&mut self, operation: Operation) -> Result<u64, RunnerError> {
+    fn send(&mut self, operation: Operation, limit: Duration) -> Result<u64, TalkError> {
         let id = self.next_id;
         self.next_id += 1;
-        let mut line = serde_json::to_vec(&Request { id, operation })
-            .map_err(|error| RunnerError::Contract { role: self.role, problem: error.to_string() })?;
+        let mut line = serde_json::to_vec(&Request { id, operation }).map_err(io::Error::from)?;
         line.push(b'\n');
-        match self.input.write_all(&line).and_then(|()| self.input.flush()) {
-            Ok(()) => Ok(id),
-            Err(source) if source.kind() == io::ErrorKind::BrokenPipe => Err(self.ended()),
-            Err(source) => Err(RunnerError::Pipe { role: self.role, source }),
+        let interrupt = &self.interrupt;
+        self.talk.send(&line, limit, &|| interrupt.is_set()).map(|()| id)
+    }
+
+    /// What went wrong between the two, in words that say who did what.
+    fn failed(&mut self, operation: &str, error: TalkError) -> RunnerError {
+        let (role, operation) = (self.role, operation.to_owned());
+        match error {
+            TalkError::Closed => self.closed(),
+            TalkError::Deaf { limit } => {
+                RunnerError::Deaf { role, operation, limit, stderr: self.stderr_tail() }
+            }
+            TalkError::Silent { limit } => {
+                RunnerError::Silent { role, operation, limit, stderr: self.stderr_tail() }
+            }
+            TalkError::Endless { .. } => RunnerError::Contract {
+                role,
+                problem: format!("its answer to `{operation}` has no end: {error}"),
+            },
+            TalkError::Interrupted => RunnerError::Interrupted,
+            TalkError::Pipe(source) => RunnerError::Pipe { role, source },
         }
     }
 
-    fn next_reply(&mut self, operation: &Operation, limit: Duration) -> Result<Reply, RunnerError> {
-        let end = Instant::now() + limit;
-        let mut chunk = [0; 64 * 1024];
-        // Replies with samples have megabytes: no byte is looked at twice.
-        let mut searched = 0;
-        loop {
-            if let Some(newline) = self.unread[searched..].iter().position(|byte| *byte == b'\n') {
-                let behind = self.unread.split_off(searched + newline + 1);
-                let line = std::mem::replace(&mut self.unread, behind);
-                return serde_json::from_slice(&line).map_err(|error| {
-                    let problem = format!("{error} in {}", String::from_utf8_lossy(&line).trim());
-                    RunnerError::Contract { role: self.role, problem }
-                });
-            }
-            searched = self.unread.len();
-            let left = end.saturating_duration_since(Instant::now());
-            if self.interrupt.is_set() {
-                return Err(RunnerError::Interrupted);
-            }
-            let timeout =
-                PollTimeout::try_from(left.min(LOOK_AROUND).as_millis() + 1).unwrap_or(PollTimeout::MAX);
-            let mut fds = [PollFd::new(self.output.as_fd(), PollFlags::POLLIN)];
-            match nix::poll::poll(&mut fds, timeout) {
-                Ok(0) if left.is_zero() => {
-                    return Err(RunnerError::Silent {
-                        role: self.role,
-                        operation: name_of(operation),
-                        limit,
-                        stderr: self.stderr_tail(),
-                    });
-                }
-                Ok(0) | Err(nix::errno::Errno::EINTR) => continue,
-                Ok(_) => {}
-                Err(errno) => {
-                    return Err(RunnerError::Pipe { role: self.role, source: errno.into() });
-                }
-            }
-            match self.output.read(&mut chunk) {
-                Ok(0) => return Err(self.ended()),
-                Ok(count) => self.unread.extend_from_slice(&chunk[..count]),
-                Err(source) if source.kind() == io::ErrorKind::Interrupted => {}
-                Err(source) => {
-                    return Err(RunnerError::Pipe { role: self.role, source });
-                }
+    /// It has ended, or goes on behind pipes that it has closed.
+    fn closed(&mut self) -> RunnerError {
+        match self.group.ended_within(ENDING) {
+            Some(status) => RunnerError::Ended {
+                role: self.role,
+                status: format!(" ({status})"),
+                stderr: self.stderr_tail(),
+            },
+            None => {
+                let problem = format!("it closed its pipes and did not end{}", self.stderr_tail());
+                RunnerError::Contract { role: self.role, problem }
             }
         }
-    }
-
-    fn ended(&mut self) -> RunnerError {
-        let status = match self.child.wait() {
-            Ok(status) => format!(" ({status})"),
-            Err(_) => String::new(),
-        };
-        RunnerError::Ended { role: self.role, status, stderr: self.stderr_tail() }
     }
 
     /// That it has ended by itself: its exit status and the last lines of its standard error.
     pub fn has_ended(&mut self) -> Option<String> {
-        let status = self.child.try_wait().ok().flatten()?;
+        let status = self.group.ended()?;
         let said = self.stderr_tail();
         Some(format!("the {} ended in the middle of the trial ({status}){said}", self.role))
     }
 
-    fn stderr_tail(&mut self) -> String {
-        let mut text = String::new();
-        if self.stderr.rewind().is_err() || self.stderr.read_to_string(&mut text).is_err() {
+    /// Its place in the file is left where it is: the runner writes there.
+    fn stderr_tail(&self) -> String {
+        let (bytes, lines) = TOLD;
+        let length = self.stderr.metadata().map_or(0, |metadata| metadata.len());
+        let from = length.saturating_sub(bytes);
+        let mut end = vec![0; usize::try_from(length - from).unwrap_or_default()];
+        if self.stderr.read_exact_at(&mut end, from).is_err() {
             return String::new();
         }
-        let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();
-        let tail = &lines[lines.len().saturating_sub(5)..];
+        let text = String::from_utf8_lossy(&end);
+        let said: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();
+        let tail = &said[said.len().saturating_sub(lines)..];
         if tail.is_empty() { String::new() } else { format!("; it said: {}", tail.join(" | ")) }
     }
 
@@ -316,34 +316,15 @@ impl RunnerProcess {
 
     /// Ends the runner in good order, or kills it when it does not end within a second.
     pub fn stop(mut self) {
-        let asked = self.send(Operation::Stop).is_ok();
-        let end = Instant::now() + Duration::from_secs(1);
-        while asked && Instant::now() < end {
-            match self.child.try_wait() {
-                Ok(None) => {
-                    // The output closes when the runner ends; poll waits for that rather than sleeping.
-                    let mut fds = [PollFd::new(self.output.as_fd(), PollFlags::POLLIN)];
-                    let mut chunk = [0; 4096];
-                    let ready = nix::poll::poll(&mut fds, PollTimeout::from(50_u8)).unwrap_or(0);
-                    if ready > 0 && !matches!(self.output.read(&mut chunk), Ok(1..)) {
-                        let _ = self.child.wait();
-                        return;
-                    }
-                }
-                _ => return,
-            }
+        if self.send(Operation::Stop, ENDING).is_ok() {
+            self.talk.drain(ENDING, self.group.process());
+            self.group.ended_within(ENDING);
         }
     }
 }
 
-impl Drop for RunnerProcess {
-    fn drop(&mut self) {
-        if matches!(self.child.try_wait(), Ok(None)) {
-            let _ = self.child.kill();
-            let _ = self.child.wait();
-        }
-    }
-}
+/// So much of an answer that is none is told, in characters.
+const MOST_TOLD_CHARS: usize = 500;
 
 /// How far a publisher or subscriber has come.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -398,18 +379,98 @@ mod tests {
         assert!(error.contains("publisher ended") && error.contains("out of luck"), "{error}");
     }
 
+    /// Every way in which a runner can break the contract while it is asked something, each with a limit of its own and with the name
+    /// that it gets. None of them is waited for longer than its limit and a few seconds, and nothing of them is left.
     #[test]
-    fn an_answer_that_is_none_breaks_the_contract() {
-        let mut runner = shell("read line; echo hello; read line");
-        let error = runner.ask(Operation::Describe, PATIENCE).unwrap_err().to_string();
-        assert!(error.contains("broke the contract"), "{error}");
+    fn however_a_runner_breaks_the_contract_it_is_told_in_time_and_nothing_of_it_is_left() {
+        let (short, long) = (Duration::from_millis(300), PATIENCE);
+        let ways = [
+            ("silent", "sleep 1000", short, "did not answer `describe` within 0 s"),
+            ("closes its output and lives", "exec >&-; sleep 1000", long, "closed its pipes and did not end"),
+            ("closes both and lives", "exec <&- >&-; sleep 1000", long, "closed its pipes and did not end"),
+            ("leaves somebody who holds its output", "sleep 1000 & exit 4", long, "ended before it answered"),
+            (
+                "ends in the middle of a line",
+                "read line; printf '{\"id\":1,'; exit 5",
+                long,
+                "exit status: 5",
+            ),
+            ("half a line", "read line; printf '{\"id\":1,'; sleep 1000", short, "did not answer `describe`"),
+            ("an answer without end", "read line; exec cat /dev/zero", short, "has no end"),
+            ("an answer that never pauses", "read line; exec yes", long, "broke the contract"),
+            ("nonsense", "read line; echo hello; sleep 1000", long, "broke the contract"),
+            ("an empty line", "read line; echo; sleep 1000", long, "broke the contract"),
+            ("no text", "read line; printf '\\377\\376\\n'; sleep 1000", long, "broke the contract"),
+            ("no object", "read line; echo '[1]'; sleep 1000", long, "broke the contract"),
+            (
+                "another number",
+                r#"read line; echo '{"id":7,"ok":{"outcome":"done"}}'; sleep 1000"#,
+                long,
+                "answered request 7 when asked 1",
+            ),
+            (
+                "another answer",
+                r#"read line; echo '{"id":1,"ok":{"outcome":"done"}}'; sleep 1000"#,
+                long,
+                "it answered `describe` with Done",
+            ),
+            (
+                "an unknown answer",
+                r#"read line; echo '{"id":1,"ok":{"outcome":"magic"}}'; sleep 1000"#,
+                long,
+                "broke the contract",
+            ),
+            (
+                "an answer and no answer",
+                r#"read line; echo '{"id":1}'; sleep 1000"#,
+                long,
+                "broke the contract",
+            ),
+            ("killed", "read line; kill -9 $$", long, "signal: 9"),
+            ("stopped", "read line; kill -STOP $$", short, "did not answer `describe`"),
+            (
+                "deaf to the end",
+                "trap '' TERM INT HUP; while :; do sleep 1000; done",
+                short,
+                "did not answer",
+            ),
+        ];
+        for (way, script, limit, told) in ways {
+            let mut runner = shell(script);
+            let pid = runner.pid();
+            let begun = std::time::Instant::now();
+            let error = match runner.ask(Operation::Describe, limit) {
+                Ok(other) => runner.unexpected("describe", &other),
+                Err(error) => error,
+            };
+            assert!(error.to_string().contains(told), "{way}: {error}");
+            runner.stop();
+            assert!(begun.elapsed() < long / 2, "{way}: {:?}", begun.elapsed());
+            assert!(!std::path::Path::new(&format!("/proc/{pid}")).exists(), "{way}: it is left");
+        }
+    }
+
+    /// A request of megabytes to a runner that reads nothing.
+    #[test]
+    fn a_runner_that_does_not_read_is_given_up() {
+        let mut runner = shell("sleep 1000");
+        let bodies = vec!["00".repeat(1 << 20)];
+        let payload: wiredyno_runner_wire::PayloadSource = serde_json::from_value(serde_json::json!({
+            "name": "person", "descriptor_set": "", "definition": "", "message": "", "samples": "", "samples_digest": ""
+        }))
+        .unwrap();
+        let codec = "json/serde-json".parse().unwrap();
+        let decode = Operation::DecodeSamples { payload, codec, bodies };
+        let error = runner.ask(decode, Duration::from_millis(300)).unwrap_err().to_string();
+        assert!(error.contains("did not read the request `decode-samples`"), "{error}");
+        runner.stop();
     }
 
     #[test]
-    fn a_silent_runner_is_given_up() {
-        let mut runner = shell("read line; read line");
-        let error = runner.ask(Operation::Describe, Duration::ZERO).unwrap_err().to_string();
-        assert!(error.contains("did not answer `describe`"), "{error}");
+    fn a_runner_that_says_too_much_on_its_standard_error_is_told_by_the_end_of_it() {
+        let mut runner = shell("head -c 3000000 /dev/zero >&2; printf '\\377 %s\\n' alas >&2; exit 3");
+        let error = runner.ask(Operation::Describe, PATIENCE).unwrap_err().to_string();
+        assert!(error.contains("alas") && error.len() < 20_000, "{} bytes", error.len());
     }
 
     #[test]

@@ -4,8 +4,10 @@
 use std::fs::File;
 use std::io::{self, Read, Seek};
 use std::process::{Command, ExitStatus, Stdio};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
+use crate::group::reap;
+use crate::patience::Patience;
 use crate::tree::Tree;
 
 /// How often a wait looks whether it is still wanted.
@@ -58,21 +60,20 @@ pub fn run(
     prepare(command);
     let mut child = command.spawn()?;
     let tree = tree.rooted(child.id());
-    let end = Instant::now() + limit;
+    let mut patience = Patience::of(limit);
     let ended = loop {
         match child.try_wait() {
             Ok(Some(status)) if status.success() => break Ok(()),
             Ok(Some(status)) => break Err(StepError::Failed { status, said: tail(&mut said) }),
             Err(error) => break Err(error.into()),
             Ok(None) if interrupted() => break Err(StepError::Interrupted),
-            Ok(None) if Instant::now() > end => break Err(StepError::Slow { limit, said: tail(&mut said) }),
+            Ok(None) if patience.is_over() => break Err(StepError::Slow { limit, said: tail(&mut said) }),
             Ok(None) => std::thread::sleep(LOOK_AROUND),
         }
     };
     // What it left behind, too.
     tree.kill();
-    // Reaped; it has ended by now in every case.
-    let _ = child.wait();
+    reap(&mut child);
     ended
 }
 

@@ -7,10 +7,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::os::fd::{AsRawFd, FromRawFd, OwnedFd};
 use std::process::Command;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
+
+use crate::pidfd::PidFd;
 
 /// The variable that holds the mark.
 const MARK: &str = "WIREDYNO_TREE";
@@ -29,35 +30,53 @@ static TREES: AtomicU64 = AtomicU64::new(0);
 pub struct Tree {
     /// `NAME=value` as it stands in an environment.
     mark: String,
-    root: Option<u32>,
+    root: Option<Root>,
+}
+
+/// The process that a tree grew from: its number can be another's once it has been waited for, together with its start it can't.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Root {
+    pid: u32,
+    started_ticks: u64,
 }
 
 /// What is known of a process without its environment.
 struct Standing {
     parent: u32,
     zombie: bool,
+    /// Clock ticks from the machine's start to its own.
+    started_ticks: u64,
 }
 
 impl Tree {
     /// Marks a command that is not started yet.
     pub fn mark(command: &mut Command) -> Self {
+        let tree = Tree::of(MARK);
+        tree.join(command);
+        tree
+    }
+
+    /// Without any process yet; its mark is a variable of this name.
+    pub fn of(name: &str) -> Self {
         let number = TREES.fetch_add(1, Ordering::Relaxed);
         // The time tells it from a tree of an earlier program that had the same process id.
         let value = format!("{}-{number}-{}", std::process::id(), crate::clock::monotonic_ns());
-        command.env(MARK, &value);
-        Tree { mark: format!("{MARK}={value}"), root: None }
+        Tree { mark: format!("{name}={value}"), root: None }
     }
 
     /// The same mark for a further command, which joins the tree.
     pub fn join(&self, command: &mut Command) {
-        let value = self.mark.split_once('=').map_or("", |(_, value)| value);
-        command.env(MARK, value);
+        if let Some((name, value)) = self.mark.split_once('=') {
+            command.env(name, value);
+        }
     }
 
-    /// The command was started as this process: its descendants belong here even where their environment can't be read.
+    /// The command was started as this process, which has not been waited for yet: its descendants belong here even where their
+    /// environment can't be read.
     #[must_use]
-    pub fn rooted(self, root: u32) -> Self {
-        Tree { root: Some(root), ..self }
+    pub fn rooted(self, pid: u32) -> Self {
+        let root = Standing::of(pid).map(|Standing { started_ticks, .. }| Root { pid, started_ticks });
+        Tree { root, ..self }
     }
 
     /// The processes that live now, in the order of their ids; those that have ended and are only not reaped yet are left out.
@@ -78,10 +97,8 @@ impl Tree {
         let mut at = pid;
         // No line of parents is longer than there are processes; a list read while it changes could go in circles.
         for _ in 0..=standings.len() {
-            if at == root {
-                return true;
-            }
             match standings.get(&at) {
+                Some(standing) if at == root.pid => return standing.started_ticks == root.started_ticks,
                 Some(standing) if standing.parent > 1 => at = standing.parent,
                 _ => return false,
             }
@@ -101,11 +118,11 @@ impl Tree {
         loop {
             // By descriptors, never by numbers that may be another's by now. They are opened before it is asked who belongs
             // here, and all of them before anyone ends: orphans of the first would be found by their mark alone.
-            let held: Vec<(u32, OwnedFd)> =
-                self.members().into_iter().filter_map(|pid| Some((pid, pidfd_open(pid)?))).collect();
+            let held: Vec<(u32, PidFd)> =
+                self.members().into_iter().filter_map(|pid| Some((pid, PidFd::open(pid)?))).collect();
             let members = self.members();
             for (_, process) in held.iter().filter(|(pid, _)| members.contains(pid)) {
-                send_kill(process);
+                process.kill();
             }
             if members.is_empty() || Instant::now() > end {
                 return members;
@@ -115,20 +132,6 @@ impl Tree {
     }
 }
 
-fn send_kill(process: &OwnedFd) {
-    let (process, nothing) = (process.as_raw_fd(), std::ptr::null::<libc::siginfo_t>());
-    // SAFETY: integers and a null pointer, which pidfd_send_signal(2) allows. One that has ended is no error here.
-    unsafe { libc::syscall(libc::SYS_pidfd_send_signal, process, libc::SIGKILL, nothing, 0) };
-}
-
-fn pidfd_open(pid: u32) -> Option<OwnedFd> {
-    // SAFETY: integers only (pidfd_open(2)).
-    let descriptor = unsafe { libc::syscall(libc::SYS_pidfd_open, pid, 0) };
-    let descriptor = i32::try_from(descriptor).ok().filter(|descriptor| *descriptor >= 0)?;
-    // SAFETY: the kernel has just made it for us.
-    Some(unsafe { OwnedFd::from_raw_fd(descriptor) })
-}
-
 impl Standing {
     /// `/proc/PID/stat` (proc(5)): the name in parentheses may hold anything; state and parent stand behind the last one.
     fn of(pid: u32) -> Option<Self> {
@@ -136,7 +139,10 @@ impl Standing {
         let (_, rest) = text.rsplit_once(')')?;
         let mut words = rest.split_whitespace();
         let state = words.next()?;
-        Some(Standing { zombie: matches!(state, "Z" | "X"), parent: words.next()?.parse().ok()? })
+        let parent = words.next()?.parse().ok()?;
+        // The 22nd field; the parent is the fourth.
+        let started_ticks = words.nth(17)?.parse().ok()?;
+        Some(Standing { zombie: matches!(state, "Z" | "X"), parent, started_ticks })
     }
 }
 
@@ -185,6 +191,20 @@ mod tests {
         assert!(other.members().contains(&stranger.id()));
         other.kill();
         stranger.wait().unwrap();
+    }
+
+    #[test]
+    fn who_gets_the_number_of_its_first_process_later_does_not_belong() {
+        let (_, mut child) = start("sleep 1000 & echo ready; cat");
+        let (pid, mut command) = (child.id(), Command::new("true"));
+        let started_ticks = Standing::of(pid).unwrap().started_ticks;
+        let tree =
+            Tree { root: Some(Root { pid, started_ticks: started_ticks - 1 }), ..Tree::mark(&mut command) };
+        assert_eq!(tree.members(), BTreeSet::new());
+        let own = Tree { root: Some(Root { pid, started_ticks }), ..tree };
+        assert!(own.members().len() >= 2);
+        assert_eq!(own.kill(), BTreeSet::new());
+        child.wait().unwrap();
     }
 
     /// Without a parent that reaps it, it stays as a zombie for a moment.

@@ -2,19 +2,22 @@
 //! by side; their hosts have the same addresses and don't see each other.
 //!
 //! A lane's process ends when its [`Lane`] is dropped or the program that owns it is gone, and takes the
-//! namespaces with it.
+//! namespaces with it. One that has died, or does not answer any more, is gone for good: its owner makes a new lane.
 
 mod laid;
 mod wire;
 mod worker;
 
-use std::io::{self, BufRead, BufReader, Write};
+use std::io;
 use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
-use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
-use std::sync::Mutex;
+use std::process::{Command, Stdio};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use wiredyno_model::WireFormat;
+use wiredyno_process::group::Group;
+use wiredyno_process::talk::{Talk, TalkError};
 
 use wire::{Ready, Reply, Request};
 pub use worker::worker_main;
@@ -28,6 +31,12 @@ use crate::spec::LinkSpec;
 /// The hidden subcommand by which a program becomes a lane's process: it must call [`worker_main`] and exit
 /// with what that returns.
 pub const WORKER_COMMAND: &str = "lane-worker";
+
+/// How long the lane's process may take for an answer: a capture that has to be brought to a slow disk takes longest.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// How long after its last word the end of the process may take to show.
+const END_SHOWS: Duration = Duration::from_millis(500);
 
 /// Why a lane does not do what was asked.
 #[derive(Debug, thiserror::Error)]
@@ -63,16 +72,19 @@ pub enum LaneError {
     },
 }
 
-struct Channel {
-    requests: ChildStdin,
-    replies: BufReader<ChildStdout>,
+/// The lane's process from the side of its owner.
+struct Worker {
+    group: Group,
+    talk: Talk,
+    /// Why it is gone.
+    gone: Option<String>,
 }
 
-/// A lane from the side of its owner. Methods block until the lane's process has answered.
+/// A lane from the side of its owner. Methods block until the lane's process has answered, half a minute at most.
 pub struct Lane {
     index: usize,
-    child: Mutex<Child>,
-    channel: Mutex<Channel>,
+    process_id: u32,
+    worker: Mutex<Worker>,
     hosts: [HostHandle; 2],
     realtime: bool,
     notes: Vec<String>,
@@ -88,43 +100,43 @@ impl Lane {
         let mut command = Command::new(program);
         command.arg(WORKER_COMMAND).stdin(Stdio::piped()).stdout(Stdio::piped());
         sandbox.prepare(&mut command);
-        let mut child = command.spawn().map_err(start)?;
-        match Self::greet(&mut child, index) {
-            Ok((channel, ready)) => {
-                let hosts = open_hosts(&child, &ready).map_err(start)?;
-                let channel = Mutex::new(channel);
-                let (realtime, notes) = (ready.realtime, ready.notes);
-                Ok(Self { index, child: Mutex::new(child), channel, hosts, realtime, notes })
-            }
-            Err(error) => {
-                let _ = child.kill();
-                let _ = child.wait();
-                Err(error)
-            }
-        }
+        let mut group = Group::spawn(&mut command).map_err(start)?;
+        let talk = Talk::with(group.child()).map_err(start)?;
+        let mut worker = Worker { group, talk, gone: None };
+        let gone = |detail: String| LaneError::Gone { lane: index, detail };
+        let ready = match worker.said().map_err(|error| worker.given_up(&error.to_string())).map_err(gone)? {
+            Reply::Ready(ready) => ready,
+            Reply::Failed { message } => return Err(LaneError::Refused { lane: index, message }),
+            _ => return Err(gone("it did not greet".to_owned())),
+        };
+        let process_id = worker.group.id();
+        let hosts = open_hosts(process_id, &ready).map_err(start)?;
+        let Ready { realtime, notes, .. } = ready;
+        Ok(Self { index, process_id, worker: Mutex::new(worker), hosts, realtime, notes })
     }
 
-    fn greet(child: &mut Child, lane: usize) -> Result<(Channel, Ready), LaneError> {
-        let gone = |detail: &str| LaneError::Gone { lane, detail: detail.to_owned() };
-        let requests = child.stdin.take().ok_or_else(|| gone("no standard input"))?;
-        let replies = child.stdout.take().ok_or_else(|| gone("no standard output"))?;
-        let mut channel = Channel { requests, replies: BufReader::new(replies) };
-        match channel.reply() {
-            Ok(Reply::Ready(ready)) => Ok((channel, ready)),
-            Ok(Reply::Failed { message }) => Err(LaneError::Refused { lane, message }),
-            Ok(_) => Err(gone("it did not greet")),
-            Err(error) => Err(gone(&error.to_string())),
-        }
+    fn worker(&self) -> MutexGuard<'_, Worker> {
+        self.worker.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn ask(&self, request: &Request) -> Result<Reply, LaneError> {
         let lane = self.index;
-        let mut channel = self.channel.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-        match channel.send(request).and_then(|()| channel.reply()) {
+        match self.worker().answer(request) {
             Ok(Reply::Failed { message }) => Err(LaneError::Refused { lane, message }),
             Ok(reply) => Ok(reply),
-            Err(error) => Err(LaneError::Gone { lane, detail: error.to_string() }),
+            Err(detail) => Err(LaneError::Gone { lane, detail }),
         }
+    }
+
+    /// Why its process is gone, which it then is for good; `None` while it lives.
+    pub fn gone(&self) -> Option<String> {
+        let mut worker = self.worker();
+        if worker.gone.is_none() && worker.group.ended().is_some() {
+            // Its last word says more than its end.
+            let said = worker.said();
+            return Some(worker.reason(said));
+        }
+        worker.gone.clone()
     }
 
     fn count(&self, request: &Request) -> Result<LinkCounters, LaneError> {
@@ -180,7 +192,7 @@ impl Lane {
 
     /// Process id of the lane's process, for measurements of its CPU.
     pub fn process_id(&self) -> u32 {
-        self.child.lock().unwrap_or_else(std::sync::PoisonError::into_inner).id()
+        self.process_id
     }
 
     /// Whether the link runs with real-time priority.
@@ -198,33 +210,63 @@ impl Drop for Lane {
     fn drop(&mut self) {
         // Completes a capture; a process that is gone answers at once with an error.
         let _ = self.finish();
-        let child = self.child.get_mut().unwrap_or_else(std::sync::PoisonError::into_inner);
-        let _ = child.kill();
-        let _ = child.wait();
     }
 }
 
-impl Channel {
-    fn send(&mut self, request: &Request) -> io::Result<()> {
-        let mut line = serde_json::to_vec(request)?;
-        line.push(b'\n');
-        self.requests.write_all(&line)?;
-        self.requests.flush()
+impl Worker {
+    /// The answer to a request; why the process is gone where there is none.
+    fn answer(&mut self, request: &Request) -> Result<Reply, String> {
+        if let Some(gone) = &self.gone {
+            return Err(gone.clone());
+        }
+        let said = self.exchange(request);
+        match said {
+            Ok(Reply::Ending { .. }) | Err(_) => Err(self.reason(said)),
+            Ok(reply) => Ok(reply),
+        }
     }
 
-    fn reply(&mut self) -> io::Result<Reply> {
-        let mut line = String::new();
-        if self.replies.read_line(&mut line)? == 0 {
-            return Err(io::Error::new(io::ErrorKind::UnexpectedEof, "it said nothing more"));
+    fn exchange(&mut self, request: &Request) -> Result<Reply, TalkError> {
+        let mut line = serde_json::to_vec(request).map_err(io::Error::from)?;
+        line.push(b'\n');
+        match self.talk.send(&line, PATIENCE, &|| false) {
+            // It may have said why before it went.
+            Ok(()) | Err(TalkError::Closed) => self.said(),
+            Err(error) => Err(error),
         }
-        Ok(serde_json::from_str(&line)?)
+    }
+
+    /// What it says next.
+    fn said(&mut self) -> Result<Reply, TalkError> {
+        let line = self.talk.line(PATIENCE, self.group.process(), &|| false)?;
+        Ok(serde_json::from_slice(&line).map_err(io::Error::from)?)
+    }
+
+    /// Gives it up after this, and tells why.
+    fn reason(&mut self, said: Result<Reply, TalkError>) -> String {
+        match said {
+            Ok(Reply::Ending { message }) => self.given_up(&message),
+            Ok(_) => self.given_up("it ended"),
+            Err(error) => self.given_up(&error.to_string()),
+        }
+    }
+
+    fn given_up(&mut self, reason: &str) -> String {
+        // One that lives all the same is of no use any more: who asks next would get the last answer.
+        let by_itself = self.group.ended_within(END_SHOWS);
+        self.group.kill();
+        let gone = match by_itself {
+            Some(status) => format!("{reason}; {status}"),
+            None => reason.to_owned(),
+        };
+        self.gone.insert(gone).clone()
     }
 }
 
 /// Opens the namespaces that the lane's process holds (proc(5): /proc/PID/fd).
-fn open_hosts(child: &Child, ready: &Ready) -> io::Result<[HostHandle; 2]> {
+fn open_hosts(process: u32, ready: &Ready) -> io::Result<[HostHandle; 2]> {
     let open = |host: Host| {
-        let path = format!("/proc/{}/fd/{}", child.id(), ready.namespaces[host as usize]);
+        let path = format!("/proc/{process}/fd/{}", ready.namespaces[host as usize]);
         let file = std::fs::File::open(path)?;
         Ok::<_, io::Error>(HostHandle::new(host, OwnedFd::from(file)))
     };

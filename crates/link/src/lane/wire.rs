@@ -26,7 +26,13 @@ pub(super) enum Reply {
     Ready(Ready),
     Done,
     Counters(Box<LinkCounters>),
-    Failed { message: String },
+    Failed {
+        message: String,
+    },
+    /// The process ends because of this: said once, in place of the next answer.
+    Ending {
+        message: String,
+    },
 }
 
 /// The process is up.

@@ -38,7 +38,7 @@ pub fn worker_main() -> i32 {
         Ok((mut worker, ready)) => match say(&Reply::Ready(ready)).and_then(|()| worker.serve()) {
             Ok(()) => 0,
             Err(error) => {
-                eprintln!("wiredyno lane: {error}");
+                let _ = say(&Reply::Ending { message: error.to_string() });
                 1
             }
         },

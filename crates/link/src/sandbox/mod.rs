@@ -8,19 +8,20 @@
 //! kills process 1 (PR_SET_PDEATHSIG) and with it everything inside.
 //!
 //! What can't be had is tried in a child first and then done without: [`Rights`] says what is missing and how to
-//! allow it. Without a PID namespace every prepared child gets a process group of its own, and a watchdog
-//! process kills the groups when the program is gone. A child that leaves its group escapes the watchdog.
+//! allow it. A further process, the janitor, waits outside for the end of all of them and takes away the program's temporary folders.
+//! Without a PID namespace it also kills what is left: every prepared child has a mark in its environment, which all that come
+//! of it inherit; one that takes away its environment escapes.
 
 mod rights;
 mod supervise;
 
 use std::os::fd::{AsRawFd, OwnedFd};
-use std::os::unix::process::CommandExt;
 use std::process::Command;
 use std::sync::Arc;
 
 use nix::sched::{CloneFlags, unshare};
 use nix::unistd::{getgid, getuid};
+use wiredyno_process::tree::Tree;
 
 pub use rights::{Missing, Rights, tun_path};
 
@@ -49,8 +50,14 @@ fn step<E: Into<std::io::Error>>(step: &'static str) -> impl FnOnce(E) -> EnterE
 #[derive(Debug, Clone)]
 pub struct Sandbox {
     rights: Rights,
-    watchdog: Option<Arc<OwnedFd>>,
+    /// The program's children, where no namespace ends them with it.
+    children: Option<Tree>,
+    /// Closed with the program, which the janitor waits for.
+    _here: Arc<OwnedFd>,
 }
+
+/// The variable by which the janitor knows the program's children.
+const MARK: &str = "WIREDYNO_RUN";
 
 impl Sandbox {
     /// Enters the best sandbox that this machine allows. Returns in the program; the process that was started
@@ -64,14 +71,13 @@ impl Sandbox {
         if rights.user_namespace {
             become_root_inside().map_err(step("user namespace"))?;
         }
-        let watchdog = match rights.pid_namespace {
-            Ok(()) => {
-                supervise::enter_pid_namespace()?;
-                None
-            }
-            Err(_) => Some(Arc::new(supervise::start_watchdog()?)),
-        };
-        Ok(Self { rights, watchdog })
+        let children = rights.pid_namespace.is_err().then(|| Tree::of(MARK));
+        // Before the namespace, so that it is outside.
+        let here = supervise::start_janitor(children.clone())?;
+        if children.is_none() {
+            supervise::enter_pid_namespace()?;
+        }
+        Ok(Self { rights, children, _here: Arc::new(here) })
     }
 
     /// What this machine allows.
@@ -80,19 +86,11 @@ impl Sandbox {
     }
 
     /// Makes sure that a child, once spawned, ends with the program. Every child should pass through here; in
-    /// a PID namespace there is nothing to do. Under the watchdog the child gets a process group of its own, so
-    /// it can't read from the terminal.
+    /// a PID namespace there is nothing to do.
     pub fn prepare(&self, command: &mut Command) {
-        let Some(watchdog) = self.watchdog.clone() else {
-            return;
-        };
-        let join = move || {
-            nix::unistd::setpgid(nix::unistd::Pid::from_raw(0), nix::unistd::Pid::from_raw(0))?;
-            nix::unistd::write(&*watchdog, &std::process::id().to_ne_bytes())?;
-            Ok(())
-        };
-        // SAFETY: between fork and exec only setpgid, getpid and write are called, all async-signal-safe.
-        unsafe { command.pre_exec(join) };
+        if let Some(children) = &self.children {
+            children.join(command);
+        }
     }
 }
 

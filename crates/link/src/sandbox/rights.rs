@@ -37,7 +37,7 @@ pub struct Rights {
     pub user_namespace: bool,
     /// Hosts: network namespaces with TUN devices. Without them there is no emulated link.
     pub network_namespaces: Result<(), Missing>,
-    /// A PID namespace with its own /proc. Without it a watchdog cleans up.
+    /// A PID namespace with its own /proc. Without it a janitor cleans up.
     pub pid_namespace: Result<(), Missing>,
     /// Real-time priority for links. Without it deliveries are later; see the lateness of a trial.
     pub realtime: Result<(), Missing>,
@@ -192,7 +192,7 @@ fn why_no_proc(code: i32) -> Missing {
     let error = io::Error::from_raw_os_error(code);
     Missing {
         what: format!("no PID namespace with a /proc of its own ({error})"),
-        remedy: "a watchdog process cleans up instead; in a container, `--privileged` or \
+        remedy: "a janitor process cleans up instead; in a container, `--privileged` or \
                  `--security-opt systempaths=unconfined` allows it"
             .to_owned(),
     }

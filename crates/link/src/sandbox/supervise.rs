@@ -1,15 +1,18 @@
-//! The processes around the program: outer process, process 1, watchdog.
+//! The processes around the program: outer process, process 1, janitor.
 
-use std::io;
 use std::mem::MaybeUninit;
-use std::os::fd::{AsRawFd, OwnedFd};
+use std::os::fd::OwnedFd;
+use std::time::Duration;
 
+use nix::errno::Errno;
 use nix::fcntl::OFlag;
 use nix::mount::{MsFlags, mount};
 use nix::sched::{CloneFlags, unshare};
-use nix::sys::signal::{SigSet, SigmaskHow, Signal, kill, killpg, sigprocmask};
+use nix::sys::signal::{SigSet, SigmaskHow, Signal, kill, sigprocmask};
 use nix::sys::wait::{WaitPidFlag, WaitStatus, waitpid};
-use nix::unistd::{ForkResult, Pid, fork, pipe2, setsid};
+use nix::unistd::{ForkResult, Pid, dup2_stderr, dup2_stdin, dup2_stdout, fork, pipe2, setsid};
+use wiredyno_process::scratch;
+use wiredyno_process::tree::Tree;
 
 use super::{EnterError, hung_up, step};
 
@@ -103,36 +106,47 @@ fn reap(child: Pid) {
     }
 }
 
-/// Starts the process that kills registered process groups when the program is gone. Group ids are written to
-/// the returned pipe, four bytes each.
-pub(super) fn start_watchdog() -> Result<OwnedFd, EnterError> {
-    let (groups, register) = pipe2(OFlag::O_CLOEXEC).map_err(step("pipe"))?;
+/// How often, and how far apart, temporary folders are looked at that somebody still holds: those of a program that is just being taken
+/// down, or of another one.
+const SWEEPS: u32 = 10;
+const BETWEEN_SWEEPS: Duration = Duration::from_millis(50);
+
+/// Starts the process that comes when the program is gone, however it went: it ends what is `left` of its children, and takes away its
+/// temporary folders. It waits until nobody has the descriptor any more that is returned; programs that are started don't get it.
+pub(super) fn start_janitor(left: Option<Tree>) -> Result<OwnedFd, EnterError> {
+    let (gone, here) = pipe2(OFlag::O_CLOEXEC).map_err(step("pipe"))?;
     // SAFETY: there is one thread only (checked on entry), so the child may do anything.
-    match unsafe { fork() }.map_err(step("watchdog"))? {
-        ForkResult::Parent { .. } => Ok(register),
+    match unsafe { fork() }.map_err(step("janitor"))? {
+        ForkResult::Parent { .. } => Ok(here),
         ForkResult::Child => {
-            drop(register);
+            drop(here);
             let _ = setsid();
             let _ = sigprocmask(SigmaskHow::SIG_BLOCK, Some(&FORWARDED.into_iter().collect()), None);
-            watch(&groups);
+            // Whoever reads what the program says waits for its end, not for ours.
+            let _ = let_go_of_streams();
+            await_hang_up(&gone);
+            if let Some(left) = left {
+                left.kill();
+            }
+            for _ in 0..SWEEPS {
+                if !scratch::sweep() {
+                    break;
+                }
+                std::thread::sleep(BETWEEN_SWEEPS);
+            }
             exit_now(0)
         }
     }
 }
 
-fn watch(groups: &OwnedFd) {
-    let mut registered = Vec::new();
-    let mut id = [0u8; 4];
-    loop {
-        // SAFETY: the buffer is valid for its length. Writes of four bytes to a pipe are atomic (pipe(7)).
-        let read = unsafe { libc::read(groups.as_raw_fd(), id.as_mut_ptr().cast(), id.len()) };
-        match read {
-            4 => registered.push(i32::from_ne_bytes(id)),
-            -1 if io::Error::last_os_error().kind() == io::ErrorKind::Interrupted => {}
-            _ => break,
-        }
-    }
-    for group in registered.into_iter().filter(|group| *group > 1) {
-        let _ = killpg(Pid::from_raw(group), Signal::SIGKILL);
-    }
+fn let_go_of_streams() -> nix::Result<()> {
+    let nothing = nix::fcntl::open("/dev/null", OFlag::O_RDWR, nix::sys::stat::Mode::empty())?;
+    dup2_stdin(&nothing)?;
+    dup2_stdout(&nothing)?;
+    dup2_stderr(&nothing)
+}
+
+/// Waits until the other end of a pipe, into which nobody writes, is closed.
+fn await_hang_up(gone: &OwnedFd) {
+    while matches!(nix::unistd::read(gone, &mut [0]), Err(Errno::EINTR)) {}
 }

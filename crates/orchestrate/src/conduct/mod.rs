@@ -1,0 +1,362 @@
+//! One message trial from beginning to end: look at the machine, lay link and probe it, start broker, start runners on their hosts, warm up,
+//! measure, drain, stop.
+
+mod measured;
+mod stage;
+
+use std::net::Ipv4Addr;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+use wiredyno_link::lane::Lane;
+use wiredyno_link::model::Seeds;
+use wiredyno_link::probe::{ProbeError, probe};
+use wiredyno_link::sandbox::Sandbox;
+use wiredyno_link::spec::LinkSpec;
+use wiredyno_model::trial::{Invalid, Roles, Schedule, SetUp, TrialRecord};
+use wiredyno_model::{Host, Load, LoadKind, Study, TransportDescription};
+use wiredyno_runner_wire::{Endpoint, Operation};
+use wiredyno_store::MessageTrial;
+
+use self::measured::Measured;
+use self::stage::Stage;
+use crate::kept::LaneBrokers;
+use crate::machine::unix_ns;
+use crate::noise;
+use crate::plan::{PlannedTrial, derived_seed};
+use crate::runner::{Interrupt, PATIENCE, RunnerError, RunnerProcess};
+use crate::runners::Runners;
+use crate::serving::{Footing, Server, ServerError, Serving, SupersededError};
+use crate::validity::{self, Stand};
+
+pub use self::stage::{QUIET, warming_ns};
+
+/// Samples that a trial's messages go round at most.
+pub const SAMPLES: u32 = 1_000;
+
+/// How many samples the publisher loads under a load, where the payload has as many.
+pub fn samples_of(load: &Load) -> u32 {
+    load.messages.saturating_add(load.warmup).clamp(1, SAMPLES)
+}
+/// What all trials of a run share.
+pub struct Conductor<'a> {
+    /// The study.
+    pub study: &'a Study,
+    /// The programs that run as runners.
+    pub runners: &'a Runners,
+    /// Where children are made to end with the run.
+    pub sandbox: &'a Sandbox,
+    /// Set when the run shall end.
+    pub interrupt: &'a Interrupt,
+    /// What was found before the run.
+    pub stand: Stand,
+}
+
+/// One trial to be carried out.
+pub struct Assignment<'a> {
+    /// Its number in the run.
+    pub number: u32,
+    /// What to do.
+    pub planned: &'a PlannedTrial,
+    /// The lane's number.
+    pub lane_index: u32,
+    /// The lane with the link to lay in it; absent on loopback.
+    pub lane: Option<(&'a Lane, &'a LinkSpec)>,
+    /// The client.
+    pub transport: &'a TransportDescription,
+    /// Who takes the broker's role.
+    pub serving: &'a Serving,
+    /// The brokers that the lane keeps.
+    pub brokers: &'a LaneBrokers,
+    /// Trials in flight, this one included.
+    pub lanes_in_use: u32,
+    /// Why its messages can only be counted, where that is known beforehand.
+    pub counted_only: Option<&'a str>,
+    /// Where to capture packets.
+    pub capture: Option<PathBuf>,
+}
+
+/// Why a trial ended early.
+#[derive(Debug, thiserror::Error)]
+pub enum ConductError {
+    /// A runner.
+    #[error(transparent)]
+    Runner(#[from] RunnerError),
+    /// The broker's role.
+    #[error(transparent)]
+    Server(#[from] ServerError),
+    /// What the server superseded.
+    #[error(transparent)]
+    Superseded(#[from] SupersededError),
+    /// The link.
+    #[error("the link: {0}")]
+    Link(#[from] wiredyno_link::lane::LaneError),
+    /// What is tested broke: a codec refused, a connection was lost, a broker ended.
+    #[error("{0}")]
+    Broke(String),
+    /// Bulk records.
+    #[error("the records of the {role}: {source}")]
+    Records {
+        /// Whose.
+        role: &'static str,
+        /// What is wrong with them.
+        source: wiredyno_runner_wire::bulk::BulkError,
+    },
+    /// The link's floor.
+    #[error(transparent)]
+    Probe(#[from] ProbeError),
+    /// Files and kernel counters.
+    #[error("{what}: {source}")]
+    Io {
+        /// What was tried.
+        what: &'static str,
+        /// What the system said.
+        source: std::io::Error,
+    },
+}
+
+fn io_error(what: &'static str) -> impl FnOnce(std::io::Error) -> ConductError {
+    move |source| ConductError::Io { what, source }
+}
+
+/// What a runner refuses here is the fault of what it was asked to try, not of the stand.
+fn tried<T>(result: Result<T, RunnerError>) -> Result<T, ConductError> {
+    result.map_err(|error| match error {
+        RunnerError::Refused { .. } => ConductError::Broke(error.to_string()),
+        error => error.into(),
+    })
+}
+
+impl Conductor<'_> {
+    /// Carries out a trial. One that the stand could not carry out to its end is invalid, one in which the tested broke
+    /// has failed; `None` means that the run was interrupted.
+    pub fn conduct(&self, assignment: &Assignment<'_>) -> Option<MessageTrial> {
+        let begun = Instant::now();
+        let mut record = self.blank(assignment);
+        let outcome = tempfile::Builder::new()
+            .prefix("wiredyno-trial-")
+            .tempdir()
+            .map_err(io_error("a folder for the trial"))
+            .and_then(|folder| self.measured(assignment, folder.path()));
+        if self.interrupt.is_set() {
+            return None;
+        }
+        let messages = match outcome {
+            Ok(measured) => {
+                let messages = measured.fill(&mut record, &self.study.hosts);
+                let kind = self.study.load.as_ref().map_or(LoadKind::Closed, |load| load.kind);
+                let found = validity::of_message_trial(&record, kind, &self.study.limits, self.stand);
+                (record.invalid, record.overloaded) = (found.invalid, found.overloaded);
+                messages
+            }
+            Err(ConductError::Broke(reason)) => {
+                record.failed = Some(reason);
+                Vec::new()
+            }
+            Err(error) => {
+                record.invalid.push(Invalid::NotCarriedOut { error: error.to_string() });
+                Vec::new()
+            }
+        };
+        record.duration_ns = u64::try_from(begun.elapsed().as_nanos()).unwrap_or(u64::MAX);
+        Some(MessageTrial { record, messages })
+    }
+
+    fn blank(&self, assignment: &Assignment<'_>) -> TrialRecord {
+        TrialRecord {
+            trial: assignment.number,
+            cell: assignment.planned.cell.clone(),
+            repeat: assignment.planned.repeat,
+            attempt: assignment.planned.attempt,
+            lane: assignment.lane_index,
+            seed: assignment.planned.seed,
+            started_unix_ns: unix_ns(),
+            duration_ns: 0,
+            invalid: Vec::new(),
+            overloaded: Vec::new(),
+            failed: None,
+            transport: Some(assignment.transport.id.clone()),
+            broker: None,
+            set_up: Default::default(),
+            delivery: Default::default(),
+            counted_only: None,
+            body_bytes: 0,
+            wire: None,
+            publisher_wire: None,
+            subscriber_wire: None,
+            roles: Roles::default(),
+            schedule: Schedule::default(),
+            backlog: Default::default(),
+            sending_ns: 0,
+            measured_ns: 0,
+            link: None,
+            machine: noise::before_trial(assignment.lanes_in_use),
+        }
+    }
+
+    fn measured(&self, assignment: &Assignment<'_>, folder: &Path) -> Result<Measured, ConductError> {
+        let mut probed = None;
+        if let Some((lane, link)) = assignment.lane {
+            lane.lay(link, seeds(assignment), assignment.capture.as_deref())?;
+            if let Some(format) = assignment.transport.format {
+                lane.read_as(format)?;
+            }
+            probed = Some(probe(lane, link, seeds(assignment))?);
+        }
+        let mut measured = self.stage(assignment, folder)?.measure()?;
+        measured.probes.0 = probed;
+        if let Some((lane, link)) = assignment.lane {
+            // A queue that the trial left would be measured in place of the link.
+            let empty = lane.counters()?.on_the_way_packets == 0;
+            measured.probes.1 = empty.then(|| probe(lane, link, seeds(assignment))).transpose()?;
+        }
+        Ok(measured)
+    }
+
+    /// Everything in place: server listening, subscriber subscribed, publisher connected.
+    fn stage<'a>(
+        &'a self,
+        assignment: &'a Assignment<'a>,
+        folder: &'a Path,
+    ) -> Result<Stage<'a>, ConductError> {
+        let hosts = &self.study.hosts;
+        let is_peer = matches!(assignment.serving, Serving::Peer { .. });
+        let server_host = if is_peer { hosts.subscriber } else { hosts.broker };
+        let mut options = assignment.serving.options(&assignment.transport.id.protocol);
+        options.extend(self.study.options_for(&assignment.planned.cell));
+        let (mut server, endpoint) = assignment.serving.start(Footing {
+            endpoint: self.endpoint(assignment, server_host)?,
+            terms: (options.clone(), assignment.drawn_seed("server")),
+            folder,
+            brokers: assignment.brokers,
+            runner: &|| self.runner(assignment, hosts.broker),
+            enter: &|command| self.enter(assignment, hosts.broker, command),
+            interrupt: self.interrupt,
+        })?;
+        let cell = &assignment.planned.cell;
+        let load = self.load()?;
+        let samples = Some(samples_of(load));
+        let source = self.runners.source(&cell.payload, &cell.compression)?;
+        let take = |samples| Operation::Load {
+            payload: source.clone(),
+            codec: cell.codec.clone(),
+            compression: cell.compression.clone(),
+            samples,
+        };
+        let mut subscriber =
+            RunnerProcess::start("subscriber", self.runner(assignment, hosts.subscriber)?, self.interrupt)?;
+        let mut publisher =
+            RunnerProcess::start("publisher", self.runner(assignment, hosts.publisher)?, self.interrupt)?;
+        // The subscriber only decodes: one sample proves that its codec works.
+        tried(subscriber.loaded(take(Some(1)), PATIENCE))?;
+        let body_bytes = tried(publisher.loaded(take(samples), PATIENCE))?;
+        let gate = folder.join("gate").display().to_string();
+        let gate = (load.kind == LoadKind::Closed).then_some(gate);
+        let topic = format!("wiredyno/{}", assignment.number);
+        let login = assignment.serving.login(folder).map_err(io_error("the password of a login"))?;
+        let transport = assignment.transport.id.clone();
+        let setting = cell.mode.setting.clone();
+        let subscribed = subscriber.connected(
+            Operation::Subscribe {
+                transport: transport.clone(),
+                setting: setting.clone(),
+                endpoint: endpoint.clone(),
+                listen: is_peer,
+                topic: topic.clone(),
+                gate: gate.clone(),
+                options: options.clone(),
+                seed: assignment.drawn_seed("subscriber"),
+                login: login.clone(),
+            },
+            PATIENCE,
+        );
+        let subscriber_connect_ns = tried(subscribed).map_err(|error| blamed(&mut server, error))?;
+        let seed = assignment.drawn_seed("publisher");
+        let publish = Operation::Publish { transport, setting, endpoint, topic, options, seed, login };
+        let published = publisher.connected(publish, PATIENCE);
+        let publisher_connect_ns = tried(published).map_err(|error| blamed(&mut server, error))?;
+        let (broker_start, broker_served_trials) = server.serve();
+        let set_up = SetUp {
+            publisher_connect_ns,
+            subscriber_connect_ns,
+            broker_start_ns: broker_start.map(|took| nanoseconds(took).unsigned_abs()),
+            broker_served_trials,
+            ..SetUp::default()
+        };
+        Ok(Stage {
+            assignment,
+            load,
+            limits_drain: load.drain.to_std(),
+            folder,
+            server,
+            subscriber,
+            publisher,
+            gate,
+            body_bytes,
+            set_up,
+        })
+    }
+
+    fn load(&self) -> Result<&Load, ConductError> {
+        let missing = || std::io::Error::other("the study has no [load]");
+        self.study.load.as_ref().ok_or_else(|| io_error("the load")(missing()))
+    }
+
+    /// Where the server, or the subscriber that is one, shall listen: its host's address on the link with a fixed port, or
+    /// loopback with a port that is free now.
+    fn endpoint(&self, assignment: &Assignment<'_>, host: Host) -> Result<Endpoint, ConductError> {
+        const PORT_ON_LINK: u16 = 18_830;
+        if let Some((lane, _)) = assignment.lane {
+            let host = lane.host(host).address().to_string();
+            return Ok(Endpoint { host, port: PORT_ON_LINK });
+        }
+        let free =
+            std::net::TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).and_then(|listener| listener.local_addr());
+        let port = free.map_err(io_error("a free port on loopback"))?.port();
+        Ok(Endpoint { host: Ipv4Addr::LOCALHOST.to_string(), port })
+    }
+
+    fn enter(&self, assignment: &Assignment<'_>, host: Host, command: &mut Command) {
+        self.sandbox.prepare(command);
+        if let Some((lane, _)) = assignment.lane {
+            lane.host(host).enter(command);
+        }
+    }
+
+    fn runner(&self, assignment: &Assignment<'_>, host: Host) -> Result<Command, RunnerError> {
+        let mut command = self.runners.command_for(&assignment.planned.cell.payload)?;
+        self.enter(assignment, host, &mut command);
+        Ok(command)
+    }
+}
+
+impl Assignment<'_> {
+    /// The seed of what the protocol draws in a role, such as first waits: differs by cell, repeat and attempt, as
+    /// the draws for single packets do.
+    fn drawn_seed(&self, role: &str) -> u64 {
+        let planned = self.planned;
+        derived_seed(planned.seed, &format!("{role}/{}/{}", planned.cell, planned.attempt), planned.repeat)
+    }
+}
+
+/// The link's conditions are drawn per repeat, alike for all cells; single packets per trial.
+fn seeds(assignment: &Assignment<'_>) -> Seeds {
+    let planned = assignment.planned;
+    let packets =
+        derived_seed(planned.seed, &format!("packets/{}/{}", planned.cell, planned.attempt), planned.repeat);
+    Seeds { packets, conditions: planned.seed }
+}
+
+/// Where a server has ended, that is the reason for whatever went wrong.
+fn blamed(server: &mut Server, error: ConductError) -> ConductError {
+    let ended = match &error {
+        ConductError::Broke(_) => server.ended_soon(),
+        _ => server.ended(),
+    };
+    ended.map_or(error, ConductError::Broke)
+}
+
+fn nanoseconds(span: Duration) -> i64 {
+    i64::try_from(span.as_nanos()).unwrap_or(i64::MAX / 4)
+}

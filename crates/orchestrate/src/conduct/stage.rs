@@ -1,0 +1,346 @@
+//! A trial in which everything is in place: warmed up, measured, drained, ended.
+
+use std::path::Path;
+use std::time::Duration;
+
+use wiredyno_model::trial::SetUp;
+use wiredyno_model::{Capability, Load, LoadKind, Role};
+use wiredyno_process::socket::sockets_of;
+use wiredyno_process::usage::{Look, Watch, Watched as Whom};
+use wiredyno_runner_wire::bulk::{read_received, read_sent};
+use wiredyno_runner_wire::{Operation, Success};
+
+use super::measured::{Measured, StandWork, Watched};
+use super::{Assignment, ConductError, blamed, io_error, nanoseconds, tried};
+use crate::accounting::{Account, Terms, account};
+use crate::machine::{CpuTicks, monotonic_ns};
+use crate::plan::derived_seed;
+use crate::runner::{PATIENCE, Progress, RunnerProcess};
+use crate::serving::{Server, Serving};
+use crate::traffic;
+
+/// From the marking of the measured phase to the first intended send: time for the runners to be ready.
+const LEAD: Duration = Duration::from_millis(30);
+
+/// The most that a broker that has just been started is warmed by, in bytes of bodies, and the pause between two messages: each is a
+/// request of its own.
+const WARMING_BYTES: u32 = 1_000_000;
+const WARMING_PAUSE: Duration = Duration::from_millis(5);
+
+/// About how long it takes to warm a broker in a mode, in nanoseconds.
+pub fn warming_ns(serving: &Serving) -> u64 {
+    let Serving::Managed(managed) = serving else { return 0 };
+    u64::from(managed.folder.broker.warm_up_messages) * WARMING_PAUSE.as_nanos() as u64
+}
+
+/// How long unreliable transports are given for warm-up messages that may never come.
+const UNRELIABLE_WARMUP: Duration = Duration::from_secs(1);
+
+/// How long no packet may have entered the link beyond a round trip before it counts as quiet: Linux holds back a bare
+/// acknowledgement for up to 200 ms (TCP_DELACK_MAX), and repeats what was lost a round trip and at least as much (TCP_RTO_MIN)
+/// after it was sent, so that a first repeat is caught too; the rest is for what comes late.
+pub const QUIET: Duration = Duration::from_millis(250);
+
+/// How often is looked whether the link is quiet.
+const LOOK: Duration = Duration::from_millis(20);
+
+/// How long is waited for quiet before the measured phase at most: longer, and somebody talks who will not stop.
+const LOUD: Duration = Duration::from_secs(5);
+
+/// How long is waited for further arrivals after the last expected one, beyond a round trip of the link: only
+/// then are duplicates counted.
+const LINGER: Duration = Duration::from_millis(60);
+
+/// A trial in which everything is in place.
+pub(super) struct Stage<'a> {
+    pub(super) assignment: &'a Assignment<'a>,
+    pub(super) load: &'a Load,
+    pub(super) limits_drain: Duration,
+    pub(super) folder: &'a Path,
+    pub(super) server: Server,
+    pub(super) subscriber: RunnerProcess,
+    pub(super) publisher: RunnerProcess,
+    pub(super) gate: Option<String>,
+    /// The longest body of the samples.
+    pub(super) body_bytes: u32,
+    pub(super) set_up: SetUp,
+}
+
+impl Stage<'_> {
+    fn mark(&self, phase: wiredyno_link::accounting::Phase) -> Result<(), ConductError> {
+        if let Some((lane, _)) = self.assignment.lane {
+            lane.mark(phase)?;
+        }
+        Ok(())
+    }
+
+    /// Measures and ends all roles.
+    pub(super) fn measure(mut self) -> Result<Measured, ConductError> {
+        let measured = self.measured().map_err(|error| blamed(&mut self.server, error))?;
+        self.publisher.stop();
+        self.subscriber.stop();
+        // Where something broke, the next trial gets a fresh server.
+        if measured.broke.is_none() {
+            self.server.stop(self.assignment.brokers);
+        }
+        Ok(measured)
+    }
+
+    fn measured(&mut self) -> Result<Measured, ConductError> {
+        use wiredyno_link::accounting::Phase;
+        self.mark(Phase::Warmup)?;
+        let stand_before = self.warm_up()?;
+        self.await_quiet(monotonic_ns() + nanoseconds(LOUD))?;
+        self.mark(Phase::Measure)?;
+        let mut watched = self.watch()?;
+        let begin_ns = monotonic_ns();
+        let ticks = CpuTicks::now().map_err(io_error("/proc/stat"))?;
+        // What arrived before something broke is kept.
+        let (cutoff_ns, stand, mut broke) = match self.send_and_drain(&mut watched) {
+            Ok((cutoff_ns, stand)) => (cutoff_ns, stand, self.server.ended()),
+            Err(ConductError::Broke(reason)) => {
+                (monotonic_ns(), stand_before, Some(self.server.ended_soon().unwrap_or(reason)))
+            }
+            Err(error) => return Err(error),
+        };
+        let share = CpuTicks::now().map_err(io_error("/proc/stat"))?.since(&ticks);
+        let measured_ns = (monotonic_ns() - begin_ns).unsigned_abs();
+        let sockets = |pid| sockets_of(pid).map_err(io_error("the sockets of a runner"));
+        let sockets = (sockets(self.publisher.pid())?, sockets(self.subscriber.pid())?);
+        let of_server = self.server.sockets();
+        let dropped = |role| {
+            let sockets = match role {
+                Role::Publisher => &sockets.0,
+                Role::Subscriber => &sockets.1,
+                Role::Broker => &of_server,
+            };
+            sockets.iter().map(|socket| socket.dropped_datagrams).sum()
+        };
+        let (mut roles, link_run_delay_ns) =
+            watched.end(dropped).map_err(io_error("the CPU time of a runner"))?;
+        roles.publisher.stand_cpu_ns = stand.publisher_ns.saturating_sub(stand_before.publisher_ns);
+        roles.subscriber.stand_cpu_ns = stand.subscriber_ns.saturating_sub(stand_before.subscriber_ns);
+        self.mark(Phase::Teardown)?;
+        let broker = self.server.used();
+        let (account, fault) = self.finish(cutoff_ns)?;
+        let short = account.delivery.sent < u64::from(self.load.messages);
+        broke = broke.or(fault).or_else(|| {
+            short.then(|| {
+                format!(
+                    "only {} of {} messages were handed over before the trial was given up; a slower schedule or a \
+                     longer drain would tell more",
+                    account.delivery.sent, self.load.messages
+                )
+            })
+        });
+        let counters = match self.assignment.lane {
+            Some((lane, _)) => Some(lane.finish()?),
+            None => None,
+        };
+        Ok(Measured {
+            set_up: SetUp { first_message_ns: account.first_message_ns, ..self.set_up },
+            account,
+            broke,
+            roles,
+            sockets,
+            broker,
+            counters,
+            share,
+            measured_ns,
+            link_run_delay_ns,
+            probes: (None, None),
+        })
+    }
+
+    fn watch(&self) -> Result<Watched, ConductError> {
+        let begin = |pid| Watch::begin(Whom::Process(pid)).map_err(io_error("the CPU time of a runner"));
+        let look = |pid| Look::at(pid).map_err(io_error("the CPU time of the link"));
+        let link = self.assignment.lane.map(|(lane, _)| lane.process_id());
+        Ok(Watched {
+            publisher: begin(self.publisher.pid())?,
+            subscriber: begin(self.subscriber.pid())?,
+            broker: self.server.watched().and_then(|whom| Watch::begin(whom).ok()),
+            link: link.map(|pid| Ok::<_, ConductError>((pid, look(pid)?))).transpose()?,
+        })
+    }
+
+    /// Gives what the stand's own work has taken by then.
+    fn warm_up(&mut self) -> Result<StandWork, ConductError> {
+        let messages = self.load.warmup;
+        if messages == 0 {
+            return Ok(StandWork::default());
+        }
+        // The first goes alone: nothing else is on its way.
+        let mut work = self.warm_up_by(1)?;
+        let warmed = self.warm_broker()?;
+        let rest = (messages - 1).max(u32::from(warmed));
+        if rest > 0 {
+            work = self.warm_up_by(rest)?;
+        }
+        Ok(work)
+    }
+
+    /// Messages one by one through a broker that has carried none in this mode yet and compiles while it does. Whether there was
+    /// need to.
+    fn warm_broker(&mut self) -> Result<bool, ConductError> {
+        let wanted = self.server.messages_to_warm(&self.assignment.planned.cell.mode);
+        for _ in 0..wanted.min(WARMING_BYTES / self.body_bytes.max(1)) {
+            tried(self.publisher.done(Operation::WarmUp { messages: 1 }, PATIENCE))?;
+            std::thread::sleep(WARMING_PAUSE);
+        }
+        Ok(wanted > 0)
+    }
+
+    fn warm_up_by(&mut self, messages: u32) -> Result<StandWork, ConductError> {
+        tried(self.publisher.done(Operation::WarmUp { messages }, PATIENCE))?;
+        let reliable = self.capable(Capability::Reliable);
+        let patience = if reliable { PATIENCE } else { UNRELIABLE_WARMUP };
+        let until_ns = monotonic_ns() + nanoseconds(patience);
+        let arrived = self.await_delivered("warmup", until_ns)?;
+        if reliable && arrived.messages < u64::from(messages) {
+            return Err(ConductError::Broke(format!(
+                "only {} of {messages} warm-up messages arrived within {} s, in a mode that loses none",
+                arrived.messages,
+                patience.as_secs()
+            )));
+        }
+        // At QoS 2 a message is handed over before its handshake has ended.
+        let await_acked = Operation::AwaitSent { until_ns, acked: true };
+        let sent = tried(self.publisher.progress(await_acked, patience + PATIENCE))?;
+        Ok(StandWork { publisher_ns: sent.stand_cpu_ns, subscriber_ns: arrived.stand_cpu_ns })
+    }
+
+    /// Waits until all messages of the last warm-up or start have arrived; copies stand for none.
+    fn await_delivered(&mut self, name: &str, until_ns: i64) -> Result<Progress, ConductError> {
+        let records = self.folder.join(name).display().to_string();
+        match self.publisher.ask(Operation::WriteSent { records: records.clone() }, PATIENCE)? {
+            Success::Written { .. } => {}
+            other => return Err(self.publisher.unexpected("write-sent", &other).into()),
+        }
+        let left = Duration::from_nanos(until_ns.saturating_sub(monotonic_ns()).max(0).unsigned_abs());
+        let delivered = Operation::AwaitDelivered { sent: records, until_ns };
+        tried(self.subscriber.progress(delivered, left + PATIENCE))
+    }
+
+    /// Waits until no packet has entered the link for a round trip and [`QUIET`], so that what is under way, acknowledgements
+    /// and repeats, is booked where it belongs. On loopback nobody counts packets.
+    fn await_quiet(&self, until_ns: i64) -> Result<(), ConductError> {
+        let Some((lane, _)) = self.assignment.lane else { return Ok(()) };
+        let quiet_ns = nanoseconds(self.round_trip() + QUIET);
+        let entered = || lane.counters().map(|counters| traffic::entered_packets(&counters));
+        let (mut before, mut since_ns) = (entered()?, monotonic_ns());
+        while monotonic_ns() < until_ns.min(since_ns + quiet_ns) {
+            std::thread::sleep(LOOK);
+            let asked_ns = monotonic_ns();
+            let now = entered()?;
+            if now != before {
+                (before, since_ns) = (now, asked_ns);
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether the mode, as the transport declares it, has a capability.
+    fn capable(&self, capability: Capability) -> bool {
+        let transport = self.assignment.transport;
+        let setting = self.assignment.planned.cell.mode.setting.as_deref();
+        let of_setting = transport.settings.iter().find(|known| Some(known.name.as_str()) == setting);
+        transport.capabilities.contains(&capability)
+            || of_setting.is_some_and(|known| known.capabilities.contains(&capability))
+    }
+
+    /// Sends the measured messages and waits until all have arrived or the drain is over. Returns the end of
+    /// the drain, and what the stand's own work has taken by then.
+    fn send_and_drain(&mut self, watched: &mut Watched) -> Result<(i64, StandWork), ConductError> {
+        let load = self.load;
+        let at_ns = monotonic_ns() + nanoseconds(LEAD);
+        if let Some((lane, _)) = self.assignment.lane {
+            lane.anchor(at_ns.unsigned_abs())?;
+        }
+        let started = self.publisher.done(
+            Operation::Start {
+                at_ns,
+                messages: load.messages,
+                kind: load.kind,
+                interval_ns: load.interval.ns,
+                arrivals: load.arrivals,
+                seed: derived_seed(self.assignment.planned.seed, "arrivals", self.assignment.planned.repeat),
+                deadline_ns: load.deadline.ns,
+                gate: self.gate.clone(),
+            },
+            PATIENCE,
+        );
+        tried(started)?;
+        let each = match load.kind {
+            LoadKind::Open => load.interval.to_std(),
+            LoadKind::Closed => load.interval.to_std() + load.deadline.to_std(),
+        };
+        // Sending may be held up by the transport: the drain is allowed on top before the trial is given up.
+        let sending = each * load.messages * 2 + self.limits_drain + Duration::from_secs(5);
+        let until_ns = at_ns + nanoseconds(sending);
+        let await_sent = Operation::AwaitSent { until_ns, acked: false };
+        let sent = tried(self.publisher.progress(await_sent, sending + PATIENCE))?;
+        watched.sent(at_ns).map_err(io_error("the CPU time of a runner"))?;
+        let last_ns = sent.last_ns.unwrap_or(until_ns);
+        let cutoff_ns = last_ns + nanoseconds(self.limits_drain);
+        let patience = self.limits_drain + PATIENCE;
+        if sent.messages == u64::from(load.messages) {
+            self.await_delivered("measured", cutoff_ns)?;
+        } else {
+            let ever = Operation::AwaitReceived { messages: u64::MAX, until_ns: cutoff_ns };
+            tried(self.subscriber.progress(ever, patience))?;
+        }
+        // Acknowledgements still under way belong to the measured traffic; so do late duplicates.
+        let reliable = self.capable(Capability::Reliable);
+        let settled = cutoff_ns.min(monotonic_ns() + nanoseconds(self.limits_drain));
+        let settled = Operation::AwaitSent { until_ns: settled, acked: reliable };
+        let sent = tried(self.publisher.progress(settled, patience))?;
+        let linger_ns = (monotonic_ns() + nanoseconds(self.round_trip() + LINGER)).min(cutoff_ns);
+        let linger = Operation::AwaitReceived { messages: u64::MAX, until_ns: linger_ns };
+        let received = tried(self.subscriber.progress(linger, patience))?;
+        // The last handshakes of a subscriber are nobody's to wait for by name.
+        self.await_quiet(cutoff_ns)?;
+        let stand = StandWork { publisher_ns: sent.stand_cpu_ns, subscriber_ns: received.stand_cpu_ns };
+        Ok((cutoff_ns, stand))
+    }
+
+    fn round_trip(&self) -> Duration {
+        let link = self.assignment.lane.map(|(_, link)| link.mean_round_trip());
+        link.map_or(Duration::ZERO, |span| Duration::from_nanos(span.ns))
+    }
+
+    /// The account, and what a role says went wrong.
+    fn finish(&mut self, cutoff_ns: i64) -> Result<(Account, Option<String>), ConductError> {
+        let mut broke = None;
+        let (sent_file, received_file) = (self.folder.join("sent"), self.folder.join("received"));
+        let roles = [
+            ("publisher", &mut self.publisher, &sent_file),
+            ("subscriber", &mut self.subscriber, &received_file),
+        ];
+        for (role, runner, file) in roles {
+            let finish = Operation::Finish { records: file.display().to_string() };
+            match runner.ask(finish, PATIENCE)? {
+                Success::Finished { fault: None, .. } => {}
+                Success::Finished { fault: Some(fault), .. } => {
+                    broke.get_or_insert(format!("the {role} {fault}"));
+                }
+                other => return Err(runner.unexpected("finish", &other).into()),
+            }
+        }
+        let open = |path: &Path| std::fs::File::open(path).map_err(io_error("the records of a runner"));
+        let sent = read_sent(&mut open(&sent_file)?)
+            .map_err(|source| ConductError::Records { role: "publisher", source })?;
+        let received = read_received(&mut open(&received_file)?)
+            .map_err(|source| ConductError::Records { role: "subscriber", source })?;
+        let superseded = self.server.superseded(self.folder)?;
+        let load = self.load;
+        let terms = Terms {
+            deadline: load.deadline,
+            drain: load.drain,
+            cutoff_ns,
+            interval_ns: (load.kind == LoadKind::Open).then_some(load.interval.ns),
+            counted_only: self.assignment.counted_only,
+        };
+        Ok((account(&sent, &received, &superseded, &terms), broke))
+    }
+}

@@ -1,0 +1,221 @@
+//! A run from its folder to its summary.
+
+use std::collections::BTreeMap;
+use std::time::Instant;
+
+use anyhow::bail;
+use wiredyno_link::sandbox::Sandbox;
+use wiredyno_model::summary::{Environment, RunInfo};
+use wiredyno_store::{RunFolder, RunTrials};
+
+use super::trials::Progress;
+use super::{Event, FinishedRun, PreparedRun, RunRequest};
+use crate::environment;
+use crate::resume::{Asked, Done};
+use crate::runners::Runners;
+use crate::serving::Serving;
+use crate::validity::Stand;
+
+impl PreparedRun {
+    /// Carries out the run.
+    ///
+    /// # Errors
+    /// When the run folder can't be written or a lane can't be made. A trial that fails is a row in the results.
+    pub fn carry_out(
+        self,
+        runners: &Runners,
+        observe: &(dyn Fn(Event<'_>) + Sync),
+    ) -> anyhow::Result<FinishedRun> {
+        let begun = Instant::now();
+        let mut environment = environment::read(rights(&self.request.sandbox));
+        environment.builds = runners.builds().cloned().collect();
+        let (folder, asked) = self.begun(&mut environment)?;
+        let _hold = folder.hold()?;
+        let (before, retries) = (folder.read_trials()?, self.request.study.trials.retries);
+        let done = Done::of(&before);
+        let codec_trials = done.codecs_left(self.plan.codec_trials.iter().cloned(), retries);
+        let message_trials = done.left(self.plan.trials.iter().cloned(), retries);
+        let lanes = self.lanes();
+        observe(Event::Planned {
+            codec_trials: codec_trials.len(),
+            trials: message_trials.len(),
+            lanes,
+            estimate_ns: self.estimate_ns(),
+        });
+        let stand = Stand {
+            timer_resolution_ns: environment.timer_resolution_ns,
+            cpus_online: environment.cpus_online,
+        };
+        let progress = Progress { folder: &folder, done: &done, before: &before, runners, stand, observe };
+        let made = self.codec_trials(codec_trials, &progress).and_then(|first| {
+            let any = !self.plan.trials.is_empty();
+            any.then(|| self.trials(message_trials, lanes, first, &progress)).transpose()
+        });
+        let (lanes, broke) = match made {
+            Ok(most_in_flight) => (most_in_flight.unwrap_or_default(), None),
+            Err(error) => (0, Some(error)),
+        };
+        let part = Part {
+            duration_ns: u64::try_from(begun.elapsed().as_nanos()).unwrap_or(u64::MAX),
+            lanes,
+            complete: !self.request.interrupt.is_set() && broke.is_none(),
+        };
+        // What broke is the news, whatever becomes of the summary.
+        match (self.conclude(folder, &asked, environment, part), broke) {
+            (Ok(finished), broke) => Ok(FinishedRun { broke, ..finished }),
+            (Err(_), Some(broke)) => Err(broke),
+            (Err(error), None) => Err(error),
+        }
+    }
+
+    /// What a run that was cut off has so far: its summary, from the trials alone.
+    ///
+    /// # Errors
+    /// When the folder holds no such run, or somebody writes it.
+    pub fn so_far(&self) -> anyhow::Result<FinishedRun> {
+        let folder = RunFolder::reopen(&self.request.folder)?;
+        let _hold = folder.hold()?;
+        let (asked, environment) = (folder.read_request::<Asked>()?, folder.read_environment()?);
+        self.conclude(folder, &asked, environment, Part { duration_ns: 0, lanes: 0, complete: false })
+    }
+
+    /// Puts together what the trials say, and the trials into their files where they are all there.
+    fn conclude(
+        &self,
+        folder: RunFolder,
+        asked: &Asked,
+        environment: Environment,
+        part: Part,
+    ) -> anyhow::Result<FinishedRun> {
+        let trials = folder.read_trials()?;
+        let info = RunInfo {
+            id: folder.id(),
+            version: asked.version.clone(),
+            started: asked.started.clone(),
+            duration_ns: part.duration_ns,
+            lanes: part.lanes,
+            utilisation: mean_utilisation(&trials),
+            steal: mean_steal(&trials),
+            complete: part.complete,
+        };
+        let mut summary = self.summary(info, environment, &trials);
+        if !asked.resumed.is_empty() {
+            summary.notes.push(told_of_resuming(&asked.resumed));
+        }
+        if self.request.written.capture {
+            let made = summary.cells.iter_mut().flat_map(|cell| &mut cell.made);
+            made.for_each(|one| one.capture = folder.has_capture(one.trial));
+        }
+        summary.effects = wiredyno_answers::effects(&summary);
+        let mut stored = |folder: &str| {
+            self.bases
+                .get(folder)
+                .cloned()
+                .ok_or_else(|| format!("{folder} was not read; please report this"))
+        };
+        summary.thresholds =
+            wiredyno_answers::threshold::judge(&summary, &mut stored).map_err(anyhow::Error::msg)?;
+        folder.write_summary(&summary)?;
+        if part.complete {
+            folder.compact()?;
+        }
+        Ok(FinishedRun { folder, summary, broke: None })
+    }
+
+    /// The run folder, new or gone on with, and what the run was asked for. Of one that goes on, `environment` becomes what it was at
+    /// the beginning.
+    fn begun(&self, environment: &mut Environment) -> anyhow::Result<(RunFolder, Asked)> {
+        let RunRequest { study, written, folder: path, resumes, .. } = &self.request;
+        let now = format!("{:.0}", jiff::Timestamp::now());
+        let inputs = self.depends_on(environment);
+        if !resumes {
+            let asked = Asked {
+                version: env!("CARGO_PKG_VERSION").to_owned(),
+                written: written.clone(),
+                started: now,
+                resumed: Vec::new(),
+                inputs,
+            };
+            return Ok((RunFolder::create(path, study, environment, &asked)?, asked));
+        }
+        let folder = RunFolder::reopen(path)?;
+        let mut asked: Asked = folder.read_request()?;
+        let then = folder.read_environment()?;
+        let differences = asked.differences((&then, environment), &inputs);
+        if !differences.is_empty() {
+            bail!(
+                "{} can't go on: what it measures is not what it was, and its trials could not be compared\n  {}\nput it back as it \
+                 was, or start a new run",
+                path.display(),
+                differences.join("\n  ")
+            );
+        }
+        asked.resumed.push(now);
+        folder.write_request(&asked)?;
+        *environment = then;
+        Ok((folder, asked))
+    }
+
+    /// What the figures depend on: digests of payloads and links, keys of runners, versions of brokers.
+    fn depends_on(&self, environment: &Environment) -> BTreeMap<String, String> {
+        let builds = environment.builds.iter();
+        let mut inputs = self.inputs();
+        let study = toml::to_string(&self.request.study).unwrap_or_default();
+        inputs.insert("the study".to_owned(), wiredyno_payloads::digest(study.as_bytes()));
+        inputs.extend(builds.map(|build| {
+            let codecs: Vec<String> = build.codecs.iter().map(ToString::to_string).collect();
+            (format!("runner of {} with {}", build.payload, codecs.join(", ")), build.build.clone())
+        }));
+        inputs.extend(self.servings.iter().filter_map(|((protocol, _), serving)| match serving {
+            Serving::Managed(managed) => {
+                let broker = &managed.folder.broker.id;
+                Some((format!("broker {broker} of {protocol}"), managed.version.clone()))
+            }
+            Serving::Runner { .. } | Serving::External(_) | Serving::Peer { .. } => None,
+        }));
+        inputs
+    }
+}
+
+/// That a run was cut off, and when it went on.
+fn told_of_resuming(at: &[String]) -> String {
+    format!(
+        "The run was cut off and gone on with at {}: its duration is that of the last part, and the machine may have been another \
+         kind of busy in each.",
+        at.join(", ")
+    )
+}
+
+/// What one sitting at a run came to.
+struct Part {
+    duration_ns: u64,
+    lanes: u32,
+    complete: bool,
+}
+
+/// What this process may do, in words for the environment.
+pub fn rights(sandbox: &Sandbox) -> Vec<String> {
+    let rights = sandbox.rights();
+    let line = |what: &str, right: Result<(), String>| match right {
+        Ok(()) => format!("{what}: yes"),
+        Err(missing) => format!("{what}: no ({missing})"),
+    };
+    let missing = |right: &Result<(), wiredyno_link::sandbox::Missing>| right.clone().map_err(|m| m.what);
+    vec![
+        line("network namespaces", missing(&rights.network_namespaces)),
+        line("PID namespace", missing(&rights.pid_namespace)),
+        line("real-time priority for links", missing(&rights.realtime)),
+        format!("user namespace: {}", if rights.user_namespace { "yes" } else { "not needed" }),
+    ]
+}
+
+fn mean_utilisation(trials: &RunTrials) -> f64 {
+    let shares: Vec<f64> = trials.messages.iter().map(|trial| trial.record.machine.utilisation).collect();
+    if shares.is_empty() { 0.0 } else { shares.iter().sum::<f64>() / shares.len() as f64 }
+}
+
+fn mean_steal(trials: &RunTrials) -> f64 {
+    let messages = trials.messages.iter().map(|trial| trial.record.machine.steal);
+    let shares: Vec<f64> = messages.chain(trials.codecs.iter().map(|trial| trial.machine.steal)).collect();
+    if shares.is_empty() { 0.0 } else { shares.iter().sum::<f64>() / shares.len() as f64 }
+}

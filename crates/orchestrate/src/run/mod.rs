@@ -1,0 +1,178 @@
+//! One run: a study carried out from its plan to its summary.
+
+mod carried_out;
+mod prepared;
+mod summary;
+mod trials;
+
+use std::collections::{BTreeMap, HashMap};
+use std::path::{Path, PathBuf};
+
+use wiredyno_link::sandbox::Sandbox;
+use wiredyno_link::spec::LinkSpec;
+use wiredyno_model::summary::{Outcomes, Summary};
+use wiredyno_model::trial::{CodecTrialRecord, TrialRecord};
+use wiredyno_model::{Known, LinkId, PayloadId, Study};
+use wiredyno_payloads::Payload;
+use wiredyno_store::RunFolder;
+
+pub use carried_out::rights;
+
+use crate::plan::{Only, Plan};
+use crate::resume::Written;
+use crate::runner::Interrupt;
+use crate::runners::Injected;
+use crate::serving::{External, Servings};
+
+/// What to run and how.
+pub struct RunRequest {
+    /// The study, after `--set`.
+    pub study: Study,
+    /// The text that it was read from, and what errors call that.
+    pub source: StudySource,
+    /// Cells kept.
+    pub only: Vec<Only>,
+    /// The run folder to make.
+    pub folder: PathBuf,
+    /// Brokers that run already, by protocol.
+    pub external: BTreeMap<String, External>,
+    /// What of it was written on the command line; whether to capture packets, one file a trial.
+    pub written: Written,
+    /// Whether the run folder is there, and the run goes on.
+    pub resumes: bool,
+    /// Differences on purpose; none in a study.
+    pub injected: Injected,
+    /// Where the run lives.
+    pub sandbox: Sandbox,
+    /// Set when the run shall end.
+    pub interrupt: Interrupt,
+}
+
+/// Where a study comes from, for errors that name the line.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StudySource {
+    /// What errors call it: a path, or with `after --set` behind it.
+    pub file: String,
+    /// The text.
+    pub text: String,
+}
+
+/// What happens during a run, for those who show it.
+pub enum Event<'a> {
+    /// The plan is made.
+    Planned {
+        /// Codec trials to come.
+        codec_trials: usize,
+        /// Message trials to come.
+        trials: usize,
+        /// Lanes at most.
+        lanes: u32,
+        /// How long it will take about, in nanoseconds.
+        estimate_ns: u64,
+    },
+    /// Cells whose figures are not known well enough yet get another trial each.
+    Round {
+        /// Trials to come beyond those told of before.
+        trials: usize,
+    },
+    /// A codec trial ended.
+    CodecTrial {
+        /// The trial.
+        record: &'a CodecTrialRecord,
+        /// Whether it will be repeated.
+        again: bool,
+    },
+    /// A message trial ended.
+    Trial {
+        /// The trial.
+        record: &'a TrialRecord,
+        /// Median latency of its delivered messages.
+        median_latency_ns: Option<i64>,
+        /// Whether it will be repeated.
+        again: bool,
+    },
+}
+
+/// A finished run.
+pub struct FinishedRun {
+    /// Where it is.
+    pub folder: RunFolder,
+    /// What it found.
+    pub summary: Summary,
+    /// What ended it before its last trial, beside the user.
+    pub broke: Option<anyhow::Error>,
+}
+
+/// How a run ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ending {
+    /// Every cell has something to show.
+    Whole,
+    /// All trials of a cell are invalid or failed.
+    Incomplete,
+    /// It was interrupted.
+    Interrupted,
+}
+
+impl FinishedRun {
+    /// How it ended.
+    pub fn ending(&self) -> Ending {
+        let summary = &self.summary;
+        let nothing = |outcomes: &Outcomes| outcomes.complete + outcomes.overloaded == 0;
+        let messages = summary.cells.iter().map(|cell| &cell.outcomes);
+        let mut outcomes = messages.chain(summary.codecs.iter().map(|codec| &codec.outcomes));
+        if !summary.run.complete {
+            Ending::Interrupted
+        } else if outcomes.any(nothing) {
+            Ending::Incomplete
+        } else {
+            Ending::Whole
+        }
+    }
+}
+/// Where a run of a study goes unless something else is said: `<date>-<study>` below a folder of runs, with a number behind it
+/// where that exists.
+pub fn free_folder(runs: &Path, study: &str) -> PathBuf {
+    let base = format!("{}-{study}", jiff::Timestamp::now().strftime("%Y-%m-%d"));
+    let mut path = runs.join(&base);
+    let mut number = 2;
+    while path.exists() {
+        path = runs.join(format!("{base}-{number}"));
+        number += 1;
+    }
+    path
+}
+
+/// A run before its first trial: everything is known, nothing has been started.
+pub struct PreparedRun {
+    request: RunRequest,
+    /// What there is.
+    pub known: Known,
+    payloads: Vec<Payload>,
+    /// The trials.
+    pub plan: Plan,
+    links: HashMap<LinkId, LinkSpec>,
+    servings: Servings,
+    /// Why messages of a payload can only be counted, with and without a dictionary.
+    counted_only: BTreeMap<(PayloadId, bool), String>,
+    /// The runs that thresholds name, by folder.
+    bases: BTreeMap<String, Summary>,
+    notes: Vec<String>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_run_folder_that_exists_gets_a_number_behind_it() {
+        let desk = tempfile::tempdir().unwrap();
+        let first = free_folder(desk.path(), "demo");
+        assert!(first.display().to_string().ends_with("-demo"), "{}", first.display());
+        std::fs::create_dir(&first).unwrap();
+        let second = free_folder(desk.path(), "demo");
+        assert_eq!(second.display().to_string(), format!("{}-2", first.display()));
+        std::fs::create_dir(&second).unwrap();
+        assert_eq!(free_folder(desk.path(), "demo").display().to_string(), format!("{}-3", first.display()));
+    }
+}

@@ -1,0 +1,117 @@
+//! What a run found: its summary, from its trials.
+
+use std::collections::BTreeMap;
+
+use wiredyno_model::CodecCell;
+use wiredyno_model::metric::Scope;
+use wiredyno_model::summary::{Environment, RunInfo, SUMMARY_SCHEMA, Summary};
+use wiredyno_model::trial::CodecTrialRecord;
+use wiredyno_store::{MessageTrial, RunTrials};
+
+use super::PreparedRun;
+use crate::observe::{codec_value, message_value};
+use crate::{noise, summarise};
+
+impl PreparedRun {
+    pub(super) fn summary(&self, run: RunInfo, environment: Environment, trials: &RunTrials) -> Summary {
+        let study = &self.request.study;
+        let seed = study.trials.seed;
+        let (message_rule, codec_rule) = (self.rule(Scope::Message), self.rule(Scope::Codec));
+        let cells = self.plan.cells.iter().map(|cell| {
+            let of_cell: Vec<&MessageTrial> =
+                trials.messages.iter().filter(|t| t.record.cell == *cell).collect();
+            let stopped = message_rule.as_ref().and_then(|rule| {
+                let valid = of_cell.iter().filter(|trial| trial.record.is_complete());
+                let values: Vec<f64> =
+                    valid.filter_map(|trial| message_value(&rule.metric, trial, &study.hosts)).collect();
+                rule.outcome(&values, run.complete)
+            });
+            summarise::message_cell(cell, &of_cell, &study.hosts, seed, stopped)
+        });
+        let mut codec_cells: Vec<_> =
+            self.plan.codec_trials.iter().map(|planned| planned.cell.clone()).collect();
+        // Compressions in the study's order, so that `none` stands where it was put.
+        let place = |cell: &CodecCell| study.axes.compression.iter().position(|id| *id == cell.compression);
+        codec_cells.sort_by(|a, b| (&a.payload, &a.codec, place(a)).cmp(&(&b.payload, &b.codec, place(b))));
+        codec_cells.dedup();
+        let codecs = codec_cells.iter().map(|cell| {
+            let of_cell: Vec<&CodecTrialRecord> = trials.codecs.iter().filter(|t| t.cell == *cell).collect();
+            let stopped = codec_rule.as_ref().and_then(|rule| {
+                let valid = of_cell.iter().filter(|trial| trial.is_complete());
+                let values: Vec<f64> = valid.filter_map(|trial| codec_value(&rule.metric, trial)).collect();
+                rule.outcome(&values, run.complete)
+            });
+            summarise::codec_cell(cell, &of_cell, seed, stopped)
+        });
+        let used_codec = |id| study.axes.codec.contains(id);
+        let used_method = |method: &str| {
+            study.axes.compresses() && study.axes.compression.iter().any(|id| id.method == method)
+        };
+        let used_protocol = |protocol: &str| study.axes.mode.iter().any(|mode| mode.protocol == protocol);
+        Summary {
+            schema: SUMMARY_SCHEMA,
+            codecs_described: self.known.codecs.iter().filter(|c| used_codec(&c.id)).cloned().collect(),
+            compressions_described: self
+                .known
+                .compressions
+                .iter()
+                .filter(|c| used_method(&c.method))
+                .cloned()
+                .collect(),
+            transports_described: self
+                .known
+                .transports
+                .iter()
+                .filter(|t| used_protocol(&t.id.protocol))
+                .map(|t| match study.transport.get(&t.id.protocol) {
+                    Some(options) => t.clone().under(options),
+                    None => t.clone(),
+                })
+                .collect(),
+            cells: cells.collect(),
+            codecs: codecs.collect(),
+            not_run: self.plan.not_run.clone(),
+            notes: self.notes(&run, &environment),
+            effects: Vec::new(),
+            inputs: self.inputs(),
+            thresholds: Vec::new(),
+            environment,
+            study: study.clone(),
+            run,
+        }
+    }
+
+    /// Digests of what the figures depend on and the study only names.
+    pub(super) fn inputs(&self) -> BTreeMap<String, String> {
+        let files = self.payloads.iter().flat_map(|payload| {
+            let name = |file: String| format!("payload {} {file}", payload.id());
+            payload.folder().digests().into_iter().map(move |(file, digest)| (name(file), digest))
+        });
+        let links = self.links.iter().filter_map(|(id, link)| {
+            let text = serde_json::to_string(link).ok()?;
+            Some((format!("link {id}"), wiredyno_payloads::digest(text.as_bytes())))
+        });
+        files.chain(links).collect()
+    }
+
+    fn notes(&self, run: &RunInfo, environment: &Environment) -> Vec<String> {
+        let mut notes = self.notes.clone();
+        notes.extend(environment.builds.iter().filter_map(|build| {
+            let (payload, folder, key) = (&build.payload, build.folder.as_ref()?, &build.build);
+            Some(format!("`{payload}` is a payload of your own, {folder}, measured by the runner {key}."))
+        }));
+        let governor = noise::governor();
+        if governor != environment.governor {
+            notes.push(format!(
+                "The frequency governor changed during the run, from {} to {governor}.",
+                environment.governor
+            ));
+        }
+        if !run.complete {
+            notes.push(
+                "The run was interrupted: cells have fewer trials than the study asked for.".to_owned(),
+            );
+        }
+        notes
+    }
+}

@@ -1,0 +1,144 @@
+//! Temporary folders, none of which stays: all of a program stand in one, which the program locks (flock(2)) as long as it lives.
+//!
+//! Each goes when it is dropped. What a program leaves that was killed is known by its lock, which the system has given back: it is
+//! taken away by whoever comes next, see [`sweep`].
+
+use std::fs::{self, File, OpenOptions};
+use std::io;
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
+
+use nix::fcntl::{Flock, FlockArg};
+use nix::unistd::geteuid;
+use tempfile::TempDir;
+
+/// How the names begin of folders that hold all others of a program.
+const PREFIX: &str = "wiredyno-scratch-";
+
+/// How often one is made anew that somebody has swept away before it was locked.
+const TRIES: u32 = 10;
+
+static PRESENT: Mutex<Weak<Root>> = Mutex::new(Weak::new());
+
+/// The folder of the program; deleted with the last one in it.
+#[derive(Debug)]
+struct Root {
+    path: PathBuf,
+    _held: Flock<File>,
+}
+
+impl Root {
+    fn make(place: &Path) -> io::Result<Self> {
+        for _ in 0..TRIES {
+            let made = TempDir::with_prefix_in(PREFIX, place)?;
+            let Ok(folder) = File::open(made.path()) else { continue };
+            let Ok(held) = Flock::lock(folder, FlockArg::LockExclusive) else { continue };
+            // Between the two it may have been taken for one that was left.
+            if made.path().exists() {
+                return Ok(Root { path: made.keep(), _held: held });
+            }
+        }
+        Err(io::Error::other("it is taken away as soon as it is made"))
+    }
+}
+
+impl Drop for Root {
+    fn drop(&mut self) {
+        // Before the lock is given back. What can't be deleted is tried again by the next sweep.
+        let _ = fs::remove_dir_all(&self.path);
+    }
+}
+
+/// A temporary folder; deleted when dropped.
+#[derive(Debug)]
+pub struct Scratch {
+    folder: TempDir,
+    _root: Arc<Root>,
+}
+
+impl Scratch {
+    /// An empty one whose name begins so, readable by this user alone.
+    ///
+    /// # Errors
+    /// When it can't be made.
+    pub fn new(prefix: &str) -> io::Result<Self> {
+        let root = {
+            let mut present = PRESENT.lock().unwrap_or_else(PoisonError::into_inner);
+            match present.upgrade() {
+                Some(root) => root,
+                None => {
+                    sweep();
+                    let root = Arc::new(Root::make(&std::env::temp_dir())?);
+                    *present = Arc::downgrade(&root);
+                    root
+                }
+            }
+        };
+        Ok(Scratch { folder: TempDir::with_prefix_in(prefix, &root.path)?, _root: root })
+    }
+
+    /// Where it is.
+    pub fn path(&self) -> &Path {
+        self.folder.path()
+    }
+}
+
+/// Takes away what programs of this user have left in the place for temporary files that were killed. Whether some are still held.
+pub fn sweep() -> bool {
+    sweep_in(&std::env::temp_dir())
+}
+
+fn sweep_in(place: &Path) -> bool {
+    let entries = fs::read_dir(place).into_iter().flatten().flatten();
+    let ours = entries.filter(|entry| entry.file_name().to_string_lossy().starts_with(PREFIX));
+    // What can't be taken away is somebody else's, or has gone meanwhile.
+    ours.map(|entry| take_away(&entry.path()).unwrap_or(false)).fold(false, |held, one| held | one)
+}
+
+/// Whether somebody holds it.
+fn take_away(path: &Path) -> io::Result<bool> {
+    let flags = libc::O_DIRECTORY | libc::O_NOFOLLOW;
+    let folder = OpenOptions::new().read(true).custom_flags(flags).open(path)?;
+    if folder.metadata()?.uid() != geteuid().as_raw() {
+        return Ok(false);
+    }
+    match Flock::lock(folder, FlockArg::LockExclusiveNonblock) {
+        Ok(_left) => fs::remove_dir_all(path).map(|()| false),
+        Err(_) => Ok(true),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn folders_go_when_they_are_dropped_and_the_one_around_them_with_the_last() {
+        let first = Scratch::new("a-").unwrap();
+        let second = Scratch::new("b-").unwrap();
+        let (gone, root) = (first.path().to_owned(), second.path().parent().unwrap().to_owned());
+        assert_eq!(gone.parent().unwrap(), root);
+        fs::write(first.path().join("file"), "x").unwrap();
+        drop(first);
+        assert!(!gone.exists() && root.exists());
+        sweep();
+        assert!(second.path().is_dir(), "one that is in use is never swept away");
+        drop(second);
+        assert!(!root.exists());
+    }
+
+    #[test]
+    fn what_a_killed_program_left_is_swept_away_and_nothing_else() {
+        let place = TempDir::new().unwrap();
+        let left = place.path().join(format!("{PREFIX}left"));
+        fs::create_dir_all(left.join("deep/er")).unwrap();
+        fs::create_dir(place.path().join("wiredyno-other")).unwrap();
+        std::os::unix::fs::symlink("/", place.path().join(format!("{PREFIX}link"))).unwrap();
+        let used = Root::make(place.path()).unwrap();
+        assert!(sweep_in(place.path()), "one is held");
+        assert!(!left.exists() && used.path.exists());
+        assert!(place.path().join("wiredyno-other").exists() && Path::new("/tmp").exists());
+        assert!(fs::symlink_metadata(place.path().join(format!("{PREFIX}link"))).is_ok());
+    }
+}
