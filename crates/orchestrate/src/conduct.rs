@@ -17,11 +17,10 @@ use wiredyno_model::trial::{
 use wiredyno_model::{Capability, Host, Load, LoadKind, Role, Study, TransportDescription};
 use wiredyno_process::socket::{Socket, sockets_of};
 use wiredyno_process::usage::{Look, Watch, Watched as Whom};
-use wiredyno_runner_wire::bulk::{read_received, read_sent};
 use wiredyno_runner_wire::{Endpoint, Operation, Success};
-use wiredyno_store::MessageTrial;
+use wiredyno_store::MessagesWriter;
 
-use crate::accounting::{Account, Terms, account};
+use crate::accounting::{Account, AccountError, Records, SHARD_ROWS, Terms, account};
 use crate::kept::LaneBrokers;
 use crate::machine::{CpuShare, CpuTicks, monotonic_ns, unix_ns};
 use crate::plan::{PlannedTrial, derived_seed};
@@ -29,7 +28,7 @@ use crate::runner::{Interrupt, PATIENCE, Progress, RunnerError, RunnerProcess};
 use crate::runners::Runners;
 use crate::serving::{Footing, Server, ServerError, Serving, SupersededError};
 use crate::validity::{self, Stand};
-use crate::{noise, pace, traffic};
+use crate::{noise, traffic};
 
 /// Samples that a trial's messages go round at most.
 pub const SAMPLES: u32 = 1_000;
@@ -105,6 +104,8 @@ pub struct Assignment<'a> {
     pub lanes_in_use: u32,
     /// Why its messages can only be counted, where that is known beforehand.
     pub counted_only: Option<&'a str>,
+    /// Where to write its messages: [`wiredyno_store::RunFolder::messages_part`].
+    pub messages: PathBuf,
     /// Where to capture packets.
     pub capture: Option<PathBuf>,
 }
@@ -127,14 +128,9 @@ pub enum ConductError {
     /// What is tested broke: a codec refused, a connection was lost, a broker ended.
     #[error("{0}")]
     Broke(String),
-    /// Bulk records.
-    #[error("the records of the {role}: {source}")]
-    Records {
-        /// Whose.
-        role: &'static str,
-        /// What is wrong with them.
-        source: wiredyno_runner_wire::bulk::BulkError,
-    },
+    /// Bulk records and what is made of them.
+    #[error(transparent)]
+    Account(#[from] AccountError),
     /// The link's floor.
     #[error(transparent)]
     Probe(#[from] ProbeError),
@@ -162,9 +158,12 @@ fn tried<T>(result: Result<T, RunnerError>) -> Result<T, ConductError> {
 
 impl Conductor<'_> {
     /// Carries out a trial. One that the stand could not carry out to its end is invalid, one in which the tested broke
-    /// has failed; `None` means that the run was interrupted.
-    pub fn conduct(&self, assignment: &Assignment<'_>) -> Option<MessageTrial> {
+    /// has failed; `None` means that the run was interrupted. Its messages are in the assignment's file then, where it has any.
+    pub fn conduct(&self, assignment: &Assignment<'_>) -> Option<TrialRecord> {
         let begun = Instant::now();
+        // What was left there by a run that was killed is no part of this trial.
+        let forget = || drop(std::fs::remove_file(&assignment.messages));
+        forget();
         let mut record = self.blank(assignment);
         let outcome = tempfile::Builder::new()
             .prefix("wiredyno-trial-")
@@ -172,27 +171,27 @@ impl Conductor<'_> {
             .map_err(io_error("a folder for the trial"))
             .and_then(|folder| self.measured(assignment, folder.path()));
         if self.interrupt.is_set() {
+            forget();
             return None;
         }
-        let messages = match outcome {
+        match outcome {
             Ok(measured) => {
-                let messages = measured.fill(&mut record);
+                measured.fill(&mut record);
                 let kind = self.study.load.as_ref().map_or(LoadKind::Closed, |load| load.kind);
                 let found = validity::of_message_trial(&record, kind, &self.study.limits, self.stand);
                 (record.invalid, record.overloaded) = (found.invalid, found.overloaded);
-                messages
             }
             Err(ConductError::Broke(reason)) => {
+                forget();
                 record.failed = Some(reason);
-                Vec::new()
             }
             Err(error) => {
+                forget();
                 record.invalid.push(Invalid::NotCarriedOut { error: error.to_string() });
-                Vec::new()
             }
-        };
+        }
         record.duration_ns = u64::try_from(begun.elapsed().as_nanos()).unwrap_or(u64::MAX);
-        Some(MessageTrial { record, messages })
+        Some(record)
     }
 
     fn blank(&self, assignment: &Assignment<'_>) -> TrialRecord {
@@ -696,11 +695,6 @@ impl Stage<'_> {
                 other => return Err(runner.unexpected("finish", &other).into()),
             }
         }
-        let open = |path: &Path| std::fs::File::open(path).map_err(io_error("the records of a runner"));
-        let sent = read_sent(&mut open(&sent_file)?)
-            .map_err(|source| ConductError::Records { role: "publisher", source })?;
-        let received = read_received(&mut open(&received_file)?)
-            .map_err(|source| ConductError::Records { role: "subscriber", source })?;
         let superseded = self.server.superseded(self.folder)?;
         let load = self.load;
         let terms = Terms {
@@ -710,7 +704,17 @@ impl Stage<'_> {
             interval_ns: (load.kind == LoadKind::Open).then_some(load.interval.ns),
             counted_only: self.assignment.counted_only,
         };
-        Ok((account(&sent, &received, &superseded, &terms), broke))
+        let records = Records {
+            sent: &sent_file,
+            received: &received_file,
+            superseded: &superseded,
+            scratch: self.folder,
+            shard_rows: SHARD_ROWS,
+        };
+        let mut messages = MessagesWriter::new(&self.assignment.messages, self.assignment.number);
+        let account = account(&records, &terms, &mut |message| messages.push(message))?;
+        messages.finish().map_err(AccountError::from)?;
+        Ok((account, broke))
     }
 }
 
@@ -743,9 +747,8 @@ struct Measured {
 }
 
 impl Measured {
-    /// Puts everything into the record and hands over its messages.
-    fn fill(self, record: &mut TrialRecord) -> Vec<wiredyno_model::trial::MessageRecord> {
-        let messages = self.account.messages;
+    /// Puts everything into the record.
+    fn fill(self, record: &mut TrialRecord) {
         record.failed = self.broke;
         record.broker = Some(self.broker);
         record.set_up = self.set_up;
@@ -753,8 +756,8 @@ impl Measured {
         record.counted_only = self.account.counted_only;
         record.body_bytes = self.account.body_bytes;
         record.schedule = self.account.schedule;
-        record.backlog = pace::backlog(&messages);
-        record.sending_ns = pace::sending_ns(&messages);
+        record.backlog = self.account.backlog;
+        record.sending_ns = self.account.sending_ns;
         record.measured_ns = self.measured_ns;
         record.roles = self.roles;
         for used in [&mut record.roles.publisher, &mut record.roles.subscriber] {
@@ -776,6 +779,5 @@ impl Measured {
                 ..traffic::quality(counters)
             });
         }
-        messages
     }
 }

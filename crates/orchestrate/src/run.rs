@@ -17,7 +17,8 @@ use wiredyno_model::summary::{Environment, NotRun, Outcomes, RunInfo, SUMMARY_SC
 use wiredyno_model::trial::{CodecTrialRecord, TrialRecord};
 use wiredyno_model::{BrokerId, Cell, CodecCell, Known, LinkId, ModeId, Outcome, PayloadId, Study};
 use wiredyno_payloads::Payload;
-use wiredyno_store::{MessageTrial, RunFolder, RunTrials};
+use wiredyno_stats::Quantile;
+use wiredyno_store::{RunFolder, RunRecords};
 use wiredyno_transports::Protocol;
 
 use crate::catalogue::{Kind, find};
@@ -26,7 +27,7 @@ use crate::conduct::{self, Assignment, Conductor};
 use crate::kept::{self, LaneBrokers};
 use crate::lanes::{Gate, Queue, most_lanes};
 use crate::needs::Needs;
-use crate::observe::{codec_value, message_value};
+use crate::observe::{EXACT_MESSAGES, Observed, codec_value};
 use crate::plan::{Only, Plan, PlannedCodecTrial, PlannedTrial, codec_round, message_round};
 use crate::resume::{Asked, Done, Written};
 use crate::runner::Interrupt;
@@ -377,7 +378,7 @@ impl PreparedRun {
         environment.builds = runners.builds().cloned().collect();
         let (folder, asked) = self.begun(&mut environment)?;
         let _hold = folder.hold()?;
-        let (before, retries) = (folder.read_trials()?, self.request.study.trials.retries);
+        let (before, retries) = (folder.read_records()?, self.request.study.trials.retries);
         let done = Done::of(&before);
         let codec_trials = done.codecs_left(self.plan.codec_trials.iter().cloned(), retries);
         let message_trials = done.left(self.plan.trials.iter().cloned(), retries);
@@ -433,7 +434,7 @@ impl PreparedRun {
         environment: Environment,
         part: Part,
     ) -> anyhow::Result<FinishedRun> {
-        let trials = folder.read_trials()?;
+        let trials = folder.read_records()?;
         let info = RunInfo {
             id: folder.id(),
             version: asked.version.clone(),
@@ -444,7 +445,7 @@ impl PreparedRun {
             steal: mean_steal(&trials),
             complete: part.complete,
         };
-        let mut summary = self.summary(info, environment, &trials);
+        let mut summary = self.summary(info, environment, &folder, &trials)?;
         if !asked.resumed.is_empty() {
             summary.notes.push(told_of_resuming(&asked.resumed));
         }
@@ -590,9 +591,10 @@ impl PreparedRun {
         let adaptive = study.trials.lanes == wiredyno_model::Lanes::Auto;
         let mut rounds = Rounds::after_first(self.rule(Scope::Message));
         if let (Some(metric), Some(last)) = (rounds.metric().map(str::to_owned), done.last_repeat()) {
-            for trial in before.messages.iter().filter(|trial| trial.record.is_complete()) {
-                let cell = self.plan.cells.iter().position(|cell| *cell == trial.record.cell);
-                if let Some((cell, value)) = cell.zip(message_value(&metric, trial, &study.hosts)) {
+            for record in before.messages.iter().filter(|record| record.is_complete()) {
+                let cell = self.plan.cells.iter().position(|cell| *cell == record.cell);
+                let value = observed(folder, record)?.value(&metric, &study.hosts);
+                if let Some((cell, value)) = cell.zip(value) {
                     rounds.add(cell, value);
                 }
             }
@@ -695,23 +697,25 @@ impl PreparedRun {
                 brokers: if link.is_some() { &on_link } else { &on_loopback },
                 lanes_in_use,
                 counted_only: self.counted_only(&planned.cell),
+                messages: folder.messages_part(number),
                 capture: (request.written.capture && link.is_some())
                     .then(|| folder.capture(number))
                     .transpose()?,
             });
-            let Some(trial) = trial else {
+            let Some(record) = trial else {
                 queue.finish(None);
                 break;
             };
-            folder.add_message_trial(&trial)?;
-            let outcome = trial.record.outcome();
+            folder.add_message_trial(&record)?;
+            let trial = observed(folder, &record)?;
+            let outcome = record.outcome();
             let again = outcome == Outcome::Invalid && planned.attempt < request.study.trials.retries;
-            let median_latency_ns = median_latency(&trial);
-            observe(Event::Trial { record: &trial.record, median_latency_ns, again });
+            let median_latency_ns =
+                trial.latencies().map(|latencies| latencies.quantile(Quantile::MEDIAN) as i64);
+            observe(Event::Trial { record: &record, median_latency_ns, again });
             if outcome == Outcome::Complete {
                 let mut rounds = rounds.lock().unwrap_or_else(PoisonError::into_inner);
-                let value =
-                    rounds.metric().and_then(|metric| message_value(metric, &trial, &request.study.hosts));
+                let value = rounds.metric().and_then(|metric| trial.value(metric, &request.study.hosts));
                 if let Some(value) = value {
                     rounds.add(planned.cell_index, value);
                 }
@@ -729,20 +733,29 @@ impl PreparedRun {
         })
     }
 
-    fn summary(&self, run: RunInfo, environment: Environment, trials: &RunTrials) -> Summary {
+    /// Cell by cell, so that what single messages and batches gave is only there for one at a time.
+    fn summary(
+        &self,
+        run: RunInfo,
+        environment: Environment,
+        folder: &RunFolder,
+        trials: &RunRecords,
+    ) -> anyhow::Result<Summary> {
         let study = &self.request.study;
         let seed = study.trials.seed;
         let (message_rule, codec_rule) = (self.rule(Scope::Message), self.rule(Scope::Codec));
         let cells = self.plan.cells.iter().map(|cell| {
-            let of_cell: Vec<&MessageTrial> =
-                trials.messages.iter().filter(|t| t.record.cell == *cell).collect();
+            let of_cell = || trials.messages.iter().filter(|record| record.cell == *cell);
+            let exact = of_cell().map(|record| record.delivery.sent).sum::<u64>() <= EXACT_MESSAGES;
+            let of_cell: Vec<Observed<'_>> =
+                of_cell().map(|record| Observed::of(folder, record, exact)).collect::<Result<_, _>>()?;
             let stopped = message_rule.as_ref().and_then(|rule| {
                 let valid = of_cell.iter().filter(|trial| trial.record.is_complete());
                 let values: Vec<f64> =
-                    valid.filter_map(|trial| message_value(&rule.metric, trial, &study.hosts)).collect();
+                    valid.filter_map(|trial| trial.value(&rule.metric, &study.hosts)).collect();
                 rule.outcome(&values, run.complete)
             });
-            summarise::message_cell(cell, &of_cell, &study.hosts, seed, stopped)
+            anyhow::Ok(summarise::message_cell(cell, &of_cell, &study.hosts, seed, stopped))
         });
         let mut codec_cells: Vec<_> =
             self.plan.codec_trials.iter().map(|planned| planned.cell.clone()).collect();
@@ -751,20 +764,23 @@ impl PreparedRun {
         codec_cells.sort_by(|a, b| (&a.payload, &a.codec, place(a)).cmp(&(&b.payload, &b.codec, place(b))));
         codec_cells.dedup();
         let codecs = codec_cells.iter().map(|cell| {
-            let of_cell: Vec<&CodecTrialRecord> = trials.codecs.iter().filter(|t| t.cell == *cell).collect();
+            let of_cell = trials.codecs.iter().filter(|record| record.cell == *cell);
+            let of_cell: Vec<CodecTrialRecord> =
+                of_cell.map(|record| folder.codec_trial(record.trial)).collect::<Result<_, _>>()?;
             let stopped = codec_rule.as_ref().and_then(|rule| {
                 let valid = of_cell.iter().filter(|trial| trial.is_complete());
                 let values: Vec<f64> = valid.filter_map(|trial| codec_value(&rule.metric, trial)).collect();
                 rule.outcome(&values, run.complete)
             });
-            summarise::codec_cell(cell, &of_cell, seed, stopped)
+            anyhow::Ok(summarise::codec_cell(cell, &of_cell.iter().collect::<Vec<_>>(), seed, stopped))
         });
+        let (cells, codecs) = (cells.collect::<Result<_, _>>()?, codecs.collect::<Result<_, _>>()?);
         let used_codec = |id| study.axes.codec.contains(id);
         let used_method = |method: &str| {
             study.axes.compresses() && study.axes.compression.iter().any(|id| id.method == method)
         };
         let used_protocol = |protocol: &str| study.axes.mode.iter().any(|mode| mode.protocol == protocol);
-        Summary {
+        Ok(Summary {
             schema: SUMMARY_SCHEMA,
             codecs_described: self.known.codecs.iter().filter(|c| used_codec(&c.id)).cloned().collect(),
             compressions_described: self
@@ -784,8 +800,8 @@ impl PreparedRun {
                     None => t.clone(),
                 })
                 .collect(),
-            cells: cells.collect(),
-            codecs: codecs.collect(),
+            cells,
+            codecs,
             not_run: self.plan.not_run.clone(),
             notes: self.notes(&run, &environment),
             effects: Vec::new(),
@@ -794,7 +810,7 @@ impl PreparedRun {
             environment,
             study: study.clone(),
             run,
-        }
+        })
     }
 
     /// Digests of what the figures depend on and the study only names.
@@ -870,7 +886,7 @@ struct Progress<'a> {
     folder: &'a RunFolder,
     /// What was there before, and how far that comes.
     done: &'a Done,
-    before: &'a RunTrials,
+    before: &'a RunRecords,
     runners: &'a Runners,
     stand: Stand,
     observe: &'a (dyn Fn(Event<'_>) + Sync),
@@ -992,22 +1008,20 @@ pub fn rights(sandbox: &Sandbox) -> Vec<String> {
     ]
 }
 
-fn mean_utilisation(trials: &RunTrials) -> f64 {
-    let shares: Vec<f64> = trials.messages.iter().map(|trial| trial.record.machine.utilisation).collect();
+fn mean_utilisation(trials: &RunRecords) -> f64 {
+    let shares: Vec<f64> = trials.messages.iter().map(|record| record.machine.utilisation).collect();
     if shares.is_empty() { 0.0 } else { shares.iter().sum::<f64>() / shares.len() as f64 }
 }
 
-fn mean_steal(trials: &RunTrials) -> f64 {
-    let messages = trials.messages.iter().map(|trial| trial.record.machine.steal);
+fn mean_steal(trials: &RunRecords) -> f64 {
+    let messages = trials.messages.iter().map(|record| record.machine.steal);
     let shares: Vec<f64> = messages.chain(trials.codecs.iter().map(|trial| trial.machine.steal)).collect();
     if shares.is_empty() { 0.0 } else { shares.iter().sum::<f64>() / shares.len() as f64 }
 }
 
-fn median_latency(trial: &MessageTrial) -> Option<i64> {
-    let mut latencies: Vec<i64> =
-        trial.messages.iter().filter_map(|m| Some(m.received_ns? - m.intended_send_ns)).collect();
-    latencies.sort_unstable();
-    latencies.get(latencies.len() / 2).copied()
+/// What the messages of one trial gave, by itself.
+fn observed<'a>(folder: &RunFolder, record: &'a TrialRecord) -> anyhow::Result<Observed<'a>> {
+    Ok(Observed::of(folder, record, record.delivery.sent <= EXACT_MESSAGES)?)
 }
 
 #[cfg(test)]
