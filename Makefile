@@ -4,7 +4,7 @@ CARGO ?= cargo
 WIREDYNO = target/release/wiredyno
 # A Python of the tests' own, with the libraries that they compare with.
 PYTHON = target/python/bin/python
-PYTHON_LIBRARIES = asn1tools cbor2 cyclonedds fastavro jsonschema msgpack protobuf pyarrow pycrate pymongo thrift
+PYTHON_LIBRARIES = asn1tools cbor2 cyclonedds duckdb fastavro jsonschema msgpack protobuf pyarrow pycrate pymongo thrift
 # EXIficient behind a line protocol; maven takes the rest from its registry.
 EXIFICIENT = crates/testkit/oracles/exificient
 # Google's compiler of the one version that the runtime takes, from maven's registry.
@@ -86,7 +86,7 @@ deps-test: deps-run
 		/usr/include/dds/ddsi/ddsi_cdrstream.h=cyclonedds-dev xmllint=libxml2-utils javac=default-jdk-headless mvn=maven \
 		/usr/lib/rabbitmq/bin/rabbitmq-server=rabbitmq-server pkg-config=pkg-config \
 		/usr/include/librdkafka/rdkafka.h=librdkafka-dev capnp=capnproto flatc=flatbuffers-compiler thrift=thrift-compiler protoc=protobuf-compiler zstd=zstd
-	@$(PYTHON) -c 'import asn1tools, bson, cbor2, cyclonedds, fastavro, google.protobuf, jsonschema, msgpack, pyarrow, \
+	@$(PYTHON) -c 'import asn1tools, bson, cbor2, cyclonedds, duckdb, fastavro, google.protobuf, jsonschema, msgpack, pyarrow, \
 		pycrate_asn1c, thrift' 2>/dev/null || { \
 		echo "installing Python libraries into target/python: $(PYTHON_LIBRARIES)"; \
 		python3 -m venv target/python && $(PYTHON) -m pip install --quiet $(PYTHON_LIBRARIES); } || \

@@ -1,4 +1,4 @@
-//! `wiredyno report`: the report of a run, written again.
+//! `wiredyno report`: the report of a run, written again, or its figures for other programs.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -15,9 +15,13 @@ use crate::{exit, run, runner};
 pub struct Arguments {
     /// The run folder
     run: PathBuf,
-    /// What to write: html goes to report.html in the run folder, md and json to standard output
+    /// What to write: html goes to report.html in the run folder, the others to standard output; csv is a row for each cell and
+    /// metric, with the unit
     #[arg(long, value_enum, default_value_t = Format::Html)]
     format: Format,
+    /// Where to write it instead
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -25,6 +29,7 @@ enum Format {
     Html,
     Md,
     Json,
+    Csv,
 }
 
 /// Writes the report.
@@ -44,15 +49,20 @@ pub fn main(arguments: &Arguments) -> anyhow::Result<ExitCode> {
             (folder, summary)
         }
     };
-    match arguments.format {
-        Format::Html => {
-            let path = folder.report("report.html");
-            let html = wiredyno_report::render(&summary, wiredyno_report::Format::Html)?;
-            folder.put(&path, html.as_bytes())?;
+    let format = match arguments.format {
+        Format::Html => wiredyno_report::Format::Html,
+        Format::Md => wiredyno_report::Format::Markdown,
+        Format::Json => wiredyno_report::Format::Json,
+        Format::Csv => wiredyno_report::Format::Csv,
+    };
+    let text = wiredyno_report::render(&summary, format)?;
+    let in_folder = matches!(arguments.format, Format::Html).then(|| folder.report("report.html"));
+    match arguments.output.clone().or(in_folder) {
+        Some(path) => {
+            folder.put(&path, text.as_bytes())?;
             outln!("report: {}", path.display());
         }
-        Format::Md => out!("{}", wiredyno_report::render(&summary, wiredyno_report::Format::Markdown)?),
-        Format::Json => out!("{}", wiredyno_report::render(&summary, wiredyno_report::Format::Json)?),
+        None => out!("{text}"),
     }
     Ok(exit::DONE)
 }

@@ -6,6 +6,7 @@
 pub mod axis;
 pub mod capability;
 pub mod cell;
+pub mod cell_figure;
 pub mod declared;
 pub mod declared_option;
 pub mod family;

@@ -420,7 +420,7 @@ impl TrialRecord {
 }
 
 /// The times of one measured message: CLOCK_MONOTONIC, nanoseconds. Absent ones did not happen.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub struct MessageRecord {
     /// Its number in the trial, from 0.
     pub sequence: u64,

@@ -14,31 +14,46 @@
 //! does not hold, messages are only counted: of each content as many have arrived as there were arrivals, at
 //! most as many as were sent. That is exact where the protocol makes no copies. Which message an arrival was is not known
 //! then, hence no times and neither copies nor order.
+//!
+//! Messages and arrivals go from file to file and are never all in memory: contents are dealt out to shards
+//! ([`spill`]), each shard is matched by itself, and what they give is put together in order of sending.
 
 mod matching;
+mod spill;
 #[cfg(test)]
 mod tests;
 
 use std::collections::HashMap;
+use std::fs::File;
+use std::io;
+use std::path::{Path, PathBuf};
 
 use wiredyno_model::Span;
-use wiredyno_model::trial::{Delivery, MessageRecord, Schedule};
-use wiredyno_runner_wire::bulk::{ABSENT, ReceivedRow, SentRow, SupersededRow};
+use wiredyno_model::trial::{Backlog, Delivery, MessageRecord, Schedule};
+use wiredyno_runner_wire::bulk::{ABSENT, BulkError, ReceivedRow, Rows, SentRow, SupersededRow};
+use wiredyno_stats::histogram::HistogramError;
+use wiredyno_store::StoreError;
 
-use crate::pace;
-use matching::{Contents, Matched};
+use crate::pace::{Moments, Pace};
+use matching::{Arrival, Arrived, Doubts, First, Key, Shard};
+use spill::{Merged, Spill, Spilled, shard_of, shards};
 
-/// The messages of a trial and what became of them.
+/// Messages or arrivals that are matched in memory at a time, about: some tens of megabytes.
+pub const SHARD_ROWS: u64 = 100_000;
+
+/// The sums over a trial's messages.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Account {
-    /// Every measured message in order of sending.
-    pub messages: Vec<MessageRecord>,
-    /// Their sums.
+    /// What became of them.
     pub delivery: Delivery,
     /// Bytes of all bodies sent.
     pub body_bytes: u64,
     /// How the schedule was kept.
     pub schedule: Schedule,
+    /// Messages under way.
+    pub backlog: Backlog,
+    /// From the first intended send to the last hand-over, in nanoseconds.
+    pub sending_ns: u64,
     /// From the moment the publisher turned to the first message of all, a warm-up message, to its receipt. Absent without warm-up,
     /// where it was lost, and where messages are only counted.
     pub first_message_ns: Option<u64>,
@@ -61,121 +76,207 @@ pub struct Terms<'a> {
     pub counted_only: Option<&'a str>,
 }
 
-/// Matches arrivals with messages, and of what did not arrive tells the superseded from the lost.
+/// What the roles of a trial left behind.
+#[derive(Debug, Clone, Copy)]
+pub struct Records<'a> {
+    /// The publisher's bulk file.
+    pub sent: &'a Path,
+    /// The subscriber's.
+    pub received: &'a Path,
+    /// What a server skipped. All of it is held in memory.
+    pub superseded: &'a [SupersededRow],
+    /// A folder for files in between, about as large as those two.
+    pub scratch: &'a Path,
+    /// See [`SHARD_ROWS`].
+    pub shard_rows: u64,
+}
+
+/// Why there is no account.
+#[derive(Debug, thiserror::Error)]
+pub enum AccountError {
+    /// A bulk file.
+    #[error("the records of the {role}: {source}")]
+    Records {
+        /// Whose.
+        role: &'static str,
+        /// What is wrong with it.
+        source: BulkError,
+    },
+    /// A file in between.
+    #[error("the matching of messages: {0}; is the disk of the temporary folder full?")]
+    Scratch(#[from] io::Error),
+    /// Percentiles.
+    #[error("the percentiles of the schedule: {0}")]
+    Percentiles(#[from] HistogramError),
+    /// Where the messages go.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+}
+
+/// Matches arrivals with messages, and of what did not arrive tells the superseded from the lost. Every measured message goes
+/// to `keep`, in order of sending.
+///
+/// # Errors
+/// When a file can't be read or written, or `keep` says so.
 pub fn account(
-    sent: &[SentRow],
-    received: &[ReceivedRow],
-    superseded: &[SupersededRow],
+    records: &Records<'_>,
     terms: &Terms<'_>,
-) -> Account {
-    let contents = Contents::of(sent);
-    let in_time = || received.iter().filter(|row| row.received_ns <= terms.cutoff_ns);
-    let matched = contents.matched(in_time());
+    keep: &mut dyn FnMut(MessageRecord) -> Result<(), StoreError>,
+) -> Result<Account, AccountError> {
+    let split = Split::of(records, terms)?;
+    let met = split.matched(records, terms)?;
     let doubt = terms.counted_only.map(str::to_owned).or_else(|| match terms.interval_ns {
-        Some(_) => contents.doubt_of_schedule(&matched, terms.drain),
-        None => contents.doubt_of_turns(&matched, terms.drain),
+        Some(_) => met.doubts.of_schedule(terms.drain),
+        None => met.doubts.of_turns(),
     });
-    let first_message_ns = doubt.is_none().then(|| first_message_ns(sent, &matched)).flatten();
-    let skipped = skipped(superseded, terms.cutoff_ns);
-    let (delivery, messages) = match doubt {
-        None => {
-            let messages = records(sent, &matched.arrivals);
-            (of_matched(sent, &matched, skipped, terms.deadline), messages)
-        }
-        Some(_) => {
-            (counted(&contents, sent, in_time(), &skipped), records(sent, &vec![(0, None); sent.len()]))
-        }
+    let delivery = match doubt {
+        None => Delivery { reordered: Some(reordered(&met.firsts)?), ..met.delivery },
+        Some(_) => met.counted,
     };
-    let body_bytes = sent.iter().filter(|row| !row.is_warmup()).map(|row| row.body_bytes).sum();
-    let schedule = pace::schedule(&messages, terms.interval_ns.is_some());
-    Account { messages, delivery, body_bytes, schedule, first_message_ns, counted_only: doubt }
+    let arrived: &[PathBuf] = if doubt.is_none() { &met.arrived } else { &[] };
+    let mut arrived = Merged::<4, Arrived>::open(arrived)?;
+    let exact = delivery.sent <= crate::observe::EXACT_MESSAGES;
+    let mut pace = Pace::new(terms.interval_ns.is_some(), exact, split.moments)?;
+    let mut first_message_ns = None;
+    for (position, row) in (0..).zip(sent_rows(records)?) {
+        let row = row?;
+        let arrival = arrived.next_at(position)?;
+        if row.is_warmup() {
+            if let (0, Some(arrival)) = (position, arrival) {
+                first_message_ns = u64::try_from(arrival.received_ns - row.build_start_ns).ok();
+            }
+            continue;
+        }
+        let message = record(&row, arrival);
+        pace.add(&message)?;
+        keep(message)?;
+    }
+    let (schedule, backlog) = pace.told();
+    Ok(Account {
+        delivery,
+        body_bytes: split.body_bytes,
+        schedule,
+        backlog,
+        sending_ns: split.moments.sending_ns(),
+        first_message_ns,
+        counted_only: doubt,
+    })
 }
 
-fn first_message_ns(sent: &[SentRow], matched: &Matched) -> Option<u64> {
-    let first = sent.first().filter(|row| row.is_warmup())?;
-    let (_, arrival) = matched.arrivals.first()?;
-    u64::try_from(arrival.as_ref()?.received_ns - first.build_start_ns).ok()
+type Reading<R> = Box<dyn Iterator<Item = Result<R, AccountError>>>;
+
+fn rows<R: wiredyno_runner_wire::bulk::Row + 'static>(
+    path: &Path,
+    role: &'static str,
+) -> Result<(u64, Reading<R>), AccountError> {
+    let failed = move |source| AccountError::Records { role, source };
+    let file = File::open(path).map_err(|error| failed(error.into()))?;
+    let rows = Rows::<R, File>::of(file).map_err(failed)?;
+    Ok((rows.expected(), Box::new(rows.map(move |row| row.map_err(failed)))))
 }
 
-/// How often messages of each content were superseded before the drain was over.
-fn skipped(superseded: &[SupersededRow], cutoff_ns: i64) -> HashMap<u128, u64> {
-    let mut skipped: HashMap<u128, u64> = HashMap::new();
+fn sent_rows(records: &Records<'_>) -> Result<Reading<SentRow>, AccountError> {
+    Ok(rows(records.sent, "publisher")?.1)
+}
+
+/// Messages and arrivals by shard, and what is known of them all.
+struct Split {
+    sent: Vec<PathBuf>,
+    received: Vec<PathBuf>,
+    moments: Moments,
+    body_bytes: u64,
+    /// When the publisher turned to the first measured message.
+    begun_ns: i64,
+}
+
+/// What all shards gave.
+struct Met {
+    delivery: Delivery,
+    counted: Delivery,
+    doubts: Doubts,
+    /// A file a shard, sorted by position.
+    arrived: Vec<PathBuf>,
+    /// A file a shard, sorted by place.
+    firsts: Vec<PathBuf>,
+}
+
+impl Split {
+    fn of(records: &Records<'_>, terms: &Terms<'_>) -> Result<Self, AccountError> {
+        let (messages, sent_rows) = rows::<SentRow>(records.sent, "publisher")?;
+        let (arrivals, received_rows) = rows::<ReceivedRow>(records.received, "subscriber")?;
+        let count = shards(messages.max(arrivals), records.shard_rows);
+        let mut sent = Spill::new(records.scratch, "sent", count)?;
+        let mut moments = Moments::default();
+        let (mut body_bytes, mut begun_ns) = (0, i64::MAX);
+        for (position, row) in (0..).zip(sent_rows) {
+            let row = row?;
+            let SentRow { sequence, digest, build_start_ns, intended_send_ns, .. } = row;
+            let key = Key { position, sequence, digest, build_start_ns, intended_send_ns };
+            sent.add(shard_of(digest, count), &key)?;
+            if !row.is_warmup() {
+                body_bytes += row.body_bytes;
+                begun_ns = begun_ns.min(build_start_ns);
+                moments.add(&record(&row, None), messages - position);
+            }
+        }
+        let mut received = Spill::new(records.scratch, "received", count)?;
+        for (place, row) in (0..).zip(received_rows) {
+            let ReceivedRow { digest, received_ns, decoded_ns, .. } = row?;
+            if received_ns <= terms.cutoff_ns {
+                let arrival = Arrival { place, digest, received_ns, decoded_ns };
+                received.add(shard_of(digest, count), &arrival)?;
+            }
+        }
+        let (sent, received) = (sent.paths()?, received.paths()?);
+        Ok(Split { sent, received, moments, body_bytes, begun_ns })
+    }
+
+    /// Shard by shard.
+    fn matched(&self, records: &Records<'_>, terms: &Terms<'_>) -> Result<Met, AccountError> {
+        let count = self.sent.len() as u64;
+        let mut skipped = skipped(records.superseded, terms.cutoff_ns, count);
+        let mut arrived = Spill::new(records.scratch, "arrived", count)?;
+        let mut firsts = Spill::new(records.scratch, "firsts", count)?;
+        let unknown = Delivery { late: None, duplicated: None, reordered: None, ..Delivery::default() };
+        let (mut delivery, mut counted, mut doubts) = (Delivery::default(), unknown, Doubts::default());
+        for (number, (sent, received)) in self.sent.iter().zip(&self.received).enumerate() {
+            let keys = Spilled::open(sent)?.collect::<io::Result<Vec<Key>>>()?;
+            let arrivals = Spilled::open(received)?.collect::<io::Result<Vec<Arrival>>>()?;
+            let shard = Shard::of(&keys, &arrivals);
+            let matched = shard.matched();
+            counted += shard.counted(&skipped[number], self.begun_ns);
+            delivery += shard.delivery(&matched, std::mem::take(&mut skipped[number]), terms);
+            doubts.add(shard.doubts(&matched, terms.drain));
+            matched.arrived(&keys).try_for_each(|row| arrived.add(number, &row))?;
+            matched.firsts(&keys).iter().try_for_each(|row| firsts.add(number, row))?;
+            [sent, received].into_iter().try_for_each(std::fs::remove_file)?;
+        }
+        Ok(Met { delivery, counted, doubts, arrived: arrived.paths()?, firsts: firsts.paths()? })
+    }
+}
+
+/// How often messages of each content were superseded before the drain was over, by shard.
+fn skipped(superseded: &[SupersededRow], cutoff_ns: i64, shards: u64) -> Vec<HashMap<u128, u64>> {
+    let mut skipped: Vec<HashMap<u128, u64>> = (0..shards).map(|_| HashMap::new()).collect();
     for row in superseded.iter().filter(|row| row.at_ns <= cutoff_ns) {
-        *skipped.entry(row.digest).or_default() += 1;
+        *skipped[shard_of(row.digest, shards)].entry(row.digest).or_default() += 1;
     }
     skipped
 }
 
-fn of_matched(
-    sent: &[SentRow],
-    matched: &Matched,
-    mut skipped: HashMap<u128, u64>,
-    deadline: Span,
-) -> Delivery {
-    let (mut delivery, mut late) = (Delivery::default(), 0);
-    for (row, (_, first)) in sent.iter().zip(&matched.arrivals).filter(|(row, _)| !row.is_warmup()) {
-        delivery.sent += 1;
-        match first {
-            Some(arrival) => {
-                delivery.delivered += 1;
-                let limit = row.intended_send_ns.saturating_add_unsigned(deadline.ns);
-                late += u64::from(arrival.received_ns > limit);
-            }
-            // What arrived is delivered, also when a copy of it was superseded.
-            None => match skipped.get_mut(&row.digest).filter(|left| **left > 0) {
-                Some(left) => {
-                    *left -= 1;
-                    delivery.superseded += 1;
-                }
-                None => delivery.lost += 1,
-            },
-        }
+/// Messages that arrived after one that was sent later.
+fn reordered(firsts: &[PathBuf]) -> io::Result<u64> {
+    let mut firsts = Merged::<2, First>::open(firsts)?;
+    let (mut reordered, mut latest) = (0, None);
+    while let Some(First { position, .. }) = firsts.next_row()? {
+        reordered += u64::from(latest.is_some_and(|latest| latest > position));
+        latest = latest.max(Some(position));
     }
-    delivery.late = Some(late);
-    delivery.duplicated = Some(matched.duplicated);
-    delivery.reordered = Some(matched.reordered);
-    delivery.corrupted = matched.corrupted;
-    delivery
+    Ok(reordered)
 }
 
-/// Content by content. What arrives before the first measured message is sent is a warm-up message.
-fn counted<'r>(
-    contents: &Contents<'_>,
-    sent: &[SentRow],
-    received: impl Iterator<Item = &'r ReceivedRow>,
-    skipped: &HashMap<u128, u64>,
-) -> Delivery {
-    let mut delivery = Delivery { late: None, duplicated: None, reordered: None, ..Delivery::default() };
-    let measured = || sent.iter().filter(|row| !row.is_warmup());
-    let begun_ns = measured().map(|row| row.build_start_ns).min().unwrap_or(i64::MAX);
-    let mut arrived: HashMap<u128, u64> = HashMap::new();
-    for row in received {
-        match contents.equal_to(row.digest).first() {
-            Some(&first) if sent[first].build_start_ns <= row.received_ns => {
-                *arrived.entry(row.digest).or_default() += u64::from(row.received_ns >= begun_ns);
-            }
-            _ => delivery.corrupted += 1,
-        }
-    }
-    let mut sent_of: HashMap<u128, u64> = HashMap::new();
-    for row in measured() {
-        *sent_of.entry(row.digest).or_default() += 1;
-    }
-    for (digest, count) in sent_of {
-        let of = |counts: &HashMap<u128, u64>| counts.get(&digest).copied().unwrap_or_default();
-        let delivered = of(&arrived).min(count);
-        let superseded = of(skipped).min(count - delivered);
-        delivery.sent += count;
-        delivery.delivered += delivered;
-        delivery.superseded += superseded;
-        delivery.lost += count - delivered - superseded;
-    }
-    delivery
-}
-
-fn records(sent: &[SentRow], arrivals: &[(u32, Option<ReceivedRow>)]) -> Vec<MessageRecord> {
-    let measured = sent.iter().zip(arrivals).filter(|(row, _)| !row.is_warmup());
-    let record = |(row, (count, first)): (&SentRow, &(u32, Option<ReceivedRow>))| MessageRecord {
+fn record(row: &SentRow, arrived: Option<Arrived>) -> MessageRecord {
+    MessageRecord {
         sequence: row.sequence,
         body_bytes: u32::try_from(row.body_bytes).unwrap_or(u32::MAX),
         intended_send_ns: row.intended_send_ns,
@@ -185,12 +286,11 @@ fn records(sent: &[SentRow], arrivals: &[(u32, Option<ReceivedRow>)]) -> Vec<Mes
         handed_over_ns: present(row.handed_over_ns),
         sent_ns: present(row.sent_ns),
         acked_ns: present(row.acked_ns),
-        received_ns: first.map(|arrival| arrival.received_ns),
-        decoded_ns: first.and_then(|arrival| present(arrival.decoded_ns)),
+        received_ns: arrived.map(|arrived| arrived.received_ns),
+        decoded_ns: arrived.and_then(|arrived| present(arrived.decoded_ns)),
         crossing: None,
-        arrivals: *count,
-    };
-    measured.map(record).collect()
+        arrivals: arrived.map_or(0, |arrived| arrived.times),
+    }
 }
 
 fn present(time_ns: i64) -> Option<i64> {

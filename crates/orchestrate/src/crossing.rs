@@ -14,35 +14,49 @@ use wiredyno_process::socket::Socket;
 
 use crate::traffic::owned;
 
-/// Fills in the crossings of the messages that can have one.
-pub fn tell(
-    messages: &mut [MessageRecord],
-    counters: &LinkCounters,
-    sockets: (&[Socket], &[Socket]),
-    hosts: &Hosts,
-) {
-    let Some(passages) = &counters.passages else { return };
-    let ways = [
-        Way::new(passages, &counters.flows, sockets.0, hosts.publisher, hosts.broker),
-        Way::new(passages, &counters.flows, sockets.1, hosts.broker, hosts.subscriber),
-    ];
-    fill(messages, &ways);
+/// Tells messages that come in order of sending when they crossed. One is held back until the next is known.
+pub struct Crossings<'a> {
+    ways: Option<[Way<'a>; 2]>,
+    held: Option<MessageRecord>,
+    /// Until when those before the one that is held were on their way.
+    busy_until_ns: i64,
 }
 
-fn fill(messages: &mut [MessageRecord], ways: &[Way<'_>; 2]) {
-    let mut spans: Vec<(i64, i64, usize)> = messages
-        .iter()
-        .enumerate()
-        .map(|(place, message)| (message.encoded_ns, end_ns(message), place))
-        .collect();
-    spans.sort_unstable();
-    let mut busy_until_ns = i64::MIN;
-    for (number, &(begin_ns, end_ns, place)) in spans.iter().enumerate() {
-        let alone = busy_until_ns < begin_ns && spans.get(number + 1).is_none_or(|next| next.0 > end_ns);
-        busy_until_ns = busy_until_ns.max(end_ns);
-        if alone && messages[place].received_ns == Some(end_ns) {
-            messages[place].crossing = between(ways, begin_ns, end_ns);
+impl<'a> Crossings<'a> {
+    /// For the messages of a trial, with the sockets of its publisher and its subscriber. Without a link, and where its packets are
+    /// not known, messages pass as they are.
+    pub fn new(counters: Option<&'a LinkCounters>, sockets: (&[Socket], &[Socket]), hosts: &Hosts) -> Self {
+        let known = counters.and_then(|counters| Some((counters, counters.passages.as_ref()?)));
+        let ways = known.map(|(counters, passages)| {
+            [
+                Way::new(passages, &counters.flows, sockets.0, hosts.publisher, hosts.broker),
+                Way::new(passages, &counters.flows, sockets.1, hosts.broker, hosts.subscriber),
+            ]
+        });
+        Crossings { ways, held: None, busy_until_ns: i64::MIN }
+    }
+
+    /// Takes the next message and gives the one before.
+    pub fn push(&mut self, message: MessageRecord) -> Option<MessageRecord> {
+        let told = self.held.take().map(|held| self.told(held, message.encoded_ns));
+        self.held = Some(message);
+        told
+    }
+
+    /// Gives the last message.
+    pub fn last(&mut self) -> Option<MessageRecord> {
+        self.held.take().map(|held| self.told(held, i64::MAX))
+    }
+
+    fn told(&mut self, mut message: MessageRecord, next_ns: i64) -> MessageRecord {
+        let Some(ways) = &self.ways else { return message };
+        let (begin_ns, end_ns) = (message.encoded_ns, end_ns(&message));
+        let alone = self.busy_until_ns < begin_ns && next_ns > end_ns;
+        self.busy_until_ns = self.busy_until_ns.max(end_ns);
+        if alone && message.received_ns.is_some() {
+            message.crossing = between(ways, begin_ns, end_ns);
         }
+        message
     }
 }
 

@@ -6,25 +6,120 @@ use wiredyno_model::trial::{
     ProcessMemory, RoleUse, TrialRecord, WireClasses,
 };
 use wiredyno_model::{Host, Hosts};
-use wiredyno_stats::{Quantile, Sample};
-use wiredyno_store::MessageTrial;
+use wiredyno_stats::histogram::HistogramError;
+use wiredyno_stats::{Quantile, Recorder, Sample, Tally};
+use wiredyno_store::{MessageTrial, RunFolder, StoreError};
 
-use crate::steady;
+use crate::steady::Trend;
 
-const LATENCY: &str = "latency";
+pub(crate) const LATENCY: &str = "latency";
 /// The metric by which a trial that is not in a steady state is told.
 const LATENCY_TREND: &str = "latency_trend";
 
-/// What a message trial observed of a metric, message by message or once; nothing where it has no such one.
-pub fn of_message_trial(name: &str, trial: &MessageTrial, hosts: &Hosts) -> Vec<f64> {
-    if let Some((_, of)) = OF_MESSAGE.iter().find(|(known, _)| *known == name) {
-        return trial.messages.iter().filter_map(of).map(|value| value as f64).collect();
+/// Messages of a cell, over all its trials, of which every value is kept. Of more, values go into the buckets of histograms:
+/// see [`wiredyno_stats::tally`]. Of a trial alone it is the same number.
+pub const EXACT_MESSAGES: u64 = 100_000;
+
+/// Why a trial could not be observed.
+#[derive(Debug, thiserror::Error)]
+pub enum ObserveError {
+    /// Its messages.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// Percentiles.
+    #[error("the percentiles of a trial: {0}")]
+    Percentiles(#[from] HistogramError),
+}
+
+/// A message trial with what was observed of its messages.
+#[derive(Debug)]
+pub struct Observed<'a> {
+    /// The trial.
+    pub record: &'a TrialRecord,
+    /// As [`OF_MESSAGE`].
+    of_messages: Vec<Option<Tally>>,
+    latency_trend: Option<f64>,
+}
+
+impl<'a> Observed<'a> {
+    /// Goes through the messages of a trial in its run's folder. `exact`: whether every value is kept.
+    ///
+    /// # Errors
+    /// When they can't be read, or there is no memory for percentiles.
+    pub fn of(
+        folder: &RunFolder,
+        record: &'a TrialRecord,
+        exact: bool,
+    ) -> Result<Observed<'a>, ObserveError> {
+        let mut messages = folder.messages_of(record.trial)?;
+        let mut observing = Observing::new(messages.count(), exact)?;
+        let mut refused = Ok(());
+        messages.for_each(&mut |message| {
+            if refused.is_ok() {
+                refused = observing.add(message);
+            }
+        })?;
+        refused?;
+        Ok(observing.observed(record))
     }
-    if name == LATENCY_TREND {
-        return steady::latency_trend(&trial.messages).into_iter().collect();
+
+    /// Of a trial that is in memory.
+    ///
+    /// # Errors
+    /// When there is no memory for percentiles.
+    pub fn of_trial(trial: &'a MessageTrial) -> Result<Observed<'a>, HistogramError> {
+        let count = trial.messages.len() as u64;
+        let mut observing = Observing::new(count, count <= EXACT_MESSAGES)?;
+        trial.messages.iter().try_for_each(|message| observing.add(message))?;
+        Ok(observing.observed(&trial.record))
     }
-    let whole = OF_TRIAL.iter().find(|(known, _)| *known == name);
-    whole.and_then(|(_, of)| of(&trial.record, hosts)).into_iter().collect()
+
+    /// What was observed of a metric, message by message or once; `None` where nothing was.
+    pub fn tally(&self, name: &str, hosts: &Hosts) -> Option<Tally> {
+        if let Some(place) = OF_MESSAGE.iter().position(|(known, _)| *known == name) {
+            return self.of_messages[place].clone();
+        }
+        let value = match name {
+            LATENCY_TREND => self.latency_trend?,
+            _ => OF_TRIAL.iter().find(|(known, _)| *known == name)?.1(self.record, hosts)?,
+        };
+        Tally::one(value).ok()
+    }
+
+    /// Its value of a metric: the mean of what was observed. `None` where nothing was.
+    pub fn value(&self, name: &str, hosts: &Hosts) -> Option<f64> {
+        Some(figure_of_trial(name)(&self.tally(name, hosts)?))
+    }
+
+    /// From the intended send to the receipt, of the messages that arrived; `None` where none did.
+    pub fn latencies(&self) -> Option<&Tally> {
+        OF_MESSAGE.iter().zip(&self.of_messages).find(|((name, _), _)| *name == LATENCY)?.1.as_ref()
+    }
+}
+
+/// Messages of a trial while they are gone through.
+struct Observing {
+    of_messages: Vec<Recorder>,
+    trend: Trend,
+}
+
+impl Observing {
+    fn new(count: u64, exact: bool) -> Result<Self, HistogramError> {
+        let of_messages = OF_MESSAGE.iter().map(|_| Recorder::new(exact)).collect::<Result<_, _>>()?;
+        Ok(Observing { of_messages, trend: Trend::of(count, exact)? })
+    }
+
+    fn add(&mut self, message: &MessageRecord) -> Result<(), HistogramError> {
+        self.trend.add(message)?;
+        let values = OF_MESSAGE.iter().map(|(_, of)| of(message));
+        let each = values.zip(&mut self.of_messages);
+        each.filter_map(|(value, to)| Some((value?, to))).try_for_each(|(value, to)| to.record(value))
+    }
+
+    fn observed(self, record: &TrialRecord) -> Observed<'_> {
+        let of_messages = self.of_messages.into_iter().map(Recorder::tally).collect();
+        Observed { record, of_messages, latency_trend: self.trend.share() }
+    }
 }
 
 /// What a codec trial observed of a metric, batch by batch, sample by sample or once; nothing where it has no such one.
@@ -40,20 +135,25 @@ pub fn of_codec_trial(name: &str, trial: &CodecTrialRecord) -> Vec<f64> {
 
 /// A message trial's value of a metric: the mean of what it observed. `None` where it observed nothing.
 pub fn message_value(name: &str, trial: &MessageTrial, hosts: &Hosts) -> Option<f64> {
-    Some(figure_of_trial(name)(&Sample::new(of_message_trial(name, trial, hosts)).ok()?))
+    Observed::of_trial(trial).ok()?.value(name, hosts)
 }
 
 /// As [`message_value`], for a codec trial: of a loop its median batch.
 pub fn codec_value(name: &str, trial: &CodecTrialRecord) -> Option<f64> {
-    Some(figure_of_trial(name)(&Sample::new(of_codec_trial(name, trial)).ok()?))
+    Some(figure_of_trial(name)(&codec_tally(name, trial)?))
+}
+
+/// As [`of_codec_trial`], together; `None` where nothing was observed.
+pub fn codec_tally(name: &str, trial: &CodecTrialRecord) -> Option<Tally> {
+    Some(Tally::of(&Sample::new(of_codec_trial(name, trial)).ok()?))
 }
 
 /// What a trial's observations of a metric come to: of a loop the median batch, which batches that waited for a CPU hardly
 /// move; else the mean.
-pub fn figure_of_trial(name: &str) -> fn(&Sample) -> f64 {
+pub fn figure_of_trial(name: &str) -> fn(&Tally) -> f64 {
     let of_batches =
         Loop::of_metric(name).is_some_and(|(_, ending)| ["", "_cpu", "_instructions"].contains(&ending));
-    if of_batches { |batches| batches.quantile(Quantile::MEDIAN) } else { Sample::mean }
+    if of_batches { |batches| batches.quantile(Quantile::MEDIAN) } else { Tally::mean }
 }
 
 type OfCodecTrial = fn(&CodecTrialRecord) -> Vec<f64>;

@@ -5,57 +5,119 @@
 //! which is the stand's own fault.
 
 use wiredyno_model::trial::{Backlog, MessageRecord, Schedule};
+use wiredyno_stats::histogram::HistogramError;
+use wiredyno_stats::{Quantile, Recorder};
 
-/// How the schedule was kept. `open` is whether there was one: a closed loop has no rate to miss.
-pub fn schedule(messages: &[MessageRecord], open: bool) -> Schedule {
-    let lags = sorted(messages.iter().map(|message| message.build_start_ns - message.intended_send_ns));
-    let parts: Vec<Lag> = lags_of(messages).collect();
-    let woken = sorted(parts.iter().map(|lag| lag.woken_ns));
-    let busy = sorted(parts.iter().map(|lag| lag.busy_ns));
-    Schedule {
-        lag_p50_ns: quantile(&lags, 0.5),
-        lag_p99_ns: quantile(&lags, 0.99),
-        lag_max_ns: lags.last().copied().unwrap_or_default(),
-        rate_error: if open { rate_error(messages) } else { 0.0 },
-        woken_p99_ns: quantile(&woken, 0.99),
-        woken_rate_error: if open { woken_rate_error(messages, &parts) } else { 0.0 },
-        busy_p99_ns: quantile(&busy, 0.99),
+/// When messages of a trial left, as far as that must be known before they are gone through again.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Moments {
+    /// Messages so far.
+    count: u64,
+    /// Of all messages.
+    half: u64,
+    first_intended_ns: i64,
+    half_left_ns: i64,
+    last_left_ns: i64,
+    latest_left_ns: i64,
+}
+
+impl Moments {
+    /// Adds the next message; `left` is how many there are from this one on.
+    pub fn add(&mut self, message: &MessageRecord, left: u64) {
+        let left_ns = left_ns(message);
+        if self.count == 0 {
+            self.half = left.saturating_sub(1) / 2;
+            self.first_intended_ns = message.intended_send_ns;
+            self.latest_left_ns = left_ns;
+        }
+        if self.count == self.half {
+            self.half_left_ns = left_ns;
+        }
+        self.last_left_ns = left_ns;
+        self.latest_left_ns = self.latest_left_ns.max(left_ns);
+        self.count += 1;
+    }
+
+    /// From the first intended send to the last hand-over, in nanoseconds.
+    pub fn sending_ns(&self) -> u64 {
+        u64::try_from(self.latest_left_ns - self.first_intended_ns).unwrap_or(0)
     }
 }
 
-/// The two parts of a message's lag.
-struct Lag {
-    busy_ns: i64,
-    woken_ns: i64,
+/// Goes through a trial's messages in order of sending.
+pub struct Pace {
+    /// Whether there was a schedule: a closed loop has no rate to miss.
+    open: bool,
+    moments: Moments,
+    lags: Recorder,
+    woken: Recorder,
+    busy: Recorder,
+    backlog: Backlog,
+    /// First and last message, with how late the publisher woke up for each.
+    ends: Option<[(MessageRecord, i64); 2]>,
 }
 
-fn lags_of(messages: &[MessageRecord]) -> impl Iterator<Item = Lag> + '_ {
-    let before = std::iter::once(None).chain(messages.iter().map(|message| message.handed_over_ns));
-    messages.iter().zip(before).map(|(message, before)| {
+impl Pace {
+    /// `exact`: whether values are kept one by one.
+    ///
+    /// # Errors
+    /// When there is no memory for percentiles.
+    pub fn new(open: bool, exact: bool, moments: Moments) -> Result<Self, HistogramError> {
+        let [lags, woken, busy] = [Recorder::new(exact)?, Recorder::new(exact)?, Recorder::new(exact)?];
+        Ok(Pace { open, moments, lags, woken, busy, backlog: Backlog::default(), ends: None })
+    }
+
+    /// Adds the next message.
+    ///
+    /// # Errors
+    /// When there is no memory for it.
+    pub fn add(&mut self, message: &MessageRecord) -> Result<(), HistogramError> {
+        let before = self.ends.as_ref().and_then(|[_, (last, _)]| last.handed_over_ns);
         let free_ns = before.unwrap_or(i64::MIN);
         let due_ns = message.intended_send_ns;
-        Lag {
-            busy_ns: free_ns.saturating_sub(due_ns).max(0),
-            woken_ns: message.build_start_ns - due_ns.max(free_ns),
-        }
-    })
-}
+        let woken_ns = message.build_start_ns - due_ns.max(free_ns);
+        self.lags.record(message.build_start_ns - due_ns)?;
+        self.woken.record(woken_ns)?;
+        self.busy.record(free_ns.saturating_sub(due_ns).max(0))?;
+        let first = self.ends.map_or((*message, woken_ns), |[first, _]| first);
+        self.ends = Some([first, (*message, woken_ns)]);
+        let left_ns = left_ns(message);
+        let under_way = |at_ns: i64| {
+            left_ns <= at_ns && message.received_ns.is_some_and(|received_ns| received_ns > at_ns)
+        };
+        self.backlog.half += u64::from(under_way(self.moments.half_left_ns));
+        self.backlog.end += u64::from(under_way(self.moments.last_left_ns));
+        Ok(())
+    }
 
-fn sorted(values: impl Iterator<Item = i64>) -> Vec<i64> {
-    let mut values: Vec<i64> = values.collect();
-    values.sort_unstable();
-    values
-}
-
-/// The smallest value that at least this share of all does not exceed; 0 of none.
-fn quantile(sorted: &[i64], share: f64) -> i64 {
-    let rank = (share * sorted.len() as f64).ceil() as usize;
-    sorted.get(rank.saturating_sub(1)).copied().unwrap_or_default()
+    /// How the schedule was kept, and messages under way when half of them, and when all had been handed over.
+    pub fn told(self) -> (Schedule, Backlog) {
+        let (rate_error, woken_rate_error) = match self.ends {
+            Some([(first, early), (last, late)]) if self.open => {
+                (rate_error(&first, &last), woken_rate_error(&first, &last, late - early))
+            }
+            _ => (0.0, 0.0),
+        };
+        let [lags, woken, busy] = [self.lags, self.woken, self.busy].map(Recorder::tally);
+        // The smallest value that at least this share of all does not exceed; 0 of none.
+        let rank = |of: &Option<wiredyno_stats::Tally>, share| {
+            of.as_ref().map_or(0, |of| of.nearest_rank(share) as i64)
+        };
+        let schedule = Schedule {
+            lag_p50_ns: rank(&lags, Quantile::MEDIAN),
+            lag_p99_ns: rank(&lags, Quantile::P99),
+            lag_max_ns: lags.as_ref().map_or(0, |lags| lags.max() as i64),
+            rate_error,
+            woken_p99_ns: rank(&woken, Quantile::P99),
+            woken_rate_error,
+            busy_p99_ns: rank(&busy, Quantile::P99),
+        };
+        (schedule, self.backlog)
+    }
 }
 
 /// Relative error of the achieved rate: the span from first to last send against the intended span.
-fn rate_error(messages: &[MessageRecord]) -> f64 {
-    let [first, .., last] = messages else { return 0.0 };
+fn rate_error(first: &MessageRecord, last: &MessageRecord) -> f64 {
     let intended = (last.intended_send_ns - first.intended_send_ns) as f64;
     let actual = (last.build_start_ns - first.build_start_ns) as f64;
     if intended <= 0.0 || actual <= 0.0 {
@@ -65,40 +127,12 @@ fn rate_error(messages: &[MessageRecord]) -> f64 {
 }
 
 /// What waking up late at both ends alone did to the span of sending.
-fn woken_rate_error(messages: &[MessageRecord], lags: &[Lag]) -> f64 {
-    let ([first, .., last], [early, .., late]) = (messages, lags) else { return 0.0 };
+fn woken_rate_error(first: &MessageRecord, last: &MessageRecord, later_ns: i64) -> f64 {
     let intended = (last.intended_send_ns - first.intended_send_ns) as f64;
     if intended <= 0.0 {
         return 0.0;
     }
-    (late.woken_ns - early.woken_ns).unsigned_abs() as f64 / intended
-}
-
-/// Messages under way when half of them, and when all had been handed over.
-pub fn backlog(messages: &[MessageRecord]) -> Backlog {
-    let under_way = |at_ns: i64| {
-        let sent = messages.iter().filter(|message| left_ns(message) <= at_ns);
-        sent.filter(|message| message.received_ns.is_some_and(|received_ns| received_ns > at_ns)).count()
-            as u64
-    };
-    match messages {
-        [] => Backlog::default(),
-        [.., last] => {
-            let half = &messages[(messages.len() - 1) / 2];
-            Backlog { half: under_way(left_ns(half)), end: under_way(left_ns(last)) }
-        }
-    }
-}
-
-/// From the first intended send to the last hand-over, in nanoseconds.
-pub fn sending_ns(messages: &[MessageRecord]) -> u64 {
-    match messages {
-        [first, ..] => {
-            let last_ns = messages.iter().map(left_ns).max().unwrap_or(first.intended_send_ns);
-            u64::try_from(last_ns - first.intended_send_ns).unwrap_or(0)
-        }
-        [] => 0,
-    }
+    later_ns.unsigned_abs() as f64 / intended
 }
 
 /// When a message left the publisher's hands.
@@ -109,6 +143,24 @@ fn left_ns(message: &MessageRecord) -> i64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn told(messages: &[MessageRecord], open: bool) -> (Schedule, Backlog, u64) {
+        let mut moments = Moments::default();
+        let left = (1..=messages.len() as u64).rev();
+        messages.iter().zip(left).for_each(|(message, left)| moments.add(message, left));
+        let mut pace = Pace::new(open, true, moments).unwrap();
+        messages.iter().for_each(|message| pace.add(message).unwrap());
+        let (schedule, backlog) = pace.told();
+        (schedule, backlog, moments.sending_ns())
+    }
+
+    fn schedule(messages: &[MessageRecord], open: bool) -> Schedule {
+        told(messages, open).0
+    }
+
+    fn backlog(messages: &[MessageRecord]) -> Backlog {
+        told(messages, true).1
+    }
 
     /// A message due at one moment, begun at another, handed over at a third and received at a fourth.
     fn message(due_ns: i64, begun_ns: i64, handed_over_ns: i64, received_ns: Option<i64>) -> MessageRecord {
@@ -170,7 +222,7 @@ mod tests {
         assert_eq!(backlog(&growing), Backlog { half: 6, end: 11 });
         let lost: Vec<_> = (0..20).map(|k| message(k * 10, k * 10, k * 10, None)).collect();
         assert_eq!(backlog(&lost), Backlog::default());
-        assert_eq!((backlog(&[]), sending_ns(&[])), (Backlog::default(), 0));
-        assert_eq!(sending_ns(&steady), 190);
+        assert_eq!(told(&[], true), (Schedule::default(), Backlog::default(), 0));
+        assert_eq!(told(&steady, true).2, 190);
     }
 }

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use wiredyno_model::summary::Environment;
 use wiredyno_model::trial::CodecTrialRecord;
 use wiredyno_model::{CodecCell, Outcome};
-use wiredyno_store::{MessageTrial, RunTrials};
+use wiredyno_store::RunRecords;
 
 use crate::plan::{PlannedCodecTrial, PlannedTrial};
 
@@ -90,9 +90,9 @@ pub struct Done {
 
 impl Done {
     /// Of the trials that a folder has.
-    pub fn of(trials: &RunTrials) -> Self {
+    pub fn of(trials: &RunRecords) -> Self {
         let mut done = Done::default();
-        for MessageTrial { record, .. } in &trials.messages {
+        for record in &trials.messages {
             let key = (record.cell.to_string(), record.repeat);
             note(&mut done.messages, key, record.attempt, record.outcome());
             done.next_number = done.next_number.max(record.trial + 1);

@@ -1,31 +1,76 @@
 //! Whether a trial was in a steady state: whether later messages took longer than earlier ones.
 
 use wiredyno_model::trial::MessageRecord;
-use wiredyno_stats::{Quantile, Sample};
+use wiredyno_stats::histogram::HistogramError;
+use wiredyno_stats::{Quantile, Recorder};
+
+use crate::observe::latency;
 
 /// Delivered messages in each third, at least: fewer tell nothing about a trend.
-const FEWEST: usize = 10;
+const FEWEST: u64 = 10;
 
 /// How much larger the median latency of a trial's last third is than that of its first, as a share: 0.5 means half as
-/// much again. Thirds are of messages in order of sending, the middle one is left out. Absent with fewer than ten
-/// delivered in either, or where the first median is not positive.
-pub fn latency_trend(messages: &[MessageRecord]) -> Option<f64> {
-    let third = messages.len() / 3;
-    let median = |messages: &[MessageRecord]| {
-        let latency =
-            |message: &MessageRecord| Some((message.received_ns? - message.intended_send_ns) as f64);
-        let latencies: Vec<f64> = messages.iter().filter_map(latency).collect();
-        let enough = latencies.len() >= FEWEST;
-        enough.then(|| Sample::new(latencies).ok()).flatten().map(|sample| sample.quantile(Quantile::MEDIAN))
-    };
-    let first = median(&messages[..third])?;
-    let last = median(&messages[messages.len() - third..])?;
-    (first > 0.0).then(|| last / first - 1.0)
+/// much again. Thirds are of messages in order of sending, the middle one is left out.
+#[derive(Debug)]
+pub struct Trend {
+    third: u64,
+    count: u64,
+    seen: u64,
+    first: Recorder,
+    last: Recorder,
+}
+
+impl Trend {
+    /// Of so many messages. `exact`: whether latencies are kept one by one.
+    ///
+    /// # Errors
+    /// When there is no memory for percentiles.
+    pub fn of(count: u64, exact: bool) -> Result<Self, HistogramError> {
+        Ok(Trend {
+            third: count / 3,
+            count,
+            seen: 0,
+            first: Recorder::new(exact)?,
+            last: Recorder::new(exact)?,
+        })
+    }
+
+    /// Adds the next message.
+    ///
+    /// # Errors
+    /// When there is no memory for it.
+    pub fn add(&mut self, message: &MessageRecord) -> Result<(), HistogramError> {
+        let place = self.seen;
+        self.seen += 1;
+        match latency(message) {
+            Some(latency_ns) if place < self.third => self.first.record(latency_ns),
+            Some(latency_ns) if place >= self.count - self.third => self.last.record(latency_ns),
+            _ => Ok(()),
+        }
+    }
+
+    /// Absent with fewer than ten delivered in either third, or where the first median is not positive.
+    pub fn share(self) -> Option<f64> {
+        let median = |third: Recorder| {
+            third
+                .tally()
+                .filter(|third| third.count() >= FEWEST)
+                .map(|third| third.quantile(Quantile::MEDIAN))
+        };
+        let (first, last) = (median(self.first)?, median(self.last)?);
+        (first > 0.0).then(|| last / first - 1.0)
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    fn latency_trend(messages: &[MessageRecord]) -> Option<f64> {
+        let mut trend = Trend::of(messages.len() as u64, true).unwrap();
+        messages.iter().for_each(|message| trend.add(message).unwrap());
+        trend.share()
+    }
 
     fn messages(latency_ns: impl Fn(i64) -> Option<i64>, count: i64) -> Vec<MessageRecord> {
         let message = |number: i64| MessageRecord {

@@ -10,30 +10,29 @@ use wiredyno_model::summary::{
 use wiredyno_model::trial::{CodecTrialRecord, Delivery, Invalid, Missing, Overload, Wire, WireByPhase};
 use wiredyno_model::{Cell, CodecCell, Hosts, Outcome};
 use wiredyno_stats::{
-    AxisScale, Bootstrap, Ecdf, Interval, Level, NoInterval, Proportion, Quantile, Sample, Statistic,
+    AxisScale, Bootstrap, Ecdf, Interval, Level, NoInterval, Proportion, Quantile, Sample, Statistic, Tally,
     mean_interval, positive_mean_interval,
 };
-use wiredyno_store::MessageTrial;
 
-use crate::observe::{figure_of_trial, latency, of_codec_trial, of_message_trial};
+use crate::observe::{Observed, codec_tally, figure_of_trial};
 
 /// Points kept of a latency's cumulative distribution: more than a chart has pixels to show.
 const ECDF_COLUMNS: usize = 200;
 
-/// Observations of one quantity: the repeat and a list per valid trial.
-type ByTrial = Vec<(u32, Vec<f64>)>;
+/// Observations of one quantity: the repeat and what was observed, per valid trial.
+type ByTrial = Vec<(u32, Option<Tally>)>;
 
 /// What message trials of one cell found.
 /// `stopped` is how the cell came to its number of trials, where the study has a rule for that.
 pub fn message_cell(
     cell: &Cell,
-    trials: &[&MessageTrial],
+    trials: &[Observed<'_>],
     hosts: &Hosts,
     seed: u64,
     stopped: Option<Stopped>,
 ) -> CellSummary {
     let of = |outcome: Outcome| {
-        trials.iter().copied().filter(move |trial| trial.record.outcome() == outcome).collect::<Vec<_>>()
+        trials.iter().filter(move |trial| trial.record.outcome() == outcome).collect::<Vec<_>>()
     };
     let complete = of(Outcome::Complete);
     let overloaded = of(Outcome::Overloaded);
@@ -45,11 +44,7 @@ pub fn message_cell(
             sum
         })
     };
-    let latencies: Vec<f64> = complete
-        .iter()
-        .flat_map(|trial| trial.messages.iter().filter_map(latency).map(|ns| ns as f64))
-        .collect();
-    let latencies = Sample::new(latencies).ok();
+    let latencies = Tally::merged(complete.iter().filter_map(|trial| trial.latencies()));
     CellSummary {
         axes: cell.clone(),
         trials: count(trials.len()),
@@ -76,18 +71,15 @@ pub fn message_cell(
         wire_warmup: summed(|phases| [phases.warmup, Wire::default()]),
         latency_ecdf: latencies.as_ref().map_or_else(Vec::new, ecdf),
         latency_box: latencies.as_ref().map(box_plot),
-        trial_latency_ns: complete
-            .iter()
-            .filter_map(|trial| mean(trial.messages.iter().filter_map(latency).map(|ns| ns as f64)))
-            .collect(),
-        made: trials.iter().map(|trial| made(trial)).collect(),
+        trial_latency_ns: complete.iter().filter_map(|trial| Some(trial.latencies()?.mean())).collect(),
+        made: trials.iter().map(made).collect(),
         stopped,
     }
 }
 
 /// What there is to say of one trial. Where its packets are the run folder knows.
-fn made(trial: &MessageTrial) -> TrialMade {
-    let record = &trial.record;
+fn made(trial: &Observed<'_>) -> TrialMade {
+    let record = trial.record;
     let invalid = record.invalid.iter().map(Invalid::sentence);
     let why = invalid.chain(record.overloaded.iter().map(Overload::sentence)).chain(record.failed.clone());
     TrialMade {
@@ -98,21 +90,20 @@ fn made(trial: &MessageTrial) -> TrialMade {
         seed: record.seed,
         sent: record.delivery.sent,
         lost: record.delivery.lost,
-        latency_ns: mean(trial.messages.iter().filter_map(latency).map(|ns| ns as f64)),
+        latency_ns: trial.latencies().map(Tally::mean),
         capture: None,
     }
 }
 
 /// The figures of trials of one outcome.
 fn figures(
-    trials: &[&MessageTrial],
+    trials: &[&Observed<'_>],
     hosts: &Hosts,
     seed: u64,
 ) -> (BTreeMap<String, Metric>, Delivery, Option<RatioInterval>) {
     let mut metrics = BTreeMap::new();
     for of in metric::all(Scope::Message) {
-        let observed =
-            trials.iter().map(|trial| (trial.record.repeat, of_message_trial(&of.name, trial, hosts)));
+        let observed = trials.iter().map(|trial| (trial.record.repeat, trial.tally(&of.name, hosts)));
         put(&mut metrics, &of, observed.collect(), seed);
     }
     let mut delivery = Delivery::default();
@@ -126,7 +117,7 @@ fn figures(
 }
 
 /// A share of the messages of trials, with its interval over trials; absent where a trial does not tell.
-fn share(trials: &[&MessageTrial], of: fn(&Delivery) -> Option<u64>) -> Option<RatioInterval> {
+fn share(trials: &[&Observed<'_>], of: fn(&Delivery) -> Option<u64>) -> Option<RatioInterval> {
     let delivery = trials.iter().map(|trial| &trial.record.delivery);
     let shares: Vec<Proportion> = delivery.filter_map(|d| Proportion::new(of(d)?, d.sent).ok()).collect();
     let (all, interval) = Proportion::over_trials(&shares, Level::P95)?;
@@ -143,7 +134,7 @@ pub fn codec_cell(
     let valid: Vec<&CodecTrialRecord> = trials.iter().copied().filter(|trial| trial.is_complete()).collect();
     let mut metrics = BTreeMap::new();
     for of in metric::all(Scope::Codec) {
-        let observed = valid.iter().map(|trial| (trial.repeat, of_codec_trial(&of.name, trial)));
+        let observed = valid.iter().map(|trial| (trial.repeat, codec_tally(&of.name, trial)));
         put(&mut metrics, &of, observed.collect(), seed);
     }
     let mut missing: Vec<Missing> = Vec::new();
@@ -183,16 +174,14 @@ fn derived_metric_seed(seed: u64, name: &str) -> u64 {
 }
 
 fn figures_of(of: &MetricInfo, by_trial: ByTrial, seed: u64) -> Option<Metric> {
-    let samples =
-        by_trial.into_iter().filter_map(|(repeat, values)| Some((repeat, Sample::new(values).ok()?)));
-    let (repeats, trials): (Vec<u32>, Vec<Sample>) = samples.unzip();
+    let observed = by_trial.into_iter().filter_map(|(repeat, observed)| Some((repeat, observed?)));
+    let (repeats, trials): (Vec<u32>, Vec<Tally>) = observed.unzip();
     let figures: Vec<f64> = trials.iter().map(figure_of_trial(&of.name)).collect();
     let by_repeat = repeats.into_iter().zip(figures.iter().copied()).collect();
     let figures = Sample::new(figures).ok()?;
-    let all = Sample::new(trials.iter().flat_map(|trial| trial.values().iter().copied()).collect::<Vec<_>>())
-        .ok()?;
-    let count = all.count() as u64;
-    let around = |quantile| Bootstrap::seeded(seed).messages(&trials, Statistic::Quantile(quantile));
+    let all = Tally::merged(&trials)?;
+    let count = all.count();
+    let around = |quantile| Bootstrap::seeded(seed).tallies(&trials, Statistic::Quantile(quantile));
     let most = if of.range == Range::Share { 1.0 } else { f64::INFINITY };
     let ends = |interval: Result<Interval, NoInterval>| {
         interval.ok().map(|within| [within.low.min(most), within.high.min(most)])
@@ -200,7 +189,6 @@ fn figures_of(of: &MetricInfo, by_trial: ByTrial, seed: u64) -> Option<Metric> {
     let interval_of_mean = if of.range == Range::Signed { mean_interval } else { positive_mean_interval };
     let p90 = (count >= LEAST_FOR_P90).then(|| all.quantile(Quantile::P90));
     let p99 = (count >= LEAST_FOR_P99).then(|| all.quantile(Quantile::P99));
-    let [min, max] = [all.sorted().first(), all.sorted().last()].map(|end| end.copied().unwrap_or_default());
     Some(Metric {
         unit: of.unit.name().to_owned(),
         count,
@@ -212,19 +200,19 @@ fn figures_of(of: &MetricInfo, by_trial: ByTrial, seed: u64) -> Option<Metric> {
         p90_interval_95: p90.and_then(|_| ends(around(Quantile::P90))),
         p99,
         p99_interval_95: p99.and_then(|_| ends(around(Quantile::P99))),
-        min,
-        max,
+        min: all.min(),
+        max: all.max(),
         by_repeat,
     })
 }
 
-fn ecdf(latencies: &Sample) -> Vec<[f64; 2]> {
-    let points = Ecdf::of(latencies).thinned(ECDF_COLUMNS, AxisScale::Linear);
+fn ecdf(latencies: &Tally) -> Vec<[f64; 2]> {
+    let points = Ecdf::of_tally(latencies).thinned(ECDF_COLUMNS, AxisScale::Linear);
     points.iter().map(|point| [point.value, point.fraction]).collect()
 }
 
-fn box_plot(latencies: &Sample) -> BoxPlot {
-    let plot = wiredyno_stats::BoxPlot::of(latencies);
+fn box_plot(latencies: &Tally) -> BoxPlot {
+    let plot = wiredyno_stats::BoxPlot::of_tally(latencies);
     BoxPlot {
         low: plot.whisker_low,
         q1: plot.p25,
@@ -235,16 +223,12 @@ fn box_plot(latencies: &Sample) -> BoxPlot {
     }
 }
 
-fn mean(values: impl Iterator<Item = f64>) -> Option<f64> {
-    Sample::new(values.collect::<Vec<_>>()).ok().map(|sample| sample.mean())
-}
-
 fn count(items: usize) -> u32 {
     u32::try_from(items).unwrap_or(u32::MAX)
 }
 
 /// Why messages of trials were only counted, in words.
-fn counted_only(trials: &[&MessageTrial]) -> Vec<String> {
+fn counted_only(trials: &[&Observed<'_>]) -> Vec<String> {
     reasons(trials.iter().filter_map(|trial| trial.record.counted_only.clone()))
 }
 

@@ -1,4 +1,4 @@
-//! Tables, charts and sentences from a run, as HTML, Markdown or JSON.
+//! Tables, charts and sentences from a run, as HTML, Markdown, JSON or CSV.
 //!
 //! One [`Summary`] goes in. What is said about it, who is best at what and what to be careful with, is worked out
 //! once, in Rust ([`Document`]); HTML, Markdown and terminal only draw it. Charts are drawn by the front end in
@@ -11,6 +11,7 @@ mod answer;
 mod caution;
 mod choice;
 mod codecs;
+mod csv;
 mod document;
 mod effects;
 mod finding;
@@ -43,6 +44,8 @@ pub enum Format {
     Markdown,
     /// The summary itself, valid against its published schema.
     Json,
+    /// Its figures as a table: a row for each cell and metric, with the unit.
+    Csv,
 }
 
 /// Why a report could not be written.
@@ -51,6 +54,9 @@ pub enum RenderError {
     /// The summary holds something that JSON does not have.
     #[error("the summary can't be written as JSON ({0}): this is a defect of Wiredyno, please report it")]
     Json(#[from] serde_json::Error),
+    /// A figure is something that CSV does not have.
+    #[error("the figures can't be written as CSV ({0}): this is a defect of Wiredyno, please report it")]
+    Csv(#[from] ::csv::Error),
 }
 
 /// Writes the report of a summary.
@@ -62,6 +68,7 @@ pub fn render(summary: &Summary, format: Format) -> Result<String, RenderError> 
         Format::Html => html::render(&Document::of(summary), summary),
         Format::Markdown => Ok(markdown::render(&Document::of(summary))),
         Format::Json => Ok(serde_json::to_string_pretty(summary)? + "\n"),
+        Format::Csv => Ok(csv::render(summary)?),
     }
 }
 

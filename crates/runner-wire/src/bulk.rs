@@ -4,7 +4,8 @@
 //! happen is [`ABSENT`]. Header: 8 bytes magic (`WDPUBL01`,
 //! `WDRECV01` or `WDSUPR01`), u64 number of rows.
 
-use std::io::{self, Read, Write};
+use std::io::{self, BufReader, BufWriter, Read, Write};
+use std::marker::PhantomData;
 
 /// A time that did not happen.
 pub const ABSENT: i64 = i64::MIN;
@@ -98,15 +99,23 @@ pub enum BulkError {
 }
 
 /// A row of a bulk file.
-trait Row: Sized {
-    const MAGIC: &'static [u8; 8];
-    const BYTES: usize;
-    fn put(&self, out: &mut Vec<u8>);
-    fn take(row: &mut Fields<'_>) -> Self;
+pub trait Row: Sized + sealed::Fixed {}
+
+mod sealed {
+    use super::Fields;
+
+    /// How a row stands in its file.
+    pub trait Fixed: Sized {
+        const MAGIC: &'static [u8; 8];
+        const BYTES: usize;
+        fn put(&self, out: &mut Vec<u8>);
+        fn take(row: &mut Fields<'_>) -> Self;
+    }
 }
+use sealed::Fixed;
 
 /// The fields of a row, from its beginning.
-struct Fields<'a>(&'a [u8]);
+pub struct Fields<'a>(&'a [u8]);
 
 impl Fields<'_> {
     fn array<const N: usize>(&mut self) -> [u8; N] {
@@ -127,7 +136,8 @@ impl Fields<'_> {
     }
 }
 
-impl Row for SentRow {
+impl Row for SentRow {}
+impl Fixed for SentRow {
     const MAGIC: &'static [u8; 8] = SENT_MAGIC;
     const BYTES: usize = 88;
     fn put(&self, out: &mut Vec<u8>) {
@@ -162,7 +172,8 @@ impl Row for SentRow {
     }
 }
 
-impl Row for ReceivedRow {
+impl Row for ReceivedRow {}
+impl Fixed for ReceivedRow {
     const MAGIC: &'static [u8; 8] = RECEIVED_MAGIC;
     const BYTES: usize = 40;
     fn put(&self, out: &mut Vec<u8>) {
@@ -181,7 +192,8 @@ impl Row for ReceivedRow {
     }
 }
 
-impl Row for SupersededRow {
+impl Row for SupersededRow {}
+impl Fixed for SupersededRow {
     const MAGIC: &'static [u8; 8] = SUPERSEDED_MAGIC;
     const BYTES: usize = 24;
     fn put(&self, out: &mut Vec<u8>) {
@@ -194,32 +206,96 @@ impl Row for SupersededRow {
 }
 
 fn write_rows<R: Row>(out: &mut impl Write, rows: &[R]) -> io::Result<()> {
-    let mut bytes = Vec::with_capacity(16 + rows.len() * R::BYTES);
-    bytes.extend(R::MAGIC);
-    bytes.extend((rows.len() as u64).to_le_bytes());
+    let mut out = BufWriter::with_capacity(BUFFER_BYTES, out);
+    out.write_all(R::MAGIC)?;
+    out.write_all(&(rows.len() as u64).to_le_bytes())?;
+    let mut bytes = Vec::with_capacity(R::BYTES);
     for row in rows {
+        bytes.clear();
         row.put(&mut bytes);
+        out.write_all(&bytes)?;
     }
-    out.write_all(&bytes)
+    out.flush()
+}
+
+/// What is read and written in one go.
+const BUFFER_BYTES: usize = 1 << 16;
+
+/// The rows of a bulk file, read one after the other: a file of any size in the room of a buffer. Ends after an error.
+pub struct Rows<R, I> {
+    input: BufReader<I>,
+    bytes: Vec<u8>,
+    expected: u64,
+    found: u64,
+    ended: bool,
+    row: PhantomData<R>,
+}
+
+impl<R: Row, I: Read> Rows<R, I> {
+    /// Reads the header.
+    ///
+    /// # Errors
+    /// When the input is no file of such rows.
+    pub fn of(input: I) -> Result<Self, BulkError> {
+        let mut input = BufReader::with_capacity(BUFFER_BYTES, input);
+        let mut header = [0; 16];
+        if filled(&mut input, &mut header)? < header.len() {
+            return Err(BulkError::Short { found: 0, expected: 0 });
+        }
+        let mut header = Fields(&header);
+        let found = header.array::<8>();
+        if &found != R::MAGIC {
+            return Err(BulkError::Magic { found, expected: *R::MAGIC });
+        }
+        let expected = header.u64();
+        Ok(Rows { input, bytes: vec![0; R::BYTES], expected, found: 0, ended: false, row: PhantomData })
+    }
+
+    /// How many rows the file says that it has.
+    pub fn expected(&self) -> u64 {
+        self.expected
+    }
+
+    fn row(&mut self) -> Result<Option<R>, BulkError> {
+        let whole = filled(&mut self.input, &mut self.bytes)? == R::BYTES;
+        self.found += u64::from(whole);
+        match (whole, self.found == self.expected) {
+            (true, _) if self.found <= self.expected => Ok(Some(R::take(&mut Fields(&self.bytes)))),
+            (false, true) => Ok(None),
+            _ => Err(BulkError::Short { found: self.found, expected: self.expected }),
+        }
+    }
+}
+
+impl<R: Row, I: Read> Iterator for Rows<R, I> {
+    type Item = Result<R, BulkError>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if self.ended {
+            return None;
+        }
+        let row = self.row().transpose();
+        self.ended = !matches!(row, Some(Ok(_)));
+        row
+    }
+}
+
+/// Reads until a buffer is full or the input ends; gives how much it read.
+fn filled(input: &mut impl Read, bytes: &mut [u8]) -> io::Result<usize> {
+    let mut read = 0;
+    while read < bytes.len() {
+        match input.read(&mut bytes[read..]) {
+            Ok(0) => break,
+            Ok(more) => read += more,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(read)
 }
 
 fn read_rows<R: Row>(input: &mut impl Read) -> Result<Vec<R>, BulkError> {
-    let mut bytes = Vec::new();
-    input.read_to_end(&mut bytes)?;
-    if bytes.len() < 16 {
-        return Err(BulkError::Short { found: 0, expected: 0 });
-    }
-    let mut header = Fields(&bytes[..16]);
-    let found = header.array::<8>();
-    if &found != R::MAGIC {
-        return Err(BulkError::Magic { found, expected: *R::MAGIC });
-    }
-    let expected = header.u64();
-    let rows: Vec<R> = bytes[16..].chunks_exact(R::BYTES).map(|row| R::take(&mut Fields(row))).collect();
-    if rows.len() as u64 != expected {
-        return Err(BulkError::Short { found: rows.len() as u64, expected });
-    }
-    Ok(rows)
+    Rows::of(input)?.collect()
 }
 
 /// Writes what a publisher sent.

@@ -7,7 +7,8 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use wiredyno_model::{OptionTable, TransportId, resolve};
-use wiredyno_runner_wire::{Endpoint, Failure, LoginFile, Success, bulk};
+use wiredyno_runner_wire::bulk::{self, SentRow};
+use wiredyno_runner_wire::{Endpoint, Failure, LoginFile, Success};
 use wiredyno_transport::clock::now_ns;
 use wiredyno_transport::{ClientSetup, FinishError, Login, Transport};
 
@@ -16,7 +17,7 @@ use crate::publisher::PublisherRole;
 use crate::refusal::{Refusal, failure};
 use crate::session::{Done, Session};
 use crate::stamps::Stamps;
-use crate::subscriber::{Arrivals, Receiver, SubscriberRole};
+use crate::subscriber::{Arrivals, Awaited, Receiver, SubscriberRole};
 
 /// How long a client may take to connect; over 140 ms of round trip with 10 % loss each way, three lost
 /// SYNs in a row (7 s of TCP's own repeats) still fit.
@@ -165,11 +166,12 @@ impl Session {
             return Err(failure(Refusal::NotInRole("subscriber", "subscribe")));
         };
         let unreadable = |source| failure(Refusal::Sent { path: path.to_owned(), source });
-        let mut file = File::open(path).map_err(|error| unreadable(error.into()))?;
-        let sent = bulk::read_sent(&mut file).map_err(unreadable)?;
-        let (delivered, last_ns) = subscriber.arrivals.wait_for(&sent, until_ns, &self.gone);
+        let file = File::open(path).map_err(|error| unreadable(error.into()))?;
+        let sent = bulk::Rows::<SentRow, File>::of(file).and_then(Awaited::of).map_err(unreadable)?;
+        let messages = sent.messages;
+        let (delivered, last_ns) = subscriber.arrivals.wait_for(sent, until_ns, &self.gone);
         match subscriber.arrivals.broken() {
-            Some(reason) if delivered < sent.len() as u64 => Err(failure(Refusal::Broken(reason))),
+            Some(reason) if delivered < messages => Err(failure(Refusal::Broken(reason))),
             _ => Ok(subscriber.progress(delivered, last_ns)),
         }
     }

@@ -54,13 +54,9 @@ impl Arrivals {
 
     /// Waits until a moment for all of these messages; gives how many have arrived, and when the last of all was received.
     /// Copies count once, and what came before the first of them was sent does not.
-    pub fn wait_for(&self, sent: &[SentRow], until_ns: i64, given_up: &AtomicBool) -> (u64, Option<i64>) {
-        let begun_ns = sent.iter().map(|row| row.build_start_ns).min().unwrap_or_default();
-        let mut missing: HashMap<u128, u64> = HashMap::with_capacity(sent.len());
-        for row in sent {
-            *missing.entry(row.digest).or_default() += 1;
-        }
-        let (mut seen, mut left) = (0, sent.len() as u64);
+    pub fn wait_for(&self, awaited: Awaited, until_ns: i64, given_up: &AtomicBool) -> (u64, Option<i64>) {
+        let Awaited { messages, begun_ns, mut missing } = awaited;
+        let (mut seen, mut left) = (0, messages);
         loop {
             // Asked before the rows are looked at: what came until then counts.
             let over = now_ns() >= until_ns || given_up.load(Ordering::SeqCst) || self.broken().is_some();
@@ -79,7 +75,7 @@ impl Arrivals {
                 }
             }
             if left == 0 || over {
-                return (sent.len() as u64 - left, self.last_ns(seen as u64));
+                return (messages - left, self.last_ns(seen as u64));
             }
             // As many have to arrive yet: nobody is woken for fewer.
             self.tally.wait(seen as u64 + left, until_ns, given_up);
@@ -88,6 +84,29 @@ impl Arrivals {
 
     fn last_ns(&self, arrived: u64) -> Option<i64> {
         (arrived > 0).then(|| self.last_ns.load(Ordering::SeqCst))
+    }
+}
+
+/// Messages that are waited for, by content.
+pub struct Awaited {
+    /// How many there are.
+    pub messages: u64,
+    /// When the publisher turned to the first of them.
+    begun_ns: i64,
+    missing: HashMap<u128, u64>,
+}
+
+impl Awaited {
+    /// Of a publisher's rows, which are gone through one by one.
+    pub fn of<E>(sent: impl IntoIterator<Item = Result<SentRow, E>>) -> Result<Self, E> {
+        let mut awaited = Awaited { messages: 0, begun_ns: i64::MAX, missing: HashMap::new() };
+        for row in sent {
+            let row = row?;
+            awaited.messages += 1;
+            awaited.begun_ns = awaited.begun_ns.min(row.build_start_ns);
+            *awaited.missing.entry(row.digest).or_default() += 1;
+        }
+        Ok(awaited)
     }
 }
 
@@ -177,12 +196,16 @@ mod tests {
         }
     }
 
+    fn awaited(sent: &[SentRow]) -> Awaited {
+        Awaited::of(sent.iter().map(|row| Ok::<_, std::convert::Infallible>(*row))).unwrap()
+    }
+
     #[test]
     fn copies_and_what_came_before_stand_for_no_message_that_is_awaited() {
         let arrivals = Arc::new(Arrivals::default());
         let mut receiver = Receiver::new(arrivals.clone(), None, None);
         let (sent, given_up) = ([sent(b"a", 100), sent(b"b", 110), sent(b"b", 120)], AtomicBool::new(false));
-        let wait = |until_ns| arrivals.wait_for(&sent, until_ns, &given_up);
+        let wait = |until_ns| arrivals.wait_for(awaited(&sent), until_ns, &given_up);
         for (body, at_ns) in [(b"a", 90), (b"w", 105), (b"a", 110), (b"a", 115), (b"b", 120)] {
             receiver.received(body, at_ns);
         }
@@ -203,8 +226,8 @@ mod tests {
         let arrivals = Arc::new(Arrivals::default());
         Receiver::new(arrivals.clone(), None, None).broken("gone");
         let given_up = AtomicBool::new(false);
-        assert_eq!(arrivals.wait_for(&[sent(b"a", 1)], i64::MAX, &given_up), (0, None));
+        assert_eq!(arrivals.wait_for(awaited(&[sent(b"a", 1)]), i64::MAX, &given_up), (0, None));
         given_up.store(true, Ordering::SeqCst);
-        assert_eq!(Arrivals::default().wait_for(&[sent(b"a", 1)], i64::MAX, &given_up), (0, None));
+        assert_eq!(Arrivals::default().wait_for(awaited(&[sent(b"a", 1)]), i64::MAX, &given_up), (0, None));
     }
 }

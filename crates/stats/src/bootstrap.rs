@@ -25,6 +25,7 @@ use crate::parameter::{Level, Quantile};
 use crate::pool::Pool;
 use crate::quantile;
 use crate::sample::{Sample, compensated_sum};
+use crate::tally::Tally;
 
 /// Resamples unless told otherwise: the end of a 95 % interval then moves by a few per cent of its width from
 /// seed to seed.
@@ -87,6 +88,15 @@ impl Bootstrap {
     /// [`NoInterval::TooFewTrials`] with fewer than [`crate::MIN_TRIALS_FOR_INTERVAL`] trials.
     pub fn messages(&self, trials: &[Sample], statistic: Statistic) -> Result<Interval, NoInterval> {
         let pool = Pool::of_trials(trials);
+        self.interval(&[pool.trials()], |drawn| pool.statistic(drawn[0], statistic))
+    }
+
+    /// As [`Self::messages`], of trials with as many messages as one likes: one tally per trial.
+    ///
+    /// # Errors
+    /// [`NoInterval::TooFewTrials`] with fewer than [`crate::MIN_TRIALS_FOR_INTERVAL`] trials.
+    pub fn tallies(&self, trials: &[Tally], statistic: Statistic) -> Result<Interval, NoInterval> {
+        let pool = Pool::of_tallies(trials);
         self.interval(&[pool.trials()], |drawn| pool.statistic(drawn[0], statistic))
     }
 

@@ -2,13 +2,13 @@
 //!
 //! Source: J. W. Tukey, "Exploratory Data Analysis", 1977. Inner fences lie 1.5, outer fences 3 quartile
 //! ranges outside the quartiles. Tukey took hinges; here they are type 7 quartiles ([`crate::quantile`]), as
-//! in most software, which differ a little in small samples. Values outside are counted and drawn, never
-//! removed.
+//! in most software, which differ a little in small samples. Values outside are counted, never removed.
 
 use serde::{Deserialize, Serialize};
 
 use crate::parameter::Quantile;
 use crate::sample::Sample;
+use crate::tally::Tally;
 
 /// Inner fences in quartile ranges.
 pub const INNER_FENCE: f64 = 1.5;
@@ -30,10 +30,10 @@ pub struct BoxPlot {
     pub p75: f64,
     /// Greatest value within the inner fences.
     pub whisker_high: f64,
-    /// Values below the lower inner fence, ascending.
-    pub outliers_low: Vec<f64>,
-    /// Values above the upper inner fence, ascending.
-    pub outliers_high: Vec<f64>,
+    /// Number of values below the lower inner fence.
+    pub outliers_low: u64,
+    /// Number of values above the upper inner fence.
+    pub outliers_high: u64,
     /// How many of the outliers lie outside the outer fences.
     pub far_out: u64,
 }
@@ -41,30 +41,38 @@ pub struct BoxPlot {
 impl BoxPlot {
     /// The box plot of a sample. A value on a fence is inside.
     pub fn of(sample: &Sample) -> Self {
-        let sorted = sample.sorted();
-        let (p25, p75) = (sample.quantile(Quantile::P25), sample.quantile(Quantile::P75));
+        Self::of_tally(&Tally::of(sample))
+    }
+
+    /// The box plot of values with how often they came.
+    pub fn of_tally(tally: &Tally) -> Self {
+        let (p25, p75) = (tally.quantile(Quantile::P25), tally.quantile(Quantile::P75));
         let range = p75 - p25;
-        let start = sorted.partition_point(|&value| value < p25 - INNER_FENCE * range);
-        let end = sorted.partition_point(|&value| value <= p75 + INNER_FENCE * range);
-        let far_low = sorted.partition_point(|&value| value < p25 - OUTER_FENCE * range);
-        let far_high = sorted.len() - sorted.partition_point(|&value| value <= p75 + OUTER_FENCE * range);
+        let (low, high) = (p25 - INNER_FENCE * range, p75 + INNER_FENCE * range);
+        let above = |fence: f64| tally.count() - tally.at_most(fence);
+        let steps = tally.steps();
+        let start = steps.partition_point(|(value, _)| *value < low);
+        let end = steps.partition_point(|(value, _)| *value <= high);
         Self {
-            count: sorted.len() as u64,
+            count: tally.count(),
             // The quartiles lie between values inside the fences, so `start..end` is never empty.
-            whisker_low: sorted.get(start).copied().unwrap_or(p25),
+            whisker_low: steps.get(start).map_or(p25, |(value, _)| *value),
             p25,
-            median: sample.quantile(Quantile::MEDIAN),
+            median: tally.quantile(Quantile::MEDIAN),
             p75,
-            whisker_high: end.checked_sub(1).and_then(|last| sorted.get(last)).copied().unwrap_or(p75),
-            outliers_low: sorted[..start].to_vec(),
-            outliers_high: sorted[end..].to_vec(),
-            far_out: (far_low + far_high) as u64,
+            whisker_high: end
+                .checked_sub(1)
+                .and_then(|last| steps.get(last))
+                .map_or(p75, |(value, _)| *value),
+            outliers_low: tally.below(low),
+            outliers_high: above(high),
+            far_out: tally.below(p25 - OUTER_FENCE * range) + above(p75 + OUTER_FENCE * range),
         }
     }
 
     /// Number of values outside the inner fences.
     pub fn outliers(&self) -> u64 {
-        (self.outliers_low.len() + self.outliers_high.len()) as u64
+        self.outliers_low + self.outliers_high
     }
 }
 
@@ -73,13 +81,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn outliers_are_counted_on_both_sides_and_kept() {
+    fn outliers_are_counted_on_both_sides() {
         let values: Vec<f64> = (1..=11).map(f64::from).chain([-9.0, 30.0, 18.0]).collect();
         let plot = BoxPlot::of(&Sample::new(values).unwrap());
         assert_eq!((plot.p25, plot.median, plot.p75), (3.25, 6.5, 9.75));
         // Inner fences -6.5 and 19.5, outer ones -16.25 and 29.25.
         assert_eq!((plot.whisker_low, plot.whisker_high), (1.0, 18.0));
-        assert_eq!((plot.outliers_low.as_slice(), plot.outliers_high.as_slice()), (&[-9.0][..], &[30.0][..]));
+        assert_eq!((plot.outliers_low, plot.outliers_high), (1, 1));
         assert_eq!((plot.outliers(), plot.far_out, plot.count), (2, 1, 14));
     }
 

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::sample::Sample;
+use crate::tally::Tally;
 
 /// A step: `fraction` of the values are at most `value`.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -32,16 +33,14 @@ pub struct Ecdf {
 impl Ecdf {
     /// The distribution function of a sample.
     pub fn of(sample: &Sample) -> Self {
-        let sorted = sample.sorted();
-        let count = sorted.len() as f64;
-        let points = sorted
-            .iter()
-            .enumerate()
-            // The last of equal values carries the height of their step.
-            .filter(|&(index, value)| sorted.get(index + 1) != Some(value))
-            .map(|(index, &value)| EcdfPoint { value, fraction: (index + 1) as f64 / count })
-            .collect();
-        Self { points }
+        Self::of_tally(&Tally::of(sample))
+    }
+
+    /// The distribution function of values with how often they came.
+    pub fn of_tally(tally: &Tally) -> Self {
+        let count = tally.count() as f64;
+        let point = |&(value, up_to): &(f64, u64)| EcdfPoint { value, fraction: up_to as f64 / count };
+        Self { points: tally.steps().iter().map(point).collect() }
     }
 
     /// Its points.

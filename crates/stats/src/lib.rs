@@ -48,6 +48,7 @@ pub mod rank_test;
 pub mod sample;
 pub mod sequential;
 pub mod t_test;
+pub mod tally;
 pub mod trials;
 
 mod pool;
@@ -69,4 +70,5 @@ pub use parameter::{Level, OutOfRange, Quantile};
 pub use proportion::Proportion;
 pub use sample::{Sample, SampleError, Summary, summary};
 pub use sequential::{Decision, StoppingRule};
+pub use tally::{Recorder, Tally};
 pub use trials::{TrialsSummary, summarise_trials};

@@ -1,36 +1,41 @@
 //! The messages of several trials, and statistics of any multiset of the trials without writing it out.
 
+use std::borrow::Cow;
+
 use crate::bootstrap::Statistic;
 use crate::quantile;
 use crate::sample::{Sample, compensated_sum};
+use crate::tally::Tally;
 
 /// The messages of several trials, made ready for statistics of any multiset of the trials.
-pub(crate) struct Pool {
-    /// Ascending values of each trial.
-    trials: Vec<Vec<f64>>,
-    /// Sum of each trial.
-    sums: Vec<f64>,
+pub(crate) struct Pool<'a> {
+    trials: Cow<'a, [Tally]>,
     /// Ascending distinct values of all trials.
     distinct: Vec<f64>,
 }
 
-impl Pool {
+impl<'a> Pool<'a> {
     /// One sample of messages per trial.
     pub(crate) fn of_trials(trials: &[Sample]) -> Self {
-        Self::new(trials.iter().map(|trial| trial.sorted().to_vec()).collect())
+        Self::new(Cow::Owned(trials.iter().map(Tally::of).collect()))
+    }
+
+    /// One tally of messages per trial.
+    pub(crate) fn of_tallies(trials: &'a [Tally]) -> Self {
+        Self::new(Cow::Borrowed(trials))
     }
 
     /// One value per trial.
     pub(crate) fn of_values(values: &Sample) -> Self {
-        Self::new(values.values().iter().map(|&value| vec![value]).collect())
+        Self::new(Cow::Owned(values.values().iter().filter_map(|&value| Tally::one(value).ok()).collect()))
     }
 
-    fn new(trials: Vec<Vec<f64>>) -> Self {
-        let mut distinct: Vec<f64> = trials.iter().flatten().copied().collect();
+    fn new(trials: Cow<'a, [Tally]>) -> Self {
+        let mut distinct: Vec<f64> =
+            trials.iter().flat_map(|trial| trial.steps().iter().map(|(value, _)| *value)).collect();
         distinct.sort_by(f64::total_cmp);
         distinct.dedup();
-        let sums = trials.iter().map(|trial| compensated_sum(trial.iter().copied())).collect();
-        Self { trials, sums, distinct }
+        Self { trials, distinct }
     }
 
     /// Number of trials.
@@ -40,20 +45,23 @@ impl Pool {
 
     /// The statistic when trial t was drawn `drawn[t]` times; NaN when nothing was.
     pub(crate) fn statistic(&self, drawn: &[u32], statistic: Statistic) -> f64 {
-        let count: usize =
-            self.trials.iter().zip(drawn).map(|(trial, &times)| trial.len() * times as usize).sum();
+        let count: u64 =
+            self.trials.iter().zip(drawn).map(|(trial, &times)| trial.count() * u64::from(times)).sum();
         if count == 0 {
             return f64::NAN;
         }
         match statistic {
             Statistic::Mean => {
-                let terms = self.sums.iter().zip(drawn).map(|(&sum, &times)| sum * f64::from(times));
+                let terms =
+                    self.trials.iter().zip(drawn).map(|(trial, &times)| trial.sum() * f64::from(times));
                 compensated_sum(terms) / count as f64
             }
             Statistic::Quantile(fraction) => {
+                let count = usize::try_from(count).unwrap_or(usize::MAX);
                 let (lower, weight) = quantile::position(count, fraction);
-                let low = self.order_statistic(drawn, lower);
-                let high = if lower + 1 < count { self.order_statistic(drawn, lower + 1) } else { low };
+                let low = self.order_statistic(drawn, lower as u64);
+                let high =
+                    if lower + 1 < count { self.order_statistic(drawn, lower as u64 + 1) } else { low };
                 quantile::between(low, high, weight)
             }
         }
@@ -61,16 +69,10 @@ impl Pool {
 
     /// The value at `rank` (from 0) of the drawn multiset: the least distinct value that more than `rank` of
     /// it do not exceed. Bisection, because a resample of 2,000 must not walk through every message.
-    fn order_statistic(&self, drawn: &[u32], rank: usize) -> f64 {
+    fn order_statistic(&self, drawn: &[u32], rank: u64) -> f64 {
         let index = self.distinct.partition_point(|&candidate| {
-            let up_to: usize = self
-                .trials
-                .iter()
-                .zip(drawn)
-                .filter(|&(_, &times)| times > 0)
-                .map(|(trial, &times)| trial.partition_point(|&value| value <= candidate) * times as usize)
-                .sum();
-            up_to <= rank
+            let drawn = self.trials.iter().zip(drawn).filter(|&(_, &times)| times > 0);
+            drawn.map(|(trial, &times)| trial.at_most(candidate) * u64::from(times)).sum::<u64>() <= rank
         });
         self.distinct.get(index).copied().unwrap_or(f64::NAN)
     }

@@ -12,6 +12,8 @@ use serde::de::DeserializeOwned;
 use wiredyno_model::study::Study;
 use wiredyno_model::summary::{Environment, SUMMARY_SCHEMA, Summary};
 
+use crate::cells;
+
 /// What can go wrong with a run folder.
 #[derive(Debug, thiserror::Error)]
 pub enum StoreError {
@@ -270,11 +272,14 @@ impl RunFolder {
         self.path.join(name)
     }
 
-    /// Writes the summary.
+    /// Writes the summary, and its figures as a table.
     ///
     /// # Errors
-    /// When the file can't be written.
+    /// When a file can't be written.
     pub fn write_summary(&self, summary: &Summary) -> Result<(), StoreError> {
+        let figures = cells::table_of(summary).map_err(|error| StoreError::content(&self.path, error))?;
+        let (table, about) = figures.map_or((None, Vec::new()), |(table, about)| (Some(table), about));
+        self.write_table("cells.parquet", &about, table.map(Ok))?;
         let path = self.path.join("summary.json");
         let text =
             serde_json::to_string_pretty(summary).map_err(|error| StoreError::content(&path, error))?;
@@ -290,14 +295,23 @@ impl RunFolder {
         #[derive(serde::Deserialize)]
         struct Layout {
             schema: u32,
+            #[serde(default)]
+            run: Option<Version>,
+        }
+        #[derive(serde::Deserialize)]
+        struct Version {
+            version: String,
         }
         let path = self.path.join("summary.json");
         let text = fs::read_to_string(&path).map_err(StoreError::io(&path))?;
         let content = |error| StoreError::content(&path, error);
-        let Layout { schema } = serde_json::from_str(&text).map_err(content)?;
+        let Layout { schema, run } = serde_json::from_str(&text).map_err(content)?;
         if schema > SUMMARY_SCHEMA {
-            let problem =
-                format!("its layout is {schema}, and this version reads layouts up to {SUMMARY_SCHEMA}");
+            let by = run.map_or_else(|| "of a later version".to_owned(), |run| run.version);
+            let problem = format!(
+                "its layout is {schema}, and this version reads layouts up to {SUMMARY_SCHEMA}: take Wiredyno {by}, which wrote \
+                 it, or a newer one"
+            );
             return Err(StoreError::content(&path, problem));
         }
         let summary: Summary = serde_json::from_str(&text).map_err(content)?;

@@ -4,10 +4,16 @@
 //! only whole trials; files and their folders are synced, so that a machine that loses its power leaves them too. One process writes
 //! a run folder at a time, which holds a lock on it.
 
+mod cells;
 mod folder;
 mod leaves;
+mod messages;
+mod metadata;
+mod records;
+mod samples;
 mod table;
 mod trials;
 
 pub use folder::{Hold, RunFolder, StoreError};
-pub use trials::{MessageTrial, RunTrials};
+pub use messages::{Messages, MessagesWriter};
+pub use trials::{MessageTrial, RunRecords, RunTrials};

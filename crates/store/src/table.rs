@@ -35,6 +35,33 @@ pub enum Column {
 }
 
 impl Column {
+    fn len(&self) -> usize {
+        match self {
+            Column::Integer(values) => values.len(),
+            Column::MaybeInteger(values) => values.len(),
+            Column::MaybeUnsigned(values) => values.len(),
+            Column::MaybeReal(values) => values.len(),
+            Column::MaybeFlag(values) => values.len(),
+            Column::Text(values) => values.len(),
+            Column::MaybeText(values) => values.len(),
+        }
+    }
+
+    /// Whether the other was of the same kind, and is behind it now.
+    fn append(&mut self, other: Column) -> bool {
+        match (self, other) {
+            (Column::Integer(values), Column::Integer(more)) => values.extend(more),
+            (Column::MaybeInteger(values), Column::MaybeInteger(more)) => values.extend(more),
+            (Column::MaybeUnsigned(values), Column::MaybeUnsigned(more)) => values.extend(more),
+            (Column::MaybeReal(values), Column::MaybeReal(more)) => values.extend(more),
+            (Column::MaybeFlag(values), Column::MaybeFlag(more)) => values.extend(more),
+            (Column::Text(values), Column::Text(more)) => values.extend(more),
+            (Column::MaybeText(values), Column::MaybeText(more)) => values.extend(more),
+            _ => return false,
+        }
+        true
+    }
+
     fn schema(&self, name: &str) -> Result<Type> {
         let unsigned = LogicalType::integer(64, false);
         let (physical, repetition, logical) = match self {
@@ -68,6 +95,25 @@ impl Table {
         self
     }
 
+    /// Number of rows.
+    pub fn rows(&self) -> usize {
+        self.columns.first().map_or(0, |(_, column)| column.len())
+    }
+
+    /// Puts the rows of a table with the same columns behind its own.
+    pub fn append(&mut self, other: Table) -> Result<()> {
+        if self.columns.is_empty() {
+            *self = other;
+            return Ok(());
+        }
+        for ((name, column), (_, more)) in self.columns.iter_mut().zip(other.columns) {
+            if !column.append(more) {
+                return Err(ParquetError::General(format!("the column `{name}` is of two kinds")));
+            }
+        }
+        Ok(())
+    }
+
     fn schema(&self) -> Result<Arc<Type>> {
         let fields = self.columns.iter().map(|(name, column)| column.schema(name).map(Arc::new));
         let fields = fields.collect::<Result<Vec<_>>>()?;
@@ -75,27 +121,30 @@ impl Table {
     }
 }
 
-/// Writes tables, one row group each, into a file with these pairs of metadata; nothing is written when there is none.
-pub fn write_parquet(
-    path: &Path,
-    metadata: &[(String, String)],
-    tables: impl IntoIterator<Item = Result<Table>>,
-) -> Result<()> {
-    let mut tables = tables.into_iter().peekable();
-    let schema = match tables.peek() {
-        None => return Ok(()),
-        Some(Ok(first)) => first.schema()?,
-        Some(Err(error)) => return Err(ParquetError::General(error.to_string())),
-    };
-    let metadata = metadata.iter().map(|(key, value)| KeyValue::new(key.clone(), value.clone())).collect();
-    let properties = WriterProperties::builder()
-        .set_compression(Compression::SNAPPY)
-        .set_key_value_metadata(Some(metadata))
-        .build();
-    let mut writer = SerializedFileWriter::new(File::create(path)?, schema, Arc::new(properties))?;
-    for table in tables {
-        let mut group = writer.next_row_group()?;
-        for (_, column) in table?.columns {
+/// Rows of a row group, about: what is in memory while a file is written or read.
+pub const GROUP_ROWS: usize = 1 << 16;
+
+/// A Parquet file that is written table by table, one row group each.
+pub struct Writer {
+    file: SerializedFileWriter<File>,
+}
+
+impl Writer {
+    /// Makes a file for tables with the columns of this one, with these pairs of metadata.
+    pub fn create(path: &Path, like: &Table, metadata: &[(String, String)]) -> Result<Self> {
+        let pair = |(key, value): &(String, String)| KeyValue::new(key.clone(), value.clone());
+        let properties = WriterProperties::builder()
+            .set_compression(Compression::SNAPPY)
+            .set_key_value_metadata(Some(metadata.iter().map(pair).collect()))
+            .build();
+        let file = SerializedFileWriter::new(File::create(path)?, like.schema()?, Arc::new(properties))?;
+        Ok(Writer { file })
+    }
+
+    /// Writes a table.
+    pub fn write(&mut self, table: Table) -> Result<()> {
+        let mut group = self.file.next_row_group()?;
+        for (_, column) in table.columns {
             let Some(mut out) = group.next_column()? else {
                 return Err(ParquetError::General(
                     "a table has more columns than the first of its file".into(),
@@ -126,9 +175,40 @@ pub fn write_parquet(
             out.close()?;
         }
         group.close()?;
+        Ok(())
     }
-    writer.close()?;
-    Ok(())
+
+    /// Writes the file's end.
+    pub fn close(self) -> Result<()> {
+        self.file.close()?;
+        Ok(())
+    }
+}
+
+/// Writes tables, gathered into row groups of about [`GROUP_ROWS`]; no file is made where there is none.
+pub fn write_parquet(
+    path: &Path,
+    metadata: &[(String, String)],
+    tables: impl IntoIterator<Item = Result<Table>>,
+) -> Result<()> {
+    let (mut writer, mut gathered) = (None, Table::default());
+    let mut write = |table: Table| {
+        let writer = match &mut writer {
+            Some(writer) => writer,
+            none => none.insert(Writer::create(path, &table, metadata)?),
+        };
+        writer.write(table)
+    };
+    for table in tables {
+        gathered.append(table?)?;
+        if gathered.rows() >= GROUP_ROWS {
+            write(std::mem::take(&mut gathered))?;
+        }
+    }
+    if gathered.rows() > 0 {
+        write(gathered)?;
+    }
+    writer.map_or(Ok(()), Writer::close)
 }
 
 /// Values that can be absent: which are there, and those.
@@ -161,6 +241,17 @@ impl Reader {
     /// Number of row groups.
     pub fn groups(&self) -> usize {
         self.file.num_row_groups()
+    }
+
+    /// Number of rows of all groups.
+    pub fn rows(&self) -> u64 {
+        u64::try_from(self.file.metadata().file_metadata().num_rows()).unwrap_or_default()
+    }
+
+    /// A pair of the file's metadata.
+    pub fn told(&self, key: &str) -> Option<String> {
+        let pairs = self.file.metadata().file_metadata().key_value_metadata()?;
+        pairs.iter().find(|pair| pair.key == key)?.value.clone()
     }
 
     fn column(&self, group: usize, name: &str) -> Result<(ColumnReader, usize)> {
@@ -277,9 +368,11 @@ mod tests {
                 .with("mode", Column::Text(vec!["mqtt:qos0".into(), String::new(), "ü".into()])))
         };
         let metadata = [("schema".to_owned(), "3".to_owned())];
-        write_parquet(&path, &metadata, [table(7), table(70)]).unwrap();
+        let mut writer = Writer::create(&path, &table(7).unwrap(), &metadata).unwrap();
+        [table(7), table(70)].map(|table: Result<Table>| writer.write(table.unwrap()).unwrap());
+        writer.close().unwrap();
         let reader = Reader::open(&path).unwrap();
-        assert_eq!(reader.groups(), 2);
+        assert_eq!((reader.groups(), reader.rows(), reader.told("schema").as_deref()), (2, 6, Some("3")));
         assert_eq!(reader.integers(1, "trial").unwrap(), [Some(70), Some(71), Some(i64::MIN)]);
         assert_eq!(reader.integers(1, "acked_ns").unwrap(), [None, Some(70), None]);
         assert_eq!(reader.texts(0, "mode").unwrap(), ["mqtt:qos0", "", "ü"]);
@@ -289,6 +382,10 @@ mod tests {
         assert_eq!(values("good"), serde_json::json!([true, false, null]));
         assert_eq!(values("why"), serde_json::json!([null, "so", null]));
         assert_eq!(values("trial"), serde_json::json!([70, 71, i64::MIN]));
+        write_parquet(&path, &metadata, [table(7), table(70)]).unwrap();
+        let gathered = Reader::open(&path).unwrap();
+        assert_eq!((gathered.groups(), gathered.rows()), (1, 6));
+        assert_eq!(gathered.integers(0, "acked_ns").unwrap(), [None, Some(7), None, None, Some(70), None]);
         assert!(reader.texts(0, "trial").is_err());
         assert!(reader.integers(0, "nothing").is_err());
     }

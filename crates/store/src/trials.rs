@@ -1,23 +1,23 @@
 //! The trials of a run: parts while it goes on, Parquet files at its end.
 //!
-//! `trials.parquet` has one row a trial of either kind and a column for each leaf of its record ([`crate::leaves`]); what a
-//! column means stands in the file's metadata. `messages.parquet` has the times of every measured message, `samples.parquet` the raw
-//! timings of codec trials; one row group a trial each.
+//! `trials.parquet` has one row a trial ([`crate::records`]), `messages.parquet` the times of every measured message,
+//! `samples.parquet` the raw timings of codec trials; what a column means stands in the file's metadata. A part of a message trial
+//! is its record as JSON, and its messages as Parquet beside it, which are written first.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use parquet::errors::ParquetError;
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value};
-use wiredyno_model::trial::{Batch, CodecTrialRecord, Crossing, MessageRecord, TrialRecord};
+use wiredyno_model::trial::{CodecTrialRecord, MessageRecord, TrialRecord};
 
 use crate::folder::{PARTS, RunFolder, StoreError, TRIALS, hidden, place};
-use crate::leaves::{Leaf, leaves};
-use crate::table::{Column, Reader, Table, write_parquet};
+use crate::messages::{Messages, MessagesFile, beside};
+use crate::table::{Table, write_parquet};
+use crate::{messages, records, samples};
 
 /// A message trial with the times of its messages.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct MessageTrial {
     /// The trial.
     pub record: TrialRecord,
@@ -25,7 +25,7 @@ pub struct MessageTrial {
     pub messages: Vec<MessageRecord>,
 }
 
-/// All trials of a run.
+/// All trials of a run with everything, in memory: for runs of which it is known that they are small.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct RunTrials {
     /// Message trials by number.
@@ -34,16 +34,43 @@ pub struct RunTrials {
     pub codecs: Vec<CodecTrialRecord>,
 }
 
+/// All trials of a run without what they measured one by one: neither messages nor batches.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct RunRecords {
+    /// Message trials by number.
+    pub messages: Vec<TrialRecord>,
+    /// Codec trials by number, with loops that have no batches.
+    pub codecs: Vec<CodecTrialRecord>,
+}
+
 const MESSAGE_PART: &str = "message.json";
 const CODEC_PART: &str = "codec.json";
 
+/// A part of a message trial. Those of older versions have the messages in them.
+#[derive(Serialize, Deserialize)]
+struct MessagePart<R> {
+    record: R,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    messages: Vec<MessageRecord>,
+}
+
 impl RunFolder {
-    /// Adds a finished message trial.
+    /// Where the messages of a trial are to be written before [`Self::add_message_trial`], which takes them from there. A trial
+    /// without messages has no such file.
+    pub fn messages_part(&self, trial: u32) -> PathBuf {
+        hidden(&beside(&self.part(trial, MESSAGE_PART)))
+    }
+
+    /// Adds a finished message trial, with the messages that were written for it.
     ///
     /// # Errors
     /// When the part can't be written.
-    pub fn add_message_trial(&self, trial: &MessageTrial) -> Result<(), StoreError> {
-        self.add_part(trial.record.trial, MESSAGE_PART, trial)
+    pub fn add_message_trial(&self, record: &TrialRecord) -> Result<(), StoreError> {
+        let messages = self.messages_part(record.trial);
+        if messages.exists() {
+            place(&messages, &beside(&self.part(record.trial, MESSAGE_PART)))?;
+        }
+        self.add_part(record.trial, MESSAGE_PART, &MessagePart { record, messages: Vec::new() })
     }
 
     /// Adds a finished codec trial.
@@ -58,96 +85,136 @@ impl RunFolder {
         self.path().join(PARTS)
     }
 
+    fn part(&self, trial: u32, kind: &str) -> PathBuf {
+        self.parts().join(format!("{trial:05}.{kind}"))
+    }
+
     fn add_part(&self, trial: u32, kind: &str, part: &impl Serialize) -> Result<(), StoreError> {
-        let path = self.parts().join(format!("{trial:05}.{kind}"));
+        let path = self.part(trial, kind);
         let bytes = serde_json::to_vec(part).map_err(|error| StoreError::content(&path, error))?;
         self.put(&path, &bytes)
     }
 
-    /// Turns the parts into Parquet files and takes them away; parts stay when anything fails.
+    /// Turns the parts into Parquet files and takes them away; parts stay when anything fails. Trial by trial, so that memory does
+    /// not hang on how many messages there are.
     ///
     /// # Errors
     /// When a part can't be read or a file can't be written.
     pub fn compact(&self) -> Result<(), StoreError> {
-        let trials = self.read_parts()?;
+        let records = self.read_records()?;
+        let of_trial = |record: &TrialRecord| {
+            let number = record.trial;
+            let (opened, failed) = match self.messages_of(number) {
+                Ok(messages) => (Some(messages.tables(number)), None),
+                Err(error) => (None, Some(Err(error))),
+            };
+            failed.into_iter().chain(opened.into_iter().flatten())
+        };
         self.write_table(
             "messages.parquet",
-            &[],
-            trials.messages.iter().filter(|t| !t.messages.is_empty()).map(messages_table),
+            &messages::about(),
+            records.messages.iter().flat_map(of_trial).map(external),
         )?;
-        self.write_table(
-            "samples.parquet",
-            &[],
-            trials.codecs.iter().filter(|t| !t.phases.is_empty()).map(samples_table),
-        )?;
-        let table = trial_table(&trials).map_err(|error| StoreError::content(&self.parts(), error))?;
-        let (table, about) = table.map_or((None, Vec::new()), |(table, about)| (Some(table), about));
+        let of_codec = |record: &CodecTrialRecord| self.codec_trial(record.trial);
+        let timed = records.codecs.iter().filter(|record| !record.phases.is_empty());
+        let tables = timed.map(of_codec).map(|trial| external(trial.map(|trial| samples::table_of(&trial))));
+        self.write_table("samples.parquet", &samples::about(), tables)?;
         // With this file in its place the parts are superfluous.
-        self.write_table(TRIALS, &about, table)?;
+        self.write_table(TRIALS, &records::about(), records::tables(&records).map(external))?;
         fs::remove_dir_all(self.parts()).map_err(StoreError::io(&self.parts()))
     }
 
-    fn write_table(
+    pub(crate) fn write_table(
         &self,
         name: &str,
         metadata: &[(String, String)],
-        tables: impl IntoIterator<Item = Table>,
+        tables: impl IntoIterator<Item = parquet::errors::Result<Table>>,
     ) -> Result<(), StoreError> {
         let path = self.path().join(name);
         let part = hidden(&path);
-        write_parquet(&part, metadata, tables.into_iter().map(Ok)).map_err(StoreError::parquet(&path))?;
+        messages::forget(&part)?;
+        write_parquet(&part, metadata, tables).map_err(StoreError::parquet(&path))?;
         if part.exists() { place(&part, &path) } else { Ok(()) }
     }
 
-    /// All trials, from the Parquet files or, in a run that has not ended, from the parts.
+    /// The records of all trials, from the Parquet file or, in a run that has not ended, from the parts.
+    ///
+    /// # Errors
+    /// When a file can't be read.
+    pub fn read_records(&self) -> Result<RunRecords, StoreError> {
+        let path = self.path().join(TRIALS);
+        if path.exists() {
+            return records::read(&path);
+        }
+        let mut records = RunRecords::default();
+        for part in self.names_of_parts()?.iter().map(|name| self.parts().join(name)) {
+            let name = part.to_string_lossy();
+            if name.ends_with(MESSAGE_PART) {
+                records.messages.push(read_part::<MessagePart<TrialRecord>>(&part)?.record);
+            } else if name.ends_with(CODEC_PART) {
+                let mut record = read_part::<CodecTrialRecord>(&part)?;
+                record.phases.iter_mut().for_each(|measured| measured.batches = Vec::new());
+                records.codecs.push(record);
+            }
+        }
+        Ok(records)
+    }
+
+    fn names_of_parts(&self) -> Result<Vec<String>, StoreError> {
+        let folder = self.parts();
+        let mut names = Vec::new();
+        for entry in fs::read_dir(&folder).map_err(StoreError::io(&folder))? {
+            let name = entry.map_err(StoreError::io(&folder))?.file_name().to_string_lossy().into_owned();
+            // What is hidden is not whole.
+            names.extend((!name.starts_with('.')).then_some(name));
+        }
+        names.sort();
+        Ok(names)
+    }
+
+    /// The messages of a trial, in a run that has not ended.
+    ///
+    /// # Errors
+    /// When they can't be read.
+    pub fn messages_of(&self, trial: u32) -> Result<Messages, StoreError> {
+        let part = self.part(trial, MESSAGE_PART);
+        let file = beside(&part);
+        let old = match file.exists() || !part.exists() {
+            true => Vec::new(),
+            false => read_part::<MessagePart<serde::de::IgnoredAny>>(&part)?.messages,
+        };
+        Messages::of(&file, old)
+    }
+
+    /// A codec trial with its batches, in a run that has not ended.
+    ///
+    /// # Errors
+    /// When it can't be read.
+    pub fn codec_trial(&self, trial: u32) -> Result<CodecTrialRecord, StoreError> {
+        read_part(&self.part(trial, CODEC_PART))
+    }
+
+    /// All trials with everything that there is of them.
     ///
     /// # Errors
     /// When a file can't be read.
     pub fn read_trials(&self) -> Result<RunTrials, StoreError> {
-        let path = self.path().join(TRIALS);
-        if !path.exists() {
-            return self.read_parts();
-        }
-        let reader = Reader::open(&path).map_err(StoreError::parquet(&path))?;
-        let mut trials = RunTrials::default();
-        for group in 0..reader.groups() {
-            let records = if reader.has(group, "record") {
-                records_of_layout_1(&reader, group)
-            } else {
-                records_of(&reader, group)
-            };
-            for (is_message, record) in records.map_err(StoreError::parquet(&path))? {
-                let content = |error| StoreError::content(&path, error);
-                if is_message {
-                    let record = serde_json::from_value(record).map_err(content)?;
-                    trials.messages.push(MessageTrial { record, messages: Vec::new() });
-                } else {
-                    trials.codecs.push(serde_json::from_value(record).map_err(content)?);
-                }
+        let RunRecords { messages, mut codecs } = self.read_records()?;
+        let whole = self.path().join(TRIALS).exists();
+        let mut trials: Vec<MessageTrial> =
+            messages.into_iter().map(|record| MessageTrial { record, messages: Vec::new() }).collect();
+        if whole {
+            self.attach_messages(&mut trials)?;
+            samples::attach(&self.path().join("samples.parquet"), &mut codecs)?;
+        } else {
+            for trial in &mut trials {
+                trial.messages = self.messages_of(trial.record.trial)?.all()?;
+            }
+            for record in &mut codecs {
+                *record = self.codec_trial(record.trial)?;
             }
         }
-        self.attach_messages(&mut trials.messages)?;
-        self.attach_samples(&mut trials.codecs)?;
-        Ok(trials)
-    }
-
-    fn read_parts(&self) -> Result<RunTrials, StoreError> {
-        let folder = self.parts();
-        let mut names = Vec::new();
-        for entry in fs::read_dir(&folder).map_err(StoreError::io(&folder))? {
-            names.push(entry.map_err(StoreError::io(&folder))?.file_name().to_string_lossy().into_owned());
-        }
-        names.sort();
-        let mut trials = RunTrials::default();
-        for name in names.iter().filter(|name| !name.starts_with('.')) {
-            let path = folder.join(name);
-            if name.ends_with(MESSAGE_PART) {
-                trials.messages.push(read_part(&path)?);
-            } else if name.ends_with(CODEC_PART) {
-                trials.codecs.push(read_part(&path)?);
-            }
-        }
-        Ok(trials)
+        Ok(RunTrials { messages: trials, codecs })
     }
 
     fn attach_messages(&self, trials: &mut [MessageTrial]) -> Result<(), StoreError> {
@@ -155,51 +222,12 @@ impl RunFolder {
         if !path.exists() {
             return Ok(());
         }
-        let failed = || StoreError::parquet(&path);
-        let reader = Reader::open(&path).map_err(failed())?;
-        for group in 0..reader.groups() {
-            let column = |name| reader.integers(group, name).map_err(failed());
-            let numbers = column("trial")?;
-            let Some(Some(number)) = numbers.first().copied() else {
-                continue;
-            };
-            let column = |name| reader.integers_or_absent(group, name).map_err(failed());
-            let columns = MESSAGE_COLUMNS.map(column).into_iter().collect::<Result<Vec<_>, _>>()?;
-            let messages = (0..numbers.len()).map(|row| message_of(&columns, row)).collect();
-            if let Some(trial) = trials.iter_mut().find(|trial| i64::from(trial.record.trial) == number) {
-                trial.messages = messages;
-            }
-        }
-        Ok(())
-    }
-
-    fn attach_samples(&self, trials: &mut [CodecTrialRecord]) -> Result<(), StoreError> {
-        let path = self.path().join("samples.parquet");
-        if !path.exists() {
-            return Ok(());
-        }
-        let failed = || StoreError::parquet(&path);
-        let reader = Reader::open(&path).map_err(failed())?;
-        for group in 0..reader.groups() {
-            let column = |name| reader.integers(group, name).map_err(failed());
-            let (numbers, loops) = (column("trial")?, column("loop")?);
-            let (elapsed, iterations) = (column("elapsed_ns")?, column("iterations")?);
-            let (cpu, instructions) = (column("cpu_ns")?, column("instructions")?);
-            let Some(Some(number)) = numbers.first().copied() else {
-                continue;
-            };
-            let Some(trial) = trials.iter_mut().find(|trial| i64::from(trial.trial) == number) else {
-                continue;
-            };
-            for row in 0..numbers.len() {
-                let phase = usize::try_from(loops[row].unwrap_or_default()).unwrap_or_default();
-                if let Some(measured) = trial.phases.get_mut(phase) {
-                    measured.batches.push(Batch {
-                        elapsed_ns: elapsed[row].unwrap_or_default().unsigned_abs(),
-                        iterations: iterations[row].unwrap_or_default().unsigned_abs(),
-                        cpu_ns: cpu[row].map(i64::unsigned_abs),
-                        instructions: instructions[row].map(i64::unsigned_abs),
-                    });
+        let file = MessagesFile::open(&path)?;
+        for group in 0..file.groups() {
+            for (number, message) in file.group(group)? {
+                // By number, as they are in the file.
+                if let Ok(place) = trials.binary_search_by_key(&number, |trial| trial.record.trial) {
+                    trials[place].messages.push(message);
                 }
             }
         }
@@ -212,259 +240,11 @@ fn read_part<T: for<'de> Deserialize<'de>>(path: &Path) -> Result<T, StoreError>
     serde_json::from_str(&text).map_err(|error| StoreError::content(path, error))
 }
 
-const MESSAGE_COLUMNS: [&str; 16] = [
-    "sequence",
-    "body_bytes",
-    "arrivals",
-    "intended_send_ns",
-    "build_start_ns",
-    "built_ns",
-    "encoded_ns",
-    "handed_over_ns",
-    "sent_ns",
-    "acked_ns",
-    "received_ns",
-    "decoded_ns",
-    "to_broker_ns",
-    "at_broker_ns",
-    "from_broker_ns",
-    "at_subscriber_ns",
-];
-
-fn message_of(columns: &[Vec<Option<i64>>], row: usize) -> MessageRecord {
-    let [
-        sequence,
-        body_bytes,
-        arrivals,
-        intended,
-        start,
-        built,
-        encoded,
-        handed_over,
-        sent,
-        acked,
-        received,
-        decoded,
-        to_broker_ns,
-        at_broker_ns,
-        from_broker_ns,
-        at_subscriber_ns,
-    ] = std::array::from_fn(|column| columns[column][row]);
-    MessageRecord {
-        sequence: sequence.unwrap_or_default().unsigned_abs(),
-        body_bytes: u32::try_from(body_bytes.unwrap_or_default()).unwrap_or_default(),
-        arrivals: u32::try_from(arrivals.unwrap_or_default()).unwrap_or_default(),
-        intended_send_ns: intended.unwrap_or_default(),
-        build_start_ns: start.unwrap_or_default(),
-        built_ns: built.unwrap_or_default(),
-        encoded_ns: encoded.unwrap_or_default(),
-        handed_over_ns: handed_over,
-        sent_ns: sent,
-        acked_ns: acked,
-        received_ns: received,
-        decoded_ns: decoded,
-        crossing: to_broker_ns.or(from_broker_ns).map(|_| Crossing {
-            to_broker_ns,
-            at_broker_ns,
-            from_broker_ns,
-            at_subscriber_ns,
-        }),
-    }
-}
-
-fn messages_table(trial: &MessageTrial) -> Table {
-    let rows = &trial.messages;
-    let number = i64::from(trial.record.trial);
-    let integers = |of: fn(&MessageRecord) -> i64| Column::Integer(rows.iter().map(of).collect());
-    let maybe = |of: fn(&MessageRecord) -> Option<i64>| Column::MaybeInteger(rows.iter().map(of).collect());
-    Table::default()
-        .with("trial", Column::Integer(vec![number; rows.len()]))
-        .with("sequence", integers(|m| i64::try_from(m.sequence).unwrap_or(i64::MAX)))
-        .with("body_bytes", integers(|m| i64::from(m.body_bytes)))
-        .with("arrivals", integers(|m| i64::from(m.arrivals)))
-        .with("intended_send_ns", integers(|m| m.intended_send_ns))
-        .with("build_start_ns", integers(|m| m.build_start_ns))
-        .with("built_ns", integers(|m| m.built_ns))
-        .with("encoded_ns", integers(|m| m.encoded_ns))
-        .with("handed_over_ns", maybe(|m| m.handed_over_ns))
-        .with("sent_ns", maybe(|m| m.sent_ns))
-        .with("acked_ns", maybe(|m| m.acked_ns))
-        .with("received_ns", maybe(|m| m.received_ns))
-        .with("decoded_ns", maybe(|m| m.decoded_ns))
-        .with("to_broker_ns", maybe(|m| m.crossing?.to_broker_ns))
-        .with("at_broker_ns", maybe(|m| m.crossing?.at_broker_ns))
-        .with("from_broker_ns", maybe(|m| m.crossing?.from_broker_ns))
-        .with("at_subscriber_ns", maybe(|m| m.crossing?.at_subscriber_ns))
-}
-
-/// One timed batch with its place: number of the loop, its phase, number of the batch.
-struct SampleRow {
-    number: usize,
-    phase: &'static str,
-    position: usize,
-    batch: Batch,
-}
-
-fn samples_table(trial: &CodecTrialRecord) -> Table {
-    let mut rows = Vec::new();
-    for (number, measured) in trial.phases.iter().enumerate() {
-        let phase = measured.phase.name();
-        let batches = measured.batches.iter().enumerate();
-        rows.extend(batches.map(|(position, batch)| SampleRow { number, phase, position, batch: *batch }));
-    }
-    let integers = |of: fn(&SampleRow) -> u64| {
-        Column::Integer(rows.iter().map(|row| i64::try_from(of(row)).unwrap_or(i64::MAX)).collect())
-    };
-    let maybe = |of: fn(&SampleRow) -> Option<u64>| {
-        let whole = |row| of(row).map(|value| i64::try_from(value).unwrap_or(i64::MAX));
-        Column::MaybeInteger(rows.iter().map(whole).collect())
-    };
-    let same = |number: u32| Column::Integer(vec![i64::from(number); rows.len()]);
-    let texts = |text: String| Column::Text(vec![text; rows.len()]);
-    Table::default()
-        .with("trial", same(trial.trial))
-        .with("payload", texts(trial.cell.payload.to_string()))
-        .with("codec", texts(trial.cell.codec.to_string()))
-        .with("compression", texts(trial.cell.compression.to_string()))
-        .with("repeat", same(trial.repeat))
-        .with("loop", integers(|row| row.number as u64))
-        .with("phase", Column::Text(rows.iter().map(|row| row.phase.to_owned()).collect()))
-        .with("batch", integers(|row| row.position as u64))
-        .with("elapsed_ns", integers(|row| row.batch.elapsed_ns))
-        .with("iterations", integers(|row| row.batch.iterations))
-        .with("cpu_ns", maybe(|row| row.batch.cpu_ns))
-        .with("instructions", maybe(|row| row.batch.instructions))
-}
-
-/// What stands before the columns of the records, and is not in them by that name.
-const COMPUTED: [(&str, &str); 4] = [
-    ("kind", "`message` or `codec`"),
-    ("outcome", "what became of it: `complete`, `invalid`, `overloaded`, `failed`"),
-    ("reasons", "why it is not complete"),
-    ("protocol", "the protocol of its mode; NULL for codec trials"),
-];
-
-/// Of a loop, batches stand in samples.parquet.
-fn without_batches(record: &CodecTrialRecord) -> CodecTrialRecord {
-    let mut bare = record.clone();
-    bare.phases.iter_mut().for_each(|measured| measured.batches.clear());
-    bare
-}
-
-/// The columns of both kinds of trials. What both have is one column; where a codec trial's is of another kind, it is a column apart.
-fn columns() -> (Vec<Leaf>, Vec<Leaf>) {
-    let of_messages = leaves::<TrialRecord>(&[]);
-    let differs =
-        |leaf: &Leaf| of_messages.iter().any(|other| other.name() == leaf.name() && other.kind != leaf.kind);
-    let of_codecs = leaves::<CodecTrialRecord>(&[]).into_iter();
-    let of_codecs = of_codecs.map(|leaf| if differs(&leaf) { leaf.called("codec_") } else { leaf }).collect();
-    (of_messages, of_codecs)
-}
-
-/// A trial on its way into the table.
-struct Row {
-    number: u32,
-    computed: [Value; COMPUTED.len()],
-    record: Value,
-    is_message: bool,
-}
-
-fn rows(trials: &RunTrials) -> serde_json::Result<Vec<Row>> {
-    let mut rows = Vec::with_capacity(trials.messages.len() + trials.codecs.len());
-    for MessageTrial { record, .. } in &trials.messages {
-        let outcome = record.outcome().name();
-        let protocol = record.cell.mode.protocol.as_str();
-        rows.push(Row {
-            number: record.trial,
-            computed: ["message".into(), outcome.into(), record.reasons().join("; ").into(), protocol.into()],
-            record: serde_json::to_value(record)?,
-            is_message: true,
-        });
-    }
-    for record in &trials.codecs {
-        let outcome = record.outcome().name();
-        rows.push(Row {
-            number: record.trial,
-            computed: ["codec".into(), outcome.into(), record.reasons().join("; ").into(), Value::Null],
-            record: serde_json::to_value(without_batches(record))?,
-            is_message: false,
-        });
-    }
-    rows.sort_by_key(|row| row.number);
-    Ok(rows)
-}
-
-/// Pairs of a file's metadata.
-type Metadata = Vec<(String, String)>;
-
-/// One row a trial of either kind, with what the columns mean.
-fn trial_table(trials: &RunTrials) -> serde_json::Result<Option<(Table, Metadata)>> {
-    let rows = rows(trials)?;
-    if rows.is_empty() {
-        return Ok(None);
-    }
-    let (of_messages, of_codecs) = columns();
-    let mut about = vec![("wiredyno.layout".to_owned(), TRIALS_LAYOUT.to_string())];
-    let mut table = Table::default();
-    for (place, (name, meaning)) in COMPUTED.into_iter().enumerate() {
-        let text = |row: &Row| row.computed[place].as_str().map(str::to_owned);
-        table = table.with(name, Column::MaybeText(rows.iter().map(text).collect()));
-        about.push((format!("about.{name}"), meaning.to_owned()));
-    }
-    let counterpart = |leaf: &Leaf| of_codecs.iter().find(|other| other.name() == leaf.name());
-    let only_of_codecs =
-        of_codecs.iter().filter(|leaf| of_messages.iter().all(|other| other.name() != leaf.name()));
-    let pairs = of_messages.iter().map(|leaf| (Some(leaf), counterpart(leaf)));
-    for (message, codec) in pairs.chain(only_of_codecs.map(|leaf| (None, Some(leaf)))) {
-        let Some(leaf) = message.or(codec) else { continue };
-        let value = |row: &'_ Row| {
-            let of_kind = if row.is_message { message } else { codec };
-            of_kind.map_or(Value::Null, |leaf| leaf.value(&row.record).clone())
-        };
-        let values: Vec<Value> = rows.iter().map(value).collect();
-        about.push((format!("about.{}", leaf.name()), leaf.about.clone()));
-        table = table.with(leaf.name(), leaf.column(values.iter()));
-    }
-    Ok(Some((table, about)))
-}
-
-/// The layout of trials.parquet: 1 had each record as JSON in `record`.
-const TRIALS_LAYOUT: u32 = 2;
-
-/// The records of a row group of layout 1, with the kind of each.
-fn records_of_layout_1(reader: &Reader, group: usize) -> parquet::errors::Result<Vec<(bool, Value)>> {
-    let (kinds, records) = (reader.texts(group, "kind")?, reader.texts(group, "record")?);
-    let record = |(kind, text): (&String, &String)| {
-        let record = serde_json::from_str(text).map_err(|error| ParquetError::External(error.into()))?;
-        Ok((kind == "message", record))
-    };
-    kinds.iter().zip(&records).map(record).collect()
-}
-
-/// The records of a row group of layout 2, with the kind of each.
-fn records_of(reader: &Reader, group: usize) -> parquet::errors::Result<Vec<(bool, Value)>> {
-    let is_message: Vec<bool> =
-        reader.values(group, "kind")?.iter().map(|kind| kind.as_str() == Some("message")).collect();
-    let mut records = vec![Map::new(); is_message.len()];
-    let (of_messages, of_codecs) = columns();
-    for (leaves, messages) in [(of_messages, true), (of_codecs, false)] {
-        // A column that an older file has not is absent in its records.
-        for leaf in leaves.iter().filter(|leaf| reader.has(group, &leaf.name())) {
-            let values = reader.values(group, &leaf.name())?;
-            for ((record, value), is_message) in records.iter_mut().zip(values).zip(&is_message) {
-                if *is_message == messages {
-                    let value = match value {
-                        Value::String(text) => {
-                            leaf.of_text(text).map_err(|error| ParquetError::External(error.into()))?
-                        }
-                        value => value,
-                    };
-                    leaf.put(record, value);
-                }
-            }
-        }
-    }
-    Ok(is_message.into_iter().zip(records.into_iter().map(Value::Object)).collect())
+/// An error of ours on its way through the Parquet library.
+fn external<T, E: std::error::Error + Send + Sync + 'static>(
+    result: Result<T, E>,
+) -> parquet::errors::Result<T> {
+    result.map_err(|error| ParquetError::External(Box::new(error)))
 }
 
 #[cfg(test)]
@@ -472,7 +252,7 @@ mod tests {
     use super::*;
     use wiredyno_model::summary::Environment;
     use wiredyno_model::trial::{
-        Allocations, Buffer, DictionaryUsed, FirstCalls, Missing, Phase, PhaseMeasurement,
+        Allocations, Batch, Buffer, DictionaryUsed, FirstCalls, Missing, Phase, PhaseMeasurement,
     };
     use wiredyno_model::{CodecCell, Study};
 

@@ -15,7 +15,7 @@ use wiredyno_orchestrate::serving::{choose, transport_for};
 use wiredyno_orchestrate::stock::{self, Stock};
 use wiredyno_orchestrate::validity;
 use wiredyno_payloads::PayloadName;
-use wiredyno_store::MessageTrial;
+use wiredyno_store::{MessageTrial, Messages};
 
 /// Where trials are carried out.
 pub struct Stand {
@@ -70,7 +70,9 @@ impl Stand {
         };
         let seed = study.trials.seed + u64::from(repeat);
         let planned = PlannedTrial { cell, cell_index: 0, repeat, attempt: 0, seed };
-        let trial = conductor.conduct(&Assignment {
+        let folder = tempfile::tempdir()?;
+        let messages = folder.path().join("messages.parquet");
+        let record = conductor.conduct(&Assignment {
             number: repeat,
             planned: &planned,
             lane_index: 0,
@@ -80,12 +82,13 @@ impl Stand {
             brokers: &brokers,
             lanes_in_use: 1,
             counted_only: None,
+            messages: messages.clone(),
             capture: None,
         });
-        let trial = trial.ok_or("interrupted")?;
-        match &trial.record.failed {
+        let record = record.ok_or("interrupted")?;
+        match &record.failed {
             Some(reason) => Err(reason.clone().into()),
-            None => Ok(trial),
+            None => Ok(MessageTrial { record, messages: Messages::open(&messages)?.all()? }),
         }
     }
 }

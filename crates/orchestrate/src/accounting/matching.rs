@@ -1,26 +1,161 @@
-//! Which message an arrival belongs to.
+//! Which message an arrival belongs to, within a shard: all messages and arrivals of some contents.
 
 use std::collections::HashMap;
 
 use wiredyno_model::Span;
-use wiredyno_runner_wire::bulk::{ReceivedRow, SentRow};
+use wiredyno_model::trial::Delivery;
+use wiredyno_runner_wire::bulk::SentRow;
 
-/// What was sent, by content. Rows stand in the order in which the publisher turned to them.
-pub(super) struct Contents<'a> {
-    sent: &'a [SentRow],
-    by_digest: HashMap<u128, Vec<usize>>,
+use super::Terms;
+use super::spill::Words;
+
+/// What matching needs to know of a message.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Key {
+    /// Where it stands among all that were sent, in the order in which the publisher turned to them.
+    pub position: u64,
+    pub sequence: u64,
+    pub digest: u128,
+    pub build_start_ns: i64,
+    pub intended_send_ns: i64,
 }
 
-/// Every arrival given to a message, or to none.
+impl Key {
+    fn is_warmup(&self) -> bool {
+        self.sequence & SentRow::WARMUP != 0
+    }
+
+    fn name(&self) -> String {
+        let number = self.sequence & !SentRow::WARMUP;
+        if self.is_warmup() { format!("warm-up message {number}") } else { format!("message {number}") }
+    }
+}
+
+impl Words<6> for Key {
+    fn words(&self) -> [u64; 6] {
+        let (high, low) = halves(self.digest);
+        let times = (self.build_start_ns.cast_unsigned(), self.intended_send_ns.cast_unsigned());
+        [self.position, self.sequence, high, low, times.0, times.1]
+    }
+
+    fn of([position, sequence, high, low, build_start, intended_send]: [u64; 6]) -> Self {
+        Key {
+            position,
+            sequence,
+            digest: whole(high, low),
+            build_start_ns: build_start.cast_signed(),
+            intended_send_ns: intended_send.cast_signed(),
+        }
+    }
+}
+
+/// One arrival.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Arrival {
+    /// Where it stands among all arrivals.
+    pub place: u64,
+    pub digest: u128,
+    pub received_ns: i64,
+    pub decoded_ns: i64,
+}
+
+impl Words<5> for Arrival {
+    fn words(&self) -> [u64; 5] {
+        let (high, low) = halves(self.digest);
+        [self.place, high, low, self.received_ns.cast_unsigned(), self.decoded_ns.cast_unsigned()]
+    }
+
+    fn of([place, high, low, received, decoded]: [u64; 5]) -> Self {
+        let digest = whole(high, low);
+        Arrival { place, digest, received_ns: received.cast_signed(), decoded_ns: decoded.cast_signed() }
+    }
+}
+
+/// A message that arrived.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Arrived {
+    pub position: u64,
+    /// How often.
+    pub times: u32,
+    /// The first time.
+    pub received_ns: i64,
+    pub decoded_ns: i64,
+}
+
+impl Words<4> for Arrived {
+    fn words(&self) -> [u64; 4] {
+        let times = (self.received_ns.cast_unsigned(), self.decoded_ns.cast_unsigned());
+        [self.position, u64::from(self.times), times.0, times.1]
+    }
+
+    fn of([position, times, received, decoded]: [u64; 4]) -> Self {
+        let times = u32::try_from(times).unwrap_or(u32::MAX);
+        Arrived { position, times, received_ns: received.cast_signed(), decoded_ns: decoded.cast_signed() }
+    }
+}
+
+/// The first arrival of a measured message, for the order among all.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct First {
+    pub place: u64,
+    pub position: u64,
+}
+
+impl Words<2> for First {
+    fn words(&self) -> [u64; 2] {
+        [self.place, self.position]
+    }
+
+    fn of([place, position]: [u64; 2]) -> Self {
+        First { place, position }
+    }
+}
+
+fn halves(digest: u128) -> (u64, u64) {
+    ((digest >> 64) as u64, digest as u64)
+}
+
+fn whole(high: u64, low: u64) -> u128 {
+    u128::from(high) << 64 | u128::from(low)
+}
+
+/// The messages of a shard, by content.
+pub(super) struct Shard<'a> {
+    sent: &'a [Key],
+    received: &'a [Arrival],
+    by_digest: HashMap<u128, Vec<u32>>,
+}
+
+/// Every arrival of a shard given to a message, or to none.
 pub(super) struct Matched {
     /// Of each message: how often it arrived, and its first arrival.
-    pub arrivals: Vec<(u32, Option<ReceivedRow>)>,
-    pub duplicated: u64,
-    pub reordered: u64,
-    pub corrupted: u64,
+    arrivals: Vec<(u32, Option<Arrival>)>,
+    duplicated: u64,
+    corrupted: u64,
 }
 
-/// Two messages of one content, one sent after the other, by their positions.
+impl Matched {
+    /// What arrived, in order of sending.
+    pub fn arrived<'s>(&'s self, sent: &'s [Key]) -> impl Iterator<Item = Arrived> + 's {
+        sent.iter().zip(&self.arrivals).filter_map(|(key, (times, first))| {
+            let Arrival { received_ns, decoded_ns, .. } = (*first)?;
+            Some(Arrived { position: key.position, times: *times, received_ns, decoded_ns })
+        })
+    }
+
+    /// First arrivals of measured messages, in order of arrival.
+    pub fn firsts(&self, sent: &[Key]) -> Vec<First> {
+        let measured = sent.iter().zip(&self.arrivals).filter(|(key, _)| !key.is_warmup());
+        let first = |(key, (_, first)): (&Key, &(u32, Option<Arrival>))| {
+            Some(First { place: first.as_ref()?.place, position: key.position })
+        };
+        let mut firsts: Vec<First> = measured.filter_map(first).collect();
+        firsts.sort_unstable_by_key(|first| first.place);
+        firsts
+    }
+}
+
+/// Two messages of one content, one sent after the other, by their places in the shard.
 #[derive(Debug, Clone, Copy)]
 struct Pair {
     first: usize,
@@ -28,81 +163,36 @@ struct Pair {
     gap_ns: i64,
 }
 
-impl<'a> Contents<'a> {
-    pub fn of(sent: &'a [SentRow]) -> Self {
-        let mut by_digest: HashMap<u128, Vec<usize>> = HashMap::with_capacity(sent.len());
-        for (position, row) in sent.iter().enumerate() {
-            by_digest.entry(row.digest).or_default().push(position);
-        }
-        Contents { sent, by_digest }
-    }
+/// What may speak against the matching, of all shards together.
+#[derive(Debug, Default)]
+pub(super) struct Doubts {
+    /// The two of equal content that were sent closest to each other.
+    closest: Option<(i64, u64, String)>,
+    /// How long a message was under way at most.
+    longest_ns: Option<i64>,
+    /// The first of equal content that may have been taken for each other in a closed loop.
+    unsure: Option<(u64, String)>,
+}
 
-    /// The messages of one content, in order of sending.
-    pub fn equal_to(&self, digest: u128) -> &[usize] {
-        self.by_digest.get(&digest).map_or(&[], Vec::as_slice)
-    }
-
-    /// The latest message of this content that the publisher had turned to by then.
-    fn latest(&self, digest: u128, at_ns: i64) -> Option<usize> {
-        let equal = self.equal_to(digest);
-        let before = equal.partition_point(|&position| self.sent[position].build_start_ns <= at_ns);
-        before.checked_sub(1).map(|last| equal[last])
-    }
-
-    /// Gives every arrival to the latest equal message sent before it.
-    pub fn matched<'r>(&self, received: impl Iterator<Item = &'r ReceivedRow>) -> Matched {
-        let arrivals = vec![(0, None); self.sent.len()];
-        let mut matched = Matched { arrivals, duplicated: 0, reordered: 0, corrupted: 0 };
-        let mut latest_arrived = None;
-        for row in received {
-            let Some(position) = self.latest(row.digest, row.received_ns) else {
-                matched.corrupted += 1;
-                continue;
-            };
-            let measured = !self.sent[position].is_warmup();
-            let (count, first) = &mut matched.arrivals[position];
-            *count += 1;
-            if *count > 1 {
-                matched.duplicated += u64::from(measured);
-                continue;
-            }
-            *first = Some(*row);
-            if measured {
-                matched.reordered += u64::from(latest_arrived.is_some_and(|latest| latest > position));
-                latest_arrived = latest_arrived.max(Some(position));
-            }
-        }
-        matched
-    }
-
-    /// Neighbours of equal content, of which at least the second is measured.
-    fn pairs(&self) -> impl Iterator<Item = Pair> + '_ {
-        let neighbours = self.by_digest.values().flat_map(|equal| equal.windows(2));
-        let pairs = neighbours.map(|pair| Pair {
-            first: pair[0],
-            second: pair[1],
-            gap_ns: self.sent[pair[1]].build_start_ns - self.sent[pair[0]].build_start_ns,
-        });
-        pairs.filter(|pair| !self.sent[pair.second].is_warmup())
+impl Doubts {
+    pub fn add(&mut self, other: Doubts) {
+        self.closest = [self.closest.take(), other.closest].into_iter().flatten().min();
+        self.longest_ns = self.longest_ns.max(other.longest_ns);
+        self.unsure = [self.unsure.take(), other.unsure].into_iter().flatten().min();
     }
 
     /// Why the matching can't be trusted, where messages of a schedule may have been under way together with equals.
-    pub fn doubt_of_schedule(&self, matched: &Matched, drain: Span) -> Option<String> {
-        let closest = self.pairs().min_by_key(|pair| (pair.gap_ns, pair.first))?;
-        let gap = span(closest.gap_ns);
+    pub fn of_schedule(&self, drain: Span) -> Option<String> {
+        let (gap_ns, _, pair) = self.closest.as_ref()?;
+        let gap = span(*gap_ns);
         if gap.ns < drain.ns {
-            let (first, second) = (self.name(closest.first), self.name(closest.second));
             return Some(format!(
-                "{first} and {second} have the same content and were sent {} apart, which is less than the drain of {}",
+                "{pair} have the same content and were sent {} apart, which is less than the drain of {}",
                 gap.rounded(),
                 drain.rounded()
             ));
         }
-        let under_way = self.sent.iter().zip(&matched.arrivals);
-        let longest = under_way
-            .filter_map(|(row, (_, first))| Some(first.as_ref()?.received_ns - row.build_start_ns))
-            .max()
-            .map(span)?;
+        let longest = span(self.longest_ns?);
         (longest.ns >= drain.ns.max(gap.ns / 2)).then(|| {
             format!(
                 "a message was under way for {}, and messages of the same content were sent {} apart",
@@ -114,32 +204,158 @@ impl<'a> Contents<'a> {
 
     /// Why the matching can't be trusted, where messages go one after the other: one was given up and its content sent
     /// again while it may still have been under way.
-    pub fn doubt_of_turns(&self, matched: &Matched, drain: Span) -> Option<String> {
+    pub fn of_turns(&self) -> Option<String> {
+        self.unsure.as_ref().map(|(_, why)| why.clone())
+    }
+}
+
+impl<'a> Shard<'a> {
+    /// `sent` in order of sending, `received` in order of arrival.
+    pub fn of(sent: &'a [Key], received: &'a [Arrival]) -> Self {
+        let mut by_digest: HashMap<u128, Vec<u32>> = HashMap::with_capacity(sent.len());
+        for (place, key) in sent.iter().enumerate() {
+            by_digest.entry(key.digest).or_default().push(place as u32);
+        }
+        Shard { sent, received, by_digest }
+    }
+
+    /// The messages of one content, in order of sending.
+    fn equal_to(&self, digest: u128) -> &[u32] {
+        self.by_digest.get(&digest).map_or(&[], Vec::as_slice)
+    }
+
+    /// The latest message of this content that the publisher had turned to by then.
+    fn latest(&self, digest: u128, at_ns: i64) -> Option<usize> {
+        let equal = self.equal_to(digest);
+        let before = equal.partition_point(|&place| self.sent[place as usize].build_start_ns <= at_ns);
+        before.checked_sub(1).map(|last| equal[last] as usize)
+    }
+
+    /// Gives every arrival to the latest equal message sent before it.
+    pub fn matched(&self) -> Matched {
+        let arrivals = vec![(0, None); self.sent.len()];
+        let mut matched = Matched { arrivals, duplicated: 0, corrupted: 0 };
+        for arrival in self.received {
+            let Some(place) = self.latest(arrival.digest, arrival.received_ns) else {
+                matched.corrupted += 1;
+                continue;
+            };
+            let (times, first) = &mut matched.arrivals[place];
+            *times += 1;
+            if *times > 1 {
+                matched.duplicated += u64::from(!self.sent[place].is_warmup());
+                continue;
+            }
+            *first = Some(*arrival);
+        }
+        matched
+    }
+
+    /// What became of the measured messages, where each is known; without their order, which is one among all shards.
+    /// `skipped` is how often messages of each content were superseded.
+    pub fn delivery(
+        &self,
+        matched: &Matched,
+        mut skipped: HashMap<u128, u64>,
+        terms: &Terms<'_>,
+    ) -> Delivery {
+        let (mut delivery, mut late) = (Delivery::default(), 0);
+        for (key, (_, first)) in self.sent.iter().zip(&matched.arrivals).filter(|(key, _)| !key.is_warmup()) {
+            delivery.sent += 1;
+            match first {
+                Some(arrival) => {
+                    delivery.delivered += 1;
+                    let limit = key.intended_send_ns.saturating_add_unsigned(terms.deadline.ns);
+                    late += u64::from(arrival.received_ns > limit);
+                }
+                // What arrived is delivered, also when a copy of it was superseded.
+                None => match skipped.get_mut(&key.digest).filter(|left| **left > 0) {
+                    Some(left) => {
+                        *left -= 1;
+                        delivery.superseded += 1;
+                    }
+                    None => delivery.lost += 1,
+                },
+            }
+        }
+        delivery.late = Some(late);
+        delivery.duplicated = Some(matched.duplicated);
+        delivery.corrupted = matched.corrupted;
+        delivery
+    }
+
+    /// The same content by content, where it is not known which message an arrival was. What arrives before `begun_ns`, when the
+    /// publisher turned to the first measured message, is a warm-up message.
+    pub fn counted(&self, skipped: &HashMap<u128, u64>, begun_ns: i64) -> Delivery {
+        let mut delivery = Delivery { late: None, duplicated: None, reordered: None, ..Delivery::default() };
+        let mut arrived: HashMap<u128, u64> = HashMap::new();
+        for row in self.received {
+            match self.equal_to(row.digest).first() {
+                Some(&first) if self.sent[first as usize].build_start_ns <= row.received_ns => {
+                    *arrived.entry(row.digest).or_default() += u64::from(row.received_ns >= begun_ns);
+                }
+                _ => delivery.corrupted += 1,
+            }
+        }
+        for (digest, equal) in &self.by_digest {
+            let count = equal.iter().filter(|place| !self.sent[**place as usize].is_warmup()).count() as u64;
+            let of = |counts: &HashMap<u128, u64>| counts.get(digest).copied().unwrap_or_default();
+            let delivered = of(&arrived).min(count);
+            let superseded = of(skipped).min(count - delivered);
+            delivery.sent += count;
+            delivery.delivered += delivered;
+            delivery.superseded += superseded;
+            delivery.lost += count - delivered - superseded;
+        }
+        delivery
+    }
+
+    /// Neighbours of equal content, of which at least the second is measured.
+    fn pairs(&self) -> impl Iterator<Item = Pair> + '_ {
+        let neighbours = self.by_digest.values().flat_map(|equal| equal.windows(2));
+        let pairs = neighbours.map(|pair| {
+            let (first, second) = (pair[0] as usize, pair[1] as usize);
+            let gap_ns = self.sent[second].build_start_ns - self.sent[first].build_start_ns;
+            Pair { first, second, gap_ns }
+        });
+        pairs.filter(|pair| !self.sent[pair.second].is_warmup())
+    }
+
+    /// What of this shard may speak against the matching.
+    pub fn doubts(&self, matched: &Matched, drain: Span) -> Doubts {
+        let closest = self.pairs().min_by_key(|pair| (pair.gap_ns, pair.first)).map(|pair| {
+            let (first, second) = (&self.sent[pair.first], &self.sent[pair.second]);
+            (pair.gap_ns, first.position, format!("{} and {}", first.name(), second.name()))
+        });
+        let under_way = self.sent.iter().zip(&matched.arrivals);
+        let longest_ns = under_way
+            .filter_map(|(key, (_, first))| Some(first.as_ref()?.received_ns - key.build_start_ns))
+            .max();
+        Doubts { closest, longest_ns, unsure: self.unsure(matched, drain) }
+    }
+
+    fn unsure(&self, matched: &Matched, drain: Span) -> Option<(u64, String)> {
         let near = self.pairs().filter(|pair| span(pair.gap_ns).ns < drain.ns);
-        let times = |position: usize| matched.arrivals[position].0;
+        let times = |place: usize| matched.arrivals[place].0;
         let unsure = near.filter(|pair| {
             // Warm-up messages go all at once: as many arrivals as there were of them, and none is left under way.
             let settled = if self.sent[pair.first].is_warmup() {
-                let equal = self.equal_to(self.sent[pair.first].digest).iter();
-                let warmup = equal.filter(|position| self.sent[**position].is_warmup());
-                warmup.map(|position| i64::from(times(*position)) - 1).sum::<i64>() == 0
+                let equal = self.equal_to(self.sent[pair.first].digest).iter().map(|place| *place as usize);
+                let warmup = equal.filter(|place| self.sent[*place].is_warmup());
+                warmup.map(|place| i64::from(times(place)) - 1).sum::<i64>() == 0
             } else {
                 times(pair.first) == 1
             };
             !settled || times(pair.second) > 1
         });
         let unsure = unsure.min_by_key(|pair| pair.first)?;
-        let (first, second) = (self.name(unsure.first), self.name(unsure.second));
-        Some(match times(unsure.first) {
+        let key = &self.sent[unsure.first];
+        let (first, second) = (key.name(), self.sent[unsure.second].name());
+        let why = match times(unsure.first) {
             0 => format!("{first} had not arrived when {second}, of the same content, was sent"),
             _ => format!("{first} and {second} have the same content, and a copy of one arrived"),
-        })
-    }
-
-    fn name(&self, position: usize) -> String {
-        let row = &self.sent[position];
-        let number = row.sequence & !SentRow::WARMUP;
-        if row.is_warmup() { format!("warm-up message {number}") } else { format!("message {number}") }
+        };
+        Some((key.position, why))
     }
 }
 

@@ -2,8 +2,54 @@
 
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
+use wiredyno_runner_wire::bulk::{write_received, write_sent};
 
 use super::*;
+
+/// An account with its messages.
+#[derive(Debug, PartialEq)]
+struct Accounted {
+    messages: Vec<MessageRecord>,
+    delivery: Delivery,
+    body_bytes: u64,
+    schedule: Schedule,
+    first_message_ns: Option<u64>,
+    counted_only: Option<String>,
+}
+
+/// The account of these records, by way of files: the same with one shard and with many.
+fn account(
+    sent: &[SentRow],
+    received: &[ReceivedRow],
+    superseded: &[SupersededRow],
+    terms: &Terms<'_>,
+) -> Accounted {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name| folder.path().join(name);
+    let file = |name| File::create(path(name)).unwrap();
+    write_sent(&mut file("the-sent"), sent).unwrap();
+    write_received(&mut file("the-received"), received).unwrap();
+    let by_shards = [1_000_000, 7].map(|shard_rows| {
+        let records = Records {
+            sent: &path("the-sent"),
+            received: &path("the-received"),
+            superseded,
+            scratch: folder.path(),
+            shard_rows,
+        };
+        let mut messages = Vec::new();
+        let mut keep = |message| {
+            messages.push(message);
+            Ok(())
+        };
+        let account = super::account(&records, terms, &mut keep).unwrap();
+        let Account { delivery, body_bytes, schedule, first_message_ns, counted_only, .. } = account;
+        Accounted { messages, delivery, body_bytes, schedule, first_message_ns, counted_only }
+    });
+    let [one, many] = by_shards;
+    assert_eq!(one, many);
+    one
+}
 
 fn sent(sequence: u64, digest: u128, at: i64) -> SentRow {
     SentRow {
@@ -283,7 +329,7 @@ fn whatever_becomes_of_messages_the_account_is_the_truth() {
         let first: Vec<Option<i64>> = account.messages.iter().map(|message| message.received_ns).collect();
         assert!(first == truth.first, "seed {seed}: another arrival");
         let counted = Terms { counted_only: Some("why"), ..terms };
-        let counted = super::account(&truth.rows, &truth.arrivals, &[], &counted).delivery;
+        let counted = self::account(&truth.rows, &truth.arrivals, &[], &counted).delivery;
         assert_eq!(
             (counted.sent, counted.corrupted),
             (truth.delivery.sent, truth.delivery.corrupted),

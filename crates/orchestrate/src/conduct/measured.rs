@@ -7,7 +7,7 @@ use wiredyno_process::usage::{Look, Watch};
 
 use crate::accounting::Account;
 use crate::machine::CpuShare;
-use crate::{pace, traffic};
+use crate::traffic;
 
 /// The processes of a trial over its measured part.
 pub(super) struct Watched {
@@ -68,9 +68,8 @@ pub(super) struct Measured {
 }
 
 impl Measured {
-    /// Puts everything into the record and hands over its messages.
-    pub(super) fn fill(self, record: &mut TrialRecord) -> Vec<wiredyno_model::trial::MessageRecord> {
-        let messages = self.account.messages;
+    /// Puts everything into the record.
+    pub(super) fn fill(self, record: &mut TrialRecord) {
         record.failed = self.broke;
         record.broker = Some(self.broker);
         record.set_up = self.set_up;
@@ -78,8 +77,8 @@ impl Measured {
         record.counted_only = self.account.counted_only;
         record.body_bytes = self.account.body_bytes;
         record.schedule = self.account.schedule;
-        record.backlog = pace::backlog(&messages);
-        record.sending_ns = pace::sending_ns(&messages);
+        record.backlog = self.account.backlog;
+        record.sending_ns = self.account.sending_ns;
         record.measured_ns = self.measured_ns;
         record.roles = self.roles;
         for used in [&mut record.roles.publisher, &mut record.roles.subscriber] {
@@ -101,6 +100,5 @@ impl Measured {
                 ..traffic::quality(counters)
             });
         }
-        messages
     }
 }

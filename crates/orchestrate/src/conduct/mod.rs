@@ -17,7 +17,6 @@ use wiredyno_link::spec::LinkSpec;
 use wiredyno_model::trial::{Invalid, Roles, Schedule, SetUp, TrialRecord};
 use wiredyno_model::{Host, Load, LoadKind, Study, TransportDescription};
 use wiredyno_runner_wire::{Endpoint, Operation};
-use wiredyno_store::MessageTrial;
 
 use self::measured::Measured;
 use self::stage::Stage;
@@ -73,6 +72,8 @@ pub struct Assignment<'a> {
     pub lanes_in_use: u32,
     /// Why its messages can only be counted, where that is known beforehand.
     pub counted_only: Option<&'a str>,
+    /// Where to write its messages: [`wiredyno_store::RunFolder::messages_part`].
+    pub messages: PathBuf,
     /// Where to capture packets.
     pub capture: Option<PathBuf>,
 }
@@ -95,14 +96,9 @@ pub enum ConductError {
     /// What is tested broke: a codec refused, a connection was lost, a broker ended.
     #[error("{0}")]
     Broke(String),
-    /// Bulk records.
-    #[error("the records of the {role}: {source}")]
-    Records {
-        /// Whose.
-        role: &'static str,
-        /// What is wrong with them.
-        source: wiredyno_runner_wire::bulk::BulkError,
-    },
+    /// Bulk records and what is made of them.
+    #[error(transparent)]
+    Account(#[from] AccountError),
     /// The link's floor.
     #[error(transparent)]
     Probe(#[from] ProbeError),
@@ -130,9 +126,12 @@ fn tried<T>(result: Result<T, RunnerError>) -> Result<T, ConductError> {
 
 impl Conductor<'_> {
     /// Carries out a trial. One that the stand could not carry out to its end is invalid, one in which the tested broke
-    /// has failed; `None` means that the run was interrupted.
-    pub fn conduct(&self, assignment: &Assignment<'_>) -> Option<MessageTrial> {
+    /// has failed; `None` means that the run was interrupted. Its messages are in the assignment's file then, where it has any.
+    pub fn conduct(&self, assignment: &Assignment<'_>) -> Option<TrialRecord> {
         let begun = Instant::now();
+        // What was left there by a run that was killed is no part of this trial.
+        let forget = || drop(std::fs::remove_file(&assignment.messages));
+        forget();
         let mut record = self.blank(assignment);
         let outcome = tempfile::Builder::new()
             .prefix("wiredyno-trial-")
@@ -140,27 +139,27 @@ impl Conductor<'_> {
             .map_err(io_error("a folder for the trial"))
             .and_then(|folder| self.measured(assignment, folder.path()));
         if self.interrupt.is_set() {
+            forget();
             return None;
         }
-        let messages = match outcome {
+        match outcome {
             Ok(measured) => {
-                let messages = measured.fill(&mut record, &self.study.hosts);
+                measured.fill(&mut record);
                 let kind = self.study.load.as_ref().map_or(LoadKind::Closed, |load| load.kind);
                 let found = validity::of_message_trial(&record, kind, &self.study.limits, self.stand);
                 (record.invalid, record.overloaded) = (found.invalid, found.overloaded);
-                messages
             }
             Err(ConductError::Broke(reason)) => {
+                forget();
                 record.failed = Some(reason);
-                Vec::new()
             }
             Err(error) => {
+                forget();
                 record.invalid.push(Invalid::NotCarriedOut { error: error.to_string() });
-                Vec::new()
             }
-        };
+        }
         record.duration_ns = u64::try_from(begun.elapsed().as_nanos()).unwrap_or(u64::MAX);
-        Some(MessageTrial { record, messages })
+        Some(record)
     }
 
     fn blank(&self, assignment: &Assignment<'_>) -> TrialRecord {
@@ -294,6 +293,7 @@ impl Conductor<'_> {
             publisher,
             gate,
             body_bytes,
+            hosts,
             set_up,
         })
     }

@@ -3,16 +3,18 @@
 use std::path::Path;
 use std::time::Duration;
 
+use wiredyno_link::accounting::LinkCounters;
 use wiredyno_model::trial::SetUp;
-use wiredyno_model::{Capability, Load, LoadKind, Role};
-use wiredyno_process::socket::sockets_of;
+use wiredyno_model::{Capability, Hosts, Load, LoadKind, Role};
+use wiredyno_process::socket::{Socket, sockets_of};
 use wiredyno_process::usage::{Look, Watch, Watched as Whom};
-use wiredyno_runner_wire::bulk::{read_received, read_sent};
 use wiredyno_runner_wire::{Operation, Success};
+use wiredyno_store::MessagesWriter;
 
 use super::measured::{Measured, StandWork, Watched};
 use super::{Assignment, ConductError, blamed, io_error, nanoseconds, tried};
-use crate::accounting::{Account, Terms, account};
+use crate::accounting::{Account, AccountError, Records, SHARD_ROWS, Terms, account};
+use crate::crossing::Crossings;
 use crate::machine::{CpuTicks, monotonic_ns};
 use crate::plan::derived_seed;
 use crate::runner::{PATIENCE, Progress, RunnerProcess};
@@ -63,7 +65,16 @@ pub(super) struct Stage<'a> {
     pub(super) gate: Option<String>,
     /// The longest body of the samples.
     pub(super) body_bytes: u32,
+    pub(super) hosts: &'a Hosts,
     pub(super) set_up: SetUp,
+}
+
+/// What is left when all roles have come to their end.
+struct Left {
+    account: Account,
+    /// What a role says went wrong.
+    broke: Option<String>,
+    counters: Option<LinkCounters>,
 }
 
 impl Stage<'_> {
@@ -122,7 +133,7 @@ impl Stage<'_> {
         roles.subscriber.stand_cpu_ns = stand.subscriber_ns.saturating_sub(stand_before.subscriber_ns);
         self.mark(Phase::Teardown)?;
         let broker = self.server.used();
-        let (account, fault) = self.finish(cutoff_ns)?;
+        let Left { account, broke: fault, counters } = self.finish(cutoff_ns, (&sockets.0, &sockets.1))?;
         let short = account.delivery.sent < u64::from(self.load.messages);
         broke = broke.or(fault).or_else(|| {
             short.then(|| {
@@ -133,10 +144,6 @@ impl Stage<'_> {
                 )
             })
         });
-        let counters = match self.assignment.lane {
-            Some((lane, _)) => Some(lane.finish()?),
-            None => None,
-        };
         Ok(Measured {
             set_up: SetUp { first_message_ns: account.first_message_ns, ..self.set_up },
             account,
@@ -309,8 +316,8 @@ impl Stage<'_> {
         link.map_or(Duration::ZERO, |span| Duration::from_nanos(span.ns))
     }
 
-    /// The account, and what a role says went wrong.
-    fn finish(&mut self, cutoff_ns: i64) -> Result<(Account, Option<String>), ConductError> {
+    /// Ends the roles, then the link's books, and makes the account.
+    fn finish(&mut self, cutoff_ns: i64, sockets: (&[Socket], &[Socket])) -> Result<Left, ConductError> {
         let mut broke = None;
         let (sent_file, received_file) = (self.folder.join("sent"), self.folder.join("received"));
         let roles = [
@@ -327,12 +334,11 @@ impl Stage<'_> {
                 other => return Err(runner.unexpected("finish", &other).into()),
             }
         }
-        let open = |path: &Path| std::fs::File::open(path).map_err(io_error("the records of a runner"));
-        let sent = read_sent(&mut open(&sent_file)?)
-            .map_err(|source| ConductError::Records { role: "publisher", source })?;
-        let received = read_received(&mut open(&received_file)?)
-            .map_err(|source| ConductError::Records { role: "subscriber", source })?;
         let superseded = self.server.superseded(self.folder)?;
+        let counters = match self.assignment.lane {
+            Some((lane, _)) => Some(lane.finish()?),
+            None => None,
+        };
         let load = self.load;
         let terms = Terms {
             deadline: load.deadline,
@@ -341,6 +347,22 @@ impl Stage<'_> {
             interval_ns: (load.kind == LoadKind::Open).then_some(load.interval.ns),
             counted_only: self.assignment.counted_only,
         };
-        Ok((account(&sent, &received, &superseded, &terms), broke))
+        let records = Records {
+            sent: &sent_file,
+            received: &received_file,
+            superseded: &superseded,
+            scratch: self.folder,
+            shard_rows: SHARD_ROWS,
+        };
+        let mut messages = MessagesWriter::new(&self.assignment.messages, self.assignment.number);
+        let mut crossings = Crossings::new(counters.as_ref(), sockets, self.hosts);
+        let account = account(&records, &terms, &mut |message| match crossings.push(message) {
+            Some(before) => messages.push(before),
+            None => Ok(()),
+        })?;
+        let end =
+            crossings.last().map_or(Ok(()), |last| messages.push(last)).and_then(|()| messages.finish());
+        end.map_err(AccountError::from)?;
+        Ok(Left { account, broke, counters })
     }
 }

@@ -36,9 +36,14 @@ fn ways<'a>(to: &'a [Passage], from: &'a [Passage]) -> [Way<'a>; 2] {
     [to, from].map(|list| Way { crosses: !list.is_empty(), passages: list.iter().collect() })
 }
 
-fn tell_with(messages: &mut [MessageRecord], to: &[Passage], from: &[Passage]) -> Vec<Option<Crossing>> {
-    fill(messages, &ways(to, from));
-    messages.iter().map(|message| message.crossing).collect()
+/// The crossings of messages that are told one by one, in order.
+fn tell_with(messages: &[MessageRecord], to: &[Passage], from: &[Passage]) -> Vec<Option<Crossing>> {
+    let mut crossings = Crossings { ways: Some(ways(to, from)), held: None, busy_until_ns: i64::MIN };
+    let mut told: Vec<MessageRecord> =
+        messages.iter().filter_map(|message| crossings.push(*message)).collect();
+    told.extend(crossings.last());
+    assert!(told.iter().map(|message| message.sequence).eq(messages.iter().map(|message| message.sequence)));
+    told.iter().map(|message| message.crossing).collect()
 }
 
 fn crossing(stamps: [i64; 4]) -> Option<Crossing> {
@@ -48,41 +53,41 @@ fn crossing(stamps: [i64; 4]) -> Option<Crossing> {
 
 #[test]
 fn a_message_of_several_packets_crosses_from_its_first_to_its_last() {
-    let mut messages = [message(0, 100, Some(400)), message(1, 500, Some(900))];
+    let messages = [message(0, 100, Some(400)), message(1, 500, Some(900))];
     let to = [passed(UP, 110, Some(150)), passed(UP, 112, Some(152)), passed(UP, 505, Some(545))];
     let from = [passed(DOWN, 200, Some(390)), passed(DOWN, 201, Some(391)), passed(DOWN, 600, Some(890))];
-    let told = tell_with(&mut messages, &to, &from);
+    let told = tell_with(&messages, &to, &from);
     assert_eq!(told, [crossing([110, 152, 200, 391]), crossing([505, 545, 600, 890])]);
 }
 
 #[test]
 fn waiting_for_a_repeat_is_the_networks() {
-    let mut messages = [message(0, 100, Some(900))];
+    let messages = [message(0, 100, Some(900))];
     // The first try is lost, then a repeat of what was before comes in between.
     let to = [again(passed(UP, 105, Some(145))), passed(UP, 110, None), again(passed(UP, 310, Some(350)))];
     let from = [passed(DOWN, 360, None), again(passed(DOWN, 660, Some(880)))];
-    assert_eq!(tell_with(&mut messages, &to, &from), [crossing([110, 350, 360, 880])]);
+    assert_eq!(tell_with(&messages, &to, &from), [crossing([110, 350, 360, 880])]);
 }
 
 #[test]
 fn messages_that_were_on_their_way_together_are_not_told_apart() {
-    let mut messages = [message(0, 100, Some(400)), message(1, 300, Some(600)), message(2, 700, Some(900))];
+    let messages = [message(0, 100, Some(400)), message(1, 300, Some(600)), message(2, 700, Some(900))];
     let to = [passed(UP, 110, Some(150)), passed(UP, 310, Some(350)), passed(UP, 710, Some(750))];
     let from = [passed(DOWN, 200, Some(390)), passed(DOWN, 400, Some(590)), passed(DOWN, 800, Some(890))];
-    assert_eq!(tell_with(&mut messages, &to, &from), [None, None, crossing([710, 750, 800, 890])]);
+    assert_eq!(tell_with(&messages, &to, &from), [None, None, crossing([710, 750, 800, 890])]);
 }
 
 #[test]
 fn a_lost_message_has_no_crossing_and_one_whose_packets_are_missing_has_none() {
-    let mut messages = [message(0, 100, None), message(1, 500, Some(900))];
+    let messages = [message(0, 100, None), message(1, 500, Some(900))];
     let to = [passed(UP, 110, None), passed(UP, 505, Some(545))];
     let from = [passed(DOWN, 950, Some(990))];
-    assert_eq!(tell_with(&mut messages, &to, &from), [None, None]);
+    assert_eq!(tell_with(&messages, &to, &from), [None, None]);
 }
 
 #[test]
 fn with_the_subscriber_on_the_brokers_host_there_is_one_way() {
-    let mut messages = [message(0, 100, Some(400))];
+    let messages = [message(0, 100, Some(400))];
     let to = [passed(UP, 110, Some(150))];
     let one_way = Crossing {
         to_broker_ns: Some(110),
@@ -90,9 +95,9 @@ fn with_the_subscriber_on_the_brokers_host_there_is_one_way() {
         from_broker_ns: None,
         at_subscriber_ns: None,
     };
-    assert_eq!(tell_with(&mut messages, &to, &[]), [Some(one_way)]);
-    let mut messages = [message(0, 100, Some(400))];
-    assert_eq!(tell_with(&mut messages, &[], &[]), [None], "with all roles on one host nothing crosses");
+    assert_eq!(tell_with(&messages, &to, &[]), [Some(one_way)]);
+    let messages = [message(0, 100, Some(400))];
+    assert_eq!(tell_with(&messages, &[], &[]), [None], "with all roles on one host nothing crosses");
 }
 
 #[test]

@@ -6,7 +6,7 @@ use std::time::Instant;
 use anyhow::bail;
 use wiredyno_link::sandbox::Sandbox;
 use wiredyno_model::summary::{Environment, RunInfo};
-use wiredyno_store::{RunFolder, RunTrials};
+use wiredyno_store::{RunFolder, RunRecords};
 
 use super::trials::Progress;
 use super::{Event, FinishedRun, PreparedRun, RunRequest};
@@ -31,7 +31,7 @@ impl PreparedRun {
         environment.builds = runners.builds().cloned().collect();
         let (folder, asked) = self.begun(&mut environment)?;
         let _hold = folder.hold()?;
-        let (before, retries) = (folder.read_trials()?, self.request.study.trials.retries);
+        let (before, retries) = (folder.read_records()?, self.request.study.trials.retries);
         let done = Done::of(&before);
         let codec_trials = done.codecs_left(self.plan.codec_trials.iter().cloned(), retries);
         let message_trials = done.left(self.plan.trials.iter().cloned(), retries);
@@ -87,7 +87,7 @@ impl PreparedRun {
         environment: Environment,
         part: Part,
     ) -> anyhow::Result<FinishedRun> {
-        let trials = folder.read_trials()?;
+        let trials = folder.read_records()?;
         let info = RunInfo {
             id: folder.id(),
             version: asked.version.clone(),
@@ -98,7 +98,7 @@ impl PreparedRun {
             steal: mean_steal(&trials),
             complete: part.complete,
         };
-        let mut summary = self.summary(info, environment, &trials);
+        let mut summary = self.summary(info, environment, &folder, &trials)?;
         if !asked.resumed.is_empty() {
             summary.notes.push(told_of_resuming(&asked.resumed));
         }
@@ -209,13 +209,13 @@ pub fn rights(sandbox: &Sandbox) -> Vec<String> {
     ]
 }
 
-fn mean_utilisation(trials: &RunTrials) -> f64 {
-    let shares: Vec<f64> = trials.messages.iter().map(|trial| trial.record.machine.utilisation).collect();
+fn mean_utilisation(trials: &RunRecords) -> f64 {
+    let shares: Vec<f64> = trials.messages.iter().map(|record| record.machine.utilisation).collect();
     if shares.is_empty() { 0.0 } else { shares.iter().sum::<f64>() / shares.len() as f64 }
 }
 
-fn mean_steal(trials: &RunTrials) -> f64 {
-    let messages = trials.messages.iter().map(|trial| trial.record.machine.steal);
+fn mean_steal(trials: &RunRecords) -> f64 {
+    let messages = trials.messages.iter().map(|record| record.machine.steal);
     let shares: Vec<f64> = messages.chain(trials.codecs.iter().map(|trial| trial.machine.steal)).collect();
     if shares.is_empty() { 0.0 } else { shares.iter().sum::<f64>() / shares.len() as f64 }
 }

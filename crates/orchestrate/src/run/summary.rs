@@ -6,27 +6,36 @@ use wiredyno_model::CodecCell;
 use wiredyno_model::metric::Scope;
 use wiredyno_model::summary::{Environment, RunInfo, SUMMARY_SCHEMA, Summary};
 use wiredyno_model::trial::CodecTrialRecord;
-use wiredyno_store::{MessageTrial, RunTrials};
+use wiredyno_store::{RunFolder, RunRecords};
 
 use super::PreparedRun;
-use crate::observe::{codec_value, message_value};
+use crate::observe::{EXACT_MESSAGES, Observed, codec_value};
 use crate::{noise, summarise};
 
 impl PreparedRun {
-    pub(super) fn summary(&self, run: RunInfo, environment: Environment, trials: &RunTrials) -> Summary {
+    /// Cell by cell, so that what single messages and batches gave is only there for one at a time.
+    pub(super) fn summary(
+        &self,
+        run: RunInfo,
+        environment: Environment,
+        folder: &RunFolder,
+        trials: &RunRecords,
+    ) -> anyhow::Result<Summary> {
         let study = &self.request.study;
         let seed = study.trials.seed;
         let (message_rule, codec_rule) = (self.rule(Scope::Message), self.rule(Scope::Codec));
         let cells = self.plan.cells.iter().map(|cell| {
-            let of_cell: Vec<&MessageTrial> =
-                trials.messages.iter().filter(|t| t.record.cell == *cell).collect();
+            let of_cell = || trials.messages.iter().filter(|record| record.cell == *cell);
+            let exact = of_cell().map(|record| record.delivery.sent).sum::<u64>() <= EXACT_MESSAGES;
+            let of_cell: Vec<Observed<'_>> =
+                of_cell().map(|record| Observed::of(folder, record, exact)).collect::<Result<_, _>>()?;
             let stopped = message_rule.as_ref().and_then(|rule| {
                 let valid = of_cell.iter().filter(|trial| trial.record.is_complete());
                 let values: Vec<f64> =
-                    valid.filter_map(|trial| message_value(&rule.metric, trial, &study.hosts)).collect();
+                    valid.filter_map(|trial| trial.value(&rule.metric, &study.hosts)).collect();
                 rule.outcome(&values, run.complete)
             });
-            summarise::message_cell(cell, &of_cell, &study.hosts, seed, stopped)
+            anyhow::Ok(summarise::message_cell(cell, &of_cell, &study.hosts, seed, stopped))
         });
         let mut codec_cells: Vec<_> =
             self.plan.codec_trials.iter().map(|planned| planned.cell.clone()).collect();
@@ -35,20 +44,23 @@ impl PreparedRun {
         codec_cells.sort_by(|a, b| (&a.payload, &a.codec, place(a)).cmp(&(&b.payload, &b.codec, place(b))));
         codec_cells.dedup();
         let codecs = codec_cells.iter().map(|cell| {
-            let of_cell: Vec<&CodecTrialRecord> = trials.codecs.iter().filter(|t| t.cell == *cell).collect();
+            let of_cell = trials.codecs.iter().filter(|record| record.cell == *cell);
+            let of_cell: Vec<CodecTrialRecord> =
+                of_cell.map(|record| folder.codec_trial(record.trial)).collect::<Result<_, _>>()?;
             let stopped = codec_rule.as_ref().and_then(|rule| {
                 let valid = of_cell.iter().filter(|trial| trial.is_complete());
                 let values: Vec<f64> = valid.filter_map(|trial| codec_value(&rule.metric, trial)).collect();
                 rule.outcome(&values, run.complete)
             });
-            summarise::codec_cell(cell, &of_cell, seed, stopped)
+            anyhow::Ok(summarise::codec_cell(cell, &of_cell.iter().collect::<Vec<_>>(), seed, stopped))
         });
+        let (cells, codecs) = (cells.collect::<Result<_, _>>()?, codecs.collect::<Result<_, _>>()?);
         let used_codec = |id| study.axes.codec.contains(id);
         let used_method = |method: &str| {
             study.axes.compresses() && study.axes.compression.iter().any(|id| id.method == method)
         };
         let used_protocol = |protocol: &str| study.axes.mode.iter().any(|mode| mode.protocol == protocol);
-        Summary {
+        Ok(Summary {
             schema: SUMMARY_SCHEMA,
             codecs_described: self.known.codecs.iter().filter(|c| used_codec(&c.id)).cloned().collect(),
             compressions_described: self
@@ -68,8 +80,8 @@ impl PreparedRun {
                     None => t.clone(),
                 })
                 .collect(),
-            cells: cells.collect(),
-            codecs: codecs.collect(),
+            cells,
+            codecs,
             not_run: self.plan.not_run.clone(),
             notes: self.notes(&run, &environment),
             effects: Vec::new(),
@@ -78,7 +90,7 @@ impl PreparedRun {
             environment,
             study: study.clone(),
             run,
-        }
+        })
     }
 
     /// Digests of what the figures depend on and the study only names.

@@ -9,8 +9,10 @@ use anyhow::{Context, anyhow, bail};
 use wiredyno_link::lane::Lane;
 use wiredyno_link::spec::LinkSpec;
 use wiredyno_model::metric::{self, Scope};
+use wiredyno_model::trial::TrialRecord;
 use wiredyno_model::{Cell, Outcome};
-use wiredyno_store::{MessageTrial, RunFolder, RunTrials};
+use wiredyno_stats::Quantile;
+use wiredyno_store::{RunFolder, RunRecords};
 
 use super::prepared::served_by;
 use super::{Event, PreparedRun};
@@ -18,7 +20,7 @@ use crate::codec_trial::CodecConductor;
 use crate::conduct::{Assignment, Conductor};
 use crate::kept::LaneBrokers;
 use crate::lanes::{Gate, Queue};
-use crate::observe::{codec_value, message_value};
+use crate::observe::{EXACT_MESSAGES, Observed, codec_value};
 use crate::plan::{PlannedCodecTrial, PlannedTrial, codec_round, message_round};
 use crate::resume::Done;
 use crate::runners::Runners;
@@ -99,9 +101,10 @@ impl PreparedRun {
         let adaptive = study.trials.lanes == wiredyno_model::Lanes::Auto;
         let mut rounds = Rounds::after_first(self.rule(Scope::Message));
         if let (Some(metric), Some(last)) = (rounds.metric().map(str::to_owned), done.last_repeat()) {
-            for trial in before.messages.iter().filter(|trial| trial.record.is_complete()) {
-                let cell = self.plan.cells.iter().position(|cell| *cell == trial.record.cell);
-                if let Some((cell, value)) = cell.zip(message_value(&metric, trial, &study.hosts)) {
+            for record in before.messages.iter().filter(|record| record.is_complete()) {
+                let cell = self.plan.cells.iter().position(|cell| *cell == record.cell);
+                let value = observed(folder, record)?.value(&metric, &study.hosts);
+                if let Some((cell, value)) = cell.zip(value) {
                     rounds.add(cell, value);
                 }
             }
@@ -204,23 +207,25 @@ impl PreparedRun {
                 brokers: if link.is_some() { &on_link } else { &on_loopback },
                 lanes_in_use,
                 counted_only: self.counted_only(&planned.cell),
+                messages: folder.messages_part(number),
                 capture: (request.written.capture && link.is_some())
                     .then(|| folder.capture(number))
                     .transpose()?,
             });
-            let Some(trial) = trial else {
+            let Some(record) = trial else {
                 queue.finish(None);
                 break;
             };
-            folder.add_message_trial(&trial)?;
-            let outcome = trial.record.outcome();
+            folder.add_message_trial(&record)?;
+            let trial = observed(folder, &record)?;
+            let outcome = record.outcome();
             let again = outcome == Outcome::Invalid && planned.attempt < request.study.trials.retries;
-            let median_latency_ns = median_latency(&trial);
-            observe(Event::Trial { record: &trial.record, median_latency_ns, again });
+            let median_latency_ns =
+                trial.latencies().map(|latencies| latencies.quantile(Quantile::MEDIAN) as i64);
+            observe(Event::Trial { record: &record, median_latency_ns, again });
             if outcome == Outcome::Complete {
                 let mut rounds = rounds.lock().unwrap_or_else(PoisonError::into_inner);
-                let value =
-                    rounds.metric().and_then(|metric| message_value(metric, &trial, &request.study.hosts));
+                let value = rounds.metric().and_then(|metric| trial.value(metric, &request.study.hosts));
                 if let Some(value) = value {
                     rounds.add(planned.cell_index, value);
                 }
@@ -251,7 +256,7 @@ pub(super) struct Progress<'a> {
     pub(super) folder: &'a RunFolder,
     /// What was there before, and how far that comes.
     pub(super) done: &'a Done,
-    pub(super) before: &'a RunTrials,
+    pub(super) before: &'a RunRecords,
     pub(super) runners: &'a Runners,
     pub(super) stand: Stand,
     pub(super) observe: &'a (dyn Fn(Event<'_>) + Sync),
@@ -270,9 +275,7 @@ struct LanesOf<'a> {
     started: Gate,
 }
 
-fn median_latency(trial: &MessageTrial) -> Option<i64> {
-    let mut latencies: Vec<i64> =
-        trial.messages.iter().filter_map(|m| Some(m.received_ns? - m.intended_send_ns)).collect();
-    latencies.sort_unstable();
-    latencies.get(latencies.len() / 2).copied()
+/// What the messages of one trial gave, by itself.
+fn observed<'a>(folder: &RunFolder, record: &'a TrialRecord) -> anyhow::Result<Observed<'a>> {
+    Ok(Observed::of(folder, record, record.delivery.sent <= EXACT_MESSAGES)?)
 }

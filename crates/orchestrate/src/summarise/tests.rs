@@ -1,6 +1,7 @@
 //! Figures of made-up trials.
 
 use wiredyno_model::trial::MessageRecord;
+use wiredyno_store::MessageTrial;
 
 use super::*;
 use crate::observe::codec_value;
@@ -97,7 +98,8 @@ fn message_trial(repeat: u32, latencies_ms: &[i64], lost: u64) -> MessageTrial {
 
 fn message_summary(trials: &[MessageTrial]) -> CellSummary {
     let hosts = Hosts::default();
-    message_cell(&trials[0].record.cell, &trials.iter().collect::<Vec<_>>(), &hosts, 1, None)
+    let observed: Vec<Observed<'_>> = trials.iter().map(|trial| Observed::of_trial(trial).unwrap()).collect();
+    message_cell(&trials[0].record.cell, &observed, &hosts, 1, None)
 }
 
 /// `trials` trials of `messages` messages, one after the other 70 ms to 89 ms.

@@ -22,6 +22,7 @@ use wiredyno_orchestrate::serving::{choose, transport_for};
 use wiredyno_orchestrate::stock::{self, Stock};
 use wiredyno_orchestrate::validity::Stand;
 use wiredyno_payloads::PayloadName;
+use wiredyno_store::Messages;
 
 use wiredyno_transports::Protocol;
 
@@ -221,6 +222,8 @@ fn trial(sandbox: &Sandbox, (lane, brokers): (&Lane, &LaneBrokers), order: &Orde
     let conductor = Conductor { study: &study, runners: &runners, sandbox, interrupt: &interrupt, stand };
     let planned = PlannedTrial { cell, cell_index: 0, repeat: 0, attempt: 0, seed: order.seed };
     let watch = order.watched.then(|| Watch::begin(sandbox, lane));
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("messages.parquet");
     let trial = conductor.conduct(&Assignment {
         number,
         planned: &planned,
@@ -231,15 +234,17 @@ fn trial(sandbox: &Sandbox, (lane, brokers): (&Lane, &LaneBrokers), order: &Orde
         brokers,
         lanes_in_use: 1,
         counted_only: counted_only.as_deref(),
+        messages: file.clone(),
         capture: order.capture.clone(),
     });
     let readings = watch.map(Watch::end).unwrap_or_default();
-    let trial = trial.unwrap();
-    let received = trial.messages.iter().filter(|message| message.received_ns.is_some()).count();
+    let record = trial.unwrap();
+    let messages = Messages::open(&file).unwrap().all().unwrap();
+    let received = messages.iter().filter(|message| message.received_ns.is_some()).count();
     let crossed =
         |message: &MessageRecord| Some((message.encoded_ns, message.crossing?, message.received_ns?));
-    let crossings = trial.messages.iter().filter_map(crossed).collect();
-    Staged { record: trial.record, received, crossings, counters: lane.counters().unwrap(), readings }
+    let crossings = messages.iter().filter_map(crossed).collect();
+    Staged { record, received, crossings, counters: lane.counters().unwrap(), readings }
 }
 
 /// The tests' own cache, so that nothing depends on what the user has built.

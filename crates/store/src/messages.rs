@@ -1,0 +1,253 @@
+//! The times of messages: written one by one, read one by one, in row groups of a size that does not hang on how many there are.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use wiredyno_model::trial::{Crossing, MessageRecord};
+
+use crate::folder::StoreError;
+use crate::leaves::{Kind, leaves};
+use crate::metadata::{self, Metadata};
+use crate::table::{Column, GROUP_ROWS, Reader, Table, Writer};
+
+const MESSAGE_COLUMNS: [&str; 16] = [
+    "sequence",
+    "body_bytes",
+    "arrivals",
+    "intended_send_ns",
+    "build_start_ns",
+    "built_ns",
+    "encoded_ns",
+    "handed_over_ns",
+    "sent_ns",
+    "acked_ns",
+    "received_ns",
+    "decoded_ns",
+    "to_broker_ns",
+    "at_broker_ns",
+    "from_broker_ns",
+    "at_subscriber_ns",
+];
+
+fn message_of(columns: &[Vec<Option<i64>>], row: usize) -> MessageRecord {
+    let [
+        sequence,
+        body_bytes,
+        arrivals,
+        intended,
+        start,
+        built,
+        encoded,
+        handed_over,
+        sent,
+        acked,
+        received,
+        decoded,
+        to_broker_ns,
+        at_broker_ns,
+        from_broker_ns,
+        at_subscriber_ns,
+    ] = std::array::from_fn(|column| columns[column][row]);
+    MessageRecord {
+        sequence: sequence.unwrap_or_default().unsigned_abs(),
+        body_bytes: u32::try_from(body_bytes.unwrap_or_default()).unwrap_or_default(),
+        arrivals: u32::try_from(arrivals.unwrap_or_default()).unwrap_or_default(),
+        intended_send_ns: intended.unwrap_or_default(),
+        build_start_ns: start.unwrap_or_default(),
+        built_ns: built.unwrap_or_default(),
+        encoded_ns: encoded.unwrap_or_default(),
+        handed_over_ns: handed_over,
+        sent_ns: sent,
+        acked_ns: acked,
+        received_ns: received,
+        decoded_ns: decoded,
+        crossing: to_broker_ns.or(from_broker_ns).map(|_| Crossing {
+            to_broker_ns,
+            at_broker_ns,
+            from_broker_ns,
+            at_subscriber_ns,
+        }),
+    }
+}
+
+pub(crate) fn table_of(trial: u32, rows: &[MessageRecord]) -> Table {
+    let number = i64::from(trial);
+    let integers = |of: fn(&MessageRecord) -> i64| Column::Integer(rows.iter().map(of).collect());
+    let maybe = |of: fn(&MessageRecord) -> Option<i64>| Column::MaybeInteger(rows.iter().map(of).collect());
+    Table::default()
+        .with("trial", Column::Integer(vec![number; rows.len()]))
+        .with("sequence", integers(|m| i64::try_from(m.sequence).unwrap_or(i64::MAX)))
+        .with("body_bytes", integers(|m| i64::from(m.body_bytes)))
+        .with("arrivals", integers(|m| i64::from(m.arrivals)))
+        .with("intended_send_ns", integers(|m| m.intended_send_ns))
+        .with("build_start_ns", integers(|m| m.build_start_ns))
+        .with("built_ns", integers(|m| m.built_ns))
+        .with("encoded_ns", integers(|m| m.encoded_ns))
+        .with("handed_over_ns", maybe(|m| m.handed_over_ns))
+        .with("sent_ns", maybe(|m| m.sent_ns))
+        .with("acked_ns", maybe(|m| m.acked_ns))
+        .with("received_ns", maybe(|m| m.received_ns))
+        .with("decoded_ns", maybe(|m| m.decoded_ns))
+        .with("to_broker_ns", maybe(|m| m.crossing?.to_broker_ns))
+        .with("at_broker_ns", maybe(|m| m.crossing?.at_broker_ns))
+        .with("from_broker_ns", maybe(|m| m.crossing?.from_broker_ns))
+        .with("at_subscriber_ns", maybe(|m| m.crossing?.at_subscriber_ns))
+}
+
+/// What the columns of messages mean.
+pub(crate) fn about() -> Metadata {
+    let leaves = leaves::<MessageRecord>(&[]);
+    let trial = ("trial".to_owned(), "The number of its trial.", Kind::Integer);
+    let of_leaves = leaves.iter().map(|leaf| (leaf.name(), leaf.about.as_str(), leaf.kind));
+    metadata::of_columns(std::iter::once(trial).chain(of_leaves))
+}
+
+/// Writes the messages of one trial, in order of sending.
+pub struct MessagesWriter {
+    trial: u32,
+    path: PathBuf,
+    file: Option<Writer>,
+    rows: Vec<MessageRecord>,
+}
+
+impl MessagesWriter {
+    /// For a file that is made with the first message. [`crate::RunFolder::messages_part`] says where.
+    pub fn new(path: &Path, trial: u32) -> Self {
+        MessagesWriter { trial, path: path.to_owned(), file: None, rows: Vec::new() }
+    }
+
+    /// Adds the next message.
+    ///
+    /// # Errors
+    /// When the file can't be written.
+    pub fn push(&mut self, message: MessageRecord) -> Result<(), StoreError> {
+        self.rows.push(message);
+        if self.rows.len() < GROUP_ROWS { Ok(()) } else { self.flush() }
+    }
+
+    fn flush(&mut self) -> Result<(), StoreError> {
+        let table = table_of(self.trial, &self.rows);
+        self.rows.clear();
+        let failed = || StoreError::parquet(&self.path);
+        let file = match &mut self.file {
+            Some(file) => file,
+            none => none.insert(Writer::create(&self.path, &table, &about()).map_err(failed())?),
+        };
+        file.write(table).map_err(failed())
+    }
+
+    /// Writes what is left, and the file's end.
+    ///
+    /// # Errors
+    /// When the file can't be written.
+    pub fn finish(mut self) -> Result<(), StoreError> {
+        if !self.rows.is_empty() {
+            self.flush()?;
+        }
+        self.file.map_or(Ok(()), Writer::close).map_err(StoreError::parquet(&self.path))
+    }
+}
+
+/// Messages in a file, with their trials.
+pub(crate) struct MessagesFile {
+    path: PathBuf,
+    reader: Reader,
+}
+
+impl MessagesFile {
+    pub fn open(path: &Path) -> Result<Self, StoreError> {
+        let reader = Reader::open(path).map_err(StoreError::parquet(path))?;
+        metadata::check(&reader, path)?;
+        Ok(MessagesFile { path: path.to_owned(), reader })
+    }
+
+    pub fn groups(&self) -> usize {
+        self.reader.groups()
+    }
+
+    pub fn group(&self, group: usize) -> Result<Vec<(u32, MessageRecord)>, StoreError> {
+        let failed = || StoreError::parquet(&self.path);
+        let numbers = self.reader.integers(group, "trial").map_err(failed())?;
+        let column = |name| self.reader.integers_or_absent(group, name).map_err(failed());
+        let columns = MESSAGE_COLUMNS.map(column).into_iter().collect::<Result<Vec<_>, _>>()?;
+        let trial = |number: Option<i64>| u32::try_from(number.unwrap_or_default()).unwrap_or(u32::MAX);
+        let numbers = numbers.into_iter().enumerate();
+        Ok(numbers.map(|(row, number)| (trial(number), message_of(&columns, row))).collect())
+    }
+}
+
+/// The messages of one trial, in order of sending.
+pub struct Messages {
+    file: Option<MessagesFile>,
+    /// Those of a part of an older version, which had them beside its record.
+    old: Vec<MessageRecord>,
+}
+
+impl Messages {
+    /// Of a trial's part.
+    pub(crate) fn of(file: &Path, old: Vec<MessageRecord>) -> Result<Self, StoreError> {
+        let file = file.exists().then(|| MessagesFile::open(file)).transpose()?;
+        Ok(Messages { file, old })
+    }
+
+    /// Those that a [`MessagesWriter`] wrote there; none where there is no file.
+    ///
+    /// # Errors
+    /// When it can't be read.
+    pub fn open(path: &Path) -> Result<Self, StoreError> {
+        Self::of(path, Vec::new())
+    }
+
+    /// How many there are.
+    pub fn count(&self) -> u64 {
+        self.old.len() as u64 + self.file.as_ref().map_or(0, |file| file.reader.rows())
+    }
+
+    /// Goes through them.
+    ///
+    /// # Errors
+    /// When the file can't be read.
+    pub fn for_each(&mut self, each: &mut dyn FnMut(&MessageRecord)) -> Result<(), StoreError> {
+        self.old.iter().for_each(&mut *each);
+        if let Some(file) = &self.file {
+            for group in 0..file.groups() {
+                file.group(group)?.iter().for_each(|(_, message)| each(message));
+            }
+        }
+        Ok(())
+    }
+
+    /// All of them.
+    ///
+    /// # Errors
+    /// When the file can't be read.
+    pub fn all(mut self) -> Result<Vec<MessageRecord>, StoreError> {
+        let mut all = Vec::new();
+        self.for_each(&mut |message| all.push(*message))?;
+        Ok(all)
+    }
+
+    /// As tables of a file's row groups.
+    pub(crate) fn tables(self, trial: u32) -> impl Iterator<Item = Result<Table, StoreError>> {
+        let Messages { file, old } = self;
+        let groups = file.as_ref().map_or(0, MessagesFile::groups);
+        let of_group = move |group| {
+            let Some(file) = &file else { return Ok(Table::default()) };
+            let messages: Vec<MessageRecord> =
+                file.group(group)?.into_iter().map(|(_, message)| message).collect();
+            Ok(table_of(trial, &messages))
+        };
+        let old = (!old.is_empty()).then(|| Ok(table_of(trial, &old)));
+        old.into_iter().chain((0..groups).map(of_group))
+    }
+}
+
+/// The file of a trial's messages beside its record, by the record's.
+pub(crate) fn beside(part: &Path) -> PathBuf {
+    part.with_extension("parquet")
+}
+
+/// Takes a file away, if it is there.
+pub(crate) fn forget(path: &Path) -> Result<(), StoreError> {
+    if path.exists() { fs::remove_file(path).map_err(StoreError::io(path)) } else { Ok(()) }
+}
