@@ -158,11 +158,11 @@ impl Session {
             Operation::Serve { transport, endpoint, options, seed } => {
                 self.serve(&transport, &endpoint, options, seed)
             }
-            Operation::Publish { transport, setting, endpoint, topic, options, seed, login } => {
-                self.publish(Client { transport, setting, endpoint, topic, options, seed, login })
+            Operation::Publish { transport, setting, endpoint, topic, options, seed, login, tls } => {
+                self.publish(Client { transport, setting, endpoint, topic, options, seed, login, tls })
             }
-            Operation::Subscribe { transport, setting, endpoint, topic, gate, options, seed, login } => {
-                let client = Client { transport, setting, endpoint, topic, options, seed, login };
+            Operation::Subscribe { transport, setting, endpoint, topic, gate, options, seed, login, tls } => {
+                let client = Client { transport, setting, endpoint, topic, options, seed, login, tls };
                 self.subscribe(client, gate.as_deref())
             }
             Operation::WarmUp { messages } => self.warm_up(messages),

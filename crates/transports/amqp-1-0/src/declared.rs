@@ -1,13 +1,16 @@
 //! What the program and reports know of this transport, and what a study can set in `[transport.amqp-1-0]`; needs no
 //! client library.
 
-use wiredyno_model::{
+use wiredyno_model::{Addresses, 
     Capability, DeclaredOption, OptionKind, OptionValue, TransportDescription, TransportId, TransportOptions,
     TransportSetting,
 };
 
 /// The package that implements it.
 pub const PACKAGE: &str = "wiredyno-transport-amqp-1-0";
+
+/// How addresses are written. IANA's names and ports.
+pub const ADDRESSES: Addresses = Addresses::clear(&["amqp"], Some(5672)).or_tls(&["amqps"], 5671);
 
 /// Settings: word, whether transfers are settled by their sender, promise.
 pub const SETTINGS: [(&str, bool, &str); 2] = [

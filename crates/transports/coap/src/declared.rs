@@ -1,13 +1,16 @@
 //! What the program and reports know of this transport, and what a study can set in `[transport.coap]`; needs no client
 //! library. Options are one list, from which the description and the reading of values come.
 
-use wiredyno_model::{
+use wiredyno_model::{Addresses, 
     Capability, DatagramFormat, DeclaredOption, OptionKind, OptionValue, Span, TransportDescription,
     TransportId, TransportOptions, TransportSetting, Words,
 };
 
 /// The package that implements it.
 pub const PACKAGE: &str = "wiredyno-transport-coap";
+
+/// How addresses are written. RFC 7252, section 6.1.
+pub const ADDRESSES: Addresses = Addresses::clear(&["coap"], Some(5683));
 
 /// What it is.
 pub fn description() -> TransportDescription {

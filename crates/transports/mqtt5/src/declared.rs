@@ -1,6 +1,6 @@
 //! What the program and reports know of this transport, with its options; needs no client library.
 
-use wiredyno_model::{
+use wiredyno_model::{Addresses, 
     Capability, DeclaredOption, OptionKind, OptionValue, TransportDescription, TransportId, TransportOptions,
     TransportSetting, Words,
 };
@@ -14,6 +14,9 @@ pub const SETTINGS: [(&str, u8, &str); 3] = [
 
 /// The package that implements it.
 pub const PACKAGE: &str = "wiredyno-transport-mqtt5";
+
+/// How addresses are written. IANA's ports; `ssl` and `tls` are what other clients call it.
+pub const ADDRESSES: Addresses = Addresses::clear(&["mqtt", "tcp"], Some(1883)).or_tls(&["mqtts", "ssl", "tls"], 8883);
 
 /// What it is.
 pub fn description() -> TransportDescription {
