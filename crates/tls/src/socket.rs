@@ -95,7 +95,13 @@ macro_rules! of_either {
 
 impl AsyncRead for Socket {
     fn poll_read(self: Pin<&mut Self>, cx: &mut Context<'_>, room: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
-        of_either!(self, stream => stream.poll_read(cx, room))
+        let read = of_either!(self, stream => stream.poll_read(cx, room));
+        match read {
+            // Some brokers end a connection without saying so in TLS. What is cut off is seen by the protocols above, which have frames
+            // and a farewell of their own: to them it is the end, as it is in the clear.
+            Poll::Ready(Err(error)) if error.kind() == io::ErrorKind::UnexpectedEof => Poll::Ready(Ok(())),
+            read => read,
+        }
     }
 }
 

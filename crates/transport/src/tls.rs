@@ -120,25 +120,28 @@ pub enum TlsFault {
     Handshake(String),
 }
 
-/// The shortest ClientHello that servers of TLS 1.2 and 1.3 answer, if only with an alert: version 1.2, a random of zeros, no
-/// session, one suite (TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256), no compression, no extensions (RFC 5246, 7.4.1.2).
-const HELLO: [u8; 50] = {
-    let mut hello = [0; 50];
-    // Record: handshake, version 1.0 as first records have it, length; message: client_hello, length, version.
-    let head = [0x16, 0x03, 0x01, 0x00, 45, 0x01, 0x00, 0x00, 41, 0x03, 0x03];
-    let tail = [0x00, 0x00, 0x02, 0xc0, 0x2f, 0x01, 0x00];
-    let mut at = 0;
-    while at < head.len() {
-        hello[at] = head[at];
-        at += 1;
-    }
-    at = 0;
-    while at < tail.len() {
-        hello[43 + at] = tail[at];
-        at += 1;
-    }
-    hello
-};
+/// Cipher suites of TLS 1.2 that servers have for certificates of both kinds (RFC 5289, section 3): ECDHE with ECDSA or RSA, AES in GCM.
+const SUITES: [u8; 8] = [0xc0, 0x2b, 0xc0, 0x2c, 0xc0, 0x2f, 0xc0, 0x30];
+
+/// Extensions of ClientHello, each as type and content: supported_groups (x25519, secp256r1), ec_point_formats (uncompressed; both
+/// RFC 8422, section 5.1) and signature_algorithms (ECDSA and RSA with SHA-256 to SHA-512; RFC 8446, section 4.2.3).
+const EXTENSIONS: [(u8, &[u8]); 3] = [
+    (10, &[0, 4, 0, 0x1d, 0, 0x17]),
+    (11, &[1, 0]),
+    (13, &[0, 16, 4, 3, 5, 3, 6, 3, 8, 4, 8, 5, 8, 6, 4, 1, 5, 1]),
+];
+
+/// A ClientHello that servers of TLS 1.2 take, and those of 1.3 alone refuse in TLS: a random of zeros, no session, no compression
+/// (RFC 5246, section 7.4.1.2).
+fn hello() -> Vec<u8> {
+    let sized = |content: &[u8]| [&[0, content.len() as u8], content].concat();
+    let extensions: Vec<u8> =
+        EXTENSIONS.iter().flat_map(|(kind, content)| [vec![0, *kind], sized(content)].concat()).collect();
+    let body = [&[3, 3][..], &[0; 32], &[0], &sized(&SUITES), &[1, 0], &sized(&extensions)].concat();
+    // Of client_hello the length has three bytes; records of a first flight are of version 1.0 (section E.1).
+    let message = [&[1, 0][..], &sized(&body)].concat();
+    [&[0x16, 3, 1][..], &sized(&message)].concat()
+}
 
 /// Types of the records that answer it: alert and handshake (RFC 5246, 6.2.1).
 const ANSWERS: [u8; 2] = [0x15, 0x16];
@@ -153,7 +156,7 @@ pub fn speaks_tls(endpoint: SocketAddr) -> bool {
         let mut stream = TcpStream::connect_timeout(&endpoint, PATIENCE)?;
         let left = until.saturating_duration_since(Instant::now()).max(Duration::from_millis(1));
         stream.set_read_timeout(Some(left))?;
-        stream.write_all(&HELLO)?;
+        stream.write_all(&hello())?;
         let mut answer = [0; 2];
         stream.read_exact(&mut answer)?;
         Ok(answer)

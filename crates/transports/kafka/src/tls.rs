@@ -78,7 +78,7 @@ pub fn explained(error: ConnectError, setup: &ClientSetup) -> ConnectError {
             }
             Trust::System => refused(setup, TlsFault::NoAuthorities(source.to_string())),
         },
-        ConnectError::Unreachable { reason, .. } if reason.contains("SSL handshake failed") => {
+        ConnectError::Unreachable { reason, .. } if reason.contains("SSL ") => {
             refused(setup, fault(reason, setup, tls))
         }
         _ => error,
@@ -91,9 +91,13 @@ fn refused(setup: &ClientSetup, fault: TlsFault) -> ConnectError {
 
 /// What a failed handshake is due to. The numbers are OpenSSL's (`openssl/x509_vfy.h`, X509_V_ERR_*).
 fn fault(reason: &str, setup: &ClientSetup, tls: &Tls) -> TlsFault {
-    // The library's own words, for a server that closes or answers something else.
-    if ["PLAINTEXT broker", "wrong version number", "Disconnected"].iter().any(|words| reason.contains(words)) {
-        return TlsFault::Plain(reason.to_owned());
+    // OpenSSL's words and the library's, for a server that closes or answers something else.
+    let says = |words: &[&str]| words.iter().any(|words| reason.contains(words));
+    if says(&["unexpected eof", "Disconnected", "Connection reset"]) {
+        return TlsFault::Plain("it closed the connection when greeted in TLS".into());
+    }
+    if says(&["wrong version number", "packet length too long", "record layer failure"]) {
+        return TlsFault::Plain("what it answers is no TLS".into());
     }
     match verdict(setup) {
         Some(2 | 18..=21) => TlsFault::UnknownAuthority,
