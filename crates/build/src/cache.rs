@@ -81,6 +81,9 @@ pub struct Composed {
     pub codecs: Vec<String>,
     /// Packages of its transports.
     pub transports: Vec<String>,
+    /// Packages of those that have TLS.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub encrypted: Vec<String>,
     /// The project's crates in it, with digests of their sources.
     pub parts: BTreeMap<String, String>,
     /// Digest of what wrote its generated crates.
@@ -101,6 +104,7 @@ impl Composed {
             definition: composition.definition().to_owned(),
             codecs: composition.codecs().map(str::to_owned).collect(),
             transports: composition.transports().map(str::to_owned).collect(),
+            encrypted: composition.with_tls().map(str::to_owned).collect(),
             parts: composition.parts(),
             generator: parts::GENERATOR.to_owned(),
             compiler: compiler.to_owned(),
@@ -117,6 +121,7 @@ impl Composed {
             && self.generator == parts::GENERATOR
             && composition.codecs().all(|codec| has(&self.codecs, codec))
             && composition.transports().all(|transport| has(&self.transports, transport))
+            && composition.with_tls().all(|transport| has(&self.encrypted, transport))
             && self.is_current()
     }
 
@@ -139,6 +144,12 @@ pub struct Kept {
     /// When it was last used.
     pub used: SystemTime,
     held: Held,
+}
+
+/// How much a runner has: the one with the least serves.
+fn size(kept: &Kept) -> (usize, usize, usize) {
+    let Composed { codecs, transports, encrypted, .. } = &kept.composed;
+    (codecs.len(), transports.len(), encrypted.len())
 }
 
 /// A shared lock on a runner's record, or none. Makes no difference between two runners.
@@ -200,7 +211,7 @@ impl Cache {
         }
         let mut all = self.all()?;
         all.retain(|kept| kept.composed.serves(composition, compiler));
-        all.sort_by_key(|kept| (kept.composed.codecs.len(), kept.composed.transports.len()));
+        all.sort_by_key(size);
         // One may be deleted at this moment by another process: then the next one.
         match (all.into_iter().find_map(hold), self.pack) {
             (None, Some(pack)) => {
@@ -209,7 +220,7 @@ impl Cache {
                 let mut all: Vec<Kept> = packed
                     .filter(|kept| kept.composed.serves(composition, &pack.manifest.compiler))
                     .collect();
-                all.sort_by_key(|kept| (kept.composed.codecs.len(), kept.composed.transports.len()));
+                all.sort_by_key(size);
                 whole(pack, all.into_iter().next())
             }
             (found, _) => Ok(found),
@@ -554,6 +565,24 @@ mod tests {
         old.parts.insert("wiredyno-codec-json".into(), "0".into());
         std::fs::write(kept.program.with_file_name(RECORD), serde_json::to_vec(&old).unwrap()).unwrap();
         assert_eq!(cache.find(&two, RUSTC).unwrap(), None);
+    }
+
+    #[test]
+    fn one_without_tls_serves_nobody_who_asks_for_it_and_has_another_key() {
+        let desk = tempfile::tempdir().unwrap();
+        let cache = Cache::at(desk.path().into());
+        let payload = Payload::open(PayloadFolder::bundled("person").unwrap(), None).unwrap();
+        let of = |protocol| wiredyno_transports::of_protocol(protocol).unwrap();
+        let clear = Composition::new(&payload, [], [of("mqtt"), of("udp")]);
+        let encrypted = clear.clone().encrypted(&["mqtt", "udp", "kafka"].into());
+        assert_eq!(encrypted.with_tls().collect::<Vec<_>>(), ["wiredyno-transport-mqtt"]);
+        assert!(!encrypted.is_same(&clear) && clear.clone().and(&encrypted).is_same(&encrypted));
+        assert_ne!(encrypted.key(RUSTC), clear.key(RUSTC));
+        let kept = keep(&cache, &clear);
+        assert_eq!(cache.find(&encrypted, RUSTC).unwrap(), None);
+        let secure = keep(&cache, &encrypted);
+        assert_eq!(cache.find(&encrypted, RUSTC).unwrap().unwrap(), secure);
+        assert_eq!(cache.find(&clear, RUSTC).unwrap().unwrap(), kept, "the one with less serves");
     }
 
     #[test]

@@ -9,7 +9,7 @@
 //! A crate's place and content follow from definition and codec alone, so that whatever runner has it, it is compiled once
 //! and alike.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::path::Path;
 
@@ -43,6 +43,8 @@ pub struct Composition {
     definition: Option<Compiled>,
     codecs: Vec<&'static DeclaredCodec>,
     transports: Vec<&'static Protocol>,
+    /// Packages of those that are compiled with TLS, sorted.
+    encrypted: BTreeSet<&'static str>,
     /// Whether a runner that has more does not serve.
     alone: bool,
 }
@@ -74,7 +76,18 @@ impl Composition {
         let mut transports: Vec<_> = transports.into_iter().collect();
         transports.sort_by_key(|protocol| protocol.package);
         transports.dedup_by_key(|protocol| protocol.package);
-        Composition { definition: Some(definition), codecs, transports, alone: false }
+        let encrypted = BTreeSet::new();
+        Composition { definition: Some(definition), codecs, transports, encrypted, alone: false }
+    }
+
+    /// The same with TLS compiled into those of its transports that are among these protocols.
+    #[must_use]
+    pub fn encrypted(mut self, protocols: &BTreeSet<&str>) -> Self {
+        let wanted = |one: &&&'static Protocol| {
+            one.addresses.tls.is_some() && protocols.contains((one.describe)().id.protocol.as_str())
+        };
+        self.encrypted.extend(self.transports.iter().filter(wanted).map(|one| one.package));
+        self
     }
 
     /// The same, and only a runner that has just this and no more serves: the memory of its whole process is measured.
@@ -93,6 +106,7 @@ impl Composition {
         self.definition() == other.definition()
             && self.codecs().eq(other.codecs())
             && self.transports().eq(other.transports())
+            && self.encrypted == other.encrypted
     }
 
     /// The payload that it was asked for.
@@ -115,6 +129,11 @@ impl Composition {
         self.transports.iter().map(|protocol| protocol.package)
     }
 
+    /// The packages of those of its transports that have TLS, sorted.
+    pub fn with_tls(&self) -> impl Iterator<Item = &'static str> {
+        self.encrypted.iter().copied()
+    }
+
     /// With what another one of the same definition has, too.
     #[must_use]
     pub fn and(mut self, other: &Composition) -> Self {
@@ -124,6 +143,7 @@ impl Composition {
         self.transports.extend(&other.transports);
         self.transports.sort_by_key(|protocol| protocol.package);
         self.transports.dedup_by_key(|protocol| protocol.package);
+        self.encrypted.extend(&other.encrypted);
         self
     }
 
@@ -145,7 +165,7 @@ impl Composition {
         packages.map(|package| (package.to_owned(), parts::digest(package).to_owned())).collect()
     }
 
-    /// The digest that its runner is kept under: of definition, codecs, transports, the sources of all that is compiled, what
+    /// The digest that its runner is kept under: of definition, codecs, transports, which of these have TLS, the sources of all that is compiled, what
     /// writes the generated crates, a runner's own lines, and the compiler. 32 hexadecimal digits.
     pub(crate) fn key(&self, compiler: &str) -> String {
         let mut text = format!("{compiler}\n{}\n{}\n{MAIN}\n", parts::GENERATOR, self.definition());
@@ -154,6 +174,9 @@ impl Composition {
         }
         for (package, digest) in self.parts() {
             let _ = writeln!(text, "{package} {digest}");
+        }
+        for package in self.with_tls() {
+            let _ = writeln!(text, "{package} tls");
         }
         format!("{:032x}", xxh3_128(text.as_bytes()))
     }
@@ -189,7 +212,10 @@ impl Composition {
             }
         }
         dependencies.push("wiredyno-transport".to_owned());
-        dependencies.extend(self.transports().map(str::to_owned));
+        dependencies.extend(self.transports().map(|package| match self.encrypted.contains(package) {
+            true => format!("{package} = {{ workspace = true, features = [\"tls\"] }}"),
+            false => package.to_owned(),
+        }));
         let program = self.program(compiler);
         let place = format!("{MADE}/{RUNNERS}/{program}");
         let manifest = manifest(&program, &dependencies);

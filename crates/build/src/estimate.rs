@@ -101,10 +101,16 @@ pub(crate) fn expected_ns(target: &Path, compositions: &[Composition]) -> u64 {
         }
         parts.extend(composition.parts().into_keys());
     }
+    let encrypted = compositions.iter().any(|composition| composition.with_tls().next().is_some());
+    let all = parts.clone();
     parts.retain(|package| missing(package));
+    // What was compiled without TLS needs more with it.
+    let asking = if encrypted { &all } else { &parts };
     let own: u64 = names.iter().filter(|(name, _)| missing(name)).map(|(_, ns)| ns).sum();
-    let libraries =
-        if parts.is_empty() { 0 } else { libraries(&parts).iter().filter(|name| missing(name)).count() };
+    let libraries = match asking.is_empty() {
+        true => 0,
+        false => libraries(asking, encrypted).iter().filter(|name| missing(name)).count(),
+    };
     let cpu_ns = own
         + compositions.len() as u64 * RUNNER_NS
         + parts.len() as u64 * PART_NS
@@ -120,15 +126,18 @@ fn compiled(target: &Path) -> BTreeSet<String> {
     names.filter_map(|name| Some(name.rsplit_once('-')?.0.to_owned())).collect()
 }
 
-/// Everything that these packages need of others, by Cargo.lock.
-fn libraries(packages: &BTreeSet<String>) -> BTreeSet<String> {
+/// What leads to the libraries of TLS alone: Cargo.lock does not say what is optional.
+const TLS: [&str; 4] = ["rustls-native-certs", "rustls-pemfile", "rustls-webpki", "tokio-rustls"];
+
+/// Everything that these packages need of others, by Cargo.lock; with TLS or without.
+fn libraries(packages: &BTreeSet<String>, encrypted: bool) -> BTreeSet<String> {
     let files = parts::files().unwrap_or_default();
     let lock =
         files.iter().find(|(path, _)| path == parts::LOCK).map(|(_, text)| String::from_utf8_lossy(text));
-    needs(&lock.unwrap_or_default(), packages)
+    needs(&lock.unwrap_or_default(), packages, encrypted)
 }
 
-fn needs(lock: &str, packages: &BTreeSet<String>) -> BTreeSet<String> {
+fn needs(lock: &str, packages: &BTreeSet<String>, encrypted: bool) -> BTreeSet<String> {
     let mut of: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
     let mut name = "";
     for line in lock.lines() {
@@ -144,7 +153,8 @@ fn needs(lock: &str, packages: &BTreeSet<String>) -> BTreeSet<String> {
     let (mut all, mut open) = (BTreeSet::new(), packages.iter().map(String::as_str).collect::<Vec<_>>());
     while let Some(name) = open.pop() {
         for needed in of.get(name).into_iter().flatten() {
-            if all.insert((*needed).to_owned()) {
+            let wanted = encrypted || !TLS.contains(needed);
+            if wanted && all.insert((*needed).to_owned()) {
                 open.push(needed);
             }
         }
@@ -198,10 +208,14 @@ mod tests {
     fn what_a_library_needs_counts_and_what_is_ours_does_not() {
         let lock = "[[package]]\nname = \"wiredyno-a\"\ndependencies = [\n \"b\",\n \"wiredyno-x\",\n]\n\n[[package]]\nname = \
                     \"b\"\ndependencies = [\n \"c 1.0.0\",\n]\n\n[[package]]\nname = \"c\"\n\n[[package]]\nname = \"d\"\n";
-        let of = |name: &str| needs(lock, &BTreeSet::from([name.to_owned()]));
+        let of = |name: &str| needs(lock, &BTreeSet::from([name.to_owned()]), true);
         assert_eq!(of("wiredyno-a"), BTreeSet::from(["b".to_owned(), "c".to_owned()]));
         assert_eq!(of("c"), BTreeSet::new());
-        assert!(libraries(&BTreeSet::from(["wiredyno-codec-json".to_owned()])).contains("serde_json"));
+        assert!(libraries(&BTreeSet::from(["wiredyno-codec-json".to_owned()]), false).contains("serde_json"));
+        let mqtt = |encrypted| libraries(&BTreeSet::from(["wiredyno-transport-mqtt".to_owned()]), encrypted);
+        assert!(mqtt(false).contains("rumqttc") && mqtt(false).is_subset(&mqtt(true)));
+        assert_eq!(["ring", "rustls"].map(|name| mqtt(false).contains(name)), [false, false]);
+        assert_eq!(["ring", "rustls"].map(|name| mqtt(true).contains(name)), [true, true]);
     }
 
     #[test]

@@ -2,6 +2,7 @@
 //!
 //! A library, so that tests can call it.
 
+mod broker;
 mod build;
 mod building;
 mod claims;

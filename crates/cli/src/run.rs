@@ -1,14 +1,13 @@
 //! `wiredyno run`: a study carried out.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::net::{SocketAddr, ToSocketAddrs};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, bail};
+use anyhow::Context;
 use signal_hook::iterator::Signals;
 use wiredyno_answers::threshold;
 use wiredyno_build::Composition;
@@ -21,17 +20,16 @@ use wiredyno_orchestrate::resume::{Asked, Written};
 use wiredyno_orchestrate::run::{Ending, FinishedRun, PreparedRun, RunRequest, StudySource, free_folder};
 use wiredyno_orchestrate::runner::Interrupt;
 use wiredyno_orchestrate::runners::Injected;
-use wiredyno_orchestrate::serving::{External, Login};
+use wiredyno_orchestrate::serving::External;
 use wiredyno_orchestrate::stock::Stock;
 use wiredyno_orchestrate::study;
 use wiredyno_report::Format;
-use wiredyno_runner_wire::Endpoint;
 use wiredyno_store::RunFolder;
 
 use crate::building::Building;
 use crate::output::{out, outln};
 use crate::progress::{Progress, count, words};
-use crate::{exit, runner};
+use crate::{broker, exit, runner};
 
 /// Where run folders go.
 const RUNS: &str = "runs";
@@ -54,8 +52,9 @@ pub struct Arguments {
     /// Keep only these cells of the study
     #[arg(long, value_name = "AXIS=VALUE,...")]
     only: Vec<String>,
-    /// Use a broker that runs already, over loopback links only
-    #[arg(long, value_name = "PROTOCOL=HOST:PORT")]
+    /// Use a broker that runs already, over loopback links only: PROTOCOL=[SCHEME://][USER@]HOST[:PORT], with TLS where the scheme
+    /// says so (mqtts://, amqps://, ssl://). Password and CA come from WIREDYNO_BROKER_PASSWORD[_FILE] and WIREDYNO_BROKER_CA_FILE
+    #[arg(long, value_name = "PROTOCOL=ADDRESS")]
     broker: Vec<String>,
     /// Say how many cells, what has to be compiled and how long all of it takes, and do nothing
     #[arg(long)]
@@ -154,7 +153,7 @@ pub fn begun(path: &Path, sandbox: Sandbox, interrupt: &Interrupt) -> anyhow::Re
 
 /// Brokers by address, by protocol.
 fn external(written: &Written) -> anyhow::Result<BTreeMap<String, External>> {
-    written.brokers.iter().map(|text| broker(text)).collect()
+    written.brokers.iter().map(|text| broker::parse(text)).collect()
 }
 
 fn one(prepared: PreparedRun, arguments: &Arguments, interrupt: &Interrupt) -> anyhow::Result<ExitCode> {
@@ -312,73 +311,6 @@ fn codec_cells(plan: &Plan) -> String {
         count(payloads.len(), "payload"),
         names.join(", ")
     )
-}
-
-/// The variable with the password of a broker that is given by address.
-const PASSWORD: &str = "WIREDYNO_BROKER_PASSWORD";
-
-/// The variable with the path of a file that holds that password.
-const PASSWORD_FILE: &str = "WIREDYNO_BROKER_PASSWORD_FILE";
-
-/// `PROTOCOL=[SCHEME://][USER@]HOST:PORT`.
-fn broker(text: &str) -> anyhow::Result<(String, External)> {
-    // What may hold a secret is not repeated.
-    let told = if text.contains('@') { "PROTOCOL=USER@HOST:PORT" } else { text };
-    let shape = || {
-        format!(
-            "--broker {told}: write the protocol and where it listens, for example mqtt=127.0.0.1:1883 or \
-             amqp-0-9-1=amqp://user@host:5672"
-        )
-    };
-    let (protocol, address_text) = text.split_once('=').with_context(shape)?;
-    let (scheme, rest) = address_text.split_once("://").unwrap_or(("", address_text));
-    if ["amqps", "mqtts", "ssl", "tls", "coaps"].contains(&scheme) {
-        bail!(
-            "--broker: no connection is encrypted yet, so `{scheme}://` can't be used: name a listener without TLS"
-        );
-    }
-    let (user, place) = match rest.rsplit_once('@') {
-        Some((user, place)) => (Some(user), place),
-        None => (None, rest),
-    };
-    if user.is_some_and(|user| user.contains(':')) {
-        // The text itself is not repeated: it holds a secret.
-        bail!(
-            "--broker: a password on the command line can be read by everyone on this machine: leave it out, and put it into \
-             the variable {PASSWORD}, or its file's path into {PASSWORD_FILE}"
-        );
-    }
-    let (host, port) = place.trim_end_matches('/').rsplit_once(':').with_context(shape)?;
-    let port: u16 = port.parse().ok().with_context(shape)?;
-    if protocol.is_empty() || host.is_empty() {
-        bail!("{}", shape());
-    }
-    let login =
-        user.map(|user| Ok::<_, anyhow::Error>(Login { user: user.to_owned(), password: password(user)? }));
-    let endpoint = Endpoint { host: address(host, port)?, port };
-    Ok((protocol.to_owned(), External { endpoint, login: login.transpose()? }))
-}
-
-/// The password of a user, from the environment or a file; without its last line break.
-fn password(user: &str) -> anyhow::Result<String> {
-    if let Ok(password) = std::env::var(PASSWORD) {
-        return Ok(password);
-    }
-    let path = std::env::var_os(PASSWORD_FILE).with_context(|| {
-        format!("--broker: no password for `{user}`: put it into the variable {PASSWORD}, or its file's path into {PASSWORD_FILE}")
-    })?;
-    let path = PathBuf::from(path);
-    let text =
-        std::fs::read_to_string(&path).with_context(|| format!("{PASSWORD_FILE}: {}", path.display()))?;
-    Ok(text.strip_suffix('\n').unwrap_or(&text).to_owned())
-}
-
-/// The address of a host that may be given by name; IPv4 where it has both.
-fn address(host: &str, port: u16) -> anyhow::Result<String> {
-    let unknown = || format!("--broker: no address is known for `{host}`; give its IP address");
-    let all: Vec<SocketAddr> = (host, port).to_socket_addrs().with_context(unknown)?.collect();
-    let chosen = all.iter().find(|address| address.is_ipv4()).or(all.first());
-    Ok(chosen.with_context(unknown)?.ip().to_string())
 }
 
 /// What is sent to a whole process group also comes by way of the sandbox's outer process: copies of one

@@ -155,7 +155,7 @@ fn a_password_is_never_taken_from_the_command_line() {
     assert!(error.contains("write the protocol") && !error.contains("secret"), "{error}");
     let error = run("mqtt=mqtt://me@127.0.0.1:1").refused(1);
     assert!(error.contains("no password for `me`"), "{error}");
-    let error = run("mqtt=mqtts://127.0.0.1:1").refused(1);
-    assert!(error.contains("without TLS"), "{error}");
+    let error = run("coap=coaps://127.0.0.1:1").refused(1);
+    assert!(error.contains("with TLS it can't be reached here"), "{error}");
     assert!(!desk.file("r").exists());
 }

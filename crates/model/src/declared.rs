@@ -72,6 +72,38 @@ pub struct SystemLibrary {
     pub debian: &'static str,
 }
 
+/// How the address of a server of a protocol is written: `SCHEME://HOST:PORT`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Addresses {
+    /// Of one that is spoken to in the clear.
+    pub clear: Scheme,
+    /// Of one with TLS; `None` for a protocol that has none here. A package whose protocol has it has a cargo feature `tls`, without
+    /// which it is compiled without.
+    pub tls: Option<Scheme>,
+}
+
+/// What stands in front of an address, and what is meant where its port is left out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Scheme {
+    /// The words, in lower case; any of them.
+    pub words: &'static [&'static str],
+    /// The standard port; `None` where there is none.
+    pub port: Option<u16>,
+}
+
+impl Addresses {
+    /// Those of a protocol that is not encrypted here.
+    pub const fn clear(words: &'static [&'static str], port: Option<u16>) -> Self {
+        Addresses { clear: Scheme { words, port }, tls: None }
+    }
+
+    /// The same, with TLS too.
+    #[must_use]
+    pub const fn or_tls(self, words: &'static [&'static str], port: u16) -> Self {
+        Addresses { tls: Some(Scheme { words, port: Some(port) }), ..self }
+    }
+}
+
 impl DeclaredCodec {
     /// As a runner describes it, with the version of its library.
     ///

@@ -32,7 +32,7 @@ pub use capability::{
     WireFormat,
 };
 pub use cell::{AXES, Cell, CodecCell, is_of_some_protocols};
-pub use declared::{DeclaredCodec, OWN_LIBRARY, Objects, SerdeStyle, SystemLibrary};
+pub use declared::{Addresses, DeclaredCodec, OWN_LIBRARY, Objects, Scheme, SerdeStyle, SystemLibrary};
 pub use declared_option::{DeclaredOption, TransportOptions, Words};
 pub use family::Family;
 pub use figure::{Figure, FigureError, Statistic};

@@ -318,6 +318,17 @@ pub struct BrokerUsed {
     pub label: String,
 }
 
+/// A version of TLS.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub enum TlsVersion {
+    /// RFC 5246.
+    #[serde(rename = "1.2")]
+    Tls12,
+    /// RFC 8446.
+    #[serde(rename = "1.3")]
+    Tls13,
+}
+
 /// What came before the measured messages. Absent parts did not happen, or nobody told.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(default)]
@@ -333,6 +344,9 @@ pub struct SetUp {
     pub broker_start_ns: Option<u64>,
     /// Trials that the broker had served before this one.
     pub broker_served_trials: Option<u32>,
+    /// The version of TLS that the publisher agreed on with the broker; absent in the clear, and where its client does not tell.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tls: Option<TlsVersion>,
 }
 
 /// Everything about one message trial but its messages.

@@ -1,6 +1,6 @@
 //! What the trials of a plan need of runners: found, built or made ready before the first of them.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::process::Command;
 
 use anyhow::Context;
@@ -13,6 +13,7 @@ use wiredyno_runners::{ReadyRunner, RunnerFolder};
 use crate::plan::Plan;
 use crate::runner::Interrupt;
 use crate::runners::{FolderProgram, Programs};
+use crate::serving::External;
 use crate::stock::{self, Stock};
 
 /// Runners that are composed for a plan.
@@ -34,6 +35,8 @@ pub struct Needs<'a> {
     pub payloads: &'a [Payload],
     /// The trials.
     pub plan: &'a Plan,
+    /// The brokers that are given by address, by protocol.
+    pub external: &'a BTreeMap<String, External>,
 }
 
 impl<'a> Needs<'a> {
@@ -44,6 +47,8 @@ impl<'a> Needs<'a> {
             self.plan.cells.iter().map(|cell| cell.mode.protocol.as_str()).collect();
         let used = self.known.transports.iter().filter(|t| protocols.contains(t.id.protocol.as_str()));
         let transports = stock::protocols(used);
+        let encrypted = self.external.iter().filter(|(_, broker)| broker.tls.is_some());
+        let encrypted: BTreeSet<&str> = encrypted.map(|(protocol, _)| protocol.as_str()).collect();
         let (mut shared, mut alone) = (Vec::new(), Vec::new());
         for payload in self.payloads {
             let mut codecs = self.codecs_of(payload.id());
@@ -52,7 +57,7 @@ impl<'a> Needs<'a> {
                 continue;
             }
             let composition = Composition::new(payload, stock::declared(&codecs), transports.iter().copied());
-            shared.push((payload.id().clone(), composition));
+            shared.push((payload.id().clone(), composition.encrypted(&encrypted)));
             for codec in codecs.iter().filter(|_| self.study.codec_trials.alone) {
                 let cell = CodecCell {
                     payload: payload.id().clone(),

@@ -1,7 +1,7 @@
 //! Makes packs: the program with the runners of some studies, for machines of the same kind without a compiler or a network. What a
 //! pack holds stands in [`wiredyno_build::pack`].
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::fs;
 use std::io;
@@ -23,7 +23,7 @@ use crate::catalogue::{self, Kind, find};
 use crate::needs::{Compositions, Needs};
 use crate::plan::Plan;
 use crate::runner::Interrupt;
-use crate::serving::transport_for;
+use crate::serving::{External, transport_for};
 use crate::stock::{self, Stock};
 use crate::study;
 
@@ -174,7 +174,10 @@ impl Packed {
     }
 
     fn needs(&self) -> Needs<'_> {
-        Needs { study: &self.study, known: &self.known, payloads: &self.payloads, plan: &self.plan }
+        // A pack knows no addresses.
+        static NONE: BTreeMap<String, External> = BTreeMap::new();
+        let Packed { study, known, payloads, plan, .. } = self;
+        Needs { study, known, payloads, plan, external: &NONE }
     }
 
     /// The runners in other languages whose codecs it names.

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use wiredyno_model::trial::TlsVersion;
 use wiredyno_process::group::Group;
 use wiredyno_process::talk::{Talk, TalkError};
 use wiredyno_runner_wire::{CONTRACT, Description, Failure, Operation, Reply, Request, Success};
@@ -286,10 +287,14 @@ impl RunnerProcess {
     ///
     /// # Errors
     /// As [`RunnerProcess::ask`].
-    pub fn connected(&mut self, operation: Operation, limit: Duration) -> Result<Option<u64>, RunnerError> {
+    pub fn connected(
+        &mut self,
+        operation: Operation,
+        limit: Duration,
+    ) -> Result<(Option<u64>, Option<TlsVersion>), RunnerError> {
         let name = name_of(&operation);
         match self.ask(operation, limit)? {
-            Success::Connected { connect_ns } => Ok(connect_ns),
+            Success::Connected { connect_ns, tls } => Ok((connect_ns, tls)),
             other => Err(self.unexpected(&name, &other)),
         }
     }

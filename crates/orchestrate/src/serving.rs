@@ -17,7 +17,7 @@ use wiredyno_model::{
 use wiredyno_process::socket::{Socket, sockets_of};
 use wiredyno_process::usage::Watched;
 use wiredyno_runner_wire::bulk::{BulkError, SupersededRow, read_superseded};
-use wiredyno_runner_wire::{Endpoint, LoginFile, Operation, Success};
+use wiredyno_runner_wire::{Endpoint, LoginFile, Operation, Success, TlsTerms};
 
 use crate::kept::{KeptBroker, LaneBrokers};
 use crate::runner::{Interrupt, PATIENCE, RunnerError, RunnerProcess};
@@ -62,6 +62,8 @@ pub struct External {
     pub endpoint: Endpoint,
     /// As whom to connect; `None` for nobody, or the protocol's own guest.
     pub login: Option<Login>,
+    /// How connections to it are encrypted; `None` for those in the clear.
+    pub tls: Option<TlsTerms>,
 }
 
 /// A user and a password, which stands in no result, log or list of processes.
@@ -271,6 +273,16 @@ impl Serving {
     }
 }
 
+impl Serving {
+    /// How clients encrypt their connections.
+    pub fn tls(&self) -> Option<TlsTerms> {
+        match self {
+            Serving::External(external) => external.tls.clone(),
+            Serving::Managed(_) | Serving::Runner { .. } | Serving::Peer { .. } => None,
+        }
+    }
+}
+
 /// What a server is started with.
 pub struct Footing<'a> {
     /// Where the server of a runner shall listen.
@@ -330,11 +342,14 @@ impl Serving {
                     other => Err(process.unexpected("serve", &other).into()),
                 }
             }
-            Serving::External(External { endpoint, .. }) => {
+            Serving::External(External { endpoint, tls, .. }) => {
                 let used = BrokerUsed {
                     id: "external".to_owned(),
                     version: "unknown".to_owned(),
-                    label: format!("not started by this run: {endpoint}"),
+                    label: format!(
+                        "not started by this run: {endpoint}{}",
+                        if tls.is_some() { ", with TLS" } else { "" }
+                    ),
                 };
                 Ok((Server::None(used), endpoint.clone()))
             }

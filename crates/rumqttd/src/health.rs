@@ -69,6 +69,7 @@ fn message_through(endpoint: SocketAddr, until: Instant) -> Result<()> {
         options: Default::default(),
         seed: 0,
         login: None,
+        tls: None,
     };
     let (tell, arrivals) = channel();
     let subscriber = TRANSPORT.subscriber(&setup, Box::new(Arrival(tell)))?;

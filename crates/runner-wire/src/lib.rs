@@ -12,5 +12,5 @@ pub mod samples;
 
 pub use message::{
     Answer, CONTRACT, Description, Endpoint, Failure, LoginFile, Operation, PayloadSource, Reply, Request,
-    Runner, Success,
+    Runner, Success, TlsTerms,
 };

@@ -1,7 +1,7 @@
 //! Requests and replies, one JSON object a line.
 
 use serde::{Deserialize, Serialize};
-use wiredyno_model::trial::{Buffer, DictionaryUsed, FirstCalls, Phase, PhaseMeasurement};
+use wiredyno_model::trial::{Buffer, DictionaryUsed, FirstCalls, Phase, PhaseMeasurement, TlsVersion};
 use wiredyno_model::{
     Arrivals, CodecDescription, CodecId, CompressionDescription, CompressionId, LoadKind, OptionTable,
     PayloadId, TransportDescription, TransportId,
@@ -128,6 +128,9 @@ pub enum Operation {
         /// As whom to connect; absent for nobody, or the protocol's own guest.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         login: Option<LoginFile>,
+        /// How to encrypt; absent for a connection in the clear.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        tls: Option<TlsTerms>,
     },
     /// Connect as a subscriber: [`Success::Connected`] once messages sent from now on will arrive.
     Subscribe {
@@ -154,6 +157,9 @@ pub enum Operation {
         /// As in `publish`.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         login: Option<LoginFile>,
+        /// How to encrypt; absent for a connection in the clear.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        tls: Option<TlsTerms>,
     },
     /// Publisher: send so many warm-up messages at once: [`Success::Done`] when all are handed over.
     WarmUp {
@@ -260,6 +266,17 @@ pub struct LoginFile {
     pub user: String,
     /// The file that holds the password and nothing else.
     pub password_file: String,
+}
+
+/// How a connection is encrypted. Certificates and keys stand in files that it names, never in a request.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct TlsTerms {
+    /// The name, or IP address, that the server's certificate has to be for; a name is also told to the server.
+    pub server_name: String,
+    /// The file with the certificates of the authorities to trust, and no others, in PEM form; absent for the system's.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ca_file: Option<String>,
 }
 
 /// Where a server listens.
@@ -371,6 +388,9 @@ pub enum Success {
         /// How long the client took to connect, from the call to its return; absent where the runner does not tell.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         connect_ns: Option<u64>,
+        /// The version of TLS that was agreed; absent in the clear, or where the client does not tell.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        tls: Option<TlsVersion>,
     },
     /// To the `await` operations.
     Progress {

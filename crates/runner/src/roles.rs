@@ -8,9 +8,10 @@ use std::time::Duration;
 
 use wiredyno_model::{OptionTable, TransportId, resolve};
 use wiredyno_runner_wire::bulk::{self, SentRow};
-use wiredyno_runner_wire::{Endpoint, Failure, LoginFile, Success};
+use wiredyno_runner_wire::{Endpoint, Failure, LoginFile, Success, TlsTerms};
 use wiredyno_transport::clock::now_ns;
-use wiredyno_transport::{ClientSetup, FinishError, Login, Transport};
+use wiredyno_transport::tls::{Agreed, Trust, explained};
+use wiredyno_transport::{ClientSetup, FinishError, Login, Tls, Transport};
 
 use crate::gate::Receipts;
 use crate::publisher::PublisherRole;
@@ -55,6 +56,7 @@ pub struct Client {
     pub options: OptionTable,
     pub seed: u64,
     pub login: Option<LoginFile>,
+    pub tls: Option<TlsTerms>,
 }
 
 impl Session {
@@ -79,8 +81,9 @@ impl Session {
         self.loaded()?;
         let stamps = Arc::new(Stamps::new());
         let begun_ns = now_ns();
-        let publisher = transport.publisher(&setup, stamps.clone()).map_err(failure)?;
-        let connected = connected_since(begun_ns);
+        let publisher = transport.publisher(&setup, stamps.clone());
+        let connected = connected_since(begun_ns, &setup);
+        let publisher = publisher.map_err(|error| failure(explained(error, &setup)))?;
         let loaded = self.loaded.take().ok_or_else(|| failure(Refusal::NotLoaded))?;
         let role = PublisherRole::new(publisher, loaded, stamps).map_err(failure)?;
         self.role = Role::Publisher(role);
@@ -100,8 +103,8 @@ impl Session {
             true => transport.peer(&setup, Box::new(sink)),
             false => transport.subscriber(&setup, Box::new(sink)),
         };
-        let subscriber = subscriber.map_err(failure)?;
-        let connected = connected_since(begun_ns);
+        let connected = connected_since(begun_ns, &setup);
+        let subscriber = subscriber.map_err(|error| failure(explained(error, &setup)))?;
         self.role = Role::Subscriber(SubscriberRole { arrivals, subscriber });
         Ok(connected)
     }
@@ -222,8 +225,18 @@ pub fn resolved(transport: &dyn Transport, options: &OptionTable) -> Result<Opti
     resolve(&description.id.protocol, &description.options, options).map_err(failure)
 }
 
-fn connected_since(begun_ns: i64) -> Success {
-    Success::Connected { connect_ns: Some((now_ns() - begun_ns).unsigned_abs()) }
+fn connected_since(begun_ns: i64, setup: &ClientSetup) -> Success {
+    Success::Connected {
+        connect_ns: Some((now_ns() - begun_ns).unsigned_abs()),
+        tls: setup.tls.as_ref().and_then(|tls| tls.agreed.version()),
+    }
+}
+
+/// What a request says of encryption, as clients take it.
+fn tls(terms: TlsTerms) -> Tls {
+    let TlsTerms { server_name, ca_file } = terms;
+    let trust = ca_file.map_or(Trust::System, |path| Trust::File(path.into()));
+    Tls { trust, server_name, agreed: Agreed::default() }
 }
 
 fn setup(transport: &dyn Transport, client: Client) -> Result<ClientSetup, Failure> {
@@ -240,5 +253,6 @@ fn setup(transport: &dyn Transport, client: Client) -> Result<ClientSetup, Failu
         options: resolved(transport, &client.options)?,
         seed: client.seed,
         login: login.transpose()?,
+        tls: client.tls.map(tls),
     })
 }

@@ -158,8 +158,8 @@ impl Session {
             Operation::Serve { transport, endpoint, options, seed } => {
                 self.serve(&transport, &endpoint, options, seed)
             }
-            Operation::Publish { transport, setting, endpoint, topic, options, seed, login } => {
-                self.publish(Client { transport, setting, endpoint, topic, options, seed, login })
+            Operation::Publish { transport, setting, endpoint, topic, options, seed, login, tls } => {
+                self.publish(Client { transport, setting, endpoint, topic, options, seed, login, tls })
             }
             Operation::Subscribe {
                 transport,
@@ -171,8 +171,9 @@ impl Session {
                 options,
                 seed,
                 login,
+                tls,
             } => {
-                let client = Client { transport, setting, endpoint, topic, options, seed, login };
+                let client = Client { transport, setting, endpoint, topic, options, seed, login, tls };
                 self.subscribe(client, listen, gate.as_deref())
             }
             Operation::WarmUp { messages } => self.warm_up(messages),

@@ -37,6 +37,7 @@ fn subscribe(transport: &str, endpoint: Endpoint) -> Operation {
         options: OptionTable::new(),
         seed: 0,
         login: None,
+        tls: None,
     }
 }
 
@@ -84,6 +85,7 @@ fn what_can_not_be_done_is_a_reply_and_the_runner_lives_on() {
         options: OptionTable::new(),
         seed: 0,
         login: None,
+        tls: None,
     };
     let start = Operation::Start {
         at_ns: 0,
@@ -137,7 +139,10 @@ fn a_subscriber_without_a_codec_is_one_thing_at_a_time_and_writes_its_records() 
         let (mut server, mut runner) = (Runner::start(), Runner::start());
         let endpoint = serving(&mut server, transport);
         let connected = runner.must(subscribe(transport, endpoint.clone()));
-        assert!(matches!(connected, Success::Connected { connect_ns: Some(1..) }), "{connected:?}");
+        assert!(
+            matches!(connected, Success::Connected { connect_ns: Some(1..), tls: None }),
+            "{connected:?}"
+        );
         let failure = runner.ask(subscribe(transport, endpoint)).unwrap_err();
         assert!(failure.error.contains("a subscriber already"), "{failure}");
         let progress = runner.must(Operation::AwaitReceived { messages: 1, until_ns: 0 });

@@ -161,6 +161,7 @@ fn what_can_not_be_done_is_a_reply_and_the_runner_lives_on() {
             options: OptionTable::new(),
             seed: 0,
             login: None,
+            tls: None,
         };
         let json = "json/serde-json";
         let other = PayloadSource { definition: "0".repeat(32), ..source.wire() };

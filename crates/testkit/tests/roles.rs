@@ -173,8 +173,18 @@ impl Exchange {
             options: options.clone(),
             seed,
             login: None,
+            tls: None,
         });
-        near.must(Operation::Publish { transport, setting, endpoint, topic, options, seed, login: None });
+        near.must(Operation::Publish {
+            transport,
+            setting,
+            endpoint,
+            topic,
+            options,
+            seed,
+            login: None,
+            tls: None,
+        });
         near.must(Operation::WarmUp { messages: WARM_UP });
         let until_ns = now_ns() + LIMIT.as_nanos() as i64 / 2;
         let arrived = |messages| Operation::AwaitReceived { messages, until_ns };
@@ -247,6 +257,7 @@ fn publish(transport: &str, endpoint: Endpoint) -> Operation {
         options: OptionTable::new(),
         seed: 0,
         login: None,
+        tls: None,
     }
 }
 

@@ -65,7 +65,7 @@ pub fn changed(name: &str, file: &str, change: impl FnOnce(&str) -> String) -> B
 }
 
 /// A port that is free, and none that this program was given before.
-fn free_port() -> std::io::Result<u16> {
+pub(crate) fn free_port() -> std::io::Result<u16> {
     static GIVEN: Mutex<BTreeSet<u16>> = Mutex::new(BTreeSet::new());
     loop {
         let port = TcpListener::bind((Ipv4Addr::LOCALHOST, 0))?.local_addr()?.port();

@@ -18,6 +18,7 @@ pub fn setup(setting: Option<&str>, endpoint: SocketAddr, topic: &str) -> Client
         options: Default::default(),
         seed: 1,
         login: None,
+        tls: None,
     }
 }
 
@@ -65,16 +66,21 @@ pub fn carries_messages_with(
     options: &OptionTable,
     endpoint: SocketAddr,
 ) {
+    let mut setup = setup(setting, endpoint, &format!("test/{}", setting.unwrap_or("one")));
+    setup.options = options.clone();
+    carries_messages_as(transport, &setup);
+}
+
+/// The same with all that a client can be told.
+pub fn carries_messages_as(transport: &dyn Transport, setup: &ClientSetup) {
     let description = transport.description();
-    let name = format!("{} {setting:?} {options:?}", description.id);
-    let capabilities = capabilities(transport, setting);
+    let name = format!("{} {:?} {:?}", description.id, setup.setting, setup.options);
+    let capabilities = capabilities(transport, setup.setting.as_deref());
     let datagram = capabilities.contains(&Capability::Datagram);
     let ordered = capabilities.contains(&Capability::Ordered);
     let book = Arc::new(Notebook::default());
-    let mut setup = setup(setting, endpoint, &format!("test/{}", setting.unwrap_or("one")));
-    setup.options = options.clone();
-    let subscriber = transport.subscriber(&setup, Box::new(Arrivals(book.clone()))).unwrap();
-    let mut publisher = transport.publisher(&setup, book.clone()).unwrap();
+    let subscriber = transport.subscriber(setup, Box::new(Arrivals(book.clone()))).unwrap();
+    let mut publisher = transport.publisher(setup, book.clone()).unwrap();
     let mut sizes = [1, 100, 20_000, 100, 1].repeat(10);
     if datagram {
         sizes.push(datagram_limit_bytes(&mut *publisher));

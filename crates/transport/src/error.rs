@@ -6,6 +6,8 @@ use std::time::Duration;
 
 use wiredyno_model::OptionError;
 
+use crate::tls::TlsFault;
+
 /// Why a client is not connected.
 #[derive(Debug, thiserror::Error)]
 pub enum ConnectError {
@@ -64,6 +66,16 @@ pub enum ConnectError {
         user: String,
         /// What it said.
         reason: String,
+    },
+    /// No encrypted connection that can be trusted, or an unexpected one.
+    #[error("{transport} has no connection to {endpoint}: {fault}")]
+    Tls {
+        /// The transport.
+        transport: &'static str,
+        /// The broker.
+        endpoint: SocketAddr,
+        /// What is wrong.
+        fault: TlsFault,
     },
     /// The broker answered, but granted something else.
     #[error("{transport}: {endpoint} did not grant the subscription to `{topic}`: {reason}")]

@@ -10,6 +10,7 @@
 pub mod clock;
 mod error;
 pub mod socket;
+pub mod tls;
 
 use std::fmt;
 use std::net::SocketAddr;
@@ -17,6 +18,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 pub use error::{ConnectError, FinishError, SendError, ServeError};
+pub use tls::Tls;
+use tls::TlsFault;
 use wiredyno_model::{OptionTable, TransportDescription};
 
 /// What a client needs to connect.
@@ -36,6 +39,8 @@ pub struct ClientSetup {
     pub seed: u64,
     /// As whom to connect; `None` for the protocol's own default, which is nobody or a guest.
     pub login: Option<Login>,
+    /// How the connection is encrypted; `None` for one in the clear.
+    pub tls: Option<Tls>,
 }
 
 /// A user and the word that proves it.
@@ -67,6 +72,16 @@ impl ClientSetup {
                 known: "none: it has just one mode".into(),
             }),
         }
+    }
+
+    /// Refuses TLS, for a protocol that has none here: nothing that shall be encrypted goes out in the clear.
+    ///
+    /// # Errors
+    /// When it is asked for.
+    pub fn in_the_clear(&self, transport: &'static str) -> Result<(), ConnectError> {
+        let refused =
+            |_: &Tls| ConnectError::Tls { transport, endpoint: self.endpoint, fault: TlsFault::Never };
+        self.tls.as_ref().map_or(Ok(()), |tls| Err(refused(tls)))
     }
 
     /// What the setting means, of a protocol whose settings are these: word, meaning, promise.

@@ -5,6 +5,9 @@
 //! That file is compiled there and here, so that the program knows all transports without compiling their libraries,
 //! and nothing is said twice; a runner compiles the packages that it was composed of.
 //!
+//! `ADDRESSES` there says how its server's address is written, and whether there is TLS: then the package has a cargo feature `tls`,
+//! without which it is compiled without and refuses to encrypt.
+//!
 //! A transport that is linked with a library of the machine's says which, in a constant that its line names behind `needs`.
 //!
 //! Limits: one implementation a folder; a folder's file `declared.rs` may use `wiredyno-model`, `wiredyno-versions` and
@@ -13,7 +16,7 @@
 mod library;
 
 pub use library::Lack;
-use wiredyno_model::{SystemLibrary, TransportDescription, TransportId};
+use wiredyno_model::{Addresses, SystemLibrary, TransportDescription, TransportId};
 
 /// One transport, as far as it can be known without its client library.
 pub struct Protocol {
@@ -21,6 +24,8 @@ pub struct Protocol {
     pub package: &'static str,
     /// What it declares, with its library's real version.
     pub describe: fn() -> TransportDescription,
+    /// How the address of its server is written.
+    pub addresses: Addresses,
     /// The library of the machine's without which its package can't be compiled; `None` where cargo brings all.
     pub needs: Option<SystemLibrary>,
 }
@@ -38,6 +43,7 @@ macro_rules! registry {
         pub static REGISTRY: &[Protocol] = &[$(Protocol {
             package: $protocol::PACKAGE,
             describe: $protocol::description,
+            addresses: $protocol::ADDRESSES,
             needs: needed!($($protocol::$library)?),
         }),*];
     };
@@ -66,6 +72,11 @@ registry! {
 /// The transport with this id.
 pub fn find(id: &TransportId) -> Option<&'static Protocol> {
     REGISTRY.iter().find(|protocol| (protocol.describe)().id == *id)
+}
+
+/// The transport that is used for a protocol: the first in the registry.
+pub fn of_protocol(protocol: &str) -> Option<&'static Protocol> {
+    REGISTRY.iter().find(|known| (known.describe)().id.protocol == protocol)
 }
 
 /// What all transports declare, in the order of the registry.

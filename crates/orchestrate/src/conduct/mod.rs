@@ -20,6 +20,7 @@ use wiredyno_runner_wire::{Endpoint, Operation};
 
 use self::measured::Measured;
 use self::stage::Stage;
+use crate::accounting::AccountError;
 use crate::kept::LaneBrokers;
 use crate::machine::unix_ns;
 use crate::noise;
@@ -254,6 +255,7 @@ impl Conductor<'_> {
         let gate = (load.kind == LoadKind::Closed).then_some(gate);
         let topic = format!("wiredyno/{}", assignment.number);
         let login = assignment.serving.login(folder).map_err(io_error("the password of a login"))?;
+        let tls = assignment.serving.tls();
         let transport = assignment.transport.id.clone();
         let setting = cell.mode.setting.clone();
         let subscribed = subscriber.connected(
@@ -267,20 +269,22 @@ impl Conductor<'_> {
                 options: options.clone(),
                 seed: assignment.drawn_seed("subscriber"),
                 login: login.clone(),
+                tls: tls.clone(),
             },
             PATIENCE,
         );
-        let subscriber_connect_ns = tried(subscribed).map_err(|error| blamed(&mut server, error))?;
+        let (subscriber_connect_ns, _) = tried(subscribed).map_err(|error| blamed(&mut server, error))?;
         let seed = assignment.drawn_seed("publisher");
-        let publish = Operation::Publish { transport, setting, endpoint, topic, options, seed, login };
+        let publish = Operation::Publish { transport, setting, endpoint, topic, options, seed, login, tls };
         let published = publisher.connected(publish, PATIENCE);
-        let publisher_connect_ns = tried(published).map_err(|error| blamed(&mut server, error))?;
+        let (publisher_connect_ns, tls) = tried(published).map_err(|error| blamed(&mut server, error))?;
         let (broker_start, broker_served_trials) = server.serve();
         let set_up = SetUp {
             publisher_connect_ns,
             subscriber_connect_ns,
             broker_start_ns: broker_start.map(|took| nanoseconds(took).unsigned_abs()),
             broker_served_trials,
+            tls,
             ..SetUp::default()
         };
         Ok(Stage {

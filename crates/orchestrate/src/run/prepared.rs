@@ -121,7 +121,8 @@ impl PreparedRun {
 
     /// What the trials need of runners.
     pub fn needs(&self) -> Needs<'_> {
-        Needs { study: &self.request.study, known: &self.known, payloads: &self.payloads, plan: &self.plan }
+        let RunRequest { study, external, .. } = &self.request;
+        Needs { study, known: &self.known, payloads: &self.payloads, plan: &self.plan, external }
     }
 
     /// Builds or makes ready the runners that are missing, and hands out the payloads. `program` is this one.

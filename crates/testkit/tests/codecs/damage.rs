@@ -101,6 +101,7 @@ fn receive_damaged(loaded: &mut Loaded, inputs: &[Vec<u8>]) {
         options: OptionTable::new(),
         seed: 0,
         login: None,
+        tls: None,
     });
     let until_ns = now_ns() + LIMIT.as_nanos() as i64 / 2;
     runner.must(Operation::AwaitReceived { messages: inputs.len() as u64, until_ns });

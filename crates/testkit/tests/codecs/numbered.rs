@@ -45,6 +45,7 @@ pub fn numbered_messages_differ_and_keep_their_size(subject: &Subject, codec: &s
         options: options(),
         seed: 0,
         login: None,
+        tls: None,
     });
     near.runner.must(Operation::Publish {
         transport: transport(),
@@ -54,6 +55,7 @@ pub fn numbered_messages_differ_and_keep_their_size(subject: &Subject, codec: &s
         options: options(),
         seed: 0,
         login: None,
+        tls: None,
     });
     near.runner.must(Operation::WarmUp { messages: WARM_UP });
     near.runner.must(Operation::Start {

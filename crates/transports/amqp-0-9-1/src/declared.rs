@@ -2,12 +2,15 @@
 //! client library.
 
 use wiredyno_model::{
-    Capability, DeclaredOption, OptionKind, OptionValue, TransportDescription, TransportId, TransportOptions,
-    TransportSetting, WireFormat, Words,
+    Addresses, Capability, DeclaredOption, OptionKind, OptionValue, TransportDescription, TransportId,
+    TransportOptions, TransportSetting, WireFormat, Words,
 };
 
 /// The package that implements it.
 pub const PACKAGE: &str = "wiredyno-transport-amqp-0-9-1";
+
+/// How addresses are written. IANA's names and ports.
+pub const ADDRESSES: Addresses = Addresses::clear(&["amqp"], Some(5672)).or_tls(&["amqps"], 5671);
 
 /// Settings: word, whether subscribers acknowledge, promise.
 pub const SETTINGS: [(&str, bool, &str); 2] = [

@@ -14,6 +14,7 @@ use tokio::net::TcpStream;
 use tokio::runtime::Handle;
 
 use crate::stream::{Leash, Stream};
+use wiredyno_tls::Socket;
 
 /// tokio's reactor, whose connections are [`Stream`]s.
 #[derive(Debug, Clone)]
@@ -55,6 +56,6 @@ impl Reactor for Streams {
         &self,
         address: SocketAddr,
     ) -> impl Future<Output = io::Result<Stream>> + Send + 'static {
-        async move { Stream::over(TcpStream::connect(address).await?, None, Leash::default()) }
+        async move { Stream::over(Socket::Plain(TcpStream::connect(address).await?), None, Leash::default()) }
     }
 }

@@ -33,7 +33,11 @@
 //! a message goes from lapin's to tokio's, which is two changes of thread for each wake-up (read in its `io_loop.rs` and
 //! `socket_state.rs`). It copies a body twice on either way.
 //!
-//! Limits: no server, a broker is a program of its own. No TLS. An exchange of type `fanout` goes with its last subscriber: who
+//! With TLS (`wiredyno_tls`) `sent` is when the kernel has taken the last byte of the record that holds the message's end, never
+//! before; of what one write of the library's could not leave at once, messages are told together when all of it has. `acked` is when
+//! the basic.ack is decrypted.
+//!
+//! Limits: no server, a broker is a program of its own. An exchange of type `fanout` goes with its last subscriber: who
 //! publishes to it afterwards loses its channel. A durable queue stays at the broker where the connection is lost, or cut because
 //! it could not finish in time.
 

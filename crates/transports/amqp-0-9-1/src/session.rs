@@ -9,7 +9,6 @@ use futures_util::{Stream as Items, StreamExt};
 use lapin::protocol::constants::REPLY_SUCCESS;
 use lapin::uri::{AMQPAuthority, AMQPQueryString, AMQPScheme, AMQPUri, AMQPUserInfo};
 use lapin::{AsyncTcpStream, Channel, Connection, ConnectionProperties, Error, ErrorKind, Event};
-use tokio::net::TcpStream;
 use tokio::runtime::Handle;
 
 use crate::NAME;
@@ -50,8 +49,8 @@ impl Session {
     ) -> Result<Session, ConnectError> {
         let login = login(setup);
         let unreachable = |error: io::Error| unreachable(setup, error.to_string());
-        let tcp = TcpStream::connect(setup.endpoint).await.map_err(unreachable)?;
-        let stream = Stream::over(tcp, watch, leash.clone()).map_err(unreachable)?;
+        let socket = wiredyno_tls::connect(NAME, setup).await?;
+        let stream = Stream::over(socket, watch, leash.clone()).map_err(unreachable)?;
         // Asked for once: the library never connects again, as it is not told to recover.
         let stream = Mutex::new(Some(stream));
         let connect = async move |_, _| {

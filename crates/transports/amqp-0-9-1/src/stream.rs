@@ -1,4 +1,4 @@
-//! The stream under the library: a TCP connection with TCP_NODELAY that tells what goes over it, and that can be cut.
+//! The stream under the library: a connection, encrypted or not, that tells what goes over it, and that can be cut.
 
 use std::io::{self, IoSlice};
 use std::os::fd::{AsFd, OwnedFd};
@@ -10,18 +10,18 @@ use std::time::Duration;
 
 use futures_io::{AsyncRead, AsyncWrite};
 use tokio::io::{AsyncRead as _, AsyncWrite as _, ReadBuf};
-use tokio::net::TcpStream;
 use tokio::sync::watch;
 
 use crate::frame::{Frame, PROTOCOL_HEADER_BYTES, Reader};
+use wiredyno_tls::Socket;
 use wiredyno_transport::clock::now_ns;
 use wiredyno_transport::socket;
 
 /// Hears of the frames of a connection, on the library's own thread.
 pub trait Watch: Send {
-    /// The kernel has taken the last byte of this one.
+    /// The kernel has taken the last byte of this one, encrypted where it is.
     fn written(&mut self, frame: Frame, at_ns: i64);
-    /// The kernel has handed over the last byte of this one, which the library has not seen yet.
+    /// The last byte of this one is here, decrypted where it was encrypted, which the library has not seen yet.
     fn read(&mut self, frame: Frame, at_ns: i64);
 }
 
@@ -103,7 +103,9 @@ const TUNE: u16 = 30;
 
 /// A connection that is watched.
 pub struct Stream {
-    tcp: TcpStream,
+    socket: Socket,
+    /// What was written ends in these, which the kernel has not taken yet.
+    waiting: Vec<Frame>,
     watch: Option<Box<dyn Watch>>,
     sent: Reader,
     received: Reader,
@@ -112,23 +114,45 @@ pub struct Stream {
 
 impl Stream {
     /// Takes a connection over. `leash` is one that holds no stream yet.
-    pub fn over(tcp: TcpStream, watch: Option<Box<dyn Watch>>, leash: Leash) -> io::Result<Stream> {
-        // Nagle's algorithm would hold small messages back for up to 40 ms.
-        tcp.set_nodelay(true)?;
-        let socket = tcp.as_fd().try_clone_to_owned()?;
-        *leash.0.socket.lock().unwrap_or_else(PoisonError::into_inner) = Some(socket);
+    pub fn over(socket: Socket, watch: Option<Box<dyn Watch>>, leash: Leash) -> io::Result<Stream> {
+        let own = socket.as_fd().try_clone_to_owned()?;
+        *leash.0.socket.lock().unwrap_or_else(PoisonError::into_inner) = Some(own);
         let (sent, received) = (Reader::behind(PROTOCOL_HEADER_BYTES), Reader::behind(0));
-        Ok(Stream { tcp, watch, sent, received, leash })
+        Ok(Stream { socket, waiting: Vec::new(), watch, sent, received, leash })
     }
 
     fn note_written(&mut self, pieces: &[IoSlice<'_>], mut count: usize) {
-        let Some(watch) = &mut self.watch else { return };
+        if self.watch.is_none() {
+            return;
+        }
         let at_ns = now_ns();
+        let Stream { sent, waiting, .. } = self;
         for piece in pieces {
             let part = &piece[..count.min(piece.len())];
             count -= part.len();
-            self.sent.read(part, |frame| watch.written(frame, at_ns));
+            sent.read(part, |frame| waiting.push(frame));
         }
+        self.tell_drained(at_ns);
+    }
+
+    /// Tells of the frames that the kernel has taken by now: all, or none of those that are left.
+    fn tell_drained(&mut self, at_ns: i64) {
+        if self.waiting.is_empty() || !self.socket.is_drained() {
+            return;
+        }
+        if let Some(watch) = &mut self.watch {
+            self.waiting.drain(..).for_each(|frame| watch.written(frame, at_ns));
+        }
+    }
+
+    /// Waits until the kernel has taken all that was written: no frame is told later than with the write that it ended in.
+    fn poll_drained(&mut self, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        let drained = ready!(Pin::new(&mut self.socket).poll_flush(cx));
+        match &drained {
+            Ok(()) => self.tell_drained(now_ns()),
+            Err(error) => self.leash.note(|| error.to_string()),
+        }
+        Poll::Ready(drained)
     }
 
     fn note_read(&mut self, bytes: &[u8]) {
@@ -158,7 +182,7 @@ impl Drop for Stream {
 impl AsyncRead for Stream {
     fn poll_read(mut self: Pin<&mut Self>, cx: &mut Context<'_>, room: &mut [u8]) -> Poll<io::Result<usize>> {
         let mut buffer = ReadBuf::new(room);
-        let read = ready!(Pin::new(&mut self.tcp).poll_read(cx, &mut buffer));
+        let read = ready!(Pin::new(&mut self.socket).poll_read(cx, &mut buffer));
         let bytes = buffer.filled();
         match &read {
             Ok(()) if bytes.is_empty() => self.leash.note(|| "the other side closed the connection".into()),
@@ -179,7 +203,10 @@ impl AsyncWrite for Stream {
         cx: &mut Context<'_>,
         pieces: &[IoSlice<'_>],
     ) -> Poll<io::Result<usize>> {
-        let written = ready!(Pin::new(&mut self.tcp).poll_write_vectored(cx, pieces));
+        if !self.waiting.is_empty() {
+            ready!(self.poll_drained(cx))?;
+        }
+        let written = ready!(Pin::new(&mut self.socket).poll_write_vectored(cx, pieces));
         match &written {
             Ok(count) => self.note_written(pieces, *count),
             Err(error) => self.leash.note(|| error.to_string()),
@@ -188,10 +215,10 @@ impl AsyncWrite for Stream {
     }
 
     fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.tcp).poll_flush(cx)
+        self.poll_drained(cx)
     }
 
     fn poll_close(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.tcp).poll_shutdown(cx)
+        Pin::new(&mut self.socket).poll_shutdown(cx)
     }
 }

@@ -180,6 +180,7 @@ mod tests {
             options: Default::default(),
             seed: 1,
             login: None,
+            tls: None,
         };
         let route = Route::of(&setup, &Options { exchange, ..Options::STANDARD })?;
         Ok((route.exchange.to_string(), route.key.to_string()))

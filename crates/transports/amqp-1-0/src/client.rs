@@ -15,6 +15,7 @@ use fe2o3_amqp::session::SessionHandle;
 use fe2o3_amqp::{Connection, Session};
 use tokio::sync::Notify;
 
+use crate::greeting::Stage;
 use crate::stream::{Loss, Stream, Written};
 use crate::{MAX_FRAME_BYTES, NAME};
 use wiredyno_transport::{ClientSetup, ConnectError, FinishError};
@@ -167,20 +168,27 @@ impl Opened {
         let given = setup.login.as_ref().map(|login| (login.user.as_str(), login.password.as_str()));
         let (user, password) = given.unwrap_or(GUEST);
         let plain = SaslProfile::Plain { username: user.into(), password: password.into() };
-        let opened = match Opened::log_in(setup, plain, written()).await {
+        let mut loss = Loss::default();
+        let opened = match Opened::log_in(setup, plain, written(), &loss).await? {
             // The broker knows no passwords, and none was asked for.
             Err(OpenError::NotImplemented(_)) if given.is_none() => {
-                Opened::log_in(setup, SaslProfile::Anonymous, written()).await
+                loss = Loss::default();
+                Opened::log_in(setup, SaslProfile::Anonymous, written(), &loss).await?
             }
             other => other,
         };
-        let (mut connection, loss) = opened.map_err(|error| match error {
-            OpenError::SaslError { code, .. } => ConnectError::Login {
-                transport: NAME,
-                endpoint: setup.endpoint,
-                user: user.to_owned(),
-                reason: format!("{code:?}"),
-            },
+        let refused = |reason| ConnectError::Login {
+            transport: NAME,
+            endpoint: setup.endpoint,
+            user: user.to_owned(),
+            reason,
+        };
+        let mut connection = opened.map_err(|error| match error {
+            OpenError::SaslError { code, .. } => refused(format!("{code:?}")),
+            // A broker says sasl-outcome and closes at once: Qpid's does not always wait until the one has left before the other.
+            OpenError::Io(error) if loss.stage() == Stage::Asked && is_end(&error) => {
+                refused("it closed the connection in answer to the login".into())
+            }
             OpenError::Io(error) => unreachable(setup, error.to_string()),
             OpenError::ProtocolHeaderMismatch(header) => {
                 let reason = format!("it does not speak AMQP 1.0 with SASL, it began with {header:?}");
@@ -199,16 +207,16 @@ impl Opened {
         setup: &ClientSetup,
         profile: SaslProfile,
         written: W,
-    ) -> Result<(ConnectionHandle<()>, Loss), OpenError> {
-        let loss = Loss::default();
-        let stream = Stream::connect(setup.endpoint, Box::new(written), loss.clone()).await?;
+        loss: &Loss,
+    ) -> Result<Result<ConnectionHandle<()>, OpenError>, ConnectError> {
+        let socket = wiredyno_tls::connect(NAME, setup).await?;
+        let stream = Stream::over(socket, Box::new(written), loss.clone());
         let connection = Connection::builder()
             .container_id(unique_name())
             .max_frame_size(MAX_FRAME_BYTES)
             .sasl_profile(profile)
-            .open_with_stream(stream)
-            .await?;
-        Ok((connection, loss))
+            .open_with_stream(stream);
+        Ok(connection.await)
     }
 
     /// Why the connection ended.
@@ -238,6 +246,12 @@ impl Opened {
         let end = self.connection.close().await;
         end.map_err(|error| self.why(Err(error)))
     }
+}
+
+/// Whether an error says that the other side has ended the connection.
+fn is_end(error: &io::Error) -> bool {
+    use io::ErrorKind::{BrokenPipe, ConnectionAborted, ConnectionReset, UnexpectedEof};
+    [UnexpectedEof, ConnectionReset, ConnectionAborted, BrokenPipe].contains(&error.kind())
 }
 
 /// The address of a topic: a routing key of the exchange that every AMQP broker has.

@@ -11,7 +11,7 @@ const HEAD_BYTES: usize = 96;
 
 /// Bytes of a protocol header, which is no frame (part 2, section 2.2): "AMQP" and four more.
 const PROTOCOL_HEADER: &[u8] = b"AMQP";
-const PROTOCOL_HEADER_BYTES: usize = 8;
+pub const PROTOCOL_HEADER_BYTES: usize = 8;
 
 /// Descriptor of a transfer (part 2, section 2.7.5), in the short form that every encoder may use.
 const TRANSFER: [u8; 3] = [0x00, 0x53, 0x14];

@@ -14,7 +14,8 @@
 //! A publisher of settled messages takes a new link after every few thousand, for the sake of Qpid (`SETTLED_ON_A_LINK`):
 //! an attach, a flow and a detach more each time.
 //!
-//! `sent` is exact: the stream under the library reads along and tells when the kernel has taken a message's last byte.
+//! `sent` is exact: the stream under the library reads along and tells when the kernel has taken a message's last byte. With TLS
+//! (`wiredyno_tls`) that is the last byte of the record that holds the message's end, never before.
 //! `acknowledged` is when the library hands over the accepted outcome; messages with any other are told at the end.
 //!
 //! fe2o3-amqp 0.18 writes each frame by itself: a system call for every message, and one for every disposition. It hands
@@ -24,11 +25,12 @@
 //!
 //! Without a broker a subscriber listens itself (`peer`), through the library's acceptors.
 //!
-//! Limits: no server, a broker is a program of its own. No TLS. Addresses are those of Qpid's brokers.
+//! Limits: no server, a broker is a program of its own. Addresses are those of Qpid's brokers.
 
 mod client;
 pub mod declared;
 mod frame;
+mod greeting;
 mod peer;
 mod publisher;
 mod stream;

@@ -24,6 +24,7 @@ use crate::client::{Client, GUEST, Role, unique_name};
 use crate::stream::{Loss, Stream, Unheard};
 use crate::subscriber::Receipts;
 use crate::{MAX_FRAME_BYTES, Mode, NAME};
+use wiredyno_tls::Socket;
 use wiredyno_transport::{ClientSetup, ConnectError, FinishError, ReceivedSink, Subscriber};
 
 pub struct AmqpPeer {
@@ -79,7 +80,8 @@ impl Work {
     /// The next connection; `None` for one that does not speak AMQP 1.0.
     async fn connection(&self, listener: &TcpListener) -> io::Result<Option<ListenerConnectionHandle>> {
         let (tcp, _) = listener.accept().await?;
-        let stream = Stream::over(tcp, Box::new(Unheard), Loss::default())?;
+        tcp.set_nodelay(true)?;
+        let stream = Stream::over(Socket::Plain(tcp), Box::new(Unheard), Loss::default());
         let given = self.setup.login.as_ref().map(|login| (login.user.as_str(), login.password.as_str()));
         let (user, password) = given.unwrap_or(GUEST);
         let acceptor = ConnectionAcceptor::builder()

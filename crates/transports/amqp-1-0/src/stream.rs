@@ -1,18 +1,18 @@
-//! The stream under the library: a TCP connection with TCP_NODELAY that tells what happens on it.
+//! The stream under the library: a connection, encrypted or not, that tells what happens on it.
 
 use std::io;
-use std::net::SocketAddr;
 use std::pin::Pin;
 use std::sync::{Arc, Mutex, PoisonError};
-use std::task::{Context, Poll};
+use std::task::{Context, Poll, ready};
 
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
-use tokio::net::TcpStream;
 
 use crate::frame::Frames;
+use crate::greeting::{Greeting, Stage};
+use wiredyno_tls::Socket;
 use wiredyno_transport::clock::now_ns;
 
-/// Hears of the messages whose last byte the kernel has taken.
+/// Hears of the messages whose last byte the kernel has taken, encrypted where it is.
 pub trait Written: Send {
     /// So many more, just now.
     fn messages(&mut self, count: usize, at_ns: i64);
@@ -25,45 +25,81 @@ impl Written for Unheard {
     fn messages(&mut self, _count: usize, _at_ns: i64) {}
 }
 
-/// How the connection was lost, as the system said it; shared with the stream.
+/// How far the connection came, and how it was lost, as the system said it; shared with the stream.
 #[derive(Clone, Default)]
-pub struct Loss(Arc<Mutex<Option<String>>>);
+pub struct Loss(Arc<Shared>);
+
+#[derive(Default)]
+struct Shared {
+    reason: Mutex<Option<String>>,
+    stage: Mutex<Stage>,
+}
 
 impl Loss {
     /// The first thing that went wrong.
     pub fn reason(&self) -> Option<String> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        self.0.reason.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// How far the broker came with the login.
+    pub fn stage(&self) -> Stage {
+        *self.0.stage.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn note(&self, reason: impl FnOnce() -> String) {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert_with(reason);
+        self.0.reason.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert_with(reason);
     }
 }
 
 /// A connection that is watched.
 pub struct Stream {
-    tcp: TcpStream,
+    socket: Socket,
     frames: Frames,
+    /// `None` once the broker has answered the login.
+    greeting: Option<Greeting>,
+    /// So many messages end in what was written, and the kernel has not taken all of that yet.
+    waiting: usize,
     written: Box<dyn Written>,
     loss: Loss,
 }
 
 impl std::fmt::Debug for Stream {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        self.tcp.fmt(f)
+        self.socket.fmt(f)
     }
 }
 
 impl Stream {
-    /// Connects.
-    pub async fn connect(endpoint: SocketAddr, written: Box<dyn Written>, loss: Loss) -> io::Result<Stream> {
-        Stream::over(TcpStream::connect(endpoint).await?, written, loss)
+    /// Takes a connection over.
+    pub fn over(socket: Socket, written: Box<dyn Written>, loss: Loss) -> Stream {
+        let greeting = Some(Greeting::default());
+        Stream { socket, frames: Frames::new(), greeting, waiting: 0, written, loss }
     }
 
-    /// A connection that is there.
-    pub fn over(tcp: TcpStream, written: Box<dyn Written>, loss: Loss) -> io::Result<Stream> {
-        tcp.set_nodelay(true)?;
-        Ok(Stream { tcp, frames: Frames::new(), written, loss })
+    fn follow_login(&mut self, bytes: &[u8]) {
+        let Some(greeting) = &mut self.greeting else { return };
+        let stage = greeting.read(bytes);
+        *self.loss.0.stage.lock().unwrap_or_else(PoisonError::into_inner) = stage;
+        if stage == Stage::Answered {
+            self.greeting = None;
+        }
+    }
+
+    /// Tells of the messages that the kernel has taken by now: all, or none of those that are left.
+    fn tell_drained(&mut self, at_ns: i64) {
+        if self.waiting > 0 && self.socket.is_drained() {
+            self.written.messages(std::mem::take(&mut self.waiting), at_ns);
+        }
+    }
+
+    /// Waits until the kernel has taken all that was written: no message is told later than with the write that it ended in.
+    fn poll_drained(&mut self, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        let drained = ready!(Pin::new(&mut self.socket).poll_flush(cx));
+        match &drained {
+            Ok(()) => self.tell_drained(now_ns()),
+            Err(error) => self.loss.note(|| error.to_string()),
+        }
+        Poll::Ready(drained)
     }
 }
 
@@ -74,11 +110,12 @@ impl AsyncRead for Stream {
         buffer: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
         let (before, room) = (buffer.filled().len(), buffer.remaining());
-        let read = Pin::new(&mut self.tcp).poll_read(cx, buffer);
+        let read = Pin::new(&mut self.socket).poll_read(cx, buffer);
         match &read {
             Poll::Ready(Ok(())) if room > 0 && buffer.filled().len() == before => {
                 self.loss.note(|| "the other side closed the connection".to_owned());
             }
+            Poll::Ready(Ok(())) => self.follow_login(&buffer.filled()[before..]),
             Poll::Ready(Err(error)) => self.loss.note(|| error.to_string()),
             _ => {}
         }
@@ -88,14 +125,15 @@ impl AsyncRead for Stream {
 
 impl AsyncWrite for Stream {
     fn poll_write(mut self: Pin<&mut Self>, cx: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
-        let taken = Pin::new(&mut self.tcp).poll_write(cx, bytes);
+        if self.waiting > 0 {
+            ready!(self.poll_drained(cx))?;
+        }
+        let taken = Pin::new(&mut self.socket).poll_write(cx, bytes);
         match &taken {
             Poll::Ready(Ok(count)) => {
                 let at_ns = now_ns();
-                let ended = self.frames.ended(&bytes[..*count]);
-                if ended > 0 {
-                    self.written.messages(ended, at_ns);
-                }
+                self.waiting += self.frames.ended(&bytes[..*count]);
+                self.tell_drained(at_ns);
             }
             Poll::Ready(Err(error)) => self.loss.note(|| error.to_string()),
             Poll::Pending => {}
@@ -104,10 +142,10 @@ impl AsyncWrite for Stream {
     }
 
     fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.tcp).poll_flush(cx)
+        self.poll_drained(cx)
     }
 
     fn poll_shutdown(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
-        Pin::new(&mut self.tcp).poll_shutdown(cx)
+        Pin::new(&mut self.socket).poll_shutdown(cx)
     }
 }

@@ -203,6 +203,37 @@ fn a_wrong_login_is_refused_and_said_without_the_password(endpoint: SocketAddr) 
     carries(&setup, &[b"in".to_vec()]);
 }
 
+/// Qpid closes a connection with a wrong login in a race with its own answer: what the client sees then.
+fn a_broker_that_closes_in_answer_to_a_login_has_refused_it() {
+    const MECHANISMS: &[u8] = b"AMQP\x03\x01\x00\x00\x00\x00\x00\x1b\x02\x01\x00\x00\x00\x53\x40\xc0\x0e\x01\xe0\x0b\x01\xb3\x00\x00\x00\x05PLAIN";
+    const TAKEN: &[u8] = b"\x00\x00\x00\x10\x02\x01\x00\x00\x00\x53\x44\xc0\x03\x01\x50\x00";
+    for (answer, is_login) in [(&b""[..], true), (TAKEN, false)] {
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
+        let endpoint = listener.local_addr().unwrap();
+        let broker = std::thread::spawn(move || {
+            let (mut stream, _) = listener.accept().unwrap();
+            stream.read_exact(&mut [0; 8]).unwrap();
+            stream.write_all(MECHANISMS).unwrap();
+            // sasl-init: its size, then the rest of it.
+            let mut size = [0; 4];
+            stream.read_exact(&mut size).unwrap();
+            stream.read_exact(&mut vec![0; u32::from_be_bytes(size) as usize - 4]).unwrap();
+            stream.write_all(answer).unwrap();
+            // Waits for the end, so that nothing is lost to a reset.
+            stream.shutdown(std::net::Shutdown::Write).unwrap();
+            let _ = stream.read_to_end(&mut Vec::new());
+        });
+        let mut setup = setup(Some("settled"), endpoint, "test/race");
+        setup.login = Some(Login { user: "ada".into(), password: "secret".into() });
+        let error = TRANSPORT.publisher(&setup, Arc::new(Notebook::default())).err().unwrap();
+        broker.join().unwrap();
+        match is_login {
+            true => assert!(matches!(&error, ConnectError::Login { user, .. } if user == "ada"), "{error}"),
+            false => assert!(matches!(error, ConnectError::Unreachable { .. }), "{error}"),
+        }
+    }
+}
+
 fn endpoints_that_are_no_broker_are_clear_errors_within_the_limit() {
     let listen = || TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap();
     // A port that was free a moment ago; one that takes connections and never says a word; one that talks nonsense; one that
@@ -318,6 +349,10 @@ fn main() -> ExitCode {
     trials.push(foreign.with_ignored_flag(ignored));
     trials.push(Trial::test("publishers_connect_to_a_subscriber_that_listens", || {
         publishers_connect_to_a_subscriber_that_listens();
+        Ok(())
+    }));
+    trials.push(Trial::test("a_broker_that_closes_in_answer_to_a_login_has_refused_it", || {
+        a_broker_that_closes_in_answer_to_a_login_has_refused_it();
         Ok(())
     }));
     trials.push(Trial::test("endpoints_that_are_no_broker_are_clear_errors_within_the_limit", || {

@@ -102,6 +102,7 @@ mod tests {
                 options,
                 seed,
                 login: None,
+                tls: None,
             };
             connect(&setup, role).unwrap().1
         };

@@ -2,12 +2,15 @@
 //! library. Options are one list, from which the description and the reading of values come.
 
 use wiredyno_model::{
-    Capability, DeclaredOption, OptionKind, OptionValue, Span, TransportDescription, TransportId,
+    Addresses, Capability, DeclaredOption, OptionKind, OptionValue, Span, TransportDescription, TransportId,
     TransportOptions, TransportSetting, WireFormat, Words,
 };
 
 /// The package that implements it.
 pub const PACKAGE: &str = "wiredyno-transport-coap";
+
+/// How addresses are written. RFC 7252, section 6.1.
+pub const ADDRESSES: Addresses = Addresses::clear(&["coap"], Some(5683));
 
 /// What it is.
 pub fn description() -> TransportDescription {

@@ -61,6 +61,7 @@ impl Transport for Coap {
         sink: Arc<dyn SentSink>,
     ) -> Result<Box<dyn Publisher>, ConnectError> {
         let (setting, options) = (setup.setting_of(NAME, &SETTINGS)?, options(setup)?);
+        setup.in_the_clear(NAME)?;
         Ok(Box::new(publisher::CoapPublisher::connect(setup, setting, &options, sink)?))
     }
 
@@ -70,6 +71,7 @@ impl Transport for Coap {
         sink: Box<dyn ReceivedSink>,
     ) -> Result<Box<dyn Subscriber>, ConnectError> {
         let (setting, options) = (setup.setting_of(NAME, &SETTINGS)?, options(setup)?);
+        setup.in_the_clear(NAME)?;
         Ok(Box::new(subscriber::CoapSubscriber::connect(setup, setting, &options, sink)?))
     }
 

@@ -10,7 +10,7 @@ use rdkafka::ClientConfig;
 use rdkafka::config::RDKafkaLogLevel;
 use rdkafka::error::{KafkaError, RDKafkaErrorCode};
 
-use crate::NAME;
+use crate::{NAME, tls};
 use wiredyno_transport::{ClientSetup, ConnectError};
 
 /// How long a role's thread waits in one poll; after so long it sees at the latest that it shall end, or that the
@@ -42,9 +42,10 @@ pub fn config(setup: &ClientSetup) -> ClientConfig {
         .set("metadata.max.age.ms", "2100000")
         .set("message.max.bytes", BATCH_LIMIT_BYTES.to_string())
         .set_log_level(RDKafkaLogLevel::Emerg);
+    config.set("security.protocol", tls::protocol(setup));
+    tls::set(&mut config, setup);
     if let Some(login) = &setup.login {
         config
-            .set("security.protocol", "sasl_plaintext")
             .set("sasl.mechanisms", "PLAIN")
             .set("sasl.username", &login.user)
             .set("sasl.password", &login.password);

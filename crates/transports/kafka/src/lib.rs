@@ -24,9 +24,12 @@
 //! Threads: the library's, and one of ours for each role, which polls: acknowledgements (delivery reports) and records are
 //! stamped there. `sent` is stamped by the library when a Produce request has left, see `written`.
 //!
-//! A login is given by SASL/PLAIN, the password unencrypted.
+//! A login is given by SASL/PLAIN, the password unencrypted unless the connection is.
 //!
-//! Limits: 64-bit machines; no TLS; a broker is a program of its own; bodies up to 64 MiB; an empty body and none at all are
+//! TLS is the library's, by the machine's OpenSSL with its defaults; see `tls`. `sent` is then when it has handed the last byte of a
+//! request to OpenSSL, which keeps none back. Which version was agreed it does not tell.
+//!
+//! Limits: 64-bit machines; a broker is a program of its own; bodies up to 64 MiB; an empty body and none at all are
 //! the same to a subscriber; of a record only its value is used, no key and no headers.
 
 mod admin;
@@ -35,6 +38,7 @@ pub mod declared;
 mod producer;
 mod publisher;
 mod subscriber;
+mod tls;
 mod topic;
 mod written;
 
@@ -71,7 +75,9 @@ impl Transport for Rdkafka {
         sink: Arc<dyn SentSink>,
     ) -> Result<Box<dyn Publisher>, ConnectError> {
         let (setting, options) = (setup.setting_of(NAME, &SETTINGS)?, options(setup)?);
-        Ok(Box::new(publisher::KafkaPublisher::connect(setup, setting, &options, sink)?))
+        tls::check(setup)?;
+        let connected = publisher::KafkaPublisher::connect(setup, setting, &options, sink);
+        Ok(Box::new(connected.map_err(|error| tls::explained(error, setup))?))
     }
 
     fn subscriber(
@@ -81,7 +87,9 @@ impl Transport for Rdkafka {
     ) -> Result<Box<dyn Subscriber>, ConnectError> {
         let options = options(setup)?;
         setup.setting_of(NAME, &SETTINGS)?;
-        Ok(Box::new(subscriber::KafkaSubscriber::connect(setup, &options, sink)?))
+        tls::check(setup)?;
+        let connected = subscriber::KafkaSubscriber::connect(setup, &options, sink);
+        Ok(Box::new(connected.map_err(|error| tls::explained(error, setup))?))
     }
 
     fn server(&self, _setup: &ServerSetup) -> Result<Box<dyn Server>, ServeError> {

@@ -87,9 +87,12 @@ impl<D: Dialect> Connection<D> {
             kept: wishes.kept,
             receive_maximum: wishes.receive_maximum,
             login: setup.login.clone(),
+            tls: setup.tls.clone(),
         };
         let subscribes = role == Role::Subscriber;
-        let (requests, events) = D::open(&dial);
+        let (transport, endpoint) = (D::NAME, setup.endpoint);
+        let no_tls = |fault| ConnectError::Tls { transport, endpoint, fault };
+        let (requests, events) = D::open(&dial).map_err(no_tls)?;
         let abandon = Arc::new(Notify::new());
         let work = Work::<D> {
             setup: setup.clone(),
@@ -227,6 +230,7 @@ impl<D: Dialect> Work<D> {
                 Lost::Login(reason) => {
                     ConnectError::Login { transport, endpoint, user: user.clone(), reason }
                 }
+                Lost::Tls(fault) => ConnectError::Tls { transport, endpoint, fault },
                 Lost::Other(reason) => ConnectError::Unreachable { transport, endpoint, reason },
             })?;
             match event {

@@ -1,8 +1,8 @@
 //! What the program and reports know of this transport, with its options; needs no client library.
 
 use wiredyno_model::{
-    Capability, DeclaredOption, OptionKind, OptionValue, TransportDescription, TransportId, TransportOptions,
-    TransportSetting, WireFormat, Words,
+    Addresses, Capability, DeclaredOption, OptionKind, OptionValue, TransportDescription, TransportId,
+    TransportOptions, TransportSetting, WireFormat, Words,
 };
 
 /// Settings: word, quality of service as MQTT numbers it, promise.
@@ -14,6 +14,10 @@ pub const SETTINGS: [(&str, u8, &str); 3] = [
 
 /// The package that implements it.
 pub const PACKAGE: &str = "wiredyno-transport-mqtt";
+
+/// How addresses are written. IANA's ports; `ssl` and `tls` are what other clients call it.
+pub const ADDRESSES: Addresses =
+    Addresses::clear(&["mqtt", "tcp"], Some(1883)).or_tls(&["mqtts", "ssl", "tls"], 8883);
 
 /// What it is.
 pub fn description() -> TransportDescription {

@@ -8,7 +8,8 @@ use std::net::SocketAddr;
 
 use bytes::Bytes;
 use rumqttc::QoS;
-use wiredyno_transport::Login;
+use wiredyno_transport::tls::TlsFault;
+use wiredyno_transport::{Login, Tls};
 
 /// Longer than any trial: no PINGREQ falls into it. Zero would be refused by some brokers.
 pub const KEEP_ALIVE: std::time::Duration = std::time::Duration::from_secs(12 * 3600);
@@ -37,7 +38,10 @@ pub trait Dialect: Sized + Send + 'static {
     type Requests: Clone + Send + 'static;
 
     /// A client that connects when it is first asked for an event.
-    fn open(dial: &Dial) -> (Self::Requests, Self);
+    ///
+    /// # Errors
+    /// When it can't encrypt as it shall.
+    fn open(dial: &Dial) -> Result<(Self::Requests, Self), TlsFault>;
 
     /// The next event. After an error there is nothing more to ask for: the library would connect anew.
     fn next(&mut self) -> impl Future<Output = Result<Event, Lost>>;
@@ -77,6 +81,52 @@ pub struct Dial {
     pub receive_maximum: u16,
     /// As whom.
     pub login: Option<Login>,
+    /// How the connection is encrypted.
+    pub tls: Option<Tls>,
+}
+
+impl Dial {
+    /// The endpoint's host as the library takes it. A server is told the name under which the library looks for it.
+    pub fn host(&self) -> String {
+        let host =
+            self.tls.as_ref().map_or_else(|| self.endpoint.ip().to_string(), |tls| tls.host(self.endpoint));
+        if host.contains(':') { format!("[{host}]") } else { host }
+    }
+
+    /// What the library lays its connection with; `None` for its own way, in the clear.
+    ///
+    /// # Errors
+    /// When there is nothing to trust, or TLS is not compiled in.
+    #[cfg(feature = "tls")]
+    pub fn encrypted(&self) -> Result<Option<rumqttc::Transport>, TlsFault> {
+        let Some(tls) = &self.tls else { return Ok(None) };
+        // It would take the brackets for a part of the name.
+        if self.host().starts_with('[') {
+            let reason = "the client library knows no IPv6 addresses with TLS: write the server's name";
+            return Err(TlsFault::Handshake(reason.into()));
+        }
+        let config = rumqttc::TlsConfiguration::Rustls(wiredyno_tls::config(tls)?);
+        Ok(Some(rumqttc::Transport::tls_with_config(config)))
+    }
+
+    /// What the library lays its connection with; `None` for its own way, in the clear.
+    ///
+    /// # Errors
+    /// When there shall be TLS, which is not compiled in.
+    #[cfg(not(feature = "tls"))]
+    pub fn encrypted(&self) -> Result<Option<rumqttc::Transport>, TlsFault> {
+        self.tls.as_ref().map_or(Ok(None), |_| Err(TlsFault::NotCompiled))
+    }
+
+    /// Why the library has no encrypted connection, where that is what its error says.
+    #[cfg(feature = "tls")]
+    pub fn fault(tls: &Option<Tls>, error: &rumqttc::TlsError) -> Lost {
+        match (tls, error) {
+            (Some(tls), rumqttc::TlsError::Io(error)) => wiredyno_tls::fault(error, &tls.server_name)
+                .map_or_else(|| Lost::Other(error.to_string()), Lost::Tls),
+            (_, other) => Lost::Tls(TlsFault::Handshake(other.to_string())),
+        }
+    }
 }
 
 /// What a client asks of its broker beyond a connection.
@@ -151,6 +201,8 @@ pub enum Event {
 pub enum Lost {
     /// The broker refuses user name and password, or a client without them.
     Login(String),
+    /// There is no encrypted connection.
+    Tls(TlsFault),
     /// Anything else.
     Other(String),
 }
@@ -160,12 +212,7 @@ impl Lost {
     pub fn reason(self) -> String {
         match self {
             Lost::Login(reason) | Lost::Other(reason) => reason,
+            Lost::Tls(fault) => fault.to_string(),
         }
     }
-}
-
-/// An endpoint's host as the library takes it.
-pub fn host(endpoint: SocketAddr) -> String {
-    let host = endpoint.ip();
-    if host.is_ipv6() { format!("[{host}]") } else { host.to_string() }
 }

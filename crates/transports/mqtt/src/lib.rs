@@ -18,7 +18,11 @@
 //! again, and at QoS 2 takes an id as free at PUBREC: a broker that completes messages in another order than they were
 //! sent would see ids again too early (`next_pkid`, `handle_incoming_pubrec`).
 //!
-//! Limits: no server, a broker is a program of its own.
+//! With TLS (the library's, by the configuration of `wiredyno_tls`) `sent` is when the library's flush has returned, which is when
+//! the kernel has taken the record with the message's end. The library looks for its server under the name that it checks: it is given
+//! the name where that leads to the endpoint, else the address, and then tells the server no name.
+//!
+//! Limits: no server, a broker is a program of its own; no IPv6 addresses with TLS, only names.
 
 pub mod client;
 pub mod declared;

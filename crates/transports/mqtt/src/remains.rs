@@ -50,7 +50,8 @@ pub fn remove<D: Dialect>(dial: &Dial, remains: &Remains, limit: Duration) -> Re
 
 /// Connects clean, overwrites what is retained, disconnects.
 async fn dialogue<D: Dialect>(dial: &Dial, remains: &Remains) -> Result<(), String> {
-    let (requests, mut events) = D::open(&Dial { kept: false, ..dial.clone() });
+    let dial = Dial { kept: false, ..dial.clone() };
+    let (requests, mut events) = D::open(&dial).map_err(|fault| fault.to_string())?;
     let mut away = false;
     loop {
         match events.next().await {

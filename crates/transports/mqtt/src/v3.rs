@@ -8,23 +8,31 @@ use rumqttc::{
 use crate::NAME;
 use crate::dialect::{
     Dial, Dialect, Event, Grants, INFLIGHT, KEEP_ALIVE, Lost, Message, PACKET_LIMIT_BYTES, QUEUE,
-    WRITE_LIMIT_SECONDS, host,
+    WRITE_LIMIT_SECONDS,
 };
+use wiredyno_transport::Tls;
+use wiredyno_transport::tls::TlsFault;
 
 /// A client of MQTT 3.1.1.
-pub struct Version3(EventLoop);
+pub struct Version3 {
+    events: EventLoop,
+    tls: Option<Tls>,
+}
 
 impl Dialect for Version3 {
     const NAME: &'static str = NAME;
     type Requests = AsyncClient;
 
-    fn open(dial: &Dial) -> (AsyncClient, Self) {
-        let mut options = MqttOptions::new(dial.id.as_str(), host(dial.endpoint), dial.endpoint.port());
+    fn open(dial: &Dial) -> Result<(AsyncClient, Self), TlsFault> {
+        let mut options = MqttOptions::new(dial.id.as_str(), dial.host(), dial.endpoint.port());
         options
             .set_clean_session(!dial.kept)
             .set_keep_alive(KEEP_ALIVE)
             .set_max_packet_size(PACKET_LIMIT_BYTES, PACKET_LIMIT_BYTES)
             .set_inflight(INFLIGHT);
+        if let Some(transport) = dial.encrypted()? {
+            options.set_transport(transport);
+        }
         if let Some(login) = &dial.login {
             options.set_credentials(login.user.as_str(), login.password.as_str());
         }
@@ -33,15 +41,15 @@ impl Dialect for Version3 {
         network.set_tcp_nodelay(true);
         network.set_connection_timeout(WRITE_LIMIT_SECONDS);
         events.set_network_options(network);
-        (requests, Version3(events))
+        Ok((requests, Version3 { events, tls: dial.tls.clone() }))
     }
 
     async fn next(&mut self) -> Result<Event, Lost> {
-        self.0.poll().await.map(told).map_err(lost)
+        self.events.poll().await.map(told).map_err(|error| lost(error, &self.tls))
     }
 
     fn left_over(&mut self) -> Option<Event> {
-        let mut events = std::iter::from_fn(|| self.0.state.events.pop_front());
+        let mut events = std::iter::from_fn(|| self.events.state.events.pop_front());
         events.find(|event| matches!(event, rumqttc::Event::Incoming(_))).map(told)
     }
 
@@ -86,11 +94,14 @@ fn told(event: rumqttc::Event) -> Event {
 }
 
 /// Return codes 4 and 5 (MQTT 3.1.1, 3.2.2.3): mosquitto answers 5 to a wrong password.
-fn lost(error: ConnectionError) -> Lost {
+#[cfg_attr(not(feature = "tls"), expect(unused_variables, reason = "of errors with TLS alone"))]
+fn lost(error: ConnectionError, tls: &Option<Tls>) -> Lost {
     match error {
         ConnectionError::ConnectionRefused(
             code @ (ConnectReturnCode::BadUserNamePassword | ConnectReturnCode::NotAuthorized),
         ) => Lost::Login(format!("{code:?}")),
+        #[cfg(feature = "tls")]
+        ConnectionError::Tls(error) => Dial::fault(tls, &error),
         other => Lost::Other(other.to_string()),
     }
 }

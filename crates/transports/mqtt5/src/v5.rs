@@ -10,23 +10,28 @@ use rumqttc::v5::{AsyncClient, ConnectionError, Event as LibraryEvent, EventLoop
 use rumqttc::{NetworkOptions, Outgoing, QoS};
 
 use crate::NAME;
+use wiredyno_transport::Tls;
+use wiredyno_transport::tls::TlsFault;
 use wiredyno_transport_mqtt::dialect::{
     Dial, Dialect, Event, Grants, INFLIGHT, KEEP_ALIVE, Lost, Message, PACKET_LIMIT_BYTES, QUEUE,
-    WRITE_LIMIT_SECONDS, host,
+    WRITE_LIMIT_SECONDS,
 };
 
 /// How long a broker keeps a kept session after its connection: longer than a trial.
 const EXPIRY_S: u32 = 3_600;
 
 /// A client of MQTT 5.
-pub struct Version5(EventLoop);
+pub struct Version5 {
+    events: EventLoop,
+    tls: Option<Tls>,
+}
 
 impl Dialect for Version5 {
     const NAME: &'static str = NAME;
     type Requests = AsyncClient;
 
-    fn open(dial: &Dial) -> (AsyncClient, Self) {
-        let mut options = MqttOptions::new(dial.id.as_str(), host(dial.endpoint), dial.endpoint.port());
+    fn open(dial: &Dial) -> Result<(AsyncClient, Self), TlsFault> {
+        let mut options = MqttOptions::new(dial.id.as_str(), dial.host(), dial.endpoint.port());
         let mut network = NetworkOptions::new();
         network.set_tcp_nodelay(true);
         let mut properties = ConnectProperties::new();
@@ -41,19 +46,22 @@ impl Dialect for Version5 {
             .set_network_options(network)
             .set_connection_timeout(WRITE_LIMIT_SECONDS)
             .set_outgoing_inflight_upper_limit(INFLIGHT);
+        if let Some(transport) = dial.encrypted()? {
+            options.set_transport(transport);
+        }
         if let Some(login) = &dial.login {
             options.set_credentials(login.user.as_str(), login.password.as_str());
         }
         let (requests, events) = AsyncClient::new(options, QUEUE);
-        (requests, Version5(events))
+        Ok((requests, Version5 { events, tls: dial.tls.clone() }))
     }
 
     async fn next(&mut self) -> Result<Event, Lost> {
-        self.0.poll().await.map(told).map_err(lost)
+        self.events.poll().await.map(told).map_err(|error| lost(error, &self.tls))
     }
 
     fn left_over(&mut self) -> Option<Event> {
-        let mut events = std::iter::from_fn(|| self.0.state.events.pop_front());
+        let mut events = std::iter::from_fn(|| self.events.state.events.pop_front());
         events.find(|event| matches!(event, LibraryEvent::Incoming(_))).map(told)
     }
 
@@ -127,13 +135,16 @@ fn grants(answer: ConnAck) -> Grants {
     }
 }
 
-fn lost(error: ConnectionError) -> Lost {
+#[cfg_attr(not(feature = "tls"), expect(unused_variables, reason = "of errors with TLS alone"))]
+fn lost(error: ConnectionError, tls: &Option<Tls>) -> Lost {
     match error {
         ConnectionError::ConnectionRefused(
             code @ (ConnectReturnCode::BadUserNamePassword
             | ConnectReturnCode::NotAuthorized
             | ConnectReturnCode::Banned),
         ) => Lost::Login(format!("{code:?}")),
+        #[cfg(feature = "tls")]
+        ConnectionError::Tls(error) => Dial::fault(tls, &error),
         other => Lost::Other(other.to_string()),
     }
 }

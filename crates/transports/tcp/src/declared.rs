@@ -1,9 +1,12 @@
 //! What the program and reports know of this transport; needs no client library.
 
-use wiredyno_model::{Capability, TransportDescription, TransportId, WireFormat};
+use wiredyno_model::{Addresses, Capability, TransportDescription, TransportId, WireFormat};
 
 /// The package that implements it.
 pub const PACKAGE: &str = "wiredyno-transport-tcp";
+
+/// How addresses are written. The relay has no port of its own.
+pub const ADDRESSES: Addresses = Addresses::clear(&["tcp"], None);
 
 /// What it is.
 pub fn description() -> TransportDescription {

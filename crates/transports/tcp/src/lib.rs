@@ -39,6 +39,7 @@ impl Transport for Tcp {
         sink: Arc<dyn SentSink>,
     ) -> Result<Box<dyn Publisher>, ConnectError> {
         setup.without_setting(NAME)?;
+        setup.in_the_clear(NAME)?;
         Ok(Box::new(publisher::TcpPublisher::connect(setup, sink)?))
     }
 
@@ -48,6 +49,7 @@ impl Transport for Tcp {
         sink: Box<dyn ReceivedSink>,
     ) -> Result<Box<dyn Subscriber>, ConnectError> {
         setup.without_setting(NAME)?;
+        setup.in_the_clear(NAME)?;
         Ok(Box::new(subscriber::TcpSubscriber::connect(setup, sink)?))
     }
 

@@ -45,6 +45,7 @@ impl Transport for Udp {
         sink: Arc<dyn SentSink>,
     ) -> Result<Box<dyn Publisher>, ConnectError> {
         setup.without_setting(NAME)?;
+        setup.in_the_clear(NAME)?;
         Ok(Box::new(publisher::UdpPublisher::connect(setup, sink)?))
     }
 
@@ -54,6 +55,7 @@ impl Transport for Udp {
         sink: Box<dyn ReceivedSink>,
     ) -> Result<Box<dyn Subscriber>, ConnectError> {
         setup.without_setting(NAME)?;
+        setup.in_the_clear(NAME)?;
         Ok(Box::new(subscriber::UdpSubscriber::connect(setup, sink)?))
     }
 

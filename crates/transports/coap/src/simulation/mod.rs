@@ -146,6 +146,7 @@ impl World {
             options: Default::default(),
             seed,
             login: None,
+            tls: None,
         };
         let sink = Arc::new(notes.clone());
         let mut world = World {

@@ -1,0 +1,130 @@
+//! A broker by address with TLS, as a user sees it: mosquitto, with a login and with certificates of the test's own.
+
+#![allow(clippy::unwrap_used, reason = "a failing set-up is a failing test")]
+
+mod stand;
+
+use std::path::Path;
+use std::process::Command;
+
+use stand::{Desk, Said, array, assert_accounted, said};
+use wiredyno_transport_stand::{Broker, Certificates, changed};
+
+/// Stands nowhere but in its file and in the broker's.
+const PASSWORD: &str = "correct-horse-battery";
+
+/// The runs of a test: a study of a second over MQTT.
+struct Runs<'a> {
+    desk: &'a Desk,
+    certificates: &'a Certificates,
+}
+
+impl Runs<'_> {
+    fn run(&self, out: &str, address: &str, ca: &str) -> Said {
+        let broker = format!("mqtt={address}");
+        let mut command = self.desk.command(&["run", "tiny.toml", "--out", out, "--broker", &broker]);
+        command.args([
+            "--set",
+            "codec=json/serde-json",
+            "--set",
+            "mode=mqtt:qos1",
+            "--set",
+            "trials.repeats=1",
+        ]);
+        command.args(["--set", "codec_trials.enabled=false"]);
+        command.env("WIREDYNO_BROKER_PASSWORD_FILE", self.desk.file("password"));
+        said(command.env("WIREDYNO_BROKER_CA_FILE", self.certificates.file(ca)))
+    }
+
+    /// A run whose trials all fail: what is said of why.
+    fn fails(&self, out: &str, address: &str, ca: &str) -> String {
+        let told = self.run(out, address, ca);
+        assert_ne!(told.code, Some(0), "{}{}", told.out, told.err);
+        let summary = std::fs::read_to_string(self.desk.file(out).join("summary.json")).unwrap_or_default();
+        format!("{}{}{summary}", told.out, told.err)
+    }
+}
+
+/// Every file below a folder.
+fn files(folder: &Path) -> Vec<Vec<u8>> {
+    let mut all = Vec::new();
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            all.extend(files(&path));
+        } else {
+            all.push(std::fs::read(path).unwrap());
+        }
+    }
+    all
+}
+
+#[test]
+fn a_run_by_address_over_tls_delivers_and_tells_no_secret_and_what_is_wrong_is_told() {
+    let (desk, certificates) = (Desk::new(), Certificates::new());
+    std::fs::write(desk.file("password"), format!("{PASSWORD}\n")).unwrap();
+    let passwords = desk.file("passwords");
+    let made =
+        Command::new("mosquitto_passwd").args(["-c", "-b"]).arg(&passwords).args(["ada", PASSWORD]).status();
+    assert!(made.unwrap().success());
+    // The broker's own port has TLS here: its first listener goes on in the lines that are added.
+    let folder = changed("mosquitto", "mosquitto.conf", |text| {
+        let lines = format!(
+            "listener {{port}} {{address}}\ncertfile {}\nkeyfile {}\n",
+            certificates.path("good.pem"),
+            certificates.path("good.key")
+        );
+        text.replace("listener {port} {address}\n", &lines)
+            .replace("allow_anonymous true", "allow_anonymous false")
+            + &format!("password_file {}\n", passwords.display())
+    });
+    let broker = Broker::start(&folder, 1).unwrap();
+    let port = broker.address().port();
+    let runs = Runs { desk: &desk, certificates: &certificates };
+
+    let told = runs.run("well", &format!("mqtts://ada@localhost:{port}"), "ca.pem");
+    assert_eq!(told.code, Some(0), "{}{}", told.out, told.err);
+    let summary = desk.summary("well");
+    assert_accounted(&summary, 1);
+    assert!(
+        summary.to_string().contains(&format!("not started by this run: 127.0.0.1:{port}, with TLS")),
+        "{summary}"
+    );
+    assert!(array(&summary["cells"])[0].to_string().contains("mqtt:qos1"));
+    let key = std::fs::read_to_string(certificates.file("good.key")).unwrap();
+    let secrets = [PASSWORD, key.lines().nth(1).unwrap()];
+    let said = [told.out.into_bytes(), told.err.into_bytes()];
+    for text in files(&desk.file("well")).into_iter().chain(said) {
+        for secret in secrets {
+            assert!(!text.windows(secret.len()).any(|part| part == secret.as_bytes()), "a secret is told");
+        }
+    }
+
+    for (out, address, ca, part) in [
+        ("stranger", format!("mqtts://ada@localhost:{port}"), "other-ca.pem", "unknown CA"),
+        (
+            "clear",
+            format!("mqtt://ada@localhost:{port}"),
+            "ca.pem",
+            "it speaks TLS, and was spoken to without",
+        ),
+    ] {
+        let told = runs.fails(out, &address, ca);
+        assert!(told.contains(part), "{told}");
+        assert!(!told.contains(PASSWORD), "{told}");
+    }
+}
+
+#[test]
+fn a_file_of_authorities_that_is_none_is_refused_before_anything_is_done() {
+    let (desk, certificates) = (Desk::new(), Certificates::new());
+    let runs = Runs { desk: &desk, certificates: &certificates };
+    std::fs::write(certificates.file("none.pem"), "no certificate").unwrap();
+    for (ca, part) in [("none.pem", "holds no certificate in PEM form"), ("missing.pem", "No such file")] {
+        let error = runs.run("r", "mqtts://localhost", ca).refused(1);
+        assert!(error.contains("WIREDYNO_BROKER_CA_FILE") && error.contains(part), "{error}");
+    }
+    let error = runs.run("r", "amqps://localhost", "ca.pem").refused(1);
+    assert!(error.contains("mqtts://, ssl://, tls:// with TLS"), "{error}");
+    assert!(!desk.file("r").exists());
+}

@@ -1,0 +1,63 @@
+//! What the library's errors mean.
+
+use std::io;
+
+use tokio_rustls::rustls::{CertificateError, Error};
+use wiredyno_transport::tls::TlsFault;
+
+/// What went wrong in a handshake; `None` for an error of the system's that says nothing of TLS. `name` is the server's.
+pub fn fault(error: &io::Error, name: &str) -> Option<TlsFault> {
+    match error.get_ref().and_then(|inner| inner.downcast_ref::<Error>()) {
+        Some(error) => Some(of_library(error, name)),
+        // tokio-rustls says so when the other side closes in the handshake.
+        None if error.kind() == io::ErrorKind::UnexpectedEof => {
+            Some(TlsFault::Plain("it closed the connection when greeted in TLS".into()))
+        }
+        None if error.kind() == io::ErrorKind::ConnectionReset => {
+            Some(TlsFault::Plain("it broke the connection when greeted in TLS".into()))
+        }
+        None => None,
+    }
+}
+
+fn of_library(error: &Error, name: &str) -> TlsFault {
+    use CertificateError as Certificate;
+    let wrong_name = |presented| TlsFault::WrongName { name: name.to_owned(), presented };
+    match error {
+        Error::InvalidCertificate(certificate) => match certificate {
+            Certificate::UnknownIssuer => TlsFault::UnknownAuthority,
+            Certificate::Expired => TlsFault::Expired(String::new()),
+            Certificate::ExpiredContext { time, not_after } => {
+                TlsFault::Expired(ago(time.as_secs(), not_after.as_secs()))
+            }
+            Certificate::NotValidYet => TlsFault::NotYet(String::new()),
+            Certificate::NotValidYetContext { time, not_before } => {
+                TlsFault::NotYet(format!(" for {}", span(not_before.as_secs(), time.as_secs())))
+            }
+            Certificate::NotValidForName => wrong_name(String::new()),
+            Certificate::NotValidForNameContext { presented, .. } if presented.is_empty() => {
+                wrong_name(", it names no server".into())
+            }
+            Certificate::NotValidForNameContext { presented, .. } => {
+                wrong_name(format!(", only for {}", presented.join(", ")))
+            }
+            other => TlsFault::Certificate(other.to_string()),
+        },
+        Error::NoCertificatesPresented => TlsFault::Certificate("it shows none".into()),
+        Error::InvalidMessage(_) => TlsFault::Plain("what it answers is no TLS".into()),
+        other => TlsFault::Handshake(other.to_string()),
+    }
+}
+
+fn ago(now_s: u64, then_s: u64) -> String {
+    format!(" {} ago", span(now_s, then_s))
+}
+
+/// The time between two moments in words: whole days, or seconds below one.
+fn span(later_s: u64, earlier_s: u64) -> String {
+    const DAY_S: u64 = 86_400;
+    match later_s.saturating_sub(earlier_s) {
+        seconds if seconds < DAY_S => format!("{seconds} s"),
+        seconds => format!("{} days", seconds / DAY_S),
+    }
+}

@@ -1,0 +1,137 @@
+//! A connection, in the clear or not.
+
+use std::io::{self, IoSlice};
+use std::os::fd::{AsFd, BorrowedFd};
+use std::pin::Pin;
+use std::task::{Context, Poll};
+
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio::net::TcpStream;
+#[cfg(feature = "rustls")]
+use tokio_rustls::client::TlsStream;
+use wiredyno_transport::tls::TlsFault;
+use wiredyno_transport::{ClientSetup, ConnectError, Tls};
+
+/// A connection of a client.
+#[derive(Debug)]
+pub enum Socket {
+    /// In the clear.
+    Plain(TcpStream),
+    /// Encrypted.
+    #[cfg(feature = "rustls")]
+    Tls(Box<TlsStream<TcpStream>>),
+}
+
+/// Connects to the setup's endpoint, encrypted where it says so, with TCP_NODELAY: Nagle's algorithm would hold small messages
+/// back for up to 40 ms. The caller limits the time.
+///
+/// # Errors
+/// When nobody listens there, or there is no TLS with a server that is trusted.
+pub async fn connect(transport: &'static str, setup: &ClientSetup) -> Result<Socket, ConnectError> {
+    let endpoint = setup.endpoint;
+    let failed =
+        |error: io::Error| ConnectError::Unreachable { transport, endpoint, reason: error.to_string() };
+    let tcp = TcpStream::connect(endpoint).await.map_err(failed)?;
+    tcp.set_nodelay(true).map_err(failed)?;
+    match &setup.tls {
+        None => Ok(Socket::Plain(tcp)),
+        Some(tls) => encrypted(tcp, tls).await.map_err(|error| match error {
+            Ok(fault) => ConnectError::Tls { transport, endpoint, fault },
+            Err(error) => failed(error),
+        }),
+    }
+}
+
+#[cfg(feature = "rustls")]
+async fn encrypted(tcp: TcpStream, tls: &Tls) -> Result<Socket, Result<TlsFault, io::Error>> {
+    let connector = tokio_rustls::TlsConnector::from(crate::config(tls).map_err(Ok)?);
+    let name = crate::config::name(tls).map_err(Ok)?;
+    let stream = connector.connect(name, tcp).await;
+    let stream = stream.map_err(|error| crate::fault(&error, &tls.server_name).ok_or(error))?;
+    Ok(Socket::Tls(Box::new(stream)))
+}
+
+#[cfg(not(feature = "rustls"))]
+async fn encrypted(_tcp: TcpStream, _tls: &Tls) -> Result<Socket, Result<TlsFault, io::Error>> {
+    Err(Ok(TlsFault::NotCompiled))
+}
+
+impl Socket {
+    /// Whether the kernel has taken all that was written.
+    pub fn is_drained(&self) -> bool {
+        match self {
+            Socket::Plain(_) => true,
+            #[cfg(feature = "rustls")]
+            Socket::Tls(stream) => !stream.get_ref().1.wants_write(),
+        }
+    }
+}
+
+impl AsFd for Socket {
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        match self {
+            Socket::Plain(tcp) => tcp.as_fd(),
+            #[cfg(feature = "rustls")]
+            Socket::Tls(stream) => stream.get_ref().0.as_fd(),
+        }
+    }
+}
+
+/// The same call of whichever it is.
+macro_rules! of_either {
+    ($socket:expr, $stream:ident => $call:expr) => {
+        match $socket.get_mut() {
+            Socket::Plain(tcp) => {
+                let $stream = Pin::new(tcp);
+                $call
+            }
+            #[cfg(feature = "rustls")]
+            Socket::Tls(tls) => {
+                let $stream = Pin::new(&mut **tls);
+                $call
+            }
+        }
+    };
+}
+
+impl AsyncRead for Socket {
+    fn poll_read(self: Pin<&mut Self>, cx: &mut Context<'_>, room: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
+        let read = of_either!(self, stream => stream.poll_read(cx, room));
+        match read {
+            // Some brokers end a connection without saying so in TLS. What is cut off is seen by the protocols above, which have frames
+            // and a farewell of their own: to them it is the end, as it is in the clear.
+            Poll::Ready(Err(error)) if error.kind() == io::ErrorKind::UnexpectedEof => Poll::Ready(Ok(())),
+            read => read,
+        }
+    }
+}
+
+impl AsyncWrite for Socket {
+    fn poll_write(self: Pin<&mut Self>, cx: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
+        of_either!(self, stream => stream.poll_write(cx, bytes))
+    }
+
+    fn poll_write_vectored(
+        self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        pieces: &[IoSlice<'_>],
+    ) -> Poll<io::Result<usize>> {
+        of_either!(self, stream => stream.poll_write_vectored(cx, pieces))
+    }
+
+    fn is_write_vectored(&self) -> bool {
+        match self {
+            Socket::Plain(tcp) => tcp.is_write_vectored(),
+            #[cfg(feature = "rustls")]
+            Socket::Tls(stream) => stream.is_write_vectored(),
+        }
+    }
+
+    fn poll_flush(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        of_either!(self, stream => stream.poll_flush(cx))
+    }
+
+    fn poll_shutdown(self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
+        of_either!(self, stream => stream.poll_shutdown(cx))
+    }
+}

@@ -1,0 +1,186 @@
+//! What a client needs for TLS, what can go wrong with it, and how a server is known that speaks it where none is expected.
+//!
+//! Nothing here needs a library: clients encrypt with their own, where they are compiled with the cargo feature `tls`.
+
+use std::io::{self, Read, Write};
+use std::net::{SocketAddr, TcpStream, ToSocketAddrs};
+use std::path::PathBuf;
+use std::sync::{Arc, OnceLock};
+use std::time::{Duration, Instant};
+
+use wiredyno_model::trial::TlsVersion;
+
+use crate::{ClientSetup, ConnectError};
+
+/// How a connection is encrypted. What is to come (a certificate of the client's, a key log, resumption) has its place here.
+#[derive(Debug, Clone)]
+pub struct Tls {
+    /// Whose signature makes a server's certificate good.
+    pub trust: Trust,
+    /// The name, or IP address, that the certificate has to be for; a name is also told to the server (SNI).
+    pub server_name: String,
+    /// Which version was agreed, written by a client that knows.
+    pub agreed: Agreed,
+}
+
+/// Whose signature makes a certificate good.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Trust {
+    /// The system's authorities.
+    System,
+    /// Those of a file of certificates in PEM form, and no others.
+    File(PathBuf),
+}
+
+/// Which version was agreed, once it is; shared by the clones of a setup.
+#[derive(Debug, Clone, Default)]
+pub struct Agreed(Arc<OnceLock<TlsVersion>>);
+
+impl Agreed {
+    /// Notes it. The first connection's counts: others of one client have the same terms.
+    pub fn note(&self, version: TlsVersion) {
+        let _ = self.0.set(version);
+    }
+
+    /// The version; `None` before a handshake, and where the library does not tell.
+    pub fn version(&self) -> Option<TlsVersion> {
+        self.0.get().copied()
+    }
+}
+
+impl Tls {
+    /// The host under which a library shall look for the endpoint that takes the server's name from it: the name, where that
+    /// leads to the endpoint, else its address.
+    pub fn host(&self, endpoint: SocketAddr) -> String {
+        let leads = (self.server_name.as_str(), endpoint.port()).to_socket_addrs();
+        match leads.is_ok_and(|mut all| all.any(|address| address == endpoint)) {
+            true => self.server_name.clone(),
+            false => endpoint.ip().to_string(),
+        }
+    }
+}
+
+/// Why there is no TLS with a server.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum TlsFault {
+    /// The client has none.
+    #[error("it was compiled without TLS: build the runner again with it")]
+    NotCompiled,
+    /// The protocol has none here.
+    #[error("this protocol has no TLS here: ask for a connection in the clear")]
+    Never,
+    /// The file with the authorities can't be used.
+    #[error("the CA file {} {reason}; name a file with the CA's certificate in PEM form", path.display())]
+    CaFile {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// The system has no authorities.
+    #[error(
+        "this machine knows no certificate authorities ({0}): install ca-certificates, or name a CA file"
+    )]
+    NoAuthorities(String),
+    /// No name that a certificate could be for.
+    #[error("`{0}` is no name of a server, and no IP address")]
+    Name(String),
+    /// The client finds its server by the name, and would find another one.
+    #[error("`{0}` does not lead to this address from here, and this client finds its server by that name")]
+    Elsewhere(String),
+    /// Nobody who is trusted has signed the certificate.
+    #[error(
+        "its certificate is signed by nobody who is trusted here (unknown CA): is it the right server? Then trust its CA by a CA \
+         file (of a broker by address, WIREDYNO_BROKER_CA_FILE)"
+    )]
+    UnknownAuthority,
+    /// It was good once.
+    #[error("its certificate has expired{0}: renew it, or look at this machine's clock")]
+    Expired(String),
+    /// It will be good.
+    #[error("its certificate is not valid yet{0}: look at the clocks of both machines")]
+    NotYet(String),
+    /// It is for another server.
+    #[error("its certificate is not for `{name}`{presented}: write the address with a name that it is for")]
+    WrongName {
+        /// The name that was asked for.
+        name: String,
+        /// Those that it is for, in words; empty where the library does not tell.
+        presented: String,
+    },
+    /// It is no good for another reason.
+    #[error("its certificate is not good: {0}")]
+    Certificate(String),
+    /// The server does not speak TLS.
+    #[error("it does not seem to speak TLS ({0}): write its port with TLS, or an address without")]
+    Plain(String),
+    /// The server speaks TLS, and was spoken to without.
+    #[error(
+        "it speaks TLS, and was spoken to without: write an address with TLS (such as mqtts://, amqps://, ssl://)"
+    )]
+    Unexpected,
+    /// The server refused the handshake, or both agree on nothing.
+    #[error("the handshake failed: {0}")]
+    Handshake(String),
+}
+
+/// Cipher suites of TLS 1.2 that servers have for certificates of both kinds (RFC 5289, section 3): ECDHE with ECDSA or RSA, AES in GCM.
+const SUITES: [u8; 8] = [0xc0, 0x2b, 0xc0, 0x2c, 0xc0, 0x2f, 0xc0, 0x30];
+
+/// Extensions of ClientHello, each as type and content: supported_groups (x25519, secp256r1), ec_point_formats (uncompressed; both
+/// RFC 8422, section 5.1) and signature_algorithms (ECDSA and RSA with SHA-256 to SHA-512; RFC 8446, section 4.2.3).
+const EXTENSIONS: [(u8, &[u8]); 3] = [
+    (10, &[0, 4, 0, 0x1d, 0, 0x17]),
+    (11, &[1, 0]),
+    (13, &[0, 16, 4, 3, 5, 3, 6, 3, 8, 4, 8, 5, 8, 6, 4, 1, 5, 1]),
+];
+
+/// A ClientHello that servers of TLS 1.2 take, and those of 1.3 alone refuse in TLS: a random of zeros, no session, no compression
+/// (RFC 5246, section 7.4.1.2).
+fn hello() -> Vec<u8> {
+    let sized = |content: &[u8]| [&[0, content.len() as u8], content].concat();
+    let extensions: Vec<u8> =
+        EXTENSIONS.iter().flat_map(|(kind, content)| [vec![0, *kind], sized(content)].concat()).collect();
+    let body = [&[3, 3][..], &[0; 32], &[0], &sized(&SUITES), &[1, 0], &sized(&extensions)].concat();
+    // Of client_hello the length has three bytes; records of a first flight are of version 1.0 (section E.1).
+    let message = [&[1, 0][..], &sized(&body)].concat();
+    [&[0x16, 3, 1][..], &sized(&message)].concat()
+}
+
+/// Types of the records that answer it: alert and handshake (RFC 5246, 6.2.1).
+const ANSWERS: [u8; 2] = [0x15, 0x16];
+
+/// The longest that is waited for an answer.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+/// Whether a server answers in TLS.
+pub fn speaks_tls(endpoint: SocketAddr) -> bool {
+    let asked = || -> io::Result<[u8; 2]> {
+        let until = Instant::now() + PATIENCE;
+        let mut stream = TcpStream::connect_timeout(&endpoint, PATIENCE)?;
+        let left = until.saturating_duration_since(Instant::now()).max(Duration::from_millis(1));
+        stream.set_read_timeout(Some(left))?;
+        stream.write_all(&hello())?;
+        let mut answer = [0; 2];
+        stream.read_exact(&mut answer)?;
+        Ok(answer)
+    };
+    // The second byte is the version's first: 3 in every version.
+    asked().is_ok_and(|[kind, major]| ANSWERS.contains(&kind) && major == 3)
+}
+
+/// Whether an error of a client without TLS comes from a server that speaks it: then it is told so.
+pub fn explained(error: ConnectError, setup: &ClientSetup) -> ConnectError {
+    let (transport, endpoint) = match (&setup.tls, &error) {
+        (
+            None,
+            ConnectError::Unreachable { transport, endpoint, .. }
+            | ConnectError::Silent { transport, endpoint, .. },
+        ) => (*transport, *endpoint),
+        _ => return error,
+    };
+    match speaks_tls(endpoint) {
+        true => ConnectError::Tls { transport, endpoint, fault: TlsFault::Unexpected },
+        false => error,
+    }
+}
