@@ -173,7 +173,10 @@ fn wire_of_modes_equals_tshark(modes: &[&str]) {
         // What a connection of the set-up, closed by now, had lost can come late: it is of no role's socket any more.
         for (of_roles, all) in [(roles.up, phases.measure.up), (roles.down, phases.measure.down)] {
             let late = all.packets.checked_sub(of_roles.packets);
-            assert!(late.is_some_and(|late| late <= 2), "{name}: both roles together have all flows: {roles:?}");
+            assert!(
+                late.is_some_and(|late| late <= 2),
+                "{name}: both roles together have all flows: {roles:?}"
+            );
             assert!(late > Some(0) || of_roles == all, "{name}: {of_roles:?} {all:?}");
         }
     }
