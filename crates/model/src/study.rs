@@ -128,6 +128,14 @@ pub enum Host {
 impl Host {
     /// Both, in order.
     pub const ALL: [Host; 2] = [Host::Edge, Host::Cloud];
+
+    /// The other one.
+    pub const fn other(self) -> Host {
+        match self {
+            Host::Edge => Host::Cloud,
+            Host::Cloud => Host::Edge,
+        }
+    }
 }
 
 /// The host of each role.

@@ -1,5 +1,5 @@
 //! The two hosts, `edge` and `cloud`: network namespaces, each with loopback and one TUN device whose other
-//! end is the link. IPv6 is off; the default route leads into the link, so that multicast does too, and fixes
+//! end is the link. IPv6 is off; the routes to the other host and to multicast groups lead into the link and fix
 //! TCP's congestion control.
 
 mod netlink;
@@ -61,10 +61,14 @@ impl Keeper {
         Ok(Self { namespace, tun, netlink, device })
     }
 
-    /// Sets what a link says about hosts.
+    /// Sets what a link says about hosts. A host reaches the other one and multicast groups, and nothing else: what asks a name server
+    /// is told at once that there is none, in place of sending packets over the link and waiting for seconds.
     pub(crate) fn configure(&self, host: Host, mtu_bytes: u16, congestion: &str) -> io::Result<()> {
         self.netlink.set_mtu(self.device, u32::from(mtu_bytes))?;
-        self.netlink.default_route(self.device, address(host), congestion).map_err(|e| {
+        let networks = [(address(host.other()), 32), (Ipv4Addr::new(224, 0, 0, 0), 4)];
+        let mut routes = networks.into_iter();
+        let set = |network| self.netlink.route(self.device, address(host), network, congestion);
+        routes.try_for_each(set).map_err(|e| {
             let hint = format!(
                 "TCP congestion control `{congestion}` on the route: {e}; \
                  /proc/sys/net/ipv4/tcp_available_congestion_control lists what this kernel has, and \

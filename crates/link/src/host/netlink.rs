@@ -72,8 +72,7 @@ impl Netlink {
         self.set_link(message)
     }
 
-    /// Gives a device its address, as a /32: every other address is reached by the default route, which
-    /// carries the congestion control.
+    /// Gives a device its address, as a /32: which others it reaches is said by routes, which carry the congestion control.
     pub(crate) fn give_address(&self, device: u32, address: Ipv4Addr) -> io::Result<()> {
         let mut message = AddressMessage::default();
         message.header.family = AddressFamily::Inet;
@@ -85,10 +84,18 @@ impl Netlink {
             .map(drop)
     }
 
-    pub(crate) fn default_route(&self, device: u32, source: Ipv4Addr, congestion: &str) -> io::Result<()> {
+    /// The route to a network, by its first address and the length of its prefix.
+    pub(crate) fn route(
+        &self,
+        device: u32,
+        source: Ipv4Addr,
+        (network, prefix): (Ipv4Addr, u8),
+        congestion: &str,
+    ) -> io::Result<()> {
         let mut message = RouteMessage::default();
         message.header = RouteHeader {
             address_family: AddressFamily::Inet,
+            destination_prefix_length: prefix,
             table: RouteHeader::RT_TABLE_MAIN,
             protocol: RouteProtocol::Static,
             scope: RouteScope::Link,
@@ -96,6 +103,7 @@ impl Netlink {
             ..RouteHeader::default()
         };
         message.attributes = vec![
+            RouteAttribute::Destination(RouteAddress::Inet(network)),
             RouteAttribute::Oif(device),
             RouteAttribute::PrefSource(RouteAddress::Inet(source)),
             RouteAttribute::Metrics(vec![RouteMetric::CcAlgo(congestion.to_owned())]),

@@ -77,6 +77,7 @@ fn main() {
         ("a_constant_rate_is_kept", tests::rate_is_kept, link()),
         ("capture_sums_equal_the_counters", tests::capture_equals_counters, tshark()),
         ("multicast_crosses_the_link", tests::multicast_crosses, link()),
+        ("hosts_reach_each_other_and_nobody_else", tests::hosts_reach_nobody_else, link()),
         ("lanes_side_by_side_do_not_see_each_other", tests::lanes_are_apart, link()),
         ("nothing_is_left_when_the_outer_process_is_killed", tests::nothing_is_left, link().and(inside())),
         ("exit_codes_and_signals_pass_through", tests::statuses_pass_through, link().and(inside())),

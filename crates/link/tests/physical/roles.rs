@@ -47,6 +47,7 @@ pub fn play() -> Option<i32> {
         "exec" => run_exec(rest),
         "transfer" => transfer(rest),
         "multicast" => multicast(),
+        "elsewhere" => elsewhere(),
         "two-lanes" => two_lanes(),
         "stall" => stall(),
         "hold" => hold(),
@@ -211,6 +212,23 @@ fn multicast() -> i32 {
     UdpSocket::bind((Ipv4Addr::UNSPECIFIED, 0)).unwrap().send_to(b"hello", (group, 7400)).unwrap();
     let (body, from) = receiver.join().unwrap();
     assert_eq!((body.as_slice(), from), (&b"hello"[..], address(Host::Edge).into()));
+    0
+}
+
+/// What goes to nobody on the link is refused at once and is no packet: 192.0.2.0/24 is nobody's (RFC 5737).
+fn elsewhere() -> i32 {
+    let sandbox = Sandbox::enter().unwrap();
+    let lane = Lane::spawn(&this(), 0, &sandbox).unwrap();
+    for host in Host::ALL {
+        let host = lane.host(host);
+        let refused = std::thread::spawn(move || {
+            host.enter_thread().unwrap();
+            let socket = UdpSocket::bind((Ipv4Addr::UNSPECIFIED, 0)).unwrap();
+            socket.send_to(b"who is this?", (Ipv4Addr::new(192, 0, 2, 1), 53)).unwrap_err().kind()
+        });
+        assert_eq!(refused.join().unwrap(), std::io::ErrorKind::NetworkUnreachable);
+    }
+    assert_eq!(lane.counters().unwrap().flows, []);
     0
 }
 

@@ -150,6 +150,10 @@ pub fn multicast_crosses() {
     stdout(&mut role("multicast"));
 }
 
+pub fn hosts_reach_nobody_else() {
+    stdout(&mut role("elsewhere"));
+}
+
 pub fn lanes_are_apart() {
     stdout(&mut role("two-lanes"));
 }
