@@ -82,7 +82,7 @@ impl Stand {
             counted_only: None,
             capture: None,
         });
-        let trial = trial.ok_or("interrupted")?;
+        let trial = trial.trial().ok_or("it was not carried out")?;
         match &trial.record.failed {
             Some(reason) => Err(reason.clone().into()),
             None => Ok(trial),

@@ -16,6 +16,7 @@ use wiredyno_link::sandbox::Sandbox;
 use wiredyno_link::spec::LinkSpec;
 use wiredyno_model::trial::{Invalid, Roles, Schedule, SetUp, TrialRecord};
 use wiredyno_model::{Host, Load, LoadKind, Study, TransportDescription};
+use wiredyno_process::scratch::Scratch;
 use wiredyno_runner_wire::{Endpoint, Operation};
 use wiredyno_store::MessageTrial;
 
@@ -77,6 +78,27 @@ pub struct Assignment<'a> {
     pub capture: Option<PathBuf>,
 }
 
+/// What became of a trial.
+pub enum Conducted {
+    /// It was carried out as far as it came.
+    Trial(Box<MessageTrial>),
+    /// The process of its lane is gone, with the reason. Nothing can be told of the trial: it is to be made again on a new lane, as if
+    /// it had not been begun.
+    LaneGone(String),
+    /// The run was interrupted.
+    Interrupted,
+}
+
+impl Conducted {
+    /// The trial, where there is one.
+    pub fn trial(self) -> Option<MessageTrial> {
+        match self {
+            Conducted::Trial(trial) => Some(*trial),
+            Conducted::LaneGone(_) | Conducted::Interrupted => None,
+        }
+    }
+}
+
 /// Why a trial ended early.
 #[derive(Debug, thiserror::Error)]
 pub enum ConductError {
@@ -130,17 +152,25 @@ fn tried<T>(result: Result<T, RunnerError>) -> Result<T, ConductError> {
 
 impl Conductor<'_> {
     /// Carries out a trial. One that the stand could not carry out to its end is invalid, one in which the tested broke
-    /// has failed; `None` means that the run was interrupted.
-    pub fn conduct(&self, assignment: &Assignment<'_>) -> Option<MessageTrial> {
+    /// has failed.
+    pub fn conduct(&self, assignment: &Assignment<'_>) -> Conducted {
         let begun = Instant::now();
         let mut record = self.blank(assignment);
-        let outcome = tempfile::Builder::new()
-            .prefix("wiredyno-trial-")
-            .tempdir()
+        // Whoever waits for a message over a lane without its process would wait to the end of all limits.
+        let lane = assignment.lane.map(|(lane, _)| lane);
+        let interrupt = self.interrupt.or_end_of(lane.and_then(Lane::process));
+        let conductor = Conductor { interrupt: &interrupt, ..*self };
+        let outcome = Scratch::new("trial-")
             .map_err(io_error("a folder for the trial"))
-            .and_then(|folder| self.measured(assignment, folder.path()));
+            .and_then(|folder| conductor.measured(assignment, folder.path()));
         if self.interrupt.is_set() {
-            return None;
+            return Conducted::Interrupted;
+        }
+        // Whatever seems to have broken then, it was the link that did.
+        if outcome.is_err()
+            && let Some(gone) = lane.and_then(Lane::gone)
+        {
+            return Conducted::LaneGone(gone);
         }
         let messages = match outcome {
             Ok(measured) => {
@@ -160,7 +190,7 @@ impl Conductor<'_> {
             }
         };
         record.duration_ns = u64::try_from(begun.elapsed().as_nanos()).unwrap_or(u64::MAX);
-        Some(MessageTrial { record, messages })
+        Conducted::Trial(Box::new(MessageTrial { record, messages }))
     }
 
     fn blank(&self, assignment: &Assignment<'_>) -> TrialRecord {

@@ -214,7 +214,7 @@ fn trial(sandbox: &Sandbox, (lane, brokers): (&Lane, &LaneBrokers), order: &Orde
         capture: order.capture.clone(),
     });
     let readings = watch.map(Watch::end).unwrap_or_default();
-    let trial = trial.unwrap();
+    let trial = trial.trial().unwrap();
     let received = trial.messages.iter().filter(|message| message.received_ns.is_some()).count();
     Staged { record: trial.record, received, counters: lane.counters().unwrap(), readings }
 }
