@@ -5,6 +5,8 @@ use std::process::ExitCode;
 use wiredyno_build::{BuildError, CargoError};
 use wiredyno_orchestrate::runner::RunnerError;
 
+use crate::output::errln;
+
 /// All is well.
 pub const DONE: ExitCode = ExitCode::SUCCESS;
 /// The program could not do what was asked.
@@ -32,9 +34,18 @@ Exit codes:
 Of a run, 130 goes before 10, 10 before 3, and 3 before 11.";
 
 /// Whether an error says no more than that the user wanted it to end.
-pub fn is_interruption(error: &anyhow::Error) -> bool {
+fn is_interruption(error: &anyhow::Error) -> bool {
     matches!(error.downcast_ref(), Some(BuildError::Cargo(CargoError::Interrupted)))
         || matches!(error.downcast_ref(), Some(RunnerError::Interrupted))
+}
+
+/// Says why something could not be done; gives the exit code of that.
+pub fn told(error: &anyhow::Error) -> ExitCode {
+    if is_interruption(error) {
+        return ExitCode::from(INTERRUPTED);
+    }
+    errln!("wiredyno: {error:#}");
+    ExitCode::from(FAILED)
 }
 
 /// The exit code of another program, passed on.

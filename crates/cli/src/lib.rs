@@ -103,11 +103,5 @@ pub fn main() -> ExitCode {
         Command::Doctor(arguments) => doctor::main(&arguments),
         Command::LaneWorker => Ok(exit::code(wiredyno_link::lane::worker_main())),
     };
-    outcome.unwrap_or_else(|error| {
-        if exit::is_interruption(&error) {
-            return ExitCode::from(exit::INTERRUPTED);
-        }
-        eprintln!("wiredyno: {error:#}");
-        ExitCode::from(exit::FAILED)
-    })
+    outcome.unwrap_or_else(|error| exit::told(&error))
 }

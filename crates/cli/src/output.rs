@@ -3,7 +3,9 @@
 
 use std::fmt::Arguments;
 use std::io::{ErrorKind, Write};
+use std::os::fd::AsFd;
 
+use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use serde::Serialize;
 use wiredyno_report::Answer;
 
@@ -19,7 +21,25 @@ macro_rules! outln {
     ($($text:tt)*) => { $crate::output::print(format_args!("{}\n", format_args!($($text)*))) };
 }
 
-pub(crate) use {out, outln};
+/// Prints a line to standard error, where there is somebody who reads it: what goes on does not depend on that.
+macro_rules! errln {
+    ($($text:tt)*) => { $crate::output::tell(format_args!("{}\n", format_args!($($text)*))) };
+}
+
+pub(crate) use {errln, out, outln};
+
+/// Prints to standard error. A pipe that is closed, or full because nobody reads it, holds nothing up: such a text is left out.
+pub fn tell(text: Arguments<'_>) {
+    let mut output = std::io::stderr().lock();
+    // A pipe is ready where it has room for PIPE_BUF bytes (poll(2), pipe(7)), which is more than any line here has.
+    let mut room = [PollFd::new(output.as_fd(), PollFlags::POLLOUT)];
+    if poll(&mut room, PollTimeout::from(FULL_PIPE_MS)).is_ok_and(|ready| ready > 0) {
+        let _ = output.write_all(text.to_string().as_bytes());
+    }
+}
+
+/// How long a reader of standard error may take until there is room again, in milliseconds.
+const FULL_PIPE_MS: u8 = 200;
 
 /// Prints; ends the program where that is not possible.
 pub fn print(text: Arguments<'_>) {

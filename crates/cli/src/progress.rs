@@ -9,6 +9,8 @@ use wiredyno_model::Outcome;
 use wiredyno_model::trial::{Batch, CodecTrialRecord, Phase, TrialRecord};
 use wiredyno_orchestrate::run::Event;
 
+use crate::output::errln;
+
 /// How often a line is printed where there is no terminal.
 const PLAIN_EVERY: Duration = Duration::from_secs(5);
 
@@ -70,6 +72,9 @@ impl Progress {
                 state.total += u64::from(*again);
                 codec_line(record, *again)
             }
+            Event::LaneGone { lane, reason } => {
+                format!("lane {lane}: its link is laid again, and its trial made anew: {reason}")
+            }
             Event::Trial { record, median_latency_ns, again } => {
                 state.done += 1;
                 state.total += u64::from(*again);
@@ -83,7 +88,7 @@ impl Progress {
         let due =
             state.last_line.is_none_or(|last| last.elapsed() >= PLAIN_EVERY) || state.done == state.total;
         if self.plain && due {
-            eprintln!("trial {} of {}, {} left: {line}", state.done, state.total, words(state.left()));
+            errln!("trial {} of {}, {} left: {line}", state.done, state.total, words(state.left()));
             state.last_line = Some(Instant::now());
         }
     }

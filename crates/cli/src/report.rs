@@ -1,13 +1,13 @@
 //! `wiredyno report`: the report of a run, written again, or its figures for other programs.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::ValueEnum;
-use wiredyno_orchestrate::runner::Interrupt;
-use wiredyno_store::{RunFolder, StoreError};
+use wiredyno_model::summary::Summary;
+use wiredyno_store::RunFolder;
 
-use crate::output::{out, outln};
+use crate::output::{errln, out, outln};
 use crate::{exit, run, runner};
 
 /// Arguments of `report`.
@@ -34,21 +34,7 @@ enum Format {
 
 /// Writes the report.
 pub fn main(arguments: &Arguments) -> anyhow::Result<ExitCode> {
-    let (folder, summary) = match RunFolder::open(&arguments.run) {
-        // One that was cut off has trials alone.
-        Err(StoreError::NoRun { .. }) if RunFolder::reopen(&arguments.run).is_ok() => {
-            let finished = {
-                let sandbox = runner::enter_sandbox()?;
-                run::begun(&arguments.run, sandbox, &Interrupt::default())?.so_far()?
-            };
-            (finished.folder, finished.summary)
-        }
-        folder => {
-            let folder = folder?;
-            let summary = folder.read_summary()?;
-            (folder, summary)
-        }
-    };
+    let (folder, summary) = read(&arguments.run)?;
     let format = match arguments.format {
         Format::Html => wiredyno_report::Format::Html,
         Format::Md => wiredyno_report::Format::Markdown,
@@ -65,4 +51,28 @@ pub fn main(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         None => out!("{text}"),
     }
     Ok(exit::DONE)
+}
+
+/// The summary of a run. One that was cut off has more trials than the last summary tells of, or has none: it is made from them.
+fn read(path: &Path) -> anyhow::Result<(RunFolder, Summary)> {
+    let written = || {
+        let folder = RunFolder::open(path)?;
+        let summary = folder.read_summary()?;
+        Ok((folder, summary))
+    };
+    if RunFolder::reopen(path).is_err() {
+        return written();
+    }
+    let sandbox = runner::enter_sandbox()?;
+    match run::to_read(path, sandbox).and_then(|run| run.so_far()) {
+        Ok(finished) => Ok((finished.folder, finished.summary)),
+        // Somebody is making more of them, or what the study names is not here.
+        Err(error) => match written() {
+            Ok(found) => {
+                errln!("as of its last summary, because none can be made of its trials now: {error:#}");
+                Ok(found)
+            }
+            Err(_) => Err(error),
+        },
+    }
 }

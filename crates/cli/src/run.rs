@@ -27,7 +27,7 @@ use wiredyno_report::Format;
 use wiredyno_store::RunFolder;
 
 use crate::building::Building;
-use crate::output::{out, outln};
+use crate::output::{errln, out, outln};
 use crate::progress::{Progress, count, words};
 use crate::{broker, exit, runner};
 
@@ -131,13 +131,27 @@ fn resumed(path: &Path, arguments: &Arguments) -> anyhow::Result<ExitCode> {
 /// # Errors
 /// When there is none, or what it names is not to be had any more.
 pub fn begun(path: &Path, sandbox: Sandbox, interrupt: &Interrupt) -> anyhow::Result<PreparedRun> {
+    PreparedRun::new(asked_then(path, sandbox, interrupt)?.0)
+}
+
+/// The same, only to be read.
+///
+/// # Errors
+/// As [`begun`].
+pub fn to_read(path: &Path, sandbox: Sandbox) -> anyhow::Result<PreparedRun> {
+    let (request, asked) = asked_then(path, sandbox, &Interrupt::default())?;
+    PreparedRun::to_read(request, &asked)
+}
+
+fn asked_then(path: &Path, sandbox: Sandbox, interrupt: &Interrupt) -> anyhow::Result<(RunRequest, Asked)> {
     let folder = RunFolder::reopen(path)?;
-    let Asked { written, .. } = folder.read_request()?;
+    let asked: Asked = folder.read_request()?;
+    let written = asked.written.clone();
     let file = folder.study_file().display().to_string();
     let text = std::fs::read_to_string(&file).with_context(|| file.clone())?;
     let study = Study::parse(&file, &text)?;
     let (only, external) = (study::only(&written.only)?, external(&written)?);
-    PreparedRun::new(RunRequest {
+    let request = RunRequest {
         study,
         source: StudySource { file, text },
         only,
@@ -148,7 +162,8 @@ pub fn begun(path: &Path, sandbox: Sandbox, interrupt: &Interrupt) -> anyhow::Re
         injected: Injected::default(),
         sandbox,
         interrupt: interrupt.clone(),
-    })
+    };
+    Ok((request, asked))
 }
 
 /// Brokers by address, by protocol.
@@ -168,11 +183,16 @@ fn one(prepared: PreparedRun, arguments: &Arguments, interrupt: &Interrupt) -> a
         return Ok(exit::DONE);
     }
     let folder = prepared.folder().to_owned();
-    let finished = carry_out(prepared, interrupt).inspect_err(|_| tell_how_to_go_on(&folder))?;
-    let Some(finished) = finished else {
+    let written = carry_out(prepared, interrupt).and_then(|finished| match finished {
+        Some(finished) => Ok(Some((write_report(&finished)?, finished))),
+        None => Ok(None),
+    });
+    let Some((report, finished)) = (match written {
+        Ok(written) => written,
+        Err(error) => return Ok(broken(&error, &folder)),
+    }) else {
         return Ok(ExitCode::from(exit::INTERRUPTED));
     };
-    let report = write_report(&finished)?;
     if arguments.json {
         out!("{}", wiredyno_report::render(&finished.summary, Format::Json)?);
     } else {
@@ -192,9 +212,8 @@ fn one(prepared: PreparedRun, arguments: &Arguments, interrupt: &Interrupt) -> a
     } else {
         outln!("\n{said}")
     }
-    if let Some(broke) = finished.broke {
-        tell_how_to_go_on(&folder);
-        return Err(broke);
+    if let Some(broke) = &finished.broke {
+        return Ok(broken(broke, &folder));
     }
     Ok(match (finished.ending(), threshold::overall(results)) {
         (Ending::Interrupted, _) => {
@@ -208,10 +227,17 @@ fn one(prepared: PreparedRun, arguments: &Arguments, interrupt: &Interrupt) -> a
     })
 }
 
+/// Tells what ended a run before its last trial, and behind that how to go on.
+fn broken(error: &anyhow::Error, folder: &Path) -> ExitCode {
+    let code = exit::told(error);
+    tell_how_to_go_on(folder);
+    code
+}
+
 /// The last line of a run that has not all of its trials; nothing where it has not begun, or nothing is left.
 fn tell_how_to_go_on(folder: &Path) {
     if RunFolder::reopen(folder).is_ok() {
-        eprintln!("to go on: wiredyno run --resume {}", folder.display());
+        errln!("to go on: wiredyno run --resume {}", folder.display());
     }
 }
 
@@ -331,7 +357,7 @@ pub fn catch_interrupts() -> anyhow::Result<Interrupt> {
         let mut first: Option<Instant> = None;
         for _ in signals.forever() {
             match first {
-                None => eprintln!("\nInterrupted: ending in good order; once more ends at once."),
+                None => errln!("\nInterrupted: ending in good order; once more ends at once."),
                 Some(first) if first.elapsed() < ONE_INTERRUPT => {}
                 Some(_) => std::process::exit(i32::from(exit::INTERRUPTED)),
             }

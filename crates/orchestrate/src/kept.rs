@@ -9,11 +9,11 @@ use std::net::{Ipv4Addr, TcpListener};
 use std::process::Command;
 use std::sync::{Mutex, PoisonError};
 
-use tempfile::TempDir;
 use wiredyno_brokers::{BrokerProcess, Place};
 use wiredyno_link::host::HostHandle;
 use wiredyno_link::sandbox::Sandbox;
 use wiredyno_model::ModeId;
+use wiredyno_process::scratch::Scratch;
 
 use crate::runner::Interrupt;
 use crate::serving::{Managed, ServerError};
@@ -39,7 +39,7 @@ pub struct KeptBroker {
     pub process: BrokerProcess,
     /// Who it is, where it may be kept.
     managed: Option<Managed>,
-    folder: Option<TempDir>,
+    folder: Option<Scratch>,
     served_trials: u32,
     warm: BTreeSet<ModeId>,
 }
@@ -127,8 +127,7 @@ impl LaneBrokers {
             broker.process.forget_peaks();
             return Ok(broker);
         }
-        let prefix = format!("wiredyno-{}-", managed.folder.broker.id);
-        let folder = TempDir::with_prefix(prefix).map_err(ServerError::Place)?;
+        let folder = Scratch::new(&format!("{}-", managed.folder.broker.id)).map_err(ServerError::Place)?;
         let mut port = || self.free_port(address, None);
         let mut enter = |command: &mut Command| enter(command);
         let mut place = Place {

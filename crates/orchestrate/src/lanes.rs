@@ -1,10 +1,13 @@
 //! Message trials side by side: lanes take trials from one queue, as many at once as the CPU carries with room
 //! to spare.
 
+use std::any::Any;
 use std::collections::VecDeque;
+use std::panic::AssertUnwindSafe;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
+use anyhow::{Context, anyhow};
 use wiredyno_model::Lanes;
 
 use crate::machine::CpuTicks;
@@ -103,6 +106,52 @@ impl Drop for Pass<'_> {
         *self.0.awaited.lock().unwrap_or_else(PoisonError::into_inner) -= 1;
         self.0.changed.notify_all();
     }
+}
+
+/// Lets so many lanes work side by side, each with its pass through the gate, until all have ended. One that ends with an error, or by a
+/// panic, interrupts the others.
+///
+/// # Errors
+/// The first one of a lane.
+pub fn side_by_side<'a>(
+    gate: &'a Gate,
+    lanes: u32,
+    interrupt: &Interrupt,
+    work: impl Fn(u32, Pass<'a>) -> anyhow::Result<()> + Sync,
+) -> anyhow::Result<()> {
+    let failed: Mutex<Option<anyhow::Error>> = Mutex::new(None);
+    let (failed, work) = (&failed, &work);
+    let end = move |error: anyhow::Error| {
+        interrupt.set();
+        failed.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
+    };
+    std::thread::scope(|scope| {
+        for index in 0..lanes {
+            // Of a thread that does not start too: it is dropped, and nobody waits for it.
+            let pass = gate.pass();
+            let lane = move || {
+                caught(|| work(index, pass)).with_context(|| format!("lane {index}")).unwrap_or_else(end)
+            };
+            let name = format!("lane {index}");
+            if let Err(error) = std::thread::Builder::new().name(name).spawn_scoped(scope, lane) {
+                end(anyhow!(error).context(format!("lane {index} could not be started")));
+            }
+        }
+    });
+    failed.lock().unwrap_or_else(PoisonError::into_inner).take().map_or(Ok(()), Err)
+}
+
+/// Does something in which a panic is an error like any other.
+///
+/// # Errors
+/// Its own, or what the panic said.
+pub fn caught<T>(work: impl FnOnce() -> anyhow::Result<T>) -> anyhow::Result<T> {
+    let said = |panic: Box<dyn Any + Send>| {
+        let text = panic.downcast_ref::<String>().map(String::as_str);
+        let text = text.or_else(|| panic.downcast_ref::<&str>().copied());
+        anyhow!("a mistake in this program, please report it: {}", text.unwrap_or("no reason was given"))
+    };
+    std::panic::catch_unwind(AssertUnwindSafe(work)).unwrap_or_else(|panic| Err(said(panic)))
 }
 
 /// The queue that lanes take trials from.
@@ -211,6 +260,46 @@ mod tests {
             }
             assert!(panicked.join().is_err());
         });
+    }
+
+    /// One lane panics in the middle of its trial, one waits for work that will not come, one has not come to the gate when it happens.
+    #[test]
+    fn a_panic_in_one_lane_ends_all_in_order_with_what_it_said() {
+        let interrupt = Interrupt::default();
+        let queue = Queue::new([1], 3, false, || vec![2, 3, 4]);
+        let gate = Gate::for_lanes(3);
+        let ended = Mutex::new(Vec::new());
+        let worked = side_by_side(&gate, 3, &interrupt, |index, pass| {
+            pass.wait();
+            while let Some((trial, _)) = queue.take(&interrupt) {
+                assert_ne!(trial, 1, "trial {trial} is too much");
+                queue.finish(None);
+            }
+            ended.lock().unwrap().push(index);
+            Ok(())
+        });
+        let error = format!("{:#}", worked.unwrap_err());
+        assert!(
+            error.contains("a mistake in this program") && error.contains("trial 1 is too much"),
+            "{error}"
+        );
+        assert!(error.starts_with("lane ") && interrupt.is_set());
+        assert_eq!(ended.into_inner().unwrap().len(), 2);
+    }
+
+    #[test]
+    fn the_first_error_of_a_lane_interrupts_the_others() {
+        let interrupt = Interrupt::default();
+        let gate = Gate::for_lanes(2);
+        let queue: Queue<'_, u32> = Queue::new([1, 2], 2, false, Vec::new);
+        let worked = side_by_side(&gate, 2, &interrupt, |_, pass| {
+            drop(pass);
+            queue.take(&interrupt).map_or(Ok(()), |(trial, _)| Err(anyhow!("no room for {trial}")))
+        });
+        assert!(format!("{:#}", worked.unwrap_err()).contains("no room for "));
+        assert!(
+            side_by_side(&Gate::for_lanes(1), 1, &Interrupt::default(), |_, pass| Ok(pass.wait())).is_ok()
+        );
     }
 
     #[test]

@@ -22,6 +22,7 @@ pub mod plan;
 pub mod preview;
 pub mod ready;
 pub mod resume;
+pub mod room;
 pub mod run;
 pub mod runner;
 pub mod runners;

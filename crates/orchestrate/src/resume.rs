@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
-use wiredyno_model::summary::Environment;
+use wiredyno_model::summary::{Environment, NotRun};
 use wiredyno_model::trial::CodecTrialRecord;
 use wiredyno_model::{CodecCell, Outcome};
 use wiredyno_store::RunRecords;
@@ -36,8 +36,17 @@ pub struct Asked {
     /// When it was gone on with.
     #[serde(default)]
     pub resumed: Vec<String>,
+    /// The study, as TOML.
+    #[serde(default)]
+    pub study: String,
     /// Digests of payloads and links, keys of runners, versions of brokers.
     pub inputs: BTreeMap<String, String>,
+    /// What could not be run on the machine.
+    #[serde(default)]
+    pub not_run: Vec<NotRun>,
+    /// What its plan had to say.
+    #[serde(default)]
+    pub notes: Vec<String>,
 }
 
 impl Asked {
@@ -45,7 +54,7 @@ impl Asked {
     pub fn differences(
         &self,
         (before, now): (&Environment, &Environment),
-        inputs: &BTreeMap<String, String>,
+        (study, inputs): (&str, &BTreeMap<String, String>),
     ) -> Vec<String> {
         let mut differences = Vec::new();
         let mut compare = |what: &str, before: &str, now: &str| {
@@ -68,8 +77,39 @@ impl Asked {
         for name in names {
             compare(name, &of(&self.inputs, name), &of(inputs, name));
         }
+        let (then, now) = (settings(&self.study), settings(study));
+        let names: BTreeSet<&String> = then.keys().chain(now.keys()).collect();
+        for name in names {
+            compare(&format!("`{name}` of the study"), &of(&then, name), &of(&now, name));
+        }
         differences
     }
+}
+
+/// What a study says, key by key: `load.messages`.
+fn settings(study: &str) -> BTreeMap<String, String> {
+    fn leaves(name: &str, value: &toml::Value, found: &mut BTreeMap<String, String>) {
+        match value {
+            toml::Value::Table(table) => {
+                for (key, value) in table {
+                    let name = if name.is_empty() { key.clone() } else { format!("{name}.{key}") };
+                    leaves(&name, value, found);
+                }
+            }
+            value => {
+                found.insert(name.to_owned(), value.to_string());
+            }
+        }
+    }
+    let mut found = BTreeMap::new();
+    match study.parse::<toml::Table>() {
+        Ok(table) => leaves("", &toml::Value::Table(table), &mut found),
+        // Then it differs from any that can be.
+        Err(error) => {
+            found.insert("text".to_owned(), error.to_string());
+        }
+    }
+    found
 }
 
 /// How far the attempts at one repeat of a cell have come.
@@ -192,16 +232,27 @@ mod tests {
             written: Written::default(),
             started: String::new(),
             resumed: Vec::new(),
+            study: "name = \"t\"\n[load]\nmessages = 20\n".to_owned(),
             inputs: [("link lte".to_owned(), "a".to_owned())].into(),
+            not_run: Vec::new(),
+            notes: Vec::new(),
         };
         let machine = Environment { cpu: "x".to_owned(), load_1min: 1.0, ..Environment::default() };
         let rebooted = Environment { load_1min: 0.0, governor: "y".to_owned(), ..machine.clone() };
-        assert!(asked.differences((&machine, &rebooted), &asked.inputs).is_empty());
+        assert!(asked.differences((&machine, &rebooted), (&asked.study, &asked.inputs)).is_empty());
         let other = Environment { cpu: "z".to_owned(), ..machine.clone() };
         let changed = [("link lte".to_owned(), "b".to_owned()), ("runner".to_owned(), "k".to_owned())].into();
         assert_eq!(
-            asked.differences((&machine, &other), &changed),
+            asked.differences((&machine, &other), (&asked.study, &changed)),
             ["the CPU: x then, z now", "link lte: a then, b now", "runner: nothing then, k now"]
+        );
+        let study = "name = \"t\"\n[load]\nmessages = 21\n[limits]\nsteal = \"off\"\n";
+        assert_eq!(
+            asked.differences((&machine, &machine), (study, &asked.inputs)),
+            [
+                "`limits.steal` of the study: nothing then, \"off\" now",
+                "`load.messages` of the study: 20 then, 21 now"
+            ]
         );
     }
 }

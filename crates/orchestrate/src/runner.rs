@@ -10,6 +10,7 @@ use std::time::Duration;
 
 use wiredyno_model::trial::TlsVersion;
 use wiredyno_process::group::Group;
+use wiredyno_process::pidfd::PidFd;
 use wiredyno_process::talk::{Talk, TalkError};
 use wiredyno_runner_wire::{CONTRACT, Description, Failure, Operation, Reply, Request, Success};
 
@@ -98,22 +99,32 @@ pub const PATIENCE: Duration = Duration::from_secs(60);
 
 /// Set once when the user wants the run to end; shared by all that wait.
 #[derive(Debug, Clone, Default)]
-pub struct Interrupt(Arc<AtomicBool>);
+pub struct Interrupt {
+    flag: Arc<AtomicBool>,
+    /// Without which nothing more can come of what is waited for.
+    needed: Option<Arc<PidFd>>,
+}
 
 impl Interrupt {
     /// Around a flag that a signal handler sets.
     pub fn new(flag: Arc<AtomicBool>) -> Self {
-        Interrupt(flag)
+        Interrupt { flag, needed: None }
+    }
+
+    /// The same, and set for good when a process ends that is needed for what is waited for.
+    pub fn or_end_of(&self, needed: Option<Arc<PidFd>>) -> Self {
+        Interrupt { flag: Arc::clone(&self.flag), needed }
     }
 
     /// Ends the run.
     pub fn set(&self) {
-        self.0.store(true, Ordering::Relaxed);
+        self.flag.store(true, Ordering::Relaxed);
     }
 
-    /// Whether the run shall end.
+    /// Whether the run shall end, or what is needed has.
     pub fn is_set(&self) -> bool {
-        self.0.load(Ordering::Relaxed)
+        self.flag.load(Ordering::Relaxed)
+            || self.needed.as_ref().is_some_and(|process| process.await_end(Duration::ZERO))
     }
 }
 

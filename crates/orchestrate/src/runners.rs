@@ -6,12 +6,12 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use tempfile::TempDir;
 use wiredyno_build::Kept;
 use wiredyno_link::spec::LinkSpec;
 use wiredyno_model::summary::PayloadBuild;
 use wiredyno_model::{CodecId, CompressionId, LinkId, PayloadId};
 use wiredyno_payloads::{Payload, Place, SamplesFileError, dictionary};
+use wiredyno_process::scratch::Scratch;
 use wiredyno_runner_wire::PayloadSource;
 use wiredyno_runners::{ReadyRunner, RunnerFolder};
 
@@ -53,7 +53,7 @@ pub struct Runners {
     payloads: BTreeMap<PayloadId, HandedOut>,
     /// Work on purpose, by payload: see [`Injected`].
     burdens: BTreeMap<PayloadId, u32>,
-    desk: TempDir,
+    desk: Scratch,
 }
 
 /// Differences that a self-test makes and looks for. A study has none.
@@ -124,7 +124,7 @@ impl Runners {
     /// When no temporary folder can be made.
     pub fn of(program: PathBuf) -> Result<Self, HandOutError> {
         let at = |reason| HandOutError::Io { path: std::env::temp_dir(), reason };
-        let desk = TempDir::with_prefix("wiredyno-payloads-").map_err(at)?;
+        let desk = Scratch::new("payloads-").map_err(at)?;
         Ok(Runners { program, payloads: BTreeMap::new(), burdens: BTreeMap::new(), desk })
     }
 

@@ -12,11 +12,11 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
-use tempfile::TempDir;
 use wiredyno_link::sandbox::Sandbox;
 use wiredyno_link::spec::{DirectionSpec, LinkSpec, LossSpec};
 use wiredyno_model::{LinkId, PayloadId, Ratio, Span, Study};
 use wiredyno_payloads::{PayloadFolder, PayloadName};
+use wiredyno_process::scratch::Scratch;
 use wiredyno_stats::{Level, MIN_TRIALS_FOR_INTERVAL, Sample, power, t_test};
 use wiredyno_store::RunTrials;
 
@@ -216,7 +216,7 @@ impl Control {
 /// A self-test. Its payloads are deleted with it.
 pub struct SelfTest {
     repeats: u32,
-    desk: TempDir,
+    desk: Scratch,
 }
 
 impl SelfTest {
@@ -232,7 +232,7 @@ impl SelfTest {
             let path = path.to_owned();
             move |reason| SelfTestError::Io { path, reason }
         };
-        let desk = TempDir::with_prefix("wiredyno-self-test-").map_err(at(&std::env::temp_dir()))?;
+        let desk = Scratch::new("self-test-").map_err(at(&std::env::temp_dir()))?;
         let opaque =
             PayloadFolder::bundled("opaque").ok_or_else(|| broken("payload", "there is no `opaque`"))?;
         for name in [BASE, SAME, MORE] {

@@ -7,6 +7,7 @@
 use std::io;
 use std::os::unix::process::CommandExt;
 use std::process::{Child, Command, ExitStatus};
+use std::sync::Arc;
 use std::time::Duration;
 
 use nix::sys::signal::{Signal, killpg};
@@ -28,7 +29,7 @@ const DYING: Duration = Duration::from_secs(10);
 #[derive(Debug)]
 pub struct Group {
     child: Child,
-    process: Option<PidFd>,
+    process: Option<Arc<PidFd>>,
     status: Option<ExitStatus>,
 }
 
@@ -39,7 +40,7 @@ impl Group {
     /// When it can't be started.
     pub fn spawn(command: &mut Command) -> io::Result<Self> {
         let child = command.process_group(0).spawn()?;
-        let process = PidFd::open(child.id());
+        let process = PidFd::open(child.id()).map(Arc::new);
         Ok(Group { child, process, status: None })
     }
 
@@ -55,7 +56,12 @@ impl Group {
 
     /// Its descriptor, which becomes readable when it ends.
     pub fn process(&self) -> Option<&PidFd> {
-        self.process.as_ref()
+        self.process.as_deref()
+    }
+
+    /// The same for somebody else who waits for its end.
+    pub fn shared_process(&self) -> Option<Arc<PidFd>> {
+        self.process.clone()
     }
 
     fn number(&self) -> Pid {

@@ -1,5 +1,6 @@
 //! The folder of one run.
 
+use std::collections::BTreeSet;
 use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -50,14 +51,17 @@ pub enum StoreError {
         source: ParquetError,
     },
     /// There is no run in that folder.
-    #[error("{path} holds no run: there is no summary.json; name the folder that `wiredyno run` printed")]
+    #[error(
+        "{path} holds no run: there is no summary.json; name the folder that `wiredyno run` printed, and of a run that was cut off let \
+        `wiredyno report` make one first"
+    )]
     NoRun {
         /// The folder.
         path: PathBuf,
     },
     /// A run that is to be gone on with has nothing to go on from.
     #[error(
-        "{path} holds no run that was cut off: there is no {missing} in it; name the folder that `wiredyno run` made"
+        "{path} holds no run that was cut off: there is no {missing} in it; name the folder that `wiredyno run` made, or begin again where it was cut off before its first trial"
     )]
     NotBegun {
         /// The folder.
@@ -113,6 +117,8 @@ const CAPTURES: &str = "captures";
 
 /// What a run was asked for, beside its study.
 const REQUEST: &str = "request.json";
+const STUDY: &str = "study.toml";
+const ENVIRONMENT: &str = "environment.json";
 
 /// Where trials are that a run has made so far.
 pub(crate) const PARTS: &str = "trials";
@@ -130,35 +136,49 @@ impl RunFolder {
     /// # Errors
     /// When it exists with something in it.
     pub fn check_free(path: &Path) -> Result<(), StoreError> {
-        if fs::read_dir(path).is_ok_and(|mut entries| entries.next().is_some()) {
-            return Err(StoreError::Exists { path: path.to_owned() });
+        let entries = fs::read_dir(path).into_iter().flatten().flatten().map(|entry| entry.path());
+        let entries: Vec<PathBuf> = entries.collect();
+        let is_of = |entry: &PathBuf, name| *entry == path.join(name) || *entry == hidden(&path.join(name));
+        // A run that was cut off before it had begun has measured nothing. Its request was written first: a study of the user's own is
+        // none of it.
+        let begun = |entry: &PathBuf| [REQUEST, STUDY, ENVIRONMENT].iter().any(|name| is_of(entry, *name));
+        let cut_off = entries.iter().any(|entry| is_of(entry, REQUEST)) && entries.iter().all(begun);
+        if entries.is_empty() || cut_off {
+            return Ok(());
         }
-        Ok(())
+        Err(StoreError::Exists { path: path.to_owned() })
     }
 
-    /// Makes a new run folder with its study and environment, and what else it was asked for.
+    /// Makes a new run folder with its study and environment, and what else it was asked for; with the right to write it. It is a run from
+    /// the moment when it has a place for trials.
     ///
     /// # Errors
-    /// When the folder exists with something in it, or can't be written.
+    /// When the folder exists with something in it, somebody else writes it, or it can't be written.
     pub fn create(
         path: &Path,
         study: &Study,
         environment: &Environment,
         request: &impl Serialize,
-    ) -> Result<Self, StoreError> {
+    ) -> Result<(Self, Hold), StoreError> {
         RunFolder::check_free(path)?;
-        let parts = path.join(PARTS);
-        fs::create_dir_all(&parts).map_err(StoreError::io(&parts))?;
+        fs::create_dir_all(path).map_err(StoreError::io(path))?;
         let run = RunFolder { path: path.to_owned() };
+        let hold = run.hold()?;
+        // Before that, somebody else may have begun there.
+        RunFolder::check_free(path)?;
         run.write_request(request)?;
-        let study_file = path.join("study.toml");
+        let study_file = path.join(STUDY);
         let text = toml::to_string(study).map_err(|error| StoreError::content(&study_file, error))?;
         run.put(&study_file, text.as_bytes())?;
-        let environment_file = path.join("environment.json");
+        let environment_file = path.join(ENVIRONMENT);
         let text = serde_json::to_string_pretty(environment)
             .map_err(|error| StoreError::content(&environment_file, error))?;
         run.put(&environment_file, text.as_bytes())?;
-        Ok(run)
+        let parts = path.join(PARTS);
+        fs::create_dir(&parts).map_err(StoreError::io(&parts))?;
+        sync_folder_of(&parts)?;
+        sync_folder_of(path)?;
+        Ok((run, hold))
     }
 
     /// Opens the folder of a run that was cut off before it had all of its trials.
@@ -169,7 +189,7 @@ impl RunFolder {
         if path.join(TRIALS).is_file() {
             return Err(StoreError::Whole { path: path.to_owned() });
         }
-        for missing in [REQUEST, "study.toml", "environment.json", PARTS] {
+        for missing in [REQUEST, STUDY, ENVIRONMENT, PARTS] {
             if !path.join(missing).exists() {
                 return Err(StoreError::NotBegun { path: path.to_owned(), missing });
             }
@@ -214,12 +234,12 @@ impl RunFolder {
     /// # Errors
     /// When the file can't be read.
     pub fn read_environment(&self) -> Result<Environment, StoreError> {
-        self.read_json("environment.json")
+        self.read_json(ENVIRONMENT)
     }
 
     /// The file with the study, after `--set`.
     pub fn study_file(&self) -> PathBuf {
-        self.path.join("study.toml")
+        self.path.join(STUDY)
     }
 
     fn read_json<T: DeserializeOwned>(&self, name: &str) -> Result<T, StoreError> {
@@ -259,6 +279,23 @@ impl RunFolder {
         let folder = self.path.join(CAPTURES);
         fs::create_dir_all(&folder).map_err(StoreError::io(&folder))?;
         Ok(path)
+    }
+
+    /// Takes away the captures of trials that are not among these: they were cut off, and are told of nowhere.
+    ///
+    /// # Errors
+    /// When the folder can't be read or a file can't be deleted.
+    pub fn keep_captures_of(&self, trials: &BTreeSet<u32>) -> Result<(), StoreError> {
+        let folder = self.path.join(CAPTURES);
+        let kept: BTreeSet<PathBuf> =
+            trials.iter().map(|trial| self.path.join(capture_name(*trial))).collect();
+        for entry in fs::read_dir(&folder).into_iter().flatten() {
+            let path = entry.map_err(StoreError::io(&folder))?.path();
+            if !kept.contains(&path) {
+                fs::remove_file(&path).map_err(StoreError::io(&path))?;
+            }
+        }
+        Ok(())
     }
 
     /// Where the packets of a trial stand, below the folder; `None` where none were kept.
@@ -329,7 +366,9 @@ impl RunFolder {
             let _ = fs::remove_file(&part);
             StoreError::Io { path: part.clone(), source }
         })?;
-        place(&part, path)
+        place(&part, path).inspect_err(|_| {
+            let _ = fs::remove_file(&part);
+        })
     }
 }
 
@@ -337,6 +376,11 @@ impl RunFolder {
 pub(crate) fn place(part: &Path, path: &Path) -> Result<(), StoreError> {
     File::open(part).and_then(|file| file.sync_all()).map_err(StoreError::io(part))?;
     fs::rename(part, path).map_err(StoreError::io(path))?;
+    sync_folder_of(path)
+}
+
+/// Brings to the disk what stands in the folder around a path: its names.
+fn sync_folder_of(path: &Path) -> Result<(), StoreError> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     File::open(folder).and_then(|folder| folder.sync_all()).map_err(StoreError::io(folder))
 }
@@ -381,6 +425,40 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         fs::write(folder.path().join("summary.json"), text).unwrap();
         RunFolder::open(folder.path()).unwrap().read_summary()
+    }
+
+    #[test]
+    fn a_run_that_was_cut_off_before_it_had_begun_is_begun_again_and_nothing_else_is_written_over() {
+        let desk = tempfile::tempdir().unwrap();
+        let path = desk.path().join("r");
+        let text =
+            "name = \"t\"\nwhy = \"?\"\n[axes]\npayload = [\"small\"]\ncodec = [\"json/serde-json\"]\n";
+        let study = Study::parse("t.toml", text).unwrap();
+        let create = || RunFolder::create(&path, &study, &Environment::default(), &());
+        fs::create_dir(&path).unwrap();
+        fs::write(path.join(STUDY), text).unwrap();
+        assert!(matches!(create(), Err(StoreError::Exists { .. })), "a study of the user's own");
+        // Cut off while the second file was written.
+        fs::rename(path.join(STUDY), path.join(format!(".{STUDY}.part"))).unwrap();
+        fs::write(path.join(REQUEST), "{}").unwrap();
+        assert!(matches!(RunFolder::reopen(&path), Err(StoreError::NotBegun { .. })));
+        let (run, hold) = create().unwrap();
+        assert!(matches!(run.hold(), Err(StoreError::Held { .. })));
+        assert!(matches!(create(), Err(StoreError::Exists { .. })));
+        drop(hold);
+        assert!(RunFolder::reopen(&path).is_ok() && run.hold().is_ok());
+    }
+
+    #[test]
+    fn captures_of_trials_that_were_cut_off_go() {
+        let desk = tempfile::tempdir().unwrap();
+        let run = RunFolder { path: desk.path().to_owned() };
+        for trial in [1, 2, 3] {
+            fs::write(run.capture(trial).unwrap(), "").unwrap();
+        }
+        run.keep_captures_of(&[1, 3, 4].into()).unwrap();
+        let left: Vec<u32> = (0..6).filter(|trial| run.has_capture(*trial).is_some()).collect();
+        assert_eq!(left, [1, 3]);
     }
 
     #[test]

@@ -308,7 +308,7 @@ mod tests {
     fn codec_trials_come_back_from_parquet_as_they_were_added() {
         let folder = tempfile::tempdir().unwrap();
         let run =
-            RunFolder::create(&folder.path().join("r"), &study(), &Environment::default(), &()).unwrap();
+            RunFolder::create(&folder.path().join("r"), &study(), &Environment::default(), &()).unwrap().0;
         let trials = [codec_trial(0), codec_trial(1)];
         trials.iter().for_each(|trial| run.add_codec_trial(trial).unwrap());
         let parts = run.read_trials().unwrap();

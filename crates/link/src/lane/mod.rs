@@ -12,11 +12,12 @@ use std::io;
 use std::os::fd::OwnedFd;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use wiredyno_model::WireFormat;
 use wiredyno_process::group::Group;
+use wiredyno_process::pidfd::PidFd;
 use wiredyno_process::talk::{Talk, TalkError};
 
 use wire::{Ready, Reply, Request};
@@ -128,10 +129,16 @@ impl Lane {
         }
     }
 
-    /// Why its process is gone, which it then is for good; `None` while it lives.
+    /// Its process, for those who wait for something that needs it.
+    pub fn process(&self) -> Option<Arc<PidFd>> {
+        self.worker().group.shared_process()
+    }
+
+    /// Why its process is gone, which it then is for good; `None` while it lives. Once something over the link has broken, its end gets
+    /// half a second to show: a process that dies takes down its devices before it can be waited for.
     pub fn gone(&self) -> Option<String> {
         let mut worker = self.worker();
-        if worker.gone.is_none() && worker.group.ended().is_some() {
+        if worker.gone.is_none() && worker.group.ended_within(END_SHOWS).is_some() {
             // Its last word says more than its end.
             let said = worker.said();
             return Some(worker.reason(said));

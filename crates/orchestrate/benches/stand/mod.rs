@@ -72,7 +72,7 @@ impl Stand {
         let planned = PlannedTrial { cell, cell_index: 0, repeat, attempt: 0, seed };
         let folder = tempfile::tempdir()?;
         let messages = folder.path().join("messages.parquet");
-        let record = conductor.conduct(&Assignment {
+        let conducted = conductor.conduct(&Assignment {
             number: repeat,
             planned: &planned,
             lane_index: 0,
@@ -85,7 +85,7 @@ impl Stand {
             messages: messages.clone(),
             capture: None,
         });
-        let record = record.ok_or("interrupted")?;
+        let record = conducted.trial().ok_or("it was not carried out")?;
         match &record.failed {
             Some(reason) => Err(reason.clone().into()),
             None => Ok(MessageTrial { record, messages: Messages::open(&messages)?.all()? }),

@@ -16,6 +16,7 @@ use wiredyno_link::sandbox::Sandbox;
 use wiredyno_link::spec::LinkSpec;
 use wiredyno_model::trial::{Invalid, Roles, Schedule, SetUp, TrialRecord};
 use wiredyno_model::{Host, Load, LoadKind, Study, TransportDescription};
+use wiredyno_process::scratch::Scratch;
 use wiredyno_runner_wire::{Endpoint, Operation};
 
 use self::measured::Measured;
@@ -79,6 +80,27 @@ pub struct Assignment<'a> {
     pub capture: Option<PathBuf>,
 }
 
+/// What became of a trial.
+pub enum Conducted {
+    /// It was carried out as far as it came.
+    Trial(Box<TrialRecord>),
+    /// The process of its lane is gone, with the reason. Nothing can be told of the trial: it is to be made again on a new lane, as if
+    /// it had not been begun.
+    LaneGone(String),
+    /// The run was interrupted.
+    Interrupted,
+}
+
+impl Conducted {
+    /// The trial, where there is one.
+    pub fn trial(self) -> Option<TrialRecord> {
+        match self {
+            Conducted::Trial(trial) => Some(*trial),
+            Conducted::LaneGone(_) | Conducted::Interrupted => None,
+        }
+    }
+}
+
 /// Why a trial ended early.
 #[derive(Debug, thiserror::Error)]
 pub enum ConductError {
@@ -127,21 +149,30 @@ fn tried<T>(result: Result<T, RunnerError>) -> Result<T, ConductError> {
 
 impl Conductor<'_> {
     /// Carries out a trial. One that the stand could not carry out to its end is invalid, one in which the tested broke
-    /// has failed; `None` means that the run was interrupted. Its messages are in the assignment's file then, where it has any.
-    pub fn conduct(&self, assignment: &Assignment<'_>) -> Option<TrialRecord> {
+    /// has failed. Its messages are in the assignment's file then, where it has any.
+    pub fn conduct(&self, assignment: &Assignment<'_>) -> Conducted {
         let begun = Instant::now();
         // What was left there by a run that was killed is no part of this trial.
         let forget = || drop(std::fs::remove_file(&assignment.messages));
         forget();
         let mut record = self.blank(assignment);
-        let outcome = tempfile::Builder::new()
-            .prefix("wiredyno-trial-")
-            .tempdir()
+        // Whoever waits for a message over a lane without its process would wait to the end of all limits.
+        let lane = assignment.lane.map(|(lane, _)| lane);
+        let interrupt = self.interrupt.or_end_of(lane.and_then(Lane::process));
+        let conductor = Conductor { interrupt: &interrupt, ..*self };
+        let outcome = Scratch::new("trial-")
             .map_err(io_error("a folder for the trial"))
-            .and_then(|folder| self.measured(assignment, folder.path()));
+            .and_then(|folder| conductor.measured(assignment, folder.path()));
         if self.interrupt.is_set() {
             forget();
-            return None;
+            return Conducted::Interrupted;
+        }
+        // Whatever seems to have broken then, it was the link that did.
+        if outcome.is_err()
+            && let Some(gone) = lane.and_then(Lane::gone)
+        {
+            forget();
+            return Conducted::LaneGone(gone);
         }
         match outcome {
             Ok(measured) => {
@@ -160,7 +191,7 @@ impl Conductor<'_> {
             }
         }
         record.duration_ns = u64::try_from(begun.elapsed().as_nanos()).unwrap_or(u64::MAX);
-        Some(record)
+        Conducted::Trial(Box::new(record))
     }
 
     fn blank(&self, assignment: &Assignment<'_>) -> TrialRecord {

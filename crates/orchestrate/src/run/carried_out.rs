@@ -6,11 +6,12 @@ use std::time::Instant;
 use anyhow::bail;
 use wiredyno_link::sandbox::Sandbox;
 use wiredyno_model::summary::{Environment, RunInfo};
-use wiredyno_store::{RunFolder, RunRecords};
+use wiredyno_store::{Hold, RunFolder, RunRecords};
 
 use super::trials::Progress;
 use super::{Event, FinishedRun, PreparedRun, RunRequest};
 use crate::environment;
+use crate::lanes::caught;
 use crate::resume::{Asked, Done};
 use crate::runners::Runners;
 use crate::serving::Serving;
@@ -29,8 +30,7 @@ impl PreparedRun {
         let begun = Instant::now();
         let mut environment = environment::read(rights(&self.request.sandbox));
         environment.builds = runners.builds().cloned().collect();
-        let (folder, asked) = self.begun(&mut environment)?;
-        let _hold = folder.hold()?;
+        let (folder, _hold, asked) = self.begun(&mut environment)?;
         let (before, retries) = (folder.read_records()?, self.request.study.trials.retries);
         let done = Done::of(&before);
         let codec_trials = done.codecs_left(self.plan.codec_trials.iter().cloned(), retries);
@@ -47,7 +47,9 @@ impl PreparedRun {
             cpus_online: environment.cpus_online,
         };
         let progress = Progress { folder: &folder, done: &done, before: &before, runners, stand, observe };
-        let made = self.codec_trials(codec_trials, &progress).and_then(|first| {
+        // A panic of this thread ends the run as one of a lane does.
+        let codecs = caught(|| self.codec_trials(codec_trials, &progress));
+        let made = codecs.and_then(|first| {
             let any = !self.plan.trials.is_empty();
             any.then(|| self.trials(message_trials, lanes, first, &progress)).transpose()
         });
@@ -68,7 +70,7 @@ impl PreparedRun {
         }
     }
 
-    /// What a run that was cut off has so far: its summary, from the trials alone.
+    /// What a run that was cut off has so far: its summary, from the trials alone. To be asked of one that is [`PreparedRun::to_read`].
     ///
     /// # Errors
     /// When the folder holds no such run, or somebody writes it.
@@ -88,6 +90,10 @@ impl PreparedRun {
         part: Part,
     ) -> anyhow::Result<FinishedRun> {
         let trials = folder.read_records()?;
+        if self.request.written.capture {
+            let messages = trials.messages.iter().map(|record| record.trial);
+            folder.keep_captures_of(&messages.collect())?;
+        }
         let info = RunInfo {
             id: folder.id(),
             version: asked.version.clone(),
@@ -122,26 +128,33 @@ impl PreparedRun {
         Ok(FinishedRun { folder, summary, broke: None })
     }
 
-    /// The run folder, new or gone on with, and what the run was asked for. Of one that goes on, `environment` becomes what it was at
+    /// The run folder, new or gone on with, with the right to write it, and what the run was asked for. Of one that goes on, `environment` becomes what it was at
     /// the beginning.
-    fn begun(&self, environment: &mut Environment) -> anyhow::Result<(RunFolder, Asked)> {
+    fn begun(&self, environment: &mut Environment) -> anyhow::Result<(RunFolder, Hold, Asked)> {
         let RunRequest { study, written, folder: path, resumes, .. } = &self.request;
         let now = format!("{:.0}", jiff::Timestamp::now());
         let inputs = self.depends_on(environment);
+        let study_text = toml::to_string(study)?;
         if !resumes {
             let asked = Asked {
                 version: env!("CARGO_PKG_VERSION").to_owned(),
                 written: written.clone(),
                 started: now,
                 resumed: Vec::new(),
+                study: study_text,
                 inputs,
+                not_run: self.plan.not_run.clone(),
+                notes: self.notes.clone(),
             };
-            return Ok((RunFolder::create(path, study, environment, &asked)?, asked));
+            let (folder, hold) = RunFolder::create(path, study, environment, &asked)?;
+            return Ok((folder, hold, asked));
         }
+        let hold = RunFolder::reopen(path)?.hold()?;
+        // Whoever had it before may have come to its end.
         let folder = RunFolder::reopen(path)?;
         let mut asked: Asked = folder.read_request()?;
         let then = folder.read_environment()?;
-        let differences = asked.differences((&then, environment), &inputs);
+        let differences = asked.differences((&then, environment), (&study_text, &inputs));
         if !differences.is_empty() {
             bail!(
                 "{} can't go on: what it measures is not what it was, and its trials could not be compared\n  {}\nput it back as it \
@@ -153,15 +166,13 @@ impl PreparedRun {
         asked.resumed.push(now);
         folder.write_request(&asked)?;
         *environment = then;
-        Ok((folder, asked))
+        Ok((folder, hold, asked))
     }
 
     /// What the figures depend on: digests of payloads and links, keys of runners, versions of brokers.
     fn depends_on(&self, environment: &Environment) -> BTreeMap<String, String> {
         let builds = environment.builds.iter();
         let mut inputs = self.inputs();
-        let study = toml::to_string(&self.request.study).unwrap_or_default();
-        inputs.insert("the study".to_owned(), wiredyno_payloads::digest(study.as_bytes()));
         inputs.extend(builds.map(|build| {
             let codecs: Vec<String> = build.codecs.iter().map(ToString::to_string).collect();
             (format!("runner of {} with {}", build.payload, codecs.join(", ")), build.build.clone())

@@ -82,6 +82,13 @@ pub enum Event<'a> {
         /// Whether it will be repeated.
         again: bool,
     },
+    /// The process of a lane's link is gone: it is laid again, and the trial on it is made anew.
+    LaneGone {
+        /// The lane.
+        lane: u32,
+        /// Why it is gone.
+        reason: &'a str,
+    },
     /// A message trial ended.
     Trial {
         /// The trial.
@@ -158,6 +165,8 @@ pub struct PreparedRun {
     /// The runs that thresholds name, by folder.
     bases: BTreeMap<String, Summary>,
     notes: Vec<String>,
+    /// Whether its trials are only read, perhaps on another machine.
+    is_past: bool,
 }
 
 #[cfg(test)]

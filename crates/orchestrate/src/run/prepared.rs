@@ -19,8 +19,9 @@ use crate::kept;
 use crate::lanes::most_lanes;
 use crate::needs::Needs;
 use crate::plan::{Plan, PlannedTrial};
+use crate::resume::Asked;
 use crate::runners::{Injected, Runners, Wanted};
-use crate::serving::{Managed, PEER, Serving, choose, transport_for};
+use crate::serving::{Managed, PEER, Serving, Servings, choose, transport_for};
 use crate::stock::{self, Stock};
 use crate::{contents, machine};
 
@@ -41,13 +42,36 @@ impl PreparedRun {
     ///
     /// # Errors
     /// When the study names something that does not exist, or asks for what contradicts itself.
-    pub fn new(mut request: RunRequest) -> anyhow::Result<Self> {
+    pub fn new(request: RunRequest) -> anyhow::Result<Self> {
+        let mut run = PreparedRun::planned(request)?;
+        run.take_out_what_cannot_be_run()?;
+        run.notes.extend(run.told_of_counting());
+        Ok(run)
+    }
+
+    /// One whose trials are only read, on any machine: what could be run where it was made is known from what it was `asked` for.
+    ///
+    /// # Errors
+    /// When the study names something that does not exist here.
+    pub fn to_read(request: RunRequest, asked: &Asked) -> anyhow::Result<Self> {
+        let mut run = PreparedRun::planned(request)?;
+        for NotRun { what, why } in &asked.not_run {
+            run.plan.without(|cell| cell.to_string() == *what, why);
+        }
+        run.plan.not_run.clone_from(&asked.not_run);
+        run.notes.clone_from(&asked.notes);
+        run.is_past = true;
+        Ok(run)
+    }
+
+    /// With all trials of the study.
+    fn planned(mut request: RunRequest) -> anyhow::Result<Self> {
         let payloads = stock::resolve(&mut request.study, &request.source)?;
         let known = stock::known(&payloads)?;
         let StudySource { file, text } = &request.source;
         request.study = request.study.with_options(file, text, &known.transports)?;
         Plan::check(&request.study, &known, &request.only).map_err(anyhow::Error::msg)?;
-        let mut plan = Plan::new(&request.study, &known, &request.only);
+        let plan = Plan::new(&request.study, &known, &request.only);
         if plan.trials.is_empty() && plan.codec_trials.is_empty() && plan.not_run.is_empty() {
             bail!("nothing is left to run: --only takes away every cell of the study");
         }
@@ -61,7 +85,6 @@ impl PreparedRun {
                  --broker out, or run over loopback with --set link=loopback"
             );
         }
-        let mut notes = Vec::new();
         check_modes(&known, &plan.cells)?;
         for protocol in request.external.keys() {
             if !plan.cells.iter().any(|cell| cell.mode.protocol == *protocol) {
@@ -70,6 +93,26 @@ impl PreparedRun {
                 );
             }
         }
+        let counted_only = counted_only(&request.study, &payloads, &plan.cells)?;
+        let bases = bases(&request.study)?;
+        let (servings, notes, is_past) = (Servings::new(), Vec::new(), false);
+        Ok(PreparedRun {
+            request,
+            known,
+            payloads,
+            plan,
+            links,
+            servings,
+            counted_only,
+            bases,
+            notes,
+            is_past,
+        })
+    }
+
+    /// Finds who serves, and takes out the cells for which this machine lacks something.
+    fn take_out_what_cannot_be_run(&mut self) -> anyhow::Result<()> {
+        let PreparedRun { request, known, plan, notes, .. } = self;
         if let Err(missing) = &request.sandbox.rights().network_namespaces
             && plan
                 .without(|cell| !cell.link.is_loopback(), &format!("no link can be emulated here: {missing}"))
@@ -85,18 +128,14 @@ impl PreparedRun {
             plan.without(over_link, SAME_HOST);
         }
         let wanted: BTreeSet<_> = plan.cells.iter().map(served_by).collect();
-        let (servings, unserved) = choose(&known, &request.external, wanted)?;
+        let (servings, unserved) = choose(known, &request.external, wanted)?;
         for (of, why) in unserved {
             plan.without(|cell| served_by(cell) == of, &why);
             let by = of.1.as_ref().map_or_else(String::new, |broker| format!(" by {broker}"));
             notes.push(format!("Nothing was sent over {}{by}: {why}.", of.0));
         }
-        let counted_only = counted_only(&request.study, &payloads, &plan.cells)?;
-        let bases = bases(&request.study)?;
-        let mut run =
-            PreparedRun { request, known, payloads, plan, links, servings, counted_only, bases, notes };
-        run.notes.extend(run.told_of_counting());
-        Ok(run)
+        self.servings = servings;
+        Ok(())
     }
 
     /// Why the messages of a cell can only be counted, where that is so.

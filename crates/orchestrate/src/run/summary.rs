@@ -113,7 +113,7 @@ impl PreparedRun {
             Some(format!("`{payload}` is a payload of your own, {folder}, measured by the runner {key}."))
         }));
         let governor = noise::governor();
-        if governor != environment.governor {
+        if !self.is_past && governor != environment.governor {
             notes.push(format!(
                 "The frequency governor changed during the run, from {} to {governor}.",
                 environment.governor

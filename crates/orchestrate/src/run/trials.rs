@@ -1,12 +1,13 @@
 //! The trials of a run: codec trials one after the other, message trials in lanes.
 
 use std::collections::VecDeque;
-use std::panic::AssertUnwindSafe;
+use std::path::Path;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-use anyhow::{Context, anyhow, bail};
+use anyhow::{Context, bail};
 use wiredyno_link::lane::Lane;
+use wiredyno_link::sandbox::Sandbox;
 use wiredyno_link::spec::LinkSpec;
 use wiredyno_model::metric::{self, Scope};
 use wiredyno_model::trial::TrialRecord;
@@ -17,12 +18,13 @@ use wiredyno_store::{RunFolder, RunRecords};
 use super::prepared::served_by;
 use super::{Event, PreparedRun};
 use crate::codec_trial::CodecConductor;
-use crate::conduct::{Assignment, Conductor};
+use crate::conduct::{Assignment, Conducted, Conductor};
 use crate::kept::LaneBrokers;
-use crate::lanes::{Gate, Queue};
+use crate::lanes::{self, Gate, Pass, Queue};
 use crate::observe::{EXACT_MESSAGES, Observed, codec_value};
 use crate::plan::{PlannedCodecTrial, PlannedTrial, codec_round, message_round};
 use crate::resume::Done;
+use crate::room;
 use crate::runners::Runners;
 use crate::serving::transport_for;
 use crate::stopping::{Rounds, Stopping};
@@ -67,6 +69,9 @@ impl PreparedRun {
             };
             let Some(record) = conductor.conduct(number, &planned) else { break };
             number += 1;
+            if !record.is_complete() {
+                room::check(&[folder.path(), &std::env::temp_dir()])?;
+            }
             folder.add_codec_trial(&record)?;
             let again = record.outcome() == Outcome::Invalid && planned.attempt < study.trials.retries;
             observe(Event::CodecTrial { record: &record, again });
@@ -127,40 +132,21 @@ impl PreparedRun {
             queue: Queue::new(trials, lanes, adaptive, more),
             rounds: &rounds,
             numbers: AtomicU32::new(first),
-            started: Gate::for_lanes(lanes),
             folder,
             runners,
             stand,
             observe,
         };
-        let failed: Mutex<Option<anyhow::Error>> = Mutex::new(None);
-        std::thread::scope(|scope| {
-            for index in 0..lanes {
-                let (lanes_of, failed) = (&lanes_of, &failed);
-                scope.spawn(move || {
-                    let work = AssertUnwindSafe(|| self.work(index, lanes_of));
-                    let worked = std::panic::catch_unwind(work).unwrap_or_else(|panic| {
-                        Err(anyhow!(
-                            "lane {index}: a mistake in this program, please report it: {}",
-                            said(&*panic)
-                        ))
-                    });
-                    if let Err(error) = worked {
-                        self.request.interrupt.set();
-                        failed.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
-                    }
-                });
-            }
-        });
-        match failed.into_inner().unwrap_or_else(PoisonError::into_inner) {
-            Some(error) => Err(error),
-            None => Ok(lanes_of.queue.most_in_flight()),
-        }
+        let started = Gate::for_lanes(lanes);
+        lanes::side_by_side(&started, lanes, &self.request.interrupt, |index, pass| {
+            self.work(index, pass, &lanes_of)
+        })?;
+        Ok(lanes_of.queue.most_in_flight())
     }
 
     /// One lane: takes trials until none is left. Its hosts are made when its first trial comes.
-    fn work(&self, index: u32, shared: &LanesOf<'_>) -> anyhow::Result<()> {
-        let LanesOf { queue, rounds, numbers, folder, runners, stand, observe, started } = shared;
+    fn work(&self, index: u32, pass: Pass<'_>, shared: &LanesOf<'_>) -> anyhow::Result<()> {
+        let LanesOf { queue, numbers, folder, runners, stand, .. } = shared;
         let request = &self.request;
         let conductor = Conductor {
             study: &request.study,
@@ -169,27 +155,18 @@ impl PreparedRun {
             interrupt: &request.interrupt,
             stand: *stand,
         };
-        let spawn = || {
-            let lane = Lane::spawn(runners.program(), index as usize, &request.sandbox);
-            lane.with_context(|| format!("lane {index}"))
-        };
+        let mut ground = Ground::new(index, runners.program(), &request.sandbox);
         // Brokers that take seconds of both processors start before any trial, on all lanes.
-        let pass = started.pass();
-        let needs_link = self.plan.cells.iter().any(|cell| !cell.link.is_loopback());
-        let first = (needs_link && !self.kept().is_empty()).then(spawn).transpose();
-        let (on_link, on_loopback) = (LaneBrokers::new(true), LaneBrokers::new(false));
-        let brokers = if needs_link { &on_link } else { &on_loopback };
-        if let Ok(lane) = &first {
-            let host = lane.as_ref().map(|lane| lane.host(request.study.hosts.broker));
-            brokers.start(&self.kept(), host.as_ref(), &request.sandbox, &request.interrupt);
+        let kept = self.kept();
+        if !kept.is_empty() {
+            let needs_link = self.plan.cells.iter().any(|cell| !cell.link.is_loopback());
+            let lane = needs_link.then(|| ground.lane()).transpose()?;
+            let host = lane.map(|lane| lane.host(request.study.hosts.broker));
+            ground.brokers(needs_link).start(&kept, host.as_ref(), &request.sandbox, &request.interrupt);
         }
         pass.wait();
-        let mut lane = first?;
         while let Some((planned, lanes_in_use)) = queue.take(&request.interrupt) {
             let link = self.link_of(&planned.cell);
-            if link.is_some() && lane.is_none() {
-                lane = Some(spawn()?);
-            }
             let number = numbers.fetch_add(1, Ordering::Relaxed);
             let protocol = &planned.cell.mode.protocol;
             let (Some(transport), Some(serving)) =
@@ -197,41 +174,72 @@ impl PreparedRun {
             else {
                 bail!("no client or server for `{protocol}`");
             };
-            let trial = conductor.conduct(&Assignment {
-                number,
-                planned: &planned,
-                lane_index: index,
-                lane: lane.as_ref().zip(link.as_ref()),
-                transport,
-                serving,
-                brokers: if link.is_some() { &on_link } else { &on_loopback },
-                lanes_in_use,
-                counted_only: self.counted_only(&planned.cell),
-                messages: folder.messages_part(number),
-                capture: (request.written.capture && link.is_some())
-                    .then(|| folder.capture(number))
-                    .transpose()?,
-            });
-            let Some(record) = trial else {
-                queue.finish(None);
-                break;
-            };
-            folder.add_message_trial(&record)?;
-            let trial = observed(folder, &record)?;
-            let outcome = record.outcome();
-            let again = outcome == Outcome::Invalid && planned.attempt < request.study.trials.retries;
-            let median_latency_ns =
-                trial.latencies().map(|latencies| latencies.quantile(Quantile::MEDIAN) as i64);
-            observe(Event::Trial { record: &record, median_latency_ns, again });
-            if outcome == Outcome::Complete {
-                let mut rounds = rounds.lock().unwrap_or_else(PoisonError::into_inner);
-                let value = rounds.metric().and_then(|metric| trial.value(metric, &request.study.hosts));
-                if let Some(value) = value {
-                    rounds.add(planned.cell_index, value);
+            let messages = folder.messages_part(number);
+            let capture =
+                (request.written.capture && link.is_some()).then(|| folder.capture(number)).transpose()?;
+            let record = loop {
+                if link.is_some() {
+                    ground.lane()?;
                 }
+                let conducted = conductor.conduct(&Assignment {
+                    number,
+                    planned: &planned,
+                    lane_index: index,
+                    lane: ground.lane.as_ref().zip(link.as_ref()),
+                    transport,
+                    serving,
+                    brokers: ground.brokers(link.is_some()),
+                    lanes_in_use,
+                    counted_only: self.counted_only(&planned.cell),
+                    messages: messages.clone(),
+                    capture: capture.clone(),
+                });
+                match conducted {
+                    Conducted::Trial(record) => break record,
+                    Conducted::Interrupted => {
+                        queue.finish(None);
+                        return Ok(());
+                    }
+                    // The attempt has not been made: it is this one that is made again.
+                    Conducted::LaneGone(reason) => {
+                        (shared.observe)(Event::LaneGone { lane: index, reason: &reason });
+                        ground.lost(&reason)?;
+                    }
+                }
+            };
+            ground.lost_in_a_row = 0;
+            if !record.is_complete() {
+                room::check(&[folder.path(), &std::env::temp_dir()])?;
             }
-            queue.finish(again.then(|| PlannedTrial { attempt: planned.attempt + 1, ..planned.clone() }));
+            folder.add_message_trial(&record)?;
+            self.finished(planned, &record, shared)?;
         }
+        Ok(())
+    }
+
+    /// What becomes of the queue and the rounds with a trial that is kept.
+    fn finished(
+        &self,
+        planned: PlannedTrial,
+        record: &TrialRecord,
+        shared: &LanesOf<'_>,
+    ) -> anyhow::Result<()> {
+        let LanesOf { queue, rounds, folder, observe, .. } = shared;
+        let study = &self.request.study;
+        let trial = observed(folder, record)?;
+        let outcome = record.outcome();
+        let again = outcome == Outcome::Invalid && planned.attempt < study.trials.retries;
+        let median_latency_ns =
+            trial.latencies().map(|latencies| latencies.quantile(Quantile::MEDIAN) as i64);
+        observe(Event::Trial { record, median_latency_ns, again });
+        if outcome == Outcome::Complete {
+            let mut rounds = rounds.lock().unwrap_or_else(PoisonError::into_inner);
+            let value = rounds.metric().and_then(|metric| trial.value(metric, &study.hosts));
+            if let Some(value) = value {
+                rounds.add(planned.cell_index, value);
+            }
+        }
+        queue.finish(again.then(|| PlannedTrial { attempt: planned.attempt + 1, ..planned }));
         Ok(())
     }
 
@@ -244,10 +252,49 @@ impl PreparedRun {
     }
 }
 
-/// What a panic said.
-fn said(panic: &(dyn std::any::Any + Send)) -> &str {
-    let text = panic.downcast_ref::<String>().map(String::as_str);
-    text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("no reason was given")
+/// So many lanes whose processes go one after the other, without a trial between them, end the run.
+const LOST_IN_A_ROW: u32 = 3;
+
+/// What a lane works on: its hosts, which are laid again when their process is gone, and the brokers that it keeps there.
+struct Ground<'a> {
+    // Before the hosts, so that they end while those are still there.
+    on_link: LaneBrokers,
+    on_loopback: LaneBrokers,
+    lane: Option<Lane>,
+    index: u32,
+    program: &'a Path,
+    sandbox: &'a Sandbox,
+    lost_in_a_row: u32,
+}
+
+impl<'a> Ground<'a> {
+    fn new(index: u32, program: &'a Path, sandbox: &'a Sandbox) -> Self {
+        let (on_link, on_loopback) = (LaneBrokers::new(true), LaneBrokers::new(false));
+        Ground { on_link, on_loopback, lane: None, index, program, sandbox, lost_in_a_row: 0 }
+    }
+
+    /// Its hosts, made with the first call.
+    fn lane(&mut self) -> anyhow::Result<&Lane> {
+        if self.lane.is_none() {
+            self.lane = Some(Lane::spawn(self.program, self.index as usize, self.sandbox)?);
+        }
+        self.lane.as_ref().context("no lane; please report this")
+    }
+
+    fn brokers(&self, on_link: bool) -> &LaneBrokers {
+        if on_link { &self.on_link } else { &self.on_loopback }
+    }
+
+    /// Takes away what stood on a lane that is gone; an error when that goes on.
+    fn lost(&mut self, reason: &str) -> anyhow::Result<()> {
+        self.on_link = LaneBrokers::new(true);
+        self.lane = None;
+        self.lost_in_a_row += 1;
+        if self.lost_in_a_row < LOST_IN_A_ROW {
+            return Ok(());
+        }
+        bail!("the process of its link went {LOST_IN_A_ROW} times in a row, in the end with this: {reason}")
+    }
 }
 
 /// What a run has and works with.
@@ -271,8 +318,6 @@ struct LanesOf<'a> {
     runners: &'a Runners,
     stand: Stand,
     observe: &'a (dyn Fn(Event<'_>) + Sync),
-    /// Passed by every lane when the brokers that it keeps have started.
-    started: Gate,
 }
 
 /// What the messages of one trial gave, by itself.

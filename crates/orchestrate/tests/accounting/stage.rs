@@ -238,7 +238,7 @@ fn trial(sandbox: &Sandbox, (lane, brokers): (&Lane, &LaneBrokers), order: &Orde
         capture: order.capture.clone(),
     });
     let readings = watch.map(Watch::end).unwrap_or_default();
-    let record = trial.unwrap();
+    let record = trial.trial().unwrap();
     let messages = Messages::open(&file).unwrap().all().unwrap();
     let received = messages.iter().filter(|message| message.received_ns.is_some()).count();
     let crossed =
