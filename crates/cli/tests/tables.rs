@@ -10,7 +10,7 @@ mod stand;
 use std::collections::BTreeMap;
 use std::io::Write;
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::{Command, ExitStatus, Stdio};
 use std::sync::OnceLock;
 use std::time::Duration;
 
@@ -28,12 +28,16 @@ fn python() -> Command {
     Command::new(std::env::var_os("WIREDYNO_PYTHON").unwrap_or_else(|| "python3".into()))
 }
 
+fn has_duckdb() -> bool {
+    let imported = python().args(["-c", "import duckdb"]).output();
+    imported.is_ok_and(|output| output.status.success())
+}
+
 fn main() {
     let mut arguments = Arguments::from_args();
     // A run at a time: the large one measures memory and needs the processors.
     arguments.test_threads = arguments.test_threads.or(Some(1));
-    let imported = python().args(["-c", "import duckdb"]).output();
-    let duckdb = imported.is_ok_and(|output| output.status.success());
+    let duckdb = has_duckdb();
     let mut trials = Vec::new();
     for (title, query) in queries() {
         let name = format!("duckdb_answers: {title}");
@@ -44,11 +48,12 @@ fn main() {
         };
         trials.push(Trial::test(name, answers).with_ignored_flag(!duckdb));
     }
-    let listed: [(&str, fn()); 5] = [
+    let listed: [(&str, fn()); 6] = [
         ("format_md_has_five_queries", five_queries),
         ("csv_has_the_rows_of_cells_parquet", csv),
         ("a_report_is_written_where_it_is_asked_for", report_elsewhere),
         ("a_file_of_a_newer_layout_is_refused_with_the_version_that_can", newer),
+        ("ten_thousand_trials_are_planned_in_little_memory", plan),
         ("messages_by_the_hundred_thousand_take_no_more_memory", many),
     ];
     for (name, test) in listed {
@@ -216,26 +221,69 @@ fn many() {
     ]);
     command.args(load.iter().flat_map(|setting| ["--set", setting.as_str()]));
     let said = desk.file("said");
-    let mut child = command.stdout(std::fs::File::create(&said).unwrap()).spawn().unwrap();
-    let mut peak_bytes = 0;
-    let status = loop {
-        if let Some(status) = child.try_wait().unwrap() {
-            break status;
-        }
-        peak_bytes = peak_bytes.max(peak_bytes_of_program(child.id()));
-        std::thread::sleep(Duration::from_millis(20));
-    };
+    let (status, peak_bytes) = watched(command.stdout(std::fs::File::create(&said).unwrap()));
     // Too busy a machine makes the trial overloaded, and its messages are accounted for all the same.
     assert!(matches!(status.code(), Some(0 | 3)), "{status}: {}", std::fs::read_to_string(&said).unwrap());
     let cell = &array(&desk.summary("r")["cells"])[0].clone();
     let made = &array(&cell["made"])[0];
     assert_eq!(made["sent"], messages, "{made}");
     assert!(peak_bytes > 0 && peak_bytes < MOST_BYTES, "the program took {peak_bytes} bytes");
+    if has_duckdb() {
+        percentiles_of_buckets(&desk.file("r"), &cell["metrics"]["latency"]);
+    }
     let html = desk.file("r/report.html");
     let bytes = std::fs::metadata(&html).unwrap().len();
     assert!(bytes < MOST_REPORT_BYTES, "the report has {bytes} bytes");
     println!("{messages} messages: {peak_bytes} bytes of memory at most, {bytes} bytes of report");
     opens(&html);
+}
+
+/// Of more messages than are kept one by one: percentiles within a thousandth of those of the messages, the rest exact.
+fn percentiles_of_buckets(folder: &Path, latency: &Value) {
+    let query = "SELECT quantile_cont(latency, 0.5) AS median, quantile_cont(latency, 0.9) AS p90, quantile_cont(latency, 0.99) AS p99, \
+                 min(latency) AS min, max(latency) AS max, avg(latency) AS mean \
+                 FROM (SELECT received_ns - intended_send_ns AS latency FROM 'messages.parquet')";
+    let row = &asked(folder, query)[0];
+    for (name, error) in
+        [("median", 1e-3), ("p90", 1e-3), ("p99", 1e-3), ("min", 0.0), ("max", 0.0), ("mean", 1e-9)]
+    {
+        let [ours, theirs] = [&latency[name], &row[name]].map(|value| value.as_f64().unwrap());
+        assert!((ours - theirs).abs() <= theirs.abs() * error, "{name}: {ours} {theirs}");
+    }
+}
+
+/// Plans are made in memory: of ten thousand trials it is little.
+fn plan() {
+    let desk = Desk::new();
+    let payloads: Vec<String> = (101..121).map(|size| format!("opaque@{size}")).collect();
+    let payloads = format!("payload={}", payloads.join(","));
+    let plan = |repeats: u32| {
+        let repeats = format!("trials.repeats={repeats}");
+        let mut command = desk.command(&["run", "tiny.toml", "--dry-run", "--set", "codec=raw/wiredyno"]);
+        command.args(["--set", &payloads, "--set", "mode=tcp", "--set", "codec_trials.enabled=false"]);
+        command.args(["--set", &repeats]);
+        let said = desk.file("planned");
+        let (status, peak_bytes) = watched(command.stdout(std::fs::File::create(&said).unwrap()));
+        assert!(status.success());
+        (std::fs::read_to_string(said).unwrap(), peak_bytes)
+    };
+    let ((few, of_few), (many, of_many)) = (plan(5), plan(500));
+    assert!(few.contains("100 message trials") && many.contains("10000 message trials"), "{few}{many}");
+    println!("100 trials are planned in {of_few} bytes, 10,000 in {of_many}");
+    assert!(of_many < of_few + 20_000_000, "100 trials take {of_few} bytes, 10,000 take {of_many}");
+}
+
+/// Runs a command to its end; gives the most that the program took.
+fn watched(command: &mut Command) -> (ExitStatus, u64) {
+    let mut child = command.spawn().unwrap();
+    let mut peak_bytes = 0;
+    loop {
+        if let Some(status) = child.try_wait().unwrap() {
+            return (status, peak_bytes);
+        }
+        peak_bytes = peak_bytes.max(peak_bytes_of_program(child.id()));
+        std::thread::sleep(Duration::from_millis(5));
+    }
 }
 
 /// The largest resident sets of the program and what it started of itself, together; runners are no part of it.

@@ -12,7 +12,13 @@ pub(crate) struct Pool<'a> {
     trials: Cow<'a, [Tally]>,
     /// Ascending distinct values of all trials.
     distinct: Vec<f64>,
+    /// Ascending values of all trials, each with its trial and how often it came there, where trials have so few that all of them
+    /// are sooner walked through than searched.
+    walk: Option<Vec<(f64, usize, u64)>>,
 }
+
+/// Values of a trial, on average, up to which all are walked through.
+const FEW: usize = 4;
 
 impl<'a> Pool<'a> {
     /// One sample of messages per trial.
@@ -34,8 +40,16 @@ impl<'a> Pool<'a> {
         let mut distinct: Vec<f64> =
             trials.iter().flat_map(|trial| trial.steps().iter().map(|(value, _)| *value)).collect();
         distinct.sort_by(f64::total_cmp);
+        let walk = (distinct.len() <= FEW * trials.len()).then(|| {
+            let of_trial = |(place, trial): (usize, &Tally)| {
+                trial.counted().map(|(value, count)| (value, place, count)).collect::<Vec<_>>()
+            };
+            let mut walk: Vec<_> = trials.iter().enumerate().flat_map(of_trial).collect();
+            walk.sort_by(|one, other| one.0.total_cmp(&other.0));
+            walk
+        });
         distinct.dedup();
-        Self { trials, distinct }
+        Self { trials, distinct, walk }
     }
 
     /// Number of trials.
@@ -70,6 +84,14 @@ impl<'a> Pool<'a> {
     /// The value at `rank` (from 0) of the drawn multiset: the least distinct value that more than `rank` of
     /// it do not exceed. Bisection, because a resample of 2,000 must not walk through every message.
     fn order_statistic(&self, drawn: &[u32], rank: u64) -> f64 {
+        if let Some(walk) = &self.walk {
+            let mut seen = 0;
+            let mut reached = walk.iter().filter(|(_, trial, count)| {
+                seen += count * u64::from(drawn[*trial]);
+                seen > rank
+            });
+            return reached.next().map_or(f64::NAN, |(value, _, _)| *value);
+        }
         let index = self.distinct.partition_point(|&candidate| {
             let drawn = self.trials.iter().zip(drawn).filter(|&(_, &times)| times > 0);
             drawn.map(|(trial, &times)| trial.at_most(candidate) * u64::from(times)).sum::<u64>() <= rank
@@ -90,10 +112,13 @@ mod tests {
         let seed = 11;
         let mut draws = Draws::seeded(seed);
         for round in 0..200 {
+            // Of the first rounds trials have few values, of the others too many to be walked through.
+            let most = if round < 100 { 6 } else { 30 };
             let trials: Vec<Sample> = (0..5)
                 .map(|_| {
-                    let count = 1 + draws.index(6);
-                    Sample::new((0..count).map(|_| draws.index(8) as f64 - 4.0).collect::<Vec<_>>()).unwrap()
+                    let count = 1 + draws.index(most);
+                    Sample::new((0..count).map(|_| draws.index(40) as f64 - 20.0).collect::<Vec<_>>())
+                        .unwrap()
                 })
                 .collect();
             let drawn: Vec<u32> =

@@ -50,7 +50,7 @@ impl Tally {
     }
 
     /// Ascending distinct values, each with how often it came.
-    fn counted(&self) -> impl Iterator<Item = (f64, u64)> + '_ {
+    pub(crate) fn counted(&self) -> impl Iterator<Item = (f64, u64)> + '_ {
         let before = std::iter::once(0).chain(self.steps.iter().map(|(_, up_to)| *up_to));
         self.steps.iter().zip(before).map(|(&(value, up_to), before)| (value, up_to - before))
     }
@@ -122,6 +122,8 @@ fn added_up(counted: impl Iterator<Item = (f64, u64)>) -> Vec<(f64, u64)> {
             _ => steps.push((value, up_to)),
         }
     }
+    // Tallies of all trials of a cell are there at once.
+    steps.shrink_to_fit();
     steps
 }
 

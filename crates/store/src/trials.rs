@@ -250,6 +250,7 @@ fn external<T, E: std::error::Error + Send + Sync + 'static>(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::table::Reader;
     use wiredyno_model::summary::Environment;
     use wiredyno_model::trial::{
         Allocations, Batch, Buffer, DictionaryUsed, FirstCalls, Missing, Phase, PhaseMeasurement,
@@ -326,5 +327,116 @@ mod tests {
         let again = RunFolder::create(&path, &study(), &Environment::default(), &()).unwrap_err();
         assert!(again.to_string().contains("--out"), "{again}");
         assert!(RunFolder::open(&path).unwrap_err().to_string().contains("no run"));
+    }
+
+    fn message_record(trial: u32) -> TrialRecord {
+        let record = serde_json::json!({
+            "trial": trial, "repeat": 0, "attempt": 0, "lane": 0, "seed": u64::MAX, "started_unix_ns": -1, "duration_ns": 1,
+            "cell": { "payload": "small", "codec": "json/serde-json", "mode": "mqtt:qos1", "link": "lte", "loss": 0.05 },
+            "invalid": [], "failed": (trial > 3).then_some("it broke"), "transport": null,
+            "broker": { "id": "mosquitto", "version": "2", "label": "" },
+            "delivery": wiredyno_model::trial::Delivery { late: None, ..Default::default() },
+            "body_bytes": 20, "wire": wiredyno_model::trial::WireByPhase::default(), "publisher_wire": null,
+            "subscriber_wire": null, "roles": wiredyno_model::trial::Roles::default(),
+            "schedule": wiredyno_model::trial::Schedule::default(), "link": wiredyno_model::trial::LinkQuality::default(),
+            "machine": wiredyno_model::trial::Machine::default()
+        });
+        serde_json::from_value(record).unwrap()
+    }
+
+    fn message(sequence: u64) -> MessageRecord {
+        let at = sequence as i64;
+        MessageRecord {
+            sequence,
+            body_bytes: 7,
+            intended_send_ns: at,
+            build_start_ns: at + 1,
+            built_ns: at + 2,
+            encoded_ns: at + 3,
+            handed_over_ns: Some(at + 4),
+            sent_ns: None,
+            acked_ns: (sequence % 2 == 0).then_some(-at),
+            received_ns: Some(at + 5),
+            decoded_ns: None,
+            arrivals: 1,
+        }
+    }
+
+    fn run_in(folder: &Path) -> RunFolder {
+        RunFolder::create(&folder.join("r"), &study(), &Environment::default(), &()).unwrap()
+    }
+
+    fn add(run: &RunFolder, trial: u32, messages: u64) {
+        let mut writer = crate::MessagesWriter::new(&run.messages_part(trial), trial);
+        (0..messages).for_each(|sequence| writer.push(message(sequence)).unwrap());
+        writer.finish().unwrap();
+        run.add_message_trial(&message_record(trial)).unwrap();
+    }
+
+    /// More than a row group, a few, and none.
+    #[test]
+    fn messages_come_back_one_by_one_before_and_after_a_run_has_ended() {
+        let folder = tempfile::tempdir().unwrap();
+        let run = run_in(folder.path());
+        let counts = [(0, 70_000), (3, 5), (4, 0)];
+        counts.map(|(trial, messages)| add(&run, trial, messages));
+        run.add_codec_trial(&codec_trial(1)).unwrap();
+        let parts = run.read_trials().unwrap();
+        for ((trial, count), read) in counts.into_iter().zip(&parts.messages) {
+            assert_eq!((read.record.trial, run.messages_of(trial).unwrap().count()), (trial, count));
+            assert_eq!(read.messages, (0..count).map(message).collect::<Vec<_>>());
+        }
+        run.compact().unwrap();
+        assert_eq!(run.read_trials().unwrap(), parts);
+        let records = run.read_records().unwrap();
+        assert!(records.codecs[0].phases.iter().all(|measured| measured.batches.is_empty()));
+        let reader = Reader::open(&run.path().join("messages.parquet")).unwrap();
+        assert_eq!((reader.rows(), reader.told("unit.sent_ns").as_deref()), (70_005, Some("ns")));
+        let reader = Reader::open(&run.path().join(TRIALS)).unwrap();
+        assert_eq!(reader.told("wiredyno.layout").as_deref(), Some("2"));
+        let column = |name| serde_json::Value::from(reader.values(0, name).unwrap());
+        assert_eq!(column("valid"), serde_json::json!([true, true, true, false]));
+        assert_eq!(column("reasons"), serde_json::json!([null, null, null, "it broke"]));
+        assert_eq!(column("delivery_late"), serde_json::json!([null, null, null, null]));
+        assert_eq!(column("seed"), serde_json::json!([u64::MAX, null, u64::MAX, u64::MAX]));
+        assert_eq!(column("loss"), serde_json::json!([0.05, null, 0.05, 0.05]));
+        assert_eq!(column("wire_measure_up_bytes"), serde_json::json!([0, null, 0, 0]));
+    }
+
+    #[test]
+    fn parts_of_older_versions_have_their_messages_in_them() {
+        let folder = tempfile::tempdir().unwrap();
+        let run = run_in(folder.path());
+        let part = MessagePart { record: message_record(2), messages: vec![message(0), message(1)] };
+        run.add_part(2, MESSAGE_PART, &part).unwrap();
+        let trial = MessageTrial { record: part.record, messages: part.messages };
+        assert_eq!(run.read_trials().unwrap().messages, [trial.clone()]);
+        run.compact().unwrap();
+        assert_eq!(run.read_trials().unwrap().messages, [trial]);
+    }
+
+    #[test]
+    fn records_of_layout_1_open_and_a_layout_to_come_names_the_version_that_can() {
+        use crate::table::Column;
+        let folder = tempfile::tempdir().unwrap();
+        let run = run_in(folder.path());
+        let texts = |texts: [String; 2]| Column::Text(texts.into());
+        let record = (message_record(0), codec_trial(1));
+        let table = || {
+            let json =
+                [serde_json::to_string(&record.0), serde_json::to_string(&record.1)].map(Result::unwrap);
+            Table::default()
+                .with("kind", texts(["message".into(), "codec".into()]))
+                .with("trial", Column::Integer(vec![0, 1]))
+                .with("record", texts(json))
+        };
+        run.write_table(TRIALS, &[], [Ok(table())]).unwrap();
+        let read = run.read_records().unwrap();
+        assert_eq!((&read.messages[0], &read.codecs[0]), (&record.0, &record.1));
+        let newer = [("wiredyno.layout", "3"), ("wiredyno.version", "9.8.7")];
+        let newer = newer.map(|(key, value)| (key.to_owned(), value.to_owned()));
+        run.write_table(TRIALS, &newer, [Ok(table())]).unwrap();
+        let refused = run.read_records().unwrap_err().to_string();
+        assert!(refused.contains("its layout is 3") && refused.contains("take Wiredyno 9.8.7"), "{refused}");
     }
 }
