@@ -41,7 +41,10 @@ pub fn parse(text: &str) -> anyhow::Result<(String, External)> {
     ensure!(!protocol.is_empty() && is_word(protocol), shape());
     let known = wiredyno_transports::of_protocol(protocol).with_context(|| {
         let all = wiredyno_transports::descriptions().into_iter().map(|known| known.id.protocol);
-        format!("--broker {protocol}=...: no protocol `{protocol}` here; there are {}", all.collect::<Vec<_>>().join(", "))
+        format!(
+            "--broker {protocol}=...: no protocol `{protocol}` here; there are {}",
+            all.collect::<Vec<_>>().join(", ")
+        )
     })?;
     let (word, rest) = address.split_once("://").unwrap_or(("", address));
     let (scheme, encrypted) = scheme(protocol, &known.addresses, word)?;
@@ -60,7 +63,8 @@ pub fn parse(text: &str) -> anyhow::Result<(String, External)> {
     let login =
         user.map(|user| Ok::<_, anyhow::Error>(Login { user: user.to_owned(), password: password(user)? }));
     let endpoint = Endpoint { host: resolved(host, port)?, port };
-    let tls = encrypted.then(|| Ok::<_, anyhow::Error>(TlsTerms { server_name: host.to_owned(), ca_file: ca_file()? }));
+    let tls = encrypted
+        .then(|| Ok::<_, anyhow::Error>(TlsTerms { server_name: host.to_owned(), ca_file: ca_file()? }));
     Ok((protocol.to_owned(), External { endpoint, login: login.transpose()?, tls: tls.transpose()? }))
 }
 
@@ -80,7 +84,10 @@ fn scheme<'a>(protocol: &str, addresses: &'a Addresses, word: &str) -> anyhow::R
                 Some(tls) => format!("{} with TLS", all(tls)),
                 None => "with TLS it can't be reached here".to_owned(),
             };
-            bail!("--broker {protocol}=...: its addresses begin with {}, or nothing; {encrypted}", all(&addresses.clear))
+            bail!(
+                "--broker {protocol}=...: its addresses begin with {}, or nothing; {encrypted}",
+                all(&addresses.clear)
+            )
         }
     }
 }

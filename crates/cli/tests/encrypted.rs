@@ -4,11 +4,12 @@
 
 mod stand;
 
+use std::net::TcpListener;
 use std::path::Path;
 use std::process::Command;
 
 use stand::{Desk, Said, array, assert_accounted, said};
-use wiredyno_transport_stand::{Broker, Certificates, changed};
+use wiredyno_transport_stand::{Broker, Certificates, await_listening, changed, full, with_tls};
 
 /// Stands nowhere but in its file and in the broker's.
 const PASSWORD: &str = "correct-horse-battery";
@@ -23,7 +24,14 @@ impl Runs<'_> {
     fn run(&self, out: &str, address: &str, ca: &str) -> Said {
         let broker = format!("mqtt={address}");
         let mut command = self.desk.command(&["run", "tiny.toml", "--out", out, "--broker", &broker]);
-        command.args(["--set", "codec=json/serde-json", "--set", "mode=mqtt:qos1", "--set", "trials.repeats=1"]);
+        command.args([
+            "--set",
+            "codec=json/serde-json",
+            "--set",
+            "mode=mqtt:qos1",
+            "--set",
+            "trials.repeats=1",
+        ]);
         command.args(["--set", "codec_trials.enabled=false"]);
         command.env("WIREDYNO_BROKER_PASSWORD_FILE", self.desk.file("password"));
         said(command.env("WIREDYNO_BROKER_CA_FILE", self.certificates.file(ca)))
@@ -57,7 +65,8 @@ fn a_run_by_address_over_tls_delivers_and_tells_no_secret_and_what_is_wrong_is_t
     let (desk, certificates) = (Desk::new(), Certificates::new());
     std::fs::write(desk.file("password"), format!("{PASSWORD}\n")).unwrap();
     let passwords = desk.file("passwords");
-    let made = Command::new("mosquitto_passwd").args(["-c", "-b"]).arg(&passwords).args(["ada", PASSWORD]).status();
+    let made =
+        Command::new("mosquitto_passwd").args(["-c", "-b"]).arg(&passwords).args(["ada", PASSWORD]).status();
     assert!(made.unwrap().success());
     // The broker's own port has TLS here: its first listener goes on in the lines that are added.
     let folder = changed("mosquitto", "mosquitto.conf", |text| {
@@ -66,7 +75,8 @@ fn a_run_by_address_over_tls_delivers_and_tells_no_secret_and_what_is_wrong_is_t
             certificates.path("good.pem"),
             certificates.path("good.key")
         );
-        text.replace("listener {port} {address}\n", &lines).replace("allow_anonymous true", "allow_anonymous false")
+        text.replace("listener {port} {address}\n", &lines)
+            .replace("allow_anonymous true", "allow_anonymous false")
             + &format!("password_file {}\n", passwords.display())
     });
     let broker = Broker::start(&folder, 1).unwrap();
@@ -77,7 +87,10 @@ fn a_run_by_address_over_tls_delivers_and_tells_no_secret_and_what_is_wrong_is_t
     assert_eq!(told.code, Some(0), "{}{}", told.out, told.err);
     let summary = desk.summary("well");
     assert_accounted(&summary, 1);
-    assert!(summary.to_string().contains(&format!("not started by this run: 127.0.0.1:{port}, with TLS")), "{summary}");
+    assert!(
+        summary.to_string().contains(&format!("not started by this run: 127.0.0.1:{port}, with TLS")),
+        "{summary}"
+    );
     assert!(array(&summary["cells"])[0].to_string().contains("mqtt:qos1"));
     let key = std::fs::read_to_string(certificates.file("good.key")).unwrap();
     let secrets = [PASSWORD, key.lines().nth(1).unwrap()];
@@ -90,12 +103,46 @@ fn a_run_by_address_over_tls_delivers_and_tells_no_secret_and_what_is_wrong_is_t
 
     for (out, address, ca, part) in [
         ("stranger", format!("mqtts://ada@localhost:{port}"), "other-ca.pem", "unknown CA"),
-        ("clear", format!("mqtt://ada@localhost:{port}"), "ca.pem", "it speaks TLS, and was spoken to without"),
+        (
+            "clear",
+            format!("mqtt://ada@localhost:{port}"),
+            "ca.pem",
+            "it speaks TLS, and was spoken to without",
+        ),
     ] {
         let told = runs.fails(out, &address, ca);
         assert!(told.contains(part), "{told}");
         assert!(!told.contains(PASSWORD), "{told}");
     }
+}
+
+/// One run over the four protocols whose brokers take seconds to start, or whose runners take a minute to compile.
+#[test]
+fn every_protocol_with_tls_is_reached_by_address() {
+    if !full() {
+        println!("slow: WIREDYNO_TEST_FULL=1");
+        return;
+    }
+    let (desk, certificates) = (Desk::new(), Certificates::new());
+    let mut command = desk.command(&["run", "tiny.toml", "--out", "r", "--set", "codec=json/serde-json"]);
+    command.args(["--set", "trials.repeats=1", "--set", "codec_trials.enabled=false"]);
+    command.args(["--set", "mode=mqtt5:qos1,amqp-0-9-1:manual-ack,amqp-1-0:unsettled,kafka:acks-all"]);
+    let mut brokers = Vec::new();
+    for (name, protocol, scheme) in [
+        ("mosquitto", "mqtt5", "ssl"),
+        ("rabbitmq", "amqp-0-9-1", "amqps"),
+        ("qpid", "amqp-1-0", "amqps"),
+        ("kafka", "kafka", "kafka+ssl"),
+    ] {
+        let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+        brokers.push(Broker::start(&with_tls(name, port, &certificates, "good"), 1).unwrap());
+        await_listening(([127, 0, 0, 1], port).into());
+        command.arg("--broker").arg(format!("{protocol}={scheme}://localhost:{port}"));
+    }
+    said(command.env("WIREDYNO_BROKER_CA_FILE", certificates.file("ca.pem"))).well();
+    let summary = desk.summary("r");
+    assert_eq!(array(&summary["cells"]).len(), 4, "{summary}");
+    assert_accounted(&summary, 1);
 }
 
 #[test]

@@ -138,7 +138,10 @@ fn a_subscriber_without_a_codec_is_one_thing_at_a_time_and_writes_its_records() 
         let (mut server, mut runner) = (Runner::start(), Runner::start());
         let endpoint = serving(&mut server, transport);
         let connected = runner.must(subscribe(transport, endpoint.clone()));
-        assert!(matches!(connected, Success::Connected { connect_ns: Some(1..), tls: None }), "{connected:?}");
+        assert!(
+            matches!(connected, Success::Connected { connect_ns: Some(1..), tls: None }),
+            "{connected:?}"
+        );
         let failure = runner.ask(subscribe(transport, endpoint)).unwrap_err();
         assert!(failure.error.contains("a subscriber already"), "{failure}");
         let progress = runner.must(Operation::AwaitReceived { messages: 1, until_ns: 0 });

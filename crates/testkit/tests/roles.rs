@@ -174,7 +174,16 @@ impl Exchange {
             login: None,
             tls: None,
         });
-        near.must(Operation::Publish { transport, setting, endpoint, topic, options, seed, login: None, tls: None });
+        near.must(Operation::Publish {
+            transport,
+            setting,
+            endpoint,
+            topic,
+            options,
+            seed,
+            login: None,
+            tls: None,
+        });
         near.must(Operation::WarmUp { messages: WARM_UP });
         let until_ns = now_ns() + LIMIT.as_nanos() as i64 / 2;
         let arrived = |messages| Operation::AwaitReceived { messages, until_ns };

@@ -21,7 +21,8 @@ use wiredyno_transport::tls::{Agreed, TlsFault, Trust};
 pub fn config(tls: &Tls) -> Result<Arc<ClientConfig>, TlsFault> {
     let provider = Arc::new(ring::default_provider());
     let failed = |error: Error| TlsFault::Handshake(error.to_string());
-    let inner = WebPkiServerVerifier::builder_with_provider(Arc::new(authorities(&tls.trust)?), provider.clone());
+    let inner =
+        WebPkiServerVerifier::builder_with_provider(Arc::new(authorities(&tls.trust)?), provider.clone());
     let inner = inner.build().map_err(|error| TlsFault::NoAuthorities(error.to_string()))?;
     let verifier = Verifier { inner, name: name(tls)?, agreed: tls.agreed.clone() };
     let config = ClientConfig::builder_with_provider(provider).with_safe_default_protocol_versions();

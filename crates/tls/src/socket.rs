@@ -29,7 +29,8 @@ pub enum Socket {
 /// When nobody listens there, or there is no TLS with a server that is trusted.
 pub async fn connect(transport: &'static str, setup: &ClientSetup) -> Result<Socket, ConnectError> {
     let endpoint = setup.endpoint;
-    let failed = |error: io::Error| ConnectError::Unreachable { transport, endpoint, reason: error.to_string() };
+    let failed =
+        |error: io::Error| ConnectError::Unreachable { transport, endpoint, reason: error.to_string() };
     let tcp = TcpStream::connect(endpoint).await.map_err(failed)?;
     tcp.set_nodelay(true).map_err(failed)?;
     match &setup.tls {

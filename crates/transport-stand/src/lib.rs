@@ -13,25 +13,25 @@
 #![allow(clippy::unwrap_used)]
 
 mod broker;
+mod certificates;
 mod exchange;
 mod matrix;
 mod missing;
 mod notebook;
-mod certificates;
 mod shared;
 mod tls;
 
-pub use certificates::Certificates;
 pub use broker::{Broker, changed, folder, folders};
+pub use certificates::Certificates;
 pub use exchange::{
-    capabilities, carries_messages, carries_messages_as, carries_messages_with, datagram_limit_bytes, numbered,
-    reaches_all_subscribers, settings, setup,
+    capabilities, carries_messages, carries_messages_as, carries_messages_with, datagram_limit_bytes,
+    numbered, reaches_all_subscribers, settings, setup,
 };
 pub use matrix::{Left, matrix};
 pub use missing::{Machine, Verdict, verdict};
 pub use notebook::{Arrivals, LIMIT, Notebook, Seen};
 pub use shared::{Shared, run};
-pub use tls::{Grounds, with_tls};
+pub use tls::{Grounds, await_listening, with_tls};
 
 /// Whether the slow tests run, too.
 pub fn full() -> bool {

@@ -45,9 +45,9 @@ struct Ground {
 pub fn with_tls(broker: &str, port: u16, certificates: &Certificates, name: &str) -> BrokerFolder {
     let file = |ending: &str| certificates.path(&format!("{name}.{ending}"));
     match broker {
-        "mosquitto" => changed(broker, "mosquitto.conf", |text| {
-            text.to_owned() + &listener(port, certificates, name)
-        }),
+        "mosquitto" => {
+            changed(broker, "mosquitto.conf", |text| text.to_owned() + &listener(port, certificates, name))
+        }
         "rabbitmq" => changed(broker, "rabbitmq.conf", |text| {
             format!(
                 "{text}listeners.ssl.1 = 127.0.0.1:{port}\nssl_options.certfile = {}\nssl_options.keyfile = {}\n\
@@ -96,7 +96,9 @@ impl Grounds {
         let certificates = Arc::new(Certificates::new());
         let [expired, stranger] = [free_port().unwrap(), free_port().unwrap()];
         let folder = changed("mosquitto", "mosquitto.conf", |text| {
-            text.to_owned() + &listener(expired, &certificates, "expired") + &listener(stranger, &certificates, "stranger")
+            text.to_owned()
+                + &listener(expired, &certificates, "expired")
+                + &listener(stranger, &certificates, "stranger")
         });
         Grounds { certificates, bad: Shared::of(folder, 1), expired, stranger }
     }
@@ -130,12 +132,13 @@ impl Grounds {
         trials.push(broker.trial(&title("every_setting_carries_messages"), move |broker| {
             delivers(&ground(&certificates, broker, port), version);
         }));
-        let bad: [(_, fn(&TlsFault) -> bool, _); 2] = [
+        let bad: [(_, Recognised, _); 2] = [
             ("that_has_expired", |fault| matches!(fault, TlsFault::Expired(_)), self.expired),
             ("for_another_name", |fault| matches!(fault, TlsFault::WrongName { .. }), self.stranger),
         ];
         for (case, is_it, port) in bad {
-            let (certificates, case) = (self.certificates.clone(), format!("{protocol} with TLS: a_certificate_{case}_is_refused"));
+            let (certificates, case) =
+                (self.certificates.clone(), format!("{protocol} with TLS: a_certificate_{case}_is_refused"));
             trials.push(self.bad.trial(&case, move |broker| {
                 let ground = ground(&certificates, broker, port);
                 let fault = ground.refused(&ground.setup("localhost", Some("ca.pem")));
@@ -152,6 +155,9 @@ impl Default for Grounds {
     }
 }
 
+/// Whether a fault is the one expected.
+type Recognised = fn(&TlsFault) -> bool;
+
 /// Name, test.
 type Case = (&'static str, fn(&Ground));
 
@@ -162,8 +168,11 @@ const CASES: [Case; 4] = [
     ("a_server_with_tls_is_told_to_those_who_expect_none", encrypted_server),
 ];
 
-/// Brokers open their ports one after the other.
-fn await_listening(address: SocketAddr) {
+/// Waits until somebody listens there: brokers open their ports one after the other.
+///
+/// # Panics
+/// When nobody does within the limit.
+pub fn await_listening(address: SocketAddr) {
     let until = Instant::now() + LIMIT;
     while let Err(error) = TcpStream::connect(address) {
         assert!(Instant::now() < until, "{address}: {error}");

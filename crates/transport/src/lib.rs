@@ -79,7 +79,8 @@ impl ClientSetup {
     /// # Errors
     /// When it is asked for.
     pub fn in_the_clear(&self, transport: &'static str) -> Result<(), ConnectError> {
-        let refused = |_: &Tls| ConnectError::Tls { transport, endpoint: self.endpoint, fault: TlsFault::Never };
+        let refused =
+            |_: &Tls| ConnectError::Tls { transport, endpoint: self.endpoint, fault: TlsFault::Never };
         self.tls.as_ref().map_or(Ok(()), |tls| Err(refused(tls)))
     }
 

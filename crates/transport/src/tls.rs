@@ -78,7 +78,9 @@ pub enum TlsFault {
         reason: String,
     },
     /// The system has no authorities.
-    #[error("this machine knows no certificate authorities ({0}): install ca-certificates, or name a CA file")]
+    #[error(
+        "this machine knows no certificate authorities ({0}): install ca-certificates, or name a CA file"
+    )]
     NoAuthorities(String),
     /// No name that a certificate could be for.
     #[error("`{0}` is no name of a server, and no IP address")]
@@ -113,7 +115,9 @@ pub enum TlsFault {
     #[error("it does not seem to speak TLS ({0}): write its port with TLS, or an address without")]
     Plain(String),
     /// The server speaks TLS, and was spoken to without.
-    #[error("it speaks TLS, and was spoken to without: write an address with TLS (such as mqtts://, amqps://, ssl://)")]
+    #[error(
+        "it speaks TLS, and was spoken to without: write an address with TLS (such as mqtts://, amqps://, ssl://)"
+    )]
     Unexpected,
     /// The server refused the handshake, or both agree on nothing.
     #[error("the handshake failed: {0}")]

@@ -19,6 +19,8 @@ fn main() -> ExitCode {
         (wiredyno_transport_amqp_0_9_1::TRANSPORT, &qpid, TlsVersion::Tls13),
         (wiredyno_transport_amqp_1_0::TRANSPORT, &qpid, TlsVersion::Tls13),
     ];
-    let trials = pairs.into_iter().flat_map(|(transport, broker, version)| grounds.trials(transport, broker, Some(version)));
+    let trials = pairs
+        .into_iter()
+        .flat_map(|(transport, broker, version)| grounds.trials(transport, broker, Some(version)));
     run(trials.collect())
 }

@@ -1,9 +1,9 @@
 //! What the program and reports know of this transport, and what a study can set in `[transport.amqp-0-9-1]`; needs no
 //! client library.
 
-use wiredyno_model::{Addresses, 
-    Capability, DeclaredOption, OptionKind, OptionValue, TransportDescription, TransportId, TransportOptions,
-    TransportSetting, Words,
+use wiredyno_model::{
+    Addresses, Capability, DeclaredOption, OptionKind, OptionValue, TransportDescription, TransportId,
+    TransportOptions, TransportSetting, Words,
 };
 
 /// The package that implements it.

@@ -13,9 +13,9 @@ use tokio::io::{AsyncRead as _, AsyncWrite as _, ReadBuf};
 use tokio::sync::watch;
 
 use crate::frame::{Frame, PROTOCOL_HEADER_BYTES, Reader};
+use wiredyno_tls::Socket;
 use wiredyno_transport::clock::now_ns;
 use wiredyno_transport::socket;
-use wiredyno_tls::Socket;
 
 /// Hears of the frames of a connection, on the library's own thread.
 pub trait Watch: Send {

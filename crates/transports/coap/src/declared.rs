@@ -1,9 +1,9 @@
 //! What the program and reports know of this transport, and what a study can set in `[transport.coap]`; needs no client
 //! library. Options are one list, from which the description and the reading of values come.
 
-use wiredyno_model::{Addresses, 
-    Capability, DatagramFormat, DeclaredOption, OptionKind, OptionValue, Span, TransportDescription,
-    TransportId, TransportOptions, TransportSetting, Words,
+use wiredyno_model::{
+    Addresses, Capability, DatagramFormat, DeclaredOption, OptionKind, OptionValue, Span,
+    TransportDescription, TransportId, TransportOptions, TransportSetting, Words,
 };
 
 /// The package that implements it.

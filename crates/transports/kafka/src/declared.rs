@@ -1,16 +1,17 @@
 //! What the program and reports know of this transport, and what a study can set in `[transport.kafka]`; needs no client
 //! library. Options are one list, from which the description and the reading of values come.
 
-use wiredyno_model::{Addresses, 
-    Capability, DeclaredOption, OptionKind, OptionValue, Span, SystemLibrary, TransportDescription,
-    TransportId, TransportOptions, TransportSetting, Words,
+use wiredyno_model::{
+    Addresses, Capability, DeclaredOption, OptionKind, OptionValue, Span, SystemLibrary,
+    TransportDescription, TransportId, TransportOptions, TransportSetting, Words,
 };
 
 /// The package that implements it.
 pub const PACKAGE: &str = "wiredyno-transport-kafka";
 
 /// How addresses are written. Kafka has no scheme of its own: these are the words of its listeners, and the ports of its documentation.
-pub const ADDRESSES: Addresses = Addresses::clear(&["kafka", "plaintext"], Some(9092)).or_tls(&["ssl", "kafka+ssl"], 9093);
+pub const ADDRESSES: Addresses =
+    Addresses::clear(&["kafka", "plaintext"], Some(9092)).or_tls(&["ssl", "kafka+ssl"], 9093);
 
 /// What compiling and running it needs of the machine: librdkafka, linked dynamically. `rdkafka-sys` asks for this version.
 pub const LIBRARY: SystemLibrary =

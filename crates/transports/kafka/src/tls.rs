@@ -39,7 +39,10 @@ pub fn check(setup: &ClientSetup) -> Result<(), ConnectError> {
     if let Trust::File(path) = &tls.trust
         && let Err(error) = std::fs::File::open(path)
     {
-        return Err(refused(setup, TlsFault::CaFile { path: path.clone(), reason: format!("can't be read: {error}") }));
+        return Err(refused(
+            setup,
+            TlsFault::CaFile { path: path.clone(), reason: format!("can't be read: {error}") },
+        ));
     }
     Ok(())
 }
@@ -103,9 +106,7 @@ fn fault(reason: &str, setup: &ClientSetup, tls: &Tls) -> TlsFault {
         Some(2 | 18..=21) => TlsFault::UnknownAuthority,
         Some(9) => TlsFault::NotYet(String::new()),
         Some(10) => TlsFault::Expired(String::new()),
-        Some(62 | 64) => {
-            TlsFault::WrongName { name: tls.server_name.clone(), presented: String::new() }
-        }
+        Some(62 | 64) => TlsFault::WrongName { name: tls.server_name.clone(), presented: String::new() },
         Some(code) => TlsFault::Certificate(format!("OpenSSL refuses it with {code} (X509_V_ERR_*)")),
         None => TlsFault::Handshake(reason.to_owned()),
     }

@@ -88,7 +88,8 @@ pub struct Dial {
 impl Dial {
     /// The endpoint's host as the library takes it. A server is told the name under which the library looks for it.
     pub fn host(&self) -> String {
-        let host = self.tls.as_ref().map_or_else(|| self.endpoint.ip().to_string(), |tls| tls.host(self.endpoint));
+        let host =
+            self.tls.as_ref().map_or_else(|| self.endpoint.ip().to_string(), |tls| tls.host(self.endpoint));
         if host.contains(':') { format!("[{host}]") } else { host }
     }
 

@@ -1,8 +1,8 @@
 //! What the program and reports know of this transport, with its options; needs no client library.
 
-use wiredyno_model::{Addresses, 
-    Capability, DeclaredOption, OptionKind, OptionValue, TransportDescription, TransportId, TransportOptions,
-    TransportSetting, Words,
+use wiredyno_model::{
+    Addresses, Capability, DeclaredOption, OptionKind, OptionValue, TransportDescription, TransportId,
+    TransportOptions, TransportSetting, Words,
 };
 
 /// Settings: word, quality of service as MQTT numbers it, promise.
@@ -16,7 +16,8 @@ pub const SETTINGS: [(&str, u8, &str); 3] = [
 pub const PACKAGE: &str = "wiredyno-transport-mqtt5";
 
 /// How addresses are written. IANA's ports; `ssl` and `tls` are what other clients call it.
-pub const ADDRESSES: Addresses = Addresses::clear(&["mqtt", "tcp"], Some(1883)).or_tls(&["mqtts", "ssl", "tls"], 8883);
+pub const ADDRESSES: Addresses =
+    Addresses::clear(&["mqtt", "tcp"], Some(1883)).or_tls(&["mqtts", "ssl", "tls"], 8883);
 
 /// What it is.
 pub fn description() -> TransportDescription {
