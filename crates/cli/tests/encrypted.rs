@@ -4,11 +4,12 @@
 
 mod stand;
 
+use std::net::TcpListener;
 use std::path::Path;
 use std::process::Command;
 
 use stand::{Desk, Said, array, assert_accounted, said};
-use wiredyno_transport_stand::{Broker, Certificates, changed};
+use wiredyno_transport_stand::{Broker, Certificates, await_listening, changed, full, with_tls};
 
 /// Stands nowhere but in its file and in the broker's.
 const PASSWORD: &str = "correct-horse-battery";
@@ -113,6 +114,35 @@ fn a_run_by_address_over_tls_delivers_and_tells_no_secret_and_what_is_wrong_is_t
         assert!(told.contains(part), "{told}");
         assert!(!told.contains(PASSWORD), "{told}");
     }
+}
+
+/// One run over the four protocols whose brokers take seconds to start, or whose runners take a minute to compile.
+#[test]
+fn every_protocol_with_tls_is_reached_by_address() {
+    if !full() {
+        println!("slow: WIREDYNO_TEST_FULL=1");
+        return;
+    }
+    let (desk, certificates) = (Desk::new(), Certificates::new());
+    let mut command = desk.command(&["run", "tiny.toml", "--out", "r", "--set", "codec=json/serde-json"]);
+    command.args(["--set", "trials.repeats=1", "--set", "codec_trials.enabled=false"]);
+    command.args(["--set", "mode=mqtt5:qos1,amqp-0-9-1:manual-ack,amqp-1-0:unsettled,kafka:acks-all"]);
+    let mut brokers = Vec::new();
+    for (name, protocol, scheme) in [
+        ("mosquitto", "mqtt5", "ssl"),
+        ("rabbitmq", "amqp-0-9-1", "amqps"),
+        ("qpid", "amqp-1-0", "amqps"),
+        ("kafka", "kafka", "kafka+ssl"),
+    ] {
+        let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+        brokers.push(Broker::start(&with_tls(name, port, &certificates, "good"), 1).unwrap());
+        await_listening(([127, 0, 0, 1], port).into());
+        command.arg("--broker").arg(format!("{protocol}={scheme}://localhost:{port}"));
+    }
+    said(command.env("WIREDYNO_BROKER_CA_FILE", certificates.file("ca.pem"))).well();
+    let summary = desk.summary("r");
+    assert_eq!(array(&summary["cells"]).len(), 4, "{summary}");
+    assert_accounted(&summary, 1);
 }
 
 #[test]

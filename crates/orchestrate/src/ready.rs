@@ -33,7 +33,7 @@ enum Origin {
 /// A runner's program that is there.
 pub enum Provided {
     /// Built, and held.
-    Composed(Kept),
+    Composed(Box<Kept>),
     /// Made ready from a folder.
     Folder(ReadyRunner),
 }
@@ -78,7 +78,9 @@ impl<'a> Order<'a> {
     /// When the cache can't be read.
     pub fn find(&self, stock: &Stock) -> anyhow::Result<Option<Provided>> {
         match &self.origin {
-            Origin::Composed(composition) => Ok(stock.find(composition, false)?.map(Provided::Composed)),
+            Origin::Composed(composition) => {
+                Ok(stock.find(composition, false)?.map(|kept| Provided::Composed(Box::new(kept))))
+            }
             Origin::Folder(folder) => {
                 if !folder.is_ready(stock.cache())? {
                     return Ok(None);
@@ -106,7 +108,7 @@ impl<'a> Order<'a> {
                 let built = stock.build(std::slice::from_ref(composition), sandbox, interrupt, tell)?;
                 let kept =
                     built.into_iter().next().context("a build without a runner; please report this")?;
-                Ok(Provided::Composed(kept))
+                Ok(Provided::Composed(Box::new(kept)))
             }
             Origin::Folder(folder) => {
                 Ok(Provided::Folder(stock.make_ready(folder, sandbox, interrupt, tell)?))
@@ -127,7 +129,7 @@ impl<'a> Order<'a> {
         let programs = match (&self.origin, provided) {
             (Origin::Composed(composition), Provided::Composed(kept)) => {
                 stock::verify(&kept, composition, &|_| {}, interrupt)?;
-                Programs::from(kept)
+                Programs::from(*kept)
             }
             (Origin::Folder(folder), Provided::Folder(ready)) => {
                 stock::verify_folder(&ready, folder, &|_| {}, interrupt)?;

@@ -31,7 +31,7 @@ pub use matrix::{Left, matrix};
 pub use missing::{Machine, Verdict, verdict};
 pub use notebook::{Arrivals, LIMIT, Notebook, Seen};
 pub use shared::{Shared, run};
-pub use tls::{Grounds, with_tls};
+pub use tls::{Grounds, await_listening, with_tls};
 
 /// Whether the slow tests run, too.
 pub fn full() -> bool {

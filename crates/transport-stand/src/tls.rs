@@ -132,7 +132,7 @@ impl Grounds {
         trials.push(broker.trial(&title("every_setting_carries_messages"), move |broker| {
             delivers(&ground(&certificates, broker, port), version);
         }));
-        let bad: [(_, fn(&TlsFault) -> bool, _); 2] = [
+        let bad: [(_, Recognised, _); 2] = [
             ("that_has_expired", |fault| matches!(fault, TlsFault::Expired(_)), self.expired),
             ("for_another_name", |fault| matches!(fault, TlsFault::WrongName { .. }), self.stranger),
         ];
@@ -155,6 +155,9 @@ impl Default for Grounds {
     }
 }
 
+/// Whether a fault is the one expected.
+type Recognised = fn(&TlsFault) -> bool;
+
 /// Name, test.
 type Case = (&'static str, fn(&Ground));
 
@@ -165,8 +168,11 @@ const CASES: [Case; 4] = [
     ("a_server_with_tls_is_told_to_those_who_expect_none", encrypted_server),
 ];
 
-/// Brokers open their ports one after the other.
-fn await_listening(address: SocketAddr) {
+/// Waits until somebody listens there: brokers open their ports one after the other.
+///
+/// # Panics
+/// When nobody does within the limit.
+pub fn await_listening(address: SocketAddr) {
     let until = Instant::now() + LIMIT;
     while let Err(error) = TcpStream::connect(address) {
         assert!(Instant::now() < until, "{address}: {error}");

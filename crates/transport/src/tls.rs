@@ -151,7 +151,7 @@ fn hello() -> Vec<u8> {
 const ANSWERS: [u8; 2] = [0x15, 0x16];
 
 /// The longest that is waited for an answer.
-const PATIENCE: Duration = Duration::from_secs(2);
+const PATIENCE: Duration = Duration::from_secs(5);
 
 /// Whether a server answers in TLS.
 pub fn speaks_tls(endpoint: SocketAddr) -> bool {

@@ -83,3 +83,28 @@ pub fn of_protocol(protocol: &str) -> Option<&'static Protocol> {
 pub fn descriptions() -> Vec<TransportDescription> {
     REGISTRY.iter().map(|protocol| (protocol.describe)()).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_table_of_addresses_in_the_docs_is_what_is_declared() {
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/FORMAT.md");
+        let text = std::fs::read_to_string(path).unwrap();
+        let table = text.split("## A broker by address").nth(1).unwrap().split("\n## ").next().unwrap();
+        for Protocol { describe, addresses, .. } in REGISTRY {
+            let protocol = describe().id.protocol;
+            let row = table.lines().find(|line| {
+                line.starts_with("| ") && line.split('|').nth(1).unwrap().contains(&format!("`{protocol}`"))
+            });
+            let row = row.unwrap_or_else(|| panic!("no row for {protocol}"));
+            for scheme in [Some(addresses.clear), addresses.tls].into_iter().flatten() {
+                let words = scheme.words.iter().map(|word| format!("`{word}://`"));
+                for part in words.chain(scheme.port.map(|port| port.to_string())) {
+                    assert!(row.contains(&part), "{protocol}: {part} is missing in {row}");
+                }
+            }
+        }
+    }
+}
