@@ -369,7 +369,9 @@ mod tests {
         };
         let metadata = [("schema".to_owned(), "3".to_owned())];
         let mut writer = Writer::create(&path, &table(7).unwrap(), &metadata).unwrap();
-        [table(7), table(70)].map(|table: Result<Table>| writer.write(table.unwrap()).unwrap());
+        for table in [table(7), table(70)] {
+            writer.write(table.unwrap()).unwrap();
+        }
         writer.close().unwrap();
         let reader = Reader::open(&path).unwrap();
         assert_eq!((reader.groups(), reader.rows(), reader.told("schema").as_deref()), (2, 6, Some("3")));

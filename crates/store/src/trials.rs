@@ -379,7 +379,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let run = run_in(folder.path());
         let counts = [(0, 70_000), (3, 5), (4, 0)];
-        counts.map(|(trial, messages)| add(&run, trial, messages));
+        counts.into_iter().for_each(|(trial, messages)| add(&run, trial, messages));
         run.add_codec_trial(&codec_trial(1)).unwrap();
         let parts = run.read_trials().unwrap();
         for ((trial, count), read) in counts.into_iter().zip(&parts.messages) {
