@@ -82,10 +82,11 @@ pub fn managed() {
     }
 }
 
-/// The program in a mount namespace in which no mosquitto is a regular file; nothing changes outside it.
-pub fn without_mosquitto(desk: &Desk, arguments: &[&str]) -> Command {
+/// The program in a mount namespace in which no mosquitto is a regular file and no broker's jars are; nothing changes outside it.
+pub fn without_brokers(desk: &Desk, arguments: &[&str]) -> Command {
     let script = "for folder in $(echo \"$PATH\" | tr : ' ') /usr/sbin /usr/local/sbin; do \
-                  test -f $folder/mosquitto && mount --bind /dev/null $folder/mosquitto; done; exec \"$0\" \"$@\"";
+                  test -f $folder/mosquitto && mount --bind /dev/null $folder/mosquitto; done; \
+                  jars=\"$XDG_CACHE_HOME/wiredyno/brokers\"; test -d \"$jars\" && mount -t tmpfs none \"$jars\"; exec \"$0\" \"$@\"";
     let mut command = Command::new("unshare");
     command.args(["--mount", "sh", "-c", script, PROGRAM]).args(arguments);
     command.current_dir(desk.path()).stdin(Stdio::null()).env(CACHE, HOME);
@@ -100,7 +101,7 @@ pub fn beside() -> Result<(), String> {
 
 pub fn embedded() {
     let desk = Desk::for_runs();
-    let without = |arguments: &[&str]| said(&mut without_mosquitto(&desk, arguments));
+    let without = |arguments: &[&str]| said(&mut without_brokers(&desk, arguments));
     let listed = without(&["list", "brokers"]).well();
     assert!(listed.contains("not installed: sudo apt-get install mosquitto"), "{listed}");
     let set = ["--set", "link=lan", "--set", "loss=5%", "--set", "mode=mqtt:qos0,mqtt:qos1,mqtt:qos2"];

@@ -1,6 +1,6 @@
 //! Payloads of one's own: a folder that every command takes.
 
-use crate::brokers::without_mosquitto;
+use crate::brokers::without_brokers;
 use crate::stand::{Desk, array, assert_accounted, installed, said};
 
 /// Makes the payload `trips` of JSON lines.
@@ -42,7 +42,7 @@ pub fn built_and_measured() {
 
     let set = ["--set", "payload=./trips", "--set", "mode=mqtt:qos1"];
     let run = |out| [&["run", "tiny.toml", "--out", out], &set[..]].concat();
-    said(&mut without_mosquitto(&desk, &run("rumqttd"))).well();
+    said(&mut without_brokers(&desk, &run("rumqttd"))).well();
     let mut brokers = vec!["rumqttd"];
     if installed("mosquitto").is_ok() {
         call(&run("mosquitto")).well();
