@@ -146,7 +146,11 @@ fn only_what_was_cut_off_can_be_gone_on_with() {
     let study = std::fs::read_to_string(desk.file("r/study.toml")).unwrap();
     std::fs::write(desk.file("r/study.toml"), study.replace("messages = 20", "messages = 21")).unwrap();
     let refused = resumed("r");
-    assert!(refused.contains("r can't go on") && refused.contains("the study: "), "{refused}");
+    assert!(
+        refused.contains("r can't go on")
+            && refused.contains("`load.messages` of the study: 20 then, 21 now"),
+        "{refused}"
+    );
     std::fs::write(desk.file("r/study.toml"), study).unwrap();
 
     let request = desk.file("r/request.json");

@@ -359,11 +359,12 @@ mod tests {
             received_ns: Some(at + 5),
             decoded_ns: None,
             arrivals: 1,
+            crossing: None,
         }
     }
 
     fn run_in(folder: &Path) -> RunFolder {
-        RunFolder::create(&folder.join("r"), &study(), &Environment::default(), &()).unwrap()
+        RunFolder::create(&folder.join("r"), &study(), &Environment::default(), &()).unwrap().0
     }
 
     fn add(run: &RunFolder, trial: u32, messages: u64) {

@@ -7,6 +7,7 @@
 mod stand;
 
 mod brokers;
+mod kills;
 mod links;
 mod one_way;
 mod options;
@@ -100,6 +101,11 @@ fn main() {
         ),
         ("interrupting_codec_trials_ends_a_run_in_good_order", signals::interrupted_codec_trials, run_ends()),
         ("killing_the_program_leaves_no_process_and_no_host", signals::killed, run_ends()),
+        (
+            "processes_killed_in_the_middle_of_trials_cost_no_finished_trial_and_leave_nothing",
+            kills::seeded,
+            run_ends().and(mosquitto()),
+        ),
         ("an_ordinary_user_runs_a_study_over_a_link", users::ordinary_user, other_user().and(link())),
         ("a_user_without_the_device_is_told_why_and_gets_the_stand_in", users::no_device, other_user()),
         ("a_user_without_namespaces_is_told_why_and_gets_the_stand_in", users::no_namespaces, root()),
@@ -126,6 +132,11 @@ fn main() {
             "without_room_for_a_runner_the_user_is_told_how_to_make_some",
             room::none_for_a_runner,
             cargo().and(room::of_its_own()),
+        ),
+        (
+            "a_run_whose_disk_fills_up_ends_and_goes_on_when_there_is_room",
+            room::none_for_a_trial,
+            room::of_its_own(),
         ),
         (
             "a_payload_from_json_lines_is_built_and_measured_over_mqtt",

@@ -1,7 +1,7 @@
 //! Finding the processes of one test, wherever they went: by a mark in the environment that children inherit.
 
 use std::collections::BTreeSet;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
@@ -38,6 +38,11 @@ impl Mark {
         self.folders().into_iter().filter_map(name).map(|name| name.trim().to_owned()).collect()
     }
 
+    /// The processes that carry the mark.
+    pub fn marked(&self) -> Vec<Marked> {
+        self.folders().into_iter().filter_map(|folder| Marked::read(&folder)).collect()
+    }
+
     /// Network namespaces that processes with the mark live in, but this test does not.
     pub fn hosts(&self) -> BTreeSet<PathBuf> {
         let mut hosts: BTreeSet<PathBuf> = self
@@ -47,6 +52,30 @@ impl Mark {
             .collect();
         hosts.remove(&std::fs::read_link("/proc/self/ns/net").unwrap());
         hosts
+    }
+}
+
+/// A process that carries a mark.
+#[derive(Debug)]
+pub struct Marked {
+    pub id: i32,
+    pub name: String,
+    pub arguments: Vec<String>,
+    /// Whether it began a session of its own.
+    pub leads_session: bool,
+}
+
+impl Marked {
+    /// `None` when it has ended meanwhile.
+    fn read(folder: &Path) -> Option<Self> {
+        let text = |name: &str| std::fs::read_to_string(folder.join(name)).ok();
+        let id = folder.file_name()?.to_str()?.parse().ok()?;
+        let arguments = text("cmdline")?.split_terminator('\0').map(str::to_owned).collect();
+        // proc_pid_stat(5): state, parent, group, session after the name in brackets.
+        let stat = text("stat")?;
+        let session = stat.rsplit_once(')')?.1.split_whitespace().nth(3)?.parse().ok();
+        let name = text("comm")?.trim().to_owned();
+        Some(Marked { id, name, arguments, leads_session: session == Some(id) })
     }
 }
 
