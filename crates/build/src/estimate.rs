@@ -134,8 +134,16 @@ fn libraries(packages: &BTreeSet<String>, encrypted: bool) -> BTreeSet<String> {
     let files = parts::files().unwrap_or_default();
     let lock =
         files.iter().find(|(path, _)| path == parts::LOCK).map(|(_, text)| String::from_utf8_lossy(text));
-    needs(&lock.unwrap_or_default(), packages, encrypted)
+    let mut all = needs(&lock.unwrap_or_default(), packages, encrypted);
+    all.retain(|name| !name.starts_with(OURS));
+    all
 }
+
+/// What the names of our own packages begin with.
+const OURS: &str = "wiredyno-";
+
+/// What only tests of our packages need, which Cargo.lock does not tell apart.
+const OF_TESTS: [&str; 3] = ["wiredyno-bench", "wiredyno-testkit", "wiredyno-transport-stand"];
 
 fn needs(lock: &str, packages: &BTreeSet<String>, encrypted: bool) -> BTreeSet<String> {
     let mut of: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
@@ -153,13 +161,12 @@ fn needs(lock: &str, packages: &BTreeSet<String>, encrypted: bool) -> BTreeSet<S
     let (mut all, mut open) = (BTreeSet::new(), packages.iter().map(String::as_str).collect::<Vec<_>>());
     while let Some(name) = open.pop() {
         for needed in of.get(name).into_iter().flatten() {
-            let wanted = encrypted || !TLS.contains(needed);
+            let wanted = (encrypted || !TLS.contains(needed)) && !OF_TESTS.contains(needed);
             if wanted && all.insert((*needed).to_owned()) {
                 open.push(needed);
             }
         }
     }
-    all.retain(|name| !name.starts_with("wiredyno-"));
     all
 }
 
@@ -205,15 +212,16 @@ mod tests {
     }
 
     #[test]
-    fn what_a_library_needs_counts_and_what_is_ours_does_not() {
+    fn what_a_library_needs_counts_and_what_is_ours_or_of_tests_does_not() {
         let lock = "[[package]]\nname = \"wiredyno-a\"\ndependencies = [\n \"b\",\n \"wiredyno-x\",\n]\n\n[[package]]\nname = \
                     \"b\"\ndependencies = [\n \"c 1.0.0\",\n]\n\n[[package]]\nname = \"c\"\n\n[[package]]\nname = \"d\"\n";
         let of = |name: &str| needs(lock, &BTreeSet::from([name.to_owned()]), true);
-        assert_eq!(of("wiredyno-a"), BTreeSet::from(["b".to_owned(), "c".to_owned()]));
+        assert_eq!(of("wiredyno-a"), ["b", "c", "wiredyno-x"].map(str::to_owned).into());
         assert_eq!(of("c"), BTreeSet::new());
         assert!(libraries(&BTreeSet::from(["wiredyno-codec-json".to_owned()]), false).contains("serde_json"));
         let mqtt = |encrypted| libraries(&BTreeSet::from(["wiredyno-transport-mqtt".to_owned()]), encrypted);
         assert!(mqtt(false).contains("rumqttc") && mqtt(false).is_subset(&mqtt(true)));
+        assert!(!mqtt(true).iter().any(|name| name.starts_with(OURS) || name == "rcgen"));
         assert_eq!(["ring", "rustls"].map(|name| mqtt(false).contains(name)), [false, false]);
         assert_eq!(["ring", "rustls"].map(|name| mqtt(true).contains(name)), [true, true]);
     }

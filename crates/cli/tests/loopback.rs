@@ -79,6 +79,7 @@ fn a_run_leaves_a_folder_with_everything_in_it_and_nothing_else() {
     let said = desk.wiredyno(&["run", "tiny.toml", "--out", "r"]).well();
     assert!(said.contains("person, loopback") && said.ends_with("report: r/report.html\n"), "{said}");
     let expected = [
+        "cells.parquet",
         "environment.json",
         "messages.parquet",
         "report.html",

@@ -45,7 +45,7 @@ pub fn none_for_a_trial() {
     let script = format!(
         "mount -t tmpfs -o size=6m tmpfs disk && cd disk || exit 99
          {PROGRAM} {run} > ../said 2>&1 & run=$!
-         until [ $(ls r/trials 2>/dev/null | wc -l) -ge 6 ]; do kill -0 $run || exit 98; sleep 0.01; done
+         until [ $(ls r/trials 2>/dev/null | wc -l) -ge 20 ]; do kill -0 $run || exit 98; sleep 0.01; done
          cat /dev/zero > filler 2>/dev/null
          wait $run; echo $? > ../code
          rm filler; {PROGRAM} report r --format json > ../cut.json || exit 97
