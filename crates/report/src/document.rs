@@ -216,6 +216,11 @@ fn more(all: &[Finding], section: &str) -> Vec<Block> {
     if found.is_empty() { Vec::new() } else { vec![Block::Findings(found)] }
 }
 
+/// Whether some combination has a figure of this metric.
+fn is_measured(summary: &Summary, metric: &str) -> bool {
+    summary.cells.iter().any(|cell| cell.metrics.contains_key(metric))
+}
+
 fn message_sections(summary: &Summary, all: &[Finding]) -> Vec<Section> {
     let mut delivery = vec![chart(
         "delivery",
@@ -234,12 +239,14 @@ fn message_sections(summary: &Summary, all: &[Finding]) -> Vec<Section> {
         "Bars start at zero. Body: the message itself on each leg of the link; overhead: everything else, headers, \
          acknowledgements and retransmissions included.",
     )];
-    overhead.push(chart(
-        "classes",
-        "What the bytes are for",
-        "Mean bytes per sent message: frames that carry messages, the protocol's acknowledgements, TCP's own, signs of life, set-up, \
-         and what was sent again. Headers count for the frame that a packet begins with.",
-    ));
+    if is_measured(summary, "message_wire") {
+        overhead.push(chart(
+            "classes",
+            "What the bytes are for",
+            "Mean bytes per sent message: frames that carry messages, the protocol's acknowledgements, TCP's own, signs of life, set-up, \
+             and what was sent again. Headers count for the frame that a packet begins with.",
+        ));
+    }
     overhead.extend(folded("The least overhead, in words", more(all, "overhead")));
     let mut resources = vec![
         chart(
@@ -268,6 +275,15 @@ fn message_sections(summary: &Summary, all: &[Finding]) -> Vec<Section> {
         Block::OnPage(Box::new(fold))
     });
     let results = std::iter::once(Block::Table(tables::results(summary))).chain(trials).collect();
+    let parts = is_measured(summary, "broker_time").then(|| {
+        chart(
+            "parts",
+            "Mean time of each part",
+            "Of messages that were on their way alone the link tells network and broker apart: these parts add up to the time from the \
+             first call of the codec to the decoded message.",
+        )
+    });
+    let parts = parts.into_iter();
     let mut sections = vec![
         Section {
             id: "results",
@@ -305,20 +321,14 @@ fn message_sections(summary: &Summary, all: &[Finding]) -> Vec<Section> {
             ),
             blocks: folded(
                 "Where a message spends its time",
-                vec![
-                    chart(
-                        "parts",
-                        "Mean time of each part",
-                        "Of messages that were on their way alone the link tells network and broker apart: these parts add up to the time \
-                 from the first call of the codec to the decoded message.",
-                    ),
+                parts.chain([
                     chart(
                         "split",
                         "Median time of each phase",
                         "Logarithmic scale, because encoding takes microseconds and the link milliseconds: lengths can't be \
                  compared, positions can.",
                     ),
-                ],
+                ]).collect(),
             ),
         },
         Section {
