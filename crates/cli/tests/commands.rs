@@ -443,7 +443,7 @@ fn what_a_study_names_and_nobody_has_is_refused() {
 fn options_that_name_nothing_of_the_study_are_refused() {
     let desk = Desk::new();
     let run = |options: &[&str]| desk.wiredyno(&[&["run", "tiny.toml", "--out", "r"], options].concat());
-    let cases: [(&[&str], &str); 9] = [
+    let cases: [(&[&str], &str); 10] = [
         (&["--only", "color=red"], "payload, codec, compression, mode, broker, link, loss"),
         (&["--only", "mode=mqtt:qos7"], "udp, tcp, mqtt:qos0"),
         (&["--only", "mode"], "--only codec=json/serde-json"),
@@ -451,7 +451,8 @@ fn options_that_name_nothing_of_the_study_are_refused() {
         (&["--set", "trials.repeat=1"], "did you mean `repeats`?"),
         (&["--set", "codec=json/serde"], "did you mean `json/serde-json`?"),
         (&["--broker", "mqtt"], "mqtt=127.0.0.1:1883"),
-        (&["--broker", "amqp=127.0.0.1:5672"], "no mode of the study"),
+        (&["--broker", "amqp=127.0.0.1:5672"], "no protocol `amqp` here; there are amqp-0-9-1"),
+        (&["--broker", "amqp-1-0=127.0.0.1:5672"], "no mode of the study"),
         (&["--broker", "mqtt=127.0.0.1:1883", "--set", "link=lte"], "an emulated link cannot reach"),
     ];
     for (options, said) in cases {

@@ -238,6 +238,17 @@ pub struct Schedule {
     pub busy_p99_ns: i64,
 }
 
+/// How long it took until the measured messages had arrived, from the first intended send.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Receiving {
+    /// To the last receipt of a measured message.
+    pub last_ns: u64,
+    /// To the end of the drain: all had arrived and been acknowledged and the link was quiet, or its time was over.
+    pub drained_ns: u64,
+    /// Bytes of the bodies of the measured messages that arrived; 0 where messages were only counted.
+    pub body_bytes: u64,
+}
+
 /// How many messages were under way: sent, and not arrived yet. Those that never arrived are left out, so that loss does
 /// not look like a queue.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -406,6 +417,9 @@ pub struct TrialRecord {
     /// From the first intended send to the last hand-over.
     #[serde(default)]
     pub sending_ns: u64,
+    /// What arrived, and how long that took; absent where nothing arrived, and in old records.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub receiving: Option<Receiving>,
     /// How long the measured part lasted, drain included; 0 in old records.
     #[serde(default)]
     pub measured_ns: u64,

@@ -71,6 +71,7 @@ pub fn run(
         not_run: Vec::new(),
         notes: Vec::new(),
         effects: Vec::new(),
+        knees: Vec::new(),
         inputs: [
             ("payload small samples.jsonl".to_owned(), "1".to_owned()),
             ("link lan".to_owned(), "2".to_owned()),

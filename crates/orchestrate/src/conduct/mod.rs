@@ -177,7 +177,11 @@ impl Conductor<'_> {
         match outcome {
             Ok(measured) => {
                 measured.fill(&mut record);
-                let kind = self.study.load.as_ref().map_or(LoadKind::Closed, |load| load.kind);
+                let load = self.study.load.as_ref().map(|load| load.of(&record.cell));
+                let kind = load.map_or(LoadKind::Closed, |load| match load.kind {
+                    LoadKind::Closed if load.window > 1 => LoadKind::Batch,
+                    kind => kind,
+                });
                 let found = validity::of_message_trial(&record, kind, &self.study.limits, self.stand);
                 (record.invalid, record.overloaded) = (found.invalid, found.overloaded);
             }
@@ -220,6 +224,7 @@ impl Conductor<'_> {
             schedule: Schedule::default(),
             backlog: Default::default(),
             sending_ns: 0,
+            receiving: None,
             measured_ns: 0,
             link: None,
             machine: noise::before_trial(assignment.lanes_in_use),
@@ -266,8 +271,8 @@ impl Conductor<'_> {
             interrupt: self.interrupt,
         })?;
         let cell = &assignment.planned.cell;
-        let load = self.load()?;
-        let samples = Some(samples_of(load));
+        let load = self.load()?.of(cell);
+        let samples = Some(samples_of(&load));
         let source = self.runners.source(&cell.payload, &cell.compression)?;
         let take = |samples| Operation::Load {
             payload: source.clone(),
@@ -320,8 +325,8 @@ impl Conductor<'_> {
         };
         Ok(Stage {
             assignment,
-            load,
             limits_drain: load.drain.to_std(),
+            load,
             folder,
             server,
             subscriber,

@@ -79,6 +79,7 @@ pub fn summary() -> Summary {
             .collect(),
         notes: vec!["codec trials ran beside nothing else".into()],
         effects: Vec::new(),
+        knees: Vec::new(),
         inputs: Default::default(),
         thresholds: Vec::new(),
         study,
