@@ -475,11 +475,29 @@ pub struct CellSummary {
     /// Its trials in the order of the run; empty in runs of older versions.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub made: Vec<TrialMade>,
+    /// What its searches came to; absent where there are none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub searched: Option<Searched>,
     /// How it came to its number of trials, where the study goes on until a metric is known well enough; absent
     /// in other studies and in runs that were interrupted before.
     #[serde(default)]
     pub stopped: Option<Stopped>,
 }
+
+/// What the searches of a cell came to.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Searched {
+    /// Whether the highest of the rates found is at most 1.1 times the lowest. Searches that found none make it false.
+    pub settled: bool,
+    /// The highest rate found divided by the lowest; absent where none was found.
+    pub spread: Option<f64>,
+    /// What stopped the next higher rate, with the number of searches: `publisher`, `subscriber`, `broker`, `link`, `machine`, or
+    /// `waiting` where nothing was used up.
+    pub limits: BTreeMap<String, u32>,
+}
+
+/// The searches of a cell agree when their rates differ by this factor at most.
+pub const SETTLED: f64 = 1.1;
 
 /// How a cell of a study with `trials.until` came to its number of trials.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]

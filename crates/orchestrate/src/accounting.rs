@@ -132,7 +132,7 @@ pub fn account(
     let split = Split::of(records, terms)?;
     let met = split.matched(records, terms)?;
     let doubt = terms.counted_only.map(str::to_owned).or_else(|| match terms.kind {
-        LoadKind::Open | LoadKind::Batch => met.doubts.of_schedule(terms.drain),
+        LoadKind::Open | LoadKind::Batch | LoadKind::Search => met.doubts.of_schedule(terms.drain),
         LoadKind::Closed => met.doubts.of_turns(),
     });
     let delivery = match doubt {

@@ -41,7 +41,7 @@ pub fn counted_only(
     match load.kind {
         LoadKind::Open => {}
         LoadKind::Closed if after >= u64::from(load.window) => return Ok(None),
-        LoadKind::Closed | LoadKind::Batch => {
+        LoadKind::Closed | LoadKind::Batch | LoadKind::Search => {
             return Ok(Some(format!(
                 "{times} like the first, and both may be under way at once: equal ones can't be told apart (samples that differ, a \
                  sequence field, or a window of one help)"

@@ -1,5 +1,7 @@
 //! What a trial observed of a metric. What there is to be observed stands in [`wiredyno_model::metric`].
 
+use std::path::Path;
+
 use wiredyno_model::metric::{Loop, UNCOMPRESSED};
 use wiredyno_model::trial::{
     Allocations, Batch, Buffer, CodecTrialRecord, FirstCalls, MessageRecord, Phase, PhaseMeasurement,
@@ -8,7 +10,7 @@ use wiredyno_model::trial::{
 use wiredyno_model::{Host, Hosts};
 use wiredyno_stats::histogram::HistogramError;
 use wiredyno_stats::{Quantile, Recorder, Sample, Tally};
-use wiredyno_store::{MessageTrial, RunFolder, StoreError};
+use wiredyno_store::{MessageTrial, Messages, RunFolder, StoreError};
 
 use crate::steady::Trend;
 
@@ -51,7 +53,22 @@ impl<'a> Observed<'a> {
         record: &'a TrialRecord,
         exact: bool,
     ) -> Result<Observed<'a>, ObserveError> {
-        let mut messages = folder.messages_of(record.trial)?;
+        Self::read(folder.messages_of(record.trial)?, record, exact)
+    }
+
+    /// The same of the messages in a file.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn in_file(file: &Path, record: &'a TrialRecord, exact: bool) -> Result<Observed<'a>, ObserveError> {
+        Self::read(Messages::open(file)?, record, exact)
+    }
+
+    fn read(
+        mut messages: Messages,
+        record: &'a TrialRecord,
+        exact: bool,
+    ) -> Result<Observed<'a>, ObserveError> {
         let mut observing = Observing::new(messages.count(), exact)?;
         let mut refused = Ok(());
         messages.for_each(&mut |message| {
@@ -296,6 +313,7 @@ const OF_TRIAL: &[(&str, OfTrial)] = &[
         let seconds = trial.sending_ns as f64 / 1e9;
         (seconds > 0.0).then(|| trial.delivery.sent as f64 / seconds)
     }),
+    ("sustained_rate", |trial, _| Some(trial.search.as_ref()?.rate?.per_s())),
     ("throughput", |trial, _| per_second(trial, trial.delivery.delivered as f64)),
     ("throughput_body", |trial, _| {
         let bytes = trial.receiving?.body_bytes as f64;

@@ -161,10 +161,15 @@ impl Plan {
         const SETUP_ON_LOOPBACK_NS: u64 = 150_000_000 + noise::LOOK_NS;
         // Echoes go out for 16 ms; the last answer is back a round trip later, and 10 ms are left for stragglers.
         const ECHOES_NS: u64 = 26_000_000;
+        if load.kind == LoadKind::Search {
+            // From 100/s it takes seven doublings to 10,000/s, five halvings of what is left, and a confirmation.
+            const STEPS: u64 = 14;
+            return STEPS * Self::trial_estimate_ns(&load.step(load.first_rate()), round_trip_ns);
+        }
         // A client takes a message in some microseconds.
         const BATCH_NS: u64 = 20_000;
         let pace = match load.kind {
-            LoadKind::Open => load.interval.ns,
+            LoadKind::Open | LoadKind::Search => load.interval.ns,
             // About a tenth of the deadline is a usual round trip of those in flight.
             LoadKind::Closed => (load.interval.ns + load.deadline.ns / 10) / u64::from(load.window.max(1)),
             LoadKind::Batch => BATCH_NS,

@@ -46,7 +46,7 @@ pub fn of_message_trial(record: &TrialRecord, kind: LoadKind, limits: &Limits, s
     let exhausted = past(limits.utilisation, ratio(record.machine.utilisation)).map(Ratio::get);
     let mut overloaded = match kind {
         LoadKind::Open => of_pace(record, limits),
-        LoadKind::Closed | LoadKind::Batch => Vec::new(),
+        LoadKind::Closed | LoadKind::Batch | LoadKind::Search => Vec::new(),
     };
     let utilisation = record.machine.utilisation;
     let mut waited_for_roles = false;

@@ -1,7 +1,7 @@
 //! The report before it has a format: sections of sentences, tables and places for charts, in reading order.
 
 use wiredyno_model::study::Host;
-use wiredyno_model::summary::Summary;
+use wiredyno_model::summary::{CellSummary, Summary};
 use wiredyno_model::{Arrivals, Load, LoadKind};
 
 use crate::caution::{cautions, observed_against_model};
@@ -217,6 +217,11 @@ fn more(all: &[Finding], section: &str) -> Vec<Block> {
     if found.is_empty() { Vec::new() } else { vec![Block::Findings(found)] }
 }
 
+/// Whether some combination has a figure of this metric.
+fn is_measured(summary: &Summary, metric: &str) -> bool {
+    summary.cells.iter().any(|cell| cell.metrics.contains_key(metric))
+}
+
 fn message_sections(summary: &Summary, all: &[Finding]) -> Vec<Section> {
     let mut delivery = vec![chart(
         "delivery",
@@ -235,12 +240,14 @@ fn message_sections(summary: &Summary, all: &[Finding]) -> Vec<Section> {
         "Bars start at zero. Body: the message itself on each leg of the link; overhead: everything else, headers, \
          acknowledgements and retransmissions included.",
     )];
-    overhead.push(chart(
-        "classes",
-        "What the bytes are for",
-        "Mean bytes per sent message: frames that carry messages, the protocol's acknowledgements, TCP's own, signs of life, set-up, \
-         and what was sent again. Headers count for the frame that a packet begins with.",
-    ));
+    if is_measured(summary, "message_wire") {
+        overhead.push(chart(
+            "classes",
+            "What the bytes are for",
+            "Mean bytes per sent message: frames that carry messages, the protocol's acknowledgements, TCP's own, signs of life, set-up, \
+             and what was sent again. Headers count for the frame that a packet begins with.",
+        ));
+    }
     overhead.extend(folded("The least overhead, in words", more(all, "overhead")));
     let mut resources = vec![
         chart(
@@ -269,6 +276,15 @@ fn message_sections(summary: &Summary, all: &[Finding]) -> Vec<Section> {
         Block::OnPage(Box::new(fold))
     });
     let results = std::iter::once(Block::Table(tables::results(summary))).chain(trials).collect();
+    let parts = is_measured(summary, "broker_time").then(|| {
+        chart(
+            "parts",
+            "Mean time of each part",
+            "Of messages that were on their way alone the link tells network and broker apart: these parts add up to the time from the \
+             first call of the codec to the decoded message.",
+        )
+    });
+    let parts = parts.into_iter();
     let mut sections = vec![
         Section {
             id: "results",
@@ -306,20 +322,14 @@ fn message_sections(summary: &Summary, all: &[Finding]) -> Vec<Section> {
             ),
             blocks: folded(
                 "Where a message spends its time",
-                vec![
-                    chart(
-                        "parts",
-                        "Mean time of each part",
-                        "Of messages that were on their way alone the link tells network and broker apart: these parts add up to the time \
-                 from the first call of the codec to the decoded message.",
-                    ),
+                parts.chain([
                     chart(
                         "split",
                         "Median time of each phase",
                         "Logarithmic scale, because encoding takes microseconds and the link milliseconds: lengths can't be \
                  compared, positions can.",
                     ),
-                ],
+                ]).collect(),
             ),
         },
         Section {
@@ -346,6 +356,37 @@ fn message_sections(summary: &Summary, all: &[Finding]) -> Vec<Section> {
     sections
 }
 
+/// What the searches of a cell came to, in words; `None` where there are none.
+fn searched(cell: &CellSummary) -> Option<Sentence> {
+    let searched = cell.searched.as_ref()?;
+    let start = Sentence::default().strong(cell.axes.to_string());
+    let Some(rate) = cell.metrics.get("sustained_rate") else {
+        return Some(start.then(" sustained no rate that was tried."));
+    };
+    let by = |limit: &str| match limit {
+        "waiting" => "nothing that was used up (its parts wait for one another)".to_owned(),
+        limit => format!("the {limit}"),
+    };
+    let limits: Vec<String> = match searched.limits.len() {
+        1 => searched.limits.keys().map(|limit| by(limit)).collect(),
+        _ => searched.limits.iter().map(|(limit, times)| format!("{} ({times})", by(limit))).collect(),
+    };
+    let start = start
+        .then(" sustained ")
+        .strong(quantity::with_interval(rate.mean, rate.interval_95, &rate.unit))
+        .then(format!(
+            "; stopped by {}",
+            if limits.is_empty() { "nothing".to_owned() } else { listed(&limits) }
+        ));
+    Some(match (searched.settled, searched.spread) {
+        (true, _) => start.then("."),
+        (false, Some(spread)) => {
+            start.then(format!(". Not settled: the highest rate found is {spread:.2} times the lowest."))
+        }
+        (false, None) => start.then(". Not settled."),
+    })
+}
+
 /// Curves over rate where there are rates; the rest of what load does, folded.
 fn load_blocks(summary: &Summary, all: &[Finding]) -> Vec<Block> {
     let mut blocks = Vec::new();
@@ -359,6 +400,10 @@ fn load_blocks(summary: &Summary, all: &[Finding]) -> Vec<Block> {
         ));
         let knees: Vec<Sentence> = summary.knees.iter().map(wiredyno_answers::knees::sentence).collect();
         blocks.push(Block::fold("The knees, in words", vec![Block::List(knees)]));
+    }
+    let searched: Vec<Sentence> = summary.cells.iter().filter_map(searched).collect();
+    if !searched.is_empty() {
+        blocks.push(Block::List(searched));
     }
     let table = tables::load(summary).map(Block::Table).into_iter().chain(more(all, "load"));
     blocks.extend(folded("Throughput, and messages per CPU second", table.collect()));
@@ -616,6 +661,11 @@ fn load_words(load: &Load) -> String {
         LoadKind::Closed if load.window == 1 => "one at a time".to_owned(),
         LoadKind::Closed => format!("{} at a time", load.window),
         LoadKind::Batch => "as fast as they are taken".to_owned(),
+        LoadKind::Search => {
+            let bound =
+                load.bound.as_ref().map(|bound| format!(" with {} below {}", bound.metric, bound.below));
+            format!("at the highest rate that is sustained{}", bound.unwrap_or_default())
+        }
     };
     format!(
         "; {} messages a trial, {kind}, late after {}, lost after {}",

@@ -187,7 +187,7 @@ impl PublisherRole {
 
     fn order(&mut self, publication: Publication, warmup: bool) -> Result<Arc<Batch>, PublishError> {
         let gate = match (publication.kind, &publication.gate) {
-            (LoadKind::Open | LoadKind::Batch, _) => None,
+            (LoadKind::Open | LoadKind::Batch | LoadKind::Search, _) => None,
             (LoadKind::Closed, Some(path)) => Some(Gate::open(path)?),
             (LoadKind::Closed, None) => return Err(PublishError::NoGate),
         };

@@ -131,7 +131,7 @@ impl Exchange {
     fn name(&self) -> String {
         let setting = self.setting.as_deref().map_or(String::new(), |setting| format!(":{setting}"));
         let kind = match self.load {
-            (LoadKind::Open, _) => "an_open_loop_keeps_its_intended_times",
+            (LoadKind::Open | LoadKind::Search, _) => "an_open_loop_keeps_its_intended_times",
             (LoadKind::Closed, 1) => "a_closed_loop_sends_after_each_receipt",
             (LoadKind::Closed, _) => "a_window_has_no_more_under_way",
             (LoadKind::Batch, _) => "a_batch_sends_when_the_one_before_is_taken",
@@ -155,7 +155,7 @@ impl Exchange {
         for (place, row) in measured.iter().enumerate().skip(1) {
             let before = &measured[place - 1];
             match self.load.0 {
-                LoadKind::Open => {
+                LoadKind::Open | LoadKind::Search => {
                     let gap_ns = row.intended_send_ns - before.intended_send_ns;
                     assert_eq!(gap_ns, INTERVAL_NS as i64, "{name}");
                 }

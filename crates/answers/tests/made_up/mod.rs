@@ -142,6 +142,7 @@ fn cell_summary(
         latency_box: None,
         trial_latency_ns: Vec::new(),
         made: Vec::new(),
+        searched: None,
         stopped: None,
     }
 }

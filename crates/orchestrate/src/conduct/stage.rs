@@ -249,13 +249,8 @@ impl Stage<'_> {
         Ok(())
     }
 
-    /// Whether the mode, as the transport declares it, has a capability.
     fn capable(&self, capability: Capability) -> bool {
-        let transport = self.assignment.transport;
-        let setting = self.assignment.planned.cell.mode.setting.as_deref();
-        let of_setting = transport.settings.iter().find(|known| Some(known.name.as_str()) == setting);
-        transport.capabilities.contains(&capability)
-            || of_setting.is_some_and(|known| known.capabilities.contains(&capability))
+        self.assignment.capable(capability)
     }
 
     /// Sends the measured messages and waits until all have arrived or the drain is over. Returns the end of
@@ -282,8 +277,10 @@ impl Stage<'_> {
         );
         tried(started)?;
         let each = match (load.kind, load.arrivals) {
-            (LoadKind::Open, Arrivals::Ramp(from)) => load.interval.max(from.interval()).to_std(),
-            (LoadKind::Open, _) => load.interval.to_std(),
+            (LoadKind::Open | LoadKind::Search, Arrivals::Ramp(from)) => {
+                load.interval.max(from.interval()).to_std()
+            }
+            (LoadKind::Open | LoadKind::Search, _) => load.interval.to_std(),
             (LoadKind::Closed, _) => (load.interval.to_std() + load.deadline.to_std()) / load.window,
             // Whoever takes longer for a message on the mean is held up by something else than the path.
             (LoadKind::Batch, _) => Duration::from_millis(10),
