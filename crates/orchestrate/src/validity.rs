@@ -37,9 +37,9 @@ pub struct Findings {
 /// Judges a message trial.
 ///
 /// In an open loop, where the roles themselves used up the machine, everything that waited waited for them: then the
-/// trial is overloaded, and late waking, a late link and waiting for a CPU are no faults of the stand. A batch, and a closed loop with
-/// several messages under way, take what CPU there is: there roles that wait for a CPU wait for one another, as long as most of what is
-/// in use is theirs.
+/// trial is overloaded, and late waking, a late link and waiting for a CPU are no faults of the stand. Where most of
+/// what is in use is the roles' own, roles that wait for a CPU wait for one another: that is what the load costs on this machine. With one
+/// message under way at a time there is no load, and waiting is the stand's fault.
 pub fn of_message_trial(record: &TrialRecord, kind: LoadKind, limits: &Limits, stand: Stand) -> Findings {
     let mut invalid = of_machine(&record.machine, limits, stand);
     let own = own_share(record, stand);
@@ -65,7 +65,7 @@ pub fn of_message_trial(record: &TrialRecord, kind: LoadKind, limits: &Limits, s
     if !waited_for_roles {
         invalid.extend(of_schedule(&record.schedule, limits));
         invalid.extend(record.link.iter().flat_map(|link| of_lateness(link, limits)));
-        let takes_all = kind == LoadKind::Batch && own >= MOST;
+        let takes_all = kind != LoadKind::Closed && own >= MOST;
         invalid.extend(of_run_delay(record, &overloaded, takes_all, limits));
     }
     Findings { invalid, overloaded }
@@ -472,13 +472,17 @@ mod tests {
     }
 
     #[test]
-    fn roles_of_a_batch_wait_for_one_another_and_not_for_others() {
+    fn roles_that_use_most_themselves_wait_for_one_another() {
         let mut record = trial();
         record.machine.utilisation = 0.8;
         record.roles.publisher.run_delay_ns = 300_000_000;
-        assert_eq!(judged(&record, LoadKind::Batch).0.len(), 1, "others have the CPU");
+        for kind in [LoadKind::Batch, LoadKind::Open] {
+            assert_eq!(judged(&record, kind).0.len(), 1, "others have the CPU");
+        }
         record.roles.publisher.cpu_ns = 900_000_000;
-        assert_eq!(judged(&record, LoadKind::Batch), (vec![], vec![]));
+        for kind in [LoadKind::Batch, LoadKind::Open] {
+            assert_eq!(judged(&record, kind), (vec![], vec![]));
+        }
         assert_eq!(judged(&record, LoadKind::Closed).0.len(), 1);
         record.link.as_mut().unwrap().run_delay_ns = 300_000_000;
         assert_eq!(judged(&record, LoadKind::Batch).0.len(), 1, "a link that waits is late");
