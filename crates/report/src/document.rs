@@ -395,7 +395,7 @@ fn load_blocks(summary: &Summary, all: &[Finding]) -> Vec<Block> {
             "rates",
             "Latency over rate",
             "Median latency of each rate that was asked for, from the intended send, with its 95 % interval; both scales logarithmic. A filled mark is the \
-             knee: the highest rate before latency was more than twice that at the lowest rate, more was lost, or a role could not keep \
+             knee: the highest rate before latency (its 99th percentile where all have one) was more than twice that at the lowest rate, more was lost, or a role could not keep \
              up. Rates without a complete trial have no mark.",
         ));
         let knees: Vec<Sentence> = summary.knees.iter().map(wiredyno_answers::knees::sentence).collect();

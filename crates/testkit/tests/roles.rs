@@ -216,7 +216,9 @@ impl Exchange {
         let sent = near.must(Operation::AwaitSent { until_ns, acked: true });
         let Success::Progress { messages, acked, last_ns, stand_cpu_ns } = sent else { panic!("{sent:?}") };
         assert_eq!(messages, u64::from(MESSAGES));
-        assert!(last_ns.is_some() && stand_cpu_ns > Some(0));
+        // Without waits it is found by few readings and may come out as nothing.
+        let least = if self.load.0 == LoadKind::Batch { Some(0) } else { Some(1) };
+        assert!(last_ns.is_some() && stand_cpu_ns >= least);
         let written = near.must(Operation::WriteSent { records: path("measured") });
         assert_eq!(written, Success::Written { records: u64::from(MESSAGES) });
         let delivered = far.must(Operation::AwaitDelivered { sent: path("measured"), until_ns });

@@ -8,6 +8,7 @@ import { type Chart, type View, around, inOrder, modeLegend } from "./drawing";
 interface Point {
   name: string;
   mode: string;
+  /** Of messages a second, to the base of ten: a logarithmic scale would leave out labels that are no round numbers. */
   rate: number;
   median: number;
   low: number;
@@ -32,12 +33,12 @@ function point(view: View, cell: CellSummary, isKnee: boolean): Point[] {
   if (!metric || rate == null) return [];
   const [low, high] = metric.median_interval_95 ?? [metric.median, metric.median];
   const title = `${nameOf(cell)}\n${rate}: ${withInterval(metric.median, metric.median_interval_95, "ns")}${isKnee ? "\nthe knee" : ""}`;
-  return [{ name: nameOf(cell), mode, rate: perSecond(rate), median: metric.median, low, high, colour: view.palette.mode(mode).colour, isKnee, title }];
+  return [{ name: nameOf(cell), mode, rate: Math.log10(perSecond(rate)), median: metric.median, low, high, colour: view.palette.mode(mode).colour, isKnee, title }];
 }
 
 export const rates: Chart = (view) => {
   const { knees = [] } = view.data.summary;
-  // The summary's own order of cells is that of its knees: one for each set of cells that differ in rate alone.
+  // Knees stand in the order of cells, one for each set of cells that differ in rate alone.
   const sets = new Map<string, CellSummary[]>();
   for (const cell of view.data.summary.cells) {
     if (cell.axes.rate == null) continue;
@@ -49,10 +50,9 @@ export const rates: Chart = (view) => {
     for (const cell of cells) kneeOf.set(cell, knees[place]?.rate === cell.axes.rate);
   });
   const shown = view.cells.filter((cell) => kneeOf.has(cell));
-  const anyRate = shown.map((cell) => ({ ...cell, isKnee: kneeOf.get(cell) ?? false, axes: { ...cell.axes } }));
-  const groups = conditions(anyRate.map((cell) => ({ cell, axes: { ...cell.axes, rate: null } })));
+  const groups = conditions(shown.map((cell) => ({ cell, axes: { ...cell.axes, rate: null } })));
   const panels = groups.map((condition) => {
-    const points = condition.cells.flatMap(({ cell }) => point(view, cell, cell.isKnee));
+    const points = condition.cells.flatMap(({ cell }) => point(view, cell, kneeOf.get(cell) ?? false));
     const curves = [...new Set(points.map(({ name }) => name))].map((name) =>
       points.filter((one) => one.name === name).sort((a, b) => a.rate - b.rate),
     );
@@ -63,8 +63,8 @@ export const rates: Chart = (view) => {
         width, height: 280, marginLeft: 62, marginRight: 150, marginBottom: 42, marginTop: 10,
         style: { background: "none", fontSize: "12px", fontFamily: "inherit", overflow: "visible" },
         x: {
-          type: "log", label: "messages per second that were asked for (logarithmic)", labelAnchor: "center", labelArrow: "none", grid: true,
-          ticks: [...new Set(points.map(({ rate }) => rate))], tickFormat: (value: number) => quantity(value, "per_s"),
+          label: "messages per second that were asked for (logarithmic)", labelAnchor: "center", labelArrow: "none", grid: true,
+          ticks: [...new Set(points.map(({ rate }) => rate))], tickFormat: (value: number) => quantity(10 ** value, "per_s"),
         },
         y: {
           type: "log", domain, label: null, grid: true, ticks: logTicks(domain, 6), tickFormat: (value: number) => tick(value, "ns"),
@@ -72,7 +72,10 @@ export const rates: Chart = (view) => {
         color: { type: "identity" },
         marks: [
           ...curves.map((curve) =>
-            Plot.line(curve, { x: "rate", y: "median", stroke: curve[0]?.colour ?? "currentColor", strokeWidth: 1.8 }),
+            Plot.line(curve, {
+              x: "rate", y: "median", stroke: curve[0]?.colour ?? "currentColor", strokeWidth: 1.8,
+              strokeDasharray: view.palette.mode(curve[0]?.mode ?? "").dash,
+            }),
           ),
           Plot.ruleX(points, { x: "rate", y1: "low", y2: "high", stroke: "colour", strokeWidth: 4, strokeOpacity: 0.4 }),
           Plot.dot(points, {
