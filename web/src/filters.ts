@@ -5,7 +5,7 @@ import type { Keeper } from "./address";
 import { type CellSummary, type CodecCell, type CodecSummary, type PageData, codecOf, familyOf, formatOf } from "./model";
 import type { Values } from "./state";
 
-const LINK_AXES = ["mode", "link", "loss"] as const;
+const LINK_AXES = ["mode", "link", "loss", "rate"] as const;
 
 type AxisName = "payload" | "family" | "codec" | "compression" | (typeof LINK_AXES)[number];
 
@@ -35,7 +35,7 @@ function codecsOf(data: PageData): string[] {
 }
 
 function axesOf(data: PageData): Axis[] {
-  const { payload, compression = [], mode, link, loss } = data.summary.study.axes;
+  const { payload, compression = [], mode, link, loss, rate = [] } = data.summary.study.axes;
   const asItIs = (value: string): string => value;
   const titleOf = (family: string): string => data.families.find(({ name }) => name === family)?.title ?? family;
   const codec = codecsOf(data);
@@ -48,6 +48,7 @@ function axesOf(data: PageData): Axis[] {
     { name: "mode", values: mode, label: asItIs },
     { name: "link", values: link, label: asItIs },
     { name: "loss", values: loss.map(String), label: (value) => `${+(Number(value) * 100).toFixed(4)} %` },
+    { name: "rate", values: rate, label: asItIs },
   ];
   return axes.filter((axis) => axis.values.length > 1);
 }

@@ -63,15 +63,16 @@ export function codecOf(codings: string): string {
   return codings.split(" + ")[0] ?? codings;
 }
 
-/** A mode with its broker where the study names one, and with the options that are axes: `kafka:acks-1 by kafka@3 linger=5ms`. */
-function sending({ mode, broker, options = {} }: CellSummary["axes"]): string {
+/** A mode with its broker where the study names one, with the options that are axes, and with the window that is one:
+ * `kafka:acks-1 by kafka@3 linger=5ms window 8`. */
+function sending({ mode, broker, options = {}, window }: CellSummary["axes"]): string {
   const named = Object.entries(options).map(([axis, value]) => `${axis.split(".")[1]}=${value}`);
-  return [mode, ...(broker == null ? [] : [`by ${broker}`]), ...named].join(" ");
+  return [mode, ...(broker == null ? [] : [`by ${broker}`]), ...named, ...(window == null ? [] : [`window ${window}`])].join(" ");
 }
 
 /**
- * The summary with every codec named together with its compression, and every mode together with its broker and options, so that
- * charts have one row for each of these. Without compression, brokers and options nothing changes.
+ * The summary with every codec named together with its compression, and every mode together with its broker, options and window,
+ * so that charts have one row for each of these. Without compression, brokers, options and windows nothing changes.
  */
 export function withCodings(summary: Summary): Summary {
   const { codec, compression = [NONE], mode } = summary.study.axes;
@@ -93,20 +94,20 @@ export function withCodings(summary: Summary): Summary {
   };
 }
 
-/** The cells that share payload, link and loss, and so may be compared; or what codec trials gave, by payload alone. */
+/** The cells that share payload, link, loss and rate, and so may be compared; or what codec trials gave, by payload alone. */
 export interface Condition<T = CellSummary> {
   payload: string;
   name: string;
   cells: T[];
 }
 
-type OfCondition = { axes: Pick<CellSummary["axes"], "payload"> & Partial<Pick<CellSummary["axes"], "link" | "loss">> };
+type OfCondition = { axes: Pick<CellSummary["axes"], "payload"> & Partial<Pick<CellSummary["axes"], "link" | "loss" | "rate">> };
 
 export function conditions<T extends OfCondition>(cells: T[]): Condition<T>[] {
   const found = new Map<string, Condition<T>>();
   for (const cell of cells) {
-    const { payload, link, loss } = cell.axes;
-    const name = [payload, link, loss == null ? null : `${+(loss * 100).toFixed(4)} % loss`]
+    const { payload, link, loss, rate } = cell.axes;
+    const name = [payload, link, loss == null ? null : `${+(loss * 100).toFixed(4)} % loss`, rate]
       .filter((part) => part != null)
       .join(", ");
     const condition = found.get(name) ?? { payload, name, cells: [] };

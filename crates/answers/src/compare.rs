@@ -305,7 +305,8 @@ impl Lacks {
 
     /// Why a metric of a cell can't be compared; empty where it can.
     pub(crate) fn forbid(&self, metric: &MetricInfo, cell: &Thing<'_>) -> Vec<String> {
-        let of_machine = matches!(metric.unit, Unit::Ns | Unit::PerSecond) || metric.name.contains("memory");
+        let of_machine = matches!(metric.unit, Unit::Ns | Unit::PerSecond | Unit::BytesPerSecond)
+            || metric.name.contains("memory");
         let payload = format!("payload {} ", cell.value("payload").unwrap_or_default());
         let link = cell.value("link").map(|link| format!("link {link}"));
         let input =

@@ -598,7 +598,7 @@ pub fn dependence(effect: &Effect) -> Option<String> {
 /// `at 5 % loss`, `with json/serde-json`, `over tcp`, `on lte`.
 fn at(axis: &str, value: &str) -> String {
     let word = match axis {
-        "loss" => "at",
+        "loss" | "rate" => "at",
         "mode" => "over",
         "link" => "on",
         _ => "with",

@@ -5,6 +5,7 @@
 
 pub mod compare;
 pub mod effects;
+pub mod knees;
 pub mod quantity;
 pub mod recommend;
 pub mod sentence;
@@ -12,4 +13,5 @@ mod things;
 pub mod threshold;
 
 pub use effects::{effects, sentences};
+pub use knees::knees;
 pub use things::value_name;

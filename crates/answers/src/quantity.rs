@@ -27,6 +27,10 @@ const SCALES: &[(&str, &[Scale])] = &[
     ("bytes", &[from(1e9, 1e9, "GB"), from(1e6, 1e6, "MB"), from(2e4, 1e3, "kB"), from(0.0, 1.0, "B")]),
     ("ratio", &[from(0.0, 0.01, "%")]),
     ("per_s", &[from(0.0, 1.0, "/s")]),
+    (
+        "bytes_per_s",
+        &[from(1e9, 1e9, "GB/s"), from(1e6, 1e6, "MB/s"), from(2e4, 1e3, "kB/s"), from(0.0, 1.0, "B/s")],
+    ),
 ];
 
 /// The scales by unit, for the front end, whose charts write numbers in the same units.

@@ -45,19 +45,22 @@ impl<'a> Thing<'a> {
         cells.means(|axis| self.value(axis).map(str::to_owned))
     }
 
-    /// What is not for the one to choose who sends messages: payload, link and loss.
+    /// What is not for the one to choose who sends messages: payload, link, loss and rate.
     pub fn condition(&self) -> String {
-        self.names(&["payload", "link", "loss"]).join(", ")
+        self.names(&["payload", "link", "loss", "rate"]).join(", ")
     }
 
-    /// What is: the codec with its compression, over a mode, by a broker where one is named, with the options that vary.
+    /// What is: the codec with its compression, over a mode, by a broker where one is named, with the options that vary and the
+    /// window.
     pub fn choice(&self) -> String {
         let coding = self.names(&["codec", "compression"]).join(" + ");
         let mode = self.value("mode").map(|mode| format!("over {mode}"));
         let broker = self.value("broker").map(|broker| format!("by {broker}"));
         let options = self.values.iter().filter(|(axis, _)| option_of_axis(axis).is_some());
         let options = options.map(|(axis, value)| value_name(axis, value));
-        let words: Vec<String> = std::iter::once(coding).chain(mode).chain(broker).chain(options).collect();
+        let window = self.value("window").map(|window| value_name("window", window));
+        let words: Vec<String> =
+            std::iter::once(coding).chain(mode).chain(broker).chain(options).chain(window).collect();
         words.join(" ")
     }
 
@@ -98,7 +101,7 @@ pub(crate) fn main_metrics() -> impl Iterator<Item = MetricInfo> {
     all.filter(|metric| metric.first_screen)
 }
 
-/// A value of an axis as people read it: `5 % loss`, `linger=5ms`.
+/// A value of an axis as people read it: `5 % loss`, `linger=5ms`, `window 8`.
 pub fn value_name(axis: &str, value: &str) -> String {
     if let Some((_, option)) = option_of_axis(axis) {
         return format!("{option}={value}");
@@ -106,6 +109,7 @@ pub fn value_name(axis: &str, value: &str) -> String {
     match (axis, value.parse::<f64>()) {
         ("loss", Ok(loss)) => format!("{} loss", crate::quantity::percent(loss)),
         ("compression", _) if value == "none" => "no compression".to_owned(),
+        ("window", _) => format!("window {value}"),
         _ => value.to_owned(),
     }
 }

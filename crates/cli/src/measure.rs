@@ -192,6 +192,7 @@ impl Bench<'_> {
             not_run: Vec::new(),
             notes: Vec::new(),
             effects: Vec::new(),
+            knees: Vec::new(),
             inputs: Default::default(),
             thresholds: Vec::new(),
         })

@@ -9,7 +9,7 @@ use crate::id::{BrokerId, CodecId, CompressionId, LinkId, ModeId, PayloadId};
 use crate::option::{OptionTable, OptionValue};
 use crate::option_axis::option_of_axis;
 use crate::study::Axes;
-use crate::unit::Ratio;
+use crate::unit::{MessageRate, Ratio};
 
 /// One combination of the axes' values.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -34,10 +34,17 @@ pub struct Cell {
     /// Loss per direction, 0..1; absent where the link's own applies.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub loss: Option<Ratio>,
+    /// How many messages a second are asked for; absent where the load says it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rate: Option<MessageRate>,
+    /// How many messages may be under way; absent where the load says it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub window: Option<u32>,
 }
 
 /// The axes that every study may have, by name, in their order. Options of transports may be axes besides: [`Axes::names`].
-pub const AXES: [&str; 7] = ["payload", "codec", "compression", "mode", "broker", "link", "loss"];
+pub const AXES: [&str; 9] =
+    ["payload", "codec", "compression", "mode", "broker", "link", "loss", "rate", "window"];
 
 /// The axis behind which those of options stand.
 const BEFORE_OPTIONS: &str = "broker";
@@ -50,10 +57,13 @@ pub fn is_of_some_protocols(axis: &str) -> bool {
 impl fmt::Display for Cell {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} {} {} {}", self.payload, self.coding(), self.sending(), self.link)?;
-        match self.loss {
-            Some(loss) => write!(f, " loss {}%", loss.get() * 100.0),
-            None => Ok(()),
+        if let Some(loss) = self.loss {
+            write!(f, " loss {}%", loss.get() * 100.0)?;
         }
+        if let Some(rate) = self.rate {
+            write!(f, " {rate}")?;
+        }
+        Ok(())
     }
 }
 
@@ -86,7 +96,8 @@ impl Cell {
         coding(&self.codec, &self.compression)
     }
 
-    /// The mode with its broker where the study names one, and with the options that are axes: `kafka:acks-1 by kafka@3 linger=5ms`.
+    /// The mode with its broker where the study names one, with the options that are axes, and with the window that is one:
+    /// `kafka:acks-1 by kafka@3 linger=5ms window 8`.
     pub fn sending(&self) -> String {
         let broker = self.broker.iter().map(|broker| format!("by {broker}"));
         let named = |(axis, value): (&String, &OptionValue)| {
@@ -94,8 +105,9 @@ impl Cell {
             Some(format!("{option}={}", value.plain()))
         };
         let options = self.options.iter().filter_map(named);
+        let window = self.window.iter().map(|window| format!("window {window}"));
         let words: Vec<String> =
-            std::iter::once(self.mode.to_string()).chain(broker).chain(options).collect();
+            std::iter::once(self.mode.to_string()).chain(broker).chain(options).chain(window).collect();
         words.join(" ")
     }
 
@@ -106,6 +118,8 @@ impl Cell {
             "broker" => self.broker.as_ref().map(BrokerId::to_string),
             "link" => Some(self.link.to_string()),
             "loss" => self.loss.map(|loss| loss.to_string()),
+            "rate" => self.rate.map(|rate| rate.to_string()),
+            "window" => self.window.map(|window| window.to_string()),
             _ => self.options.get(axis).map(OptionValue::plain).or_else(|| self.codec_cell().value(axis)),
         }
     }
@@ -162,6 +176,8 @@ impl Axes {
             "broker" => texts(&self.broker),
             "link" => texts(&self.link),
             "loss" => texts(&self.loss),
+            "rate" => texts(&self.rate),
+            "window" => texts(&self.window),
             _ => self.option.get(axis).into_iter().flatten().map(OptionValue::plain).collect(),
         }
     }
@@ -207,8 +223,10 @@ impl Axes {
     /// All combinations, the last axis varying fastest. A mode goes together with those of the brokers named that serve its
     /// protocol, which `serves` knows, and with the values of its protocol's options.
     pub fn cells(&self, serves: &dyn Fn(&BrokerId, &str) -> bool) -> Vec<Cell> {
-        let losses: Vec<Option<Ratio>> =
-            if self.loss.is_empty() { vec![None] } else { self.loss.iter().copied().map(Some).collect() };
+        let losses = each_or_none(&self.loss);
+        let (rates, windows) = (each_or_none(&self.rate), each_or_none(&self.window));
+        let loads: Vec<_> =
+            rates.iter().flat_map(|&rate| windows.iter().map(move |&window| (rate, window))).collect();
         let sendings = self.sendings(serves);
         let mut cells = Vec::new();
         for CodecCell { payload, codec, compression } in self.codec_cells() {
@@ -216,7 +234,9 @@ impl Axes {
                 for link in &self.link {
                     // Loopback has no loss of ours: one cell whatever the loss axis says.
                     let losses = if link.is_loopback() { &[None][..] } else { &losses[..] };
-                    cells.extend(losses.iter().map(|&loss| Cell {
+                    let conditions =
+                        losses.iter().flat_map(|&loss| loads.iter().map(move |&load| (loss, load)));
+                    cells.extend(conditions.map(|(loss, (rate, window))| Cell {
                         payload: payload.clone(),
                         codec: codec.clone(),
                         compression: compression.clone(),
@@ -225,6 +245,8 @@ impl Axes {
                         options: options.clone(),
                         link: link.clone(),
                         loss,
+                        rate,
+                        window,
                     }));
                 }
             }
@@ -246,6 +268,11 @@ impl Axes {
         }
         cells
     }
+}
+
+/// The values of an axis that cells need not have; one absent where there are none.
+fn each_or_none<T: Copy>(values: &[T]) -> Vec<Option<T>> {
+    if values.is_empty() { vec![None] } else { values.iter().copied().map(Some).collect() }
 }
 
 #[cfg(test)]
@@ -271,6 +298,33 @@ mod tests {
         ];
         assert_eq!(names, expected);
         assert_eq!(Study::parse("again.toml", &toml::to_string(&study).unwrap()).unwrap(), study);
+    }
+
+    #[test]
+    fn rates_and_windows_are_axes_of_loads() {
+        let text = |axis: &str, load: &str| {
+            format!(
+                "name = \"t\"\nwhy = \"?\"\n[axes]\npayload = [\"small\"]\ncodec = [\"raw/wiredyno\"]\nmode = [\"tcp\"]\n\
+                 link = [\"lan\"]\nloss = [0.0, 0.01]\n{axis}\n[load]\n{load}\nmessages = 1\ndeadline = \"1s\"\ndrain = \"1s\"\n"
+            )
+        };
+        let open = text("rate = [\"500/s\", \"10000/s\"]", "kind = \"open\"\narrivals = { bursts = 5 }");
+        let study = Study::parse("t.toml", &open).unwrap();
+        let cells = study.axes.cells(&|_, _| false);
+        let names: Vec<String> = cells.iter().map(ToString::to_string).collect();
+        assert_eq!(names[0], "small raw/wiredyno tcp lan loss 0% 500/s");
+        assert_eq!((names.len(), cells[3].value("rate").as_deref()), (4, Some("10k/s")));
+        let load = study.load.as_ref().unwrap();
+        assert_eq!((load.of(&cells[3]).interval.ns, load.of(&cells[3]).rate), (100_000, None));
+        assert_eq!(Study::parse("again.toml", &toml::to_string(&study).unwrap()).unwrap(), study);
+        let study = Study::parse("t.toml", &text("window = [1, 64]", "kind = \"closed\"")).unwrap();
+        let cells = study.axes.cells(&|_, _| false);
+        assert_eq!(cells[1].to_string(), "small raw/wiredyno tcp window 64 lan loss 0%");
+        assert_eq!(study.load.unwrap().of(&cells[1]).window, 64);
+        assert_eq!(
+            serde_json::from_str::<Cell>(&serde_json::to_string(&cells[1]).unwrap()).unwrap(),
+            cells[1]
+        );
     }
 
     #[test]
@@ -300,6 +354,8 @@ mod tests {
             "kafka.linger",
             "link",
             "loss",
+            "rate",
+            "window",
         ];
         assert_eq!(study.axes.names(), axes);
         assert_eq!(study.axes.values("kafka.linger"), ["0ns", "5ms"]);

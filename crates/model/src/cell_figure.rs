@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::cell::{Cell, CodecCell};
 use crate::summary::{CellSummary, CodecSummary, Metric, Outcomes, Summary};
+use crate::unit::MessageRate;
 
 /// The figures of one metric of one cell.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -21,7 +22,7 @@ pub struct CellFigure {
     pub codec: String,
     /// What is done to its bytes; absent for nothing.
     pub compression: Option<String>,
-    /// The protocol of the mode; absent for codec trials, as the next five.
+    /// The protocol of the mode; absent for codec trials, as the next seven.
     pub protocol: Option<String>,
     /// The mode.
     pub mode: Option<String>,
@@ -33,6 +34,10 @@ pub struct CellFigure {
     pub link: Option<String>,
     /// Loss per direction; absent where the link's own applies.
     pub loss: Option<f64>,
+    /// Messages per second that were asked for, where that is an axis of the study.
+    pub rate_per_s: Option<f64>,
+    /// Messages that may be under way, where that is an axis of the study.
+    pub window: Option<u32>,
     /// Trials of the cell, of any outcome.
     pub trials: u32,
     /// Of these, complete ones.
@@ -101,6 +106,8 @@ fn blank(kind: &str, cell: &CodecCell, outcomes: Outcomes, trials: u32) -> CellF
         options: None,
         link: None,
         loss: None,
+        rate_per_s: None,
+        window: None,
         trials,
         complete: outcomes.complete,
         invalid: outcomes.invalid,
@@ -135,6 +142,8 @@ fn of_cell(summary: &CellSummary) -> Vec<CellFigure> {
         options: (!cell.options.is_empty()).then(|| serde_json::to_string(&cell.options).unwrap_or_default()),
         link: Some(cell.link.to_string()),
         loss: cell.loss.map(|loss| loss.get()),
+        rate_per_s: cell.rate.map(MessageRate::per_s),
+        window: cell.window,
         ..blank("message", &cell.codec_cell(), summary.outcomes, summary.trials)
     };
     let overloaded =

@@ -98,6 +98,10 @@ impl Figure {
                 let units = [("k/s", 1e3), ("/s", 1.0), ("k", 1e3), ("", 1.0)];
                 (ending(&units), "rate", "for example 5000/s or 5k/s")
             }
+            Unit::BytesPerSecond => {
+                let units = [("kB/s", 1e3), ("MB/s", 1e6), ("GB/s", 1e9), ("B/s", 1.0), ("", 1.0)];
+                (ending(&units), "rate of bytes", "for example 500kB/s or 1.2MB/s")
+            }
             Unit::Count => (ending(&[("", 1.0)]), "number", "digits, for example 12"),
         };
         found.ok_or_else(|| QuantityError::new(text, kind, shape))

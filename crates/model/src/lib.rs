@@ -15,6 +15,7 @@ pub mod file;
 pub mod id;
 pub mod known;
 pub mod limits;
+pub mod load;
 pub mod metric;
 pub mod option;
 pub mod option_axis;
@@ -40,13 +41,12 @@ pub use file::{FileError, nearest, parse_toml};
 pub use id::{BrokerId, CodecId, CompressionId, IdError, LinkId, ModeId, PayloadId, TransportId};
 pub use known::{Known, PayloadDescription};
 pub use limits::{Limit, Limits};
+pub use load::{Arrivals, Load, LoadKind};
 pub use metric::{Better, MetricInfo, Range, Scope, Unit};
 pub use option::{OptionError, OptionKind, OptionTable, OptionValue, TransportOption, resolve};
 pub use option_axis::option_of_axis;
 pub use outcome::{Outcome, Role};
 pub use selection::{Selection, SelectionError};
-pub use study::{
-    Arrivals, Axes, CodecTrials, Host, Hosts, Lanes, Lifetime, Load, LoadKind, Study, Trials, Until,
-};
+pub use study::{Axes, CodecTrials, Host, Hosts, Lanes, Lifetime, Study, Trials, Until};
 pub use threshold::Threshold;
-pub use unit::{BitRate, Factor, QuantityError, Ratio, Span};
+pub use unit::{BitRate, Factor, MessageRate, QuantityError, Ratio, Span};

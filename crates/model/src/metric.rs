@@ -30,6 +30,8 @@ pub enum Unit {
     Ratio,
     /// Pieces a second.
     PerSecond,
+    /// Bytes a second.
+    BytesPerSecond,
 }
 
 impl Unit {
@@ -41,6 +43,7 @@ impl Unit {
             Self::Count => "count",
             Self::Ratio => "ratio",
             Self::PerSecond => "per_s",
+            Self::BytesPerSecond => "bytes_per_s",
         }
     }
 }
@@ -248,6 +251,11 @@ impl Row {
         Row { range: Some(Range::Signed), ..self }
     }
 
+    /// The same where more is better.
+    const fn higher(self) -> Row {
+        Row { better: Better::Higher, ..self }
+    }
+
     /// The same for a ratio that can be above 1.
     const fn no_share(self) -> Row {
         Row { range: Some(Range::Positive), ..self }
@@ -276,7 +284,7 @@ fn range(unit: Unit) -> Range {
 }
 
 use Scope::{Codec, Message};
-use Unit::{Bytes, Count, Ns, PerSecond, Ratio};
+use Unit::{Bytes, BytesPerSecond, Count, Ns, PerSecond, Ratio};
 
 /// In the order in which reports show them.
 const TABLE: &[Row] = &[
@@ -745,6 +753,107 @@ const TABLE: &[Row] = &[
         "Messages sent, divided by the time from the first intended send to the last hand-over to the client.",
     )
     .misleads("It is that of one trial's schedule; in a closed loop it follows the latency."),
+    ranked(
+        Message,
+        "sustained_rate",
+        PerSecond,
+        "load",
+        "Highest sustained rate",
+        "Highest sustained rate",
+        "Of a search: the highest rate that was sustained twice, with the next higher one that was tried, at most 4 % above, not sustained.",
+    )
+    .higher()
+    .misleads(
+        "Steps last as long as the study says: what fills up more slowly is not seen. All other figures of the cell are of the last step at \
+         this rate.",
+    )
+    .see("The search"),
+    ranked(
+        Message,
+        "throughput",
+        PerSecond,
+        "load",
+        "Throughput",
+        "Most messages a second",
+        "Messages delivered, divided by the time from the first intended send to the last receipt.",
+    )
+    .higher()
+    .misleads(
+        "An open loop that is kept up with has the rate that was asked for: only a batch, a window, or a rate beyond what the path carries tells \
+         how much that is. A trial of few messages is mostly the latency of the last.",
+    )
+    .see("Load and throughput"),
+    part(
+        Message,
+        "throughput_body",
+        BytesPerSecond,
+        "load",
+        "Throughput in bytes of bodies",
+        "Bytes of the bodies of messages delivered, divided by the same time; where messages were only counted, the share of all \
+         bodies that the messages delivered are of those sent.",
+    )
+    .higher()
+    .misleads("As `throughput`. A format with larger bodies has more of it for the same messages."),
+    part(
+        Message,
+        "throughput_wire",
+        BytesPerSecond,
+        "load",
+        "Bytes on the link per second",
+        "`wire_per_message` times the messages sent, both directions together, divided by the same time.",
+    )
+    .misleads("Acknowledgements and repeats that come after the last receipt are inside the bytes, not the time."),
+    part(
+        Message,
+        "publisher_per_cpu",
+        PerSecond,
+        "load",
+        "Messages per CPU second, publisher",
+        "Messages sent, divided by the publisher's CPU time as `publisher_cpu` has it.",
+    )
+    .higher()
+    .misleads("As `publisher_cpu`: a client that waits in a loop takes CPU time at any rate."),
+    part(
+        Message,
+        "subscriber_per_cpu",
+        PerSecond,
+        "load",
+        "Messages per CPU second, subscriber",
+        "Messages delivered, divided by the subscriber's CPU time as `subscriber_cpu` has it.",
+    )
+    .higher()
+    .misleads("As `publisher_per_cpu`."),
+    part(
+        Message,
+        "broker_per_cpu",
+        PerSecond,
+        "load",
+        "Messages per CPU second, broker",
+        "Messages delivered, divided by the broker's or relay's CPU time as `broker_cpu` has it.",
+    )
+    .higher()
+    .misleads("As `publisher_per_cpu`. What a broker's own threads do beside the messages, such as collecting garbage, is inside."),
+    part(
+        Message,
+        "execution_time",
+        Ns,
+        "load",
+        "Execution time",
+        "From the first intended send to the last receipt of a message.",
+    )
+    .misleads("In an open loop it is mostly the schedule's. What is lost does not lengthen it."),
+    part(
+        Message,
+        "execution_time_with_drain",
+        Ns,
+        "load",
+        "Execution time with the drain",
+        "From the first intended send until all had arrived and been acknowledged and the link was quiet, or the drain was over.",
+    )
+    .misleads(
+        "With anything lost it is mostly the drain that the study asks for; without, waits of some tens of milliseconds that show \
+         that nothing comes any more are inside.",
+    ),
     part(
         Message,
         "backlog_half",

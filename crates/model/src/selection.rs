@@ -8,7 +8,7 @@ use crate::cell::AXES;
 use crate::file::nearest;
 use crate::option::OptionValue;
 use crate::option_axis::option_of_axis;
-use crate::unit::Ratio;
+use crate::unit::{MessageRate, Ratio};
 
 /// Which cells are meant: of every axis named, one of its values. Without any, all cells.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -47,6 +47,12 @@ pub enum SelectionError {
     /// A loss that is no ratio.
     #[error("`{value}` is no loss: write 0.05 or 5%")]
     Loss {
+        /// As written.
+        value: String,
+    },
+    /// A rate that is none.
+    #[error("`{value}` is no rate of messages: write 200/s or 10k/s")]
+    Rate {
         /// As written.
         value: String,
     },
@@ -127,10 +133,11 @@ fn no_axis(axis: &str, known: &[&str]) -> SelectionError {
     SelectionError::Axis { axis: axis.to_owned(), known: known.join(", "), hint }
 }
 
-/// A value of an axis as cells have it: a loss as a number (`5%` is `0.05`), an option in its usual form (`2000ms` is `2s`).
+/// A value of an axis as cells have it: a loss as a number (`5%` is `0.05`), a rate (`1000/s` is `1k/s`) and an option (`2000ms` is
+/// `2s`) in their usual forms.
 ///
 /// # Errors
-/// When a loss is none.
+/// When a loss or a rate is none.
 pub fn plain_value(axis: &str, value: &str) -> Result<String, SelectionError> {
     if Pattern::of(value).is_some() {
         return Ok(value.to_owned());
@@ -138,11 +145,18 @@ pub fn plain_value(axis: &str, value: &str) -> Result<String, SelectionError> {
     if option_of_axis(axis).is_some() {
         return Ok(OptionValue::of_word(value).plain());
     }
-    if axis != "loss" {
-        return Ok(value.to_owned());
+    let given = || value.to_owned();
+    match axis {
+        "loss" => value
+            .parse()
+            .map(|loss: Ratio| loss.to_string())
+            .map_err(|_| SelectionError::Loss { value: given() }),
+        "rate" => value
+            .parse()
+            .map(|rate: MessageRate| rate.to_string())
+            .map_err(|_| SelectionError::Rate { value: given() }),
+        _ => Ok(given()),
     }
-    let loss: Ratio = value.parse().map_err(|_| SelectionError::Loss { value: value.to_owned() })?;
-    Ok(loss.to_string())
 }
 
 #[cfg(test)]
@@ -160,6 +174,8 @@ mod tests {
             options: [("mqtt.receive_wait".to_owned(), OptionValue::Text("2s".into()))].into(),
             link: "lte".parse().unwrap(),
             loss: Some(Ratio::new(0.05).unwrap()),
+            rate: Some("10k/s".parse().unwrap()),
+            window: None,
         };
         for (text, meant) in [
             ("", true),
@@ -170,6 +186,8 @@ mod tests {
             ("payload=person", false),
             ("mqtt.receive_wait=2000ms", true),
             ("kafka.linger=*", false),
+            ("rate=10000/s,1/s", true),
+            ("window=1", false),
         ] {
             let selection: Selection = text.parse().unwrap();
             assert_eq!(selection.means(|axis| cell.value(axis)), meant, "{text}");
@@ -185,6 +203,7 @@ mod tests {
         assert!(refused("mode=").contains("an equals sign"));
         assert!(refused("modes=tcp").contains("did you mean `mode`?"));
         assert!(refused("loss=five").contains("0.05"));
+        assert!(refused("rate=10k").contains("write 200/s or 10k/s"));
         let of_option: Selection = "kafka.lingr=5ms".parse().unwrap();
         let known = of_option.check(&["mode", "kafka.linger"]).unwrap_err().to_string();
         assert!(known.contains("write one of mode, kafka.linger; did you mean `kafka.linger`?"), "{known}");

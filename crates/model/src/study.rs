@@ -10,11 +10,12 @@ use crate::capability::{CodecDescription, RUST};
 use crate::file::{FileError, nearest, parse_toml};
 use crate::id::{BrokerId, CodecId, CompressionId, LinkId, ModeId, PayloadId};
 use crate::limits::Limits;
+use crate::load::Load;
 use crate::option::{OptionTable, OptionValue};
 use crate::option_axis;
 use crate::selection::Selection;
 use crate::threshold::Threshold;
-use crate::unit::{Ratio, Span};
+use crate::unit::{MessageRate, Ratio, Span};
 
 /// A study as written.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
@@ -91,6 +92,12 @@ pub struct Axes {
     /// Loss per direction, which replaces the link's own; the link's own when left out.
     #[serde(default)]
     pub loss: Vec<Ratio>,
+    /// Rates of an open loop, in place of the load's own: `rate = ["1k/s", "10k/s"]`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub rate: Vec<MessageRate>,
+    /// Windows of a closed loop, in place of the load's own: `window = [1, 8, 64]`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub window: Vec<u32>,
     /// Options of transports, each with the values that the cells of its protocol are crossed with: `"kafka.linger" = ["0ms", "5ms"]`.
     #[serde(flatten, skip_deserializing)]
     pub option: BTreeMap<String, Vec<OptionValue>>,
@@ -165,56 +172,6 @@ pub enum Lifetime {
     Trial,
     /// All trials of a lane, each with a topic or queue of its own: for brokers that take seconds to start.
     Run,
-}
-
-/// How messages are issued in one trial.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Load {
-    /// On a schedule, or one at a time.
-    pub kind: LoadKind,
-    /// Open loop: the time between two messages, or its mean. Closed loop: the pause after a receipt.
-    #[serde(default)]
-    pub interval: Span,
-    /// Open loop: how the times between messages are distributed.
-    #[serde(default)]
-    pub arrivals: Arrivals,
-    /// Measured messages of a trial.
-    pub messages: u32,
-    /// Messages sent before them, which no figure counts.
-    #[serde(default = "Load::default_warmup")]
-    pub warmup: u32,
-    /// A message received later than this after its intended send is late.
-    pub deadline: Span,
-    /// What is missing when this much time has passed after the last send is lost.
-    pub drain: Span,
-}
-
-impl Load {
-    fn default_warmup() -> u32 {
-        2
-    }
-}
-
-/// Open or closed loop.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum LoadKind {
-    /// Messages are sent on a schedule, whatever happened to the earlier ones.
-    Open,
-    /// A message is sent when the one before it was received, or its deadline passed.
-    Closed,
-}
-
-/// How the times between the messages of an open loop are distributed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum Arrivals {
-    /// All alike.
-    #[default]
-    Constant,
-    /// Exponentially distributed around the interval, from the trial's seed.
-    Poisson,
 }
 
 /// How trials are carried out.
@@ -481,18 +438,19 @@ impl Study {
                 return refuse(&metric, format!("threshold on {}: {problem}", threshold.metric));
             }
         }
+        for axis in ["rate", "window"] {
+            let given = axes.values(axis);
+            if !given.is_empty() {
+                empty_or_doubled(&given, axis, file, text)?;
+            }
+        }
         match &self.load {
             None if !axes.mode.is_empty() => refuse(
                 "mode",
                 "the axes name modes, but there is no [load]: say how messages are issued".into(),
             ),
-            Some(load) if load.messages == 0 => {
-                refuse("messages", "messages is 0: nothing would be sent".into())
-            }
-            Some(load) if load.kind == LoadKind::Open && load.interval.ns == 0 => {
-                refuse("kind", "an open loop needs an interval, for example interval = \"200ms\"".into())
-            }
-            _ => Ok(()),
+            None => Ok(()),
+            Some(load) => load.check(axes).or_else(|(needle, problem)| refuse(needle, problem)),
         }
     }
 }
@@ -720,7 +678,20 @@ seed = 1
             ("messages = 10", "messages = 0", 13, "nothing would be sent"),
             ("[\"small\"]", "[]", 5, "no value"),
             ("[\"small\"]", "[\"small\", \"small\"]", 5, "twice"),
-            ("interval = \"200ms\"", "", 11, "needs an interval"),
+            ("interval = \"200ms\"", "", 11, "needs a rate or an interval"),
+            ("interval = \"200ms\"", "rate = \"0/s\"", 12, "a number above 0"),
+            ("interval = \"200ms\"", "interval = \"1s\"\nrate = \"1/s\"", 13, "take one of both away"),
+            ("interval = \"200ms\"", "interval = \"200ms\"\nwindow = 2", 13, "a window is of a closed loop"),
+            ("loss =", "rate = [\"1k/s\"]\nloss =", 9, "take one of both away"),
+            ("kind = \"open\"", "kind = \"search\"", 11, "needs a bound"),
+            (
+                "kind = \"open\"\ninterval = \"200ms\"",
+                "kind = \"search\"\nbound = { metric = \"latency.p9\", below = \"1s\" }",
+                12,
+                "mean, median, p99 or max",
+            ),
+            ("loss =", "window = [2]\nloss =", 9, "a window is of a closed loop"),
+            ("loss =", "rate = [\"1k/s\", \"1000/s\"]\nloss =", 9, "twice"),
             ("json/serde-json", "json", 6, "protobuf/prost"),
             ("0.0, ", "1.5, ", 9, "between 0 and 1"),
             ("link =", "compression = [\"none:1\"]\nlink =", 8, "zstd:3"),

@@ -11,6 +11,7 @@ use crate::id::CodecId;
 use crate::outcome::Outcome;
 use crate::study::Study;
 use crate::trial::{BrokerUsed, Delivery, DictionaryUsed, Missing, Wire};
+use crate::unit::MessageRate;
 
 /// The version of the layout of `summary.json`.
 pub const SUMMARY_SCHEMA: u32 = 2;
@@ -50,6 +51,9 @@ pub struct Summary {
     /// What one value of an axis does in place of another; absent in runs of older versions.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub effects: Vec<Effect>,
+    /// How far the rate can be raised, of everything that was measured at several rates.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub knees: Vec<Knee>,
     /// What went in, by name (`payload small samples.jsonl`, `link lte`), with a digest of it (XXH3, 128 bits): figures of two
     /// runs are comparable where the digests are equal. Absent in runs of older versions.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
@@ -57,6 +61,32 @@ pub struct Summary {
     /// What became of the study's thresholds.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub thresholds: Vec<ThresholdResult>,
+}
+
+/// Where latency over rate turns up: everything but the rate equal.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Knee {
+    /// What was measured, without a rate.
+    pub axes: Cell,
+    /// The highest rate up to which all were kept; absent where the lowest was not.
+    pub rate: Option<MessageRate>,
+    /// The next higher rate, the first that was not kept; absent where all were.
+    pub beyond: Option<MessageRate>,
+    /// Why that was not kept.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub why: Option<KneeReason>,
+}
+
+/// Why a rate was not kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum KneeReason {
+    /// A trial was overloaded or failed, or none is complete.
+    NotComplete,
+    /// More was lost than at the lowest rate, beyond chance.
+    Lost,
+    /// The median latency is above twice that at the lowest rate.
+    Latency,
 }
 
 /// What one value of an axis does in place of another to one metric of one payload, everything else equal: the other axes are
@@ -445,11 +475,29 @@ pub struct CellSummary {
     /// Its trials in the order of the run; empty in runs of older versions.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub made: Vec<TrialMade>,
+    /// What its searches came to; absent where there are none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub searched: Option<Searched>,
     /// How it came to its number of trials, where the study goes on until a metric is known well enough; absent
     /// in other studies and in runs that were interrupted before.
     #[serde(default)]
     pub stopped: Option<Stopped>,
 }
+
+/// What the searches of a cell came to.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
+pub struct Searched {
+    /// Whether the highest of the rates found is at most 1.1 times the lowest. Searches that found none make it false.
+    pub settled: bool,
+    /// The highest rate found divided by the lowest; absent where none was found.
+    pub spread: Option<f64>,
+    /// What stopped the next higher rate, with the number of searches: `publisher`, `subscriber`, `broker`, `link`, `machine`, or
+    /// `waiting` where nothing was used up.
+    pub limits: BTreeMap<String, u32>,
+}
+
+/// The searches of a cell agree when their rates differ by this factor at most.
+pub const SETTLED: f64 = 1.1;
 
 /// How a cell of a study with `trials.until` came to its number of trials.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize, JsonSchema)]

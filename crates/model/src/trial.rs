@@ -7,6 +7,7 @@ use crate::cell::{Cell, CodecCell};
 use crate::id::TransportId;
 pub use crate::outcome::{Invalid, Overload};
 use crate::outcome::{Outcome, Role, outcome_of};
+use crate::unit::MessageRate;
 
 /// Exact accounting of a trial's measured messages: sent = delivered + lost + superseded. The other counts
 /// are parts of the delivered, but for `corrupted`, which counts arrivals that match no sent message.
@@ -238,6 +239,56 @@ pub struct Schedule {
     pub busy_p99_ns: i64,
 }
 
+/// How the highest rate was found that is sustained.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Search {
+    /// The rate; absent where none was sustained.
+    pub rate: Option<MessageRate>,
+    /// The rates that were tried, in order.
+    pub steps: Vec<SearchStep>,
+    /// What stopped the lowest rate that was not sustained; absent where all were.
+    pub limit: Option<SearchLimit>,
+}
+
+/// A rate that was tried.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct SearchStep {
+    /// The rate.
+    pub rate: MessageRate,
+    /// Why it was not sustained; absent where it was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub refused: Option<String>,
+}
+
+/// What stops a rate from being sustained.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum SearchLimit {
+    /// A thread of the publisher had no CPU time left.
+    Publisher,
+    /// A thread of the subscriber, or the buffer of its socket.
+    Subscriber,
+    /// A thread of the broker or relay, or the buffer of its socket.
+    Broker,
+    /// The link's rate.
+    Link,
+    /// All CPUs of the machine.
+    Machine,
+    /// Nothing was used up: client, broker or protocol wait for one another.
+    Waiting,
+}
+
+/// How long it took until the measured messages had arrived, from the first intended send.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct Receiving {
+    /// To the last receipt of a measured message.
+    pub last_ns: u64,
+    /// To the end of the drain: all had arrived and been acknowledged and the link was quiet, or its time was over.
+    pub drained_ns: u64,
+    /// Bytes of the bodies of the measured messages that arrived; 0 where messages were only counted.
+    pub body_bytes: u64,
+}
+
 /// How many messages were under way: sent, and not arrived yet. Those that never arrived are left out, so that loss does
 /// not look like a queue.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
@@ -406,6 +457,12 @@ pub struct TrialRecord {
     /// From the first intended send to the last hand-over.
     #[serde(default)]
     pub sending_ns: u64,
+    /// How the rate of a search was found; absent in other trials. All else in the record is of the last step at that rate.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub search: Option<Search>,
+    /// What arrived, and how long that took; absent where nothing arrived, and in old records.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub receiving: Option<Receiving>,
     /// How long the measured part lasted, drain included; 0 in old records.
     #[serde(default)]
     pub measured_ns: u64,

@@ -190,6 +190,76 @@ impl From<BitRate> for String {
     }
 }
 
+/// How many messages a second, in thousandths; written `0.5/s`, `200/s`, `10k/s` or `1.5M/s`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct MessageRate {
+    /// Messages in a thousand seconds; above 0.
+    pub per_1000_s: u64,
+}
+
+const MESSAGE_RATE_UNITS: [(&str, u64); 3] = [("/s", 1_000), ("k/s", 1_000_000), ("M/s", 1_000_000_000)];
+
+impl MessageRate {
+    /// Messages per second.
+    pub fn per_s(self) -> f64 {
+        self.per_1000_s as f64 / 1e3
+    }
+
+    /// The time between two messages, rounded to a whole nanosecond.
+    pub fn interval(self) -> Span {
+        let per_1000_s = self.per_1000_s.max(1);
+        Span { ns: (1_000_000_000_000 + per_1000_s / 2) / per_1000_s }
+    }
+}
+
+impl fmt::Display for MessageRate {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let fits = |(_, factor): &&(&str, u64)| self.per_1000_s >= *factor;
+        let (unit, factor) = MESSAGE_RATE_UNITS.iter().rev().find(fits).unwrap_or(&MESSAGE_RATE_UNITS[0]);
+        let (whole, rest) = (self.per_1000_s / factor, self.per_1000_s % factor);
+        if rest == 0 {
+            return write!(f, "{whole}{unit}");
+        }
+        let digits = format!("{:09}", rest * (1_000_000_000 / factor));
+        write!(f, "{whole}.{}{unit}", digits.trim_end_matches('0'))
+    }
+}
+
+impl FromStr for MessageRate {
+    type Err = QuantityError;
+    fn from_str(text: &str) -> Result<Self, QuantityError> {
+        let rate = scaled(text, &MESSAGE_RATE_UNITS).filter(|per_1000_s| *per_1000_s > 0);
+        rate.map(|per_1000_s| MessageRate { per_1000_s }).ok_or_else(|| QuantityError {
+            text: text.to_owned(),
+            kind: "rate of messages",
+            shape: "a number above 0 with its unit, /s, k/s or M/s, for example \"10k/s\"",
+        })
+    }
+}
+
+impl TryFrom<String> for MessageRate {
+    type Error = QuantityError;
+    fn try_from(text: String) -> Result<Self, QuantityError> {
+        text.parse()
+    }
+}
+
+impl From<MessageRate> for String {
+    fn from(rate: MessageRate) -> String {
+        rate.to_string()
+    }
+}
+
+impl JsonSchema for MessageRate {
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        "MessageRate".into()
+    }
+    fn json_schema(_: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        schemars::json_schema!({ "type": "string", "description": "Messages per second: 200/s, 10k/s" })
+    }
+}
+
 /// A part of a whole, 0..1; written as a number (`0.05`) or as a text with a per cent sign (`"5%"`).
 #[derive(Debug, Clone, Copy, PartialEq, PartialOrd, Default, Serialize, JsonSchema)]
 #[serde(transparent)]
@@ -340,6 +410,26 @@ mod tests {
         assert_eq!(Span { ns: 33_947_647 }.rounded(), "33.9 ms");
         assert_eq!(Span::from_ms(5).rounded(), "5 ms");
         assert_eq!(Span { ns: 123_456 }.rounded(), "123 us");
+    }
+
+    #[test]
+    fn rates_of_messages_lose_nothing_and_have_an_interval() {
+        for (text, per_1000_s, shown, interval_ns) in [
+            ("0.5/s", 500, "0.5/s", 2_000_000_000),
+            ("200/s", 200_000, "200/s", 5_000_000),
+            ("1500 /s", 1_500_000, "1.5k/s", 666_667),
+            ("10k/s", 10_000_000, "10k/s", 100_000),
+            ("0.05M/s", 50_000_000, "50k/s", 20_000),
+            ("1.000001M/s", 1_000_001_000, "1.000001M/s", 1_000),
+            ("0.001/s", 1, "0.001/s", 1_000_000_000_000),
+        ] {
+            let rate: MessageRate = text.parse().unwrap();
+            assert_eq!((rate.per_1000_s, rate.interval().ns), (per_1000_s, interval_ns), "{text}");
+            assert_eq!((rate.to_string().as_str(), rate.to_string().parse()), (shown, Ok(rate)));
+        }
+        for text in ["", "5", "0/s", "-1/s", "1/min", "1e3/s", "0.0001/s"] {
+            assert!(text.parse::<MessageRate>().is_err(), "{text} must be refused");
+        }
     }
 
     #[test]

@@ -28,8 +28,8 @@ use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use wiredyno_model::Span;
 use wiredyno_model::trial::{Backlog, Delivery, MessageRecord, Schedule};
+use wiredyno_model::{LoadKind, Span};
 use wiredyno_runner_wire::bulk::{ABSENT, BulkError, ReceivedRow, Rows, SentRow, SupersededRow};
 use wiredyno_stats::histogram::HistogramError;
 use wiredyno_store::StoreError;
@@ -54,6 +54,12 @@ pub struct Account {
     pub backlog: Backlog,
     /// From the first intended send to the last hand-over, in nanoseconds.
     pub sending_ns: u64,
+    /// When the first measured message was wanted, CLOCK_MONOTONIC.
+    pub first_intended_ns: i64,
+    /// When the last one arrived, CLOCK_MONOTONIC; absent where none did.
+    pub last_received_ns: Option<i64>,
+    /// Bytes of the bodies of those that arrived; 0 where messages were only counted.
+    pub delivered_body_bytes: u64,
     /// From the moment the publisher turned to the first message of all, a warm-up message, to its receipt. Absent without warm-up,
     /// where it was lost, and where messages are only counted.
     pub first_message_ns: Option<u64>,
@@ -70,8 +76,8 @@ pub struct Terms<'a> {
     pub drain: Span,
     /// The end of the drain, CLOCK_MONOTONIC: what arrives or is superseded later counts as lost.
     pub cutoff_ns: i64,
-    /// The intended time between messages, absent for a closed loop.
-    pub interval_ns: Option<u64>,
+    /// What issued the messages.
+    pub kind: LoadKind,
     /// Why messages can only be counted, where that is known beforehand.
     pub counted_only: Option<&'a str>,
 }
@@ -125,9 +131,9 @@ pub fn account(
 ) -> Result<Account, AccountError> {
     let split = Split::of(records, terms)?;
     let met = split.matched(records, terms)?;
-    let doubt = terms.counted_only.map(str::to_owned).or_else(|| match terms.interval_ns {
-        Some(_) => met.doubts.of_schedule(terms.drain),
-        None => met.doubts.of_turns(),
+    let doubt = terms.counted_only.map(str::to_owned).or_else(|| match terms.kind {
+        LoadKind::Open | LoadKind::Batch | LoadKind::Search => met.doubts.of_schedule(terms.drain),
+        LoadKind::Closed => met.doubts.of_turns(),
     });
     let delivery = match doubt {
         None => Delivery { reordered: Some(reordered(&met.firsts)?), ..met.delivery },
@@ -136,8 +142,9 @@ pub fn account(
     let arrived: &[PathBuf] = if doubt.is_none() { &met.arrived } else { &[] };
     let mut arrived = Merged::<4, Arrived>::open(arrived)?;
     let exact = delivery.sent <= crate::observe::EXACT_MESSAGES;
-    let mut pace = Pace::new(terms.interval_ns.is_some(), exact, split.moments)?;
+    let mut pace = Pace::new(terms.kind == LoadKind::Open, exact, split.moments)?;
     let mut first_message_ns = None;
+    let (mut last_received_ns, mut delivered_body_bytes) = (None, 0);
     for (position, row) in (0..).zip(sent_rows(records)?) {
         let row = row?;
         let arrival = arrived.next_at(position)?;
@@ -148,6 +155,10 @@ pub fn account(
             continue;
         }
         let message = record(&row, arrival);
+        if let Some(received_ns) = message.received_ns {
+            last_received_ns = last_received_ns.max(Some(received_ns));
+            delivered_body_bytes += u64::from(message.body_bytes);
+        }
         pace.add(&message)?;
         keep(message)?;
     }
@@ -158,6 +169,9 @@ pub fn account(
         schedule,
         backlog,
         sending_ns: split.moments.sending_ns(),
+        first_intended_ns: split.moments.first_intended_ns(),
+        last_received_ns: if doubt.is_none() { last_received_ns } else { split.last_received_ns },
+        delivered_body_bytes,
         first_message_ns,
         counted_only: doubt,
     })
@@ -187,6 +201,8 @@ struct Split {
     body_bytes: u64,
     /// When the publisher turned to the first measured message.
     begun_ns: i64,
+    /// The last arrival since.
+    last_received_ns: Option<i64>,
 }
 
 /// What all shards gave.
@@ -220,15 +236,17 @@ impl Split {
             }
         }
         let mut received = Spill::new(records.scratch, "received", count)?;
+        let mut last_received_ns = None;
         for (place, row) in (0..).zip(received_rows) {
             let ReceivedRow { digest, received_ns, decoded_ns, .. } = row?;
             if received_ns <= terms.cutoff_ns {
+                last_received_ns = last_received_ns.max(Some(received_ns).filter(|at_ns| *at_ns >= begun_ns));
                 let arrival = Arrival { place, digest, received_ns, decoded_ns };
                 received.add(shard_of(digest, count), &arrival)?;
             }
         }
         let (sent, received) = (sent.paths()?, received.paths()?);
-        Ok(Split { sent, received, moments, body_bytes, begun_ns })
+        Ok(Split { sent, received, moments, body_bytes, begun_ns, last_received_ns })
     }
 
     /// Shard by shard.

@@ -32,15 +32,26 @@ pub fn counted_only(
     load: &Load,
     dictionary: bool,
 ) -> Result<Option<String>, PayloadError> {
-    if load.kind == LoadKind::Closed {
+    // A message is behind all that came before it.
+    if load.kind == LoadKind::Closed && load.window == 1 {
         return Ok(None);
     }
     let Some(after) = repeat_after(payload, load, dictionary)? else { return Ok(None) };
+    let times = if after == 1 { "every message is".to_owned() } else { format!("message {after} is again") };
+    match load.kind {
+        LoadKind::Open => {}
+        LoadKind::Closed if after >= u64::from(load.window) => return Ok(None),
+        LoadKind::Closed | LoadKind::Batch | LoadKind::Search => {
+            return Ok(Some(format!(
+                "{times} like the first, and both may be under way at once: equal ones can't be told apart (samples that differ, a \
+                 sequence field, or a window of one help)"
+            )));
+        }
+    }
     let apart = apart(load, after);
     if apart.ns as f64 >= load.drain.ns as f64 * MARGIN {
         return Ok(None);
     }
-    let times = if after == 1 { "every message is".to_owned() } else { format!("message {after} is again") };
     Ok(Some(format!(
         "{times} like the first, {} later, and messages may be under way for a drain of {}: equal ones can't be told \
          apart (samples that differ, a sequence field, a longer interval or a closed loop help)",
@@ -53,6 +64,12 @@ pub fn counted_only(
 fn apart(load: &Load, messages: u64) -> Span {
     let messages = match load.arrivals {
         Arrivals::Constant => messages as f64,
+        Arrivals::Bursts(each) => (messages / u64::from(each.max(1)) * u64::from(each)) as f64,
+        // Where the rate is highest.
+        Arrivals::Ramp(from) if from.interval() < load.interval => {
+            return Span { ns: messages.saturating_mul(from.interval().ns) };
+        }
+        Arrivals::Ramp(_) => messages as f64,
         Arrivals::Poisson => (messages as f64 - DEVIATIONS * (messages as f64).sqrt()).max(0.0),
     };
     Span { ns: (messages * load.interval.ns as f64) as u64 }
@@ -155,7 +172,14 @@ mod tests {
         let slow = load("interval = \"200ms\"\nmessages = 10");
         assert!(why("opaque@0", &slow).unwrap().starts_with("every message is like the first, 200 ms later"));
         assert_eq!(why("opaque@0", &load("interval = \"9s\"\nmessages = 10")), None);
-        assert_eq!(why("opaque@0", &Load { kind: LoadKind::Closed, ..slow }), None);
+        assert_eq!(why("opaque@0", &Load { kind: LoadKind::Closed, ..slow.clone() }), None);
+        let window = |window| Load { kind: LoadKind::Closed, window, messages: 3000, ..slow.clone() };
+        assert!(why("opaque@0", &window(2)).is_some() && why("small", &window(998)).is_none());
+        assert!(
+            why("small", &window(999)).unwrap().starts_with("message 998 is again like the first, and both")
+        );
+        let batch = |messages| Load { kind: LoadKind::Batch, messages, ..slow.clone() };
+        assert!(why("small", &batch(998)).is_none() && why("small", &batch(999)).is_some());
         assert_eq!(why("opaque@0", &load("interval = \"200ms\"\nmessages = 1")), None);
         // 65,536 numbers less two.
         assert!(why("opaque@2", &load("interval = \"100us\"\nmessages = 70000")).is_some());

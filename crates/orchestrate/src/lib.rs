@@ -26,6 +26,7 @@ pub mod room;
 pub mod run;
 pub mod runner;
 pub mod runners;
+mod search;
 pub mod self_test;
 pub mod serving;
 pub mod steady;

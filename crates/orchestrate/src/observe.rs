@@ -1,5 +1,7 @@
 //! What a trial observed of a metric. What there is to be observed stands in [`wiredyno_model::metric`].
 
+use std::path::Path;
+
 use wiredyno_model::metric::{Loop, UNCOMPRESSED};
 use wiredyno_model::trial::{
     Allocations, Batch, Buffer, CodecTrialRecord, FirstCalls, MessageRecord, Phase, PhaseMeasurement,
@@ -8,7 +10,7 @@ use wiredyno_model::trial::{
 use wiredyno_model::{Host, Hosts};
 use wiredyno_stats::histogram::HistogramError;
 use wiredyno_stats::{Quantile, Recorder, Sample, Tally};
-use wiredyno_store::{MessageTrial, RunFolder, StoreError};
+use wiredyno_store::{MessageTrial, Messages, RunFolder, StoreError};
 
 use crate::steady::Trend;
 
@@ -51,7 +53,22 @@ impl<'a> Observed<'a> {
         record: &'a TrialRecord,
         exact: bool,
     ) -> Result<Observed<'a>, ObserveError> {
-        let mut messages = folder.messages_of(record.trial)?;
+        Self::read(folder.messages_of(record.trial)?, record, exact)
+    }
+
+    /// The same of the messages in a file.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn in_file(file: &Path, record: &'a TrialRecord, exact: bool) -> Result<Observed<'a>, ObserveError> {
+        Self::read(Messages::open(file)?, record, exact)
+    }
+
+    fn read(
+        mut messages: Messages,
+        record: &'a TrialRecord,
+        exact: bool,
+    ) -> Result<Observed<'a>, ObserveError> {
         let mut observing = Observing::new(messages.count(), exact)?;
         let mut refused = Ok(());
         messages.for_each(&mut |message| {
@@ -296,6 +313,19 @@ const OF_TRIAL: &[(&str, OfTrial)] = &[
         let seconds = trial.sending_ns as f64 / 1e9;
         (seconds > 0.0).then(|| trial.delivery.sent as f64 / seconds)
     }),
+    ("sustained_rate", |trial, _| Some(trial.search.as_ref()?.rate?.per_s())),
+    ("throughput", |trial, _| per_second(trial, trial.delivery.delivered as f64)),
+    ("throughput_body", |trial, _| {
+        let bytes = trial.receiving?.body_bytes as f64;
+        let share = trial.delivery.delivered as f64 / trial.delivery.sent.max(1) as f64;
+        per_second(trial, if matched(trial) { bytes } else { trial.body_bytes as f64 * share })
+    }),
+    ("throughput_wire", |trial, _| per_second(trial, wire_bytes(trial)?)),
+    ("publisher_per_cpu", |trial, _| per_cpu(trial.delivery.sent, &trial.roles.publisher)),
+    ("subscriber_per_cpu", |trial, _| per_cpu(trial.delivery.delivered, &trial.roles.subscriber)),
+    ("broker_per_cpu", |trial, _| per_cpu(trial.delivery.delivered, trial.roles.broker.as_ref()?)),
+    ("execution_time", |trial, _| Some(trial.receiving?.last_ns as f64)),
+    ("execution_time_with_drain", |trial, _| Some(trial.receiving?.drained_ns as f64)),
     ("backlog_half", |trial, _| matched(trial).then_some(trial.backlog.half as f64)),
     ("backlog_end", |trial, _| matched(trial).then_some(trial.backlog.end as f64)),
     ("link_round_trip", |trial, _| probe(trial).map(|(least_ns, _)| least_ns)),
@@ -313,6 +343,18 @@ const OF_TRIAL: &[(&str, OfTrial)] = &[
 /// Whether it is known which message an arrival was.
 fn matched(trial: &TrialRecord) -> bool {
     trial.counted_only.is_none()
+}
+
+/// An amount by the time from the first intended send to the last receipt; absent where nothing arrived.
+fn per_second(trial: &TrialRecord, amount: f64) -> Option<f64> {
+    let seconds = trial.receiving?.last_ns as f64 / 1e9;
+    (seconds > 0.0).then(|| amount / seconds)
+}
+
+/// Messages by the CPU time of users of a role; absent where none was measured.
+fn per_cpu(messages: u64, used: &RoleUse) -> Option<f64> {
+    let seconds = used.users_cpu_ns() as f64 / 1e9;
+    (seconds > 0.0 && messages > 0).then(|| messages as f64 / seconds)
 }
 
 /// How much a resident set grew over the measured part; absent in records that don't tell.

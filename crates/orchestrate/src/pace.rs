@@ -38,6 +38,11 @@ impl Moments {
         self.count += 1;
     }
 
+    /// When the first message was wanted, CLOCK_MONOTONIC.
+    pub fn first_intended_ns(&self) -> i64 {
+        self.first_intended_ns
+    }
+
     /// From the first intended send to the last hand-over, in nanoseconds.
     pub fn sending_ns(&self) -> u64 {
         u64::try_from(self.latest_left_ns - self.first_intended_ns).unwrap_or(0)
@@ -46,7 +51,7 @@ impl Moments {
 
 /// Goes through a trial's messages in order of sending.
 pub struct Pace {
-    /// Whether there was a schedule: a closed loop has no rate to miss.
+    /// Whether there was a schedule: closed loops and batches have no rate to miss.
     open: bool,
     moments: Moments,
     lags: Recorder,

@@ -5,8 +5,8 @@ use rand_chacha::rand_core::{Rng, SeedableRng};
 use wiredyno_model::metric::{self, Scope};
 use wiredyno_model::summary::NotRun;
 use wiredyno_model::{
-    BrokerId, Cell, CodecCell, CodecDescription, CompressionId, Known, LoadKind, Pattern, PayloadId, RUST,
-    Study,
+    BrokerId, Cell, CodecCell, CodecDescription, CompressionId, Known, Load, LoadKind, Pattern, PayloadId,
+    RUST, Study,
 };
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -156,16 +156,23 @@ impl Plan {
 
     /// About how long one message trial takes: the look at the machine, set-up, messages, and over a link the echoes
     /// that look at its floor, the waits until it is quiet and a part of the drain. `round_trip_ns` is the link's, absent on loopback. Nanoseconds.
-    pub fn trial_estimate_ns(study: &Study, round_trip_ns: Option<u64>) -> u64 {
+    pub fn trial_estimate_ns(load: &Load, round_trip_ns: Option<u64>) -> u64 {
         const SETUP_NS: u64 = 1_200_000_000 + noise::LOOK_NS;
         const SETUP_ON_LOOPBACK_NS: u64 = 150_000_000 + noise::LOOK_NS;
         // Echoes go out for 16 ms; the last answer is back a round trip later, and 10 ms are left for stragglers.
         const ECHOES_NS: u64 = 26_000_000;
-        let Some(load) = &study.load else { return 0 };
+        if load.kind == LoadKind::Search {
+            // From 100/s it takes seven doublings to 10,000/s, five halvings of what is left, and a confirmation.
+            const STEPS: u64 = 14;
+            return STEPS * Self::trial_estimate_ns(&load.step(load.first_rate()), round_trip_ns);
+        }
+        // A client takes a message in some microseconds.
+        const BATCH_NS: u64 = 20_000;
         let pace = match load.kind {
-            LoadKind::Open => load.interval.ns,
-            // One message in flight: about a tenth of the deadline is a usual round trip.
-            LoadKind::Closed => load.interval.ns + load.deadline.ns / 10,
+            LoadKind::Open | LoadKind::Search => load.interval.ns,
+            // About a tenth of the deadline is a usual round trip of those in flight.
+            LoadKind::Closed => (load.interval.ns + load.deadline.ns / 10) / u64::from(load.window.max(1)),
+            LoadKind::Batch => BATCH_NS,
         };
         let messages = u64::from(load.messages) * pace;
         match round_trip_ns {
@@ -514,11 +521,9 @@ repeats = 3
         let error = Plan::check(&study, &runner(), &of("tcp.wait", "3s")).unwrap_err();
         assert_eq!(error, "--only tcp.wait=3s: the study has no such tcp.wait, only 1s, 2s");
         let error = Plan::check(&study, &runner(), &of("udp.wait", "3s")).unwrap_err();
-        assert!(
-            error.ends_with(
-                "no such axis, only payload, codec, compression, mode, broker, tcp.wait, link, loss"
-            )
-        );
+        assert!(error.ends_with(
+            "no such axis, only payload, codec, compression, mode, broker, tcp.wait, link, loss, rate, window"
+        ));
     }
 
     #[test]
@@ -567,9 +572,12 @@ repeats = 3
         let more_ns = plan.codec_trials.len() as u64 * 5 * 10 * study.codec_trials.batch_time.ns;
         assert_eq!(plan.codec_estimate_ns(&study), codecs_ns + more_ns);
         // 150 ms of set-up, 20 ms of looking, one message after 1 ms.
-        assert_eq!(Plan::trial_estimate_ns(&study, None), 171_000_000);
-        let over_a_link = Plan::trial_estimate_ns(&study, Some(70_000_000));
-        assert_eq!(over_a_link, Plan::trial_estimate_ns(&study, Some(0)) + 3 * 70_000_000);
+        assert_eq!(Plan::trial_estimate_ns(study.load.as_ref().unwrap(), None), 171_000_000);
+        let over_a_link = Plan::trial_estimate_ns(study.load.as_ref().unwrap(), Some(70_000_000));
+        assert_eq!(
+            over_a_link,
+            Plan::trial_estimate_ns(study.load.as_ref().unwrap(), Some(0)) + 3 * 70_000_000
+        );
     }
 
     #[test]

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use wiredyno_model::metric::{self, MetricInfo, Range, Scope};
 use wiredyno_model::summary::{
     BoxPlot, CellSummary, CodecSummary, LEAST_FOR_P90, LEAST_FOR_P99, Metric, Outcomes, RatioInterval,
-    Stopped, TrialMade, UnderOverload,
+    SETTLED, Searched, Stopped, TrialMade, UnderOverload,
 };
 use wiredyno_model::trial::{CodecTrialRecord, Delivery, Invalid, Missing, Overload, Wire, WireByPhase};
 use wiredyno_model::{Cell, CodecCell, Hosts, Outcome};
@@ -73,8 +73,24 @@ pub fn message_cell(
         latency_box: latencies.as_ref().map(box_plot),
         trial_latency_ns: complete.iter().filter_map(|trial| Some(trial.latencies()?.mean())).collect(),
         made: trials.iter().map(made).collect(),
+        searched: searched(trials),
         stopped,
     }
+}
+
+/// What searches came to; `None` where there are none.
+fn searched(trials: &[Observed<'_>]) -> Option<Searched> {
+    let searches: Vec<_> = trials.iter().filter_map(|trial| trial.record.search.as_ref()).collect();
+    let rates: Vec<f64> = searches.iter().filter_map(|search| Some(search.rate?.per_s())).collect();
+    let spread = rates.iter().copied().reduce(f64::max).zip(rates.iter().copied().reduce(f64::min));
+    let spread = spread.map(|(highest, lowest)| highest / lowest);
+    let mut limits = BTreeMap::new();
+    for limit in searches.iter().filter_map(|search| search.limit) {
+        let name = serde_json::to_value(limit).ok().and_then(|name| Some(name.as_str()?.to_owned()));
+        *limits.entry(name.unwrap_or_default()).or_insert(0) += 1;
+    }
+    let settled = rates.len() == searches.len() && spread.is_some_and(|spread| spread <= SETTLED);
+    (!searches.is_empty()).then_some(Searched { settled, spread, limits })
 }
 
 /// What there is to say of one trial. Where its packets are the run folder knows.

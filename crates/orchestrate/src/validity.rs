@@ -37,20 +37,22 @@ pub struct Findings {
 /// Judges a message trial.
 ///
 /// In an open loop, where the roles themselves used up the machine, everything that waited waited for them: then the
-/// trial is overloaded, and late waking, a late link and waiting for a CPU are no faults of the stand.
+/// trial is overloaded, and late waking, a late link and waiting for a CPU are no faults of the stand. Where most of
+/// what is in use is the roles' own, roles that wait for a CPU wait for one another: that is what the load costs on this machine. With one
+/// message under way at a time there is no load, and waiting is the stand's fault.
 pub fn of_message_trial(record: &TrialRecord, kind: LoadKind, limits: &Limits, stand: Stand) -> Findings {
     let mut invalid = of_machine(&record.machine, limits, stand);
     let own = own_share(record, stand);
     let exhausted = past(limits.utilisation, ratio(record.machine.utilisation)).map(Ratio::get);
     let mut overloaded = match kind {
         LoadKind::Open => of_pace(record, limits),
-        LoadKind::Closed => Vec::new(),
+        LoadKind::Closed | LoadKind::Batch | LoadKind::Search => Vec::new(),
     };
     let utilisation = record.machine.utilisation;
     let mut waited_for_roles = false;
     match exhausted {
         Some(limit) if own < MOST => invalid.push(Invalid::Utilisation { utilisation, limit }),
-        // A closed loop takes what CPU there is; what came late is the stand's fault there all the same.
+        // A closed loop or a batch takes what CPU there is; what came late is the stand's fault there all the same.
         Some(limit) if kind == LoadKind::Open => {
             overloaded.push(Overload::Machine { utilisation, limit, own });
             waited_for_roles = true;
@@ -63,7 +65,8 @@ pub fn of_message_trial(record: &TrialRecord, kind: LoadKind, limits: &Limits, s
     if !waited_for_roles {
         invalid.extend(of_schedule(&record.schedule, limits));
         invalid.extend(record.link.iter().flat_map(|link| of_lateness(link, limits)));
-        invalid.extend(of_run_delay(record, &overloaded, limits));
+        let takes_all = kind != LoadKind::Closed && own >= MOST;
+        invalid.extend(of_run_delay(record, &overloaded, takes_all, limits));
     }
     Findings { invalid, overloaded }
 }
@@ -113,8 +116,14 @@ fn of_pace(record: &TrialRecord, limits: &Limits) -> Vec<Overload> {
     overloaded
 }
 
-/// Processes that could have run and waited for a CPU. What a role waits that is overloaded is its own doing.
-fn of_run_delay(record: &TrialRecord, overloaded: &[Overload], limits: &Limits) -> Vec<Invalid> {
+/// Processes that could have run and waited for a CPU. What a role waits that is overloaded is its own doing, and what roles wait that
+/// take all they can.
+fn of_run_delay(
+    record: &TrialRecord,
+    overloaded: &[Overload],
+    takes_all: bool,
+    limits: &Limits,
+) -> Vec<Invalid> {
     let of_own = |role: Role| {
         overloaded.iter().any(|overload| match overload {
             Overload::Busy { .. } => role == Role::Publisher,
@@ -122,7 +131,7 @@ fn of_run_delay(record: &TrialRecord, overloaded: &[Overload], limits: &Limits) 
             Overload::Machine { .. } => true,
         })
     };
-    let roles = record.roles.known().filter(|(role, _)| !of_own(*role));
+    let roles = record.roles.known().filter(|(role, _)| !takes_all && !of_own(*role));
     let roles = roles.map(|(role, used)| (role.to_string(), used.run_delay_ns));
     let link = record.link.map(|link| ("link".to_owned(), link.run_delay_ns));
     let found = roles.chain(link).filter_map(|(process, run_delay_ns)| {
@@ -332,6 +341,8 @@ mod tests {
                 options: Default::default(),
                 link: "lte".parse().unwrap(),
                 loss: None,
+                rate: None,
+                window: None,
             },
             "repeat": 0, "attempt": 0, "lane": 0, "seed": 0, "started_unix_ns": 0, "duration_ns": 0, "invalid": [],
             "transport": null, "broker": null, "delivery": wiredyno_model::trial::Delivery::default(), "body_bytes": 0,
@@ -458,5 +469,22 @@ mod tests {
         assert!(invalid[0].starts_with("after the trial, the link missed its floor"), "{invalid:?}");
         record.link.as_mut().unwrap().probe_after = None;
         assert!(judged(&record, LoadKind::Open).0.is_empty());
+    }
+
+    #[test]
+    fn roles_that_use_most_themselves_wait_for_one_another() {
+        let mut record = trial();
+        record.machine.utilisation = 0.8;
+        record.roles.publisher.run_delay_ns = 300_000_000;
+        for kind in [LoadKind::Batch, LoadKind::Open] {
+            assert_eq!(judged(&record, kind).0.len(), 1, "others have the CPU");
+        }
+        record.roles.publisher.cpu_ns = 900_000_000;
+        for kind in [LoadKind::Batch, LoadKind::Open] {
+            assert_eq!(judged(&record, kind), (vec![], vec![]));
+        }
+        assert_eq!(judged(&record, LoadKind::Closed).0.len(), 1);
+        record.link.as_mut().unwrap().run_delay_ns = 300_000_000;
+        assert_eq!(judged(&record, LoadKind::Batch).0.len(), 1, "a link that waits is late");
     }
 }

@@ -2,6 +2,7 @@
 
 use std::cmp::Ordering;
 
+use wiredyno_model::Limit;
 use wiredyno_model::capability::{Capability, TransportDescription};
 use wiredyno_model::id::ModeId;
 use wiredyno_model::study::Hosts;
@@ -33,6 +34,7 @@ pub fn cautions(summary: &Summary) -> Vec<Sentence> {
     out.extend(not_run(summary));
     out.extend(unsteady(summary));
     out.extend(utilisation(summary));
+    out.extend(shared(summary));
     out.extend(governor(summary));
     out.extend(load(summary));
     out.extend(stopping::caution(summary));
@@ -196,6 +198,25 @@ fn utilisation(summary: &Summary) -> Option<Sentence> {
         Sentence::default()
             .strong(format!("The machine was busy {:.0} % of the time", busy * 100.0))
             .then(" during message trials: times may hold waiting for a CPU. Fewer lanes would tell.")
+    })
+}
+
+/// Combinations whose own roles had too few CPUs.
+fn shared(summary: &Summary) -> Option<Sentence> {
+    let Limit::At(limit) = summary.study.limits.run_delay else { return None };
+    let waited = |cell: &&CellSummary| {
+        cell.metrics.get("roles_run_delay").is_some_and(|waited| waited.mean > limit.get())
+    };
+    let count = summary.cells.iter().filter(waited).count();
+    (count > 0).then(|| {
+        let noun = if count == 1 { "combination" } else { "combinations" };
+        Sentence::plain("In ")
+            .strong(format!("{count} {noun}"))
+            .then(format!(
+                " publisher, broker or subscriber waited more than {} of the time for a CPU that another of them had: at this load they \
+                 need more CPUs than this machine has, and their latency holds that.",
+                quantity::percent(limit.get())
+            ))
     })
 }
 

@@ -1,7 +1,8 @@
 //! The report before it has a format: sections of sentences, tables and places for charts, in reading order.
 
-use wiredyno_model::study::{Host, Load, LoadKind};
-use wiredyno_model::summary::Summary;
+use wiredyno_model::study::Host;
+use wiredyno_model::summary::{CellSummary, Summary};
+use wiredyno_model::{Arrivals, Load, LoadKind};
 
 use crate::caution::{cautions, observed_against_model};
 use crate::effects::{self, EffectTable};
@@ -343,7 +344,70 @@ fn message_sections(summary: &Summary, all: &[Finding]) -> Vec<Section> {
     if !setup.blocks.is_empty() {
         sections.push(setup);
     }
+    let load = load_blocks(summary, all);
+    if !load.is_empty() {
+        sections.push(Section {
+            id: "load",
+            title: "Load and throughput",
+            lead: Sentence::plain("How much a path carries, what that takes, and what it does to latency."),
+            blocks: load,
+        });
+    }
     sections
+}
+
+/// What the searches of a cell came to, in words; `None` where there are none.
+fn searched(cell: &CellSummary) -> Option<Sentence> {
+    let searched = cell.searched.as_ref()?;
+    let start = Sentence::default().strong(cell.axes.to_string());
+    let Some(rate) = cell.metrics.get("sustained_rate") else {
+        return Some(start.then(" sustained no rate that was tried."));
+    };
+    let by = |limit: &str| match limit {
+        "waiting" => "nothing that was used up (its parts wait for one another)".to_owned(),
+        limit => format!("the {limit}"),
+    };
+    let limits: Vec<String> = match searched.limits.len() {
+        1 => searched.limits.keys().map(|limit| by(limit)).collect(),
+        _ => searched.limits.iter().map(|(limit, times)| format!("{} ({times})", by(limit))).collect(),
+    };
+    let start = start
+        .then(" sustained ")
+        .strong(quantity::with_interval(rate.mean, rate.interval_95, &rate.unit))
+        .then(format!(
+            "; stopped by {}",
+            if limits.is_empty() { "nothing".to_owned() } else { listed(&limits) }
+        ));
+    Some(match (searched.settled, searched.spread) {
+        (true, _) => start.then("."),
+        (false, Some(spread)) => {
+            start.then(format!(". Not settled: the highest rate found is {spread:.2} times the lowest."))
+        }
+        (false, None) => start.then(". Not settled."),
+    })
+}
+
+/// Curves over rate where there are rates; the rest of what load does, folded.
+fn load_blocks(summary: &Summary, all: &[Finding]) -> Vec<Block> {
+    let mut blocks = Vec::new();
+    if !summary.knees.is_empty() {
+        blocks.push(chart(
+            "rates",
+            "Latency over rate",
+            "Median latency of each rate that was asked for, from the intended send, with its 95 % interval; both scales logarithmic. A filled mark is the \
+             knee: the highest rate before latency (its 99th percentile where all have one) was more than twice that at the lowest rate, more was lost, or a role could not keep \
+             up. Rates without a complete trial have no mark.",
+        ));
+        let knees: Vec<Sentence> = summary.knees.iter().map(wiredyno_answers::knees::sentence).collect();
+        blocks.push(Block::fold("The knees, in words", vec![Block::List(knees)]));
+    }
+    let searched: Vec<Sentence> = summary.cells.iter().filter_map(searched).collect();
+    if !searched.is_empty() {
+        blocks.push(Block::List(searched));
+    }
+    let table = tables::load(summary).map(Block::Table).into_iter().chain(more(all, "load"));
+    blocks.extend(folded("Throughput, and messages per CPU second", table.collect()));
+    blocks
 }
 
 fn latency_charts() -> Vec<Block> {
@@ -589,13 +653,33 @@ fn repeats_words(summary: &Summary) -> String {
 
 fn load_words(load: &Load) -> String {
     let kind = match load.kind {
-        LoadKind::Open => format!("one every {}", load.interval),
-        LoadKind::Closed => "one at a time".to_owned(),
+        LoadKind::Open => match (load.rate, load.interval.ns) {
+            (Some(rate), _) => format!("{rate}{}", arrivals_words(load.arrivals)),
+            (None, 0) => format!("on a schedule{}", arrivals_words(load.arrivals)),
+            (None, _) => format!("one every {}{}", load.interval, arrivals_words(load.arrivals)),
+        },
+        LoadKind::Closed if load.window == 1 => "one at a time".to_owned(),
+        LoadKind::Closed => format!("{} at a time", load.window),
+        LoadKind::Batch => "as fast as they are taken".to_owned(),
+        LoadKind::Search => {
+            let bound =
+                load.bound.as_ref().map(|bound| format!(" with {} below {}", bound.metric, bound.below));
+            format!("at the highest rate that is sustained{}", bound.unwrap_or_default())
+        }
     };
     format!(
         "; {} messages a trial, {kind}, late after {}, lost after {}",
         load.messages, load.deadline, load.drain
     )
+}
+
+fn arrivals_words(arrivals: Arrivals) -> String {
+    match arrivals {
+        Arrivals::Constant => String::new(),
+        Arrivals::Poisson => " on the mean (Poisson)".to_owned(),
+        Arrivals::Bursts(each) => format!(" on the mean, in bursts of {each}"),
+        Arrivals::Ramp(from) => format!(" at the end, rising from {from}"),
+    }
 }
 
 fn hosts_words(summary: &Summary) -> String {

@@ -2,7 +2,7 @@
 //! byte is worth against a millisecond is the reader's to say.
 
 use wiredyno_model::summary::{CellSummary, RatioInterval, Summary};
-use wiredyno_model::unit::Ratio;
+use wiredyno_model::unit::{MessageRate, Ratio};
 use wiredyno_stats::{Level, Proportion};
 
 use crate::metric::{Better, MetricInfo, Scope, capitalised, ranked};
@@ -48,6 +48,7 @@ pub struct Condition {
     payload: String,
     link: String,
     loss: Option<Ratio>,
+    rate: Option<MessageRate>,
 }
 
 impl Condition {
@@ -57,15 +58,17 @@ impl Condition {
             payload: cell.axes.payload.to_string(),
             link: cell.axes.link.to_string(),
             loss: cell.axes.loss,
+            rate: cell.axes.rate,
         }
     }
 
-    /// `small, lte, 5 % loss`.
+    /// `small, lte, 5 % loss, 10k/s`.
     pub fn name(&self) -> String {
-        match self.loss {
-            Some(loss) => format!("{}, {}, {} loss", self.payload, self.link, quantity::percent(loss.get())),
-            None => format!("{}, {}", self.payload, self.link),
-        }
+        let loss = self.loss.map(|loss| format!("{} loss", quantity::percent(loss.get())));
+        let rate = self.rate.map(|rate| rate.to_string());
+        let words: Vec<String> =
+            [self.payload.clone(), self.link.clone()].into_iter().chain(loss).chain(rate).collect();
+        words.join(", ")
     }
 
     /// The conditions of a summary, in the order of its cells.

@@ -1,5 +1,6 @@
 //! The tables of the report, made from the summary.
 
+use wiredyno_model::MessageRate;
 use wiredyno_model::capability::Capability;
 use wiredyno_model::study::Axes;
 use wiredyno_model::summary::{CellSummary, Metric, Outcomes, RatioInterval, Summary, UnderOverload};
@@ -130,9 +131,38 @@ pub fn delivery(summary: &Summary) -> Table {
 
 /// What comes before the measured messages; none where nothing of it is known.
 pub fn setup(summary: &Summary) -> Option<Table> {
-    let wanted = ["publisher_connect", "subscriber_connect", "first_message", "setup_wire", "broker_start"];
+    figures(
+        summary,
+        "setup-table",
+        &["publisher_connect", "subscriber_connect", "first_message", "setup_wire", "broker_start"],
+        "Means over trials with their 95 % intervals. None of it is in any other figure: measured messages follow a warm-up over \
+         connections that stand.",
+    )
+}
+
+/// How much was carried, and what it took.
+pub fn load(summary: &Summary) -> Option<Table> {
+    figures(
+        summary,
+        "load-table",
+        &[
+            "throughput",
+            "throughput_body",
+            "throughput_wire",
+            "publisher_per_cpu",
+            "subscriber_per_cpu",
+            "broker_per_cpu",
+            "execution_time",
+            "execution_time_with_drain",
+        ],
+        "Means over complete trials with their 95 % intervals. An open loop that is kept up with has the throughput that was asked for.",
+    )
+}
+
+/// Means of some metrics; `None` where nobody has one.
+fn figures(summary: &Summary, id: &'static str, wanted: &[&str], caption: &str) -> Option<Table> {
     let known = |name: &&str| summary.cells.iter().any(|cell| cell.metrics.contains_key(*name));
-    let known: Vec<&str> = wanted.into_iter().filter(known).collect();
+    let known: Vec<&str> = wanted.iter().copied().filter(known).collect();
     if known.is_empty() {
         return None;
     }
@@ -145,15 +175,7 @@ pub fn setup(summary: &Summary) -> Option<Table> {
         values.extend(known.iter().map(|name| mean(cell.metrics.get(*name))));
         Row { about: About::Cell(place), values }
     });
-    Some(Table {
-        id: "setup-table",
-        caption: Sentence::plain(
-            "Means over trials with their 95 % intervals. None of it is in any other figure: measured messages follow a warm-up over \
-             connections that stand.",
-        ),
-        columns,
-        rows: rows.collect(),
-    })
+    Some(Table { id, caption: Sentence::plain(caption), columns, rows: rows.collect() })
 }
 
 /// Results that are no figures: what could not keep up, and what broke. With the rate that was kept all the same.
@@ -387,7 +409,7 @@ pub fn properties(capabilities: &[Capability]) -> String {
     words.collect::<Vec<_>>().join(", ")
 }
 
-/// The axes as columns; compression, brokers and options only where there are any, link and loss only where they vary.
+/// The axes as columns; compression, brokers, options, rates and windows only where there are any, link and loss only where they vary.
 fn axis_columns(axes: &Axes) -> Vec<Column> {
     let mut columns = ["payload", "codec"].map(Column::words).to_vec();
     columns.extend(axes.compresses().then(|| Column::words("compression")));
@@ -402,6 +424,8 @@ fn axis_columns(axes: &Axes) -> Vec<Column> {
     if axes.loss.len() > 1 {
         columns.push(Column::numbers("loss"));
     }
+    columns.extend((!axes.rate.is_empty()).then(|| Column::numbers("rate")));
+    columns.extend((!axes.window.is_empty()).then(|| Column::numbers("window")));
     columns
 }
 
@@ -421,6 +445,14 @@ fn axis_values(axes: &Axes, cell: &CellSummary) -> Vec<Value> {
             || Value::text("link's own"),
             |loss| Value::number(quantity::percent(loss.get()), loss.get()),
         ));
+    }
+    if !axes.rate.is_empty() {
+        let number = |rate: MessageRate| Value::number(rate.to_string(), rate.per_s());
+        values.push(cell.axes.rate.map_or_else(Value::none, number));
+    }
+    if !axes.window.is_empty() {
+        let number = |window: u32| Value::number(window.to_string(), f64::from(window));
+        values.push(cell.axes.window.map_or_else(Value::none, number));
     }
     values
 }

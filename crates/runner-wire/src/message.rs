@@ -146,7 +146,7 @@ pub enum Operation {
         listen: bool,
         /// Topic, queue or resource, unique to the trial.
         topic: String,
-        /// Unix datagram socket to which the digest of each receipt is sent, for closed loops.
+        /// Named pipe into which the digest of each receipt is written, for closed loops.
         gate: Option<String>,
         /// Values of the transport's options; those left out have their defaults.
         #[serde(default)]
@@ -172,17 +172,20 @@ pub enum Operation {
         at_ns: i64,
         /// The number of messages.
         messages: u32,
-        /// Open or closed loop.
+        /// Open or closed loop, or a batch.
         kind: LoadKind,
         /// Time between intended sends (open), pause after a receipt (closed).
         interval_ns: u64,
-        /// Constant or Poisson.
+        /// How the times between messages are distributed.
         arrivals: Arrivals,
+        /// Closed loop: how many may be under way.
+        #[serde(default = "one_at_a_time")]
+        window: u32,
         /// Seed of Poisson arrivals.
         seed: u64,
-        /// Closed loop: how long to wait for the gate before going on.
+        /// Closed loop: how long to wait for a receipt before going on without it.
         deadline_ns: u64,
-        /// Closed loop: the Unix datagram socket to bind and wait on.
+        /// Closed loop: the named pipe to make and wait on.
         gate: Option<String>,
     },
     /// Publisher: wait until all messages of the last `warm-up` or `start` are handed over and, where the protocol
@@ -230,6 +233,10 @@ pub enum Operation {
     },
     /// End all roles and exit: [`Success::Done`].
     Stop,
+}
+
+fn one_at_a_time() -> u32 {
+    1
 }
 
 fn is_zero(number: &u32) -> bool {

@@ -1,22 +1,36 @@
-//! The gate of a closed loop: a Unix datagram socket beside the link, through which the subscriber tells the
-//! publisher the digest of each receipt.
+//! The gate of a closed loop: a named pipe beside the link, through which the subscriber tells the publisher the digest of each
+//! receipt.
 
-use std::io;
-use std::os::unix::net::UnixDatagram;
+use std::collections::{HashMap, VecDeque};
+use std::fs::{File, OpenOptions};
+use std::io::{self, Read, Write};
+use std::os::fd::AsFd;
+use std::os::unix::fs::OpenOptionsExt;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
 
+use nix::fcntl::{FcntlArg, fcntl};
+use nix::poll::{PollFd, PollFlags, ppoll};
+use nix::sys::stat::Mode;
+use nix::sys::time::TimeSpec;
+use nix::unistd::mkfifo;
 use wiredyno_transport::clock::now_ns;
 
 /// A wait sleeps at most so long before it looks whether it is still wanted.
 const SLICE_NS: i64 = 100_000_000;
 
+/// Bytes of a digest. All writes are of so many, and far below PIPE_BUF: none is torn apart (pipe(7)).
+const DIGEST: usize = 16;
+
+/// Receipts that are read in one go.
+const READ: usize = 256;
+
+/// What the pipe shall hold, where the system allows: 65,536 receipts. By itself Linux gives 4,096 (pipe(7)).
+const PIPE_BYTES: i32 = 1 << 20;
+
 /// The publisher's end can't be made.
 #[derive(Debug, thiserror::Error)]
-#[error(
-    "the gate {path} can't be opened: {source}; name a file that does not exist, in a folder that does, in fewer than 108 characters"
-)]
+#[error("the gate {path} can't be made: {source}; name a file that does not exist, in a folder that does")]
 pub struct GateError {
     path: PathBuf,
     source: io::Error,
@@ -25,45 +39,60 @@ pub struct GateError {
 /// The publisher's end.
 #[derive(Debug)]
 pub struct Gate {
-    socket: UnixDatagram,
+    pipe: File,
     path: PathBuf,
 }
 
 impl Gate {
-    /// Binds the socket; the file goes when the gate does.
+    /// Makes the pipe; it goes when the gate does.
     ///
     /// # Errors
-    /// When the path can't be bound.
+    /// When there is something already, or it can't be made.
     pub fn open(path: &str) -> Result<Gate, GateError> {
         let failed = |source| GateError { path: path.into(), source };
-        Ok(Gate { socket: UnixDatagram::bind(path).map_err(failed)?, path: path.into() })
+        mkfifo(path, Mode::S_IRUSR | Mode::S_IWUSR).map_err(|error| failed(error.into()))?;
+        // Also for writing, so that it is never at its end.
+        let pipe = OpenOptions::new().read(true).write(true).custom_flags(nix::libc::O_NONBLOCK).open(path);
+        let gate = Gate { pipe: pipe.map_err(failed)?, path: path.into() };
+        // Where it stays small, more receipts that nobody has read yet are passed over.
+        let _ = fcntl(gate.pipe.as_fd(), FcntlArg::F_SETPIPE_SZ(PIPE_BYTES));
+        Ok(gate)
     }
 
-    /// Waits for the receipt of the message with this digest until a moment of CLOCK_MONOTONIC; receipts of
-    /// others (late ones) are passed over. Gives the moment at which the wait ended, `None` when halted.
+    /// Waits until one of the messages under way is received or given up. Receipts of others (late ones, copies) are passed over.
+    /// False when halted.
     ///
     /// # Errors
-    /// When the socket fails.
-    pub fn wait(&self, digest: u128, until_ns: i64, halted: &AtomicBool) -> io::Result<Option<i64>> {
-        let mut receipt = [0; 16];
+    /// When the pipe fails.
+    pub fn wait(&self, under_way: &mut UnderWay, halted: &AtomicBool) -> io::Result<bool> {
+        let mut receipts = [0; DIGEST * READ];
         loop {
+            let bytes = match (&self.pipe).read(&mut receipts) {
+                Ok(bytes) => bytes,
+                Err(error)
+                    if matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::Interrupted) =>
+                {
+                    0
+                }
+                Err(error) => return Err(error),
+            };
             let now = now_ns();
-            if now >= until_ns {
-                return Ok(Some(now));
+            for receipt in receipts[..bytes].chunks_exact(DIGEST) {
+                let digest = receipt.try_into().map_or(0, u128::from_le_bytes);
+                under_way.received(digest, now);
+            }
+            under_way.give_up(now);
+            if under_way.has_room() {
+                return Ok(true);
             }
             if halted.load(Ordering::Relaxed) {
-                return Ok(None);
+                return Ok(false);
             }
+            let until_ns = under_way.next_deadline_ns().unwrap_or(i64::MAX);
             let slice_ns = until_ns.saturating_sub(now).clamp(1_000, SLICE_NS);
-            self.socket.set_read_timeout(Some(Duration::from_nanos(slice_ns.unsigned_abs())))?;
-            match self.socket.recv(&mut receipt) {
-                Ok(16) if u128::from_le_bytes(receipt) == digest => return Ok(Some(now_ns())),
-                Ok(_) => {}
-                Err(error) => match error.kind() {
-                    io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut | io::ErrorKind::Interrupted => {}
-                    _ => return Err(error),
-                },
-            }
+            let slice = TimeSpec::new(slice_ns / 1_000_000_000, slice_ns % 1_000_000_000);
+            // A signal ends it early, which the loop takes care of.
+            let _ = ppoll(&mut [PollFd::new(self.pipe.as_fd(), PollFlags::POLLIN)], Some(slice), None);
         }
     }
 }
@@ -74,28 +103,104 @@ impl Drop for Gate {
     }
 }
 
+/// The messages of a closed loop that are neither received nor given up, and the moments since when others may take their places.
+#[derive(Debug)]
+pub struct UnderWay {
+    /// Content and deadline, in order of sending. What is received stays until its turn comes.
+    sent: VecDeque<(u128, i64)>,
+    /// How many of a content are under way.
+    missing: HashMap<u128, u32>,
+    /// How many of a content in `sent` are received.
+    received: HashMap<u128, u32>,
+    /// When places became free.
+    free_ns: VecDeque<i64>,
+}
+
+impl UnderWay {
+    /// Nothing is under way; so many places are free from a moment on.
+    pub fn new(window: u32, from_ns: i64) -> Self {
+        let free_ns = std::iter::repeat_n(from_ns, window.max(1) as usize).collect();
+        UnderWay { sent: VecDeque::new(), missing: HashMap::new(), received: HashMap::new(), free_ns }
+    }
+
+    /// Takes a place: since when it has been free. `None` when there is none.
+    pub fn take(&mut self) -> Option<i64> {
+        self.free_ns.pop_front()
+    }
+
+    /// The message that was sent in the place taken, to be given up at a moment; these come in order.
+    pub fn add(&mut self, digest: u128, deadline_ns: i64) {
+        self.sent.push_back((digest, deadline_ns));
+        *self.missing.entry(digest).or_default() += 1;
+    }
+
+    fn has_room(&self) -> bool {
+        !self.free_ns.is_empty()
+    }
+
+    fn received(&mut self, digest: u128, at_ns: i64) {
+        if count_down(&mut self.missing, digest) {
+            *self.received.entry(digest).or_default() += 1;
+            self.free_ns.push_back(at_ns);
+        }
+    }
+
+    /// Gives up what is missing past its deadline.
+    fn give_up(&mut self, at_ns: i64) {
+        while let Some(&(digest, deadline_ns)) = self.sent.front() {
+            if count_down(&mut self.received, digest) {
+                self.sent.pop_front();
+            } else if deadline_ns <= at_ns {
+                self.sent.pop_front();
+                count_down(&mut self.missing, digest);
+                self.free_ns.push_back(at_ns);
+            } else {
+                return;
+            }
+        }
+    }
+
+    fn next_deadline_ns(&self) -> Option<i64> {
+        self.sent.front().map(|(_, deadline_ns)| *deadline_ns)
+    }
+}
+
+/// Takes one away; false when there is none.
+fn count_down(counts: &mut HashMap<u128, u32>, digest: u128) -> bool {
+    let Some(count) = counts.get_mut(&digest) else { return false };
+    *count -= 1;
+    if *count == 0 {
+        counts.remove(&digest);
+    }
+    true
+}
+
 /// The subscriber's end.
 #[derive(Debug)]
 pub struct Receipts {
-    socket: UnixDatagram,
     gate: PathBuf,
+    pipe: Option<File>,
 }
 
 impl Receipts {
     /// Towards a gate that need not be open yet.
-    ///
-    /// # Errors
-    /// When the system gives no socket.
-    pub fn new(gate: &str) -> io::Result<Receipts> {
-        let socket = UnixDatagram::unbound()?;
-        socket.set_nonblocking(true)?;
-        Ok(Receipts { socket, gate: gate.into() })
+    pub fn new(gate: &str) -> Receipts {
+        Receipts { gate: gate.into(), pipe: None }
     }
 
     /// Tells of a receipt. Before the gate is open (warm-up) and after it is gone nobody listens, and a
-    /// gate whose queue is full is not waiting for this one: both are well.
-    pub fn tell(&self, digest: u128) {
-        let _ = self.socket.send_to(&digest.to_le_bytes(), &self.gate);
+    /// gate that is full is not waiting for this one: all is well.
+    pub fn tell(&mut self, digest: u128) {
+        if self.pipe.is_none() {
+            let pipe = OpenOptions::new().write(true).custom_flags(nix::libc::O_NONBLOCK).open(&self.gate);
+            self.pipe = pipe.ok();
+        }
+        if let Some(pipe) = &mut self.pipe {
+            match pipe.write(&digest.to_le_bytes()) {
+                Err(error) if error.kind() == io::ErrorKind::BrokenPipe => self.pipe = None,
+                _ => {}
+            }
+        }
     }
 }
 
@@ -103,24 +208,73 @@ impl Receipts {
 mod tests {
     use super::*;
 
+    /// Places that are free now, taken.
+    fn taken(under_way: &mut UnderWay) -> usize {
+        std::iter::from_fn(|| under_way.take()).count()
+    }
+
     #[test]
-    fn only_the_awaited_receipt_opens_the_gate() {
+    fn only_receipts_of_what_is_under_way_open_the_gate() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("gate");
         let path = path.to_str().unwrap();
         let halted = AtomicBool::new(false);
-        let receipts = Receipts::new(path).unwrap();
+        let mut receipts = Receipts::new(path);
         receipts.tell(1);
         let gate = Gate::open(path).unwrap();
-        assert!(Gate::open(path).is_err(), "a gate is bound once");
-        receipts.tell(2);
-        receipts.tell(3);
-        assert!(gate.wait(3, i64::MAX, &halted).unwrap().is_some());
+        assert!(Gate::open(path).is_err(), "a gate is made once");
+        let mut under_way = UnderWay::new(1, 5);
+        assert_eq!((under_way.take(), under_way.take()), (Some(5), None));
+        under_way.add(3, i64::MAX);
+        [2, 3, 3].into_iter().for_each(|digest| receipts.tell(digest));
+        assert!(gate.wait(&mut under_way, &halted).unwrap());
+        assert_eq!(taken(&mut under_way), 1, "a copy makes no room");
         let deadline_ns = now_ns() + 1_000_000;
-        assert!(gate.wait(3, deadline_ns, &halted).unwrap() >= Some(deadline_ns));
+        under_way.add(3, deadline_ns);
+        assert!(gate.wait(&mut under_way, &halted).unwrap());
+        assert!(under_way.take() >= Some(deadline_ns));
+        receipts.tell(3);
+        under_way.add(4, i64::MAX);
         halted.store(true, Ordering::Relaxed);
-        assert_eq!(gate.wait(3, i64::MAX, &halted).unwrap(), None);
+        assert!(!gate.wait(&mut under_way, &halted).unwrap());
         drop(gate);
         assert!(!std::path::Path::new(path).exists());
+        receipts.tell(4);
+    }
+
+    #[test]
+    fn a_window_has_room_again_for_each_receipt_in_any_order() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("gate");
+        let (halted, mut under_way) = (AtomicBool::new(false), UnderWay::new(4096, 0));
+        let gate = Gate::open(path.to_str().unwrap()).unwrap();
+        let mut receipts = Receipts::new(path.to_str().unwrap());
+        assert_eq!(taken(&mut under_way), 4096);
+        // Each content twice.
+        (0..4096).for_each(|number| under_way.add(number / 2, i64::MAX));
+        (0..4096).rev().for_each(|number| receipts.tell(number / 2));
+        let mut free = 0;
+        while free < 4096 {
+            assert!(gate.wait(&mut under_way, &halted).unwrap());
+            free += taken(&mut under_way);
+        }
+        assert_eq!(free, 4096);
+        under_way.give_up(0);
+        assert!(under_way.sent.is_empty() && under_way.missing.is_empty() && under_way.received.is_empty());
+    }
+
+    #[test]
+    fn what_is_given_up_makes_room_once_and_its_late_receipt_none() {
+        let mut under_way = UnderWay::new(2, 0);
+        assert_eq!(taken(&mut under_way), 2);
+        under_way.add(1, 100);
+        under_way.add(2, 110);
+        under_way.give_up(99);
+        assert!(!under_way.has_room() && under_way.next_deadline_ns() == Some(100));
+        under_way.received(2, 105);
+        under_way.give_up(105);
+        assert_eq!([under_way.take(), under_way.take(), under_way.take()], [Some(105), Some(105), None]);
+        under_way.received(1, 130);
+        assert_eq!((under_way.take(), under_way.next_deadline_ns()), (None, None));
     }
 }

@@ -43,7 +43,7 @@ pub struct Schedule {
 
 impl Schedule {
     /// `messages` sends, `interval_ns` apart or exponentially distributed around it (a Poisson process, from
-    /// `seed`); the first is due at once.
+    /// `seed`), in bursts, or at a rate that grows until they are so far apart; the first is due at once.
     pub fn new(arrivals: Arrivals, interval_ns: u64, messages: u32, seed: u64) -> Schedule {
         let interval_ns = i64::try_from(interval_ns).unwrap_or(i64::MAX);
         let offsets_ns = match arrivals {
@@ -60,6 +60,11 @@ impl Schedule {
                 };
                 (0..messages).map(|_| offset()).collect()
             }
+            Arrivals::Bursts(each) => {
+                let first = |number: u32| number - number % each.max(1);
+                (0..messages).map(|number| i64::from(first(number)).saturating_mul(interval_ns)).collect()
+            }
+            Arrivals::Ramp(from) => ramp(from.per_s(), 1e9 / interval_ns.max(1) as f64, messages),
         };
         Schedule { offsets_ns }
     }
@@ -71,6 +76,19 @@ impl Schedule {
             None => Pace::Done,
         }
     }
+}
+
+/// Sends at a rate that goes from one to another in proportion to time, in nanoseconds since the first. With f(t) = f0 + (f1 - f0) t / T
+/// the k-th is due where the integral of f from 0 is k; all n fill T = 2 n / (f0 + f1).
+fn ramp(from_per_s: f64, to_per_s: f64, messages: u32) -> Vec<i64> {
+    let span_s = 2.0 * f64::from(messages) / (from_per_s + to_per_s);
+    let growth = (to_per_s - from_per_s) / span_s;
+    let due_s = |number: u32| {
+        let number = f64::from(number);
+        // The root of growth / 2 t^2 + f0 t - number, in the form that stays exact for a small growth.
+        2.0 * number / (from_per_s + (from_per_s.powi(2) + 2.0 * growth * number).max(0.0).sqrt())
+    };
+    (0..messages).map(|number| (due_s(number) * 1e9) as i64).collect()
 }
 
 /// An exponentially distributed number of mean 1, from 53 random bits: -ln(u) with u in (0, 1].
@@ -159,6 +177,27 @@ mod tests {
         // Standard errors of 100,000 exponentials: 0.003 of the mean, 0.009 of the variance; four of them.
         assert!((mean - 1.0).abs() < 0.013, "{mean}");
         assert!((variance - 1.0).abs() < 0.036, "{variance}");
+    }
+
+    #[test]
+    fn bursts_keep_the_rate_and_come_at_once() {
+        let schedule = Schedule::new(Arrivals::Bursts(3), 10, 8, 0);
+        assert_eq!(schedule.offsets_ns, [0, 0, 0, 30, 30, 30, 60, 60]);
+    }
+
+    #[test]
+    fn a_ramp_grows_in_proportion_to_time() {
+        let rate = |text: &str| text.parse().unwrap();
+        // From 100/s to 300/s: 400 messages fill 2 s, and after 1 s it is 200/s, with 150 sent.
+        let offsets_ns = Schedule::new(Arrivals::Ramp(rate("100/s")), 3_333_333, 400, 0).offsets_ns;
+        assert!((offsets_ns[150] - 1_000_000_000).abs() < 1_000, "{}", offsets_ns[150]);
+        assert!((offsets_ns[1] - 10_000_000).abs() < 60_000, "{}", offsets_ns[1]);
+        let last_ns = offsets_ns[399] - offsets_ns[398];
+        assert!((last_ns - 3_333_333).abs() < 10_000, "{last_ns}");
+        let level = Schedule::new(Arrivals::Ramp(rate("1k/s")), 1_000_000, 5, 0).offsets_ns;
+        assert_eq!(level, [0, 1_000_000, 2_000_000, 3_000_000, 4_000_000]);
+        let falling = Schedule::new(Arrivals::Ramp(rate("300/s")), 10_000_000, 400, 0).offsets_ns;
+        assert!(falling.is_sorted() && (falling[250] - 1_000_000_000).abs() < 1_000, "{}", falling[250]);
     }
 
     #[test]

@@ -20,7 +20,7 @@ use wiredyno_transport::{FinishError, Publisher, SendError};
 use xxhash_rust::xxh3::xxh3_128;
 
 use crate::codec::Loaded;
-use crate::gate::{Gate, GateError};
+use crate::gate::{Gate, GateError, UnderWay};
 use crate::load::{Pace, Schedule, wait_until};
 use crate::stamps::{Batch, Stamps};
 use crate::stand::Publishing;
@@ -33,6 +33,7 @@ pub struct Publication {
     pub kind: LoadKind,
     pub interval_ns: u64,
     pub arrivals: Arrivals,
+    pub window: u32,
     pub seed: u64,
     pub deadline_ns: u64,
     pub gate: Option<String>,
@@ -54,7 +55,9 @@ pub enum PublishError {
     #[error("the gate of the closed loop failed: {0}")]
     GateLost(io::Error),
     /// No gate was named.
-    #[error("a closed loop needs a gate: name the path of a Unix socket in `gate`, here and in `subscribe`")]
+    #[error(
+        "a closed loop needs a gate: name the path of a pipe to be made in `gate`, here and in `subscribe`"
+    )]
     NoGate,
     /// Too many batches.
     #[error("this publisher has had too many warm-ups and starts: finish it and publish anew")]
@@ -153,6 +156,7 @@ impl PublisherRole {
             kind: LoadKind::Open,
             interval_ns: 0,
             arrivals: Arrivals::Constant,
+            window: 1,
             seed: 0,
             deadline_ns: 0,
             gate: None,
@@ -183,7 +187,7 @@ impl PublisherRole {
 
     fn order(&mut self, publication: Publication, warmup: bool) -> Result<Arc<Batch>, PublishError> {
         let gate = match (publication.kind, &publication.gate) {
-            (LoadKind::Open, _) => None,
+            (LoadKind::Open | LoadKind::Batch | LoadKind::Search, _) => None,
             (LoadKind::Closed, Some(path)) => Some(Gate::open(path)?),
             (LoadKind::Closed, None) => return Err(PublishError::NoGate),
         };
@@ -280,6 +284,7 @@ impl Work {
         self.batches.push((self.rows.len(), batch));
         let mut sending = Sending { publication, token, warmup, number: 0, stand };
         let result = match gate {
+            None if publication.kind == LoadKind::Batch => self.all_at_once(&mut sending),
             None => self.open_loop(&mut sending),
             Some(gate) => self.closed_loop(&mut sending, gate),
         };
@@ -312,22 +317,35 @@ impl Work {
         Ok(())
     }
 
-    /// One message at a time: the next is due `interval` after the receipt of the one before, or after its
-    /// deadline.
+    /// Each as soon as the transport has taken the one before.
+    fn all_at_once(&mut self, sending: &mut Sending<'_>) -> Result<(), PublishError> {
+        let publication = sending.publication;
+        while sending.number < u64::from(publication.messages)
+            && self.send_at(sending, now_ns().max(publication.at_ns))?
+        {}
+        Ok(())
+    }
+
+    /// As many as the window at a time: the next is due `interval` after the receipt of one of them, or after its deadline.
     fn closed_loop(&mut self, sending: &mut Sending<'_>, gate: &Gate) -> Result<(), PublishError> {
         let publication = sending.publication;
         let span = |ns: u64| i64::try_from(ns).unwrap_or(i64::MAX);
-        let mut intended_ns = publication.at_ns;
-        while sending.number < u64::from(publication.messages) && self.send_at(sending, intended_ns)? {
-            if sending.number == u64::from(publication.messages) {
+        let (interval_ns, deadline_ns) = (span(publication.interval_ns), span(publication.deadline_ns));
+        // The first are due at once.
+        let mut under_way = UnderWay::new(publication.window, publication.at_ns.saturating_sub(interval_ns));
+        while sending.number < u64::from(publication.messages) {
+            let Some(free_ns) = under_way.take() else {
+                if gate.wait(&mut under_way, &self.halted).map_err(PublishError::GateLost)? {
+                    continue;
+                }
+                break;
+            };
+            let intended_ns = free_ns.saturating_add(interval_ns);
+            if !self.send_at(sending, intended_ns)? {
                 break;
             }
             let Some(row) = self.rows.last() else { break };
-            let until_ns = intended_ns.saturating_add(span(publication.deadline_ns));
-            match gate.wait(row.digest, until_ns, &self.halted).map_err(PublishError::GateLost)? {
-                Some(opened_ns) => intended_ns = opened_ns.saturating_add(span(publication.interval_ns)),
-                None => break,
-            }
+            under_way.add(row.digest, intended_ns.saturating_add(deadline_ns));
         }
         Ok(())
     }

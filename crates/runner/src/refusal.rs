@@ -33,8 +33,6 @@ pub enum Refusal {
     StillSending,
     #[error("{path} holds no records of a publisher: {source}; name what `write-sent` wrote")]
     Sent { path: String, source: BulkError },
-    #[error("the gate can't be reached: {0}")]
-    Gate(io::Error),
     #[error("the records can't be written to {path}: {source}; name a file in a folder that exists")]
     Records { path: String, source: io::Error },
     #[error("the runner panicked at this operation: {0}; please report this")]

@@ -94,8 +94,7 @@ impl Session {
         self.free()?;
         let transport = self.composition.find(&client.transport)?;
         let setup = setup(transport, client)?;
-        let receipts = gate.map(Receipts::new).transpose();
-        let receipts = receipts.map_err(|error| failure(Refusal::Gate(error)))?;
+        let receipts = gate.map(Receipts::new);
         let arrivals = Arc::new(Arrivals::default());
         let sink = Receiver::new(arrivals.clone(), self.loaded.take(), receipts);
         let begun_ns = now_ns();

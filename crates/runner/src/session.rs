@@ -177,9 +177,28 @@ impl Session {
                 self.subscribe(client, listen, gate.as_deref())
             }
             Operation::WarmUp { messages } => self.warm_up(messages),
-            Operation::Start { at_ns, messages, kind, interval_ns, arrivals, seed, deadline_ns, gate } => {
-                let plan =
-                    Publication { at_ns, messages, kind, interval_ns, arrivals, seed, deadline_ns, gate };
+            Operation::Start {
+                at_ns,
+                messages,
+                kind,
+                interval_ns,
+                arrivals,
+                window,
+                seed,
+                deadline_ns,
+                gate,
+            } => {
+                let plan = Publication {
+                    at_ns,
+                    messages,
+                    kind,
+                    interval_ns,
+                    arrivals,
+                    window,
+                    seed,
+                    deadline_ns,
+                    gate,
+                };
                 self.publisher()?.start(plan).map_err(failure)?;
                 Ok(Success::Done)
             }

@@ -137,7 +137,7 @@ impl ReceivedSink for Receiver {
         }
         self.stand.begin(received_ns);
         let digest = xxh3_128(body);
-        if let Some(receipts) = &self.receipts {
+        if let Some(receipts) = &mut self.receipts {
             receipts.tell(digest);
         }
         locked(&self.arrivals.rows).push(ReceivedRow {

@@ -93,6 +93,7 @@ fn what_can_not_be_done_is_a_reply_and_the_runner_lives_on() {
         kind: LoadKind::Open,
         interval_ns: 1,
         arrivals: Arrivals::Constant,
+        window: 1,
         seed: 0,
         deadline_ns: 0,
         gate: None,

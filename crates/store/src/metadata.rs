@@ -41,7 +41,7 @@ const UNIT_IN_ROW: [&str; 4] = ["mean", "median", "p90", "p99"];
 
 const RATIOS: [&str; 6] = ["loss", "utilisation", "steal", "busiest_thread", "rate_error", "ratio"];
 
-/// The unit of a column: `ns`, `bytes`, `packets`, `ratio` (0..1), `count`, or `row` where it stands in the row's `unit`.
+/// The unit of a column: `ns`, `bytes`, `packets`, `per_s`, `ratio` (0..1), `count`, or `row` where it stands in the row's `unit`.
 fn unit(name: &str, kind: Kind) -> Option<&'static str> {
     let ends = |ending: &str| name == ending || name.ends_with(&format!("_{ending}"));
     if !matches!(kind, Kind::Integer | Kind::Unsigned | Kind::Real) || NUMBERS_THAT_NAME.contains(&name) {
@@ -54,6 +54,7 @@ fn unit(name: &str, kind: Kind) -> Option<&'static str> {
         _ if ends("ns") => "ns",
         _ if ends("bytes") => "bytes",
         _ if ends("packets") => "packets",
+        _ if name.ends_with("_per_s") => "per_s",
         _ if RATIOS.iter().any(|ratio| ends(ratio)) => "ratio",
         _ => "count",
     })
@@ -85,5 +86,6 @@ mod tests {
         assert_eq!((of("wire_setup_down_dropped_packets"), of("bytes")), (Some("packets"), Some("bytes")));
         assert_eq!((of("delivery_sent"), of("schedule_rate_error")), (Some("count"), Some("ratio")));
         assert_eq!((of("p99_low"), of("trial"), unit("mode", Kind::Text)), (Some("row"), None, None));
+        assert_eq!(of("rate_per_s"), Some("per_s"));
     }
 }

@@ -4,6 +4,7 @@ import { allocations, phases, sizes } from "./codecs";
 import type { Chart } from "./drawing";
 import { boxes, ecdf, latency } from "./latency";
 import { classes, cpu, delivery, memory, overhead, parts, split } from "./messages";
+import { rates } from "./rates";
 import { scatter } from "./scatter";
 
 export const CHARTS: Record<string, Chart> = {
@@ -20,5 +21,6 @@ export const CHARTS: Record<string, Chart> = {
   sizes,
   phases,
   allocations,
+  rates,
   scatter,
 };

@@ -71,6 +71,7 @@ pub fn run(
         not_run: Vec::new(),
         notes: Vec::new(),
         effects: Vec::new(),
+        knees: Vec::new(),
         inputs: [
             ("payload small samples.jsonl".to_owned(), "1".to_owned()),
             ("link lan".to_owned(), "2".to_owned()),
@@ -141,6 +142,7 @@ fn cell_summary(
         latency_box: None,
         trial_latency_ns: Vec::new(),
         made: Vec::new(),
+        searched: None,
         stopped: None,
     }
 }

@@ -84,6 +84,7 @@ impl Stand {
             counted_only: None,
             messages: messages.clone(),
             capture: None,
+            rate: None,
         });
         let record = conducted.trial().ok_or("it was not carried out")?;
         match &record.failed {

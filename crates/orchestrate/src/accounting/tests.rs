@@ -75,10 +75,10 @@ const OPEN: Terms<'_> = Terms {
     deadline: Span { ns: 1_000 },
     drain: Span { ns: 1_000 },
     cutoff_ns: 50_000,
-    interval_ns: Some(100),
+    kind: LoadKind::Open,
     counted_only: None,
 };
-const CLOSED: Terms<'_> = Terms { interval_ns: None, ..OPEN };
+const CLOSED: Terms<'_> = Terms { kind: LoadKind::Closed, ..OPEN };
 
 #[test]
 fn each_fate_of_a_message_is_counted_once() {

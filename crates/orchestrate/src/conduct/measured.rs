@@ -1,7 +1,7 @@
 //! What a trial gave: the account, what the roles used, what the link carried.
 
 use wiredyno_model::Role;
-use wiredyno_model::trial::{BrokerUsed, LinkProbe, LinkQuality, Roles, SetUp, TrialRecord, Wire};
+use wiredyno_model::trial::{BrokerUsed, LinkProbe, LinkQuality, Receiving, Roles, SetUp, TrialRecord, Wire};
 use wiredyno_process::socket::Socket;
 use wiredyno_process::usage::{Look, Watch};
 
@@ -62,6 +62,8 @@ pub(super) struct Measured {
     pub(super) counters: Option<wiredyno_link::accounting::LinkCounters>,
     pub(super) share: CpuShare,
     pub(super) measured_ns: u64,
+    /// The end of the measured part, CLOCK_MONOTONIC.
+    pub(super) drained_ns: i64,
     pub(super) link_run_delay_ns: u64,
     /// Before and after.
     pub(super) probes: (Option<LinkProbe>, Option<LinkProbe>),
@@ -80,6 +82,12 @@ impl Measured {
         record.backlog = self.account.backlog;
         record.sending_ns = self.account.sending_ns;
         record.measured_ns = self.measured_ns;
+        let since_first_ns = |at_ns: i64| (at_ns - self.account.first_intended_ns).max(0).unsigned_abs();
+        record.receiving = self.account.last_received_ns.map(|last_ns| Receiving {
+            last_ns: since_first_ns(last_ns),
+            drained_ns: since_first_ns(self.drained_ns),
+            body_bytes: self.account.delivered_body_bytes,
+        });
         record.roles = self.roles;
         for used in [&mut record.roles.publisher, &mut record.roles.subscriber] {
             // Spinning before a send and hashing are no work that a role could fail to keep up with.

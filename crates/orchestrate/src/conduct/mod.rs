@@ -2,6 +2,7 @@
 //! measure, drain, stop.
 
 mod measured;
+mod searching;
 mod stage;
 
 use std::net::Ipv4Addr;
@@ -15,7 +16,7 @@ use wiredyno_link::probe::{ProbeError, probe};
 use wiredyno_link::sandbox::Sandbox;
 use wiredyno_link::spec::LinkSpec;
 use wiredyno_model::trial::{Invalid, Roles, Schedule, SetUp, TrialRecord};
-use wiredyno_model::{Host, Load, LoadKind, Study, TransportDescription};
+use wiredyno_model::{Capability, Host, Load, LoadKind, MessageRate, Study, TransportDescription};
 use wiredyno_process::scratch::Scratch;
 use wiredyno_runner_wire::{Endpoint, Operation};
 
@@ -78,6 +79,8 @@ pub struct Assignment<'a> {
     pub messages: PathBuf,
     /// Where to capture packets.
     pub capture: Option<PathBuf>,
+    /// The rate of one step of a search; absent but there.
+    pub rate: Option<MessageRate>,
 }
 
 /// What became of a trial.
@@ -149,8 +152,16 @@ fn tried<T>(result: Result<T, RunnerError>) -> Result<T, ConductError> {
 
 impl Conductor<'_> {
     /// Carries out a trial. One that the stand could not carry out to its end is invalid, one in which the tested broke
-    /// has failed. Its messages are in the assignment's file then, where it has any.
+    /// has failed. Its messages are in the assignment's file then, where it has any. Of a search it is the last step at the rate that was
+    /// found.
     pub fn conduct(&self, assignment: &Assignment<'_>) -> Conducted {
+        match &self.study.load {
+            Some(load) if load.kind == LoadKind::Search => self.search(load, assignment),
+            _ => self.once(assignment),
+        }
+    }
+
+    fn once(&self, assignment: &Assignment<'_>) -> Conducted {
         let begun = Instant::now();
         // What was left there by a run that was killed is no part of this trial.
         let forget = || drop(std::fs::remove_file(&assignment.messages));
@@ -177,7 +188,10 @@ impl Conductor<'_> {
         match outcome {
             Ok(measured) => {
                 measured.fill(&mut record);
-                let kind = self.study.load.as_ref().map_or(LoadKind::Closed, |load| load.kind);
+                let kind = self.load(assignment).map_or(LoadKind::Closed, |load| match load.kind {
+                    LoadKind::Closed if load.window > 1 => LoadKind::Batch,
+                    kind => kind,
+                });
                 let found = validity::of_message_trial(&record, kind, &self.study.limits, self.stand);
                 (record.invalid, record.overloaded) = (found.invalid, found.overloaded);
             }
@@ -220,6 +234,8 @@ impl Conductor<'_> {
             schedule: Schedule::default(),
             backlog: Default::default(),
             sending_ns: 0,
+            search: None,
+            receiving: None,
             measured_ns: 0,
             link: None,
             machine: noise::before_trial(assignment.lanes_in_use),
@@ -266,8 +282,8 @@ impl Conductor<'_> {
             interrupt: self.interrupt,
         })?;
         let cell = &assignment.planned.cell;
-        let load = self.load()?;
-        let samples = Some(samples_of(load));
+        let load = self.load(assignment)?;
+        let samples = Some(samples_of(&load));
         let source = self.runners.source(&cell.payload, &cell.compression)?;
         let take = |samples| Operation::Load {
             payload: source.clone(),
@@ -320,8 +336,8 @@ impl Conductor<'_> {
         };
         Ok(Stage {
             assignment,
-            load,
             limits_drain: load.drain.to_std(),
+            load,
             folder,
             server,
             subscriber,
@@ -333,9 +349,12 @@ impl Conductor<'_> {
         })
     }
 
-    fn load(&self) -> Result<&Load, ConductError> {
+    /// The load of the trial's cell, or of the step of its search.
+    fn load(&self, assignment: &Assignment<'_>) -> Result<Load, ConductError> {
         let missing = || std::io::Error::other("the study has no [load]");
-        self.study.load.as_ref().ok_or_else(|| io_error("the load")(missing()))
+        let load = self.study.load.as_ref().ok_or_else(|| io_error("the load")(missing()))?;
+        let load = load.of(&assignment.planned.cell);
+        Ok(assignment.rate.map_or_else(|| load.clone(), |rate| load.step(rate)))
     }
 
     /// Where the server, or the subscriber that is one, shall listen: its host's address on the link with a fixed port, or
@@ -367,6 +386,14 @@ impl Conductor<'_> {
 }
 
 impl Assignment<'_> {
+    /// Whether the mode, as the transport declares it, has a capability.
+    fn capable(&self, capability: Capability) -> bool {
+        let setting = self.planned.cell.mode.setting.as_deref();
+        let of_setting = self.transport.settings.iter().find(|known| Some(known.name.as_str()) == setting);
+        self.transport.capabilities.contains(&capability)
+            || of_setting.is_some_and(|known| known.capabilities.contains(&capability))
+    }
+
     /// The seed of what the protocol draws in a role, such as first waits: differs by cell, repeat and attempt, as
     /// the draws for single packets do.
     fn drawn_seed(&self, role: &str) -> u64 {

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use wiredyno_link::accounting::LinkCounters;
 use wiredyno_model::trial::SetUp;
-use wiredyno_model::{Capability, Hosts, Load, LoadKind, Role};
+use wiredyno_model::{Arrivals, Capability, Hosts, Load, LoadKind, Role};
 use wiredyno_process::socket::{Socket, sockets_of};
 use wiredyno_process::usage::{Look, Watch, Watched as Whom};
 use wiredyno_runner_wire::{Operation, Success};
@@ -56,7 +56,7 @@ const LINGER: Duration = Duration::from_millis(60);
 /// A trial in which everything is in place.
 pub(super) struct Stage<'a> {
     pub(super) assignment: &'a Assignment<'a>,
-    pub(super) load: &'a Load,
+    pub(super) load: Load,
     pub(super) limits_drain: Duration,
     pub(super) folder: &'a Path,
     pub(super) server: Server,
@@ -115,7 +115,8 @@ impl Stage<'_> {
             Err(error) => return Err(error),
         };
         let share = CpuTicks::now().map_err(io_error("/proc/stat"))?.since(&ticks);
-        let measured_ns = (monotonic_ns() - begin_ns).unsigned_abs();
+        let drained_ns = monotonic_ns();
+        let measured_ns = (drained_ns - begin_ns).unsigned_abs();
         let sockets = |pid| sockets_of(pid).map_err(io_error("the sockets of a runner"));
         let sockets = (sockets(self.publisher.pid())?, sockets(self.subscriber.pid())?);
         let of_server = self.server.sockets();
@@ -154,6 +155,7 @@ impl Stage<'_> {
             counters,
             share,
             measured_ns,
+            drained_ns,
             link_run_delay_ns,
             probes: (None, None),
         })
@@ -247,19 +249,14 @@ impl Stage<'_> {
         Ok(())
     }
 
-    /// Whether the mode, as the transport declares it, has a capability.
     fn capable(&self, capability: Capability) -> bool {
-        let transport = self.assignment.transport;
-        let setting = self.assignment.planned.cell.mode.setting.as_deref();
-        let of_setting = transport.settings.iter().find(|known| Some(known.name.as_str()) == setting);
-        transport.capabilities.contains(&capability)
-            || of_setting.is_some_and(|known| known.capabilities.contains(&capability))
+        self.assignment.capable(capability)
     }
 
     /// Sends the measured messages and waits until all have arrived or the drain is over. Returns the end of
     /// the drain, and what the stand's own work has taken by then.
     fn send_and_drain(&mut self, watched: &mut Watched) -> Result<(i64, StandWork), ConductError> {
-        let load = self.load;
+        let load = self.load.clone();
         let at_ns = monotonic_ns() + nanoseconds(LEAD);
         if let Some((lane, _)) = self.assignment.lane {
             lane.anchor(at_ns.unsigned_abs())?;
@@ -272,15 +269,21 @@ impl Stage<'_> {
                 interval_ns: load.interval.ns,
                 arrivals: load.arrivals,
                 seed: derived_seed(self.assignment.planned.seed, "arrivals", self.assignment.planned.repeat),
+                window: load.window,
                 deadline_ns: load.deadline.ns,
                 gate: self.gate.clone(),
             },
             PATIENCE,
         );
         tried(started)?;
-        let each = match load.kind {
-            LoadKind::Open => load.interval.to_std(),
-            LoadKind::Closed => load.interval.to_std() + load.deadline.to_std(),
+        let each = match (load.kind, load.arrivals) {
+            (LoadKind::Open | LoadKind::Search, Arrivals::Ramp(from)) => {
+                load.interval.max(from.interval()).to_std()
+            }
+            (LoadKind::Open | LoadKind::Search, _) => load.interval.to_std(),
+            (LoadKind::Closed, _) => (load.interval.to_std() + load.deadline.to_std()) / load.window,
+            // Whoever takes longer for a message on the mean is held up by something else than the path.
+            (LoadKind::Batch, _) => Duration::from_millis(10),
         };
         // Sending may be held up by the transport: the drain is allowed on top before the trial is given up.
         let sending = each * load.messages * 2 + self.limits_drain + Duration::from_secs(5);
@@ -339,12 +342,12 @@ impl Stage<'_> {
             Some((lane, _)) => Some(lane.finish()?),
             None => None,
         };
-        let load = self.load;
+        let load = &self.load;
         let terms = Terms {
             deadline: load.deadline,
             drain: load.drain,
             cutoff_ns,
-            interval_ns: (load.kind == LoadKind::Open).then_some(load.interval.ns),
+            kind: load.kind,
             counted_only: self.assignment.counted_only,
         };
         let records = Records {

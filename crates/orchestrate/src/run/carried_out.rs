@@ -113,6 +113,7 @@ impl PreparedRun {
             made.for_each(|one| one.capture = folder.has_capture(one.trial));
         }
         summary.effects = wiredyno_answers::effects(&summary);
+        summary.knees = wiredyno_answers::knees(&summary);
         let mut stored = |folder: &str| {
             self.bases
                 .get(folder)

@@ -12,7 +12,7 @@ use wiredyno_link::sandbox::Sandbox;
 use wiredyno_link::spec::LinkSpec;
 use wiredyno_model::summary::{Outcomes, Summary};
 use wiredyno_model::trial::{CodecTrialRecord, TrialRecord};
-use wiredyno_model::{Known, LinkId, PayloadId, Study};
+use wiredyno_model::{Known, LinkId, Study};
 use wiredyno_payloads::Payload;
 use wiredyno_store::RunFolder;
 
@@ -161,7 +161,7 @@ pub struct PreparedRun {
     links: HashMap<LinkId, LinkSpec>,
     servings: Servings,
     /// Why messages of a payload can only be counted, with and without a dictionary.
-    counted_only: BTreeMap<(PayloadId, bool), String>,
+    counted_only: BTreeMap<prepared::Contents, String>,
     /// The runs that thresholds name, by folder.
     bases: BTreeMap<String, Summary>,
     notes: Vec<String>,

@@ -7,7 +7,7 @@ use anyhow::{Context, bail};
 use wiredyno_build::Step;
 use wiredyno_link::spec::LinkSpec;
 use wiredyno_model::summary::{NotRun, Summary};
-use wiredyno_model::{BrokerId, Cell, Known, LinkId, ModeId, PayloadId, Study};
+use wiredyno_model::{BrokerId, Cell, Known, LinkId, MessageRate, ModeId, PayloadId, Study};
 use wiredyno_payloads::Payload;
 use wiredyno_store::RunFolder;
 use wiredyno_transports::Protocol;
@@ -140,7 +140,7 @@ impl PreparedRun {
 
     /// Why the messages of a cell can only be counted, where that is so.
     pub fn counted_only(&self, cell: &Cell) -> Option<&str> {
-        self.counted_only.get(&(cell.payload.clone(), cell.compression.dictionary)).map(String::as_str)
+        self.counted_only.get(&contents_of(cell)).map(String::as_str)
     }
 
     /// Of each payload whose messages are only counted, that they are and why.
@@ -238,8 +238,10 @@ impl PreparedRun {
     pub fn estimate_ns(&self) -> u64 {
         let study = &self.request.study;
         let round_trip_ns = |link: &LinkId| self.links.get(link).map(|link| link.mean_round_trip().ns);
-        let of_trial =
-            |planned: &PlannedTrial| Plan::trial_estimate_ns(study, round_trip_ns(&planned.cell.link));
+        let of_trial = |planned: &PlannedTrial| {
+            let load = study.load.as_ref().map(|load| load.of(&planned.cell));
+            load.map_or(0, |load| Plan::trial_estimate_ns(&load, round_trip_ns(&planned.cell.link)))
+        };
         let messages = self.plan.trials.iter().map(of_trial).sum::<u64>() / u64::from(self.lanes());
         messages + self.brokers_estimate_ns() + self.plan.codec_estimate_ns(study)
     }
@@ -285,20 +287,26 @@ impl Plan {
     }
 }
 
-/// Why the messages of cells can only be counted, by payload and whether a dictionary is trained.
+/// What decides whether messages can be told apart: payload, whether a dictionary is trained, rate and window.
+pub(super) type Contents = (PayloadId, bool, Option<MessageRate>, Option<u32>);
+
+fn contents_of(cell: &Cell) -> Contents {
+    (cell.payload.clone(), cell.compression.dictionary, cell.rate, cell.window)
+}
+
+/// Why the messages of cells can only be counted.
 fn counted_only(
     study: &Study,
     payloads: &[Payload],
     cells: &[Cell],
-) -> anyhow::Result<BTreeMap<(PayloadId, bool), String>> {
+) -> anyhow::Result<BTreeMap<Contents, String>> {
     let Some(load) = &study.load else { return Ok(BTreeMap::new()) };
-    let kinds: BTreeSet<(&PayloadId, bool)> =
-        cells.iter().map(|cell| (&cell.payload, cell.compression.dictionary)).collect();
+    let kinds: BTreeMap<Contents, &Cell> = cells.iter().map(|cell| (contents_of(cell), cell)).collect();
     let mut reasons = BTreeMap::new();
-    for (id, dictionary) in kinds {
-        let Some(payload) = payloads.iter().find(|payload| payload.id() == id) else { continue };
-        if let Some(why) = contents::counted_only(payload, load, dictionary)? {
-            reasons.insert((id.clone(), dictionary), why);
+    for (contents, cell) in kinds {
+        let Some(payload) = payloads.iter().find(|payload| *payload.id() == cell.payload) else { continue };
+        if let Some(why) = contents::counted_only(payload, &load.of(cell), cell.compression.dictionary)? {
+            reasons.insert(contents, why);
         }
     }
     Ok(reasons)

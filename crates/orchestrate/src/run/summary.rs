@@ -85,6 +85,7 @@ impl PreparedRun {
             not_run: self.plan.not_run.clone(),
             notes: self.notes(&run, &environment),
             effects: Vec::new(),
+            knees: Vec::new(),
             inputs: self.inputs(),
             thresholds: Vec::new(),
             environment,

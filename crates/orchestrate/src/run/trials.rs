@@ -193,6 +193,7 @@ impl PreparedRun {
                     counted_only: self.counted_only(&planned.cell),
                     messages: messages.clone(),
                     capture: capture.clone(),
+                    rate: None,
                 });
                 match conducted {
                     Conducted::Trial(record) => break record,

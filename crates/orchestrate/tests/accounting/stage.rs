@@ -236,6 +236,7 @@ fn trial(sandbox: &Sandbox, (lane, brokers): (&Lane, &LaneBrokers), order: &Orde
         counted_only: counted_only.as_deref(),
         messages: file.clone(),
         capture: order.capture.clone(),
+        rate: None,
     });
     let readings = watch.map(Watch::end).unwrap_or_default();
     let record = trial.trial().unwrap();

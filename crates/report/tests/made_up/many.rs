@@ -146,6 +146,7 @@ fn of(study: Study) -> Summary {
         not_run,
         notes: Vec::new(),
         effects: Vec::new(),
+        knees: Vec::new(),
         inputs: Default::default(),
         thresholds: Vec::new(),
         study,

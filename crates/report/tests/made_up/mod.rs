@@ -79,6 +79,7 @@ pub fn summary() -> Summary {
             .collect(),
         notes: vec!["codec trials ran beside nothing else".into()],
         effects: Vec::new(),
+        knees: Vec::new(),
         inputs: Default::default(),
         thresholds: Vec::new(),
         study,
@@ -317,6 +318,7 @@ fn cell(axes: Cell, noise: &mut Noise) -> CellSummary {
         latency_box: Some(box_plot),
         trial_latency_ns: (0..valid).map(|trial| latency_ms * 1e6 + f64::from(trial) * 1e5).collect(),
         made: Vec::new(),
+        searched: None,
         stopped: None,
     }
 }

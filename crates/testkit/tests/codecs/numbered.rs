@@ -64,6 +64,7 @@ pub fn numbered_messages_differ_and_keep_their_size(subject: &Subject, codec: &s
         kind: LoadKind::Open,
         interval_ns: 1,
         arrivals: Arrivals::Constant,
+        window: 1,
         seed: 0,
         deadline_ns: 0,
         gate: None,

@@ -1,0 +1,255 @@
+//! How messages are issued in one trial.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::cell::Cell;
+use crate::figure::{Figure, FigureError};
+use crate::metric::{self, Scope};
+use crate::study::Axes;
+use crate::unit::{MessageRate, Span};
+
+/// How messages are issued in one trial.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Load {
+    /// On a schedule, so many at a time, as fast as it goes, or at the highest rate that is sustained.
+    pub kind: LoadKind,
+    /// Open loop: the time between two messages, or its mean. Closed loop: the pause after a receipt.
+    #[serde(default)]
+    pub interval: Span,
+    /// Open loop: messages a second, in place of `interval`. Search: where it begins; 100/s when left out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rate: Option<MessageRate>,
+    /// Open loop: how the times between messages are distributed.
+    #[serde(default)]
+    pub arrivals: Arrivals,
+    /// Closed loop: how many messages may be under way, from 1 to 4096.
+    #[serde(default = "Load::one", skip_serializing_if = "Load::is_one")]
+    pub window: u32,
+    /// Search: what a rate must keep to be sustained.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub bound: Option<Bound>,
+    /// Search: how long messages are sent at each rate; a second when left out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub duration: Option<Span>,
+    /// Measured messages of a trial; of a search, at each rate at most.
+    pub messages: u32,
+    /// Messages sent before them, which no figure counts.
+    #[serde(default = "Load::default_warmup")]
+    pub warmup: u32,
+    /// A message received later than this after its intended send is late.
+    pub deadline: Span,
+    /// What is missing when this much time has passed after the last send is lost.
+    pub drain: Span,
+}
+
+/// What a rate must keep to be sustained, beside delivering all that the mode promises without a growing backlog.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Bound {
+    /// A figure of a message metric: `latency.p99`.
+    pub metric: String,
+    /// It must be below this: `"100ms"`.
+    pub below: String,
+}
+
+impl Bound {
+    /// The figure and its limit.
+    ///
+    /// # Errors
+    /// What is wrong about it and what to write.
+    pub fn read(&self) -> Result<(Figure, f64), String> {
+        let figure: Figure = self.metric.parse().map_err(|error: FigureError| error.to_string())?;
+        if metric::find(Scope::Message, &figure.metric).is_none() {
+            return Err(format!(
+                "`{}` is no metric of messages: write one such as latency.p99",
+                figure.metric
+            ));
+        }
+        let below = figure.quantity(&self.below).map_err(|error| error.to_string())?;
+        Ok((figure, below))
+    }
+}
+
+/// Where a search begins, and its first step.
+const FIRST_RATE: MessageRate = MessageRate { per_1000_s: 100_000 };
+const STEP: Span = Span::from_s(1);
+
+/// With fewer messages a rate tells nothing.
+const LEAST_OF_STEP: f64 = 20.0;
+
+/// What makes a window too large: receipts that the publisher has not read yet must find room between two processes.
+const MOST_IN_FLIGHT: u32 = 4096;
+
+impl Load {
+    fn default_warmup() -> u32 {
+        2
+    }
+
+    fn one() -> u32 {
+        1
+    }
+
+    fn is_one(window: &u32) -> bool {
+        *window == 1
+    }
+
+    /// The load of a cell: with its rate as an interval, and its window.
+    pub fn of(&self, cell: &Cell) -> Load {
+        let rate = cell.rate.or(self.rate).filter(|_| self.kind != LoadKind::Search);
+        Load {
+            interval: rate.map_or(self.interval, MessageRate::interval),
+            rate: self.rate.filter(|_| self.kind == LoadKind::Search),
+            window: cell.window.unwrap_or(self.window),
+            ..self.clone()
+        }
+    }
+
+    /// Where a search begins.
+    pub fn first_rate(&self) -> MessageRate {
+        self.rate.unwrap_or(FIRST_RATE)
+    }
+
+    /// One step of a search: an open loop at a rate, for its duration, of 20 messages at least.
+    pub fn step(&self, rate: MessageRate) -> Load {
+        let seconds = self.duration.unwrap_or(STEP).ns as f64 / 1e9;
+        let wanted = (rate.per_s() * seconds).max(LEAST_OF_STEP).min(f64::from(self.messages));
+        Load {
+            kind: LoadKind::Open,
+            interval: rate.interval(),
+            rate: None,
+            bound: None,
+            duration: None,
+            messages: wanted as u32,
+            ..self.clone()
+        }
+    }
+
+    fn check_search(&self, axes: &Axes) -> Result<(), (&'static str, String)> {
+        let Some(bound) = &self.bound else {
+            let problem = "a search needs a bound that rates must keep, for example bound = { metric = \"latency.p99\", below = \"100ms\" }";
+            return Err(("kind", problem.to_owned()));
+        };
+        bound.read().map_err(|problem| ("bound", format!("bound: {problem}")))?;
+        if !axes.rate.is_empty() {
+            return Err((
+                "rate",
+                "a search finds its rates: take the axis rate away, or write kind = \"open\"".to_owned(),
+            ));
+        }
+        if matches!(self.arrivals, Arrivals::Ramp(_)) {
+            return Err(("arrivals", "a search holds each rate: take the ramp away".to_owned()));
+        }
+        if self.interval.ns > 0 {
+            return Err((
+                "interval",
+                "a search finds its rates: say where it begins with rate, or take the interval away"
+                    .to_owned(),
+            ));
+        }
+        if f64::from(self.messages) < LEAST_OF_STEP {
+            return Err((
+                "messages",
+                format!(
+                    "messages is {}: a search needs room for {LEAST_OF_STEP} at each rate",
+                    self.messages
+                ),
+            ));
+        }
+        Ok(())
+    }
+
+    /// What serde can't see: the word to look for, and the problem.
+    pub(crate) fn check(&self, axes: &Axes) -> Result<(), (&'static str, String)> {
+        let refuse = |needle, problem: &str| Err((needle, problem.to_owned()));
+        if self.messages == 0 {
+            return refuse("messages", "messages is 0: nothing would be sent");
+        }
+        if self.kind == LoadKind::Search {
+            self.check_search(axes)?;
+        } else if self.bound.is_some() || self.duration.is_some() {
+            return refuse(
+                "kind",
+                "bound and duration are of a search: write kind = \"search\", or take them away",
+            );
+        }
+        let paced = [self.interval.ns > 0, self.rate.is_some(), !axes.rate.is_empty()];
+        if self.kind == LoadKind::Open {
+            match paced.iter().filter(|given| **given).count() {
+                0 => {
+                    let problem = "an open loop needs a rate or an interval, for example rate = \"5/s\" or interval = \"200ms\"";
+                    return refuse("kind", problem);
+                }
+                1 => {}
+                _ => {
+                    return refuse(
+                        "rate",
+                        "how often is said twice, by rate, interval or the axis rate: take one of both away",
+                    );
+                }
+            }
+        } else if self.kind != LoadKind::Search && (paced[1] || paced[2]) {
+            return refuse("rate", "a rate is of an open loop: write kind = \"open\", or take the rate away");
+        } else if self.kind == LoadKind::Batch && paced[0] {
+            return refuse(
+                "interval",
+                "a batch is sent as fast as it goes: take the interval away, or write kind = \"open\"",
+            );
+        }
+        let windows = || axes.window.iter().chain(std::iter::once(&self.window));
+        if self.kind != LoadKind::Closed && (self.window != 1 || !axes.window.is_empty()) {
+            return refuse(
+                "window",
+                "a window is of a closed loop: write kind = \"closed\", or take the window away",
+            );
+        }
+        if self.window != 1 && !axes.window.is_empty() {
+            return refuse(
+                "window",
+                "the window is said twice, in [load] and as an axis: take one of both away",
+            );
+        }
+        if let Some(wrong) = windows().find(|window| !(1..=MOST_IN_FLIGHT).contains(*window)) {
+            let problem = format!("window is {wrong}: write a number from 1 to {MOST_IN_FLIGHT}");
+            return Err(("window", problem));
+        }
+        match self.arrivals {
+            Arrivals::Constant => Ok(()),
+            _ if !matches!(self.kind, LoadKind::Open | LoadKind::Search) => {
+                refuse("arrivals", "arrivals are of an open loop: write kind = \"open\", or take them away")
+            }
+            Arrivals::Bursts(0) => refuse("arrivals", "bursts of 0 messages: write a number from 1"),
+            _ => Ok(()),
+        }
+    }
+}
+
+/// What issues the next message.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum LoadKind {
+    /// Messages are sent on a schedule, whatever happened to the earlier ones.
+    Open,
+    /// A message is sent when one of those under way was received, or its deadline passed.
+    Closed,
+    /// A message is sent as soon as the client has taken the one before.
+    Batch,
+    /// Open loops at rates that close in on the highest that is sustained. A runner takes it for an open loop.
+    Search,
+}
+
+/// How the times between the messages of an open loop are distributed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Arrivals {
+    /// All alike.
+    #[default]
+    Constant,
+    /// Exponentially distributed around the interval, from the trial's seed.
+    Poisson,
+    /// So many at once, and then as long a pause as keeps the rate.
+    Bursts(u32),
+    /// The rate grows in proportion to time, from this one at the beginning to that of the load at the end.
+    Ramp(MessageRate),
+}

@@ -1,0 +1,114 @@
+//! A search: open loops at one rate after the other, each with set-up and drain of its own.
+
+use wiredyno_model::trial::{self, SearchLimit, SearchStep, TrialRecord};
+use wiredyno_model::{Capability, Load, MessageRate, Outcome};
+
+use super::{Assignment, Conducted, Conductor};
+use crate::observe::{EXACT_MESSAGES, Observed};
+use crate::search::{Next, Search, Terms, limit, refusal};
+
+impl Conductor<'_> {
+    /// Finds the highest rate that is sustained. The record is that of the last step at this rate; where none is, it is that of the lowest
+    /// rate that was tried, as one that failed. A step that the stand spoils is made again as often as a trial is.
+    pub(super) fn search(&self, load: &Load, assignment: &Assignment<'_>) -> Conducted {
+        let Some(Ok((figure, below))) = load.bound.as_ref().map(|bound| bound.read()) else {
+            return self.once(assignment);
+        };
+        let mut search = Search::from(load.first_rate());
+        let (mut kept, mut steps): (Option<Box<TrialRecord>>, Vec<SearchStep>) = (None, Vec::new());
+        let (mut refused, mut spoilt): (Option<(Box<TrialRecord>, SearchLimit)>, u32) = (None, 0);
+        let mut lost_before = None;
+        let file = assignment.messages.with_extension("step");
+        let found = loop {
+            let rate = match search.next() {
+                Next::Try(rate) => rate,
+                Next::Found(rate) => break rate,
+            };
+            let record = match self.once(&step(assignment, rate, &file)) {
+                Conducted::Trial(record) => record,
+                other => return other,
+            };
+            if record.outcome() == Outcome::Invalid {
+                spoilt += 1;
+                if spoilt > self.study.trials.retries {
+                    let _ = std::fs::rename(&file, &assignment.messages);
+                    return Conducted::Trial(record);
+                }
+                continue;
+            }
+            spoilt = 0;
+            let terms = Terms {
+                bound: (&figure, below),
+                reliable: assignment.capable(Capability::Reliable),
+                lost_before,
+                hosts: &self.study.hosts,
+            };
+            let observed = Observed::in_file(&file, &record, record.delivery.sent <= EXACT_MESSAGES);
+            let why = match &observed {
+                Ok(observed) => refusal(observed, &terms),
+                Err(error) => Some(error.to_string()),
+            };
+            search.tell(rate, why.is_none());
+            steps.push(SearchStep { rate, refused: why.clone() });
+            if why.is_none() {
+                lost_before.get_or_insert(record.delivery.lost as f64 / record.delivery.sent.max(1) as f64);
+                let _ = std::fs::rename(&file, &assignment.messages);
+                kept = Some(record);
+            } else {
+                let link = assignment.lane.map(|(_, link)| link);
+                let by = limit(&record, link, &self.study.limits);
+                let lowest = refused.as_ref().is_none_or(|(lowest, _)| rate_of(lowest) >= rate_of(&record));
+                if lowest {
+                    refused = Some((record, by));
+                }
+            }
+        };
+        let _ = std::fs::remove_file(&file);
+        let by = refused.as_ref().map(|(_, by)| *by);
+        let settled = found.filter(|_| search.is_settled());
+        let told = |mut record: Box<TrialRecord>| {
+            record.search = Some(trial::Search { rate: settled, steps: steps.clone(), limit: by });
+            record
+        };
+        match (settled, kept, refused) {
+            (Some(_), Some(kept), _) => Conducted::Trial(told(kept)),
+            (_, kept, refused) => {
+                let _ = std::fs::remove_file(&assignment.messages);
+                let Some(mut record) = refused.map(|(record, _)| record).or(kept) else {
+                    return Conducted::Interrupted;
+                };
+                let why = steps.iter().rev().find_map(|step| step.refused.clone()).unwrap_or_default();
+                record.failed = Some(match found {
+                    Some(rate) => {
+                        format!("the search came to no end: {rate} was sustained and then not, {why}")
+                    }
+                    None => format!("no rate was sustained: {why}"),
+                });
+                Conducted::Trial(told(record))
+            }
+        }
+    }
+}
+
+/// Messages a second that were kept, for comparison.
+fn rate_of(record: &TrialRecord) -> u64 {
+    record.delivery.sent * 1_000_000_000 / record.sending_ns.max(1)
+}
+
+/// One step of it: the same trial at a rate, with messages in a file of its own. Packets are not captured.
+fn step<'a>(of: &Assignment<'a>, rate: MessageRate, file: &std::path::Path) -> Assignment<'a> {
+    Assignment {
+        number: of.number,
+        planned: of.planned,
+        lane_index: of.lane_index,
+        lane: of.lane,
+        transport: of.transport,
+        serving: of.serving,
+        brokers: of.brokers,
+        lanes_in_use: of.lanes_in_use,
+        counted_only: of.counted_only,
+        messages: file.to_owned(),
+        capture: None,
+        rate: Some(rate),
+    }
+}

@@ -1,0 +1,287 @@
+//! The search for the highest rate that is sustained: doubled until one is not, then closed in on by bisection, then confirmed.
+//!
+//! It knows rates and verdicts alone, so that it can be tried on a server that is made up.
+
+use wiredyno_link::spec::{DirectionSpec, LinkSpec, RateSpec};
+use wiredyno_model::trial::{Backlog, RoleUse, SearchLimit, TrialRecord, Wire};
+use wiredyno_model::{Figure, Hosts, Limits, MessageRate, Outcome, Ratio, Role, Statistic, Unit};
+use wiredyno_stats::Quantile;
+
+use crate::observe::Observed;
+
+/// Rates between which nothing is looked for any more: the higher is so many times the lower at most.
+const CLOSE: f64 = 1.04;
+
+/// How often the rate that is found has to be sustained.
+const CONFIRMED: u32 = 2;
+
+/// Beyond these no rate is tried: one in ten seconds, ten million a second.
+const LEAST: u64 = 100;
+const MOST: u64 = 10_000_000_000;
+
+/// A search that goes on for longer does not come to an end: a rate is sustained and then not, again and again.
+const MOST_STEPS: u32 = 60;
+
+/// What is to be tried next.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Next {
+    /// This rate.
+    Try(MessageRate),
+    /// Nothing: this is the highest rate that is sustained; `None` where none is.
+    Found(Option<MessageRate>),
+}
+
+/// See the module.
+#[derive(Debug, Clone)]
+pub struct Search {
+    first: u64,
+    /// The rates that were sustained and not refused since, rising, with how often.
+    kept: Vec<(u64, u32)>,
+    /// The lowest that was not.
+    refused: Option<u64>,
+    steps: u32,
+}
+
+impl Search {
+    /// One that begins at a rate.
+    pub fn from(first: MessageRate) -> Self {
+        Search { first: first.per_1000_s.clamp(LEAST, MOST), kept: Vec::new(), refused: None, steps: 0 }
+    }
+
+    /// What is to be tried next.
+    pub fn next(&self) -> Next {
+        let rate = |per_1000_s: u64| MessageRate { per_1000_s };
+        let highest = self.kept.last().copied();
+        let found = Next::Found(highest.map(|(kept, _)| rate(kept)));
+        if self.steps >= MOST_STEPS {
+            return found;
+        }
+        let confirm = |(kept, times): (u64, u32)| match times >= CONFIRMED {
+            true => found,
+            false => Next::Try(rate(kept)),
+        };
+        match (highest, self.refused) {
+            (None, None) => Next::Try(rate(self.first)),
+            (Some(kept), None) if kept.0 >= MOST => confirm(kept),
+            (Some((kept, _)), None) => Next::Try(rate((kept * 2).min(MOST))),
+            (None, Some(refused)) if refused <= LEAST => Next::Found(None),
+            (None, Some(refused)) => Next::Try(rate((refused / 2).max(LEAST))),
+            (Some(kept), Some(refused)) if refused as f64 <= kept.0 as f64 * CLOSE => confirm(kept),
+            (Some((kept, _)), Some(refused)) => {
+                Next::Try(rounded((kept as f64 * refused as f64).sqrt(), kept, refused))
+            }
+        }
+    }
+
+    /// What became of a rate.
+    pub fn tell(&mut self, rate: MessageRate, is_kept: bool) {
+        self.steps += 1;
+        let rate = rate.per_1000_s;
+        if !is_kept {
+            // What lies above was luck.
+            self.kept.retain(|(kept, _)| *kept < rate);
+            self.refused = Some(self.refused.map_or(rate, |refused| refused.min(rate)));
+            return;
+        }
+        match self.kept.iter_mut().find(|(kept, _)| *kept == rate) {
+            Some((_, times)) => *times += 1,
+            None => {
+                self.kept.push((rate, 1));
+                self.kept.sort_unstable();
+            }
+        }
+    }
+
+    /// Whether it came to its end by itself.
+    pub fn is_settled(&self) -> bool {
+        self.steps < MOST_STEPS
+    }
+}
+
+/// Three digits are enough for people; what would fall on an end stays as it is.
+fn rounded(per_1000_s: f64, above: u64, below: u64) -> MessageRate {
+    let unit = 10_f64.powf(per_1000_s.log10().floor() - 2.0).max(1.0);
+    let round = ((per_1000_s / unit).round() * unit) as u64;
+    let fits = round > above && round < below;
+    MessageRate { per_1000_s: if fits { round } else { per_1000_s as u64 } }
+}
+
+/// What a step is held against.
+pub struct Terms<'a> {
+    /// The figure that the study bounds, and its limit.
+    pub bound: (&'a Figure, f64),
+    /// Whether the mode promises that everything arrives.
+    pub reliable: bool,
+    /// The share lost at the lowest rate that was sustained, for modes that promise nothing.
+    pub lost_before: Option<f64>,
+    /// Where the roles stand.
+    pub hosts: &'a Hosts,
+}
+
+/// So much more may be lost than at the lowest rate where nothing is promised.
+const MORE_LOST: f64 = 0.01;
+
+/// The rate that was asked for, and the one that was kept, differ by this at most.
+const RATE_ERROR: f64 = 0.01;
+
+/// A backlog that grows from half time to the end by more is one that would go on growing.
+const GROWN_BY: f64 = 1.5;
+const GROWN_MESSAGES: u64 = 10;
+
+/// Why a rate was not sustained; `None` where it was. Of a trial that is not invalid.
+pub fn refusal(trial: &Observed<'_>, terms: &Terms<'_>) -> Option<String> {
+    let record = trial.record;
+    match record.outcome() {
+        Outcome::Failed => return Some(record.failed.clone().unwrap_or_default()),
+        Outcome::Overloaded => {
+            return record.overloaded.first().map(wiredyno_model::outcome::Overload::sentence);
+        }
+        Outcome::Complete | Outcome::Invalid => {}
+    }
+    let delivery = &record.delivery;
+    let lost = delivery.lost as f64 / delivery.sent.max(1) as f64;
+    if terms.reliable && delivery.lost > 0 {
+        return Some(format!("{} of {} messages were lost", delivery.lost, delivery.sent));
+    }
+    if terms.lost_before.is_some_and(|before| lost > before + MORE_LOST) {
+        return Some(format!("{:.1} % of all messages were lost", lost * 100.0));
+    }
+    if record.schedule.rate_error.abs() > RATE_ERROR {
+        return Some(format!("the rate was missed by {:.1} %", record.schedule.rate_error * 100.0));
+    }
+    let Backlog { half, end } = record.backlog;
+    if end as f64 > half as f64 * GROWN_BY && end >= half + GROWN_MESSAGES {
+        return Some(format!("{half} messages were under way at half time, and {end} at the end"));
+    }
+    let (figure, below) = terms.bound;
+    match figure_of(trial, figure, terms.hosts) {
+        None => Some(format!("{figure} is not known")),
+        Some(value) if value >= below => {
+            let unit = figure.info().map_or(Unit::Count, |info| info.unit);
+            let quantity = |value| wiredyno_answers::quantity::quantity(value, unit.name());
+            Some(format!("{figure} was {}, not below {}", quantity(value), quantity(below)))
+        }
+        Some(_) => None,
+    }
+}
+
+/// A figure of one trial. A 99th percentile of few messages is near their largest.
+fn figure_of(trial: &Observed<'_>, figure: &Figure, hosts: &Hosts) -> Option<f64> {
+    let tally = trial.tally(&figure.metric, hosts)?;
+    Some(match figure.statistic {
+        Statistic::Mean => tally.mean(),
+        Statistic::Median => tally.quantile(Quantile::MEDIAN),
+        Statistic::P99 => tally.quantile(Quantile::P99),
+        Statistic::Max => tally.max(),
+    })
+}
+
+/// Of a link that carries so much of its rate there is nothing left.
+const FULL: f64 = 0.9;
+
+/// A thread that is on a CPU for so much of the time has nothing left: the limit of `utilisation` is for what spoils a trial.
+const BUSY: f64 = 0.85;
+
+/// What stopped a rate.
+pub fn limit(record: &TrialRecord, link: Option<&LinkSpec>, limits: &Limits) -> SearchLimit {
+    let of = |role: Role| match role {
+        Role::Publisher => SearchLimit::Publisher,
+        Role::Subscriber => SearchLimit::Subscriber,
+        Role::Broker => SearchLimit::Broker,
+    };
+    let dropped = record.roles.known().find(|(_, used)| used.dropped_datagrams > 0);
+    let share = |used: &RoleUse| used.busiest_thread;
+    let busiest = record.roles.known().max_by(|(_, a), (_, b)| share(a).total_cmp(&share(b)));
+    let machine = Ratio::new(record.machine.utilisation.clamp(0.0, 1.0)).ok();
+    if let Some((role, _)) = busiest.filter(|(_, used)| used.busiest_thread >= BUSY).or(dropped) {
+        return of(role);
+    }
+    if link.is_some_and(|link| is_full(record, link)) {
+        return SearchLimit::Link;
+    }
+    match machine.and_then(|machine| limits.utilisation.passed_by(machine)) {
+        Some(_) => SearchLimit::Machine,
+        None => SearchLimit::Waiting,
+    }
+}
+
+/// Whether a direction of the link carried nearly its rate for as long as messages were sent or arrived.
+fn is_full(record: &TrialRecord, link: &LinkSpec) -> bool {
+    let Some(wire) = record.wire.map(|wire| wire.measure) else { return false };
+    let received_ns = record.receiving.map_or(0, |receiving| receiving.last_ns);
+    let seconds = received_ns.max(record.sending_ns) as f64 / 1e9;
+    let Wire { up, down } = wire;
+    [(up.bytes, &link.up), (down.bytes, &link.down)].into_iter().any(|(bytes, direction)| {
+        bits_per_s(direction).is_some_and(|rate| seconds > 0.0 && bytes as f64 * 8.0 / seconds >= rate * FULL)
+    })
+}
+
+/// The mean rate of a direction; `None` for one without a limit.
+fn bits_per_s(direction: &DirectionSpec) -> Option<f64> {
+    match &direction.rate {
+        RateSpec::Unlimited => None,
+        RateSpec::Constant { rate } => Some(rate.bits_per_s as f64),
+        RateSpec::Trace { bits_per_s, .. } => {
+            Some(bits_per_s.iter().sum::<u64>() as f64 / bits_per_s.len().max(1) as f64)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Searches a server that sustains rates which `sustains` says; gives what was found and how many steps it took.
+    fn searched(first: &str, mut sustains: impl FnMut(f64) -> bool) -> (Option<f64>, u32) {
+        let mut search = Search::from(first.parse().unwrap());
+        loop {
+            match search.next() {
+                Next::Try(rate) => search.tell(rate, sustains(rate.per_s())),
+                Next::Found(rate) => return (rate.map(MessageRate::per_s), search.steps),
+            }
+        }
+    }
+
+    #[test]
+    fn a_known_capacity_is_found_within_five_per_cent_from_wherever_it_begins() {
+        for capacity in [0.3, 7.0, 123.4, 999.0, 54_321.0, 3.3e6] {
+            for first in ["1/s", "100/s", "1M/s"] {
+                let (found, steps) = searched(first, |rate| rate <= capacity);
+                let found = found.unwrap();
+                assert!(found <= capacity && found >= capacity * 0.95, "{capacity} from {first}: {found}");
+                assert!(steps < 40, "{steps} steps");
+            }
+        }
+        assert_eq!(searched("100/s", |_| true).0, Some(1e7));
+        assert_eq!(searched("100/s", |_| false).0, None);
+    }
+
+    #[test]
+    fn a_rate_that_is_sustained_by_luck_is_given_up() {
+        // Above 1,000 every first attempt at a rate is sustained, up to 1,500.
+        let mut tried = std::collections::BTreeSet::new();
+        let (found, _) =
+            searched("100/s", |rate| rate <= 1_000.0 || rate <= 1_500.0 && tried.insert(rate.to_bits()));
+        assert!((950.0..=1_000.0).contains(&found.unwrap()), "{found:?}");
+    }
+
+    #[test]
+    fn a_server_without_a_capacity_ends_the_search_all_the_same() {
+        let mut turn = 0_u32;
+        let mut search = Search::from("100/s".parse().unwrap());
+        while let Next::Try(rate) = search.next() {
+            turn = turn.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            search.tell(rate, turn >> 31 == 0);
+        }
+        assert!(search.steps <= MOST_STEPS);
+    }
+
+    #[test]
+    fn a_queue_of_known_service_time_is_found_by_its_latency() {
+        // The mean time in an M/M/1 queue is 1 / (capacity - rate): below 10 ms up to 100 below the capacity.
+        let capacity = 5_000.0;
+        let (found, _) = searched("1k/s", |rate| rate < capacity && 1.0 / (capacity - rate) < 0.010);
+        let found = found.unwrap();
+        assert!(found <= 4_900.0 && found >= 4_900.0 * 0.95, "{found}");
+    }
+}
