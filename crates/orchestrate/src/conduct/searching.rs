@@ -1,6 +1,8 @@
 //! A search: open loops at one rate after the other, each with set-up and drain of its own.
 
-use wiredyno_model::trial::{self, SearchLimit, SearchStep, TrialRecord};
+use std::path::Path;
+
+use wiredyno_model::trial::{self, Invalid, SearchLimit, SearchStep, TrialRecord};
 use wiredyno_model::{Capability, Load, MessageRate, Outcome};
 
 use super::{Assignment, Conducted, Conductor};
@@ -24,14 +26,17 @@ impl Conductor<'_> {
                 Next::Try(rate) => rate,
                 Next::Found(rate) => break rate,
             };
-            let record = match self.once(&step(assignment, rate, &file)) {
+            let mut record = match self.once(&step(assignment, rate, &file)) {
                 Conducted::Trial(record) => record,
-                other => return other,
+                other => {
+                    let _ = std::fs::remove_file(&assignment.messages);
+                    return other;
+                }
             };
             if record.outcome() == Outcome::Invalid {
                 spoilt += 1;
                 if spoilt > self.study.trials.retries {
-                    let _ = std::fs::rename(&file, &assignment.messages);
+                    take_over(&file, &assignment.messages, &mut record);
                     return Conducted::Trial(record);
                 }
                 continue;
@@ -52,7 +57,7 @@ impl Conductor<'_> {
             steps.push(SearchStep { rate, refused: why.clone() });
             if why.is_none() {
                 lost_before.get_or_insert(record.delivery.lost as f64 / record.delivery.sent.max(1) as f64);
-                let _ = std::fs::rename(&file, &assignment.messages);
+                take_over(&file, &assignment.messages, &mut record);
                 kept = Some(record);
             } else {
                 let link = assignment.lane.map(|(_, link)| link);
@@ -90,13 +95,26 @@ impl Conductor<'_> {
     }
 }
 
+/// Makes the messages of a step those of the trial. Without them its figures can't be had: the trial is invalid then.
+fn take_over(step: &Path, trial: &Path, record: &mut TrialRecord) {
+    let moved = match std::fs::rename(step, trial) {
+        // A trial in which nothing came so far has none.
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => std::fs::remove_file(trial).or(Ok(())),
+        moved => moved,
+    };
+    if let Err(error) = moved {
+        let error = format!("the messages of a step of a search: {error}");
+        record.invalid.push(Invalid::NotCarriedOut { error });
+    }
+}
+
 /// Messages a second that were kept, for comparison.
 fn rate_of(record: &TrialRecord) -> u64 {
     record.delivery.sent * 1_000_000_000 / record.sending_ns.max(1)
 }
 
 /// One step of it: the same trial at a rate, with messages in a file of its own. Packets are not captured.
-fn step<'a>(of: &Assignment<'a>, rate: MessageRate, file: &std::path::Path) -> Assignment<'a> {
+fn step<'a>(of: &Assignment<'a>, rate: MessageRate, file: &Path) -> Assignment<'a> {
     Assignment {
         number: of.number,
         planned: of.planned,
