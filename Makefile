@@ -18,7 +18,7 @@ TEST_ENVIRONMENT = WIREDYNO_PYTHON=$(CURDIR)/$(PYTHON) WIREDYNO_PROTOC=$(CURDIR)
 PROFILE = --release
 
 .DEFAULT_GOAL := help
-.PHONY: help demo build dist broker docs web lint test test-full bench-link bench-codecs bench-load bench-aa bench-harness deps-build deps-run deps-test clean
+.PHONY: help demo build dist broker docs docs-brokers web lint test test-full bench-link bench-codecs bench-load bench-aa bench-harness deps-build deps-run deps-test clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -54,10 +54,13 @@ dist: build ## pack the program with all studies that need no broker, for machin
 	tar -C $(dir $(DIST)) -czf $(DIST).tar.gz $(notdir $(DIST))
 	@echo $(DIST).tar.gz
 
-# RUN=folder takes a finished run of the demo in place of a new one.
+# RUN=folder takes a finished run of the study in place of a new one.
 RUN =
 docs: build ## run the demo and write the README's figures and the pictures in docs/images from it
-	scripts/docs $(WIREDYNO) $(RUN)
+	scripts/docs $(WIREDYNO) demo $(RUN)
+
+docs-brokers: build ## the same of docs/BROKERS.md from studies/brokers.toml, a quarter of an hour (RUN=folder of a finished one)
+	scripts/docs $(WIREDYNO) brokers $(RUN)
 
 lint: web ## formatting and clippy, warnings as errors
 	$(CARGO) fmt --all --check

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use wiredyno_model::{FileError, Lifetime, OptionTable, Span};
 
 /// A broker as its `broker.toml` defines it.
@@ -28,6 +28,9 @@ pub struct Broker {
     /// How long one start of it serves.
     #[serde(default)]
     pub lifetime: Lifetime,
+    /// Where its data lie.
+    #[serde(default)]
+    pub data: DataPlace,
     /// The numbers of nodes that it can be asked for; the first where none is.
     #[serde(default = "Broker::default_nodes")]
     pub nodes: Vec<u32>,
@@ -57,7 +60,7 @@ pub struct Broker {
     #[serde(default)]
     pub ready: Ready,
     /// Messages that make one warm before its first trial in a mode; 0 for what is as fast from the start. A virtual machine
-    /// that compiles while it runs needs some. Only for the lifetime `run`.
+    /// that compiles while it runs needs some. Not for the lifetime `trial`.
     #[serde(default)]
     pub warm_up_messages: u32,
     /// Options that its clients need, by protocol: they hold where a study says nothing else.
@@ -70,6 +73,17 @@ pub struct Broker {
     pub version: VersionProbe,
     /// How to install it.
     pub install: Install,
+}
+
+/// Where a broker's data lie while it runs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum DataPlace {
+    /// Below the folder for temporary files, on whatever that lies on; trials record which file system.
+    #[default]
+    Disk,
+    /// In `/dev/shm`, a file system in memory.
+    Memory,
 }
 
 /// A step before the start.
@@ -218,8 +232,9 @@ impl Broker {
         if let Some(missing) = files.into_iter().find(|file| !has(file)) {
             return Err(("files", format!("there is no file `{missing}` beside it")));
         }
-        if self.warm_up_messages > 0 && self.lifetime != Lifetime::Run {
-            let problem = "a broker that serves one trial is not kept warm: write lifetime = \"run\"";
+        if self.warm_up_messages > 0 && self.lifetime == Lifetime::Trial {
+            let problem =
+                "a broker that serves one trial is not kept warm: write lifetime = \"run\" or \"cell\"";
             return Err(("warm_up_messages", problem.to_owned()));
         }
         if matches!(self.version, VersionProbe::Jar { .. }) && !matches!(self.install, Install::Maven(_)) {

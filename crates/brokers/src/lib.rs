@@ -14,7 +14,7 @@ mod process;
 mod start;
 mod template;
 
-pub use definition::{Broker, Install, Prepare, Ready, Stop, VersionProbe};
+pub use definition::{Broker, DataPlace, Install, Prepare, Ready, Stop, VersionProbe};
 pub use folder::{BrokerFolder, BrokerFolderError, all, find};
 pub use library::{InstallError, Requirement};
 pub use process::BrokerProcess;

@@ -10,6 +10,7 @@ use std::time::Duration;
 use nix::sys::signal::{self, kill};
 use nix::unistd::Pid;
 use wiredyno_model::trial::BrokerUsed;
+use wiredyno_process::filesystem;
 use wiredyno_process::group::reap;
 use wiredyno_process::patience::Patience;
 use wiredyno_process::socket::{self, Socket, sockets_of};
@@ -116,9 +117,11 @@ impl BrokerProcess {
         version: &str,
         endpoint: Endpoint,
         lists: BTreeMap<String, String>,
+        data: &Path,
     ) -> Self {
         let (id, label) = (folder.broker.id.clone(), folder.broker.label.clone());
-        let used = BrokerUsed { id, version: version.to_owned(), label };
+        let storage = filesystem::of(data).unwrap_or_default();
+        let used = BrokerUsed { id, version: version.to_owned(), label, storage };
         BrokerProcess {
             used,
             endpoint,

@@ -123,7 +123,7 @@ impl BrokerFolder {
             self.write_files(node, &lists)?;
             self.prepare(node, &lists, place)?;
         }
-        let mut process = BrokerProcess::of(self, version, endpoint, lists);
+        let mut process = BrokerProcess::of(self, version, endpoint, lists, place.folder);
         process.serve(planned, place.enter, place.interrupted)?;
         process.start = begun.elapsed();
         Ok(process)

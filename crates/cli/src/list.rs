@@ -334,6 +334,7 @@ fn installed_brokers() -> anyhow::Result<Vec<Entry>> {
             "protocols": broker.protocols,
             "nodes": broker.nodes,
             "lifetime": broker.lifetime,
+            "data": broker.data,
             "installed": version.is_some(),
             "version": version,
             "install": folder.install_line(),

@@ -170,6 +170,8 @@ pub enum Lifetime {
     /// One trial: no trial finds what another left.
     #[default]
     Trial,
+    /// All trials of a cell on a lane: no cell finds what another left. A lane runs as many of these brokers as it has cells for them.
+    Cell,
     /// All trials of a lane, each with a topic or queue of its own: for brokers that take seconds to start.
     Run,
 }

@@ -358,7 +358,7 @@ pub struct LinkQuality {
 }
 
 /// The broker of a trial.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 pub struct BrokerUsed {
     /// Its id: a folder in `brokers/`, `relay` for the runner's own, `external` for one given by address.
     pub id: String,
@@ -367,6 +367,9 @@ pub struct BrokerUsed {
     /// What reports say beside its numbers, such as "embedded, for a first look"; empty for none.
     #[serde(default)]
     pub label: String,
+    /// The file system that its data lie on, such as `ext4` or `tmpfs`; empty where it is not started by the run or keeps none.
+    #[serde(default)]
+    pub storage: String,
 }
 
 /// A version of TLS.

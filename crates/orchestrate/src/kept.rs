@@ -9,10 +9,10 @@ use std::net::{Ipv4Addr, TcpListener};
 use std::process::Command;
 use std::sync::{Mutex, PoisonError};
 
-use wiredyno_brokers::{BrokerProcess, Place};
+use wiredyno_brokers::{BrokerProcess, DataPlace, Place};
 use wiredyno_link::host::HostHandle;
 use wiredyno_link::sandbox::Sandbox;
-use wiredyno_model::ModeId;
+use wiredyno_model::{Cell, Lifetime, ModeId};
 use wiredyno_process::scratch::Scratch;
 
 use crate::runner::Interrupt;
@@ -33,23 +33,32 @@ pub fn most_lanes(lanes: u32, of_a_lane_bytes: u64, available_bytes: u64) -> u32
     lanes.min(MOST_LANES).min(room as u32).max(1)
 }
 
+/// What a trial asks for.
+#[derive(Clone, Copy)]
+pub struct Asked<'a> {
+    /// The broker.
+    pub managed: &'a Managed,
+    /// The trial's cell.
+    pub cell: &'a Cell,
+    /// Where it shall listen.
+    pub address: &'a str,
+    /// The port of one that serves a single trial on a lane's own host; others have ports of their own.
+    pub port: u16,
+}
+
 /// A broker that runs, with the folder that it writes into, which is deleted after its end.
 pub struct KeptBroker {
     /// Its processes.
     pub process: BrokerProcess,
-    /// Who it is, where it may be kept.
-    managed: Option<Managed>,
-    folder: Option<Scratch>,
+    managed: Managed,
+    /// Whose it is, where it serves one cell alone.
+    cell: Option<Cell>,
+    folder: Scratch,
     served_trials: u32,
     warm: BTreeSet<ModeId>,
 }
 
 impl KeptBroker {
-    /// One that serves a single trial and writes into the trial's folder.
-    pub fn of(process: BrokerProcess) -> Self {
-        KeptBroker { process, managed: None, folder: None, served_trials: 0, warm: BTreeSet::new() }
-    }
-
     /// Trials that it served before; one more from now on.
     pub fn serve(&mut self) -> u32 {
         self.served_trials += 1;
@@ -58,7 +67,7 @@ impl KeptBroker {
 
     /// Messages that it has to carry in a mode before it is as fast as it will be: asked once for each mode.
     pub fn messages_to_warm(&mut self, mode: &ModeId) -> u32 {
-        let wanted = self.managed.as_ref().map_or(0, |managed| managed.folder.broker.warm_up_messages);
+        let wanted = self.managed.folder.broker.warm_up_messages;
         if wanted > 0 && self.warm.insert(mode.clone()) { wanted } else { 0 }
     }
 
@@ -102,33 +111,56 @@ impl LaneBrokers {
         }
     }
 
-    /// A broker that is kept and lives, else a fresh one. `enter` moves its processes to its host.
+    /// A broker that is kept for this and lives, else a fresh one. `enter` moves its processes to its host.
     ///
     /// # Errors
     /// When it does not start.
     pub fn take(
         &self,
-        managed: &Managed,
-        address: &str,
+        asked: Asked<'_>,
         enter: &dyn Fn(&mut Command),
         interrupt: &Interrupt,
     ) -> Result<KeptBroker, ServerError> {
-        let is_it = |kept: &KeptBroker| {
-            kept.managed.as_ref() == Some(managed) && kept.process.endpoint.host == address
+        let Asked { managed, cell, address, port } = asked;
+        let (cell, port) = match managed.lifetime() {
+            Lifetime::Trial => (None, Some(port)),
+            Lifetime::Cell => (Some(cell), None),
+            Lifetime::Run => (None, None),
         };
-        let found = {
-            let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
-            kept.iter().position(is_it).map(|place| kept.swap_remove(place))
-        };
-        if let Some(mut broker) = found
+        if let Some(mut broker) = self.found(managed, cell, address)
             && broker.process.ended().is_none()
         {
             // What an earlier trial reached is not this one's.
             broker.process.forget_peaks();
             return Ok(broker);
         }
-        let folder = Scratch::new(&format!("{}-", managed.folder.broker.id)).map_err(ServerError::Place)?;
-        let mut port = || self.free_port(address, None);
+        self.started(managed, cell, (address, port), enter, interrupt)
+    }
+
+    /// One that is kept.
+    fn found(&self, managed: &Managed, cell: Option<&Cell>, address: &str) -> Option<KeptBroker> {
+        let is_it = |kept: &KeptBroker| {
+            kept.managed == *managed && kept.cell.as_ref() == cell && kept.process.endpoint.host == address
+        };
+        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        kept.iter().position(is_it).map(|place| kept.swap_remove(place))
+    }
+
+    fn started(
+        &self,
+        managed: &Managed,
+        cell: Option<&Cell>,
+        (address, port): (&str, Option<u16>),
+        enter: &dyn Fn(&mut Command),
+        interrupt: &Interrupt,
+    ) -> Result<KeptBroker, ServerError> {
+        let name = format!("{}-", managed.folder.broker.id);
+        let folder = match managed.folder.broker.data {
+            DataPlace::Disk => Scratch::new(&name),
+            DataPlace::Memory => Scratch::in_memory(&name),
+        };
+        let folder = folder.map_err(ServerError::Place)?;
+        let mut port = || self.free_port(address, port);
         let mut enter = |command: &mut Command| enter(command);
         let mut place = Place {
             folder: folder.path(),
@@ -139,14 +171,15 @@ impl LaneBrokers {
             interrupted: &|| interrupt.is_set(),
         };
         let process = managed.folder.start(managed.nodes, &managed.version, &mut place)?;
-        Ok(KeptBroker { managed: Some(managed.clone()), folder: Some(folder), ..KeptBroker::of(process) })
+        let (managed, cell) = (managed.clone(), cell.cloned());
+        Ok(KeptBroker { process, managed, cell, folder, served_trials: 0, warm: BTreeSet::new() })
     }
 
     /// Starts brokers before the first trial asks for them; on this machine where there is no host of a lane. One that does not
     /// start is tried again by the trial that needs it, which tells why.
-    pub fn start(
+    pub fn start<'a>(
         &self,
-        wanted: &[&Managed],
+        wanted: impl IntoIterator<Item = &'a Managed>,
         host: Option<&HostHandle>,
         sandbox: &Sandbox,
         interrupt: &Interrupt,
@@ -159,15 +192,20 @@ impl LaneBrokers {
             }
         };
         for managed in wanted {
-            if let Ok(broker) = self.take(managed, &address, &enter, interrupt) {
-                self.keep(broker);
+            if let Ok(broker) = self.started(managed, None, (&address, None), &enter, interrupt) {
+                self.give_back(broker);
             }
         }
     }
 
-    /// Keeps it for the next trial.
-    pub fn keep(&self, broker: KeptBroker) {
-        self.kept.lock().unwrap_or_else(PoisonError::into_inner).push(broker);
+    /// Keeps it for the next trial that it may serve, or ends it where there is none.
+    pub fn give_back(&self, broker: KeptBroker) {
+        match broker.managed.lifetime() {
+            Lifetime::Trial => broker.stop(),
+            Lifetime::Cell | Lifetime::Run => {
+                self.kept.lock().unwrap_or_else(PoisonError::into_inner).push(broker);
+            }
+        }
     }
 }
 

@@ -8,18 +8,18 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use wiredyno_brokers::{BrokerFolder, BrokerFolderError, Place, StartError};
+use wiredyno_brokers::{BrokerFolder, BrokerFolderError, StartError};
 use wiredyno_build::Cache;
 use wiredyno_model::trial::BrokerUsed;
 use wiredyno_model::{
-    BrokerId, Capability, Known, Lifetime, ModeId, OptionTable, TransportDescription, TransportId,
+    BrokerId, Capability, Cell, Known, Lifetime, ModeId, OptionTable, TransportDescription, TransportId,
 };
 use wiredyno_process::socket::{Socket, sockets_of};
 use wiredyno_process::usage::Watched;
 use wiredyno_runner_wire::bulk::{BulkError, SupersededRow, read_superseded};
 use wiredyno_runner_wire::{Endpoint, LoginFile, Operation, Success, TlsTerms};
 
-use crate::kept::{KeptBroker, LaneBrokers};
+use crate::kept::{Asked, KeptBroker, LaneBrokers};
 use crate::runner::{Interrupt, PATIENCE, RunnerError, RunnerProcess};
 
 /// How long after a broken connection the end of the process behind it may take to show.
@@ -108,9 +108,9 @@ impl Managed {
         })
     }
 
-    /// Whether one start serves all trials of a lane.
-    pub fn is_kept(&self) -> bool {
-        self.folder.broker.lifetime == Lifetime::Run
+    /// How long one start serves.
+    pub fn lifetime(&self) -> Lifetime {
+        self.folder.broker.lifetime
     }
 
     /// About how long a CPU is busy with its start, in nanoseconds.
@@ -209,7 +209,7 @@ fn by_runner(known: &Known, protocol: &str) -> Option<Serving> {
         return None;
     }
     let version = transport.server.clone().unwrap_or_else(|| transport.version.clone());
-    let used = BrokerUsed { id: "relay".to_owned(), version, label: String::new() };
+    let used = BrokerUsed { id: "relay".to_owned(), version, ..BrokerUsed::default() };
     Some(Serving::Runner { transport: transport.id.clone(), used })
 }
 
@@ -220,8 +220,8 @@ pub fn transport_for<'a>(runner: &'a Known, protocol: &str) -> Option<&'a Transp
 
 /// A server that serves one trial.
 pub enum Server {
-    /// A broker's processes, with whether they are kept for the next trial.
-    Broker(Box<KeptBroker>, bool),
+    /// A broker's processes.
+    Broker(Box<KeptBroker>),
     /// A runner's process.
     Runner(Box<RunnerProcess>, BrokerUsed),
     /// None of ours: it runs already, or there is none.
@@ -289,8 +289,8 @@ pub struct Footing<'a> {
     pub endpoint: Endpoint,
     /// Options and seed of a runner's own server.
     pub terms: (OptionTable, u64),
-    /// The trial's folder.
-    pub folder: &'a Path,
+    /// The trial's cell.
+    pub cell: &'a Cell,
     /// The brokers that its lane keeps.
     pub brokers: &'a LaneBrokers,
     /// Makes a command that starts a runner on the broker's host.
@@ -307,30 +307,13 @@ impl Serving {
     /// # Errors
     /// When it does not start or does not listen.
     pub fn start(&self, footing: Footing<'_>) -> Result<(Server, Endpoint), ServerError> {
-        let Footing { endpoint, terms: (options, seed), folder, brokers, runner, enter, interrupt } = footing;
+        let Footing { endpoint, terms: (options, seed), cell, brokers, runner, enter, interrupt } = footing;
         match self {
             Serving::Managed(managed) => {
-                let host = endpoint.host;
-                let broker = match managed.is_kept() {
-                    true => brokers.take(managed, &host, enter, interrupt)?,
-                    false => {
-                        let folder = folder.join("broker");
-                        std::fs::create_dir(&folder).map_err(ServerError::Place)?;
-                        let mut port = || brokers.free_port(&host, Some(endpoint.port));
-                        let mut enter = |command: &mut Command| enter(command);
-                        let mut place = Place {
-                            folder: &folder,
-                            address: &host,
-                            library: managed.library.as_deref(),
-                            free_port: &mut port,
-                            enter: &mut enter,
-                            interrupted: &|| interrupt.is_set(),
-                        };
-                        KeptBroker::of(managed.folder.start(managed.nodes, &managed.version, &mut place)?)
-                    }
-                };
+                let asked = Asked { managed, cell, address: &endpoint.host, port: endpoint.port };
+                let broker = brokers.take(asked, enter, interrupt)?;
                 let endpoint = broker.process.endpoint.clone();
-                Ok((Server::Broker(Box::new(broker), managed.is_kept()), endpoint))
+                Ok((Server::Broker(Box::new(broker)), endpoint))
             }
             Serving::Runner { transport, used } => {
                 let mut process = RunnerProcess::start("relay", runner()?, interrupt)?;
@@ -350,6 +333,7 @@ impl Serving {
                         "not started by this run: {endpoint}{}",
                         if tls.is_some() { ", with TLS" } else { "" }
                     ),
+                    storage: String::new(),
                 };
                 Ok((Server::None(used), endpoint.clone()))
             }
@@ -358,6 +342,7 @@ impl Serving {
                     id: PEER.to_owned(),
                     version: version.clone(),
                     label: "no broker: straight from the publisher to the subscriber".to_owned(),
+                    storage: String::new(),
                 };
                 Ok((Server::None(used), endpoint))
             }
@@ -369,7 +354,7 @@ impl Server {
     /// What trials record of it.
     pub fn used(&self) -> BrokerUsed {
         match self {
-            Server::Broker(broker, _) => broker.process.used.clone(),
+            Server::Broker(broker) => broker.process.used.clone(),
             Server::Runner(_, used) | Server::None(used) => used.clone(),
         }
     }
@@ -377,7 +362,7 @@ impl Server {
     /// How long a broker of ours took to start, and how many trials it has served before this one, which counts from now on.
     pub fn serve(&mut self) -> (Option<Duration>, Option<u32>) {
         match self {
-            Server::Broker(broker, _) => (Some(broker.process.start), Some(broker.serve())),
+            Server::Broker(broker) => (Some(broker.process.start), Some(broker.serve())),
             Server::Runner(..) | Server::None(_) => (None, None),
         }
     }
@@ -385,7 +370,7 @@ impl Server {
     /// Messages that a broker has to carry before its first trial in a mode.
     pub fn messages_to_warm(&mut self, mode: &ModeId) -> u32 {
         match self {
-            Server::Broker(broker, _) => broker.messages_to_warm(mode),
+            Server::Broker(broker) => broker.messages_to_warm(mode),
             Server::Runner(..) | Server::None(_) => 0,
         }
     }
@@ -393,7 +378,7 @@ impl Server {
     /// Its processes; absent when they are not ours.
     pub fn watched(&self) -> Option<Watched> {
         match self {
-            Server::Broker(broker, _) => Some(broker.process.watched()),
+            Server::Broker(broker) => Some(broker.process.watched()),
             Server::Runner(process, _) => Some(Watched::Process(process.pid())),
             Server::None(_) => None,
         }
@@ -402,7 +387,7 @@ impl Server {
     /// Its sockets; none when they are not ours, or it has ended.
     pub fn sockets(&self) -> Vec<Socket> {
         match self {
-            Server::Broker(broker, _) => broker.process.sockets(),
+            Server::Broker(broker) => broker.process.sockets(),
             Server::Runner(process, _) => sockets_of(process.pid()).unwrap_or_default(),
             Server::None(_) => Vec::new(),
         }
@@ -428,7 +413,7 @@ impl Server {
     /// That it has ended by itself, with what is known about it; absent while it runs or where it is not ours.
     pub fn ended(&mut self) -> Option<String> {
         match self {
-            Server::Broker(broker, _) => broker.process.ended(),
+            Server::Broker(broker) => broker.process.ended(),
             Server::Runner(process, _) => process.has_ended(),
             Server::None(_) => None,
         }
@@ -450,8 +435,7 @@ impl Server {
     /// Ends it, or gives it back to its lane where it serves further trials.
     pub fn stop(self, brokers: &LaneBrokers) {
         match self {
-            Server::Broker(broker, true) => brokers.keep(*broker),
-            Server::Broker(broker, false) => broker.stop(),
+            Server::Broker(broker) => brokers.give_back(*broker),
             Server::Runner(process, _) => {
                 process.stop();
             }

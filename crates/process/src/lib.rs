@@ -4,6 +4,7 @@
 //! Works for any program in any language. Limits: Linux with `/proc`; processes of other users can't be looked at.
 
 pub mod clock;
+pub mod filesystem;
 pub mod group;
 pub mod patience;
 pub mod pidfd;

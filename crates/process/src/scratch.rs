@@ -19,7 +19,11 @@ const PREFIX: &str = "wiredyno-scratch-";
 /// How often one is made anew that somebody has swept away before it was locked.
 const TRIES: u32 = 10;
 
-static PRESENT: Mutex<Weak<Root>> = Mutex::new(Weak::new());
+/// A file system in memory that every Linux has.
+const MEMORY: &str = "/dev/shm";
+
+/// Those of this program, one for each place.
+static PRESENT: Mutex<Vec<Weak<Root>>> = Mutex::new(Vec::new());
 
 /// The folder of the program; deleted with the last one in it.
 #[derive(Debug)]
@@ -63,16 +67,28 @@ impl Scratch {
     /// # Errors
     /// When it can't be made.
     pub fn new(prefix: &str) -> io::Result<Self> {
-        let root = {
-            let mut present = PRESENT.lock().unwrap_or_else(PoisonError::into_inner);
-            match present.upgrade() {
-                Some(root) => root,
-                None => {
-                    sweep();
-                    let root = Arc::new(Root::make(&std::env::temp_dir())?);
-                    *present = Arc::downgrade(&root);
-                    root
-                }
+        Scratch::below(&std::env::temp_dir(), prefix)
+    }
+
+    /// The same in a file system in memory.
+    ///
+    /// # Errors
+    /// When it can't be made.
+    pub fn in_memory(prefix: &str) -> io::Result<Self> {
+        Scratch::below(Path::new(MEMORY), prefix)
+    }
+
+    fn below(place: &Path, prefix: &str) -> io::Result<Self> {
+        let mut present = PRESENT.lock().unwrap_or_else(PoisonError::into_inner);
+        let of_place = |root: &Arc<Root>| root.path.parent() == Some(place);
+        let root = match present.iter().filter_map(Weak::upgrade).find(of_place) {
+            Some(root) => root,
+            None => {
+                sweep_in(place);
+                let root = Arc::new(Root::make(place)?);
+                present.retain(|root| root.strong_count() > 0);
+                present.push(Arc::downgrade(&root));
+                root
             }
         };
         Ok(Scratch { folder: TempDir::with_prefix_in(prefix, &root.path)?, _root: root })
@@ -84,9 +100,10 @@ impl Scratch {
     }
 }
 
-/// Takes away what programs of this user have left in the place for temporary files that were killed. Whether some are still held.
+/// Takes away what programs of this user have left in the places for temporary files that were killed. Whether some are still held.
 pub fn sweep() -> bool {
-    sweep_in(&std::env::temp_dir())
+    let held = sweep_in(&std::env::temp_dir());
+    sweep_in(Path::new(MEMORY)) || held
 }
 
 fn sweep_in(place: &Path) -> bool {
@@ -126,6 +143,15 @@ mod tests {
         assert!(second.path().is_dir(), "one that is in use is never swept away");
         drop(second);
         assert!(!root.exists());
+    }
+
+    #[test]
+    fn one_in_memory_lies_on_tmpfs_and_goes_too() {
+        let scratch = Scratch::in_memory("m-").unwrap();
+        let path = scratch.path().to_owned();
+        assert_eq!(crate::filesystem::of(&path).as_deref(), Some("tmpfs"));
+        drop(scratch);
+        assert!(!path.exists());
     }
 
     #[test]

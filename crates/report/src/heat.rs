@@ -12,18 +12,18 @@ use crate::ranking::{message_candidates, rank};
 pub struct HeatMap {
     /// The metric.
     pub metric: MetricInfo,
-    /// One a condition.
+    /// One a condition; of a single codec, one with all conditions.
     pub matrices: Vec<Matrix>,
 }
 
-/// Codecs by modes under one condition.
+/// Codecs by modes under one condition, or modes by conditions of one codec. Factors are of the best under the same condition.
 #[derive(Debug, Clone)]
 pub struct Matrix {
-    /// The condition.
+    /// The condition, or the codec.
     pub condition: String,
-    /// The modes.
+    /// The modes, or the conditions.
     pub columns: Vec<String>,
-    /// The codecs, with what stands under each mode; `None` where nothing was measured.
+    /// The codecs, or the modes, with what stands under each column; `None` where nothing was measured.
     pub rows: Vec<(String, Vec<Option<Spot>>)>,
 }
 
@@ -54,11 +54,38 @@ pub fn maps(summary: &Summary) -> Vec<HeatMap> {
     });
     let map = |metric: MetricInfo| {
         let conditions = Condition::all(summary);
-        let matrices =
+        let matrices: Vec<Matrix> =
             conditions.iter().filter_map(|condition| matrix(summary, condition, &metric)).collect();
+        let matrices = of_one_codec(&matrices).map(|all| vec![all]).unwrap_or(matrices);
         HeatMap { metric, matrices }
     };
     metrics.map(map).filter(|map| !map.matrices.is_empty()).collect()
+}
+
+/// Several conditions of one codec: a line for each mode, in place of a table of one line for each condition.
+fn of_one_codec(matrices: &[Matrix]) -> Option<Matrix> {
+    let [first, _, ..] = matrices else { return None };
+    let [(codec, _)] = first.rows.as_slice() else { return None };
+    let is_alike = |matrix: &Matrix| matches!(matrix.rows.as_slice(), [(other, _)] if other == codec);
+    if !matrices.iter().all(is_alike) {
+        return None;
+    }
+    let mut modes: Vec<&String> = Vec::new();
+    for mode in matrices.iter().flat_map(|matrix| &matrix.columns) {
+        if !modes.contains(&mode) {
+            modes.push(mode);
+        }
+    }
+    let spot = |matrix: &Matrix, mode: &String| {
+        let column = matrix.columns.iter().position(|column| column == mode)?;
+        matrix.rows.first()?.1.get(column)?.clone()
+    };
+    let row = |mode: &String| (mode.clone(), matrices.iter().map(|matrix| spot(matrix, mode)).collect());
+    Some(Matrix {
+        condition: codec.clone(),
+        columns: matrices.iter().map(|matrix| matrix.condition.clone()).collect(),
+        rows: modes.into_iter().map(row).collect(),
+    })
 }
 
 fn matrix(summary: &Summary, condition: &Condition, metric: &MetricInfo) -> Option<Matrix> {

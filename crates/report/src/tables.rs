@@ -347,7 +347,7 @@ pub fn implementations(summary: &Summary) -> Table {
             format!("broker {}", broker.id),
             format!("{} {}", broker.id, broker.version),
             broker.label.clone(),
-            String::new(),
+            if broker.storage.is_empty() { String::new() } else { format!("data on {}", broker.storage) },
         )
     });
     rows.extend(broker_rows);

@@ -1,8 +1,11 @@
 //! Who takes the broker's role.
 
+use std::collections::BTreeMap;
 use std::net::{TcpListener, TcpStream};
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
+
+use wiredyno_store::RunFolder;
 
 use crate::processes::in_time;
 use crate::stand::{CACHE, Desk, HOME, PROGRAM, array, assert_accounted, mode, said};
@@ -80,6 +83,76 @@ pub fn managed() {
         assert_eq!(cell["broker"]["id"], "mosquitto", "{cell}");
         assert_eq!(cell["broker"]["version"], mosquitto["version"], "{cell}");
     }
+}
+
+/// A folder of one's own in place of the one of that name.
+pub fn lifetimes() {
+    let desk = Desk::for_runs();
+    let bundled = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../brokers/mosquitto");
+    let own = desk.file("brokers/mosquitto");
+    std::fs::create_dir_all(&own).unwrap();
+    std::fs::copy(bundled.join("mosquitto.conf"), own.join("mosquitto.conf")).unwrap();
+    let text = std::fs::read_to_string(bundled.join("broker.toml")).unwrap();
+    let set = ["--set", "mode=mqtt:qos0,mqtt:qos1", "--set", "trials.repeats=3"];
+    // Of an invalid trial there would be one more: nothing is asked of this machine.
+    let calm = ["--set", "limits.utilisation=off", "--set", "trials.retries=0"];
+    for (lifetime, data) in [("trial", "disk"), ("cell", "memory"), ("run", "memory")] {
+        let keys = format!("lifetime = \"{lifetime}\"\ndata = \"{data}\"\nprogram =");
+        std::fs::write(own.join("broker.toml"), text.replacen("program =", &keys, 1)).unwrap();
+        desk.wiredyno(&[&["run", "tiny.toml", "--out", lifetime], &set[..], &calm[..]].concat()).well();
+        let trials = RunFolder::open(&desk.file(lifetime)).unwrap().read_trials().unwrap().messages;
+        let mut cells = BTreeMap::<String, Vec<u32>>::new();
+        for trial in &trials {
+            let served = trial.record.set_up.broker_served_trials.unwrap();
+            cells.entry(trial.record.cell.to_string()).or_default().push(served);
+        }
+        for (cell, served) in &cells {
+            match lifetime {
+                "trial" => assert_eq!(*served, [0, 0, 0], "{cell}"),
+                "cell" => assert_eq!(*served, [0, 1, 2], "{cell}"),
+                // Which of the cells comes first is drawn for each repeat.
+                _ => {
+                    assert!(served.iter().zip(0..).all(|(of, repeat)| of / 4 == repeat), "{cell} {served:?}")
+                }
+            }
+        }
+        for trial in &trials {
+            let storage = &trial.record.broker.as_ref().unwrap().storage;
+            assert!(!storage.is_empty() && (data == "disk" || storage == "tmpfs"), "{lifetime} {storage:?}");
+        }
+    }
+}
+
+/// One whose first process hears no signal, and leaves another behind.
+pub fn stubborn() {
+    let desk = Desk::for_runs();
+    let own = desk.file("brokers/stubborn");
+    std::fs::create_dir_all(&own).unwrap();
+    let bundled = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../brokers/mosquitto/mosquitto.conf");
+    std::fs::copy(bundled, own.join("mosquitto.conf")).unwrap();
+    let definition = r#"
+        id = "stubborn"
+        about = "does not end"
+        protocols = ["mqtt"]
+        program = "sh"
+        paths = ["/usr/sbin"]
+        arguments = ["-c", "trap '' TERM; PATH=$PATH:/usr/sbin; mosquitto -c {folder}/mosquitto.conf & while :; do sleep 1; done"]
+        files = ["mosquitto.conf"]
+        stop = { signal = "TERM", patience = "300ms" }
+        version = { arguments = ["-c", "echo version 1"], prefix = "version" }
+        install = { command = "true" }
+    "#;
+    std::fs::write(own.join("broker.toml"), definition).unwrap();
+    let set = ["--set", "mode=mqtt:qos1", "--set", "broker=stubborn", "--set", "trials.repeats=2"];
+    desk.wiredyno(&[&["run", "tiny.toml", "--out", "r"], &set[..]].concat()).well();
+    assert_accounted(&desk.summary("r"), 2);
+    let folder = "/stubborn-";
+    let left = || {
+        let processes = std::fs::read_dir("/proc").unwrap().flatten();
+        let mut lines = processes.filter_map(|process| std::fs::read(process.path().join("cmdline")).ok());
+        lines.any(|line| String::from_utf8_lossy(&line).contains(folder))
+    };
+    assert!(!left(), "a process of the broker's is left");
 }
 
 /// The program in a mount namespace in which no mosquitto is a regular file and no broker's jars are; nothing changes outside it.

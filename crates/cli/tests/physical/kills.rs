@@ -89,7 +89,8 @@ impl Sitting {
         let mut command = desk.command(&arguments.split_whitespace().collect::<Vec<_>>());
         mark.put_on(&mut command);
         command.env("TMPDIR", desk.file("tmp"));
-        let child = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+        let errors = std::fs::File::create(desk.file("errors")).unwrap();
+        let child = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(errors).spawn().unwrap();
         Sitting { mark, child, hosts: BTreeSet::new() }
     }
 
@@ -177,6 +178,34 @@ pub fn seeded() {
         }
         assert_whole(&desk, known.into_values(), seed);
     }
+}
+
+/// A lane that goes is laid again and costs no trial an attempt; one that goes again and again ends the run.
+pub fn lanes() {
+    let mut dice = Dice(u64::from(std::process::id()));
+    let desk = Desk::for_runs();
+    std::fs::create_dir(desk.file("tmp")).unwrap();
+    let mut sitting = Sitting::start(&desk, RUN);
+    assert!(sitting.kill(Victim::Worker, &mut dice));
+    sitting.ends(&desk);
+    let trials = RunFolder::open(&desk.file("r")).unwrap().read_trials().unwrap().messages;
+    assert!(trials.iter().all(|trial| trial.record.failed.is_none()), "{trials:?}");
+    assert_whole(&desk, finished(&desk).into_values(), dice.0);
+
+    let desk = Desk::for_runs();
+    std::fs::create_dir(desk.file("tmp")).unwrap();
+    let mut sitting = Sitting::start(&desk, RUN);
+    let mut lost = 0;
+    while sitting.kill(Victim::Worker, &mut dice) {
+        lost += 1;
+    }
+    sitting.ends(&desk);
+    let errors = std::fs::read_to_string(desk.file("errors")).unwrap();
+    assert!(
+        lost >= 3 && errors.contains("the process of its link went 3 times in a row"),
+        "{lost}: {errors}"
+    );
+    assert!(errors.contains("--resume"), "{errors}");
 }
 
 /// Every planned trial was made, and no attempt at one twice.

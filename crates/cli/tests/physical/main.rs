@@ -106,12 +106,27 @@ fn main() {
             kills::seeded,
             run_ends().and(mosquitto()),
         ),
+        (
+            "a_lane_that_goes_costs_no_attempt_and_one_that_goes_again_and_again_ends_the_run",
+            kills::lanes,
+            run_ends().and(mosquitto()),
+        ),
         ("an_ordinary_user_runs_a_study_over_a_link", users::ordinary_user, other_user().and(link())),
         ("a_user_without_the_device_is_told_why_and_gets_the_stand_in", users::no_device, other_user()),
         ("a_user_without_namespaces_is_told_why_and_gets_the_stand_in", users::no_namespaces, root()),
         ("a_broker_that_runs_already_is_used_and_left_running", brokers::external, mosquitto()),
         ("a_broker_that_does_not_answer_is_named_in_the_results", brokers::absent, Ok(())),
         ("an_installed_broker_is_preferred_and_its_version_recorded", brokers::managed, mosquitto()),
+        (
+            "a_broker_serves_a_trial_a_cell_or_the_run_and_says_where_its_data_lie",
+            brokers::lifetimes,
+            mosquitto(),
+        ),
+        (
+            "a_broker_that_does_not_end_when_it_is_asked_to_is_killed_and_the_run_goes_on",
+            brokers::stubborn,
+            mosquitto(),
+        ),
         (
             "without_an_installed_broker_the_report_says_embedded",
             brokers::embedded,

@@ -275,7 +275,7 @@ impl Conductor<'_> {
         let (mut server, endpoint) = assignment.serving.start(Footing {
             endpoint: self.endpoint(assignment, server_host)?,
             terms: (options.clone(), assignment.drawn_seed("server")),
-            folder,
+            cell: &assignment.planned.cell,
             brokers: assignment.brokers,
             runner: &|| self.runner(assignment, hosts.broker),
             enter: &|command| self.enter(assignment, hosts.broker, command),

@@ -7,7 +7,7 @@ use anyhow::{Context, bail};
 use wiredyno_build::Step;
 use wiredyno_link::spec::LinkSpec;
 use wiredyno_model::summary::{NotRun, Summary};
-use wiredyno_model::{BrokerId, Cell, Known, LinkId, MessageRate, ModeId, PayloadId, Study};
+use wiredyno_model::{BrokerId, Cell, Known, Lifetime, LinkId, MessageRate, ModeId, PayloadId, Study};
 use wiredyno_payloads::Payload;
 use wiredyno_store::RunFolder;
 use wiredyno_transports::Protocol;
@@ -216,19 +216,25 @@ impl PreparedRun {
         if kept.is_empty() {
             return lanes;
         }
-        let of_a_lane = kept.into_iter().map(Managed::memory_bytes).sum();
+        let of_a_lane = kept.into_iter().map(|(managed, count)| managed.memory_bytes() * count).sum();
         kept::most_lanes(lanes, of_a_lane, machine::available_memory_bytes())
     }
 
-    /// The brokers that a lane keeps, each once.
-    pub(super) fn kept(&self) -> Vec<&Managed> {
-        let mut kept: Vec<&Managed> = Vec::new();
-        for serving in self.servings.values() {
-            if let Serving::Managed(managed) = serving
-                && managed.is_kept()
-                && !kept.contains(&managed)
-            {
-                kept.push(managed);
+    /// The brokers that a lane keeps, each once, with how many of it: one for the run, or one for each of its cells.
+    pub(super) fn kept(&self) -> Vec<(&Managed, u64)> {
+        let mut kept: Vec<(&Managed, u64)> = Vec::new();
+        for ((protocol, id), serving) in &self.servings {
+            let Serving::Managed(managed) = serving else { continue };
+            let served = |cell: &&Cell| cell.mode.protocol == *protocol && cell.broker == *id;
+            let count = match managed.lifetime() {
+                Lifetime::Trial => continue,
+                Lifetime::Run => 1,
+                Lifetime::Cell => self.plan.cells.iter().filter(served).count() as u64,
+            };
+            match kept.iter_mut().find(|(other, _)| *other == managed) {
+                Some((_, before)) if managed.lifetime() == Lifetime::Cell => *before += count,
+                Some(_) => {}
+                None => kept.push((managed, count)),
             }
         }
         kept
@@ -249,7 +255,7 @@ impl PreparedRun {
     /// About how long it takes until the brokers that lanes keep have started, all lanes at once, and are warm in every mode.
     fn brokers_estimate_ns(&self) -> u64 {
         let cpus = std::thread::available_parallelism().map_or(1, |cpus| cpus.get() as u64);
-        let start_ns: u64 = self.kept().into_iter().map(Managed::start_ns).sum();
+        let start_ns: u64 = self.kept().into_iter().map(|(managed, count)| managed.start_ns() * count).sum();
         let side_by_side = u64::from(self.lanes()).div_ceil(cpus);
         let modes: BTreeSet<_> = self.plan.cells.iter().map(|cell| (&cell.mode, &cell.broker)).collect();
         let warm_ns = |(mode, broker): &(&ModeId, &Option<BrokerId>)| {

@@ -11,7 +11,7 @@ use wiredyno_link::sandbox::Sandbox;
 use wiredyno_link::spec::LinkSpec;
 use wiredyno_model::metric::{self, Scope};
 use wiredyno_model::trial::TrialRecord;
-use wiredyno_model::{Cell, Outcome};
+use wiredyno_model::{Cell, Lifetime, Outcome};
 use wiredyno_stats::Quantile;
 use wiredyno_store::{RunFolder, RunRecords};
 
@@ -26,7 +26,7 @@ use crate::plan::{PlannedCodecTrial, PlannedTrial, codec_round, message_round};
 use crate::resume::Done;
 use crate::room;
 use crate::runners::Runners;
-use crate::serving::transport_for;
+use crate::serving::{Managed, transport_for};
 use crate::stopping::{Rounds, Stopping};
 use crate::validity::Stand;
 
@@ -157,12 +157,13 @@ impl PreparedRun {
         };
         let mut ground = Ground::new(index, runners.program(), &request.sandbox);
         // Brokers that take seconds of both processors start before any trial, on all lanes.
-        let kept = self.kept();
+        let kept = self.kept().into_iter().map(|(managed, _)| managed);
+        let kept: Vec<&Managed> = kept.filter(|managed| managed.lifetime() == Lifetime::Run).collect();
         if !kept.is_empty() {
             let needs_link = self.plan.cells.iter().any(|cell| !cell.link.is_loopback());
             let lane = needs_link.then(|| ground.lane()).transpose()?;
             let host = lane.map(|lane| lane.host(request.study.hosts.broker));
-            ground.brokers(needs_link).start(&kept, host.as_ref(), &request.sandbox, &request.interrupt);
+            ground.brokers(needs_link).start(kept, host.as_ref(), &request.sandbox, &request.interrupt);
         }
         pass.wait();
         while let Some((planned, lanes_in_use)) = queue.take(&request.interrupt) {

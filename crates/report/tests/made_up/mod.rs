@@ -361,7 +361,7 @@ fn broker(axes: &Cell) -> BrokerUsed {
         "mqtt" => ("embedded", "0.20.0", "embedded, for a first look"),
         _ => ("relay", "0.1.0", ""),
     };
-    BrokerUsed { id: id.into(), version: version.into(), label: label.into() }
+    BrokerUsed { id: id.into(), version: version.into(), label: label.into(), storage: String::new() }
 }
 
 /// A share with the normal approximation's interval, kept above zero's exact upper end: good enough to draw.
