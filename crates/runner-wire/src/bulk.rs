@@ -102,7 +102,7 @@ pub enum BulkError {
 pub trait Row: Sized + sealed::Fixed {}
 
 mod sealed {
-    use super::Fields;
+    use super::{Fields, HEADER_BYTES};
 
     /// How a row stands in its file.
     pub trait Fixed: Sized {
@@ -110,9 +110,19 @@ mod sealed {
         const BYTES: usize;
         fn put(&self, out: &mut Vec<u8>);
         fn take(row: &mut Fields<'_>) -> Self;
+        /// What stands before so many rows.
+        fn header(rows: u64) -> [u8; HEADER_BYTES] {
+            let mut header = [0; HEADER_BYTES];
+            header[..8].copy_from_slice(Self::MAGIC);
+            header[8..].copy_from_slice(&rows.to_le_bytes());
+            header
+        }
     }
 }
 use sealed::Fixed;
+
+/// Length of a header.
+pub(crate) const HEADER_BYTES: usize = 16;
 
 /// The fields of a row, from its beginning.
 pub struct Fields<'a>(&'a [u8]);
@@ -207,8 +217,7 @@ impl Fixed for SupersededRow {
 
 fn write_rows<R: Row>(out: &mut impl Write, rows: &[R]) -> io::Result<()> {
     let mut out = BufWriter::with_capacity(BUFFER_BYTES, out);
-    out.write_all(R::MAGIC)?;
-    out.write_all(&(rows.len() as u64).to_le_bytes())?;
+    out.write_all(&R::header(rows.len() as u64))?;
     let mut bytes = Vec::with_capacity(R::BYTES);
     for row in rows {
         bytes.clear();
@@ -228,6 +237,8 @@ pub struct Rows<R, I> {
     expected: u64,
     found: u64,
     ended: bool,
+    /// Whether more may stand behind the last.
+    within: bool,
     row: PhantomData<R>,
 }
 
@@ -238,7 +249,7 @@ impl<R: Row, I: Read> Rows<R, I> {
     /// When the input is no file of such rows.
     pub fn of(input: I) -> Result<Self, BulkError> {
         let mut input = BufReader::with_capacity(BUFFER_BYTES, input);
-        let mut header = [0; 16];
+        let mut header = [0; HEADER_BYTES];
         if filled(&mut input, &mut header)? < header.len() {
             return Err(BulkError::Short { found: 0, expected: 0 });
         }
@@ -247,8 +258,16 @@ impl<R: Row, I: Read> Rows<R, I> {
         if &found != R::MAGIC {
             return Err(BulkError::Magic { found, expected: *R::MAGIC });
         }
-        let expected = header.u64();
-        Ok(Rows { input, bytes: vec![0; R::BYTES], expected, found: 0, ended: false, row: PhantomData })
+        Ok(Self::behind_header(input, header.u64(), false))
+    }
+
+    /// So many rows without a header.
+    pub(crate) fn unheaded(input: I, rows: u64) -> Self {
+        Self::behind_header(BufReader::with_capacity(BUFFER_BYTES, input), rows, true)
+    }
+
+    fn behind_header(input: BufReader<I>, expected: u64, within: bool) -> Self {
+        Rows { input, bytes: vec![0; R::BYTES], expected, found: 0, ended: false, within, row: PhantomData }
     }
 
     /// How many rows the file says that it has.
@@ -257,6 +276,9 @@ impl<R: Row, I: Read> Rows<R, I> {
     }
 
     fn row(&mut self) -> Result<Option<R>, BulkError> {
+        if self.within && self.found == self.expected {
+            return Ok(None);
+        }
         let whole = filled(&mut self.input, &mut self.bytes)? == R::BYTES;
         self.found += u64::from(whole);
         match (whole, self.found == self.expected) {

@@ -5,6 +5,7 @@
 //! transports that a study asks for ([`Composition`]), and has one line of its own: a call of [`main`]. A runner has one role
 //! at a time: publisher, subscriber, or none; it can serve the broker's role of any number of transports beside it.
 
+mod awaited;
 mod codec;
 mod describe;
 mod gate;
@@ -14,6 +15,7 @@ mod refusal;
 mod roles;
 mod server;
 mod session;
+mod spool;
 mod stamps;
 mod stand;
 mod subscriber;

@@ -1,4 +1,4 @@
-//! When messages are sent: pacing as a pure function of time and hits, and waiting for a moment.
+//! When messages are sent: the schedule of an open loop, and waiting for a moment.
 //!
 //! An open loop keeps its intended times whatever happened before: a publisher that is late sends at once
 //! and never skips, so that latency from the intended time shows what a user of a late system would see.
@@ -21,74 +21,72 @@ const SOON_NS: i64 = 10_000;
 /// A sleep is at most so long before it looks whether it is still wanted.
 const SLICE_NS: i64 = 100_000_000;
 
-/// What an open loop has to do now.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Pace {
-    /// Send the next message when so much time has passed since the start.
-    At {
-        /// The intended send, since the start.
-        offset_ns: i64,
-        /// How long to wait for it; 0 when it is due or overdue.
-        wait_ns: i64,
-    },
-    /// All were sent.
-    Done,
+/// The intended sends of an open loop, one after the other, in nanoseconds since its start.
+#[derive(Debug, Clone)]
+pub struct Schedule {
+    gaps: Gaps,
+    interval_ns: i64,
+    messages: u32,
+    next: u32,
 }
 
-/// The intended sends of an open loop, since its start.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Schedule {
-    offsets_ns: Vec<i64>,
+#[derive(Debug, Clone)]
+enum Gaps {
+    Constant,
+    Poisson { random: Box<ChaCha8Rng>, at_ns: f64 },
+    Bursts(u32),
+    Ramp { from_per_s: f64, growth: f64 },
 }
 
 impl Schedule {
     /// `messages` sends, `interval_ns` apart or exponentially distributed around it (a Poisson process, from
     /// `seed`), in bursts, or at a rate that grows until they are so far apart; the first is due at once.
     pub fn new(arrivals: Arrivals, interval_ns: u64, messages: u32, seed: u64) -> Schedule {
-        let interval_ns = i64::try_from(interval_ns).unwrap_or(i64::MAX);
-        let offsets_ns = match arrivals {
-            Arrivals::Constant => {
-                (0..i64::from(messages)).map(|number| number.saturating_mul(interval_ns)).collect()
-            }
+        let gaps = match arrivals {
+            Arrivals::Constant => Gaps::Constant,
             Arrivals::Poisson => {
-                let mut random = ChaCha8Rng::seed_from_u64(seed);
-                let mut at_ns = 0.0;
-                let mut offset = || {
-                    let offset = at_ns as i64;
-                    at_ns += exponential(random.next_u64()) * interval_ns as f64;
-                    offset
-                };
-                (0..messages).map(|_| offset()).collect()
+                Gaps::Poisson { random: Box::new(ChaCha8Rng::seed_from_u64(seed)), at_ns: 0.0 }
             }
-            Arrivals::Bursts(each) => {
-                let first = |number: u32| number - number % each.max(1);
-                (0..messages).map(|number| i64::from(first(number)).saturating_mul(interval_ns)).collect()
+            Arrivals::Bursts(each) => Gaps::Bursts(each.max(1)),
+            Arrivals::Ramp(from) => {
+                let (from_per_s, to_per_s) = (from.per_s(), 1e9 / interval_ns.max(1) as f64);
+                let span_s = 2.0 * f64::from(messages) / (from_per_s + to_per_s);
+                Gaps::Ramp { from_per_s, growth: (to_per_s - from_per_s) / span_s }
             }
-            Arrivals::Ramp(from) => ramp(from.per_s(), 1e9 / interval_ns.max(1) as f64, messages),
         };
-        Schedule { offsets_ns }
-    }
-
-    /// What to do when `elapsed_ns` have passed since the start and `hits` messages were sent.
-    pub fn pace(&self, elapsed_ns: i64, hits: usize) -> Pace {
-        match self.offsets_ns.get(hits) {
-            Some(&offset_ns) => Pace::At { offset_ns, wait_ns: offset_ns.saturating_sub(elapsed_ns).max(0) },
-            None => Pace::Done,
-        }
+        Schedule { gaps, interval_ns: i64::try_from(interval_ns).unwrap_or(i64::MAX), messages, next: 0 }
     }
 }
 
-/// Sends at a rate that goes from one to another in proportion to time, in nanoseconds since the first. With f(t) = f0 + (f1 - f0) t / T
-/// the k-th is due where the integral of f from 0 is k; all n fill T = 2 n / (f0 + f1).
-fn ramp(from_per_s: f64, to_per_s: f64, messages: u32) -> Vec<i64> {
-    let span_s = 2.0 * f64::from(messages) / (from_per_s + to_per_s);
-    let growth = (to_per_s - from_per_s) / span_s;
-    let due_s = |number: u32| {
-        let number = f64::from(number);
-        // The root of growth / 2 t^2 + f0 t - number, in the form that stays exact for a small growth.
-        2.0 * number / (from_per_s + (from_per_s.powi(2) + 2.0 * growth * number).max(0.0).sqrt())
-    };
-    (0..messages).map(|number| (due_s(number) * 1e9) as i64).collect()
+impl Iterator for Schedule {
+    type Item = i64;
+
+    fn next(&mut self) -> Option<i64> {
+        if self.next == self.messages {
+            return None;
+        }
+        let number = self.next;
+        self.next += 1;
+        let intervals = |number: u32| i64::from(number).saturating_mul(self.interval_ns);
+        Some(match &mut self.gaps {
+            Gaps::Constant => intervals(number),
+            Gaps::Poisson { random, at_ns } => {
+                let offset_ns = *at_ns as i64;
+                *at_ns += exponential(random.next_u64()) * self.interval_ns as f64;
+                offset_ns
+            }
+            Gaps::Bursts(each) => intervals(number - number % *each),
+            Gaps::Ramp { from_per_s, growth } => (ramp_s(*from_per_s, *growth, number) * 1e9) as i64,
+        })
+    }
+}
+
+/// When a message is due at a rate that goes from one to another in proportion to time, in seconds since the first. With
+/// f(t) = f0 + (f1 - f0) t / T the k-th is due where the integral of f from 0 is k; all n fill T = 2 n / (f0 + f1).
+fn ramp_s(from_per_s: f64, growth: f64, number: u32) -> f64 {
+    let number = f64::from(number);
+    // The root of growth / 2 t^2 + f0 t - number, in the form that stays exact for a small growth.
+    2.0 * number / (from_per_s + (from_per_s.powi(2) + 2.0 * growth * number).max(0.0).sqrt())
 }
 
 /// An exponentially distributed number of mean 1, from 53 random bits: -ln(u) with u in (0, 1].
@@ -142,36 +140,25 @@ fn sleep_until(at_ns: i64) {
 mod tests {
     use super::*;
 
+    fn offsets(arrivals: Arrivals, interval_ns: u64, messages: u32, seed: u64) -> Vec<i64> {
+        Schedule::new(arrivals, interval_ns, messages, seed).collect()
+    }
+
     #[test]
-    fn pace_is_a_function_of_elapsed_time_and_hits() {
-        let schedule = Schedule::new(Arrivals::Constant, 100, 3, 0);
-        let table = [
-            // elapsed, hits, offset, wait
-            (0, 0, 0, 0),
-            (0, 1, 100, 100),
-            (40, 1, 100, 60),
-            (100, 1, 100, 0),
-            (1_000, 1, 100, 0),
-            (1_000, 2, 200, 0),
-            (-50, 0, 0, 50),
-        ];
-        for (elapsed_ns, hits, offset_ns, wait_ns) in table {
-            let expected = Pace::At { offset_ns, wait_ns };
-            assert_eq!(schedule.pace(elapsed_ns, hits), expected, "{elapsed_ns} {hits}");
-        }
-        assert_eq!(schedule.pace(0, 3), Pace::Done);
-        assert_eq!(Schedule::new(Arrivals::Poisson, 100, 0, 0).pace(0, 0), Pace::Done);
+    fn constant_arrivals_are_an_interval_apart_and_end() {
+        assert_eq!(offsets(Arrivals::Constant, 100, 3, 0), [0, 100, 200]);
+        assert_eq!(offsets(Arrivals::Poisson, 100, 0, 0), []);
     }
 
     #[test]
     fn poisson_arrivals_follow_their_seed_mean_and_variance() {
         let (interval, messages) = (1_000_000, 100_000);
-        let schedule = Schedule::new(Arrivals::Poisson, interval, messages, 7);
-        assert_eq!(schedule, Schedule::new(Arrivals::Poisson, interval, messages, 7));
-        assert_ne!(schedule, Schedule::new(Arrivals::Poisson, interval, messages, 8));
-        assert_eq!(schedule.offsets_ns[0], 0);
-        assert!(schedule.offsets_ns.is_sorted());
-        let gaps: Vec<f64> = schedule.offsets_ns.windows(2).map(|w| (w[1] - w[0]) as f64 / 1e6).collect();
+        let schedule = offsets(Arrivals::Poisson, interval, messages, 7);
+        assert_eq!(schedule, offsets(Arrivals::Poisson, interval, messages, 7));
+        assert_ne!(schedule, offsets(Arrivals::Poisson, interval, messages, 8));
+        assert_eq!(schedule[0], 0);
+        assert!(schedule.is_sorted());
+        let gaps: Vec<f64> = schedule.windows(2).map(|w| (w[1] - w[0]) as f64 / 1e6).collect();
         let mean = gaps.iter().sum::<f64>() / gaps.len() as f64;
         let variance = gaps.iter().map(|gap| (gap - mean).powi(2)).sum::<f64>() / gaps.len() as f64;
         // Standard errors of 100,000 exponentials: 0.003 of the mean, 0.009 of the variance; four of them.
@@ -181,22 +168,21 @@ mod tests {
 
     #[test]
     fn bursts_keep_the_rate_and_come_at_once() {
-        let schedule = Schedule::new(Arrivals::Bursts(3), 10, 8, 0);
-        assert_eq!(schedule.offsets_ns, [0, 0, 0, 30, 30, 30, 60, 60]);
+        assert_eq!(offsets(Arrivals::Bursts(3), 10, 8, 0), [0, 0, 0, 30, 30, 30, 60, 60]);
     }
 
     #[test]
     fn a_ramp_grows_in_proportion_to_time() {
         let rate = |text: &str| text.parse().unwrap();
         // From 100/s to 300/s: 400 messages fill 2 s, and after 1 s it is 200/s, with 150 sent.
-        let offsets_ns = Schedule::new(Arrivals::Ramp(rate("100/s")), 3_333_333, 400, 0).offsets_ns;
+        let offsets_ns = offsets(Arrivals::Ramp(rate("100/s")), 3_333_333, 400, 0);
         assert!((offsets_ns[150] - 1_000_000_000).abs() < 1_000, "{}", offsets_ns[150]);
         assert!((offsets_ns[1] - 10_000_000).abs() < 60_000, "{}", offsets_ns[1]);
         let last_ns = offsets_ns[399] - offsets_ns[398];
         assert!((last_ns - 3_333_333).abs() < 10_000, "{last_ns}");
-        let level = Schedule::new(Arrivals::Ramp(rate("1k/s")), 1_000_000, 5, 0).offsets_ns;
+        let level = offsets(Arrivals::Ramp(rate("1k/s")), 1_000_000, 5, 0);
         assert_eq!(level, [0, 1_000_000, 2_000_000, 3_000_000, 4_000_000]);
-        let falling = Schedule::new(Arrivals::Ramp(rate("300/s")), 10_000_000, 400, 0).offsets_ns;
+        let falling = offsets(Arrivals::Ramp(rate("300/s")), 10_000_000, 400, 0);
         assert!(falling.is_sorted() && (falling[250] - 1_000_000_000).abs() < 1_000, "{}", falling[250]);
     }
 

@@ -2,8 +2,9 @@
 //!
 //! Stamps of a message: `build_start` (the prepared message goes to the codec), `built`, `encoded` (and
 //! compressed), then the transport's `sent` and `acked`. Preparing (the message's own number), hashing and recording happen
-//! before the first and after the hand-over to the transport. Room for all records is made before the start.
+//! before the first and after the hand-over to the transport. Rows go to a file in chunks while messages go ([`crate::spool`]).
 
+use std::fs::File;
 use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -13,7 +14,7 @@ use std::time::Duration;
 
 use wiredyno_model::{Arrivals, LoadKind};
 use wiredyno_runner_wire::Failure;
-use wiredyno_runner_wire::bulk::{ABSENT, SentRow};
+use wiredyno_runner_wire::bulk::{ABSENT, BulkError, SentRow};
 use wiredyno_runner_wire::numbering::{Numbering, Place};
 use wiredyno_transport::clock::now_ns;
 use wiredyno_transport::{FinishError, Publisher, SendError};
@@ -21,8 +22,9 @@ use xxhash_rust::xxh3::xxh3_128;
 
 use crate::codec::Loaded;
 use crate::gate::{Gate, GateError, UnderWay};
-use crate::load::{Pace, Schedule, wait_until};
-use crate::stamps::{Batch, Stamps};
+use crate::load::{Schedule, wait_until};
+use crate::spool::{Sent, Spool, Spooling};
+use crate::stamps::{Batch, CHUNK, Stamps};
 use crate::stand::Publishing;
 
 /// What [`wiredyno_runner_wire::Operation::Start`] asks for.
@@ -68,6 +70,14 @@ pub enum PublishError {
     /// The thread can't start.
     #[error("no thread to publish on: {0}; check the limit on threads (ulimit -u)")]
     Thread(io::Error),
+    /// There is no file for the rows.
+    #[error(
+        "no file for the records in the temporary folder: {0}; make room there, or name another in TMPDIR"
+    )]
+    NoFile(io::Error),
+    /// The rows are not in their file.
+    #[error("the records could not be written while messages were sent: {0}")]
+    Records(BulkError),
 }
 
 enum Command {
@@ -80,7 +90,8 @@ enum Command {
     },
     /// Comes to its turn when what was ordered before has come to its end.
     Rows {
-        answer: Sender<Vec<SentRow>>,
+        /// The place of the last order's first row.
+        answer: Sender<u64>,
     },
     Finish {
         grace: Duration,
@@ -90,7 +101,6 @@ enum Command {
 
 /// What a publisher leaves behind.
 pub struct Finished {
-    pub rows: Vec<SentRow>,
     /// The codec with its samples, for the next role.
     pub loaded: Loaded,
     /// How the messages went.
@@ -105,8 +115,9 @@ pub struct PublisherRole {
     /// The messages of the last warm-up or start.
     pub last: Option<(u32, Arc<Batch>)>,
     pub acknowledges: bool,
-    /// CPU time of the stand's own work so far, nanoseconds.
-    pub stand_cpu_ns: Arc<AtomicU64>,
+    /// CPU time of the stand's own work on the publishing thread so far, nanoseconds.
+    stand_cpu_ns: Arc<AtomicU64>,
+    records: Spooling<Sent>,
     commands: Sender<Command>,
     halted: Arc<AtomicBool>,
     thread: Option<JoinHandle<()>>,
@@ -128,13 +139,18 @@ impl PublisherRole {
             span: loaded.bound.sequence_span(),
             warmups: 0,
         };
+        let records = Spooling::begin().map_err(PublishError::NoFile)?;
         let work = Work {
             publisher,
             loaded,
             stamps: stamps.clone(),
             halted: halted.clone(),
             rows: Vec::new(),
-            batches: Vec::new(),
+            count: 0,
+            first: 0,
+            batch: None,
+            spool: records.spool(),
+            digest: 0,
             body: Vec::new(),
             numbering,
             stand_cpu_ns: stand_cpu_ns.clone(),
@@ -145,7 +161,16 @@ impl PublisherRole {
             .spawn(move || work.run(&inbox))
             .map_err(PublishError::Thread)?;
         let thread = Some(thread);
-        Ok(PublisherRole { stamps, last: None, acknowledges, stand_cpu_ns, commands, halted, thread })
+        Ok(PublisherRole {
+            stamps,
+            last: None,
+            acknowledges,
+            stand_cpu_ns,
+            records,
+            commands,
+            halted,
+            thread,
+        })
     }
 
     /// Sends warm-up messages one after the other; gives their batch.
@@ -166,13 +191,18 @@ impl PublisherRole {
         Ok(batch)
     }
 
-    /// What was handed over in the last warm-up or start, once that has come to its end; `None` when it has not within the
-    /// grace.
-    pub fn rows(&self, grace: Duration) -> Result<Option<Vec<SentRow>>, PublishError> {
-        let (answer, rows) = channel();
+    /// CPU time of the stand's own work so far, nanoseconds.
+    pub fn stand_cpu_ns(&self) -> u64 {
+        self.stand_cpu_ns.load(Ordering::Relaxed) + self.records.cpu_ns()
+    }
+
+    /// Writes what was handed over in the last warm-up or start, once that has come to its end; gives how many rows there are, `None`
+    /// when it has not within the grace.
+    pub fn write(&self, to: File, grace: Duration) -> Result<Option<u64>, PublishError> {
+        let (answer, first) = channel();
         self.commands.send(Command::Rows { answer }).map_err(|_| PublishError::Gone)?;
-        match rows.recv_timeout(grace) {
-            Ok(rows) => Ok(Some(rows)),
+        match first.recv_timeout(grace) {
+            Ok(first) => Ok(Some(self.records.copy(first, to).map_err(PublishError::Records)?)),
             Err(RecvTimeoutError::Timeout) => Ok(None),
             Err(RecvTimeoutError::Disconnected) => Err(PublishError::Gone),
         }
@@ -191,14 +221,17 @@ impl PublisherRole {
             (LoadKind::Closed, Some(path)) => Some(Gate::open(path)?),
             (LoadKind::Closed, None) => return Err(PublishError::NoGate),
         };
-        let (token, batch) = self.stamps.reserve(publication.messages).ok_or(PublishError::TooManyBatches)?;
+        let (token, batch) = self
+            .stamps
+            .reserve(publication.messages, self.acknowledges)
+            .ok_or(PublishError::TooManyBatches)?;
         let command = Command::Send { publication, token, batch: batch.clone(), warmup, gate };
         self.commands.send(command).map_err(|_| PublishError::Gone)?;
         Ok(batch)
     }
 
-    /// Ends the schedule where it stands, disconnects and gives the records.
-    pub fn finish(mut self, grace: Duration) -> Result<Finished, PublishError> {
+    /// Ends the schedule where it stands, disconnects and writes the records of all that was handed over; gives how many there are.
+    pub fn finish(mut self, to: File, grace: Duration) -> Result<(Finished, u64), PublishError> {
         self.halted.store(true, Ordering::SeqCst);
         let (answer, finished) = channel();
         let asked = self.commands.send(Command::Finish { grace, answer });
@@ -207,7 +240,8 @@ impl PublisherRole {
         if let Some(thread) = self.thread.take() {
             let _ = thread.join();
         }
-        Ok(finished)
+        let rows = self.records.copy(0, to).map_err(PublishError::Records)?;
+        Ok((finished, rows))
     }
 }
 
@@ -229,9 +263,16 @@ struct Work {
     loaded: Loaded,
     stamps: Arc<Stamps>,
     halted: Arc<AtomicBool>,
+    /// Rows that are not handed over yet, of one chunk.
     rows: Vec<SentRow>,
-    /// Each batch with the index of its first row.
-    batches: Vec<(usize, Arc<Batch>)>,
+    /// How many rows there are in all, and how many there were before the batch under way.
+    count: u64,
+    first: u64,
+    /// The batch under way.
+    batch: Option<Arc<Batch>>,
+    spool: Option<Spool<Sent>>,
+    /// Of the last body.
+    digest: u128,
     body: Vec<u8>,
     numbering: Numbering,
     stand_cpu_ns: Arc<AtomicU64>,
@@ -258,9 +299,7 @@ impl Work {
                     self.send_batch(&publication, token, batch, warmup, gate.as_ref(), &mut stand)
                 }
                 Command::Rows { answer } => {
-                    let first = self.batches.last().map_or(0, |(first, _)| *first);
-                    stamp(&mut self.rows, &self.batches);
-                    let _ = answer.send(self.rows[first..].to_vec());
+                    let _ = answer.send(self.first);
                 }
                 Command::Finish { grace, answer } => {
                     let _ = answer.send(self.finish(grace));
@@ -280,14 +319,14 @@ impl Work {
         stand: &mut Publishing,
     ) {
         stand.begin();
-        self.rows.reserve(publication.messages as usize);
-        self.batches.push((self.rows.len(), batch));
+        (self.first, self.batch) = (self.count, Some(batch));
         let mut sending = Sending { publication, token, warmup, number: 0, stand };
         let result = match gate {
             None if publication.kind == LoadKind::Batch => self.all_at_once(&mut sending),
             None => self.open_loop(&mut sending),
             Some(gate) => self.closed_loop(&mut sending, gate),
         };
+        self.hand_over_rows();
         sending.stand.end();
         if let Err(error) = result {
             // Whoever waits for this batch learns why it ends here.
@@ -306,11 +345,8 @@ impl Work {
             publication.messages,
             publication.seed,
         );
-        let begin_ns = publication.at_ns;
-        while let Pace::At { offset_ns, .. } =
-            schedule.pace(now_ns().saturating_sub(begin_ns), sending.number as usize)
-        {
-            if !self.send_at(sending, begin_ns.saturating_add(offset_ns))? {
+        for offset_ns in schedule {
+            if !self.send_at(sending, publication.at_ns.saturating_add(offset_ns))? {
                 break;
             }
         }
@@ -344,14 +380,16 @@ impl Work {
             if !self.send_at(sending, intended_ns)? {
                 break;
             }
-            let Some(row) = self.rows.last() else { break };
-            under_way.add(row.digest, intended_ns.saturating_add(deadline_ns));
+            under_way.add(self.digest, intended_ns.saturating_add(deadline_ns));
         }
         Ok(())
     }
 
     /// Sends the next message at its time, or at once when that is past. False when halted.
     fn send_at(&mut self, sending: &mut Sending<'_>, intended_send_ns: i64) -> Result<bool, PublishError> {
+        if sending.number.is_multiple_of(CHUNK as u64) {
+            self.begin_rows(sending);
+        }
         let place = self.place(sending);
         self.loaded.bound.prepare(place.sample as usize, place.number);
         let soon = |waited| sending.stand.message(waited);
@@ -365,9 +403,11 @@ impl Work {
         let handed_over_ns = now_ns();
         sending.stand.handed_over(spun_ns);
         let mark = if sending.warmup { SentRow::WARMUP } else { 0 };
+        self.digest = xxh3_128(&self.body);
+        self.count += 1;
         self.rows.push(SentRow {
             sequence: sending.number | mark,
-            digest: xxh3_128(&self.body),
+            digest: self.digest,
             body_bytes: self.body.len() as u64,
             intended_send_ns,
             build_start_ns,
@@ -390,21 +430,24 @@ impl Work {
         self.numbering.warmup(self.numbering.warmups - 1)
     }
 
-    fn finish(self, grace: Duration) -> Finished {
-        let Work { publisher, loaded, mut rows, batches, sending, .. } = self;
-        let connection = publisher.finish(grace);
-        stamp(&mut rows, &batches);
-        Finished { rows, loaded, sending, connection }
-    }
-}
-
-/// Puts in what the transport has reported so far.
-fn stamp(rows: &mut [SentRow], batches: &[(usize, Arc<Batch>)]) {
-    let ends = batches.iter().map(|(first, _)| *first).skip(1).chain([rows.len()]);
-    let ends: Vec<usize> = ends.collect();
-    for ((first, batch), end) in batches.iter().zip(ends) {
-        for row in &mut rows[*first..end] {
-            (row.sent_ns, row.acked_ns) = batch.times_ns(row.sequence & !SentRow::WARMUP);
+    /// Makes room for the next chunk, and hands over the one before.
+    fn begin_rows(&mut self, sending: &Sending<'_>) {
+        self.hand_over_rows();
+        let left = u64::from(sending.publication.messages) - sending.number;
+        self.rows.reserve_exact(CHUNK.min(left as usize));
+        if let Some(batch) = &self.batch {
+            batch.open(sending.number);
         }
+    }
+
+    fn hand_over_rows(&mut self) {
+        if let (Some(spool), Some(batch), false) = (&self.spool, &self.batch, self.rows.is_empty()) {
+            spool.add(Sent { batch: batch.clone(), rows: std::mem::take(&mut self.rows) });
+        }
+    }
+
+    fn finish(self, grace: Duration) -> Finished {
+        let Work { publisher, loaded, sending, .. } = self;
+        Finished { loaded, sending, connection: publisher.finish(grace) }
     }
 }

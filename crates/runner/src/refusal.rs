@@ -35,6 +35,14 @@ pub enum Refusal {
     Sent { path: String, source: BulkError },
     #[error("the records can't be written to {path}: {source}; name a file in a folder that exists")]
     Records { path: String, source: io::Error },
+    #[error(
+        "no file for the records in the temporary folder: {source}; make room there, or name another in TMPDIR"
+    )]
+    NoFile { source: io::Error },
+    #[error(
+        "the records could not be kept while messages arrived: {source}; is the disk of the temporary folder full?"
+    )]
+    OwnRecords { source: BulkError },
     #[error("the runner panicked at this operation: {0}; please report this")]
     Panicked(String),
 }

@@ -3,22 +3,23 @@
 use std::fs::File;
 use std::net::{IpAddr, SocketAddr};
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use wiredyno_model::{OptionTable, TransportId, resolve};
-use wiredyno_runner_wire::bulk::{self, SentRow};
 use wiredyno_runner_wire::{Endpoint, Failure, LoginFile, Success, TlsTerms};
 use wiredyno_transport::clock::now_ns;
 use wiredyno_transport::tls::{Agreed, Trust, explained};
 use wiredyno_transport::{ClientSetup, FinishError, Login, Tls, Transport};
 
+use crate::awaited::Awaited;
 use crate::gate::Receipts;
 use crate::publisher::PublisherRole;
 use crate::refusal::{Refusal, failure};
 use crate::session::{Done, Session};
 use crate::stamps::Stamps;
-use crate::subscriber::{Arrivals, Awaited, Receiver, SubscriberRole};
+use crate::stand::ThreadClock;
+use crate::subscriber::{Arrivals, Receiver, SubscriberRole};
 
 /// How long a client may take to connect; over 140 ms of round trip with 10 % loss each way, three lost
 /// SYNs in a row (7 s of TCP's own repeats) still fit.
@@ -95,7 +96,8 @@ impl Session {
         let transport = self.composition.find(&client.transport)?;
         let setup = setup(transport, client)?;
         let receipts = gate.map(Receipts::new);
-        let arrivals = Arc::new(Arrivals::default());
+        let arrivals = Arrivals::new().map_err(|source| failure(Refusal::NoFile { source }))?;
+        let arrivals = Arc::new(arrivals);
         let sink = Receiver::new(arrivals.clone(), self.loaded.take(), receipts);
         let begun_ns = now_ns();
         let subscriber = match listen {
@@ -104,7 +106,7 @@ impl Session {
         };
         let connected = connected_since(begun_ns, &setup);
         let subscriber = subscriber.map_err(|error| failure(explained(error, &setup)))?;
-        self.role = Role::Subscriber(SubscriberRole { arrivals, subscriber });
+        self.role = Role::Subscriber(SubscriberRole { arrivals, subscriber, looked_ns: AtomicU64::new(0) });
         Ok(connected)
     }
 
@@ -138,7 +140,7 @@ impl Session {
                 messages: sent,
                 acked: batch.acked.count(),
                 last_ns: batch.last_sent_ns(),
-                stand_cpu_ns: Some(publisher.stand_cpu_ns.load(Ordering::Relaxed)),
+                stand_cpu_ns: Some(publisher.stand_cpu_ns()),
             }),
         }
     }
@@ -155,12 +157,9 @@ impl Session {
     }
 
     pub fn write_sent(&mut self, path: &str) -> Done {
-        let unwritable = |source| failure(Refusal::Records { path: path.to_owned(), source });
-        let rows = self.publisher()?.rows(GRACE).map_err(failure)?;
-        let rows = rows.ok_or_else(|| failure(Refusal::StillSending))?;
-        let mut file = File::create(path).map_err(unwritable)?;
-        bulk::write_sent(&mut file, &rows).map_err(unwritable)?;
-        Ok(Success::Written { records: rows.len() as u64 })
+        let publisher = self.publisher()?;
+        let records = publisher.write(created(path)?, GRACE).map_err(failure)?;
+        Ok(Success::Written { records: records.ok_or_else(|| failure(Refusal::StillSending))? })
     }
 
     pub fn await_delivered(&mut self, path: &str, until_ns: i64) -> Done {
@@ -169,9 +168,12 @@ impl Session {
         };
         let unreadable = |source| failure(Refusal::Sent { path: path.to_owned(), source });
         let file = File::open(path).map_err(|error| unreadable(error.into()))?;
-        let sent = bulk::Rows::<SentRow, File>::of(file).and_then(Awaited::of).map_err(unreadable)?;
+        let begun_ns = ThreadClock::now_ns();
+        let sent = Awaited::of(file).map_err(unreadable)?;
         let messages = sent.messages;
-        let (delivered, last_ns) = subscriber.arrivals.wait_for(sent, until_ns, &self.gone);
+        let waited = subscriber.arrivals.wait_for(sent, until_ns, &self.gone);
+        let (delivered, last_ns) = waited.map_err(|source| failure(Refusal::OwnRecords { source }))?;
+        subscriber.looked_ns.fetch_add(ThreadClock::now_ns() - begun_ns, Ordering::Relaxed);
         match subscriber.arrivals.broken() {
             Some(reason) if delivered < messages => Err(failure(Refusal::Broken(reason))),
             _ => Ok(subscriber.progress(delivered, last_ns)),
@@ -179,21 +181,17 @@ impl Session {
     }
 
     pub fn finish(&mut self, path: &str) -> Done {
-        let unwritable = |source| failure(Refusal::Records { path: path.to_owned(), source });
         let (records, sending, connection) = match std::mem::replace(&mut self.role, Role::None) {
             Role::None => return Err(failure(Refusal::NotInRole("publisher or subscriber", "publish"))),
             Role::Publisher(publisher) => {
-                let finished = publisher.finish(GRACE).map_err(failure)?;
+                let (finished, records) = publisher.finish(created(path)?, GRACE).map_err(failure)?;
                 self.loaded = Some(finished.loaded);
-                let mut file = File::create(path).map_err(unwritable)?;
-                bulk::write_sent(&mut file, &finished.rows).map_err(unwritable)?;
-                (finished.rows.len(), finished.sending.err().map(failure), finished.connection.err())
+                (records, finished.sending.err().map(failure), finished.connection.err())
             }
             Role::Subscriber(subscriber) => {
-                let (rows, connection) = subscriber.finish(GRACE);
-                let mut file = File::create(path).map_err(unwritable)?;
-                bulk::write_received(&mut file, &rows).map_err(unwritable)?;
-                (rows.len(), None, connection.err())
+                let (records, connection) = subscriber.finish(created(path)?, GRACE);
+                let records = records.map_err(|source| failure(Refusal::OwnRecords { source }))?;
+                (records, None, connection.err())
             }
         };
         let (broken, unfinished) = match connection {
@@ -202,11 +200,16 @@ impl Session {
         };
         let fault = sending.or(broken.map(failure));
         Ok(Success::Finished {
-            records: records as u64,
+            records,
             fault: fault.map(|failure| failure.error),
             unfinished: unfinished.map(|waiting| waiting.to_string()),
         })
     }
+}
+
+/// A file for records.
+fn created(path: &str) -> Result<File, Failure> {
+    File::create(path).map_err(|source| failure(Refusal::Records { path: path.to_owned(), source }))
 }
 
 /// An endpoint as the system takes it.

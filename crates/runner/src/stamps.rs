@@ -1,9 +1,13 @@
-//! What the transport reports of messages, written without locks from whichever thread it reports on.
+//! What the transport reports of messages, from whichever thread it reports on.
+//!
+//! Reports of [`CHUNK`] messages are kept together until all of them have come and the messages' rows are written; what comes
+//! after that is kept one by one. A report takes a lock that others only share, but for the moments in which a
+//! chunk is opened and closed, when hardly anything is left to be reported of it.
 
-use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError, RwLock};
 
-use wiredyno_runner_wire::bulk::ABSENT;
+use wiredyno_runner_wire::bulk::{ABSENT, SentRow};
 use wiredyno_transport::SentSink;
 
 use crate::tally::Tally;
@@ -14,15 +18,43 @@ const BATCHES: usize = 1 << 10;
 /// Bits of a token for the number within its batch.
 const NUMBER_BITS: u32 = 32;
 
-/// The times of one message.
-struct Stamp {
-    sent_ns: AtomicI64,
-    acked_ns: AtomicI64,
+/// Messages whose reports are kept together.
+pub const CHUNK: usize = 1 << 12;
+
+/// No report yet: a moment of CLOCK_MONOTONIC that is over before any message is sent.
+const NEVER: i64 = 0;
+
+/// What was reported of a message.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Report {
+    Sent,
+    Acked,
+}
+
+/// The reports of a chunk of messages.
+struct Chunk {
+    sent_ns: Box<[AtomicI64]>,
+    acked_ns: Box<[AtomicI64]>,
+    reports: AtomicU64,
+}
+
+impl Chunk {
+    fn new(messages: usize) -> Self {
+        let never = || (0..messages).map(|_| AtomicI64::new(NEVER)).collect();
+        Chunk { sent_ns: never(), acked_ns: never(), reports: AtomicU64::new(0) }
+    }
 }
 
 /// The messages of one warm-up or start.
 pub struct Batch {
-    stamps: Box<[Stamp]>,
+    messages: u32,
+    /// Absent before a chunk is opened and after it is closed.
+    chunks: Box<[RwLock<Option<Chunk>>]>,
+    /// Reports of messages whose chunk was closed before: number, kind, moment.
+    late: Mutex<Vec<(u32, Report, i64)>>,
+    /// How many reports each message gets.
+    reports_each: u64,
+    last_sent_ns: AtomicI64,
     /// How many were sent.
     pub sent: Tally,
     /// How many were acknowledged.
@@ -30,18 +62,92 @@ pub struct Batch {
 }
 
 impl Batch {
-    /// When a message was sent and when it was acknowledged, or [`ABSENT`].
-    pub fn times_ns(&self, number: u64) -> (i64, i64) {
-        let stamp = usize::try_from(number).ok().and_then(|number| self.stamps.get(number));
-        stamp.map_or((ABSENT, ABSENT), |stamp| {
-            (stamp.sent_ns.load(Ordering::Acquire), stamp.acked_ns.load(Ordering::Acquire))
-        })
+    fn new(messages: u32, reports_each: u64) -> Self {
+        let chunks = (messages as usize).div_ceil(CHUNK);
+        Batch {
+            messages,
+            chunks: (0..chunks).map(|_| RwLock::new(None)).collect(),
+            late: Mutex::default(),
+            reports_each,
+            last_sent_ns: AtomicI64::new(NEVER),
+            sent: Tally::default(),
+            acked: Tally::default(),
+        }
+    }
+
+    /// Makes room for the reports of the messages from a number on, the first of its chunk.
+    pub fn open(&self, number: u64) {
+        let first = number as usize;
+        if let Some(chunk) = self.chunks.get(first / CHUNK) {
+            let room = CHUNK.min(self.messages as usize - first);
+            *chunk.write().unwrap_or_else(PoisonError::into_inner) = Some(Chunk::new(room));
+        }
+    }
+
+    /// Puts what was reported into rows of one chunk, from its first on, and takes its room away; what comes then is late. False,
+    /// and nothing is done, where reports are awaited yet and it is not the `last` moment.
+    pub fn close(&self, rows: &mut [SentRow], last: bool) -> bool {
+        let number = |row: &SentRow| (row.sequence & !SentRow::WARMUP) as usize;
+        let Some(room) = rows.first().and_then(|row| self.chunks.get(number(row) / CHUNK)) else {
+            return true;
+        };
+        let awaited = self.reports_each * rows.len() as u64;
+        let whole = |chunk: &Chunk| chunk.reports.load(Ordering::Acquire) >= awaited;
+        let shared = room.read().unwrap_or_else(PoisonError::into_inner);
+        if !last && shared.as_ref().is_some_and(|chunk| !whole(chunk)) {
+            return false;
+        }
+        drop(shared);
+        let Some(chunk) = room.write().unwrap_or_else(PoisonError::into_inner).take() else { return true };
+        for row in rows {
+            let place = number(row) % CHUNK;
+            row.sent_ns = told(&chunk.sent_ns[place]);
+            row.acked_ns = told(&chunk.acked_ns[place]);
+        }
+        true
+    }
+
+    /// What was reported too late for [`Batch::close`]; each is given once.
+    pub fn late(&self) -> Vec<(u32, Report, i64)> {
+        std::mem::take(&mut *self.late.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
     /// When the last of those sent so far was sent.
     pub fn last_sent_ns(&self) -> Option<i64> {
-        let sent = self.stamps.iter().map(|stamp| stamp.sent_ns.load(Ordering::Acquire));
-        sent.filter(|&at_ns| at_ns != ABSENT).max()
+        Some(self.last_sent_ns.load(Ordering::Acquire)).filter(|&at_ns| at_ns != NEVER)
+    }
+
+    fn report(&self, number: u32, report: Report, at_ns: i64) {
+        let number_in_all = number as usize;
+        let Some(room) = self.chunks.get(number_in_all / CHUNK).filter(|_| number < self.messages) else {
+            return;
+        };
+        match &*room.read().unwrap_or_else(PoisonError::into_inner) {
+            Some(chunk) => {
+                let times = if report == Report::Sent { &chunk.sent_ns } else { &chunk.acked_ns };
+                // Acknowledged twice is reported once.
+                let before = times[number_in_all % CHUNK].swap(at_ns, Ordering::Relaxed);
+                chunk.reports.fetch_add(u64::from(before == NEVER), Ordering::Release);
+            }
+            None => {
+                let mut late = self.late.lock().unwrap_or_else(PoisonError::into_inner);
+                late.push((number, report, at_ns));
+            }
+        }
+        match report {
+            Report::Sent => {
+                self.last_sent_ns.fetch_max(at_ns, Ordering::AcqRel);
+                self.sent.add();
+            }
+            Report::Acked => self.acked.add(),
+        }
+    }
+}
+
+fn told(time_ns: &AtomicI64) -> i64 {
+    match time_ns.load(Ordering::Relaxed) {
+        NEVER => ABSENT,
+        at_ns => at_ns,
     }
 }
 
@@ -62,16 +168,11 @@ impl Stamps {
         }
     }
 
-    /// Room for so many messages, made beforehand; gives the token of the first, the others follow. `None`
-    /// when there were too many batches already.
-    pub fn reserve(&self, messages: u32) -> Option<(u64, Arc<Batch>)> {
+    /// A batch of so many messages; gives the token of the first, the others follow. `acknowledged`: whether they will be.
+    /// `None` when there were too many batches already.
+    pub fn reserve(&self, messages: u32, acknowledged: bool) -> Option<(u64, Arc<Batch>)> {
         let index = self.batches.iter().position(|batch| batch.get().is_none())?;
-        let absent = || Stamp { sent_ns: AtomicI64::new(ABSENT), acked_ns: AtomicI64::new(ABSENT) };
-        let batch = Arc::new(Batch {
-            stamps: (0..messages).map(|_| absent()).collect(),
-            sent: Tally::default(),
-            acked: Tally::default(),
-        });
+        let batch = Arc::new(Batch::new(messages, 1 + u64::from(acknowledged)));
         self.batches[index].set(batch.clone()).ok()?;
         if self.lost.load(Ordering::SeqCst) {
             self.close();
@@ -84,10 +185,10 @@ impl Stamps {
         self.broken.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    fn place(&self, token: u64) -> Option<(&Batch, &Stamp)> {
-        let batch = self.batches.get((token >> NUMBER_BITS) as usize)?.get()?;
-        let stamp = batch.stamps.get((token & u64::from(u32::MAX)) as usize)?;
-        Some((batch, stamp))
+    fn report(&self, token: u64, report: Report, at_ns: i64) {
+        if let Some(batch) = self.batches.get((token >> NUMBER_BITS) as usize).and_then(OnceLock::get) {
+            batch.report((token & u64::from(u32::MAX)) as u32, report, at_ns);
+        }
     }
 
     fn close(&self) {
@@ -100,17 +201,11 @@ impl Stamps {
 
 impl SentSink for Stamps {
     fn sent(&self, token: u64, at_ns: i64) {
-        if let Some((batch, stamp)) = self.place(token) {
-            stamp.sent_ns.store(at_ns, Ordering::Release);
-            batch.sent.add();
-        }
+        self.report(token, Report::Sent, at_ns);
     }
 
     fn acked(&self, token: u64, at_ns: i64) {
-        if let Some((batch, stamp)) = self.place(token) {
-            stamp.acked_ns.store(at_ns, Ordering::Release);
-            batch.acked.add();
-        }
+        self.report(token, Report::Acked, at_ns);
     }
 
     fn broken(&self, reason: &str) {
@@ -126,28 +221,69 @@ impl SentSink for Stamps {
 mod tests {
     use super::*;
 
+    fn row(sequence: u64) -> SentRow {
+        SentRow {
+            sequence,
+            digest: 0,
+            body_bytes: 1,
+            intended_send_ns: 1,
+            build_start_ns: 1,
+            built_ns: 1,
+            encoded_ns: 1,
+            handed_over_ns: 1,
+            sent_ns: ABSENT,
+            acked_ns: ABSENT,
+        }
+    }
+
+    fn times(rows: &[SentRow]) -> Vec<(i64, i64)> {
+        rows.iter().map(|row| (row.sent_ns, row.acked_ns)).collect()
+    }
+
     #[test]
     fn stamps_find_their_message_whatever_the_batch() {
         let stamps = Stamps::new();
-        let (warm, first) = stamps.reserve(2).unwrap();
-        let (start, second) = stamps.reserve(3).unwrap();
+        let (warm, first) = stamps.reserve(2, true).unwrap();
+        let (start, second) = stamps.reserve(3, true).unwrap();
+        [&first, &second].into_iter().for_each(|batch| batch.open(0));
         stamps.sent(warm + 1, 11);
         stamps.sent(start, 20);
         stamps.acked(start, 25);
         stamps.sent(start + 3, 99);
         stamps.acked(7 << 40, 99);
-        assert_eq!([first.times_ns(0), first.times_ns(1)], [(ABSENT, ABSENT), (11, ABSENT)]);
-        assert_eq!([second.times_ns(0), second.times_ns(3)], [(20, 25), (ABSENT, ABSENT)]);
+        let mut rows = [row(SentRow::WARMUP), row(SentRow::WARMUP | 1)];
+        assert!(!first.close(&mut rows, false), "reports are awaited");
+        assert!(first.close(&mut rows, true));
+        assert_eq!(times(&rows), [(ABSENT, ABSENT), (11, ABSENT)]);
+        let mut rows = [row(0)];
+        assert!(second.close(&mut rows, false), "all is known of the one that was handed over");
+        assert_eq!(times(&rows), [(20, 25)]);
         assert_eq!((second.sent.count(), second.acked.count()), (1, 1));
         assert_eq!((first.last_sent_ns(), second.last_sent_ns()), (Some(11), Some(20)));
     }
 
     #[test]
+    fn what_is_reported_of_a_closed_chunk_is_late_and_of_others_is_not() {
+        let stamps = Stamps::new();
+        let (token, batch) = stamps.reserve(CHUNK as u32 + 1, true).unwrap();
+        [0, CHUNK as u64].into_iter().for_each(|number| batch.open(number));
+        let mut rows: Vec<SentRow> = (0..=CHUNK as u64).map(row).collect();
+        (0..=CHUNK as u64).for_each(|number| stamps.sent(token + number, 5));
+        assert!(!batch.close(&mut rows[..CHUNK], false) && batch.close(&mut rows[..CHUNK], true));
+        stamps.acked(token, 7);
+        stamps.acked(token + CHUNK as u64, 8);
+        assert_eq!(batch.late(), [(0, Report::Acked, 7)]);
+        assert!(batch.late().is_empty() && batch.close(&mut rows[CHUNK..], false));
+        assert_eq!(times(&rows[CHUNK - 1..]), [(5, ABSENT), (5, 8)]);
+        assert_eq!((batch.sent.count(), batch.acked.count()), (CHUNK as u64 + 1, 2));
+    }
+
+    #[test]
     fn a_lost_connection_ends_every_wait() {
         let stamps = Stamps::new();
-        let (_, batch) = stamps.reserve(2).unwrap();
+        let (_, batch) = stamps.reserve(2, true).unwrap();
         SentSink::broken(&stamps, "reset");
-        let (_, later) = stamps.reserve(2).unwrap();
+        let (_, later) = stamps.reserve(2, true).unwrap();
         let given_up = AtomicBool::new(false);
         assert_eq!(batch.sent.wait(2, i64::MAX, &given_up), 0);
         assert_eq!(later.acked.wait(2, i64::MAX, &given_up), 0);

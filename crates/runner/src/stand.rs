@@ -26,7 +26,7 @@ const PAIRS: usize = 101;
 
 /// The CPU clock of the calling thread.
 #[derive(Debug, Clone, Copy)]
-struct ThreadClock {
+pub struct ThreadClock {
     /// What one reading takes.
     reading_ns: u64,
 }
@@ -41,7 +41,8 @@ impl ThreadClock {
         ThreadClock { reading_ns: pairs[PAIRS / 2] }
     }
 
-    fn now_ns() -> u64 {
+    /// What the calling thread has taken so far, nanoseconds.
+    pub fn now_ns() -> u64 {
         let now = clock_gettime(ClockId::CLOCK_THREAD_CPUTIME_ID);
         now.map_or(0, |time| time.tv_sec().unsigned_abs() * 1_000_000_000 + time.tv_nsec().unsigned_abs())
     }

@@ -1,38 +1,37 @@
 //! The subscriber's role: everything happens on the transport's receiving thread.
 //!
 //! An arrival is stamped `received` by the transport, then decompressed, decoded and stamped `decoded`; reading its
-//! fields, hashing, the gate and the record come after.
+//! fields, hashing, the gate and the record come after. Records go to a file in chunks while messages arrive ([`crate::spool`]).
 
-use std::collections::HashMap;
+use std::fs::File;
+use std::io;
 use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use wiredyno_runner_wire::Success;
-use wiredyno_runner_wire::bulk::{ABSENT, ReceivedRow, SentRow};
+use wiredyno_runner_wire::bulk::{ABSENT, BulkError, ReceivedRow};
 use wiredyno_transport::clock::now_ns;
 use wiredyno_transport::{FinishError, ReceivedSink, Subscriber};
 use xxhash_rust::xxh3::xxh3_128;
 
+use crate::awaited::Awaited;
 use crate::codec::Loaded;
 use crate::gate::Receipts;
+use crate::spool::{Spool, Spooling};
+use crate::stamps::CHUNK;
 use crate::stand::Receiving;
 use crate::tally::Tally;
 
-/// Records for which room is made beforehand.
-const ROOM: usize = 1 << 16;
-
-/// Records that are looked at in one go: the receiving thread must not wait long for them.
-const LOOK: usize = 1 << 10;
-
 /// What arrived, shared by the receiving thread and the session.
-#[derive(Default)]
 pub struct Arrivals {
     pub tally: Tally,
     last_ns: AtomicI64,
-    /// CPU time of the stand's own work so far, nanoseconds.
-    pub stand_cpu_ns: AtomicU64,
+    /// CPU time of the stand's own work on the receiving thread so far, nanoseconds.
+    stand_cpu_ns: AtomicU64,
+    /// Rows that are not handed over yet.
     rows: Mutex<Vec<ReceivedRow>>,
+    records: Spooling<Vec<ReceivedRow>>,
     broken: Mutex<Option<String>>,
 }
 
@@ -41,6 +40,31 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl Arrivals {
+    /// None yet.
+    ///
+    /// # Errors
+    /// When there is no file for the rows.
+    pub fn new() -> io::Result<Self> {
+        Ok(Arrivals {
+            tally: Tally::default(),
+            last_ns: AtomicI64::new(0),
+            stand_cpu_ns: AtomicU64::new(0),
+            rows: Mutex::new(Vec::with_capacity(CHUNK)),
+            records: Spooling::begin()?,
+            broken: Mutex::default(),
+        })
+    }
+
+    /// Writes the rows of all that has arrived; gives how many there are.
+    fn flush(&self) -> Result<u64, BulkError> {
+        if let Some(spool) = self.records.spool() {
+            // Handed over under the lock, so that they come before those that arrive meanwhile.
+            let mut rows = locked(&self.rows);
+            spool.add(std::mem::replace(&mut *rows, Vec::with_capacity(CHUNK)));
+        }
+        self.records.flush()
+    }
+
     /// Why the connection is lost, if it is.
     pub fn broken(&self) -> Option<String> {
         locked(&self.broken).clone()
@@ -54,31 +78,27 @@ impl Arrivals {
 
     /// Waits until a moment for all of these messages; gives how many have arrived, and when the last of all was received.
     /// Copies count once, and what came before the first of them was sent does not.
-    pub fn wait_for(&self, awaited: Awaited, until_ns: i64, given_up: &AtomicBool) -> (u64, Option<i64>) {
-        let Awaited { messages, begun_ns, mut missing } = awaited;
-        let (mut seen, mut left) = (0, messages);
+    pub fn wait_for(
+        &self,
+        mut awaited: Awaited,
+        until_ns: i64,
+        given_up: &AtomicBool,
+    ) -> Result<(u64, Option<i64>), BulkError> {
+        let mut seen = 0;
         loop {
             // Asked before the rows are looked at: what came until then counts.
             let over = now_ns() >= until_ns || given_up.load(Ordering::SeqCst) || self.broken().is_some();
-            loop {
-                let next: Vec<ReceivedRow> = locked(&self.rows)[seen..].iter().take(LOOK).copied().collect();
-                for row in &next {
-                    let awaited = missing.get_mut(&row.digest).filter(|_| row.received_ns >= begun_ns);
-                    if let Some(times @ 1..) = awaited {
-                        *times -= 1;
-                        left -= 1;
-                    }
-                }
-                seen += next.len();
-                if next.len() < LOOK {
-                    break;
-                }
+            let (arrived, reader) = (self.flush()?, self.records.reader());
+            for row in reader.rows(seen, arrived) {
+                awaited.arrived(&row?);
             }
+            seen = arrived;
+            let left = awaited.left(over, || reader.rows(0, seen))?;
             if left == 0 || over {
-                return (messages - left, self.last_ns(seen as u64));
+                return Ok((awaited.messages - left, self.last_ns(seen)));
             }
             // As many have to arrive yet: nobody is woken for fewer.
-            self.tally.wait(seen as u64 + left, until_ns, given_up);
+            self.tally.wait(seen + left, until_ns, given_up);
         }
     }
 
@@ -87,42 +107,20 @@ impl Arrivals {
     }
 }
 
-/// Messages that are waited for, by content.
-pub struct Awaited {
-    /// How many there are.
-    pub messages: u64,
-    /// When the publisher turned to the first of them.
-    begun_ns: i64,
-    missing: HashMap<u128, u64>,
-}
-
-impl Awaited {
-    /// Of a publisher's rows, which are gone through one by one.
-    pub fn of<E>(sent: impl IntoIterator<Item = Result<SentRow, E>>) -> Result<Self, E> {
-        let mut awaited = Awaited { messages: 0, begun_ns: i64::MAX, missing: HashMap::new() };
-        for row in sent {
-            let row = row?;
-            awaited.messages += 1;
-            awaited.begun_ns = awaited.begun_ns.min(row.build_start_ns);
-            *awaited.missing.entry(row.digest).or_default() += 1;
-        }
-        Ok(awaited)
-    }
-}
-
 /// The sink on the receiving thread.
 pub struct Receiver {
     arrivals: Arc<Arrivals>,
     loaded: Option<Loaded>,
     receipts: Option<Receipts>,
+    spool: Option<Spool<Vec<ReceivedRow>>>,
     stand: Receiving,
 }
 
 impl Receiver {
     /// Decodes with the codec, if there is one; tells the gate, if there is one.
     pub fn new(arrivals: Arc<Arrivals>, loaded: Option<Loaded>, receipts: Option<Receipts>) -> Self {
-        locked(&arrivals.rows).reserve(ROOM);
-        Receiver { arrivals, loaded, receipts, stand: Receiving::new() }
+        let spool = arrivals.records.spool();
+        Receiver { arrivals, loaded, receipts, spool, stand: Receiving::new() }
     }
 }
 
@@ -140,12 +138,12 @@ impl ReceivedSink for Receiver {
         if let Some(receipts) = &mut self.receipts {
             receipts.tell(digest);
         }
-        locked(&self.arrivals.rows).push(ReceivedRow {
-            digest,
-            body_bytes: body.len() as u64,
-            received_ns,
-            decoded_ns,
-        });
+        let mut rows = locked(&self.arrivals.rows);
+        rows.push(ReceivedRow { digest, body_bytes: body.len() as u64, received_ns, decoded_ns });
+        if let (Some(spool), CHUNK..) = (&self.spool, rows.len()) {
+            spool.add(std::mem::replace(&mut *rows, Vec::with_capacity(CHUNK)));
+        }
+        drop(rows);
         self.arrivals.last_ns.store(received_ns, Ordering::SeqCst);
         self.arrivals.tally.add();
         self.arrivals.stand_cpu_ns.store(self.stand.end(), Ordering::Relaxed);
@@ -161,24 +159,31 @@ impl ReceivedSink for Receiver {
 pub struct SubscriberRole {
     pub arrivals: Arc<Arrivals>,
     pub subscriber: Box<dyn Subscriber>,
+    /// CPU time that looking for awaited messages has taken, nanoseconds.
+    pub looked_ns: AtomicU64,
 }
 
 impl SubscriberRole {
     /// What a wait has come to.
     pub fn progress(&self, messages: u64, last_ns: Option<i64>) -> Success {
-        let stand_cpu_ns = Some(self.arrivals.stand_cpu_ns.load(Ordering::Relaxed));
-        Success::Progress { messages, acked: 0, last_ns, stand_cpu_ns }
+        let arrivals = &self.arrivals;
+        let receiving_ns = arrivals.stand_cpu_ns.load(Ordering::Relaxed);
+        let stand_cpu_ns = receiving_ns + arrivals.records.cpu_ns() + self.looked_ns.load(Ordering::Relaxed);
+        Success::Progress { messages, acked: 0, last_ns, stand_cpu_ns: Some(stand_cpu_ns) }
     }
 
-    /// Disconnects and gives the records.
-    pub fn finish(self, grace: Duration) -> (Vec<ReceivedRow>, Result<(), FinishError>) {
+    /// Disconnects and writes the records; gives how many there are.
+    pub fn finish(self, to: File, grace: Duration) -> (Result<u64, BulkError>, Result<(), FinishError>) {
         let connection = self.subscriber.finish(grace);
-        (std::mem::take(&mut *locked(&self.arrivals.rows)), connection)
+        let written = self.arrivals.flush().and_then(|_| self.arrivals.records.copy(0, to));
+        (written, connection)
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use wiredyno_runner_wire::bulk::{SentRow, write_sent};
+
     use super::*;
 
     fn sent(body: &[u8], at_ns: i64) -> SentRow {
@@ -197,15 +202,17 @@ mod tests {
     }
 
     fn awaited(sent: &[SentRow]) -> Awaited {
-        Awaited::of(sent.iter().map(|row| Ok::<_, std::convert::Infallible>(*row))).unwrap()
+        let file = tempfile::NamedTempFile::new().unwrap();
+        write_sent(&mut file.reopen().unwrap(), sent).unwrap();
+        Awaited::of(file.reopen().unwrap()).unwrap()
     }
 
     #[test]
     fn copies_and_what_came_before_stand_for_no_message_that_is_awaited() {
-        let arrivals = Arc::new(Arrivals::default());
+        let arrivals = Arc::new(Arrivals::new().unwrap());
         let mut receiver = Receiver::new(arrivals.clone(), None, None);
         let (sent, given_up) = ([sent(b"a", 100), sent(b"b", 110), sent(b"b", 120)], AtomicBool::new(false));
-        let wait = |until_ns| arrivals.wait_for(awaited(&sent), until_ns, &given_up);
+        let wait = |until_ns| arrivals.wait_for(awaited(&sent), until_ns, &given_up).unwrap();
         for (body, at_ns) in [(b"a", 90), (b"w", 105), (b"a", 110), (b"a", 115), (b"b", 120)] {
             receiver.received(body, at_ns);
         }
@@ -223,11 +230,13 @@ mod tests {
 
     #[test]
     fn a_lost_connection_ends_the_wait() {
-        let arrivals = Arc::new(Arrivals::default());
+        let arrivals = Arc::new(Arrivals::new().unwrap());
         Receiver::new(arrivals.clone(), None, None).broken("gone");
         let given_up = AtomicBool::new(false);
-        assert_eq!(arrivals.wait_for(awaited(&[sent(b"a", 1)]), i64::MAX, &given_up), (0, None));
+        let wait =
+            |arrivals: &Arrivals| arrivals.wait_for(awaited(&[sent(b"a", 1)]), i64::MAX, &given_up).unwrap();
+        assert_eq!(wait(&arrivals), (0, None));
         given_up.store(true, Ordering::SeqCst);
-        assert_eq!(Arrivals::default().wait_for(awaited(&[sent(b"a", 1)]), i64::MAX, &given_up), (0, None));
+        assert_eq!(wait(&Arrivals::new().unwrap()), (0, None));
     }
 }

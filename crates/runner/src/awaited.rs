@@ -1,0 +1,217 @@
+//! Messages that a subscriber waits for, by content.
+//!
+//! Few are looked for one by one. Of many only number and sum of the digests are held: once as many have arrived as are awaited,
+//! and the digests add up to the same 128 bits, all are there. Where they do not (copies, loss, a stranger), contents are dealt
+//! out to files by their digests and counted file by file, and what is missing then is looked for one by one.
+
+use std::collections::HashMap;
+use std::fs::File;
+use std::io::{self, BufReader, BufWriter, ErrorKind, Read, Seek, Write};
+
+use wiredyno_runner_wire::bulk::{BulkError, ReceivedRow, Rows, SentRow};
+
+use crate::spool::unnamed;
+
+/// So many are looked for one by one, and are in one file about: some megabytes of memory.
+const FEW: u64 = 1 << 17;
+
+/// Files at most, of messages and of arrivals each.
+const MOST_FILES: u64 = 128;
+
+/// How often each content is missing.
+type Counts = HashMap<u128, u64>;
+
+/// Messages that are waited for.
+pub struct Awaited {
+    /// How many there are.
+    pub messages: u64,
+    /// When the publisher turned to the first of them: what was received before is none of them.
+    begun_ns: i64,
+    missing: Missing,
+}
+
+enum Missing {
+    Known { counts: Counts, left: u64 },
+    Sums { sent: File, sum: u128, arrived: u64, arrived_sum: u128, files: u64 },
+}
+
+impl Awaited {
+    /// Of a publisher's file of rows, which are gone through one by one.
+    pub fn of(sent: File) -> Result<Self, BulkError> {
+        Self::with(sent, FEW)
+    }
+
+    fn with(sent: File, few: u64) -> Result<Self, BulkError> {
+        let rows = Rows::<SentRow, _>::of(sent.try_clone()?)?;
+        let messages = rows.expected();
+        let (mut begun_ns, mut sum, mut counts) = (i64::MAX, 0_u128, Counts::new());
+        for row in rows {
+            let row = row?;
+            begun_ns = begun_ns.min(row.build_start_ns);
+            sum = sum.wrapping_add(row.digest);
+            if messages <= few {
+                *counts.entry(row.digest).or_default() += 1;
+            }
+        }
+        let missing = if messages <= few {
+            Missing::Known { counts, left: messages }
+        } else {
+            let files = messages.div_ceil(few).min(MOST_FILES);
+            Missing::Sums { sent, sum, arrived: 0, arrived_sum: 0, files }
+        };
+        Ok(Awaited { messages, begun_ns, missing })
+    }
+
+    fn is_later(begun_ns: i64, row: &ReceivedRow) -> bool {
+        row.received_ns >= begun_ns
+    }
+
+    /// The next arrival.
+    pub fn arrived(&mut self, row: &ReceivedRow) {
+        if !Self::is_later(self.begun_ns, row) {
+            return;
+        }
+        match &mut self.missing {
+            Missing::Known { counts, left } => {
+                if let Some(times @ 1..) = counts.get_mut(&row.digest) {
+                    *times -= 1;
+                    *left -= 1;
+                }
+            }
+            Missing::Sums { arrived, arrived_sum, .. } => {
+                *arrived += 1;
+                *arrived_sum = arrived_sum.wrapping_add(row.digest);
+            }
+        }
+    }
+
+    /// How many are missing, at least; exactly where none is, or where it is `over`. `arrivals` are all so far.
+    pub fn left<E>(&mut self, over: bool, arrivals: impl FnOnce() -> E) -> Result<u64, BulkError>
+    where
+        E: Iterator<Item = Result<ReceivedRow, BulkError>>,
+    {
+        let (sent, files) = match &self.missing {
+            Missing::Known { left, .. } => return Ok(*left),
+            Missing::Sums { sum, arrived, arrived_sum, .. }
+                if *arrived == self.messages && arrived_sum == sum =>
+            {
+                return Ok(0);
+            }
+            Missing::Sums { arrived, .. } if *arrived < self.messages && !over => {
+                return Ok(self.messages - arrived);
+            }
+            Missing::Sums { sent, files, .. } => (sent.try_clone()?, *files),
+        };
+        let counts = missing(sent, arrivals(), self.begun_ns, files)?;
+        let left = counts.values().sum();
+        self.missing = Missing::Known { counts, left };
+        Ok(left)
+    }
+}
+
+/// How often each content of the file is missing among the arrivals.
+fn missing(
+    mut sent: File,
+    arrivals: impl Iterator<Item = Result<ReceivedRow, BulkError>>,
+    begun_ns: i64,
+    files: u64,
+) -> Result<Counts, BulkError> {
+    sent.rewind()?;
+    let of_sent = dealt(Rows::<SentRow, _>::of(sent)?.map(|row| Ok(row?.digest)), files)?;
+    let later = arrivals.filter(|row| row.as_ref().map_or(true, |row| Awaited::is_later(begun_ns, row)));
+    let of_arrivals = dealt(later.map(|row| Ok(row?.digest)), files)?;
+    let mut missing = Counts::new();
+    for (sent, arrived) in of_sent.into_iter().zip(of_arrivals) {
+        let mut counts = Counts::new();
+        each(sent, |digest| *counts.entry(digest).or_default() += 1)?;
+        each(arrived, |digest| {
+            if let Some(times) = counts.get_mut(&digest) {
+                *times = times.saturating_sub(1);
+            }
+        })?;
+        missing.extend(counts.into_iter().filter(|(_, times)| *times > 0));
+    }
+    Ok(missing)
+}
+
+/// Digests by file.
+fn dealt(digests: impl Iterator<Item = Result<u128, BulkError>>, files: u64) -> Result<Vec<File>, BulkError> {
+    let file = || Ok(BufWriter::with_capacity(1 << 14, unnamed()?));
+    let mut dealt = (0..files).map(|_| file()).collect::<io::Result<Vec<_>>>()?;
+    for digest in digests {
+        let digest = digest?;
+        dealt[(digest as u64 % files) as usize].write_all(&digest.to_le_bytes())?;
+    }
+    let whole = |file: BufWriter<File>| {
+        let mut file = file.into_inner().map_err(io::IntoInnerError::into_error)?;
+        file.rewind().map(|()| file)
+    };
+    Ok(dealt.into_iter().map(whole).collect::<io::Result<_>>()?)
+}
+
+fn each(file: File, mut with: impl FnMut(u128)) -> io::Result<()> {
+    let (mut input, mut bytes) = (BufReader::with_capacity(1 << 16, file), [0; 16]);
+    loop {
+        match input.read_exact(&mut bytes) {
+            Ok(()) => with(u128::from_le_bytes(bytes)),
+            Err(error) if error.kind() == ErrorKind::UnexpectedEof => return Ok(()),
+            Err(error) => return Err(error),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use wiredyno_runner_wire::bulk::{ABSENT, write_sent};
+
+    use super::*;
+
+    fn awaited(digests: &[u128], few: u64) -> Awaited {
+        let row = |digest: &u128| SentRow {
+            sequence: 0,
+            digest: *digest,
+            body_bytes: 1,
+            intended_send_ns: 100,
+            build_start_ns: 100,
+            built_ns: 100,
+            encoded_ns: 100,
+            handed_over_ns: 100,
+            sent_ns: 100,
+            acked_ns: ABSENT,
+        };
+        let file = tempfile::NamedTempFile::new().unwrap();
+        write_sent(&mut file.reopen().unwrap(), &digests.iter().map(row).collect::<Vec<_>>()).unwrap();
+        Awaited::with(file.reopen().unwrap(), few).unwrap()
+    }
+
+    fn row(digest: u128, received_ns: i64) -> ReceivedRow {
+        ReceivedRow { digest, body_bytes: 1, received_ns, decoded_ns: ABSENT }
+    }
+
+    /// What is missing after some arrivals, one after the other.
+    fn left(awaited: &mut Awaited, arrivals: &[ReceivedRow], from: usize, over: bool) -> u64 {
+        arrivals[from..].iter().for_each(|row| awaited.arrived(row));
+        awaited.left(over, || arrivals.iter().map(|row| Ok(*row))).unwrap()
+    }
+
+    #[test]
+    fn few_and_many_come_to_the_same() {
+        let sent: Vec<u128> = (0..100).map(|number| u128::from(number % 50_u64) << 64 | 7).collect();
+        let mut arrivals = vec![row(sent[0], 99)];
+        arrivals.extend(sent.iter().map(|digest| row(*digest, 100)));
+        for few in [1_000, 99, 7, 1] {
+            assert_eq!(left(&mut awaited(&sent, few), &arrivals, 0, false), 0);
+            // One is missing, and a copy, or a stranger, came in its place.
+            for other in [sent[0], 5] {
+                let mut with_other = arrivals.clone();
+                with_other.swap_remove(30);
+                with_other.push(row(other, 101));
+                let mut awaited = awaited(&sent, few);
+                assert_eq!(left(&mut awaited, &with_other, 0, false), 1, "{few}");
+                with_other.push(row(sent[29], 102));
+                assert_eq!(left(&mut awaited, &with_other, 101, false), 0, "{few}");
+            }
+            assert_eq!(left(&mut awaited(&sent, few), &arrivals[..41], 0, true), 60);
+        }
+    }
+}

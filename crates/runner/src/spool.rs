@@ -1,0 +1,331 @@
+//! Rows of a role on their way into a file, so that a role's memory does not hang on how many messages it has.
+//!
+//! Who sends or receives hands rows over in chunks; a thread of its own writes them, so that no write is waited for between two
+//! messages. The file has no name; it is copied when its rows are asked for.
+
+use std::collections::VecDeque;
+use std::fs::{File, OpenOptions};
+use std::io;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::thread::JoinHandle;
+
+use wiredyno_runner_wire::bulk::{BulkError, ReceivedRow, Row, SentRow};
+use wiredyno_runner_wire::row_file::{RowFile, RowReader};
+
+use crate::stamps::{Batch, Report};
+use crate::stand::ThreadClock;
+
+/// Chunks that wait for what is to be reported of their rows at most: the oldest is written without it then, and changed at the end.
+const WAITING: usize = 16;
+
+/// How much less of a CPU that it must share the writing thread gets (setpriority(2)): what is measured goes first.
+const NICENESS: nix::libc::c_int = 5;
+
+/// Rows that are handed over together.
+pub trait Chunk: Send + 'static {
+    type Row: Row + Send;
+
+    fn rows(&self) -> &[Self::Row];
+
+    /// Puts in what was reported of the rows; false where more is awaited and it is not the `last` moment.
+    fn settle(&mut self, last: bool) -> bool;
+
+    /// Whose reports they are.
+    fn batch(&self) -> Option<&Arc<Batch>>;
+
+    /// Puts in what was reported late.
+    fn put(row: &mut Self::Row, report: Report, at_ns: i64);
+}
+
+/// Arrivals: nothing is reported of them later.
+impl Chunk for Vec<ReceivedRow> {
+    type Row = ReceivedRow;
+
+    fn rows(&self) -> &[ReceivedRow] {
+        self
+    }
+
+    fn settle(&mut self, _last: bool) -> bool {
+        true
+    }
+
+    fn batch(&self) -> Option<&Arc<Batch>> {
+        None
+    }
+
+    fn put(_row: &mut ReceivedRow, _report: Report, _at_ns: i64) {}
+}
+
+/// Messages of one chunk of a batch.
+pub struct Sent {
+    pub batch: Arc<Batch>,
+    pub rows: Vec<SentRow>,
+}
+
+impl Chunk for Sent {
+    type Row = SentRow;
+
+    fn rows(&self) -> &[SentRow] {
+        &self.rows
+    }
+
+    fn settle(&mut self, last: bool) -> bool {
+        self.batch.close(&mut self.rows, last)
+    }
+
+    fn batch(&self) -> Option<&Arc<Batch>> {
+        Some(&self.batch)
+    }
+
+    fn put(row: &mut SentRow, report: Report, at_ns: i64) {
+        match report {
+            Report::Sent => row.sent_ns = at_ns,
+            Report::Acked => row.acked_ns = at_ns,
+        }
+    }
+}
+
+enum Order<C: Chunk> {
+    Add(C),
+    /// Write all that was added; how many rows there are then.
+    Flush(Sender<Result<u64, BulkError>>),
+    /// The same, and copy the rows from a place on; how many.
+    Copy(u64, File, Sender<Result<u64, BulkError>>),
+}
+
+/// Where rows are handed over.
+pub struct Spool<C: Chunk> {
+    orders: Sender<Order<C>>,
+}
+
+impl<C: Chunk> Clone for Spool<C> {
+    fn clone(&self) -> Self {
+        Spool { orders: self.orders.clone() }
+    }
+}
+
+impl<C: Chunk> Spool<C> {
+    /// Hands rows over, in order. What can't be written is told when rows are asked for.
+    pub fn add(&self, chunk: C) {
+        // Without its thread there is nobody to ask for rows either.
+        let _ = self.orders.send(Order::Add(chunk));
+    }
+}
+
+/// A spool with its thread, which ends when all ways to it have gone.
+pub struct Spooling<C: Chunk> {
+    spool: Option<Spool<C>>,
+    reader: RowReader<C::Row>,
+    cpu_ns: Arc<AtomicU64>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl<C: Chunk> Spooling<C> {
+    /// Makes the file and begins.
+    ///
+    /// # Errors
+    /// When there is no room for a file in the temporary folder, or no thread.
+    pub fn begin() -> io::Result<Self> {
+        let file = RowFile::new(unnamed()?)?;
+        let (reader, cpu_ns) = (file.reader(), Arc::new(AtomicU64::new(0)));
+        let (orders, inbox) = channel();
+        let writing = Writing { file, pending: VecDeque::new(), rows: 0, batches: Vec::new(), failed: None };
+        let told_ns = cpu_ns.clone();
+        let thread = std::thread::Builder::new()
+            .name("records".into())
+            .spawn(move || writing.run(&inbox, &told_ns))?;
+        Ok(Spooling { spool: Some(Spool { orders }), reader, cpu_ns, thread: Some(thread) })
+    }
+
+    /// Another way to it; `None` while it is dropped.
+    pub fn spool(&self) -> Option<Spool<C>> {
+        self.spool.clone()
+    }
+
+    /// CPU time that writing has taken so far, nanoseconds.
+    pub fn cpu_ns(&self) -> u64 {
+        self.cpu_ns.load(Ordering::Relaxed)
+    }
+
+    /// Waits until all that was handed over is written; gives how many rows there are.
+    ///
+    /// # Errors
+    /// When something could not be written.
+    pub fn flush(&self) -> Result<u64, BulkError> {
+        self.ask(Order::Flush)
+    }
+
+    /// Writes the rows from a place on into a file; gives how many there are.
+    ///
+    /// # Errors
+    /// When something could not be written.
+    pub fn copy(&self, first: u64, to: File) -> Result<u64, BulkError> {
+        self.ask(|answer| Order::Copy(first, to, answer))
+    }
+
+    /// The way to rows that were written.
+    pub fn reader(&self) -> &RowReader<C::Row> {
+        &self.reader
+    }
+
+    fn ask(&self, order: impl FnOnce(Sender<Result<u64, BulkError>>) -> Order<C>) -> Result<u64, BulkError> {
+        let (answer, answered) = channel();
+        if let Some(spool) = &self.spool {
+            let _ = spool.orders.send(order(answer));
+        }
+        let gone = || {
+            BulkError::Read(io::Error::other("the thread that writes records has ended: please report this"))
+        };
+        answered.recv().unwrap_or_else(|_| Err(gone()))
+    }
+}
+
+impl<C: Chunk> Drop for Spooling<C> {
+    fn drop(&mut self) {
+        self.spool = None;
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join();
+        }
+    }
+}
+
+/// A file in the temporary folder that goes when nobody has it open any more.
+pub fn unnamed() -> io::Result<File> {
+    static NEXT: AtomicU64 = AtomicU64::new(0);
+    let name = format!("wiredyno-records-{}-{}", std::process::id(), NEXT.fetch_add(1, Ordering::Relaxed));
+    let path = std::env::temp_dir().join(name);
+    let file = OpenOptions::new().read(true).write(true).create_new(true).open(&path)?;
+    std::fs::remove_file(&path)?;
+    Ok(file)
+}
+
+/// What the writing thread works with.
+struct Writing<C: Chunk> {
+    file: RowFile<C::Row>,
+    /// Chunks that are not written yet, each with the place of its first row.
+    pending: VecDeque<(u64, C)>,
+    /// Rows that were added.
+    rows: u64,
+    /// Each batch with the place of its first row.
+    batches: Vec<(u64, Arc<Batch>)>,
+    /// The first failure; what comes behind it is not written.
+    failed: Option<String>,
+}
+
+impl<C: Chunk> Writing<C> {
+    fn run(mut self, inbox: &Receiver<Order<C>>, told_ns: &AtomicU64) {
+        // SAFETY: takes integers alone; with 0 Linux means the calling thread.
+        let _ = unsafe { nix::libc::setpriority(nix::libc::PRIO_PROCESS, 0, NICENESS) };
+        while let Ok(order) = inbox.recv() {
+            match order {
+                Order::Add(chunk) => self.add(chunk),
+                Order::Flush(answer) => {
+                    let rows = self.whole();
+                    let _ = answer.send(rows);
+                }
+                Order::Copy(first, mut to, answer) => {
+                    let copied = self.whole().and_then(|_| Ok(self.file.copy(first, &mut to)?));
+                    let _ = answer.send(copied);
+                }
+            }
+            told_ns.store(ThreadClock::now_ns(), Ordering::Relaxed);
+        }
+    }
+
+    fn add(&mut self, chunk: C) {
+        if let Some(batch) = chunk.batch()
+            && self.batches.last().is_none_or(|(_, last)| !Arc::ptr_eq(last, batch))
+        {
+            self.batches.push((self.rows, batch.clone()));
+        }
+        let rows = chunk.rows().len() as u64;
+        self.pending.push_back((self.rows, chunk));
+        self.rows += rows;
+        self.write(WAITING);
+    }
+
+    /// Writes the chunks of which all is known, and the oldest until at most so many wait.
+    fn write(&mut self, waiting: usize) {
+        for _ in 0..self.pending.len() {
+            let Some((first, mut chunk)) = self.pending.pop_front() else { return };
+            // Behind this one are all that were not looked at, and those that must wait.
+            if chunk.settle(self.pending.len() >= waiting) {
+                if self.failed.is_none() {
+                    self.failed = self.file.put(first, chunk.rows()).err().map(|error| error.to_string());
+                }
+            } else {
+                self.pending.push_back((first, chunk));
+            }
+        }
+    }
+
+    /// Writes all, and what was reported late; gives how many rows there are.
+    fn whole(&mut self) -> Result<u64, BulkError> {
+        self.write(0);
+        for (first, batch) in &self.batches {
+            for (number, report, at_ns) in batch.late() {
+                self.file.change(first + u64::from(number), |row| C::put(row, report, at_ns))?;
+            }
+        }
+        match &self.failed {
+            None => Ok(self.rows),
+            Some(reason) => Err(BulkError::Read(io::Error::other(reason.clone()))),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use wiredyno_transport::SentSink;
+
+    use super::*;
+    use crate::stamps::{CHUNK, Stamps};
+    use wiredyno_runner_wire::bulk::ABSENT;
+
+    fn row(sequence: u64) -> SentRow {
+        SentRow {
+            sequence,
+            digest: 0,
+            body_bytes: 1,
+            intended_send_ns: 1,
+            build_start_ns: 1,
+            built_ns: 1,
+            encoded_ns: 1,
+            handed_over_ns: 1,
+            sent_ns: ABSENT,
+            acked_ns: ABSENT,
+        }
+    }
+
+    /// More chunks than wait for acknowledgements, of which every other one comes at once, and the rest at the end.
+    #[test]
+    fn rows_are_whole_and_in_order_whenever_their_reports_come() {
+        let (stamps, spooling) = (Stamps::new(), Spooling::<Sent>::begin().unwrap());
+        let spool = spooling.spool().unwrap();
+        let messages = (WAITING + 4) * CHUNK + 5;
+        let (token, batch) = stamps.reserve(messages as u32, true).unwrap();
+        let numbers: Vec<u64> = (0..messages as u64).collect();
+        for chunk in numbers.chunks(CHUNK) {
+            batch.open(chunk[0]);
+            for number in chunk {
+                stamps.sent(token + number, 10 + *number as i64);
+                if (number / CHUNK as u64) % 2 == 0 {
+                    stamps.acked(token + number, 20 + *number as i64);
+                }
+            }
+            spool.add(Sent { batch: batch.clone(), rows: chunk.iter().copied().map(row).collect() });
+        }
+        assert_eq!(spooling.flush().unwrap(), messages as u64);
+        let late = numbers.iter().filter(|number| (**number / CHUNK as u64) % 2 == 1);
+        late.for_each(|number| stamps.acked(token + number, 20 + *number as i64));
+        let file = tempfile::NamedTempFile::new().unwrap();
+        assert_eq!(spooling.copy(1, file.reopen().unwrap()).unwrap(), messages as u64 - 1);
+        let rows = wiredyno_runner_wire::bulk::read_sent(&mut file.reopen().unwrap()).unwrap();
+        for (number, row) in (1..).zip(rows) {
+            let expected = (number, 10 + number as i64, 20 + number as i64);
+            assert_eq!((row.sequence, row.sent_ns, row.acked_ns), expected);
+        }
+    }
+}
