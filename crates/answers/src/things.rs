@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use wiredyno_model::metric::{self, MetricInfo, Scope};
 use wiredyno_model::summary::{Metric, Summary};
 use wiredyno_model::trial::Delivery;
-use wiredyno_model::{Selection, option_of_axis};
+use wiredyno_model::{Selection, count_of, option_of_axis};
 
 /// A cell, or a payload and codec, with at least one complete trial.
 #[derive(Debug, Clone)]
@@ -58,9 +58,10 @@ impl<'a> Thing<'a> {
         let broker = self.value("broker").map(|broker| format!("by {broker}"));
         let options = self.values.iter().filter(|(axis, _)| option_of_axis(axis).is_some());
         let options = options.map(|(axis, value)| value_name(axis, value));
-        let window = self.value("window").map(|window| value_name("window", window));
+        let counts = ["window", "publishers", "subscribers", "topics"];
+        let counts = counts.iter().filter_map(|axis| Some(value_name(axis, self.value(axis)?)));
         let words: Vec<String> =
-            std::iter::once(coding).chain(mode).chain(broker).chain(options).chain(window).collect();
+            std::iter::once(coding).chain(mode).chain(broker).chain(options).chain(counts).collect();
         words.join(" ")
     }
 
@@ -110,6 +111,7 @@ pub fn value_name(axis: &str, value: &str) -> String {
         ("loss", Ok(loss)) => format!("{} loss", crate::quantity::percent(loss)),
         ("compression", _) if value == "none" => "no compression".to_owned(),
         ("window", _) => format!("window {value}"),
+        ("publishers" | "subscribers" | "topics", Ok(count)) => count_of(axis, count as u32),
         _ => value.to_owned(),
     }
 }

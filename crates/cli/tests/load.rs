@@ -171,3 +171,91 @@ fn options_that_do_not_exist_are_refused_with_file_line_and_the_nearest_one() {
     let error = desk.wiredyno(&set).refused(1);
     assert!(error.contains("after --set") && error.contains("did you mean `supersede`?"), "{error}");
 }
+
+#[test]
+fn every_subscriber_of_a_topic_gets_what_its_publishers_send() {
+    let desk = Desk::for_runs();
+    let modes = "mode=tcp,udp,mqtt:qos1,mqtt:qos2";
+    let of_clients = ["load.publishers=3", "load.subscribers=6", "load.messages=12"];
+    let all = trials(&desk, "all", &[&[modes][..], &of_clients].concat());
+    assert_eq!(all.len(), 4);
+    let topics = trials(&desk, "topics", &[&["mode=mqtt:qos1", "load.topics=3"][..], &of_clients].concat());
+    for (trial, fan_out) in all.iter().map(|trial| (trial, 6)).chain(topics.iter().map(|trial| (trial, 2))) {
+        let record = &trial.record;
+        assert_eq!((record.fan_out, record.delivery.sent), (fan_out, 12 * u64::from(fan_out)));
+        assert_eq!(trial.messages.len() as u64, record.delivery.sent, "{}", record.cell);
+        if record.cell.mode.protocol != "udp" {
+            let told = (record.delivery.delivered, record.delivery.duplicated, record.delivery.corrupted);
+            assert_eq!(told, (record.delivery.sent, Some(0), 0), "{}", record.cell);
+        }
+    }
+    let axes = ["load.kind=closed", "load.interval=0ms", "mode=tcp,mqtt:qos1"];
+    let closed = trials(&desk, "closed", &[&axes[..], &["publishers=[1,2]", "subscribers=[2]"]].concat());
+    assert_eq!(closed.len(), 4);
+    let cells: Vec<String> = closed.iter().map(|trial| trial.record.cell.to_string()).collect();
+    assert!(cells.iter().any(|cell| cell.contains("mqtt:qos1 2 publishers 2 subscribers")), "{cells:?}");
+}
+
+#[test]
+fn clients_that_can_not_be_had_are_refused_or_not_run_with_the_reason() {
+    let desk = Desk::for_runs();
+    let plan = |settings: &[&str]| {
+        let settings = settings.iter().flat_map(|setting| ["--set", *setting]);
+        desk.command(&["run", "tiny.toml", "--dry-run"].into_iter().chain(settings).collect::<Vec<_>>())
+    };
+    let uneven = stand::said(&mut plan(&["load.publishers=2", "load.topics=2", "mode=mqtt:qos1"])).refused(2);
+    assert!(
+        uneven.contains("2 topics and 1 subscribers") && uneven.contains("write a multiple of 2"),
+        "{uneven}"
+    );
+    let many = stand::said(&mut plan(&["load.subscribers=1001", "mode=mqtt:qos1"])).refused(2);
+    assert!(many.contains("subscribers is 1001: write a number from 1 to 1000"), "{many}");
+    let settings = ["load.publishers=2", "load.subscribers=2", "load.topics=2", "mode=tcp,mqtt:qos1"];
+    let planned = stand::said(&mut plan(&settings)).well();
+    assert!(planned.contains("tcp has no topics"), "{planned}");
+    let mut limited = std::process::Command::new("prlimit");
+    limited.arg("--nofile=500:500").arg(stand::PROGRAM).current_dir(desk.path());
+    limited.args([
+        "run",
+        "tiny.toml",
+        "--dry-run",
+        "--set",
+        "mode=mqtt:qos1",
+        "--set",
+        "load.subscribers=100",
+    ]);
+    let limited = stand::said(&mut limited).refused(1);
+    assert!(
+        limited.contains("872 file descriptors, and a process may have 500")
+            && limited.contains("ulimit -Hn"),
+        "{limited}"
+    );
+}
+
+/// The example of docs/PAYLOADS.md.
+#[test]
+fn sizes_follow_the_distribution_of_a_payloads_profiles() {
+    let desk = Desk::for_runs();
+    let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let docs = std::fs::read_to_string(root.join("docs/PAYLOADS.md")).unwrap();
+    let example = docs.split_once("### Sizes by a distribution").unwrap().1.lines();
+    let example: Vec<_> = example
+        .skip_while(|line| !line.starts_with("    "))
+        .take_while(|line| !line.starts_with('#'))
+        .collect();
+    let folder = desk.file("payloads/mixed");
+    std::fs::create_dir_all(&folder).unwrap();
+    std::fs::write(folder.join("generator.toml"), example.join("\n")).unwrap();
+    for file in ["message.proto", "README.md"] {
+        std::fs::copy(root.join("payloads/opaque").join(file), folder.join(file)).unwrap();
+    }
+    let settings =
+        ["payload=mixed", "codec=raw/wiredyno", "mode=tcp", "load.messages=400", "load.interval=1ms"];
+    let trials = trials(&desk, "r", &settings);
+    let sizes: Vec<u32> = trials[0].messages.iter().map(|message| message.body_bytes).collect();
+    assert_eq!(sizes.len(), 400);
+    let small = sizes.iter().filter(|size| **size == 100).count();
+    assert!(sizes.iter().all(|size| *size == 100 || (1000..=10_000).contains(size)), "{sizes:?}");
+    // 360 expected; the seed is fixed.
+    assert!((330..=385).contains(&small), "{small}");
+}

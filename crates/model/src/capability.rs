@@ -39,6 +39,8 @@ pub enum Capability {
     Datagram,
     /// A subscriber can take a publisher's connection itself, without a broker between them.
     PeerToPeer,
+    /// Messages of different topics are kept apart.
+    Topics,
     /// A message that waits can be skipped in favour of a newer one: it is counted as superseded.
     MaySupersede,
 }
@@ -144,6 +146,15 @@ pub struct TransportDescription {
     pub sent_at: String,
     /// Properties of every setting, sorted.
     pub capabilities: Vec<Capability>,
+}
+
+impl TransportDescription {
+    /// Whether it has a property in a setting.
+    pub fn has(&self, setting: Option<&str>, capability: Capability) -> bool {
+        let of_setting = self.settings.iter().find(|known| Some(known.name.as_str()) == setting);
+        self.capabilities.contains(&capability)
+            || of_setting.is_some_and(|known| known.capabilities.contains(&capability))
+    }
 }
 
 /// One reliability setting of a transport.

@@ -40,11 +40,32 @@ pub struct Cell {
     /// How many messages may be under way; absent where the load says it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub window: Option<u32>,
+    /// How many clients publish; absent where the load says it, as the next two.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub publishers: Option<u32>,
+    /// How many clients subscribe.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub subscribers: Option<u32>,
+    /// On how many topics.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub topics: Option<u32>,
 }
 
 /// The axes that every study may have, by name, in their order. Options of transports may be axes besides: [`Axes::names`].
-pub const AXES: [&str; 9] =
-    ["payload", "codec", "compression", "mode", "broker", "link", "loss", "rate", "window"];
+pub const AXES: [&str; 12] = [
+    "payload",
+    "codec",
+    "compression",
+    "mode",
+    "broker",
+    "link",
+    "loss",
+    "rate",
+    "window",
+    "publishers",
+    "subscribers",
+    "topics",
+];
 
 /// The axis behind which those of options stand.
 const BEFORE_OPTIONS: &str = "broker";
@@ -90,14 +111,19 @@ fn coding(codec: &CodecId, compression: &CompressionId) -> String {
     if compression.is_none() { codec.to_string() } else { format!("{codec} + {compression}") }
 }
 
+/// So many publishers, subscribers or topics in words: `1 publisher`, `4 topics`.
+pub fn count_of(axis: &str, count: u32) -> String {
+    format!("{count} {}", if count == 1 { axis.trim_end_matches('s') } else { axis })
+}
+
 impl Cell {
     /// The codec with its compression, `json/serde-json + zstd:3`; the codec alone where nothing is compressed.
     pub fn coding(&self) -> String {
         coding(&self.codec, &self.compression)
     }
 
-    /// The mode with its broker where the study names one, with the options that are axes, and with the window that is one:
-    /// `kafka:acks-1 by kafka@3 linger=5ms window 8`.
+    /// The mode with its broker where the study names one, with the options that are axes, and with window and clients that are:
+    /// `kafka:acks-1 by kafka@3 linger=5ms window 8`, `mqtt:qos1 4 publishers`.
     pub fn sending(&self) -> String {
         let broker = self.broker.iter().map(|broker| format!("by {broker}"));
         let named = |(axis, value): (&String, &OptionValue)| {
@@ -106,9 +132,15 @@ impl Cell {
         };
         let options = self.options.iter().filter_map(named);
         let window = self.window.iter().map(|window| format!("window {window}"));
-        let words: Vec<String> =
-            std::iter::once(self.mode.to_string()).chain(broker).chain(options).chain(window).collect();
+        let clients = self.clients().into_iter().filter_map(|(axis, count)| Some(count_of(axis, count?)));
+        let mode = std::iter::once(self.mode.to_string());
+        let words: Vec<String> = mode.chain(broker).chain(options).chain(window).chain(clients).collect();
         words.join(" ")
+    }
+
+    /// Publishers, subscribers and topics, by their axes.
+    fn clients(&self) -> [(&'static str, Option<u32>); 3] {
+        [("publishers", self.publishers), ("subscribers", self.subscribers), ("topics", self.topics)]
     }
 
     /// Its value on an axis, as text; `None` where it has none, and for names that are no axis.
@@ -120,6 +152,9 @@ impl Cell {
             "loss" => self.loss.map(|loss| loss.to_string()),
             "rate" => self.rate.map(|rate| rate.to_string()),
             "window" => self.window.map(|window| window.to_string()),
+            "publishers" => self.publishers.map(|count| count.to_string()),
+            "subscribers" => self.subscribers.map(|count| count.to_string()),
+            "topics" => self.topics.map(|count| count.to_string()),
             _ => self.options.get(axis).map(OptionValue::plain).or_else(|| self.codec_cell().value(axis)),
         }
     }
@@ -154,6 +189,9 @@ impl CodecCell {
 /// A mode with a broker and options: how messages are sent.
 type Sending = (ModeId, Option<BrokerId>, OptionTable);
 
+/// A rate, and window, publishers, subscribers and topics.
+type Load = (Option<MessageRate>, [Option<u32>; 4]);
+
 impl Axes {
     /// The axes by name, in their order: [`AXES`], and the options that are axes behind the broker.
     pub fn names(&self) -> Vec<&str> {
@@ -178,6 +216,9 @@ impl Axes {
             "loss" => texts(&self.loss),
             "rate" => texts(&self.rate),
             "window" => texts(&self.window),
+            "publishers" => texts(&self.publishers),
+            "subscribers" => texts(&self.subscribers),
+            "topics" => texts(&self.topics),
             _ => self.option.get(axis).into_iter().flatten().map(OptionValue::plain).collect(),
         }
     }
@@ -224,9 +265,9 @@ impl Axes {
     /// protocol, which `serves` knows, and with the values of its protocol's options.
     pub fn cells(&self, serves: &dyn Fn(&BrokerId, &str) -> bool) -> Vec<Cell> {
         let losses = each_or_none(&self.loss);
-        let (rates, windows) = (each_or_none(&self.rate), each_or_none(&self.window));
-        let loads: Vec<_> =
-            rates.iter().flat_map(|&rate| windows.iter().map(move |&window| (rate, window))).collect();
+        let (rates, counts) = (each_or_none(&self.rate), self.counts());
+        let loads: Vec<Load> =
+            rates.iter().flat_map(|&rate| counts.iter().map(move |&counts| (rate, counts))).collect();
         let sendings = self.sendings(serves);
         let mut cells = Vec::new();
         for CodecCell { payload, codec, compression } in self.codec_cells() {
@@ -236,7 +277,7 @@ impl Axes {
                     let losses = if link.is_loopback() { &[None][..] } else { &losses[..] };
                     let conditions =
                         losses.iter().flat_map(|&loss| loads.iter().map(move |&load| (loss, load)));
-                    cells.extend(conditions.map(|(loss, (rate, window))| Cell {
+                    let cell = |(loss, (rate, counts)): (Option<Ratio>, Load)| Cell {
                         payload: payload.clone(),
                         codec: codec.clone(),
                         compression: compression.clone(),
@@ -246,12 +287,35 @@ impl Axes {
                         link: link.clone(),
                         loss,
                         rate,
-                        window,
-                    }));
+                        window: counts[0],
+                        publishers: counts[1],
+                        subscribers: counts[2],
+                        topics: counts[3],
+                    };
+                    cells.extend(conditions.map(cell));
                 }
             }
         }
         cells
+    }
+
+    /// All combinations of window, publishers, subscribers and topics.
+    fn counts(&self) -> Vec<[Option<u32>; 4]> {
+        let mut all = vec![[None; 4]];
+        for (place, axis) in
+            [&self.window, &self.publishers, &self.subscribers, &self.topics].into_iter().enumerate()
+        {
+            let values = each_or_none(axis);
+            let with = |counts: [Option<u32>; 4]| {
+                values.iter().map(move |&value| {
+                    let mut counts = counts;
+                    counts[place] = value;
+                    counts
+                })
+            };
+            all = all.into_iter().flat_map(with).collect();
+        }
+        all
     }
 
     /// All combinations of payload, codec and compression.
@@ -321,6 +385,16 @@ mod tests {
         let cells = study.axes.cells(&|_, _| false);
         assert_eq!(cells[1].to_string(), "small raw/wiredyno tcp window 64 lan loss 0%");
         assert_eq!(study.load.unwrap().of(&cells[1]).window, 64);
+        let axes = "publishers = [2]\nsubscribers = [2, 4]\ntopics = [1, 2]";
+        let study = Study::parse("t.toml", &text(axes, "kind = \"batch\"")).unwrap();
+        let cells = study.axes.cells(&|_, _| true);
+        assert_eq!(cells.len(), 4);
+        assert_eq!(
+            cells[0].to_string(),
+            "small raw/wiredyno tcp 2 publishers 2 subscribers 1 topic lan loss 0%"
+        );
+        let clients = study.load.unwrap().of(&cells[2]).clients();
+        assert_eq!((clients.subscribers, clients.topics, clients.fan_out()), (4, 1, 4));
         assert_eq!(
             serde_json::from_str::<Cell>(&serde_json::to_string(&cells[1]).unwrap()).unwrap(),
             cells[1]
@@ -356,6 +430,9 @@ mod tests {
             "loss",
             "rate",
             "window",
+            "publishers",
+            "subscribers",
+            "topics",
         ];
         assert_eq!(study.axes.names(), axes);
         assert_eq!(study.axes.values("kafka.linger"), ["0ns", "5ms"]);

@@ -38,6 +38,12 @@ pub struct CellFigure {
     pub rate_per_s: Option<f64>,
     /// Messages that may be under way, where that is an axis of the study.
     pub window: Option<u32>,
+    /// Clients that publish, where that is an axis of the study.
+    pub publishers: Option<u32>,
+    /// Clients that subscribe, where that is an axis of the study.
+    pub subscribers: Option<u32>,
+    /// Topics, where that is an axis of the study.
+    pub topics: Option<u32>,
     /// Trials of the cell, of any outcome.
     pub trials: u32,
     /// Of these, complete ones.
@@ -108,6 +114,9 @@ fn blank(kind: &str, cell: &CodecCell, outcomes: Outcomes, trials: u32) -> CellF
         loss: None,
         rate_per_s: None,
         window: None,
+        publishers: None,
+        subscribers: None,
+        topics: None,
         trials,
         complete: outcomes.complete,
         invalid: outcomes.invalid,
@@ -144,6 +153,9 @@ fn of_cell(summary: &CellSummary) -> Vec<CellFigure> {
         loss: cell.loss.map(|loss| loss.get()),
         rate_per_s: cell.rate.map(MessageRate::per_s),
         window: cell.window,
+        publishers: cell.publishers,
+        subscribers: cell.subscribers,
+        topics: cell.topics,
         ..blank("message", &cell.codec_cell(), summary.outcomes, summary.trials)
     };
     let overloaded =

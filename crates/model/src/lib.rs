@@ -32,7 +32,7 @@ pub use capability::{
     Capability, CodecDescription, CompressionDescription, RUST, TransportDescription, TransportSetting,
     WireFormat,
 };
-pub use cell::{AXES, Cell, CodecCell, is_of_some_protocols};
+pub use cell::{AXES, Cell, CodecCell, count_of, is_of_some_protocols};
 pub use declared::{Addresses, DeclaredCodec, OWN_LIBRARY, Objects, Scheme, SerdeStyle, SystemLibrary};
 pub use declared_option::{DeclaredOption, TransportOptions, Words};
 pub use family::Family;
@@ -41,7 +41,7 @@ pub use file::{FileError, nearest, parse_toml};
 pub use id::{BrokerId, CodecId, CompressionId, IdError, LinkId, ModeId, PayloadId, TransportId};
 pub use known::{Known, PayloadDescription};
 pub use limits::{Limit, Limits};
-pub use load::{Arrivals, Load, LoadKind};
+pub use load::{Arrivals, Clients, Load, LoadKind};
 pub use metric::{Better, MetricInfo, Range, Scope, Unit};
 pub use option::{OptionError, OptionKind, OptionTable, OptionValue, TransportOption, resolve};
 pub use option_axis::option_of_axis;

@@ -27,6 +27,16 @@ pub struct Load {
     /// Closed loop: how many messages may be under way, from 1 to 4096.
     #[serde(default = "Load::one", skip_serializing_if = "Load::is_one")]
     pub window: u32,
+    /// Clients that publish, each with a connection of its own; they take turns. From 1 to 1000.
+    #[serde(default = "Load::one", skip_serializing_if = "Load::is_one")]
+    pub publishers: u32,
+    /// Clients that subscribe, each with a connection of its own. Every message is for all those of its topic, and counts once for
+    /// each. From 1 to 1000.
+    #[serde(default = "Load::one", skip_serializing_if = "Load::is_one")]
+    pub subscribers: u32,
+    /// Topics, dealt out to publishers and to subscribers in turn, so that each has as many of both.
+    #[serde(default = "Load::one", skip_serializing_if = "Load::is_one")]
+    pub topics: u32,
     /// Search: what a rate must keep to be sustained.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bound: Option<Bound>,
@@ -82,6 +92,9 @@ const LEAST_OF_STEP: f64 = 20.0;
 /// What makes a window too large: receipts that the publisher has not read yet must find room between two processes.
 const MOST_IN_FLIGHT: u32 = 4096;
 
+/// Clients of a kind at most: all of them connect from one process.
+const MOST_CLIENTS: u32 = 1000;
+
 impl Load {
     fn default_warmup() -> u32 {
         2
@@ -102,8 +115,16 @@ impl Load {
             interval: rate.map_or(self.interval, MessageRate::interval),
             rate: self.rate.filter(|_| self.kind == LoadKind::Search),
             window: cell.window.unwrap_or(self.window),
+            publishers: cell.publishers.unwrap_or(self.publishers),
+            subscribers: cell.subscribers.unwrap_or(self.subscribers),
+            topics: cell.topics.unwrap_or(self.topics),
             ..self.clone()
         }
+    }
+
+    /// Who sends and receives.
+    pub fn clients(&self) -> Clients {
+        Clients { publishers: self.publishers, subscribers: self.subscribers, topics: self.topics }
     }
 
     /// Where a search begins.
@@ -160,6 +181,41 @@ impl Load {
         Ok(())
     }
 
+    /// Numbers of clients and topics, in [load] and as axes.
+    fn check_clients(&self, axes: &Axes) -> Result<(), (&'static str, String)> {
+        let counts = [
+            ("publishers", self.publishers, &axes.publishers),
+            ("subscribers", self.subscribers, &axes.subscribers),
+            ("topics", self.topics, &axes.topics),
+        ];
+        for (axis, own, values) in counts {
+            if own != 1 && !values.is_empty() {
+                let problem =
+                    format!("{axis} is said twice, in [load] and as an axis: take one of both away");
+                return Err((axis, problem));
+            }
+            let all = || std::iter::once(own).chain(values.iter().copied());
+            if let Some(wrong) = all().find(|count| !(1..=MOST_CLIENTS).contains(count)) {
+                return Err((axis, format!("{axis} is {wrong}: write a number from 1 to {MOST_CLIENTS}")));
+            }
+        }
+        let each = |own: u32, axis: &[u32]| if axis.is_empty() { vec![own] } else { axis.to_vec() };
+        for topics in each(self.topics, &axes.topics) {
+            let of = |own, axis| each(own, axis).into_iter().find(|count| count % topics != 0);
+            let uneven = [
+                ("publishers", of(self.publishers, &axes.publishers)),
+                ("subscribers", of(self.subscribers, &axes.subscribers)),
+            ];
+            if let Some((axis, count)) = uneven.into_iter().find_map(|(axis, count)| Some((axis, count?))) {
+                let problem = format!(
+                    "{topics} topics and {count} {axis}: each topic has as many {axis} as the others, write a multiple of {topics}"
+                );
+                return Err(("topics", problem));
+            }
+        }
+        Ok(())
+    }
+
     /// What serde can't see: the word to look for, and the problem.
     pub(crate) fn check(&self, axes: &Axes) -> Result<(), (&'static str, String)> {
         let refuse = |needle, problem: &str| Err((needle, problem.to_owned()));
@@ -197,6 +253,7 @@ impl Load {
                 "a batch is sent as fast as it goes: take the interval away, or write kind = \"open\"",
             );
         }
+        self.check_clients(axes)?;
         let windows = || axes.window.iter().chain(std::iter::once(&self.window));
         if self.kind != LoadKind::Closed && (self.window != 1 || !axes.window.is_empty()) {
             return refuse(
@@ -222,6 +279,42 @@ impl Load {
             Arrivals::Bursts(0) => refuse("arrivals", "bursts of 0 messages: write a number from 1"),
             _ => Ok(()),
         }
+    }
+}
+
+/// Who sends and receives, on how many topics. Client `i` of either kind has the topic `i` modulo their number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Clients {
+    /// How many publish.
+    pub publishers: u32,
+    /// How many subscribe.
+    pub subscribers: u32,
+    /// How many topics there are; it divides both.
+    pub topics: u32,
+}
+
+impl Clients {
+    /// How many subscribers every message is for.
+    pub fn fan_out(self) -> u32 {
+        self.subscribers / self.topics.max(1)
+    }
+
+    /// Whether there is one of each.
+    pub fn is_single(self) -> bool {
+        self.publishers == 1 && self.subscribers == 1
+    }
+
+    /// The subscribers that a message is for, by its number: publishers take turns.
+    pub fn receivers(self, number: u64) -> impl Iterator<Item = u32> {
+        let topics = self.topics.max(1);
+        let topic = (number % u64::from(topics)) as u32;
+        (topic..self.subscribers).step_by(topics as usize)
+    }
+}
+
+impl Default for Clients {
+    fn default() -> Self {
+        Clients { publishers: 1, subscribers: 1, topics: 1 }
     }
 }
 

@@ -176,6 +176,9 @@ mod tests {
             loss: Some(Ratio::new(0.05).unwrap()),
             rate: Some("10k/s".parse().unwrap()),
             window: None,
+            publishers: None,
+            subscribers: None,
+            topics: Some(4),
         };
         for (text, meant) in [
             ("", true),
@@ -188,6 +191,7 @@ mod tests {
             ("kafka.linger=*", false),
             ("rate=10000/s,1/s", true),
             ("window=1", false),
+            ("topics=4", true),
         ] {
             let selection: Selection = text.parse().unwrap();
             assert_eq!(selection.means(|axis| cell.value(axis)), meant, "{text}");

@@ -98,6 +98,15 @@ pub struct Axes {
     /// Windows of a closed loop, in place of the load's own: `window = [1, 8, 64]`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub window: Vec<u32>,
+    /// Numbers of clients that publish, in place of the load's own: `publishers = [1, 4, 16]`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub publishers: Vec<u32>,
+    /// Numbers of clients that subscribe, in place of the load's own.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub subscribers: Vec<u32>,
+    /// Numbers of topics, in place of the load's own.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub topics: Vec<u32>,
     /// Options of transports, each with the values that the cells of its protocol are crossed with: `"kafka.linger" = ["0ms", "5ms"]`.
     #[serde(flatten, skip_deserializing)]
     pub option: BTreeMap<String, Vec<OptionValue>>,
@@ -440,7 +449,7 @@ impl Study {
                 return refuse(&metric, format!("threshold on {}: {problem}", threshold.metric));
             }
         }
-        for axis in ["rate", "window"] {
+        for axis in ["rate", "window", "publishers", "subscribers", "topics"] {
             let given = axes.values(axis);
             if !given.is_empty() {
                 empty_or_doubled(&given, axis, file, text)?;

@@ -437,6 +437,9 @@ pub struct TrialRecord {
     /// What came before the measured messages.
     #[serde(default)]
     pub set_up: SetUp,
+    /// How many subscribers each message was for: it counts once for each, in all that follows.
+    #[serde(default = "TrialRecord::one", skip_serializing_if = "TrialRecord::is_one")]
+    pub fan_out: u32,
     /// What became of its messages.
     pub delivery: Delivery,
     /// Why its messages were only counted: no arrival was matched with a message, hence no times. Absent where all were.
@@ -476,6 +479,14 @@ pub struct TrialRecord {
 }
 
 impl TrialRecord {
+    fn one() -> u32 {
+        1
+    }
+
+    fn is_one(number: &u32) -> bool {
+        *number == 1
+    }
+
     /// What became of it.
     pub fn outcome(&self) -> Outcome {
         outcome_of(&self.invalid, &self.overloaded, self.failed.as_deref())

@@ -29,8 +29,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 use wiredyno_model::trial::{Backlog, Delivery, MessageRecord, Schedule};
-use wiredyno_model::{LoadKind, Span};
-use wiredyno_runner_wire::bulk::{ABSENT, BulkError, ReceivedRow, Rows, SentRow, SupersededRow};
+use wiredyno_model::{Clients, LoadKind, Span};
+use wiredyno_runner_wire::bulk::{ABSENT, BulkError, ReceivedRow, Rows, SentRow, SupersededRow, digest_for};
 use wiredyno_stats::histogram::HistogramError;
 use wiredyno_store::StoreError;
 
@@ -78,6 +78,8 @@ pub struct Terms<'a> {
     pub cutoff_ns: i64,
     /// What issued the messages.
     pub kind: LoadKind,
+    /// Who sends and receives: a message counts once for each subscriber that it is for.
+    pub clients: Clients,
     /// Why messages can only be counted, where that is known beforehand.
     pub counted_only: Option<&'a str>,
 }
@@ -136,6 +138,8 @@ pub fn account(
         LoadKind::Closed => met.doubts.of_turns(),
     });
     let delivery = match doubt {
+        // Between two connections there is no order to keep.
+        None if !terms.clients.is_single() => Delivery { reordered: None, ..met.delivery },
         None => Delivery { reordered: Some(reordered(&met.firsts)?), ..met.delivery },
         Some(_) => met.counted,
     };
@@ -145,22 +149,32 @@ pub fn account(
     let mut pace = Pace::new(terms.kind == LoadKind::Open, exact, split.moments)?;
     let mut first_message_ns = None;
     let (mut last_received_ns, mut delivered_body_bytes) = (None, 0);
-    for (position, row) in (0..).zip(sent_rows(records)?) {
+    let mut positions = 0_u64..;
+    for row in sent_rows(records)? {
         let row = row?;
-        let arrival = arrived.next_at(position)?;
-        if row.is_warmup() {
-            if let (0, Some(arrival)) = (position, arrival) {
-                first_message_ns = u64::try_from(arrival.received_ns - row.build_start_ns).ok();
+        // To the last of its subscribers; to nobody where one of them did not get it.
+        let mut whole: Option<MessageRecord> = None;
+        for position in positions.by_ref().take(terms.clients.fan_out() as usize) {
+            let arrival = arrived.next_at(position)?;
+            if row.is_warmup() {
+                if let (0, Some(arrival)) = (position, arrival) {
+                    first_message_ns = u64::try_from(arrival.received_ns - row.build_start_ns).ok();
+                }
+                continue;
             }
-            continue;
+            let message = record(&row, arrival);
+            if let Some(received_ns) = message.received_ns {
+                last_received_ns = last_received_ns.max(Some(received_ns));
+                delivered_body_bytes += u64::from(message.body_bytes);
+            }
+            let latest = |before: MessageRecord| MessageRecord {
+                received_ns: before.received_ns.zip(message.received_ns).map(|(one, other)| one.max(other)),
+                ..before
+            };
+            whole = Some(whole.map_or(message, latest));
+            keep(message)?;
         }
-        let message = record(&row, arrival);
-        if let Some(received_ns) = message.received_ns {
-            last_received_ns = last_received_ns.max(Some(received_ns));
-            delivered_body_bytes += u64::from(message.body_bytes);
-        }
-        pace.add(&message)?;
-        keep(message)?;
+        whole.map_or(Ok(()), |whole| pace.add(&whole))?;
     }
     let (schedule, backlog) = pace.told();
     Ok(Account {
@@ -220,17 +234,22 @@ impl Split {
     fn of(records: &Records<'_>, terms: &Terms<'_>) -> Result<Self, AccountError> {
         let (messages, sent_rows) = rows::<SentRow>(records.sent, "publisher")?;
         let (arrivals, received_rows) = rows::<ReceivedRow>(records.received, "subscriber")?;
-        let count = shards(messages.max(arrivals), records.shard_rows);
+        let deliveries = messages * u64::from(terms.clients.fan_out());
+        let count = shards(deliveries.max(arrivals), records.shard_rows);
         let mut sent = Spill::new(records.scratch, "sent", count)?;
         let mut moments = Moments::default();
         let (mut body_bytes, mut begun_ns) = (0, i64::MAX);
         for (position, row) in (0..).zip(sent_rows) {
             let row = row?;
             let SentRow { sequence, digest, build_start_ns, intended_send_ns, .. } = row;
-            let key = Key { position, sequence, digest, build_start_ns, intended_send_ns };
-            sent.add(shard_of(digest, count), &key)?;
+            let fan_out = u64::from(terms.clients.fan_out());
+            for (copy, subscriber) in (0..).zip(terms.clients.receivers(row.number())) {
+                let (position, digest) = (position * fan_out + copy, digest_for(subscriber, digest));
+                let key = Key { position, sequence, digest, build_start_ns, intended_send_ns };
+                sent.add(shard_of(digest, count), &key)?;
+            }
             if !row.is_warmup() {
-                body_bytes += row.body_bytes;
+                body_bytes += row.body_bytes * fan_out;
                 begun_ns = begun_ns.min(build_start_ns);
                 moments.add(&record(&row, None), messages - position);
             }

@@ -311,7 +311,7 @@ const OF_TRIAL: &[(&str, OfTrial)] = &[
     }),
     ("send_rate", |trial, _| {
         let seconds = trial.sending_ns as f64 / 1e9;
-        (seconds > 0.0).then(|| trial.delivery.sent as f64 / seconds)
+        (seconds > 0.0).then(|| trial.delivery.sent as f64 / f64::from(trial.fan_out) / seconds)
     }),
     ("sustained_rate", |trial, _| Some(trial.search.as_ref()?.rate?.per_s())),
     ("throughput", |trial, _| per_second(trial, trial.delivery.delivered as f64)),
@@ -392,11 +392,12 @@ fn of_class(trial: &TrialRecord, of: fn(&WireClasses) -> u64) -> Option<f64> {
 }
 
 /// Bytes of bodies that crossed the link for their own sake: once from the publisher to the broker where
-/// these stand on different hosts, and once from the broker to the subscriber for those delivered.
+/// these stand on different hosts, and once from the broker to each subscriber for those delivered.
 fn bodies_on_the_link(trial: &TrialRecord, hosts: &Hosts) -> f64 {
     let crosses = |from: Host, to: Host| if from == to { 0.0 } else { 1.0 };
     let delivered = trial.delivery.delivered as f64 / (trial.delivery.sent.max(1)) as f64;
-    let legs = crosses(hosts.publisher, hosts.broker) + crosses(hosts.broker, hosts.subscriber) * delivered;
+    let legs = crosses(hosts.publisher, hosts.broker) / f64::from(trial.fan_out)
+        + crosses(hosts.broker, hosts.subscriber) * delivered;
     trial.body_bytes as f64 * legs
 }
 

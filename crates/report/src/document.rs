@@ -2,7 +2,7 @@
 
 use wiredyno_model::study::Host;
 use wiredyno_model::summary::{CellSummary, Summary};
-use wiredyno_model::{Arrivals, Load, LoadKind};
+use wiredyno_model::{Arrivals, Clients, Load, LoadKind, count_of};
 
 use crate::caution::{cautions, observed_against_model};
 use crate::effects::{self, EffectTable};
@@ -668,8 +668,24 @@ fn load_words(load: &Load) -> String {
         }
     };
     format!(
-        "; {} messages a trial, {kind}, late after {}, lost after {}",
-        load.messages, load.deadline, load.drain
+        "; {} messages a trial{}, {kind}, late after {}, lost after {}",
+        load.messages,
+        clients_words(load),
+        load.deadline,
+        load.drain
+    )
+}
+
+fn clients_words(load: &Load) -> String {
+    let Clients { publishers, subscribers, topics } = load.clients();
+    if load.clients().is_single() {
+        return String::new();
+    }
+    format!(
+        " from {} to {} on {}",
+        count_of("publishers", publishers),
+        count_of("subscribers", subscribers),
+        count_of("topics", topics)
     )
 }
 

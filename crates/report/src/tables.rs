@@ -405,11 +405,15 @@ pub fn properties(capabilities: &[Capability]) -> String {
         Capability::Brokerless => "brokerless",
         Capability::Datagram => "datagram",
         Capability::PeerToPeer => "peer to peer",
+        Capability::Topics => "topics",
     });
     words.collect::<Vec<_>>().join(", ")
 }
 
-/// The axes as columns; compression, brokers, options, rates and windows only where there are any, link and loss only where they vary.
+/// Axes of whole numbers.
+const COUNTS: [&str; 4] = ["window", "publishers", "subscribers", "topics"];
+
+/// The axes as columns; compression, brokers, options, rates and counts only where there are any, link and loss only where they vary.
 fn axis_columns(axes: &Axes) -> Vec<Column> {
     let mut columns = ["payload", "codec"].map(Column::words).to_vec();
     columns.extend(axes.compresses().then(|| Column::words("compression")));
@@ -425,7 +429,8 @@ fn axis_columns(axes: &Axes) -> Vec<Column> {
         columns.push(Column::numbers("loss"));
     }
     columns.extend((!axes.rate.is_empty()).then(|| Column::numbers("rate")));
-    columns.extend((!axes.window.is_empty()).then(|| Column::numbers("window")));
+    let counts = COUNTS.iter().filter(|axis| !axes.values(axis).is_empty());
+    columns.extend(counts.map(|axis| Column::numbers(*axis)));
     columns
 }
 
@@ -450,9 +455,9 @@ fn axis_values(axes: &Axes, cell: &CellSummary) -> Vec<Value> {
         let number = |rate: MessageRate| Value::number(rate.to_string(), rate.per_s());
         values.push(cell.axes.rate.map_or_else(Value::none, number));
     }
-    if !axes.window.is_empty() {
-        let number = |window: u32| Value::number(window.to_string(), f64::from(window));
-        values.push(cell.axes.window.map_or_else(Value::none, number));
+    for axis in COUNTS.iter().filter(|axis| !axes.values(axis).is_empty()) {
+        let number = |count: String| Value::number(count.clone(), count.parse().unwrap_or_default());
+        values.push(cell.axes.value(axis).map_or_else(Value::none, number));
     }
     values
 }

@@ -14,6 +14,13 @@ const SENT_MAGIC: &[u8; 8] = b"WDPUBL01";
 const RECEIVED_MAGIC: &[u8; 8] = b"WDRECV01";
 const SUPERSEDED_MAGIC: &[u8; 8] = b"WDSUPR01";
 
+/// The digest of a body for one of several subscribers, counted from 0: that of the body itself for the first, and another for each
+/// of the others, so that what one of them got is never taken for what another did. (The factor is the golden ratio's fraction
+/// in 128 bits, odd, so that no two subscribers share a digest.)
+pub fn digest_for(subscriber: u32, digest: u128) -> u128 {
+    digest ^ u128::from(subscriber).wrapping_mul(0x9e37_79b9_7f4a_7c15_f39c_c060_5ced_c835)
+}
+
 /// One message handed to the transport, in order of sending; 88 bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SentRow {
@@ -43,6 +50,11 @@ impl SentRow {
     /// Set in `sequence` of a warm-up message.
     pub const WARMUP: u64 = 1 << 63;
 
+    /// Its number among the messages of its warm-up or start.
+    pub fn number(&self) -> u64 {
+        self.sequence & !Self::WARMUP
+    }
+
     /// Whether it is a warm-up message.
     pub fn is_warmup(&self) -> bool {
         self.sequence & Self::WARMUP != 0
@@ -52,7 +64,7 @@ impl SentRow {
 /// One arrival, in order; 40 bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ReceivedRow {
-    /// XXH3-128 of the body.
+    /// XXH3-128 of the body, by [`digest_for`] where there are several subscribers.
     pub digest: u128,
     /// Length of the body.
     pub body_bytes: u64,

@@ -119,6 +119,12 @@ pub enum Operation {
         endpoint: Endpoint,
         /// Topic, queue or resource, unique to the trial.
         topic: String,
+        /// How many clients connect: message `n` of a warm-up or start goes out by client `n` modulo their number.
+        #[serde(default = "one", skip_serializing_if = "is_one")]
+        clients: u32,
+        /// On how many topics: client `i` has the topic `i` modulo their number, see [`topic_of`].
+        #[serde(default = "one", skip_serializing_if = "is_one")]
+        topics: u32,
         /// Values of the transport's options; those left out have their defaults.
         #[serde(default)]
         options: OptionTable,
@@ -146,6 +152,13 @@ pub enum Operation {
         listen: bool,
         /// Topic, queue or resource, unique to the trial.
         topic: String,
+        /// How many clients connect, each with a connection of its own; digests of what others than the first get are those of
+        /// [`crate::bulk::digest_for`].
+        #[serde(default = "one", skip_serializing_if = "is_one")]
+        clients: u32,
+        /// On how many topics, as in `publish`. Of each topic the first client alone writes into the gate.
+        #[serde(default = "one", skip_serializing_if = "is_one")]
+        topics: u32,
         /// Named pipe into which the digest of each receipt is written, for closed loops.
         gate: Option<String>,
         /// Values of the transport's options; those left out have their defaults.
@@ -179,7 +192,7 @@ pub enum Operation {
         /// How the times between messages are distributed.
         arrivals: Arrivals,
         /// Closed loop: how many may be under way.
-        #[serde(default = "one_at_a_time")]
+        #[serde(default = "one")]
         window: u32,
         /// Seed of Poisson arrivals.
         seed: u64,
@@ -235,8 +248,17 @@ pub enum Operation {
     Stop,
 }
 
-fn one_at_a_time() -> u32 {
+/// The name of a client's topic where there are several: that of the trial with the topic's number behind it.
+pub fn topic_of(trial: &str, client: u32, topics: u32) -> String {
+    if topics <= 1 { trial.to_owned() } else { format!("{trial}/{}", client % topics) }
+}
+
+fn one() -> u32 {
     1
+}
+
+fn is_one(number: &u32) -> bool {
+    *number == 1
 }
 
 fn is_zero(number: &u32) -> bool {

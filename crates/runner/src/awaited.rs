@@ -8,7 +8,8 @@ use std::collections::HashMap;
 use std::fs::File;
 use std::io::{self, BufReader, BufWriter, ErrorKind, Read, Seek, Write};
 
-use wiredyno_runner_wire::bulk::{BulkError, ReceivedRow, Rows, SentRow};
+use wiredyno_model::Clients;
+use wiredyno_runner_wire::bulk::{BulkError, ReceivedRow, Rows, SentRow, digest_for};
 
 use crate::spool::unnamed;
 
@@ -21,10 +22,11 @@ const MOST_FILES: u64 = 128;
 /// How often each content is missing.
 type Counts = HashMap<u128, u64>;
 
-/// Messages that are waited for.
+/// Messages that are waited for, each once for every subscriber that it is for.
 pub struct Awaited {
-    /// How many there are.
-    pub messages: u64,
+    /// How many arrivals that makes.
+    pub deliveries: u64,
+    clients: Clients,
     /// When the publisher turned to the first of them: what was received before is none of them.
     begun_ns: i64,
     missing: Missing,
@@ -37,29 +39,31 @@ enum Missing {
 
 impl Awaited {
     /// Of a publisher's file of rows, which are gone through one by one.
-    pub fn of(sent: File) -> Result<Self, BulkError> {
-        Self::with(sent, FEW)
+    pub fn of(sent: File, clients: Clients) -> Result<Self, BulkError> {
+        Self::with(sent, clients, FEW)
     }
 
-    fn with(sent: File, few: u64) -> Result<Self, BulkError> {
+    fn with(sent: File, clients: Clients, few: u64) -> Result<Self, BulkError> {
         let rows = Rows::<SentRow, _>::of(sent.try_clone()?)?;
-        let messages = rows.expected();
+        let deliveries = rows.expected() * u64::from(clients.fan_out());
         let (mut begun_ns, mut sum, mut counts) = (i64::MAX, 0_u128, Counts::new());
         for row in rows {
             let row = row?;
             begun_ns = begun_ns.min(row.build_start_ns);
-            sum = sum.wrapping_add(row.digest);
-            if messages <= few {
-                *counts.entry(row.digest).or_default() += 1;
+            for digest in digests(&row, clients) {
+                sum = sum.wrapping_add(digest);
+                if deliveries <= few {
+                    *counts.entry(digest).or_default() += 1;
+                }
             }
         }
-        let missing = if messages <= few {
-            Missing::Known { counts, left: messages }
+        let missing = if deliveries <= few {
+            Missing::Known { counts, left: deliveries }
         } else {
-            let files = messages.div_ceil(few).min(MOST_FILES);
+            let files = deliveries.div_ceil(few).min(MOST_FILES);
             Missing::Sums { sent, sum, arrived: 0, arrived_sum: 0, files }
         };
-        Ok(Awaited { messages, begun_ns, missing })
+        Ok(Awaited { deliveries, clients, begun_ns, missing })
     }
 
     fn is_later(begun_ns: i64, row: &ReceivedRow) -> bool {
@@ -93,31 +97,41 @@ impl Awaited {
         let (sent, files) = match &self.missing {
             Missing::Known { left, .. } => return Ok(*left),
             Missing::Sums { sum, arrived, arrived_sum, .. }
-                if *arrived == self.messages && arrived_sum == sum =>
+                if *arrived == self.deliveries && arrived_sum == sum =>
             {
                 return Ok(0);
             }
-            Missing::Sums { arrived, .. } if *arrived < self.messages && !over => {
-                return Ok(self.messages - arrived);
+            Missing::Sums { arrived, .. } if *arrived < self.deliveries && !over => {
+                return Ok(self.deliveries - arrived);
             }
             Missing::Sums { sent, files, .. } => (sent.try_clone()?, *files),
         };
-        let counts = missing(sent, arrivals(), self.begun_ns, files)?;
+        let counts = missing((sent, self.clients), arrivals(), self.begun_ns, files)?;
         let left = counts.values().sum();
         self.missing = Missing::Known { counts, left };
         Ok(left)
     }
 }
 
+/// A message's content as each of its subscribers tells it.
+fn digests(row: &SentRow, clients: Clients) -> impl Iterator<Item = u128> + use<> {
+    let digest = row.digest;
+    clients.receivers(row.number()).map(move |subscriber| digest_for(subscriber, digest))
+}
+
 /// How often each content of the file is missing among the arrivals.
 fn missing(
-    mut sent: File,
+    (mut sent, clients): (File, Clients),
     arrivals: impl Iterator<Item = Result<ReceivedRow, BulkError>>,
     begun_ns: i64,
     files: u64,
 ) -> Result<Counts, BulkError> {
     sent.rewind()?;
-    let of_sent = dealt(Rows::<SentRow, _>::of(sent)?.map(|row| Ok(row?.digest)), files)?;
+    let of_row = |row: Result<SentRow, BulkError>| {
+        let (row, error) = row.map_or_else(|error| (None, Some(Err(error))), |row| (Some(row), None));
+        row.into_iter().flat_map(move |row| digests(&row, clients)).map(Ok).chain(error)
+    };
+    let of_sent = dealt(Rows::<SentRow, _>::of(sent)?.flat_map(of_row), files)?;
     let later = arrivals.filter(|row| row.as_ref().map_or(true, |row| Awaited::is_later(begun_ns, row)));
     let of_arrivals = dealt(later.map(|row| Ok(row?.digest)), files)?;
     let mut missing = Counts::new();
@@ -181,7 +195,7 @@ mod tests {
         };
         let file = tempfile::NamedTempFile::new().unwrap();
         write_sent(&mut file.reopen().unwrap(), &digests.iter().map(row).collect::<Vec<_>>()).unwrap();
-        Awaited::with(file.reopen().unwrap(), few).unwrap()
+        Awaited::with(file.reopen().unwrap(), Clients::default(), few).unwrap()
     }
 
     fn row(digest: u128, received_ns: i64) -> ReceivedRow {

@@ -6,6 +6,7 @@
 //! at a time: publisher, subscriber, or none; it can serve the broker's role of any number of transports beside it.
 
 mod awaited;
+mod clients;
 mod codec;
 mod describe;
 mod gate;

@@ -20,6 +20,7 @@ use wiredyno_transport::clock::now_ns;
 use wiredyno_transport::{FinishError, Publisher, SendError};
 use xxhash_rust::xxh3::xxh3_128;
 
+use crate::clients;
 use crate::codec::Loaded;
 use crate::gate::{Gate, GateError, UnderWay};
 use crate::load::{Schedule, wait_until};
@@ -124,15 +125,15 @@ pub struct PublisherRole {
 }
 
 impl PublisherRole {
-    /// Takes over a connected publisher.
+    /// Takes over connected publishers, which take turns.
     pub fn new(
-        publisher: Box<dyn Publisher>,
+        publishers: Vec<Box<dyn Publisher>>,
         loaded: Loaded,
         stamps: Arc<Stamps>,
     ) -> Result<Self, PublishError> {
         let (commands, inbox) = channel();
         let halted = Arc::new(AtomicBool::new(false));
-        let acknowledges = publisher.acknowledges();
+        let acknowledges = publishers.iter().any(|publisher| publisher.acknowledges());
         let stand_cpu_ns = Arc::new(AtomicU64::new(0));
         let numbering = Numbering {
             samples: loaded.bound.sample_count() as u64,
@@ -141,7 +142,7 @@ impl PublisherRole {
         };
         let records = Spooling::begin().map_err(PublishError::NoFile)?;
         let work = Work {
-            publisher,
+            publishers,
             loaded,
             stamps: stamps.clone(),
             halted: halted.clone(),
@@ -259,7 +260,7 @@ impl Drop for PublisherRole {
 
 /// What the publishing thread works with.
 struct Work {
-    publisher: Box<dyn Publisher>,
+    publishers: Vec<Box<dyn Publisher>>,
     loaded: Loaded,
     stamps: Arc<Stamps>,
     halted: Arc<AtomicBool>,
@@ -394,12 +395,14 @@ impl Work {
         self.loaded.bound.prepare(place.sample as usize, place.number);
         let soon = |waited| sending.stand.message(waited);
         let Some(spun_ns) = wait_until(intended_send_ns, &self.halted, soon) else { return Ok(false) };
+        let turn = (sending.number % self.publishers.len().max(1) as u64) as usize;
+        let publisher = self.publishers.get_mut(turn).ok_or(PublishError::Gone)?;
         let build_start_ns = now_ns();
         self.loaded.bound.build();
         let built_ns = now_ns();
         self.loaded.encode_message(&mut self.body).map_err(PublishError::Encode)?;
         let encoded_ns = now_ns();
-        self.publisher.send(sending.token + sending.number, &self.body)?;
+        publisher.send(sending.token + sending.number, &self.body)?;
         let handed_over_ns = now_ns();
         sending.stand.handed_over(spun_ns);
         let mark = if sending.warmup { SentRow::WARMUP } else { 0 };
@@ -447,7 +450,8 @@ impl Work {
     }
 
     fn finish(self, grace: Duration) -> Finished {
-        let Work { publisher, loaded, sending, .. } = self;
-        Finished { loaded, sending, connection: publisher.finish(grace) }
+        let Work { publishers, loaded, sending, .. } = self;
+        let connection = clients::end(publishers, |publisher| publisher.finish(grace));
+        Finished { loaded, sending, connection }
     }
 }

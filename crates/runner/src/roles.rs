@@ -10,9 +10,10 @@ use wiredyno_model::{OptionTable, TransportId, resolve};
 use wiredyno_runner_wire::{Endpoint, Failure, LoginFile, Success, TlsTerms};
 use wiredyno_transport::clock::now_ns;
 use wiredyno_transport::tls::{Agreed, Trust, explained};
-use wiredyno_transport::{ClientSetup, FinishError, Login, Tls, Transport};
+use wiredyno_transport::{ClientSetup, FinishError, Login, ReceivedSink, Tls, Transport};
 
 use crate::awaited::Awaited;
+use crate::clients;
 use crate::gate::Receipts;
 use crate::publisher::PublisherRole;
 use crate::refusal::{Refusal, failure};
@@ -54,6 +55,7 @@ pub struct Client {
     pub setting: Option<String>,
     pub endpoint: Endpoint,
     pub topic: String,
+    pub topics: u32,
     pub options: OptionTable,
     pub seed: u64,
     pub login: Option<LoginFile>,
@@ -75,39 +77,67 @@ impl Session {
         }
     }
 
-    pub fn publish(&mut self, client: Client) -> Done {
+    pub fn publish(&mut self, client: Client, clients: u32) -> Done {
         self.free()?;
         let transport = self.composition.find(&client.transport)?;
+        let topics = client.topics;
         let setup = setup(transport, client)?;
         self.loaded()?;
         let stamps = Arc::new(Stamps::new());
         let begun_ns = now_ns();
-        let publisher = transport.publisher(&setup, stamps.clone());
+        let sinks: Vec<_> = (0..clients).map(|_| stamps.clone()).collect();
+        let publishers = clients::each(sinks, |client, sink| {
+            transport.publisher(&clients::setup_of(&setup, client, topics), sink)
+        });
         let connected = connected_since(begun_ns, &setup);
-        let publisher = publisher.map_err(|error| failure(explained(error, &setup)))?;
+        let publishers = publishers.map_err(|error| failure(explained(error, &setup)))?;
         let loaded = self.loaded.take().ok_or_else(|| failure(Refusal::NotLoaded))?;
-        let role = PublisherRole::new(publisher, loaded, stamps).map_err(failure)?;
+        let role = PublisherRole::new(publishers, loaded, stamps).map_err(failure)?;
         self.role = Role::Publisher(role);
         Ok(connected)
     }
 
-    pub fn subscribe(&mut self, client: Client, listen: bool, gate: Option<&str>) -> Done {
+    pub fn subscribe(&mut self, client: Client, clients: u32, listen: bool, gate: Option<&str>) -> Done {
         self.free()?;
         let transport = self.composition.find(&client.transport)?;
+        let topics = client.topics;
         let setup = setup(transport, client)?;
-        let receipts = gate.map(Receipts::new);
         let arrivals = Arrivals::new().map_err(|source| failure(Refusal::NoFile { source }))?;
         let arrivals = Arc::new(arrivals);
-        let sink = Receiver::new(arrivals.clone(), self.loaded.take(), receipts);
+        let sinks = self.sinks(&arrivals, clients, topics, gate)?;
         let begun_ns = now_ns();
-        let subscriber = match listen {
-            true => transport.peer(&setup, Box::new(sink)),
-            false => transport.subscriber(&setup, Box::new(sink)),
-        };
+        let subscribers = clients::each(sinks, |client, sink| {
+            let setup = clients::setup_of(&setup, client, topics);
+            match listen {
+                true => transport.peer(&setup, sink),
+                false => transport.subscriber(&setup, sink),
+            }
+        });
         let connected = connected_since(begun_ns, &setup);
-        let subscriber = subscriber.map_err(|error| failure(explained(error, &setup)))?;
-        self.role = Role::Subscriber(SubscriberRole { arrivals, subscriber, looked_ns: AtomicU64::new(0) });
+        let subscribers = subscribers.map_err(|error| failure(explained(error, &setup)))?;
+        let looked_ns = AtomicU64::new(0);
+        self.role = Role::Subscriber(SubscriberRole { arrivals, subscribers, topics, looked_ns });
         Ok(connected)
+    }
+
+    /// What the connections of subscribers hand over to, each with a codec of its own. Of each topic the first tells the gate.
+    fn sinks(
+        &mut self,
+        arrivals: &Arc<Arrivals>,
+        clients: u32,
+        topics: u32,
+        gate: Option<&str>,
+    ) -> Result<Vec<Box<dyn ReceivedSink>>, Failure> {
+        let mut sinks: Vec<Box<dyn ReceivedSink>> = Vec::new();
+        for client in 0..clients {
+            let loaded = match (client, &self.load) {
+                (1.., Some(load)) => Some(load.of(&self.composition, Some(1))?.0),
+                _ => self.loaded.take(),
+            };
+            let receipts = gate.filter(|_| client < topics.max(1)).map(Receipts::new);
+            sinks.push(Box::new(Receiver::new(arrivals.clone(), loaded, receipts, client)));
+        }
+        Ok(sinks)
     }
 
     pub fn warm_up(&mut self, messages: u32) -> Done {
@@ -169,8 +199,8 @@ impl Session {
         let unreadable = |source| failure(Refusal::Sent { path: path.to_owned(), source });
         let file = File::open(path).map_err(|error| unreadable(error.into()))?;
         let begun_ns = ThreadClock::now_ns();
-        let sent = Awaited::of(file).map_err(unreadable)?;
-        let messages = sent.messages;
+        let sent = Awaited::of(file, subscriber.clients()).map_err(unreadable)?;
+        let messages = sent.deliveries;
         let waited = subscriber.arrivals.wait_for(sent, until_ns, &self.gone);
         let (delivered, last_ns) = waited.map_err(|source| failure(Refusal::OwnRecords { source }))?;
         subscriber.looked_ns.fetch_add(ThreadClock::now_ns() - begun_ns, Ordering::Relaxed);

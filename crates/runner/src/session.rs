@@ -8,7 +8,8 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 
 use serde::Deserialize;
 use wiredyno_codec::measure::MeasureSettings;
-use wiredyno_runner_wire::{Answer, Failure, Operation, Reply, Request, Success};
+use wiredyno_model::{CodecId, CompressionId};
+use wiredyno_runner_wire::{Answer, Failure, Operation, PayloadSource, Reply, Request, Success};
 use wiredyno_transport::Server;
 
 use crate::Composition;
@@ -85,11 +86,27 @@ fn answer(mut session: Session, requests: &Receiver<Line>, mut output: impl Writ
 
 pub type Done = Result<Success, Failure>;
 
+/// What `load` asked for.
+pub struct Load {
+    payload: PayloadSource,
+    codec: CodecId,
+    compression: CompressionId,
+}
+
+impl Load {
+    /// The codec with so many samples.
+    pub fn of(&self, composition: &Composition, samples: Option<u32>) -> Result<(Loaded, Success), Failure> {
+        codec::load(composition.definition, &self.payload, &self.codec, &self.compression, samples)
+    }
+}
+
 /// What lives from one request to the next.
 pub struct Session {
     /// What it has.
     pub composition: Composition,
     pub loaded: Option<Loaded>,
+    /// What `load` asked for last.
+    pub load: Option<Load>,
     /// No codec has been used in this process.
     fresh: bool,
     pub role: Role,
@@ -105,6 +122,7 @@ impl Session {
         Session {
             composition,
             loaded: None,
+            load: None,
             fresh: true,
             role: Role::None,
             servers: Vec::new(),
@@ -131,9 +149,9 @@ impl Session {
             Operation::Describe => describe::description(&self.composition).map_err(failure),
             Operation::Load { payload, codec, compression, samples } => {
                 self.fresh = false;
-                let (loaded, outcome) =
-                    codec::load(self.composition.definition, &payload, &codec, &compression, samples)?;
-                self.loaded = Some(loaded);
+                let load = Load { payload, codec, compression };
+                let (loaded, outcome) = load.of(&self.composition, samples)?;
+                (self.loaded, self.load) = (Some(loaded), Some(load));
                 Ok(outcome)
             }
             Operation::CallFirst { payload, codec } => {
@@ -158,8 +176,21 @@ impl Session {
             Operation::Serve { transport, endpoint, options, seed } => {
                 self.serve(&transport, &endpoint, options, seed)
             }
-            Operation::Publish { transport, setting, endpoint, topic, options, seed, login, tls } => {
-                self.publish(Client { transport, setting, endpoint, topic, options, seed, login, tls })
+            Operation::Publish {
+                transport,
+                setting,
+                endpoint,
+                topic,
+                clients,
+                topics,
+                options,
+                seed,
+                login,
+                tls,
+            } => {
+                let client =
+                    Client { transport, setting, endpoint, topic, topics, options, seed, login, tls };
+                self.publish(client, clients)
             }
             Operation::Subscribe {
                 transport,
@@ -167,14 +198,17 @@ impl Session {
                 endpoint,
                 listen,
                 topic,
+                clients,
+                topics,
                 gate,
                 options,
                 seed,
                 login,
                 tls,
             } => {
-                let client = Client { transport, setting, endpoint, topic, options, seed, login, tls };
-                self.subscribe(client, listen, gate.as_deref())
+                let client =
+                    Client { transport, setting, endpoint, topic, topics, options, seed, login, tls };
+                self.subscribe(client, clients, listen, gate.as_deref())
             }
             Operation::WarmUp { messages } => self.warm_up(messages),
             Operation::Start {

@@ -9,13 +9,15 @@ use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
+use wiredyno_model::Clients;
 use wiredyno_runner_wire::Success;
-use wiredyno_runner_wire::bulk::{ABSENT, BulkError, ReceivedRow};
+use wiredyno_runner_wire::bulk::{ABSENT, BulkError, ReceivedRow, digest_for};
 use wiredyno_transport::clock::now_ns;
 use wiredyno_transport::{FinishError, ReceivedSink, Subscriber};
 use xxhash_rust::xxh3::xxh3_128;
 
 use crate::awaited::Awaited;
+use crate::clients;
 use crate::codec::Loaded;
 use crate::gate::Receipts;
 use crate::spool::{Spool, Spooling};
@@ -35,7 +37,8 @@ pub struct Arrivals {
     broken: Mutex<Option<String>>,
 }
 
-fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+/// The contents, whatever a thread that panicked did to them.
+pub fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -95,7 +98,7 @@ impl Arrivals {
             seen = arrived;
             let left = awaited.left(over, || reader.rows(0, seen))?;
             if left == 0 || over {
-                return Ok((awaited.messages - left, self.last_ns(seen)));
+                return Ok((awaited.deliveries - left, self.last_ns(seen)));
             }
             // As many have to arrive yet: nobody is woken for fewer.
             self.tally.wait(seen + left, until_ns, given_up);
@@ -113,14 +116,23 @@ pub struct Receiver {
     loaded: Option<Loaded>,
     receipts: Option<Receipts>,
     spool: Option<Spool<Vec<ReceivedRow>>>,
+    /// Which of the role's subscribers it is, from 0.
+    subscriber: u32,
     stand: Receiving,
+    /// What the stand's work on its thread has taken so far, nanoseconds.
+    stand_ns: u64,
 }
 
 impl Receiver {
     /// Decodes with the codec, if there is one; tells the gate, if there is one.
-    pub fn new(arrivals: Arc<Arrivals>, loaded: Option<Loaded>, receipts: Option<Receipts>) -> Self {
+    pub fn new(
+        arrivals: Arc<Arrivals>,
+        loaded: Option<Loaded>,
+        receipts: Option<Receipts>,
+        subscriber: u32,
+    ) -> Self {
         let spool = arrivals.records.spool();
-        Receiver { arrivals, loaded, receipts, spool, stand: Receiving::new() }
+        Receiver { arrivals, loaded, receipts, spool, subscriber, stand: Receiving::new(), stand_ns: 0 }
     }
 }
 
@@ -138,15 +150,17 @@ impl ReceivedSink for Receiver {
         if let Some(receipts) = &mut self.receipts {
             receipts.tell(digest);
         }
+        let digest = digest_for(self.subscriber, digest);
         let mut rows = locked(&self.arrivals.rows);
         rows.push(ReceivedRow { digest, body_bytes: body.len() as u64, received_ns, decoded_ns });
         if let (Some(spool), CHUNK..) = (&self.spool, rows.len()) {
             spool.add(std::mem::replace(&mut *rows, Vec::with_capacity(CHUNK)));
         }
         drop(rows);
-        self.arrivals.last_ns.store(received_ns, Ordering::SeqCst);
+        self.arrivals.last_ns.fetch_max(received_ns, Ordering::SeqCst);
         self.arrivals.tally.add();
-        self.arrivals.stand_cpu_ns.store(self.stand.end(), Ordering::Relaxed);
+        let before_ns = std::mem::replace(&mut self.stand_ns, self.stand.end());
+        self.arrivals.stand_cpu_ns.fetch_add(self.stand_ns.saturating_sub(before_ns), Ordering::Relaxed);
     }
 
     fn broken(&mut self, reason: &str) {
@@ -158,7 +172,9 @@ impl ReceivedSink for Receiver {
 /// The role as the session holds it.
 pub struct SubscriberRole {
     pub arrivals: Arc<Arrivals>,
-    pub subscriber: Box<dyn Subscriber>,
+    pub subscribers: Vec<Box<dyn Subscriber>>,
+    /// How many topics they have.
+    pub topics: u32,
     /// CPU time that looking for awaited messages has taken, nanoseconds.
     pub looked_ns: AtomicU64,
 }
@@ -172,9 +188,14 @@ impl SubscriberRole {
         Success::Progress { messages, acked: 0, last_ns, stand_cpu_ns: Some(stand_cpu_ns) }
     }
 
+    /// How many they are and on how many topics; publishers tell apart by number alone.
+    pub fn clients(&self) -> Clients {
+        Clients { subscribers: self.subscribers.len() as u32, topics: self.topics, ..Clients::default() }
+    }
+
     /// Disconnects and writes the records; gives how many there are.
     pub fn finish(self, to: File, grace: Duration) -> (Result<u64, BulkError>, Result<(), FinishError>) {
-        let connection = self.subscriber.finish(grace);
+        let connection = clients::end(self.subscribers, |subscriber| subscriber.finish(grace));
         let written = self.arrivals.flush().and_then(|_| self.arrivals.records.copy(0, to));
         (written, connection)
     }
@@ -204,13 +225,13 @@ mod tests {
     fn awaited(sent: &[SentRow]) -> Awaited {
         let file = tempfile::NamedTempFile::new().unwrap();
         write_sent(&mut file.reopen().unwrap(), sent).unwrap();
-        Awaited::of(file.reopen().unwrap()).unwrap()
+        Awaited::of(file.reopen().unwrap(), Clients::default()).unwrap()
     }
 
     #[test]
     fn copies_and_what_came_before_stand_for_no_message_that_is_awaited() {
         let arrivals = Arc::new(Arrivals::new().unwrap());
-        let mut receiver = Receiver::new(arrivals.clone(), None, None);
+        let mut receiver = Receiver::new(arrivals.clone(), None, None, 0);
         let (sent, given_up) = ([sent(b"a", 100), sent(b"b", 110), sent(b"b", 120)], AtomicBool::new(false));
         let wait = |until_ns| arrivals.wait_for(awaited(&sent), until_ns, &given_up).unwrap();
         for (body, at_ns) in [(b"a", 90), (b"w", 105), (b"a", 110), (b"a", 115), (b"b", 120)] {
@@ -231,7 +252,7 @@ mod tests {
     #[test]
     fn a_lost_connection_ends_the_wait() {
         let arrivals = Arc::new(Arrivals::new().unwrap());
-        Receiver::new(arrivals.clone(), None, None).broken("gone");
+        Receiver::new(arrivals.clone(), None, None, 0).broken("gone");
         let given_up = AtomicBool::new(false);
         let wait =
             |arrivals: &Arrivals| arrivals.wait_for(awaited(&[sent(b"a", 1)]), i64::MAX, &given_up).unwrap();

@@ -12,6 +12,7 @@ struct Accounted {
     messages: Vec<MessageRecord>,
     delivery: Delivery,
     body_bytes: u64,
+    delivered_body_bytes: u64,
     schedule: Schedule,
     first_message_ns: Option<u64>,
     counted_only: Option<String>,
@@ -43,8 +44,17 @@ fn account(
             Ok(())
         };
         let account = super::account(&records, terms, &mut keep).unwrap();
-        let Account { delivery, body_bytes, schedule, first_message_ns, counted_only, .. } = account;
-        Accounted { messages, delivery, body_bytes, schedule, first_message_ns, counted_only }
+        let Account { delivery, body_bytes, delivered_body_bytes, schedule, .. } = account;
+        let Account { first_message_ns, counted_only, .. } = account;
+        Accounted {
+            messages,
+            delivery,
+            body_bytes,
+            delivered_body_bytes,
+            schedule,
+            first_message_ns,
+            counted_only,
+        }
     });
     let [one, many] = by_shards;
     assert_eq!(one, many);
@@ -76,6 +86,7 @@ const OPEN: Terms<'_> = Terms {
     drain: Span { ns: 1_000 },
     cutoff_ns: 50_000,
     kind: LoadKind::Open,
+    clients: Clients { publishers: 1, subscribers: 1, topics: 1 },
     counted_only: None,
 };
 const CLOSED: Terms<'_> = Terms { kind: LoadKind::Closed, ..OPEN };
@@ -119,6 +130,39 @@ fn each_fate_of_a_message_is_counted_once() {
     assert_eq!(account.messages[4].received_ns, None);
     assert_eq!(account.messages[0].acked_ns, None);
     assert_eq!(account.schedule.lag_p99_ns, 1);
+    assert_eq!(account.schedule.rate_error, 0.0);
+}
+
+#[test]
+fn a_message_counts_once_for_each_subscriber_of_its_topic() {
+    let terms = Terms { clients: Clients { publishers: 2, subscribers: 4, topics: 2 }, ..OPEN };
+    let sent = [sent(SentRow::WARMUP, 99, 0), sent(0, 1, 100), sent(1, 2, 200)];
+    let to = |subscriber, digest, at| received(digest_for(subscriber, digest), at);
+    let received = [
+        to(0, 99, 50),
+        to(2, 99, 51),
+        to(2, 1, 150),
+        to(0, 1, 160),
+        to(0, 2, 250), // of the other topic: corrupted
+        to(1, 2, 260),
+        to(1, 2, 270), // a copy, which does not stand for subscriber 3's
+    ];
+    let account = account(&sent, &received, &[], &terms);
+    let expected = Delivery {
+        sent: 4,
+        delivered: 3,
+        lost: 1,
+        superseded: 0,
+        late: Some(0),
+        duplicated: Some(1),
+        reordered: None,
+        corrupted: 1,
+    };
+    assert_eq!(account.delivery, expected);
+    let told: Vec<_> = account.messages.iter().map(|m| (m.sequence, m.received_ns, m.arrivals)).collect();
+    assert_eq!(told, [(0, Some(160), 1), (0, Some(150), 1), (1, Some(260), 2), (1, None, 0)]);
+    assert_eq!((account.body_bytes, account.delivered_body_bytes), (40, 30));
+    assert_eq!(account.first_message_ns, Some(49));
     assert_eq!(account.schedule.rate_error, 0.0);
 }
 

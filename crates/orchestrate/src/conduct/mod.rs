@@ -224,6 +224,7 @@ impl Conductor<'_> {
             transport: Some(assignment.transport.id.clone()),
             broker: None,
             set_up: Default::default(),
+            fan_out: self.load(assignment).map_or(1, |load| load.clients().fan_out()),
             delivery: Default::default(),
             counted_only: None,
             body_bytes: 0,
@@ -312,6 +313,8 @@ impl Conductor<'_> {
                 endpoint: endpoint.clone(),
                 listen: is_peer,
                 topic: topic.clone(),
+                clients: load.subscribers,
+                topics: load.topics,
                 gate: gate.clone(),
                 options: options.clone(),
                 seed: assignment.drawn_seed("subscriber"),
@@ -322,7 +325,18 @@ impl Conductor<'_> {
         );
         let (subscriber_connect_ns, _) = tried(subscribed).map_err(|error| blamed(&mut server, error))?;
         let seed = assignment.drawn_seed("publisher");
-        let publish = Operation::Publish { transport, setting, endpoint, topic, options, seed, login, tls };
+        let publish = Operation::Publish {
+            transport,
+            setting,
+            endpoint,
+            topic,
+            clients: load.publishers,
+            topics: load.topics,
+            options,
+            seed,
+            login,
+            tls,
+        };
         let published = publisher.connected(publish, PATIENCE);
         let (publisher_connect_ns, tls) = tried(published).map_err(|error| blamed(&mut server, error))?;
         let (broker_start, broker_served_trials) = server.serve();
@@ -388,10 +402,7 @@ impl Conductor<'_> {
 impl Assignment<'_> {
     /// Whether the mode, as the transport declares it, has a capability.
     fn capable(&self, capability: Capability) -> bool {
-        let setting = self.planned.cell.mode.setting.as_deref();
-        let of_setting = self.transport.settings.iter().find(|known| Some(known.name.as_str()) == setting);
-        self.transport.capabilities.contains(&capability)
-            || of_setting.is_some_and(|known| known.capabilities.contains(&capability))
+        self.transport.has(self.planned.cell.mode.setting.as_deref(), capability)
     }
 
     /// The seed of what the protocol draws in a role, such as first waits: differs by cell, repeat and attempt, as

@@ -135,13 +135,14 @@ impl Stage<'_> {
         self.mark(Phase::Teardown)?;
         let broker = self.server.used();
         let Left { account, broke: fault, counters } = self.finish(cutoff_ns, (&sockets.0, &sockets.1))?;
-        let short = account.delivery.sent < u64::from(self.load.messages);
+        let wanted = u64::from(self.load.messages) * u64::from(self.load.clients().fan_out());
+        let short = account.delivery.sent < wanted;
         broke = broke.or(fault).or_else(|| {
             short.then(|| {
                 format!(
-                    "only {} of {} messages were handed over before the trial was given up; a slower schedule or a \
+                    "only {} of {wanted} messages were handed over before the trial was given up; a slower schedule or a \
                      longer drain would tell more",
-                    account.delivery.sent, self.load.messages
+                    account.delivery.sent
                 )
             })
         });
@@ -182,7 +183,9 @@ impl Stage<'_> {
         // The first goes alone: nothing else is on its way.
         let mut work = self.warm_up_by(1)?;
         let warmed = self.warm_broker()?;
-        let rest = (messages - 1).max(u32::from(warmed));
+        // Every publisher sends one.
+        let others = if self.load.publishers > 1 { self.load.publishers } else { 0 };
+        let rest = (messages - 1).max(u32::from(warmed)).max(others);
         if rest > 0 {
             work = self.warm_up_by(rest)?;
         }
@@ -206,9 +209,10 @@ impl Stage<'_> {
         let patience = if reliable { PATIENCE } else { UNRELIABLE_WARMUP };
         let until_ns = monotonic_ns() + nanoseconds(patience);
         let arrived = self.await_delivered("warmup", until_ns)?;
-        if reliable && arrived.messages < u64::from(messages) {
+        let wanted = u64::from(messages) * u64::from(self.load.clients().fan_out());
+        if reliable && arrived.messages < wanted {
             return Err(ConductError::Broke(format!(
-                "only {} of {messages} warm-up messages arrived within {} s, in a mode that loses none",
+                "only {} of {wanted} warm-up messages arrived within {} s, in a mode that loses none",
                 arrived.messages,
                 patience.as_secs()
             )));
@@ -348,6 +352,7 @@ impl Stage<'_> {
             drain: load.drain,
             cutoff_ns,
             kind: load.kind,
+            clients: load.clients(),
             counted_only: self.assignment.counted_only,
         };
         let records = Records {
@@ -358,7 +363,9 @@ impl Stage<'_> {
             shard_rows: SHARD_ROWS,
         };
         let mut messages = MessagesWriter::new(&self.assignment.messages, self.assignment.number);
-        let mut crossings = Crossings::new(counters.as_ref(), sockets, self.hosts);
+        // Which copy of a message a packet carried is not known.
+        let packets = counters.as_ref().filter(|_| load.clients().is_single());
+        let mut crossings = Crossings::new(packets, sockets, self.hosts);
         let account = account(&records, &terms, &mut |message| match crossings.push(message) {
             Some(before) => messages.push(before),
             None => Ok(()),

@@ -1,6 +1,7 @@
 //! One run: a study carried out from its plan to its summary.
 
 mod carried_out;
+mod clients;
 mod prepared;
 mod summary;
 mod trials;

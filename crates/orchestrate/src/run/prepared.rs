@@ -12,6 +12,7 @@ use wiredyno_payloads::Payload;
 use wiredyno_store::RunFolder;
 use wiredyno_transports::Protocol;
 
+use super::clients;
 use super::{PreparedRun, RunRequest, StudySource};
 use crate::catalogue::{Kind, find};
 use crate::conduct;
@@ -126,6 +127,12 @@ impl PreparedRun {
         if request.study.hosts.publisher == request.study.hosts.subscriber {
             let over_link = |cell: &Cell| is_peer(cell) && !cell.link.is_loopback();
             plan.without(over_link, SAME_HOST);
+        }
+        if let Some(load) = &request.study.load {
+            clients::check_descriptors(load, &plan.cells)?;
+            for (cell, why) in clients::impossible(load, &plan.cells, known) {
+                plan.without(|other| *other == cell, &why);
+            }
         }
         let wanted: BTreeSet<_> = plan.cells.iter().map(served_by).collect();
         let (servings, unserved) = choose(known, &request.external, wanted)?;
@@ -338,7 +345,7 @@ const SAME_HOST: &str = "without a broker its messages would not cross the link:
                          subscriber = \"cloud\" in [hosts] of a study of its own";
 
 /// Whether messages go straight from the publisher to the subscriber.
-fn is_peer(cell: &Cell) -> bool {
+pub(super) fn is_peer(cell: &Cell) -> bool {
     cell.broker.as_ref().is_some_and(|broker| broker.name == PEER)
 }
 

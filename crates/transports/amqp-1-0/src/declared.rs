@@ -91,7 +91,12 @@ pub fn description() -> TransportDescription {
         format: Some(WireFormat::Amqp10),
         received_at: "the last transfer of the delivery, before its disposition".into(),
         sent_at: "the kernel has taken the message's last transfer".into(),
-        capabilities: vec![Capability::Ordered, Capability::Reliable, Capability::PeerToPeer],
+        capabilities: vec![
+            Capability::Ordered,
+            Capability::Reliable,
+            Capability::PeerToPeer,
+            Capability::Topics,
+        ],
     }
 }
 

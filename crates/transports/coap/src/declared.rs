@@ -39,7 +39,7 @@ pub fn description() -> TransportDescription {
         sent_at:
             "the kernel has taken the request's datagram, or that of its first block, for the first time"
                 .into(),
-        capabilities: vec![Capability::Brokerless],
+        capabilities: vec![Capability::Brokerless, Capability::Topics],
     }
 }
 
