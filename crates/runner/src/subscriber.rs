@@ -18,7 +18,7 @@ use xxhash_rust::xxh3::xxh3_128;
 use crate::awaited::Awaited;
 use crate::codec::Loaded;
 use crate::gate::Receipts;
-use crate::spool::{Spool, Spooling};
+use crate::spool::Spooling;
 use crate::stamps::CHUNK;
 use crate::stand::Receiving;
 use crate::tally::Tally;
@@ -57,11 +57,10 @@ impl Arrivals {
 
     /// Writes the rows of all that has arrived; gives how many there are.
     fn flush(&self) -> Result<u64, BulkError> {
-        if let Some(spool) = self.records.spool() {
-            // Handed over under the lock, so that they come before those that arrive meanwhile.
-            let mut rows = locked(&self.rows);
-            spool.add(std::mem::replace(&mut *rows, Vec::with_capacity(CHUNK)));
-        }
+        // Handed over under the lock, so that they come before those that arrive meanwhile.
+        let mut rows = locked(&self.rows);
+        self.records.add(std::mem::replace(&mut *rows, Vec::with_capacity(CHUNK)));
+        drop(rows);
         self.records.flush()
     }
 
@@ -112,15 +111,13 @@ pub struct Receiver {
     arrivals: Arc<Arrivals>,
     loaded: Option<Loaded>,
     receipts: Option<Receipts>,
-    spool: Option<Spool<Vec<ReceivedRow>>>,
     stand: Receiving,
 }
 
 impl Receiver {
     /// Decodes with the codec, if there is one; tells the gate, if there is one.
     pub fn new(arrivals: Arc<Arrivals>, loaded: Option<Loaded>, receipts: Option<Receipts>) -> Self {
-        let spool = arrivals.records.spool();
-        Receiver { arrivals, loaded, receipts, spool, stand: Receiving::new() }
+        Receiver { arrivals, loaded, receipts, stand: Receiving::new() }
     }
 }
 
@@ -140,8 +137,8 @@ impl ReceivedSink for Receiver {
         }
         let mut rows = locked(&self.arrivals.rows);
         rows.push(ReceivedRow { digest, body_bytes: body.len() as u64, received_ns, decoded_ns });
-        if let (Some(spool), CHUNK..) = (&self.spool, rows.len()) {
-            spool.add(std::mem::replace(&mut *rows, Vec::with_capacity(CHUNK)));
+        if rows.len() >= CHUNK {
+            self.arrivals.records.add(std::mem::replace(&mut *rows, Vec::with_capacity(CHUNK)));
         }
         drop(rows);
         self.arrivals.last_ns.store(received_ns, Ordering::SeqCst);
