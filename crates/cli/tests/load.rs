@@ -259,3 +259,22 @@ fn sizes_follow_the_distribution_of_a_payloads_profiles() {
     // 360 expected; the seed is fixed.
     assert!((330..=385).contains(&small), "{small}");
 }
+
+#[test]
+fn a_batch_ends_by_count_or_by_duration() {
+    let desk = Desk::for_runs();
+    let batch = ["load.kind=batch", "load.interval=0s", "mode=tcp,mqtt:qos1", "load.messages=1000000"];
+    let trials = trials(&desk, "r", &[&batch[..], &["load.duration=100ms"]].concat());
+    assert_eq!(trials.len(), 2);
+    for MessageTrial { record, messages } in &trials {
+        let sent = record.delivery.sent;
+        assert!((1..1_000_000).contains(&sent) && messages.len() as u64 == sent, "{} {sent}", record.cell);
+        assert_eq!(record.delivery.delivered, sent, "{}", record.cell);
+        let begun_ns = messages[0].build_start_ns;
+        let late = messages.iter().filter(|message| message.build_start_ns - begun_ns > 100_000_000);
+        assert!(late.count() <= 1, "{}: the one that was begun before the end", record.cell);
+    }
+    let mut open = desk.command(&["run", "tiny.toml", "--dry-run", "--set", "load.duration=1s"]);
+    let refused = stand::said(&mut open).refused(2);
+    assert!(refused.contains("a duration is of a batch or a search"), "{refused}");
+}

@@ -40,7 +40,8 @@ pub struct Load {
     /// Search: what a rate must keep to be sustained.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bound: Option<Bound>,
-    /// Search: how long messages are sent at each rate; a second when left out.
+    /// Search: how long messages are sent at each rate; a second when left out. Batch: how long they are sent, if there are not `messages`
+    /// before.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub duration: Option<Span>,
     /// Measured messages of a trial; of a search, at each rate at most.
@@ -125,6 +126,11 @@ impl Load {
     /// Who sends and receives.
     pub fn clients(&self) -> Clients {
         Clients { publishers: self.publishers, subscribers: self.subscribers, topics: self.topics }
+    }
+
+    /// After which time a batch ends, if not by its number of messages.
+    pub fn batch_ns(&self) -> Option<u64> {
+        self.duration.filter(|_| self.kind == LoadKind::Batch).map(|duration| duration.ns)
     }
 
     /// Where a search begins.
@@ -224,11 +230,13 @@ impl Load {
         }
         if self.kind == LoadKind::Search {
             self.check_search(axes)?;
-        } else if self.bound.is_some() || self.duration.is_some() {
-            return refuse(
-                "kind",
-                "bound and duration are of a search: write kind = \"search\", or take them away",
-            );
+        } else if self.bound.is_some() {
+            return refuse("kind", "a bound is of a search: write kind = \"search\", or take it away");
+        } else if self.duration.is_some() && self.kind != LoadKind::Batch {
+            let problem = "a duration is of a batch or a search: write one of these kinds, or take it away";
+            return refuse("duration", problem);
+        } else if self.duration.is_some_and(|duration| duration.ns == 0) {
+            return refuse("duration", "duration is 0: write for example \"10s\"");
         }
         let paced = [self.interval.ns > 0, self.rate.is_some(), !axes.rate.is_empty()];
         if self.kind == LoadKind::Open {

@@ -174,7 +174,7 @@ impl Plan {
             LoadKind::Closed => (load.interval.ns + load.deadline.ns / 10) / u64::from(load.window.max(1)),
             LoadKind::Batch => BATCH_NS,
         };
-        let messages = u64::from(load.messages) * pace;
+        let messages = (u64::from(load.messages) * pace).min(load.batch_ns().unwrap_or(u64::MAX));
         match round_trip_ns {
             None => SETUP_ON_LOOPBACK_NS + messages,
             Some(round_trip_ns) => {

@@ -660,7 +660,10 @@ fn load_words(load: &Load) -> String {
         },
         LoadKind::Closed if load.window == 1 => "one at a time".to_owned(),
         LoadKind::Closed => format!("{} at a time", load.window),
-        LoadKind::Batch => "as fast as they are taken".to_owned(),
+        LoadKind::Batch => match load.duration {
+            None => "as fast as they are taken".to_owned(),
+            Some(duration) => format!("as fast as they are taken, for {duration} at most"),
+        },
         LoadKind::Search => {
             let bound =
                 load.bound.as_ref().map(|bound| format!(" with {} below {}", bound.metric, bound.below));

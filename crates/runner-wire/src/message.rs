@@ -191,6 +191,9 @@ pub enum Operation {
         interval_ns: u64,
         /// How the times between messages are distributed.
         arrivals: Arrivals,
+        /// Batch: how long messages are sent, if there are not `messages` before; absent for no limit.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        duration_ns: Option<u64>,
         /// Closed loop: how many may be under way.
         #[serde(default = "one")]
         window: u32,

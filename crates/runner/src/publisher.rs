@@ -23,10 +23,14 @@ use xxhash_rust::xxh3::xxh3_128;
 use crate::clients;
 use crate::codec::Loaded;
 use crate::gate::{Gate, GateError, UnderWay};
-use crate::load::{Schedule, wait_until};
+use crate::load::{Schedule, prefer, wait_until};
 use crate::spool::{Sent, Spool, Spooling};
 use crate::stamps::{Batch, CHUNK, Stamps};
 use crate::stand::Publishing;
+
+/// The publishing thread goes before others where that is allowed (setpriority(2), CAP_SYS_NICE): it spins, and as soon as it shares its
+/// CPU it would wait for the scheduler's ticks.
+const NICENESS: i32 = -20;
 
 /// What [`wiredyno_runner_wire::Operation::Start`] asks for.
 #[derive(Debug, Clone)]
@@ -36,6 +40,7 @@ pub struct Publication {
     pub kind: LoadKind,
     pub interval_ns: u64,
     pub arrivals: Arrivals,
+    pub duration_ns: Option<u64>,
     pub window: u32,
     pub seed: u64,
     pub deadline_ns: u64,
@@ -182,6 +187,7 @@ impl PublisherRole {
             kind: LoadKind::Open,
             interval_ns: 0,
             arrivals: Arrivals::Constant,
+            duration_ns: None,
             window: 1,
             seed: 0,
             deadline_ns: 0,
@@ -271,7 +277,7 @@ struct Work {
     first: u64,
     /// The batch under way.
     batch: Option<Arc<Batch>>,
-    spool: Option<Spool<Sent>>,
+    spool: Spool<Sent>,
     /// Of the last body.
     digest: u128,
     body: Vec<u8>,
@@ -293,6 +299,7 @@ impl Work {
     fn run(mut self, inbox: &Receiver<Command>) {
         // Timers of this thread end within a nanosecond of slack instead of 50 microseconds.
         let _ = nix::sys::prctl::set_timerslack(1);
+        prefer(NICENESS);
         let mut stand = Publishing::new(self.stand_cpu_ns.clone());
         while let Ok(command) = inbox.recv() {
             match command {
@@ -346,20 +353,33 @@ impl Work {
             publication.messages,
             publication.seed,
         );
-        for offset_ns in schedule {
-            if !self.send_at(sending, publication.at_ns.saturating_add(offset_ns))? {
+        let mut due = schedule.map(|offset_ns| publication.at_ns.saturating_add(offset_ns)).peekable();
+        while let Some(intended_ns) = due.next() {
+            if !self.send_at(sending, intended_ns, due.peek().copied())? {
                 break;
             }
         }
         Ok(())
     }
 
-    /// Each as soon as the transport has taken the one before.
+    /// Each as soon as the transport has taken the one before, until there are enough or the time is over.
     fn all_at_once(&mut self, sending: &mut Sending<'_>) -> Result<(), PublishError> {
         let publication = sending.publication;
-        while sending.number < u64::from(publication.messages)
-            && self.send_at(sending, now_ns().max(publication.at_ns))?
-        {}
+        let messages = u64::from(publication.messages);
+        let limit_ns = publication.duration_ns.unwrap_or(u64::MAX);
+        let end_ns = publication.at_ns.saturating_add_unsigned(limit_ns);
+        let mut last = messages == 0;
+        while !last {
+            last = sending.number + 1 >= messages || now_ns() >= end_ns;
+            let next = (!last).then_some(publication.at_ns);
+            if !self.send_at(sending, now_ns().max(publication.at_ns), next)? {
+                break;
+            }
+        }
+        if let (Some(batch), true) = (&self.batch, sending.number < messages) {
+            batch.sent.ends_at(sending.number);
+            batch.acked.ends_at(sending.number);
+        }
         Ok(())
     }
 
@@ -378,7 +398,7 @@ impl Work {
                 break;
             };
             let intended_ns = free_ns.saturating_add(interval_ns);
-            if !self.send_at(sending, intended_ns)? {
+            if !self.send_at(sending, intended_ns, None)? {
                 break;
             }
             under_way.add(self.digest, intended_ns.saturating_add(deadline_ns));
@@ -386,8 +406,14 @@ impl Work {
         Ok(())
     }
 
-    /// Sends the next message at its time, or at once when that is past. False when halted.
-    fn send_at(&mut self, sending: &mut Sending<'_>, intended_send_ns: i64) -> Result<bool, PublishError> {
+    /// Sends the next message at its time, or at once when that is past; with the one behind it where that is due too by then.
+    /// False when halted.
+    fn send_at(
+        &mut self,
+        sending: &mut Sending<'_>,
+        intended_send_ns: i64,
+        next_ns: Option<i64>,
+    ) -> Result<bool, PublishError> {
         if sending.number.is_multiple_of(CHUNK as u64) {
             self.begin_rows(sending);
         }
@@ -395,6 +421,7 @@ impl Work {
         self.loaded.bound.prepare(place.sample as usize, place.number);
         let soon = |waited| sending.stand.message(waited);
         let Some(spun_ns) = wait_until(intended_send_ns, &self.halted, soon) else { return Ok(false) };
+        let is_single = self.publishers.len() == 1;
         let turn = (sending.number % self.publishers.len().max(1) as u64) as usize;
         let publisher = self.publishers.get_mut(turn).ok_or(PublishError::Gone)?;
         let build_start_ns = now_ns();
@@ -402,7 +429,13 @@ impl Work {
         let built_ns = now_ns();
         self.loaded.encode_message(&mut self.body).map_err(PublishError::Encode)?;
         let encoded_ns = now_ns();
-        publisher.send(sending.token + sending.number, &self.body)?;
+        let token = sending.token + sending.number;
+        // Of several publishers each would hold its own.
+        if is_single && next_ns.is_some_and(|next_ns| next_ns <= encoded_ns) {
+            publisher.send_followed(token, &self.body)?;
+        } else {
+            publisher.send(token, &self.body)?;
+        }
         let handed_over_ns = now_ns();
         sending.stand.handed_over(spun_ns);
         let mark = if sending.warmup { SentRow::WARMUP } else { 0 };
@@ -444,8 +477,8 @@ impl Work {
     }
 
     fn hand_over_rows(&mut self) {
-        if let (Some(spool), Some(batch), false) = (&self.spool, &self.batch, self.rows.is_empty()) {
-            spool.add(Sent { batch: batch.clone(), rows: std::mem::take(&mut self.rows) });
+        if let (Some(batch), false) = (&self.batch, self.rows.is_empty()) {
+            self.spool.add(Sent { batch: batch.clone(), rows: std::mem::take(&mut self.rows) });
         }
     }
 

@@ -14,14 +14,15 @@ use std::thread::JoinHandle;
 use wiredyno_runner_wire::bulk::{BulkError, ReceivedRow, Row, SentRow};
 use wiredyno_runner_wire::row_file::{RowFile, RowReader};
 
+use crate::load::prefer;
 use crate::stamps::{Batch, Report};
 use crate::stand::ThreadClock;
 
 /// Chunks that wait for what is to be reported of their rows at most: the oldest is written without it then, and changed at the end.
 const WAITING: usize = 16;
 
-/// How much less of a CPU that it must share the writing thread gets (setpriority(2)): what is measured goes first.
-const NICENESS: nix::libc::c_int = 5;
+/// What is measured goes before the writing thread.
+const NICENESS: i32 = 5;
 
 /// Rows that are handed over together.
 pub trait Chunk: Send + 'static {
@@ -93,6 +94,7 @@ enum Order<C: Chunk> {
     Flush(Sender<Result<u64, BulkError>>),
     /// The same, and copy the rows from a place on; how many.
     Copy(u64, File, Sender<Result<u64, BulkError>>),
+    End,
 }
 
 /// Where rows are handed over.
@@ -114,9 +116,9 @@ impl<C: Chunk> Spool<C> {
     }
 }
 
-/// A spool with its thread, which ends when all ways to it have gone.
+/// A spool with its thread, which ends with it.
 pub struct Spooling<C: Chunk> {
-    spool: Option<Spool<C>>,
+    spool: Spool<C>,
     reader: RowReader<C::Row>,
     cpu_ns: Arc<AtomicU64>,
     thread: Option<JoinHandle<()>>,
@@ -136,11 +138,16 @@ impl<C: Chunk> Spooling<C> {
         let thread = std::thread::Builder::new()
             .name("records".into())
             .spawn(move || writing.run(&inbox, &told_ns))?;
-        Ok(Spooling { spool: Some(Spool { orders }), reader, cpu_ns, thread: Some(thread) })
+        Ok(Spooling { spool: Spool { orders }, reader, cpu_ns, thread: Some(thread) })
     }
 
-    /// Another way to it; `None` while it is dropped.
-    pub fn spool(&self) -> Option<Spool<C>> {
+    /// As [`Spool::add`].
+    pub fn add(&self, chunk: C) {
+        self.spool.add(chunk);
+    }
+
+    /// Another way to it.
+    pub fn spool(&self) -> Spool<C> {
         self.spool.clone()
     }
 
@@ -172,9 +179,7 @@ impl<C: Chunk> Spooling<C> {
 
     fn ask(&self, order: impl FnOnce(Sender<Result<u64, BulkError>>) -> Order<C>) -> Result<u64, BulkError> {
         let (answer, answered) = channel();
-        if let Some(spool) = &self.spool {
-            let _ = spool.orders.send(order(answer));
-        }
+        let _ = self.spool.orders.send(order(answer));
         let gone = || {
             BulkError::Read(io::Error::other("the thread that writes records has ended: please report this"))
         };
@@ -184,7 +189,7 @@ impl<C: Chunk> Spooling<C> {
 
 impl<C: Chunk> Drop for Spooling<C> {
     fn drop(&mut self) {
-        self.spool = None;
+        let _ = self.spool.orders.send(Order::End);
         if let Some(thread) = self.thread.take() {
             let _ = thread.join();
         }
@@ -216,8 +221,7 @@ struct Writing<C: Chunk> {
 
 impl<C: Chunk> Writing<C> {
     fn run(mut self, inbox: &Receiver<Order<C>>, told_ns: &AtomicU64) {
-        // SAFETY: takes integers alone; with 0 Linux means the calling thread.
-        let _ = unsafe { nix::libc::setpriority(nix::libc::PRIO_PROCESS, 0, NICENESS) };
+        prefer(NICENESS);
         while let Ok(order) = inbox.recv() {
             match order {
                 Order::Add(chunk) => self.add(chunk),
@@ -225,6 +229,7 @@ impl<C: Chunk> Writing<C> {
                     let rows = self.whole();
                     let _ = answer.send(rows);
                 }
+                Order::End => return,
                 Order::Copy(first, mut to, answer) => {
                     let copied = self.whole().and_then(|_| Ok(self.file.copy(first, &mut to)?));
                     let _ = answer.send(copied);
@@ -303,7 +308,7 @@ mod tests {
     #[test]
     fn rows_are_whole_and_in_order_whenever_their_reports_come() {
         let (stamps, spooling) = (Stamps::new(), Spooling::<Sent>::begin().unwrap());
-        let spool = spooling.spool().unwrap();
+        let spool = spooling.spool();
         let messages = (WAITING + 4) * CHUNK + 5;
         let (token, batch) = stamps.reserve(messages as u32, true).unwrap();
         let numbers: Vec<u64> = (0..messages as u64).collect();

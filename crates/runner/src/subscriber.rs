@@ -20,7 +20,7 @@ use crate::awaited::Awaited;
 use crate::clients;
 use crate::codec::Loaded;
 use crate::gate::Receipts;
-use crate::spool::{Spool, Spooling};
+use crate::spool::Spooling;
 use crate::stamps::CHUNK;
 use crate::stand::Receiving;
 use crate::tally::Tally;
@@ -60,11 +60,10 @@ impl Arrivals {
 
     /// Writes the rows of all that has arrived; gives how many there are.
     fn flush(&self) -> Result<u64, BulkError> {
-        if let Some(spool) = self.records.spool() {
-            // Handed over under the lock, so that they come before those that arrive meanwhile.
-            let mut rows = locked(&self.rows);
-            spool.add(std::mem::replace(&mut *rows, Vec::with_capacity(CHUNK)));
-        }
+        // Handed over under the lock, so that they come before those that arrive meanwhile.
+        let mut rows = locked(&self.rows);
+        self.records.add(std::mem::replace(&mut *rows, Vec::with_capacity(CHUNK)));
+        drop(rows);
         self.records.flush()
     }
 
@@ -115,7 +114,6 @@ pub struct Receiver {
     arrivals: Arc<Arrivals>,
     loaded: Option<Loaded>,
     receipts: Option<Receipts>,
-    spool: Option<Spool<Vec<ReceivedRow>>>,
     /// Which of the role's subscribers it is, from 0.
     subscriber: u32,
     stand: Receiving,
@@ -131,8 +129,7 @@ impl Receiver {
         receipts: Option<Receipts>,
         subscriber: u32,
     ) -> Self {
-        let spool = arrivals.records.spool();
-        Receiver { arrivals, loaded, receipts, spool, subscriber, stand: Receiving::new(), stand_ns: 0 }
+        Receiver { arrivals, loaded, receipts, subscriber, stand: Receiving::new(), stand_ns: 0 }
     }
 }
 
@@ -153,8 +150,8 @@ impl ReceivedSink for Receiver {
         let digest = digest_for(self.subscriber, digest);
         let mut rows = locked(&self.arrivals.rows);
         rows.push(ReceivedRow { digest, body_bytes: body.len() as u64, received_ns, decoded_ns });
-        if let (Some(spool), CHUNK..) = (&self.spool, rows.len()) {
-            spool.add(std::mem::replace(&mut *rows, Vec::with_capacity(CHUNK)));
+        if rows.len() >= CHUNK {
+            self.arrivals.records.add(std::mem::replace(&mut *rows, Vec::with_capacity(CHUNK)));
         }
         drop(rows);
         self.arrivals.last_ns.fetch_max(received_ns, Ordering::SeqCst);

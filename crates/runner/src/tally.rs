@@ -10,17 +10,39 @@ use wiredyno_transport::clock::now_ns;
 const SLICE: Duration = Duration::from_millis(100);
 
 /// Adding costs two atomic operations as long as the count is short of what is waited for.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Tally {
     count: AtomicU64,
     /// The bell rings from this count on; 0 while nobody waits.
     wanted: AtomicU64,
+    /// There will never be more.
+    most: AtomicU64,
     closed: AtomicBool,
     lock: Mutex<()>,
     bell: Condvar,
 }
 
+impl Default for Tally {
+    fn default() -> Self {
+        Tally {
+            count: AtomicU64::new(0),
+            wanted: AtomicU64::new(0),
+            most: AtomicU64::new(u64::MAX),
+            closed: AtomicBool::new(false),
+            lock: Mutex::new(()),
+            bell: Condvar::new(),
+        }
+    }
+}
+
 impl Tally {
+    /// There will be so many and no more: who waits for more waits for these.
+    pub fn ends_at(&self, most: u64) {
+        self.most.store(most, Ordering::SeqCst);
+        self.wanted.fetch_min(most.max(1), Ordering::SeqCst);
+        self.ring();
+    }
+
     /// Counts one more.
     pub fn add(&self) {
         // Sequentially consistent with `wait`: either this sees what is wanted, or that sees this count.
@@ -50,9 +72,12 @@ impl Tally {
     /// Waits for a count, until a moment of CLOCK_MONOTONIC, the tally's end, or `given_up` says so. Gives
     /// the count then.
     pub fn wait(&self, wanted: u64, until_ns: i64, given_up: &AtomicBool) -> u64 {
-        self.wanted.store(wanted.max(1), Ordering::SeqCst);
+        let wanted = || wanted.min(self.most.load(Ordering::SeqCst));
+        self.wanted.store(wanted().max(1), Ordering::SeqCst);
         let mut guard = self.lock.lock().unwrap_or_else(PoisonError::into_inner);
-        while self.count() < wanted && !self.closed.load(Ordering::SeqCst) && !given_up.load(Ordering::SeqCst)
+        while self.count() < wanted()
+            && !self.closed.load(Ordering::SeqCst)
+            && !given_up.load(Ordering::SeqCst)
         {
             let left_ns = until_ns.saturating_sub(now_ns());
             let Ok(left_ns @ 1..) = u64::try_from(left_ns) else {
@@ -79,6 +104,12 @@ mod tests {
             scope.spawn(|| (0..1000).for_each(|_| tally.add()));
             assert!(tally.wait(1000, i64::MAX, &given_up) >= 1000);
         });
+        std::thread::scope(|scope| {
+            scope.spawn(|| tally.ends_at(1000));
+            assert_eq!(tally.wait(1001, i64::MAX, &given_up), 1000);
+        });
+        let tally = Tally::default();
+        (0..1000).for_each(|_| tally.add());
         std::thread::scope(|scope| {
             scope.spawn(|| tally.close());
             assert_eq!(tally.wait(1001, i64::MAX, &given_up), 1000);

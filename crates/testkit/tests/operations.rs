@@ -158,6 +158,8 @@ fn what_can_not_be_done_is_a_reply_and_the_runner_lives_on() {
             setting: setting.map(str::to_owned),
             endpoint: Endpoint { host: "127.0.0.1".into(), port: 1 },
             topic: "t".into(),
+            clients: 1,
+            topics: 1,
             options: OptionTable::new(),
             seed: 0,
             login: None,

@@ -210,6 +210,15 @@ pub trait Publisher: Send {
     /// When the body is too large for the protocol, or the connection is lost; the message is not sent then.
     fn send(&mut self, token: u64, body: &[u8]) -> Result<(), SendError>;
 
+    /// As [`Publisher::send`], of a message that others follow at once: it may be held until the next `send` or `finish`, so that one
+    /// call of the system takes several. A transport that gains nothing by that sends it.
+    ///
+    /// # Errors
+    /// As there.
+    fn send_followed(&mut self, token: u64, body: &[u8]) -> Result<(), SendError> {
+        self.send(token, body)
+    }
+
     /// Whether the protocol acknowledges messages in this setting.
     fn acknowledges(&self) -> bool;
 

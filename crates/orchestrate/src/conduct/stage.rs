@@ -136,7 +136,8 @@ impl Stage<'_> {
         let broker = self.server.used();
         let Left { account, broke: fault, counters } = self.finish(cutoff_ns, (&sockets.0, &sockets.1))?;
         let wanted = u64::from(self.load.messages) * u64::from(self.load.clients().fan_out());
-        let short = account.delivery.sent < wanted;
+        let timed = self.load.batch_ns().is_some() && account.delivery.sent > 0;
+        let short = account.delivery.sent < wanted && !timed;
         broke = broke.or(fault).or_else(|| {
             short.then(|| {
                 format!(
@@ -272,6 +273,7 @@ impl Stage<'_> {
                 kind: load.kind,
                 interval_ns: load.interval.ns,
                 arrivals: load.arrivals,
+                duration_ns: load.batch_ns(),
                 seed: derived_seed(self.assignment.planned.seed, "arrivals", self.assignment.planned.repeat),
                 window: load.window,
                 deadline_ns: load.deadline.ns,
@@ -290,7 +292,8 @@ impl Stage<'_> {
             (LoadKind::Batch, _) => Duration::from_millis(10),
         };
         // Sending may be held up by the transport: the drain is allowed on top before the trial is given up.
-        let sending = each * load.messages * 2 + self.limits_drain + Duration::from_secs(5);
+        let sending = load.batch_ns().map_or(each * load.messages * 2, |ns| Duration::from_nanos(ns) * 2);
+        let sending = sending + self.limits_drain + Duration::from_secs(5);
         let until_ns = at_ns + nanoseconds(sending);
         let await_sent = Operation::AwaitSent { until_ns, acked: false };
         let sent = tried(self.publisher.progress(await_sent, sending + PATIENCE))?;
@@ -298,7 +301,8 @@ impl Stage<'_> {
         let last_ns = sent.last_ns.unwrap_or(until_ns);
         let cutoff_ns = last_ns + nanoseconds(self.limits_drain);
         let patience = self.limits_drain + PATIENCE;
-        if sent.messages == u64::from(load.messages) {
+        let ended = load.batch_ns().is_some() && monotonic_ns() < until_ns;
+        if sent.messages == u64::from(load.messages) || ended {
             self.await_delivered("measured", cutoff_ns)?;
         } else {
             let ever = Operation::AwaitReceived { messages: u64::MAX, until_ns: cutoff_ns };

@@ -97,6 +97,8 @@ fn receive_damaged(loaded: &mut Loaded, inputs: &[Vec<u8>]) {
         endpoint: Endpoint { host: "127.0.0.1".into(), port },
         listen: false,
         topic: "damage".into(),
+        clients: 1,
+        topics: 1,
         gate: None,
         options: OptionTable::new(),
         seed: 0,

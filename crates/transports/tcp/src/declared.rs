@@ -19,7 +19,9 @@ pub fn description() -> TransportDescription {
         options: Vec::new(),
         format: Some(WireFormat::Plain),
         received_at: "the last byte of the message".into(),
-        sent_at: "the kernel has taken the last byte of the message".into(),
+        sent_at:
+            "the kernel has taken the last byte of the message, and of those that were due by then with it"
+                .into(),
         capabilities: vec![Capability::Ordered, Capability::Reliable, Capability::Brokerless],
     }
 }

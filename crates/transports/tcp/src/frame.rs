@@ -21,6 +21,20 @@ impl FrameReader {
         FrameReader { buffer: vec![0; 64 << 10], start: 0, end: 0 }
     }
 
+    /// All frames that are whole, with their headers, at least one; `None` at the stream's end.
+    ///
+    /// # Errors
+    /// As [`FrameReader::next_frame`].
+    pub fn next_frames(&mut self, stream: &mut impl Read) -> io::Result<Option<&[u8]>> {
+        let Some(first) = self.next_frame(stream)?.map(<[u8]>::len) else { return Ok(None) };
+        let begin = self.start - first;
+        // What is no frame is told when it is the next.
+        while let Some(wanted) = self.wanted_bytes().ok().filter(|wanted| self.end - self.start >= *wanted) {
+            self.start += wanted;
+        }
+        Ok(Some(&self.buffer[begin..self.start]))
+    }
+
     /// The next frame with its header, or `None` at the stream's end.
     ///
     /// # Errors
@@ -109,6 +123,12 @@ mod tests {
                 assert_eq!(&reader.next_frame(&mut input).unwrap().unwrap()[HEADER_BYTES..], &body[..]);
             }
             assert!(reader.next_frame(&mut input).unwrap().is_none());
+            let (mut input, mut reader, mut all) = (Trickle(&stream, step), FrameReader::new(), Vec::new());
+            while let Some(frames) = reader.next_frames(&mut input).unwrap() {
+                assert!(frames.len() >= HEADER_BYTES);
+                all.extend_from_slice(frames);
+            }
+            assert_eq!(all, stream);
         }
     }
 

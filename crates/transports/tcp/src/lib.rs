@@ -5,7 +5,8 @@
 //! that there are only frames: the body's length as u32, big-endian, and the body. The relay hands every
 //! publisher's frame to all subscribers, as soon as it has all of it; it knows no topics, so one relay serves
 //! one trial. A subscriber that does not keep up slows the publishers down through TCP's own flow control.
-//! TCP_NODELAY is on everywhere.
+//! TCP_NODELAY is on everywhere. Messages that are due together go out in one call, and so do whole frames that the relay finds in one
+//! read.
 
 pub mod declared;
 mod frame;

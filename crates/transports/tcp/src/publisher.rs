@@ -17,8 +17,14 @@ use wiredyno_transport::clock::now_ns;
 use wiredyno_transport::socket::{PUBLISHER, greet, wake};
 use wiredyno_transport::{ClientSetup, ConnectError, FinishError, Publisher, SendError, SentSink};
 
+/// So much is held at most of messages that others follow, in bytes: what FrameReader takes in one go.
+const HELD_BYTES: usize = 64 << 10;
+
 pub struct TcpPublisher {
     shared: Arc<Shared>,
+    /// Frames of messages that others follow: tokens, and where each ends.
+    held: Vec<u8>,
+    ends: Vec<(u64, usize)>,
     writer: Option<JoinHandle<()>>,
 }
 
@@ -56,6 +62,15 @@ impl Shared {
         self.changed.notify_all();
         self.sink.broken(&reason);
         reason
+    }
+
+    /// How much the kernel takes at once.
+    fn written(&self, outbox: &mut Outbox, parts: &[IoSlice<'_>]) -> Result<usize, SendError> {
+        match (&self.stream).write_vectored(parts) {
+            Ok(written) => Ok(written),
+            Err(e) if matches!(e.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::Interrupted) => Ok(0),
+            Err(error) => Err(SendError::Broken { transport: NAME, reason: self.fail(outbox, &error) }),
+        }
     }
 
     /// Writes what waits until the kernel takes no more.
@@ -116,19 +131,65 @@ impl TcpPublisher {
             .name("tcp-writer".into())
             .spawn(move || of_writer.write_rests())
             .map_err(local)?;
-        Ok(TcpPublisher { shared, writer: Some(writer) })
+        Ok(TcpPublisher { shared, held: Vec::new(), ends: Vec::new(), writer: Some(writer) })
+    }
+
+    /// Writes the frames that are held in one call; what the kernel does not take waits.
+    fn flush(&mut self) -> Result<(), SendError> {
+        if self.ends.is_empty() {
+            return Ok(());
+        }
+        let shared = &*self.shared;
+        let mut outbox = shared.outbox();
+        if let Some(reason) = &outbox.broken {
+            return Err(SendError::Broken { transport: NAME, reason: reason.clone() });
+        }
+        let written = match outbox.waiting.is_empty() {
+            true => shared.written(&mut outbox, &[IoSlice::new(&self.held)])?,
+            false => 0,
+        };
+        let at_ns = now_ns();
+        let mut begin = 0;
+        for (token, end) in self.ends.drain(..) {
+            if end <= written {
+                shared.sink.sent(token, at_ns);
+            } else {
+                let bytes = self.held[begin..end].to_vec();
+                outbox.waiting.push_back(Rest { token, bytes, written: written.saturating_sub(begin) });
+            }
+            begin = end;
+        }
+        if !outbox.waiting.is_empty() {
+            shared.changed.notify_all();
+        }
+        self.held.clear();
+        Ok(())
     }
 }
 
+/// A body that fits into a frame.
+fn fitting(body: &[u8]) -> Result<(), SendError> {
+    if body.len() <= BODY_LIMIT_BYTES {
+        return Ok(());
+    }
+    Err(SendError::TooLarge { transport: NAME, body_bytes: body.len(), limit_bytes: BODY_LIMIT_BYTES })
+}
+
 impl Publisher for TcpPublisher {
+    fn send_followed(&mut self, token: u64, body: &[u8]) -> Result<(), SendError> {
+        fitting(body)?;
+        self.held.extend_from_slice(&(body.len() as u32).to_be_bytes());
+        self.held.extend_from_slice(body);
+        self.ends.push((token, self.held.len()));
+        if self.held.len() < HELD_BYTES { Ok(()) } else { self.flush() }
+    }
+
     fn send(&mut self, token: u64, body: &[u8]) -> Result<(), SendError> {
-        if body.len() > BODY_LIMIT_BYTES {
-            return Err(SendError::TooLarge {
-                transport: NAME,
-                body_bytes: body.len(),
-                limit_bytes: BODY_LIMIT_BYTES,
-            });
+        if !self.ends.is_empty() {
+            self.send_followed(token, body)?;
+            return self.flush();
         }
+        fitting(body)?;
         let shared = &*self.shared;
         let header = (body.len() as u32).to_be_bytes();
         let mut outbox = shared.outbox();
@@ -136,16 +197,7 @@ impl Publisher for TcpPublisher {
             return Err(SendError::Broken { transport: NAME, reason: reason.clone() });
         }
         let written = if outbox.waiting.is_empty() {
-            match (&shared.stream).write_vectored(&[IoSlice::new(&header), IoSlice::new(body)]) {
-                Ok(written) => written,
-                Err(e) if matches!(e.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::Interrupted) => 0,
-                Err(error) => {
-                    return Err(SendError::Broken {
-                        transport: NAME,
-                        reason: shared.fail(&mut outbox, &error),
-                    });
-                }
-            }
+            shared.written(&mut outbox, &[IoSlice::new(&header), IoSlice::new(body)])?
         } else {
             0
         };
@@ -164,8 +216,10 @@ impl Publisher for TcpPublisher {
         false
     }
 
-    fn finish(self: Box<Self>, grace: Duration) -> Result<(), FinishError> {
+    fn finish(mut self: Box<Self>, grace: Duration) -> Result<(), FinishError> {
         let until = Instant::now() + grace;
+        // What broke is told below.
+        let _ = self.flush();
         let shared = &*self.shared;
         let (outbox, _) = shared
             .changed

@@ -95,14 +95,14 @@ fn serve(stream: &Arc<TcpStream>, shared: &Shared) -> io::Result<()> {
 
 /// Hands the frames of one publisher to all subscribers.
 fn forward(mut publisher: &TcpStream, shared: &Shared) -> io::Result<()> {
-    let mut frames = FrameReader::new();
+    let mut reader = FrameReader::new();
     let mut subscribers = Vec::new();
-    while let Some(frame) = frames.next_frame(&mut publisher)? {
+    while let Some(frames) = reader.next_frames(&mut publisher)? {
         subscribers.clone_from(&locked(&shared.subscribers));
         for subscriber in &subscribers {
             let stream = locked(subscriber);
             // One that fails takes itself off the list: its own thread sees the end of the connection.
-            if (&**stream).write_all(frame).is_err() {
+            if (&**stream).write_all(frames).is_err() {
                 wake(&**stream);
             }
         }

@@ -19,7 +19,7 @@ pub fn description() -> TransportDescription {
         options: Vec::new(),
         format: Some(WireFormat::Plain),
         received_at: "the datagram".into(),
-        sent_at: "the kernel has taken the datagram".into(),
+        sent_at: "the kernel has taken the datagram, and those that were due by then with it".into(),
         capabilities: vec![Capability::MayDuplicate, Capability::Brokerless, Capability::Datagram],
     }
 }

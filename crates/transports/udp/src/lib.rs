@@ -6,10 +6,14 @@
 //! A subscriber stays registered as long as that connection lives; no packet moves on it meanwhile. The
 //! relay sends every datagram to all subscribers; it knows no topics, so one relay serves one trial.
 //!
+//! Messages that are due together go out in one call, and so do those that the relay finds waiting: on the wire they are datagrams
+//! like all others. `sent` of each of them is when that call came back.
+//!
 //! Limits: bodies up to 65,507 bytes (IPv4); larger ones than the path's MTU travel as IP fragments. A
 //! socket buffer that is full drops datagrams, as it does for every program: that counts as loss.
 
 pub mod declared;
+mod many;
 mod publisher;
 mod relay;
 mod subscriber;

@@ -1,9 +1,11 @@
 //! Sends datagrams in the calling thread: the leanest path there is.
 
+use std::io;
 use std::net::UdpSocket;
 use std::sync::Arc;
 use std::time::Duration;
 
+use crate::many::{MOST, Outgoing};
 use crate::{BODY_LIMIT_BYTES, NAME, any_port_towards};
 use wiredyno_transport::clock::now_ns;
 use wiredyno_transport::socket::{PUBLISHER, greet, widen_buffers};
@@ -12,6 +14,9 @@ use wiredyno_transport::{ClientSetup, ConnectError, FinishError, Publisher, Send
 pub struct UdpPublisher {
     socket: UdpSocket,
     sink: Arc<dyn SentSink>,
+    /// Messages that others follow, with their tokens.
+    held: Outgoing,
+    tokens: Vec<u64>,
 }
 
 impl UdpPublisher {
@@ -25,39 +30,68 @@ impl UdpPublisher {
             Ok(socket)
         };
         match open() {
-            Ok(socket) => Ok(UdpPublisher { socket, sink }),
+            Ok(socket) => {
+                Ok(UdpPublisher { socket, sink, held: Outgoing::default(), tokens: Vec::with_capacity(MOST) })
+            }
             Err(source) => Err(ConnectError::Local { transport: NAME, source }),
         }
     }
 }
 
+/// A body that fits into a datagram.
+fn fitting(body: &[u8]) -> Result<(), SendError> {
+    if body.len() <= BODY_LIMIT_BYTES {
+        return Ok(());
+    }
+    Err(SendError::TooLarge { transport: NAME, body_bytes: body.len(), limit_bytes: BODY_LIMIT_BYTES })
+}
+
+impl UdpPublisher {
+    fn broken(&self, error: &io::Error) -> SendError {
+        let reason = error.to_string();
+        self.sink.broken(&reason);
+        SendError::Broken { transport: NAME, reason }
+    }
+
+    /// Sends what is held.
+    fn flush(&mut self) -> Result<(), SendError> {
+        let mut first = 0;
+        while first < self.held.count() {
+            let taken = self.held.send(first, &self.socket, None).map_err(|error| self.broken(&error))?;
+            let at_ns = now_ns();
+            self.tokens[first..first + taken].iter().for_each(|token| self.sink.sent(*token, at_ns));
+            first += taken;
+        }
+        self.held.clear();
+        self.tokens.clear();
+        Ok(())
+    }
+}
+
 impl Publisher for UdpPublisher {
     fn send(&mut self, token: u64, body: &[u8]) -> Result<(), SendError> {
-        if body.len() > BODY_LIMIT_BYTES {
-            return Err(SendError::TooLarge {
-                transport: NAME,
-                body_bytes: body.len(),
-                limit_bytes: BODY_LIMIT_BYTES,
-            });
+        if self.tokens.is_empty() {
+            fitting(body)?;
+            self.socket.send(body).map_err(|error| self.broken(&error))?;
+            self.sink.sent(token, now_ns());
+            return Ok(());
         }
-        match self.socket.send(body) {
-            Ok(_) => {
-                self.sink.sent(token, now_ns());
-                Ok(())
-            }
-            Err(error) => {
-                let reason = error.to_string();
-                self.sink.broken(&reason);
-                Err(SendError::Broken { transport: NAME, reason })
-            }
-        }
+        self.send_followed(token, body)?;
+        self.flush()
+    }
+
+    fn send_followed(&mut self, token: u64, body: &[u8]) -> Result<(), SendError> {
+        fitting(body)?;
+        self.held.add(body);
+        self.tokens.push(token);
+        if self.tokens.len() < MOST { Ok(()) } else { self.flush() }
     }
 
     fn acknowledges(&self) -> bool {
         false
     }
 
-    fn finish(self: Box<Self>, _grace: Duration) -> Result<(), FinishError> {
-        Ok(())
+    fn finish(mut self: Box<Self>, _grace: Duration) -> Result<(), FinishError> {
+        self.flush().map_err(|error| FinishError::Broken { transport: NAME, reason: error.to_string() })
     }
 }

@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 
 use crate::NAME;
+use crate::many::{Incoming, Outgoing};
 use wiredyno_transport::socket::{PUBLISHER, SUBSCRIBER, wake, widen_buffers};
 use wiredyno_transport::{ServeError, Server};
 
@@ -74,20 +75,24 @@ impl UdpRelay {
 
 /// Sends every datagram on to all subscribers.
 fn forward(shared: &Shared) {
-    let mut buffer = vec![0; 65_536];
+    let (mut incoming, mut outgoing) = (Incoming::new(), Outgoing::default());
     let mut subscribers = Vec::new();
     loop {
-        // Not `recv_from`: the standard library panics there when the socket is shut down.
-        let received = shared.datagrams.recv(&mut buffer);
+        let received = incoming.receive(&shared.datagrams);
         if shared.closing.load(Ordering::SeqCst) {
             return;
         }
         // A receive that fails concerns one datagram, like loss.
-        let Ok(bytes) = received else { continue };
+        let Ok(count) = received else { continue };
+        outgoing.clear();
+        (0..count).for_each(|place| outgoing.add(incoming.datagram(place)));
         subscribers.clone_from(&locked(&shared.subscribers));
         for subscriber in &subscribers {
-            // A datagram that can't be sent is lost, as on any hop.
-            let _ = shared.datagrams.send_to(&buffer[..bytes], subscriber);
+            let mut sent = 0;
+            while sent < count {
+                // A datagram that can't be sent is lost, as on any hop.
+                sent += outgoing.send(sent, &shared.datagrams, Some(*subscriber)).unwrap_or(1);
+            }
         }
     }
 }

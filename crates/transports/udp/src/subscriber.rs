@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
+use crate::many::Incoming;
 use crate::{NAME, any_port_towards};
 use wiredyno_transport::clock::now_ns;
 use wiredyno_transport::socket::{SUBSCRIBER, greet, wake, widen_buffers};
@@ -80,17 +81,22 @@ fn watch(shared: &Shared) {
 
 /// Hands datagrams to the sink until the socket ends; why, if that was not asked for.
 fn receive(shared: &Shared, sink: &mut dyn ReceivedSink) -> Option<String> {
-    // One more than the longest, so that none is cut unnoticed.
-    let mut buffer = vec![0; 65_536];
-    let reason = loop {
-        let received = shared.socket.recv(&mut buffer);
+    let mut incoming = Incoming::new();
+    let reason = 'receiving: loop {
+        let received = incoming.receive(&shared.socket);
         let ending = shared.closing.load(Ordering::SeqCst) || shared.lost.load(Ordering::SeqCst);
-        match received {
-            // A socket that was shut down reads like an empty datagram, but then one side is ending.
-            Ok(0) if ending => break "the relay ended the registration".to_owned(),
-            Ok(bytes) => sink.received(&buffer[..bytes], now_ns()),
-            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+        let count = match received {
+            Ok(count) => count,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
             Err(error) => break error.to_string(),
+        };
+        for datagram in (0..count).map(|place| incoming.datagram(place)) {
+            // A socket that was shut down reads like an empty datagram, but then one side is ending.
+            if datagram.is_empty() && ending {
+                break 'receiving "the relay ended the registration".to_owned();
+            }
+            // Each when it is handed over: those that came together waited for the ones before, as they would in the socket.
+            sink.received(datagram, now_ns());
         }
     };
     if shared.closing.load(Ordering::SeqCst) {
