@@ -11,13 +11,19 @@ use wiredyno_store::{MessageTrial, RunFolder};
 
 const MODES: &str = "mode=tcp,mqtt:qos0,coap:non,coap:con";
 
-/// Runs the small study once per cell with these settings and gives its valid trials.
+/// Runs the small study once per cell with these settings and gives its valid trials, of five messages each.
 fn trials(desk: &Desk, run: &str, settings: &[&str]) -> Vec<MessageTrial> {
+    let trials = all_trials(desk, run, settings);
+    assert_accounted(&desk.summary(run), 1);
+    trials
+}
+
+/// The same, of any number of messages.
+fn all_trials(desk: &Desk, run: &str, settings: &[&str]) -> Vec<MessageTrial> {
     let mut arguments = vec!["run", "tiny.toml", "--out", run, "--set", "trials.repeats=1"];
     arguments.extend(["--set", "codec=protobuf/prost", "--set", "codec_trials.enabled=false"]);
     arguments.extend(settings.iter().flat_map(|setting| ["--set", *setting]));
     desk.wiredyno(&arguments).well();
-    assert_accounted(&desk.summary(run), 1);
     let trials = RunFolder::open(&desk.file(run)).unwrap().read_trials().unwrap().messages;
     trials.into_iter().filter(|trial| trial.record.is_complete()).collect()
 }
@@ -177,9 +183,10 @@ fn every_subscriber_of_a_topic_gets_what_its_publishers_send() {
     let desk = Desk::for_runs();
     let modes = "mode=tcp,udp,mqtt:qos1,mqtt:qos2";
     let of_clients = ["load.publishers=3", "load.subscribers=6", "load.messages=12"];
-    let all = trials(&desk, "all", &[&[modes][..], &of_clients].concat());
+    let all = all_trials(&desk, "all", &[&[modes][..], &of_clients].concat());
     assert_eq!(all.len(), 4);
-    let topics = trials(&desk, "topics", &[&["mode=mqtt:qos1", "load.topics=3"][..], &of_clients].concat());
+    let topics =
+        all_trials(&desk, "topics", &[&["mode=mqtt:qos1", "load.topics=3"][..], &of_clients].concat());
     for (trial, fan_out) in all.iter().map(|trial| (trial, 6)).chain(topics.iter().map(|trial| (trial, 2))) {
         let record = &trial.record;
         assert_eq!((record.fan_out, record.delivery.sent), (fan_out, 12 * u64::from(fan_out)));
@@ -190,7 +197,7 @@ fn every_subscriber_of_a_topic_gets_what_its_publishers_send() {
         }
     }
     let axes = ["load.kind=closed", "load.interval=0ms", "mode=tcp,mqtt:qos1"];
-    let closed = trials(&desk, "closed", &[&axes[..], &["publishers=[1,2]", "subscribers=[2]"]].concat());
+    let closed = all_trials(&desk, "closed", &[&axes[..], &["publishers=1,2", "subscribers=2"]].concat());
     assert_eq!(closed.len(), 4);
     let cells: Vec<String> = closed.iter().map(|trial| trial.record.cell.to_string()).collect();
     assert!(cells.iter().any(|cell| cell.contains("mqtt:qos1 2 publishers 2 subscribers")), "{cells:?}");
@@ -203,12 +210,12 @@ fn clients_that_can_not_be_had_are_refused_or_not_run_with_the_reason() {
         let settings = settings.iter().flat_map(|setting| ["--set", *setting]);
         desk.command(&["run", "tiny.toml", "--dry-run"].into_iter().chain(settings).collect::<Vec<_>>())
     };
-    let uneven = stand::said(&mut plan(&["load.publishers=2", "load.topics=2", "mode=mqtt:qos1"])).refused(2);
+    let uneven = stand::said(&mut plan(&["load.publishers=2", "load.topics=2", "mode=mqtt:qos1"])).refused(1);
     assert!(
         uneven.contains("2 topics and 1 subscribers") && uneven.contains("write a multiple of 2"),
         "{uneven}"
     );
-    let many = stand::said(&mut plan(&["load.subscribers=1001", "mode=mqtt:qos1"])).refused(2);
+    let many = stand::said(&mut plan(&["load.subscribers=1001", "mode=mqtt:qos1"])).refused(1);
     assert!(many.contains("subscribers is 1001: write a number from 1 to 1000"), "{many}");
     let settings = ["load.publishers=2", "load.subscribers=2", "load.topics=2", "mode=tcp,mqtt:qos1"];
     let planned = stand::said(&mut plan(&settings)).well();
@@ -251,7 +258,7 @@ fn sizes_follow_the_distribution_of_a_payloads_profiles() {
     }
     let settings =
         ["payload=mixed", "codec=raw/wiredyno", "mode=tcp", "load.messages=400", "load.interval=1ms"];
-    let trials = trials(&desk, "r", &settings);
+    let trials = all_trials(&desk, "r", &settings);
     let sizes: Vec<u32> = trials[0].messages.iter().map(|message| message.body_bytes).collect();
     assert_eq!(sizes.len(), 400);
     let small = sizes.iter().filter(|size| **size == 100).count();
@@ -264,7 +271,7 @@ fn sizes_follow_the_distribution_of_a_payloads_profiles() {
 fn a_batch_ends_by_count_or_by_duration() {
     let desk = Desk::for_runs();
     let batch = ["load.kind=batch", "load.interval=0s", "mode=tcp,mqtt:qos1", "load.messages=1000000"];
-    let trials = trials(&desk, "r", &[&batch[..], &["load.duration=100ms"]].concat());
+    let trials = all_trials(&desk, "r", &[&batch[..], &["load.duration=100ms"]].concat());
     assert_eq!(trials.len(), 2);
     for MessageTrial { record, messages } in &trials {
         let sent = record.delivery.sent;
@@ -272,9 +279,10 @@ fn a_batch_ends_by_count_or_by_duration() {
         assert_eq!(record.delivery.delivered, sent, "{}", record.cell);
         let begun_ns = messages[0].build_start_ns;
         let late = messages.iter().filter(|message| message.build_start_ns - begun_ns > 100_000_000);
-        assert!(late.count() <= 1, "{}: the one that was begun before the end", record.cell);
+        // One that was about to be sent when the time was over, and the last, which is sent for sure.
+        assert!(late.count() <= 2, "{}", record.cell);
     }
     let mut open = desk.command(&["run", "tiny.toml", "--dry-run", "--set", "load.duration=1s"]);
-    let refused = stand::said(&mut open).refused(2);
+    let refused = stand::said(&mut open).refused(1);
     assert!(refused.contains("a duration is of a batch or a search"), "{refused}");
 }
