@@ -314,6 +314,9 @@ pub struct Machine {
     /// Load average of the last minute, just before the trial.
     #[serde(default)]
     pub load_1min: f64,
+    /// The CPU that the publishing thread had for itself among the trial's runners, relay and link; absent where it shared.
+    #[serde(default)]
+    pub publisher_cpu: Option<u32>,
 }
 
 /// Echoes over the laid link, one way and back, before anything else uses it.

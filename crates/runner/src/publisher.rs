@@ -23,14 +23,10 @@ use xxhash_rust::xxh3::xxh3_128;
 use crate::clients;
 use crate::codec::Loaded;
 use crate::gate::{Gate, GateError, UnderWay};
-use crate::load::{Schedule, prefer, wait_until};
+use crate::load::{Schedule, wait_until};
 use crate::spool::{Sent, Spool, Spooling};
 use crate::stamps::{Batch, CHUNK, Stamps};
 use crate::stand::Publishing;
-
-/// The publishing thread goes before others where that is allowed (setpriority(2), CAP_SYS_NICE): it spins, and as soon as it shares its
-/// CPU it would wait for the scheduler's ticks.
-const NICENESS: i32 = -20;
 
 /// What [`wiredyno_runner_wire::Operation::Start`] asks for.
 #[derive(Debug, Clone)]
@@ -299,7 +295,6 @@ impl Work {
     fn run(mut self, inbox: &Receiver<Command>) {
         // Timers of this thread end within a nanosecond of slack instead of 50 microseconds.
         let _ = nix::sys::prctl::set_timerslack(1);
-        prefer(NICENESS);
         let mut stand = Publishing::new(self.stand_cpu_ns.clone());
         while let Ok(command) = inbox.recv() {
             match command {

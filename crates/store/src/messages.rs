@@ -70,7 +70,13 @@ fn message_of(columns: &[Vec<Option<i64>>], row: usize) -> MessageRecord {
     }
 }
 
-pub(crate) fn table_of(trial: u32, rows: &[MessageRecord]) -> Table {
+/// Messages of a trial that are kept when a run has ended. Of more, one in so many is kept that there are no more than this;
+/// figures are of all.
+pub const KEPT_MESSAGES: u64 = 1_000_000;
+
+/// Messages, each of which stands for so many.
+pub(crate) fn table_of(trial: u32, rows: &[MessageRecord], stands_for: u64) -> Table {
+    let stands_for = i64::try_from(stands_for).unwrap_or(i64::MAX);
     let number = i64::from(trial);
     let integers = |of: fn(&MessageRecord) -> i64| Column::Integer(rows.iter().map(of).collect());
     let maybe = |of: fn(&MessageRecord) -> Option<i64>| Column::MaybeInteger(rows.iter().map(of).collect());
@@ -92,6 +98,7 @@ pub(crate) fn table_of(trial: u32, rows: &[MessageRecord]) -> Table {
         .with("at_broker_ns", maybe(|m| m.crossing?.at_broker_ns))
         .with("from_broker_ns", maybe(|m| m.crossing?.from_broker_ns))
         .with("at_subscriber_ns", maybe(|m| m.crossing?.at_subscriber_ns))
+        .with("stands_for", Column::Integer(vec![stands_for; rows.len()]))
 }
 
 /// What the columns of messages mean.
@@ -99,7 +106,12 @@ pub(crate) fn about() -> Metadata {
     let leaves = leaves::<MessageRecord>(&[]);
     let trial = ("trial".to_owned(), "The number of its trial.", Kind::Integer);
     let of_leaves = leaves.iter().map(|leaf| (leaf.name(), leaf.about.as_str(), leaf.kind));
-    metadata::of_columns(std::iter::once(trial).chain(of_leaves))
+    let stands_for = (
+        "stands_for".to_owned(),
+        "Of a trial with very many messages one in so many is kept: how many this one stands for.",
+        Kind::Integer,
+    );
+    metadata::of_columns(std::iter::once(trial).chain(of_leaves).chain([stands_for]))
 }
 
 /// Writes the messages of one trial, in order of sending.
@@ -126,7 +138,7 @@ impl MessagesWriter {
     }
 
     fn flush(&mut self) -> Result<(), StoreError> {
-        let table = table_of(self.trial, &self.rows);
+        let table = table_of(self.trial, &self.rows, 1);
         self.rows.clear();
         let failed = || StoreError::parquet(&self.path);
         let file = match &mut self.file {
@@ -227,17 +239,19 @@ impl Messages {
         Ok(all)
     }
 
-    /// As tables of a file's row groups.
-    pub(crate) fn tables(self, trial: u32) -> impl Iterator<Item = Result<Table, StoreError>> {
+    /// As tables of a file's row groups, without those that are not kept.
+    pub(crate) fn tables(self, trial: u32, most: u64) -> impl Iterator<Item = Result<Table, StoreError>> {
+        let stands_for = self.count().div_ceil(most).max(1);
         let Messages { file, old } = self;
         let groups = file.as_ref().map_or(0, MessagesFile::groups);
         let of_group = move |group| {
             let Some(file) = &file else { return Ok(Table::default()) };
-            let messages: Vec<MessageRecord> =
-                file.group(group)?.into_iter().map(|(_, message)| message).collect();
-            Ok(table_of(trial, &messages))
+            let messages = file.group(group)?.into_iter().map(|(_, message)| message);
+            let kept: Vec<MessageRecord> =
+                messages.filter(|message| message.sequence.is_multiple_of(stands_for)).collect();
+            Ok(table_of(trial, &kept, stands_for))
         };
-        let old = (!old.is_empty()).then(|| Ok(table_of(trial, &old)));
+        let old = (!old.is_empty()).then(|| Ok(table_of(trial, &old, 1)));
         old.into_iter().chain((0..groups).map(of_group))
     }
 }

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use wiredyno_model::trial::{CodecTrialRecord, MessageRecord, TrialRecord};
 
 use crate::folder::{PARTS, RunFolder, StoreError, TRIALS, hidden, place};
-use crate::messages::{Messages, MessagesFile, beside};
+use crate::messages::{KEPT_MESSAGES, Messages, MessagesFile, beside};
 use crate::table::{Table, write_parquet};
 use crate::{messages, records, samples};
 
@@ -105,7 +105,7 @@ impl RunFolder {
         let of_trial = |record: &TrialRecord| {
             let number = record.trial;
             let (opened, failed) = match self.messages_of(number) {
-                Ok(messages) => (Some(messages.tables(number)), None),
+                Ok(messages) => (Some(messages.tables(number, KEPT_MESSAGES)), None),
                 Err(error) => (None, Some(Err(error))),
             };
             failed.into_iter().chain(opened.into_iter().flatten())
@@ -402,6 +402,28 @@ mod tests {
         assert_eq!(column("seed"), serde_json::json!([u64::MAX, null, u64::MAX, u64::MAX]));
         assert_eq!(column("loss"), serde_json::json!([0.05, null, 0.05, 0.05]));
         assert_eq!(column("wire_measure_up_bytes"), serde_json::json!([0, null, 0, 0]));
+    }
+
+    #[test]
+    fn of_very_many_messages_a_sample_is_kept_that_says_for_how_many_each_stands() {
+        let folder = tempfile::tempdir().unwrap();
+        let run = run_in(folder.path());
+        add(&run, 0, 70_001);
+        let kept = |most| {
+            let tables: Result<Vec<Table>, _> = run.messages_of(0).unwrap().tables(0, most).collect();
+            let path = folder.path().join("kept.parquet");
+            write_parquet(&path, &messages::about(), tables.unwrap().into_iter().map(Ok)).unwrap();
+            let reader = Reader::open(&path).unwrap();
+            let column = |name| {
+                let groups = (0..reader.groups()).map(|group| reader.integers(group, name).unwrap());
+                groups.flatten().flatten().collect::<Vec<i64>>()
+            };
+            (column("sequence"), column("stands_for"))
+        };
+        let (sequence, stands_for) = kept(10_000);
+        assert_eq!(sequence, (0..=8_750).map(|number| number * 8).collect::<Vec<i64>>());
+        assert!(stands_for.iter().all(|of| *of == 8));
+        assert_eq!(kept(70_001).1, vec![1; 70_001]);
     }
 
     #[test]

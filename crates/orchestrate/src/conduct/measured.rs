@@ -62,6 +62,7 @@ pub(super) struct Measured {
     pub(super) counters: Option<wiredyno_link::accounting::LinkCounters>,
     pub(super) share: CpuShare,
     pub(super) measured_ns: u64,
+    pub(super) publisher_cpu: Option<u32>,
     /// The end of the measured part, CLOCK_MONOTONIC.
     pub(super) drained_ns: i64,
     pub(super) link_run_delay_ns: u64,
@@ -94,6 +95,7 @@ impl Measured {
             let stand = used.stand_cpu_ns as f64 / record.sending_ns.max(1) as f64;
             used.busiest_thread = (used.busiest_thread - stand).max(0.0);
         }
+        record.machine.publisher_cpu = self.publisher_cpu;
         record.machine.utilisation = self.share.utilisation;
         record.machine.steal = self.share.steal;
         if let Some(counters) = &self.counters {

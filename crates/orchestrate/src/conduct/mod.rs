@@ -1,6 +1,7 @@
 //! One message trial from beginning to end: look at the machine, lay link and probe it, start broker, start runners on their hosts, warm up,
 //! measure, drain, stop.
 
+mod apart;
 mod measured;
 mod searching;
 mod stage;
@@ -360,6 +361,7 @@ impl Conductor<'_> {
             body_bytes,
             hosts,
             set_up,
+            publisher_cpu: None,
         })
     }
 

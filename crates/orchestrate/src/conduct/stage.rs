@@ -11,6 +11,7 @@ use wiredyno_process::usage::{Look, Watch, Watched as Whom};
 use wiredyno_runner_wire::{Operation, Success};
 use wiredyno_store::MessagesWriter;
 
+use super::apart;
 use super::measured::{Measured, StandWork, Watched};
 use super::{Assignment, ConductError, blamed, io_error, nanoseconds, tried};
 use crate::accounting::{Account, AccountError, Records, SHARD_ROWS, Terms, account};
@@ -67,6 +68,8 @@ pub(super) struct Stage<'a> {
     pub(super) body_bytes: u32,
     pub(super) hosts: &'a Hosts,
     pub(super) set_up: SetUp,
+    /// The CPU that the publishing thread has for itself.
+    pub(super) publisher_cpu: Option<u32>,
 }
 
 /// What is left when all roles have come to their end.
@@ -157,6 +160,7 @@ impl Stage<'_> {
             counters,
             share,
             measured_ns,
+            publisher_cpu: self.publisher_cpu,
             drained_ns,
             link_run_delay_ns,
             probes: (None, None),
@@ -262,6 +266,7 @@ impl Stage<'_> {
     /// the drain, and what the stand's own work has taken by then.
     fn send_and_drain(&mut self, watched: &mut Watched) -> Result<(i64, StandWork), ConductError> {
         let load = self.load.clone();
+        self.set_publisher_apart();
         let at_ns = monotonic_ns() + nanoseconds(LEAD);
         if let Some((lane, _)) = self.assignment.lane {
             lane.anchor(at_ns.unsigned_abs())?;
@@ -320,6 +325,22 @@ impl Stage<'_> {
         self.await_quiet(cutoff_ns)?;
         let stand = StandWork { publisher_ns: sent.stand_cpu_ns, subscriber_ns: received.stand_cpu_ns };
         Ok((cutoff_ns, stand))
+    }
+
+    /// See [`apart`].
+    fn set_publisher_apart(&mut self) {
+        let link = self.assignment.lane.map(|(lane, _)| lane.process_id());
+        if !apart::is_needed(&self.load, self.assignment.lanes_in_use) {
+            // It goes on from trial to trial.
+            link.into_iter().for_each(apart::release);
+            return;
+        }
+        let mut others = vec![self.subscriber.pid()];
+        if let Some(Whom::Process(relay)) = self.server.watched() {
+            others.push(relay);
+        }
+        others.extend(link);
+        self.publisher_cpu = apart::set_apart(self.publisher.pid(), &others);
     }
 
     fn round_trip(&self) -> Duration {
