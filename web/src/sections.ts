@@ -39,8 +39,10 @@ function titleOf(text: string): HTMLElement {
   return title;
 }
 
-/** One name for the whole picture; what Plot calls its parts is for the style sheet only. */
-function namePicture(plot: Element, name: string): void {
+/** One name for the whole picture; what Plot calls its parts is for the style sheet only, which has the rules of Plot's own: a page
+ * may be allowed no others. */
+export function namePicture(plot: Element, name: string): void {
+  for (const rules of plot.querySelectorAll("style")) rules.remove();
   for (const part of plot.querySelectorAll<SVGElement>("[aria-label]")) {
     part.dataset["part"] = part.getAttribute("aria-label") ?? "";
     part.removeAttribute("aria-label");
@@ -143,8 +145,8 @@ function nothing(): HTMLElement {
   return text;
 }
 
-/** The page's charts; `changed` is called when the reader has chosen something in one. */
-export function charts(view: () => View, changed: () => void): Charts {
+/** The page's charts; `changed` is called when the reader has chosen something in one. They follow the window's width until `signal`. */
+export function charts(view: () => View, changed: () => void, signal: AbortSignal): Charts {
   const elements = [...document.querySelectorAll<HTMLElement>("figure[data-chart]")];
   const figures = elements.map((element) => new Figure(element, (figure) => {
     figure.draw(view());
@@ -161,7 +163,7 @@ export function charts(view: () => View, changed: () => void): Charts {
     width = document.documentElement.clientWidth;
     cancelAnimationFrame(planned);
     planned = requestAnimationFrame(redraw);
-  });
+  }, { signal });
   return {
     redraw,
     unfolded: () => figures.forEach((figure) => figure.unfolded()),
@@ -172,10 +174,10 @@ export function charts(view: () => View, changed: () => void): Charts {
   };
 }
 
-/** Marks the section in view in the navigation, and keeps it in view there. */
-export function navigation(): void {
+/** Marks the section in view in the navigation, and keeps it in view there, until `signal`. */
+export function navigation(signal: AbortSignal): void {
   const links = new Map<string, HTMLAnchorElement>();
-  for (const link of document.querySelectorAll<HTMLAnchorElement>("nav a")) links.set(link.hash.slice(1), link);
+  for (const link of document.querySelectorAll<HTMLAnchorElement>("nav[aria-label=Sections] a")) links.set(link.hash.slice(1), link);
   const observer = new IntersectionObserver(
     (entries) => {
       for (const { isIntersecting, target } of entries) {
@@ -189,5 +191,6 @@ export function navigation(): void {
     },
     { rootMargin: "-15% 0px -75% 0px" },
   );
-  for (const section of document.querySelectorAll("main > section")) observer.observe(section);
+  for (const section of document.querySelectorAll("main section[aria-labelledby]")) observer.observe(section);
+  signal.addEventListener("abort", () => observer.disconnect());
 }

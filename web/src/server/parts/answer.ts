@@ -1,0 +1,31 @@
+// What a component waits for: an answer of the server, anew when what it depends on changes.
+
+import { useCallback, useEffect, useState } from "preact/hooks";
+
+export interface Answer<T> {
+  value: T | undefined;
+  error: Error | undefined;
+  /** Asks again, and keeps what is shown until the answer is there. */
+  again(): void;
+}
+
+/** Asks when `inputs` change, `after` so many milliseconds without another change; what was asked before is given up. */
+export function useAnswer<T>(ask: (signal: AbortSignal) => Promise<T>, inputs: unknown[], after = 0): Answer<T> {
+  const [answer, set] = useState<{ value: T | undefined; error: Error | undefined }>({ value: undefined, error: undefined });
+  const [round, setRound] = useState(0);
+  useEffect(() => {
+    const stop = new AbortController();
+    const begin = (): void => {
+      ask(stop.signal).then(
+        (value) => stop.signal.aborted || set({ value, error: undefined }),
+        (error: unknown) => stop.signal.aborted || set(({ value }) => ({ value, error: error instanceof Error ? error : new Error(String(error)) })),
+      );
+    };
+    const timer = setTimeout(begin, after);
+    return () => {
+      clearTimeout(timer);
+      stop.abort();
+    };
+  }, [...inputs, round]);
+  return { ...answer, again: useCallback(() => setRound((now) => now + 1), []) };
+}

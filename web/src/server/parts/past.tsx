@@ -1,0 +1,60 @@
+// One figure of one study over its runs, with the places where it changed and what else changed there.
+
+import { history } from "../../charts/history";
+import { quantity, withEnds } from "../../quantity";
+import { type RunListed, answers } from "../api";
+import { options } from "../live";
+import { choose, here } from "../router";
+import { useAnswer } from "./answer";
+import { Pick, Text } from "./choices";
+import { Picture } from "./picture";
+import { Nothing, Problem, Waiting, When } from "./words";
+
+export function Past({ runs }: { runs: RunListed[] }): preact.JSX.Element {
+  const asked = here.value.searchParams;
+  const study = asked.get("study") ?? "";
+  const own = runs.filter((run) => run.study === study);
+  const scope = asked.get("scope") ?? (own.some(({ cells }) => cells > 0) ? "message" : "codec");
+  const metrics = (options.value?.metrics ?? []).filter((info) => info.scope === scope && info.better !== "neither");
+  const metric = asked.get("metric") ?? (scope === "message" ? "latency" : "total");
+  const where = asked.get("where") ?? "";
+  const { value, error } = useAnswer((signal) => answers.history(study, metric, { scope, where }, signal), [study, metric, scope, where], 150);
+  const title = metrics.find(({ name }) => name === metric)?.title ?? metric;
+  const points = (value?.runs ?? []).flatMap((run, place) => {
+    const change = value?.changes.find(({ at }) => at === place);
+    if (run.value == null) return [];
+    return [{ id: run.id, at: new Date(run.started), value: run.value, interval: run.interval_95 ?? null, changed: change !== undefined, words: change?.changed.join("\n") ?? "" }];
+  });
+  return (
+    <>
+      <div class="row">
+        <Pick label="Study" value={study} options={[...new Set(runs.map((run) => run.study))].sort().map((one) => ({ value: one }))} change={(next) => choose({ study: next, metric: null, scope: null, where: null })} />
+        <Pick label="Of" value={scope} options={[{ value: "message", label: "messages" }, { value: "codec", label: "codecs alone" }]} change={(next) => choose({ scope: next, metric: null })} />
+        <Pick label="Figure" value={metric} options={metrics.map(({ name, title }) => ({ value: name, label: title }))} change={(next) => choose({ metric: next })} />
+        <Text label="Only where" value={where} hint="mode=tcp;link=lan" size={22} change={(next) => choose({ where: next })} />
+      </div>
+      {error ? <Problem error={error} /> : !value ? <Waiting /> : points.length === 0 ? <Nothing>No run of {study} has this figure.</Nothing> : (
+        <>
+          <figure class="chart">
+            <h3>{title}, mean over all combinations</h3>
+            <Picture inputs={[value]} label={`${title} of ${study} over ${points.length} runs; ${value.changes.length} changes`} draw={(width) => history(points, value.unit, title, width)} />
+            <figcaption>Runs in their order, each with its 95 % interval. A dashed line: the figure changed there by more than the runs before it vary.</figcaption>
+          </figure>
+          {value.changes.length === 0 ? <p class="conclusion">No change is shown over {points.length} runs.</p> : (
+            <ul class="change-points">{value.changes.map((change) => {
+              const run = value.runs[change.at];
+              if (!run) return null;
+              return <li key={change.at} class="card"><strong>{withEnds(change.ratio, change.interval_95 ?? null, "ratio")} times</strong> from <a href={`/runs/${encodeURIComponent(run.id)}`}>{run.id}</a> on (<When at={run.started} />). {change.changed.length > 0 ? <>What differs there: {change.changed.join("; ")}.</> : "Nothing else that is recorded differs."}</li>;
+            })}</ul>
+          )}
+          <details class="inner"><summary>As a table</summary>
+            <div class="table" role="region" aria-label="Runs of the study" tabIndex={0}><table>
+              <thead><tr><th scope="col">run</th><th scope="col" class="number">{title}</th><th scope="col">version</th><th scope="col">commit</th><th scope="col">machine</th></tr></thead>
+              <tbody>{value.runs.map((run) => <tr key={run.id}><td><a href={`/runs/${encodeURIComponent(run.id)}`}>{run.id}</a></td><td class="number">{run.value == null ? "\u2013" : quantity(run.value, value.unit)}</td><td>{run.version}</td><td>{run.git?.slice(0, 9) ?? "\u2013"}</td><td>{run.machine}</td></tr>)}</tbody>
+            </table></div>
+          </details>
+        </>
+      )}
+    </>
+  );
+}
