@@ -18,7 +18,7 @@ TEST_ENVIRONMENT = WIREDYNO_PYTHON=$(CURDIR)/$(PYTHON) WIREDYNO_PROTOC=$(CURDIR)
 PROFILE = --release
 
 .DEFAULT_GOAL := help
-.PHONY: help demo build dist broker docs web lint test test-full bench-link bench-codecs bench-load bench-aa bench-harness deps-build deps-run deps-test clean
+.PHONY: help demo build dist broker docs web web-server lint test test-full bench-link bench-codecs bench-load bench-aa bench-harness deps-build deps-run deps-test clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -46,6 +46,16 @@ WEB_SOURCES = $(filter-out $(WEB_TYPES),$(wildcard web/*.json web/*.mjs web/src/
 web/dist/report.js: docs/summary.schema.json $(WEB_SOURCES) | deps-build
 	cd web && npm ci --silent --no-audit --no-fund && npm run --silent check && npm run --silent build
 
+web-server: web/dist/server/index.html
+
+# Types of the server's answers, which the check of its pages makes from its OpenAPI document.
+WEB_SERVER_TYPES = web/server/src/api.d.ts
+WEB_SERVER_SOURCES = $(filter-out $(WEB_SERVER_TYPES),$(wildcard web/server/*.json web/server/*.mjs web/server/src/* web/server/src/*/*))
+
+# With the report's parts, which it shares.
+web/dist/server/index.html: docs/openapi.json $(WEB_SERVER_SOURCES) web/dist/report.js | deps-build
+	cd web/server && npm ci --silent --no-audit --no-fund && npm run --silent check && npm run --silent build
+
 DIST = target/dist/wiredyno-$(shell sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml | head -n 1)-$(shell uname -m)
 
 dist: build ## pack the program with all studies that need no broker, for machines without compiler and network
@@ -59,17 +69,19 @@ RUN =
 docs: build ## run the demo and write the README's figures and the pictures in docs/images from it
 	scripts/docs $(WIREDYNO) $(RUN)
 
-lint: web ## formatting and clippy, warnings as errors
+lint: web web-server ## formatting and clippy, warnings as errors
 	$(CARGO) fmt --all --check
 	$(CARGO) clippy $(PROFILE) --locked --workspace $(WITHOUT) --all-targets -- -D warnings
 
-test: deps-test web ## install what is missing and run all tests but the slow ones
+test: deps-test web web-server ## install what is missing and run all tests but the slow ones
 	$(CARGO) fmt --all --check
 	cd web && npm --silent test
+	cd web/server && npm --silent test
 	$(TEST_ENVIRONMENT) $(CARGO) test $(PROFILE) --locked --workspace $(WITHOUT) --no-fail-fast
 
-test-full: deps-test web lint ## all tests, the slow ones too
+test-full: deps-test web web-server lint ## all tests, the slow ones too
 	cd web && npm --silent test
+	cd web/server && npm --silent test
 	WIREDYNO_TEST_FULL=1 $(TEST_ENVIRONMENT) $(CARGO) test $(PROFILE) --locked --workspace $(WITHOUT) --no-fail-fast
 
 deps-build:
@@ -129,4 +141,4 @@ bench-harness: web ## our timed loop beside criterion's, which this downloads (R
 
 clean: ## take away what was built
 	$(CARGO) clean
-	rm -rf web/dist web/node_modules $(WEB_TYPES)
+	rm -rf web/dist web/node_modules $(WEB_TYPES) web/server/node_modules $(WEB_SERVER_TYPES)

@@ -1,6 +1,7 @@
 // Candidates by how many times the best they are at two things, and the front of those that none beats.
 
 import * as Plot from "@observablehq/plot";
+import { logTicks } from "../quantity";
 import { around } from "./drawing";
 import { type Point, frontOf, stepsOf } from "./front";
 import { places } from "./labels";
@@ -23,12 +24,18 @@ export function choice(all: Candidate[], [across, up]: [string, string], width: 
   const share = (value: number, [low, high]: Point): number => Math.log(value / low) / Math.log(high / low);
   const inFrame = ([atX, atY]: Point): Point => [frame.x1 + share(atX, x) * (frame.x2 - frame.x1), frame.y2 - share(atY, y) * (frame.y2 - frame.y1)];
   const ordered = [...all.filter(({ chosen }) => chosen), ...front.filter(({ chosen }) => !chosen)];
-  const labels = places(ordered.map((one) => ({ lines: [one.name], at: inFrame(at(one)), must: true })), [], [1, -1], frame);
+  const corners = steps.map(inFrame);
+  const lines = corners.slice(1).map(([x2, y2], place) => {
+    const [x1, y1] = corners[place] ?? [x2, y2];
+    return { x1: Math.min(x1, x2) - 2, x2: Math.max(x1, x2) + 2, y1: Math.min(y1, y2) - 2, y2: Math.max(y1, y2) + 2 };
+  });
+  const others = all.filter((one) => !ordered.includes(one)).map((one) => ({ lines: [], at: inFrame(at(one)), must: false }));
+  const labels = places([...ordered.map((one) => ({ lines: [one.name], at: inFrame(at(one)), must: true })), ...others], lines, [1, -1], frame);
   return Plot.plot({
     width, height: HEIGHT, marginLeft: MARGIN.left, marginRight: MARGIN.right, marginTop: MARGIN.top, marginBottom: MARGIN.bottom,
     style: { background: "none", fontSize: "12px", fontFamily: "inherit", overflow: "visible" },
-    x: { type: "log", domain: x, label: `${across}, times the best (logarithmic)`, labelAnchor: "center", labelArrow: "none", grid: true, ticks: 5, tickFormat: times },
-    y: { type: "log", domain: y, label: `${up}, times the best (logarithmic)`, labelArrow: "none", grid: true, ticks: 5, tickFormat: times },
+    x: { type: "log", domain: x, label: `${across}, times the best (logarithmic)`, labelAnchor: "center", labelArrow: "none", grid: true, ticks: logTicks(x, 6), tickFormat: times },
+    y: { type: "log", domain: y, label: `${up}, times the best (logarithmic)`, labelArrow: "none", grid: true, ticks: logTicks(y, 6), tickFormat: times },
     color: { type: "identity" },
     r: { type: "identity" },
     marks: [

@@ -19,9 +19,9 @@ export function Line({ values, most, label }: { values: number[]; most: number; 
 export function Mark({ value, of: [least, most] }: { value: number | null | undefined; of: [number, number] }): preact.JSX.Element {
   const share = value == null || value <= 0 ? null : most > least ? Math.log(value / least) / Math.log(most / least) : 0;
   return (
-    <svg class="mark" viewBox="0 0 104 12" aria-hidden="true">
-      <line x1="2" x2="102" y1="6" y2="6" />
-      {share === null ? null : <circle cx={2 + 100 * share} cy="6" r="4" />}
+    <svg class="mark" viewBox="0 0 108 12" aria-hidden="true">
+      <line x1="4" x2="104" y1="6" y2="6" />
+      {share === null ? null : <circle cx={4 + 100 * share} cy="6" r="4" />}
     </svg>
   );
 }

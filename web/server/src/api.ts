@@ -1,7 +1,7 @@
 // The server's answers. Every page does what it does by these.
 
-import type { MetricInfo, PageData, Scale } from "../model";
-import type { Effect } from "../schema";
+import type { MetricInfo, PageData, Scale } from "../../src/model";
+import type { Effect } from "../../src/schema";
 
 export interface Session { version: string; login_required: boolean; user?: string | null; csrf?: string | null; data: string }
 export type State = "submitted" | "processing" | "done" | "failed" | "cancelled";
@@ -10,7 +10,7 @@ export type Axes = Record<string, unknown>;
 export interface Payload { id: string; about: string; sized: boolean; samples: number; definition: string; uploaded: boolean }
 export interface Codec { id: string; format: string; family: string; runner: string; library: string; version: string; about: string }
 export interface ProtocolOption { name: string; kind: { is: string; of?: (string | number)[]; least?: unknown; most?: unknown }; default: unknown; about: string }
-export interface Protocol { id: string; library: string; version: string; modes: { id: string; about: string }[]; options: ProtocolOption[]; brokers: string[] }
+export interface Protocol { id: string; library: string; version: string; modes: { id: string; about: string }[]; options: ProtocolOption[]; capabilities: string[]; brokers: string[] }
 export interface Broker { id: string; about: string; protocols: string[]; installed: boolean; version?: string | null; install?: string | null }
 export interface Runner { id: string; language: string; about: string; codecs: number; here: boolean; version?: string | null; why_not?: string | null }
 export interface Link { id: string; about: string; source: string; mean_round_trip_ns: number }
@@ -28,23 +28,27 @@ export interface Plan {
   not_run: NotRun[]; counted_only: { name: string; why: string }[];
 }
 
+export interface HowFar { done: number; total: number; left_ns: number }
 export interface Test {
-  id: number; name: string; why: string; state: State; by?: string | null; priority: number; submitted_ms: number; started_ms?: number | null;
-  ended_ms?: number | null; attempts: number; most_attempts: number; retry_at_ms?: number | null; reason?: string | null; run?: string | null;
+  id: number; kind: "study" | "self-test"; name: string; why: string; state: State; by?: string | null; priority: number; submitted_ms: number; started_ms?: number | null;
+  ended_ms?: number | null; failures: number; most_attempts: number; retry_at_ms?: number | null; reason?: string | null; run?: string | null;
   again_of?: number | null; place?: number | null; cells?: number | null; estimate_ns?: number | null;
-  progress?: { done: number; total: number; left_ns: number } | null; capture: boolean;
+  progress?: HowFar | null; capture: boolean;
 }
 export type Outcome = "complete" | "overloaded" | "failed" | "invalid";
 export interface WatchedTrial { number: number; repeat: number; attempt: number; outcome: Outcome; reason?: string | null }
 export interface WatchedCell {
-  name: string; axes: Axes; kind: "codec" | "message"; wanted: number; running: number; trials: WatchedTrial[];
-  latency_ns?: number | null; sent?: number; delivered?: number; lost?: number; encode_ns?: number | null; decode_ns?: number | null;
+  name: string; axes: Axes; kind: "codec" | "message"; wanted: number; made: number; trials: WatchedTrial[];
+  latency_ns?: number | null; sent: number; delivered: number; lost: number; encode_ns?: number | null; decode_ns?: number | null;
 }
-export interface Sample { at_ms: number; cpu: number; memory_bytes: number; run_memory_bytes: number }
-export interface Running { name: string; kind: string; repeat: number; attempt: number; lane?: number; since_ms?: number }
+export interface Sample { at_ms: number; cpu: number; memory_bytes: number }
+export interface Running { name: string; kind: WatchedCell["kind"]; repeat: number; attempt: number; lane?: number | null; since_ms?: number }
+export interface RoleFigures { role: string; cpu_ns: number; memory_bytes: number }
 export interface Watch {
-  phase: "compiling" | "trials" | "finishing" | "ended"; building?: string | null; lanes: number; estimate_ns: number; done: number; total: number;
-  left_ns: number; cells: WatchedCell[]; running: Running[]; machine: Sample[];
+  phase: "compiling" | "trials" | "ended"; building?: string | null; lanes: number; estimate_ns: number; progress: HowFar;
+  cells: WatchedCell[]; running: Running[]; machine: Sample[];
+  /** Of the trial that ended last, while the page watches. */
+  roles?: RoleFigures[];
 }
 export interface Watched extends Test {
   study: string; last_event: string; lines: string[];
@@ -54,7 +58,7 @@ export interface Watched extends Test {
 
 export interface RunListed {
   id: string; study: string; why: string; started: string; duration_ns: number; complete: boolean; version: string; cells: number; codecs: number;
-  git?: string | null; machine: string; test?: number | null;
+  commit: string; machine: string; test?: number | null;
 }
 export interface RunPage extends PageData {
   title: string; question: string; asked: string; analysis: string[]; facts: string[]; sections: { id: string; title: string; html: string }[];
@@ -160,21 +164,20 @@ export interface Recommendation {
 }
 export interface History {
   metric: string; unit: string;
-  runs: { id: string; started: string; version: string; git?: string | null; machine: string; value?: number | null; interval_95?: [number, number] | null }[];
-  changes: { at: number; ratio: number; interval_95?: [number, number] | null; changed: string[] }[];
+  runs: (RunListed & { value?: number | null; by_repeat: number[] })[];
+  changes: { at: number; ratio: number; changed: string[] }[];
 }
 
 export const answers = {
   compare: (base: string, other: string, more: { where?: string }, signal?: AbortSignal) => get<Comparison>(`/compare${query({ base, new: other, ...more })}`, signal),
   recommend: (run: string, more: { weigh: string; below?: string; above?: string; where?: string }, signal?: AbortSignal) => get<Recommendation>(`/runs/${id(run)}/recommend${query(more)}`, signal),
-  history: (study: string, metric: string, more: { scope?: string; where?: string }, signal?: AbortSignal) => get<History>(`/history${query({ study, metric, ...more })}`, signal),
+  history: (study: string, metric: string, more: { where?: string }, signal?: AbortSignal) => get<History>(`/history${query({ study, metric, ...more })}`, signal),
 };
 
 export interface MachineAnswer {
-  findings: { id: string; here: boolean; detail: string }[]; environment: Record<string, unknown>;
-  cache: { payload: string; codecs: string[]; bytes: number }[]; noise: ({ run: string; started: string } & Record<string, unknown>)[];
-  self_test?: ({ at_ms: number } & Record<string, unknown>) | null; brokers: Broker[]; runners: Runner[];
-  server: { version: string; listen: string; data: string; uptime_ms: number };
+  findings: { id: string; here: boolean; detail: string }[]; environment?: Record<string, unknown> | null;
+  noise: { run: string; started: string; steal: number; utilisation: number; sleep_lateness_p99_ns: number }[];
+  self_test?: { at_ms: number; found: unknown } | null; server: { version: string; listen: string; uptime_ms: number; attempts: number; brokers: string[] };
 }
 export const machine = {
   get: (signal?: AbortSignal) => get<MachineAnswer>("/machine", signal),

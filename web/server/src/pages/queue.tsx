@@ -55,7 +55,7 @@ function NowProcessing({ test, act }: { test: Test; act: Act }): preact.JSX.Elem
       </div>
       <p class="why">{test.why}</p>
       <Progress done={progress?.done ?? 0} total={progress?.total ?? 1} label={`Trials of ${test.name}`} />
-      <p class="hint">{progress ? `${progress.done} of ${count(progress.total, "trial")}, ${span(progress.left_ns)} left` : "compiling and getting ready"}{test.by ? `, for ${test.by}` : ""}{test.attempts > 1 ? `, attempt ${test.attempts} of ${test.most_attempts}` : ""}</p>
+      <p class="hint">{progress ? `${progress.done} of ${count(progress.total, "trial")}, ${span(progress.left_ns)} left` : "compiling and getting ready"}{test.by ? `, for ${test.by}` : ""}{test.failures > 0 ? `, attempt ${test.failures + 1} of ${test.most_attempts}` : ""}</p>
     </article>
   );
 }

@@ -1,7 +1,7 @@
 // A chart that is as wide as its place.
 
 import { useEffect, useRef } from "preact/hooks";
-import { namePicture } from "../../sections";
+import { namePicture } from "../../../src/sections";
 
 export function Picture({ draw, label, inputs }: { draw(width: number): Element; label: string; inputs: unknown[] }): preact.JSX.Element {
   const place = useRef<HTMLDivElement>(null);

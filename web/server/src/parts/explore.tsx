@@ -1,7 +1,7 @@
 // A run's report on the server: the sections that crates/report writes, brought to life by what brings its file to life.
 
 import { useEffect, useRef } from "preact/hooks";
-import { report } from "../../report";
+import { report } from "../../../src/report";
 import { api } from "../api";
 import { useAnswer } from "./answer";
 import { Problem, Waiting } from "./words";
@@ -17,7 +17,7 @@ function fill(place: HTMLElement, html: string): void {
   }
 }
 
-export default function Explore({ run }: { run: string }): preact.JSX.Element {
+export default function Explore({ run, brief = false }: { run: string; brief?: boolean }): preact.JSX.Element {
   const { value: page, error } = useAnswer((signal) => api.page(run, signal), [run]);
   const sections = useRef<HTMLDivElement>(null);
   const asked = useRef<HTMLParagraphElement>(null);
@@ -39,7 +39,7 @@ export default function Explore({ run }: { run: string }): preact.JSX.Element {
   return (
     <div class="explore">
       <header class="masthead">
-        <h2 class="question">{page.question}</h2>
+        {brief ? null : <h2 class="question">{page.question}</h2>}
         <ul class="facts">{page.facts.map((fact) => <li key={fact}>{fact}</li>)}</ul>
         <details class="fold" id="fold-asked">
           <summary>What was asked, and how to read it</summary>

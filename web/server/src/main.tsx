@@ -1,6 +1,6 @@
 // The server's pages: who is there, where they are, and the bar above all of them.
 
-import "../style.css";
+import "../../src/style.css";
 import "./server.css";
 import { render } from "preact";
 import { useEffect, useRef } from "preact/hooks";
@@ -34,7 +34,7 @@ const PLACES: Place[] = [
   { path: /^\/machine$/, title: "This machine", page: () => <Machine /> },
 ];
 
-const LINKS = [["/new", "New test"], ["/queue", "Queue"], ["/runs", "Runs"], ["/compare", "Compare"], ["/machine", "This machine"]] as const;
+const LINKS = [["/new", "New test"], ["/queue", "Queue"], ["/runs", "Runs"], ["/compare", "Compare"], ["/machine", "Machine"]] as const;
 
 /** What the stand does now, on every page. */
 function Now(): preact.JSX.Element {

@@ -1,8 +1,8 @@
 // What the server tells as it happens: server-sent events, which the browser takes up again where they broke off.
 
 import { computed, signal } from "@preact/signals";
-import { type Options, type Session, type Test, api } from "./api";
-import { useScales } from "../quantity";
+import { type HowFar, type Options, type Session, type Test, api } from "./api";
+import { useScales } from "../../src/quantity";
 
 export const session = signal<Session | null>(null);
 export const options = signal<Options | null>(null);
@@ -81,6 +81,10 @@ export async function begin(): Promise<void> {
       if (before?.state === test.state && before.place === test.place) return;
       clearTimeout(planned);
       planned = window.setTimeout(() => void refresh(), 150);
+    },
+    progress: ({ test, progress }: { test: number; progress: HowFar | null }) => {
+      const known = tests.value?.get(test);
+      if (known) keep({ ...known, progress });
     },
     removed: ({ id }: { id: number }) => {
       const map = new Map(tests.value ?? []);

@@ -2,7 +2,7 @@
 
 import type { ComponentChildren, JSX } from "preact";
 import { useState } from "preact/hooks";
-import { quantity } from "../../quantity";
+import { quantity } from "../../../src/quantity";
 import { Refused, type State } from "../api";
 
 /** `1 trial`, `12 trials`. */

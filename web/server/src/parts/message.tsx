@@ -1,7 +1,7 @@
 // A message of one's own: samples or a definition go in, and while they are written every format's size stands beside them.
 
 import { useEffect, useState } from "preact/hooks";
-import { quantity } from "../../quantity";
+import { quantity } from "../../../src/quantity";
 import { type Own, type Sizes, type Spread, messages } from "../api";
 import { useAnswer } from "./answer";
 import { Pick } from "./choices";

@@ -1,7 +1,7 @@
 // A run: its report on live data, its files, questions to its tables.
 
 import { useState } from "preact/hooks";
-import { quantity } from "../../quantity";
+import { quantity } from "../../../src/quantity";
 import { api, fileOf } from "../api";
 import { useAnswer } from "../parts/answer";
 import Explore from "../parts/explore";

@@ -40,10 +40,11 @@ export function StudyForm(props: Props): preact.JSX.Element {
   );
 }
 
-/** Why a protocol can't be had here; nothing where it can: it needs no broker, or one of its brokers is installed. */
+/** The broker that a protocol lacks here; nothing where it needs none, or one of its brokers is installed. */
 function lacking(protocol: Protocol, brokers: Broker[]): Broker | null {
-  const own = brokers.filter(({ id, protocols }) => protocol.brokers.includes(id) || protocols.includes(protocol.id));
-  return protocol.brokers.length === 0 || own.some(({ installed }) => installed) ? null : (own[0] ?? null);
+  if (protocol.capabilities.includes("brokerless")) return null;
+  const own = brokers.filter(({ protocols }) => protocols.includes(protocol.id));
+  return own.some(({ installed }) => installed) ? null : (own[0] ?? null);
 }
 
 function Protocols({ study, change, known }: Props & { known: Options }): preact.JSX.Element {
@@ -62,12 +63,14 @@ function Protocols({ study, change, known }: Props & { known: Options }): preact
           return (
             <div key={protocol.id} class="protocol" role="group" aria-label={protocol.id}>
               <span class="name" title={`${protocol.library} ${protocol.version}`}>{protocol.id}</span>
-              {protocol.modes.map(({ id, about }) => (
-                <label key={id} class={`chip${off ? " off" : ""}`} title={about}>
-                  <input type="checkbox" aria-label={id} checked={chosen.includes(id)} onChange={() => change(toggled(study, "mode", id))} />
-                  <span>{id.split(":")[1] ?? id}</span>
-                </label>
-              ))}
+              <span class="chips">
+                {protocol.modes.map(({ id, about }) => (
+                  <label key={id} class={`chip${off ? " off" : ""}`} title={about}>
+                    <input type="checkbox" aria-label={id} checked={chosen.includes(id)} onChange={() => change(toggled(study, "mode", id))} />
+                    <span>{id.split(":")[1] ?? "as it is"}</span>
+                  </label>
+                ))}
+              </span>
             </div>
           );
         })}

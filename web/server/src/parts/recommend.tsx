@@ -1,7 +1,7 @@
 // What to choose, by what matters how much: a slider each, what must be kept, and the front as a picture.
 
 import { useState } from "preact/hooks";
-import { choice } from "../../charts/choice";
+import { choice } from "../../../src/charts/choice";
 import { type Recommendation, type RunListed, answers } from "../api";
 import { choose, here } from "../router";
 import { useAnswer } from "./answer";

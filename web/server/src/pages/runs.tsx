@@ -41,7 +41,7 @@ export default function Runs(): preact.JSX.Element {
                   <td><When at={run.started} /></td>
                   <td>{span(run.duration_ns)}{run.complete ? "" : <small>not finished</small>}</td>
                   <td>{[...(run.cells ? [count(run.cells, "combination")] : []), ...(run.codecs ? [count(run.codecs, "codec")] : [])].join(", ")}</td>
-                  <td>{run.version}{run.git ? <small>{run.git.slice(0, 9)}</small> : null}</td>
+                  <td>{run.version}{run.commit ? <small>{run.commit.slice(0, 9)}</small> : null}</td>
                   <td>{run.machine}</td>
                 </tr>
               ))}

@@ -3,8 +3,8 @@
 
 import { AsyncDuckDB, type AsyncDuckDBConnection, DuckDBDataProtocol, VoidLogger } from "@duckdb/duckdb-wasm";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { commaSeparated } from "../../files";
-import { save } from "../../tools";
+import { commaSeparated } from "../../../src/files";
+import { save } from "../../../src/tools";
 import { fileOf } from "../api";
 import { choose, here } from "../router";
 import { Problem, Waiting, count } from "./words";
@@ -26,7 +26,7 @@ let engine: Promise<AsyncDuckDB> | null = null;
 /** Started once, when the first box is opened. */
 function start(): Promise<AsyncDuckDB> {
   engine ??= (async () => {
-    const { module, worker } = JSON.parse(document.body.dataset["engine"] ?? "{}") as { module: string; worker: string };
+    const { engine: module = "", engineWorker: worker = "" } = document.body.dataset;
     const database = new AsyncDuckDB(new VoidLogger(), new Worker(worker));
     await database.instantiate(new URL(module, location.href).href);
     return database;

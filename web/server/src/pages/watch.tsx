@@ -1,16 +1,16 @@
 // A test as it runs, cell by cell and trial by trial; when it is done, its results.
 
 import { useEffect, useRef, useState } from "preact/hooks";
-import { quantity } from "../../quantity";
+import { quantity } from "../../../src/quantity";
 import { type Watch, type Watched, type WatchedCell, api } from "../api";
 import { follow, tests } from "../live";
 import { Line, Mark, Shares } from "../parts/lines";
 import { lazy } from "../parts/lazy";
 import { Problem, Progress, StateMark, Waiting, When, count, span, useDeed } from "../parts/words";
 import { go } from "../router";
-import { type Happened, TYPES, after } from "../watching";
+import { type Happened, TYPES, after, underWay } from "../watching";
 
-const Explore = lazy<{ run: string }>(() => import("../parts/explore"));
+const Explore = lazy<{ run: string; brief: boolean }>(() => import("../parts/explore"));
 
 /** The test with what happens to it; changes are shown once a frame, however many come. */
 function useWatched(id: number): { test: Watched | null; error: Error | null } {
@@ -62,9 +62,9 @@ export default function Watching({ test: id }: { test: number }): preact.JSX.Ele
       <Head test={shown} />
       {test.state === "processing" && watch ? <Ahead watch={watch} /> : null}
       {test.state === "failed" ? <Failure test={test} /> : null}
-      {isDone && test.run ? <Explore run={test.run} /> : null}
+      {isDone && test.run ? <Explore run={test.run} brief /> : null}
       {watch && watch.cells.length > 0 ? (
-        isDone ? <details class="card"><summary>How its trials went</summary><Cells cells={watch.cells} /></details> : <section class="card" aria-labelledby="cells-title"><h2 id="cells-title">Combinations</h2><Cells cells={watch.cells} /></section>
+        isDone ? <details class="card"><summary>How its trials went</summary><Cells watch={watch} /></details> : <section class="card" aria-labelledby="cells-title"><h2 id="cells-title">Combinations</h2><Cells watch={watch} /></section>
       ) : null}
       <Log test={test} open={!isDone} />
       <details class="card"><summary>The study, as it was submitted</summary><pre class="code" tabIndex={0}>{test.study}</pre></details>
@@ -99,20 +99,23 @@ function Head({ test }: { test: Watched }): preact.JSX.Element {
 /** How far it is, what runs at the moment, and what the machine does. */
 function Ahead({ watch }: { watch: Watch }): preact.JSX.Element {
   const last = watch.machine.at(-1);
-  const memory = watch.machine.map(({ run_memory_bytes }) => run_memory_bytes);
+  const memory = watch.machine.map(({ memory_bytes }) => memory_bytes);
+  const { done, total, left_ns } = watch.progress;
+  const isFinishing = watch.phase === "trials" && total > 0 && done >= total && watch.running.length === 0;
   return (
     <section class="ahead card" aria-label="Progress">
       <div class="how-far">
         <p class="big" role="status">
-          {watch.phase === "compiling" ? "Compiling" : watch.phase === "finishing" ? "Working out the results" : <>{watch.done} <small>of {count(watch.total, "trial")}</small></>}
+          {watch.phase === "compiling" ? "Getting ready" : isFinishing ? "Working out the results" : <>{done} <small>of {count(total, "trial")}</small></>}
         </p>
-        <Progress done={watch.done} total={watch.total} label="Trials made" />
-        <p class="hint">{watch.phase === "compiling" ? (watch.building ?? "runners for what this study needs") : watch.left_ns > 0 ? `about ${span(watch.left_ns)} left` : ""}</p>
-        <ul class="running">{watch.running.slice(0, 6).map((one) => <li key={`${one.name} ${one.repeat} ${one.attempt} ${one.lane}`}><span class="beat" aria-hidden="true" />{one.name} <small>repeat {one.repeat + 1}{one.attempt > 1 ? `, attempt ${one.attempt}` : ""}</small></li>)}</ul>
+        <Progress done={done} total={total} label="Trials made" />
+        <p class="hint">{watch.phase === "compiling" ? (watch.building ?? "reading the study") : left_ns > 0 ? `about ${span(left_ns)} left` : ""}</p>
+        <ul class="running">{watch.running.slice(0, 6).map((one) => <li key={`${one.name} ${one.repeat} ${one.attempt} ${one.lane}`}><span class="beat" aria-hidden="true" />{one.name} <small>repeat {one.repeat + 1}{one.attempt > 0 ? `, attempt ${one.attempt + 1}` : ""}</small></li>)}</ul>
       </div>
       <dl class="gauges">
         <div><dt>CPU</dt><dd>{last ? `${Math.round(100 * last.cpu)} %` : "\u2013"}</dd><Line values={watch.machine.map(({ cpu }) => cpu)} most={1} label="CPU of the machine over the last two minutes" /></div>
-        <div><dt>Memory of the test</dt><dd>{last ? quantity(last.run_memory_bytes, "bytes") : "\u2013"}</dd><Line values={memory} most={Math.max(1, ...memory) * 1.15} label="Memory of the test over the last two minutes" /></div>
+        <div><dt>Memory</dt><dd>{last ? quantity(last.memory_bytes, "bytes") : "\u2013"}</dd><Line values={memory} most={Math.max(1, ...memory) * 1.15} label="Memory in use over the last two minutes" /></div>
+        {(watch.roles ?? []).map(({ role, cpu_ns, memory_bytes }) => <div key={role}><dt>{role}, last trial</dt><dd>{quantity(cpu_ns, "ns")} CPU, {quantity(memory_bytes, "bytes")}</dd></div>)}
       </dl>
     </section>
   );
@@ -121,19 +124,20 @@ function Ahead({ watch }: { watch: Watch }): preact.JSX.Element {
 const OUTCOMES: Record<string, string> = { complete: "complete", overloaded: "overloaded", failed: "failed", invalid: "not valid, repeated" };
 
 /** A square for each trial: made, under way, still to come. */
-function Trials({ cell }: { cell: WatchedCell }): preact.JSX.Element {
+function Trials({ cell, running }: { cell: WatchedCell; running: number }): preact.JSX.Element {
   const valid = cell.trials.filter(({ outcome }) => outcome !== "invalid").length;
-  const coming = Math.max(0, cell.wanted - valid - cell.running);
-  const words = [`${valid} of ${cell.wanted} made`, ...(cell.running ? [`${cell.running} under way`] : [])].join(", ");
+  const coming = Math.max(0, cell.wanted - valid - running);
+  const words = [`${valid} of ${cell.wanted} made`, ...(running ? [`${running} under way`] : [])].join(", ");
   const squares = cell.wanted + cell.trials.length > 80 ? [] : [
     ...cell.trials.map(({ outcome, number, reason }) => <i key={number} class={outcome} title={`trial ${number}: ${OUTCOMES[outcome]}${reason ? `: ${reason}` : ""}`} />),
-    ...Array.from({ length: cell.running }, (_, place) => <i key={`running ${place}`} class="now" />),
+    ...Array.from({ length: running }, (_, place) => <i key={`running ${place}`} class="now" />),
     ...Array.from({ length: coming }, (_, place) => <i key={`coming ${place}`} />),
   ];
   return <span class="trials" role="img" aria-label={words}>{squares.length > 0 ? squares : words}</span>;
 }
 
-function Cells({ cells }: { cells: WatchedCell[] }): preact.JSX.Element {
+function Cells({ watch }: { watch: Watch }): preact.JSX.Element {
+  const { cells } = watch;
   const figure = ({ kind, latency_ns, encode_ns, decode_ns }: WatchedCell): number | null => (kind === "message" ? (latency_ns ?? null) : encode_ns == null ? null : encode_ns + (decode_ns ?? 0));
   const groups = (["message", "codec"] as const).map((kind) => ({ kind, own: cells.filter((cell) => cell.kind === kind) })).filter(({ own }) => own.length > 0);
   return (
@@ -145,15 +149,15 @@ function Cells({ cells }: { cells: WatchedCell[] }): preact.JSX.Element {
         return (
           <div key={kind} class="table" role="region" aria-label={isMessage ? "Messages" : "Codecs alone"} tabIndex={0}>
             <table class="watched">
-              <thead><tr><th scope="col">{isMessage ? "messages" : "codecs alone"}</th><th scope="col">trials</th><th scope="col" class="number">{isMessage ? "latency, median so far" : "encode and decode so far"}</th><th scope="col"><span class="hidden">on one scale</span></th>{isMessage ? <><th scope="col" class="number">delivered</th><th scope="col"><span class="hidden">as a bar</span></th></> : null}</tr></thead>
+              <thead><tr><th scope="col">{isMessage ? "messages" : "codecs alone"}</th><th scope="col">trials</th><th scope="col" class="number">{isMessage ? "latency so far" : "encode and decode so far"}</th><th scope="col"><span class="hidden">on one scale</span></th>{isMessage ? <><th scope="col" class="number">delivered</th><th scope="col"><span class="hidden">as a bar</span></th></> : null}</tr></thead>
               <tbody>
                 {own.map((cell) => {
                   const value = figure(cell);
-                  const [sent, delivered, lost] = [cell.sent ?? 0, cell.delivered ?? 0, cell.lost ?? 0];
+                  const { sent, delivered, lost } = cell;
                   return (
                     <tr key={cell.name}>
                       <th scope="row">{cell.name}</th>
-                      <td><Trials cell={cell} /></td>
+                      <td><Trials cell={cell} running={underWay(watch, cell)} /></td>
                       <td class="number">{value === null ? "\u2013" : quantity(value, "ns")}</td>
                       <td><Mark value={value} of={range} /></td>
                       {isMessage ? <><td class="number">{sent ? `${delivered.toLocaleString("en-US")} of ${sent.toLocaleString("en-US")}` : "\u2013"}</td><td><Shares parts={[{ name: "delivered", value: delivered }, { name: "lost", value: lost }]} label={lost ? `${lost} lost` : "none lost"} /></td></> : null}
@@ -174,7 +178,7 @@ function Failure({ test }: { test: Watched }): preact.JSX.Element {
     <section class="card problem" aria-labelledby="failure-title">
       <h2 id="failure-title">It could not be carried out</h2>
       <p>{test.reason ?? "No reason is known; its log may say more."}</p>
-      <p class="hint">{count(test.attempts, "attempt")} of {test.most_attempts}:</p>
+      <p class="hint">{count(test.failures, "attempt")} of {test.most_attempts}:</p>
       <ol>{test.attempts_made.map(({ number, started_ms, reason }) => <li key={number}><When at={started_ms} />: {reason ?? "no reason known"}</li>)}</ol>
     </section>
   );

@@ -1,6 +1,6 @@
 // What one run does in place of another.
 
-import type { Effect } from "../../schema";
+import type { Effect } from "../../../src/schema";
 import { answers } from "../api";
 import { options } from "../live";
 import { useAnswer } from "./answer";
