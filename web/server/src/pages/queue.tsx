@@ -107,7 +107,7 @@ function Past({ list, act }: { list: Test[]; act: Act }): preact.JSX.Element {
               <td><StateMark state={test.state} /></td>
               <td><a href={`/tests/${test.id}`}>{test.name}</a> <small class="inline">#{test.id}</small>{test.reason ? <small>{test.reason}</small> : null}</td>
               <td>{test.ended_ms ? <When at={test.ended_ms} /> : "\u2013"}</td>
-              <td>{test.started_ms && test.ended_ms ? span((test.ended_ms - test.started_ms) * 1e6) : "\u2013"}</td>
+              <td class="short">{test.started_ms && test.ended_ms ? span((test.ended_ms - test.started_ms) * 1e6) : "\u2013"}</td>
               <td>{test.by ?? "\u2013"}</td>
               <td class="deeds">
                 {test.run ? <a href={`/runs/${encodeURIComponent(test.run)}`}>Results<span class="hidden"> of {test.name}</span></a> : null}

@@ -36,10 +36,10 @@ export default function Runs(): preact.JSX.Element {
               {shown.map((run) => (
                 <tr key={run.id}>
                   <td><input type="checkbox" aria-label={`Compare ${run.id}`} checked={marked.includes(run.id)} onChange={() => toggle(run.id)} /></td>
-                  <td><a href={`/runs/${encodeURIComponent(run.id)}`}>{run.study}</a><small>{run.id}</small></td>
+                  <td><a href={`/runs/${encodeURIComponent(run.id)}`}>{run.study}</a><small class="short">{run.id}</small></td>
                   <td class="why">{run.why}</td>
                   <td><When at={run.started} /></td>
-                  <td>{span(run.duration_ns)}{run.complete ? "" : <small>not finished</small>}</td>
+                  <td class="short">{span(run.duration_ns)}{run.complete ? "" : <small>not finished</small>}</td>
                   <td>{[...(run.cells ? [count(run.cells, "combination")] : []), ...(run.codecs ? [count(run.codecs, "codec")] : [])].join(", ")}</td>
                   <td>{run.version}{run.commit ? <small>{run.commit.slice(0, 9)}</small> : null}</td>
                   <td>{run.machine}</td>

@@ -78,10 +78,12 @@ function Head({ test }: { test: Watched }): preact.JSX.Element {
   const open = waits || test.state === "processing";
   return (
     <header class="head">
+      <div>
       <p class="kicker"><StateMark state={test.state} /> <span>test {test.id}{test.by ? `, by ${test.by}` : ""}, submitted <When at={test.submitted_ms} /></span></p>
       <h1>{test.name}</h1>
       <p class="lead">{test.why}</p>
       {waits ? <p class="hint">{test.place ? `Number ${test.place} in the queue.` : "In the queue."} {test.reason ? `The attempt before failed: ${test.reason}` : ""}{test.retry_at_ms ? <> It is tried again at <When at={test.retry_at_ms} />.</> : null}</p> : null}
+      </div>
       <div class="row">
         {open ? <button type="button" disabled={deed.busy} onClick={() => deed.run(() => api.cancel(test.id))}>Cancel</button> : (
           <>
@@ -112,11 +114,21 @@ function Ahead({ watch }: { watch: Watch }): preact.JSX.Element {
         <p class="hint">{watch.phase === "compiling" ? (watch.building ?? "reading the study") : left_ns > 0 ? `about ${span(left_ns)} left` : ""}</p>
         <ul class="running">{watch.running.slice(0, 6).map((one) => <li key={`${one.name} ${one.repeat} ${one.attempt} ${one.lane}`}><span class="beat" aria-hidden="true" />{one.name} <small>repeat {one.repeat + 1}{one.attempt > 0 ? `, attempt ${one.attempt + 1}` : ""}</small></li>)}</ul>
       </div>
+      <div>
       <dl class="gauges">
         <div><dt>CPU</dt><dd>{last ? `${Math.round(100 * last.cpu)} %` : "\u2013"}</dd><Line values={watch.machine.map(({ cpu }) => cpu)} most={1} label="CPU of the machine over the last two minutes" /></div>
         <div><dt>Memory</dt><dd>{last ? quantity(last.memory_bytes, "bytes") : "\u2013"}</dd><Line values={memory} most={Math.max(1, ...memory) * 1.15} label="Memory in use over the last two minutes" /></div>
-        {(watch.roles ?? []).map(({ role, cpu_ns, memory_bytes }) => <div key={role}><dt>{role}, last trial</dt><dd>{quantity(cpu_ns, "ns")} CPU, {quantity(memory_bytes, "bytes")}</dd></div>)}
       </dl>
+      {watch.roles?.length ? (
+        <table class="roles">
+          <thead><tr><th scope="col">in the last trial</th>{watch.roles.map(({ role }) => <th key={role} scope="col" class="number">{role}</th>)}</tr></thead>
+          <tbody>
+            <tr><th scope="row">CPU</th>{watch.roles.map(({ role, cpu_ns }) => <td key={role} class="number">{quantity(cpu_ns, "ns")}</td>)}</tr>
+            <tr><th scope="row">memory</th>{watch.roles.map(({ role, memory_bytes }) => <td key={role} class="number">{quantity(memory_bytes, "bytes")}</td>)}</tr>
+          </tbody>
+        </table>
+      ) : null}
+      </div>
     </section>
   );
 }

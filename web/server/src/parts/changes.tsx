@@ -1,5 +1,6 @@
 // What one run does in place of another.
 
+import { quantity } from "../../../src/quantity";
 import type { Effect } from "../../../src/schema";
 import { answers } from "../api";
 import { options } from "../live";
@@ -8,8 +9,27 @@ import { Problem, Waiting, count } from "./words";
 
 const WORDS: Record<string, string> = { better: "better", worse: "worse", "no-difference": "no difference shown", undecided: "can\u2019t tell", "no-interval": "no interval" };
 
-function size({ scale, estimate, text }: Effect): string {
-  return scale === "factor" ? `\u00d7 ${estimate.toPrecision(3)}` : text;
+function size({ scale, estimate, unit }: Effect): string {
+  if (scale === "factor") return `\u00d7 ${estimate.toPrecision(3)}`;
+  const sign = estimate > 0 ? "+" : "";
+  return unit === "ratio" ? `${sign}${+(100 * estimate).toPrecision(3)} points` : `${sign}${quantity(estimate, unit)}`;
+}
+
+/** A factor of so much fills half of a bar. */
+const FULL = Math.log(4);
+
+/** How much less or more, on logarithms, from the line in the middle that means as much. */
+function Bar({ scale, estimate, interval }: Effect): preact.JSX.Element | null {
+  if (scale !== "factor" || estimate <= 0) return null;
+  const at = (value: number): number => 50 + 48 * Math.max(-1, Math.min(1, Math.log(value) / FULL));
+  const [low, high] = interval && interval[0] > 0 ? interval.map(at) : [at(estimate), at(estimate)];
+  return (
+    <svg class="change" viewBox="0 0 100 10" preserveAspectRatio="none" aria-hidden="true">
+      <line x1="50" x2="50" y1="0" y2="10" />
+      <rect x={Math.min(50, at(estimate))} width={Math.abs(at(estimate) - 50)} y="3.5" height="3" />
+      <rect x={low} width={Math.max(1, (high ?? 0) - (low ?? 0))} y="1.5" height="7" />
+    </svg>
+  );
 }
 
 function titleOf(effect: Effect): string {
@@ -23,7 +43,7 @@ function Table({ rows, about }: { rows: [string, Effect][]; about: string }): pr
         <thead><tr><th scope="col">{about}</th><th scope="col">figure</th><th scope="col" class="number">change</th><th scope="col">what is known</th><th scope="col">in words</th></tr></thead>
         <tbody>{rows.map(([what, effect], place) => (
           <tr key={place} class={effect.verdict}>
-            <th scope="row">{what}</th><td>{titleOf(effect)}</td><td class="number">{size(effect)}</td><td class="verdict">{WORDS[effect.verdict] ?? effect.verdict}</td><td>{effect.text}</td>
+            <th scope="row">{rows[place - 1]?.[0] === what ? <span class="hidden">{what}</span> : what}</th><td>{titleOf(effect)}</td><td class="number">{size(effect)}<Bar {...effect} /></td><td class="verdict">{WORDS[effect.verdict] ?? effect.verdict}</td><td>{effect.text}</td>
           </tr>
         ))}</tbody>
       </table>

@@ -29,11 +29,11 @@ export function Past({ runs }: { runs: RunListed[] }): preact.JSX.Element {
   const asked = here.value.searchParams;
   const study = asked.get("study") ?? "";
   const own = runs.filter((run) => run.study === study);
-  const scope = asked.get("scope") ?? (own.some(({ cells }) => cells > 0) ? "message" : "codec");
-  const metrics = (options.value?.metrics ?? []).filter((info) => info.scope === scope && info.better !== "neither");
-  const metric = asked.get("metric") ?? (scope === "message" ? "latency" : "total");
+  const scopes = [...(own.some(({ cells }) => cells > 0) ? ["message"] : []), ...(own.some(({ codecs }) => codecs > 0) ? ["codec"] : [])];
+  const metrics = (options.value?.metrics ?? []).filter((info) => scopes.includes(info.scope) && info.better !== "neither");
+  const metric = asked.get("metric") ?? (scopes[0] === "codec" ? "total" : "latency");
   const where = asked.get("where") ?? "";
-  const { value, error } = useAnswer((signal) => answers.history(study, metric, { scope, where }, signal), [study, metric, scope, where], 150);
+  const { value, error } = useAnswer((signal) => answers.history(study, metric, { where }, signal), [study, metric, where], 150);
   const title = metrics.find(({ name }) => name === metric)?.title ?? metric;
   const points = (value?.runs ?? []).flatMap((run, place) => {
     const change = value?.changes.find(({ at }) => at === place);
@@ -43,9 +43,8 @@ export function Past({ runs }: { runs: RunListed[] }): preact.JSX.Element {
   return (
     <>
       <div class="row">
-        <Pick label="Study" value={study} options={[...new Set(runs.map((run) => run.study))].sort().map((one) => ({ value: one }))} change={(next) => choose({ study: next, metric: null, scope: null, where: null })} />
-        <Pick label="Of" value={scope} options={[{ value: "message", label: "messages" }, { value: "codec", label: "codecs alone" }]} change={(next) => choose({ scope: next, metric: null })} />
-        <Pick label="Figure" value={metric} options={metrics.map(({ name, title }) => ({ value: name, label: title }))} change={(next) => choose({ metric: next })} />
+        <Pick label="Study" value={study} options={[...new Set(runs.map((run) => run.study))].sort().map((one) => ({ value: one }))} change={(next) => choose({ study: next, metric: null, where: null })} />
+        <Pick label="Figure" value={metric} options={metrics.map(({ name, title, scope }) => ({ value: name, label: scopes.length > 1 && scope === "codec" ? `${title} (codecs alone)` : title }))} change={(next) => choose({ metric: next })} />
         <Text label="Only where" value={where} hint="mode=tcp;link=lan" size={22} change={(next) => choose({ where: next })} />
       </div>
       {error ? <Problem error={error} /> : !value ? <Waiting /> : points.length === 0 ? <Nothing>No run of {study} has this figure.</Nothing> : (
