@@ -81,8 +81,9 @@ for (const { id } of [...others, watched]) await api("POST", `/tests/${id}/cance
 const run = await open(`/runs/${shown}`);
 await run.locator(".explore .sections[data-ready]").waitFor();
 await take("run", run);
-const query = await open(`/runs/${shown}?sql=${encodeURIComponent("select mode, count(*) as messages, quantile_cont(latency_ns, 0.5) / 1e6 as median_ms, quantile_cont(latency_ns, 0.99) / 1e6 as p99_ms\nfrom messages where latency_ns is not null\ngroup by mode order by median_ms")}`);
-await query.getByRole("button", { name: "Ask", exact: true }).click({ timeout: 60_000 });
+const query = await open(`/runs/${shown}`);
+await query.getByText("Ask its tables in SQL").click();
+await query.getByRole("button", { name: "Latency by combination" }).click({ timeout: 60_000 });
 await query.locator(".query table").waitFor();
 await query.evaluate(() => document.querySelector("#raw").scrollIntoView());
 await take("query", query);

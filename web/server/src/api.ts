@@ -184,3 +184,9 @@ export const machine = {
   selfTest: () => post<Test>("/machine/self-test"),
   audit: (signal?: AbortSignal) => get<{ entries: { at_ms: number; who?: string | null; address: string; action: string; what: string; status: number }[] }>("/audit", signal),
 };
+
+export interface Distribution { metric: string; unit: string; cells: { name: string; axes: Axes; count: number; negative: number; edges: number[]; counts: number[] }[] }
+/** Times of single messages, in classes that the server counts. */
+export function distributionOf(run: string, metric: string, where: string, signal?: AbortSignal): Promise<Distribution> {
+  return get<Distribution>(`/runs/${id(run)}/distribution${query({ metric, where })}`, signal);
+}

@@ -55,6 +55,11 @@ export function toggled(study: Table, axis: Axis, value: string): Table {
   return withValues(study, axis, now.includes(value) ? now.filter((one) => one !== value) : [...now, value]);
 }
 
+/** Axes of the study beside those: what the form has no words for is shown by its name. */
+export function otherAxes(study: Table, known: readonly string[]): string[] {
+  return Object.keys(table(study, "axes")).filter((axis) => !known.includes(axis) && !axis.includes("."));
+}
+
 export function setting(study: Table, of: string, name: string): unknown {
   return table(study, of)[name];
 }

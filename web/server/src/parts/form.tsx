@@ -2,7 +2,7 @@
 
 import type { Broker, Options, Protocol } from "../api";
 import { options } from "../live";
-import { RAW, STRUCTURED, rates, setting, toggled, values, withKind, withPayloads, withRates, withSetting, withValues } from "../study";
+import { RAW, STRUCTURED, otherAxes, rates, setting, toggled, values, withKind, withPayloads, withRates, withSetting, withValues } from "../study";
 import { Choices, type Option, Pick, Text } from "./choices";
 import { Command } from "./words";
 
@@ -14,6 +14,7 @@ const RATES = ["1/s", "10/s", "100/s", "1k/s"];
 const COUNTS = ["10", "100", "1000", "10000"];
 const LOSSES = ["0", "0.01", "0.05"];
 const LOOPBACK = "loopback";
+const AXES = ["payload", "codec", "compression", "mode", "broker", "link", "loss", "rate"];
 
 const grouped = (text: string): string => Number(text).toLocaleString("en-US");
 const digits = (least: number, most: number) => (text: string): number | null => {
@@ -218,6 +219,12 @@ function More({ study, change, known }: Props & { known: Options }): preact.JSX.
         title="Compression" hint="Of the encoded bytes; several to compare them." chosen={values(study, "compression")} toggle={(value) => change(toggled(study, "compression", value))}
         options={known.compressions.map(({ id, about }) => ({ value: id, about }))}
       />
+      {otherAxes(study, AXES).map((axis) => (
+        <Choices
+          key={axis} title={axis} options={values(study, axis).map((value) => ({ value }))} chosen={values(study, axis)} toggle={(value) => change(toggled(study, axis, value))}
+          own={{ label: `A value of ${axis}`, placeholder: "other", read: (text) => text }}
+        />
+      ))}
       <div class="row">
         <Text label="Late after" value={load("deadline")} change={(value) => change(withSetting(study, "load", "deadline", value))} hint="2s" size={6} />
         <Text label="Lost after" value={load("drain")} change={(value) => change(withSetting(study, "load", "drain", value))} hint="4s" size={6} />

@@ -15,10 +15,33 @@ const SAVED = "wiredyno-queries";
 interface Example { name: string; sql: string; needs: string }
 
 const EXAMPLES: Example[] = [
-  { name: "Latency by combination", needs: "messages", sql: "select codec, mode, link, loss, count(*) as messages, quantile_cont(latency_ns, 0.5) / 1e6 as median_ms, quantile_cont(latency_ns, 0.99) / 1e6 as p99_ms\nfrom messages where latency_ns is not null\ngroup by all order by median_ms" },
-  { name: "Trials by outcome", needs: "trials", sql: "select outcome, count(*) as trials from trials group by all order by trials desc" },
-  { name: "The first rows", needs: "trials", sql: "select * from trials limit 20" },
-  { name: "Codec timings", needs: "samples", sql: "select * from samples limit 20" },
+  {
+    name: "Latency by combination", needs: "messages",
+    sql: `select codec, mode, link, loss, count(*) as messages,
+  quantile_cont(received_ns - intended_send_ns, 0.5) / 1e6 as median_ms,
+  quantile_cont(received_ns - intended_send_ns, 0.99) / 1e6 as p99_ms
+from messages join trials using (trial)
+where kind = 'message' and outcome = 'complete' and received_ns is not null
+group by all order by median_ms`,
+  },
+  {
+    name: "The slowest messages", needs: "messages",
+    sql: `select (received_ns - intended_send_ns) / 1e6 as latency_ms, mode, link, repeat, trial, sequence
+from messages join trials using (trial)
+where kind = 'message' and received_ns is not null
+order by latency_ms desc limit 20`,
+  },
+  {
+    name: "Lost by place in the trial", needs: "messages",
+    sql: `select sequence, count(*) filter (where received_ns is null) as lost, count(*) as sent
+from messages group by all having lost > 0 order by sequence`,
+  },
+  { name: "Trials by outcome", needs: "trials", sql: "select kind, outcome, count(*) as trials from trials group by all order by trials desc" },
+  {
+    name: "Time of each phase", needs: "samples",
+    sql: `select payload, codec, phase, sum(elapsed_ns) / sum(iterations) as ns
+from samples group by all order by payload, codec, ns desc`,
+  },
 ];
 
 let engine: Promise<AsyncDuckDB> | null = null;
