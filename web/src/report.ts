@@ -12,8 +12,8 @@ import { charts, navigation } from "./sections";
 import { filterTables, stack, tables } from "./tables";
 import { tools } from "./tools";
 
-/** Brings the sections inside `root` to life, until `signal` says that the page shows something else. */
-export function report(root: ParentNode, read: PageData, signal: AbortSignal = new AbortController().signal): void {
+/** Brings the sections inside `root` to life, until `signal` says that the page shows something else; `gradually` draws charts as they come near. */
+export function report(root: ParentNode, read: PageData, { signal = new AbortController().signal, gradually = false } = {}): void {
   useScales(read.scales);
   const data = { ...read, summary: withCodings(read.summary) };
   const { summary } = data;
@@ -34,7 +34,7 @@ export function report(root: ParentNode, read: PageData, signal: AbortSignal = n
   const ordered = tables(written.filter((table) => !table.matches(".matrix")), selection.together, () => keep());
   for (const table of written) stack(table, summary.study);
   tools(written, summary.run.id);
-  const drawn = charts(view, () => keep(), signal);
+  const drawn = charts(view, () => keep(), signal, gradually);
   const show = (): void => {
     filterTables(summary, selection);
     ordered.arrange();

@@ -68,6 +68,8 @@ class Figure {
   constructor(
     private readonly element: HTMLElement,
     private readonly chose: (figure: Figure) => void,
+    /** Tells of panels that come near; absent where all are drawn at once. */
+    private readonly near: IntersectionObserver | null,
   ) {
     this.name = element.dataset["chart"] ?? "";
     this.title = element.querySelector("h3")?.textContent ?? "";
@@ -94,16 +96,23 @@ class Figure {
     this.unfolded();
   }
 
-  /** Draws the panels that have a width by now. */
+  /** Draws the panels that have a width by now; where they are drawn as they come near, those that are. */
   unfolded(): void {
-    const visible = [...this.waiting].filter(([box]) => !box.closest("details:not([open])"));
-    for (const [box, panel] of visible) {
-      this.waiting.delete(box);
-      const plot = panel.draw(Math.max(240, box.clientWidth));
-      namePicture(plot, [`${this.title}: ${panel.title}`, panel.alt].filter(Boolean).join(". "));
-      box.append(plot);
-      if (plot instanceof SVGSVGElement) box.append(svgButton(plot, `${this.title}: ${panel.title}`));
-    }
+    if (this.near) return;
+    for (const [box] of this.waiting) if (!box.closest("details:not([open])")) this.fill(box);
+  }
+
+  /** Draws the panel of a box, if it still waits for that. */
+  fill(box: HTMLElement): void {
+    const panel = this.waiting.get(box);
+    if (!panel) return;
+    this.waiting.delete(box);
+    this.near?.unobserve(box);
+    box.classList.remove("coming");
+    const plot = panel.draw(Math.max(240, box.clientWidth));
+    namePicture(plot, [`${this.title}: ${panel.title}`, panel.alt].filter(Boolean).join(". "));
+    box.append(plot);
+    if (plot instanceof SVGSVGElement) box.append(svgButton(plot, `${this.title}: ${panel.title}`));
   }
 
   /** Makes them once, so that none loses the focus while it is used. */
@@ -129,12 +138,18 @@ class Figure {
       box.append(titleOf(panel.title));
       return box;
     });
+    for (const [box] of this.waiting) this.near?.unobserve(box);
     this.waiting = new Map(boxes.flatMap((box, at) => { const panel = panels[at]; return panel ? [[box, panel]] : []; }));
     for (const part of [place, this.rest]) part.style.setProperty("--columns", String(columns));
     place.replaceChildren(...(panels.length > 0 ? boxes.slice(0, first) : [nothing()]));
     this.rest.replaceChildren(...boxes.slice(first));
     this.more.textContent = `${panels.length - first} more`;
     this.fold.hidden = panels.length <= first;
+    if (!this.near) return;
+    for (const [box] of this.waiting) {
+      box.classList.add("coming");
+      this.near.observe(box);
+    }
   }
 }
 
@@ -145,13 +160,26 @@ function nothing(): HTMLElement {
   return text;
 }
 
-/** The page's charts; `changed` is called when the reader has chosen something in one. They follow the window's width until `signal`. */
-export function charts(view: () => View, changed: () => void, signal: AbortSignal): Charts {
+/** How far from the window panels are drawn, where they are drawn as they come near. */
+const AHEAD = "700px 0px";
+
+/**
+ * The page's charts; `changed` is called when the reader has chosen something in one. They follow the window's width until `signal`.
+ * With `gradually` each panel is drawn when it comes near: a page of hundreds of combinations would stall else.
+ */
+export function charts(view: () => View, changed: () => void, signal: AbortSignal, gradually: boolean): Charts {
   const elements = [...document.querySelectorAll<HTMLElement>("figure[data-chart]")];
-  const figures = elements.map((element) => new Figure(element, (figure) => {
+  const near = !gradually ? null : new IntersectionObserver((entries) => {
+    for (const { isIntersecting, target } of entries) {
+      if (isIntersecting && target instanceof HTMLElement) for (const figure of figures) figure.fill(target);
+    }
+  }, { rootMargin: AHEAD });
+  signal.addEventListener("abort", () => near?.disconnect());
+  const chose = (figure: Figure): void => {
     figure.draw(view());
     changed();
-  }));
+  };
+  const figures = elements.map((element) => new Figure(element, chose, near));
   const redraw = (): void => {
     const current = view();
     for (const figure of figures) figure.draw(current);

@@ -76,7 +76,7 @@ await watch.waitForFunction(() => document.querySelectorAll(".trials i.complete"
 await take("queue", await open("/queue"));
 await take("watch-dark", await open(`/tests/${watched.id}`, { colorScheme: "dark" }));
 await take("watch", watch);
-for (const { id } of [...others, watched]) await api("POST", `/tests/${id}/cancel`, {});
+for (const { id } of [...others, watched]) await api("POST", `/tests/${id}/cancel`);
 
 const run = await open(`/runs/${shown}`);
 await run.locator(".explore .sections[data-ready]").waitFor();

@@ -25,7 +25,7 @@ export async function api(method, path, body) {
 }
 
 /** The test when it is over, or has come to a state. */
-export async function ended(test, states = ["done", "failed", "cancelled"], seconds = 120) {
+export async function ended(test, states = ["done", "failed", "cancelled"], seconds = 300) {
   for (let tries = 0; tries < seconds * 4; tries += 1) {
     const now = await api("GET", `/tests/${test}`);
     if (states.includes(now.state)) return now;

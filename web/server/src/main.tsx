@@ -93,7 +93,7 @@ function Page(): preact.JSX.Element {
 
 function App(): preact.JSX.Element {
   const now = session.value;
-  const needsLogin = now?.login_required && !now.user;
+  const needsLogin = now?.is_in === false;
   useEffect(() => {
     if (!now || needsLogin) return;
     Promise.all([loadOptions(), begin()]).catch((error: Error) => (failure.value = error));

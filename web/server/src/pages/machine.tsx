@@ -3,7 +3,7 @@
 import { Fragment } from "preact";
 import { quantity } from "../../../src/quantity";
 import { machine } from "../api";
-import { keep, options, session } from "../live";
+import { keep, options } from "../live";
 import { useAnswer } from "../parts/answer";
 import { Found } from "../parts/found";
 import { Line } from "../parts/lines";
@@ -33,7 +33,7 @@ function Noise({ rows }: { rows: ({ run: string; started: string } & Record<stri
       {names.map((name) => {
         const values = rows.map((row) => Number(row[name] ?? 0));
         const [words, last] = said(name, values.at(-1) ?? 0);
-        return <div key={name}><dt>{words}</dt><dd>{last}</dd><Line values={values} most={Math.max(...values) * 1.1} label={`${name} over ${rows.length} runs`} /></div>;
+        return <div key={name}><dt>{words}</dt><dd>{last}</dd><dd class="picture"><Line values={values} most={Math.max(...values) * 1.1} label={`${name} over ${rows.length} runs`} /></dd></div>;
       })}
     </dl>
   );
@@ -50,7 +50,7 @@ export default function Machine(): preact.JSX.Element {
   return (
     <div class="machine">
       <h1>This machine</h1>
-      <p class="lead">Wiredyno {value.server.version} on {value.server.listen}, up for {span(value.server.uptime_ms * 1e6)}. It keeps its data in <code>{session.value?.data}</code> and tries a test that can{"\u2019"}t be carried out {count(value.server.attempts, "time")}.{value.server.brokers.length > 0 ? ` Tests may use ${value.server.brokers.join(", ")}.` : ""}</p>
+      <p class="lead">Wiredyno {value.server.version} on {value.server.listen}, up for {span(value.server.uptime_ms * 1e6)}. A test that can{"\u2019"}t be carried out is tried {count(value.server.attempts, "time")}.{value.server.brokers.length > 0 ? ` Tests may use ${value.server.brokers.join(", ")}.` : ""}</p>
       <div class="columns-2">
         <section class="card" aria-labelledby="findings-title">
           <h2 id="findings-title">What the doctor finds <small>{lacking.length === 0 ? "all there" : `${lacking.length} missing`}</small></h2>
@@ -63,7 +63,7 @@ export default function Machine(): preact.JSX.Element {
             <button type="button" disabled={deed.busy} onClick={() => deed.run(async () => { const test = await machine.selfTest(); keep(test); go(`/tests/${test.id}`); })}>Run a self-test</button>
             {deed.error ? <Problem error={deed.error} /> : null}
           </section>
-          {value.environment ? <section class="card" aria-labelledby="machine-title"><h2 id="machine-title">As the last run found it</h2><Values of={value.environment} /></section> : null}
+          {value.environment ? <section class="card" aria-labelledby="machine-title"><h2 id="machine-title">As the last run found it</h2><Values of={value.environment as Record<string, unknown>} /></section> : null}
         </div>
       </div>
       <section class="card" aria-labelledby="noise-title"><h2 id="noise-title">Noise, run by run</h2><Noise rows={value.noise} /></section>
@@ -78,7 +78,7 @@ export default function Machine(): preact.JSX.Element {
           <tbody>{runners.map(({ id, language, about, here, version, why_not, codecs }) => <tr key={id}><th scope="row">{id}<small>{about}</small></th><td>{language}</td><td>{here ? (version ?? "here") : `missing: ${why_not ?? ""}`}</td><td class="number">{codecs}</td></tr>)}</tbody></table></div>
       </section>
       <details class="card"><summary>Who did what</summary>
-        {audit.value ? <div class="table" role="region" aria-label="Who did what" tabIndex={0}><table><thead><tr><th scope="col">when</th><th scope="col">who</th><th scope="col">from</th><th scope="col">what</th><th scope="col" class="number">answer</th></tr></thead><tbody>{audit.value.entries.map((entry, place) => <tr key={place}><td><When at={entry.at_ms} /></td><td>{entry.who ?? "\u2013"}</td><td>{entry.address}</td><td>{entry.action} {entry.what}</td><td class="number">{entry.status}</td></tr>)}</tbody></table></div> : audit.error ? <Problem error={audit.error} /> : <Waiting />}</details>
+        {audit.value ? <div class="table" role="region" aria-label="Who did what" tabIndex={0}><table><thead><tr><th scope="col">when</th><th scope="col">who</th><th scope="col">from</th><th scope="col">what</th><th scope="col" class="number">answer</th></tr></thead><tbody>{audit.value.entries.map((entry, place) => <tr key={place}><td><When at={entry.at_ms} /></td><td>{entry.who ?? "\u2013"}</td><td>{entry.address}</td><td>{entry.action}</td><td class="number">{entry.status}</td></tr>)}</tbody></table></div> : audit.error ? <Problem error={audit.error} /> : <Waiting />}</details>
     </div>
   );
 }

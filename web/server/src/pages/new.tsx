@@ -64,7 +64,7 @@ export function NewTest(): preact.JSX.Element {
           <StudyForm study={study} change={(changed) => set(write(changed))} />
         )}
       </div>
-      <PlanBox study={study} text={plan} again={again_of} />
+      <PlanBox study={study} text={plan} again={again_of} chosen={view.value !== "text"} />
     </div>
   );
 }

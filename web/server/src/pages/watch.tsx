@@ -116,8 +116,8 @@ function Ahead({ watch }: { watch: Watch }): preact.JSX.Element {
       </div>
       <div>
       <dl class="gauges">
-        <div><dt>CPU</dt><dd>{last ? `${Math.round(100 * last.cpu)} %` : "\u2013"}</dd><Line values={watch.machine.map(({ cpu }) => cpu)} most={1} label="CPU of the machine over the last two minutes" /></div>
-        <div><dt>Memory</dt><dd>{last ? quantity(last.memory_bytes, "bytes") : "\u2013"}</dd><Line values={memory} most={Math.max(1, ...memory) * 1.15} label="Memory in use over the last two minutes" /></div>
+        <div><dt>CPU</dt><dd>{last ? `${Math.round(100 * last.cpu)} %` : "\u2013"}</dd><dd class="picture"><Line values={watch.machine.map(({ cpu }) => cpu)} most={1} label="CPU of the machine over the last two minutes" /></dd></div>
+        <div><dt>Memory</dt><dd>{last ? quantity(last.memory_bytes, "bytes") : "\u2013"}</dd><dd class="picture"><Line values={memory} most={Math.max(1, ...memory) * 1.15} label="Memory in use over the last two minutes" /></dd></div>
       </dl>
       {watch.roles?.length ? (
         <table class="roles">

@@ -1,6 +1,11 @@
 // What a component waits for: an answer of the server, anew when what it depends on changes.
 
 import { useCallback, useEffect, useState } from "preact/hooks";
+import { Refused } from "../api";
+
+/** Refusals that mean "later": somebody else is answered, or too much was asked. */
+const BUSY = new Set(["busy", "rate"]);
+const AGAIN_MS = 1000;
 
 export interface Answer<T> {
   value: T | undefined;
@@ -15,13 +20,18 @@ export function useAnswer<T>(ask: (signal: AbortSignal) => Promise<T>, inputs: u
   const [round, setRound] = useState(0);
   useEffect(() => {
     const stop = new AbortController();
+    let timer = 0;
     const begin = (): void => {
       ask(stop.signal).then(
         (value) => stop.signal.aborted || set({ value, error: undefined }),
-        (error: unknown) => stop.signal.aborted || set(({ value }) => ({ value, error: error instanceof Error ? error : new Error(String(error)) })),
+        (error: unknown) => {
+          if (stop.signal.aborted) return;
+          if (error instanceof Refused && BUSY.has(error.answer.code)) timer = window.setTimeout(begin, AGAIN_MS);
+          else set(({ value }) => ({ value, error: error instanceof Error ? error : new Error(String(error)) }));
+        },
       );
     };
-    const timer = setTimeout(begin, after);
+    timer = window.setTimeout(begin, after);
     return () => {
       clearTimeout(timer);
       stop.abort();

@@ -27,7 +27,7 @@ export default function Explore({ run, brief = false }: { run: string; brief?: b
     if (asked.current) fill(asked.current, page.asked);
     fill(place, page.sections.map(({ html }) => html).join(""));
     const stop = new AbortController();
-    report(place, page, stop.signal);
+    report(place, page, { signal: stop.signal, gradually: true });
     place.dataset["ready"] = "true";
     return () => {
       stop.abort();

@@ -65,8 +65,8 @@ function Protocols({ study, change, known }: Props & { known: Options }): preact
             <div key={protocol.id} class="protocol" role="group" aria-label={protocol.id}>
               <span class="name" title={`${protocol.library} ${protocol.version}`}>{protocol.id}</span>
               <span class="chips">
-                {protocol.modes.map(({ id, about }) => (
-                  <label key={id} class={`chip${off ? " off" : ""}`} title={about}>
+                {protocol.modes.map((id, place) => (
+                  <label key={id} class={`chip${off ? " off" : ""}`} title={protocol.settings[place]?.about}>
                     <input type="checkbox" aria-label={id} checked={chosen.includes(id)} onChange={() => change(toggled(study, "mode", id))} />
                     <span>{id.split(":")[1] ?? "as it is"}</span>
                   </label>
@@ -217,7 +217,7 @@ function More({ study, change, known }: Props & { known: Options }): preact.JSX.
       ) : null}
       <Choices
         title="Compression" hint="Of the encoded bytes; several to compare them." chosen={values(study, "compression")} toggle={(value) => change(toggled(study, "compression", value))}
-        options={known.compressions.map(({ id, about }) => ({ value: id, about }))}
+        options={[...new Map(known.compressions.flatMap(({ ids, about }) => ids.map((value) => [value, { value, about }]))).values()]}
       />
       {otherAxes(study, AXES).map((axis) => (
         <Choices

@@ -2,7 +2,7 @@
 
 import { useEffect, useState } from "preact/hooks";
 import { quantity } from "../../../src/quantity";
-import { type Own, type Sizes, type Spread, messages } from "../api";
+import { type Own, type Spread, type Weighed, messages } from "../api";
 import { useAnswer } from "./answer";
 import { Pick } from "./choices";
 import { Problem, count, useDeed } from "./words";
@@ -56,7 +56,7 @@ export default function Message({ kept }: { kept(payload: string): void }): prea
         )}
         {error ? <Problem error={error} /> : null}
       </div>
-      {value ? <Found sizes={value} own={own} kept={kept} stale={error !== undefined} /> : null}
+      {value ? <Found weighed={value} own={own} kept={kept} stale={error !== undefined} /> : null}
     </div>
   );
 }
@@ -65,18 +65,19 @@ function mean(spread: Spread, of: number): number {
   return spread.mean_bytes ?? (spread.sum_bytes ?? 0) / Math.max(1, spread.count ?? of);
 }
 
-function Found({ sizes, own, kept, stale }: { sizes: Sizes; own: Own; kept(payload: string): void; stale: boolean }): preact.JSX.Element {
+function Found({ weighed, own, kept, stale }: { weighed: Weighed; own: Own; kept(payload: string): void; stale: boolean }): preact.JSX.Element {
+  const { sizes } = weighed;
   const [name, setName] = useState("my-message");
   const deed = useDeed();
   const { count: of, invented } = sizes.samples;
   const rows = sizes.codecs.filter(({ same_bytes_as }) => !same_bytes_as).map((codec) => ({ ...codec, mean: mean(codec.plain, of) })).sort((a, b) => a.mean - b.mean);
   const most = Math.max(1, ...rows.map((row) => row.mean));
-  const [definition, setDefinition] = useState(sizes.definition);
-  useEffect(() => setDefinition(sizes.definition), [sizes.definition]);
+  const [definition, setDefinition] = useState(weighed.definition);
+  useEffect(() => setDefinition(weighed.definition), [weighed.definition]);
   const keepIt = (): void =>
     deed.run(async () => {
       // What was inferred and then changed is what counts.
-      const changed = definition !== sizes.definition;
+      const changed = definition !== weighed.definition;
       const samples = own.kind === "samples" ? own.text : own.samples;
       const { id } = await messages.keep(name.trim(), changed ? { kind: "proto", text: definition, ...(samples ? { samples } : {}) } : own);
       kept(id);
@@ -108,8 +109,8 @@ function Found({ sizes, own, kept, stale }: { sizes: Sizes; own: Own; kept(paylo
       </section>
       <section class="card" aria-labelledby="definition-title">
         <h2 id="definition-title">{own.kind === "samples" ? "The definition, as inferred" : "The definition, as read"}</h2>
-        <p class="lead">{count(sizes.fields, "field")}{sizes.sequence_field ? `; ${sizes.sequence_field} gets a number of its own in each message` : ""}. Look it over: ranges and types decide the sizes above.</p>
-        {sizes.remarks.length > 0 ? <ul>{sizes.remarks.map((remark) => <li key={remark}>{remark}</li>)}</ul> : null}
+        <p class="lead">Look it over: types and ranges decide the sizes above.</p>
+        {weighed.remarks.length > 0 ? <ul>{weighed.remarks.map((remark) => <li key={remark}>{remark}</li>)}</ul> : null}
         <label class="stack"><span class="hidden">Definition</span><textarea class="code" spellcheck={false} rows={Math.min(24, definition.split("\n").length + 1)} value={definition} onInput={(event) => setDefinition(event.currentTarget.value)} /></label>
         <div class="row end">
           <label class="pick">Keep it as <input value={name} pattern="[a-z0-9-]+" onInput={(event) => setName(event.currentTarget.value)} /></label>

@@ -1,28 +1,28 @@
 // What the stand would do with the study that is being written, and the button that has it done.
 
-import { useEffect, useState } from "preact/hooks";
-import { type Plan, Refused, api } from "../api";
+import { useState } from "preact/hooks";
+import { type Plan, api } from "../api";
 import { keep } from "../live";
 import { go } from "../router";
 import { missing } from "../study";
 import { useAnswer } from "./answer";
 import { Command, Problem, count, span, useDeed } from "./words";
 
-interface Props { study: Record<string, unknown> | string; text: string; again: number | null }
+interface Props {
+  study: Record<string, unknown> | string;
+  text: string;
+  again: number | null;
+  /** Whether the study is being chosen, so that what is missing is still to come; else the server says what is wrong. */
+  chosen: boolean;
+}
 
 /** Changes come in bursts; the server is asked when they pause. */
 const PAUSE_MS = 250;
 
-export function PlanBox({ study, text, again }: Props): preact.JSX.Element {
-  const open = typeof study === "string" ? [] : missing(study);
+export function PlanBox({ study, text, again, chosen }: Props): preact.JSX.Element {
+  const open = typeof study === "string" || !chosen ? [] : missing(study);
   const ready = typeof study !== "string" && open.length === 0;
-  const { value: plan, error, again: askAgain } = useAnswer(async (signal) => (ready ? { text, ...(await api.plan(text, signal)) } : undefined), [text, ready], PAUSE_MS);
-  const isBusy = error instanceof Refused && error.answer.code === "busy";
-  useEffect(() => {
-    if (!isBusy) return;
-    const timer = setTimeout(askAgain, 1000);
-    return () => clearTimeout(timer);
-  }, [isBusy, error]);
+  const { value: plan, error } = useAnswer(async (signal) => (ready ? { text, ...(await api.plan(text, signal)) } : undefined), [text, ready], PAUSE_MS);
   const [priority, setPriority] = useState(0);
   const [capture, setCapture] = useState(false);
   const deed = useDeed();
@@ -40,11 +40,11 @@ export function PlanBox({ study, text, again }: Props): preact.JSX.Element {
       <div aria-live="polite" aria-busy={stale}>
         {typeof study === "string" ? <p class="hint">The text is no TOML yet: {study}</p> : null}
         {open.length > 0 ? <p class="hint">Still to choose: {open.join(", ")}.</p> : null}
-        {ready && error && !isBusy ? <Problem error={error} /> : null}
+        {ready && error ? <Problem error={error} /> : null}
         {ready && !error && plan ? <Planned plan={plan} /> : null}
       </div>
       <div class="start">
-        <button type="button" class="main" disabled={!ready || deed.busy || (error !== undefined && !isBusy) || nothing} onClick={start}>Start the test</button>
+        <button type="button" class="main" disabled={!ready || deed.busy || error !== undefined || nothing} onClick={start}>Start the test</button>
         <details class="inner">
           <summary>Priority, packets</summary>
           <label class="pick">Priority <input type="number" min={-100} max={100} value={priority} onInput={(event) => setPriority(Number(event.currentTarget.value) || 0)} /></label>

@@ -45,7 +45,6 @@ export function Problem({ error }: { error: Error }): JSX.Element {
   return (
     <div class="problem" role="alert">
       <p>{answer?.line ? <strong>Line {answer.line}: </strong> : null}{error.message}</p>
-      {answer?.help ? <p class="help">{answer.help}</p> : null}
     </div>
   );
 }
