@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, before, test } from "node:test";
-import { BASE, PHONE, WIDE, api, browser, ended, study } from "./stand.mjs";
+import { ANY_MACHINE, BASE, PHONE, WIDE, api, browser, ended, study } from "./stand.mjs";
 
 const AXE = readFileSync(new URL("../../node_modules/axe-core/axe.min.js", import.meta.url), "utf8");
 
@@ -43,6 +43,11 @@ let first;
 
 test("the IoT study's own order goes from an empty page to a result in five clicks", async () => {
   const here = await page();
+  await here.route("**/api/tests", async (route) => {
+    const order = route.request().postDataJSON();
+    if (!order) return route.continue();
+    return route.continue({ postData: JSON.stringify({ ...order, study: order.study + ANY_MACHINE }) });
+  });
   await here.goto(BASE);
   let clicks = 0;
   const click = async (locator) => {
@@ -86,7 +91,7 @@ test("several browsers watch the same test, and one that was cut off takes up wh
   assert.equal(await made(other), 12);
   const log = await one.locator(".log pre").textContent();
   assert.equal(await other.locator(".log pre").textContent(), log);
-  assert.ok(log.split("\n").length > 2, log);
+  assert.match(log, /report:/);
   await one.context().close();
   await other.context().close();
 });
@@ -217,6 +222,7 @@ test("runs are compared, a study is looked at over time, a choice follows the sl
   await ended(again.id);
   const here = await page();
   await here.goto(`${BASE}/runs?study=explored`);
+  await here.getByRole("checkbox").nth(1).waitFor();
   for (const box of await here.getByRole("checkbox").all()) await box.check();
   await here.getByRole("link", { name: "Compare these two" }).click();
   await here.locator("table.changes").first().waitFor();
@@ -230,11 +236,13 @@ test("runs are compared, a study is looked at over time, a choice follows the sl
   const chosen = here.locator(".conclusion strong");
   await chosen.waitFor();
   assert.match(await chosen.textContent(), /tcp|udp/);
-  const slider = here.getByRole("slider", { name: /Few bytes/ });
+  const slider = here.getByRole("slider", { name: /Little CPU/ });
   await slider.focus();
+  const weighed = here.waitForResponse((answer) => decodeURIComponent(answer.url()).includes("/recommend?weigh=time=1,cpu=3"));
   for (let presses = 0; presses < 4; presses += 1) await here.keyboard.press("ArrowRight");
-  await here.waitForURL(/bytes%3D3|bytes=3/);
-  await here.getByText(/bytes, now 3/).waitFor();
+  assert.ok((await weighed).ok());
+  assert.match(here.url(), /cpu%3D3/);
+  await here.locator("tr.chosen").waitFor();
   await here.context().close();
 });
 

@@ -42,7 +42,7 @@ const CHOICES = [["tcp", "as it is"], ["mqtt", "qos1"], ["coap", "con$"], ["Payl
 
 // A study with some history, for the pages that compare.
 for (let run = 0; run < 3; run += 1) {
-  const { id } = await api("POST", "/tests", { study: study("nightly", { modes: ["tcp", "udp", "coap:con"], sizes: [100, 1000], messages: 50 }) });
+  const { id } = await api("POST", "/tests", { study: study("nightly", { modes: ["tcp", "udp", "coap:con"], sizes: [100, 1000], messages: 50, limits: "" }) });
   await ended(id, undefined, 300);
 }
 const { runs } = await api("GET", "/runs");
@@ -64,7 +64,7 @@ await own.locator("table.sizes tbody tr").first().waitFor();
 await own.evaluate(() => document.querySelector(".message").scrollIntoView());
 await take("message", own);
 
-const watched = await api("POST", "/tests", { study: study("telemetry", { modes: ["tcp", "udp", "mqtt:qos0", "mqtt:qos1", "mqtt:qos2", "coap:non", "coap:con"], sizes: [100, 1000], messages: 200, rate: "100/s", why: "Which protocol moves small telemetry at the least cost?" }) });
+const watched = await api("POST", "/tests", { study: study("telemetry", { modes: ["tcp", "udp", "mqtt:qos0", "mqtt:qos1", "mqtt:qos2", "coap:non", "coap:con"], sizes: [100, 1000], messages: 200, rate: "100/s", limits: "", why: "Which protocol moves small telemetry at the least cost?" }) });
 const others = [];
 for (const name of ["sensor-fleet", "vehicle-telemetry", "data-pipeline"]) {
   const { questions } = await api("GET", "/options");

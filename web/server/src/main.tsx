@@ -11,7 +11,7 @@ import { NewTest } from "./pages/new";
 import { Queue } from "./pages/queue";
 import { lazy } from "./parts/lazy";
 import { Problem, Waiting, span } from "./parts/words";
-import { here } from "./router";
+import { here, visits } from "./router";
 import { signal } from "@preact/signals";
 
 const Watch = lazy<{ test: number }>(() => import("./pages/watch"));
@@ -25,7 +25,7 @@ const failure = signal<Error | null>(null);
 interface Place { path: RegExp; title: string; page(found: string[]): preact.JSX.Element }
 
 const PLACES: Place[] = [
-  { path: /^\/(?:new)?$/, title: "New test", page: () => <NewTest /> },
+  { path: /^\/(?:new)?$/, title: "New test", page: () => <NewTest key={visits.value} /> },
   { path: /^\/queue$/, title: "Queue", page: () => <Queue /> },
   { path: /^\/tests\/(\d+)$/, title: "Test", page: ([test]) => <Watch key={test} test={Number(test)} /> },
   { path: /^\/runs$/, title: "Runs", page: () => <Runs /> },

@@ -5,18 +5,26 @@ import { signal } from "@preact/signals";
 /** Where the reader is; the fragment is left out. */
 export const here = signal(new URL(location.href));
 
+/** How often somebody went somewhere: a page that is gone to anew begins anew. */
+export const visits = signal(0);
+
 /** Goes to an address of these pages; `replace` leaves no entry in the history. */
 export function go(to: string, replace = false): void {
   const url = new URL(to, location.href);
   if (replace) history.replaceState(null, "", url);
   else history.pushState(null, "", url);
-  if (!replace) scrollTo(0, 0);
+  if (!replace) {
+    scrollTo(0, 0);
+    visits.value += 1;
+  }
   here.value = url;
 }
 
 /** Sets values of the query and keeps the rest; `null` takes one away. */
 export function choose(values: Record<string, string | null>): void {
   const url = new URL(here.value);
+  // What the report keeps there.
+  url.hash = location.hash;
   for (const [name, value] of Object.entries(values)) {
     if (value === null || value === "") url.searchParams.delete(name);
     else url.searchParams.set(name, value);

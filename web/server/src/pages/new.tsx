@@ -41,7 +41,8 @@ export function NewTest(): preact.JSX.Element {
     if (again_of !== null && !location.hash.startsWith(PREFIX)) void api.test(again_of).then(({ study }) => set(study, false));
   }, [again_of]);
   const study = useMemo(() => read(text.value), [text.value]);
-  const plan = typeof study === "string" ? text.value : write(named(study));
+  // What has a name and a question is submitted as it was written.
+  const plan = typeof study === "string" || (study["name"] && study["why"]) ? text.value : write(named(study));
   return (
     <div class="new">
       <div class="form">

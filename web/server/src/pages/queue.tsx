@@ -51,7 +51,7 @@ function NowProcessing({ test, act }: { test: Test; act: Act }): preact.JSX.Elem
     <article class="card processing">
       <div class="top">
         <h3><a href={`/tests/${test.id}`}>{test.name}</a> <small>#{test.id}</small></h3>
-        <button type="button" onClick={() => act(() => api.cancel(test.id))}>Cancel<span class="hidden"> {test.name}</span></button>
+        <button type="button" aria-label={`Cancel ${test.name}`} onClick={() => act(() => api.cancel(test.id))}>Cancel</button>
       </div>
       <p class="why">{test.why}</p>
       <Progress done={progress?.done ?? 0} total={progress?.total ?? 1} label={`Trials of ${test.name}`} />
@@ -88,7 +88,7 @@ function Order({ list, act }: { list: Test[]; act: Act }): preact.JSX.Element {
           <span class="moves">
             <button type="button" aria-label={`Move ${test.name} up`} disabled={at === 0} onClick={() => up(at)}>{"\u2191"}</button>
             <button type="button" aria-label={`Move ${test.name} down`} disabled={at === list.length - 1} onClick={() => down(at)}>{"\u2193"}</button>
-            <button type="button" onClick={() => act(() => api.cancel(test.id))}>Cancel<span class="hidden"> {test.name}</span></button>
+            <button type="button" aria-label={`Cancel ${test.name}`} onClick={() => act(() => api.cancel(test.id))}>Cancel</button>
           </span>
         </li>
       ))}
@@ -110,9 +110,9 @@ function Past({ list, act }: { list: Test[]; act: Act }): preact.JSX.Element {
               <td class="short">{test.started_ms && test.ended_ms ? span((test.ended_ms - test.started_ms) * 1e6) : "\u2013"}</td>
               <td>{test.by ?? "\u2013"}</td>
               <td class="deeds">
-                {test.run ? <a href={`/runs/${encodeURIComponent(test.run)}`}>Results<span class="hidden"> of {test.name}</span></a> : null}
-                <button type="button" class="quiet" onClick={() => act(() => api.again(test.id))}>Again<span class="hidden">: {test.name}</span></button>
-                <button type="button" class="quiet" onClick={() => go(`/new?again=${test.id}`)}>With changes<span class="hidden">: {test.name}</span></button>
+                {test.run ? <a href={`/runs/${encodeURIComponent(test.run)}`} aria-label={`Results of ${test.name}`}>Results</a> : null}
+                <button type="button" class="quiet" aria-label={`Again: ${test.name}`} onClick={() => act(() => api.again(test.id))}>Again</button>
+                <button type="button" class="quiet" aria-label={`With changes: ${test.name}`} onClick={() => go(`/new?again=${test.id}`)}>With changes</button>
               </td>
             </tr>
           ))}

@@ -12,6 +12,8 @@ import { Problem, Waiting, count } from "./words";
 /** What people weigh, by the short names of `wiredyno recommend`. */
 const WEIGHED = [["bytes", "Few bytes"], ["time", "Short time"], ["cpu", "Little CPU"], ["memory", "Little memory"]] as const;
 const MOST = 5;
+/** What every run has: without a link there are no bytes on the wire. */
+const EVERY_RUN = "time=1,cpu=1";
 
 function read(text: string): Record<string, number> {
   return Object.fromEntries(text.split(",").filter(Boolean).map((part) => [part.split("=")[0] ?? "", Number(part.split("=")[1] ?? 1)]));
@@ -20,7 +22,7 @@ function read(text: string): Record<string, number> {
 export function Recommend({ runs }: { runs: RunListed[] }): preact.JSX.Element {
   const asked = here.value.searchParams;
   const run = asked.get("recommend") ?? "";
-  const weights = read(asked.get("weigh") ?? "bytes=1,time=1");
+  const weights = read(asked.get("weigh") ?? EVERY_RUN);
   const weigh = Object.entries(weights).filter(([, weight]) => weight > 0).map(([name, weight]) => `${name}=${weight}`).join(",");
   const [below, where] = [asked.get("below") ?? "", asked.get("where") ?? ""];
   const { value, error } = useAnswer(async (signal) => (run && weigh ? await answers.recommend(run, { weigh, below, where }, signal) : undefined), [run, weigh, below, where], 150);
