@@ -43,16 +43,14 @@ fn a_server_that_is_killed_at_random_moments_loses_no_test_and_no_trial() {
         assert_eq!((test["state"].as_str(), test["failures"].as_u64()), (Some("done"), Some(0)), "{test:#}");
         let run = data.path().join("runs").join(test["run"].as_str().unwrap());
         let records = RunFolder::open(&run).unwrap().read_records().unwrap();
-        let repeats: BTreeSet<u32> = records
-            .messages
-            .iter()
-            .filter(|record| record.invalid.is_empty())
-            .map(|record| record.repeat)
-            .collect();
-        assert!(
-            repeats.len() + 2 >= 12,
-            "{repeats:?}: a trial may be invalid three times on a busy machine, not more"
-        );
+        // A busy machine makes trials invalid, which are made again; none of them is missing.
+        for repeat in 0..12 {
+            let of_repeat: Vec<_> =
+                records.messages.iter().filter(|record| record.repeat == repeat).collect();
+            let whole = of_repeat.iter().any(|record| record.invalid.is_empty()) || of_repeat.len() == 3;
+            let attempts: Vec<_> = of_repeat.iter().map(|record| (record.attempt, &record.invalid)).collect();
+            assert!(whole, "repeat {repeat} of {}: {attempts:?}", run.display());
+        }
         let numbers: Vec<u32> = records.messages.iter().map(|record| record.trial).collect();
         assert_eq!(numbers.iter().collect::<BTreeSet<_>>().len(), numbers.len(), "no trial twice");
     }
