@@ -71,7 +71,7 @@ dist: build ## pack the program with all studies that need no broker, for machin
 
 # RUN=folder takes a finished run of the demo in place of a new one.
 RUN =
-docs: build ## run the demo and write the README's figures and the pictures in docs/images from it
+docs: build server ## run the demo and write the README's figures and the pictures in docs/images from it
 	scripts/docs $(WIREDYNO) $(RUN)
 
 lint: web web-server ## formatting and clippy, warnings as errors

@@ -95,11 +95,11 @@ impl ApiError {
         let message = "something went wrong in the server; its log says what";
         ApiError::new(StatusCode::INTERNAL_SERVER_ERROR, "internal", message)
     }
+}
 
-    /// What it says.
-    #[cfg(test)]
-    pub fn message(&self) -> &str {
-        &self.detail.message
+impl std::fmt::Display for ApiError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.detail.message)
     }
 }
 

@@ -30,6 +30,9 @@ const CONTENT_SECURITY: &str = "default-src 'none'; script-src 'self' 'wasm-unsa
 pub const REPORT_SECURITY: &str = "sandbox allow-scripts allow-downloads; default-src 'none'; style-src 'unsafe-inline'; \
      script-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
+/// Entries of the audit log that are kept.
+const AUDITED: i64 = 100_000;
+
 /// Who asks.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Caller {
@@ -214,10 +217,12 @@ fn note(app: &App, method: &Method, uri: &Uri, caller: &Caller, status: StatusCo
     let path: String = uri.path().chars().take(200).collect();
     let action = format!("{method} {path}");
     let sql = "insert into audit (at_ms, who, address, action, status) values (?1, ?2, ?3, ?4, ?5)";
-    let written = app
-        .database
-        .get()
-        .execute(sql, rusqlite::params![now_ms(), caller.name, caller.address, action, status.as_u16()]);
+    let connection = app.database.get();
+    let values = rusqlite::params![now_ms(), caller.name, caller.address, action, status.as_u16()];
+    let written = connection.execute(sql, values).and_then(|_| {
+        let last = connection.last_insert_rowid();
+        connection.execute("delete from audit where id <= ?1", [last - AUDITED])
+    });
     if let Err(error) = written {
         eprintln!("wiredyno-server: the audit log can't be written: {error}");
     }

@@ -58,20 +58,28 @@ impl Helper {
     /// # Errors
     /// When others are asked already, it takes too long or too much, or can't be started.
     pub async fn ask<A: AsRef<OsStr>>(&self, arguments: &[A]) -> ApiResult<Answer> {
+        self.ask_in(&self.directory, arguments).await
+    }
+
+    /// The same in another working directory.
+    ///
+    /// # Errors
+    /// As [`Helper::ask`].
+    pub async fn ask_in<A: AsRef<OsStr>>(&self, directory: &Path, arguments: &[A]) -> ApiResult<Answer> {
         let turn = tokio::time::timeout(WAIT, self.turns.acquire()).await;
         let _turn = turn
             .map_err(|_| ApiError::busy("other questions are being answered: ask again"))?
             .map_err(ApiError::internal)?;
-        tokio::time::timeout(LIMIT, self.answer(arguments)).await.map_err(|_| {
+        tokio::time::timeout(LIMIT, self.answer(directory, arguments)).await.map_err(|_| {
             ApiError::text("limit", format!("that takes more than {} s", LIMIT.as_secs()), None)
         })?
     }
 
-    async fn answer<A: AsRef<OsStr>>(&self, arguments: &[A]) -> ApiResult<Answer> {
+    async fn answer<A: AsRef<OsStr>>(&self, directory: &Path, arguments: &[A]) -> ApiResult<Answer> {
         let mut command = Command::new(&self.program);
         command
             .args(arguments)
-            .current_dir(&self.directory)
+            .current_dir(directory)
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())

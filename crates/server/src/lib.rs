@@ -75,7 +75,7 @@ struct Program {
 #[derive(Subcommand)]
 enum Command {
     /// Serve the web platform: set up tests, watch them run, look at the answers
-    Serve(settings::Arguments),
+    Serve(Box<settings::Arguments>),
     /// Submit a study to a server; prints the test's number
     Submit(client::SubmitArguments),
     /// Say what a server's tests are doing

@@ -11,6 +11,8 @@ use crate::routes::uptime_ms;
 
 /// The name under which the last findings stand in the database.
 const FINDINGS: &str = "doctor";
+/// The same of the runners that are kept.
+const CACHE: &str = "cache";
 /// The same of the last self-test.
 pub const SELF_TEST: &str = "self-test";
 /// How long findings are taken to be so, in milliseconds.
@@ -26,6 +28,8 @@ pub struct Machine {
     /// The machine as the newest run found it.
     #[serde(skip_serializing_if = "Option::is_none")]
     environment: Option<Value>,
+    /// Runners that are kept, as `wiredyno build --list` prints them.
+    cache: Vec<String>,
     /// How quiet it was in the last runs, the oldest first.
     noise: Vec<Noise>,
     /// The last self-test.
@@ -92,14 +96,8 @@ pub struct Server {
 /// # Errors
 /// When `wiredyno doctor` can't be asked.
 pub async fn machine(app: &App) -> ApiResult<Machine> {
-    let findings = match fact(app, FINDINGS)?.filter(|(at, _)| now_ms() - at < FRESH_MS) {
-        Some((_, text)) => text,
-        None => {
-            let text = app.helper.ask(&["doctor", "--json"]).await?.about("doctor", "")?;
-            note(app, FINDINGS, &text)?;
-            text
-        }
-    };
+    let findings = asked(app, FINDINGS, &["doctor", "--json"]).await?;
+    let cache = asked(app, CACHE, &["build", "--list"]).await?;
     let app = std::sync::Arc::clone(app);
     crate::routes::blocking(move || {
         let runs = app.runs.list()?;
@@ -116,6 +114,7 @@ pub async fn machine(app: &App) -> ApiResult<Machine> {
         Ok(Machine {
             findings: serde_json::from_str(&findings).map_err(ApiError::internal)?,
             environment: of.transpose().map_err(ApiError::internal)?,
+            cache: cache.lines().map(str::to_owned).collect(),
             noise: noise.collect(),
             self_test: self_test
                 .and_then(|(at_ms, text)| Some(SelfTest { at_ms, found: serde_json::from_str(&text).ok()? })),
@@ -132,14 +131,21 @@ pub async fn machine(app: &App) -> ApiResult<Machine> {
     .await
 }
 
+/// What `wiredyno` answers, or did a short time ago.
+async fn asked(app: &App, name: &str, question: &[&str]) -> ApiResult<String> {
+    if let Some((at, text)) = fact(app, name)?
+        && now_ms() - at < FRESH_MS
+    {
+        return Ok(text);
+    }
+    let text = app.helper.ask(question).await?.about(name, "")?;
+    app.queue.note(name, &text)?;
+    Ok(text)
+}
+
 fn fact(app: &App, name: &str) -> ApiResult<Option<(i64, String)>> {
     use rusqlite::OptionalExtension;
     let sql = "select at_ms, value from facts where name = ?1";
     let read = |row: &rusqlite::Row<'_>| Ok((row.get(0)?, row.get(1)?));
     Ok(app.database.get().query_row(sql, [name], read).optional()?)
-}
-
-fn note(app: &App, name: &str, value: &str) -> ApiResult<()> {
-    app.queue.note(name, value)?;
-    Ok(())
 }

@@ -102,7 +102,7 @@ impl OptionsCache {
             listed.iter().filter(|entry| entry["kind"] == kind).map(without_kind).collect()
         };
         let scopes = [Scope::Message, Scope::Codec];
-        let metrics = scopes.into_iter().flat_map(metric::all).map(|of| serde_json::to_value(of));
+        let metrics = scopes.into_iter().flat_map(metric::all).map(serde_json::to_value);
         let mut all = of("payloads");
         all.extend(payloads.list()?);
         let options = Arc::new(Options {

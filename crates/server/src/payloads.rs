@@ -239,12 +239,11 @@ impl Payloads {
         let from = desk.join("brought");
         std::fs::create_dir(&from).map_err(ApiError::internal)?;
         let name = text.kind.file(text.text);
-        let file = from.join(name);
-        std::fs::write(&file, text.text).map_err(ApiError::internal)?;
+        std::fs::write(from.join(name), text.text).map_err(ApiError::internal)?;
         let made = desk.join(id);
         let mut arguments: Vec<String> = ["new", id, "--from"].map(str::to_owned).to_vec();
-        arguments.push(file.display().to_string());
-        arguments.extend(["--out".to_owned(), made.display().to_string()]);
+        // Files go by their names alone, which stand in what is made.
+        arguments.extend([name.to_owned(), "--out".to_owned(), format!("../{id}")]);
         if let Some(message) = text.message {
             let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '_');
             if message.is_empty() || !message.chars().all(plain) {
@@ -260,11 +259,10 @@ impl Payloads {
         if let Some(samples) = text.samples.filter(|samples| !samples.trim().is_empty()) {
             limit(samples)?;
             samples_file = TextKind::Samples.file(samples);
-            let file = from.join(samples_file);
-            std::fs::write(&file, samples).map_err(ApiError::internal)?;
-            arguments.extend(["--samples".to_owned(), file.display().to_string()]);
+            std::fs::write(from.join(samples_file), samples).map_err(ApiError::internal)?;
+            arguments.extend(["--samples".to_owned(), samples_file.to_owned()]);
         }
-        let answer = self.helper.ask(&arguments).await?;
+        let answer = self.helper.ask_in(&from, &arguments).await?;
         let of_samples = answer.errors.contains(samples_file);
         let said = answer.about("definition", if of_samples { samples_file } else { name })?;
         // It says how many fields there are behind the file's name, and then remarks, indented.

@@ -53,8 +53,7 @@ mod tests {
     #[test]
     fn every_question_is_a_study_that_a_server_takes() {
         for question in QUESTIONS {
-            let study = crate::study::read(question.study)
-                .unwrap_or_else(|e| panic!("{}: {}", question.id, e.message()));
+            let study = crate::study::read(question.study).unwrap_or_else(|e| panic!("{}: {e}", question.id));
             assert_eq!((study.name.as_str(), study.why.as_str()), (question.id, question.why));
         }
     }

@@ -144,6 +144,14 @@ where
     }
 }
 
+/// Has ready what pages ask first.
+pub async fn look_round(app: App) {
+    let asked = orders::known(&app).await.map(drop);
+    if let Err(error) = asked.and(machine::machine(&app).await.map(drop)) {
+        eprintln!("wiredyno-server: what there is on this machine can't be asked: {error}");
+    }
+}
+
 /// Runs what blocks where it may.
 pub async fn blocking<T: Send + 'static>(
     work: impl FnOnce() -> ApiResult<T> + Send + 'static,

@@ -83,6 +83,8 @@ async fn served(settings: Settings, database: Arc<Database>) -> anyhow::Result<(
     let worker = std::thread::spawn(move || scheduler.work());
     let scheme = if tls.is_some() { "https" } else { "http" };
     println!("Wiredyno serves at {scheme}://{address}/, with its data in {}", app.settings.data.display());
+    // Whoever opens the first page need not wait for what can be asked before.
+    tokio::spawn(routes::look_round(Arc::clone(&app)));
     let router = routes::guarded(router, &app);
     let serving = tokio::spawn(serve::serve(listener, tls, router, ended));
     asked_to_end().await?;

@@ -261,3 +261,30 @@ fn the_machine_tells_what_it_has_and_a_backup_is_a_database() {
         .unwrap();
     assert!(String::from_utf8_lossy(&second.stderr).contains("another server works with"), "{second:?}");
 }
+
+#[test]
+fn a_shell_talks_to_a_server_over_tls_and_to_none_that_it_does_not_trust() {
+    let desk = tempfile::tempdir().unwrap();
+    let file = |name: &str| desk.path().join(name).display().to_string();
+    let rcgen::CertifiedKey { cert, signing_key } =
+        rcgen::generate_simple_self_signed(vec!["localhost".to_owned()]).unwrap();
+    std::fs::write(file("c.pem"), cert.pem()).unwrap();
+    std::fs::write(file("k.pem"), signing_key.serialize_pem()).unwrap();
+    let tls = ["--login", "--tls-certificate", &file("c.pem"), "--tls-key", &file("k.pem")];
+    let server = Server::start(&desk.path().join("data"), &tls);
+    let token = server.said[0].rsplit(' ').next().unwrap().to_owned();
+    let status = |more: &[&str], scheme: &str| {
+        let url = format!("{scheme}://localhost:{}", server.address.port());
+        let output = Command::new(env!("CARGO_BIN_EXE_wiredyno-server"))
+            .args(["status", "--json", "--server", &url])
+            .args(more)
+            .env("WIREDYNO_TOKEN", &token)
+            .output()
+            .unwrap();
+        (output.status.success(), String::from_utf8_lossy(&output.stderr).into_owned())
+    };
+    let (done, said) = status(&["--ca", &file("c.pem")], "https");
+    assert!(done, "{said}");
+    assert!(!status(&[], "https").0, "an authority that nobody trusts");
+    assert!(!status(&[], "http").0, "in the clear");
+}

@@ -1,5 +1,7 @@
 //! Before a test is submitted: what there is, what a study would do, what a message takes.
 
+use std::sync::Arc;
+
 use axum::Json;
 use axum::extract::{Path, State};
 use schemars::JsonSchema;
@@ -54,7 +56,7 @@ struct Kept {
     id: String,
 }
 
-pub(super) fn limits(app: &App) -> Limits {
+fn limits(app: &App) -> Limits {
     Limits {
         study_bytes: STUDY_BYTES as u64,
         upload_bytes: UPLOAD_BYTES as u64,
@@ -63,8 +65,13 @@ pub(super) fn limits(app: &App) -> Limits {
     }
 }
 
+/// What there is.
+pub(super) async fn known(app: &App) -> ApiResult<Arc<Options>> {
+    app.options.get(&app.helper, &app.payloads, &app.settings.brokers, limits(app)).await
+}
+
 async fn options(State(app): State<App>) -> ApiResult<Json<Options>> {
-    let options = app.options.get(&app.helper, &app.payloads, &app.settings.brokers, limits(&app)).await?;
+    let options = known(&app).await?;
     Ok(Json((*options).clone()))
 }
 
@@ -97,7 +104,7 @@ async fn keep(
     Json(new): Json<NewPayload>,
 ) -> ApiResult<(axum::http::StatusCode, Json<Kept>)> {
     may_ask(&app, &caller)?;
-    let options = app.options.get(&app.helper, &app.payloads, &app.settings.brokers, limits(&app)).await?;
+    let options = known(&app).await?;
     let taken = |of: &serde_json::Value| of["name"] == new.id || of["id"] == new.id;
     if options.payloads.iter().any(taken) {
         return Err(ApiError::conflict(format!(

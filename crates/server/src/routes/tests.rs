@@ -254,7 +254,7 @@ async fn add(app: &App, mut order: Order) -> ApiResult<(StatusCode, Json<Test>)>
     (order.name, order.why) = (planned.name, planned.why);
     order.cells = Some(planned.cells.len() as u64 + planned.codec_cells);
     order.estimate_ns = Some(planned.estimate_ns + planned.compile_estimate_ns);
-    Ok(added(app, &order)?)
+    added(app, &order)
 }
 
 fn added(app: &App, order: &Order) -> ApiResult<(StatusCode, Json<Test>)> {

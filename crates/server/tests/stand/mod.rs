@@ -100,7 +100,7 @@ impl Server {
         let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
         let mut said = Vec::new();
         let address = loop {
-            let line = lines.next().expect("the server says where it serves").unwrap();
+            let line = lines.next().unwrap().unwrap();
             if let Some((_, rest)) = line.split_once("://") {
                 break rest.split('/').next().unwrap().parse().unwrap();
             }
