@@ -42,7 +42,7 @@ const CHOICES = [["tcp", "as it is"], ["mqtt", "qos1"], ["coap", "con$"], ["Payl
 
 // A study with some history, for the pages that compare.
 for (let run = 0; run < 3; run += 1) {
-  const { id } = await api("POST", "/tests", { study: study("nightly", { modes: ["tcp", "udp", "coap:con"], sizes: [100, 1000], messages: 50, limits: "" }) });
+  const { id } = await api("POST", "/tests", { study: study("nightly", { modes: ["tcp", "udp", "coap:con"], sizes: [100, 1000], messages: 50 }) });
   await ended(id, undefined, 300);
 }
 const { runs } = await api("GET", "/runs");
@@ -64,7 +64,7 @@ await own.locator("table.sizes tbody tr").first().waitFor();
 await own.evaluate(() => document.querySelector(".message").scrollIntoView());
 await take("message", own);
 
-const watched = await api("POST", "/tests", { study: study("telemetry", { modes: ["tcp", "udp", "mqtt:qos0", "mqtt:qos1", "mqtt:qos2", "coap:non", "coap:con"], sizes: [100, 1000], messages: 200, rate: "100/s", limits: "", why: "Which protocol moves small telemetry at the least cost?" }) });
+const watched = await api("POST", "/tests", { study: study("telemetry", { modes: ["tcp", "udp", "mqtt:qos0", "mqtt:qos1", "mqtt:qos2", "coap:non", "coap:con"], sizes: [100, 1000], messages: 200, rate: "100/s", why: "Which protocol moves small telemetry at the least cost?" }) });
 const others = [];
 for (const name of ["sensor-fleet", "vehicle-telemetry", "data-pipeline"]) {
   const { questions } = await api("GET", "/options");
@@ -92,7 +92,7 @@ await take("compare", await open(`/compare?base=${nightly[1].id}&new=${nightly[0
 const history = await open("/compare?study=nightly");
 await history.locator("figure.chart .panel svg").waitFor();
 await take("history", history);
-const recommend = await open(`/compare?recommend=${shown}&weigh=bytes=2,time=1,cpu=1`);
+const recommend = await open(`/compare?recommend=${shown}&weigh=bytes=1,cpu=1`);
 await recommend.locator(".conclusion").waitFor();
 await take("recommend", recommend);
 await take("machine", await open("/machine"));

@@ -15,14 +15,15 @@ const T_95 = [12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.
 /** With fewer repeats there is no interval. */
 const ENOUGH = 5;
 
-/** Of the mean over repeats. */
+/** Of the geometric mean over repeats. */
 function intervalOf(repeats: number[]): [number, number] | null {
   const count = repeats.length;
-  if (count < ENOUGH) return null;
-  const mean = repeats.reduce((sum, value) => sum + value, 0) / count;
-  const deviation = Math.sqrt(repeats.reduce((sum, value) => sum + (value - mean) ** 2, 0) / (count - 1));
+  if (count < ENOUGH || repeats.some((value) => value <= 0)) return null;
+  const logs = repeats.map(Math.log);
+  const mean = logs.reduce((sum, value) => sum + value, 0) / count;
+  const deviation = Math.sqrt(logs.reduce((sum, value) => sum + (value - mean) ** 2, 0) / (count - 1));
   const half = ((T_95[count - 2] ?? 1.96) * deviation) / Math.sqrt(count);
-  return [mean - half, mean + half];
+  return [Math.exp(mean - half), Math.exp(mean + half)];
 }
 
 export function Past({ runs }: { runs: RunListed[] }): preact.JSX.Element {
@@ -50,7 +51,7 @@ export function Past({ runs }: { runs: RunListed[] }): preact.JSX.Element {
       {error ? <Problem error={error} /> : !value ? <Waiting /> : points.length === 0 ? <Nothing>No run of {study} has this figure.</Nothing> : (
         <>
           <figure class="chart">
-            <h3>{title}, mean over all combinations</h3>
+            <h3>{title}, geometric mean over {where ? "these" : "all"} combinations</h3>
             <Picture inputs={[value]} label={`${title} of ${study} over ${points.length} runs; ${value.changes.length} changes`} draw={(width) => history(points, value.unit, title, width)} />
             <figcaption>Runs in their order, each with its 95 % interval. A dashed line: the figure changed there by more than the runs before it vary.</figcaption>
           </figure>

@@ -77,6 +77,10 @@ async function open(run: string, files: string[]): Promise<{ connection: AsyncDu
 
 interface Result { columns: string[]; rows: unknown[][]; cut: boolean; ms: number }
 
+function isNumber(value: unknown): boolean {
+  return typeof value === "number" || typeof value === "bigint";
+}
+
 function shown(value: unknown): string {
   if (value === null || value === undefined) return "";
   if (typeof value === "bigint") return value.toLocaleString("en-US");
@@ -142,8 +146,8 @@ export default function Query({ run, files }: { run: string; files: string[] }):
       {result ? (
         <div class="table" role="region" aria-label="Answer" tabIndex={0}>
           <table ref={table}>
-            <thead><tr>{result.columns.map((column) => <th key={column} scope="col">{column}</th>)}</tr></thead>
-            <tbody>{result.rows.map((row, at) => <tr key={at}>{row.map((value, column) => <td key={column} class={typeof value === "number" || typeof value === "bigint" ? "number" : undefined} data-sort={typeof value === "number" || typeof value === "bigint" ? String(value) : undefined}>{shown(value)}</td>)}</tr>)}</tbody>
+            <thead><tr>{result.columns.map((column, at) => <th key={column} scope="col" class={isNumber(result.rows[0]?.[at]) ? "number" : undefined}>{column}</th>)}</tr></thead>
+            <tbody>{result.rows.map((row, at) => <tr key={at}>{row.map((value, column) => <td key={column} class={isNumber(value) ? "number" : undefined} data-sort={isNumber(value) ? String(value) : undefined}>{shown(value)}</td>)}</tr>)}</tbody>
           </table>
         </div>
       ) : null}
