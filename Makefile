@@ -4,7 +4,7 @@ CARGO ?= cargo
 WIREDYNO = target/release/wiredyno
 # A Python of the tests' own, with the libraries that they compare with.
 PYTHON = target/python/bin/python
-PYTHON_LIBRARIES = asn1tools cbor2 cyclonedds duckdb fastavro jsonschema msgpack protobuf pyarrow pycrate pymongo thrift
+PYTHON_LIBRARIES = asn1tools cbor2 cyclonedds duckdb fastavro jsonschema msgpack protobuf pyarrow pycrate pymongo schemathesis thrift
 # EXIficient behind a line protocol; maven takes the rest from its registry.
 EXIFICIENT = crates/testkit/oracles/exificient
 # Google's compiler of the one version that the runtime takes, from maven's registry.
@@ -13,12 +13,14 @@ PROTOC_VERSION = $(shell sed -n 's/^pub const VERSION: &str = "\(.*\)";/\1/p' cr
 PROTOC_MACHINE = linux-$(subst aarch64,aarch_64,$(shell uname -m))
 # The client of Kafka needs a library of the machine's: where it is missing, its tests are not compiled.
 WITHOUT = $(shell pkg-config --exists 'rdkafka >= 1.9.2' 2>/dev/null || echo --exclude wiredyno-transport-kafka)
+# The queue of the server is SQLite's: where the machine has no library of it with headers, it is compiled with the server.
+SQLITE = $(shell pkg-config --exists 'sqlite3 >= 3.34.1' 2>/dev/null || echo --features wiredyno-server/sqlite-bundled)
 TEST_ENVIRONMENT = WIREDYNO_PYTHON=$(CURDIR)/$(PYTHON) WIREDYNO_PROTOC=$(CURDIR)/$(PROTOC)
 # Everything is built with the one profile, so that tests compile nothing twice.
 PROFILE = --release
 
 .DEFAULT_GOAL := help
-.PHONY: help demo build dist broker docs docs-brokers web lint test test-full bench-link bench-codecs bench-load bench-aa bench-harness deps-build deps-run deps-test clean
+.PHONY: help demo build server dist broker docs docs-brokers web web-server lint test test-full bench-link bench-codecs bench-load bench-aa bench-harness deps-build deps-run deps-test clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -34,6 +36,9 @@ MOSQUITTO = command -v mosquitto >/dev/null 2>&1 || test -x /usr/sbin/mosquitto 
 build: web ## leave the program in target/release/wiredyno; runners are compiled when a command needs them
 	$(CARGO) build $(PROFILE) --locked --workspace --bin wiredyno
 
+server: build web-server ## leave the web platform in target/release/wiredyno-server, for `wiredyno serve`
+	$(CARGO) build $(PROFILE) --locked --workspace $(SQLITE) --bin wiredyno-server
+
 broker: ## an MQTT broker beside the program, where mosquitto can't be had
 	$(CARGO) build $(PROFILE) --locked --workspace --bin wiredyno-broker-rumqttd
 
@@ -46,6 +51,16 @@ WEB_SOURCES = $(filter-out $(WEB_TYPES),$(wildcard web/*.json web/*.mjs web/src/
 web/dist/report.js: docs/summary.schema.json $(WEB_SOURCES) | deps-build
 	cd web && npm ci --silent --no-audit --no-fund && npm run --silent check && npm run --silent build
 
+web-server: web/dist/server/index.html
+
+# Types of the server's answers, which the check of its pages makes from its OpenAPI document.
+WEB_SERVER_TYPES = web/server/src/openapi.d.ts
+WEB_SERVER_SOURCES = $(filter-out $(WEB_SERVER_TYPES),$(wildcard web/server/*.json web/server/*.mjs web/server/src/* web/server/src/*/*))
+
+# With the report's parts, which it shares.
+web/dist/server/index.html: docs/openapi.json $(WEB_SERVER_SOURCES) web/dist/report.js | deps-build
+	cd web/server && npm ci --silent --no-audit --no-fund && npm run --silent check && npm run --silent build
+
 DIST = target/dist/wiredyno-$(shell sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml | head -n 1)-$(shell uname -m)
 
 dist: build ## pack the program with all studies that need no broker, for machines without compiler and network
@@ -56,24 +71,26 @@ dist: build ## pack the program with all studies that need no broker, for machin
 
 # RUN=folder takes a finished run of the study in place of a new one.
 RUN =
-docs: build ## run the demo and write the README's figures and the pictures in docs/images from it
+docs: build server ## run the demo and write the README's figures and the pictures in docs/images from it
 	scripts/docs $(WIREDYNO) demo $(RUN)
 
 docs-brokers: build ## the same of docs/BROKERS.md from studies/brokers.toml, a quarter of an hour (RUN=folder of a finished one)
 	scripts/docs $(WIREDYNO) brokers $(RUN)
 
-lint: web ## formatting and clippy, warnings as errors
+lint: web web-server ## formatting and clippy, warnings as errors
 	$(CARGO) fmt --all --check
-	$(CARGO) clippy $(PROFILE) --locked --workspace $(WITHOUT) --all-targets -- -D warnings
+	$(CARGO) clippy $(PROFILE) --locked --workspace $(WITHOUT) $(SQLITE) --all-targets -- -D warnings
 
-test: deps-test web ## install what is missing and run all tests but the slow ones
+test: deps-test web web-server ## install what is missing and run all tests but the slow ones
 	$(CARGO) fmt --all --check
 	cd web && npm --silent test
-	$(TEST_ENVIRONMENT) $(CARGO) test $(PROFILE) --locked --workspace $(WITHOUT) --no-fail-fast
+	cd web/server && npm --silent test
+	$(TEST_ENVIRONMENT) $(CARGO) test $(PROFILE) --locked --workspace $(WITHOUT) $(SQLITE) --no-fail-fast
 
-test-full: deps-test web lint ## all tests, the slow ones too
+test-full: deps-test web web-server lint ## all tests, the slow ones too
 	cd web && npm --silent test
-	WIREDYNO_TEST_FULL=1 $(TEST_ENVIRONMENT) $(CARGO) test $(PROFILE) --locked --workspace $(WITHOUT) --no-fail-fast
+	cd web/server && npm --silent test
+	WIREDYNO_TEST_FULL=1 $(TEST_ENVIRONMENT) $(CARGO) test $(PROFILE) --locked --workspace $(WITHOUT) $(SQLITE) --no-fail-fast
 
 deps-build:
 	@scripts/need '!cargo=cargo' '!cc=gcc' '!node=nodejs' '!npm=npm'
@@ -88,9 +105,9 @@ deps-test: deps-run
 		openssl=openssl c++=g++ /usr/lib/gencpp/gen_cpp.py=python3-gencpp /usr/include/ros/serialization.h=libroscpp-core-dev \
 		/usr/include/dds/ddsi/ddsi_cdrstream.h=cyclonedds-dev xmllint=libxml2-utils javac=default-jdk-headless mvn=maven \
 		/usr/lib/rabbitmq/bin/rabbitmq-server=rabbitmq-server pkg-config=pkg-config \
-		/usr/include/librdkafka/rdkafka.h=librdkafka-dev capnp=capnproto flatc=flatbuffers-compiler thrift=thrift-compiler protoc=protobuf-compiler zstd=zstd
+		/usr/include/librdkafka/rdkafka.h=librdkafka-dev /usr/include/sqlite3.h=libsqlite3-dev capnp=capnproto flatc=flatbuffers-compiler thrift=thrift-compiler protoc=protobuf-compiler zstd=zstd
 	@$(PYTHON) -c 'import asn1tools, bson, cbor2, cyclonedds, duckdb, fastavro, google.protobuf, jsonschema, msgpack, pyarrow, \
-		pycrate_asn1c, thrift' 2>/dev/null || { \
+		pycrate_asn1c, schemathesis, thrift' 2>/dev/null || { \
 		echo "installing Python libraries into target/python: $(PYTHON_LIBRARIES)"; \
 		python3 -m venv target/python && $(PYTHON) -m pip install --quiet $(PYTHON_LIBRARIES); } || \
 		echo "no Python libraries ($(PYTHON_LIBRARIES)): tests that compare with them are ignored by name"
@@ -132,4 +149,4 @@ bench-harness: web ## our timed loop beside criterion's, which this downloads (R
 
 clean: ## take away what was built
 	$(CARGO) clean
-	rm -rf web/dist web/node_modules $(WEB_TYPES)
+	rm -rf web/dist web/node_modules $(WEB_TYPES) web/server/node_modules $(WEB_SERVER_TYPES)

@@ -32,8 +32,8 @@ function reveal(id: string): void {
   target.scrollIntoView();
 }
 
-/** Follows the address from now on; returns what writes the choices of all parts into it. `restored` shows them. */
-export function address(keepers: Keeper[], restored: () => void): () => void {
+/** Follows the address from now on, until `signal` ends it; returns what writes the choices of all parts into it. `restored` shows them. */
+export function address(keepers: Keeper[], restored: () => void, signal: AbortSignal): () => void {
   const restore = (values: Values): void => {
     for (const keeper of keepers) keeper.restore(values);
     restored();
@@ -52,6 +52,6 @@ export function address(keepers: Keeper[], restored: () => void): () => void {
     // A link to a section says nothing of what is chosen: it stays.
     if (isOwn() || Object.keys(values).length > 0) restore(values);
     if (!isOwn()) arrive(section);
-  });
+  }, { signal });
   return () => write(parse(location.hash).section, keepers);
 }

@@ -6,26 +6,26 @@ function all(): HTMLDetailsElement[] {
   return [...document.querySelectorAll<HTMLDetailsElement>("details.fold")];
 }
 
-/** `changed` is called after a fold was opened or shut, and before print. */
-export function folds(changed: () => void): Keeper {
+/** `changed` is called after a fold was opened or shut, and before print, until `signal`. */
+export function folds(changed: () => void, signal: AbortSignal): Keeper {
   const asWritten = new Set(all().filter((fold) => fold.open));
   document.addEventListener(
     "toggle",
     (event) => {
       if (event.target instanceof Element && event.target.matches("details.fold")) changed();
     },
-    true,
+    { capture: true, signal },
   );
   let shut: HTMLDetailsElement[] = [];
   window.addEventListener("beforeprint", () => {
     shut = all().filter((fold) => !fold.open);
     for (const fold of shut) fold.open = true;
     changed();
-  });
+  }, { signal });
   window.addEventListener("afterprint", () => {
     for (const fold of shut) fold.open = false;
     changed();
-  });
+  }, { signal });
   return {
     values() {
       const moved = all().filter((fold) => fold.id && fold.open !== asWritten.has(fold));

@@ -9,6 +9,16 @@ export function useScales(ofPage: PageData["scales"]): void {
   scales = ofPage;
 }
 
+const formats = new Map<string, Intl.NumberFormat>();
+
+/** A number in English. Making a format takes longer than using it a hundred times. */
+function written(number: number, options: Intl.NumberFormatOptions = {}): string {
+  const key = JSON.stringify(options);
+  const format = formats.get(key) ?? new Intl.NumberFormat("en-US", options);
+  formats.set(key, format);
+  return format.format(number);
+}
+
 function scaleOf(value: number, unit: string): Scale {
   return scales[unit]?.find(({ least }) => Math.abs(value) >= least) ?? { least: 0, divisor: 1, name: "" };
 }
@@ -23,8 +33,8 @@ export function quantity(value: number, unit: string): string {
   const [number, name] = scaled(value, unit);
   const whole = Math.abs(number) >= 100 || Number.isInteger(number);
   const text = whole
-    ? Math.round(number).toLocaleString("en-US")
-    : number.toLocaleString("en-US", { maximumSignificantDigits: 3, minimumSignificantDigits: 3 });
+    ? written(Math.round(number))
+    : written(number, { maximumSignificantDigits: 3, minimumSignificantDigits: 3 });
   return name ? `${text} ${name}` : text;
 }
 
@@ -32,7 +42,7 @@ export function quantity(value: number, unit: string): string {
 export function tick(value: number, unit: string, reference = value): string {
   const [shown, name] = scaled(reference, unit);
   const number = reference === 0 ? 0 : (value * shown) / reference;
-  const text = number.toLocaleString("en-US", { maximumSignificantDigits: 4 });
+  const text = written(number, { maximumSignificantDigits: 4 });
   return name && value !== 0 ? `${text} ${name}` : text;
 }
 
@@ -61,14 +71,14 @@ export function withEnds(value: number, interval: [number, number] | null, unit:
   const three = Number.isInteger(shown) ? 0 : 2 - exponent(shown);
   const ofWidth = Math.min(1 - exponent((interval[1] - interval[0]) / divisor), 4 - exponent(shown));
   const decimals = { maximumFractionDigits: Math.min(6, Math.max(0, three, ofWidth)) };
-  const [main, low, high] = [value, ...interval].map((number) => (number / divisor).toLocaleString("en-US", decimals));
+  const [main, low, high] = [value, ...interval].map((number) => written(number / divisor, decimals));
   return `${name ? `${main} ${name}` : main} [${low}, ${high}]`;
 }
 
 /** `p99 120 ms [115, 131]`, or the largest where there are too few observations for it. */
 export function tail({ p99, p99_interval_95, max, count, unit }: Metric): string {
   if (p99 !== null) return `p99 ${withEnds(p99, p99_interval_95, unit)}`;
-  return `max of ${count.toLocaleString("en-US")} ${quantity(max, unit)}`;
+  return `max of ${written(count)} ${quantity(max, unit)}`;
 }
 
 /** `72.3 ms [71.9 ms, 72.7 ms]` for tooltips and titles. */

@@ -39,8 +39,10 @@ function titleOf(text: string): HTMLElement {
   return title;
 }
 
-/** One name for the whole picture; what Plot calls its parts is for the style sheet only. */
-function namePicture(plot: Element, name: string): void {
+/** One name for the whole picture; what Plot calls its parts is for the style sheet only, which has the rules of Plot's own: a page
+ * may be allowed no others. */
+export function namePicture(plot: Element, name: string): void {
+  for (const rules of plot.querySelectorAll("style")) rules.remove();
   for (const part of plot.querySelectorAll<SVGElement>("[aria-label]")) {
     part.dataset["part"] = part.getAttribute("aria-label") ?? "";
     part.removeAttribute("aria-label");
@@ -66,6 +68,8 @@ class Figure {
   constructor(
     private readonly element: HTMLElement,
     private readonly chose: (figure: Figure) => void,
+    /** Tells of panels that come near; absent where all are drawn at once. */
+    private readonly near: IntersectionObserver | null,
   ) {
     this.name = element.dataset["chart"] ?? "";
     this.title = element.querySelector("h3")?.textContent ?? "";
@@ -92,16 +96,23 @@ class Figure {
     this.unfolded();
   }
 
-  /** Draws the panels that have a width by now. */
+  /** Draws the panels that have a width by now; where they are drawn as they come near, those that are. */
   unfolded(): void {
-    const visible = [...this.waiting].filter(([box]) => !box.closest("details:not([open])"));
-    for (const [box, panel] of visible) {
-      this.waiting.delete(box);
-      const plot = panel.draw(Math.max(240, box.clientWidth));
-      namePicture(plot, [`${this.title}: ${panel.title}`, panel.alt].filter(Boolean).join(". "));
-      box.append(plot);
-      if (plot instanceof SVGSVGElement) box.append(svgButton(plot, `${this.title}: ${panel.title}`));
-    }
+    if (this.near) return;
+    for (const [box] of this.waiting) if (!box.closest("details:not([open])")) this.fill(box);
+  }
+
+  /** Draws the panel of a box, if it still waits for that. */
+  fill(box: HTMLElement): void {
+    const panel = this.waiting.get(box);
+    if (!panel) return;
+    this.waiting.delete(box);
+    this.near?.unobserve(box);
+    box.classList.remove("coming");
+    const plot = panel.draw(Math.max(240, box.clientWidth));
+    namePicture(plot, [`${this.title}: ${panel.title}`, panel.alt].filter(Boolean).join(". "));
+    box.append(plot);
+    if (plot instanceof SVGSVGElement) box.append(svgButton(plot, `${this.title}: ${panel.title}`));
   }
 
   /** Makes them once, so that none loses the focus while it is used. */
@@ -127,12 +138,18 @@ class Figure {
       box.append(titleOf(panel.title));
       return box;
     });
+    for (const [box] of this.waiting) this.near?.unobserve(box);
     this.waiting = new Map(boxes.flatMap((box, at) => { const panel = panels[at]; return panel ? [[box, panel]] : []; }));
     for (const part of [place, this.rest]) part.style.setProperty("--columns", String(columns));
     place.replaceChildren(...(panels.length > 0 ? boxes.slice(0, first) : [nothing()]));
     this.rest.replaceChildren(...boxes.slice(first));
     this.more.textContent = `${panels.length - first} more`;
     this.fold.hidden = panels.length <= first;
+    if (!this.near) return;
+    for (const [box] of this.waiting) {
+      box.classList.add("coming");
+      this.near.observe(box);
+    }
   }
 }
 
@@ -143,13 +160,26 @@ function nothing(): HTMLElement {
   return text;
 }
 
-/** The page's charts; `changed` is called when the reader has chosen something in one. */
-export function charts(view: () => View, changed: () => void): Charts {
+/** How far from the window panels are drawn, where they are drawn as they come near. */
+const AHEAD = "700px 0px";
+
+/**
+ * The page's charts; `changed` is called when the reader has chosen something in one. They follow the window's width until `signal`.
+ * With `gradually` each panel is drawn when it comes near: a page of hundreds of combinations would stall else.
+ */
+export function charts(view: () => View, changed: () => void, signal: AbortSignal, gradually: boolean): Charts {
   const elements = [...document.querySelectorAll<HTMLElement>("figure[data-chart]")];
-  const figures = elements.map((element) => new Figure(element, (figure) => {
+  const near = !gradually ? null : new IntersectionObserver((entries) => {
+    for (const { isIntersecting, target } of entries) {
+      if (isIntersecting && target instanceof HTMLElement) for (const figure of figures) figure.fill(target);
+    }
+  }, { rootMargin: AHEAD });
+  signal.addEventListener("abort", () => near?.disconnect());
+  const chose = (figure: Figure): void => {
     figure.draw(view());
     changed();
-  }));
+  };
+  const figures = elements.map((element) => new Figure(element, chose, near));
   const redraw = (): void => {
     const current = view();
     for (const figure of figures) figure.draw(current);
@@ -161,7 +191,7 @@ export function charts(view: () => View, changed: () => void): Charts {
     width = document.documentElement.clientWidth;
     cancelAnimationFrame(planned);
     planned = requestAnimationFrame(redraw);
-  });
+  }, { signal });
   return {
     redraw,
     unfolded: () => figures.forEach((figure) => figure.unfolded()),
@@ -172,10 +202,10 @@ export function charts(view: () => View, changed: () => void): Charts {
   };
 }
 
-/** Marks the section in view in the navigation, and keeps it in view there. */
-export function navigation(): void {
+/** Marks the section in view in the navigation, and keeps it in view there, until `signal`. */
+export function navigation(signal: AbortSignal): void {
   const links = new Map<string, HTMLAnchorElement>();
-  for (const link of document.querySelectorAll<HTMLAnchorElement>("nav a")) links.set(link.hash.slice(1), link);
+  for (const link of document.querySelectorAll<HTMLAnchorElement>("nav[aria-label=Sections] a")) links.set(link.hash.slice(1), link);
   const observer = new IntersectionObserver(
     (entries) => {
       for (const { isIntersecting, target } of entries) {
@@ -189,5 +219,6 @@ export function navigation(): void {
     },
     { rootMargin: "-15% 0px -75% 0px" },
   );
-  for (const section of document.querySelectorAll("main > section")) observer.observe(section);
+  for (const section of document.querySelectorAll("main section[aria-labelledby]")) observer.observe(section);
+  signal.addEventListener("abort", () => observer.disconnect());
 }

@@ -18,7 +18,8 @@ function nameOf(text: string, ending: string): string {
   return `${run}-${text.toLowerCase().replace(/[^a-z0-9]+/g, "-").replace(/^-|-$/g, "")}.${ending}`;
 }
 
-function save(name: string, type: string, text: string): void {
+/** Has the browser save a text as a file. */
+export function save(name: string, type: string, text: string): void {
   const link = document.createElement("a");
   link.href = URL.createObjectURL(new Blob([text], { type }));
   link.download = name;

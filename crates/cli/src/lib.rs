@@ -17,12 +17,14 @@ mod new;
 mod output;
 mod pack;
 mod progress;
+mod progress_lines;
 mod recommend;
 mod report;
 mod run;
 mod runner;
 mod schema;
 mod self_test;
+mod server;
 mod size;
 
 use std::process::ExitCode;
@@ -76,6 +78,18 @@ enum Command {
     Link(link::Command),
     /// Say what is here, what is missing, and how to get it
     Doctor(doctor::Arguments),
+    /// Serve the web platform: set up tests, watch them run, look at the answers
+    #[command(disable_help_flag = true)]
+    Serve(server::Arguments),
+    /// Submit a study to a server
+    #[command(disable_help_flag = true)]
+    Submit(server::Arguments),
+    /// Say what a server's tests are doing
+    #[command(disable_help_flag = true)]
+    Status(server::Arguments),
+    /// Fetch a run from a server
+    #[command(disable_help_flag = true)]
+    Fetch(server::Arguments),
     /// Keep the two hosts of a lane and the link between them
     #[command(hide = true, name = wiredyno_link::lane::WORKER_COMMAND)]
     LaneWorker,
@@ -101,6 +115,10 @@ pub fn main() -> ExitCode {
         Command::Measure(arguments) => measure::main(&arguments),
         Command::Link(command) => link::main(command),
         Command::Doctor(arguments) => doctor::main(&arguments),
+        Command::Serve(arguments) => server::main("serve", &arguments),
+        Command::Submit(arguments) => server::main("submit", &arguments),
+        Command::Status(arguments) => server::main("status", &arguments),
+        Command::Fetch(arguments) => server::main("fetch", &arguments),
         Command::LaneWorker => Ok(exit::code(wiredyno_link::lane::worker_main())),
     };
     outcome.unwrap_or_else(|error| exit::told(&error))

@@ -433,7 +433,7 @@ fn studies() -> anyhow::Result<Vec<Entry>> {
     let entry = |id: String| {
         let found = find(Kind::Study, &id)?;
         let study = Study::parse(&found.name, &found.text)?;
-        let detail = json!({ "why": study.why, "axes": study.axes });
+        let detail = json!({ "why": study.why, "axes": study.axes, "text": found.text });
         Ok(Entry::new("studies", id, study.why, detail))
     };
     catalogue::list(Kind::Study).into_iter().map(entry).collect()

@@ -21,11 +21,14 @@ pub struct Progress {
     state: Mutex<State>,
 }
 
-struct State {
+/// How many trials of how many, and since when.
+pub struct State {
     begun: Instant,
     last_line: Option<Instant>,
-    done: u64,
-    total: u64,
+    /// Trials that have ended.
+    pub done: u64,
+    /// Trials in all.
+    pub total: u64,
     estimate: Duration,
 }
 
@@ -39,19 +42,16 @@ impl Progress {
         {
             bar.set_style(style);
         }
-        let now = Instant::now();
-        let state = State { begun: now, last_line: None, done: 0, total: 0, estimate: Duration::ZERO };
-        Progress { bar, plain: plain && !quiet, state: Mutex::new(state) }
+        Progress { bar, plain: plain && !quiet, state: Mutex::new(State::new()) }
     }
 
     /// Shows an event.
     pub fn show(&self, event: &Event<'_>) {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+        state.count(event);
         let line = match event {
-            Event::Planned { codec_trials, trials, lanes, estimate_ns } => {
-                state.begun = Instant::now();
-                state.total = (codec_trials + trials) as u64;
-                state.estimate = Duration::from_nanos(*estimate_ns);
+            Event::Plan { .. } | Event::CodecTrialStarted(_) | Event::TrialStarted { .. } => return,
+            Event::Planned { codec_trials, trials, lanes, .. } => {
                 let codecs = count(*codec_trials, "codec trial");
                 let messages = format!(
                     "{} in up to {}",
@@ -64,20 +64,13 @@ impl Progress {
                 format!("{}, about {}", planned.join(", then "), words(state.estimate))
             }
             Event::Round { trials } => {
-                state.total += *trials as u64;
                 format!("{} more, where the figures are not known well enough yet", count(*trials, "trial"))
             }
-            Event::CodecTrial { record, again } => {
-                state.done += 1;
-                state.total += u64::from(*again);
-                codec_line(record, *again)
-            }
+            Event::CodecTrial { record, again } => codec_line(record, *again),
             Event::LaneGone { lane, reason } => {
                 format!("lane {lane}: its link is laid again, and its trial made anew: {reason}")
             }
             Event::Trial { record, median_latency_ns, again } => {
-                state.done += 1;
-                state.total += u64::from(*again);
                 trial_line(record, *median_latency_ns, *again)
             }
         };
@@ -100,8 +93,33 @@ impl Progress {
 }
 
 impl State {
+    /// Of a run that has not begun.
+    pub fn new() -> Self {
+        State { begun: Instant::now(), last_line: None, done: 0, total: 0, estimate: Duration::ZERO }
+    }
+
+    /// Counts what an event says.
+    pub fn count(&mut self, event: &Event<'_>) {
+        match event {
+            Event::Planned { codec_trials, trials, estimate_ns, .. } => {
+                self.begun = Instant::now();
+                self.total = (codec_trials + trials) as u64;
+                self.estimate = Duration::from_nanos(*estimate_ns);
+            }
+            Event::Round { trials } => self.total += *trials as u64,
+            Event::CodecTrial { again, .. } | Event::Trial { again, .. } => {
+                self.done += 1;
+                self.total += u64::from(*again);
+            }
+            Event::Plan { .. }
+            | Event::CodecTrialStarted(_)
+            | Event::TrialStarted { .. }
+            | Event::LaneGone { .. } => {}
+        }
+    }
+
     /// From the estimate at first, from the pace so far as trials end.
-    fn left(&self) -> Duration {
+    pub fn left(&self) -> Duration {
         let elapsed = self.begun.elapsed();
         let share = if self.total == 0 { 1.0 } else { self.done as f64 / self.total as f64 };
         let planned = self.estimate.as_secs_f64() * (1.0 - share);

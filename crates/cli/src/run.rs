@@ -29,6 +29,7 @@ use wiredyno_store::RunFolder;
 use crate::building::Building;
 use crate::output::{errln, out, outln};
 use crate::progress::{Progress, count, words};
+use crate::progress_lines::ProgressLines;
 use crate::{broker, exit, runner};
 
 /// Where run folders go.
@@ -68,6 +69,19 @@ pub struct Arguments {
     /// Print summary.json instead of tables; with --dry-run, the plan
     #[arg(long)]
     json: bool,
+    /// How to tell how far it is: for people on standard error, or as lines of JSON on standard output in place of tables
+    #[arg(long, value_enum, default_value_t, conflicts_with_all = ["json", "dry_run"])]
+    progress: Told,
+}
+
+/// Who is told how far a run is.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, clap::ValueEnum)]
+pub enum Told {
+    /// People, on standard error
+    #[default]
+    Text,
+    /// Programs, by lines on standard output
+    Json,
 }
 
 /// Runs a study, and the study named as its stand-in where no link can be emulated.
@@ -183,7 +197,7 @@ fn one(prepared: PreparedRun, arguments: &Arguments, interrupt: &Interrupt) -> a
         return Ok(exit::DONE);
     }
     let folder = prepared.folder().to_owned();
-    let written = carry_out(prepared, interrupt).and_then(|finished| match finished {
+    let written = carry_out(prepared, interrupt, arguments.progress).and_then(|finished| match finished {
         Some(finished) => Ok(Some((write_report(&finished)?, finished))),
         None => Ok(None),
     });
@@ -193,9 +207,10 @@ fn one(prepared: PreparedRun, arguments: &Arguments, interrupt: &Interrupt) -> a
     }) else {
         return Ok(ExitCode::from(exit::INTERRUPTED));
     };
+    let for_programs = arguments.progress == Told::Json;
     if arguments.json {
         out!("{}", wiredyno_report::render(&finished.summary, Format::Json)?);
-    } else {
+    } else if !for_programs {
         out!("{}", wiredyno_report::terminal(&finished.summary));
     }
     let results = &finished.summary.thresholds;
@@ -203,12 +218,12 @@ fn one(prepared: PreparedRun, arguments: &Arguments, interrupt: &Interrupt) -> a
         let text = wiredyno_report::junit(&finished.summary.study.name, results)?;
         std::fs::write(file, text).with_context(|| file.display().to_string())?;
     }
-    if !results.is_empty() && !arguments.json {
+    if !results.is_empty() && !arguments.json && !for_programs {
         out!("\n{}", wiredyno_report::thresholds(&finished.summary.study.name, results).to_terminal());
     }
     let said = format!("report: {}", report.display());
-    if arguments.json {
-        eprintln!("{said}")
+    if arguments.json || for_programs {
+        errln!("{said}");
     } else {
         outln!("\n{said}")
     }
@@ -242,15 +257,26 @@ fn tell_how_to_go_on(folder: &Path) {
 }
 
 /// Builds what is missing and carries out the run, with progress. `None` when it was interrupted before its first trial.
-pub fn carry_out(prepared: PreparedRun, interrupt: &Interrupt) -> anyhow::Result<Option<FinishedRun>> {
+pub fn carry_out(
+    prepared: PreparedRun,
+    interrupt: &Interrupt,
+    told: Told,
+) -> anyhow::Result<Option<FinishedRun>> {
     let building = Building::new();
     let stock = Stock::of_user()?;
-    let runners = prepared.provide(&stock, runner::program()?, &mut |step| building.show(step));
+    let runners = prepared.provide(&stock, runner::program()?, &mut |step| match told {
+        Told::Text => building.show(step),
+        Told::Json => ProgressLines::building(step),
+    });
     building.finish();
     let runners = match runners {
         Err(_) if interrupt.is_set() => return Ok(None),
         runners => runners?,
     };
+    if told == Told::Json {
+        let lines = ProgressLines::of(prepared.study());
+        return Ok(Some(prepared.carry_out(&runners, &|event| lines.show(&event))?));
+    }
     let progress = Progress::new(false);
     let finished = prepared.carry_out(&runners, &|event| progress.show(&event));
     progress.finish();

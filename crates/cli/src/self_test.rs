@@ -8,7 +8,7 @@ use wiredyno_orchestrate::self_test::{self, Control, Difference, Finding, SelfTe
 
 use crate::exit;
 use crate::output::outln;
-use crate::run::{carry_out, catch_interrupts};
+use crate::run::{Told, carry_out, catch_interrupts};
 
 /// A control and what came of it, or why nothing did.
 type Controlled = (Control, Result<Finding, String>);
@@ -25,7 +25,7 @@ pub fn main(sandbox: &Sandbox, repeats: u32, json: bool) -> anyhow::Result<ExitC
         }
         eprintln!("self-test of {}", named(control));
         let prepared = PreparedRun::new(test.request(control, sandbox, &interrupt)?)?;
-        let finished = carry_out(prepared, &interrupt)?;
+        let finished = carry_out(prepared, &interrupt, Told::Text)?;
         let Some(finished) = finished.filter(|finished| finished.summary.run.complete) else {
             return Ok(ExitCode::from(exit::INTERRUPTED));
         };

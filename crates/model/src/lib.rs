@@ -20,6 +20,7 @@ pub mod metric;
 pub mod option;
 pub mod option_axis;
 pub mod outcome;
+pub mod progress;
 pub mod selection;
 pub mod study;
 pub mod summary;

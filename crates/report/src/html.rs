@@ -45,18 +45,49 @@ struct FamilyOnPage {
     title: &'static str,
 }
 
+/// The report's parts for a page that brings its own frame and scripts.
+#[derive(Serialize)]
+pub struct Page<'a> {
+    #[serde(flatten)]
+    data: PageData<'a>,
+    title: &'a str,
+    question: &'a str,
+    /// What was asked, as HTML.
+    asked: String,
+    analysis: Vec<String>,
+    facts: &'a [String],
+    sections: Vec<SectionOnPage<'a>>,
+}
+
+/// A section with its title inside.
+#[derive(Serialize)]
+struct SectionOnPage<'a> {
+    id: &'a str,
+    title: &'a str,
+    html: String,
+}
+
+/// The parts of a document with the summary it was made from.
+pub fn page<'a>(document: &'a Document, summary: &'a Summary) -> Page<'a> {
+    let sections =
+        document.sections.iter().map(|of| SectionOnPage { id: of.id, title: of.title, html: section(of) });
+    Page {
+        data: page_data(summary),
+        title: &document.title,
+        question: &document.question,
+        asked: document.method.to_html(),
+        analysis: document.analysis.as_deref().map(paragraphs).unwrap_or_default(),
+        facts: &document.facts,
+        sections: sections.collect(),
+    }
+}
+
 /// Renders a document with the summary it was made from.
 ///
 /// # Errors
 /// When the summary can't be written as JSON.
 pub fn render(document: &Document, summary: &Summary) -> Result<String, RenderError> {
-    let mut metrics = ordered(Scope::Message, summary.cells.iter().flat_map(|cell| cell.metrics.keys()));
-    metrics.extend(ordered(Scope::Codec, summary.codecs.iter().flat_map(|codec| codec.metrics.keys())));
-    let formats = codecs::families(summary);
-    let present = Family::ALL.into_iter().filter(|family| formats.values().any(|of| of == family));
-    let families = present.map(|name| FamilyOnPage { name, title: name.title() }).collect();
-    let scales = quantity::scales();
-    let data = serde_json::to_string(&PageData { summary, metrics, families, formats, scales })?;
+    let data = serde_json::to_string(&page_data(summary))?;
     let title = escape_html(&document.title);
     let sections: String = document.sections.iter().map(section).collect();
     Ok(format!(
@@ -77,6 +108,15 @@ pub fn render(document: &Document, summary: &Summary) -> Result<String, RenderEr
         data = escape_json(&data),
         script = SCRIPT.replace("</script", "<\\/script"),
     ))
+}
+
+fn page_data(summary: &Summary) -> PageData<'_> {
+    let mut metrics = ordered(Scope::Message, summary.cells.iter().flat_map(|cell| cell.metrics.keys()));
+    metrics.extend(ordered(Scope::Codec, summary.codecs.iter().flat_map(|codec| codec.metrics.keys())));
+    let formats = codecs::families(summary);
+    let present = Family::ALL.into_iter().filter(|family| formats.values().any(|of| of == family));
+    let families = present.map(|name| FamilyOnPage { name, title: name.title() }).collect();
+    PageData { summary, metrics, families, formats, scales: quantity::scales() }
 }
 
 /// JSON inside a script element: no `<` may end it or open a comment.

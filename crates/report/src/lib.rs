@@ -72,6 +72,15 @@ pub fn render(summary: &Summary, format: Format) -> Result<String, RenderError> 
     }
 }
 
+/// The report's parts as JSON, for a page that brings its own frame and scripts.
+///
+/// # Errors
+/// When the summary can't be written as JSON.
+pub fn page(summary: &Summary) -> Result<String, RenderError> {
+    let document = Document::of(summary);
+    Ok(serde_json::to_string(&html::page(&document, summary))?)
+}
+
 /// The summary as tables for a terminal, at most 100 columns wide.
 pub fn terminal(summary: &Summary) -> String {
     terminal::render(summary)

@@ -177,6 +177,20 @@ impl MessagesFile {
         self.reader.groups()
     }
 
+    pub fn each_span(&self, from: &str, to: &str, each: &mut dyn FnMut(u32, i64)) -> Result<(), StoreError> {
+        let failed = || StoreError::parquet(&self.path);
+        for group in 0..self.groups() {
+            let column = |name| self.reader.integers(group, name).map_err(failed());
+            let (trials, begun, ended) = (column("trial")?, column(from)?, column(to)?);
+            for ((trial, begun), ended) in trials.into_iter().zip(begun).zip(ended) {
+                if let (Some(trial), Some(begun), Some(ended)) = (trial, begun, ended) {
+                    each(u32::try_from(trial).unwrap_or(u32::MAX), ended - begun);
+                }
+            }
+        }
+        Ok(())
+    }
+
     pub fn group(&self, group: usize) -> Result<Vec<(u32, MessageRecord)>, StoreError> {
         let failed = || StoreError::parquet(&self.path);
         let numbers = self.reader.integers(group, "trial").map_err(failed())?;

@@ -186,6 +186,16 @@ impl RunFolder {
         Messages::of(&file, old)
     }
 
+    /// The time between two stamps of every message of a run that has ended, with the number of its trial; those without one of the two are
+    /// left out. Row group by row group: memory does not hang on how many messages there are.
+    ///
+    /// # Errors
+    /// When the messages can't be read, or have no such stamp.
+    pub fn each_span(&self, from: &str, to: &str, each: &mut dyn FnMut(u32, i64)) -> Result<(), StoreError> {
+        let path = self.path().join("messages.parquet");
+        if path.exists() { MessagesFile::open(&path)?.each_span(from, to, each) } else { Ok(()) }
+    }
+
     /// A codec trial with its batches, in a run that has not ended.
     ///
     /// # Errors

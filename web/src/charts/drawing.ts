@@ -71,8 +71,12 @@ function swatch(content: (svg: SVGSVGElement) => void): Element {
 }
 
 function shape(svg: SVGSVGElement, name: string, attributes: Record<string, string>): void {
-  const element = document.createElementNS(SVG, name);
-  for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
+  const element = document.createElementNS(SVG, name) as SVGElement;
+  for (const [key, value] of Object.entries(attributes)) {
+    // A page may be allowed no style attributes.
+    if (key === "style") element.style.cssText = value;
+    else element.setAttribute(key, value);
+  }
   svg.append(element);
 }
 

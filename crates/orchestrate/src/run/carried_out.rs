@@ -42,6 +42,7 @@ impl PreparedRun {
             lanes,
             estimate_ns: self.estimate_ns(),
         });
+        observe(Event::Plan { plan: &self.plan, before: &before });
         let stand = Stand {
             timer_resolution_ns: environment.timer_resolution_ns,
             cpus_online: environment.cpus_online,

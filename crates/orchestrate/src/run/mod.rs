@@ -15,11 +15,11 @@ use wiredyno_model::summary::{Outcomes, Summary};
 use wiredyno_model::trial::{CodecTrialRecord, TrialRecord};
 use wiredyno_model::{Known, LinkId, Study};
 use wiredyno_payloads::Payload;
-use wiredyno_store::RunFolder;
+use wiredyno_store::{RunFolder, RunRecords};
 
 pub use carried_out::rights;
 
-use crate::plan::{Only, Plan};
+use crate::plan::{Only, Plan, PlannedCodecTrial, PlannedTrial};
 use crate::resume::Written;
 use crate::runner::Interrupt;
 use crate::runners::Injected;
@@ -71,11 +71,20 @@ pub enum Event<'a> {
         /// How long it will take about, in nanoseconds.
         estimate_ns: u64,
     },
+    /// What is planned, one by one; comes behind the plan's numbers.
+    Plan {
+        /// All of it.
+        plan: &'a Plan,
+        /// What was there before, of a run that is gone on with.
+        before: &'a RunRecords,
+    },
     /// Cells whose figures are not known well enough yet get another trial each.
     Round {
         /// Trials to come beyond those told of before.
         trials: usize,
     },
+    /// A codec trial begins.
+    CodecTrialStarted(&'a PlannedCodecTrial),
     /// A codec trial ended.
     CodecTrial {
         /// The trial.
@@ -89,6 +98,13 @@ pub enum Event<'a> {
         lane: u32,
         /// Why it is gone.
         reason: &'a str,
+    },
+    /// A message trial begins.
+    TrialStarted {
+        /// The trial.
+        planned: &'a PlannedTrial,
+        /// Its lane.
+        lane: u32,
     },
     /// A message trial ended.
     Trial {

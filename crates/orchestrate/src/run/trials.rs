@@ -67,6 +67,7 @@ impl PreparedRun {
                 waiting.extend(done.codecs_left(round, study.trials.retries));
                 continue;
             };
+            observe(Event::CodecTrialStarted(&planned));
             let Some(record) = conductor.conduct(number, &planned) else { break };
             number += 1;
             if !record.is_complete() {
@@ -178,6 +179,7 @@ impl PreparedRun {
             let messages = folder.messages_part(number);
             let capture =
                 (request.written.capture && link.is_some()).then(|| folder.capture(number)).transpose()?;
+            (shared.observe)(Event::TrialStarted { planned: &planned, lane: index });
             let record = loop {
                 if link.is_some() {
                     ground.lane()?;

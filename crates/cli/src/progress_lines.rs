@@ -1,0 +1,191 @@
+//! Live progress of a run for programs: lines of JSON on standard output.
+
+use std::sync::{Mutex, PoisonError};
+
+use wiredyno_build::Step;
+use wiredyno_model::progress::{PlannedCell, ProgressLine, RoleFigures, TrialEnd, TrialKind, TrialStart};
+use wiredyno_model::trial::{Batch, CodecTrialRecord, Phase, TrialRecord};
+use wiredyno_model::{Outcome, Study};
+use wiredyno_orchestrate::plan::Plan;
+use wiredyno_orchestrate::run::Event;
+use wiredyno_store::RunRecords;
+
+use crate::output::outln;
+use crate::progress::State;
+
+/// Tells the events of a run.
+pub struct ProgressLines {
+    wanted: u32,
+    told: Mutex<Told>,
+}
+
+/// What was told so far.
+struct Told {
+    state: State,
+    lanes: u32,
+    estimate_ns: u64,
+}
+
+impl ProgressLines {
+    /// Of a study that has seen nothing.
+    pub fn of(study: &Study) -> Self {
+        let told = Told { state: State::new(), lanes: 1, estimate_ns: 0 };
+        ProgressLines { wanted: study.trials.repeats, told: Mutex::new(told) }
+    }
+
+    /// Tells a step of a build.
+    pub fn building(step: Step) {
+        let text = match step {
+            Step::Waiting => "waiting for another build to end".to_owned(),
+            Step::Compiling { done, total, now } => format!("{done} of {total} compiled: {now}"),
+            Step::Said(line) => line,
+        };
+        tell(&ProgressLine::Building { text });
+    }
+
+    /// Tells an event.
+    pub fn show(&self, event: &Event<'_>) {
+        let mut told = self.told.lock().unwrap_or_else(PoisonError::into_inner);
+        told.state.count(event);
+        let state = &told.state;
+        match event {
+            Event::Planned { lanes, estimate_ns, .. } => {
+                (told.lanes, told.estimate_ns) = (*lanes, *estimate_ns);
+            }
+            Event::Plan { plan, before } => {
+                let Told { lanes, estimate_ns, .. } = *told;
+                let (cells, total) = (self.cells(plan), state.total);
+                tell(&ProgressLine::Plan { cells, lanes, total, estimate_ns });
+                told_before(before, state);
+            }
+            Event::Round { trials } => tell(&ProgressLine::Round { trials: *trials as u64 }),
+            Event::CodecTrialStarted(planned) => tell(&ProgressLine::Started(TrialStart {
+                name: planned.cell.to_string(),
+                kind: TrialKind::Codec,
+                repeat: planned.repeat,
+                attempt: planned.attempt,
+                lane: None,
+            })),
+            Event::TrialStarted { planned, lane } => tell(&ProgressLine::Started(TrialStart {
+                name: planned.cell.to_string(),
+                kind: TrialKind::Message,
+                repeat: planned.repeat,
+                attempt: planned.attempt,
+                lane: Some(*lane),
+            })),
+            Event::CodecTrial { record, again } => {
+                tell(&ProgressLine::Trial(TrialEnd { again: *again, ..codec_trial(record, state) }));
+            }
+            Event::Trial { record, median_latency_ns, again } => {
+                let end = message_trial(record, state);
+                tell(&ProgressLine::Trial(TrialEnd { again: *again, latency_ns: *median_latency_ns, ..end }));
+            }
+            Event::LaneGone { lane, reason } => {
+                tell(&ProgressLine::LaneGone { lane: *lane, reason: (*reason).to_owned() });
+            }
+        }
+    }
+
+    fn cells(&self, plan: &Plan) -> Vec<PlannedCell> {
+        let wanted = self.wanted;
+        let mut cells: Vec<PlannedCell> = Vec::new();
+        let mut codecs: Vec<_> = plan.codec_trials.iter().map(|trial| &trial.cell).collect();
+        codecs.sort();
+        codecs.dedup();
+        cells.extend(codecs.into_iter().map(|cell| PlannedCell {
+            name: cell.to_string(),
+            kind: TrialKind::Codec,
+            axes: serde_json::to_value(cell).unwrap_or_default(),
+            wanted,
+        }));
+        cells.extend(plan.cells.iter().map(|cell| PlannedCell {
+            name: cell.to_string(),
+            kind: TrialKind::Message,
+            axes: serde_json::to_value(cell).unwrap_or_default(),
+            wanted,
+        }));
+        cells
+    }
+}
+
+fn tell(line: &ProgressLine) {
+    if let Ok(line) = serde_json::to_string(line) {
+        outln!("{line}");
+    }
+}
+
+/// The trials of a run that is gone on with, without latencies: those stand in the summary.
+fn told_before(before: &RunRecords, state: &State) {
+    for record in &before.codecs {
+        tell(&ProgressLine::Trial(TrialEnd { before: true, ..codec_trial(record, state) }));
+    }
+    for record in &before.messages {
+        tell(&ProgressLine::Trial(TrialEnd { before: true, ..message_trial(record, state) }));
+    }
+}
+
+fn codec_trial(record: &CodecTrialRecord, state: &State) -> TrialEnd {
+    let median = |phase: Phase| {
+        let measured = record.phases.iter().find(|m| m.phase == phase)?;
+        let mut calls: Vec<f64> = measured.batches.iter().map(Batch::ns_per_call).collect();
+        calls.sort_by(f64::total_cmp);
+        calls.get(calls.len() / 2).copied()
+    };
+    TrialEnd {
+        kind: TrialKind::Codec,
+        encode_ns: median(Phase::Encode),
+        decode_ns: median(Phase::Decode),
+        ..trial(
+            (record.cell.to_string(), record.trial, record.repeat, record.attempt),
+            (record.outcome(), record.reasons()),
+            state,
+        )
+    }
+}
+
+fn message_trial(record: &TrialRecord, state: &State) -> TrialEnd {
+    let roles = record.roles.known().map(|(role, used)| RoleFigures {
+        role,
+        cpu_ns: used.users_cpu_ns(),
+        memory_bytes: used.peak_memory_bytes,
+    });
+    TrialEnd {
+        sent: record.delivery.sent,
+        delivered: record.delivery.delivered,
+        lost: record.delivery.lost,
+        roles: roles.collect(),
+        ..trial(
+            (record.cell.to_string(), record.trial, record.repeat, record.attempt),
+            (record.outcome(), record.reasons()),
+            state,
+        )
+    }
+}
+
+fn trial(
+    (name, number, repeat, attempt): (String, u32, u32, u32),
+    (outcome, reasons): (Outcome, Vec<String>),
+    state: &State,
+) -> TrialEnd {
+    TrialEnd {
+        name,
+        kind: TrialKind::Message,
+        number,
+        repeat,
+        attempt,
+        outcome,
+        reason: reasons.into_iter().next(),
+        again: false,
+        before: false,
+        latency_ns: None,
+        encode_ns: None,
+        decode_ns: None,
+        sent: 0,
+        delivered: 0,
+        lost: 0,
+        roles: Vec::new(),
+        done: state.done,
+        total: state.total,
+        left_ns: u64::try_from(state.left().as_nanos()).unwrap_or(u64::MAX),
+    }
+}

@@ -1,0 +1,337 @@
+//! `wiredyno submit`, `status` and `fetch`: a server from a shell.
+
+use std::io::{Read, Write};
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::time::Duration;
+
+use anyhow::{Context, bail, ensure};
+use http_body_util::{BodyExt, Full};
+use hyper::body::{Bytes, Incoming};
+use hyper::client::conn::http1;
+use hyper::{Method, Request, Response, Uri};
+use hyper_util::rt::TokioIo;
+use serde_json::{Value, json};
+use tokio::net::TcpStream;
+use tokio_rustls::TlsConnector;
+use tokio_rustls::rustls::pki_types::pem::PemObject;
+use tokio_rustls::rustls::pki_types::{CertificateDer, ServerName};
+use tokio_rustls::rustls::{ClientConfig, RootCertStore};
+
+/// The variable with the token.
+const TOKEN: &str = "WIREDYNO_TOKEN";
+/// How often a test is looked at that is waited for.
+const LOOK: Duration = Duration::from_secs(1);
+/// How long a connection may take.
+const CONNECT: Duration = Duration::from_secs(10);
+/// How long an answer may be waited for.
+const ANSWER: Duration = Duration::from_secs(60);
+
+/// Which server.
+#[derive(Debug, clap::Args)]
+pub struct ServerArguments {
+    /// The server. A token for it stands in the variable WIREDYNO_TOKEN
+    #[arg(long, env = "WIREDYNO_SERVER", default_value = "http://127.0.0.1:8970", value_name = "URL")]
+    server: String,
+    /// Trust this authority for the server's certificate, as PEM, in place of the system's
+    #[arg(long, value_name = "FILE")]
+    ca: Option<PathBuf>,
+}
+
+/// Arguments of `submit`.
+#[derive(Debug, clap::Args)]
+pub struct SubmitArguments {
+    /// The study's file, `-` for standard input, or the id of a study that the server has
+    study: String,
+    #[command(flatten)]
+    server: ServerArguments,
+    /// Keep only these cells of the study
+    #[arg(long, value_name = "AXIS=VALUE,...")]
+    only: Vec<String>,
+    /// Tests with a higher one come first
+    #[arg(long, default_value_t = 0, allow_negative_numbers = true, value_name = "NUMBER")]
+    priority: i32,
+    /// Keep every packet
+    #[arg(long)]
+    capture: bool,
+    /// Wait until the test is over; 1 is the exit code of one that is not done
+    #[arg(long)]
+    wait: bool,
+}
+
+/// Arguments of `status`.
+#[derive(Debug, clap::Args)]
+pub struct StatusArguments {
+    /// The test; the whole queue when left out
+    test: Option<u64>,
+    #[command(flatten)]
+    server: ServerArguments,
+    /// Print what the server answers
+    #[arg(long)]
+    json: bool,
+}
+
+/// Arguments of `fetch`.
+#[derive(Debug, clap::Args)]
+pub struct FetchArguments {
+    /// The test's number, or the id of a run
+    run: String,
+    #[command(flatten)]
+    server: ServerArguments,
+    /// The folder to make; the run's id when left out
+    #[arg(long, value_name = "FOLDER")]
+    out: Option<PathBuf>,
+}
+
+/// Submits a study.
+pub fn submit(arguments: &SubmitArguments) -> anyhow::Result<ExitCode> {
+    with_server(&arguments.server, async |server| {
+        let study = match arguments.study.as_str() {
+            "-" => {
+                let mut text = String::new();
+                std::io::stdin().read_to_string(&mut text).context("standard input")?;
+                text
+            }
+            file if file.contains('/') || file.ends_with(".toml") => {
+                std::fs::read_to_string(file).with_context(|| file.to_owned())?
+            }
+            id => {
+                let options = server.ask(Method::GET, "/api/options", None).await?;
+                let studies = options["studies"].as_array().into_iter().flatten();
+                let found =
+                    studies.filter(|study| study["id"] == id).find_map(|study| study["text"].as_str());
+                found
+                    .with_context(|| format!("the server has no study `{id}`; name a file as ./{id}.toml"))?
+                    .to_owned()
+            }
+        };
+        let order = json!({
+            "study": study, "only": arguments.only, "priority": arguments.priority, "capture": arguments.capture,
+        });
+        let mut test = server.ask(Method::POST, "/api/tests", Some(order)).await?;
+        println!("{}", test["id"]);
+        if !arguments.wait {
+            return Ok(ExitCode::SUCCESS);
+        }
+        let path = format!("/api/tests/{}", test["id"]);
+        while matches!(test["state"].as_str(), Some("submitted" | "processing")) {
+            tokio::time::sleep(LOOK).await;
+            test = server.ask(Method::GET, &path, None).await?;
+        }
+        eprintln!("{}", line_of(&test));
+        Ok(if test["state"] == "done" { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    })
+}
+
+/// Says what tests do.
+pub fn status(arguments: &StatusArguments) -> anyhow::Result<ExitCode> {
+    with_server(&arguments.server, async |server| {
+        let path = arguments.test.map_or("/api/tests".to_owned(), |test| format!("/api/tests/{test}"));
+        let answer = server.ask(Method::GET, &path, None).await?;
+        if arguments.json {
+            println!("{}", serde_json::to_string_pretty(&answer)?);
+        } else if arguments.test.is_some() {
+            println!("{}", line_of(&answer));
+        } else {
+            answer["tests"].as_array().into_iter().flatten().for_each(|test| println!("{}", line_of(test)));
+        }
+        Ok(ExitCode::SUCCESS)
+    })
+}
+
+/// `12  processing  demo  3 of 40 trials, 25 s left`.
+fn line_of(test: &Value) -> String {
+    let text = |key: &str| test[key].as_str().map(str::to_owned);
+    let mut words =
+        vec![test["id"].to_string(), text("state").unwrap_or_default(), text("name").unwrap_or_default()];
+    if let Some(progress) = test["progress"].as_object() {
+        let left_s = progress["left_ns"].as_u64().unwrap_or_default() / 1_000_000_000;
+        words.push(format!("{} of {} trials, {left_s} s left", progress["done"], progress["total"]));
+    }
+    words.extend(test["place"].as_u64().map(|place| format!("place {place}")));
+    words.extend(text("by").map(|by| format!("by {by}")));
+    words.extend(text("run").filter(|_| test["state"] == "done"));
+    words.extend(text("reason"));
+    words.join("  ")
+}
+
+/// Fetches a run.
+pub fn fetch(arguments: &FetchArguments) -> anyhow::Result<ExitCode> {
+    with_server(&arguments.server, async |server| {
+        let run = match arguments.run.parse::<u64>() {
+            Ok(test) => {
+                let test = server.ask(Method::GET, &format!("/api/tests/{test}"), None).await?;
+                let run = test["run"].as_str().filter(|_| test["state"] == "done").map(str::to_owned);
+                run.with_context(|| format!("the test has no result yet: {}", line_of(&test)))?
+            }
+            Err(_) => arguments.run.clone(),
+        };
+        ensure!(is_plain(&run), "`{run}` is no run's id; `wiredyno status` shows them");
+        let folder = arguments.out.clone().unwrap_or_else(|| PathBuf::from(&run));
+        ensure!(!folder.exists(), "{} exists already: name another folder with --out", folder.display());
+        let files = server.ask(Method::GET, &format!("/api/runs/{run}/files"), None).await?;
+        let parent =
+            folder.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        let desk = tempfile::Builder::new().prefix(".wiredyno-fetch-").tempdir_in(parent)?;
+        for file in files["files"].as_array().into_iter().flatten() {
+            let path = file["path"].as_str().unwrap_or_default();
+            // What a server says does not reach beyond the folder.
+            ensure!(path.split('/').all(is_plain), "the server names a file `{path}`");
+            let to = desk.path().join(path);
+            std::fs::create_dir_all(to.parent().unwrap_or(desk.path()))?;
+            server.download(&format!("/api/runs/{run}/files/{path}"), &to).await?;
+        }
+        std::fs::rename(desk.keep(), &folder).with_context(|| folder.display().to_string())?;
+        println!("{}", folder.display());
+        Ok(ExitCode::SUCCESS)
+    })
+}
+
+fn is_plain(name: &str) -> bool {
+    let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_');
+    !name.is_empty() && !name.starts_with('.') && name.chars().all(plain)
+}
+
+fn with_server(
+    arguments: &ServerArguments,
+    work: impl AsyncFnOnce(&Server) -> anyhow::Result<ExitCode>,
+) -> anyhow::Result<ExitCode> {
+    let runtime =
+        tokio::runtime::Builder::new_current_thread().enable_all().build().context("the runtime")?;
+    runtime.block_on(async { work(&Server::new(arguments)?).await })
+}
+
+struct Server {
+    uri: Uri,
+    host: String,
+    port: u16,
+    tls: Option<TlsConnector>,
+    token: Option<String>,
+}
+
+impl Server {
+    fn new(arguments: &ServerArguments) -> anyhow::Result<Self> {
+        let told = || format!("--server {}: write http://HOST:PORT or https://HOST:PORT", arguments.server);
+        let uri: Uri = arguments.server.parse().with_context(told)?;
+        let host = uri.host().with_context(told)?.to_owned();
+        let encrypted = match uri.scheme_str() {
+            Some("http") => false,
+            Some("https") => true,
+            _ => bail!(told()),
+        };
+        ensure!(matches!(uri.path(), "" | "/"), told());
+        let port = uri.port_u16().unwrap_or(if encrypted { 443 } else { 80 });
+        let tls = encrypted.then(|| tls(arguments.ca.as_deref())).transpose()?;
+        let token = std::env::var(TOKEN).ok().filter(|token| !token.is_empty());
+        if token.is_some() && !encrypted && !matches!(host.as_str(), "127.0.0.1" | "localhost" | "[::1]") {
+            bail!(
+                "{TOKEN} is set, and would go to {host} for everyone to read: use https://, or a tunnel to localhost"
+            );
+        }
+        Ok(Server { uri, host, port, tls, token })
+    }
+
+    async fn send(
+        &self,
+        method: Method,
+        path: &str,
+        body: Option<Value>,
+    ) -> anyhow::Result<Response<Incoming>> {
+        let authority = self.uri.authority().map(ToString::to_string).unwrap_or_default();
+        let mut request = Request::builder().method(method).uri(path).header(hyper::header::HOST, authority);
+        if let Some(token) = &self.token {
+            request = request.header(hyper::header::AUTHORIZATION, format!("Bearer {token}"));
+        }
+        let bytes = body.map(|body| body.to_string());
+        if bytes.is_some() {
+            request = request.header(hyper::header::CONTENT_TYPE, "application/json");
+        }
+        if self.token.is_none() && bytes.is_some() {
+            // A server on loopback that asks for no login asks for what its pages carry.
+            let session = Box::pin(self.ask(Method::GET, "/api/session", None)).await?;
+            if let Some(csrf) = session["csrf"].as_str() {
+                request = request.header("x-csrf", csrf);
+            }
+        }
+        let request = request.body(Full::new(Bytes::from(bytes.unwrap_or_default())))?;
+        let told = || format!("the server {}", self.uri);
+        let address = (self.host.trim_start_matches('[').trim_end_matches(']'), self.port);
+        let stream = tokio::time::timeout(CONNECT, TcpStream::connect(address)).await;
+        let stream =
+            stream.context("it does not answer").and_then(|stream| Ok(stream?)).with_context(told)?;
+        let sending = async {
+            match &self.tls {
+                None => exchange(TokioIo::new(stream), request).await,
+                Some(tls) => {
+                    let name = ServerName::try_from(address.0.to_owned())?;
+                    exchange(TokioIo::new(tls.connect(name, stream).await?), request).await
+                }
+            }
+        };
+        tokio::time::timeout(ANSWER, sending)
+            .await
+            .context("no answer")
+            .and_then(|sent| sent)
+            .with_context(told)
+    }
+
+    async fn ask(&self, method: Method, path: &str, body: Option<Value>) -> anyhow::Result<Value> {
+        let response = self.send(method, path, body).await?;
+        let status = response.status();
+        let bytes = response.into_body().collect().await.context("the answer")?.to_bytes();
+        let answer: Value = serde_json::from_slice(&bytes)
+            .with_context(|| format!("{} is no Wiredyno server: it answers {status}", self.uri))?;
+        if status.is_success() {
+            return Ok(answer);
+        }
+        let error = &answer["error"];
+        let line = error["line"].as_u64().map(|line| format!("line {line}: ")).unwrap_or_default();
+        let hint = match error["code"].as_str() {
+            Some("login") => format!("; put the token into the variable {TOKEN}"),
+            _ => String::new(),
+        };
+        bail!("{line}{}{hint}", error["message"].as_str().unwrap_or("refused"));
+    }
+
+    async fn download(&self, path: &str, to: &Path) -> anyhow::Result<()> {
+        let response = self.send(Method::GET, path, None).await?;
+        ensure!(response.status().is_success(), "{path}: {}", response.status());
+        let mut file = std::fs::File::create(to).with_context(|| to.display().to_string())?;
+        let mut body = response.into_body();
+        while let Some(frame) = body.frame().await {
+            if let Ok(data) = frame.context("the answer")?.into_data() {
+                file.write_all(&data).with_context(|| to.display().to_string())?;
+            }
+        }
+        Ok(())
+    }
+}
+
+async fn exchange<I>(stream: I, request: Request<Full<Bytes>>) -> anyhow::Result<Response<Incoming>>
+where
+    I: hyper::rt::Read + hyper::rt::Write + Unpin + Send + 'static,
+{
+    let (mut sender, connection) = http1::handshake(stream).await?;
+    tokio::spawn(connection);
+    Ok(sender.send_request(request).await?)
+}
+
+fn tls(authority: Option<&Path>) -> anyhow::Result<TlsConnector> {
+    let mut roots = RootCertStore::empty();
+    match authority {
+        Some(file) => {
+            for certificate in
+                CertificateDer::pem_file_iter(file).with_context(|| file.display().to_string())?
+            {
+                roots.add(certificate?)?;
+            }
+        }
+        None => {
+            let found = rustls_native_certs::load_native_certs();
+            roots.add_parsable_certificates(found.certs);
+        }
+    }
+    let config = ClientConfig::builder().with_root_certificates(roots).with_no_client_auth();
+    Ok(TlsConnector::from(Arc::new(config)))
+}

@@ -1,0 +1,156 @@
+//! What happens, as a bounded log that readers follow, and come back to where they were.
+//!
+//! Numbers of events grow, over restarts of the server too: they begin at its start in microseconds, and no server has more than a
+//! million events a second. Who asks for what is no longer in the log is told to read everything anew.
+
+use std::collections::VecDeque;
+use std::convert::Infallible;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use axum::response::sse::{Event as Frame, KeepAlive, Sse};
+use futures_util::stream::{self, Stream};
+use serde_json::{Value, json};
+use tokio::sync::{OwnedSemaphorePermit, broadcast, watch};
+
+use crate::clock::now_ms;
+
+/// Events kept.
+const KEPT: usize = 20_000;
+/// Events that a slow reader may be behind before it has to read everything anew.
+const BEHIND: usize = 4_096;
+/// How often something is said where nothing happens, so that nobody between takes the line for dead.
+const QUIET: Duration = Duration::from_secs(15);
+
+/// Something that happened.
+#[derive(Debug)]
+pub struct Event {
+    /// Its number.
+    pub id: u64,
+    /// The test that it is about.
+    pub test: Option<i64>,
+    /// Whether it is of interest to who looks at the queue.
+    pub of_queue: bool,
+    /// What happened, with a `type`.
+    pub data: Value,
+}
+
+/// See the module.
+pub struct EventLog {
+    kept: Mutex<Kept>,
+    sender: broadcast::Sender<Arc<Event>>,
+    ended: watch::Receiver<bool>,
+}
+
+struct Kept {
+    events: VecDeque<Arc<Event>>,
+    next: u64,
+}
+
+/// Whose events somebody follows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Followed {
+    /// Of the whole queue.
+    Queue,
+    /// Of one test.
+    Test(i64),
+}
+
+impl Followed {
+    fn has(self, event: &Event) -> bool {
+        match self {
+            Followed::Queue => event.of_queue,
+            Followed::Test(test) => event.test == Some(test),
+        }
+    }
+}
+
+struct Reader {
+    backlog: VecDeque<Arc<Event>>,
+    live: broadcast::Receiver<Arc<Event>>,
+    followed: Followed,
+    ended: watch::Receiver<bool>,
+    reset: Option<u64>,
+    _place: OwnedSemaphorePermit,
+}
+
+impl EventLog {
+    /// An empty one, whose readers go when `ended` says so.
+    pub fn new(ended: watch::Receiver<bool>) -> Self {
+        let next = now_ms().unsigned_abs() * 1000;
+        let (sender, _) = broadcast::channel(BEHIND);
+        EventLog { kept: Mutex::new(Kept { events: VecDeque::new(), next }), sender, ended }
+    }
+
+    /// Tells that something happened to a test, or to the server.
+    pub fn tell(&self, test: Option<i64>, of_queue: bool, data: Value) {
+        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        let event = Arc::new(Event { id: kept.next, test, of_queue, data });
+        kept.next += 1;
+        kept.events.push_back(Arc::clone(&event));
+        if kept.events.len() > KEPT {
+            kept.events.pop_front();
+        }
+        // Nobody may be there.
+        let _ = self.sender.send(event);
+    }
+
+    /// The number of the last event.
+    pub fn last(&self) -> u64 {
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner).next - 1
+    }
+
+    /// What comes after an event, or from now on.
+    pub fn follow(
+        &self,
+        followed: Followed,
+        after: Option<u64>,
+        place: OwnedSemaphorePermit,
+    ) -> Sse<impl Stream<Item = Result<Frame, Infallible>> + use<>> {
+        let kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        let live = self.sender.subscribe();
+        let first = kept.events.front().map_or(kept.next, |event| event.id);
+        let (mut backlog, mut reset) = (VecDeque::new(), None);
+        match after {
+            // Older than the log, or not of it.
+            Some(after) if after + 1 < first || after >= kept.next => reset = Some(kept.next - 1),
+            Some(after) => {
+                let missed = kept.events.iter().filter(|event| event.id > after && followed.has(event));
+                backlog = missed.cloned().collect();
+            }
+            None => {}
+        }
+        drop(kept);
+        let ended = self.ended.clone();
+        let reader = Reader { backlog, live, followed, ended, reset, _place: place };
+        Sse::new(stream::unfold(reader, next)).keep_alive(KeepAlive::new().interval(QUIET))
+    }
+}
+
+async fn next(mut reader: Reader) -> Option<(Result<Frame, Infallible>, Reader)> {
+    if let Some(at) = reader.reset.take() {
+        return Some((Ok(frame(at, &json!({ "type": "reset" }))), reader));
+    }
+    if let Some(event) = reader.backlog.pop_front() {
+        return Some((Ok(frame(event.id, &event.data)), reader));
+    }
+    loop {
+        let event = tokio::select! {
+            event = reader.live.recv() => event,
+            _ = reader.ended.changed() => return None,
+        };
+        match event {
+            Ok(event) if reader.followed.has(&event) => {
+                return Some((Ok(frame(event.id, &event.data)), reader));
+            }
+            Ok(_) => {}
+            // It comes back with the number of the last event that it had.
+            Err(_) => return None,
+        }
+    }
+}
+
+fn frame(id: u64, data: &Value) -> Frame {
+    let kind = data["type"].as_str().unwrap_or("message").to_owned();
+    Frame::default().id(id.to_string()).event(kind).data(data.to_string())
+}

@@ -1,0 +1,440 @@
+//! Figures of runs, for tables and pictures: by cell, as distributions, beside one another, over time.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use wiredyno_answers::compare::{self, Wanted};
+use wiredyno_answers::recommend::{self, Need, Weight};
+use wiredyno_model::summary::{Metric, Summary};
+use wiredyno_model::{Factor, Scope, Selection, metric};
+use wiredyno_store::RunFolder;
+
+use crate::error::{ApiError, ApiResult};
+use crate::runs::RunEntry;
+
+/// Figures of a run.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct Figures {
+    /// The axes of the study.
+    pub axes: Vec<String>,
+    /// A row for each cell and metric.
+    pub rows: Vec<FigureRow>,
+}
+
+/// A figure of a cell.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct FigureRow {
+    /// The cell's values on the axes.
+    pub axes: Value,
+    /// `message` or `codec`.
+    pub scope: String,
+    /// The metric.
+    pub metric: String,
+    /// Its figures.
+    pub figure: Metric,
+}
+
+/// What somebody wants to see of a run.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct FiguresQuery {
+    /// `message` or `codec`; both when left out.
+    #[serde(default)]
+    pub scope: Option<String>,
+    /// Metrics, with commas between; all when left out.
+    #[serde(default)]
+    pub metric: Option<String>,
+    /// Cells: `mode=mqtt:*; loss=0`.
+    #[serde(default, rename = "where")]
+    pub cells: Option<String>,
+    /// `csv` for a table.
+    #[serde(default)]
+    pub format: Option<String>,
+}
+
+/// Cells as somebody wrote them.
+///
+/// # Errors
+/// When they can't be read.
+pub fn selection(text: Option<&str>) -> ApiResult<Selection> {
+    text.unwrap_or_default().parse().map_err(|error| ApiError::bad(format!("where: {error}")))
+}
+
+/// The figures of a run that are asked for.
+///
+/// # Errors
+/// When there is no such scope or axis.
+pub fn figures(summary: &Summary, query: &FiguresQuery) -> ApiResult<Figures> {
+    let cells = selection(query.cells.as_deref())?;
+    let known = summary.study.axes.names();
+    cells.check(&known).map_err(ApiError::bad)?;
+    let metrics: Vec<&str> = words(query.metric.as_deref()).collect();
+    let wants = |scope: &str| query.scope.as_deref().is_none_or(|asked| asked == scope);
+    if !wants("message") && !wants("codec") {
+        return Err(ApiError::bad("scope is `message` or `codec`"));
+    }
+    let mut rows = Vec::new();
+    let mut add = |axes: Value, scope: &str, of: &BTreeMap<String, Metric>| {
+        for (name, figure) in of {
+            if metrics.is_empty() || metrics.contains(&name.as_str()) {
+                let (axes, scope, metric) = (axes.clone(), scope.to_owned(), name.clone());
+                rows.push(FigureRow { axes, scope, metric, figure: figure.clone() });
+            }
+        }
+    };
+    for cell in summary.cells.iter().filter(|_| wants("message")) {
+        if cells.means(|axis| cell.axes.value(axis)) {
+            add(serde_json::to_value(&cell.axes).map_err(ApiError::internal)?, "message", &cell.metrics);
+        }
+    }
+    for codec in summary.codecs.iter().filter(|_| wants("codec")) {
+        if cells.means(|axis| codec.axes.value(axis)) {
+            add(serde_json::to_value(&codec.axes).map_err(ApiError::internal)?, "codec", &codec.metrics);
+        }
+    }
+    Ok(Figures { axes: known.into_iter().map(str::to_owned).collect(), rows })
+}
+
+/// What stands between commas.
+pub fn words(text: Option<&str>) -> impl Iterator<Item = &str> {
+    text.unwrap_or_default().split(',').map(str::trim).filter(|word| !word.is_empty())
+}
+
+/// What somebody wants to see of single messages.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct DistributionQuery {
+    /// One of the times of a message; `latency` when left out.
+    #[serde(default)]
+    pub metric: Option<String>,
+    /// Cells: `mode=mqtt:*; loss=0`.
+    #[serde(default, rename = "where")]
+    pub cells: Option<String>,
+}
+
+/// How a time of single messages is distributed.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct Distribution {
+    /// The time.
+    pub metric: String,
+    /// What it is counted in.
+    pub unit: String,
+    /// By cell.
+    pub cells: Vec<CellDistribution>,
+}
+
+/// How a time of the messages of a cell is distributed, in classes whose bounds grow by the same factor.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct CellDistribution {
+    /// The cell's name.
+    pub name: String,
+    /// Its values on the axes.
+    pub axes: Value,
+    /// Messages with such a time.
+    pub count: u64,
+    /// Of these, negative ones, which stand in no class.
+    pub negative: u64,
+    /// Bounds of the classes, one more than there are classes.
+    pub edges: Vec<f64>,
+    /// Messages by class.
+    pub counts: Vec<u64>,
+}
+
+/// Times of single messages, by the stamps between which they are.
+const TIMES: [(&str, &str, &str); 8] = [
+    ("latency", "intended_send_ns", "received_ns"),
+    ("latency_from_sent", "sent_ns", "received_ns"),
+    ("schedule_lag", "intended_send_ns", "build_start_ns"),
+    ("build_time", "build_start_ns", "built_ns"),
+    ("encode_time", "built_ns", "encoded_ns"),
+    ("send_time", "encoded_ns", "sent_ns"),
+    ("decode_time", "received_ns", "decoded_ns"),
+    ("ack_time", "sent_ns", "acked_ns"),
+];
+
+/// Classes for each factor of ten.
+const CLASSES: f64 = 20.0;
+
+/// How a time of messages is distributed, read row group by row group.
+///
+/// # Errors
+/// When there is no such time or axis, or the messages can't be read.
+pub fn distribution(
+    folder: &RunFolder,
+    summary: &Summary,
+    query: &DistributionQuery,
+) -> ApiResult<Distribution> {
+    let name = query.metric.as_deref().unwrap_or("latency");
+    let Some((_, from, to)) = TIMES.iter().find(|(known, ..)| *known == name) else {
+        let all: Vec<&str> = TIMES.iter().map(|(known, ..)| *known).collect();
+        let message =
+            format!("single messages have no `{}`: one of {}", crate::runs::shown(name), all.join(", "));
+        return Err(ApiError::bad(message));
+    };
+    let cells = selection(query.cells.as_deref())?;
+    cells.check(&summary.study.axes.names()).map_err(ApiError::bad)?;
+    let mut of_trial: BTreeMap<u32, usize> = BTreeMap::new();
+    let meant: Vec<_> =
+        summary.cells.iter().filter(|cell| cells.means(|axis| cell.axes.value(axis))).collect();
+    for (place, cell) in meant.iter().enumerate() {
+        let complete = cell.made.iter().filter(|made| made.outcome == wiredyno_model::Outcome::Complete);
+        of_trial.extend(complete.map(|made| (made.trial, place)));
+    }
+    let mut classes: Vec<BTreeMap<i32, u64>> = vec![BTreeMap::new(); meant.len()];
+    let mut negative = vec![0_u64; meant.len()];
+    let mut take = |trial: u32, span_ns: i64| {
+        let Some(&place) = of_trial.get(&trial) else { return };
+        if span_ns < 0 {
+            negative[place] += 1;
+        } else {
+            let class = ((span_ns.max(1) as f64).log10() * CLASSES).floor() as i32;
+            *classes[place].entry(class).or_default() += 1;
+        }
+    };
+    folder.each_span(from, to, &mut take).map_err(ApiError::internal)?;
+    let of_cell = |((cell, classes), negative): ((&&wiredyno_model::summary::CellSummary, _), u64)| {
+        let classes: BTreeMap<i32, u64> = classes;
+        let range = classes.keys().next().copied().zip(classes.keys().next_back().copied());
+        let numbers: Vec<i32> = range.map(|(first, last)| (first..=last).collect()).unwrap_or_default();
+        let counts: Vec<u64> =
+            numbers.iter().map(|class| classes.get(class).copied().unwrap_or_default()).collect();
+        let bound = |class: i32| 10_f64.powf(f64::from(class) / CLASSES);
+        let last = numbers.last().map(|last| bound(last + 1));
+        CellDistribution {
+            name: cell.axes.to_string(),
+            axes: serde_json::to_value(&cell.axes).unwrap_or_default(),
+            count: counts.iter().sum::<u64>() + negative,
+            negative,
+            edges: numbers.iter().map(|class| bound(*class)).chain(last).collect(),
+            counts,
+        }
+    };
+    let cells = meant.iter().zip(classes).zip(negative).map(of_cell).collect();
+    Ok(Distribution { metric: name.to_owned(), unit: "ns".to_owned(), cells })
+}
+
+/// What is to be compared.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct CompareQuery {
+    /// The run that the other stands in place of.
+    pub base: String,
+    /// The run that is asked about.
+    pub new: String,
+    /// Metrics, with commas between; those of the report's first screen when left out.
+    #[serde(default)]
+    pub metric: Option<String>,
+    /// Cells: `mode=mqtt:*; loss=0`.
+    #[serde(default, rename = "where")]
+    pub cells: Option<String>,
+    /// Whether to compare also what is not comparable, and say so.
+    #[serde(default)]
+    pub anyway: Option<bool>,
+    /// Differences smaller than this don't count, for example `2%`.
+    #[serde(default)]
+    pub least: Option<String>,
+}
+
+/// Compares two runs.
+///
+/// # Errors
+/// When there is no such metric or axis.
+pub fn compared(base: &Summary, new: &Summary, query: &CompareQuery) -> ApiResult<Value> {
+    let metrics: Vec<String> = words(query.metric.as_deref()).map(str::to_owned).collect();
+    for name in &metrics {
+        if [Scope::Message, Scope::Codec].into_iter().all(|scope| metric::find(scope, name).is_none()) {
+            return Err(ApiError::bad(format!("there is no metric `{}`", crate::runs::shown(name))));
+        }
+    }
+    let cells = selection(query.cells.as_deref())?;
+    let known = [base.study.axes.names(), new.study.axes.names()].concat();
+    cells.check(&known).map_err(ApiError::bad)?;
+    let least = query.least.as_deref().unwrap_or("0").parse::<Factor>().map_err(ApiError::bad)?;
+    let wanted = Wanted { metrics, cells, anyway: query.anyway.unwrap_or(false) };
+    let comparison = compare::runs(base, new, &wanted);
+    let answer = wiredyno_report::comparison(&comparison, least.get());
+    let mut value = serde_json::to_value(&comparison).map_err(ApiError::internal)?;
+    value["text"] = answer.to_markdown().into();
+    Ok(value)
+}
+
+/// What counts.
+#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RecommendQuery {
+    /// `bytes=1,time=1,cpu=1`.
+    #[serde(default)]
+    pub weigh: Option<String>,
+    /// What figures must stay below, with commas between: `latency.p99=200ms`.
+    #[serde(default)]
+    pub below: Option<String>,
+    /// What figures must stay above.
+    #[serde(default)]
+    pub above: Option<String>,
+    /// Cells: `mode=mqtt:*; loss=0`.
+    #[serde(default, rename = "where")]
+    pub cells: Option<String>,
+}
+
+/// Recommends from a run.
+///
+/// # Errors
+/// When a need, a weight or an axis is none.
+pub fn recommended(summary: &Summary, query: &RecommendQuery) -> ApiResult<Value> {
+    let cells = selection(query.cells.as_deref())?;
+    cells.check(&summary.study.axes.names()).map_err(ApiError::bad)?;
+    let below = words(query.below.as_deref()).map(|text| Need::parse("below", text, true));
+    let above = words(query.above.as_deref()).map(|text| Need::parse("above", text, false));
+    let needs = below.chain(above).collect::<Result<Vec<_>, _>>().map_err(ApiError::bad)?;
+    let weigh = query.weigh.as_deref().unwrap_or("bytes=1,time=1,cpu=1");
+    let weights = Weight::parse(weigh, !summary.cells.is_empty()).map_err(ApiError::bad)?;
+    let seed = summary.study.trials.seed;
+    let found = recommend::recommend(summary, &cells, &needs, &weights, seed).map_err(ApiError::bad)?;
+    let mut value = serde_json::to_value(&found).map_err(ApiError::internal)?;
+    value["text"] = wiredyno_report::recommendation(&found).to_markdown().into();
+    Ok(value)
+}
+
+/// Which study, and what of it.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct HistoryQuery {
+    /// The name of the study.
+    pub study: String,
+    /// The metric.
+    pub metric: String,
+    /// Cells: `mode=mqtt:*; loss=0`.
+    #[serde(default, rename = "where")]
+    pub cells: Option<String>,
+}
+
+/// A study over time.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct History {
+    /// The metric.
+    pub metric: String,
+    /// What it is counted in.
+    pub unit: String,
+    /// The runs of the study, the oldest first.
+    pub runs: Vec<HistoryRun>,
+    /// Where the figure is another one from a run on.
+    pub changes: Vec<Change>,
+}
+
+/// A run in a history.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct HistoryRun {
+    /// The run.
+    #[serde(flatten)]
+    pub run: RunEntry,
+    /// Geometric mean over the cells that are meant; absent where a cell has no figure above 0.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub value: Option<f64>,
+    /// The same of each repeat, for its interval.
+    pub by_repeat: Vec<f64>,
+}
+
+/// A change from one run to the next.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct Change {
+    /// The place of the run in the history from which it holds, from 0.
+    pub at: usize,
+    /// The figure from there on by the figure before.
+    pub ratio: f64,
+    /// What of versions, machine and commit is not as it was before.
+    pub changed: Vec<String>,
+}
+
+/// A study over time: its runs with the figure, and where it changed.
+pub fn history(runs: Vec<(RunEntry, Arc<Summary>)>, query: &HistoryQuery) -> ApiResult<History> {
+    let cells = selection(query.cells.as_deref())?;
+    let mut unit = String::new();
+    let mut told = Vec::new();
+    let mut sources: Vec<Vec<(String, String)>> = Vec::new();
+    for (run, summary) in runs {
+        let of_cells = summary.cells.iter().filter(|cell| cells.means(|axis| cell.axes.value(axis)));
+        let of_codecs = summary.codecs.iter().filter(|codec| cells.means(|axis| codec.axes.value(axis)));
+        let metrics: Vec<&Metric> = of_cells
+            .filter_map(|cell| cell.metrics.get(&query.metric))
+            .chain(of_codecs.filter_map(|codec| codec.metrics.get(&query.metric)))
+            .collect();
+        if let Some(first) = metrics.first() {
+            unit.clone_from(&first.unit);
+        }
+        let value = geometric_mean(metrics.iter().map(|metric| metric.mean));
+        let mut repeats: Vec<u32> =
+            metrics.iter().flat_map(|metric| metric.by_repeat.keys().copied()).collect();
+        repeats.sort_unstable();
+        repeats.dedup();
+        let of_repeat = |repeat: &u32| {
+            geometric_mean(metrics.iter().filter_map(|metric| metric.by_repeat.get(repeat).copied()))
+        };
+        let by_repeat = repeats.iter().filter_map(of_repeat).collect();
+        sources.push(facts_of(&summary));
+        told.push(HistoryRun { run, value, by_repeat });
+    }
+    let changes = crate::change::points(&told.iter().map(|run| run.by_repeat.clone()).collect::<Vec<_>>());
+    let changes = changes
+        .into_iter()
+        .map(|(at, ratio)| Change { at, ratio, changed: changed(&sources[at - 1], &sources[at]) })
+        .collect();
+    Ok(History { metric: query.metric.clone(), unit, runs: told, changes })
+}
+
+/// `None` where there are none, or one is not above 0.
+fn geometric_mean(values: impl Iterator<Item = f64>) -> Option<f64> {
+    let logs: Vec<f64> = values.map(f64::ln).collect();
+    let all = !logs.is_empty() && logs.iter().all(|log| log.is_finite());
+    all.then(|| (logs.iter().sum::<f64>() / logs.len() as f64).exp())
+}
+
+/// What may be another one from run to run: versions, machine, commit.
+fn facts_of(summary: &Summary) -> Vec<(String, String)> {
+    let environment = &summary.environment;
+    let fact = |name: &str, value: &str| (name.to_owned(), value.to_owned());
+    let mut facts = vec![
+        fact("version", &summary.run.version),
+        fact("commit", &environment.commit),
+        fact("CPU", &environment.cpu),
+        fact("kernel", &environment.kernel),
+        fact("compiler", &environment.compiler),
+        fact("governor", &environment.governor),
+    ];
+    facts.extend(
+        summary
+            .codecs_described
+            .iter()
+            .map(|codec| (codec.id.to_string(), format!("{} {}", codec.library, codec.version))),
+    );
+    facts.extend(
+        summary
+            .transports_described
+            .iter()
+            .map(|of| (of.id.to_string(), format!("{} {}", of.library, of.version))),
+    );
+    let brokers = summary.cells.iter().filter_map(|cell| cell.broker.as_ref());
+    facts.extend(brokers.map(|broker| (format!("broker {}", broker.id), broker.version.clone())));
+    facts.extend(summary.inputs.iter().map(|(name, digest)| (name.clone(), digest.clone())));
+    facts.sort();
+    facts.dedup();
+    facts
+}
+
+fn changed(before: &[(String, String)], after: &[(String, String)]) -> Vec<String> {
+    let find = |facts: &[(String, String)], name: &str| {
+        facts.iter().find(|(known, _)| known == name).map_or("nothing", |(_, value)| value).to_owned()
+    };
+    let mut names: Vec<&String> = before.iter().chain(after).map(|(name, _)| name).collect();
+    names.sort();
+    names.dedup();
+    names
+        .into_iter()
+        .filter_map(|name| {
+            let (then, now) = (find(before, name), find(after, name));
+            (then != now).then(|| format!("{name}: {then}, then {now}"))
+        })
+        .collect()
+}

@@ -1,0 +1,78 @@
+//! The pages, which are part of the program.
+
+use std::io::Read;
+
+use axum::body::Body;
+use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, Uri, header};
+use axum::response::{IntoResponse, Response};
+use flate2::read::GzDecoder;
+
+include!(concat!(env!("OUT_DIR"), "/front_end.rs"));
+
+/// Where files are whose names change with what is in them.
+const HASHED: &str = "assets/";
+
+/// Media types by ending.
+const MEDIA: [(&str, &str); 9] = [
+    (".html", "text/html; charset=utf-8"),
+    (".js", "text/javascript; charset=utf-8"),
+    (".css", "text/css; charset=utf-8"),
+    (".json", "application/json"),
+    (".svg", "image/svg+xml"),
+    (".png", "image/png"),
+    (".ico", "image/x-icon"),
+    (".wasm", "application/wasm"),
+    (".txt", "text/plain; charset=utf-8"),
+];
+
+/// Answers what is not of the API: a file of the front end, or its page, which knows what to show under which address.
+pub async fn answer(method: Method, uri: Uri, asked: HeaderMap) -> Response {
+    let path = uri.path().trim_start_matches('/');
+    if path == "api" || path.starts_with("api/") {
+        return StatusCode::NOT_FOUND.into_response();
+    }
+    if method != Method::GET && method != Method::HEAD {
+        return StatusCode::METHOD_NOT_ALLOWED.into_response();
+    }
+    match file(path, &asked) {
+        Some(response) => response,
+        // An old page may ask for what a newer server does not have.
+        None if path.starts_with(HASHED) => StatusCode::NOT_FOUND.into_response(),
+        None => file("index.html", &asked).unwrap_or_else(|| StatusCode::NOT_FOUND.into_response()),
+    }
+}
+
+/// Whether `Accept-Encoding` has gzip.
+pub fn is_gzip(value: &HeaderValue) -> bool {
+    let mut words = value.to_str().unwrap_or_default().split(',');
+    words.any(|one| one.trim().split(';').next() == Some("gzip"))
+}
+
+fn file(name: &str, asked: &HeaderMap) -> Option<Response> {
+    let find = |name: &str| FILES.iter().find(|(known, _)| *known == name).map(|(_, bytes)| *bytes);
+    let (bytes, compressed) = match find(name) {
+        Some(bytes) => (bytes, false),
+        None => (find(&format!("{name}.gz"))?, true),
+    };
+    let accepts = asked.get_all(header::ACCEPT_ENCODING).iter().any(is_gzip);
+    let body = match compressed && !accepts {
+        true => {
+            let mut plain = Vec::new();
+            GzDecoder::new(bytes).read_to_end(&mut plain).ok()?;
+            Body::from(plain)
+        }
+        false => Body::from(bytes),
+    };
+    let mut response = Response::new(body);
+    let headers = response.headers_mut();
+    let media = MEDIA.iter().find(|(ending, _)| name.ends_with(ending)).map(|(_, media)| *media);
+    headers
+        .insert(header::CONTENT_TYPE, HeaderValue::from_static(media.unwrap_or("application/octet-stream")));
+    let keep = if name.starts_with(HASHED) { "public, max-age=31536000, immutable" } else { "no-cache" };
+    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static(keep));
+    headers.insert(header::VARY, HeaderValue::from_static("accept-encoding"));
+    if compressed && accepts {
+        headers.insert(header::CONTENT_ENCODING, HeaderValue::from_static("gzip"));
+    }
+    Some(response)
+}

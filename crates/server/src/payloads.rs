@@ -1,0 +1,308 @@
+//! Messages that people bring: looked at without keeping them, or kept as payloads that studies may name.
+//!
+//! What is brought is text. `wiredyno new` reads it in a process of its own with limits, and writes a definition of its own making from
+//! what it understood: message, enum and field names, types and options with numbers, never a piece of the text. Comments become comments
+//! again; a definition can't import files but the ones that come with the program, for its folder holds nothing else. What is compiled
+//! later is generated from that.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+use crate::error::{ApiError, ApiResult};
+use crate::helper::Helper;
+
+/// The longest definition or samples, in bytes.
+pub const UPLOAD_BYTES: usize = 4 << 20;
+/// Samples that are weighed at most.
+const SAMPLES: usize = 2_000;
+/// The longest name of a payload.
+const NAME: usize = 40;
+/// Payloads kept at most.
+const PAYLOADS: usize = 500;
+/// Fields of a definition that is kept: code for many more takes a compiler longer than anybody waits.
+const FIELDS: u64 = 1_000;
+/// The longest definition that is kept, in bytes.
+const DEFINITION_BYTES: u64 = 128 * 1024;
+/// The name while something is only looked at.
+const DRAFT: &str = "draft";
+
+/// What a text is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum TextKind {
+    /// JSON, one document a line or several.
+    Samples,
+    /// A .proto file without imports.
+    Proto,
+    /// An Avro schema.
+    Avsc,
+    /// A JSON Schema.
+    JsonSchema,
+}
+
+impl TextKind {
+    fn file(self, text: &str) -> &'static str {
+        match self {
+            TextKind::Samples if is_lines(text) => "samples.jsonl",
+            TextKind::Samples => "samples.json",
+            TextKind::Proto => "definition.proto",
+            TextKind::Avsc => "definition.avsc",
+            TextKind::JsonSchema => "definition.schema.json",
+        }
+    }
+}
+
+/// A message that somebody brings.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Brought {
+    /// What the text is.
+    pub kind: TextKind,
+    /// The text.
+    pub text: String,
+    /// Samples for a definition: JSON, one document a line or several; values are invented without.
+    #[serde(default)]
+    pub samples: Option<String>,
+    /// The message, where a .proto file has several.
+    #[serde(default)]
+    pub message: Option<String>,
+    /// What is done to the bytes; `gzip:6`, `zstd:3` and `lz4` when left out.
+    #[serde(default)]
+    pub compressions: Vec<String>,
+}
+
+/// A message that is to be kept.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct NewPayload {
+    /// Its id: small letters, digits and hyphens.
+    pub id: String,
+    /// What the text is.
+    pub kind: TextKind,
+    /// The text.
+    pub text: String,
+    /// Samples for a definition.
+    #[serde(default)]
+    pub samples: Option<String>,
+    /// The message, where a .proto file has several.
+    #[serde(default)]
+    pub message: Option<String>,
+}
+
+/// What was understood of a message, and what it takes in every format.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct Weighed {
+    /// The definition that was made of it.
+    pub definition: String,
+    /// What could not be said in the definition.
+    pub remarks: Vec<String>,
+    /// Its sizes, as `wiredyno size --json`.
+    pub sizes: Value,
+}
+
+/// See the module.
+pub struct Payloads {
+    folder: PathBuf,
+    scratch: PathBuf,
+    helper: Arc<Helper>,
+}
+
+impl Payloads {
+    /// Those below the server's folder.
+    pub fn new(data: &Path, helper: Arc<Helper>) -> Self {
+        Payloads { folder: data.join("payloads"), scratch: data.join("scratch"), helper }
+    }
+
+    /// What a message takes, without keeping it.
+    ///
+    /// # Errors
+    /// With the line, when it can't be read.
+    pub async fn weigh(&self, brought: &Brought) -> ApiResult<Weighed> {
+        let desk = self.desk()?;
+        let text = Text {
+            kind: brought.kind,
+            text: &brought.text,
+            samples: brought.samples.as_deref(),
+            message: brought.message.as_deref(),
+        };
+        let Made { folder, remarks, .. } = self.make(desk.path(), DRAFT, &text).await?;
+        let mut arguments = vec!["size".to_owned(), folder.display().to_string(), "--json".to_owned()];
+        for compression in brought.compressions.iter().take(8) {
+            if compression.starts_with('-') || compression.len() > 40 {
+                return Err(ApiError::bad("compressions are ids, as `zstd:3`"));
+            }
+            arguments.extend(["--compression".to_owned(), compression.clone()]);
+        }
+        let output = self.helper.ask(&arguments).await?.about("definition", "message.proto")?;
+        let mut sizes: Value = serde_json::from_str(&output).map_err(ApiError::internal)?;
+        sizes["payload"] = json!(DRAFT);
+        sizes["samples"]["from"] = json!("what was brought");
+        let definition = std::fs::read_to_string(folder.join("message.proto")).map_err(ApiError::internal)?;
+        Ok(Weighed { definition, remarks, sizes })
+    }
+
+    /// Keeps a message as a payload.
+    ///
+    /// # Errors
+    /// With the line, when it can't be read; when the name is taken.
+    pub async fn keep(&self, new: &NewPayload) -> ApiResult<()> {
+        let id = &new.id;
+        if !is_payload_name(id) || id == DRAFT {
+            let message = format!(
+                "a payload's id has small letters, digits and hyphens, {NAME} at most, and begins with a letter"
+            );
+            return Err(ApiError::text("id", message, None));
+        }
+        if std::fs::read_dir(&self.folder).map_err(ApiError::internal)?.count() >= PAYLOADS {
+            return Err(ApiError::conflict(format!(
+                "{PAYLOADS} payloads are kept at most: take some away first"
+            )));
+        }
+        let taken = || ApiError::conflict(format!("there is a payload `{id}` already: choose another id"));
+        if self.folder.join(id).exists() {
+            return Err(taken());
+        }
+        let desk = self.desk()?;
+        let text = Text {
+            kind: new.kind,
+            text: &new.text,
+            samples: new.samples.as_deref(),
+            message: new.message.as_deref(),
+        };
+        let made = self.make(desk.path(), id, &text).await?;
+        let length = std::fs::metadata(made.folder.join("message.proto")).map_err(ApiError::internal)?.len();
+        if made.fields > FIELDS || length > DEFINITION_BYTES {
+            let message = format!(
+                "a definition of {} fields and {length} bytes, and {FIELDS} fields and {DEFINITION_BYTES} bytes are kept at most",
+                made.fields
+            );
+            return Err(ApiError::text("limit", message, None));
+        }
+        std::fs::rename(&made.folder, self.folder.join(id)).map_err(|error| match error.kind() {
+            std::io::ErrorKind::AlreadyExists | std::io::ErrorKind::DirectoryNotEmpty => taken(),
+            _ => ApiError::internal(error),
+        })
+    }
+
+    /// Takes a payload away that was brought.
+    ///
+    /// # Errors
+    /// When there is none.
+    pub fn take_away(&self, id: &str) -> ApiResult<()> {
+        let folder = self.folder.join(id);
+        if !is_payload_name(id) || !folder.is_dir() || folder.is_symlink() {
+            return Err(ApiError::not_found("nobody brought such a payload"));
+        }
+        std::fs::remove_dir_all(folder).map_err(ApiError::internal)
+    }
+
+    /// Those that were brought, as lists have them.
+    ///
+    /// # Errors
+    /// When the folder can't be read.
+    pub fn list(&self) -> ApiResult<Vec<Value>> {
+        let mut all = Vec::new();
+        for entry in std::fs::read_dir(&self.folder).map_err(ApiError::internal)? {
+            let id = entry.map_err(ApiError::internal)?.file_name().to_string_lossy().into_owned();
+            let read = |name: &str| std::fs::read_to_string(self.folder.join(&id).join(name));
+            if !is_payload_name(&id) {
+                continue;
+            }
+            let Ok(definition) = read("message.proto") else { continue };
+            let samples = read("samples.jsonl").map_or(0, |text| text.lines().count());
+            all.push(json!({
+                "id": id, "name": id, "sized": false, "uploaded": true, "about": "Brought to this server.",
+                "definition": definition, "samples": samples, "not_carried": [],
+            }));
+        }
+        all.sort_by_key(|of| of["id"].as_str().map(str::to_owned));
+        Ok(all)
+    }
+
+    fn desk(&self) -> ApiResult<tempfile::TempDir> {
+        tempfile::Builder::new().prefix("new-").tempdir_in(&self.scratch).map_err(ApiError::internal)
+    }
+
+    /// A payload's folder below another one.
+    async fn make(&self, desk: &Path, id: &str, text: &Text<'_>) -> ApiResult<Made> {
+        let limit = |text: &str| {
+            let message = format!("{} bytes, and {UPLOAD_BYTES} are read at most", text.len());
+            let long = || ApiError::new(axum::http::StatusCode::PAYLOAD_TOO_LARGE, "too_large", message);
+            if text.len() > UPLOAD_BYTES { Err(long()) } else { Ok(()) }
+        };
+        limit(text.text)?;
+        // What `wiredyno new` reads stands alone in a folder, so that nothing beside it can be imported.
+        let from = desk.join("brought");
+        std::fs::create_dir(&from).map_err(ApiError::internal)?;
+        let name = text.kind.file(text.text);
+        std::fs::write(from.join(name), text.text).map_err(ApiError::internal)?;
+        let made = desk.join(id);
+        let mut arguments: Vec<String> = ["new", id, "--from"].map(str::to_owned).to_vec();
+        // Files go by their names alone, which stand in what is made.
+        arguments.extend([name.to_owned(), "--out".to_owned(), format!("../{id}")]);
+        if let Some(message) = text.message {
+            let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '_');
+            if message.is_empty() || !message.chars().all(plain) {
+                return Err(ApiError::text(
+                    "definition",
+                    "`message` is the name of a message in the file",
+                    None,
+                ));
+            }
+            arguments.extend(["--message".to_owned(), message.to_owned()]);
+        }
+        let mut samples_file = name;
+        if let Some(samples) = text.samples.filter(|samples| !samples.trim().is_empty()) {
+            limit(samples)?;
+            samples_file = TextKind::Samples.file(samples);
+            std::fs::write(from.join(samples_file), samples).map_err(ApiError::internal)?;
+            arguments.extend(["--samples".to_owned(), samples_file.to_owned()]);
+        }
+        let answer = self.helper.ask_in(&from, &arguments).await?;
+        let of_samples = answer.errors.contains(samples_file);
+        let said = answer.about("definition", if of_samples { samples_file } else { name })?;
+        // It says how many fields there are behind the file's name, and then remarks, indented.
+        let counted = said.lines().next().and_then(|line| line.rsplit_once(": "));
+        let fields = counted.and_then(|(_, words)| words.split(' ').next()?.parse().ok()).unwrap_or(u64::MAX);
+        let remarks = said.lines().filter_map(|line| line.strip_prefix("  ")).map(str::to_owned).collect();
+        let kept = std::fs::read_to_string(made.join("samples.jsonl")).map_err(ApiError::internal)?;
+        if id == DRAFT && kept.lines().count() > SAMPLES {
+            let few: String = kept.lines().take(SAMPLES).flat_map(|line| [line, "\n"]).collect();
+            std::fs::write(made.join("samples.jsonl"), few).map_err(ApiError::internal)?;
+        }
+        Ok(Made { folder: made, fields, remarks })
+    }
+}
+
+/// Whether each line is a document of its own: the first one is.
+fn is_lines(text: &str) -> bool {
+    let first = text.trim_start_matches('\u{feff}').lines().find(|line| !line.trim().is_empty());
+    first.is_some_and(|line| serde_json::from_str::<serde::de::IgnoredAny>(line).is_ok())
+}
+
+/// What was made of a text.
+struct Made {
+    folder: PathBuf,
+    fields: u64,
+    /// What could not be said in the definition.
+    remarks: Vec<String>,
+}
+
+struct Text<'a> {
+    kind: TextKind,
+    text: &'a str,
+    samples: Option<&'a str>,
+    message: Option<&'a str>,
+}
+
+fn is_payload_name(id: &str) -> bool {
+    let plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
+    id.len() <= NAME
+        && id.starts_with(|c: char| c.is_ascii_lowercase())
+        && !id.ends_with('-')
+        && id.chars().all(plain)
+}

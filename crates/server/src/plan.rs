@@ -1,0 +1,178 @@
+//! What a study would do here, without doing it.
+
+use std::path::Path;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use crate::error::{ApiError, ApiResult};
+use crate::helper::Helper;
+use crate::study::{self, FILE, is_plain_only};
+
+/// A study that somebody thinks of.
+#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct PlanRequest {
+    /// Its text.
+    pub study: String,
+    /// Cells kept, as `--only` takes them: `codec=json/serde-json`.
+    #[serde(default)]
+    pub only: Vec<String>,
+}
+
+/// What it would do.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct Planned {
+    /// The study's name.
+    pub name: String,
+    /// Its question.
+    pub why: String,
+    /// Cells of message trials.
+    pub cells: Vec<NamedCell>,
+    /// Cells of codec trials.
+    pub codec_cells: u64,
+    /// Message trials.
+    pub trials: u64,
+    /// Codec trials.
+    pub codec_trials: u64,
+    /// Lanes at most.
+    pub lanes: u32,
+    /// How long the trials take about, in nanoseconds.
+    pub estimate_ns: u64,
+    /// Runners that are compiled before.
+    pub compile: Vec<Compiled>,
+    /// How long that takes about, in nanoseconds.
+    pub compile_estimate_ns: u64,
+    /// Runners whose environment is made before, which needs a network.
+    pub to_make_ready: Vec<String>,
+    /// What can't be run, and why.
+    pub not_run: Vec<NotRun>,
+    /// Cells whose messages can only be counted, and why.
+    pub counted_only: Vec<NotRun>,
+}
+
+/// A cell.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+pub struct NamedCell {
+    /// Its name, as reports write it.
+    pub name: String,
+    /// Its values on the axes.
+    pub axes: Value,
+}
+
+/// A runner that is compiled.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+pub struct Compiled {
+    /// The payload.
+    pub payload: String,
+    /// Its codecs.
+    pub codecs: Vec<String>,
+    /// How long that takes about, in nanoseconds.
+    pub estimate_ns: u64,
+}
+
+/// What can't be run.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+pub struct NotRun {
+    /// The cell.
+    pub what: String,
+    /// Why, and what to install where that helps.
+    pub why: String,
+    /// The command that installs what is missing, where one is named.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub install: Option<String>,
+}
+
+/// As `wiredyno run --dry-run --json` writes it.
+#[derive(Deserialize)]
+struct Preview {
+    to_make_ready: Vec<String>,
+    to_compile: Vec<Compiled>,
+    compile_estimate_ns: u64,
+    cells: Vec<wiredyno_model::Cell>,
+    counted_only: Vec<CountedOnly>,
+    lanes: u32,
+    estimate_ns: u64,
+    codec_trials: Vec<PlannedTrial>,
+    trials: Vec<Value>,
+    not_run: Vec<NotRun>,
+}
+
+#[derive(Deserialize)]
+struct CountedOnly {
+    cell: wiredyno_model::Cell,
+    why: String,
+}
+
+#[derive(Deserialize)]
+struct PlannedTrial {
+    cell: wiredyno_model::CodecCell,
+}
+
+/// Plans a study, in a folder for files of the moment; `broker` runs already.
+///
+/// # Errors
+/// With the line, when the study is none or can't be run.
+pub async fn plan(
+    helper: &Helper,
+    scratch: &Path,
+    request: &PlanRequest,
+    broker: Option<&str>,
+) -> ApiResult<Planned> {
+    let study = study::read(&request.study)?;
+    if let Some(bad) = request.only.iter().find(|only| !is_plain_only(only)) {
+        return Err(ApiError::bad(format!(
+            "only: `{}`: write codec=json/serde-json",
+            crate::runs::shown(bad)
+        )));
+    }
+    let desk = tempfile::Builder::new().prefix("plan-").tempdir_in(scratch).map_err(ApiError::internal)?;
+    let file = desk.path().join(FILE);
+    std::fs::write(&file, &request.study).map_err(ApiError::internal)?;
+    let folder = desk.path().join("run").display().to_string();
+    let mut arguments: Vec<String> = ["run", "--dry-run", "--json"].map(str::to_owned).to_vec();
+    arguments.extend(["--out".to_owned(), folder, file.display().to_string()]);
+    for only in &request.only {
+        arguments.extend(["--only".to_owned(), only.clone()]);
+    }
+    if let Some(broker) = broker {
+        arguments.extend(["--broker".to_owned(), broker.to_owned()]);
+    }
+    let output = helper.ask(&arguments).await?.about("study", FILE)?;
+    let preview: Preview = serde_json::from_str(&output).map_err(ApiError::internal)?;
+    let mut codecs: Vec<_> = preview.codec_trials.iter().map(|trial| &trial.cell).collect();
+    codecs.sort();
+    codecs.dedup();
+    let cells = preview.cells.iter().map(|cell| {
+        let axes = serde_json::to_value(cell).map_err(ApiError::internal)?;
+        Ok(NamedCell { name: cell.to_string(), axes })
+    });
+    let counted = preview.counted_only.into_iter();
+    Ok(Planned {
+        name: study.name,
+        why: study.why,
+        codec_cells: codecs.len() as u64,
+        trials: preview.trials.len() as u64,
+        codec_trials: preview.codec_trials.len() as u64,
+        lanes: preview.lanes,
+        estimate_ns: preview.estimate_ns,
+        compile: preview.to_compile,
+        compile_estimate_ns: preview.compile_estimate_ns,
+        to_make_ready: preview.to_make_ready,
+        not_run: preview.not_run.into_iter().map(with_install).collect(),
+        counted_only: counted
+            .map(|one| NotRun { what: one.cell.to_string(), why: one.why, install: None })
+            .collect(),
+        cells: cells.collect::<ApiResult<_>>()?,
+    })
+}
+
+/// With the command that the reason names.
+fn with_install(mut one: NotRun) -> NotRun {
+    let begins = ["sudo apt-get install", "wiredyno doctor --install"];
+    let at = begins.iter().filter_map(|command| one.why.find(command)).min();
+    one.install =
+        at.map(|at| one.why[at..].split(['`', ';', ')', '\n']).next().unwrap_or_default().trim().to_owned());
+    one
+}

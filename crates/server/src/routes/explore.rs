@@ -1,0 +1,243 @@
+//! Runs: what they found, their files, beside one another, over time.
+
+use std::sync::Arc;
+
+use axum::Json;
+use axum::extract::{Path, Query, State};
+use axum::http::{HeaderMap, Method, header};
+use axum::response::{IntoResponse, Response};
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::Value;
+use wiredyno_model::summary::Summary;
+use wiredyno_report::Format;
+
+use super::blocking;
+use crate::api::{Api, Route};
+use crate::error::{ApiError, ApiResult};
+use crate::explore::{
+    CompareQuery, Distribution, DistributionQuery, Figures, FiguresQuery, History, HistoryQuery,
+    RecommendQuery, compared, distribution, figures, history, recommended,
+};
+use crate::runs::{RunEntry, RunFile};
+use crate::{App, files, guard};
+
+/// Runs in a history at most, the newest.
+const HISTORY: usize = 200;
+
+pub(super) fn with(api: Api) -> Api {
+    let run = |route: Route| route.word("id", "The run.");
+    api.with(
+        Route::get("/api/runs", "runs", "The runs that have a summary, the newest first.")
+            .answers::<RunList>(),
+        list,
+    )
+    .with(
+        run(Route::get("/api/runs/{id}", "run", "The summary of a run: its summary.json."))
+            .answers::<Summary>(),
+        summary,
+    )
+    .with(
+        run(Route::get(
+            "/api/runs/{id}/page",
+            "run_page",
+            "The parts of its report, for a page around them.",
+        ))
+        .answers::<Value>(),
+        page,
+    )
+    .with(
+        run(Route::get("/api/runs/{id}/report", "run_report", "Its report in one file.")).gives("text/html"),
+        report,
+    )
+    .with(
+        run(Route::get("/api/runs/{id}/files", "run_files", "Its files.")).answers::<RunFiles>(),
+        list_files,
+    )
+    .with(
+        run(Route::get("/api/runs/{id}/files/{path}", "run_file", "One of its files, or a part of it."))
+            .word("path", "The file's path, as the list of files has it.")
+            .gives("application/octet-stream"),
+        file,
+    )
+    .with(
+        run(Route::get("/api/runs/{id}/figures", "run_figures", "Figures by cell."))
+            .query::<FiguresQuery>()
+            .answers::<Figures>(),
+        run_figures,
+    )
+    .with(
+        run(Route::get(
+            "/api/runs/{id}/distribution",
+            "run_distribution",
+            "How a time of single messages is distributed.",
+        ))
+        .query::<DistributionQuery>()
+        .answers::<Distribution>(),
+        run_distribution,
+    )
+    .with(
+        run(Route::get(
+            "/api/runs/{id}/recommend",
+            "run_recommend",
+            "Which codec and mode to choose, and how sure that is.",
+        ))
+        .query::<RecommendQuery>()
+        .answers::<Value>(),
+        recommend,
+    )
+    .with(
+        Route::get("/api/compare", "compare", "How two runs differ, and whether it is real.")
+            .query::<CompareQuery>()
+            .answers::<Value>(),
+        compare,
+    )
+    .with(
+        Route::get("/api/history", "history", "A study over time, and where its figures changed.")
+            .query::<HistoryQuery>()
+            .answers::<History>(),
+        over_time,
+    )
+}
+
+/// The runs.
+#[derive(Serialize, JsonSchema)]
+struct RunList {
+    runs: Vec<RunEntry>,
+}
+
+/// The files of a run.
+#[derive(Serialize, JsonSchema)]
+struct RunFiles {
+    files: Vec<RunFile>,
+}
+
+async fn list(State(app): State<App>) -> ApiResult<Json<RunList>> {
+    blocking(move || {
+        let mut runs = app.runs.list()?;
+        let tests = app.queue.of_runs()?;
+        runs.iter_mut().for_each(|run| run.test = tests.get(&run.id).copied());
+        Ok(Json(RunList { runs }))
+    })
+    .await
+}
+
+async fn summary(State(app): State<App>, Path(id): Path<String>) -> ApiResult<Response> {
+    blocking(move || {
+        let summary = app.runs.summary(&id)?;
+        Ok(json(serde_json::to_string(&*summary).map_err(ApiError::internal)?))
+    })
+    .await
+}
+
+async fn page(State(app): State<App>, Path(id): Path<String>) -> ApiResult<Response> {
+    blocking(move || {
+        let summary = app.runs.summary(&id)?;
+        Ok(json(wiredyno_report::page(&summary).map_err(ApiError::internal)?))
+    })
+    .await
+}
+
+/// JSON that is text already, as an answer.
+fn json(text: String) -> Response {
+    ([(header::CONTENT_TYPE, "application/json")], text).into_response()
+}
+
+async fn report(State(app): State<App>, Path(id): Path<String>) -> ApiResult<Response> {
+    let html = blocking({
+        let id = id.clone();
+        move || {
+            let summary = app.runs.summary(&id)?;
+            wiredyno_report::render(&summary, Format::Html).map_err(ApiError::internal)
+        }
+    })
+    .await?;
+    let headers = [
+        (header::CONTENT_TYPE, "text/html; charset=utf-8".to_owned()),
+        (header::CONTENT_DISPOSITION, format!("attachment; filename=\"{id}.html\"")),
+        (header::CONTENT_SECURITY_POLICY, guard::REPORT_SECURITY.to_owned()),
+    ];
+    Ok((headers, html).into_response())
+}
+
+async fn list_files(State(app): State<App>, Path(id): Path<String>) -> ApiResult<Json<RunFiles>> {
+    blocking(move || Ok(Json(RunFiles { files: app.runs.files(&id)? }))).await
+}
+
+async fn file(
+    State(app): State<App>,
+    Path((id, path)): Path<(String, String)>,
+    method: Method,
+    headers: HeaderMap,
+) -> ApiResult<Response> {
+    let folder = app.runs.folder(&id)?;
+    // Only what the list of files has is opened, so that no path of a request ever reaches the file system.
+    let known = app.runs.files(&id)?.into_iter().find(|file| file.path == path);
+    let known = known.ok_or_else(|| ApiError::not_found("the run has no such file"))?;
+    let name = known.path.replace('/', "-");
+    files::answer(&folder.join(&known.path), &format!("{id}-{name}"), &method, &headers).await
+}
+
+async fn run_figures(
+    State(app): State<App>,
+    Path(id): Path<String>,
+    Query(query): Query<FiguresQuery>,
+) -> ApiResult<Response> {
+    blocking(move || {
+        let summary = app.runs.summary(&id)?;
+        if query.format.as_deref() == Some("csv") {
+            let table = wiredyno_report::render(&summary, Format::Csv).map_err(ApiError::internal)?;
+            let headers = [
+                (header::CONTENT_TYPE, "text/csv; charset=utf-8".to_owned()),
+                (header::CONTENT_DISPOSITION, format!("attachment; filename=\"{id}.csv\"")),
+            ];
+            return Ok((headers, table).into_response());
+        }
+        Ok(Json(figures(&summary, &query)?).into_response())
+    })
+    .await
+}
+
+async fn run_distribution(
+    State(app): State<App>,
+    Path(id): Path<String>,
+    Query(query): Query<DistributionQuery>,
+) -> ApiResult<Json<Distribution>> {
+    blocking(move || {
+        let (folder, summary) = (app.runs.open(&id)?, app.runs.summary(&id)?);
+        distribution(&folder, &summary, &query).map(Json)
+    })
+    .await
+}
+
+async fn recommend(
+    State(app): State<App>,
+    Path(id): Path<String>,
+    Query(query): Query<RecommendQuery>,
+) -> ApiResult<Json<Value>> {
+    blocking(move || recommended(&*app.runs.summary(&id)?, &query).map(Json)).await
+}
+
+async fn compare(State(app): State<App>, Query(query): Query<CompareQuery>) -> ApiResult<Json<Value>> {
+    blocking(move || {
+        let (base, new) = (app.runs.summary(&query.base)?, app.runs.summary(&query.new)?);
+        compared(&base, &new, &query).map(Json)
+    })
+    .await
+}
+
+async fn over_time(State(app): State<App>, Query(query): Query<HistoryQuery>) -> ApiResult<Json<History>> {
+    blocking(move || {
+        let mut runs: Vec<RunEntry> = app.runs.list()?;
+        runs.retain(|run| run.study == query.study && run.complete);
+        runs.truncate(HISTORY);
+        runs.reverse();
+        let with_summary = |run: RunEntry| {
+            let summary: Arc<Summary> = app.runs.summary(&run.id)?;
+            Ok((run, summary))
+        };
+        let runs = runs.into_iter().map(with_summary).collect::<ApiResult<Vec<_>>>()?;
+        history(runs, &query).map(Json)
+    })
+    .await
+}

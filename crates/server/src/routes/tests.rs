@@ -1,0 +1,422 @@
+//! The queue: tests are submitted, moved, cancelled, watched.
+
+use std::io::{Read, Seek, SeekFrom};
+
+use axum::Json;
+use axum::extract::{Path, Query, State};
+use axum::http::{HeaderMap, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::App;
+use crate::api::{Api, Route};
+use crate::attempt::log_file;
+use crate::error::{ApiError, ApiResult};
+use crate::events::Followed;
+use crate::guard::Caller;
+use crate::plan::{PlanRequest, plan};
+use crate::queue::Refusal;
+use crate::study;
+use crate::test::{Kind, Order, State as TestState, Test, WatchedTest};
+
+/// Lines of a log that are told with a test.
+const LINES: usize = 500;
+/// The end of a log in which they are looked for, in bytes.
+const TAIL: u64 = 256 * 1024;
+
+pub(super) fn with(api: Api) -> Api {
+    api.with(
+        Route::get(
+            "/api/tests",
+            "tests",
+            "What is processed, what waits in its order, then what is over, the newest first.",
+        )
+        .query::<ListQuery>()
+        .answers::<Tests>(),
+        list,
+    )
+    .with(Route::post("/api/tests", "submit", "Submits a test.").body::<NewTest>().makes::<Test>(), submit)
+    .with(
+        Route::post(
+            "/api/machine/self-test",
+            "self_test",
+            "Has the machine asked what it can tell apart, when its turn comes.",
+        )
+        .makes::<Test>(),
+        self_test,
+    )
+    .with(
+        Route::get("/api/tests/{id}", "test", "A test with all that is known of it.")
+            .number("id", "The test.")
+            .answers::<WatchedTest>(),
+        one,
+    )
+    .with(
+        Route::get("/api/tests/{id}/log", "test_log", "What its run said.")
+            .number("id", "The test.")
+            .gives("text/plain"),
+        log,
+    )
+    .with(
+        Route::post("/api/tests/{id}/cancel", "cancel", "Ends a test, or takes it out of the queue.")
+            .number("id", "The test.")
+            .answers::<Test>(),
+        cancel,
+    )
+    .with(
+        Route::post("/api/tests/{id}/again", "again", "Submits the same test again.")
+            .number("id", "The test.")
+            .makes::<Test>(),
+        again,
+    )
+    .with(
+        Route::post("/api/tests/{id}/move", "move", "Moves a test that waits.")
+            .number("id", "The test.")
+            .body::<Move>()
+            .answers::<Test>(),
+        move_to,
+    )
+    .with(
+        Route::get("/api/events", "queue_events", "What happens in the queue, as server-sent events.")
+            .query::<EventsQuery>()
+            .gives("text/event-stream"),
+        queue_events,
+    )
+    .with(
+        Route::get("/api/tests/{id}/events", "test_events", "What happens in a test, as server-sent events.")
+            .number("id", "The test.")
+            .query::<EventsQuery>()
+            .gives("text/event-stream"),
+        test_events,
+    )
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct ListQuery {
+    /// States, with commas between; all when left out.
+    #[serde(default)]
+    state: Option<String>,
+    /// Tests that are over, at most.
+    #[serde(default)]
+    #[schemars(range(min = 1, max = 1000))]
+    limit: Option<u32>,
+    /// Only tests that are over, with lower numbers than this.
+    #[serde(default)]
+    #[schemars(range(min = 0, max = 9_007_199_254_740_991_i64))]
+    before: Option<i64>,
+}
+
+/// The queue.
+#[derive(Serialize, JsonSchema)]
+struct Tests {
+    /// What is processed, what waits, what is over.
+    tests: Vec<Test>,
+    /// The event up to which this is told.
+    last_event: String,
+}
+
+/// A test to be submitted.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct NewTest {
+    /// The text of its study.
+    study: String,
+    /// Cells kept, as `--only` takes them: `codec=json/serde-json`.
+    #[serde(default)]
+    only: Vec<String>,
+    /// Those with a higher one come first.
+    #[serde(default)]
+    #[schemars(range(min = -100, max = 100))]
+    priority: i32,
+    /// Whether packets are kept.
+    #[serde(default)]
+    capture: bool,
+    /// A broker that runs already: one of `external_brokers` of the options.
+    #[serde(default)]
+    broker: Option<String>,
+    /// The test of which this is another version.
+    #[serde(default)]
+    #[schemars(range(min = 0, max = 9_007_199_254_740_991_i64))]
+    again_of: Option<i64>,
+}
+
+/// Where to move a test.
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct Move {
+    /// Another priority.
+    #[serde(default)]
+    #[schemars(range(min = -100, max = 100))]
+    priority: Option<i32>,
+    /// Before this test; 0 for behind all of its priority.
+    #[serde(default)]
+    #[schemars(range(min = 0, max = 9_007_199_254_740_991_i64))]
+    before: Option<i64>,
+}
+
+#[derive(Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+struct EventsQuery {
+    /// The last event that is known, where the header `Last-Event-ID` does not say it.
+    #[serde(default)]
+    #[schemars(range(min = 0, max = 9_007_199_254_740_991_u64))]
+    after: Option<u64>,
+}
+
+async fn list(State(app): State<App>, Query(query): Query<ListQuery>) -> ApiResult<Json<Tests>> {
+    let last_event = app.events.last().to_string();
+    let mut states = Vec::new();
+    for word in crate::explore::words(query.state.as_deref()) {
+        let state = TestState::of(word)
+            .ok_or_else(|| ApiError::bad(format!("there is no state `{}`", crate::runs::shown(word))))?;
+        states.push(state);
+    }
+    let limit = query.limit.unwrap_or(100);
+    if !(1..=1000).contains(&limit) {
+        return Err(ApiError::bad("limit is a number from 1 to 1000"));
+    }
+    let mut tests = app.queue.list(&states, limit, query.before)?;
+    tests.iter_mut().for_each(|test| with_progress(&app, test));
+    Ok(Json(Tests { tests, last_event }))
+}
+
+fn with_progress(app: &App, test: &mut Test) {
+    test.progress = app.scheduler.current(|current| {
+        current.filter(|current| current.test == test.id).map(|current| current.watch.state.progress)
+    });
+}
+
+fn checked_priority(priority: i32) -> ApiResult<i32> {
+    match (-100..=100).contains(&priority) {
+        true => Ok(priority),
+        false => Err(ApiError::bad("priority is a number from -100 to 100")),
+    }
+}
+
+async fn submit(
+    State(app): State<App>,
+    caller: Caller,
+    Json(new): Json<NewTest>,
+) -> ApiResult<(StatusCode, Json<Test>)> {
+    checked_priority(new.priority)?;
+    if let Some(of) = new.again_of {
+        found(&app, of)?;
+    }
+    let NewTest { study, only, priority, capture, broker, again_of } = new;
+    let order = Order {
+        kind: Kind::Study,
+        name: String::new(),
+        why: String::new(),
+        study,
+        only,
+        broker,
+        capture,
+        priority,
+        by: caller.name,
+        again_of,
+        cells: None,
+        estimate_ns: None,
+    };
+    add(&app, order).await
+}
+
+/// Adds a test, when its study can be run here within the limits.
+async fn add(app: &App, mut order: Order) -> ApiResult<(StatusCode, Json<Test>)> {
+    if app.queue.open_tests()? >= app.settings.most_tests {
+        let message = format!("{} tests wait already: submit it later", app.settings.most_tests);
+        return Err(ApiError::conflict(message));
+    }
+    if let Some(broker) = &order.broker
+        && !app.settings.brokers.contains(broker)
+    {
+        return Err(ApiError::forbidden("the server's operator allows no such broker (--broker)"));
+    }
+    let request = PlanRequest { study: order.study.clone(), only: order.only.clone() };
+    let scratch = app.settings.data.join("scratch");
+    let planned = plan(&app.helper, &scratch, &request, order.broker.as_deref()).await?;
+    let trials = planned.trials + planned.codec_trials;
+    let (most_trials, most_seconds) = (app.settings.most_trials, app.settings.most_seconds);
+    if trials > most_trials {
+        let message = format!("the study has {trials} trials, and a test has {most_trials} at most here");
+        return Err(ApiError::text("limit", message, None));
+    }
+    let seconds = planned.estimate_ns / 1_000_000_000;
+    if seconds > most_seconds {
+        let message = format!(
+            "the study takes about {} hours, and a test takes {} at most here",
+            seconds / 3600,
+            most_seconds / 3600
+        );
+        return Err(ApiError::text("limit", message, None));
+    }
+    (order.name, order.why) = (planned.name, planned.why);
+    order.cells = Some(planned.cells.len() as u64 + planned.codec_cells);
+    order.estimate_ns = Some(planned.estimate_ns + planned.compile_estimate_ns);
+    added(app, &order)
+}
+
+fn added(app: &App, order: &Order) -> ApiResult<(StatusCode, Json<Test>)> {
+    let test = app.queue.add(order)?;
+    app.scheduler.tell_changed(test.id);
+    app.scheduler.wake();
+    Ok((StatusCode::CREATED, Json(test)))
+}
+
+async fn self_test(State(app): State<App>, caller: Caller) -> ApiResult<(StatusCode, Json<Test>)> {
+    let waiting = app.queue.list(&[TestState::Submitted, TestState::Processing], 1, None)?;
+    if waiting.iter().any(|test| test.kind == Kind::SelfTest) {
+        return Err(ApiError::conflict("a self-test waits already"));
+    }
+    let order = Order {
+        kind: Kind::SelfTest,
+        name: "self-test".to_owned(),
+        why: "What can this machine tell apart?".to_owned(),
+        study: String::new(),
+        only: Vec::new(),
+        broker: None,
+        capture: false,
+        priority: 0,
+        by: caller.name,
+        again_of: None,
+        cells: None,
+        estimate_ns: None,
+    };
+    added(&app, &order)
+}
+
+fn found(app: &App, id: i64) -> ApiResult<Test> {
+    app.queue.find(id)?.ok_or_else(|| ApiError::not_found(format!("there is no test {id}")))
+}
+
+async fn one(State(app): State<App>, Path(id): Path<i64>) -> ApiResult<Json<WatchedTest>> {
+    let last_event = app.events.last().to_string();
+    let mut test = found(&app, id)?;
+    with_progress(&app, &mut test);
+    let due = app.queue.due(id)?.ok_or_else(|| ApiError::not_found(format!("there is no test {id}")))?;
+    let attempts_made = app.queue.attempts(id)?;
+    let now = app.scheduler.current(|current| {
+        let current = current.filter(|current| current.test == id)?;
+        Some((current.watch.state.clone(), current.watch.lines.iter().cloned().collect::<Vec<_>>()))
+    });
+    let (watch, lines) = match now {
+        Some((watch, lines)) => (Some(watch), lines),
+        None => {
+            let watch = app.queue.watch(id)?.and_then(|text| serde_json::from_str(&text).ok());
+            let text = tail(&app, id)?;
+            let skipped = text.lines().count().saturating_sub(LINES);
+            (watch, text.lines().skip(skipped).map(str::to_owned).collect())
+        }
+    };
+    let (study, only) = (due.study, due.only);
+    Ok(Json(WatchedTest { test, study, only, last_event, lines, attempts_made, watch }))
+}
+
+/// The end of a log.
+fn tail(app: &App, id: i64) -> ApiResult<String> {
+    let Ok(mut file) = std::fs::File::open(log_file(&app.settings.data, id)) else {
+        return Ok(String::new());
+    };
+    let length = file.metadata().map_err(ApiError::internal)?.len();
+    file.seek(SeekFrom::Start(length.saturating_sub(TAIL))).map_err(ApiError::internal)?;
+    let mut bytes = Vec::new();
+    file.take(TAIL).read_to_end(&mut bytes).map_err(ApiError::internal)?;
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+async fn log(State(app): State<App>, Path(id): Path<i64>) -> ApiResult<Response> {
+    found(&app, id)?;
+    let text = tokio::fs::read(log_file(&app.settings.data, id)).await.unwrap_or_default();
+    let text = String::from_utf8_lossy(&text).into_owned();
+    Ok(([(header::CONTENT_TYPE, "text/plain; charset=utf-8")], text).into_response())
+}
+
+fn refused(refusal: Refusal, id: i64) -> ApiError {
+    match refusal {
+        Refusal::Unknown => ApiError::not_found(format!("there is no test {id}")),
+        Refusal::State(state) => {
+            ApiError::conflict(format!("test {id} does not wait: it is {}", state.name()))
+        }
+    }
+}
+
+async fn cancel(State(app): State<App>, Path(id): Path<i64>) -> ApiResult<Json<Test>> {
+    match app.queue.cancel(id)? {
+        Ok(test) => {
+            app.scheduler.tell_changed(id);
+            Ok(Json(test))
+        }
+        Err(Refusal::State(TestState::Processing)) => {
+            app.scheduler.cancel(id);
+            found(&app, id).map(Json)
+        }
+        Err(Refusal::State(state)) => {
+            Err(ApiError::conflict(format!("test {id} is {} already", state.name())))
+        }
+        Err(refusal) => Err(refused(refusal, id)),
+    }
+}
+
+async fn again(
+    State(app): State<App>,
+    caller: Caller,
+    Path(id): Path<i64>,
+) -> ApiResult<(StatusCode, Json<Test>)> {
+    let due = app.queue.due(id)?.ok_or_else(|| ApiError::not_found(format!("there is no test {id}")))?;
+    if due.test.kind == Kind::SelfTest {
+        return self_test(State(app), caller).await;
+    }
+    study::read(&due.study)?;
+    let order = Order {
+        kind: Kind::Study,
+        name: due.test.name,
+        why: due.test.why,
+        study: due.study,
+        only: due.only,
+        broker: due.broker,
+        capture: due.test.capture,
+        priority: due.test.priority,
+        by: caller.name,
+        again_of: Some(id),
+        cells: None,
+        estimate_ns: None,
+    };
+    add(&app, order).await
+}
+
+async fn move_to(State(app): State<App>, Path(id): Path<i64>, Json(to): Json<Move>) -> ApiResult<Json<Test>> {
+    to.priority.map(checked_priority).transpose()?;
+    if to.before == Some(id) {
+        return Err(ApiError::bad("a test can't stand before itself"));
+    }
+    let test = app.queue.move_to(id, to.priority, to.before)?.map_err(|refusal| refused(refusal, id))?;
+    app.scheduler.tell_changed(id);
+    app.scheduler.wake();
+    Ok(Json(test))
+}
+
+fn stream(app: &App, followed: Followed, query: &EventsQuery, headers: &HeaderMap) -> ApiResult<Response> {
+    let place = std::sync::Arc::clone(&app.streams).try_acquire_owned();
+    let place = place.map_err(|_| ApiError::busy("too many event streams are open: close one"))?;
+    let header = headers.get("last-event-id").and_then(|id| id.to_str().ok()).and_then(|id| id.parse().ok());
+    Ok(app.events.follow(followed, header.or(query.after), place).into_response())
+}
+
+async fn queue_events(
+    State(app): State<App>,
+    Query(query): Query<EventsQuery>,
+    headers: HeaderMap,
+) -> ApiResult<Response> {
+    stream(&app, Followed::Queue, &query, &headers)
+}
+
+async fn test_events(
+    State(app): State<App>,
+    Path(id): Path<i64>,
+    Query(query): Query<EventsQuery>,
+    headers: HeaderMap,
+) -> ApiResult<Response> {
+    found(&app, id)?;
+    stream(&app, Followed::Test(id), &query, &headers)
+}

@@ -1,0 +1,215 @@
+//! The run folders as they are: what there is, and their summaries, which are read once. Nothing about a run stands only in the database.
+
+use std::collections::HashMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::SystemTime;
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use wiredyno_model::summary::Summary;
+use wiredyno_store::RunFolder;
+
+use crate::error::{ApiError, ApiResult};
+use crate::study::is_run_id;
+
+/// Whole summaries kept in memory.
+const SUMMARIES: usize = 8;
+
+/// A run in lists.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+pub struct RunEntry {
+    /// The name of its folder.
+    pub id: String,
+    /// The name of its study.
+    pub study: String,
+    /// The question of its study.
+    pub why: String,
+    /// When it began, as RFC 3339.
+    pub started: String,
+    /// How long it took, in nanoseconds.
+    pub duration_ns: u64,
+    /// Whether it has all of its trials.
+    pub complete: bool,
+    /// The version of Wiredyno.
+    pub version: String,
+    /// Cells of message trials.
+    pub cells: u64,
+    /// Cells of codec trials.
+    pub codecs: u64,
+    /// Of the source that was measured, where it was known.
+    pub commit: String,
+    /// The machine: its CPU, and how many of them.
+    pub machine: String,
+    /// Time that a hypervisor took, 0..1.
+    pub steal: f64,
+    /// Time of all CPUs that was used, 0..1.
+    pub utilisation: f64,
+    /// How late a sleep of a millisecond ended, in nanoseconds (99th percentile).
+    pub sleep_lateness_p99_ns: u64,
+    /// The test that it belongs to.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub test: Option<i64>,
+}
+
+/// A file of a run.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+pub struct RunFile {
+    /// Its path below the run's folder.
+    pub path: String,
+    /// Its length.
+    pub bytes: u64,
+    /// What it is, by its ending.
+    pub kind: String,
+}
+
+/// See the module.
+pub struct Runs {
+    folder: PathBuf,
+    entries: Mutex<HashMap<String, (SystemTime, RunEntry)>>,
+    summaries: Mutex<Vec<(String, SystemTime, Arc<Summary>)>>,
+}
+
+/// What files of a run are, by their endings; others are not shown.
+const KINDS: [(&str, &str); 7] = [
+    (".parquet", "parquet"),
+    (".pcapng", "pcapng"),
+    (".json", "json"),
+    (".toml", "toml"),
+    (".html", "html"),
+    (".csv", "csv"),
+    (".md", "md"),
+];
+
+impl Runs {
+    /// Those in a folder.
+    pub fn new(folder: &Path) -> Self {
+        Runs { folder: folder.to_owned(), entries: Mutex::default(), summaries: Mutex::default() }
+    }
+
+    /// All that have a summary, the newest first.
+    ///
+    /// # Errors
+    /// When the folder can't be read.
+    pub fn list(&self) -> ApiResult<Vec<RunEntry>> {
+        let mut entries: Vec<RunEntry> = Vec::new();
+        for entry in fs::read_dir(&self.folder).map_err(ApiError::internal)? {
+            let name = entry.map_err(ApiError::internal)?.file_name().to_string_lossy().into_owned();
+            // One that can't be read is told of by those who ask for it.
+            entries.extend(is_run_id(&name).then(|| self.entry(&name)).flatten());
+        }
+        entries.sort_by(|a, b| (&b.started, &b.id).cmp(&(&a.started, &a.id)));
+        Ok(entries)
+    }
+
+    fn entry(&self, id: &str) -> Option<RunEntry> {
+        let written = fs::metadata(self.folder.join(id).join("summary.json")).ok()?.modified().ok()?;
+        let known = |entries: &HashMap<String, (SystemTime, RunEntry)>| {
+            entries.get(id).filter(|(at, _)| *at == written).map(|(_, entry)| entry.clone())
+        };
+        if let Some(entry) = known(&self.entries.lock().unwrap_or_else(PoisonError::into_inner)) {
+            return Some(entry);
+        }
+        let entry = entry_of(id, &*self.summary(id).ok()?);
+        let mut entries = self.entries.lock().unwrap_or_else(PoisonError::into_inner);
+        entries.insert(id.to_owned(), (written, entry.clone()));
+        Some(entry)
+    }
+
+    /// The folder of a run.
+    ///
+    /// # Errors
+    /// When the id is none, or there is no such run.
+    pub fn folder(&self, id: &str) -> ApiResult<PathBuf> {
+        let folder = self.folder.join(id);
+        if !is_run_id(id) || !folder.is_dir() || folder.is_symlink() {
+            return Err(ApiError::not_found(format!("there is no run `{}`", shown(id))));
+        }
+        Ok(folder)
+    }
+
+    /// The run's folder, with a summary in it.
+    ///
+    /// # Errors
+    /// When there is none yet.
+    pub fn open(&self, id: &str) -> ApiResult<RunFolder> {
+        let folder = self.folder(id)?;
+        RunFolder::open(&folder).map_err(|_| ApiError::conflict(format!("the run `{id}` has no summary yet")))
+    }
+
+    /// The summary of a run.
+    ///
+    /// # Errors
+    /// When there is none yet, or it can't be read.
+    pub fn summary(&self, id: &str) -> ApiResult<Arc<Summary>> {
+        let folder = self.open(id)?;
+        let written = fs::metadata(folder.path().join("summary.json")).and_then(|about| about.modified());
+        let written = written.map_err(ApiError::internal)?;
+        {
+            let summaries = self.summaries.lock().unwrap_or_else(PoisonError::into_inner);
+            if let Some((.., summary)) = summaries.iter().find(|(of, at, _)| of == id && *at == written) {
+                return Ok(Arc::clone(summary));
+            }
+        }
+        let summary = Arc::new(folder.read_summary().map_err(ApiError::conflict)?);
+        let mut summaries = self.summaries.lock().unwrap_or_else(PoisonError::into_inner);
+        summaries.retain(|(of, ..)| of != id);
+        if summaries.len() >= SUMMARIES {
+            summaries.remove(0);
+        }
+        summaries.push((id.to_owned(), written, Arc::clone(&summary)));
+        Ok(summary)
+    }
+
+    /// The files of a run that may be fetched.
+    ///
+    /// # Errors
+    /// When there is no such run, or it can't be read.
+    pub fn files(&self, id: &str) -> ApiResult<Vec<RunFile>> {
+        let folder = self.folder(id)?;
+        let mut files = Vec::new();
+        for below in ["", "captures"] {
+            let Ok(entries) = fs::read_dir(folder.join(below)) else { continue };
+            for entry in entries {
+                let entry = entry.map_err(ApiError::internal)?;
+                let name = entry.file_name().to_string_lossy().into_owned();
+                let about = entry.metadata().map_err(ApiError::internal)?;
+                let kind = KINDS.iter().find(|(ending, _)| name.ends_with(ending));
+                let Some((_, kind)) = kind.filter(|_| about.is_file() && !name.starts_with('.')) else {
+                    continue;
+                };
+                let path = if below.is_empty() { name } else { format!("{below}/{name}") };
+                files.push(RunFile { path, bytes: about.len(), kind: (*kind).to_owned() });
+            }
+        }
+        files.sort_by(|a, b| a.path.cmp(&b.path));
+        Ok(files)
+    }
+}
+
+/// The beginning of what somebody sent.
+pub fn shown(text: &str) -> String {
+    text.chars().filter(|c| !c.is_control()).take(80).collect()
+}
+
+fn entry_of(id: &str, summary: &Summary) -> RunEntry {
+    let environment = &summary.environment;
+    RunEntry {
+        id: id.to_owned(),
+        study: summary.study.name.clone(),
+        why: summary.study.why.clone(),
+        started: summary.run.started.clone(),
+        duration_ns: summary.run.duration_ns,
+        complete: summary.run.complete,
+        version: summary.run.version.clone(),
+        cells: summary.cells.len() as u64,
+        codecs: summary.codecs.len() as u64,
+        commit: environment.commit.clone(),
+        machine: format!("{}, {} CPUs", environment.cpu, environment.cpus),
+        steal: summary.run.steal,
+        utilisation: summary.run.utilisation,
+        sleep_lateness_p99_ns: environment.sleep_lateness_p99_ns,
+        test: None,
+    }
+}

@@ -1,0 +1,352 @@
+//! One test after the other, each as a child process `wiredyno run`: trials must not disturb one another, and namespaces need a program
+//! with a single thread.
+//!
+//! All children are started by one thread, which lives as long as the server: the kernel kills a child when the thread that started it
+//! ends (prctl(2), PR_SET_PDEATHSIG), so that nothing runs on behind a server that was killed. Such a test goes on at its next trial
+//! when the server is there again.
+
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use serde_json::json;
+use wiredyno_store::{RunFolder, StoreError};
+
+use crate::attempt::{Attempt, Child, Ended};
+use crate::clock::now_ms;
+use crate::events::EventLog;
+use crate::queue::{Due, EndedAttempt, Queue};
+use crate::test::{Kind, State};
+use crate::watch::{MachineSample, Phase, Watch};
+
+/// How long somebody else may hold a run folder: what is left of a run whose server was killed.
+const HELD: Duration = Duration::from_secs(60);
+/// How often that is looked at.
+const LOOK: Duration = Duration::from_millis(200);
+/// How long the thread sleeps at most where nothing is to be done.
+const IDLE: Duration = Duration::from_secs(30);
+
+/// What the scheduler needs to know.
+pub struct Settings {
+    /// The program `wiredyno`.
+    pub program: PathBuf,
+    /// The server's folder.
+    pub data: PathBuf,
+    /// Attempts at a test at most.
+    pub most_attempts: u32,
+    /// The pause before the second attempt; each further one is twice as long.
+    pub pause: Duration,
+    /// How long its runners may take to compile.
+    pub most_compile: Duration,
+}
+
+/// See the module.
+pub struct Scheduler {
+    settings: Settings,
+    queue: Arc<Queue>,
+    events: Arc<EventLog>,
+    signals: Mutex<Signals>,
+    woken: Condvar,
+    current: Mutex<Option<Current>>,
+}
+
+#[derive(Default)]
+struct Signals {
+    ends: bool,
+    changed: bool,
+    cancelled: HashSet<i64>,
+}
+
+/// The test that is processed.
+pub struct Current {
+    /// Its number.
+    pub test: i64,
+    /// What its trials do.
+    pub watch: Watch,
+}
+
+impl Scheduler {
+    /// One that has not begun.
+    pub fn new(settings: Settings, queue: Arc<Queue>, events: Arc<EventLog>) -> Self {
+        let (signals, current) = (Mutex::default(), Mutex::new(None));
+        Scheduler { settings, queue, events, signals, woken: Condvar::new(), current }
+    }
+
+    /// Tells that there may be something to do.
+    pub fn wake(&self) {
+        self.signal(|signals| signals.changed = true);
+    }
+
+    /// Tells that the test shall end that is processed.
+    pub fn cancel(&self, test: i64) {
+        self.signal(|signals| {
+            signals.cancelled.insert(test);
+        });
+    }
+
+    /// Tells that the server ends: the child does in good order, and its test goes on later.
+    pub fn end(&self) {
+        self.signal(|signals| signals.ends = true);
+    }
+
+    fn signal(&self, change: impl FnOnce(&mut Signals)) {
+        change(&mut self.signals.lock().unwrap_or_else(PoisonError::into_inner));
+        self.woken.notify_all();
+    }
+
+    fn ends(&self) -> bool {
+        self.signals.lock().unwrap_or_else(PoisonError::into_inner).ends
+    }
+
+    fn is_cancelled(&self, test: i64) -> bool {
+        self.signals.lock().unwrap_or_else(PoisonError::into_inner).cancelled.contains(&test)
+    }
+
+    /// What is known of the test that is processed.
+    pub fn current<T>(&self, of: impl FnOnce(Option<&mut Current>) -> T) -> T {
+        of(self.current.lock().unwrap_or_else(PoisonError::into_inner).as_mut())
+    }
+
+    /// Works until the server ends.
+    pub fn work(&self) {
+        let mut left_behind = true;
+        while !self.ends() {
+            let (next, at) = match self.due(&mut left_behind) {
+                Ok(next) => next,
+                Err(error) => {
+                    eprintln!("wiredyno-server: the queue can't be read: {error}");
+                    (None, None)
+                }
+            };
+            match next {
+                Some(due) => self.process(&due),
+                None => self.sleep(at),
+            }
+        }
+    }
+
+    /// The test whose turn it is; first those that the server ended under. Else when there will be one.
+    fn due(&self, left_behind: &mut bool) -> rusqlite::Result<(Option<Due>, Option<i64>)> {
+        if *left_behind {
+            if let Some(test) = self.queue.left_behind()? {
+                return Ok((self.queue.due(test)?, None));
+            }
+            *left_behind = false;
+        }
+        let (next, at) = self.queue.next()?;
+        Ok((next.map(|test| self.queue.due(test)).transpose()?.flatten(), at))
+    }
+
+    fn sleep(&self, until_ms: Option<i64>) {
+        let until = until_ms.map(|at| Duration::from_millis((at - now_ms()).max(1).unsigned_abs()));
+        let limit = until.unwrap_or(IDLE).min(IDLE);
+        let signals = self.signals.lock().unwrap_or_else(PoisonError::into_inner);
+        let idle = |signals: &mut Signals| !signals.ends && !signals.changed;
+        let woken = self.woken.wait_timeout_while(signals, limit, idle);
+        woken.unwrap_or_else(PoisonError::into_inner).0.changed = false;
+    }
+
+    /// One attempt at a test.
+    fn process(&self, due: &Due) {
+        let id = due.test.id;
+        let run = due.test.run.clone().unwrap_or_else(|| run_id(due));
+        let number = match self.queue.begin(id, &run) {
+            Ok(Some(number)) => number,
+            Ok(None) => return,
+            Err(error) => {
+                eprintln!("wiredyno-server: test {id} can't begin: {error}");
+                std::thread::sleep(Duration::from_secs(1));
+                return;
+            }
+        };
+        *self.current.lock().unwrap_or_else(PoisonError::into_inner) =
+            Some(Current { test: id, watch: Watch::default() });
+        self.tell_changed(id);
+        let ended = self.carry_out(due, &run, number);
+        let Some(ended) = ended else {
+            // The server ends: the test is processed on when it is there again.
+            return;
+        };
+        let mut watch = self.current.lock().unwrap_or_else(PoisonError::into_inner).take();
+        if let Some(current) = &mut watch {
+            current.watch.end();
+        }
+        let state = watch.and_then(|current| serde_json::to_string(&current.watch.state).ok());
+        let ended = self.conclusion(due, ended, state);
+        if let Err(error) = self.queue.end(id, number, &ended) {
+            eprintln!("wiredyno-server: what became of test {id} can't be written: {error}");
+        }
+        self.signal(|signals| {
+            signals.cancelled.remove(&id);
+        });
+        self.tell_changed(id);
+        let data = json!({ "type": "ended", "state": ended.state, "reason": ended.reason, "run": run });
+        self.events.tell(Some(id), false, data);
+    }
+
+    /// Carries out a run; `None` where the server ended.
+    fn carry_out(&self, due: &Due, run: &str, number: u32) -> Option<Ended> {
+        let folder = self.settings.data.join("runs").join(run);
+        let resumes = match self.await_folder(&folder, due.test.id) {
+            Found::Whole => return Some(Ended::done(0)),
+            Found::Begun => true,
+            Found::Nothing => false,
+            Found::Held => {
+                let reason = format!("the run folder {run} is being written by another process");
+                return Some(Ended::failed(None, reason, true));
+            }
+            Found::Ends => return None,
+        };
+        let attempt = Attempt { due, run, number, resumes, data: &self.settings.data };
+        let mut child = match Child::start(&self.settings.program, &attempt) {
+            Ok(child) => child,
+            Err(error) => return Some(Ended::failed(None, format!("{error:#}"), true)),
+        };
+        let (mut asked_to_end, mut too_long) = (false, false);
+        let (begun, most_compile) = (Instant::now(), self.settings.most_compile);
+        let ended = child.follow(&mut |said| self.said(due.test.id, said), &mut |child| {
+            if !asked_to_end && (self.ends() || self.is_cancelled(due.test.id)) {
+                asked_to_end = true;
+                child.ask_to_end();
+            }
+            let of_study = due.test.kind == Kind::Study;
+            if of_study && !asked_to_end && begun.elapsed() > most_compile && self.compiles() {
+                (asked_to_end, too_long) = (true, true);
+                child.ask_to_end();
+            }
+            self.sample(due.test.id, child);
+        });
+        if too_long && ended.state != State::Done {
+            let reason =
+                format!("its runners were not compiled within {} minutes", most_compile.as_secs() / 60);
+            return Some(Ended::failed(ended.exit_code, reason, false));
+        }
+        if asked_to_end && self.ends() && !self.is_cancelled(due.test.id) && ended.is_interrupted() {
+            return None;
+        }
+        Some(ended)
+    }
+
+    /// Whether the test that is processed has no trial yet.
+    fn compiles(&self) -> bool {
+        self.current(|current| current.is_some_and(|current| current.watch.state.phase == Phase::Compiling))
+    }
+
+    /// Waits until nobody else writes the run folder.
+    fn await_folder(&self, folder: &Path, test: i64) -> Found {
+        let begun = Instant::now();
+        loop {
+            if self.ends() || self.is_cancelled(test) {
+                return if self.ends() { Found::Ends } else { Found::Nothing };
+            }
+            match RunFolder::reopen(folder) {
+                Err(StoreError::Whole { .. }) => return Found::Whole,
+                Err(_) => return Found::Nothing,
+                Ok(run) => match run.hold() {
+                    Ok(_) => return Found::Begun,
+                    Err(_) if begun.elapsed() < HELD => std::thread::sleep(LOOK),
+                    Err(_) => return Found::Held,
+                },
+            }
+        }
+    }
+
+    /// What becomes of a test with an attempt that ended.
+    fn conclusion(&self, due: &Due, ended: Ended, watch: Option<String>) -> EndedAttempt {
+        let Ended { exit_code, reason, state, retry } = ended;
+        let id = due.test.id;
+        let base = EndedAttempt { state, exit_code, reason, retry_at_ms: None, failed: false, watch };
+        if self.is_cancelled(id) && state != State::Done {
+            return EndedAttempt { state: State::Cancelled, reason: None, ..base };
+        }
+        if state != State::Failed {
+            return base;
+        }
+        let failures = due.test.failures + 1;
+        if !retry || failures >= self.settings.most_attempts {
+            return EndedAttempt { failed: true, ..base };
+        }
+        let pause = self.settings.pause.saturating_mul(1 << (failures - 1).min(16));
+        let pause_ms = i64::try_from(pause.as_millis()).unwrap_or(i64::MAX / 2);
+        EndedAttempt { state: State::Submitted, retry_at_ms: Some(now_ms() + pause_ms), failed: true, ..base }
+    }
+
+    /// Takes in and passes on what the child says.
+    fn said(&self, test: i64, said: crate::attempt::Said) {
+        use crate::attempt::Said;
+        match said {
+            Said::Whole(text) => {
+                if let Err(error) = self.queue.note(crate::machine::SELF_TEST, &text) {
+                    eprintln!("wiredyno-server: a self-test can't be kept: {error}");
+                }
+            }
+            Said::Line(line) => {
+                self.current(|current| current.map(|current| current.watch.line(line.clone())));
+                self.events.tell(Some(test), false, json!({ "type": "log", "line": line }));
+            }
+            Said::Progress(line) => {
+                self.current(|current| current.map(|current| current.watch.take(&line)));
+                if let Ok(data) = serde_json::to_value(&line) {
+                    self.events.tell(Some(test), false, data);
+                }
+                let is_of_queue = matches!(
+                    *line,
+                    wiredyno_model::progress::ProgressLine::Trial(_)
+                        | wiredyno_model::progress::ProgressLine::Plan { .. }
+                );
+                if is_of_queue {
+                    self.tell_progress(test);
+                }
+            }
+        }
+    }
+
+    /// Looks at the machine, once a second.
+    fn sample(&self, test: i64, child: &mut Child) {
+        let Some((cpu, memory_bytes)) = child.machine() else { return };
+        let sample = MachineSample { at_ms: now_ms(), cpu, memory_bytes };
+        self.current(|current| current.map(|current| current.watch.machine(sample)));
+        let data =
+            json!({ "type": "machine", "at_ms": sample.at_ms, "cpu": cpu, "memory_bytes": memory_bytes });
+        self.events.tell(Some(test), false, data);
+    }
+
+    fn tell_progress(&self, test: i64) {
+        let progress = self.current(|current| current.map(|current| current.watch.state.progress));
+        let data = json!({ "type": "progress", "test": test, "progress": progress });
+        self.events.tell(None, true, data);
+    }
+
+    /// Tells that a test is not as it was.
+    pub fn tell_changed(&self, id: i64) {
+        match self.queue.find(id) {
+            Ok(Some(mut test)) => {
+                test.progress = self.current(|current| {
+                    current.filter(|current| current.test == id).map(|current| current.watch.state.progress)
+                });
+                self.events.tell(Some(id), true, json!({ "type": "queue_changed", "test": test }));
+            }
+            Ok(None) => {}
+            Err(error) => eprintln!("wiredyno-server: test {id} can't be read: {error}"),
+        }
+    }
+}
+
+enum Found {
+    Whole,
+    Begun,
+    Nothing,
+    Held,
+    Ends,
+}
+
+/// `2026-01-31-demo-7`: the day on which the run begins, the study, the test. A self-test has no run folder, and a name all the same.
+fn run_id(due: &Due) -> String {
+    let day = jiff::Timestamp::now().strftime("%Y-%m-%d");
+    let name = match due.test.kind {
+        Kind::Study => due.test.name.as_str(),
+        Kind::SelfTest => "self-test",
+    };
+    format!("{day}-{name}-{}", due.test.id)
+}

@@ -1,0 +1,215 @@
+//! How the server is started.
+
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use anyhow::{Context, bail, ensure};
+use axum::http::HeaderName;
+
+use crate::guard::{is_address, without_port};
+
+/// Arguments of `wiredyno serve`.
+#[derive(Debug, Clone, clap::Args)]
+pub struct Arguments {
+    /// Where to listen. Off loopback a token is demanded: the first is printed once at the first start
+    #[arg(long, default_value = "127.0.0.1:8970", value_name = "ADDRESS:PORT")]
+    pub listen: SocketAddr,
+    /// The server's folder: queue, runs, payloads that were brought
+    #[arg(long, default_value = "wiredyno-data", value_name = "FOLDER")]
+    pub data: PathBuf,
+    /// A name under which browsers reach the server, beside localhost and addresses; again for more
+    #[arg(long = "host", value_name = "NAME")]
+    pub hosts: Vec<String>,
+    /// Make a token of this name, print it, and end
+    #[arg(long, value_name = "NAME", conflicts_with_all = ["revoke_token", "backup"])]
+    pub new_token: Option<String>,
+    /// Take the token of this name and its sessions away, and end
+    #[arg(long, value_name = "NAME", conflicts_with = "backup")]
+    pub revoke_token: Option<String>,
+    /// Demand a token on loopback too
+    #[arg(long)]
+    pub login: bool,
+    /// Take the user's name from this header of a reverse proxy, which must set it itself in every request
+    #[arg(long, value_name = "HEADER")]
+    pub proxy_header: Option<String>,
+    /// The address from which that proxy comes
+    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1", requires = "proxy_header")]
+    pub proxy: IpAddr,
+    /// Serve TLS with this certificate and what stands between it and its authority, as PEM
+    #[arg(long, value_name = "FILE", requires = "tls_key")]
+    pub tls_certificate: Option<PathBuf>,
+    /// The key of the certificate, as PEM
+    #[arg(long, value_name = "FILE", requires = "tls_certificate")]
+    pub tls_key: Option<PathBuf>,
+    /// A broker that runs already and that tests may use: PROTOCOL=ADDRESS, as `wiredyno run --broker` takes it; again for more
+    #[arg(long = "broker", value_name = "PROTOCOL=ADDRESS")]
+    pub brokers: Vec<String>,
+    /// Attempts at a test whose run can't be carried out
+    #[arg(long, default_value_t = 3, value_name = "NUMBER", value_parser = clap::value_parser!(u32).range(1..=20))]
+    pub attempts: u32,
+    /// The pause before the second attempt, in seconds; each further one is twice as long
+    #[arg(long, default_value_t = 30, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(0..=86_400))]
+    pub pause: u64,
+    /// Trials that a test may have
+    #[arg(long, default_value_t = 20_000, value_name = "NUMBER")]
+    pub most_trials: u64,
+    /// How long a test may be expected to take, in hours
+    #[arg(long, default_value_t = 24, value_name = "HOURS")]
+    pub most_hours: u64,
+    /// How long the runners of a test may take to compile, in minutes
+    #[arg(long, default_value_t = 60, value_name = "MINUTES")]
+    pub most_compile: u64,
+    /// Tests that may wait or be processed at a time
+    #[arg(long, default_value_t = 200, value_name = "NUMBER")]
+    pub most_tests: u32,
+    /// Write a copy of the queue's database into this file, also while a server works with it, and end. Runs are folders: copy them
+    #[arg(long, value_name = "FILE")]
+    pub backup: Option<PathBuf>,
+}
+
+/// A reverse proxy that says who asks.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Proxy {
+    /// The header with the user's name.
+    pub header: HeaderName,
+    address: IpAddr,
+}
+
+impl Proxy {
+    /// Whether a request comes from it.
+    pub fn is_from(&self, peer: IpAddr) -> bool {
+        peer.to_canonical() == self.address
+    }
+}
+
+/// What the parts of the server need to know of it.
+#[derive(Debug, Clone)]
+pub struct Settings {
+    /// Where it listens.
+    pub listen: SocketAddr,
+    /// Its folder.
+    pub data: PathBuf,
+    /// The program `wiredyno`.
+    pub program: PathBuf,
+    /// Names that it goes by.
+    hosts: Vec<String>,
+    /// Whether nothing is answered without a login.
+    pub login_required: bool,
+    /// The proxy that says who asks.
+    pub proxy: Option<Proxy>,
+    /// Certificate and key.
+    pub tls: Option<(PathBuf, PathBuf)>,
+    /// Brokers that tests may use.
+    pub brokers: Vec<String>,
+    /// Attempts at a test.
+    pub attempts: u32,
+    /// The pause before the second.
+    pub pause: Duration,
+    /// Trials of a test.
+    pub most_trials: u64,
+    /// How long a test may be expected to take.
+    pub most_seconds: u64,
+    /// How long the runners of a test may take to compile.
+    pub most_compile: Duration,
+    /// Tests that wait or are processed.
+    pub most_tests: u32,
+}
+
+/// Below the server's folder.
+const FOLDERS: [&str; 5] = ["runs", "payloads", "orders", "logs", "scratch"];
+/// The program that carries out runs, beside this one.
+const PROGRAM: &str = "wiredyno";
+
+impl Settings {
+    /// From the arguments; the folder is made where there is none.
+    ///
+    /// # Errors
+    /// When they contradict themselves, or the folder or the program is not to be had.
+    pub fn new(arguments: &Arguments) -> anyhow::Result<Self> {
+        let own = std::env::current_exe().context("this program's own file can't be found")?;
+        let program = own.with_file_name(PROGRAM);
+        ensure!(program.is_file(), "{} is not there: it belongs beside this program", program.display());
+        let proxy = arguments.proxy_header.as_deref().map(|header| -> anyhow::Result<Proxy> {
+            let header = header.parse().with_context(|| format!("--proxy-header {header}"))?;
+            Ok(Proxy { header, address: arguments.proxy.to_canonical() })
+        });
+        if let Some(host) =
+            arguments.hosts.iter().find(|host| host.is_empty() || host.contains(['/', '@', ' ']))
+        {
+            bail!(
+                "--host {host}: write a name as it stands in a browser's address, for example bench.example.org"
+            );
+        }
+        let data = made(&arguments.data)?;
+        Ok(Settings {
+            listen: arguments.listen,
+            data,
+            program,
+            hosts: arguments.hosts.iter().map(|host| without_port(host).to_ascii_lowercase()).collect(),
+            login_required: arguments.login || !is_loopback(arguments.listen.ip()),
+            proxy: proxy.transpose()?,
+            tls: arguments.tls_certificate.clone().zip(arguments.tls_key.clone()),
+            brokers: arguments.brokers.clone(),
+            attempts: arguments.attempts,
+            pause: Duration::from_secs(arguments.pause),
+            most_trials: arguments.most_trials,
+            most_seconds: arguments.most_hours.saturating_mul(3600),
+            most_compile: Duration::from_secs(arguments.most_compile.saturating_mul(60)),
+            most_tests: arguments.most_tests,
+        })
+    }
+
+    /// The database.
+    pub fn database(data: &Path) -> PathBuf {
+        data.join("queue.sqlite")
+    }
+
+    /// Whether a host, with or without port, is a name of this server. An address always is: it can't be made to mean another machine.
+    pub fn is_own_name(&self, host: &str) -> bool {
+        let name = without_port(host).to_ascii_lowercase();
+        is_address(host) || name == "localhost" || self.hosts.contains(&name)
+    }
+}
+
+fn is_loopback(address: IpAddr) -> bool {
+    match address.to_canonical() {
+        IpAddr::V4(address) => address.is_loopback() || address == Ipv4Addr::LOCALHOST,
+        IpAddr::V6(address) => address.is_loopback(),
+    }
+}
+
+/// The server's folder with what belongs in it, readable by nobody else.
+fn made(data: &Path) -> anyhow::Result<PathBuf> {
+    use std::os::unix::fs::DirBuilderExt;
+    let mut builder = std::fs::DirBuilder::new();
+    builder.recursive(true).mode(0o700);
+    let told = || format!("--data {}", data.display());
+    builder.create(data).with_context(told)?;
+    let data = data.canonicalize().with_context(told)?;
+    for folder in FOLDERS {
+        builder.create(data.join(folder)).with_context(told)?;
+    }
+    // What a server that was killed left behind.
+    for entry in std::fs::read_dir(data.join("scratch")).with_context(told)?.flatten() {
+        let _ = std::fs::remove_dir_all(entry.path());
+    }
+    Ok(data)
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use super::*;
+
+    #[test]
+    fn loopback_is_known_in_all_its_spellings() {
+        for address in ["127.0.0.1", "127.9.9.9", "::1", "::ffff:127.0.0.1"] {
+            assert!(is_loopback(address.parse().unwrap()), "{address}");
+        }
+        for address in ["0.0.0.0", "::", "10.0.0.1", "::ffff:10.0.0.1"] {
+            assert!(!is_loopback(address.parse().unwrap()), "{address}");
+        }
+    }
+}

@@ -1,0 +1,137 @@
+//! What a study that comes over the network may say. Its names are ids, which name no files; what could name a file, a program or an
+//! address otherwise is refused here, before anything else reads the text.
+
+use wiredyno_model::{FileError, Study};
+
+use crate::error::{ApiError, ApiResult};
+
+/// What errors call the text.
+pub const FILE: &str = "study.toml";
+
+/// The longest text of a study, in bytes.
+pub const STUDY_BYTES: usize = 256 * 1024;
+
+/// Values on all axes of a study together at most: with more, no one reads the results, and the plan alone takes minutes.
+const VALUES: usize = 400;
+
+/// The longest name of a study.
+const NAME: usize = 80;
+
+/// Reads a study from the network.
+///
+/// # Errors
+/// With the line, when it is none, or says what one from the network may not.
+pub fn read(text: &str) -> ApiResult<Study> {
+    if text.len() > STUDY_BYTES {
+        let message = format!("the study has {} bytes, and {STUDY_BYTES} are read at most", text.len());
+        return Err(ApiError::text("study", message, None));
+    }
+    let study = Study::parse(FILE, text)?;
+    check(&study, text)?;
+    Ok(study)
+}
+
+fn check(study: &Study, text: &str) -> Result<(), FileError> {
+    let refuse = |needle: &str, problem: String| Err(FileError::at(FILE, text, needle, problem));
+    if !is_plain_name(&study.name) {
+        let problem = format!(
+            "a study's name on a server has letters, digits, points, hyphens and underscores, {NAME} at most, and begins with a letter \
+             or digit"
+        );
+        return refuse("name", problem);
+    }
+    let axes = &study.axes;
+    let names_file = |id: &str| id.contains('/') || id.contains("..") || id.ends_with(".toml");
+    if let Some(link) = axes.link.iter().map(ToString::to_string).find(|id| names_file(id)) {
+        return refuse(&link, format!("`{link}`: a study on a server names links by their ids"));
+    }
+    if let Some(other) =
+        study.without_link.as_deref().filter(|other| !is_plain_name(other) || names_file(other))
+    {
+        return refuse("without_link", format!("`{other}`: a study on a server names studies by their ids"));
+    }
+    for threshold in &study.threshold {
+        let Some(than) = threshold.than.as_deref() else { continue };
+        let run = than.strip_prefix("runs/");
+        if !run.is_some_and(is_run_id) {
+            let problem = format!(
+                "`{than}`: a threshold on a server names one of its runs, as in than = \"runs/2026-01-31-demo-1\""
+            );
+            return refuse(than, problem);
+        }
+    }
+    let values = axes.payload.len()
+        + axes.codec.len()
+        + axes.compression.len()
+        + axes.mode.len()
+        + axes.broker.len()
+        + axes.link.len()
+        + axes.loss.len()
+        + axes.rate.len()
+        + axes.window.len()
+        + axes.option.values().map(Vec::len).sum::<usize>();
+    if values > VALUES {
+        return refuse(
+            "[axes]",
+            format!("the axes have {values} values, and {VALUES} are the most on a server"),
+        );
+    }
+    Ok(())
+}
+
+/// Whether a word may stand as a study's name.
+pub fn is_plain_name(word: &str) -> bool {
+    let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_');
+    word.len() <= NAME
+        && word.starts_with(|c: char| c.is_ascii_alphanumeric())
+        && word.chars().all(plain)
+        && !word.contains("..")
+}
+
+/// Whether a word may be the id of a run: one name of a folder, not hidden.
+pub fn is_run_id(word: &str) -> bool {
+    let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_');
+    word.len() <= 200
+        && word.starts_with(|c: char| c.is_ascii_alphanumeric())
+        && word.chars().all(plain)
+        && !word.contains("..")
+}
+
+/// Whether `--only` may have this text.
+pub fn is_plain_only(text: &str) -> bool {
+    text.len() <= 4096 && !text.chars().any(char::is_control) && !text.starts_with('-')
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use super::*;
+
+    const GOOD: &str = "name = \"t\"\nwhy = \"?\"\n[axes]\npayload = [\"small\"]\ncodec = [\"json/serde-json\"]\nlink = [\"lte\"]\n";
+
+    #[test]
+    fn a_study_that_names_files_is_refused_with_its_line() {
+        read(GOOD).unwrap();
+        for (from, to) in [
+            ("\"t\"", "\"../../etc/x\""),
+            ("\"t\"", "\".hidden\""),
+            ("\"t\"", "\"a b\""),
+            ("[\"lte\"]", "[\"evil.toml\"]"),
+            ("[\"lte\"]", "[\"../lte\"]"),
+            ("[\"small\"]", "[\"../../etc\"]"),
+            ("[\"small\"]", "[\"/etc/passwd\"]"),
+            ("why =", "without_link = \"/etc/passwd.toml\"\nwhy ="),
+            ("why =", "without_link = \"x.toml\"\nwhy ="),
+        ] {
+            assert!(read(&GOOD.replace(from, to)).is_err(), "{to}");
+        }
+        let threshold = |than: &str| {
+            format!("{GOOD}[[threshold]]\nmetric = \"encode\"\nthan = \"{than}\"\nat_most = \"10%\"\n")
+        };
+        for than in ["/etc", "../runs/a", "runs/../../etc", "runs/.a", "runs/a/b"] {
+            assert!(read(&threshold(than)).is_err(), "{than}");
+        }
+        assert!(read(&"x".repeat(STUDY_BYTES + 1)).is_err());
+    }
+}

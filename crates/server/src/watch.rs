@@ -1,0 +1,310 @@
+//! What the trials of a test do, from the lines that its run prints: cells, running figures, the machine.
+
+use std::collections::{HashMap, VecDeque};
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use wiredyno_model::Outcome;
+use wiredyno_model::progress::{PlannedCell, ProgressLine, TrialEnd, TrialKind, TrialStart};
+
+use crate::clock::now_ms;
+use crate::test::Progress;
+
+/// Lines of the log that are kept for who comes later.
+const LINES: usize = 500;
+/// Samples of the machine that are kept, one a second.
+const SAMPLES: usize = 120;
+/// Trials of a cell of which each is told; of more, only how many there were.
+const TRIALS_TOLD: usize = 200;
+
+/// What a run does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum Phase {
+    /// It reads its study and compiles what is missing.
+    Compiling,
+    /// Its trials run.
+    Trials,
+    /// It is over.
+    Ended,
+}
+
+/// What the trials of a test do.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+pub struct WatchState {
+    /// What the run does.
+    pub phase: Phase,
+    /// What is compiled now.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub building: Option<String>,
+    /// Lanes at most.
+    pub lanes: u32,
+    /// How long its trials were expected to take, in nanoseconds.
+    pub estimate_ns: u64,
+    /// How far it is.
+    pub progress: Progress,
+    /// Its cells, codec trials first.
+    pub cells: Vec<CellState>,
+    /// Trials that run now.
+    pub running: Vec<RunningTrial>,
+    /// The machine in the last two minutes.
+    pub machine: VecDeque<MachineSample>,
+}
+
+/// A cell and its trials so far.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+pub struct CellState {
+    /// Its name, as reports write it.
+    pub name: String,
+    /// What its trials measure.
+    pub kind: TrialKind,
+    /// Its values on the axes.
+    pub axes: Value,
+    /// Valid trials wanted.
+    pub wanted: u32,
+    /// Trials made.
+    pub made: u32,
+    /// The first of them, in the order in which they ended.
+    pub trials: Vec<TrialState>,
+    /// Median of the median latencies of its complete trials, in nanoseconds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub latency_ns: Option<f64>,
+    /// The same of encoding, of codec trials.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub encode_ns: Option<f64>,
+    /// The same of decoding.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub decode_ns: Option<f64>,
+    /// Messages sent in trials that were not invalid.
+    pub sent: u64,
+    /// Delivered of these.
+    pub delivered: u64,
+    /// Lost of these.
+    pub lost: u64,
+    /// What medians are made of.
+    #[serde(skip)]
+    seen: Seen,
+}
+
+#[derive(Debug, Clone, Default)]
+struct Seen {
+    latency_ns: Vec<f64>,
+    encode_ns: Vec<f64>,
+    decode_ns: Vec<f64>,
+}
+
+/// A trial that has ended.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+pub struct TrialState {
+    /// Its number in the run.
+    pub number: u32,
+    /// Which repeat, from 0.
+    pub repeat: u32,
+    /// How many attempts of the repeat were invalid before.
+    pub attempt: u32,
+    /// What became of it.
+    pub outcome: Outcome,
+    /// The first reason where it is not complete.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+}
+
+/// A trial that runs.
+#[derive(Debug, Clone, Serialize, Deserialize, JsonSchema)]
+pub struct RunningTrial {
+    /// What it is.
+    #[serde(flatten)]
+    pub trial: TrialStart,
+    /// When it began, in milliseconds of Unix time.
+    pub since_ms: i64,
+}
+
+/// The machine in one second.
+#[derive(Debug, Clone, Copy, Serialize, Deserialize, JsonSchema)]
+pub struct MachineSample {
+    /// When, in milliseconds of Unix time.
+    pub at_ms: i64,
+    /// Share of the time of all CPUs that was used, 0..1.
+    pub cpu: f64,
+    /// Memory in use, in bytes.
+    pub memory_bytes: u64,
+}
+
+/// What is known of a test that is processed.
+#[derive(Debug, Clone)]
+pub struct Watch {
+    /// What its trials do.
+    pub state: WatchState,
+    /// The last lines of its log.
+    pub lines: VecDeque<String>,
+    by_name: HashMap<(TrialKind, String), usize>,
+}
+
+impl Default for Watch {
+    fn default() -> Self {
+        let state = WatchState {
+            phase: Phase::Compiling,
+            building: None,
+            lanes: 1,
+            estimate_ns: 0,
+            progress: Progress { done: 0, total: 0, left_ns: 0 },
+            cells: Vec::new(),
+            running: Vec::new(),
+            machine: VecDeque::new(),
+        };
+        Watch { state, lines: VecDeque::new(), by_name: HashMap::new() }
+    }
+}
+
+impl Watch {
+    /// Takes in what the run says.
+    pub fn take(&mut self, line: &ProgressLine) {
+        match line {
+            ProgressLine::Building { text } => self.state.building = Some(text.clone()),
+            ProgressLine::Plan { cells, lanes, total, estimate_ns } => {
+                self.state.phase = Phase::Trials;
+                self.state.building = None;
+                (self.state.lanes, self.state.estimate_ns) = (*lanes, *estimate_ns);
+                self.state.progress = Progress { done: 0, total: *total, left_ns: *estimate_ns };
+                self.state.cells = cells.iter().map(CellState::of).collect();
+                self.state.running.clear();
+                let names = cells.iter().map(|cell| (cell.kind, cell.name.clone()));
+                self.by_name = names.zip(0..).collect();
+            }
+            ProgressLine::Round { trials } => self.state.progress.total += trials,
+            ProgressLine::Started(trial) => {
+                self.state.running.push(RunningTrial { trial: trial.clone(), since_ms: now_ms() });
+            }
+            ProgressLine::Trial(trial) => self.ended(trial),
+            ProgressLine::LaneGone { lane, reason } => self.line(format!("lane {lane}: {reason}")),
+        }
+    }
+
+    fn ended(&mut self, trial: &TrialEnd) {
+        if !trial.before {
+            self.state.progress = Progress { done: trial.done, total: trial.total, left_ns: trial.left_ns };
+        }
+        self.state.running.retain(|running| {
+            let of = &running.trial;
+            (of.kind, &of.name, of.repeat) != (trial.kind, &trial.name, trial.repeat)
+        });
+        let cell = self.by_name.get(&(trial.kind, trial.name.clone())).copied();
+        if let Some(cell) = cell.and_then(|cell| self.state.cells.get_mut(cell)) {
+            cell.take(trial);
+        }
+    }
+
+    /// Takes in a line of the log.
+    pub fn line(&mut self, line: String) {
+        self.lines.push_back(line);
+        if self.lines.len() > LINES {
+            self.lines.pop_front();
+        }
+    }
+
+    /// Takes in what the machine does.
+    pub fn machine(&mut self, sample: MachineSample) {
+        self.state.machine.push_back(sample);
+        if self.state.machine.len() > SAMPLES {
+            self.state.machine.pop_front();
+        }
+    }
+
+    /// Notes that the run is over.
+    pub fn end(&mut self) {
+        self.state.phase = Phase::Ended;
+        self.state.building = None;
+        self.state.running.clear();
+        self.state.progress.left_ns = 0;
+    }
+}
+
+impl CellState {
+    fn of(cell: &PlannedCell) -> Self {
+        CellState {
+            name: cell.name.clone(),
+            kind: cell.kind,
+            axes: cell.axes.clone(),
+            wanted: cell.wanted,
+            made: 0,
+            trials: Vec::new(),
+            latency_ns: None,
+            encode_ns: None,
+            decode_ns: None,
+            sent: 0,
+            delivered: 0,
+            lost: 0,
+            seen: Seen::default(),
+        }
+    }
+
+    fn take(&mut self, trial: &TrialEnd) {
+        self.made += 1;
+        if self.trials.len() < TRIALS_TOLD {
+            self.trials.push(TrialState {
+                number: trial.number,
+                repeat: trial.repeat,
+                attempt: trial.attempt,
+                outcome: trial.outcome,
+                reason: trial.reason.clone(),
+            });
+        }
+        if trial.outcome != Outcome::Invalid {
+            self.sent += trial.sent;
+            self.delivered += trial.delivered;
+            self.lost += trial.lost;
+        }
+        if trial.outcome == Outcome::Complete {
+            let seen = &mut self.seen;
+            seen.latency_ns.extend(trial.latency_ns.map(|ns| ns as f64));
+            seen.encode_ns.extend(trial.encode_ns);
+            seen.decode_ns.extend(trial.decode_ns);
+            self.latency_ns = median(&mut seen.latency_ns);
+            self.encode_ns = median(&mut seen.encode_ns);
+            self.decode_ns = median(&mut seen.decode_ns);
+        }
+    }
+}
+
+/// The middle of some values, which are sorted.
+fn median(values: &mut [f64]) -> Option<f64> {
+    values.sort_by(f64::total_cmp);
+    let (below, above) = (values.get(values.len().checked_sub(1)? / 2)?, values.get(values.len() / 2)?);
+    Some((below + above) / 2.0)
+}
+
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::unwrap_used)]
+
+    use super::*;
+
+    fn read(line: &str) -> ProgressLine {
+        serde_json::from_str(line).unwrap()
+    }
+
+    fn ended(repeat: u32, outcome: &str, latency_ns: i64) -> ProgressLine {
+        read(&format!(
+            r#"{{"type":"trial","name":"c","kind":"message","number":{repeat},"repeat":{repeat},"attempt":0,"outcome":"{outcome}",
+            "again":false,"before":false,"latency_ns":{latency_ns},"sent":10,"delivered":9,"lost":1,"roles":[],"done":1,"total":3,"left_ns":7}}"#
+        ))
+    }
+
+    #[test]
+    fn trials_enter_the_figures_of_their_cell_and_invalid_ones_do_not() {
+        let mut watch = Watch::default();
+        let plan = r#"{"type":"plan","cells":[{"name":"c","kind":"message","axes":{},"wanted":3}],"lanes":2,"total":3,"estimate_ns":9}"#;
+        watch.take(&read(plan));
+        watch
+            .take(&read(r#"{"type":"started","name":"c","kind":"message","repeat":0,"attempt":0,"lane":1}"#));
+        assert_eq!((watch.state.phase, watch.state.running.len()), (Phase::Trials, 1));
+        for (repeat, outcome, latency) in [(0, "complete", 10), (1, "complete", 20), (2, "invalid", 900)] {
+            watch.take(&ended(repeat, outcome, latency));
+        }
+        let cell = &watch.state.cells[0];
+        assert_eq!((cell.latency_ns, cell.sent, cell.lost, cell.made), (Some(15.0), 20, 2, 3));
+        assert!(watch.state.running.is_empty());
+        assert_eq!(watch.state.progress.left_ns, 7);
+    }
+}

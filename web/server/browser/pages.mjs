@@ -1,0 +1,313 @@
+// The server's pages in Chromium against the real server with real trials: `WIREDYNO_SERVER=http://127.0.0.1:8080 node --test browser/`.
+// crates/server/tests/browser.rs starts the server.
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { after, before, test } from "node:test";
+import { ANY_MACHINE, BASE, PHONE, WIDE, api, browser, ended, study } from "./stand.mjs";
+
+const AXE = readFileSync(new URL("../../node_modules/axe-core/axe.min.js", import.meta.url), "utf8");
+
+let chrome;
+/** What a console said, and errors of scripts: none is wanted. */
+const complaints = [];
+
+async function page(options = {}) {
+  const context = await chrome.newContext({ viewport: WIDE, reducedMotion: "reduce", ...options });
+  const opened = await context.newPage();
+  opened.setDefaultTimeout(20_000);
+  opened.on("console", (message) => {
+    if (["error", "warning"].includes(message.type()) && !expected(message.text())) complaints.push(`${opened.url()}: ${message.text()}`);
+  });
+  opened.on("pageerror", (error) => complaints.push(`${opened.url()}: ${error}`));
+  return opened;
+}
+
+/** A study that is refused and a server that is away are told to the console by the browser itself. */
+function expected(text) {
+  return /status of (409|422|503)|ERR_INTERNET_DISCONNECTED|ERR_NETWORK_IO_SUSPENDED/.test(text);
+}
+
+before(async () => {
+  chrome = await browser();
+});
+
+after(async () => {
+  await chrome?.close();
+});
+
+/** Until runners are compiled, in milliseconds, where nobody has had them before. */
+const COMPILED = 300_000;
+
+/** A test that is done. */
+let first;
+
+test("the IoT study's own order goes from an empty page to a result in five clicks", async () => {
+  const here = await page();
+  await here.route("**/api/tests", async (route) => {
+    const order = route.request().postDataJSON();
+    if (!order) return route.continue();
+    return route.continue({ postData: JSON.stringify({ ...order, study: order.study + ANY_MACHINE }) });
+  });
+  await here.goto(BASE);
+  let clicks = 0;
+  const click = async (locator) => {
+    await locator.click();
+    clicks += 1;
+  };
+  const chip = (group, text) => here.getByRole("group", { name: group, exact: true }).locator("label", { hasText: new RegExp(`^${text}$`) });
+  await click(chip("tcp", "as it is"));
+  await click(chip("Payload size", "100 B"));
+  await click(chip("Frequency", "100/s"));
+  await click(chip("Number of messages", "10"));
+  const start = here.getByRole("button", { name: "Start the test" });
+  await here.waitForFunction(() => !document.querySelector(".plan .start .main").disabled);
+  await click(start);
+  await here.waitForURL(/\/tests\/\d+/);
+  first = Number(here.url().split("/").at(-1));
+  // The result comes by itself, on the same page.
+  await here.locator(".explore .sections[data-ready]").waitFor({ timeout: COMPILED });
+  assert.ok(clicks <= 5, `${clicks} clicks`);
+  assert.match(await here.locator("#results-table tbody tr").first().textContent(), /raw\/wiredyno.*tcp/s);
+  const made = await api("GET", `/tests/${first}`);
+  assert.equal(made.state, "done");
+  assert.equal(made.study.match(/rate = "100\/s"/)?.length, 1);
+  await here.context().close();
+});
+
+test("several browsers watch the same test, and one that was cut off takes up where it was", async () => {
+  const { id } = await api("POST", "/tests", { study: study("watched", { modes: ["tcp", "udp"], messages: 100, rate: "100/s", repeats: 6 }) });
+  const [one, other] = await Promise.all([page(), page()]);
+  await Promise.all([one, other].map((each) => each.goto(`${BASE}/tests/${id}`)));
+  const made = (each) => each.locator(".trials i.complete, .trials i.overloaded, .trials i.failed").count();
+  await one.waitForFunction(() => document.querySelectorAll(".trials i.complete").length >= 2, null, { timeout: COMPILED });
+  await other.context().setOffline(true);
+  const cutOff = await made(other);
+  await one.waitForFunction((before) => document.querySelectorAll(".trials i.complete").length > before + 1, cutOff, { timeout: 60_000 });
+  await other.context().setOffline(false);
+  await ended(id);
+  for (const each of [one, other]) await each.locator(".explore .sections[data-ready]").waitFor({ timeout: 30_000 });
+  for (const each of [one, other]) await each.getByText("How its trials went").click();
+  assert.equal(await made(one), 12);
+  assert.equal(await made(other), 12);
+  const log = await one.locator(".log pre").textContent();
+  assert.equal(await other.locator(".log pre").textContent(), log);
+  assert.match(log, /report:/);
+  await one.context().close();
+  await other.context().close();
+});
+
+test("the queue is put in order by keyboard, tests are cancelled, done again and changed", async () => {
+  const here = await page();
+  // Long enough to hold up the others.
+  const long = await api("POST", "/tests", { study: study("holding", { messages: 2000, rate: "100/s" }) });
+  await ended(long.id, ["processing"]);
+  const waiting = [];
+  for (const name of ["one", "two", "three"]) waiting.push((await api("POST", "/tests", { study: study(name) })).id);
+  await here.goto(`${BASE}/queue`);
+  const order = () => here.locator(".order h3 a").allTextContents();
+  const becomes = async (wanted) => {
+    await here.waitForFunction((names) => [...document.querySelectorAll(".order h3 a")].map((link) => link.textContent).join() === names, wanted.join());
+    assert.deepEqual(await order(), wanted);
+  };
+  await becomes(["one", "two", "three"]);
+  await here.getByRole("button", { name: "Move three up" }).focus();
+  await here.keyboard.press("Enter");
+  await becomes(["one", "three", "two"]);
+  await here.locator(".order > li").nth(2).getByLabel("Priority").fill("5");
+  await here.keyboard.press("Tab");
+  await becomes(["two", "one", "three"]);
+  for (const name of ["one", "two", "three"]) {
+    await here.getByRole("button", { name: `Cancel ${name}`, exact: true }).click();
+    await here.locator(".past tr", { hasText: name }).getByText("Cancelled").waitFor();
+  }
+  await here.getByRole("button", { name: "Cancel holding" }).click();
+  assert.equal((await ended(long.id)).state, "cancelled");
+  await here.getByRole("button", { name: "Again: three" }).click();
+  await here.locator(".past tr", { hasText: "Done" }).filter({ hasText: "three" }).waitFor({ timeout: 60_000 });
+  const row = here.locator(".past tr", { hasText: "Done" }).filter({ hasText: "three" });
+  await row.getByRole("button", { name: "With changes" }).click();
+  await here.waitForURL(/\/new\?again=\d+/);
+  await here.getByRole("group", { name: "Payload size", exact: true }).locator("label", { hasText: "1,000 B" }).click();
+  await here.waitForFunction(() => !document.querySelector(".plan .start .main").disabled);
+  await here.getByRole("button", { name: "Start the test" }).click();
+  await here.waitForURL(/\/tests\/\d+/);
+  const changed = await ended(Number(here.url().split("/").at(-1)));
+  assert.equal(changed.state, "done", changed.reason);
+  assert.equal(changed.again_of, Number(waiting[2]) + 1);
+  assert.match(changed.study, /opaque@1000/);
+  await here.context().close();
+});
+
+test("a study as text is planned while it is written, and what is wrong is told with its line", async () => {
+  const here = await page();
+  await here.goto(`${BASE}/new`);
+  await here.getByRole("button", { name: "As text" }).click();
+  const text = here.locator("textarea.code");
+  await text.fill(study("typed", { modes: ["tcp"] }));
+  await here.locator(".plan .facts-list").waitFor();
+  assert.match(await here.locator(".plan").textContent(), /Combinations\s*1/);
+  await text.fill(study("typed").replace("messages = 10", 'mesages = 10'));
+  await here.locator(".plan .problem").waitFor();
+  assert.match(await here.locator(".plan .problem").textContent(), /Line 10.*mesages.*messages/s);
+  assert.ok(await here.getByRole("button", { name: "Start the test" }).isDisabled());
+  // Names are text, whatever stands in them.
+  await text.fill(study("<img src=x onerror=document.title='bad'>", { modes: ["tcp"], why: "<script>document.title='bad'</script>?" }));
+  await here.waitForTimeout(600);
+  assert.doesNotMatch(await here.title(), /bad/);
+  // The form shows what was written, and the address brings it to others.
+  await text.fill(study("typed", { modes: ["udp"], sizes: [777] }));
+  await here.getByRole("button", { name: "Choose" }).click();
+  assert.ok(await here.getByRole("group", { name: "udp", exact: true }).getByRole("checkbox").isChecked());
+  const other = await page();
+  await other.goto(here.url());
+  assert.ok(await other.getByRole("checkbox", { name: "777" }).isChecked());
+  await other.context().close();
+  await here.context().close();
+});
+
+test("samples of one's own have a definition and every format's size while they are typed, and are tested", async () => {
+  const here = await page();
+  await here.goto(`${BASE}/new`);
+  await here.getByRole("button", { name: "A message of your own" }).click();
+  await here.locator("table.sizes tbody tr").first().waitFor();
+  const samples = here.locator("textarea.code").first();
+  await samples.fill('{"device": "a7", "celsius": 21.5, "count": 1}\n{"device": "a8", "celsius": 22.5, "count": 2}\n');
+  await here.waitForFunction(() => document.querySelectorAll("textarea.code")[1]?.value.includes("celsius"));
+  const rows = await here.locator("table.sizes tbody tr").allTextContents();
+  assert.ok(rows.length > 10 && rows.some((row) => row.startsWith("json/serde-json")), rows.join("\n"));
+  await here.getByLabel("Keep it as").fill("reading");
+  await here.getByRole("button", { name: "Test it" }).click();
+  await here.getByText("Messages with fields: reading").waitFor();
+  assert.ok((await api("GET", "/options")).payloads.some(({ id }) => id === "reading"));
+  await here.context().close();
+});
+
+test("a run is explored: filtered on an axis, taken along by a link, downloaded, asked in SQL", async () => {
+  const { run } = await ended((await api("POST", "/tests", { study: study("explored", { modes: ["tcp", "udp"], sizes: [100, 1000] }) })).id);
+  const here = await page();
+  await here.goto(`${BASE}/runs`);
+  await here.getByRole("link", { name: "explored" }).first().click();
+  await here.locator(".explore .sections[data-ready]").waitFor();
+  const rows = (each) => each.locator("#results-table tbody tr:not([hidden])").count();
+  assert.equal(await rows(here), 4);
+  await here.locator("#filters summary").click();
+  await here.locator("#filters label", { hasText: "udp" }).click();
+  assert.equal(await rows(here), 2);
+  const other = await page();
+  await other.goto(here.url());
+  await other.locator(".explore .sections[data-ready]").waitFor();
+  assert.equal(await rows(other), 2);
+  await other.context().close();
+  assert.ok((await here.locator(".explore figure[data-chart] svg").count()) > 4);
+  await here.keyboard.press("Escape");
+  const [download] = await Promise.all([here.waitForEvent("download"), here.getByRole("link", { name: "messages.parquet" }).click()]);
+  assert.equal(readFileSync(await download.path()).subarray(0, 4).toString(), "PAR1");
+  const ask = async (sql) => {
+    await here.getByLabel("Question in SQL").fill(sql);
+    await here.getByRole("button", { name: "Ask", exact: true }).click();
+  };
+  await here.getByText("Ask its tables in SQL").click();
+  await here.getByRole("button", { name: "Ask", exact: true }).waitFor({ timeout: 30_000 });
+  await ask("select count(*) as n from messages join trials using (trial) where kind = 'message' and outcome <> 'invalid'");
+  await here.getByRole("cell", { name: "200", exact: true }).waitFor();
+  await ask("select * from no_such_table");
+  await here.locator(".query .problem").waitFor();
+  assert.match(await here.locator(".query .problem").textContent(), /no_such_table/);
+  assert.equal(run, decodeURIComponent(new URL(here.url()).pathname.split("/").at(-1)));
+  await here.context().close();
+});
+
+test("runs are compared, a study is looked at over time, a choice follows the sliders", async () => {
+  const again = await api("POST", `/tests/${(await api("GET", "/tests")).tests.find(({ name }) => name === "explored").id}/again`);
+  await ended(again.id);
+  const here = await page();
+  await here.goto(`${BASE}/runs?study=explored`);
+  await here.getByRole("checkbox").nth(1).waitFor();
+  for (const box of await here.getByRole("checkbox").all()) await box.check();
+  await here.getByRole("link", { name: "Compare these two" }).click();
+  await here.locator("table.changes").first().waitFor();
+  assert.match(await here.locator(".conclusion").textContent(), /No difference is shown|differences? shown/);
+  await here.getByRole("button", { name: "One study over time" }).click();
+  await here.getByLabel("Study").selectOption("explored");
+  await here.locator("figure.chart .panel svg").waitFor();
+  assert.equal(await here.locator("figure.chart svg circle").count(), 2);
+  await here.getByRole("button", { name: "What to choose" }).click();
+  await here.getByLabel("From the run").selectOption({ index: 0 });
+  const chosen = here.locator(".conclusion strong");
+  await chosen.waitFor();
+  assert.match(await chosen.textContent(), /tcp|udp/);
+  const slider = here.getByRole("slider", { name: /Little CPU/ });
+  await slider.focus();
+  const weighed = here.waitForResponse((answer) => decodeURIComponent(answer.url()).includes("/recommend?weigh=time=1,cpu=3"));
+  for (let presses = 0; presses < 4; presses += 1) await here.keyboard.press("ArrowRight");
+  assert.ok((await weighed).ok());
+  assert.match(here.url(), /cpu%3D3/);
+  await here.locator("tr.chosen").waitFor();
+  await here.context().close();
+});
+
+const PLACES = () => ["/", "/queue", `/tests/${first}`, "/runs", "/compare", "/machine"];
+
+for (const [theme, colorScheme, viewport] of [["light", "light", WIDE], ["dark", "dark", WIDE], ["light on a phone", "light", PHONE], ["dark on a phone", "dark", PHONE]]) {
+  test(`axe finds nothing serious, and nothing is wider than the page: ${theme}`, async () => {
+    const here = await page({ colorScheme, viewport });
+    for (const place of PLACES()) {
+      await here.goto(BASE + place);
+      await here.locator("h1").first().waitFor();
+      await here.waitForFunction(() => !document.querySelector(".waiting"));
+      await here.evaluate(AXE);
+      const grave = await here.evaluate(async () => {
+        const { violations } = await axe.run(document, { resultTypes: ["violations"] });
+        const found = violations.filter(({ impact }) => impact === "serious" || impact === "critical");
+        return found.map(({ id, nodes }) => `${id}: ${nodes.slice(0, 3).map(({ target }) => target.join(" ")).join(", ")}`);
+      });
+      assert.deepEqual(grave, [], place);
+      const wider = await here.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+      assert.equal(wider, 0, `${place} is wider than the page`);
+    }
+    await here.context().close();
+  });
+}
+
+test("a test is ordered with the keyboard alone", async () => {
+  const here = await page();
+  await here.goto(BASE);
+  await here.locator(".plan").waitFor();
+  const reach = async (matches) => {
+    for (let presses = 0; presses < 150; presses += 1) {
+      await here.keyboard.press("Tab");
+      if (await here.evaluate(matches)) return;
+    }
+    assert.fail(`no way by keyboard to ${matches}`);
+  };
+  const named = (label) => `(document.activeElement.getAttribute("aria-label") ?? document.activeElement.closest("label")?.textContent) === ${JSON.stringify(label)}`;
+  for (const label of ["udp", "10 B", "100/s"]) {
+    await reach(named(label));
+    await here.keyboard.press("Space");
+  }
+  await reach(`document.activeElement.type === "radio"`);
+  await here.keyboard.press("Space");
+  await here.waitForFunction(() => !document.querySelector(".plan .start .main").disabled);
+  await reach(`document.activeElement.textContent === "Start the test"`);
+  await here.keyboard.press("Enter");
+  await here.waitForURL(/\/tests\/\d+/);
+  const id = Number(here.url().split("/").at(-1));
+  assert.equal((await ended(id)).state, "done");
+  await here.context().close();
+});
+
+test("the first view is small, and the console of no page complains", async () => {
+  const here = await page();
+  let bytes = 0;
+  const session = await here.context().newCDPSession(here);
+  await session.send("Network.enable");
+  session.on("Network.loadingFinished", ({ encodedDataLength }) => (bytes += encodedDataLength));
+  await here.goto(BASE);
+  await here.getByRole("button", { name: "Start the test" }).waitFor();
+  await here.waitForTimeout(300);
+  assert.ok(bytes > 10_000 && bytes < 200_000, `${bytes} bytes`);
+  await here.goto(`${BASE}/machine`);
+  await here.locator(".findings-list li").first().waitFor();
+  await here.context().close();
+  assert.deepEqual(complaints, []);
+});

@@ -1,0 +1,54 @@
+// Bundles the server's pages into ../dist/server/, which crates/server carries: names with hashes, all but the first page gzipped.
+import { createHash } from "node:crypto";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { gzipSync } from "node:zlib";
+import { build } from "esbuild";
+
+const OUT = "../dist/server";
+const FIRST = "src/main.tsx";
+const { outputFiles, metafile } = await build({
+  entryPoints: [FIRST],
+  outdir: `${OUT}/assets`,
+  entryNames: "[name]-[hash]",
+  chunkNames: "[name]-[hash]",
+  bundle: true,
+  minify: true,
+  target: ["es2022"],
+  charset: "utf8",
+  legalComments: "none",
+  format: "esm",
+  splitting: true,
+  jsx: "automatic",
+  jsxImportSource: "preact",
+  metafile: true,
+  write: false,
+  logLevel: "info",
+});
+
+rmSync(OUT, { recursive: true, force: true });
+mkdirSync(`${OUT}/assets`, { recursive: true });
+
+function asset(name, content) {
+  writeFileSync(`${OUT}/assets/${name}.gz`, gzipSync(content, { level: 9 }));
+}
+
+for (const { path, contents } of outputFiles) asset(path.split("/").at(-1), contents);
+
+// DuckDB with its reader of Parquet, for the query box: a worker and its WebAssembly are files of their own.
+const require = createRequire(import.meta.url);
+function engine(file) {
+  const content = readFileSync(require.resolve(`@duckdb/duckdb-wasm/dist/${file}`));
+  const dot = file.lastIndexOf(".");
+  const name = `${file.slice(0, dot)}-${createHash("sha256").update(content).digest("hex").slice(0, 8).toUpperCase()}${file.slice(dot)}`;
+  asset(name, content);
+  return `/assets/${name}`;
+}
+
+const [script, { cssBundle }] = Object.entries(metafile.outputs).find(([, { entryPoint }]) => entryPoint === FIRST);
+const page = readFileSync("src/index.html", "utf8")
+  .replace("{script}", script.replace(OUT, ""))
+  .replace("{style}", cssBundle.replace(OUT, ""))
+  .replace("{module}", engine("duckdb-eh.wasm"))
+  .replace("{worker}", engine("duckdb-browser-eh.worker.js"));
+writeFileSync(`${OUT}/index.html`, page);

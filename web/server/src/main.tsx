@@ -1,0 +1,113 @@
+// The server's pages: who is there, where they are, and the bar above all of them.
+
+import "../../src/style.css";
+import "./server.css";
+import { render } from "preact";
+import { useEffect, useRef } from "preact/hooks";
+import { begin, connected, loadOptions, options, processing, session, submitted } from "./live";
+import { api } from "./api";
+import { Login } from "./pages/login";
+import { NewTest } from "./pages/new";
+import { Queue } from "./pages/queue";
+import { lazy } from "./parts/lazy";
+import { Problem, Waiting, span } from "./parts/words";
+import { here, visits } from "./router";
+import { signal } from "@preact/signals";
+
+const Watch = lazy<{ test: number }>(() => import("./pages/watch"));
+const Runs = lazy(() => import("./pages/runs"));
+const Run = lazy<{ run: string }>(() => import("./pages/run"));
+const Compare = lazy(() => import("./pages/compare"));
+const Machine = lazy(() => import("./pages/machine"));
+
+const failure = signal<Error | null>(null);
+
+interface Place { path: RegExp; title: string; page(found: string[]): preact.JSX.Element }
+
+const PLACES: Place[] = [
+  { path: /^\/(?:new)?$/, title: "New test", page: () => <NewTest key={visits.value} /> },
+  { path: /^\/queue$/, title: "Queue", page: () => <Queue /> },
+  { path: /^\/tests\/(\d+)$/, title: "Test", page: ([test]) => <Watch key={test} test={Number(test)} /> },
+  { path: /^\/runs$/, title: "Runs", page: () => <Runs /> },
+  { path: /^\/runs\/([^/]+)$/, title: "Run", page: ([run = ""]) => <Run key={run} run={decodeURIComponent(run)} /> },
+  { path: /^\/compare$/, title: "Compare", page: () => <Compare /> },
+  { path: /^\/machine$/, title: "This machine", page: () => <Machine /> },
+];
+
+const LINKS = [["/new", "New test"], ["/queue", "Queue"], ["/runs", "Runs"], ["/compare", "Compare"], ["/machine", "Machine"]] as const;
+
+/** What the stand does now, on every page. */
+function Now(): preact.JSX.Element {
+  const [test] = processing.value;
+  if (!connected.value) return <p class="now away" role="status">Connection lost, trying again</p>;
+  if (!test) return <p class="now">{submitted.value.length > 0 ? "Waiting" : "Idle"}</p>;
+  const left = test.progress?.left_ns;
+  return (
+    <p class="now">
+      <a href={`/tests/${test.id}`}><span class="beat" aria-hidden="true" />{test.name}</a>
+      {left ? <span class="left"> {span(left)} left</span> : null}
+    </p>
+  );
+}
+
+function Bar(): preact.JSX.Element {
+  const path = here.value.pathname;
+  const isHere = (to: string): boolean => path.startsWith(to) || (to === "/new" && path === "/") || (to === "/queue" && path.startsWith("/tests/"));
+  const waiting = submitted.value.length + processing.value.length;
+  return (
+    <header class="bar">
+      <a class="skip" href="#main">Skip to the page</a>
+      <p class="brand"><a href="/">Wiredyno</a></p>
+      <nav aria-label="Pages">
+        <ul>
+          {LINKS.map(([to, title]) => (
+            <li key={to}>
+              <a href={to} aria-current={isHere(to) ? "page" : undefined}>
+                {title}{to === "/queue" && waiting > 0 ? <span class="badge" aria-label={`, ${waiting} waiting or processing`}>{waiting}</span> : null}
+              </a>
+            </li>
+          ))}
+        </ul>
+      </nav>
+      <Now />
+      {session.value?.login_required ? (
+        <button type="button" class="quiet" onClick={() => void api.logout().then((now) => (session.value = now))}>Log out</button>
+      ) : null}
+    </header>
+  );
+}
+
+function Page(): preact.JSX.Element {
+  const path = here.value.pathname;
+  const first = useRef(true);
+  const found = PLACES.find((place) => place.path.test(path));
+  useEffect(() => {
+    document.title = `${found?.title ?? "Not found"} \u00b7 Wiredyno`;
+    // Whoever hears the page is told that it is another one.
+    if (!first.current) document.getElementById("main")?.focus({ preventScroll: true });
+    first.current = false;
+  }, [path]);
+  if (!found) return <section><h1>Nothing here</h1><p>There is no page at {path}. <a href="/">Set up a test</a> or look at the <a href="/queue">queue</a>.</p></section>;
+  return found.page(found.path.exec(path)?.slice(1) ?? []);
+}
+
+function App(): preact.JSX.Element {
+  const now = session.value;
+  const needsLogin = now?.is_in === false;
+  useEffect(() => {
+    if (!now || needsLogin) return;
+    Promise.all([loadOptions(), begin()]).catch((error: Error) => (failure.value = error));
+  }, [now, needsLogin]);
+  if (failure.value) return <main class="page"><Problem error={failure.value} /></main>;
+  if (!now) return <main class="page"><Waiting /></main>;
+  if (needsLogin) return <main class="page"><Login /></main>;
+  return (
+    <>
+      <Bar />
+      <main id="main" class="page" tabIndex={-1}>{options.value ? <Page /> : <Waiting />}</main>
+    </>
+  );
+}
+
+api.session().then((now) => (session.value = now), (error: Error) => (failure.value = error));
+render(<App />, document.body);

@@ -1,0 +1,24 @@
+// Where an address other than this machine's own asks for a token.
+
+import { useState } from "preact/hooks";
+import { api } from "../api";
+import { session } from "../live";
+import { Problem, useDeed } from "../parts/words";
+
+export function Login(): preact.JSX.Element {
+  const [token, set] = useState("");
+  const deed = useDeed();
+  const enter = (event: Event): void => {
+    event.preventDefault();
+    deed.run(async () => (session.value = await api.login(token.trim())));
+  };
+  return (
+    <form class="login" onSubmit={enter}>
+      <h1>Wiredyno</h1>
+      <p class="lead">This server can be reached from other machines, so it asks who comes. It printed its token when it was started for the first time.</p>
+      <label>Token <input type="password" autocomplete="current-password" required value={token} onInput={(event) => set(event.currentTarget.value)} /></label>
+      <button class="main" disabled={deed.busy}>Log in</button>
+      {deed.error ? <Problem error={deed.error} /> : null}
+    </form>
+  );
+}

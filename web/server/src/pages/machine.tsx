@@ -1,0 +1,84 @@
+// What this machine has and lacks, what it can tell apart, how noisy it was, and who did what on it.
+
+import { Fragment } from "preact";
+import { quantity } from "../../../src/quantity";
+import { machine } from "../api";
+import { keep, options } from "../live";
+import { useAnswer } from "../parts/answer";
+import { Found } from "../parts/found";
+import { Line } from "../parts/lines";
+import { Command, Problem, Waiting, When, count, span, useDeed } from "../parts/words";
+import { go } from "../router";
+
+const UNITS: [RegExp, string][] = [[/_ns$/, "ns"], [/_bytes$/, "bytes"]];
+
+/** What a field is called, and its value in the unit that its name ends with. */
+function said(name: string, value: unknown): [string, string] {
+  const [ending, unit] = UNITS.find(([ending]) => ending.test(name)) ?? [/$/, ""];
+  const text = typeof value !== "number" ? String(value) : unit ? quantity(value, unit) : String(+value.toPrecision(4));
+  return [name.replace(ending, "").replaceAll("_", " "), text];
+}
+
+function Values({ of }: { of: Record<string, unknown> }): preact.JSX.Element {
+  const simple = Object.entries(of).filter(([, value]) => value !== null && typeof value !== "object").map(([name, value]) => said(name, value));
+  return <dl class="facts-list">{simple.map(([name, value]) => <Fragment key={name}><dt>{name}</dt><dd>{value}</dd></Fragment>)}</dl>;
+}
+
+/** Figures of several runs that are numbers, each as a line. */
+function Noise({ rows }: { rows: ({ run: string; started: string } & Record<string, unknown>)[] }): preact.JSX.Element {
+  const names = [...new Set(rows.flatMap((row) => Object.entries(row).filter(([, value]) => typeof value === "number").map(([name]) => name)))];
+  if (rows.length === 0 || names.length === 0) return <p class="nothing">No run has told of it yet.</p>;
+  return (
+    <dl class="gauges">
+      {names.map((name) => {
+        const values = rows.map((row) => Number(row[name] ?? 0));
+        const [words, last] = said(name, values.at(-1) ?? 0);
+        return <div key={name}><dt>{words}</dt><dd>{last}</dd><dd class="picture"><Line values={values} most={Math.max(...values) * 1.1} label={`${name} over ${rows.length} runs`} /></dd></div>;
+      })}
+    </dl>
+  );
+}
+
+export default function Machine(): preact.JSX.Element {
+  const { value, error } = useAnswer((signal) => machine.get(signal), []);
+  const audit = useAnswer((signal) => machine.audit(signal), []);
+  const deed = useDeed();
+  if (error) return <Problem error={error} />;
+  if (!value) return <Waiting what="Looking around" />;
+  const lacking = value.findings.filter(({ here }) => !here);
+  const { brokers = [], runners = [] } = options.value ?? {};
+  return (
+    <div class="machine">
+      <h1>This machine</h1>
+      <p class="lead">Wiredyno {value.server.version} on {value.server.listen}, up for {span(value.server.uptime_ms * 1e6)}. A test that can{"\u2019"}t be carried out is tried {count(value.server.attempts, "time")}.{value.server.brokers.length > 0 ? ` Tests may use ${value.server.brokers.join(", ")}.` : ""}</p>
+      <div class="columns-2">
+        <section class="card" aria-labelledby="findings-title">
+          <h2 id="findings-title">What the doctor finds <small>{lacking.length === 0 ? "all there" : `${lacking.length} missing`}</small></h2>
+          <ul class="findings-list">{[...lacking, ...value.findings.filter(({ here }) => here)].map(({ id, here, detail }) => <li key={id} class={here ? "here" : "lacking"}><span aria-hidden="true">{here ? "\u2713" : "\u2715"}</span> <strong>{id}</strong> <span>{here ? "" : "missing: "}{detail}</span></li>)}</ul>
+        </section>
+        <div>
+          <section class="card" aria-labelledby="self-title">
+            <h2 id="self-title">What it can tell apart</h2>
+            {value.self_test ? <><p class="hint">Measured <When at={value.self_test.at_ms} />.</p><Found of={value.self_test.found} /></> : <p class="hint">Not measured yet. A self-test takes a few minutes and goes through the queue.</p>}
+            <button type="button" disabled={deed.busy} onClick={() => deed.run(async () => { const test = await machine.selfTest(); keep(test); go(`/tests/${test.id}`); })}>Run a self-test</button>
+            {deed.error ? <Problem error={deed.error} /> : null}
+          </section>
+          {value.environment ? <section class="card" aria-labelledby="machine-title"><h2 id="machine-title">As the last run found it</h2><Values of={value.environment as Record<string, unknown>} /></section> : null}
+        </div>
+      </div>
+      <section class="card" aria-labelledby="noise-title"><h2 id="noise-title">Noise, run by run</h2><Noise rows={value.noise} /></section>
+      <section aria-labelledby="brokers-title">
+        <h2 id="brokers-title">Brokers</h2>
+        <div class="table" role="region" aria-label="Brokers" tabIndex={0}><table class="past"><thead><tr><th scope="col">broker</th><th scope="col">protocols</th><th scope="col">version</th><th scope="col">how to get it</th></tr></thead>
+          <tbody>{brokers.map(({ id, about, protocols, installed, version, install }) => <tr key={id}><th scope="row">{id}<small>{about}</small></th><td>{protocols.join(", ")}</td><td>{installed ? (version ?? "installed") : "missing"}</td><td>{installed ? "" : install ? <Command text={install} /> : ""}</td></tr>)}</tbody></table></div>
+      </section>
+      <section aria-labelledby="runners-title">
+        <h2 id="runners-title">Runners</h2>
+        <div class="table" role="region" aria-label="Runners" tabIndex={0}><table class="past"><thead><tr><th scope="col">runner</th><th scope="col">language</th><th scope="col">version</th><th scope="col" class="number">codecs</th></tr></thead>
+          <tbody>{runners.map(({ id, language, about, here, version, why_not, codecs }) => <tr key={id}><th scope="row">{id}<small>{about}</small></th><td>{language}</td><td>{here ? (version ?? "here") : `missing: ${why_not ?? ""}`}</td><td class="number">{codecs}</td></tr>)}</tbody></table></div>
+      </section>
+      <details class="card"><summary>Who did what</summary>
+        {audit.value ? <div class="table" role="region" aria-label="Who did what" tabIndex={0}><table><thead><tr><th scope="col">when</th><th scope="col">who</th><th scope="col">from</th><th scope="col">what</th><th scope="col" class="number">answer</th></tr></thead><tbody>{audit.value.entries.map((entry, place) => <tr key={place}><td><When at={entry.at_ms} /></td><td>{entry.who ?? "\u2013"}</td><td>{entry.address}</td><td>{entry.action}</td><td class="number">{entry.status}</td></tr>)}</tbody></table></div> : audit.error ? <Problem error={audit.error} /> : <Waiting />}</details>
+    </div>
+  );
+}

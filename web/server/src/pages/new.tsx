@@ -1,0 +1,118 @@
+// A new test: the form that the registries make, the same as text, and beside it at once what the stand would do.
+
+import { useSignal } from "@preact/signals";
+import { useEffect, useMemo } from "preact/hooks";
+import { api } from "../api";
+import { loadOptions, options } from "../live";
+import { useAnswer } from "../parts/answer";
+import { lazy } from "../parts/lazy";
+import { PlanBox } from "../parts/plan";
+import { StudyForm } from "../parts/form";
+import { here } from "../router";
+import { EMPTY, STRUCTURED, named, read, withPayloads, values, write } from "../study";
+
+const Message = lazy<{ kept(payload: string): void }>(() => import("../parts/message"));
+
+type View = "choose" | "text" | "message";
+const VIEWS: [View, string][] = [["choose", "Choose"], ["text", "As text"], ["message", "A message of your own"]];
+
+const PREFIX = "#study=";
+
+/** The study that the address brings along: in its fragment as text, or by name in its query. */
+function brought(): string | null {
+  if (location.hash.startsWith(PREFIX)) return decodeURIComponent(location.hash.slice(PREFIX.length));
+  const { searchParams } = here.value;
+  const known = options.value;
+  const study = known?.studies.find(({ id }) => id === searchParams.get("study"));
+  return study?.text ?? known?.questions.find(({ id }) => id === searchParams.get("question"))?.study ?? null;
+}
+
+export function NewTest(): preact.JSX.Element {
+  const text = useSignal(brought() ?? write(EMPTY));
+  const view = useSignal<View>("choose");
+  const again = here.value.searchParams.get("again");
+  const again_of = again === null ? null : Number(again);
+  const set = (study: string, keep = true): void => {
+    text.value = study;
+    // The address says what is chosen, so that it can be sent to somebody.
+    if (keep) history.replaceState(null, "", `${location.pathname}${location.search}${PREFIX}${encodeURIComponent(study)}`);
+  };
+  useEffect(() => {
+    if (again_of !== null && !location.hash.startsWith(PREFIX)) void api.test(again_of).then(({ study }) => set(study, false));
+  }, [again_of]);
+  const study = useMemo(() => read(text.value), [text.value]);
+  // What has a name and a question is submitted as it was written.
+  const plan = typeof study === "string" || (study["name"] && study["why"]) ? text.value : write(named(study));
+  return (
+    <div class="new">
+      <div class="form">
+        <h1>New test</h1>
+        <Starts set={set} again={again_of} />
+        <div class="views" role="group" aria-label="How to set up the test">
+          {VIEWS.map(([id, title]) => (
+            <button key={id} type="button" aria-pressed={view.value === id} onClick={() => (view.value = id)}>{title}</button>
+          ))}
+        </div>
+        {view.value === "message" ? (
+          <Message kept={(payload) => {
+            void loadOptions();
+            if (typeof study !== "string") set(write(withPayloads(study, [...values(study, "payload"), payload], STRUCTURED)));
+            view.value = "choose";
+          }} />
+        ) : view.value === "text" || typeof study === "string" ? (
+          <StudyText text={typeof study === "string" || text.value !== write(EMPTY) ? text.value : plan} set={set} problem={typeof study === "string" ? study : null} />
+        ) : (
+          <StudyForm study={study} change={(changed) => set(write(changed))} />
+        )}
+      </div>
+      <PlanBox study={study} text={plan} again={again_of} chosen={view.value !== "text"} />
+    </div>
+  );
+}
+
+/** Where to begin: a question, a bundled study, a file. */
+function Starts({ set, again }: { set(study: string): void; again: number | null }): preact.JSX.Element {
+  const known = options.value;
+  const upload = async (file: File | undefined): Promise<void> => {
+    if (file) set(await file.text());
+  };
+  return (
+    <div class="starts">
+      {again === null ? null : <p class="hint">Test {again} again: change what you like, then start it.</p>}
+      <ul class="questions" aria-label="Questions to start from">
+        {known?.questions.map(({ id, title, why, study }) => (
+          <li key={id}><button type="button" onClick={() => set(study)}><strong>{title}</strong><span>{why}</span></button></li>
+        ))}
+      </ul>
+      <div class="row">
+        <label class="pick">
+          A bundled study
+          <select value="" onChange={(event) => {
+            const study = known?.studies.find(({ id }) => id === event.currentTarget.value);
+            if (study) set(study.text);
+          }}>
+            <option value="">choose one&hellip;</option>
+            {known?.studies.map(({ id, why }) => <option key={id} value={id} title={why}>{id}</option>)}
+          </select>
+        </label>
+        <label class="pick file">
+          or a file
+          <input type="file" accept=".toml,text/plain" onChange={(event) => void upload(event.currentTarget.files?.[0])} />
+        </label>
+      </div>
+    </div>
+  );
+}
+
+function StudyText({ text, set, problem }: { text: string; set(study: string): void; problem: string | null }): preact.JSX.Element {
+  const { value } = useAnswer(() => Promise.resolve(text.split("\n").length), [text]);
+  return (
+    <div class="card">
+      <label class="stack">
+        The study, as a file of TOML
+        <textarea class="code" spellcheck={false} rows={Math.min(40, Math.max(16, value ?? 16))} value={text} aria-invalid={problem !== null} onInput={(event) => set(event.currentTarget.value)} />
+      </label>
+      {problem === null ? null : <p class="problem" role="alert">{problem}</p>}
+    </div>
+  );
+}

@@ -1,0 +1,256 @@
+// The form of a study. Everything that can be chosen is from the registries: what is added there stands here without a change.
+
+import type { Broker, Options, Protocol } from "../api";
+import { options } from "../live";
+import { RAW, STRUCTURED, otherAxes, rates, setting, toggled, values, withKind, withPayloads, withRates, withSetting, withValues } from "../study";
+import { Choices, type Option, Pick, Text } from "./choices";
+import { Command } from "./words";
+
+type Study = Record<string, unknown>;
+interface Props { study: Study; change(study: Study): void }
+
+const SIZES = ["10", "100", "1000", "10000"];
+const RATES = ["1/s", "10/s", "100/s", "1k/s"];
+const COUNTS = ["10", "100", "1000", "10000"];
+const LOSSES = ["0", "0.01", "0.05"];
+const LOOPBACK = "loopback";
+const AXES = ["payload", "codec", "compression", "mode", "broker", "link", "loss", "rate"];
+
+const grouped = (text: string): string => Number(text).toLocaleString("en-US");
+const digits = (least: number, most: number) => (text: string): number | null => {
+  const number = Number(text.replace(/[\s,_]/g, ""));
+  return Number.isInteger(number) && number >= least && number <= most ? number : null;
+};
+
+export function StudyForm(props: Props): preact.JSX.Element {
+  const known = options.value;
+  if (!known) return <></>;
+  return (
+    <>
+      <div class="card">
+        <Protocols {...props} known={known} />
+        <Payloads {...props} known={known} />
+        <Frequency {...props} />
+        <Messages {...props} />
+      </div>
+      <div class="card">
+        <Network {...props} known={known} />
+      </div>
+      <More {...props} known={known} />
+    </>
+  );
+}
+
+/** The broker that a protocol lacks here; nothing where it needs none, or one of its brokers is installed. */
+function lacking(protocol: Protocol, brokers: Broker[]): Broker | null {
+  if (protocol.capabilities.includes("brokerless")) return null;
+  const own = brokers.filter(({ protocols }) => protocols.includes(protocol.id));
+  return own.some(({ installed }) => installed) ? null : (own[0] ?? null);
+}
+
+function Protocols({ study, change, known }: Props & { known: Options }): preact.JSX.Element {
+  const chosen = values(study, "mode");
+  const missing = known.protocols.flatMap((protocol) => {
+    const broker = chosen.some((mode) => mode.split(":")[0] === protocol.id) ? lacking(protocol, known.brokers) : null;
+    return broker ? [broker] : [];
+  });
+  return (
+    <fieldset class="choices protocols">
+      <legend>Protocol</legend>
+      <p class="hint">Each with how sure it makes delivery. Choose several to compare them.</p>
+      <div class="grid">
+        {known.protocols.map((protocol) => {
+          const off = lacking(protocol, known.brokers);
+          return (
+            <div key={protocol.id} class="protocol" role="group" aria-label={protocol.id}>
+              <span class="name" title={`${protocol.library} ${protocol.version}`}>{protocol.id}</span>
+              <span class="chips">
+                {protocol.modes.map((id, place) => (
+                  <label key={id} class={`chip${off ? " off" : ""}`} title={protocol.settings[place]?.about}>
+                    <input type="checkbox" aria-label={id} checked={chosen.includes(id)} onChange={() => change(toggled(study, "mode", id))} />
+                    <span>{id.split(":")[1] ?? "as it is"}</span>
+                  </label>
+                ))}
+              </span>
+            </div>
+          );
+        })}
+      </div>
+      {missing.map(({ id, about, install }) => (
+        <p key={id} class="hint warn">{about} is not installed here. {install ? <Command text={install} /> : null}</p>
+      ))}
+    </fieldset>
+  );
+}
+
+function Payloads({ study, change, known }: Props & { known: Options }): preact.JSX.Element {
+  const chosen = values(study, "payload");
+  const toggle = (payload: string): void => {
+    const next = chosen.includes(payload) ? chosen.filter((one) => one !== payload) : [...chosen, payload];
+    change(withPayloads(study, next, STRUCTURED));
+  };
+  const isOpaque = (payload: string): boolean => payload.startsWith("opaque@");
+  const sizes = SIZES.map((size): Option => ({ value: `opaque@${size}`, label: `${grouped(size)} B`, about: `${grouped(size)} bytes that mean nothing` }));
+  const size = digits(8, 10_000_000);
+  const structured = known.payloads.filter(({ id }) => id !== "opaque");
+  const others = chosen.filter((payload) => !isOpaque(payload));
+  return (
+    <>
+      <Choices
+        title="Payload size" hint="Bytes that mean nothing, or messages with fields." options={sizes} chosen={chosen.filter(isOpaque)} toggle={toggle}
+        own={{ label: "Another size in bytes", placeholder: "other bytes", read: (text) => { const found = size(text); return found === null ? null : `opaque@${found}`; } }}
+      />
+      <details class="inner" open={others.length > 0}>
+        <summary>Messages with fields{others.length > 0 ? `: ${others.join(", ")}` : ""}</summary>
+        <Choices
+          title="Message" options={structured.map(({ id, about, sized, uploaded }) => ({ value: sized ? `${id}@1024` : id, label: uploaded ? `${id} (yours)` : id, about }))}
+          chosen={others} toggle={toggle}
+        />
+        {others.length > 0 ? <Codecs study={study} change={change} known={known} /> : null}
+      </details>
+    </>
+  );
+}
+
+/** Codecs by their families; the best known first. */
+function Codecs({ study, change, known }: Props & { known: Options }): preact.JSX.Element {
+  const chosen = values(study, "codec");
+  const rust = known.codecs.filter(({ runner, id }) => (runner === "rust" || chosen.includes(id)) && id !== RAW);
+  return (
+    <div class="codecs">
+      {known.families.map(({ id, title }) => {
+        const own = rust.filter(({ family }) => family === id);
+        if (own.length === 0) return null;
+        return <Choices key={id} title={`Format: ${title}`} options={own.map((codec) => ({ value: codec.id, about: codec.about }))} chosen={chosen.filter((codec) => own.some((one) => one.id === codec))} toggle={(codec) => change(toggled(study, "codec", codec))} />;
+      })}
+    </div>
+  );
+}
+
+const FAST: [("closed" | "search"), string, string][] = [
+  ["closed", "one after the other", "A message is sent when the one before has arrived"],
+  ["search", "the highest rate", "Goes up until the 99th percentile of latency passes 100 ms or messages are lost"],
+];
+
+function Frequency({ study, change }: Props): preact.JSX.Element {
+  const chosen = rates(study);
+  const kind = setting(study, "load", "kind");
+  const interval = setting(study, "load", "interval");
+  const special = FAST.map(([value, label, about]): Option => ({ value, label, about }));
+  const marked = kind === "closed" || kind === "search" ? [kind] : chosen;
+  const toggle = (value: string): void => {
+    if (value === "closed" || value === "search") return change(kind === value ? withRates(study, []) : withKind(study, value));
+    change(withRates(study, chosen.includes(value) ? chosen.filter((one) => one !== value) : [...chosen, value]));
+  };
+  return (
+    <Choices
+      title="Frequency" hint={typeof interval === "string" && chosen.length === 0 && kind === "open" ? `Now: a message every ${interval}.` : "Messages a second, whether they arrive or not; or as fast as they arrive."}
+      options={[...RATES.map((value) => ({ value, label: value.replace("k/s", ",000/s") })), ...special]} chosen={marked} toggle={toggle}
+      own={{ label: "Another frequency, messages a second", placeholder: "other /s", read: (text) => (/^\d+(\.\d+)?$/.test(text) ? `${text}/s` : /^\d+(\.\d+)?[kM]?\/s$/.test(text) ? text : null) }}
+    />
+  );
+}
+
+function Messages({ study, change }: Props): preact.JSX.Element {
+  const now = setting(study, "load", "messages");
+  const repeats = String(setting(study, "trials", "repeats") ?? "5");
+  const number = digits(1, 5_000_000);
+  return (
+    <Choices
+      title="Number of messages" one options={COUNTS.map((value) => ({ value, label: grouped(value) }))} chosen={now === undefined ? [] : [String(now)]}
+      toggle={(value) => change(withSetting(study, "load", "messages", Number(value)))}
+      own={{ label: "Another number of messages", placeholder: "other", read: (text) => { const found = number(text); return found === null ? null : String(found); } }}
+    >
+      <Pick
+        label="Each test" value={repeats} change={(value) => change(withSetting(study, "trials", "repeats", Number(value)))}
+        options={[...new Set(["1", "3", "5", "10", "20", repeats])].sort((a, b) => Number(a) - Number(b)).map((value) => ({ value, label: value === "1" ? "once, no interval" : `${value} times${Number(value) < 5 ? ", no interval" : ""}` }))}
+      />
+    </Choices>
+  );
+}
+
+function Network({ study, change, known }: Props & { known: Options }): preact.JSX.Element {
+  const links: Option[] = [{ value: LOOPBACK, about: "No network between them: what the protocol itself costs" }, ...known.links.map(({ id, about }) => ({ value: id, about }))];
+  const chosen = values(study, "link");
+  const toggleLink = (link: string): void => {
+    const now = chosen.length > 0 ? chosen : [LOOPBACK];
+    // Loopback stands for nothing chosen: another link takes its place.
+    const next = now.includes(link) ? now.filter((one) => one !== link) : [...(chosen.length === 0 ? [] : now), link];
+    change(withValues(study, "link", next));
+  };
+  const oneWay = setting(study, "hosts", "subscriber") === "cloud";
+  const loss = (text: string): string | null => {
+    const per = Number(text.replace(/\s*%$/, ""));
+    return text !== "" && per >= 0 && per < 100 ? String(+(per / 100).toPrecision(6)) : null;
+  };
+  return (
+    <>
+      <Choices title="Network" options={links} chosen={chosen.length > 0 ? chosen : [LOOPBACK]} toggle={toggleLink} />
+      <Choices
+        title="Loss each way" hint={chosen.some((link) => link !== LOOPBACK) ? "In place of the link's own." : "Takes a link other than loopback."}
+        options={LOSSES.map((value) => ({ value, label: `${+(Number(value) * 100).toFixed(4)} %` }))} chosen={values(study, "loss")}
+        toggle={(value) => change(toggled(study, "loss", value))} own={{ label: "Another loss in per cent", placeholder: "other %", read: loss }}
+      >
+        <Pick
+          label="Measured" value={oneWay ? "cloud" : "edge"} change={(value) => change(withSetting(study, "hosts", "subscriber", value === "edge" ? undefined : value))}
+          options={[{ value: "edge", label: "there and back" }, { value: "cloud", label: "one way" }]}
+        />
+      </Choices>
+    </>
+  );
+}
+
+/** What few change, each with what it is when nobody does. */
+function More({ study, change, known }: Props & { known: Options }): preact.JSX.Element {
+  const protocols = new Set(values(study, "mode").map((mode) => mode.split(":")[0] ?? mode));
+  const brokers = known.brokers.filter(({ protocols: served }) => served.some((protocol) => protocols.has(protocol)));
+  const load = (name: string): string => String(setting(study, "load", name) ?? "");
+  const tuned = known.protocols.filter(({ id, options: own }) => protocols.has(id) && own.length > 0);
+  return (
+    <details class="card more">
+      <summary>More: brokers, compression, deadlines, options of protocols</summary>
+      {brokers.length > 0 ? (
+        <Choices
+          title="Broker" hint="The preferred one of those installed, where none is chosen." chosen={values(study, "broker")} toggle={(value) => change(toggled(study, "broker", value))}
+          options={brokers.map(({ id, about, installed, install }) => ({ value: id, about, off: installed ? undefined : `Not installed${install ? `: ${install}` : ""}` }))}
+        />
+      ) : null}
+      <Choices
+        title="Compression" hint="Of the encoded bytes; several to compare them." chosen={values(study, "compression")} toggle={(value) => change(toggled(study, "compression", value))}
+        options={[...new Map(known.compressions.flatMap(({ ids, about }) => ids.map((value) => [value, { value, about }]))).values()]}
+      />
+      {otherAxes(study, AXES).map((axis) => (
+        <Choices
+          key={axis} title={axis} options={values(study, axis).map((value) => ({ value }))} chosen={values(study, axis)} toggle={(value) => change(toggled(study, axis, value))}
+          own={{ label: `A value of ${axis}`, placeholder: "other", read: (text) => text }}
+        />
+      ))}
+      <div class="row">
+        <Text label="Late after" value={load("deadline")} change={(value) => change(withSetting(study, "load", "deadline", value))} hint="2s" size={6} />
+        <Text label="Lost after" value={load("drain")} change={(value) => change(withSetting(study, "load", "drain", value))} hint="4s" size={6} />
+        <Text label="Seed" value={String(setting(study, "trials", "seed") ?? "")} change={(value) => change(withSetting(study, "trials", "seed", /^\d+$/.test(value) ? Number(value) : undefined))} hint="1" size={6} />
+        <Text label="Name" value={String(study["name"] ?? "")} change={(value) => change({ ...study, name: value })} hint="from what is chosen" size={22} />
+      </div>
+      {tuned.map(({ id, options: own }) => (
+        <details key={id} class="inner">
+          <summary>Options of {id}</summary>
+          {own.map((option) => <Choice key={option.name} protocol={id} option={option} study={study} change={change} />)}
+        </details>
+      ))}
+    </details>
+  );
+}
+
+/** An option of a protocol, as an axis: of its choices, of yes and no, or of what is written. */
+function Choice({ protocol, option, study, change }: Props & { protocol: string; option: Protocol["options"][number] }): preact.JSX.Element {
+  const axis = `${protocol}.${option.name}`;
+  const { is, of = [] } = option.kind;
+  const listed = is === "choice" ? of.map(String) : is === "flag" ? ["false", "true"] : [];
+  const own = listed.length > 0 ? {} : { own: { label: `A value of ${axis}`, placeholder: String(option.default), read: (text: string) => text } };
+  return (
+    <Choices
+      title={option.name} hint={`${option.about}. When nothing is chosen: ${String(option.default)}.`} options={listed.map((value) => ({ value }))}
+      chosen={values(study, axis)} toggle={(value) => change(toggled(study, axis, value))} {...own}
+    />
+  );
+}

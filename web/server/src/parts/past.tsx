@@ -1,0 +1,75 @@
+// One figure of one study over its runs, with the places where it changed and what else changed there.
+
+import { history } from "../../../src/charts/history";
+import { quantity } from "../../../src/quantity";
+import { type RunListed, answers } from "../api";
+import { options } from "../live";
+import { choose, here } from "../router";
+import { useAnswer } from "./answer";
+import { Pick, Text } from "./choices";
+import { Picture } from "./picture";
+import { Nothing, Problem, Waiting, When } from "./words";
+
+/** Two-sided 95 % points of Student's t, by degrees of freedom from 1; 1.96 beyond. */
+const T_95 = [12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201, 2.179, 2.16, 2.145, 2.131, 2.12, 2.11, 2.101, 2.093, 2.086];
+/** With fewer repeats there is no interval. */
+const ENOUGH = 5;
+
+/** Of the geometric mean over repeats. */
+function intervalOf(repeats: number[]): [number, number] | null {
+  const count = repeats.length;
+  if (count < ENOUGH || repeats.some((value) => value <= 0)) return null;
+  const logs = repeats.map(Math.log);
+  const mean = logs.reduce((sum, value) => sum + value, 0) / count;
+  const deviation = Math.sqrt(logs.reduce((sum, value) => sum + (value - mean) ** 2, 0) / (count - 1));
+  const half = ((T_95[count - 2] ?? 1.96) * deviation) / Math.sqrt(count);
+  return [Math.exp(mean - half), Math.exp(mean + half)];
+}
+
+export function Past({ runs }: { runs: RunListed[] }): preact.JSX.Element {
+  const asked = here.value.searchParams;
+  const study = asked.get("study") ?? "";
+  const own = runs.filter((run) => run.study === study);
+  const scopes = [...(own.some(({ cells }) => cells > 0) ? ["message"] : []), ...(own.some(({ codecs }) => codecs > 0) ? ["codec"] : [])];
+  const metrics = (options.value?.metrics ?? []).filter((info) => scopes.includes(info.scope) && info.better !== "neither");
+  const metric = asked.get("metric") ?? (scopes[0] === "codec" ? "total" : "latency");
+  const where = asked.get("where") ?? "";
+  const { value, error } = useAnswer((signal) => answers.history(study, metric, { where }, signal), [study, metric, where], 150);
+  const title = metrics.find(({ name }) => name === metric)?.title ?? metric;
+  const points = (value?.runs ?? []).flatMap((run, place) => {
+    const change = value?.changes.find(({ at }) => at === place);
+    if (run.value == null) return [];
+    return [{ id: run.id, at: new Date(run.started), value: run.value, interval: intervalOf(run.by_repeat), changed: change !== undefined, words: change?.changed.join("\n") ?? "" }];
+  });
+  return (
+    <>
+      <div class="row">
+        <Pick label="Study" value={study} options={[...new Set(runs.map((run) => run.study))].sort().map((one) => ({ value: one }))} change={(next) => choose({ study: next, metric: null, where: null })} />
+        <Pick label="Figure" value={metric} options={metrics.map(({ name, title, scope }) => ({ value: name, label: scopes.length > 1 && scope === "codec" ? `${title} (codecs alone)` : title }))} change={(next) => choose({ metric: next })} />
+        <Text label="Only where" value={where} hint="mode=tcp;link=lan" size={22} change={(next) => choose({ where: next })} />
+      </div>
+      {error ? <Problem error={error} /> : !value ? <Waiting /> : points.length === 0 ? <Nothing>No run of {study} has this figure.</Nothing> : (
+        <>
+          <figure class="chart">
+            <h3>{title}, geometric mean over {where ? "these" : "all"} combinations</h3>
+            <Picture inputs={[value]} label={`${title} of ${study} over ${points.length} runs; ${value.changes.length} changes`} draw={(width) => history(points, value.unit, title, width)} />
+            <figcaption>Runs in their order, each with its 95 % interval. A dashed line: the figure changed there by more than the runs before it vary.</figcaption>
+          </figure>
+          {value.changes.length === 0 ? <p class="conclusion">No change is shown over {points.length} runs.</p> : (
+            <ul class="change-points">{value.changes.map((change) => {
+              const run = value.runs[change.at];
+              if (!run) return null;
+              return <li key={change.at} class="card"><strong>{"\u00d7"} {change.ratio.toPrecision(3)}</strong> from <a href={`/runs/${encodeURIComponent(run.id)}`}>{run.id}</a> on (<When at={run.started} />). {change.changed.length > 0 ? <>What differs there: {change.changed.join("; ")}.</> : "Nothing else that is recorded differs."}</li>;
+            })}</ul>
+          )}
+          <details class="inner"><summary>As a table</summary>
+            <div class="table" role="region" aria-label="Runs of the study" tabIndex={0}><table>
+              <thead><tr><th scope="col">run</th><th scope="col" class="number">{title}</th><th scope="col">version</th><th scope="col">commit</th><th scope="col">machine</th></tr></thead>
+              <tbody>{value.runs.map((run) => <tr key={run.id}><td><a href={`/runs/${encodeURIComponent(run.id)}`}>{run.id}</a></td><td class="number">{run.value == null ? "\u2013" : quantity(run.value, value.unit)}</td><td>{run.version}</td><td>{run.commit.slice(0, 9) || "\u2013"}</td><td>{run.machine}</td></tr>)}</tbody>
+            </table></div>
+          </details>
+        </>
+      )}
+    </>
+  );
+}

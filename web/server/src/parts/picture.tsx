@@ -1,0 +1,25 @@
+// A chart that is as wide as its place.
+
+import { useEffect, useRef } from "preact/hooks";
+import { namePicture } from "../../../src/sections";
+
+export function Picture({ draw, label, inputs }: { draw(width: number): Element; label: string; inputs: unknown[] }): preact.JSX.Element {
+  const place = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const box = place.current;
+    if (!box) return;
+    let width = 0;
+    const show = (): void => {
+      if (box.clientWidth === width || box.clientWidth === 0) return;
+      width = box.clientWidth;
+      const plot = draw(width);
+      namePicture(plot, label);
+      box.replaceChildren(plot);
+    };
+    const observer = new ResizeObserver(show);
+    observer.observe(box);
+    show();
+    return () => observer.disconnect();
+  }, inputs);
+  return <div class="panel" ref={place} />;
+}

@@ -1,0 +1,52 @@
+// Which page is shown: the address's path and query, without loading anything anew. The fragment is the page's own.
+
+import { signal } from "@preact/signals";
+
+/** Where the reader is; the fragment is left out. */
+export const here = signal(new URL(location.href));
+
+/** How often somebody went somewhere: a page that is gone to anew begins anew. */
+export const visits = signal(0);
+
+/** Goes to an address of these pages; `replace` leaves no entry in the history. */
+export function go(to: string, replace = false): void {
+  const url = new URL(to, location.href);
+  if (replace) history.replaceState(null, "", url);
+  else history.pushState(null, "", url);
+  if (!replace) {
+    scrollTo(0, 0);
+    visits.value += 1;
+  }
+  here.value = url;
+}
+
+/** Sets values of the query and keeps the rest; `null` takes one away. */
+export function choose(values: Record<string, string | null>): void {
+  const url = new URL(here.value);
+  // What the report keeps there.
+  url.hash = location.hash;
+  for (const [name, value] of Object.entries(values)) {
+    if (value === null || value === "") url.searchParams.delete(name);
+    else url.searchParams.set(name, value);
+  }
+  go(url.href, true);
+}
+
+function isOwn(link: HTMLAnchorElement): boolean {
+  return link.origin === location.origin && !link.pathname.startsWith("/api/") && !link.download && !link.target;
+}
+
+addEventListener("popstate", () => {
+  const url = new URL(location.href);
+  const [from, to] = [here.value, url].map(({ pathname, search }) => pathname + search);
+  if (from !== to) here.value = url;
+});
+
+document.addEventListener("click", (event) => {
+  const link = event.target instanceof Element ? event.target.closest("a") : null;
+  if (!link || event.defaultPrevented || event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
+  // Links to a part of the page are the browser's.
+  if (!isOwn(link) || link.getAttribute("href")?.startsWith("#")) return;
+  event.preventDefault();
+  go(link.href);
+});

@@ -1,0 +1,77 @@
+// What needs no page: studies as the form writes them, a test as events change it. `npm test`
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { build } from "esbuild";
+
+/** A module of src/. */
+async function load(path) {
+  const options = { entryPoints: [new URL(`../src/${path}`, import.meta.url).pathname], bundle: true, format: "esm", write: false };
+  const { outputFiles } = await build(options);
+  return import(`data:text/javascript,${encodeURIComponent(outputFiles[0].text)}`);
+}
+
+const { EMPTY, missing, named, read, toggled, values, withKind, withPayloads, withRates, withSetting, write } = await load("study.ts");
+/** Tables without the prototype that the reader of TOML gives them none of. */
+const plain = (value) => JSON.parse(JSON.stringify(value));
+const { after, underWay } = await load("watching.ts");
+
+test("four choices make a study, and until then it is said what is missing", () => {
+  assert.deepEqual(missing(EMPTY), ["a protocol", "a payload", "a frequency", "a number of messages"]);
+  let study = toggled(EMPTY, "mode", "mqtt:qos1");
+  study = withPayloads(study, ["opaque@100"], ["json/serde-json"]);
+  study = withRates(study, ["10/s"]);
+  study = withSetting(study, "load", "messages", 100);
+  assert.deepEqual(missing(study), []);
+  const { name, axes, load, codec_trials } = plain(read(write(named(study))));
+  assert.equal(name, "mqtt-qos1-100-bytes-10-per-s");
+  assert.deepEqual(axes, { mode: ["mqtt:qos1"], payload: ["opaque@100"], codec: ["raw/wiredyno"] });
+  assert.deepEqual([load.kind, load.rate, load.messages], ["open", "10/s", 100]);
+  assert.deepEqual(codec_trials, { enabled: false });
+});
+
+test("several rates are an axis, one is the load's, and neither stands beside a closed loop", () => {
+  const several = withRates(EMPTY, ["10/s", "100/s"]);
+  assert.deepEqual([values(several, "rate"), several.load.rate], [["10/s", "100/s"], undefined]);
+  const one = withRates(several, ["10/s"]);
+  assert.deepEqual([values(one, "rate"), one.load.rate], [[], "10/s"]);
+  const closed = read(write(withKind(several, "closed")));
+  assert.deepEqual([closed.load.kind, closed.load.rate, closed.axes.rate], ["closed", undefined, undefined]);
+});
+
+test("payloads with fields bring codecs along, bytes alone have just one", () => {
+  const both = withPayloads(EMPTY, ["opaque@10", "person"], ["json/serde-json", "protobuf/prost"]);
+  assert.deepEqual(values(both, "codec"), ["raw/wiredyno", "json/serde-json", "protobuf/prost"]);
+  assert.deepEqual(values(withPayloads(both, ["opaque@10"], []), "codec"), ["raw/wiredyno"]);
+  const chosen = toggled(both, "codec", "json/serde-json");
+  assert.deepEqual(values(withPayloads(chosen, ["person"], ["json/serde-json"]), "codec"), ["protobuf/prost"]);
+});
+
+test("what the form can't say stays as it was written", () => {
+  const text = 'name = "a"\nwhy = "b?"\n[axes]\npayload = ["small"]\nloss = [0.0, 0.05]\n"kafka.linger" = ["0ms"]\n[[threshold]]\nmetric = "latency"\nbelow = "10ms"\n';
+  const study = plain(read(write(toggled(read(text), "mode", "tcp"))));
+  assert.deepEqual(study.threshold, [{ metric: "latency", below: "10ms" }]);
+  assert.deepEqual(study.axes, { payload: ["small"], loss: [0, 0.05], "kafka.linger": ["0ms"], mode: ["tcp"] });
+  assert.equal(typeof read("name = "), "string");
+});
+
+const WATCHED = { id: 1, state: "processing", lines: [], last_event: "1" };
+const CELL = { name: "a", axes: {}, kind: "message", wanted: 2 };
+
+test("a test that is watched follows its events, and invalid trials enter no figure", () => {
+  const trial = { type: "trial", name: "a", kind: "message", attempt: 0, left_ns: 5, total: 2, before: false, roles: [] };
+  const events = [
+    { type: "plan", lanes: 1, estimate_ns: 10, total: 2, done: 0, cells: [CELL] },
+    { type: "started", name: "a", kind: "message", repeat: 0, attempt: 0, lane: 0 },
+    { ...trial, number: 1, repeat: 0, outcome: "invalid", latency_ns: 9e9, sent: 10, delivered: 0, lost: 10, done: 0 },
+    { type: "started", name: "a", kind: "message", repeat: 0, attempt: 1, lane: 0 },
+    { ...trial, number: 2, repeat: 0, attempt: 1, outcome: "complete", latency_ns: 100, sent: 10, delivered: 9, lost: 1, done: 1 },
+    { type: "log", line: "one" },
+  ];
+  const test = events.reduce(after, WATCHED);
+  const [cell] = test.watch.cells;
+  assert.deepEqual(cell.trials.map(({ outcome }) => outcome), ["invalid", "complete"]);
+  assert.deepEqual([cell.latency_ns, cell.sent, cell.delivered, cell.lost, cell.made, underWay(test.watch, cell)], [100, 10, 9, 1, 2, 0]);
+  assert.deepEqual([test.watch.progress.done, test.watch.running.length, test.lines], [1, 0, ["one"]]);
+  const over = after(test, { type: "ended", state: "done", run: "r" });
+  assert.deepEqual([over.state, over.run, over.watch.phase], ["done", "r", "ended"]);
+});
