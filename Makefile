@@ -20,7 +20,8 @@ TEST_ENVIRONMENT = WIREDYNO_PYTHON=$(CURDIR)/$(PYTHON) WIREDYNO_PROTOC=$(CURDIR)
 PROFILE = --release
 
 .DEFAULT_GOAL := help
-.PHONY: help demo build server dist broker docs docs-brokers web web-server lint test test-full bench-link bench-codecs bench-load bench-aa bench-harness deps-build deps-run deps-test clean
+.PHONY: help demo build server dist broker docs docs-brokers web web-server lint test test-full bench-link bench-codecs bench-load bench-generators \
+	bench-aa bench-harness soak soak-all deps-build deps-run deps-test clean
 
 help: ## this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -125,6 +126,17 @@ target/exificient/built: $(EXIFICIENT)/pom.xml $(EXIFICIENT)/src/main/java/wired
 	@mvn --quiet --batch-mode --color never --file $< package && touch $@ || \
 		echo "no EXIficient: tests that compare with it are ignored by name"
 
+# PROTOCOL=mqtt:qos1 or PROTOCOL=mqtt, MINUTES=10, RATE=2000: what is left out has the test's defaults.
+PROTOCOL =
+MINUTES =
+RATE =
+SOAK = $(TEST_ENVIRONMENT) WIREDYNO_SOAK_RATE=$(RATE) $(CARGO) test $(PROFILE) --locked --workspace $(WITHOUT) --test soak -- --nocapture
+soak: deps-test web ## one protocol under a steady rate: flat memory, exact accounting (PROTOCOL=... MINUTES=... RATE=...)
+	WIREDYNO_SOAK_PROTOCOL=$(or $(PROTOCOL),all) WIREDYNO_SOAK_MINUTES=$(MINUTES) $(SOAK)
+
+soak-all: deps-test web ## every protocol for an hour
+	WIREDYNO_SOAK_PROTOCOL=all WIREDYNO_SOAK_MINUTES=60 $(SOAK)
+
 # Rows to keep of a bench, by words in their names: make bench-load ROWS=udp
 ROWS =
 # Of the whole workspace, so that nothing is compiled again with other features of libraries.
@@ -135,6 +147,9 @@ bench-link: web ## the link beside loopback, veth, iperf3 and models (ROWS="word
 
 bench-load: web ## lag and rate of the publisher at high rates, without a link (ROWS="word...")
 	$(BENCH) --bench load -- $(ROWS)
+
+bench-generators: deps-test web ## our publisher and subscriber beside PerfTest, Kafka's tools, mosquitto_pub, iperf3 (ROWS="word...")
+	$(BENCH) --bench generators -- $(ROWS)
 
 bench-codecs: deps-test web ## our codecs beside generated C, roscpp, Cyclone, EXIficient: ratios (ROWS="word...")
 	$(BENCH) --bench codecs -- $(ROWS)

@@ -718,7 +718,7 @@ const TABLE: &[Row] = &[
         "The publisher's resident set (`VmRSS`, proc(5)) at the end of the drain minus that at the mark of the measured \
          phase.",
     )
-    .misleads("Records of messages are inside, 88 bytes each, as far as room for them was not touched before.")
+    .misleads("Chunks of records on their way to a file are inside, a megabyte or two at any number of messages.")
     .signed(),
     part(
         Message,
@@ -729,7 +729,7 @@ const TABLE: &[Row] = &[
         "The subscriber's resident set (`VmRSS`, proc(5)) at the end of the drain minus that at the mark of the \
          measured phase.",
     )
-    .misleads("Records of messages are inside, 40 bytes each, as far as room for them was not touched before.")
+    .misleads("Chunks of records on their way to a file are inside, a megabyte or two at any number of messages.")
     .signed(),
     part(
         Message,

@@ -11,11 +11,19 @@ use wiredyno_orchestrate::kept::LaneBrokers;
 use wiredyno_orchestrate::plan::PlannedTrial;
 use wiredyno_orchestrate::runner::Interrupt;
 use wiredyno_orchestrate::runners::{Runners, Wanted};
-use wiredyno_orchestrate::serving::{choose, transport_for};
+use wiredyno_orchestrate::serving::{Serving, choose, transport_for};
 use wiredyno_orchestrate::stock::{self, Stock};
 use wiredyno_orchestrate::validity;
 use wiredyno_payloads::PayloadName;
 use wiredyno_store::{MessageTrial, Messages};
+
+/// Who serves trials, and what is kept of it.
+pub struct Served {
+    pub serving: Serving,
+    pub brokers: LaneBrokers,
+    /// Where a broker that is kept listens.
+    pub endpoint: Option<wiredyno_runner_wire::Endpoint>,
+}
 
 /// Where trials are carried out.
 pub struct Stand {
@@ -51,16 +59,38 @@ impl Stand {
         Ok(Self { sandbox, runners, interrupt, machine: validity::Stand::here(), known })
     }
 
+    /// Who serves the study's only cell: a broker that is kept is started now, and others may connect to it.
+    pub fn served(&self, study: &Study) -> Done<Served> {
+        let protocol = only_cell(study)?.mode.protocol.clone();
+        let served = (protocol.clone(), None);
+        let (mut servings, _) = choose(&self.known, &BTreeMap::new(), [served.clone()])?;
+        let serving = servings.remove(&served).ok_or_else(|| format!("nothing serves `{protocol}` here"))?;
+        let brokers = LaneBrokers::new(false);
+        let mut endpoint = None;
+        if let Serving::Managed(managed) = &serving {
+            let enter = |command: &mut std::process::Command| self.sandbox.prepare(command);
+            let broker = brokers.take(managed, "127.0.0.1", &enter, &self.interrupt)?;
+            endpoint = Some(broker.process.endpoint.clone());
+            brokers.keep(broker);
+        }
+        Ok(Served { serving, brokers, endpoint })
+    }
+
     /// One message trial of the study's only cell, with the server that a study would have.
     pub fn trial(&self, study: &Study, repeat: u32) -> Done<MessageTrial> {
+        let protocol = only_cell(study)?.mode.protocol.clone();
+        let served = (protocol.clone(), None);
+        let (mut servings, _) = choose(&self.known, &BTreeMap::new(), [served.clone()])?;
+        let serving = servings.remove(&served).ok_or_else(|| format!("nothing serves `{protocol}` here"))?;
+        self.trial_at(study, repeat, &Served { serving, brokers: LaneBrokers::new(false), endpoint: None })
+    }
+
+    /// The same with a server that is there already.
+    pub fn trial_at(&self, study: &Study, repeat: u32, served: &Served) -> Done<MessageTrial> {
         let cell = only_cell(study)?;
         let protocol = cell.mode.protocol.clone();
         let transport = transport_for(&self.known, &protocol)
             .ok_or_else(|| format!("there is no client for `{protocol}`"))?;
-        let served = (protocol.clone(), None);
-        let (servings, _) = choose(&self.known, &BTreeMap::new(), [served.clone()])?;
-        let serving = servings.get(&served).ok_or_else(|| format!("nothing serves `{protocol}` here"))?;
-        let brokers = LaneBrokers::new(false);
         let conductor = Conductor {
             study,
             runners: &self.runners,
@@ -78,8 +108,8 @@ impl Stand {
             lane_index: 0,
             lane: None,
             transport,
-            serving,
-            brokers: &brokers,
+            serving: &served.serving,
+            brokers: &served.brokers,
             lanes_in_use: 1,
             counted_only: None,
             messages: messages.clone(),
