@@ -10,7 +10,12 @@ import { Line } from "../parts/lines";
 import { Command, Problem, Waiting, When, count, span, useDeed } from "../parts/words";
 import { go } from "../router";
 
-const UNITS: [RegExp, string][] = [[/_ns$/, "ns"], [/_bytes$/, "bytes"]];
+const UNITS: [RegExp, string][] = [[/_ns$/, "ns"], [/_bytes$/, "bytes"], [/(?<=^steal|^utilisation)$/, "ratio"]];
+
+/** Where on the machine something is, is left to its shell. */
+function withoutFolders(detail: string): string {
+  return detail.replace(/\(\/(?:[^/()]+\/)+([^/()]+)\)/g, "($1)").replace(/^\/(?:[^/ ]+\/)+([^/ ]+)$/, "$1");
+}
 
 /** What a field is called, and its value in the unit that its name ends with. */
 function said(name: string, value: unknown): [string, string] {
@@ -54,7 +59,7 @@ export default function Machine(): preact.JSX.Element {
       <div class="columns-2">
         <section class="card" aria-labelledby="findings-title">
           <h2 id="findings-title">What the doctor finds <small>{lacking.length === 0 ? "all there" : `${lacking.length} missing`}</small></h2>
-          <ul class="findings-list">{[...lacking, ...value.findings.filter(({ here }) => here)].map(({ id, here, detail }) => <li key={id} class={here ? "here" : "lacking"}><span aria-hidden="true">{here ? "\u2713" : "\u2715"}</span> <strong>{id}</strong> <span>{here ? "" : "missing: "}{detail}</span></li>)}</ul>
+          <ul class="findings-list">{[...lacking, ...value.findings.filter(({ here }) => here)].map(({ id, here, detail }) => <li key={id} class={here ? "here" : "lacking"}><span aria-hidden="true">{here ? "\u2713" : "\u2715"}</span> <strong>{id}</strong> <span>{here ? "" : "missing: "}{withoutFolders(detail)}</span></li>)}</ul>
         </section>
         <div>
           <section class="card" aria-labelledby="self-title">
