@@ -82,6 +82,7 @@ export default function Machine(): preact.JSX.Element {
         <div class="table" role="region" aria-label="Runners" tabIndex={0}><table class="past"><thead><tr><th scope="col">runner</th><th scope="col">language</th><th scope="col">version</th><th scope="col" class="number">codecs</th></tr></thead>
           <tbody>{runners.map(({ id, language, about, here, version, why_not, codecs }) => <tr key={id}><th scope="row">{id}<small>{about}</small></th><td>{language}</td><td>{here ? (version ?? "here") : `missing: ${why_not ?? ""}`}</td><td class="number">{codecs}</td></tr>)}</tbody></table></div>
       </section>
+      <details class="card"><summary>Runners that are compiled already <small>{count(value.cache.length, "line")}</small></summary><pre class="code" tabIndex={0}>{value.cache.join("\n")}</pre></details>
       <details class="card"><summary>Who did what</summary>
         {audit.value ? <div class="table" role="region" aria-label="Who did what" tabIndex={0}><table><thead><tr><th scope="col">when</th><th scope="col">who</th><th scope="col">from</th><th scope="col">what</th><th scope="col" class="number">answer</th></tr></thead><tbody>{audit.value.entries.map((entry, place) => <tr key={place}><td><When at={entry.at_ms} /></td><td>{entry.who ?? "\u2013"}</td><td>{entry.address}</td><td>{entry.action}</td><td class="number">{entry.status}</td></tr>)}</tbody></table></div> : audit.error ? <Problem error={audit.error} /> : <Waiting />}</details>
     </div>
