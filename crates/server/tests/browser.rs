@@ -36,23 +36,31 @@ fn find_browser() -> Option<OsString> {
 struct Server {
     child: Child,
     address: String,
+    /// The token that it told at its first start, where it demands one.
+    token: Option<String>,
 }
 
 impl Server {
-    fn start(data: &Path) -> Result<Server, Failed> {
+    fn start(data: &Path, more: &[&str]) -> Result<Server, Failed> {
         let mut child = Command::new(env!("CARGO_BIN_EXE_wiredyno-server"))
             .args(["serve", "--listen", "127.0.0.1:0", "--data"])
             .arg(data)
+            .args(more)
             .stdout(Stdio::piped())
             .spawn()?;
         let mut lines = BufReader::new(child.stdout.take().ok_or("the server has no output")?).lines();
-        let line = lines.next().ok_or("the server said nothing")??;
+        let mut token = None;
+        let address = loop {
+            let line = lines.next().ok_or("the server told no address")??;
+            let last = line.split_whitespace().next_back();
+            token = token.or(last.filter(|_| line.starts_with("The token")).map(str::to_owned));
+            if let Some(address) = line.split_whitespace().find(|word| word.starts_with("http://")) {
+                break address.trim_end_matches([',', '/']).to_owned();
+            }
+        };
         // What else it says is not read, and must not stop it.
         std::thread::spawn(move || lines.for_each(drop));
-        let address = line.split_whitespace().find(|word| word.starts_with("http://"));
-        let address = address.ok_or_else(|| format!("no address in {line:?}"))?;
-        let address = address.trim_end_matches([',', '/']).to_owned();
-        Ok(Server { child, address })
+        Ok(Server { child, address, token })
     }
 }
 
@@ -64,8 +72,10 @@ impl Drop for Server {
 }
 
 fn pages(browser: &OsString) -> Result<(), Failed> {
-    let folder = tempfile::tempdir()?;
-    let server = Server::start(folder.path())?;
+    let [folder, guarded] = [tempfile::tempdir()?, tempfile::tempdir()?];
+    let server = Server::start(folder.path(), &[])?;
+    let guarded = Server::start(guarded.path(), &["--login"])?;
+    let token = guarded.token.as_deref().ok_or("a server that demands a token told none")?;
     let web = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/../../web/server"));
     if !web.join("node_modules/playwright-core").exists() {
         return Err("web/server/node_modules has no playwright-core: `make server` puts it there".into());
@@ -74,6 +84,8 @@ fn pages(browser: &OsString) -> Result<(), Failed> {
         .args(["--test", "--test-reporter=spec", "browser/pages.mjs"])
         .current_dir(web)
         .env("WIREDYNO_SERVER", &server.address)
+        .env("WIREDYNO_GUARDED_SERVER", &guarded.address)
+        .env("WIREDYNO_TOKEN", token)
         .env("WIREDYNO_CHROMIUM", browser)
         .env_remove("NODE_OPTIONS")
         .output()?;

@@ -24,7 +24,7 @@ async function page(options = {}) {
 
 /** A study that is refused and a server that is away are told to the console by the browser itself. */
 function expected(text) {
-  return /status of (409|422|503)|ERR_INTERNET_DISCONNECTED|ERR_NETWORK_IO_SUSPENDED/.test(text);
+  return /status of (401|409|422|503)|ERR_INTERNET_DISCONNECTED|ERR_NETWORK_IO_SUSPENDED/.test(text);
 }
 
 before(async () => {
@@ -246,6 +246,16 @@ test("runs are compared, a study is looked at over time, a choice follows the sl
   await here.context().close();
 });
 
+/** What axe finds serious or critical, by rule and element. */
+async function serious(here) {
+  await here.evaluate(AXE);
+  return here.evaluate(async () => {
+    const { violations } = await axe.run(document, { resultTypes: ["violations"] });
+    const found = violations.filter(({ impact }) => impact === "serious" || impact === "critical");
+    return found.map(({ id, nodes }) => `${id}: ${nodes.slice(0, 3).map(({ target }) => target.join(" ")).join(", ")}`);
+  });
+}
+
 const PLACES = () => ["/", "/queue", `/tests/${first}`, "/runs", "/compare", "/machine"];
 
 for (const [theme, colorScheme, viewport] of [["light", "light", WIDE], ["dark", "dark", WIDE], ["light on a phone", "light", PHONE], ["dark on a phone", "dark", PHONE]]) {
@@ -255,13 +265,7 @@ for (const [theme, colorScheme, viewport] of [["light", "light", WIDE], ["dark",
       await here.goto(BASE + place);
       await here.locator("h1").first().waitFor();
       await here.waitForFunction(() => !document.querySelector(".waiting"));
-      await here.evaluate(AXE);
-      const grave = await here.evaluate(async () => {
-        const { violations } = await axe.run(document, { resultTypes: ["violations"] });
-        const found = violations.filter(({ impact }) => impact === "serious" || impact === "critical");
-        return found.map(({ id, nodes }) => `${id}: ${nodes.slice(0, 3).map(({ target }) => target.join(" ")).join(", ")}`);
-      });
-      assert.deepEqual(grave, [], place);
+      assert.deepEqual(await serious(here), [], place);
       const wider = await here.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
       assert.equal(wider, 0, `${place} is wider than the page`);
     }
@@ -293,6 +297,25 @@ test("a test is ordered with the keyboard alone", async () => {
   await here.waitForURL(/\/tests\/\d+/);
   const id = Number(here.url().split("/").at(-1));
   assert.equal((await ended(id)).state, "done");
+  await here.context().close();
+});
+
+const { WIREDYNO_GUARDED_SERVER: GUARDED, WIREDYNO_TOKEN: TOKEN } = process.env;
+
+test("a server that demands a token lets in who has it, and nobody else", { skip: !GUARDED }, async () => {
+  const here = await page();
+  await here.goto(`${GUARDED}/queue`);
+  await here.getByLabel("Token").fill("wrong");
+  await here.getByRole("button", { name: "Log in" }).click();
+  await here.locator(".problem").waitFor();
+  assert.deepEqual(await serious(here), []);
+  await here.getByLabel("Token").fill(TOKEN);
+  await here.getByRole("button", { name: "Log in" }).click();
+  await here.getByRole("heading", { name: "Queue" }).waitFor();
+  await here.reload();
+  await here.getByRole("heading", { name: "Queue" }).waitFor();
+  await here.getByRole("button", { name: "Log out" }).click();
+  await here.getByLabel("Token").waitFor();
   await here.context().close();
 });
 

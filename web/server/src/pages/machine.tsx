@@ -10,7 +10,12 @@ import { Line } from "../parts/lines";
 import { Command, Problem, Waiting, When, count, span, useDeed } from "../parts/words";
 import { go } from "../router";
 
-const UNITS: [RegExp, string][] = [[/_ns$/, "ns"], [/_bytes$/, "bytes"]];
+const UNITS: [RegExp, string][] = [[/_ns$/, "ns"], [/_bytes$/, "bytes"], [/(?<=^steal|^utilisation)$/, "ratio"]];
+
+/** Where on the machine something is, is left to its shell. */
+function withoutFolders(detail: string): string {
+  return detail.replace(/\(\/(?:[^/()]+\/)+([^/()]+)\)/g, "($1)").replace(/^\/(?:[^/ ]+\/)+([^/ ]+)$/, "$1");
+}
 
 /** What a field is called, and its value in the unit that its name ends with. */
 function said(name: string, value: unknown): [string, string] {
@@ -54,7 +59,7 @@ export default function Machine(): preact.JSX.Element {
       <div class="columns-2">
         <section class="card" aria-labelledby="findings-title">
           <h2 id="findings-title">What the doctor finds <small>{lacking.length === 0 ? "all there" : `${lacking.length} missing`}</small></h2>
-          <ul class="findings-list">{[...lacking, ...value.findings.filter(({ here }) => here)].map(({ id, here, detail }) => <li key={id} class={here ? "here" : "lacking"}><span aria-hidden="true">{here ? "\u2713" : "\u2715"}</span> <strong>{id}</strong> <span>{here ? "" : "missing: "}{detail}</span></li>)}</ul>
+          <ul class="findings-list">{[...lacking, ...value.findings.filter(({ here }) => here)].map(({ id, here, detail }) => <li key={id} class={here ? "here" : "lacking"}><span aria-hidden="true">{here ? "\u2713" : "\u2715"}</span> <strong>{id}</strong> <span>{here ? "" : "missing: "}{withoutFolders(detail)}</span></li>)}</ul>
         </section>
         <div>
           <section class="card" aria-labelledby="self-title">
@@ -77,6 +82,7 @@ export default function Machine(): preact.JSX.Element {
         <div class="table" role="region" aria-label="Runners" tabIndex={0}><table class="past"><thead><tr><th scope="col">runner</th><th scope="col">language</th><th scope="col">version</th><th scope="col" class="number">codecs</th></tr></thead>
           <tbody>{runners.map(({ id, language, about, here, version, why_not, codecs }) => <tr key={id}><th scope="row">{id}<small>{about}</small></th><td>{language}</td><td>{here ? (version ?? "here") : `missing: ${why_not ?? ""}`}</td><td class="number">{codecs}</td></tr>)}</tbody></table></div>
       </section>
+      <details class="card"><summary>Runners that are compiled already <small>{count(value.cache.length, "line")}</small></summary><pre class="code" tabIndex={0}>{value.cache.join("\n")}</pre></details>
       <details class="card"><summary>Who did what</summary>
         {audit.value ? <div class="table" role="region" aria-label="Who did what" tabIndex={0}><table><thead><tr><th scope="col">when</th><th scope="col">who</th><th scope="col">from</th><th scope="col">what</th><th scope="col" class="number">answer</th></tr></thead><tbody>{audit.value.entries.map((entry, place) => <tr key={place}><td><When at={entry.at_ms} /></td><td>{entry.who ?? "\u2013"}</td><td>{entry.address}</td><td>{entry.action}</td><td class="number">{entry.status}</td></tr>)}</tbody></table></div> : audit.error ? <Problem error={audit.error} /> : <Waiting />}</details>
     </div>
