@@ -256,7 +256,7 @@ async function serious(here) {
   });
 }
 
-const PLACES = () => ["/", "/queue", `/tests/${first}`, "/runs", "/compare", "/machine"];
+const PLACES = () => ["/", "/queue", `/tests/${first}`, "/runs", "/compare", "/compare?study=explored", "/machine"];
 
 for (const [theme, colorScheme, viewport] of [["light", "light", WIDE], ["dark", "dark", WIDE], ["light on a phone", "light", PHONE], ["dark on a phone", "dark", PHONE]]) {
   test(`axe finds nothing serious, and nothing is wider than the page: ${theme}`, async () => {

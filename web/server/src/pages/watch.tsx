@@ -28,6 +28,8 @@ function useWatched(id: number): { test: Watched | null; error: Error | null } {
       const handle = (event: Happened): void => {
         if (!now) return;
         now = after(now, event);
+        // The figures of all trials together, the same in every browser.
+        if (event.type === "ended") void api.test(id).then((whole) => stopped || show((now = whole)));
         cancelAnimationFrame(planned);
         planned = requestAnimationFrame(() => show(now));
       };
