@@ -87,7 +87,7 @@ mod tests {
                 Err(FinishError::Unfinished {
                     transport: "t",
                     grace: std::time::Duration::ZERO,
-                    waiting: "one".into(),
+                    reason: "one is under way".into(),
                 })
             } else {
                 Ok(())
