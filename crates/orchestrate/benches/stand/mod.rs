@@ -1,5 +1,7 @@
 //! Trials as `wiredyno run` carries them out, on loopback: the same conductor, runners, brokers and relays.
 
+#![allow(dead_code, reason = "each bench uses its part")]
+
 use std::collections::BTreeMap;
 
 use wiredyno_bench::Done;
