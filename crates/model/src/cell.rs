@@ -388,7 +388,7 @@ mod tests {
         let axes = "publishers = [2]\nsubscribers = [2, 4]\ntopics = [1, 2]";
         let study = Study::parse("t.toml", &text(axes, "kind = \"batch\"")).unwrap();
         let cells = study.axes.cells(&|_, _| true);
-        assert_eq!(cells.len(), 4);
+        assert_eq!(cells.len(), 2 * 4);
         assert_eq!(
             cells[0].to_string(),
             "small raw/wiredyno tcp 2 publishers 2 subscribers 1 topic lan loss 0%"

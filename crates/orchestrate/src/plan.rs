@@ -521,9 +521,8 @@ repeats = 3
         let error = Plan::check(&study, &runner(), &of("tcp.wait", "3s")).unwrap_err();
         assert_eq!(error, "--only tcp.wait=3s: the study has no such tcp.wait, only 1s, 2s");
         let error = Plan::check(&study, &runner(), &of("udp.wait", "3s")).unwrap_err();
-        assert!(error.ends_with(
-            "no such axis, only payload, codec, compression, mode, broker, tcp.wait, link, loss, rate, window"
-        ));
+        let known = "payload, codec, compression, mode, broker, tcp.wait, link, loss, rate, window, publishers, subscribers, topics";
+        assert!(error.ends_with(&format!("no such axis, only {known}")), "{error}");
     }
 
     #[test]
