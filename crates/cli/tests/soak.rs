@@ -30,6 +30,9 @@ const FLAT_BYTES: u64 = 4 << 20;
 /// What the program may take at its most, at any number of messages.
 const PROGRAM_BYTES: u64 = 300 << 20;
 
+/// A runner that neither publishes nor subscribes.
+const SERVING: &str = "broker's role";
+
 fn main() {
     let wanted = std::env::var("WIREDYNO_SOAK_PROTOCOL").ok().filter(|wanted| !wanted.is_empty());
     let full = wanted.is_some() || std::env::var_os("WIREDYNO_TEST_FULL").is_some();
@@ -158,11 +161,11 @@ impl Seen {
                 let role = match role {
                     Some("publisher") => "publisher",
                     Some(_) => "subscriber",
-                    None => "broker's role",
+                    None => SERVING,
                 };
                 let (name, bytes) = self.runners.entry(pid).or_default();
-                // A runner is no role yet while it loads.
-                if *name != role {
+                // A runner has no role yet while it loads, and none any more when it has finished.
+                if name.is_empty() || *name != role && role != SERVING {
                     (*name, *bytes) = (role.to_owned(), Vec::new());
                 }
                 bytes.extend(status_bytes(pid, "VmRSS:"));
