@@ -127,8 +127,9 @@ mod tests {
             assert!(read(&GOOD.replace(from, to)).is_err(), "{to}");
         }
         let threshold = |than: &str| {
-            format!("{GOOD}[[threshold]]\nmetric = \"encode\"\nthan = \"{than}\"\nat_most = \"10%\"\n")
+            format!("{GOOD}[[threshold]]\nmetric = \"encode\"\nthan = \"{than}\"\nworse_by = \"10%\"\n")
         };
+        read(&threshold("runs/2026-01-31-demo-1")).unwrap();
         for than in ["/etc", "../runs/a", "runs/../../etc", "runs/.a", "runs/a/b"] {
             assert!(read(&threshold(than)).is_err(), "{than}");
         }
