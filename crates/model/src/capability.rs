@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::id::{CodecId, CompressionId, TransportId};
 use crate::option::TransportOption;
+use crate::study::Hosts;
 
 /// One property of a codec or transport that a reader of numbers should know.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
@@ -43,6 +44,8 @@ pub enum Capability {
     Topics,
     /// A message that waits can be skipped in favour of a newer one: it is counted as superseded.
     MaySupersede,
+    /// There is never anybody between publisher and subscriber: they find each other, and a message makes one hop.
+    Direct,
 }
 
 /// The name of the runner that is composed of Rust's codecs. Every other one is a folder.
@@ -149,6 +152,11 @@ pub struct TransportDescription {
 }
 
 impl TransportDescription {
+    /// Where roles stand that use it: as a study has it, but for one that knows nobody between its clients.
+    pub fn hosts(&self, hosts: Hosts) -> Hosts {
+        if self.capabilities.contains(&Capability::Direct) { hosts.apart() } else { hosts }
+    }
+
     /// Whether it has a property in a setting.
     pub fn has(&self, setting: Option<&str>, capability: Capability) -> bool {
         let of_setting = self.settings.iter().find(|known| Some(known.name.as_str()) == setting);
@@ -201,6 +209,8 @@ pub enum WireFormat {
     Amqp10,
     /// Kafka's protocol over TCP (its protocol guide, "Protocol primitives" and "Message headers").
     Kafka,
+    /// RTPS over UDP, DDS's wire protocol (DDSI-RTPS, section 9.4).
+    Rtps,
     /// One byte of greeting each way over TCP, then messages behind their length; and UDP datagrams that are messages.
     Plain,
 }

@@ -92,6 +92,9 @@ pub struct Scheme {
 }
 
 impl Addresses {
+    /// None: of a protocol that has no servers.
+    pub const NONE: Addresses = Addresses::clear(&[], None);
+
     /// Those of a protocol that is not encrypted here.
     pub const fn clear(words: &'static [&'static str], port: Option<u16>) -> Self {
         Addresses { clear: Scheme { words, port }, tls: None }

@@ -172,6 +172,20 @@ impl Default for Hosts {
     }
 }
 
+impl Hosts {
+    /// The same for publishers and subscribers between whom nobody stands: where both are on one host, the subscriber takes the
+    /// broker's, so that messages cross the link, once.
+    #[must_use]
+    pub fn apart(self) -> Self {
+        if self.publisher == self.subscriber { Hosts { subscriber: self.broker, ..self } } else { self }
+    }
+
+    /// How often a message crosses the link on its way from the publisher over the broker to the subscriber.
+    pub fn hops(&self) -> u32 {
+        u32::from(self.publisher != self.broker) + u32::from(self.broker != self.subscriber)
+    }
+}
+
 /// How long one start of a broker serves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]

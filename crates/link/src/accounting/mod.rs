@@ -1,5 +1,5 @@
 //! Exact accounting of what enters the link: packets and bytes per flow, direction and phase, with what was
-//! dropped and what TCP, or CoAP where it is asked for, sent again as named subsets.
+//! dropped and what TCP, or CoAP or RTPS where it is asked for, sent again as named subsets.
 //!
 //! Bytes are IP length plus [`ETHERNET_HEADER_BYTES`], counted where a packet enters, before loss and queue.
 //! A flow is the 5-tuple; IP fragments belong to the flow of their first fragment, by IP id. Packets without
@@ -10,6 +10,7 @@ mod conversation;
 mod lateness;
 mod passage;
 mod retransmission;
+mod rtps;
 
 use std::collections::HashMap;
 use std::net::{Ipv4Addr, SocketAddrV4};
@@ -24,6 +25,7 @@ pub use lateness::{Lateness, LatenessBucket, LatenessSummary};
 pub use passage::Passage;
 pub(crate) use passage::{Entry, Passages};
 use retransmission::{Resent, SequenceWatch};
+use rtps::SampleWatch;
 use wiredyno_model::WireFormat;
 
 use crate::model::{DropReason, FaultCount};
@@ -81,8 +83,8 @@ pub struct Tally {
     pub dropped_queue: Amount,
     /// Of these, dropped by a fault on purpose.
     pub dropped_fault: Amount,
-    /// Of these, TCP segments that carry something sent before (SYN, data or FIN), and the packets of CoAP messages
-    /// that were sent before, all fragments of them.
+    /// Of these, TCP segments that carry something sent before (SYN, data or FIN), and the packets of CoAP messages and of RTPS
+    /// samples that were sent before, all fragments of them.
     pub retransmitted: Amount,
     /// Of the retransmitted packets, those that carry nothing but a FIN; kernels don't count all of them in
     /// what they tell of a socket before it is closed.
@@ -302,6 +304,7 @@ struct Flow {
     counters: FlowCounters,
     sequences: [SequenceWatch; 2],
     ids: [IdWatch; 2],
+    samples: [SampleWatch; 2],
     conversation: Option<Conversation>,
 }
 
@@ -488,6 +491,7 @@ impl Accounts {
                 counters,
                 sequences: Default::default(),
                 ids: Default::default(),
+                samples: Default::default(),
                 conversation,
             });
             flows.len() - 1
@@ -510,8 +514,11 @@ impl Accounts {
         let flow = self.flow_of(key);
         let (mut resent, mut class) = (false, Class::Unread);
         if let (Some(known), Some(body)) = (self.flows.get_mut(flow), ip.datagram_begin()) {
-            let is_coap = self.format == Some(WireFormat::Coap);
-            resent = is_coap && known.ids[direction.index()].is_resent(body, at_ns);
+            resent = match self.format {
+                Some(WireFormat::Coap) => known.ids[direction.index()].is_resent(body, at_ns),
+                Some(WireFormat::Rtps) => known.samples[direction.index()].is_resent(body),
+                _ => false,
+            };
             class = known.conversation.as_ref().map_or(Class::Unread, |known| known.datagram(body));
         }
         let place = Fragmented { flow, resent, class };

@@ -16,7 +16,7 @@ use std::ops::AddAssign;
 use serde::{Deserialize, Serialize};
 use wiredyno_model::WireFormat;
 
-use super::coap;
+use super::{coap, rtps};
 use crate::spec::Direction;
 
 /// What bytes are for.
@@ -135,6 +135,7 @@ impl Conversation {
     pub(super) fn datagram(&self, body: &[u8]) -> Class {
         match self.format {
             WireFormat::Coap => coap::class(body),
+            WireFormat::Rtps => rtps::class(body),
             WireFormat::Plain => Class::Message,
             _ => Class::Unread,
         }
@@ -174,7 +175,7 @@ impl Conversation {
                 WireFormat::Amqp10 => amqp::begun_1_0(&stream.beginning),
                 WireFormat::Kafka => self.asked.begun(by_client, &stream.beginning),
                 WireFormat::Plain => plain(is_first, &stream.beginning),
-                WireFormat::Coap => Begun::Nonsense,
+                WireFormat::Coap | WireFormat::Rtps => Begun::Nonsense,
             };
             let needed = match begun {
                 Begun::Needs(needed) if needed <= BEGINNING_LIMIT_BYTES => needed,
