@@ -46,6 +46,10 @@ pub fn parse(text: &str) -> anyhow::Result<(String, External)> {
             all.collect::<Vec<_>>().join(", ")
         )
     })?;
+    ensure!(
+        !known.addresses.clear.words.is_empty(),
+        "--broker {protocol}=...: {protocol} has no broker, its publishers and subscribers find each other: leave it out"
+    );
     let (word, rest) = address.split_once("://").unwrap_or(("", address));
     let (scheme, encrypted) = scheme(protocol, &known.addresses, word)?;
     let (user, place) = match rest.rsplit_once('@') {

@@ -9,8 +9,8 @@ use crate::capability::{CodecDescription, CompressionDescription, TransportDescr
 use crate::cell::{Cell, CodecCell};
 use crate::id::CodecId;
 use crate::outcome::Outcome;
-use crate::study::Study;
-use crate::trial::{BrokerUsed, Delivery, DictionaryUsed, Missing, Wire};
+use crate::study::{Hosts, Study};
+use crate::trial::{BrokerUsed, Delivery, DictionaryUsed, Missing, PEER, Wire};
 use crate::unit::MessageRate;
 
 /// The version of the layout of `summary.json`.
@@ -232,7 +232,26 @@ pub struct TrialMade {
     pub capture: Option<String>,
 }
 
+impl CellSummary {
+    /// How many hops a message makes: two over a broker or relay, one straight from the publisher to the subscriber; `None` where no
+    /// trial came far enough to tell.
+    pub fn hops(&self) -> Option<u32> {
+        self.broker.as_ref().map(|broker| if broker.id == PEER { 1 } else { 2 })
+    }
+}
+
 impl Summary {
+    /// Where the roles of a cell's trials stood.
+    pub fn hosts_of(&self, cell: &Cell) -> Hosts {
+        let used = self.transports_described.iter().find(|known| known.id.protocol == cell.mode.protocol);
+        used.map_or(self.study.hosts, |transport| transport.hosts(self.study.hosts))
+    }
+
+    /// Whether messages of some cells make one hop, and those of others two.
+    pub fn mixes_hops(&self) -> bool {
+        [1, 2].iter().all(|&hops| self.cells.iter().any(|cell| cell.hops() == Some(hops)))
+    }
+
     /// A summary of layout 1 in the present one: without percentiles of too few observations, and with outcomes, of which
     /// there were two: trials counted or were invalid. The other figures stay as they were computed.
     pub fn from_layout_1(mut self) -> Summary {

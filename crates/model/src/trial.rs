@@ -360,10 +360,13 @@ pub struct LinkQuality {
     pub probe_after: Option<LinkProbe>,
 }
 
+/// What stands for no broker: messages go straight from the publisher to the subscriber, in one hop.
+pub const PEER: &str = "peer";
+
 /// The broker of a trial.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize, JsonSchema)]
 pub struct BrokerUsed {
-    /// Its id: a folder in `brokers/`, `relay` for the runner's own, `external` for one given by address.
+    /// Its id: a folder in `brokers/`, `relay` for the runner's own, `peer` for none, `external` for one given by address.
     pub id: String,
     /// Its version as it says itself.
     pub version: String,

@@ -11,6 +11,7 @@ use std::time::{Duration, Instant};
 use wiredyno_brokers::{BrokerFolder, BrokerFolderError, StartError};
 use wiredyno_build::Cache;
 use wiredyno_model::trial::BrokerUsed;
+pub use wiredyno_model::trial::PEER;
 use wiredyno_model::{
     BrokerId, Capability, Cell, Known, Lifetime, ModeId, OptionTable, TransportDescription, TransportId,
 };
@@ -45,9 +46,6 @@ pub enum Serving {
         version: String,
     },
 }
-
-/// What stands on the axis `broker` for no broker: messages go straight from the publisher to the subscriber.
-pub const PEER: &str = "peer";
 
 /// The protocols whose subscribers can listen themselves.
 pub fn peers(transports: &[TransportDescription]) -> Vec<String> {
@@ -130,8 +128,8 @@ pub type Servings = BTreeMap<(String, Option<BrokerId>), Serving>;
 /// What nobody serves here: why, and the line that helps.
 pub type Unserved = BTreeMap<(String, Option<BrokerId>), String>;
 
-/// Chooses who serves each of these: the address given, else the broker named, else the runner where the protocol needs no broker,
-/// else the installed one that is preferred. What nobody serves here comes with the reason and the line that helps.
+/// Chooses who serves each of these: the address given, else the broker named, else nobody or the runner where the protocol needs no
+/// broker, else the installed one that is preferred. What nobody serves here comes with the reason and the line that helps.
 ///
 /// # Errors
 /// When a broker's definition is wrong, or it says no version.
@@ -162,8 +160,8 @@ pub fn choose(
                 }
             }
             // What needs no broker gets one where it is named.
-            (None, None) => match by_runner(known, &protocol) {
-                Some(runner) => Ok(runner),
+            (None, None) => match without_broker(known, &protocol) {
+                Some(serving) => Ok(serving),
                 None => preferred(&brokers, &protocol, &cache)?.ok_or_else(|| {
                     format!("no broker for {protocol} is installed: {}", install_lines(&brokers, &protocol))
                 }),
@@ -203,8 +201,12 @@ fn install_lines(brokers: &[BrokerFolder], protocol: &str) -> String {
     lines.join(", or ")
 }
 
-fn by_runner(known: &Known, protocol: &str) -> Option<Serving> {
+/// Who serves a protocol that needs no broker: nobody, or the runner.
+fn without_broker(known: &Known, protocol: &str) -> Option<Serving> {
     let transport = transport_for(known, protocol)?;
+    if transport.capabilities.contains(&Capability::Direct) {
+        return Some(Serving::Peer { version: transport.version.clone() });
+    }
     if !transport.capabilities.contains(&Capability::Brokerless) {
         return None;
     }

@@ -5,7 +5,6 @@ use std::cmp::Ordering;
 use wiredyno_model::Limit;
 use wiredyno_model::capability::{Capability, TransportDescription};
 use wiredyno_model::id::ModeId;
-use wiredyno_model::study::Hosts;
 use wiredyno_model::summary::{CellSummary, Metric, Outcomes, Summary};
 use wiredyno_stats::{Interval, Level, MIN_TRIALS_FOR_INTERVAL, Proportion};
 
@@ -31,6 +30,7 @@ pub fn cautions(summary: &Summary) -> Vec<Sentence> {
     out.extend(outcomes(summary));
     out.extend(no_interval(summary));
     out.extend(broker_labels(summary));
+    out.extend(hops(summary));
     out.extend(not_run(summary));
     out.extend(unsteady(summary));
     out.extend(utilisation(summary));
@@ -182,6 +182,26 @@ fn broker_labels(summary: &Summary) -> Vec<Sentence> {
     seen.iter().map(sentence).collect()
 }
 
+/// Where messages of some combinations make one hop, and those of others two.
+fn hops(summary: &Summary) -> Option<Sentence> {
+    if !summary.mixes_hops() {
+        return None;
+    }
+    let mut modes: Vec<String> = Vec::new();
+    for cell in summary.cells.iter().filter(|cell| cell.hops() == Some(1)) {
+        let mode = cell.axes.mode.to_string();
+        if !modes.contains(&mode) {
+            modes.push(mode);
+        }
+    }
+    Some(Sentence::default().strong("One hop beside two").then(format!(
+        ": messages of {} go straight from the publisher to the subscriber, those of all others over a broker or relay. That one hop crosses \
+         the link once, and two mostly twice: latency, bytes and loss are those of one way there, and of two here. Compare what has \
+         as many (column \"hops\"), or what a broker is for.",
+        listed(&modes)
+    )))
+}
+
 fn not_run(summary: &Summary) -> Option<Sentence> {
     let count = summary.not_run.len();
     (count > 0).then(|| {
@@ -251,7 +271,6 @@ fn load(summary: &Summary) -> Option<Sentence> {
 ///
 /// Limits: a repeat that comes after the drain, and an observer that a server forgot, are not in the model.
 pub fn observed_against_model(summary: &Summary) -> Vec<Sentence> {
-    let legs = legs(&summary.study.hosts);
     let mut pools: Vec<Pool> = Vec::new();
     for cell in &summary.cells {
         let Some(sendings) = sendings(summary, cell) else { continue };
@@ -260,23 +279,24 @@ pub fn observed_against_model(summary: &Summary) -> Vec<Sentence> {
         };
         let is_it =
             |pool: &Pool| pool.mode == cell.axes.mode && pool.loss == loss && pool.sendings == sendings;
+        let legs = summary.hosts_of(&cell.axes).hops();
         let place = pools.iter().position(is_it);
         let place = place.unwrap_or_else(|| {
-            pools.push(Pool { mode: cell.axes.mode.clone(), loss, sendings, sent: 0, lost: 0 });
+            pools.push(Pool { mode: cell.axes.mode.clone(), loss, legs, sendings, sent: 0, lost: 0 });
             pools.len() - 1
         });
         pools[place].sent += cell.delivery.sent;
         pools[place].lost += cell.delivery.lost;
     }
-    pools.retain(|pool| pool.sent > 0 && legs > 0);
+    pools.retain(|pool| pool.sent > 0 && pool.legs > 0);
     let sentence = |pool: &Pool| {
         let once = |other: &&Pool| {
             other.mode.protocol == pool.mode.protocol && other.loss == pool.loss && other.sendings == 1
         };
         let beside = if pool.sendings > 1 { pools.iter().find(once) } else { None };
         match beside {
-            Some(once) => pool.sentence(legs).then(pool.against(once)),
-            None => pool.sentence(legs),
+            Some(once) => pool.sentence().then(pool.against(once)),
+            None => pool.sentence(),
         }
     };
     pools.iter().map(sentence).collect()
@@ -286,6 +306,8 @@ pub fn observed_against_model(summary: &Summary) -> Vec<Sentence> {
 struct Pool {
     mode: ModeId,
     loss: f64,
+    /// How often a message crosses the link on its way.
+    legs: u32,
     /// How often a message is sent at most on each leg.
     sendings: u32,
     sent: u64,
@@ -301,13 +323,13 @@ impl Pool {
         Proportion::new(self.lost, self.sent).ok().map(|lost| lost.clopper_pearson(Level::P99))
     }
 
-    fn model(&self, legs: i32) -> f64 {
+    fn model(&self) -> f64 {
         let lost_on_a_leg = self.loss.powf(self.sendings.into());
-        1.0 - (1.0 - lost_on_a_leg).powi(legs)
+        1.0 - (1.0 - lost_on_a_leg).powf(self.legs.into())
     }
 
-    fn sentence(&self, legs: i32) -> Sentence {
-        let model = self.model(legs);
+    fn sentence(&self) -> Sentence {
+        let (model, legs) = (self.model(), self.legs);
         let interval = self.interval();
         let verdict = match interval {
             Some(interval) if interval.contains(model) => ", which lies inside.",
@@ -360,11 +382,6 @@ fn share(ratio: f64) -> String {
         return format!("1 message in {}", quantity::count((1.0 / ratio).round() as u64));
     }
     quantity::quantity(ratio, "ratio")
-}
-
-/// How often a message crosses the link on its way from the publisher over the broker to the subscriber.
-fn legs(hosts: &Hosts) -> i32 {
-    i32::from(hosts.publisher != hosts.broker) + i32::from(hosts.broker != hosts.subscriber)
 }
 
 /// How often a message that is one datagram in one packet is sent at most, by what the transport declares; `None` where

@@ -2,7 +2,6 @@
 
 use wiredyno_model::MessageRate;
 use wiredyno_model::capability::Capability;
-use wiredyno_model::study::Axes;
 use wiredyno_model::summary::{CellSummary, Metric, Outcomes, RatioInterval, Summary, UnderOverload};
 
 use crate::metric::{self, Better, Scope, ordered};
@@ -12,14 +11,14 @@ use crate::table::{About, Column, Groups, Row, Table, Value};
 
 /// Every combination of message trials.
 pub fn results(summary: &Summary) -> Table {
-    let mut columns = axis_columns(&summary.study.axes);
+    let mut columns = axis_columns(summary);
     columns.extend(["trials", "mean latency", "median", "p99", "lost"].map(Column::numbers));
     let measured = metric::columns(Scope::Message, |name| {
         summary.cells.iter().any(|cell| cell.metrics.contains_key(name))
     });
     columns.extend(measured.iter().map(|column| Column::numbers(column.heading)));
     let rows = summary.cells.iter().enumerate().map(|(place, cell)| {
-        let mut values = axis_values(&summary.study.axes, cell);
+        let mut values = axis_values(summary, cell);
         let link = (trials_told(summary) && !cell.made.is_empty()).then(|| format!("#trials-{place}"));
         values.push(Value { link, ..outcomes(cell) });
         let latency = cell.metrics.get("latency");
@@ -97,12 +96,12 @@ pub fn every_trial(summary: &Summary) -> Option<Table> {
 
 /// Exact accounting of messages.
 pub fn delivery(summary: &Summary) -> Table {
-    let mut columns = axis_columns(&summary.study.axes);
+    let mut columns = axis_columns(summary);
     let counts = ["sent", "delivered", "lost", "superseded", "late", "duplicated", "reordered", "corrupted"];
     columns.extend(counts.map(Column::numbers));
     columns.push(Column::numbers("retransmitted packets"));
     let rows = summary.cells.iter().enumerate().map(|(place, cell)| {
-        let mut values = axis_values(&summary.study.axes, cell);
+        let mut values = axis_values(summary, cell);
         let d = &cell.delivery;
         let known = [d.sent, d.delivered, d.lost, d.superseded].map(Some);
         let counts = known.into_iter().chain([d.late, d.duplicated, d.reordered, Some(d.corrupted)]);
@@ -166,12 +165,12 @@ fn figures(summary: &Summary, id: &'static str, wanted: &[&str], caption: &str) 
     if known.is_empty() {
         return None;
     }
-    let mut columns = axis_columns(&summary.study.axes);
+    let mut columns = axis_columns(summary);
     columns.extend(
         known.iter().map(|name| Column::numbers(metric::describe(Scope::Message, name).title.to_lowercase())),
     );
     let rows = summary.cells.iter().enumerate().map(|(place, cell)| {
-        let mut values = axis_values(&summary.study.axes, cell);
+        let mut values = axis_values(summary, cell);
         values.extend(known.iter().map(|name| mean(cell.metrics.get(*name))));
         Row { about: About::Cell(place), values }
     });
@@ -406,6 +405,7 @@ pub fn properties(capabilities: &[Capability]) -> String {
         Capability::Datagram => "datagram",
         Capability::PeerToPeer => "peer to peer",
         Capability::Topics => "topics",
+        Capability::Direct => "direct",
     });
     words.collect::<Vec<_>>().join(", ")
 }
@@ -414,13 +414,16 @@ pub fn properties(capabilities: &[Capability]) -> String {
 const COUNTS: [&str; 4] = ["window", "publishers", "subscribers", "topics"];
 
 /// The axes as columns; compression, brokers, options, rates and counts only where there are any, link and loss only where they vary.
-fn axis_columns(axes: &Axes) -> Vec<Column> {
+/// Hops stand beside them where messages of some combinations make one, and those of others two.
+fn axis_columns(summary: &Summary) -> Vec<Column> {
+    let axes = &summary.study.axes;
     let mut columns = ["payload", "codec"].map(Column::words).to_vec();
     columns.extend(axes.compresses().then(|| Column::words("compression")));
     columns.push(Column::words("mode"));
     if !axes.broker.is_empty() {
         columns.push(Column::words("broker"));
     }
+    columns.extend(summary.mixes_hops().then(|| Column::numbers("hops")));
     columns.extend(axes.option.keys().map(Column::words));
     if axes.link.len() > 1 {
         columns.push(Column::words("link"));
@@ -434,12 +437,17 @@ fn axis_columns(axes: &Axes) -> Vec<Column> {
     columns
 }
 
-fn axis_values(axes: &Axes, cell: &CellSummary) -> Vec<Value> {
+fn axis_values(summary: &Summary, cell: &CellSummary) -> Vec<Value> {
+    let axes = &summary.study.axes;
     let mut values = vec![Value::text(&cell.axes.payload), Value::text(&cell.axes.codec)];
     values.extend(axes.compresses().then(|| Value::text(&cell.axes.compression)));
     values.push(Value::text(&cell.axes.mode));
     if !axes.broker.is_empty() {
         values.push(cell.axes.broker.as_ref().map_or_else(|| Value::text("the preferred one"), Value::text));
+    }
+    if summary.mixes_hops() {
+        let number = |hops: u32| Value::number(hops.to_string(), hops.into());
+        values.push(cell.hops().map_or_else(Value::none, number));
     }
     values.extend(axes.option.keys().map(|axis| cell.axes.value(axis).map_or_else(Value::none, Value::text)));
     if axes.link.len() > 1 {

@@ -65,6 +65,7 @@ fn message_through(endpoint: SocketAddr, until: Instant) -> Result<()> {
         setting: Some("qos1".into()),
         endpoint,
         topic: HEALTH_TOPIC.into(),
+        subscribers: 1,
         limit: left(),
         options: Default::default(),
         seed: 0,

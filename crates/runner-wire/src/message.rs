@@ -125,6 +125,9 @@ pub enum Operation {
         /// On how many topics: client `i` has the topic `i` modulo their number, see [`topic_of`].
         #[serde(default = "one", skip_serializing_if = "is_one")]
         topics: u32,
+        /// How many clients subscribe in all: where the transport says `direct`, each publisher waits for those of its topic.
+        #[serde(default = "one", skip_serializing_if = "is_one")]
+        subscribers: u32,
         /// Values of the transport's options; those left out have their defaults.
         #[serde(default)]
         options: OptionTable,

@@ -56,6 +56,7 @@ pub struct Client {
     pub endpoint: Endpoint,
     pub topic: String,
     pub topics: u32,
+    pub subscribers: u32,
     pub options: OptionTable,
     pub seed: u64,
     pub login: Option<LoginFile>,
@@ -281,6 +282,8 @@ fn setup(transport: &dyn Transport, client: Client) -> Result<ClientSetup, Failu
         endpoint: address(&client.endpoint)?,
         setting: client.setting,
         topic: client.topic,
+        // Topics are dealt out so that each has as many.
+        subscribers: (client.subscribers / client.topics.max(1)).max(1),
         limit: CONNECT_LIMIT,
         options: resolved(transport, &client.options)?,
         seed: client.seed,

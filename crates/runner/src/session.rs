@@ -183,13 +183,24 @@ impl Session {
                 topic,
                 clients,
                 topics,
+                subscribers,
                 options,
                 seed,
                 login,
                 tls,
             } => {
-                let client =
-                    Client { transport, setting, endpoint, topic, topics, options, seed, login, tls };
+                let client = Client {
+                    transport,
+                    setting,
+                    endpoint,
+                    topic,
+                    topics,
+                    subscribers,
+                    options,
+                    seed,
+                    login,
+                    tls,
+                };
                 self.publish(client, clients)
             }
             Operation::Subscribe {
@@ -206,8 +217,18 @@ impl Session {
                 login,
                 tls,
             } => {
-                let client =
-                    Client { transport, setting, endpoint, topic, topics, options, seed, login, tls };
+                let client = Client {
+                    transport,
+                    setting,
+                    endpoint,
+                    topic,
+                    topics,
+                    subscribers: clients,
+                    options,
+                    seed,
+                    login,
+                    tls,
+                };
                 self.subscribe(client, clients, listen, gate.as_deref())
             }
             Operation::WarmUp { messages } => self.warm_up(messages),

@@ -1,7 +1,7 @@
 //! What can go wrong, one enum per operation.
 
 use std::io;
-use std::net::SocketAddr;
+use std::net::{IpAddr, SocketAddr};
 use std::time::Duration;
 
 use wiredyno_model::OptionError;
@@ -51,6 +51,25 @@ pub enum ConnectError {
         /// Where to.
         endpoint: SocketAddr,
         /// How long it waited.
+        limit: Duration,
+    },
+    /// Too few subscribers were found in time, by a publisher that looks for them itself.
+    #[error(
+        "{transport} found {found} of {wanted} subscribers of `{topic}` from {address} within {limit:?}: do they run, in the same \
+         domain, and does the network between carry multicast?"
+    )]
+    Unmatched {
+        /// The transport.
+        transport: &'static str,
+        /// The topic.
+        topic: String,
+        /// The own address, from which was looked.
+        address: IpAddr,
+        /// How many were found.
+        found: u32,
+        /// How many there should be.
+        wanted: u32,
+        /// How long it looked.
         limit: Duration,
     },
     /// The broker does not let this user in.
@@ -219,6 +238,12 @@ pub enum ServeError {
         address: SocketAddr,
         /// What the system said.
         source: io::Error,
+    },
+    /// It has no server: clients find each other.
+    #[error("{transport} has no server: its publishers and subscribers find each other")]
+    Direct {
+        /// The transport.
+        transport: &'static str,
     },
     /// It has no server: the protocol needs a broker.
     #[error("{transport} has no server of its own: {remedy}")]

@@ -27,10 +27,12 @@ use wiredyno_model::{OptionTable, TransportDescription};
 pub struct ClientSetup {
     /// The reliability setting, one of the description's; `None` where the protocol has just one.
     pub setting: Option<String>,
-    /// The broker or relay.
+    /// The broker or relay; where the description says `Direct`, the host of the subscriber.
     pub endpoint: SocketAddr,
     /// Topic, queue or resource. Protocols without such a thing ignore it: their relay serves one trial.
     pub topic: String,
+    /// How many subscribers the topic has: a publisher of a protocol whose clients find each other waits for them.
+    pub subscribers: u32,
     /// The longest that connecting may take.
     pub limit: Duration,
     /// Values of the options that the description declares; those left out have their defaults.
@@ -164,7 +166,7 @@ pub trait Transport: Sync {
     ) -> Result<Box<dyn Subscriber>, ConnectError>;
 
     /// Listens at the setup's endpoint as a subscriber to whom publishers connect themselves; returns when they can. Only where
-    /// the description says `PeerToPeer`.
+    /// the description says `PeerToPeer`. Where it says `Direct`, it is what [`Transport::subscriber`] does.
     ///
     /// # Errors
     /// When the protocol has no such subscribers, the setting is unknown, or the address can't be taken.

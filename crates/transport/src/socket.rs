@@ -1,7 +1,7 @@
 //! What the socket transports share: connecting within a limit, buffers, ending a blocked call.
 
 use std::io::{self, Read, Write};
-use std::net::{SocketAddr, TcpStream};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpStream, UdpSocket};
 use std::os::fd::{AsFd, AsRawFd};
 use std::time::Duration;
 
@@ -47,6 +47,20 @@ pub fn greet(
         }
         Err(error) => Err(ConnectError::Unreachable { transport, endpoint, reason: error.to_string() }),
     }
+}
+
+/// The own address by which an endpoint is reached, found without sending anything.
+///
+/// # Errors
+/// When there is no way to it.
+pub fn address_towards(endpoint: SocketAddr) -> io::Result<IpAddr> {
+    let any: IpAddr = match endpoint.ip() {
+        IpAddr::V4(_) => Ipv4Addr::UNSPECIFIED.into(),
+        IpAddr::V6(_) => Ipv6Addr::UNSPECIFIED.into(),
+    };
+    let socket = UdpSocket::bind((any, 0))?;
+    socket.connect(endpoint)?;
+    Ok(socket.local_addr()?.ip())
 }
 
 /// Buffers of a datagram socket, in bytes: at 50,000 messages of 100 bytes a second, each of which takes

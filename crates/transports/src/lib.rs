@@ -62,6 +62,7 @@ registry! {
     amqp_0_9_1: "../amqp-0-9-1/src/declared.rs",
     amqp_1_0: "../amqp-1-0/src/declared.rs",
     coap: "../coap/src/declared.rs",
+    dds: "../dds/src/declared.rs",
     kafka: "../kafka/src/declared.rs" needs LIBRARY,
     mqtt: "../mqtt/src/declared.rs",
     mqtt5: "../mqtt5/src/declared.rs",

@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 
 use libtest_mimic::{Arguments, Trial};
 use wiredyno_model::{Capability, OptionTable, OptionValue, TransportDescription, resolve};
-use wiredyno_transport::{ConnectError, SendError, ServeError, Server, ServerSetup, Transport};
+use wiredyno_transport::{ClientSetup, ConnectError, SendError, ServeError, Server, ServerSetup, Transport};
 use wiredyno_transport_stand::{
     Arrivals, LIMIT, Notebook, capabilities, carries_messages, datagram_limit_bytes, reaches_all_subscribers,
     settings, setup,
@@ -23,11 +23,12 @@ const ANY: SocketAddr = SocketAddr::new(std::net::IpAddr::V4(Ipv4Addr::LOCALHOST
 
 /// The implementations, in the order of the registry, without those that need a library of the machine's: those are asked the
 /// same in their own packages.
-fn transports() -> [&'static dyn Transport; 7] {
+fn transports() -> [&'static dyn Transport; 8] {
     [
         wiredyno_transport_amqp_0_9_1::TRANSPORT,
         wiredyno_transport_amqp_1_0::TRANSPORT,
         wiredyno_transport_coap::TRANSPORT,
+        wiredyno_transport_dds::TRANSPORT,
         wiredyno_transport_mqtt::TRANSPORT,
         wiredyno_transport_mqtt5::TRANSPORT,
         wiredyno_transport_tcp::TRANSPORT,
@@ -35,13 +36,31 @@ fn transports() -> [&'static dyn Transport; 7] {
     ]
 }
 
+fn has(transport: &dyn Transport, capability: Capability) -> bool {
+    transport.description().capabilities.contains(&capability)
+}
+
 fn brokerless(transport: &dyn Transport) -> bool {
-    transport.description().capabilities.contains(&Capability::Brokerless)
+    has(transport, Capability::Brokerless)
+}
+
+/// Whether clients find each other.
+fn direct(transport: &dyn Transport) -> bool {
+    has(transport, Capability::Direct)
 }
 
 /// The transport's own server.
 fn serve(transport: &dyn Transport) -> Box<dyn Server> {
     transport.server(&ServerSetup::at(ANY)).unwrap()
+}
+
+/// Does something at an address where clients meet: that of the transport's own server, or any where they find each other.
+fn meeting(transport: &dyn Transport, then: impl FnOnce(SocketAddr)) {
+    if direct(transport) {
+        return then(TcpListener::bind(ANY).unwrap().local_addr().unwrap());
+    }
+    let server = serve(transport);
+    then(server.address());
 }
 
 fn the_registry_says_what_the_implementations_say() {
@@ -103,19 +122,24 @@ fn options_are_whole(description: TransportDescription) {
 }
 
 fn every_setting_carries_messages_of_every_size_once_and_equal(transport: &dyn Transport) {
-    let server = serve(transport);
-    for setting in settings(transport) {
-        carries_messages(transport, setting.as_deref(), server.address());
-    }
+    meeting(transport, |address| {
+        for setting in settings(transport) {
+            carries_messages(transport, setting.as_deref(), address);
+        }
+    });
 }
 
 fn a_message_goes_to_all_subscribers_from_all_publishers(transport: &dyn Transport) {
-    let server = serve(transport);
-    let setting = settings(transport).swap_remove(0);
-    reaches_all_subscribers(transport, setting.as_deref(), server.address(), "test/fan-out", 1);
+    meeting(transport, |address| {
+        let setting = settings(transport).swap_remove(0);
+        reaches_all_subscribers(transport, setting.as_deref(), address, "test/fan-out", 1);
+    });
 }
 
 fn a_dead_endpoint_is_a_clear_error_within_the_limit(transport: &dyn Transport) {
+    if direct(transport) {
+        return a_topic_without_subscribers_is_a_clear_error_within_the_limit(transport);
+    }
     // A port that was free a moment ago, and a server that takes connections and never says a word.
     let dead = TcpListener::bind(ANY).unwrap().local_addr().unwrap();
     let mute = TcpListener::bind(ANY).unwrap();
@@ -135,6 +159,22 @@ fn a_dead_endpoint_is_a_clear_error_within_the_limit(transport: &dyn Transport) 
                 matches!(error, ConnectError::Unreachable { .. } | ConnectError::Silent { .. }),
                 "{text}"
             );
+        }
+        assert!(begin.elapsed() < LIMIT, "the limit is no limit");
+    }
+}
+
+/// What a dead endpoint is where clients find each other: nobody, or too few.
+fn a_topic_without_subscribers_is_a_clear_error_within_the_limit(transport: &dyn Transport) {
+    for setting in settings(transport) {
+        let limit = Duration::from_millis(300);
+        let setup = ClientSetup { limit, ..setup(setting.as_deref(), ANY, "test/nobody") };
+        let begin = Instant::now();
+        let error = transport.publisher(&setup, Arc::new(Notebook::default())).err().unwrap();
+        assert!(matches!(error, ConnectError::Unmatched { found: 0, wanted: 1, .. }), "{error}");
+        let text = error.to_string();
+        for part in ["test/nobody", "127.0.0.1", &transport.description().id.to_string(), "multicast"] {
+            assert!(text.contains(part), "{text}");
         }
         assert!(begin.elapsed() < LIMIT, "the limit is no limit");
     }
@@ -188,7 +228,9 @@ fn a_server_that_can_not_be_is_an_error_that_says_why(transport: &dyn Transport)
     let _datagrams = UdpSocket::bind(address).unwrap();
     let error = transport.server(&ServerSetup::at(address)).err().unwrap();
     let text = error.to_string();
-    if brokerless(transport) {
+    if direct(transport) {
+        assert!(matches!(error, ServeError::Direct { .. }) && text.contains("find each other"), "{text}");
+    } else if brokerless(transport) {
         assert!(matches!(error, ServeError::Bind { .. }) && text.contains(&address.to_string()), "{text}");
     } else {
         assert!(matches!(error, ServeError::NeedsBroker { .. }) && text.contains("install"), "{text}");
@@ -219,45 +261,60 @@ fn main() {
     for (name, test) in of_all {
         add(name.to_owned(), Box::new(test));
     }
-    /// Name, whether it needs a server, test.
-    type Case = (&'static str, bool, fn(&dyn Transport));
+    /// Where messages go that a test sends.
+    enum Place {
+        /// Through the transport's own server.
+        Server,
+        /// Anywhere that needs no broker.
+        Meeting,
+        /// Nowhere.
+        None,
+    }
+    /// Name, where messages go, test.
+    type Case = (&'static str, Place, fn(&dyn Transport));
     let of_each: [Case; 7] = [
         (
             "every_setting_carries_messages_of_every_size_once_and_equal",
-            true,
+            Place::Meeting,
             every_setting_carries_messages_of_every_size_once_and_equal,
         ),
         (
             "a_message_goes_to_all_subscribers_from_all_publishers",
-            true,
+            Place::Meeting,
             a_message_goes_to_all_subscribers_from_all_publishers,
         ),
         (
             "a_dead_endpoint_is_a_clear_error_within_the_limit",
-            false,
+            Place::None,
             a_dead_endpoint_is_a_clear_error_within_the_limit,
         ),
         (
             "an_unknown_setting_is_refused_with_the_known_ones",
-            false,
+            Place::None,
             an_unknown_setting_is_refused_with_the_known_ones,
         ),
         (
             "a_body_larger_than_a_datagram_is_refused_and_nothing_else_is_hurt",
-            false,
+            Place::None,
             a_body_larger_than_a_datagram_is_refused_and_nothing_else_is_hurt,
         ),
-        ("a_server_that_ends_is_told_to_the_subscriber", true, a_server_that_ends_is_told_to_the_subscriber),
+        ("a_server_that_ends_is_told_to_the_subscriber", Place::Server, a_server_that_ends_is_told_to_the_subscriber),
         (
             "a_server_that_can_not_be_is_an_error_that_says_why",
-            false,
+            Place::None,
             a_server_that_can_not_be_is_an_error_that_says_why,
         ),
     ];
     for transport in transports() {
         let id = transport.description().id;
-        for (name, serves, test) in of_each {
-            if !serves || brokerless(transport) {
+        for (name, place, test) in &of_each {
+            let is_there = match place {
+                Place::Server => brokerless(transport),
+                Place::Meeting => brokerless(transport) || direct(transport),
+                Place::None => true,
+            };
+            let test = *test;
+            if is_there {
                 add(format!("{id}: {name}"), Box::new(move || test(transport)));
             }
         }

@@ -121,7 +121,7 @@ pub(super) fn class(body: &[u8]) -> Class {
         let class = match (part.sample().is_some(), writer) {
             (true, writer) if is_users(writer) => return Class::Message,
             (false, writer) if is_users(writer) => Class::Acknowledgement,
-            (true, LIFE_WRITER) => Class::KeepAlive,
+            (_, LIFE_WRITER) => Class::KeepAlive,
             _ => Class::SetUp,
         };
         first.get_or_insert(class);
@@ -221,6 +221,7 @@ mod tests {
             (vec![stamp(), data(PARTICIPANT_WRITER, 1)], Class::SetUp),
             (vec![about(ACKNACK, [0, 0, 3, 0xc2])], Class::SetUp),
             (vec![data(LIFE_WRITER, 1), about(HEARTBEAT, LIFE_WRITER)], Class::KeepAlive),
+            (vec![about(ACKNACK, LIFE_WRITER)], Class::KeepAlive),
             (vec![stamp()], Class::Unread),
         ] {
             assert_eq!(class(&message(&parts)), expected, "{parts:?}");

@@ -28,7 +28,7 @@ pub(super) fn impossible(load: &Load, cells: &[Cell], known: &Known) -> Vec<(Cel
                 "a message may be superseded for one subscriber and not for another, which is not told here";
             return Some(format!("{}: {why}", cell.mode));
         }
-        let is_many = clients.subscribers > 1 && is_peer(cell);
+        let is_many = clients.subscribers > 1 && is_peer(cell) && !is(Capability::Direct);
         is_many.then(|| "without a broker one subscriber listens, and no more".to_owned())
     };
     cells.iter().filter_map(|cell| Some((cell.clone(), why(cell)?))).collect()

@@ -7,7 +7,9 @@ use anyhow::{Context, bail};
 use wiredyno_build::Step;
 use wiredyno_link::spec::LinkSpec;
 use wiredyno_model::summary::{NotRun, Summary};
-use wiredyno_model::{BrokerId, Cell, Known, Lifetime, LinkId, MessageRate, ModeId, PayloadId, Study};
+use wiredyno_model::{
+    BrokerId, Capability, Cell, Hosts, Known, Lifetime, LinkId, MessageRate, ModeId, PayloadId, Study,
+};
 use wiredyno_payloads::Payload;
 use wiredyno_store::RunFolder;
 use wiredyno_transports::Protocol;
@@ -124,10 +126,12 @@ impl PreparedRun {
             plan.without(|cell| cell.mode.protocol == protocol, &why);
             notes.push(format!("Nothing was sent over {protocol}: {why}."));
         }
-        if request.study.hosts.publisher == request.study.hosts.subscriber {
-            let over_link = |cell: &Cell| is_peer(cell) && !cell.link.is_loopback();
-            plan.without(over_link, SAME_HOST);
-        }
+        let stays_on_one_host = |cell: &Cell| {
+            let hosts = hosts_of(known, request.study.hosts, cell);
+            let is_straight = is_peer(cell) || is_direct(known, cell);
+            is_straight && hosts.publisher == hosts.subscriber && !cell.link.is_loopback()
+        };
+        plan.without(stays_on_one_host, SAME_HOST);
         if let Some(load) = &request.study.load {
             clients::check_descriptors(load, &plan.cells)?;
             for (cell, why) in clients::impossible(load, &plan.cells, known) {
@@ -143,6 +147,11 @@ impl PreparedRun {
         }
         self.servings = servings;
         Ok(())
+    }
+
+    /// Where the roles of a cell's trials stand.
+    pub(super) fn hosts_of(&self, cell: &Cell) -> Hosts {
+        hosts_of(&self.known, self.request.study.hosts, cell)
     }
 
     /// Why the messages of a cell can only be counted, where that is so.
@@ -344,7 +353,18 @@ fn lacking(cells: &[Cell]) -> BTreeMap<String, String> {
 const SAME_HOST: &str = "without a broker its messages would not cross the link: publisher and subscriber stand on one host; write \
                          subscriber = \"cloud\" in [hosts] of a study of its own";
 
-/// Whether messages go straight from the publisher to the subscriber.
+/// Whether a cell's protocol knows nobody between its clients.
+pub(super) fn is_direct(known: &Known, cell: &Cell) -> bool {
+    let transport = transport_for(known, &cell.mode.protocol);
+    transport.is_some_and(|transport| transport.capabilities.contains(&Capability::Direct))
+}
+
+/// Where the roles of a cell's trials stand.
+fn hosts_of(known: &Known, hosts: Hosts, cell: &Cell) -> Hosts {
+    transport_for(known, &cell.mode.protocol).map_or(hosts, |transport| transport.hosts(hosts))
+}
+
+/// Whether messages go straight from the publisher to the subscriber because the study names no broker but the subscriber.
 pub(super) fn is_peer(cell: &Cell) -> bool {
     cell.broker.as_ref().is_some_and(|broker| broker.name == PEER)
 }

@@ -25,6 +25,7 @@ impl PreparedRun {
         let seed = study.trials.seed;
         let (message_rule, codec_rule) = (self.rule(Scope::Message), self.rule(Scope::Codec));
         let cells = self.plan.cells.iter().map(|cell| {
+            let hosts = self.hosts_of(cell);
             let of_cell = || trials.messages.iter().filter(|record| record.cell == *cell);
             let exact = of_cell().map(|record| record.delivery.sent).sum::<u64>() <= EXACT_MESSAGES;
             let of_cell: Vec<Observed<'_>> =
@@ -32,10 +33,10 @@ impl PreparedRun {
             let stopped = message_rule.as_ref().and_then(|rule| {
                 let valid = of_cell.iter().filter(|trial| trial.record.is_complete());
                 let values: Vec<f64> =
-                    valid.filter_map(|trial| trial.value(&rule.metric, &study.hosts)).collect();
+                    valid.filter_map(|trial| trial.value(&rule.metric, &hosts)).collect();
                 rule.outcome(&values, run.complete)
             });
-            anyhow::Ok(summarise::message_cell(cell, &of_cell, &study.hosts, seed, stopped))
+            anyhow::Ok(summarise::message_cell(cell, &of_cell, &hosts, seed, stopped))
         });
         let mut codec_cells: Vec<_> =
             self.plan.codec_trials.iter().map(|planned| planned.cell.clone()).collect();

@@ -11,6 +11,7 @@
 mod books;
 mod classes;
 mod coap;
+mod dds;
 mod faults;
 mod stage;
 mod watch;
@@ -99,6 +100,10 @@ fn main() {
         ("mqtt_qos2_loses_and_duplicates_nothing", || faults::stream("mqtt:qos2"), link()),
         ("wire_bytes_and_packets_equal_tsharks", books::wire_equals_tshark, tshark()),
         ("wire_bytes_of_brokers_that_are_kept_equal_tsharks", books::wire_of_kept_brokers, tshark()),
+        ("wire_bytes_of_one_hop_equal_tsharks", books::wire_of_one_hop, tshark()),
+        ("dds_reliable_loses_and_duplicates_nothing", dds::reliable, link()),
+        ("dds_best_effort_loses_what_a_fragment_s_loss_implies", dds::best_effort, link()),
+        ("dds_classes_equal_tsharks_and_messages_cross_once", dds::classes, tshark()),
         ("classes_and_crossings_equal_tsharks", classes::classes_and_crossings_equal_tsharks, tshark()),
         ("a_message_between_peers_crosses_once", classes::a_message_between_peers_crosses_once, link()),
         ("warm_up_is_in_no_measured_byte", books::warm_up_is_in_no_measured_byte, link()),

@@ -276,7 +276,11 @@ pub fn served(protocol: &str) -> Result<(), String> {
     if let Some(lack) = registered.iter().find_map(|known| known.lack()) {
         return Err(lack.reason);
     }
-    if registered.iter().any(|known| (known.describe)().capabilities.contains(&Capability::Brokerless)) {
+    let alone = [Capability::Brokerless, Capability::Direct];
+    let is_alone = |known: &&Protocol| {
+        alone.iter().any(|capability| (known.describe)().capabilities.contains(capability))
+    };
+    if registered.iter().any(is_alone) {
         return Ok(());
     }
     let brokers = wiredyno_brokers::all().unwrap();

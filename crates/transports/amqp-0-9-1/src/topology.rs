@@ -176,6 +176,7 @@ mod tests {
             setting: None,
             endpoint: (Ipv4Addr::LOCALHOST, 9).into(),
             topic: topic.into(),
+            subscribers: 1,
             limit: Duration::ZERO,
             options: Default::default(),
             seed: 1,

@@ -98,6 +98,7 @@ mod tests {
                 setting: None,
                 endpoint,
                 topic: topic.into(),
+                subscribers: 1,
                 limit,
                 options,
                 seed,

@@ -142,6 +142,7 @@ impl World {
             setting: None,
             endpoint: address(SERVER),
             topic: "simulated/topic".into(),
+            subscribers: 1,
             limit: Duration::ZERO,
             options: Default::default(),
             seed,

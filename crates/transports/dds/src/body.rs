@@ -1,0 +1,101 @@
+//! Messages as samples: `struct Body { sequence<octet> bytes; };` in plain CDR, which is a length as u32, aligned to four bytes, and the
+//! bytes (CORBA 3.3, part 2, section 9.3.2.5).
+
+use std::convert::Infallible;
+
+use rustdds::RepresentationIdentifier;
+use rustdds::bytes::{BufMut, Bytes, BytesMut};
+use rustdds::no_key::{Decode, DefaultDecoder, DeserializerAdapter, SerializerAdapter};
+
+const LENGTH_BYTES: usize = 4;
+
+/// A sample that is written already, without its encapsulation.
+pub struct Sample(Bytes);
+
+impl Sample {
+    pub fn of(body: &[u8]) -> Self {
+        let mut sample = BytesMut::with_capacity(LENGTH_BYTES + body.len());
+        sample.put_u32_le(body.len() as u32);
+        sample.put_slice(body);
+        Sample(sample.freeze())
+    }
+}
+
+/// Writes and reads samples for the library.
+pub struct Octets;
+
+impl SerializerAdapter<Sample> for Octets {
+    type Error = Infallible;
+
+    fn output_encoding() -> RepresentationIdentifier {
+        RepresentationIdentifier::CDR_LE
+    }
+
+    fn to_bytes(sample: &Sample) -> Result<Bytes, Infallible> {
+        Ok(sample.0.clone())
+    }
+}
+
+impl DeserializerAdapter<Vec<u8>> for Octets {
+    type Error = Infallible;
+    type Decoded = Vec<u8>;
+
+    fn supported_encodings() -> &'static [RepresentationIdentifier] {
+        &[RepresentationIdentifier::CDR_LE, RepresentationIdentifier::CDR_BE]
+    }
+
+    fn transform_decoded(decoded: Vec<u8>) -> Vec<u8> {
+        decoded
+    }
+}
+
+impl DefaultDecoder<Vec<u8>> for Octets {
+    type Decoder = Reader;
+    const DECODER: Reader = Reader;
+}
+
+/// Takes a body out of a sample.
+#[derive(Clone)]
+pub struct Reader;
+
+impl Decode<'_, Vec<u8>> for Reader {
+    type Error = Infallible;
+
+    /// What is no such sample is handed over as it is: it is nobody's message, and is counted as such.
+    fn decode_bytes(self, sample: &[u8], encoding: RepresentationIdentifier) -> Result<Vec<u8>, Infallible> {
+        let body = sample.split_first_chunk::<LENGTH_BYTES>().and_then(|(length, rest)| {
+            let length = match encoding == RepresentationIdentifier::CDR_BE {
+                true => u32::from_be_bytes(*length),
+                false => u32::from_le_bytes(*length),
+            };
+            // Behind it there may be padding.
+            rest.get(..length as usize)
+        });
+        Ok(body.unwrap_or(sample).to_vec())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(sample: &[u8], encoding: RepresentationIdentifier) -> Vec<u8> {
+        Octets::from_bytes(sample, encoding).unwrap()
+    }
+
+    #[test]
+    fn a_sample_is_a_length_and_the_bytes() {
+        let written = Octets::to_bytes(&Sample::of(b"abc")).unwrap();
+        assert_eq!(&written[..], b"\x03\0\0\0abc");
+        assert_eq!(read(b"\x03\0\0\0abc\0", RepresentationIdentifier::CDR_LE), b"abc");
+        assert_eq!(read(b"\0\0\0\x02ab", RepresentationIdentifier::CDR_BE), b"ab");
+        assert_eq!(read(b"\0\0\0\0", RepresentationIdentifier::CDR_LE), b"");
+    }
+
+    #[test]
+    fn what_is_no_sample_stays_as_it_is() {
+        for strange in [&b""[..], b"abc", b"\xff\xff\xff\xffabc", b"\x04\0\0\0abc"] {
+            assert_eq!(read(strange, RepresentationIdentifier::CDR_LE), strange);
+        }
+    }
+}
