@@ -277,9 +277,13 @@ fn compressions(description: &Known) -> anyhow::Result<Vec<Entry>> {
 fn protocols(description: &Known) -> anyhow::Result<Vec<Entry>> {
     let entry = |transport: &wiredyno_model::TransportDescription| {
         let protocol = &transport.id.protocol;
+        // Modes without a client's name are those of the first.
+        let first = description.transports.iter().find(|other| other.id.protocol == *protocol);
+        let is_first = first.is_some_and(|first| first.id == transport.id);
+        let name = if is_first { protocol.clone() } else { transport.id.to_string() };
         let modes: Vec<String> = match &transport.settings[..] {
-            [] => vec![protocol.clone()],
-            settings => settings.iter().map(|setting| format!("{protocol}:{}", setting.name)).collect(),
+            [] => vec![name.clone()],
+            settings => settings.iter().map(|setting| format!("{name}:{}", setting.name)).collect(),
         };
         let about = format!("{} {}; modes {}", transport.library, transport.version, modes.join(", "));
         let mut detail = serde_json::to_value(transport)?;
@@ -289,7 +293,7 @@ fn protocols(description: &Known) -> anyhow::Result<Vec<Entry>> {
         if !more.is_empty() {
             more.insert(0, format!("options of a study, in [transport.{protocol}]:"));
         }
-        Ok(Entry { more, ..Entry::new("protocols", protocol.clone(), about, detail) })
+        Ok(Entry { more, ..Entry::new("protocols", name, about, detail) })
     };
     description.transports.iter().map(entry).collect()
 }

@@ -4,7 +4,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::id::{CodecId, CompressionId, TransportId};
+use crate::id::{CodecId, CompressionId, ModeId, TransportId};
 use crate::option::TransportOption;
 use crate::study::Hosts;
 
@@ -149,6 +149,17 @@ pub struct TransportDescription {
     pub sent_at: String,
     /// Properties of every setting, sorted.
     pub capabilities: Vec<Capability>,
+}
+
+impl ModeId {
+    /// The client that it asks for: the one that it names, else the first of its protocol.
+    pub fn transport<'a>(&self, known: &'a [TransportDescription]) -> Option<&'a TransportDescription> {
+        let is_it = |id: &TransportId| {
+            let named = self.implementation.as_ref();
+            id.protocol == self.protocol && named.is_none_or(|named| *named == id.implementation)
+        };
+        known.iter().find(|transport| is_it(&transport.id))
+    }
 }
 
 impl TransportDescription {

@@ -257,12 +257,14 @@ impl FromStr for CompressionId {
 textual!(CompressionId, "CompressionId");
 
 /// A protocol with its reliability setting: `mqtt:qos1`, `coap:con`. Protocols with just one mode are
-/// written without it: `tcp`.
+/// written without it: `tcp`. Another client than the protocol's first stands behind a slash: `dds/cyclonedds:reliable`.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct ModeId {
     /// The protocol: `mqtt`, `tcp`, `udp`.
     pub protocol: String,
+    /// The client; `None` for the protocol's first.
+    pub implementation: Option<String>,
     /// The reliability setting, `None` where the protocol has just one.
     pub setting: Option<String>,
 }
@@ -270,6 +272,9 @@ pub struct ModeId {
 impl fmt::Display for ModeId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.protocol)?;
+        if let Some(implementation) = &self.implementation {
+            write!(f, "/{implementation}")?;
+        }
         match &self.setting {
             Some(setting) => write!(f, ":{setting}"),
             None => Ok(()),
@@ -280,19 +285,28 @@ impl fmt::Display for ModeId {
 impl FromStr for ModeId {
     type Err = IdError;
     fn from_str(text: &str) -> Result<Self, IdError> {
-        let (protocol, setting) = match text.split_once(':') {
-            Some((protocol, setting)) => (protocol, Some(setting)),
+        let (client, setting) = match text.split_once(':') {
+            Some((client, setting)) => (client, Some(setting)),
             None => (text, None),
         };
-        if !is_word(protocol) || setting.is_some_and(|s| !is_word(s)) {
+        let (protocol, implementation) = match client.split_once('/') {
+            Some((protocol, implementation)) => (protocol, Some(implementation)),
+            None => (client, None),
+        };
+        if !is_word(protocol) || [implementation, setting].iter().flatten().any(|word| !is_word(word)) {
             return Err(IdError::Shape {
                 text: text.to_owned(),
                 kind: "mode",
-                shape: "`protocol:setting`, or `protocol` where there is just one setting",
+                shape: "`protocol:setting`, or `protocol` where there is just one setting, with `/client` behind the protocol for another \
+                        client than its first",
                 example: "mqtt:qos1",
             });
         }
-        Ok(ModeId { protocol: protocol.to_owned(), setting: setting.map(str::to_owned) })
+        Ok(ModeId {
+            protocol: protocol.to_owned(),
+            implementation: implementation.map(str::to_owned),
+            setting: setting.map(str::to_owned),
+        })
     }
 }
 textual!(ModeId, "ModeId");

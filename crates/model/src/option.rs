@@ -364,7 +364,7 @@ impl Study {
                 .map_err(|error| written.refuse_option(protocol, Some(&error.name), error.problem))?;
         }
         for mode in &self.axes.mode {
-            let transport = transports.iter().find(|t| t.id.protocol == mode.protocol);
+            let transport = mode.transport(transports);
             if let Some(transport) = transport.filter(|transport| !transport.options.is_empty()) {
                 let defaults = || transport.options.iter().map(|o| (o.name.clone(), o.default.clone()));
                 self.transport.entry(mode.protocol.clone()).or_insert_with(|| defaults().collect());

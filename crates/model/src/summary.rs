@@ -243,7 +243,7 @@ impl CellSummary {
 impl Summary {
     /// Where the roles of a cell's trials stood.
     pub fn hosts_of(&self, cell: &Cell) -> Hosts {
-        let used = self.transports_described.iter().find(|known| known.id.protocol == cell.mode.protocol);
+        let used = cell.mode.transport(&self.transports_described);
         used.map_or(self.study.hosts, |transport| transport.hosts(self.study.hosts))
     }
 

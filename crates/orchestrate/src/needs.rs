@@ -6,14 +6,14 @@ use std::process::Command;
 use anyhow::Context;
 use wiredyno_build::{Composition, Kept, Step};
 use wiredyno_link::sandbox::Sandbox;
-use wiredyno_model::{CodecCell, CodecId, CompressionId, Known, PayloadId, RUST, Study};
+use wiredyno_model::{CodecCell, CodecId, CompressionId, Known, ModeId, PayloadId, RUST, Study};
 use wiredyno_payloads::Payload;
 use wiredyno_runners::{ReadyRunner, RunnerFolder};
 
 use crate::plan::Plan;
 use crate::runner::Interrupt;
 use crate::runners::{FolderProgram, Programs};
-use crate::serving::External;
+use crate::serving::{External, transport_for};
 use crate::stock::{self, Stock};
 
 /// Runners that are composed for a plan.
@@ -43,9 +43,9 @@ impl<'a> Needs<'a> {
     /// The composed runners that are needed: one for each payload, with the study's codecs that carry it and the transports
     /// that are used; and where codec trials are to be alone, one more for each pair of payload and codec.
     pub fn compositions(&self) -> Compositions {
-        let protocols: BTreeSet<&str> =
-            self.plan.cells.iter().map(|cell| cell.mode.protocol.as_str()).collect();
-        let used = self.known.transports.iter().filter(|t| protocols.contains(t.id.protocol.as_str()));
+        let modes: BTreeSet<&ModeId> = self.plan.cells.iter().map(|cell| &cell.mode).collect();
+        let by_mode: Vec<_> = modes.iter().filter_map(|mode| transport_for(self.known, mode)).collect();
+        let used = self.known.transports.iter().filter(|t| by_mode.iter().any(|used| used.id == t.id));
         let transports = stock::protocols(used);
         let encrypted = self.external.iter().filter(|(_, broker)| broker.tls.is_some());
         let encrypted: BTreeSet<&str> = encrypted.map(|(protocol, _)| protocol.as_str()).collect();

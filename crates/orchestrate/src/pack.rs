@@ -23,7 +23,7 @@ use crate::catalogue::{self, Kind, find};
 use crate::needs::{Compositions, Needs};
 use crate::plan::Plan;
 use crate::runner::Interrupt;
-use crate::serving::{External, transport_for};
+use crate::serving::{External, first_of};
 use crate::stock::{self, Stock};
 use crate::study;
 
@@ -192,7 +192,7 @@ impl Packed {
             self.plan.cells.iter().map(|cell| cell.mode.protocol.as_str()).collect();
         let known = wiredyno_brokers::all()?;
         let line = |protocol: &str| {
-            let transport = transport_for(&self.known, protocol)?;
+            let transport = first_of(&self.known, protocol)?;
             if transport.capabilities.contains(&Capability::Brokerless) {
                 return None;
             }

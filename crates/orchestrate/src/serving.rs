@@ -41,16 +41,15 @@ pub enum Serving {
     /// A server that runs already.
     External(External),
     /// Nobody: publishers connect to the subscriber.
-    Peer {
-        /// The version of the subscriber's library, which trials record.
-        version: String,
-    },
+    Peer,
 }
 
 /// The protocols whose subscribers can listen themselves.
 pub fn peers(transports: &[TransportDescription]) -> Vec<String> {
     let able = transports.iter().filter(|transport| transport.capabilities.contains(&Capability::PeerToPeer));
-    able.map(|transport| transport.id.protocol.clone()).collect()
+    let mut protocols: Vec<String> = able.map(|transport| transport.id.protocol.clone()).collect();
+    protocols.dedup();
+    protocols
 }
 
 /// A server that runs already, over the network that is there.
@@ -145,10 +144,7 @@ pub fn choose(
     for (protocol, id) in wanted {
         let serving = match (external.get(&protocol), &id) {
             (Some(external), _) => Ok(Serving::External(external.clone())),
-            (None, Some(id)) if id.name == PEER => {
-                let version = transport_for(known, &protocol).map(|transport| transport.version.clone());
-                Ok(Serving::Peer { version: version.unwrap_or_default() })
-            }
+            (None, Some(id)) if id.name == PEER => Ok(Serving::Peer),
             (None, Some(id)) => {
                 let folder = wiredyno_brokers::find(id)?;
                 match folder.missing(&cache).first() {
@@ -203,9 +199,9 @@ fn install_lines(brokers: &[BrokerFolder], protocol: &str) -> String {
 
 /// Who serves a protocol that needs no broker: nobody, or the runner.
 fn without_broker(known: &Known, protocol: &str) -> Option<Serving> {
-    let transport = transport_for(known, protocol)?;
+    let transport = first_of(known, protocol)?;
     if transport.capabilities.contains(&Capability::Direct) {
-        return Some(Serving::Peer { version: transport.version.clone() });
+        return Some(Serving::Peer);
     }
     if !transport.capabilities.contains(&Capability::Brokerless) {
         return None;
@@ -215,9 +211,14 @@ fn without_broker(known: &Known, protocol: &str) -> Option<Serving> {
     Some(Serving::Runner { transport: transport.id.clone(), used })
 }
 
-/// The client that a run uses for a protocol: the first in the registry.
-pub fn transport_for<'a>(runner: &'a Known, protocol: &str) -> Option<&'a TransportDescription> {
-    runner.transports.iter().find(|transport| transport.id.protocol == protocol)
+/// The first client of a protocol in the registry, which serves where a runner serves.
+pub(crate) fn first_of<'a>(known: &'a Known, protocol: &str) -> Option<&'a TransportDescription> {
+    known.transports.iter().find(|transport| transport.id.protocol == protocol)
+}
+
+/// The client that a run uses for a mode.
+pub fn transport_for<'a>(known: &'a Known, mode: &ModeId) -> Option<&'a TransportDescription> {
+    mode.transport(&known.transports)
 }
 
 /// A server that serves one trial.
@@ -280,7 +281,7 @@ impl Serving {
     pub fn tls(&self) -> Option<TlsTerms> {
         match self {
             Serving::External(external) => external.tls.clone(),
-            Serving::Managed(_) | Serving::Runner { .. } | Serving::Peer { .. } => None,
+            Serving::Managed(_) | Serving::Runner { .. } | Serving::Peer => None,
         }
     }
 }
@@ -293,6 +294,8 @@ pub struct Footing<'a> {
     pub terms: (OptionTable, u64),
     /// The trial's cell.
     pub cell: &'a Cell,
+    /// The version of its clients' library.
+    pub version: &'a str,
     /// The brokers that its lane keeps.
     pub brokers: &'a LaneBrokers,
     /// Makes a command that starts a runner on the broker's host.
@@ -309,7 +312,7 @@ impl Serving {
     /// # Errors
     /// When it does not start or does not listen.
     pub fn start(&self, footing: Footing<'_>) -> Result<(Server, Endpoint), ServerError> {
-        let Footing { endpoint, terms: (options, seed), cell, brokers, runner, enter, interrupt } = footing;
+        let Footing { endpoint, terms: (options, seed), cell, version, brokers, runner, enter, interrupt } = footing;
         match self {
             Serving::Managed(managed) => {
                 let asked = Asked { managed, cell, address: &endpoint.host, port: endpoint.port };
@@ -339,10 +342,10 @@ impl Serving {
                 };
                 Ok((Server::None(used), endpoint.clone()))
             }
-            Serving::Peer { version } => {
+            Serving::Peer => {
                 let used = BrokerUsed {
                     id: PEER.to_owned(),
-                    version: version.clone(),
+                    version: version.to_owned(),
                     label: "no broker: straight from the publisher to the subscriber".to_owned(),
                     storage: String::new(),
                 };

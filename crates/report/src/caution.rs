@@ -389,7 +389,7 @@ fn share(ratio: f64) -> String {
 fn sendings(summary: &Summary, cell: &CellSummary) -> Option<u32> {
     let mode = &cell.axes.mode;
     let options = summary.study.options_for(&cell.axes);
-    let described = summary.transports_described.iter().find(|t| t.id.protocol == mode.protocol)?;
+    let described = mode.transport(&summary.transports_described)?;
     let transport = described.clone().under(&options);
     let capabilities = capabilities(&transport, mode)?;
     let small = cell.metrics.get("body").is_some_and(|body| body.max <= ONE_PACKET_BODY_BYTES);

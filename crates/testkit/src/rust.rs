@@ -149,13 +149,14 @@ fn compose(mut wanted: Vec<Wanted>, keeps: impl Fn(&str) -> bool) -> Result<Vec<
 }
 
 impl Wanted {
-    /// The transports that mosquitto or a runner serves where there are all codecs, for the roles; elsewhere the one that damaged and
+    /// The transports that mosquitto, a runner or nobody serves where there are all codecs, for the roles; elsewhere the one that damaged and
     /// numbered messages go over. The others have tests with their brokers in their own packages.
     fn composition(&self) -> Composition {
         let few = SOME.iter().any(|(some, _)| *some == self.payload.id().to_string());
         let transports = wiredyno_transports::REGISTRY.iter().filter(|protocol| {
             let transport = (protocol.describe)();
-            let served_here = transport.capabilities.contains(&Capability::Brokerless)
+            let alone = [Capability::Brokerless, Capability::Direct];
+            let served_here = alone.iter().any(|one| transport.capabilities.contains(one)) && protocol.needs.is_none()
                 || transport.id.protocol.starts_with("mqtt");
             if few { transport.id.to_string() == TCP } else { served_here }
         });

@@ -79,7 +79,7 @@ fn all_trials(subject: &'static Subject, load: Issued, mosquitto: &Arc<Shared>) 
             let codec = codecs[trials.len() % codecs.len()];
             let exchange = Exchange { subject, transport, setting, load, codec };
             let name = exchange.name();
-            trials.push(match brokerless(transport) {
+            trials.push(match has(transport, Capability::Brokerless) || has(transport, Capability::Direct) {
                 true => Trial::test(name, move || {
                     exchange.check(None);
                     Ok(())
@@ -93,8 +93,8 @@ fn all_trials(subject: &'static Subject, load: Issued, mosquitto: &Arc<Shared>) 
     trials
 }
 
-fn brokerless(transport: &TransportDescription) -> bool {
-    transport.capabilities.contains(&Capability::Brokerless)
+fn has(transport: &TransportDescription, capability: Capability) -> bool {
+    transport.capabilities.contains(&capability)
 }
 
 fn local(port: u16) -> Endpoint {
@@ -180,6 +180,8 @@ impl Exchange {
         let (mut near, mut far) = (self.loaded().runner, self.loaded().runner);
         let endpoint = match broker {
             Some(endpoint) => endpoint,
+            // Clients find each other.
+            None if has(self.transport, Capability::Direct) => local(7_400),
             None => match far.must(serve(&self.transport.id, OptionTable::new())) {
                 Success::Serving { endpoint } => endpoint,
                 other => panic!("not serving: {other:?}"),

@@ -90,9 +90,8 @@ impl Stand {
     /// The same with a server that is there already.
     pub fn trial_at(&self, study: &Study, repeat: u32, served: &Served) -> Done<MessageTrial> {
         let cell = only_cell(study)?;
-        let protocol = cell.mode.protocol.clone();
-        let transport = transport_for(&self.known, &protocol)
-            .ok_or_else(|| format!("there is no client for `{protocol}`"))?;
+        let transport = transport_for(&self.known, &cell.mode)
+            .ok_or_else(|| format!("there is no client for `{}`", cell.mode))?;
         let conductor = Conductor {
             study,
             runners: &self.runners,

@@ -270,7 +270,7 @@ impl Conductor<'_> {
         folder: &'a Path,
     ) -> Result<Stage<'a>, ConductError> {
         let hosts = assignment.transport.hosts(self.study.hosts);
-        let is_peer = matches!(assignment.serving, Serving::Peer { .. });
+        let is_peer = matches!(assignment.serving, Serving::Peer);
         let server_host = if is_peer { hosts.subscriber } else { hosts.broker };
         let mut options = assignment.serving.options(&assignment.transport.id.protocol);
         options.extend(self.study.options_for(&assignment.planned.cell));
@@ -278,6 +278,7 @@ impl Conductor<'_> {
             endpoint: self.endpoint(assignment, server_host)?,
             terms: (options.clone(), assignment.drawn_seed("server")),
             cell: &assignment.planned.cell,
+            version: &assignment.transport.version,
             brokers: assignment.brokers,
             runner: &|| self.runner(assignment, hosts.broker),
             enter: &|command| self.enter(assignment, hosts.broker, command),

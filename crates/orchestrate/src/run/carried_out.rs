@@ -184,7 +184,7 @@ impl PreparedRun {
                 let broker = &managed.folder.broker.id;
                 Some((format!("broker {broker} of {protocol}"), managed.version.clone()))
             }
-            Serving::Runner { .. } | Serving::External(_) | Serving::Peer { .. } => None,
+            Serving::Runner { .. } | Serving::External(_) | Serving::Peer => None,
         }));
         inputs
     }

@@ -18,7 +18,7 @@ pub(super) fn impossible(load: &Load, cells: &[Cell], known: &Known) -> Vec<(Cel
     let why = |cell: &Cell| {
         let clients = load.of(cell).clients();
         let protocol = &cell.mode.protocol;
-        let transport = transport_for(known, protocol)?;
+        let transport = transport_for(known, &cell.mode)?;
         let is = |capability| transport.has(cell.mode.setting.as_deref(), capability);
         if clients.topics > 1 && !is(Capability::Topics) {
             return Some(format!("{protocol} has no topics: every message would go to every subscriber"));

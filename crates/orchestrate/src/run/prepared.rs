@@ -9,6 +9,7 @@ use wiredyno_link::spec::LinkSpec;
 use wiredyno_model::summary::{NotRun, Summary};
 use wiredyno_model::{
     BrokerId, Capability, Cell, Hosts, Known, Lifetime, LinkId, MessageRate, ModeId, PayloadId, Study,
+    TransportId,
 };
 use wiredyno_payloads::Payload;
 use wiredyno_store::RunFolder;
@@ -122,9 +123,13 @@ impl PreparedRun {
         {
             notes.push(format!("No link can be emulated on this machine: {missing}."));
         }
-        for (protocol, why) in lacking(&plan.cells) {
-            plan.without(|cell| cell.mode.protocol == protocol, &why);
-            notes.push(format!("Nothing was sent over {protocol}: {why}."));
+        for (transport, why) in lacking(known, &plan.cells) {
+            plan.without(|cell| uses(known, cell, &transport), &why);
+            let what = match known.transports.iter().filter(|other| other.id.protocol == transport.protocol).count() {
+                1 => transport.protocol.clone(),
+                _ => transport.to_string(),
+            };
+            notes.push(format!("Nothing was sent over {what}: {why}."));
         }
         let stays_on_one_host = |cell: &Cell| {
             let hosts = hosts_of(known, request.study.hosts, cell);
@@ -334,11 +339,16 @@ fn counted_only(
     Ok(reasons)
 }
 
-/// The protocols of cells whose clients can't be compiled here, with the line that helps.
-fn lacking(cells: &[Cell]) -> BTreeMap<String, String> {
+/// Whether a cell's messages go by this client.
+fn uses(known: &Known, cell: &Cell, transport: &TransportId) -> bool {
+    transport_for(known, &cell.mode).is_some_and(|used| used.id == *transport)
+}
+
+/// The clients of cells that can't be compiled here, with the line that helps.
+fn lacking(known: &Known, cells: &[Cell]) -> Vec<(TransportId, String)> {
     let lack = |protocol: &Protocol| {
-        let id = (protocol.describe)().id.protocol;
-        let used = cells.iter().any(|cell| cell.mode.protocol == id);
+        let id = (protocol.describe)().id;
+        let used = cells.iter().any(|cell| uses(known, cell, &id));
         let lack = used.then(|| protocol.lack()).flatten()?;
         let packages = lack.debian.join(" ");
         Some((
@@ -355,13 +365,13 @@ const SAME_HOST: &str = "without a broker its messages would not cross the link:
 
 /// Whether a cell's protocol knows nobody between its clients.
 pub(super) fn is_direct(known: &Known, cell: &Cell) -> bool {
-    let transport = transport_for(known, &cell.mode.protocol);
+    let transport = transport_for(known, &cell.mode);
     transport.is_some_and(|transport| transport.capabilities.contains(&Capability::Direct))
 }
 
 /// Where the roles of a cell's trials stand.
 fn hosts_of(known: &Known, hosts: Hosts, cell: &Cell) -> Hosts {
-    transport_for(known, &cell.mode.protocol).map_or(hosts, |transport| transport.hosts(hosts))
+    transport_for(known, &cell.mode).map_or(hosts, |transport| transport.hosts(hosts))
 }
 
 /// Whether messages go straight from the publisher to the subscriber because the study names no broker but the subscriber.
@@ -378,7 +388,16 @@ pub(super) fn served_by(cell: &Cell) -> (String, Option<BrokerId>) {
 fn check_modes(known: &Known, cells: &[Cell]) -> anyhow::Result<()> {
     for cell in cells {
         let mode = &cell.mode;
-        let Some(transport) = transport_for(known, &mode.protocol) else {
+        let Some(transport) = transport_for(known, mode) else {
+            let of_protocol = known.transports.iter().filter(|transport| transport.id.protocol == mode.protocol);
+            let clients: Vec<String> = of_protocol.map(|transport| format!("`{}`", transport.id)).collect();
+            if let (Some(named), false) = (&mode.implementation, clients.is_empty()) {
+                bail!(
+                    "`{mode}`: {} has no client `{named}`; there is {}",
+                    mode.protocol,
+                    clients.join(", ")
+                );
+            }
             let known = known.transports.iter().map(|transport| transport.id.protocol.as_str());
             let hint = match wiredyno_model::nearest(&mode.protocol, known) {
                 Some(near) => format!("did you mean `{near}`?"),

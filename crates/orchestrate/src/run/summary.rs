@@ -9,6 +9,7 @@ use wiredyno_model::trial::CodecTrialRecord;
 use wiredyno_store::{RunFolder, RunRecords};
 
 use super::PreparedRun;
+use crate::serving::transport_for;
 use crate::observe::{EXACT_MESSAGES, Observed, codec_value};
 use crate::{noise, summarise};
 
@@ -60,7 +61,8 @@ impl PreparedRun {
         let used_method = |method: &str| {
             study.axes.compresses() && study.axes.compression.iter().any(|id| id.method == method)
         };
-        let used_protocol = |protocol: &str| study.axes.mode.iter().any(|mode| mode.protocol == protocol);
+        let by_mode: Vec<_> =
+            study.axes.mode.iter().filter_map(|mode| transport_for(&self.known, mode)).collect();
         Ok(Summary {
             schema: SUMMARY_SCHEMA,
             codecs_described: self.known.codecs.iter().filter(|c| used_codec(&c.id)).cloned().collect(),
@@ -75,7 +77,7 @@ impl PreparedRun {
                 .known
                 .transports
                 .iter()
-                .filter(|t| used_protocol(&t.id.protocol))
+                .filter(|t| by_mode.iter().any(|used| used.id == t.id))
                 .map(|t| match study.transport.get(&t.id.protocol) {
                     Some(options) => t.clone().under(options),
                     None => t.clone(),

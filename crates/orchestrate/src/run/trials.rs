@@ -170,11 +170,11 @@ impl PreparedRun {
         while let Some((planned, lanes_in_use)) = queue.take(&request.interrupt) {
             let link = self.link_of(&planned.cell);
             let number = numbers.fetch_add(1, Ordering::Relaxed);
-            let protocol = &planned.cell.mode.protocol;
+            let mode = &planned.cell.mode;
             let (Some(transport), Some(serving)) =
-                (transport_for(&self.known, protocol), self.servings.get(&served_by(&planned.cell)))
+                (transport_for(&self.known, mode), self.servings.get(&served_by(&planned.cell)))
             else {
-                bail!("no client or server for `{protocol}`");
+                bail!("no client or server for `{mode}`");
             };
             let messages = folder.messages_part(number);
             let capture =

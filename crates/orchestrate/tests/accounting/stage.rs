@@ -229,7 +229,7 @@ fn trial(sandbox: &Sandbox, (lane, brokers): (&Lane, &LaneBrokers), order: &Orde
         planned: &planned,
         lane_index: 0,
         lane: Some((lane, &order.link)),
-        transport: transport_for(&known, &protocol).unwrap(),
+        transport: transport_for(&known, &planned.cell.mode).unwrap(),
         serving: &servings[&served],
         brokers,
         lanes_in_use: 1,
@@ -261,7 +261,9 @@ fn cache_home() -> PathBuf {
 fn composition() -> Composition {
     let payload = stock::payload(&"opaque@100".parse().unwrap()).unwrap();
     let raw = stock::declared(&["raw/wiredyno".parse().unwrap()]);
-    let served = |protocol: &&Protocol| served(&(protocol.describe)().id.protocol).is_ok();
+    let served = |protocol: &&Protocol| {
+        protocol.lack().is_none() && served(&(protocol.describe)().id.protocol).is_ok()
+    };
     Composition::new(&payload, raw, wiredyno_transports::REGISTRY.iter().filter(served))
 }
 
@@ -273,8 +275,11 @@ pub fn served(protocol: &str) -> Result<(), String> {
     let registered = wiredyno_transports::REGISTRY.iter();
     let registered: Vec<&Protocol> =
         registered.filter(|known| (known.describe)().id.protocol == protocol).collect();
-    if let Some(lack) = registered.iter().find_map(|known| known.lack()) {
-        return Err(lack.reason);
+    let lacks: Vec<_> = registered.iter().filter_map(|known| known.lack()).collect();
+    if lacks.len() == registered.len()
+        && let Some(lack) = lacks.first()
+    {
+        return Err(lack.reason.clone());
     }
     let alone = [Capability::Brokerless, Capability::Direct];
     let is_alone = |known: &&Protocol| {
