@@ -5,6 +5,7 @@
 
 use std::collections::BTreeMap;
 use std::fs::File;
+use std::net::TcpListener;
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -97,6 +98,10 @@ fn has(transport: &TransportDescription, capability: Capability) -> bool {
     transport.capabilities.contains(&capability)
 }
 
+fn free_port() -> u16 {
+    TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port()
+}
+
 fn local(port: u16) -> Endpoint {
     Endpoint { host: "127.0.0.1".into(), port }
 }
@@ -181,7 +186,7 @@ impl Exchange {
         let endpoint = match broker {
             Some(endpoint) => endpoint,
             // Clients find each other.
-            None if has(self.transport, Capability::Direct) => local(7_400),
+            None if has(self.transport, Capability::Direct) => local(free_port()),
             None => match far.must(serve(&self.transport.id, OptionTable::new())) {
                 Success::Serving { endpoint } => endpoint,
                 other => panic!("not serving: {other:?}"),

@@ -10,8 +10,11 @@
 //!
 //! A transport that is linked with a library of the machine's says which, in a constant that its line names behind `needs`.
 //!
-//! Limits: one implementation a folder; a folder's file `declared.rs` may use `wiredyno-model`, `wiredyno-versions` and
-//! the standard library alone.
+//! A protocol may have several: a mode means the first of them, and another where it names it (`dds/cyclonedds:reliable`). They have one name of
+//! the protocol, and the same settings and options.
+//!
+//! Limits: one implementation a folder; a folder's file `declared.rs` may use `wiredyno-model`, `wiredyno-versions`,
+//! `wiredyno-dds` and the standard library alone.
 
 mod library;
 
@@ -63,6 +66,7 @@ registry! {
     amqp_1_0: "../amqp-1-0/src/declared.rs",
     coap: "../coap/src/declared.rs",
     dds: "../dds/src/declared.rs",
+    dds_cyclonedds: "../dds-cyclonedds/src/declared.rs" needs LIBRARY,
     kafka: "../kafka/src/declared.rs" needs LIBRARY,
     mqtt: "../mqtt/src/declared.rs",
     mqtt5: "../mqtt5/src/declared.rs",

@@ -1,10 +1,6 @@
-//! What the program and reports know of this transport, and what a study can set in `[transport.dds]`; needs no client
-//! library. Options are one list, from which the description and the reading of values come.
+//! What the program and reports know of this transport; needs no client library.
 
-use wiredyno_model::{
-    Addresses, Capability, DeclaredOption, OptionKind, OptionValue, Span, TransportDescription, TransportId,
-    TransportOptions, TransportSetting, WireFormat, Words,
-};
+use wiredyno_model::{Addresses, TransportDescription};
 
 /// The package that implements it.
 pub const PACKAGE: &str = "wiredyno-transport-dds";
@@ -14,164 +10,11 @@ pub const ADDRESSES: Addresses = Addresses::NONE;
 
 /// What it is.
 pub fn description() -> TransportDescription {
-    let setting = |(name, setting, about): (&str, Setting, &str)| {
-        let mut capabilities = vec![Capability::Ordered];
-        capabilities.extend(setting.reliable.then_some(Capability::Reliable));
-        TransportSetting::new(name, about, capabilities)
-    };
-    let version = wiredyno_versions::of(PACKAGE, "rustdds");
-    TransportDescription {
-        id: TransportId { protocol: "dds".into(), implementation: "rustdds".into() },
-        library: "rustdds".into(),
-        // Without a version it is refused.
-        version: version.unwrap_or_default().into(),
-        server: None,
-        settings: SETTINGS.into_iter().map(setting).collect(),
-        options: Options::STANDARD.declared(),
-        format: Some(WireFormat::Rtps),
-        received_at: "the sample, whole and after all before it, as the reader hands it over: in reliable what comes behind a gap waits \
-                      for the repair"
-            .into(),
-        sent_at: "the writer has taken the sample into its history; a thread of the library's sends it".into(),
-        capabilities: vec![Capability::PeerToPeer, Capability::Topics, Capability::Direct],
-    }
-}
-
-/// What a setting means.
-#[derive(Debug, Clone, Copy)]
-pub struct Setting {
-    /// RELIABILITY is RELIABLE, not BEST_EFFORT (DDS 1.4, section 2.2.3.14).
-    pub reliable: bool,
-}
-
-/// Settings in order of reliability: word, meaning, promise.
-pub const SETTINGS: [(&str, Setting, &str); 2] = [
-    (
-        "best-effort",
-        Setting { reliable: false },
-        "sent once: a lost datagram loses its samples, a lost fragment the whole sample",
-    ),
-    (
-        "reliable",
-        Setting { reliable: true },
-        "heartbeats, acknowledgements and repeats until every subscriber has it; order is kept, so that later samples wait",
-    ),
-];
-
-/// Whether a writer keeps samples for readers that come later (DDS 1.4, section 2.2.3.4).
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Durability {
-    /// It does not.
-    Volatile,
-    /// It does, as long as it lives and as far as its history goes.
-    TransientLocal,
-}
-
-impl Durability {
-    const WORDS: Words<Durability> =
-        Words(&[("volatile", Durability::Volatile), ("transient-local", Durability::TransientLocal)]);
-}
-
-/// The variants of participants, writers and readers.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Options {
-    /// The domain, from 0 to 232: all ports come from it.
-    pub domain: u16,
-    /// KEEP_LAST with this depth; 0 for KEEP_ALL.
-    pub history_depth: i32,
-    /// RESOURCE_LIMITS: the most samples that a writer or reader holds, 1 or more.
-    pub max_samples: i32,
-    /// DURABILITY of writers and readers.
-    pub durability: Durability,
-    /// `max_blocking_time` of RELIABILITY: how long a full writer makes a publisher wait.
-    pub max_blocking_ns: u64,
-}
-
-impl Options {
-    /// The defaults. History and time of blocking are not those of the specification, which keeps the last sample and blocks for
-    /// 100 ms: with those a reliable writer forgets what nobody has yet, and gives up while it waits for the first repair.
-    pub const STANDARD: Options = Options {
-        domain: 0,
-        history_depth: 0,
-        max_samples: 8_192,
-        durability: Durability::Volatile,
-        max_blocking_ns: 10_000_000_000,
-    };
-}
-
-impl TransportOptions for Options {
-    const PROTOCOL: &'static str = "dds";
-
-    const DECLARED: &'static [DeclaredOption<Self>] = &[
-        DeclaredOption {
-            name: "domain",
-            kind: || OptionKind::Whole { least: 0, most: 232 },
-            about: "domain id, from which ports are made (DDSI-RTPS, section 9.6): participants of another one don't find each other",
-            get: |options| OptionValue::Whole(options.domain.into()),
-            set: |options, value| u16::try_from(value.as_whole()?).ok().map(|domain| options.domain = domain),
-            brings: None,
-        },
-        DeclaredOption {
-            name: "history_depth",
-            kind: || OptionKind::Whole { least: 0, most: i32::MAX.into() },
-            about: "HISTORY of writers and readers: KEEP_LAST with this depth, 0 for KEEP_ALL (DDS 1.4, section 2.2.3.18; its default is \
-                    1). What a depth makes a writer or reader forget in reliable counts as lost",
-            get: |options| OptionValue::Whole(options.history_depth.into()),
-            set: |options, value| {
-                i32::try_from(value.as_whole()?).ok().map(|depth| options.history_depth = depth)
-            },
-            brings: None,
-        },
-        DeclaredOption {
-            name: "max_samples",
-            kind: || OptionKind::Whole { least: 1, most: 1_000_000 },
-            about: "RESOURCE_LIMITS of writers and readers: samples that each holds at most (DDS 1.4, section 2.2.3.19), which is also what a \
-                    reliable writer has unacknowledged at most. A reader keeps what was taken until there are more: memory is this times \
-                    the size of a message. 8,192 is rustdds' default for writers",
-            get: |options| OptionValue::Whole(options.max_samples.into()),
-            set: |options, value| {
-                i32::try_from(value.as_whole()?).ok().map(|samples| options.max_samples = samples)
-            },
-            brings: None,
-        },
-        DeclaredOption {
-            name: "durability",
-            kind: || Durability::WORDS.kind(),
-            about: "DURABILITY: whether a writer keeps samples for subscribers that come later (DDS 1.4, section 2.2.3.4)",
-            get: |options| Durability::WORDS.value(options.durability),
-            set: |options, value| {
-                Durability::WORDS.meaning(value).map(|durability| options.durability = durability)
-            },
-            brings: None,
-        },
-        DeclaredOption {
-            name: "max_blocking",
-            kind: || OptionKind::Span { least: Span { ns: 0 }, most: Span::from_s(3_600) },
-            about: "max_blocking_time of RELIABILITY: how long a reliable writer that holds all it may makes the publisher wait, before it \
-                    refuses (DDS 1.4, section 2.2.3.14; its default is 100 ms)",
-            get: |options| OptionValue::span(Span { ns: options.max_blocking_ns }),
-            set: |options, value| value.as_span().map(|span| options.max_blocking_ns = span.ns),
-            brings: None,
-        },
-    ];
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use wiredyno_model::OptionTable;
-
-    #[test]
-    fn what_is_shown_is_what_is_read() {
-        assert_eq!(Options::STANDARD.with(&OptionTable::new()), Ok(Options::STANDARD));
-        let other = Options {
-            domain: 232,
-            history_depth: 5,
-            max_samples: 100,
-            durability: Durability::TransientLocal,
-            max_blocking_ns: 100_000_000,
-        };
-        let shown = other.declared().into_iter().map(|option| (option.name, option.default)).collect();
-        assert_eq!(Options::STANDARD.with(&shown), Ok(other));
-    }
+    wiredyno_dds::description(
+        "rustdds",
+        wiredyno_versions::of(PACKAGE, "rustdds").unwrap_or_default(),
+        "the sample, whole and after all before it, as the reader hands it over: in reliable what comes behind a gap waits for the \
+         repair",
+        "the writer has taken the sample into its history; a thread of the library's sends it",
+    )
 }

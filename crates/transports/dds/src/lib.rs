@@ -5,7 +5,7 @@
 //! writer is matched with as many readers as the topic has subscribers; a subscriber when its reader is there, as it can't know who will
 //! come. The reader learns of the writer at about the same time: what is sent in best-effort before that is lost.
 //!
-//! The topic's type is `struct Body { sequence<octet> bytes; };` without a key, in plain CDR: a message is four bytes of length longer than
+//! The topic's type is a `sequence<octet>` without a key, in plain CDR: a message is four bytes of length longer than
 //! its body, beside the four bytes of encapsulation that every sample has.
 //!
 //! Participants use the one interface by which the endpoint's host is reached. Over loopback, which has no multicast, the library announces
@@ -27,7 +27,7 @@ mod subscriber;
 
 use std::sync::Arc;
 
-use declared::{Options, SETTINGS};
+use wiredyno_dds::{Options, SETTINGS};
 use wiredyno_model::{TransportDescription, TransportOptions};
 use wiredyno_transport::{
     ClientSetup, ConnectError, Publisher, ReceivedSink, SentSink, ServeError, Server, ServerSetup,
@@ -35,12 +35,6 @@ use wiredyno_transport::{
 };
 
 const NAME: &str = "dds/rustdds";
-
-/// The name of the topics' type.
-const TYPE: &str = "Body";
-
-/// Largest body, so that a history of them has a limit worth the name.
-pub const BODY_LIMIT_BYTES: usize = 64 << 20;
 
 /// DDS through RustDDS.
 pub static TRANSPORT: &dyn Transport = &RustDds;

@@ -4,11 +4,11 @@ use std::net::IpAddr;
 
 use rustdds::policy::{Durability, History, Reliability, ResourceLimits};
 use rustdds::{DomainParticipant, DomainParticipantBuilder, QosPolicies, QosPolicyBuilder, Topic, TopicKind};
+use wiredyno_dds::{self as dds, Options, Setting, TYPE, topic_name};
 use wiredyno_transport::socket::address_towards;
 use wiredyno_transport::{ClientSetup, ConnectError};
 
-use crate::declared::{self, Options, Setting};
-use crate::{NAME, TYPE};
+use crate::NAME;
 
 /// What a client has before it has a writer or a reader. It ends when dropped, and says so to the others.
 pub struct Participant {
@@ -28,14 +28,14 @@ impl Participant {
             return Err(unreachable("the library speaks IPv4 alone".to_owned()));
         }
         let qos = qos(setting, options);
+        let name = topic_name(&setup.topic, setup.endpoint.port());
         let join = || {
             let library = DomainParticipantBuilder::new(options.domain)
                 .with_only_networks([address])
                 // Between hosts of a link each has a loopback of its own, where nobody else is.
                 .same_host_loopback(address.is_loopback())
                 .build()?;
-            let topic =
-                library.create_topic(setup.topic.clone(), TYPE.to_owned(), &qos, TopicKind::NoKey)?;
+            let topic = library.create_topic(name, TYPE.to_owned(), &qos, TopicKind::NoKey)?;
             Ok((library, topic))
         };
         let (library, topic) = join().map_err(local)?;
@@ -61,8 +61,8 @@ fn qos(setting: Setting, options: &Options) -> QosPolicies {
         depth => History::KeepLast { depth },
     };
     let durability = match options.durability {
-        declared::Durability::Volatile => Durability::Volatile,
-        declared::Durability::TransientLocal => Durability::TransientLocal,
+        dds::Durability::Volatile => Durability::Volatile,
+        dds::Durability::TransientLocal => Durability::TransientLocal,
     };
     // Without a key there is one instance.
     let limits = ResourceLimits {

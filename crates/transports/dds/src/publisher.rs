@@ -6,13 +6,13 @@ use std::time::{Duration, Instant};
 use rustdds::dds::WriteError;
 use rustdds::no_key::DataWriter;
 use rustdds::{DataWriterStatus, StatusEvented};
+use wiredyno_dds::{BODY_LIMIT_BYTES, Options, Setting};
 use wiredyno_transport::clock::now_ns;
 use wiredyno_transport::{ClientSetup, ConnectError, FinishError, Publisher, SendError, SentSink};
 
 use crate::body::{Octets, Sample};
-use crate::declared::{Options, Setting};
 use crate::participant::{Participant, local};
-use crate::{BODY_LIMIT_BYTES, NAME};
+use crate::NAME;
 
 /// How often is looked for subscribers while there are too few. The library keeps the last four changes.
 const LOOK: Duration = Duration::from_micros(500);

@@ -8,12 +8,12 @@ use std::thread::{JoinHandle, Thread};
 use std::time::Duration;
 
 use rustdds::no_key::SimpleDataReader;
+use wiredyno_dds::{Options, Setting};
 use wiredyno_transport::clock::now_ns;
 use wiredyno_transport::{ClientSetup, ConnectError, FinishError, ReceivedSink, Subscriber};
 
 use crate::NAME;
 use crate::body::Octets;
-use crate::declared::{Options, Setting};
 use crate::participant::{Participant, local};
 
 pub struct DdsSubscriber {

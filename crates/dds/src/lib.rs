@@ -1,0 +1,179 @@
+//! What all clients of DDS have in common: settings, options with their meaning, the topic's type and name. Whatever the library, a study says
+//! the same, and writers of one match readers of another.
+
+use wiredyno_model::{
+    Capability, DeclaredOption, OptionKind, OptionValue, Span, TransportDescription, TransportId,
+    TransportOptions, TransportSetting, WireFormat, Words,
+};
+
+/// The name of the topics' type, `module wiredyno { struct Body { sequence<octet> bytes; }; };`, final and without a key.
+pub const TYPE: &str = "wiredyno::Body";
+
+/// Largest body, so that a history of them has a limit worth the name.
+pub const BODY_LIMIT_BYTES: usize = 64 << 20;
+
+/// The name of a trial's topic. The port at which others would meet stands in it, so that two runs over one machine's loopback don't
+/// take each other's messages.
+pub fn topic_name(topic: &str, port: u16) -> String {
+    format!("{topic}/{port}")
+}
+
+/// A client as it describes itself. An empty version is refused.
+pub fn description(implementation: &str, version: &str, received_at: &str, sent_at: &str) -> TransportDescription {
+    let setting = |(name, setting, about): (&str, Setting, &str)| {
+        let mut capabilities = vec![Capability::Ordered];
+        capabilities.extend(setting.reliable.then_some(Capability::Reliable));
+        TransportSetting::new(name, about, capabilities)
+    };
+    TransportDescription {
+        id: TransportId { protocol: Options::PROTOCOL.into(), implementation: implementation.into() },
+        library: implementation.into(),
+        version: version.into(),
+        server: None,
+        settings: SETTINGS.into_iter().map(setting).collect(),
+        options: Options::STANDARD.declared(),
+        format: Some(WireFormat::Rtps),
+        received_at: received_at.into(),
+        sent_at: sent_at.into(),
+        capabilities: vec![Capability::PeerToPeer, Capability::Topics, Capability::Direct],
+    }
+}
+
+/// What a setting means.
+#[derive(Debug, Clone, Copy)]
+pub struct Setting {
+    /// RELIABILITY is RELIABLE, not BEST_EFFORT (DDS 1.4, section 2.2.3.14).
+    pub reliable: bool,
+}
+
+/// Settings in order of reliability: word, meaning, promise.
+pub const SETTINGS: [(&str, Setting, &str); 2] = [
+    (
+        "best-effort",
+        Setting { reliable: false },
+        "sent once: a lost datagram loses its samples, a lost fragment the whole sample",
+    ),
+    (
+        "reliable",
+        Setting { reliable: true },
+        "heartbeats, acknowledgements and repeats until every subscriber has it; order is kept, so that later samples wait",
+    ),
+];
+
+/// Whether a writer keeps samples for readers that come later (DDS 1.4, section 2.2.3.4).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Durability {
+    /// It does not.
+    Volatile,
+    /// It does, as long as it lives and as far as its history goes.
+    TransientLocal,
+}
+
+impl Durability {
+    const WORDS: Words<Durability> =
+        Words(&[("volatile", Durability::Volatile), ("transient-local", Durability::TransientLocal)]);
+}
+
+/// The variants of participants, writers and readers.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Options {
+    /// The domain, from 0 to 232: all ports come from it.
+    pub domain: u16,
+    /// KEEP_LAST with this depth; 0 for KEEP_ALL.
+    pub history_depth: i32,
+    /// RESOURCE_LIMITS: the most samples that a writer or reader holds, 1 or more.
+    pub max_samples: i32,
+    /// DURABILITY of writers and readers.
+    pub durability: Durability,
+    /// `max_blocking_time` of RELIABILITY: how long a full writer makes a publisher wait.
+    pub max_blocking_ns: u64,
+}
+
+impl Options {
+    /// The defaults. History and time of blocking are not those of the specification, which keeps the last sample and blocks for
+    /// 100 ms: with those a reliable writer forgets what nobody has yet, and gives up while it waits for the first repair.
+    pub const STANDARD: Options = Options {
+        domain: 0,
+        history_depth: 0,
+        max_samples: 8_192,
+        durability: Durability::Volatile,
+        max_blocking_ns: 10_000_000_000,
+    };
+}
+
+impl TransportOptions for Options {
+    const PROTOCOL: &'static str = "dds";
+
+    const DECLARED: &'static [DeclaredOption<Self>] = &[
+        DeclaredOption {
+            name: "domain",
+            kind: || OptionKind::Whole { least: 0, most: 232 },
+            about: "domain id, from which ports are made (DDSI-RTPS, section 9.6): participants of another one don't find each other",
+            get: |options| OptionValue::Whole(options.domain.into()),
+            set: |options, value| u16::try_from(value.as_whole()?).ok().map(|domain| options.domain = domain),
+            brings: None,
+        },
+        DeclaredOption {
+            name: "history_depth",
+            kind: || OptionKind::Whole { least: 0, most: i32::MAX.into() },
+            about: "HISTORY of writers and readers: KEEP_LAST with this depth, 0 for KEEP_ALL (DDS 1.4, section 2.2.3.18; its default is \
+                    1). What a depth makes a writer or reader forget in reliable counts as lost",
+            get: |options| OptionValue::Whole(options.history_depth.into()),
+            set: |options, value| {
+                i32::try_from(value.as_whole()?).ok().map(|depth| options.history_depth = depth)
+            },
+            brings: None,
+        },
+        DeclaredOption {
+            name: "max_samples",
+            kind: || OptionKind::Whole { least: 1, most: 1_000_000 },
+            about: "RESOURCE_LIMITS of writers and readers: samples that each holds at most (DDS 1.4, section 2.2.3.19), which is also what a \
+                    reliable writer has unacknowledged at most. A reader keeps what was taken until there are more: memory is this times \
+                    the size of a message. 8,192 is rustdds' default for writers",
+            get: |options| OptionValue::Whole(options.max_samples.into()),
+            set: |options, value| {
+                i32::try_from(value.as_whole()?).ok().map(|samples| options.max_samples = samples)
+            },
+            brings: None,
+        },
+        DeclaredOption {
+            name: "durability",
+            kind: || Durability::WORDS.kind(),
+            about: "DURABILITY: whether a writer keeps samples for subscribers that come later (DDS 1.4, section 2.2.3.4)",
+            get: |options| Durability::WORDS.value(options.durability),
+            set: |options, value| {
+                Durability::WORDS.meaning(value).map(|durability| options.durability = durability)
+            },
+            brings: None,
+        },
+        DeclaredOption {
+            name: "max_blocking",
+            kind: || OptionKind::Span { least: Span { ns: 0 }, most: Span::from_s(3_600) },
+            about: "max_blocking_time of RELIABILITY: how long a reliable writer that holds all it may makes the publisher wait, before it \
+                    refuses (DDS 1.4, section 2.2.3.14; its default is 100 ms)",
+            get: |options| OptionValue::span(Span { ns: options.max_blocking_ns }),
+            set: |options, value| value.as_span().map(|span| options.max_blocking_ns = span.ns),
+            brings: None,
+        },
+    ];
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use wiredyno_model::OptionTable;
+
+    #[test]
+    fn what_is_shown_is_what_is_read() {
+        assert_eq!(Options::STANDARD.with(&OptionTable::new()), Ok(Options::STANDARD));
+        let other = Options {
+            domain: 232,
+            history_depth: 5,
+            max_samples: 100,
+            durability: Durability::TransientLocal,
+            max_blocking_ns: 100_000_000,
+        };
+        let shown = other.declared().into_iter().map(|option| (option.name, option.default)).collect();
+        assert_eq!(Options::STANDARD.with(&shown), Ok(other));
+    }
+}

@@ -1,0 +1,84 @@
+//! The library's domain, which lives as long as a client of it.
+
+use std::ffi::CString;
+use std::net::IpAddr;
+use std::sync::{Mutex, PoisonError};
+
+use crate::sys::{self, Entity};
+
+/// The domains that there are, with their address and number of clients.
+static DOMAINS: Mutex<Vec<Known>> = Mutex::new(Vec::new());
+
+struct Known {
+    id: u32,
+    address: IpAddr,
+    entity: Entity,
+    clients: usize,
+}
+
+/// A client's share of a domain.
+pub struct Domain {
+    pub id: u32,
+}
+
+impl Domain {
+    /// Takes part in the domain, over the interface with this address.
+    ///
+    /// # Errors
+    /// When the library refuses, or the domain is open over another interface.
+    pub fn enter(id: u16, address: IpAddr) -> Result<Self, String> {
+        let id = u32::from(id);
+        let mut domains = DOMAINS.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = domains.iter_mut().find(|known| known.id == id) {
+            if known.address != address {
+                return Err(format!(
+                    "domain {id} is open over {} in this process, and can't be over {address} too",
+                    known.address
+                ));
+            }
+            known.clients += 1;
+            return Ok(Domain { id });
+        }
+        let config = CString::new(config(address)).map_err(|error| error.to_string())?;
+        // SAFETY: a string that outlives the call.
+        let entity = sys::checked(unsafe { sys::dds_create_domain(id, config.as_ptr()) })
+            .map_err(|reason| format!("domain {id} over {address}: {reason}"))?;
+        domains.push(Known { id, address, entity, clients: 1 });
+        Ok(Domain { id })
+    }
+}
+
+impl Drop for Domain {
+    fn drop(&mut self) {
+        let mut domains = DOMAINS.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some(place) = domains.iter().position(|known| known.id == self.id) else { return };
+        domains[place].clients -= 1;
+        if domains[place].clients == 0 {
+            let known = domains.swap_remove(place);
+            // SAFETY: a handle of ours, which nobody has any more.
+            unsafe { sys::dds_delete(known.entity) };
+        }
+    }
+}
+
+/// The highest index of participants that are looked for where there is no multicast: twelve, as many as RustDDS looks for.
+const LAST_INDEX: u32 = 11;
+
+/// Configuration by its own schema (CycloneDDS, options manual): one interface; without multicast on loopback, where ports for participants
+/// of this host stand in for it.
+fn config(address: IpAddr) -> String {
+    let (multicast, discovery) = match address.is_loopback() {
+        true => (
+            "false",
+            format!(
+                "<Discovery><ParticipantIndex>auto</ParticipantIndex><MaxAutoParticipantIndex>{LAST_INDEX}</MaxAutoParticipantIndex>\
+                 <Peers><Peer Address=\"{address}\"/></Peers></Discovery>"
+            ),
+        ),
+        false => ("default", String::new()),
+    };
+    format!(
+        "<CycloneDDS><Domain Id=\"any\"><General><Interfaces><NetworkInterface address=\"{address}\"/></Interfaces>\
+         <AllowMulticast>{multicast}</AllowMulticast></General>{discovery}</Domain></CycloneDDS>"
+    )
+}

@@ -1,0 +1,82 @@
+//! `dds/cyclonedds`: DDS through Eclipse Cyclone DDS, the machine's library in C, called as its header has it.
+//!
+//! What a client is, what it publishes and when it is connected is as in `dds/rustdds`; each matches and understands the other. The topic's
+//! type is what the library's `idlc` makes of `Body.idl`, type information included, which goes over the wire with discovery.
+//!
+//! All clients of a process are of one domain of the library's, with participants of their own: they share its sockets and threads, and a
+//! publisher and a subscriber in one process would go past the network. The domain uses the one interface by which the endpoint's host is
+//! reached. Over a link participants find each other by multicast; over loopback, which has none, they announce themselves to the first twelve
+//! participants' ports of this host, and nothing leaves it. `CYCLONEDDS_URI` is not looked at.
+//!
+//! Everything else is the library's default: messages up to 14,720 bytes, which become IP fragments above the link's MTU; fragments of 1,344
+//! bytes for what is larger; a reliable writer holds back the publisher above 500 kB that are unacknowledged.
+//!
+//! Threads: half a dozen of the library's for a process, and for a subscriber one of ours, which waits for samples and stamps them.
+//!
+//! Limits: those of `dds/rustdds`. One address and domain at a time for each process.
+
+pub mod declared;
+mod domain;
+mod participant;
+mod publisher;
+mod subscriber;
+mod sys;
+
+use std::sync::Arc;
+
+use wiredyno_dds::{Options, SETTINGS};
+use wiredyno_model::{TransportDescription, TransportOptions};
+use wiredyno_transport::{
+    ClientSetup, ConnectError, Publisher, ReceivedSink, SentSink, ServeError, Server, ServerSetup,
+    Subscriber, Transport,
+};
+
+const NAME: &str = "dds/cyclonedds";
+
+/// DDS through Cyclone DDS.
+pub static TRANSPORT: &dyn Transport = &CycloneDds;
+
+struct CycloneDds;
+
+impl Transport for CycloneDds {
+    fn description(&self) -> TransportDescription {
+        declared::description()
+    }
+
+    fn publisher(
+        &self,
+        setup: &ClientSetup,
+        sink: Arc<dyn SentSink>,
+    ) -> Result<Box<dyn Publisher>, ConnectError> {
+        let (setting, options) = (setup.setting_of(NAME, &SETTINGS)?, options(setup)?);
+        setup.in_the_clear(NAME)?;
+        Ok(Box::new(publisher::DdsPublisher::connect(setup, setting, &options, sink)?))
+    }
+
+    fn subscriber(
+        &self,
+        setup: &ClientSetup,
+        sink: Box<dyn ReceivedSink>,
+    ) -> Result<Box<dyn Subscriber>, ConnectError> {
+        let (setting, options) = (setup.setting_of(NAME, &SETTINGS)?, options(setup)?);
+        setup.in_the_clear(NAME)?;
+        Ok(Box::new(subscriber::DdsSubscriber::connect(setup, setting, &options, sink)?))
+    }
+
+    fn peer(
+        &self,
+        setup: &ClientSetup,
+        sink: Box<dyn ReceivedSink>,
+    ) -> Result<Box<dyn Subscriber>, ConnectError> {
+        self.subscriber(setup, sink)
+    }
+
+    fn server(&self, _setup: &ServerSetup) -> Result<Box<dyn Server>, ServeError> {
+        Err(ServeError::Direct { transport: NAME })
+    }
+}
+
+fn options(setup: &ClientSetup) -> Result<Options, ConnectError> {
+    let options = Options::STANDARD.with(&setup.options);
+    options.map_err(|source| ConnectError::Option { transport: NAME, source })
+}

@@ -1,0 +1,117 @@
+//! A participant with its topic and the policies of quality of service that both roles share.
+
+use std::ffi::CString;
+use std::net::IpAddr;
+
+use wiredyno_dds::{Durability, Options, Setting, topic_name};
+use wiredyno_transport::socket::address_towards;
+use wiredyno_transport::{ClientSetup, ConnectError};
+
+use crate::NAME;
+use crate::domain::Domain;
+use crate::sys::{self, EVER, Entity};
+
+/// What a client has before it has a writer or a reader. It ends when dropped with all that was made of it, and says so to the others.
+pub struct Participant {
+    pub entity: Entity,
+    pub topic: Entity,
+    pub qos: Qos,
+    /// The address of the interface that it uses.
+    pub address: IpAddr,
+    _domain: Domain,
+}
+
+/// Policies; freed when dropped.
+pub struct Qos(*mut sys::Qos);
+
+// SAFETY: a block of memory that the library reads, and changes only by calls that this file makes while it is made.
+unsafe impl Send for Qos {}
+
+impl Qos {
+    pub fn as_ptr(&self) -> *const sys::Qos {
+        self.0
+    }
+}
+
+impl Drop for Qos {
+    fn drop(&mut self) {
+        // SAFETY: made by the library, and nobody's any more.
+        unsafe { sys::dds_delete_qos(self.0) };
+    }
+}
+
+/// What the library could not make on this machine.
+pub fn local(reason: String) -> ConnectError {
+    ConnectError::Local { transport: NAME, source: std::io::Error::other(reason) }
+}
+
+impl Participant {
+    pub fn join(setup: &ClientSetup, setting: Setting, options: &Options) -> Result<Self, ConnectError> {
+        let unreachable =
+            |reason| ConnectError::Unreachable { transport: NAME, endpoint: setup.endpoint, reason };
+        let address = address_towards(setup.endpoint).map_err(|error| unreachable(error.to_string()))?;
+        if !address.is_ipv4() {
+            return Err(unreachable("it is used with IPv4 alone here".to_owned()));
+        }
+        let domain = Domain::enter(options.domain, address).map_err(local)?;
+        // SAFETY: no policies and no listener are the defaults.
+        let entity = unsafe { sys::dds_create_participant(domain.id, std::ptr::null(), std::ptr::null()) };
+        let entity = sys::checked(entity).map_err(local)?;
+        let mut participant =
+            Participant { entity, topic: 0, qos: qos(setting, options), address, _domain: domain };
+        let name = CString::new(topic_name(&setup.topic, setup.endpoint.port()))
+            .map_err(|error| local(error.to_string()))?;
+        // SAFETY: the descriptor is static, name and policies outlive the call, no listener is none.
+        let topic = unsafe {
+            sys::dds_create_topic(
+                entity,
+                &raw const sys::wiredyno_Body_desc,
+                name.as_ptr(),
+                participant.qos.as_ptr(),
+                std::ptr::null(),
+            )
+        };
+        participant.topic = sys::checked(topic).map_err(local)?;
+        Ok(participant)
+    }
+}
+
+impl Drop for Participant {
+    fn drop(&mut self) {
+        // SAFETY: a handle of ours; what was made of it goes with it.
+        unsafe { sys::dds_delete(self.entity) };
+    }
+}
+
+/// Kinds of policies as the library numbers them.
+const BEST_EFFORT: i32 = 0;
+const RELIABLE: i32 = 1;
+const KEEP_LAST: i32 = 0;
+const KEEP_ALL: i32 = 1;
+const VOLATILE: i32 = 0;
+const TRANSIENT_LOCAL: i32 = 1;
+
+fn qos(setting: Setting, options: &Options) -> Qos {
+    let reliability = if setting.reliable { RELIABLE } else { BEST_EFFORT };
+    let max_blocking = i64::try_from(options.max_blocking_ns).unwrap_or(EVER);
+    let (history, depth) = match options.history_depth {
+        0 => (KEEP_ALL, 1),
+        depth => (KEEP_LAST, depth),
+    };
+    let durability = match options.durability {
+        Durability::Volatile => VOLATILE,
+        Durability::TransientLocal => TRANSIENT_LOCAL,
+    };
+    // A depth beyond the limit would be refused.
+    let samples = options.max_samples.max(options.history_depth);
+    // SAFETY: the library makes it, and these calls fill it in. Without a key there is one instance.
+    unsafe {
+        let qos = sys::dds_create_qos();
+        sys::dds_qset_reliability(qos, reliability, max_blocking);
+        sys::dds_qset_history(qos, history, depth);
+        sys::dds_qset_durability(qos, durability);
+        sys::dds_qset_durability_service(qos, 0, history, depth, samples, 1, samples);
+        sys::dds_qset_resource_limits(qos, samples, 1, samples);
+        Qos(qos)
+    }
+}

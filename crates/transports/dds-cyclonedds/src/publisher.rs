@@ -1,0 +1,146 @@
+//! Writes samples in the calling thread, which sends them.
+
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use wiredyno_dds::{BODY_LIMIT_BYTES, Options, Setting};
+use wiredyno_transport::clock::now_ns;
+use wiredyno_transport::{ClientSetup, ConnectError, FinishError, Publisher, SendError, SentSink};
+
+use crate::NAME;
+use crate::participant::{Participant, local};
+use crate::sys::{self, Body, Entity, Incompatible, Matched};
+
+/// How often is looked for subscribers while there are too few.
+const LOOK: Duration = Duration::from_micros(500);
+
+pub struct DdsPublisher {
+    writer: Entity,
+    participant: Participant,
+    sink: Arc<dyn SentSink>,
+    max_samples: i32,
+    reliable: bool,
+}
+
+impl DdsPublisher {
+    pub fn connect(
+        setup: &ClientSetup,
+        setting: Setting,
+        options: &Options,
+        sink: Arc<dyn SentSink>,
+    ) -> Result<Self, ConnectError> {
+        let until = Instant::now() + setup.limit;
+        let participant = Participant::join(setup, setting, options)?;
+        // SAFETY: handles of ours, policies that outlive the call, no listener.
+        let writer = unsafe {
+            sys::dds_create_writer(
+                participant.entity,
+                participant.topic,
+                participant.qos.as_ptr(),
+                std::ptr::null(),
+            )
+        };
+        let writer = sys::checked(writer).map_err(local)?;
+        let publisher = DdsPublisher {
+            writer,
+            participant,
+            sink,
+            max_samples: options.max_samples,
+            reliable: setting.reliable,
+        };
+        publisher.await_matches(setup, until)?;
+        Ok(publisher)
+    }
+
+    /// Waits until there are as many readers as there should be subscribers.
+    fn await_matches(&self, setup: &ClientSetup, until: Instant) -> Result<(), ConnectError> {
+        loop {
+            let (mut matched, mut incompatible) = (Matched::default(), Incompatible::default());
+            // SAFETY: room for the status of a writer of ours.
+            sys::checked(unsafe { sys::dds_get_publication_matched_status(self.writer, &raw mut matched) })
+                .map_err(local)?;
+            let found = matched.current_count;
+            if found >= setup.subscribers {
+                return Ok(());
+            }
+            // SAFETY: as above.
+            sys::checked(unsafe {
+                sys::dds_get_offered_incompatible_qos_status(self.writer, &raw mut incompatible)
+            })
+            .map_err(local)?;
+            if incompatible.total_count > 0 {
+                return Err(ConnectError::Unfit {
+                    transport: NAME,
+                    endpoint: setup.endpoint,
+                    reason: format!(
+                        "a subscriber wants more of policy {} than is offered",
+                        incompatible.last_policy_id
+                    ),
+                });
+            }
+            if Instant::now() >= until {
+                return Err(ConnectError::Unmatched {
+                    transport: NAME,
+                    topic: setup.topic.clone(),
+                    address: self.participant.address,
+                    found,
+                    wanted: setup.subscribers,
+                    limit: setup.limit,
+                });
+            }
+            std::thread::sleep(LOOK);
+        }
+    }
+}
+
+impl Publisher for DdsPublisher {
+    fn send(&mut self, token: u64, body: &[u8]) -> Result<(), SendError> {
+        if body.len() > BODY_LIMIT_BYTES {
+            return Err(SendError::TooLarge {
+                transport: NAME,
+                body_bytes: body.len(),
+                limit_bytes: BODY_LIMIT_BYTES,
+            });
+        }
+        let length = body.len() as u32;
+        let sample =
+            Body { maximum: length, length, buffer: body.as_ptr().cast_mut(), release: false };
+        // SAFETY: a sample of the topic's type, which the library reads and keeps nothing of.
+        match unsafe { sys::dds_write(self.writer, (&raw const sample).cast()) } {
+            0.. => {
+                self.sink.sent(token, now_ns());
+                Ok(())
+            }
+            sys::TIMEOUT => {
+                let limit = format!("{} samples, or what the library's watermarks allow", self.max_samples);
+                Err(SendError::Full { transport: NAME, limit })
+            }
+            code => {
+                let reason = sys::meaning(code);
+                self.sink.broken(&reason);
+                Err(SendError::Broken { transport: NAME, reason })
+            }
+        }
+    }
+
+    fn acknowledges(&self) -> bool {
+        false
+    }
+
+    fn finish(self: Box<Self>, grace: Duration) -> Result<(), FinishError> {
+        if !self.reliable {
+            return Ok(());
+        }
+        let span = i64::try_from(grace.as_nanos()).unwrap_or(sys::EVER);
+        // SAFETY: a writer of ours.
+        match unsafe { sys::dds_wait_for_acks(self.writer, span) } {
+            0.. => Ok(()),
+            sys::TIMEOUT => Err(FinishError::Unfinished {
+                transport: NAME,
+                grace,
+                reason: "a subscriber has not acknowledged all of it".to_owned(),
+            }),
+            code => Err(FinishError::Broken { transport: NAME, reason: sys::meaning(code) }),
+        }
+    }
+}

@@ -1,0 +1,185 @@
+//! What is used of the library's interface in C (`dds/dds.h` and `dds/ddsc/*.h` of version 0.10), and the type that `idlc` writes.
+
+use std::ffi::{CStr, c_char, c_int, c_void};
+use std::mem::MaybeUninit;
+
+/// A handle; negative for an error.
+pub type Entity = i32;
+/// Nanoseconds.
+pub type Span = i64;
+
+/// `DDS_RETCODE_TIMEOUT`.
+pub const TIMEOUT: i32 = -10;
+/// `DDS_INFINITY`.
+pub const EVER: Span = i64::MAX;
+/// `DDS_ANY_STATE`: all bits of sample, view and instance states.
+pub const ANY_STATE: u32 = 127;
+
+/// `dds_sequence_octet`, all that is in `wiredyno_Body`.
+#[repr(C)]
+pub struct Body {
+    pub maximum: u32,
+    pub length: u32,
+    pub buffer: *mut u8,
+    pub release: bool,
+}
+
+/// `dds_sample_info_t`.
+#[repr(C)]
+#[derive(Clone, Copy)]
+pub struct Info {
+    pub sample_state: c_int,
+    pub view_state: c_int,
+    pub instance_state: c_int,
+    pub valid_data: bool,
+    pub source_timestamp: i64,
+    pub instance_handle: u64,
+    pub publication_handle: u64,
+    pub disposed_generation_count: u32,
+    pub no_writers_generation_count: u32,
+    pub sample_rank: u32,
+    pub generation_rank: u32,
+    pub absolute_generation_rank: u32,
+}
+
+/// `dds_publication_matched_status_t`.
+#[repr(C)]
+#[derive(Default)]
+pub struct Matched {
+    pub total_count: u32,
+    pub total_count_change: i32,
+    pub current_count: u32,
+    pub current_count_change: i32,
+    pub last_subscription_handle: u64,
+}
+
+/// `dds_offered_incompatible_qos_status_t`.
+#[repr(C)]
+#[derive(Default)]
+pub struct Incompatible {
+    pub total_count: u32,
+    pub total_count_change: i32,
+    pub last_policy_id: u32,
+}
+
+/// `dds_topic_descriptor_t`, only ever pointed to.
+#[repr(C)]
+pub struct Descriptor {
+    _private: [u8; 0],
+}
+
+/// `dds_qos_t`, only ever pointed to.
+#[repr(C)]
+pub struct Qos {
+    _private: [u8; 0],
+}
+
+unsafe extern "C" {
+    /// Of `Body.idl`.
+    pub static wiredyno_Body_desc: Descriptor;
+
+    pub fn dds_create_domain(domain: u32, config: *const c_char) -> Entity;
+    pub fn dds_create_participant(domain: u32, qos: *const Qos, listener: *const c_void) -> Entity;
+    pub fn dds_create_topic(
+        participant: Entity,
+        descriptor: *const Descriptor,
+        name: *const c_char,
+        qos: *const Qos,
+        listener: *const c_void,
+    ) -> Entity;
+    pub fn dds_create_writer(
+        participant: Entity,
+        topic: Entity,
+        qos: *const Qos,
+        listener: *const c_void,
+    ) -> Entity;
+    pub fn dds_create_reader(
+        participant: Entity,
+        topic: Entity,
+        qos: *const Qos,
+        listener: *const c_void,
+    ) -> Entity;
+    pub fn dds_create_readcondition(reader: Entity, mask: u32) -> Entity;
+    pub fn dds_create_guardcondition(participant: Entity) -> Entity;
+    pub fn dds_set_guardcondition(guard: Entity, triggered: bool) -> i32;
+    pub fn dds_create_waitset(participant: Entity) -> Entity;
+    pub fn dds_waitset_attach(waitset: Entity, entity: Entity, blob: isize) -> i32;
+    pub fn dds_waitset_wait(waitset: Entity, blobs: *mut isize, count: usize, span: Span) -> i32;
+    pub fn dds_write(writer: Entity, data: *const c_void) -> i32;
+    pub fn dds_take(
+        reader: Entity,
+        samples: *mut *mut c_void,
+        infos: *mut Info,
+        room: usize,
+        most: u32,
+    ) -> i32;
+    pub fn dds_return_loan(reader: Entity, samples: *mut *mut c_void, count: i32) -> i32;
+    pub fn dds_wait_for_acks(writer: Entity, span: Span) -> i32;
+    pub fn dds_get_publication_matched_status(writer: Entity, status: *mut Matched) -> i32;
+    pub fn dds_get_offered_incompatible_qos_status(writer: Entity, status: *mut Incompatible) -> i32;
+    pub fn dds_delete(entity: Entity) -> i32;
+    pub fn dds_create_qos() -> *mut Qos;
+    pub fn dds_delete_qos(qos: *mut Qos);
+    pub fn dds_qset_reliability(qos: *mut Qos, kind: c_int, max_blocking: Span);
+    pub fn dds_qset_history(qos: *mut Qos, kind: c_int, depth: i32);
+    pub fn dds_qset_durability(qos: *mut Qos, kind: c_int);
+    pub fn dds_qset_durability_service(
+        qos: *mut Qos,
+        cleanup_delay: Span,
+        history: c_int,
+        depth: i32,
+        max_samples: i32,
+        max_instances: i32,
+        max_samples_per_instance: i32,
+    );
+    pub fn dds_qset_resource_limits(
+        qos: *mut Qos,
+        max_samples: i32,
+        max_instances: i32,
+        max_samples_per_instance: i32,
+    );
+    fn dds_strretcode(code: i32) -> *const c_char;
+}
+
+/// What a code means.
+pub fn meaning(code: i32) -> String {
+    // SAFETY: the library gives a string of its own for every code.
+    let text = unsafe { CStr::from_ptr(dds_strretcode(code)) };
+    text.to_string_lossy().into_owned()
+}
+
+/// A handle or a code as it is, or what went wrong.
+pub fn checked(code: i32) -> Result<i32, String> {
+    if code < 0 { Err(meaning(code)) } else { Ok(code) }
+}
+
+/// Takes up to so many samples, and hands each with data to `each`, as long as it is lent; how many there were.
+///
+/// # Errors
+/// What the library says.
+pub fn take<const MOST: usize>(reader: Entity, mut each: impl FnMut(&[u8])) -> Result<usize, String> {
+    let mut samples = [std::ptr::null_mut::<c_void>(); MOST];
+    let mut infos = [MaybeUninit::<Info>::uninit(); MOST];
+    // SAFETY: room for as many samples and infos as are asked for; null asks for a loan.
+    let taken =
+        unsafe { dds_take(reader, samples.as_mut_ptr(), infos.as_mut_ptr().cast(), MOST, MOST as u32) };
+    let taken = checked(taken)?;
+    for (sample, info) in samples.iter().zip(&infos).take(taken as usize) {
+        // SAFETY: the library has filled so many infos.
+        if !unsafe { info.assume_init_ref() }.valid_data {
+            continue;
+        }
+        // SAFETY: a sample with data is a body of the topic's type, lent until it is given back below.
+        let body = unsafe { &*sample.cast::<Body>() };
+        each(match body.buffer.is_null() {
+            true => &[],
+            // SAFETY: so many bytes of the body, as long as it is lent.
+            false => unsafe { std::slice::from_raw_parts(body.buffer, body.length as usize) },
+        });
+    }
+    if taken > 0 {
+        // SAFETY: what was lent by the call above.
+        checked(unsafe { dds_return_loan(reader, samples.as_mut_ptr(), taken) })?;
+    }
+    Ok(taken as usize)
+}
