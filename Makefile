@@ -11,8 +11,9 @@ EXIFICIENT = crates/testkit/oracles/exificient
 PROTOC = target/protoc/protoc
 PROTOC_VERSION = $(shell sed -n 's/^pub const VERSION: &str = "\(.*\)";/\1/p' crates/schema/src/protoc.rs)
 PROTOC_MACHINE = linux-$(subst aarch64,aarch_64,$(shell uname -m))
-# The client of Kafka needs a library of the machine's: where it is missing, its tests are not compiled.
-WITHOUT = $(shell pkg-config --exists 'rdkafka >= 1.9.2' 2>/dev/null || echo --exclude wiredyno-transport-kafka)
+# Two clients need a library of the machine's: where it is missing, their tests are not compiled.
+WITHOUT = $(shell pkg-config --exists 'rdkafka >= 1.9.2' 2>/dev/null || echo --exclude wiredyno-transport-kafka) \
+	$(shell pkg-config --exists 'CycloneDDS >= 0.10.2' 2>/dev/null && command -v idlc >/dev/null || echo --exclude wiredyno-transport-dds-cyclonedds)
 # The queue of the server is SQLite's: where the machine has no library of it with headers, it is compiled with the server.
 SQLITE = $(shell pkg-config --exists 'sqlite3 >= 3.34.1' 2>/dev/null || echo --features wiredyno-server/sqlite-bundled)
 TEST_ENVIRONMENT = WIREDYNO_PYTHON=$(CURDIR)/$(PYTHON) WIREDYNO_PROTOC=$(CURDIR)/$(PROTOC)

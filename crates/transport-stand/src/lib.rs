@@ -14,6 +14,7 @@
 
 mod broker;
 mod certificates;
+mod direct;
 mod exchange;
 mod matrix;
 mod missing;
@@ -23,6 +24,7 @@ mod tls;
 
 pub use broker::{Broker, changed, folder, folders};
 pub use certificates::Certificates;
+pub use direct::{Pair, meeting_place, nobody_there_is_told};
 pub use exchange::{
     capabilities, carries_messages, carries_messages_as, carries_messages_with, datagram_limit_bytes,
     numbered, reaches_all_subscribers, settings, setup,

@@ -1,0 +1,73 @@
+//! What every transport of the registry has to do, and DDS's clients with each other: over loopback.
+
+use std::process::ExitCode;
+use std::sync::Arc;
+
+use libtest_mimic::Trial;
+use wiredyno_model::Capability;
+use wiredyno_transport::{ConnectError, Transport};
+use wiredyno_transport_dds_cyclonedds::TRANSPORT;
+use wiredyno_transport_stand::{
+    Notebook, Pair, capabilities, carries_messages, meeting_place, nobody_there_is_told,
+    reaches_all_subscribers, run, settings, setup,
+};
+use wiredyno_transports::find;
+
+fn the_registry_says_what_it_says() {
+    let description = TRANSPORT.description();
+    assert_eq!((find(&description.id).unwrap().describe)(), description);
+    let first = wiredyno_transport_dds::TRANSPORT.description();
+    assert_eq!((&first.options, &first.settings), (&description.options, &description.settings));
+    assert_eq!(first.id.protocol, description.id.protocol);
+}
+
+fn every_setting_carries_messages(transport: &dyn Transport) {
+    let place = meeting_place();
+    settings(transport).iter().for_each(|setting| carries_messages(transport, setting.as_deref(), place));
+}
+
+fn a_message_goes_to_all_subscribers_from_all_publishers(transport: &dyn Transport) {
+    let reliable = |setting: &Option<String>| {
+        capabilities(transport, setting.as_deref()).contains(&Capability::Reliable)
+    };
+    for setting in settings(transport).into_iter().filter(reliable) {
+        reaches_all_subscribers(transport, setting.as_deref(), meeting_place(), "test/fan-out", 20);
+    }
+}
+
+fn an_unknown_setting_is_refused() {
+    let setup = setup(Some("qos7"), meeting_place(), "test");
+    let error = TRANSPORT.publisher(&setup, Arc::new(Notebook::default())).err();
+    assert!(matches!(error, Some(ConnectError::Setting { .. })), "{error:?}");
+}
+
+fn main() -> ExitCode {
+    let rust = wiredyno_transport_dds::TRANSPORT;
+    let mut trials = Vec::new();
+    let mut add = |name: String, test: Box<dyn FnOnce() + Send>| {
+        trials.push(Trial::test(name, || {
+            test();
+            Ok(())
+        }));
+    };
+    add("the_registry_says_what_it_says".into(), Box::new(the_registry_says_what_it_says));
+    add("an_unknown_setting_is_refused".into(), Box::new(an_unknown_setting_is_refused));
+    add("nobody_there_is_told".into(), Box::new(|| nobody_there_is_told(TRANSPORT)));
+    for (name, publisher, subscriber) in [
+        ("cyclonedds", TRANSPORT, TRANSPORT),
+        ("rustdds to cyclonedds", rust, TRANSPORT),
+        ("cyclonedds to rustdds", TRANSPORT, rust),
+    ] {
+        let pair = || Pair { publisher, subscriber };
+        let (one, all) = (pair(), pair());
+        add(
+            format!("{name}: every_setting_carries_messages"),
+            Box::new(move || every_setting_carries_messages(&one)),
+        );
+        add(
+            format!("{name}: a_message_goes_to_all_subscribers_from_all_publishers"),
+            Box::new(move || a_message_goes_to_all_subscribers_from_all_publishers(&all)),
+        );
+    }
+    run(trials)
+}
