@@ -43,7 +43,7 @@ export function StudyForm(props: Props): preact.JSX.Element {
 
 /** The broker that a protocol lacks here; nothing where it needs none, or one of its brokers is installed. */
 function lacking(protocol: Protocol, brokers: Broker[]): Broker | null {
-  if (protocol.capabilities.includes("brokerless")) return null;
+  if (["brokerless", "direct"].some((alone) => protocol.capabilities.includes(alone))) return null;
   const own = brokers.filter(({ protocols }) => protocols.includes(protocol.id));
   return own.some(({ installed }) => installed) ? null : (own[0] ?? null);
 }
@@ -202,7 +202,7 @@ function Network({ study, change, known }: Props & { known: Options }): preact.J
 
 /** What few change, each with what it is when nobody does. */
 function More({ study, change, known }: Props & { known: Options }): preact.JSX.Element {
-  const protocols = new Set(values(study, "mode").map((mode) => mode.split(":")[0] ?? mode));
+  const protocols = new Set(values(study, "mode").map((mode) => mode.split(/[/:]/)[0] ?? mode));
   const brokers = known.brokers.filter(({ protocols: served }) => served.some((protocol) => protocols.has(protocol)));
   const load = (name: string): string => String(setting(study, "load", name) ?? "");
   const tuned = known.protocols.filter(({ id, options: own }) => protocols.has(id) && own.length > 0);
