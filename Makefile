@@ -103,7 +103,7 @@ deps-run: deps-build
 deps-test: deps-run
 	@scripts/need ping=iputils-ping tshark=tshark chromium=chromium iperf3=iperf3 setpriv=util-linux \
 		python3=python3-venv coap-client-notls=libcoap3-bin ip=iproute2 asn1c=asn1c lcm-gen=liblcm-bin \
-		idlc=cyclonedds-tools /usr/include/lcm/lcm_coretypes.h=liblcm-dev /usr/lib/genpy/genmsg_py.py=python3-genpy \
+		idlc=cyclonedds-tools ddsperf=cyclonedds-tools /usr/include/lcm/lcm_coretypes.h=liblcm-dev /usr/lib/genpy/genmsg_py.py=python3-genpy \
 		openssl=openssl c++=g++ /usr/lib/gencpp/gen_cpp.py=python3-gencpp /usr/include/ros/serialization.h=libroscpp-core-dev \
 		/usr/include/dds/ddsi/ddsi_cdrstream.h=cyclonedds-dev xmllint=libxml2-utils javac=default-jdk-headless mvn=maven \
 		/usr/lib/rabbitmq/bin/rabbitmq-server=rabbitmq-server pkg-config=pkg-config \
@@ -149,7 +149,7 @@ bench-link: web ## the link beside loopback, veth, iperf3 and models (ROWS="word
 bench-load: web ## lag and rate of the publisher at high rates, without a link (ROWS="word...")
 	$(BENCH) --bench load -- $(ROWS)
 
-bench-generators: deps-test web ## our publisher and subscriber beside PerfTest, Kafka's tools, mosquitto_pub, iperf3 (ROWS="word...")
+bench-generators: deps-test web ## our publisher and subscriber beside PerfTest, Kafka's tools, mosquitto_pub, iperf3, ddsperf (ROWS="word...")
 	$(BENCH) --bench generators -- $(ROWS)
 
 bench-codecs: deps-test web ## our codecs beside generated C, roscpp, Cyclone, EXIficient: ratios (ROWS="word...")

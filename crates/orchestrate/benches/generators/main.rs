@@ -3,7 +3,8 @@
 //!
 //! `make bench-generators`, or `cargo bench -p wiredyno-orchestrate --bench generators [-- ROW...]`; `WIREDYNO_BENCH_REPEATS` (5)
 //! repeats. Beside `amqp-0-9-1` stands RabbitMQ's PerfTest, beside `kafka` ProducerPerformance and ConsumerPerformance, beside
-//! `mqtt:qos1` mosquitto_pub with a message a line, beside `tcp` iperf3. Maven brings the first three once into target/bench.
+//! `mqtt:qos1` mosquitto_pub with a message a line, beside `tcp` iperf3. Maven brings the first three once into target/bench. Beside both
+//! clients of DDS stands Cyclone's ddsperf, with bodies of 1,000 bytes, in rate received and in latency; see `perf`.
 //!
 //! Throughput per CPU second is of the client alone: of ours what the process of a role used over the measured part with all that
 //! the stand does (numbers, digests, records, waiting), of theirs what more messages take than a few, so that neither pays for
@@ -16,6 +17,7 @@
 mod stand;
 
 mod foreign;
+mod perf;
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -55,7 +57,7 @@ fn main() -> ExitCode {
 }
 
 fn measure() -> Done<()> {
-    let stand = Stand::new(&study("tcp", Load::Batch(1))?)?;
+    let stand = Stand::new(&study("tcp", &[BODY_BYTES, perf::BODY_BYTES], "kind = \"batch\"", 1)?)?;
     let (repeats, words) = (repeats(5)?, words());
     println!("{}", MachineState::look()?);
     println!("{repeats} repeats, {BODY_BYTES} bytes, raw/wiredyno, loopback");
@@ -72,6 +74,13 @@ fn measure() -> Done<()> {
                 table.note(format!("{name} beside {mode}: {error}"));
             }
         }
+        for mode in perf::MODES {
+            if keeps(&words, &format!("ddsperf {mode}"))
+                && let Err(error) = perf::row(&stand, mode, repeat, &mut table)
+            {
+                table.note(format!("ddsperf beside {mode}: {error}"));
+            }
+        }
     }
     println!("{table}");
     Ok(())
@@ -83,18 +92,11 @@ struct Place {
     scratch: PathBuf,
 }
 
-enum Load {
-    Batch(u64),
-    Rate,
-}
-
-fn study(mode: &str, load: Load) -> Done<Study> {
-    let (kind, messages) = match load {
-        Load::Batch(messages) => ("kind = \"batch\"".to_owned(), messages),
-        Load::Rate => (format!("kind = \"open\"\nrate = \"{PER_S}/s\""), PER_S * SECONDS),
-    };
+fn study(mode: &str, bodies: &[usize], kind: &str, messages: u64) -> Done<Study> {
+    let payloads: Vec<String> = bodies.iter().map(|bytes| format!("\"opaque@{bytes}\"")).collect();
+    let payloads = payloads.join(", ");
     let text = format!(
-        "name = \"generators\"\nwhy = \"How do we compare?\"\n[axes]\npayload = [\"opaque@{BODY_BYTES}\"]\n\
+        "name = \"generators\"\nwhy = \"How do we compare?\"\n[axes]\npayload = [{payloads}]\n\
          codec = [\"raw/wiredyno\"]\nmode = [\"{mode}\"]\nlink = [\"loopback\"]\n[load]\n{kind}\nmessages = {messages}\n\
          warmup = 1000\ndeadline = \"1s\"\ndrain = \"30s\"\n[trials]\nseed = 1\n"
     );
@@ -104,7 +106,9 @@ fn study(mode: &str, load: Load) -> Done<Study> {
 /// Both of one pair, in an order that changes from repeat to repeat.
 fn row(stand: &Stand, place: &Place, row: (&str, &str, u64), repeat: u32, table: &mut Table) -> Done<()> {
     let (name, mode, messages) = row;
-    let (batch, rate) = (study(mode, Load::Batch(messages))?, study(mode, Load::Rate)?);
+    let batch = study(mode, &[BODY_BYTES], "kind = \"batch\"", messages)?;
+    let kept = format!("kind = \"open\"\nrate = \"{PER_S}/s\"");
+    let rate = study(mode, &[BODY_BYTES], &kept, PER_S * SECONDS)?;
     let served = stand.served(&batch)?;
     let mut ours = None;
     if repeat % 2 == 0 {
@@ -219,6 +223,7 @@ fn theirs(name: &str, place: &Place, at: Option<&Endpoint>, messages: u64, repea
     }
 }
 
+/// Median and 99th percentile.
 fn percentiles_us(mut values: Vec<i64>) -> [f64; 2] {
     values.sort_unstable();
     let at = |share: f64| {
