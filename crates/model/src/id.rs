@@ -409,6 +409,8 @@ mod tests {
         }
         round_trips::<ModeId>("tcp");
         round_trips::<ModeId>("mqtt:qos1");
+        round_trips::<ModeId>("dds/cyclonedds:reliable");
+        round_trips::<ModeId>("dds/cyclonedds");
         round_trips::<LinkId>("lte");
         round_trips::<TransportId>("mqtt/rumqttc");
     }
@@ -425,6 +427,9 @@ mod tests {
             ["", "none:3", "gzip:06", "gzip:", "zstd:3:dict", "zstd:dictionary:3", "zstd:3:dictionary:x"]
         {
             assert!(text.parse::<CompressionId>().is_err(), "{text} must be refused");
+        }
+        for text in ["", "mqtt:", ":qos1", "dds/", "dds/:reliable", "/rustdds:reliable", "dds/a/b:reliable", "dds:reliable/a"] {
+            assert!(text.parse::<ModeId>().is_err(), "{text} must be refused");
         }
         let message = "protobuf".parse::<CodecId>().unwrap_err().to_string();
         assert!(message.contains("protobuf/prost"), "{message}");

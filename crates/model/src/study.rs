@@ -573,6 +573,22 @@ seed = 1
     }
 
     #[test]
+    fn where_nobody_stands_between_the_subscriber_takes_the_broker_s_host() {
+        use Host::{Cloud, Edge};
+        let hosts = |[publisher, subscriber, broker]: [Host; 3]| Hosts { publisher, subscriber, broker };
+        for (of, hops, apart, hops_apart) in [
+            ([Edge, Edge, Cloud], 2, [Edge, Cloud, Cloud], 1),
+            ([Edge, Cloud, Cloud], 1, [Edge, Cloud, Cloud], 1),
+            ([Edge, Cloud, Edge], 1, [Edge, Cloud, Edge], 1),
+            ([Cloud, Cloud, Edge], 2, [Cloud, Edge, Edge], 1),
+            ([Edge, Edge, Edge], 0, [Edge, Edge, Edge], 0),
+        ] {
+            let of = hosts(of);
+            assert_eq!((of.hops(), of.apart(), of.apart().hops()), (hops, hosts(apart), hops_apart), "{of:?}");
+        }
+    }
+
+    #[test]
     fn compression_is_an_axis_and_none_leaves_cells_as_they_are() {
         let plain = Study::parse("demo.toml", DEMO).unwrap();
         assert!(!plain.axes.compresses() && !toml::to_string(&plain).unwrap().contains("compression"));

@@ -151,6 +151,23 @@ fn no_difference_is_said_where_all_tie() {
 }
 
 #[test]
+fn one_hop_beside_two_is_told_and_has_a_column() {
+    let mut summary = made_up::summary();
+    assert!(!terminal(&summary).contains("One hop") && !terminal(&summary).contains("hops"));
+    let udp = summary.transports_described.iter_mut().find(|t| t.id.protocol == "udp").unwrap();
+    udp.capabilities.push(Capability::Direct);
+    for cell in summary.cells.iter_mut().filter(|cell| cell.axes.mode.protocol == "udp") {
+        cell.broker.as_mut().unwrap().id = "peer".into();
+    }
+    let markdown = render(&summary, Format::Markdown).unwrap();
+    assert!(markdown.contains("**One hop beside two**: messages of udp go straight"), "{markdown}");
+    let rows = markdown.lines().filter(|line| line.contains("| udp | 1 |")).count();
+    assert!(rows > 0 && markdown.lines().any(|line| line.contains("| tcp | 2 |")), "{markdown}");
+    // 5 % on the one leg that is left.
+    assert!(markdown.contains("independent loss on 1 leg predicts 5 %"), "{markdown}");
+}
+
+#[test]
 fn the_loss_of_a_datagram_mode_stands_beside_the_model() {
     let text = terminal(&made_up::summary()).replace("\n  ", " ");
     // 1 - 0.95^2: up to the relay and down again. The large JSON body takes several packets and is left out.
