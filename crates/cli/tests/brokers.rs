@@ -138,7 +138,10 @@ fn brokers_are_an_axis_and_what_is_not_installed_is_not_run_with_the_line_that_h
         assert!(error.contains(part), "{error}");
     }
     let error = dry("broker=peer").refused(1);
-    assert!(error.contains("`peer`, which serves amqp-1-0, dds, and no mode of the study is of that"), "{error}");
+    assert!(
+        error.contains("`peer`, which serves amqp-1-0, dds, and no mode of the study is of that"),
+        "{error}"
+    );
     let error = desk
         .wiredyno(&["run", "tiny.toml", "--dry-run", "--set", "broker=toy", "--set", "mode=tcp"])
         .refused(1);

@@ -19,7 +19,12 @@ pub fn topic_name(topic: &str, port: u16) -> String {
 }
 
 /// A client as it describes itself. An empty version is refused.
-pub fn description(implementation: &str, version: &str, received_at: &str, sent_at: &str) -> TransportDescription {
+pub fn description(
+    implementation: &str,
+    version: &str,
+    received_at: &str,
+    sent_at: &str,
+) -> TransportDescription {
     let setting = |(name, setting, about): (&str, Setting, &str)| {
         let mut capabilities = vec![Capability::Ordered];
         capabilities.extend(setting.reliable.then_some(Capability::Reliable));

@@ -428,7 +428,16 @@ mod tests {
         {
             assert!(text.parse::<CompressionId>().is_err(), "{text} must be refused");
         }
-        for text in ["", "mqtt:", ":qos1", "dds/", "dds/:reliable", "/rustdds:reliable", "dds/a/b:reliable", "dds:reliable/a"] {
+        for text in [
+            "",
+            "mqtt:",
+            ":qos1",
+            "dds/",
+            "dds/:reliable",
+            "/rustdds:reliable",
+            "dds/a/b:reliable",
+            "dds:reliable/a",
+        ] {
             assert!(text.parse::<ModeId>().is_err(), "{text} must be refused");
         }
         let message = "protobuf".parse::<CodecId>().unwrap_err().to_string();

@@ -584,7 +584,11 @@ seed = 1
             ([Edge, Edge, Edge], 0, [Edge, Edge, Edge], 0),
         ] {
             let of = hosts(of);
-            assert_eq!((of.hops(), of.apart(), of.apart().hops()), (hops, hosts(apart), hops_apart), "{of:?}");
+            assert_eq!(
+                (of.hops(), of.apart(), of.apart().hops()),
+                (hops, hosts(apart), hops_apart),
+                "{of:?}"
+            );
         }
     }
 

@@ -312,7 +312,8 @@ impl Serving {
     /// # Errors
     /// When it does not start or does not listen.
     pub fn start(&self, footing: Footing<'_>) -> Result<(Server, Endpoint), ServerError> {
-        let Footing { endpoint, terms: (options, seed), cell, version, brokers, runner, enter, interrupt } = footing;
+        let Footing { endpoint, terms: (options, seed), cell, version, brokers, runner, enter, interrupt } =
+            footing;
         match self {
             Serving::Managed(managed) => {
                 let asked = Asked { managed, cell, address: &endpoint.host, port: endpoint.port };

@@ -6,7 +6,9 @@ mod made_up;
 
 use wiredyno_model::summary::{CellSummary, Metric, Outcomes, StopReason, Stopped, Summary, UnderOverload};
 use wiredyno_model::trial::{Delivery, Missing};
-use wiredyno_model::{OptionKind, OptionTable, OptionValue, Ratio, TransportOption, TransportSetting, Until};
+use wiredyno_model::{
+    Capability, OptionKind, OptionTable, OptionValue, Ratio, TransportOption, TransportSetting, Until,
+};
 use wiredyno_report::{Format, render, terminal};
 
 /// The line of the Markdown report that speaks of this condition under this heading.

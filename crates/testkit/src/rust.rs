@@ -156,7 +156,8 @@ impl Wanted {
         let transports = wiredyno_transports::REGISTRY.iter().filter(|protocol| {
             let transport = (protocol.describe)();
             let alone = [Capability::Brokerless, Capability::Direct];
-            let served_here = alone.iter().any(|one| transport.capabilities.contains(one)) && protocol.needs.is_none()
+            let served_here = alone.iter().any(|one| transport.capabilities.contains(one))
+                && protocol.needs.is_none()
                 || transport.id.protocol.starts_with("mqtt");
             if few { transport.id.to_string() == TCP } else { served_here }
         });

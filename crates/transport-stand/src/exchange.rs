@@ -79,8 +79,8 @@ pub fn carries_messages_as(transport: &dyn Transport, setup: &ClientSetup) {
     let capabilities = capabilities(transport, setup.setting.as_deref());
     let datagram = capabilities.contains(&Capability::Datagram);
     // Datagrams may overrun a socket's buffer, which no promise covers; so few are under way at once.
-    let one_by_one =
-        datagram || capabilities.contains(&Capability::Direct) && !capabilities.contains(&Capability::Reliable);
+    let one_by_one = datagram
+        || capabilities.contains(&Capability::Direct) && !capabilities.contains(&Capability::Reliable);
     let ordered = capabilities.contains(&Capability::Ordered);
     let book = Arc::new(Notebook::default());
     let subscriber = transport.subscriber(setup, Box::new(Arrivals(book.clone()))).unwrap();

@@ -8,12 +8,13 @@ const IDL: &str = "src/Body.idl";
 
 /// What a program says.
 fn said(program: &str, arguments: &[&str]) -> Result<String, Box<dyn Error>> {
-    let output = Command::new(program)
-        .args(arguments)
-        .output()
-        .map_err(|error| format!("{program}: {error}: sudo apt-get install cyclonedds-dev cyclonedds-tools"))?;
+    let output = Command::new(program).args(arguments).output().map_err(|error| {
+        format!("{program}: {error}: sudo apt-get install cyclonedds-dev cyclonedds-tools")
+    })?;
     if !output.status.success() {
-        return Err(format!("{program}: {}\n{}", output.status, String::from_utf8_lossy(&output.stderr)).into());
+        return Err(
+            format!("{program}: {}\n{}", output.status, String::from_utf8_lossy(&output.stderr)).into()
+        );
     }
     Ok(String::from_utf8(output.stdout)?.trim().to_owned())
 }

@@ -282,7 +282,11 @@ fn main() {
             Place::None,
             a_body_larger_than_a_datagram_is_refused_and_nothing_else_is_hurt,
         ),
-        ("a_server_that_ends_is_told_to_the_subscriber", Place::Server, a_server_that_ends_is_told_to_the_subscriber),
+        (
+            "a_server_that_ends_is_told_to_the_subscriber",
+            Place::Server,
+            a_server_that_ends_is_told_to_the_subscriber,
+        ),
         (
             "a_server_that_can_not_be_is_an_error_that_says_why",
             Place::None,

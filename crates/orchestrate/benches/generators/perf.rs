@@ -63,7 +63,9 @@ fn median_before(said: &Said, word: &str) -> Done<f64> {
     let mut all: Vec<f64> =
         said.text.lines().filter(|line| line.contains(word)).filter_map(before).skip(1).collect();
     all.sort_by(f64::total_cmp);
-    all.get(all.len() / 2).copied().ok_or_else(|| format!("no number before `{word}` in:\n{}", said.text).into())
+    all.get(all.len() / 2)
+        .copied()
+        .ok_or_else(|| format!("no number before `{word}` in:\n{}", said.text).into())
 }
 
 /// Messages received a second, and the median of half the round trip in microseconds.
@@ -86,7 +88,8 @@ pub fn row(stand: &Stand, mode: &str, repeat: u32, table: &mut Table) -> Done<()
         let receiving = sent.receiving.ok_or("nothing was received")?;
         let rate = sent.delivery.delivered as f64 / (receiving.last_ns as f64 / 1e9);
         let closed = stand.trial(&study(mode, &[BODY_BYTES], "kind = \"closed\"", ONE_BY_ONE)?, repeat)?;
-        let way = closed.messages.iter().filter_map(|message| Some(message.received_ns? - message.encoded_ns));
+        let way =
+            closed.messages.iter().filter_map(|message| Some(message.received_ns? - message.encoded_ns));
         Ok([rate, percentiles_us(way.collect())[0]])
     };
     let (own, other) = match repeat % 2 {
@@ -99,7 +102,8 @@ pub fn row(stand: &Stand, mode: &str, repeat: u32, table: &mut Table) -> Done<()
             (ours()?, other)
         }
     };
-    for (place, (what, unit)) in [("received at 1 kB", "1/s"), ("latency median at 1 kB", "us")].into_iter().enumerate()
+    for (place, (what, unit)) in
+        [("received at 1 kB", "1/s"), ("latency median at 1 kB", "us")].into_iter().enumerate()
     {
         table.add(Value::new(format!("{mode}: {what}"), unit, own[place]));
         table.add(Value::new(format!("ddsperf: {what}"), unit, other[place]));

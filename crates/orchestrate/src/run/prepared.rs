@@ -125,10 +125,12 @@ impl PreparedRun {
         }
         for (transport, why) in lacking(known, &plan.cells) {
             plan.without(|cell| uses(known, cell, &transport), &why);
-            let what = match known.transports.iter().filter(|other| other.id.protocol == transport.protocol).count() {
-                1 => transport.protocol.clone(),
-                _ => transport.to_string(),
-            };
+            let what =
+                match known.transports.iter().filter(|other| other.id.protocol == transport.protocol).count()
+                {
+                    1 => transport.protocol.clone(),
+                    _ => transport.to_string(),
+                };
             notes.push(format!("Nothing was sent over {what}: {why}."));
         }
         let stays_on_one_host = |cell: &Cell| {
@@ -389,14 +391,11 @@ fn check_modes(known: &Known, cells: &[Cell]) -> anyhow::Result<()> {
     for cell in cells {
         let mode = &cell.mode;
         let Some(transport) = transport_for(known, mode) else {
-            let of_protocol = known.transports.iter().filter(|transport| transport.id.protocol == mode.protocol);
+            let of_protocol =
+                known.transports.iter().filter(|transport| transport.id.protocol == mode.protocol);
             let clients: Vec<String> = of_protocol.map(|transport| format!("`{}`", transport.id)).collect();
             if let (Some(named), false) = (&mode.implementation, clients.is_empty()) {
-                bail!(
-                    "`{mode}`: {} has no client `{named}`; there is {}",
-                    mode.protocol,
-                    clients.join(", ")
-                );
+                bail!("`{mode}`: {} has no client `{named}`; there is {}", mode.protocol, clients.join(", "));
             }
             let known = known.transports.iter().map(|transport| transport.id.protocol.as_str());
             let hint = match wiredyno_model::nearest(&mode.protocol, known) {

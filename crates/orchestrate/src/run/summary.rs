@@ -9,8 +9,8 @@ use wiredyno_model::trial::CodecTrialRecord;
 use wiredyno_store::{RunFolder, RunRecords};
 
 use super::PreparedRun;
-use crate::serving::transport_for;
 use crate::observe::{EXACT_MESSAGES, Observed, codec_value};
+use crate::serving::transport_for;
 use crate::{noise, summarise};
 
 impl PreparedRun {
@@ -33,8 +33,7 @@ impl PreparedRun {
                 of_cell().map(|record| Observed::of(folder, record, exact)).collect::<Result<_, _>>()?;
             let stopped = message_rule.as_ref().and_then(|rule| {
                 let valid = of_cell.iter().filter(|trial| trial.record.is_complete());
-                let values: Vec<f64> =
-                    valid.filter_map(|trial| trial.value(&rule.metric, &hosts)).collect();
+                let values: Vec<f64> = valid.filter_map(|trial| trial.value(&rule.metric, &hosts)).collect();
                 rule.outcome(&values, run.complete)
             });
             anyhow::Ok(summarise::message_cell(cell, &of_cell, &hosts, seed, stopped))

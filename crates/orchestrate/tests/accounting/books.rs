@@ -188,7 +188,11 @@ fn wire_over_equals_tshark(modes: &[&str], link: &LinkSpec, have_all: HaveAll) {
         assert!(phases.measure.up.bytes >= u64::from(order.messages * order.body_bytes), "{name}");
         flows_equal_tshark(&name, &frames, outcome);
         let roles = (outcome.record.publisher_wire.unwrap(), outcome.record.subscriber_wire.unwrap());
-        assert!(have_all(&phases, roles.0, roles.1), "{name}: {roles:?} have all flows of {:?}", phases.measure);
+        assert!(
+            have_all(&phases, roles.0, roles.1),
+            "{name}: {roles:?} have all flows of {:?}",
+            phases.measure
+        );
     }
     let drops = outcomes.iter().map(|outcome| outcome.counters.total(Direction::Up).dropped_queue.packets);
     assert!(drops.sum::<u64>() > 0, "a queue that drops was part of it");

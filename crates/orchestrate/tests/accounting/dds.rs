@@ -114,8 +114,7 @@ fn parsed(number: &str) -> u32 {
 fn dissected(capture: &Path, outcome: &Staged, way: &str) -> BTreeMap<&'static str, u64> {
     let mut command = Command::new("tshark");
     command.arg("-r").arg(capture).args(["-T", "fields", "-E", "separator=|", "-Y", "rtps"]);
-    for field in
-        ["frame.time_epoch", "frame.len", "frame.interface_name", "rtps.sm.id", "rtps.sm.wrEntityId"]
+    for field in ["frame.time_epoch", "frame.len", "frame.interface_name", "rtps.sm.id", "rtps.sm.wrEntityId"]
     {
         command.args(["-e", field]);
     }
@@ -171,7 +170,8 @@ pub fn classes() {
         assert!(outcome.record.wire.unwrap().setup.up.bytes > 0, "{mode}: discovery is set-up");
         assert!(outcome.crossings.len() >= 16, "{mode}: {} of 20 crossings told", outcome.crossings.len());
         for (encoded_ns, crossing, received_ns) in &outcome.crossings {
-            let stamps = [Some(*encoded_ns), crossing.to_broker_ns, crossing.at_broker_ns, Some(*received_ns)];
+            let stamps =
+                [Some(*encoded_ns), crossing.to_broker_ns, crossing.at_broker_ns, Some(*received_ns)];
             assert!(stamps.map(Option::unwrap).is_sorted(), "{mode}: {crossing:?}");
             assert_eq!((crossing.from_broker_ns, crossing.at_subscriber_ns), (None, None), "{mode}");
         }

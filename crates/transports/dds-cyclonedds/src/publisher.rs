@@ -103,8 +103,7 @@ impl Publisher for DdsPublisher {
             });
         }
         let length = body.len() as u32;
-        let sample =
-            Body { maximum: length, length, buffer: body.as_ptr().cast_mut(), release: false };
+        let sample = Body { maximum: length, length, buffer: body.as_ptr().cast_mut(), release: false };
         // SAFETY: a sample of the topic's type, which the library reads and keeps nothing of.
         match unsafe { sys::dds_write(self.writer, (&raw const sample).cast()) } {
             0.. => {

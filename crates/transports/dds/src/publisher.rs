@@ -10,9 +10,9 @@ use wiredyno_dds::{BODY_LIMIT_BYTES, Options, Setting};
 use wiredyno_transport::clock::now_ns;
 use wiredyno_transport::{ClientSetup, ConnectError, FinishError, Publisher, SendError, SentSink};
 
+use crate::NAME;
 use crate::body::{Octets, Sample};
 use crate::participant::{Participant, local};
-use crate::NAME;
 
 /// How often is looked for subscribers while there are too few. The library keeps the last four changes.
 const LOOK: Duration = Duration::from_micros(500);
@@ -36,8 +36,7 @@ impl DdsPublisher {
         let participant = Participant::join(setup, setting, options)?;
         let publisher = participant.library.create_publisher(&participant.qos).map_err(local)?;
         let writer = publisher.create_datawriter_no_key(&participant.topic, None).map_err(local)?;
-        let publisher =
-            DdsPublisher { writer, participant: participant, sink, max_samples: options.max_samples };
+        let publisher = DdsPublisher { writer, participant, sink, max_samples: options.max_samples };
         publisher.await_matches(setup, until)?;
         Ok(publisher)
     }
