@@ -277,14 +277,10 @@ fn compressions(description: &Known) -> anyhow::Result<Vec<Entry>> {
 fn protocols(description: &Known) -> anyhow::Result<Vec<Entry>> {
     let entry = |transport: &wiredyno_model::TransportDescription| {
         let protocol = &transport.id.protocol;
-        // Modes without a client's name are those of the first.
-        let first = description.transports.iter().find(|other| other.id.protocol == *protocol);
-        let is_first = first.is_some_and(|first| first.id == transport.id);
-        let name = if is_first { protocol.clone() } else { transport.id.to_string() };
-        let modes: Vec<String> = match &transport.settings[..] {
-            [] => vec![name.clone()],
-            settings => settings.iter().map(|setting| format!("{name}:{}", setting.name)).collect(),
-        };
+        let modes = transport.modes(&description.transports);
+        let client = modes.first().and_then(|mode| mode.implementation.as_ref());
+        let name = client.map_or_else(|| protocol.clone(), |_| transport.id.to_string());
+        let modes: Vec<String> = modes.iter().map(ToString::to_string).collect();
         let about = format!("{} {}; modes {}", transport.library, transport.version, modes.join(", "));
         let mut detail = serde_json::to_value(transport)?;
         detail["transport"] = json!(transport.id);

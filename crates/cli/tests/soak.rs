@@ -48,7 +48,7 @@ fn main() {
         let modes = modes(&(protocol.describe)());
         let all = wanted
             .as_deref()
-            .is_none_or(|wanted| wanted == "all" || wanted == modes[0].0.split(':').next().unwrap());
+            .is_none_or(|wanted| wanted == "all" || wanted == modes[0].0.split([':', '/']).next().unwrap());
         let asked = modes.iter().filter(|(mode, _)| wanted.as_deref() == Some(mode.as_str()));
         // Of a whole protocol the mode that promises most.
         let asked: Vec<_> = if all {
@@ -79,17 +79,9 @@ fn main() {
 
 /// The modes of a protocol, each with whether it loses nothing.
 fn modes(transport: &TransportDescription) -> Vec<(String, bool)> {
-    let protocol = &transport.id.protocol;
-    let reliable = transport.capabilities.contains(&Capability::Reliable);
-    if transport.settings.is_empty() {
-        return vec![(protocol.clone(), reliable)];
-    }
-    let settings = transport.settings.iter();
-    settings
-        .map(|setting| {
-            let own = setting.capabilities.contains(&Capability::Reliable);
-            (format!("{protocol}:{}", setting.name), reliable || own)
-        })
+    let modes = transport.modes(&wiredyno_transports::descriptions()).into_iter();
+    modes
+        .map(|mode| (mode.to_string(), transport.has(mode.setting.as_deref(), Capability::Reliable)))
         .collect()
 }
 

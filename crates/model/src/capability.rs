@@ -163,6 +163,22 @@ impl ModeId {
 }
 
 impl TransportDescription {
+    /// Its modes as studies write them, in order of reliability. Those of a protocol's first client, among those that there are, go
+    /// without its name.
+    pub fn modes(&self, among: &[TransportDescription]) -> Vec<ModeId> {
+        let first = among.iter().find(|other| other.id.protocol == self.id.protocol);
+        let is_first = first.is_none_or(|first| first.id == self.id);
+        let mode = |setting: Option<&TransportSetting>| ModeId {
+            protocol: self.id.protocol.clone(),
+            implementation: (!is_first).then(|| self.id.implementation.clone()),
+            setting: setting.map(|setting| setting.name.clone()),
+        };
+        match &self.settings[..] {
+            [] => vec![mode(None)],
+            settings => settings.iter().map(|setting| mode(Some(setting))).collect(),
+        }
+    }
+
     /// Where roles stand that use it: as a study has it, but for one that knows nobody between its clients.
     pub fn hosts(&self, hosts: Hosts) -> Hosts {
         if self.capabilities.contains(&Capability::Direct) { hosts.apart() } else { hosts }
