@@ -9,7 +9,7 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use serde::Deserialize;
 use wiredyno_codec::measure::MeasureSettings;
 use wiredyno_model::{CodecId, CompressionId};
-use wiredyno_runner_wire::{Answer, Failure, Operation, PayloadSource, Reply, Request, Success};
+use wiredyno_runner_wire::{Answer, Failure, Operation, PayloadSource, Reply, Request, Share, Success};
 use wiredyno_transport::Server;
 
 use crate::Composition;
@@ -183,6 +183,7 @@ impl Session {
                 topic,
                 clients,
                 topics,
+                share,
                 options,
                 seed,
                 login,
@@ -190,7 +191,7 @@ impl Session {
             } => {
                 let client =
                     Client { transport, setting, endpoint, topic, topics, options, seed, login, tls };
-                self.publish(client, clients)
+                self.publish(client, clients, share.unwrap_or(Share::WHOLE))
             }
             Operation::Subscribe {
                 transport,
