@@ -522,7 +522,7 @@ fn hostile_text_stays_text() {
         assert_eq!(html.matches(part).count(), plain.matches(part).count(), "{part}");
     }
     let data = html.split("id=\"wiredyno-data\">").nth(1).unwrap().split("</script>").next().unwrap();
-    assert!(data.contains(r"\u003c/script>"));
+    assert!(data.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"+/=".contains(&byte)), "{data}");
     let markdown = render(&summary, Format::Markdown).unwrap();
     assert_eq!(markdown.matches("<script").count(), markdown.matches(r"\<script").count(), "{markdown}");
 }
