@@ -48,7 +48,8 @@ pub struct Arguments {
     /// The run folder to make [default: runs/<date>-<study>]
     #[arg(short, long, value_name = "FOLDER")]
     out: Option<PathBuf>,
-    /// Put values in place of the study's: an axis (`codec=json/serde-json,protobuf/prost`) or any key (`trials.repeats=2`)
+    /// Put values in place of the study's: an axis (`codec=json/serde-json,protobuf/prost`; without a value it is taken away) or any key
+    /// (`trials.repeats=2`)
     #[arg(long, value_name = "AXIS=VALUE,...")]
     set: Vec<String>,
     /// Keep only these cells of the study
