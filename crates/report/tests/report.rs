@@ -63,7 +63,7 @@ fn without_intervals_no_order_is_claimed() {
     assert!(line.contains("Lowest measured: ") && line.contains("no order is claimed"), "{line}");
     assert!(!line.contains('['), "{line}");
     let text = terminal(&summary);
-    assert!(text.contains("No interval where fewer than 5 trials count"), "{text}");
+    assert!(text.contains("No interval with fewer than 5 complete trials"), "{text}");
 }
 
 #[test]
