@@ -28,6 +28,13 @@ use crate::spool::{Sent, Spool, Spooling};
 use crate::stamps::{Batch, CHUNK, Stamps};
 use crate::stand::Publishing;
 
+/// Messages of a batch that a client holds at most, in number and bytes: more than any client's own queue needs to be kept full.
+const IN_HAND: u64 = 1 << 16;
+const IN_HAND_BYTES: u64 = 64 << 20;
+
+/// How long is waited before looking whether the client has room again.
+const LOOK_AGAIN: Duration = Duration::from_micros(100);
+
 /// What [`wiredyno_runner_wire::Operation::Start`] asks for.
 #[derive(Debug, Clone)]
 pub struct Publication {
@@ -379,6 +386,7 @@ impl Work {
         let end_ns = publication.at_ns.saturating_add_unsigned(limit_ns);
         let mut last = messages == 0;
         while !last {
+            self.await_room(sending);
             last = sending.number + 1 >= messages || now_ns() >= end_ns;
             let next = (!last).then_some(publication.at_ns);
             if !self.send_at(sending, now_ns().max(publication.at_ns), next)? {
@@ -390,6 +398,19 @@ impl Work {
             batch.acked.ends_at(sending.number);
         }
         Ok(())
+    }
+
+    /// Waits while the transport holds too much that it has not told as sent: a client without a bound of its own would take all of a
+    /// batch into its memory.
+    fn await_room(&self, sending: &Sending<'_>) {
+        let Some(batch) = &self.batch else { return };
+        let most = (IN_HAND_BYTES / self.body.len().max(1) as u64).clamp(1, IN_HAND);
+        while sending.number.saturating_sub(batch.sent.count()) >= most
+            && !self.halted.load(Ordering::Relaxed)
+            && self.stamps.broken().is_none()
+        {
+            std::thread::sleep(LOOK_AGAIN);
+        }
     }
 
     /// As many as the window at a time: the next is due `interval` after the receipt of one of them, or after its deadline.
