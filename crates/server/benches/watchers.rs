@@ -145,9 +145,9 @@ fn main() -> Done<()> {
             }
         }
     }
-    let mut table = Table::default();
+    let (mut table, level) = (Table::default(), Level::new(0.9)?);
     for (name, margin, values) in &ratios {
-        let interval = Sample::new(values.clone()).ok().and_then(|all| mean_interval(&all, Level::new(0.9)?).ok());
+        let interval = Sample::new(values.clone()).ok().and_then(|all| mean_interval(&all, level).ok());
         let verdict = match interval {
             Some(of) if of.low > 1.0 - margin && of.high < 1.0 + margin => "equivalent",
             Some(of) if of.low > 1.0 + margin || of.high < 1.0 - margin => "different",
