@@ -21,7 +21,7 @@ TEST_ENVIRONMENT = WIREDYNO_PYTHON=$(CURDIR)/$(PYTHON) WIREDYNO_PROTOC=$(CURDIR)
 PROFILE = --release
 
 .DEFAULT_GOAL := help
-.PHONY: help demo build server dist broker docs docs-brokers web web-server lint test test-full bench-link bench-codecs bench-load bench-generators \
+.PHONY: help demo build server dist broker docs docs-brokers web web-server lint test test-full bench-link bench-codecs bench-load bench-generators bench-watchers \
 	bench-aa bench-harness soak soak-all deps-build deps-run deps-test clean
 
 help: ## this list
@@ -87,12 +87,12 @@ test: deps-test web web-server ## install what is missing and run all tests but 
 	$(CARGO) fmt --all --check
 	cd web && npm --silent test
 	cd web/server && npm --silent test
-	$(TEST_ENVIRONMENT) $(CARGO) test $(PROFILE) --locked --workspace $(WITHOUT) $(SQLITE) --no-fail-fast
+	$(TEST_ENVIRONMENT) CARGO=$(CARGO) scripts/tests $(PROFILE) --locked --workspace $(WITHOUT) $(SQLITE)
 
 test-full: deps-test web web-server lint ## all tests, the slow ones too
 	cd web && npm --silent test
 	cd web/server && npm --silent test
-	WIREDYNO_TEST_FULL=1 $(TEST_ENVIRONMENT) $(CARGO) test $(PROFILE) --locked --workspace $(WITHOUT) $(SQLITE) --no-fail-fast
+	WIREDYNO_TEST_FULL=1 $(TEST_ENVIRONMENT) CARGO=$(CARGO) scripts/tests $(PROFILE) --locked --workspace $(WITHOUT) $(SQLITE)
 
 deps-build:
 	@scripts/need '!cargo=cargo' '!cc=gcc' '!node=nodejs' '!npm=npm'
@@ -151,6 +151,9 @@ bench-load: web ## lag and rate of the publisher at high rates, without a link (
 
 bench-generators: deps-test web ## our publisher and subscriber beside PerfTest, Kafka's tools, mosquitto_pub, iperf3, ddsperf (ROWS="word...")
 	$(BENCH) --bench generators -- $(ROWS)
+
+bench-watchers: server ## whether ten watchers of the web platform change what is measured, and how long its answers take
+	$(BENCH) $(SQLITE) --bench watchers
 
 bench-codecs: deps-test web ## our codecs beside generated C, roscpp, Cyclone, EXIficient: ratios (ROWS="word...")
 	$(BENCH) --bench codecs -- $(ROWS)

@@ -4,12 +4,19 @@ import "./style.css";
 import type { PageData } from "./model";
 import { report } from "./report";
 
-function start(): void {
+/** JSON that was compressed (gzip) and written as base64. */
+async function unpacked(text: string): Promise<PageData> {
+  const bytes = Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
+  return (await new Response(stream).json()) as PageData;
+}
+
+async function start(): Promise<void> {
   const text = document.getElementById("wiredyno-data")?.textContent;
   const root = document.querySelector("main");
   if (!text || !root) return;
-  report(root, JSON.parse(text) as PageData);
+  report(root, await unpacked(text));
   document.documentElement.dataset["ready"] = "true";
 }
 
-start();
+void start();

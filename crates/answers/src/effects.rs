@@ -730,10 +730,10 @@ pub fn method(effects: &[Effect]) -> Option<Sentence> {
     let most = effects.iter().max_by_key(|effect| effect.family)?;
     let repeats = effects.iter().map(|effect| effect.repeats).max().unwrap_or(0);
     Some(Sentence::plain(format!(
-        "Each effect compares cells that differ in nothing else, repeat by repeat ({repeats} repeats), every combination of the \
-         other axes weighing alike; \"in 11 of 12\" counts the combinations in which it goes the same way. Factors are \
+        "Each effect compares cells that differ in nothing else, paired by repeat ({repeats} repeats), with equal weight for every combination of the \
+         other axes; \"in 11 of 12\" counts the combinations in which it goes the same way. Factors are \
          geometric means, points percentage points. The effects of one axis on one metric are judged together, at \
-         most {} here: of effects that are none, one or more is called real in 5 % of runs (Holm). Brackets are the intervals of \
+         most {} here: the chance that any effect is called real that is none is 5 % at most (Holm). Brackets are the intervals of \
          that judgement. \"No difference over\" names what the interval rules out; \"not decided\": it leaves room for more than \
          {:.0} %.",
         most.family,

@@ -1,11 +1,12 @@
 //! How far a build of runners is, on standard error.
 
 use std::cell::Cell;
-use std::io::IsTerminal;
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
 use wiredyno_build::Step;
+
+use crate::terminal;
 
 /// How often a line is printed where there is no terminal.
 const PLAIN_EVERY: Duration = Duration::from_secs(5);
@@ -13,7 +14,7 @@ const PLAIN_EVERY: Duration = Duration::from_secs(5);
 /// Shows the steps of a build.
 pub struct Building {
     bar: ProgressBar,
-    /// Where there is no terminal: when a line was printed last.
+    /// Where there is no bar and lines are wanted: when one was printed last.
     plain: Option<Cell<Instant>>,
     /// How many of how many things are compiled, and when the first of these was seen.
     counted: Cell<Option<(u64, u64, Instant)>>,
@@ -23,8 +24,8 @@ impl Building {
     /// A build that has not begun.
     pub fn new() -> Self {
         let counted = Cell::new(None);
-        if !std::io::stderr().is_terminal() {
-            let plain = Some(Cell::new(Instant::now()));
+        if terminal::is_quiet() || !terminal::has_bar() {
+            let plain = (!terminal::is_quiet()).then(|| Cell::new(Instant::now()));
             return Building { bar: ProgressBar::hidden(), plain, counted };
         }
         let bar = ProgressBar::no_length();

@@ -11,6 +11,7 @@ use wiredyno_orchestrate::environment;
 use wiredyno_orchestrate::run::rights;
 
 use crate::output::outln;
+use crate::terminal::{good, lacking};
 use crate::{exit, run, runner, self_test};
 
 /// Arguments of `doctor`.
@@ -95,7 +96,7 @@ pub fn main(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         return Ok(exit::DONE);
     }
     for Finding { what, here, detail } in &findings {
-        outln!("{}  {what}: {detail}", if *here { "here   " } else { "missing" });
+        outln!("{}  {what}: {detail}", if *here { good("here   ") } else { lacking("missing") });
     }
     let environment = environment::read(rights(&sandbox));
     outln!(

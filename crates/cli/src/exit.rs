@@ -6,6 +6,7 @@ use wiredyno_build::{BuildError, CargoError};
 use wiredyno_orchestrate::runner::RunnerError;
 
 use crate::output::errln;
+use crate::terminal::wrong;
 
 /// All is well.
 pub const DONE: ExitCode = ExitCode::SUCCESS;
@@ -44,7 +45,7 @@ pub fn told(error: &anyhow::Error) -> ExitCode {
     if is_interruption(error) {
         return ExitCode::from(INTERRUPTED);
     }
-    errln!("wiredyno: {error:#}");
+    errln!("{} {error:#}", wrong("wiredyno:"));
     ExitCode::from(FAILED)
 }
 

@@ -12,6 +12,7 @@ mod doctor;
 mod exit;
 mod link;
 mod list;
+mod manual;
 mod measure;
 mod new;
 mod output;
@@ -26,10 +27,11 @@ mod schema;
 mod self_test;
 mod server;
 mod size;
+mod terminal;
 
 use std::process::ExitCode;
 
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, Parser, Subcommand};
 
 /// The test stand for moving messages: measures what every serialization format and messaging protocol costs
 /// over the network you will have.
@@ -38,6 +40,8 @@ use clap::{Parser, Subcommand};
 struct Program {
     #[command(subcommand)]
     command: Command,
+    #[command(flatten)]
+    terminal: terminal::Options,
 }
 
 #[derive(Subcommand)]
@@ -90,6 +94,10 @@ enum Command {
     /// Fetch a run from a server
     #[command(disable_help_flag = true)]
     Fetch(server::Arguments),
+    /// Write the completions of a shell to standard output
+    Completions(manual::CompletionsArguments),
+    /// Write the manual pages
+    Man(manual::ManArguments),
     /// Keep the two hosts of a lane and the link between them
     #[command(hide = true, name = wiredyno_link::lane::WORKER_COMMAND)]
     LaneWorker,
@@ -97,7 +105,9 @@ enum Command {
 
 /// Does what the arguments of the process say; gives its exit code.
 pub fn main() -> ExitCode {
-    let outcome = match Program::parse().command {
+    let program = Program::parse();
+    program.terminal.apply();
+    let outcome = match program.command {
         Command::Run(arguments) => run::main(arguments),
         Command::Report(arguments) => report::main(&arguments),
         Command::Compare(arguments) => compare::main(&arguments),
@@ -119,6 +129,8 @@ pub fn main() -> ExitCode {
         Command::Submit(arguments) => server::main("submit", &arguments),
         Command::Status(arguments) => server::main("status", &arguments),
         Command::Fetch(arguments) => server::main("fetch", &arguments),
+        Command::Completions(arguments) => manual::completions(&arguments, Program::command()),
+        Command::Man(arguments) => manual::man(&arguments, Program::command()),
         Command::LaneWorker => Ok(exit::code(wiredyno_link::lane::worker_main())),
     };
     outcome.unwrap_or_else(|error| exit::told(&error))

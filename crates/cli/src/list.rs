@@ -47,10 +47,13 @@ enum What {
 pub struct ListArguments {
     /// What to list; everything when left out
     what: Option<What>,
+    /// Keep entries whose id holds all of these words
+    #[arg(value_name = "WORD")]
+    words: Vec<String>,
     /// Print a JSON array of objects, each with `id`
     #[arg(long)]
     json: bool,
-    /// Print the whole text of each codec rather than a line cut to the terminal's width
+    /// Print the whole text of each codec, where a terminal would get a line of its width
     #[arg(long)]
     long: bool,
     /// Codecs only: which of them can carry this payload, and why the others can't
@@ -139,6 +142,10 @@ pub fn list(arguments: &ListArguments) -> anyhow::Result<ExitCode> {
     if wanted(What::Studies) {
         entries.extend(studies()?);
     }
+    entries.retain(|entry| arguments.words.iter().all(|word| entry.id.contains(word.as_str())));
+    if entries.is_empty() && !arguments.words.is_empty() {
+        bail!("nothing there has {} in its id: leave it out to see all ids", arguments.words.join(" and "));
+    }
     print(&entries, arguments)?;
     Ok(exit::DONE)
 }
@@ -160,7 +167,7 @@ fn print(entries: &[Entry], arguments: &ListArguments) -> anyhow::Result<()> {
         return Ok(());
     }
     let width = entries.iter().map(|entry| entry.id.len()).max().unwrap_or(0);
-    let columns = if arguments.long { None } else { Some(terminal_columns()) };
+    let columns = terminal_columns().filter(|_| !arguments.long);
     let (mut kind, mut group) = ("", None);
     for entry in entries {
         if arguments.what.is_none() && entry.kind != kind {
@@ -185,14 +192,13 @@ fn print(entries: &[Entry], arguments: &ListArguments) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Columns of the terminal; what is not one, and does not say by `COLUMNS`, gets a hundred.
-fn terminal_columns() -> usize {
-    const NO_TERMINAL: usize = 100;
+/// Columns of the terminal; whoever reads through a pipe gets whole lines, but where `COLUMNS` says how long they may be.
+fn terminal_columns() -> Option<usize> {
     if let Some((_, columns)) = console::Term::stdout().size_checked() {
-        return usize::from(columns);
+        return Some(usize::from(columns));
     }
     let named = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
-    named.filter(|&columns| columns > 0).unwrap_or(NO_TERMINAL)
+    named.filter(|&columns| columns > 0)
 }
 
 /// The start of a line that fits so many columns.

@@ -117,7 +117,7 @@ impl Bench<'_> {
             runners.push((of_one, ready));
         }
         let mut trials: Vec<CodecTrialRecord> = Vec::new();
-        let progress = Progress::new(false);
+        let progress = Progress::new();
         let planned = codecs.len() * self.arguments.repeats as usize;
         let estimate_ns = planned as u64 * TRIAL_NS;
         progress.show(&Event::Planned { codec_trials: planned, trials: 0, lanes: 1, estimate_ns });

@@ -1,6 +1,5 @@
 //! Live progress of a run: trial k of n, time left, the last trial in a line.
 
-use std::io::IsTerminal;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -10,6 +9,7 @@ use wiredyno_model::trial::{Batch, CodecTrialRecord, Phase, TrialRecord};
 use wiredyno_orchestrate::run::Event;
 
 use crate::output::errln;
+use crate::terminal;
 
 /// How often a line is printed where there is no terminal.
 const PLAIN_EVERY: Duration = Duration::from_secs(5);
@@ -33,9 +33,9 @@ pub struct State {
 }
 
 impl Progress {
-    /// A progress that has seen nothing; `quiet` shows nothing at all.
-    pub fn new(quiet: bool) -> Self {
-        let plain = !std::io::stderr().is_terminal();
+    /// A progress that has seen nothing.
+    pub fn new() -> Self {
+        let (plain, quiet) = (!terminal::has_bar(), terminal::is_quiet());
         let bar = if quiet || plain { ProgressBar::hidden() } else { ProgressBar::no_length() };
         if let Ok(style) =
             ProgressStyle::with_template("{bar:30} trial {pos} of {len}, {prefix}\n  {wide_msg}")

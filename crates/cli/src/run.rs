@@ -30,6 +30,7 @@ use crate::building::Building;
 use crate::output::{errln, out, outln};
 use crate::progress::{Progress, count, words};
 use crate::progress_lines::ProgressLines;
+use crate::terminal::lacking;
 use crate::{broker, exit, runner};
 
 /// Where run folders go.
@@ -45,9 +46,10 @@ pub struct Arguments {
     #[arg(long, value_name = "FOLDER", conflicts_with_all = ["study", "out", "set", "only", "broker", "dry_run", "capture"])]
     resume: Option<PathBuf>,
     /// The run folder to make [default: runs/<date>-<study>]
-    #[arg(long)]
+    #[arg(short, long, value_name = "FOLDER")]
     out: Option<PathBuf>,
-    /// Put values in place of the study's: an axis (`codec=json/serde-json,protobuf/prost`) or any key (`trials.repeats=2`)
+    /// Put values in place of the study's: an axis (`codec=json/serde-json,protobuf/prost`; without a value it is taken away) or any key
+    /// (`trials.repeats=2`)
     #[arg(long, value_name = "AXIS=VALUE,...")]
     set: Vec<String>,
     /// Keep only these cells of the study
@@ -277,7 +279,7 @@ pub fn carry_out(
         let lines = ProgressLines::of(prepared.study());
         return Ok(Some(prepared.carry_out(&runners, &|event| lines.show(&event))?));
     }
-    let progress = Progress::new(false);
+    let progress = Progress::new();
     let finished = prepared.carry_out(&runners, &|event| progress.show(&event));
     progress.finish();
     Ok(Some(finished?))
@@ -345,7 +347,7 @@ fn dry_run(prepared: &PreparedRun, stock: &Stock, missing: &[Composition]) -> an
         }
     }
     for not_run in &plan.not_run {
-        outln!("  not run: {}: {}", not_run.what, not_run.why);
+        outln!("  {} {}: {}", lacking("not run:"), not_run.what, not_run.why);
     }
     Ok(())
 }

@@ -538,3 +538,58 @@ fn doctor_tells_what_is_here_and_how_to_get_what_is_missing() {
     let text = wiredyno(&["doctor"]).well();
     assert!(array(&findings).iter().all(|finding| text.contains(id(finding))), "{text}");
 }
+
+#[test]
+fn completions_and_manual_pages_come_from_the_command_line_itself() {
+    for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
+        let script = wiredyno(&["completions", shell]).well();
+        assert!(script.contains("recommend") && script.contains("dry-run"), "{shell}");
+    }
+    // What is written for bash is a script that bash can read.
+    let script = wiredyno(&["completions", "bash"]).well();
+    let desk = Desk::new();
+    std::fs::write(desk.file("completions"), script).unwrap();
+    said(std::process::Command::new("bash").arg("-n").arg(desk.file("completions"))).well();
+    desk.wiredyno(&["man", "--out", "pages"]).well();
+    let pages: BTreeSet<String> = std::fs::read_dir(desk.file("pages"))
+        .unwrap()
+        .map(|page| page.unwrap().file_name().into_string().unwrap())
+        .collect();
+    for page in ["wiredyno.1", "wiredyno-run.1", "wiredyno-schema-translate.1"] {
+        assert!(pages.contains(page), "{pages:?}");
+    }
+    assert!(!pages.iter().any(|page| page.contains("lane")), "{pages:?}");
+    assert!(wiredyno(&["man"]).well().contains("recommend"));
+}
+
+#[test]
+fn a_pipe_gets_whole_lines_without_colour_unless_it_asks_for_it() {
+    let run = |arguments: &[&str], environment: &[(&str, &str)]| {
+        let mut command = stand::program();
+        command.args(arguments).env_remove("NO_COLOR").env_remove("COLUMNS");
+        said(command.envs(environment.iter().copied()))
+    };
+    let long = run(&["list", "codecs", "--long"], &[]).well();
+    assert_eq!(run(&["list", "codecs"], &[]).well(), long);
+    assert!(run(&["list", "codecs"], &[("COLUMNS", "60")]).well().contains('\u{2026}'));
+    let escape = '\u{1b}';
+    let doctor = |arguments: &[&str], environment: &[(&str, &str)]| {
+        run(&[&["doctor"], arguments].concat(), environment).well().contains(escape)
+    };
+    assert!(!doctor(&[], &[]) && doctor(&["--color", "always"], &[("NO_COLOR", "1")]));
+    assert!(!doctor(&["--color", "never"], &[("CLICOLOR_FORCE", "1")]));
+    assert!(!doctor(&[], &[("CLICOLOR_FORCE", "1"), ("NO_COLOR", "1")]));
+    let refused = run(&["show", "study", "nowhere", "--color", "always"], &[]).refused(1);
+    assert!(refused.contains(escape), "{refused}");
+}
+
+#[test]
+fn a_list_is_narrowed_by_words_of_ids() {
+    let avro = wiredyno(&["list", "codecs", "avro", "--json"]).json();
+    let ids: Vec<&str> = array(&avro).iter().map(id).collect();
+    assert!(ids.len() > 1 && ids.iter().all(|id| id.contains("avro")), "{ids:?}");
+    let one = wiredyno(&["list", "codecs", "apache", "avro", "--json"]).json();
+    assert!(array(&one).len() < ids.len() && !array(&one).is_empty(), "{one}");
+    let nothing = wiredyno(&["list", "codecs", "avrow"]).refused(1);
+    assert!(nothing.contains("avrow") && nothing.contains("leave it out"), "{nothing}");
+}

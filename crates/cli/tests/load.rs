@@ -6,7 +6,7 @@
 mod stand;
 
 use stand::{Desk, array, assert_accounted, mode, number};
-use wiredyno_model::trial::MessageRecord;
+use wiredyno_model::trial::{Delivery, MessageRecord};
 use wiredyno_store::{MessageTrial, RunFolder};
 
 const MODES: &str = "mode=tcp,mqtt:qos0,coap:non,coap:con";
@@ -203,6 +203,49 @@ fn every_subscriber_of_a_topic_gets_what_its_publishers_send() {
     assert!(cells.iter().any(|cell| cell.contains("mqtt:qos1 2 publishers 2 subscribers")), "{cells:?}");
 }
 
+/// Each message once and with the number, the topic and the time that it would have on one runner.
+#[test]
+fn runners_share_the_messages_of_one_load() {
+    let desk = Desk::for_runs();
+    let of_clients = ["load.publishers=6", "load.subscribers=3", "load.messages=11", "load.arrivals=poisson"];
+    let run = |name: &str, more: &[&str]| {
+        let trials = all_trials(&desk, name, &[&["mode=tcp,mqtt:qos1"], &of_clients[..], more].concat());
+        assert_eq!(trials.len(), 2);
+        trials
+    };
+    let (one, three) = (run("one", &[]), run("three", &["load.publisher_runners=3"]));
+    for (one, three) in one.iter().zip(&three) {
+        let Delivery { sent, delivered, duplicated, corrupted, .. } = three.record.delivery;
+        assert_eq!((sent, delivered, duplicated, corrupted), (33, 33, Some(0), 0), "{}", three.record.cell);
+        let told = |trial: &MessageTrial| {
+            let begun_ns = trial.messages.iter().map(|message| message.intended_send_ns).min().unwrap();
+            let told = |message: &MessageRecord| {
+                (message.sequence, message.intended_send_ns - begun_ns, message.body_bytes)
+            };
+            let mut told: Vec<_> = trial.messages.iter().map(told).collect();
+            told.sort_unstable();
+            told
+        };
+        assert_eq!(told(one), told(three), "{}", three.record.cell);
+        let used = &three.record.roles.publisher;
+        assert!(used.peak_memory_bytes > 2 * one.record.roles.publisher.peak_memory_bytes, "three processes");
+    }
+    let batch = ["load.kind=batch", "load.interval=0s", "load.arrivals=constant", "load.publisher_runners=2"];
+    for trial in run("batch", &batch) {
+        assert_eq!((trial.record.delivery.sent, trial.record.delivery.delivered), (33, 33));
+    }
+    for (settings, part) in [
+        (&["load.publisher_runners=2"][..], "1 publisher on 2 runners"),
+        (&["load.publisher_runners=65"], "publisher_runners is 65: write a number from 1 to 64"),
+        (&["load.publisher_runners=2", "load.publishers=2", "load.kind=closed"], "in a closed loop one runner"),
+    ] {
+        let settings = settings.iter().flat_map(|setting| ["--set", *setting]);
+        let plan: Vec<&str> = ["run", "tiny.toml", "--dry-run"].into_iter().chain(settings).collect();
+        let refused = desk.wiredyno(&plan).refused(1);
+        assert!(refused.contains(part), "{refused}");
+    }
+}
+
 #[test]
 fn clients_that_can_not_be_had_are_refused_or_not_run_with_the_reason() {
     let desk = Desk::for_runs();
@@ -212,7 +255,7 @@ fn clients_that_can_not_be_had_are_refused_or_not_run_with_the_reason() {
     };
     let uneven = stand::said(&mut plan(&["load.publishers=2", "load.topics=2", "mode=mqtt:qos1"])).refused(1);
     assert!(
-        uneven.contains("2 topics and 1 subscribers") && uneven.contains("write a multiple of 2"),
+        uneven.contains("2 topics and 1 subscriber:") && uneven.contains("write a multiple of 2"),
         "{uneven}"
     );
     let many = stand::said(&mut plan(&["load.subscribers=1001", "mode=mqtt:qos1"])).refused(1);

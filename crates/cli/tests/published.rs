@@ -1,4 +1,4 @@
-//! What is published says what the program says: the README's table of what there is.
+//! What is published says what the program says: docs/SUPPORTED.md.
 
 #![allow(clippy::unwrap_used, reason = "tests may panic, their functions beside #[test] too")]
 
@@ -87,7 +87,8 @@ const LISTS: [Listed; 6] = [
 fn table() -> String {
     let mut out = String::new();
     for (what, heading, row) in LISTS {
-        writeln!(out, "\n| {} |\n|---|---|---|", heading.join(" | ")).unwrap();
+        let title = format!("{}{}", what[..1].to_uppercase(), &what[1..]);
+        writeln!(out, "\n## {title}\n\n| {} |\n|---|---|---|", heading.join(" | ")).unwrap();
         for entry in list(what) {
             writeln!(out, "| {} |", row(&entry).join(" | ")).unwrap();
         }
@@ -96,10 +97,10 @@ fn table() -> String {
 }
 
 #[test]
-fn the_readme_lists_what_the_registries_hold() {
-    let path = in_project("README.md");
-    let readme = std::fs::read_to_string(&path).unwrap();
-    let (before, rest) = readme.split_once(BEGIN).unwrap();
+fn what_is_supported_is_what_the_registries_hold() {
+    let path = in_project("docs/SUPPORTED.md");
+    let page = std::fs::read_to_string(&path).unwrap();
+    let (before, rest) = page.split_once(BEGIN).unwrap();
     let (written, after) = rest.split_once(END).unwrap();
     let table = table();
     if std::env::var_os("WIREDYNO_UPDATE_SNAPSHOTS").is_some() {
@@ -108,6 +109,6 @@ fn the_readme_lists_what_the_registries_hold() {
     }
     assert!(
         written == table,
-        "the table in README.md is not what `wiredyno list` says: run with WIREDYNO_UPDATE_SNAPSHOTS=1\n{table}"
+        "docs/SUPPORTED.md is not what `wiredyno list` says: run with WIREDYNO_UPDATE_SNAPSHOTS=1\n{table}"
     );
 }

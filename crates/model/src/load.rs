@@ -34,6 +34,10 @@ pub struct Load {
     /// each. From 1 to 1000.
     #[serde(default = "Load::one", skip_serializing_if = "Load::is_one")]
     pub subscribers: u32,
+    /// Runner processes among which the publishers are dealt out, each with its own messages of the one schedule: where one process
+    /// can't make the rate. From 1 to 64; a closed loop has one.
+    #[serde(default = "Load::one", skip_serializing_if = "Load::is_one")]
+    pub publisher_runners: u32,
     /// Topics, dealt out to publishers and to subscribers in turn, so that each has as many of both.
     #[serde(default = "Load::one", skip_serializing_if = "Load::is_one")]
     pub topics: u32,
@@ -95,6 +99,9 @@ const MOST_IN_FLIGHT: u32 = 4096;
 
 /// Clients of a kind at most: all of them connect from one process.
 const MOST_CLIENTS: u32 = 1000;
+
+/// Processes that publish at most.
+const MOST_RUNNERS: u32 = 64;
 
 impl Load {
     fn default_warmup() -> u32 {
@@ -214,12 +221,34 @@ impl Load {
             ];
             if let Some((axis, count)) = uneven.into_iter().find_map(|(axis, count)| Some((axis, count?))) {
                 let problem = format!(
-                    "{topics} topics and {count} {axis}: each topic has as many {axis} as the others, write a multiple of {topics}"
+                    "{} and {}: each topic has as many {axis} as the others, write a multiple of {topics}",
+                    counted(topics, "topic"),
+                    counted(count, axis.trim_end_matches('s'))
                 );
                 return Err(("topics", problem));
             }
         }
         Ok(())
+    }
+
+    /// Whether publishers can be dealt out among runners.
+    fn check_runners(&self, axes: &Axes) -> Result<(), (&'static str, String)> {
+        let runners = self.publisher_runners;
+        let refuse = |problem: String| Err(("publisher_runners", problem));
+        if !(1..=MOST_RUNNERS).contains(&runners) {
+            return refuse(format!("publisher_runners is {runners}: write a number from 1 to {MOST_RUNNERS}"));
+        }
+        if runners > 1 && self.kind == LoadKind::Closed {
+            return refuse("in a closed loop one runner publishes: take publisher_runners away".to_owned());
+        }
+        let publishers = if axes.publishers.is_empty() { &[self.publishers][..] } else { &axes.publishers };
+        match publishers.iter().find(|publishers| *publishers % runners != 0) {
+            Some(publishers) => refuse(format!(
+                "{} on {runners} runners: each runner has as many as the others, write a multiple of {runners} in publishers",
+                counted(*publishers, "publisher")
+            )),
+            None => Ok(()),
+        }
     }
 
     /// What serde can't see: the word to look for, and the problem.
@@ -262,6 +291,7 @@ impl Load {
             );
         }
         self.check_clients(axes)?;
+        self.check_runners(axes)?;
         let windows = || axes.window.iter().chain(std::iter::once(&self.window));
         if self.kind != LoadKind::Closed && (self.window != 1 || !axes.window.is_empty()) {
             return refuse(
@@ -288,6 +318,11 @@ impl Load {
             _ => Ok(()),
         }
     }
+}
+
+/// A number of things, in words.
+fn counted(number: u32, thing: &str) -> String {
+    format!("{number} {thing}{}", if number == 1 { "" } else { "s" })
 }
 
 /// Who sends and receives, on how many topics. Client `i` of either kind has the topic `i` modulo their number.

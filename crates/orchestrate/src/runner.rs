@@ -343,7 +343,7 @@ impl RunnerProcess {
 const MOST_TOLD_CHARS: usize = 500;
 
 /// How far a publisher or subscriber has come.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Progress {
     /// Messages handed over or arrived.
     pub messages: u64,

@@ -385,7 +385,7 @@ impl Server {
     pub fn watched(&self) -> Option<Watched> {
         match self {
             Server::Broker(broker) => Some(broker.process.watched()),
-            Server::Runner(process, _) => Some(Watched::Process(process.pid())),
+            Server::Runner(process, _) => Some(Watched::Processes(vec![process.pid()])),
             Server::None(_) => None,
         }
     }

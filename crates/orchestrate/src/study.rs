@@ -47,6 +47,14 @@ fn apply(name: &str, text: &str, settings: &[String]) -> anyhow::Result<(Study, 
     }
     let mut table: Table = toml::from_str(text).context("the study")?;
     for setting in settings {
+        // An axis without a value is taken away.
+        if let Some(key) = setting.strip_suffix('=').map(str::trim)
+            && let axis = key.strip_prefix("axes.").unwrap_or(key)
+            && names_axis(axis)
+        {
+            remove(&mut table, &["axes".to_owned(), axis.to_owned()]);
+            continue;
+        }
         let (key, values) = split(setting, "--set")?;
         let axis = key.strip_prefix("axes.").unwrap_or(key);
         let (path, value) = if key.starts_with("axes.") || names_axis(axis) {
@@ -196,6 +204,14 @@ repeats = 5
         assert_eq!(study.axes.payload.len(), 2);
         assert_eq!(study.trials.repeats, 2);
         assert_eq!(study.codec_trials.batch_time.ns, 5_000_000);
+    }
+
+    #[test]
+    fn an_axis_without_a_value_is_taken_away() {
+        let study = set(&["loss=0.1,0.2", "axes.loss="]).unwrap();
+        assert!(study.axes.loss.is_empty());
+        assert!(set(&["trials.repeats="]).unwrap_err().to_string().contains("write a name, an equals sign"));
+        assert!(set(&["payload="]).unwrap_err().to_string().contains("payload"));
     }
 
     #[test]

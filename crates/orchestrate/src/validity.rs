@@ -86,9 +86,19 @@ fn ratio(share: f64) -> Option<Ratio> {
     Ratio::new(share.clamp(0.0, 1.0)).ok()
 }
 
-/// A backlog grows when at the end half as many messages again are under way as at half time, and at least so many more.
+/// A backlog grows when at the end half as many messages again are under way as at half time, at least so many more, and so many that
+/// the path fell behind by this share of what was sent in between: a batch that a client fills, or a moment without a CPU, is no growth.
 const GROWN_BY: f64 = 1.5;
 const GROWN_MESSAGES: u64 = 10;
+const FELL_BEHIND: f64 = 0.02;
+
+/// Whether more and more messages were under way, so that they would go on to.
+pub fn backlog_grew(record: &TrialRecord) -> bool {
+    let Backlog { half, end } = record.backlog;
+    let sent = record.delivery.sent / u64::from(record.fan_out.max(1));
+    let more = end.saturating_sub(half);
+    end as f64 > half as f64 * GROWN_BY && more >= GROWN_MESSAGES && more as f64 > sent as f64 / 2.0 * FELL_BEHIND
+}
 
 /// Whether roles kept the pace of an open loop. Only a role whose CPU or socket buffer was exhausted could not: what
 /// loss, repetition or the link's rate hold up is the protocol's latency.
@@ -104,7 +114,7 @@ fn of_pace(record: &TrialRecord, limits: &Limits) -> Vec<Overload> {
         overloaded.push(Overload::Busy { p99, limit, busiest_thread });
     }
     let Backlog { half, end } = record.backlog;
-    let grew = end as f64 > half as f64 * GROWN_BY && end >= half + GROWN_MESSAGES;
+    let grew = backlog_grew(record);
     for (role, used) in record.roles.known() {
         if grew && exhausted(used) {
             overloaded.push(Overload::Backlog { role, half, end, busiest_thread: used.busiest_thread });

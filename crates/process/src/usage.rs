@@ -115,8 +115,8 @@ impl Look {
 /// Whom a watch looks at.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Watched {
-    /// One process.
-    Process(u32),
+    /// Processes that live until all is told.
+    Processes(Vec<u32>),
     /// All processes of some trees.
     Trees(Vec<Tree>),
 }
@@ -125,7 +125,7 @@ impl Watched {
     /// A look at each of its processes that lives. Of trees those that end meanwhile are left out.
     fn looks(&self) -> io::Result<BTreeMap<u32, Look>> {
         match self {
-            Watched::Process(pid) => Ok(BTreeMap::from([(*pid, Look::at(*pid)?)])),
+            Watched::Processes(pids) => pids.iter().map(|pid| Ok((*pid, Look::at(*pid)?))).collect(),
             Watched::Trees(trees) => {
                 let members = trees.iter().flat_map(Tree::members);
                 let looks: BTreeMap<u32, Look> =
@@ -211,7 +211,7 @@ mod tests {
     #[test]
     fn this_process_has_used_cpu_and_memory() {
         let me = std::process::id();
-        let mut watch = Watch::begin(Watched::Process(me)).unwrap();
+        let mut watch = Watch::begin(Watched::Processes(vec![me])).unwrap();
         // Work until the kernel has booked some.
         while cpu_ns(me).unwrap() < watch.begin[&me].cpu_ns + 20_000_000 {}
         watch.sent(0).unwrap();
@@ -231,7 +231,7 @@ mod tests {
         let mut child = command.spawn().unwrap();
         let tree = tree.rooted(child.id());
         while tree.members().len() < 2 {}
-        let alone = Watch::begin(Watched::Process(child.id())).unwrap();
+        let alone = Watch::begin(Watched::Processes(vec![child.id()])).unwrap();
         let mut together = Watch::begin(Watched::Trees(vec![tree.clone()])).unwrap();
         while alone.end(0).unwrap().cpu_ns < 20_000_000 || together.end(0).unwrap().cpu_ns < 40_000_000 {}
         together.sent(0).unwrap();

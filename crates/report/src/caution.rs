@@ -136,7 +136,7 @@ fn no_interval(summary: &Summary) -> Option<Sentence> {
         few => format!("{} have", listed(few)),
     };
     Some(Sentence::default().strong("No interval").then(format!(
-        " where fewer than {enough} trials count: {which} fewer, and no order is claimed there."
+        " with fewer than {enough} complete trials: {which} fewer, so no order is claimed there."
     )))
 }
 

@@ -238,8 +238,8 @@ impl<'a> Choice<'a> {
                 let figure = quantity::quantity(one.means[measure], unit);
                 match self.tied[measure] {
                     0 => format!("{best} ({figure})"),
-                    1 => format!("{best} ({figure}, one other not told apart)"),
-                    others => format!("{best} ({figure}, {others} others not told apart)"),
+                    1 => format!("{best} ({figure}, one other not significantly different)"),
+                    others => format!("{best} ({figure}, {others} others not significantly different)"),
                 }
             })
             .collect();

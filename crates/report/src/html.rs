@@ -1,9 +1,14 @@
 //! The report as one HTML file that opens offline: sentences and tables are there without JavaScript; the front
-//! end's bundle, inlined, adds sorting, filters and charts from the summary, inlined as JSON.
+//! end's bundle, inlined, adds sorting, filters and charts from the summary, inlined as compressed JSON.
 
 use std::collections::BTreeMap;
 
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use flate2::Compression;
+use flate2::write::GzEncoder;
 use serde::Serialize;
+use serde::ser::Error;
 use wiredyno_model::family::Family;
 use wiredyno_model::summary::Summary;
 
@@ -87,7 +92,7 @@ pub fn page<'a>(document: &'a Document, summary: &'a Summary) -> Page<'a> {
 /// # Errors
 /// When the summary can't be written as JSON.
 pub fn render(document: &Document, summary: &Summary) -> Result<String, RenderError> {
-    let data = serde_json::to_string(&page_data(summary))?;
+    let data = packed(&page_data(summary))?;
     let title = escape_html(&document.title);
     let sections: String = document.sections.iter().map(section).collect();
     Ok(format!(
@@ -98,14 +103,13 @@ pub fn render(document: &Document, summary: &Summary) -> Result<String, RenderEr
          <style>{style}</style>\n</head>\n<body>\n{head}{nav}<main>\n{sections}</main>\n\
          <footer>Made by Wiredyno {version} from <code>summary.json</code> of run <code>{run}</code>. \
          This file loads nothing from anywhere.</footer>\n\
-         <script type=\"application/json\" id=\"wiredyno-data\">{data}</script>\n<script>{script}</script>\n\
+         <script type=\"application/gzip;base64\" id=\"wiredyno-data\">{data}</script>\n<script>{script}</script>\n\
          </body>\n</html>\n",
         style = STYLE.replace("</", "<\\/"),
         head = head(document),
         nav = navigation(document),
         version = escape_html(&summary.run.version),
         run = escape_html(&summary.run.id),
-        data = escape_json(&data),
         script = SCRIPT.replace("</script", "<\\/script"),
     ))
 }
@@ -119,9 +123,12 @@ fn page_data(summary: &Summary) -> PageData<'_> {
     PageData { summary, metrics, families, formats, scales: quantity::scales() }
 }
 
-/// JSON inside a script element: no `<` may end it or open a comment.
-fn escape_json(json: &str) -> String {
-    json.replace('<', "\\u003c")
+/// JSON, compressed (RFC 1952) and as text (RFC 4648, section 4), in which nothing ends a script element.
+fn packed(data: &PageData<'_>) -> Result<String, RenderError> {
+    let mut compressed = GzEncoder::new(Vec::new(), Compression::default());
+    serde_json::to_writer(&mut compressed, data)?;
+    let compressed = compressed.finish().map_err(serde_json::Error::custom)?;
+    Ok(STANDARD.encode(compressed))
 }
 
 fn head(document: &Document) -> String {

@@ -325,9 +325,11 @@ fn scripts(tool: &str, probe: &str) -> String {
         r#"<script>{tool}</script><script>
 const seen = document.documentElement.dataset;
 for (const fold of document.querySelectorAll("details.fold")) fold.open = true;
-setTimeout(() => {{
+const probe = () => {{
 {probe}
-}}, 100);
+}};
+const begin = () => setTimeout(seen.ready ? probe : begin, 100);
+begin();
 setTimeout(() => parent.postMessage({{ ...seen }}, "*"), 3000);
 </script>"#
     )

@@ -348,6 +348,29 @@ pub fn read_sent(input: &mut impl Read) -> Result<Vec<SentRow>, BulkError> {
     read_rows(input)
 }
 
+/// Puts together what several publishers sent, in the order in which it was handed over, one row of each in memory at a time.
+///
+/// # Errors
+/// When an input is no such file or ends too early, or the output refuses the bytes.
+pub fn merge_sent<I: Read>(inputs: Vec<I>, out: &mut impl Write) -> Result<(), BulkError> {
+    let mut inputs = inputs.into_iter().map(Rows::of).collect::<Result<Vec<Rows<SentRow, I>>, _>>()?;
+    let rows = inputs.iter().map(Rows::expected).sum();
+    out.write_all(&SentRow::header(rows))?;
+    let mut heads = inputs.iter_mut().map(|rows| rows.next().transpose()).collect::<Result<Vec<_>, _>>()?;
+    let mut bytes = Vec::with_capacity(SentRow::BYTES);
+    let earliest = |heads: &[Option<SentRow>]| {
+        let of = |(input, head): (usize, &Option<SentRow>)| head.map(|row| (row.handed_over_ns, input, row));
+        heads.iter().enumerate().filter_map(of).min_by_key(|(at_ns, input, _)| (*at_ns, *input))
+    };
+    while let Some((_, input, row)) = earliest(&heads) {
+        heads[input] = inputs[input].next().transpose()?;
+        bytes.clear();
+        row.put(&mut bytes);
+        out.write_all(&bytes)?;
+    }
+    Ok(out.flush()?)
+}
+
 /// Writes what a subscriber received.
 ///
 /// # Errors
@@ -407,6 +430,22 @@ mod tests {
         assert_eq!(file.len(), 16 + 2 * 88);
         assert_eq!(read_sent(&mut &file[..]).unwrap(), rows);
         assert!(rows[1].is_warmup() && !rows[0].is_warmup());
+    }
+
+    #[test]
+    fn files_of_several_publishers_become_one_in_the_order_of_sending() {
+        let at = |sequence, handed_over_ns| SentRow { handed_over_ns, ..sent(sequence) };
+        let of = |rows: &[SentRow]| {
+            let mut file = Vec::new();
+            write_sent(&mut file, rows).unwrap();
+            file
+        };
+        let files = [of(&[at(0, 5), at(2, 9)]), of(&[]), of(&[at(1, 3), at(4, 9), at(7, 11)])];
+        let mut merged = Vec::new();
+        merge_sent(files.iter().map(Vec::as_slice).collect(), &mut merged).unwrap();
+        assert_eq!(merged, of(&[at(1, 3), at(0, 5), at(2, 9), at(4, 9), at(7, 11)]));
+        let cut = &files[2][..files[2].len() - 1];
+        assert!(matches!(merge_sent(vec![cut], &mut Vec::new()), Err(BulkError::Short { .. })));
     }
 
     #[test]

@@ -13,5 +13,5 @@ pub mod samples;
 
 pub use message::{
     Answer, CONTRACT, Description, Endpoint, Failure, LoginFile, Operation, PayloadSource, Reply, Request,
-    Runner, Success, TlsTerms, topic_of,
+    Runner, Share, Success, TlsTerms, topic_of,
 };

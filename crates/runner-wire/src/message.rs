@@ -128,6 +128,9 @@ pub enum Operation {
         /// How many clients subscribe in all: where the transport says `direct`, each publisher waits for those of its topic.
         #[serde(default = "one", skip_serializing_if = "is_one")]
         subscribers: u32,
+        /// Which of these clients this runner has, with the messages that go out by them; absent for all of both.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        share: Option<Share>,
         /// Values of the transport's options; those left out have their defaults.
         #[serde(default)]
         options: OptionTable,
@@ -292,6 +295,33 @@ pub struct PayloadSource {
     /// The path of the field that tells messages apart, names joined by points; absent for none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sequence: Option<String>,
+}
+
+/// The part of a load that one of several runners publishes. Of the clients, counted from 0, it has those whose number is `number` modulo
+/// `of`, and sends the messages that go out by them, each with the number, the time and the content that it would have if one runner
+/// sent all: `of` divides the number of clients.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Share {
+    /// Which one, from 0.
+    pub number: u32,
+    /// How many there are, at least 1.
+    pub of: u32,
+}
+
+impl Share {
+    /// All of it.
+    pub const WHOLE: Share = Share { number: 0, of: 1 };
+
+    /// How many of so many are in it: of clients, or of messages.
+    pub fn count(self, all: u32) -> u32 {
+        all.saturating_sub(self.number).div_ceil(self.of.max(1))
+    }
+
+    /// The number in all of one in it, both counted from 0.
+    pub fn nth(self, own: u64) -> u64 {
+        u64::from(self.number) + own * u64::from(self.of.max(1))
+    }
 }
 
 /// A user, and the file with the word that proves it: no secret stands in a request.

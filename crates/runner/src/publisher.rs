@@ -13,9 +13,9 @@ use std::thread::JoinHandle;
 use std::time::Duration;
 
 use wiredyno_model::{Arrivals, LoadKind};
-use wiredyno_runner_wire::Failure;
+use wiredyno_runner_wire::{Failure, Share};
 use wiredyno_runner_wire::bulk::{ABSENT, BulkError, SentRow};
-use wiredyno_runner_wire::numbering::{Numbering, Place};
+use wiredyno_runner_wire::numbering::Numbering;
 use wiredyno_transport::clock::now_ns;
 use wiredyno_transport::{FinishError, Publisher, SendError};
 use xxhash_rust::xxh3::xxh3_128;
@@ -27,6 +27,13 @@ use crate::load::{Schedule, wait_until};
 use crate::spool::{Sent, Spool, Spooling};
 use crate::stamps::{Batch, CHUNK, Stamps};
 use crate::stand::Publishing;
+
+/// Messages of a batch that a client holds at most, in number and bytes: more than any client's own queue needs to be kept full.
+const IN_HAND: u64 = 1 << 16;
+const IN_HAND_BYTES: u64 = 64 << 20;
+
+/// How long is waited before looking whether the client has room again.
+const LOOK_AGAIN: Duration = Duration::from_micros(100);
 
 /// What [`wiredyno_runner_wire::Operation::Start`] asks for.
 #[derive(Debug, Clone)]
@@ -114,8 +121,9 @@ pub struct Finished {
 /// The role as the session holds it.
 pub struct PublisherRole {
     pub stamps: Arc<Stamps>,
-    /// The messages of the last warm-up or start.
+    /// The messages of the last warm-up or start that are this runner's.
     pub last: Option<(u32, Arc<Batch>)>,
+    share: Share,
     pub acknowledges: bool,
     /// CPU time of the stand's own work on the publishing thread so far, nanoseconds.
     stand_cpu_ns: Arc<AtomicU64>,
@@ -126,11 +134,12 @@ pub struct PublisherRole {
 }
 
 impl PublisherRole {
-    /// Takes over connected publishers, which take turns.
+    /// Takes over the connected publishers of a share, which take turns.
     pub fn new(
         publishers: Vec<Box<dyn Publisher>>,
         loaded: Loaded,
         stamps: Arc<Stamps>,
+        share: Share,
     ) -> Result<Self, PublishError> {
         let (commands, inbox) = channel();
         let halted = Arc::new(AtomicBool::new(false));
@@ -143,6 +152,7 @@ impl PublisherRole {
         };
         let records = Spooling::begin().map_err(PublishError::NoFile)?;
         let work = Work {
+            share,
             publishers,
             loaded,
             stamps: stamps.clone(),
@@ -165,6 +175,7 @@ impl PublisherRole {
         let thread = Some(thread);
         Ok(PublisherRole {
             stamps,
+            share,
             last: None,
             acknowledges,
             stand_cpu_ns,
@@ -175,8 +186,8 @@ impl PublisherRole {
         })
     }
 
-    /// Sends warm-up messages one after the other; gives their batch.
-    pub fn warm_up(&mut self, messages: u32) -> Result<Arc<Batch>, PublishError> {
+    /// Sends warm-up messages one after the other; gives how many of them are this runner's, and their batch.
+    pub fn warm_up(&mut self, messages: u32) -> Result<(u32, Arc<Batch>), PublishError> {
         let publication = Publication {
             at_ns: now_ns(),
             messages,
@@ -190,8 +201,9 @@ impl PublisherRole {
             gate: None,
         };
         let batch = self.order(publication, true)?;
-        self.last = Some((messages, batch.clone()));
-        Ok(batch)
+        let own = self.share.count(messages);
+        self.last = Some((own, batch.clone()));
+        Ok((own, batch))
     }
 
     /// CPU time of the stand's own work so far, nanoseconds.
@@ -213,8 +225,8 @@ impl PublisherRole {
 
     /// Begins a schedule.
     pub fn start(&mut self, publication: Publication) -> Result<(), PublishError> {
-        let messages = publication.messages;
-        self.last = Some((messages, self.order(publication, false)?));
+        let own = self.share.count(publication.messages);
+        self.last = Some((own, self.order(publication, false)?));
         Ok(())
     }
 
@@ -226,7 +238,7 @@ impl PublisherRole {
         };
         let (token, batch) = self
             .stamps
-            .reserve(publication.messages, self.acknowledges)
+            .reserve(self.share.count(publication.messages), self.acknowledges)
             .ok_or(PublishError::TooManyBatches)?;
         let command = Command::Send { publication, token, batch: batch.clone(), warmup, gate };
         self.commands.send(command).map_err(|_| PublishError::Gone)?;
@@ -262,6 +274,7 @@ impl Drop for PublisherRole {
 
 /// What the publishing thread works with.
 struct Work {
+    share: Share,
     publishers: Vec<Box<dyn Publisher>>,
     loaded: Loaded,
     stamps: Arc<Stamps>,
@@ -287,6 +300,9 @@ struct Sending<'a> {
     publication: &'a Publication,
     token: u64,
     warmup: bool,
+    /// How many of it are this runner's.
+    own: u32,
+    /// How many of those it has sent.
     number: u64,
     stand: &'a mut Publishing,
 }
@@ -323,13 +339,17 @@ impl Work {
     ) {
         stand.begin();
         (self.first, self.batch) = (self.count, Some(batch));
-        let mut sending = Sending { publication, token, warmup, number: 0, stand };
+        let own = self.share.count(publication.messages);
+        let mut sending = Sending { publication, token, warmup, own, number: 0, stand };
         let result = match gate {
             None if publication.kind == LoadKind::Batch => self.all_at_once(&mut sending),
             None => self.open_loop(&mut sending),
             Some(gate) => self.closed_loop(&mut sending, gate),
         };
         self.hand_over_rows();
+        if warmup {
+            self.numbering.warmups += u64::from(publication.messages);
+        }
         sending.stand.end();
         if let Err(error) = result {
             // Whoever waits for this batch learns why it ends here.
@@ -348,7 +368,8 @@ impl Work {
             publication.messages,
             publication.seed,
         );
-        let mut due = schedule.map(|offset_ns| publication.at_ns.saturating_add(offset_ns)).peekable();
+        let own = schedule.skip(self.share.number as usize).step_by(self.share.of.max(1) as usize);
+        let mut due = own.map(|offset_ns| publication.at_ns.saturating_add(offset_ns)).peekable();
         while let Some(intended_ns) = due.next() {
             if !self.send_at(sending, intended_ns, due.peek().copied())? {
                 break;
@@ -360,11 +381,12 @@ impl Work {
     /// Each as soon as the transport has taken the one before, until there are enough or the time is over.
     fn all_at_once(&mut self, sending: &mut Sending<'_>) -> Result<(), PublishError> {
         let publication = sending.publication;
-        let messages = u64::from(publication.messages);
+        let messages = u64::from(sending.own);
         let limit_ns = publication.duration_ns.unwrap_or(u64::MAX);
         let end_ns = publication.at_ns.saturating_add_unsigned(limit_ns);
         let mut last = messages == 0;
         while !last {
+            self.await_room(sending);
             last = sending.number + 1 >= messages || now_ns() >= end_ns;
             let next = (!last).then_some(publication.at_ns);
             if !self.send_at(sending, now_ns().max(publication.at_ns), next)? {
@@ -378,6 +400,19 @@ impl Work {
         Ok(())
     }
 
+    /// Waits while the transport holds too much that it has not told as sent: a client without a bound of its own would take all of a
+    /// batch into its memory.
+    fn await_room(&self, sending: &Sending<'_>) {
+        let Some(batch) = &self.batch else { return };
+        let most = (IN_HAND_BYTES / self.body.len().max(1) as u64).clamp(1, IN_HAND);
+        while sending.number.saturating_sub(batch.sent.count()) >= most
+            && !self.halted.load(Ordering::Relaxed)
+            && self.stamps.broken().is_none()
+        {
+            std::thread::sleep(LOOK_AGAIN);
+        }
+    }
+
     /// As many as the window at a time: the next is due `interval` after the receipt of one of them, or after its deadline.
     fn closed_loop(&mut self, sending: &mut Sending<'_>, gate: &Gate) -> Result<(), PublishError> {
         let publication = sending.publication;
@@ -385,7 +420,7 @@ impl Work {
         let (interval_ns, deadline_ns) = (span(publication.interval_ns), span(publication.deadline_ns));
         // The first are due at once.
         let mut under_way = UnderWay::new(publication.window, publication.at_ns.saturating_sub(interval_ns));
-        while sending.number < u64::from(publication.messages) {
+        while sending.number < u64::from(sending.own) {
             let Some(free_ns) = under_way.take() else {
                 if gate.wait(&mut under_way, &self.halted).map_err(PublishError::GateLost)? {
                     continue;
@@ -412,7 +447,11 @@ impl Work {
         if sending.number.is_multiple_of(CHUNK as u64) {
             self.begin_rows(sending);
         }
-        let place = self.place(sending);
+        let number = self.share.nth(sending.number);
+        let place = match sending.warmup {
+            true => self.numbering.warmup(self.numbering.warmups + number),
+            false => self.numbering.measured(number),
+        };
         self.loaded.bound.prepare(place.sample as usize, place.number);
         let soon = |waited| sending.stand.message(waited);
         let Some(spun_ns) = wait_until(intended_send_ns, &self.halted, soon) else { return Ok(false) };
@@ -437,7 +476,7 @@ impl Work {
         self.digest = xxh3_128(&self.body);
         self.count += 1;
         self.rows.push(SentRow {
-            sequence: sending.number | mark,
+            sequence: number | mark,
             digest: self.digest,
             body_bytes: self.body.len() as u64,
             intended_send_ns,
@@ -452,19 +491,10 @@ impl Work {
         Ok(true)
     }
 
-    /// The sample and the number inside the message.
-    fn place(&mut self, sending: &Sending<'_>) -> Place {
-        if !sending.warmup {
-            return self.numbering.measured(sending.number);
-        }
-        self.numbering.warmups += 1;
-        self.numbering.warmup(self.numbering.warmups - 1)
-    }
-
     /// Makes room for the next chunk, and hands over the one before.
     fn begin_rows(&mut self, sending: &Sending<'_>) {
         self.hand_over_rows();
-        let left = u64::from(sending.publication.messages) - sending.number;
+        let left = u64::from(sending.own) - sending.number;
         self.rows.reserve_exact(CHUNK.min(left as usize));
         if let Some(batch) = &self.batch {
             batch.open(sending.number);
@@ -473,7 +503,8 @@ impl Work {
 
     fn hand_over_rows(&mut self) {
         if let (Some(batch), false) = (&self.batch, self.rows.is_empty()) {
-            self.spool.add(Sent { batch: batch.clone(), rows: std::mem::take(&mut self.rows) });
+            let (batch, rows) = (batch.clone(), std::mem::take(&mut self.rows));
+            self.spool.add(Sent { batch, first: self.count - self.first - rows.len() as u64, rows });
         }
     }
 

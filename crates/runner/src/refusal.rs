@@ -3,7 +3,7 @@
 use std::io;
 
 use wiredyno_model::TransportId;
-use wiredyno_runner_wire::Failure;
+use wiredyno_runner_wire::{Failure, Share};
 use wiredyno_runner_wire::bulk::BulkError;
 
 /// Why an operation is refused by the runner itself.
@@ -23,6 +23,12 @@ pub enum Refusal {
     Address(String),
     #[error("the password can't be read from {path}: {source}; name a file that this user may read")]
     Password { path: String, source: io::Error },
+    #[error(
+        "share {} of {} of {clients} clients: the first counts from 0 and is less than the second, which divides the third",
+        share.number,
+        share.of
+    )]
+    Share { share: Share, clients: u32 },
     #[error("the connection is lost: {0}")]
     Broken(String),
     #[error(

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use wiredyno_model::{OptionTable, TransportId, resolve};
-use wiredyno_runner_wire::{Endpoint, Failure, LoginFile, Success, TlsTerms};
+use wiredyno_runner_wire::{Endpoint, Failure, LoginFile, Share, Success, TlsTerms};
 use wiredyno_transport::clock::now_ns;
 use wiredyno_transport::tls::{Agreed, Trust, explained};
 use wiredyno_transport::{ClientSetup, FinishError, Login, ReceivedSink, Tls, Transport};
@@ -78,22 +78,26 @@ impl Session {
         }
     }
 
-    pub fn publish(&mut self, client: Client, clients: u32) -> Done {
+    pub fn publish(&mut self, client: Client, clients: u32, share: Share) -> Done {
         self.free()?;
+        if share.number >= share.of || clients % share.of != 0 {
+            return Err(failure(Refusal::Share { share, clients }));
+        }
         let transport = self.composition.find(&client.transport)?;
         let topics = client.topics;
         let setup = setup(transport, client)?;
         self.loaded()?;
         let stamps = Arc::new(Stamps::new());
         let begun_ns = now_ns();
-        let sinks: Vec<_> = (0..clients).map(|_| stamps.clone()).collect();
+        let sinks: Vec<_> = (0..share.count(clients)).map(|_| stamps.clone()).collect();
         let publishers = clients::each(sinks, |client, sink| {
+            let client = share.number + client * share.of;
             transport.publisher(&clients::setup_of(&setup, client, topics), sink)
         });
         let connected = connected_since(begun_ns, &setup);
         let publishers = publishers.map_err(|error| failure(explained(error, &setup)))?;
         let loaded = self.loaded.take().ok_or_else(|| failure(Refusal::NotLoaded))?;
-        let role = PublisherRole::new(publishers, loaded, stamps).map_err(failure)?;
+        let role = PublisherRole::new(publishers, loaded, stamps, share).map_err(failure)?;
         self.role = Role::Publisher(role);
         Ok(connected)
     }
@@ -144,12 +148,12 @@ impl Session {
     pub fn warm_up(&mut self, messages: u32) -> Done {
         let gone = self.gone.clone();
         let publisher = self.publisher()?;
-        let batch = publisher.warm_up(messages).map_err(failure)?;
+        let (own, batch) = publisher.warm_up(messages).map_err(failure)?;
         let until_ns = now_ns() + WARM_UP_LIMIT_NS;
-        let sent = batch.sent.wait(messages.into(), until_ns, &gone);
+        let sent = batch.sent.wait(own.into(), until_ns, &gone);
         match publisher.stamps.broken() {
             Some(reason) => Err(failure(Refusal::Broken(reason))),
-            None if sent < u64::from(messages) => Err(failure(Refusal::SlowWarmUp { sent, messages })),
+            None if sent < u64::from(own) => Err(failure(Refusal::SlowWarmUp { sent, messages: own })),
             None => Ok(Success::Done),
         }
     }

@@ -9,7 +9,7 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use serde::Deserialize;
 use wiredyno_codec::measure::MeasureSettings;
 use wiredyno_model::{CodecId, CompressionId};
-use wiredyno_runner_wire::{Answer, Failure, Operation, PayloadSource, Reply, Request, Success};
+use wiredyno_runner_wire::{Answer, Failure, Operation, PayloadSource, Reply, Request, Share, Success};
 use wiredyno_transport::Server;
 
 use crate::Composition;
@@ -184,6 +184,7 @@ impl Session {
                 clients,
                 topics,
                 subscribers,
+                share,
                 options,
                 seed,
                 login,
@@ -201,7 +202,7 @@ impl Session {
                     login,
                     tls,
                 };
-                self.publish(client, clients)
+                self.publish(client, clients, share.unwrap_or(Share::WHOLE))
             }
             Operation::Subscribe {
                 transport,

@@ -62,6 +62,8 @@ impl Chunk for Vec<ReceivedRow> {
 /// Messages of one chunk of a batch.
 pub struct Sent {
     pub batch: Arc<Batch>,
+    /// The number of the first in its batch.
+    pub first: u64,
     pub rows: Vec<SentRow>,
 }
 
@@ -73,7 +75,7 @@ impl Chunk for Sent {
     }
 
     fn settle(&mut self, last: bool) -> bool {
-        self.batch.close(&mut self.rows, last)
+        self.batch.close(self.first, &mut self.rows, last)
     }
 
     fn batch(&self) -> Option<&Arc<Batch>> {
@@ -320,7 +322,8 @@ mod tests {
                     stamps.acked(token + number, 20 + *number as i64);
                 }
             }
-            spool.add(Sent { batch: batch.clone(), rows: chunk.iter().copied().map(row).collect() });
+            let (batch, first) = (batch.clone(), chunk[0]);
+            spool.add(Sent { batch, first, rows: chunk.iter().copied().map(row).collect() });
         }
         assert_eq!(spooling.flush().unwrap(), messages as u64);
         let late = numbers.iter().filter(|number| (**number / CHUNK as u64) % 2 == 1);

@@ -84,13 +84,10 @@ impl Batch {
         }
     }
 
-    /// Puts what was reported into rows of one chunk, from its first on, and takes its room away; what comes then is late. False,
-    /// and nothing is done, where reports are awaited yet and it is not the `last` moment.
-    pub fn close(&self, rows: &mut [SentRow], last: bool) -> bool {
-        let number = |row: &SentRow| (row.sequence & !SentRow::WARMUP) as usize;
-        let Some(room) = rows.first().and_then(|row| self.chunks.get(number(row) / CHUNK)) else {
-            return true;
-        };
+    /// Puts what was reported into the rows of the chunk that begins with a number, and takes its room away; what comes then is
+    /// late. False, and nothing is done, where reports are awaited yet and it is not the `last` moment.
+    pub fn close(&self, first: u64, rows: &mut [SentRow], last: bool) -> bool {
+        let Some(room) = self.chunks.get(first as usize / CHUNK) else { return true };
         let awaited = self.reports_each * rows.len() as u64;
         let whole = |chunk: &Chunk| chunk.reports.load(Ordering::Acquire) >= awaited;
         let shared = room.read().unwrap_or_else(PoisonError::into_inner);
@@ -99,10 +96,8 @@ impl Batch {
         }
         drop(shared);
         let Some(chunk) = room.write().unwrap_or_else(PoisonError::into_inner).take() else { return true };
-        for row in rows {
-            let place = number(row) % CHUNK;
-            row.sent_ns = told(&chunk.sent_ns[place]);
-            row.acked_ns = told(&chunk.acked_ns[place]);
+        for (row, (sent_ns, acked_ns)) in rows.iter_mut().zip(chunk.sent_ns.iter().zip(&chunk.acked_ns)) {
+            (row.sent_ns, row.acked_ns) = (told(sent_ns), told(acked_ns));
         }
         true
     }
@@ -252,11 +247,11 @@ mod tests {
         stamps.sent(start + 3, 99);
         stamps.acked(7 << 40, 99);
         let mut rows = [row(SentRow::WARMUP), row(SentRow::WARMUP | 1)];
-        assert!(!first.close(&mut rows, false), "reports are awaited");
-        assert!(first.close(&mut rows, true));
+        assert!(!first.close(0, &mut rows, false), "reports are awaited");
+        assert!(first.close(0, &mut rows, true));
         assert_eq!(times(&rows), [(ABSENT, ABSENT), (11, ABSENT)]);
         let mut rows = [row(0)];
-        assert!(second.close(&mut rows, false), "all is known of the one that was handed over");
+        assert!(second.close(0, &mut rows, false), "all is known of the one that was handed over");
         assert_eq!(times(&rows), [(20, 25)]);
         assert_eq!((second.sent.count(), second.acked.count()), (1, 1));
         assert_eq!((first.last_sent_ns(), second.last_sent_ns()), (Some(11), Some(20)));
@@ -269,11 +264,11 @@ mod tests {
         [0, CHUNK as u64].into_iter().for_each(|number| batch.open(number));
         let mut rows: Vec<SentRow> = (0..=CHUNK as u64).map(row).collect();
         (0..=CHUNK as u64).for_each(|number| stamps.sent(token + number, 5));
-        assert!(!batch.close(&mut rows[..CHUNK], false) && batch.close(&mut rows[..CHUNK], true));
+        assert!(!batch.close(0, &mut rows[..CHUNK], false) && batch.close(0, &mut rows[..CHUNK], true));
         stamps.acked(token, 7);
         stamps.acked(token + CHUNK as u64, 8);
         assert_eq!(batch.late(), [(0, Report::Acked, 7)]);
-        assert!(batch.late().is_empty() && batch.close(&mut rows[CHUNK..], false));
+        assert!(batch.late().is_empty() && batch.close(CHUNK as u64, &mut rows[CHUNK..], false));
         assert_eq!(times(&rows[CHUNK - 1..]), [(5, ABSENT), (5, 8)]);
         assert_eq!((batch.sent.count(), batch.acked.count()), (CHUNK as u64 + 1, 2));
     }

@@ -87,6 +87,7 @@ fn what_can_not_be_done_is_a_reply_and_the_runner_lives_on() {
         clients: 1,
         topics: 1,
         subscribers: 1,
+        share: None,
         options: OptionTable::new(),
         seed: 0,
         login: None,

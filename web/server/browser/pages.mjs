@@ -227,6 +227,12 @@ test("runs are compared, a study is looked at over time, a choice follows the sl
   await here.getByRole("link", { name: "Compare these two" }).click();
   await here.locator("table.changes").first().waitFor();
   assert.match(await here.locator(".conclusion").textContent(), /No difference is shown|differences? shown/);
+  // A third run beside the second, whichever it is, and away again.
+  await here.getByLabel("and", { exact: true }).selectOption({ index: 1 });
+  await here.getByRole("button", { name: "Leave out" }).waitFor();
+  assert.equal(await here.locator(".compare > section").count(), 2);
+  await here.getByRole("button", { name: "Leave out" }).click();
+  assert.equal(await here.locator(".compare > section").count(), 1);
   await here.getByRole("button", { name: "One study over time" }).click();
   await here.getByLabel("Study").selectOption("explored");
   await here.locator("figure.chart .panel svg").waitFor();

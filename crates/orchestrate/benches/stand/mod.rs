@@ -9,7 +9,7 @@ use wiredyno_build::Composition;
 use wiredyno_link::sandbox::Sandbox;
 use wiredyno_model::{Cell, Known, Study};
 use wiredyno_orchestrate::conduct::{Assignment, Conductor};
-use wiredyno_orchestrate::kept::LaneBrokers;
+use wiredyno_orchestrate::kept::{Asked, LaneBrokers};
 use wiredyno_orchestrate::plan::PlannedTrial;
 use wiredyno_orchestrate::runner::Interrupt;
 use wiredyno_orchestrate::runners::{Runners, Wanted};
@@ -71,9 +71,10 @@ impl Stand {
         let mut endpoint = None;
         if let Serving::Managed(managed) = &serving {
             let enter = |command: &mut std::process::Command| self.sandbox.prepare(command);
-            let broker = brokers.take(managed, "127.0.0.1", &enter, &self.interrupt)?;
+            let asked = Asked { managed, cell: &only_cell(study)?, address: "127.0.0.1", port: 0 };
+            let broker = brokers.take(asked, &enter, &self.interrupt)?;
             endpoint = Some(broker.process.endpoint.clone());
-            brokers.keep(broker);
+            brokers.give_back(broker);
         }
         Ok(Served { serving, brokers, endpoint })
     }

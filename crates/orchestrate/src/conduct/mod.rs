@@ -3,6 +3,7 @@
 
 mod apart;
 mod measured;
+mod publishers;
 mod searching;
 mod stage;
 
@@ -22,6 +23,7 @@ use wiredyno_process::scratch::Scratch;
 use wiredyno_runner_wire::{Endpoint, Operation};
 
 use self::measured::Measured;
+use self::publishers::Publishers;
 use self::stage::Stage;
 use crate::accounting::AccountError;
 use crate::kept::LaneBrokers;
@@ -296,11 +298,13 @@ impl Conductor<'_> {
         };
         let mut subscriber =
             RunnerProcess::start("subscriber", self.runner(assignment, hosts.subscriber)?, self.interrupt)?;
-        let mut publisher =
-            RunnerProcess::start("publisher", self.runner(assignment, hosts.publisher)?, self.interrupt)?;
+        let mut publisher = Publishers::start(load.publisher_runners, || {
+            let command = self.runner(assignment, hosts.publisher)?;
+            Ok(RunnerProcess::start("publisher", command, self.interrupt)?)
+        })?;
         // The subscriber only decodes: one sample proves that its codec works.
         tried(subscriber.loaded(take(Some(1)), PATIENCE))?;
-        let body_bytes = tried(publisher.loaded(take(samples), PATIENCE))?;
+        let body_bytes = publisher.loaded(&take(samples))?;
         let gate = folder.join("gate").display().to_string();
         let gate = (load.kind == LoadKind::Closed).then_some(gate);
         let topic = format!("wiredyno/{}", assignment.number);
@@ -327,21 +331,22 @@ impl Conductor<'_> {
         );
         let (subscriber_connect_ns, _) = tried(subscribed).map_err(|error| blamed(&mut server, error))?;
         let seed = assignment.drawn_seed("publisher");
-        let publish = Operation::Publish {
-            transport,
-            setting,
-            endpoint,
-            topic,
+        let publish = |share| Operation::Publish {
+            transport: transport.clone(),
+            setting: setting.clone(),
+            endpoint: endpoint.clone(),
+            topic: topic.clone(),
             clients: load.publishers,
             topics: load.topics,
             subscribers: load.subscribers,
-            options,
+            share,
+            options: options.clone(),
             seed,
-            login,
-            tls,
+            login: login.clone(),
+            tls: tls.clone(),
         };
-        let published = publisher.connected(publish, PATIENCE);
-        let (publisher_connect_ns, tls) = tried(published).map_err(|error| blamed(&mut server, error))?;
+        let published = publisher.connected(publish);
+        let (publisher_connect_ns, tls) = published.map_err(|error| blamed(&mut server, error))?;
         let (broker_start, broker_served_trials) = server.serve();
         let set_up = SetUp {
             publisher_connect_ns,

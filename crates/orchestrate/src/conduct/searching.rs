@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use wiredyno_model::trial::{self, Invalid, SearchLimit, SearchStep, TrialRecord};
+use wiredyno_model::trial::{self, Invalid, Overload, SearchLimit, SearchStep, TrialRecord};
 use wiredyno_model::{Capability, Load, MessageRate, Outcome};
 
 use super::{Assignment, Conducted, Conductor};
@@ -17,13 +17,15 @@ impl Conductor<'_> {
             return self.once(assignment);
         };
         let mut search = Search::from(load.first_rate());
-        let (mut kept, mut steps): (Option<Box<TrialRecord>>, Vec<SearchStep>) = (None, Vec::new());
+        let (mut kept, mut steps): (Option<(MessageRate, Box<TrialRecord>)>, Vec<SearchStep>) = (None, Vec::new());
         let (mut refused, mut spoilt): (Option<(Box<TrialRecord>, SearchLimit)>, u32) = (None, 0);
         let mut lost_before = None;
         let file = assignment.messages.with_extension("step");
         let found = loop {
             let rate = match search.next() {
                 Next::Try(rate) => rate,
+                // The record is one at this very rate.
+                Next::Found(Some(rate)) if search.is_settled() && kept.as_ref().is_none_or(|(at, _)| *at != rate) => rate,
                 Next::Found(rate) => break rate,
             };
             let mut record = match self.once(&step(assignment, rate, &file)) {
@@ -42,6 +44,8 @@ impl Conductor<'_> {
                 continue;
             }
             spoilt = 0;
+            // Roles that use up the machine and yet keep the bound sustain the rate: that is where this search leads.
+            record.overloaded.retain(|overload| !matches!(overload, Overload::Machine { .. }));
             let terms = Terms {
                 bound: (&figure, below),
                 reliable: assignment.capable(Capability::Reliable),
@@ -58,7 +62,7 @@ impl Conductor<'_> {
             if why.is_none() {
                 lost_before.get_or_insert(record.delivery.lost as f64 / record.delivery.sent.max(1) as f64);
                 take_over(&file, &assignment.messages, &mut record);
-                kept = Some(record);
+                kept = Some((rate, record));
             } else {
                 let link = assignment.lane.map(|(_, link)| link);
                 let by = limit(&record, link, &self.study.limits);
@@ -76,10 +80,10 @@ impl Conductor<'_> {
             record
         };
         match (settled, kept, refused) {
-            (Some(_), Some(kept), _) => Conducted::Trial(told(kept)),
+            (Some(_), Some((_, kept)), _) => Conducted::Trial(told(kept)),
             (_, kept, refused) => {
                 let _ = std::fs::remove_file(&assignment.messages);
-                let Some(mut record) = refused.map(|(record, _)| record).or(kept) else {
+                let Some(mut record) = refused.map(|(record, _)| record).or(kept.map(|(_, kept)| kept)) else {
                     return Conducted::Interrupted;
                 };
                 let why = steps.iter().rev().find_map(|step| step.refused.clone()).unwrap_or_default();

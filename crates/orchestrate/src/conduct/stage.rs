@@ -6,13 +6,14 @@ use std::time::Duration;
 use wiredyno_link::accounting::LinkCounters;
 use wiredyno_model::trial::SetUp;
 use wiredyno_model::{Arrivals, Capability, Hosts, Load, LoadKind, Role};
-use wiredyno_process::socket::{Socket, sockets_of};
+use wiredyno_process::socket::Socket;
 use wiredyno_process::usage::{Look, Watch, Watched as Whom};
-use wiredyno_runner_wire::{Operation, Success};
+use wiredyno_runner_wire::Operation;
 use wiredyno_store::MessagesWriter;
 
 use super::apart;
 use super::measured::{Measured, StandWork, Watched};
+use super::publishers::{Publishers, finish};
 use super::{Assignment, ConductError, blamed, io_error, nanoseconds, tried};
 use crate::accounting::{Account, AccountError, Records, SHARD_ROWS, Terms, account};
 use crate::crossing::Crossings;
@@ -62,7 +63,7 @@ pub(super) struct Stage<'a> {
     pub(super) folder: &'a Path,
     pub(super) server: Server,
     pub(super) subscriber: RunnerProcess,
-    pub(super) publisher: RunnerProcess,
+    pub(super) publisher: Publishers,
     pub(super) gate: Option<String>,
     /// The longest body of the samples.
     pub(super) body_bytes: u32,
@@ -120,8 +121,9 @@ impl Stage<'_> {
         let share = CpuTicks::now().map_err(io_error("/proc/stat"))?.since(&ticks);
         let drained_ns = monotonic_ns();
         let measured_ns = (drained_ns - begin_ns).unsigned_abs();
-        let sockets = |pid| sockets_of(pid).map_err(io_error("the sockets of a runner"));
-        let sockets = (sockets(self.publisher.pid())?, sockets(self.subscriber.pid())?);
+        let of_subscriber = wiredyno_process::socket::sockets_of(self.subscriber.pid());
+        let sockets =
+            (self.publisher.sockets()?, of_subscriber.map_err(io_error("the sockets of a runner"))?);
         let of_server = self.server.sockets();
         let dropped = |role| {
             let sockets = match role {
@@ -168,12 +170,12 @@ impl Stage<'_> {
     }
 
     fn watch(&self) -> Result<Watched, ConductError> {
-        let begin = |pid| Watch::begin(Whom::Process(pid)).map_err(io_error("the CPU time of a runner"));
+        let begin = |whom| Watch::begin(whom).map_err(io_error("the CPU time of a runner"));
         let look = |pid| Look::at(pid).map_err(io_error("the CPU time of the link"));
         let link = self.assignment.lane.map(|(lane, _)| lane.process_id());
         Ok(Watched {
-            publisher: begin(self.publisher.pid())?,
-            subscriber: begin(self.subscriber.pid())?,
+            publisher: begin(self.publisher.watched())?,
+            subscriber: begin(Whom::Processes(vec![self.subscriber.pid()]))?,
             broker: self.server.watched().and_then(|whom| Watch::begin(whom).ok()),
             link: link.map(|pid| Ok::<_, ConductError>((pid, look(pid)?))).transpose()?,
         })
@@ -202,14 +204,14 @@ impl Stage<'_> {
     fn warm_broker(&mut self) -> Result<bool, ConductError> {
         let wanted = self.server.messages_to_warm(&self.assignment.planned.cell.mode);
         for _ in 0..wanted.min(WARMING_BYTES / self.body_bytes.max(1)) {
-            tried(self.publisher.done(Operation::WarmUp { messages: 1 }, PATIENCE))?;
+            self.publisher.done(&Operation::WarmUp { messages: 1 })?;
             std::thread::sleep(WARMING_PAUSE);
         }
         Ok(wanted > 0)
     }
 
     fn warm_up_by(&mut self, messages: u32) -> Result<StandWork, ConductError> {
-        tried(self.publisher.done(Operation::WarmUp { messages }, PATIENCE))?;
+        self.publisher.done(&Operation::WarmUp { messages })?;
         let reliable = self.capable(Capability::Reliable);
         let patience = if reliable { PATIENCE } else { UNRELIABLE_WARMUP };
         let until_ns = monotonic_ns() + nanoseconds(patience);
@@ -224,19 +226,16 @@ impl Stage<'_> {
         }
         // At QoS 2 a message is handed over before its handshake has ended.
         let await_acked = Operation::AwaitSent { until_ns, acked: true };
-        let sent = tried(self.publisher.progress(await_acked, patience + PATIENCE))?;
+        let sent = self.publisher.progress(&await_acked, patience + PATIENCE)?;
         Ok(StandWork { publisher_ns: sent.stand_cpu_ns, subscriber_ns: arrived.stand_cpu_ns })
     }
 
     /// Waits until all messages of the last warm-up or start have arrived; copies stand for none.
     fn await_delivered(&mut self, name: &str, until_ns: i64) -> Result<Progress, ConductError> {
-        let records = self.folder.join(name).display().to_string();
-        match self.publisher.ask(Operation::WriteSent { records: records.clone() }, PATIENCE)? {
-            Success::Written { .. } => {}
-            other => return Err(self.publisher.unexpected("write-sent", &other).into()),
-        }
+        let records = self.folder.join(name);
+        self.publisher.write_sent(&records)?;
         let left = Duration::from_nanos(until_ns.saturating_sub(monotonic_ns()).max(0).unsigned_abs());
-        let delivered = Operation::AwaitDelivered { sent: records, until_ns };
+        let delivered = Operation::AwaitDelivered { sent: records.display().to_string(), until_ns };
         tried(self.subscriber.progress(delivered, left + PATIENCE))
     }
 
@@ -271,22 +270,18 @@ impl Stage<'_> {
         if let Some((lane, _)) = self.assignment.lane {
             lane.anchor(at_ns.unsigned_abs())?;
         }
-        let started = self.publisher.done(
-            Operation::Start {
-                at_ns,
-                messages: load.messages,
-                kind: load.kind,
-                interval_ns: load.interval.ns,
-                arrivals: load.arrivals,
-                duration_ns: load.batch_ns(),
-                seed: derived_seed(self.assignment.planned.seed, "arrivals", self.assignment.planned.repeat),
-                window: load.window,
-                deadline_ns: load.deadline.ns,
-                gate: self.gate.clone(),
-            },
-            PATIENCE,
-        );
-        tried(started)?;
+        self.publisher.done(&Operation::Start {
+            at_ns,
+            messages: load.messages,
+            kind: load.kind,
+            interval_ns: load.interval.ns,
+            arrivals: load.arrivals,
+            duration_ns: load.batch_ns(),
+            seed: derived_seed(self.assignment.planned.seed, "arrivals", self.assignment.planned.repeat),
+            window: load.window,
+            deadline_ns: load.deadline.ns,
+            gate: self.gate.clone(),
+        })?;
         let each = match (load.kind, load.arrivals) {
             (LoadKind::Open | LoadKind::Search, Arrivals::Ramp(from)) => {
                 load.interval.max(from.interval()).to_std()
@@ -301,7 +296,7 @@ impl Stage<'_> {
         let sending = sending + self.limits_drain + Duration::from_secs(5);
         let until_ns = at_ns + nanoseconds(sending);
         let await_sent = Operation::AwaitSent { until_ns, acked: false };
-        let sent = tried(self.publisher.progress(await_sent, sending + PATIENCE))?;
+        let sent = self.publisher.progress(&await_sent, sending + PATIENCE)?;
         watched.sent(at_ns).map_err(io_error("the CPU time of a runner"))?;
         let last_ns = sent.last_ns.unwrap_or(until_ns);
         let cutoff_ns = last_ns + nanoseconds(self.limits_drain);
@@ -317,7 +312,7 @@ impl Stage<'_> {
         let reliable = self.capable(Capability::Reliable);
         let settled = cutoff_ns.min(monotonic_ns() + nanoseconds(self.limits_drain));
         let settled = Operation::AwaitSent { until_ns: settled, acked: reliable };
-        let sent = tried(self.publisher.progress(settled, patience))?;
+        let sent = self.publisher.progress(&settled, patience)?;
         let linger_ns = (monotonic_ns() + nanoseconds(self.round_trip() + LINGER)).min(cutoff_ns);
         let linger = Operation::AwaitReceived { messages: u64::MAX, until_ns: linger_ns };
         let received = tried(self.subscriber.progress(linger, patience))?;
@@ -330,17 +325,20 @@ impl Stage<'_> {
     /// See [`apart`].
     fn set_publisher_apart(&mut self) {
         let link = self.assignment.lane.map(|(lane, _)| lane.process_id());
-        if !apart::is_needed(&self.load, self.assignment.lanes_in_use) {
-            // It goes on from trial to trial.
-            link.into_iter().for_each(apart::release);
-            return;
-        }
+        let publisher = match self.publisher.pids()[..] {
+            [only] if apart::is_needed(&self.load, self.assignment.lanes_in_use) => only,
+            _ => {
+                // It goes on from trial to trial.
+                link.into_iter().for_each(apart::release);
+                return;
+            }
+        };
         let mut others = vec![self.subscriber.pid()];
-        if let Some(Whom::Process(relay)) = self.server.watched() {
-            others.push(relay);
+        if let Some(Whom::Processes(relay)) = self.server.watched() {
+            others.extend(relay);
         }
         others.extend(link);
-        self.publisher_cpu = apart::set_apart(self.publisher.pid(), &others);
+        self.publisher_cpu = apart::set_apart(publisher, &others);
     }
 
     fn round_trip(&self) -> Duration {
@@ -350,22 +348,10 @@ impl Stage<'_> {
 
     /// Ends the roles, then the link's books, and makes the account.
     fn finish(&mut self, cutoff_ns: i64, sockets: (&[Socket], &[Socket])) -> Result<Left, ConductError> {
-        let mut broke = None;
         let (sent_file, received_file) = (self.folder.join("sent"), self.folder.join("received"));
-        let roles = [
-            ("publisher", &mut self.publisher, &sent_file),
-            ("subscriber", &mut self.subscriber, &received_file),
-        ];
-        for (role, runner, file) in roles {
-            let finish = Operation::Finish { records: file.display().to_string() };
-            match runner.ask(finish, PATIENCE)? {
-                Success::Finished { fault: None, .. } => {}
-                Success::Finished { fault: Some(fault), .. } => {
-                    broke.get_or_insert(format!("the {role} {fault}"));
-                }
-                other => return Err(runner.unexpected("finish", &other).into()),
-            }
-        }
+        let faults = (self.publisher.finish(&sent_file)?, finish(&mut self.subscriber, &received_file)?);
+        let of_publisher = faults.0.map(|fault| format!("the publisher {fault}"));
+        let broke = of_publisher.or(faults.1.map(|fault| format!("the subscriber {fault}")));
         let superseded = self.server.superseded(self.folder)?;
         let counters = match self.assignment.lane {
             Some((lane, _)) => Some(lane.finish()?),

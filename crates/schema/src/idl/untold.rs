@@ -54,7 +54,7 @@ pub(super) fn integer(field: &Field, chosen: Width) -> Option<String> {
     let other = (chosen != declared).then(|| chosen.to_string());
     match (field.options.range, other) {
         (Some((min, max)), _) if (chosen.min(), chosen.max()) == (min.into(), max.into()) => None,
-        (Some(_), _) => Some(format!("{chosen}, its range is not told")),
+        (Some(_), _) => Some(format!("{chosen}, its range is dropped")),
         (None, Some(other)) if chosen.min() > declared.min() || chosen.max() < declared.max() => {
             Some(format!("{other} that keeps the bits"))
         }
@@ -96,13 +96,13 @@ impl Tells {
         let of = if many { "number of elements" } else { "length" };
         let mut untold = Vec::new();
         if fixed_length.is_some() && !fixed {
-            untold.push(format!("its {of} is not told"));
+            untold.push(format!("its {of} is dropped"));
         }
         if max_length.is_some() && !bounded {
-            untold.push(format!("its greatest {of} is not told"));
+            untold.push(format!("its maximum {of} is dropped"));
         }
         if let Some(scale) = fixed_point_scale {
-            untold.push(format!("the integer, its scale {scale} is not told"));
+            untold.push(format!("the integer; its scale {scale} is dropped"));
         }
         if decimal.is_some() {
             untold.push("text, its digits are not bounded".to_owned());
@@ -182,11 +182,11 @@ mod tests {
         assert_eq!(said(Type::I32, Some((-128, 127)), 8, true), "");
         assert_eq!(
             said(Type::I32, Some((0, 9)), 32, true),
-            "a signed integer of 32 bits, its range is not told"
+            "a signed integer of 32 bits, its range is dropped"
         );
         assert_eq!(
             said(Type::U32, Some((0, 9)), 8, false),
-            "an unsigned integer of 8 bits, its range is not told"
+            "an unsigned integer of 8 bits, its range is dropped"
         );
     }
 }

@@ -57,6 +57,7 @@ pub fn numbered_messages_differ_and_keep_their_size(subject: &Subject, codec: &s
         clients: 1,
         topics: 1,
         subscribers: 1,
+        share: None,
         options: options(),
         seed: 0,
         login: None,

@@ -1,4 +1,4 @@
-// Runs beside each other: two of them, one study over time, and the choice that follows from what matters.
+// Runs beside each other: some in place of one, one study over time, and the choice that follows from what matters.
 
 import { useMemo } from "preact/hooks";
 import { type RunListed, api } from "../api";
@@ -11,7 +11,7 @@ import { Nothing, Problem, Waiting } from "../parts/words";
 import { choose, go, here } from "../router";
 
 type View = "runs" | "history" | "recommend";
-const VIEWS: [View, string][] = [["runs", "Two runs"], ["history", "One study over time"], ["recommend", "What to choose"]];
+const VIEWS: [View, string][] = [["runs", "Runs"], ["history", "One study over time"], ["recommend", "What to choose"]];
 
 export default function Compare(): preact.JSX.Element {
   const { value, error } = useAnswer((signal) => api.runs(signal), []);
@@ -28,7 +28,7 @@ export default function Compare(): preact.JSX.Element {
       <div class="views" role="group" aria-label="What to compare">
         {VIEWS.map(([id, title]) => <button key={id} type="button" aria-pressed={view === id} onClick={() => go(to[id])}>{title}</button>)}
       </div>
-      {runs.length === 0 ? <Nothing>There is nothing to compare yet. <a href="/new">Set up a test.</a></Nothing> : view === "runs" ? <TwoRuns runs={runs} /> : view === "history" ? <Past runs={runs} /> : <Recommend runs={runs} />}
+      {runs.length === 0 ? <Nothing>There is nothing to compare yet. <a href="/new">Set up a test.</a></Nothing> : view === "runs" ? <Several runs={runs} /> : view === "history" ? <Past runs={runs} /> : <Recommend runs={runs} />}
     </div>
   );
 }
@@ -40,22 +40,31 @@ function mostRun(runs: RunListed[]): string {
   return [...counts].sort((a, b) => b[1] - a[1])[0]?.[0] ?? "";
 }
 
-/** Without a choice: the newest run, and the one before it of the same study. */
-function TwoRuns({ runs }: { runs: RunListed[] }): preact.JSX.Element {
+/** Without a choice: the newest run, and the one before it of the same study. Further runs stand beside the first in place of the same one. */
+function Several({ runs }: { runs: RunListed[] }): preact.JSX.Element {
   const asked = here.value.searchParams;
   const [base, newer] = useMemo(() => {
     const last = runs.find((run) => run.complete && runs.some((other) => other !== run && other.complete && other.study === run.study)) ?? runs[0];
     const before = runs.find((run) => run !== last && run.complete && run.study === last?.study && run.started < (last?.started ?? ""));
     return [asked.get("base") ?? before?.id ?? "", asked.get("new") ?? last?.id ?? ""];
   }, [asked.toString(), runs]);
+  const also = (asked.get("also") ?? "").split(",").filter((id) => id !== "" && id !== newer && id !== base);
   const list = runs.map(({ id }) => ({ value: id }));
+  const others = list.filter(({ value }) => value !== base && value !== newer && !also.includes(value));
+  const keep = (ids: string[]): void => choose({ base, new: newer, also: ids.join(",") });
   return (
     <>
       <div class="row">
         <Pick label="Take" value={newer} options={list} change={(next) => choose({ new: next, base })} />
+        {others.length > 0 ? <Pick label="and" value="" options={[{ value: "", label: "no other" }, ...others]} change={(next) => keep([...also, next])} /> : null}
         <Pick label="in place of" value={base} options={[...(base ? [] : [{ value: "", label: "choose one" }]), ...list]} change={(next) => choose({ base: next, new: newer })} />
       </div>
-      {base && newer && base !== newer ? <Changes key={`${base} ${newer}`} base={base} newer={newer} /> : <Nothing>Choose two runs of the same study.</Nothing>}
+      {base && newer && base !== newer ? [newer, ...also].map((run) => (
+        <section key={`${base} ${run}`} aria-label={run}>
+          {also.length > 0 ? <h2>{run} {run === newer ? null : <button type="button" onClick={() => keep(also.filter((id) => id !== run))}>Leave out</button>}</h2> : null}
+          <Changes base={base} newer={run} />
+        </section>
+      )) : <Nothing>Choose two runs of the same study.</Nothing>}
     </>
   );
 }

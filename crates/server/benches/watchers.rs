@@ -1,0 +1,187 @@
+//! Do ten watchers change what is measured, and does the server answer them while trials run?
+//!
+//! `make bench-watchers`. One study goes through a server of its own again and again, in turns with nobody looking and with ten
+//! watchers: each reads the test's stream of events as it comes, and asks for the test and the queue once a second, as an open page
+//! does. Each repeat gives ratios, with watchers over without, of every codec's median time and of the median latency over `lan`. They are called
+//! equivalent when the whole 90 % interval of the mean ratio lies within the margin: two one-sided tests at 5 % (Schuirmann 1987). Then
+//! fifty tests are submitted at once beside a running one, while ten clients read.
+//!
+//! `WIREDYNO_BENCH_REPEATS` sets the repeats, ten without it. Limits: the watchers run on the machine that measures, as a team's browsers would
+//! not; what they take of it counts against the server.
+
+#[path = "../tests/stand/mod.rs"]
+mod stand;
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use serde_json::Value as Json;
+use stand::{Events, STUDY, Server};
+use wiredyno_bench::{Done, MachineState, Table, Value, repeats};
+use wiredyno_stats::{Level, Sample, mean_interval};
+
+/// Codec trials, and messages over `lan`.
+const MEASURED: &str = r#"
+name = "watched"
+why = "Do watchers change what is measured?"
+[axes]
+payload = ["person"]
+codec = ["json/serde-json", "protobuf/prost"]
+mode = ["mqtt:qos1"]
+link = ["lan"]
+[load]
+kind = "open"
+interval = "5ms"
+messages = 200
+deadline = "1s"
+drain = "300ms"
+[trials]
+repeats = 5
+lanes = 1
+"#;
+
+const WATCHERS: usize = 10;
+const AT_ONCE: usize = 50;
+
+/// Ratios of time with watchers to time without: how far they may lie from 1.
+const CODEC_MARGIN: f64 = 0.02;
+const LATENCY_MARGIN: f64 = 0.05;
+
+/// The 95th percentile of what an answer takes, in milliseconds.
+const ANSWER_MS: f64 = 50.0;
+
+/// Asks for the test and the queue once a second until it is over; how long each answer took.
+fn look(server: &Server, id: i64, over: &AtomicBool) -> Vec<f64> {
+    let mut took = Vec::new();
+    while !over.load(Ordering::Relaxed) {
+        for path in [format!("/api/tests/{id}"), "/api/tests".to_owned()] {
+            took.push(answered_ms(server, &path));
+        }
+        std::thread::sleep(Duration::from_secs(1));
+    }
+    took
+}
+
+fn answered_ms(server: &Server, path: &str) -> f64 {
+    let begun = Instant::now();
+    server.get(path).expect(200);
+    begun.elapsed().as_secs_f64() * 1e3
+}
+
+/// Submits a study and waits for its end, watched by so many; how long answers took meanwhile.
+fn run(server: &Server, study: &str, watchers: usize) -> Done<(Json, Vec<f64>)> {
+    let id = server.submit(study);
+    let over = AtomicBool::new(false);
+    let (test, took) = std::thread::scope(|scope| {
+        let watching: Vec<_> = (0..watchers)
+            .map(|_| {
+                scope.spawn(|| {
+                    let path = format!("/api/tests/{id}/events");
+                    std::thread::scope(|scope| {
+                        scope.spawn(|| drop(Events::open(server, &path, None).until("ended")));
+                        look(server, id, &over)
+                    })
+                })
+            })
+            .collect();
+        let test = server.await_end(id);
+        over.store(true, Ordering::Relaxed);
+        (test, watching.into_iter().flat_map(|watcher| watcher.join().unwrap_or_default()).collect())
+    });
+    if test["state"] != "done" {
+        return Err(format!("the test ended as {}: {}", test["state"], test["reason"]).into());
+    }
+    let run = test["run"].as_str().ok_or("a test without a run")?;
+    Ok((server.get(&format!("/api/runs/{run}")).expect(200), took))
+}
+
+/// The figures of a run that are compared: name, and nanoseconds.
+fn figures(summary: &Json) -> Vec<(String, f64, f64)> {
+    let mut all = Vec::new();
+    for cell in summary["cells"].as_array().into_iter().flatten() {
+        let name = cell["axes"]["codec"].as_str().unwrap_or_default();
+        let median = cell["metrics"]["latency"]["median"].as_f64();
+        all.extend(median.map(|median| (format!("latency of {name} over lan"), median, LATENCY_MARGIN)));
+    }
+    for codec in summary["codecs"].as_array().into_iter().flatten() {
+        for metric in ["encode", "decode"] {
+            let median = codec["metrics"][metric]["median"].as_f64();
+            let name = format!("{metric} of {}", codec["axes"]["codec"].as_str().unwrap_or_default());
+            all.extend(median.map(|median| (name, median, CODEC_MARGIN)));
+        }
+    }
+    all
+}
+
+fn percentile(values: &mut [f64], share: f64) -> f64 {
+    values.sort_unstable_by(f64::total_cmp);
+    let last = values.len().saturating_sub(1);
+    values.get((last as f64 * share).ceil() as usize).copied().unwrap_or(f64::NAN)
+}
+
+fn main() -> Done<()> {
+    println!("{}", MachineState::look()?);
+    let data = tempfile::tempdir()?;
+    let server = Server::start(data.path(), &["--pause", "0"]);
+    // Runners are compiled before anything is measured.
+    run(&server, MEASURED, 0)?;
+    let (mut ratios, mut took): (Vec<(String, f64, Vec<f64>)>, Vec<f64>) = Default::default();
+    for repeat in 0..repeats(10)? {
+        // Who goes first changes from repeat to repeat.
+        let order = if repeat % 2 == 0 { [0, WATCHERS] } else { [WATCHERS, 0] };
+        let mut summaries = Vec::new();
+        for watchers in order {
+            let (summary, answers) = run(&server, MEASURED, watchers)?;
+            took.extend(answers);
+            summaries.push((watchers, figures(&summary)));
+        }
+        summaries.sort_by_key(|(watchers, _)| *watchers);
+        let [(_, alone), (_, watched)] = &summaries[..] else { unreachable!("two runs were made") };
+        for ((name, alone, margin), (_, watched, _)) in alone.iter().zip(watched) {
+            let ratio = watched / alone;
+            match ratios.iter_mut().find(|(known, ..)| known == name) {
+                Some((.., values)) => values.push(ratio),
+                None => ratios.push((name.clone(), *margin, vec![ratio])),
+            }
+        }
+    }
+    let (mut table, level) = (Table::default(), Level::new(0.9)?);
+    for (name, margin, values) in &ratios {
+        let interval = Sample::new(values.clone()).ok().and_then(|all| mean_interval(&all, level).ok());
+        let verdict = match interval {
+            Some(of) if of.low > 1.0 - margin && of.high < 1.0 + margin => "equivalent",
+            Some(of) if of.low > 1.0 + margin || of.high < 1.0 - margin => "different",
+            _ => "not decided",
+        };
+        let row = format!("{name}: {verdict} within {:.0} %", margin * 100.0);
+        values.iter().for_each(|ratio| table.add(Value::new(row.clone(), "watched / alone", *ratio)));
+    }
+    table.add(Value::new("answers with ten watchers, p95", "ms", percentile(&mut took, 0.95)).aim("aim: below", ANSWER_MS));
+    let mut took = fifty(&server)?;
+    table.add(Value::new("answers with fifty tests, p95", "ms", percentile(&mut took, 0.95)).aim("aim: below", ANSWER_MS));
+    print!("{table}");
+    Ok(())
+}
+
+/// Fifty tests at once while one runs and ten clients read; how long their answers took. All fifty must be in the queue.
+fn fifty(server: &Server) -> Done<Vec<f64>> {
+    let long = STUDY.replace("repeats = 2", "repeats = 200").replace("tiny", "long");
+    let running = server.submit(&long);
+    server.await_test(running, |test| test["progress"]["done"].as_u64() > Some(2));
+    let over = AtomicBool::new(false);
+    let (took, ids) = std::thread::scope(|scope| {
+        let readers: Vec<_> = (0..WATCHERS).map(|_| scope.spawn(|| look(server, running, &over))).collect();
+        let submitting: Vec<_> = (0..AT_ONCE).map(|_| scope.spawn(|| server.submit(STUDY))).collect();
+        let ids: Vec<i64> = submitting.into_iter().filter_map(|one| one.join().ok()).collect();
+        std::thread::sleep(Duration::from_secs(5));
+        over.store(true, Ordering::Relaxed);
+        let took: Vec<f64> = readers.into_iter().flat_map(|one| one.join().unwrap_or_default()).collect();
+        (took, ids)
+    });
+    println!("{} of {AT_ONCE} tests that were submitted at once are in the queue", ids.len());
+    for id in ids.into_iter().chain([running]) {
+        server.post(&format!("/api/tests/{id}/cancel"), &serde_json::json!({}));
+    }
+    server.await_end(running);
+    Ok(took)
+}
