@@ -143,17 +143,17 @@ fn each_relation_can_be_confirmed_refuted_and_left_open() {
             "{relation} = {{ {of} = {{ format = \"{left}\" }}, {to} = {{ format = \"{right}\" }}{rest} }}"
         )
     };
-    use Verdict::{Confirmed, Inconclusive, Refuted};
+    use Verdict::{Confirmed, NotDecided, Refuted};
     for (claim, verdict) in [
         (format!("{size}lowest = {{ of = \"a\", among = [\"b\", \"c\"] }}"), Confirmed),
         (format!("{m}lowest = {{ of = \"b\", among = [\"a\", \"c\"] }}"), Refuted),
-        (format!("{m}lowest = {{ of = \"a\", among = [\"b\", \"c\"] }}"), Inconclusive),
+        (format!("{m}lowest = {{ of = \"a\", among = [\"b\", \"c\"] }}"), NotDecided),
         (format!("{m}highest = {{ of = \"b\", among = [\"a\", \"c\"] }}"), Confirmed),
         (format!("{m}highest = {{ of = \"a\", among = [\"b\"] }}"), Refuted),
-        (format!("{m}highest = {{ of = \"c\", among = [\"a\"] }}"), Inconclusive),
+        (format!("{m}highest = {{ of = \"c\", among = [\"a\"] }}"), NotDecided),
         (m.to_owned() + &sides("less", "a", "b", ""), Confirmed),
         (m.to_owned() + &sides("less", "b", "c", ""), Refuted),
-        (m.to_owned() + &sides("less", "a", "c", ""), Inconclusive),
+        (m.to_owned() + &sides("less", "a", "c", ""), NotDecided),
         (
             format!("{size}order = [{{ format = \"a\" }}, {{ format = \"c\" }}, {{ format = \"b\" }}]"),
             Confirmed,
@@ -164,14 +164,14 @@ fn each_relation_can_be_confirmed_refuted_and_left_open() {
         ),
         (
             format!("{m}order = [{{ format = \"a\" }}, {{ format = \"c\" }}, {{ format = \"b\" }}]"),
-            Inconclusive,
+            NotDecided,
         ),
         (m.to_owned() + &sides("ratio", "b", "a", ", from = 1.8, up_to = 2.2"), Confirmed),
         (m.to_owned() + &sides("ratio", "b", "a", ", from = 3"), Refuted),
-        (m.to_owned() + &sides("ratio", "b", "a", ", from = 2.0, up_to = 2.2"), Inconclusive),
+        (m.to_owned() + &sides("ratio", "b", "a", ", from = 2.0, up_to = 2.2"), NotDecided),
         (m.to_owned() + &sides("equal", "a", "c", ", within = 0.05"), Confirmed),
         (m.to_owned() + &sides("equal", "a", "b", ", within = 0.05"), Refuted),
-        (m.to_owned() + &sides("equal", "a", "c", ", within = 0.001"), Inconclusive),
+        (m.to_owned() + &sides("equal", "a", "c", ", within = 0.001"), NotDecided),
     ] {
         let judgement = judged(&usual(), &claim);
         assert_eq!(judgement.verdict, verdict, "{claim}\n{judgement:#?}");
@@ -197,7 +197,7 @@ fn equal_sizes_are_not_smaller_and_need_no_repeats() {
     };
     assert_eq!(judged(&once, &claim("body")).verdict, Verdict::Confirmed);
     let open = judged(&once, &claim("encode"));
-    assert_eq!(open.verdict, Verdict::Inconclusive);
+    assert_eq!(open.verdict, Verdict::NotDecided);
     assert!(open.why.contains("run at least 5 repeats"), "{}", open.why);
 }
 
@@ -221,7 +221,7 @@ fn other_codecs_of_a_format_get_verdicts_of_their_own() {
     let judgement = judged(&usual(), claim);
     assert_eq!(judgement.verdict, Verdict::Confirmed);
     let [other] = judgement.with_others.as_slice() else { panic!("{judgement:#?}") };
-    assert_eq!((other.codec.to_string().as_str(), other.verdict), ("protobuf/upb", Verdict::Refuted));
+    assert_eq!((other.with.as_str(), other.verdict), ("protobuf/upb", Verdict::Refuted));
 }
 
 #[test]
@@ -251,25 +251,27 @@ fn a_figure_of_zero_is_compared_by_its_difference_and_has_no_ratio() {
     assert_eq!(judged(&usual(), less).verdict, Verdict::Confirmed);
     let ratio = "messages = [\"m\"]\nmetric = [\"decode_peak\"]\nratio = { of = { format = \"c\" }, to = { format = \"a\" }, up_to = 0.5 }";
     let judgement = judged(&usual(), ratio);
-    assert_eq!(judgement.verdict, Verdict::NotComparable);
+    assert_eq!(judgement.verdict, Verdict::NotDecided);
     assert!(judgement.why.contains("a figure is 0"), "{}", judgement.why);
 }
 
 #[test]
-fn what_a_run_lacks_is_not_comparable_and_named() {
-    for (claim, why) in [
+fn what_a_run_lacks_is_not_decided_and_what_it_could_not_have_is_not_comparable() {
+    for (claim, verdict, why) in [
         (
             "messages = [\"n\"]\nmetric = [\"body\"]\nless = { of = { format = \"c\" }, than = { format = \"a\" } }",
+            Verdict::NotComparable,
             "it has no such type",
         ),
         (
             "messages = [\"m\"]\nmetric = [\"decode_stack\"]\nless = { of = { format = \"b\" }, than = { format = \"a\" } }",
+            Verdict::NotDecided,
             "`decode_stack` was not measured for small",
         ),
-        ("not_comparable = \"a recommendation\"", "a recommendation"),
+        ("not_comparable = \"a recommendation\"", Verdict::NotComparable, "a recommendation"),
     ] {
         let judgement = judged(&usual(), claim);
-        assert_eq!(judgement.verdict, Verdict::NotComparable, "{claim}");
+        assert_eq!(judgement.verdict, verdict, "{claim}");
         assert!(judgement.why.contains(why), "{}", judgement.why);
     }
     // What fails where there are figures is refuted, whatever is missing elsewhere.
@@ -287,7 +289,7 @@ fn what_makes_no_sense_is_refused_with_its_line() {
         (claim("lowest = { of = \"a\", among = [\"b\"] }"), "needs `messages` and `metric`"),
         (
             claim("messages = [\"m\"]\nmetric = [\"body\"]\nlowest = { of = \"a\", among = [\"z\"] }"),
-            "no format `z`",
+            "no format or protocol `z`",
         ),
         (
             claim("messages = [\"mm\"]\nmetric = [\"body\"]\nlowest = { of = \"a\", among = [\"b\"] }"),

@@ -116,7 +116,7 @@ fn verdicts_are_printed_for_people_and_programs_and_do_not_bear_on_the_exit_code
     let of = |id: &str| claims.iter().find(|claim| claim["id"] == id).unwrap();
     // One trial tells sizes, and no order of times.
     assert_eq!(of("c06")["verdict"], "confirmed", "{}", of("c06"));
-    assert_eq!(of("c01")["verdict"], "inconclusive", "{}", of("c01"));
+    assert_eq!(of("c01")["verdict"], "not-decided", "{}", of("c01"));
     assert_eq!(of("c09")["verdict"], "not-comparable");
     let sum: u64 =
         verdicts["counts"].as_object().unwrap().values().map(|count| count.as_u64().unwrap()).sum();

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::capability::{CodecDescription, CompressionDescription, TransportDescription};
 use crate::cell::{Cell, CodecCell};
-use crate::id::CodecId;
+use crate::id::{CodecId, LinkId};
 use crate::outcome::Outcome;
 use crate::study::Study;
 use crate::trial::{BrokerUsed, Delivery, DictionaryUsed, Missing, Wire};
@@ -58,6 +58,9 @@ pub struct Summary {
     /// runs are comparable where the digests are equal. Absent in runs of older versions.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub inputs: BTreeMap<String, String>,
+    /// Links of which one direction keeps its own loss, so that the axis `loss` is of the other alone.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub one_way_loss: Vec<LinkId>,
     /// What became of the study's thresholds.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub thresholds: Vec<ThresholdResult>,

@@ -126,11 +126,11 @@ impl Plan {
     pub fn new(study: &Study, runner: &Known, only: &[Only]) -> Plan {
         let mut not_run = Vec::new();
         let serves = |broker: &BrokerId, protocol: &str| runner.serves(broker, protocol);
-        let mut cells = study.axes.cells(&serves);
+        let mut cells = study.cells(&serves);
         cells.retain(|cell| only.iter().all(|o| o.keeps_cell(cell)));
         let mut codec_cells: Vec<CodecCell> = if study.codec_trials.enabled {
             let kept = |cell: &CodecCell| only.iter().all(|o| o.keeps_codec_cell(cell));
-            study.axes.codec_cells().into_iter().filter(kept).collect()
+            study.codec_cells().into_iter().filter(kept).collect()
         } else {
             Vec::new()
         };
@@ -521,7 +521,7 @@ repeats = 3
         let error = Plan::check(&study, &runner(), &of("tcp.wait", "3s")).unwrap_err();
         assert_eq!(error, "--only tcp.wait=3s: the study has no such tcp.wait, only 1s, 2s");
         let error = Plan::check(&study, &runner(), &of("udp.wait", "3s")).unwrap_err();
-        let known = "payload, codec, compression, mode, broker, tcp.wait, link, loss, rate, window, publishers, subscribers, topics";
+        let known = "payload, codec, compression, mode, broker, tcp.wait, link, loss, rate, window, publishers, subscribers, topics, messages, way";
         assert!(error.ends_with(&format!("no such axis, only {known}")), "{error}");
     }
 

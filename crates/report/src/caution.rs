@@ -28,6 +28,7 @@ pub fn cautions(summary: &Summary) -> Vec<Sentence> {
                 .then(": what is shown is what was there. its finished trials are kept in its folder; run the study again for the rest."),
         );
     }
+    out.extend(own_pace(summary));
     out.extend(outcomes(summary));
     out.extend(no_interval(summary));
     out.extend(broker_labels(summary));
@@ -42,6 +43,22 @@ pub fn cautions(summary: &Summary) -> Vec<Sentence> {
     out.extend(observed_against_model(summary));
     out.extend(missing_figures(summary));
     out
+}
+
+/// What a study that was run with `--fast` has at its own pace.
+fn own_pace(summary: &Summary) -> Option<Sentence> {
+    let study = &summary.study;
+    let changed = study.own_pace.iter().filter_map(|(key, own)| {
+        let fast = study.fast.get(key)?;
+        let own = if own.is_empty() { "what is usual" } else { own };
+        Some(format!("{key} is {fast} in place of {own}"))
+    });
+    let changed: Vec<String> = changed.collect();
+    (!changed.is_empty()).then(|| {
+        Sentence::default()
+            .strong("Run with --fast, not at the study's own pace")
+            .then(format!(": {}.", changed.join("; ")))
+    })
 }
 
 /// Trials that are not complete, outcome by outcome.
@@ -251,32 +268,39 @@ fn load(summary: &Summary) -> Option<Sentence> {
 ///
 /// Limits: a repeat that comes after the drain, and an observer that a server forgot, are not in the model.
 pub fn observed_against_model(summary: &Summary) -> Vec<Sentence> {
-    let legs = legs(&summary.study.hosts);
     let mut pools: Vec<Pool> = Vec::new();
     for cell in &summary.cells {
         let Some(sendings) = sendings(summary, cell) else { continue };
+        let legs = legs(&summary.study.hosts.of(&cell.axes));
+        // Where one direction alone loses by the axis, the other's share is not in the summary.
+        if summary.one_way_loss.contains(&cell.axes.link) || legs == 0 {
+            continue;
+        }
         let Some(loss) = cell.axes.loss.map(|loss| loss.get()).filter(|&loss| loss > 0.0) else {
             continue;
         };
         let is_it =
-            |pool: &Pool| pool.mode == cell.axes.mode && pool.loss == loss && pool.sendings == sendings;
+            |pool: &Pool| {
+            pool.mode == cell.axes.mode && pool.loss == loss && pool.sendings == sendings && pool.legs == legs
+        };
         let place = pools.iter().position(is_it);
         let place = place.unwrap_or_else(|| {
-            pools.push(Pool { mode: cell.axes.mode.clone(), loss, sendings, sent: 0, lost: 0 });
+            pools.push(Pool { mode: cell.axes.mode.clone(), loss, sendings, legs, sent: 0, lost: 0 });
             pools.len() - 1
         });
         pools[place].sent += cell.delivery.sent;
         pools[place].lost += cell.delivery.lost;
     }
-    pools.retain(|pool| pool.sent > 0 && legs > 0);
+    pools.retain(|pool| pool.sent > 0);
     let sentence = |pool: &Pool| {
         let once = |other: &&Pool| {
-            other.mode.protocol == pool.mode.protocol && other.loss == pool.loss && other.sendings == 1
+            let alike = other.mode.protocol == pool.mode.protocol && other.loss == pool.loss;
+            alike && other.legs == pool.legs && other.sendings == 1
         };
         let beside = if pool.sendings > 1 { pools.iter().find(once) } else { None };
         match beside {
-            Some(once) => pool.sentence(legs).then(pool.against(once)),
-            None => pool.sentence(legs),
+            Some(once) => pool.sentence().then(pool.against(once)),
+            None => pool.sentence(),
         }
     };
     pools.iter().map(sentence).collect()
@@ -288,6 +312,8 @@ struct Pool {
     loss: f64,
     /// How often a message is sent at most on each leg.
     sendings: u32,
+    /// How often a message crosses the link.
+    legs: i32,
     sent: u64,
     lost: u64,
 }
@@ -306,7 +332,7 @@ impl Pool {
         1.0 - (1.0 - lost_on_a_leg).powi(legs)
     }
 
-    fn sentence(&self, legs: i32) -> Sentence {
+    fn sentence(&self) -> Sentence {
         let model = self.model(legs);
         let interval = self.interval();
         let verdict = match interval {

@@ -411,7 +411,7 @@ pub fn properties(capabilities: &[Capability]) -> String {
 }
 
 /// Axes of whole numbers.
-const COUNTS: [&str; 4] = ["window", "publishers", "subscribers", "topics"];
+const COUNTS: [&str; 5] = ["window", "publishers", "subscribers", "topics", "messages"];
 
 /// The axes as columns; compression, brokers, options, rates and counts only where there are any, link and loss only where they vary.
 fn axis_columns(axes: &Axes) -> Vec<Column> {
@@ -431,6 +431,7 @@ fn axis_columns(axes: &Axes) -> Vec<Column> {
     columns.extend((!axes.rate.is_empty()).then(|| Column::numbers("rate")));
     let counts = COUNTS.iter().filter(|axis| !axes.values(axis).is_empty());
     columns.extend(counts.map(|axis| Column::numbers(*axis)));
+    columns.extend((!axes.way.is_empty()).then(|| Column::words("way")));
     columns
 }
 
@@ -459,6 +460,7 @@ fn axis_values(axes: &Axes, cell: &CellSummary) -> Vec<Value> {
         let number = |count: String| Value::number(count.clone(), count.parse().unwrap_or_default());
         values.push(cell.axes.value(axis).map_or_else(Value::none, number));
     }
+    values.extend((!axes.way.is_empty()).then(|| cell.axes.way.map_or_else(Value::none, Value::text)));
     values
 }
 

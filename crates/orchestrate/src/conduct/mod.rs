@@ -269,7 +269,7 @@ impl Conductor<'_> {
         assignment: &'a Assignment<'a>,
         folder: &'a Path,
     ) -> Result<Stage<'a>, ConductError> {
-        let hosts = &self.study.hosts;
+        let hosts = self.study.hosts.of(&assignment.planned.cell);
         let is_peer = matches!(assignment.serving, Serving::Peer { .. });
         let server_host = if is_peer { hosts.subscriber } else { hosts.broker };
         let mut options = assignment.serving.options(&assignment.transport.id.protocol);

@@ -46,7 +46,7 @@ impl Conductor<'_> {
                 bound: (&figure, below),
                 reliable: assignment.capable(Capability::Reliable),
                 lost_before,
-                hosts: &self.study.hosts,
+                hosts: &self.study.hosts.of(&assignment.planned.cell),
             };
             let observed = Observed::in_file(&file, &record, record.delivery.sent <= EXACT_MESSAGES);
             let why = match &observed {

@@ -66,7 +66,7 @@ pub(super) struct Stage<'a> {
     pub(super) gate: Option<String>,
     /// The longest body of the samples.
     pub(super) body_bytes: u32,
-    pub(super) hosts: &'a Hosts,
+    pub(super) hosts: Hosts,
     pub(super) set_up: SetUp,
     /// The CPU that the publishing thread has for itself.
     pub(super) publisher_cpu: Option<u32>,
@@ -390,7 +390,7 @@ impl Stage<'_> {
         let mut messages = MessagesWriter::new(&self.assignment.messages, self.assignment.number);
         // Which copy of a message a packet carried is not known.
         let packets = counters.as_ref().filter(|_| load.clients().is_single());
-        let mut crossings = Crossings::new(packets, sockets, self.hosts);
+        let mut crossings = Crossings::new(packets, sockets, &self.hosts);
         let account = account(&records, &terms, &mut |message| match crossings.push(message) {
             Some(before) => messages.push(before),
             None => Ok(()),

@@ -124,10 +124,9 @@ impl PreparedRun {
             plan.without(|cell| cell.mode.protocol == protocol, &why);
             notes.push(format!("Nothing was sent over {protocol}: {why}."));
         }
-        if request.study.hosts.publisher == request.study.hosts.subscriber {
-            let over_link = |cell: &Cell| is_peer(cell) && !cell.link.is_loopback();
-            plan.without(over_link, SAME_HOST);
-        }
+        let hosts = request.study.hosts;
+        let comes_back = |cell: &Cell| hosts.publisher == hosts.of(cell).subscriber;
+        plan.without(|cell| is_peer(cell) && !cell.link.is_loopback() && comes_back(cell), SAME_HOST);
         if let Some(load) = &request.study.load {
             clients::check_descriptors(load, &plan.cells)?;
             for (cell, why) in clients::impossible(load, &plan.cells, known) {
@@ -342,7 +341,7 @@ fn lacking(cells: &[Cell]) -> BTreeMap<String, String> {
 
 /// Why a cell whose messages go straight to the subscriber may have nothing to measure.
 const SAME_HOST: &str = "without a broker its messages would not cross the link: publisher and subscriber stand on one host; write \
-                         subscriber = \"cloud\" in [hosts] of a study of its own";
+                         way = [\"one-way\"] in [axes]";
 
 /// Whether messages go straight from the publisher to the subscriber.
 pub(super) fn is_peer(cell: &Cell) -> bool {

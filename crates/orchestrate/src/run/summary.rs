@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use wiredyno_model::CodecCell;
+use wiredyno_model::{CodecCell, LinkId};
 use wiredyno_model::metric::Scope;
 use wiredyno_model::summary::{Environment, RunInfo, SUMMARY_SCHEMA, Summary};
 use wiredyno_model::trial::CodecTrialRecord;
@@ -29,13 +29,14 @@ impl PreparedRun {
             let exact = of_cell().map(|record| record.delivery.sent).sum::<u64>() <= EXACT_MESSAGES;
             let of_cell: Vec<Observed<'_>> =
                 of_cell().map(|record| Observed::of(folder, record, exact)).collect::<Result<_, _>>()?;
+            let hosts = study.hosts.of(cell);
             let stopped = message_rule.as_ref().and_then(|rule| {
                 let valid = of_cell.iter().filter(|trial| trial.record.is_complete());
                 let values: Vec<f64> =
-                    valid.filter_map(|trial| trial.value(&rule.metric, &study.hosts)).collect();
+                    valid.filter_map(|trial| trial.value(&rule.metric, &hosts)).collect();
                 rule.outcome(&values, run.complete)
             });
-            anyhow::Ok(summarise::message_cell(cell, &of_cell, &study.hosts, seed, stopped))
+            anyhow::Ok(summarise::message_cell(cell, &of_cell, &hosts, seed, stopped))
         });
         let mut codec_cells: Vec<_> =
             self.plan.codec_trials.iter().map(|planned| planned.cell.clone()).collect();
@@ -87,11 +88,19 @@ impl PreparedRun {
             effects: Vec::new(),
             knees: Vec::new(),
             inputs: self.inputs(),
+            one_way_loss: self.one_way_loss(),
             thresholds: Vec::new(),
             environment,
             study: study.clone(),
             run,
         })
+    }
+
+    /// Links on which the axis `loss` is of one direction alone.
+    fn one_way_loss(&self) -> Vec<LinkId> {
+        let links = self.request.study.axes.link.iter();
+        let one_way = |id: &&LinkId| self.links.get(*id).is_some_and(|link| link.up.own_loss != link.down.own_loss);
+        links.filter(one_way).cloned().collect()
     }
 
     /// Digests of what the figures depend on and the study only names.
