@@ -8,9 +8,8 @@ use std::fs;
 use std::process::Output;
 
 use serde_json::Value;
-use wiredyno_claims::{Published, bundled};
-use wiredyno_model::{CodecId, PayloadId, Study};
-use wiredyno_model::{Scope, metric};
+use wiredyno_claims::{Published, against, bundled};
+use wiredyno_model::Study;
 use wiredyno_orchestrate::catalogue::{Kind, find};
 
 fn all() -> Vec<Published> {
@@ -56,13 +55,14 @@ fn every_payload_that_a_claim_rests_on_is_bundled() {
 }
 
 #[test]
-fn every_metric_that_a_claim_rests_on_is_one_of_codec_trials() {
+fn every_mode_that_a_claim_rests_on_is_one_of_a_protocol() {
+    let output = wiredyno(&["list", "protocols", "--json"]);
+    let list: Vec<Value> = serde_json::from_slice(&output.stdout).unwrap();
+    let modes = |entry: &Value| entry["modes"].as_array().unwrap().iter().map(|mode| mode.as_str().unwrap().to_owned()).collect::<Vec<_>>();
+    let known: Vec<String> = list.iter().flat_map(modes).collect();
     for published in all() {
-        let missing: Vec<&str> = published
-            .metrics()
-            .into_iter()
-            .filter(|name| metric::find(Scope::Codec, name).is_none())
-            .collect();
+        let missing: Vec<String> =
+            published.modes().iter().map(ToString::to_string).filter(|mode| !known.contains(mode)).collect();
         assert!(missing.is_empty(), "{}: {missing:?}", published.study);
     }
 }
@@ -70,13 +70,24 @@ fn every_metric_that_a_claim_rests_on_is_one_of_codec_trials() {
 /// A claim that its study does not measure would stay open whatever is run.
 #[test]
 fn every_study_measures_what_its_claims_rest_on() {
-    for published in all() {
-        let axes = study_of(&published).axes;
-        let codecs: Vec<&CodecId> =
-            published.codecs().into_iter().filter(|id| !axes.codec.contains(id)).collect();
-        let payloads: Vec<&PayloadId> =
-            published.payloads().into_iter().filter(|id| !axes.payload.contains(id)).collect();
-        assert!(codecs.is_empty() && payloads.is_empty(), "{}: {codecs:?} {payloads:?}", published.study);
+    for (name, text) in bundled() {
+        let published = Published::parse(name, text).unwrap();
+        assert_eq!(against(&published, &study_of(&published), name, text), Ok(()));
+    }
+}
+
+/// What `--fast` puts in place makes a study again, with its own pace beside it.
+#[test]
+fn every_study_that_can_go_faster_can() {
+    for id in wiredyno_orchestrate::catalogue::list(Kind::Study) {
+        let found = find(Kind::Study, &id).unwrap();
+        let slow = Study::parse(&found.name, &found.text).unwrap();
+        if slow.fast.is_empty() {
+            continue;
+        }
+        let (fast, _) = wiredyno_orchestrate::study::find_fast(&slow.name, &[]).unwrap();
+        assert_eq!(fast.own_pace.keys().collect::<Vec<_>>(), slow.fast.keys().collect::<Vec<_>>(), "{}", slow.name);
+        assert!(fast.trials.until.is_some(), "{}: a cell stops when its interval is narrow enough", slow.name);
     }
 }
 
@@ -123,6 +134,17 @@ fn verdicts_are_printed_for_people_and_programs_and_do_not_bear_on_the_exit_code
     assert_eq!(sum as usize, claims.len());
     let text = String::from_utf8(wiredyno(&["claims", run.to_str().unwrap()]).stdout).unwrap();
     assert!(text.contains("c06         confirmed\n") && text.contains("12 claims: "), "{text}");
+
+    // Every publication at once: those without a run are not decided.
+    let output = wiredyno(&["claims", "--all", run.to_str().unwrap(), "--json"]);
+    let every: Vec<Value> = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(every.len(), all().len());
+    let with_run: Vec<&str> = every.iter().filter(|one| !one["run"].is_null()).filter_map(|one| one["study"].as_str()).collect();
+    assert_eq!(with_run, ["scania-serialization"]);
+    let text = String::from_utf8(wiredyno(&["claims", "--all", run.to_str().unwrap()]).stdout).unwrap();
+    assert!(text.contains("study kafka-serialization: no run of it is named") && text.contains("not decided"), "{text}");
+    let twice = wiredyno(&["claims", "--all", run.to_str().unwrap(), run.to_str().unwrap()]);
+    assert!(String::from_utf8_lossy(&twice.stderr).contains("name one of them"));
 
     // A file of one's own is taken in place of the bundled one, and refused with its line.
     let own = folder.path().join("own.toml");
