@@ -618,7 +618,7 @@ const TABLE: &[Row] = &[
         Ratio,
         "split",
         "Codec's share",
-        "Mean `build_time` plus `encode_time` plus `decode_time` of a message, times the messages sent, divided by `execution_time`.",
+        "Mean `encode_time` plus `decode_time` of a message, times the messages sent, divided by `execution_time`: `build_time` is not in it.",
     )
     .no_share()
     .misleads("In an open loop it follows the schedule. Publisher and subscriber work at the same time, so that it can be above 1.")

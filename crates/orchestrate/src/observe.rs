@@ -289,7 +289,7 @@ const OF_MESSAGES_TOGETHER: &[(&str, OfMessagesTogether)] = &[
     ("latency_over_ping", |trial| Some(trial.latencies()?.mean() - probe(trial.record)?.0)),
     ("codec_share", |trial| {
         let of_message = |phase| Some(trial.of_message(phase)?.mean());
-        let codec_ns = of_message("build_time")? + of_message("encode_time")? + of_message("decode_time")?;
+        let codec_ns = of_message("encode_time")? + of_message("decode_time")?;
         let messages = trial.record.delivery.sent as f64 / f64::from(trial.record.fan_out);
         let execution_ns = trial.record.receiving?.last_ns as f64;
         (execution_ns > 0.0).then(|| codec_ns * messages / execution_ns)

@@ -54,7 +54,7 @@ class Publisher(Waiting):
         self.numbering = Numbering(loaded.rows(), sequence)
         self.sent, self.fault = Sent(), None
         self.batch_start = self.batch_size = self.handed_over = self.acknowledged = 0
-        self.halted, self.thread, self.waited_ns = threading.Event(), None, 0
+        self.halted, self.thread, self.stand_ns = threading.Event(), None, 0
         start_ns = time.monotonic_ns()
         self.clients = [connect(topic_of(topic, client, topics), self) for client in range(clients)]
         self.connect_ns = time.monotonic_ns() - start_ns
@@ -82,9 +82,11 @@ class Publisher(Waiting):
         place = self.sent.begin()
         self.clients[number % len(self.clients)].send(place, body)
         handed_over_ns = time.monotonic_ns()
+        start_ns = time.thread_time_ns()
         stamps = (intended_ns, build_start_ns, built_ns, encoded_ns, handed_over_ns)
         self.sent.put(place, number | flag, body, stamps)
         self.handed_over += 1
+        self.stand_ns += time.thread_time_ns() - start_ns
         return body, handed_over_ns
 
     def _begin(self, messages):
@@ -93,6 +95,13 @@ class Publisher(Waiting):
             self.thread = None
         self.batch_start, self.batch_size = len(self.sent), messages
         self.handed_over = self.acknowledged = 0
+
+    def _until(self, at_ns):
+        """Waits for a moment; what that takes of a CPU is the stand's. False when halted."""
+        start_ns = time.thread_time_ns()
+        came = wait_until(at_ns, self.halted)
+        self.stand_ns += time.thread_time_ns() - start_ns
+        return came
 
     def warm_up(self, messages):
         self._begin(messages)
@@ -120,15 +129,17 @@ class Publisher(Waiting):
 
     def _open(self, messages, at_ns, interval_ns, arrivals, seed, **_):
         for number, due_ns in enumerate(due(at_ns, messages, interval_ns, arrivals, seed)):
-            if not wait_until(due_ns, self.halted):
+            if not self._until(due_ns):
                 return
             self._one(number, self.numbering.measured(number), due_ns, 0)
 
     def _closed(self, messages, at_ns, interval_ns, window, deadline_ns, gate, **_):
         under_way = Window(window, at_ns - interval_ns)
         for number in range(messages):
+            start_ns = time.thread_time_ns()
             free_ns = under_way.wait(gate, self.halted)
-            if free_ns is None or not wait_until(free_ns + interval_ns, self.halted):
+            self.stand_ns += time.thread_time_ns() - start_ns
+            if free_ns is None or not self._until(free_ns + interval_ns):
                 return
             due_ns = free_ns + interval_ns
             body, _ = self._one(number, self.numbering.measured(number), due_ns, 0)
@@ -136,7 +147,7 @@ class Publisher(Waiting):
 
     def _batch(self, messages, at_ns, duration_ns=None, **_):
         due_ns = at_ns
-        if not wait_until(at_ns, self.halted):
+        if not self._until(at_ns):
             return
         for number in range(messages):
             if self.halted.is_set():
@@ -152,7 +163,8 @@ class Publisher(Waiting):
     def progress(self):
         times = self.sent.times["handed_over_ns"]
         last_ns = times[-1] if self.handed_over and times[-1] != ABSENT else None
-        return {"outcome": "progress", "messages": self.handed_over, "acked": self.acknowledged, "last_ns": last_ns}
+        told = {"messages": self.handed_over, "acked": self.acknowledged, "last_ns": last_ns}
+        return {"outcome": "progress", **told, "stand_cpu_ns": self.stand_ns}
 
     def await_sent(self, until_ns, acked):
         def done():
@@ -195,12 +207,14 @@ class Arrivals:
                 decoded_ns = time.monotonic_ns()
             except Exception:  # noqa: BLE001 - damaged bytes are an arrival that does not decode
                 decoded_ns = ABSENT
+        start_ns = time.thread_time_ns()
         own = digest(body)
         if self.gate is not None:
             subscriber.tell(self.gate, own)
         with subscriber.changed:
             subscriber.received.add(digest_for(self.number, own), len(body), received_ns, decoded_ns)
             subscriber.last_ns = received_ns
+            subscriber.stand_ns += time.thread_time_ns() - start_ns
             subscriber.changed.notify_all()
 
     def broke(self, why):
@@ -214,7 +228,7 @@ class Subscriber(Waiting):
         super().__init__()
         self.decode = loaded.codec.decode if loaded is not None else None
         self.received, self.last_ns, self.fault = Received(), None, None
-        self.pipe = None
+        self.pipe, self.stand_ns = None, 0
         start_ns = time.monotonic_ns()
         # Of each topic the first client alone writes into the gate.
         of = [Arrivals(self, client, gate if client < topics else None) for client in range(clients)]
@@ -234,7 +248,8 @@ class Subscriber(Waiting):
             self.pipe = None
 
     def progress(self, messages):
-        return {"outcome": "progress", "messages": messages, "acked": 0, "last_ns": self.last_ns}
+        told = {"messages": messages, "acked": 0, "last_ns": self.last_ns}
+        return {"outcome": "progress", **told, "stand_cpu_ns": self.stand_ns}
 
     def await_received(self, messages, until_ns):
         self.wait(until_ns, lambda: len(self.received) >= messages or self.fault is not None)

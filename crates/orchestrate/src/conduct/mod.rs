@@ -274,6 +274,9 @@ impl Conductor<'_> {
         let server_host = if is_peer { hosts.subscriber } else { hosts.broker };
         let mut options = assignment.serving.options(&assignment.transport.id.protocol);
         options.extend(self.study.options_for(&assignment.planned.cell));
+        // What a client does not know has its default, else the cell would not be run.
+        let declared = &assignment.transport.options;
+        options.retain(|name, _| declared.iter().any(|option| option.name == *name));
         let (mut server, endpoint) = assignment.serving.start(Footing {
             endpoint: self.endpoint(assignment, server_host)?,
             terms: (options.clone(), assignment.drawn_seed("server")),
@@ -294,9 +297,9 @@ impl Conductor<'_> {
             samples,
         };
         let mut subscriber =
-            RunnerProcess::start("subscriber", self.runner(assignment, hosts.subscriber)?, self.interrupt)?;
+            RunnerProcess::start("subscriber", self.role(assignment, hosts.subscriber)?, self.interrupt)?;
         let mut publisher =
-            RunnerProcess::start("publisher", self.runner(assignment, hosts.publisher)?, self.interrupt)?;
+            RunnerProcess::start("publisher", self.role(assignment, hosts.publisher)?, self.interrupt)?;
         // The subscriber only decodes: one sample proves that its codec works.
         tried(subscriber.loaded(take(Some(1)), PATIENCE))?;
         let body_bytes = tried(publisher.loaded(take(samples), PATIENCE))?;
@@ -396,6 +399,14 @@ impl Conductor<'_> {
 
     fn runner(&self, assignment: &Assignment<'_>, host: Host) -> Result<Command, RunnerError> {
         let mut command = self.runners.command_for(&assignment.planned.cell.payload)?;
+        self.enter(assignment, host, &mut command);
+        Ok(command)
+    }
+
+    /// The runner of a role, which has the cell's codec.
+    fn role(&self, assignment: &Assignment<'_>, host: Host) -> Result<Command, RunnerError> {
+        let cell = &assignment.planned.cell;
+        let mut command = self.runners.command_of_role(&cell.payload, &cell.codec)?;
         self.enter(assignment, host, &mut command);
         Ok(command)
     }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use wiredyno_model::{CodecCell, LinkId};
+use wiredyno_model::{CodecCell, LinkId, TransportDescription};
 use wiredyno_model::metric::Scope;
 use wiredyno_model::summary::{Environment, RunInfo, SUMMARY_SCHEMA, Summary};
 use wiredyno_model::trial::CodecTrialRecord;
@@ -76,6 +76,7 @@ impl PreparedRun {
                 .transports
                 .iter()
                 .filter(|t| used_protocol(&t.id.protocol))
+                .chain(self.folder_clients())
                 .map(|t| match study.transport.get(&t.id.protocol) {
                     Some(options) => t.clone().under(options),
                     None => t.clone(),
@@ -94,6 +95,17 @@ impl PreparedRun {
             study: study.clone(),
             run,
         })
+    }
+
+    /// The clients of runners that are folders by which messages go, each once.
+    fn folder_clients(&self) -> Vec<&TransportDescription> {
+        let mut clients: Vec<&TransportDescription> = Vec::new();
+        for client in self.plan.cells.iter().filter_map(|cell| self.known.client(cell)) {
+            if !self.known.transports.contains(client) && !clients.contains(&client) {
+                clients.push(client);
+            }
+        }
+        clients
     }
 
     /// Links on which the axis `loss` is of one direction alone.
