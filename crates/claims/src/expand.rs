@@ -125,7 +125,8 @@ impl<'a> Writing<'a> {
                 for &protocol in &protocols {
                     for at in combinations(&claim.at) {
                         let one_place = [BTreeMap::new()];
-                        let each = if claim.places.is_empty() { &one_place[..] } else { &claim.places };
+                        let each: &[BTreeMap<String, String>] =
+                            if claim.places.is_empty() { &one_place } else { &claim.places };
                         places.extend(each.iter().map(|place| {
                             let mut at = at.clone();
                             at.extend(place.clone());
@@ -241,12 +242,12 @@ impl<'a> Writing<'a> {
     }
 
     /// A format or a protocol by its id, as a side.
-    fn named(&self, id: &String) -> Side {
-        let id = || Some(Values::One(id.clone()));
-        if self.published.format(id().as_ref().map_or("", |id| &id.all()[0])).is_some() {
-            Side { format: id(), ..Side::default() }
+    fn named(&self, id: &str) -> Side {
+        let values = Some(Values::One(id.to_owned()));
+        if self.published.format(id).is_some() {
+            Side { format: values, ..Side::default() }
         } else {
-            Side { protocol: id(), ..Side::default() }
+            Side { protocol: values, ..Side::default() }
         }
     }
 

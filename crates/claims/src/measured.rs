@@ -131,7 +131,7 @@ pub fn averaged(
     of: Of<'_>,
 ) -> Result<Measured, Lack> {
     let share = with_per_s / average.messages_per_s;
-    let weighed = |payload, weight: f64| {
+    let weighed = |payload: &PayloadId, weight: f64| -> Result<Measured, Lack> {
         let measured = sum(summary, codec, payload, metrics, of)?;
         let by_repeat = measured.by_repeat.iter().map(|(repeat, value)| (*repeat, value * weight)).collect();
         Ok(Measured { by_repeat, mean: measured.mean * weight, ..measured })

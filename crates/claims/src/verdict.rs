@@ -298,19 +298,20 @@ impl Run<'_> {
 
     /// A quantity by repeat; `None` of what takes the other's level.
     fn values(&self, quantity: &Quantity, stand_ins: &StandIns<'_>) -> Option<Result<Points, Lack>> {
-        let all = |terms: Vec<&Term>| terms.into_iter().map(|term| self.of_term(term, stand_ins)).collect();
+        let all = |terms: Vec<&Term>| -> Result<Vec<BTreeMap<u32, f64>>, Lack> {
+            terms.into_iter().map(|term| self.of_term(term, stand_ins)).collect()
+        };
         match quantity {
             Quantity::Of(term) => {
                 let plain = |by_repeat| Points { by_repeat, is_factor: true };
                 Some(self.of_term(term, stand_ins).map(plain))
             }
             Quantity::Trend(terms) => {
-                let of_terms: Result<Vec<_>, _> = all(terms.iter().collect());
-                Some(of_terms.map(|of_terms| trend::trend(&of_terms)))
+                Some(all(terms.iter().collect()).map(|of_terms| trend::trend(&of_terms)))
             }
             Quantity::Slope(points) => {
                 let numbers: Vec<f64> = points.iter().map(|(number, _)| *number).collect();
-                let of_terms: Result<Vec<_>, _> = all(points.iter().map(|(_, term)| term).collect());
+                let of_terms = all(points.iter().map(|(_, term)| term).collect());
                 Some(of_terms.map(|of_terms| trend::slope(&numbers, &of_terms)))
             }
             Quantity::Level | Quantity::One => None,
@@ -325,7 +326,7 @@ impl Run<'_> {
         let over = if self.published.format(over).is_some() {
             self.measured(term, over, term.protocol.as_deref(), stand_ins)?
         } else {
-            self.measured(term, &term.format, Some(over), stand_ins)?
+            self.measured(term, &term.format, Some(over.as_str()), stand_ins)?
         };
         let ratios = values
             .iter()

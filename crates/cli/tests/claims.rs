@@ -4,6 +4,7 @@
 
 mod stand;
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::process::Output;
 
@@ -153,4 +154,64 @@ fn verdicts_are_printed_for_people_and_programs_and_do_not_bear_on_the_exit_code
     let error = String::from_utf8_lossy(&output.stderr).into_owned();
     assert_eq!(output.status.code(), Some(1));
     assert!(error.contains("own.toml:2") && error.contains("did you mean `title`?"), "{error}");
+}
+
+/// Where the study's pace and the fast one may differ at most, as a ratio of mean latencies.
+const EQUIVALENT: f64 = 1.15;
+
+/// A part of the vehicle-to-cloud study at both paces, which takes some minutes: one of them waits ten seconds between messages.
+#[test]
+fn the_fast_way_and_the_studys_pace_give_the_same_verdicts() {
+    if std::env::var_os("WIREDYNO_TEST_FULL").is_none() {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let run = |name: &str, pace: &[&str]| {
+        let out = folder.path().join(name);
+        let part = [
+            "run",
+            "scania-v2c",
+            "--only",
+            "payload=current-status,small",
+            "--only",
+            "link=lte-rig",
+            "--only",
+            "loss=0",
+            "--only",
+            "mode=mqtt:qos0,mqtt:qos2,coap:non",
+            "--out",
+            out.to_str().unwrap(),
+        ];
+        let output = wiredyno(&[&part[..], pace].concat());
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        let claims = wiredyno(&["claims", out.to_str().unwrap(), "--json"]);
+        let claims: Value = serde_json::from_slice(&claims.stdout).unwrap();
+        let summary = fs::read_to_string(out.join("summary.json")).unwrap();
+        (claims, serde_json::from_str::<Value>(&summary).unwrap())
+    };
+    let (own, own_run) = run("own", &["--set", "load.messages=6"]);
+    let (fast, fast_run) = run("fast", &["--fast"]);
+    let latencies = |run: &Value| {
+        let cell = |cell: &Value| (cell["axes"].to_string(), cell["metrics"]["latency"]["mean"].as_f64().unwrap());
+        run["cells"].as_array().unwrap().iter().map(cell).collect::<BTreeMap<_, _>>()
+    };
+    let (slow, quick) = (latencies(&own_run), latencies(&fast_run));
+    assert_eq!(slow.len(), 6);
+    for (cell, latency) in &slow {
+        let ratio = quick[cell] / latency;
+        assert!((1.0 / EQUIVALENT..EQUIVALENT).contains(&ratio), "{cell}: {ratio}");
+    }
+    // Every comparison that both decide is decided alike.
+    let decided = |claims: &Value| {
+        let claims = claims["claims"].as_array().unwrap();
+        let comparisons = claims.iter().flat_map(|claim| claim["comparisons"].as_array().unwrap().clone());
+        let told = comparisons.filter(|one| ["holds", "fails"].iter().any(|told| one["outcome"] == *told));
+        let key = |one: &Value| format!("{} {} {}", one["left"], one["asked"], one["right"]);
+        told.map(|one| (key(&one), one["outcome"].to_string())).collect::<BTreeMap<_, _>>()
+    };
+    let (own, fast) = (decided(&own), decided(&fast));
+    let both = own.iter().filter_map(|(what, outcome)| Some((what, outcome, fast.get(what)?)));
+    let both: Vec<_> = both.collect();
+    assert!(both.len() >= 10, "{own:?} {fast:?}");
+    assert!(both.iter().all(|(_, own, fast)| own == fast), "{both:?}");
 }
