@@ -58,7 +58,7 @@ impl<'a> Thing<'a> {
         let broker = self.value("broker").map(|broker| format!("by {broker}"));
         let options = self.values.iter().filter(|(axis, _)| option_of_axis(axis).is_some());
         let options = options.map(|(axis, value)| value_name(axis, value));
-        let counts = ["window", "publishers", "subscribers", "topics"];
+        let counts = ["window", "publishers", "subscribers", "topics", "messages", "way"];
         let counts = counts.iter().filter_map(|axis| Some(value_name(axis, self.value(axis)?)));
         let words: Vec<String> =
             std::iter::once(coding).chain(mode).chain(broker).chain(options).chain(counts).collect();
@@ -110,8 +110,9 @@ pub fn value_name(axis: &str, value: &str) -> String {
     match (axis, value.parse::<f64>()) {
         ("loss", Ok(loss)) => format!("{} loss", crate::quantity::percent(loss)),
         ("compression", _) if value == "none" => "no compression".to_owned(),
+        ("way", _) => value.replace('-', " "),
         ("window", _) => format!("window {value}"),
-        ("publishers" | "subscribers" | "topics", Ok(count)) => count_of(axis, count as u32),
+        ("publishers" | "subscribers" | "topics" | "messages", Ok(count)) => count_of(axis, count as u32),
         _ => value.to_owned(),
     }
 }

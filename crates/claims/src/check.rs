@@ -1,9 +1,15 @@
-//! What serde can't see in a file of published figures: names that nothing defines, relations that lack a side.
+//! What serde can't see in a file of published figures: names that nothing defines, relations that lack a side, and names that a run
+//! has not.
 
-use wiredyno_model::{FileError, nearest};
+use std::collections::BTreeMap;
+
+use wiredyno_model::selection::{is_axis, plain_value};
+use wiredyno_model::{AXES, FileError, Scope, Study, metric, nearest};
 
 use crate::measured::{Kind, kind};
-use crate::published::{Claim, Figure, Message, PrintedAs, Published, Shows, Table, number};
+use crate::published::{
+    Claim, Figure, MESSAGE, Message, PROTOCOL, PrintedAs, Protocol, Published, Shows, Side, Table, Values, number,
+};
 
 /// Refuses at the line of `id = "ID"` behind the header `[[section]]`.
 struct At<'a> {
@@ -15,20 +21,33 @@ struct At<'a> {
 
 impl At<'_> {
     fn refuse(&self, problem: String) -> FileError {
+        let problem = format!("{} `{}`: {problem}", self.header.trim_matches(['[', ']']), self.id);
+        FileError { file: self.file.to_owned(), line: self.line(), problem, hint: String::new() }
+    }
+
+    /// The line of the id, from 1.
+    fn line(&self) -> usize {
         let wanted = format!("id = \"{}\"", self.id);
         let mut inside = false;
-        let mut line = 1;
         for (place, text) in self.text.lines().enumerate() {
             let text = text.trim();
             if text.starts_with("[[") {
                 inside = text == self.header;
             } else if inside && text.replace("  ", " ").starts_with(&wanted) {
-                line = place + 1;
-                break;
+                return place + 1;
             }
         }
-        let problem = format!("{} `{}`: {problem}", self.header.trim_matches(['[', ']']), self.id);
-        FileError { file: self.file.to_owned(), line, problem, hint: String::new() }
+        1
+    }
+
+    /// Refuses at the line below the id on which a name stands in quotes, or at that of the id.
+    fn refuse_name(&self, name: &str, problem: String) -> FileError {
+        let quoted = format!("\"{name}\"");
+        let from = self.line();
+        let below = self.text.lines().enumerate().skip(from - 1);
+        let mut own = below.take_while(|(place, line)| *place < from || !line.trim().starts_with("[["));
+        let line = own.find(|(_, line)| line.contains(&quoted)).map_or(from, |(place, _)| place + 1);
+        FileError { line, ..self.refuse(problem) }
     }
 
     /// That everything named is defined.
@@ -40,26 +59,61 @@ impl At<'_> {
     ) -> Result<(), FileError> {
         for name in names {
             if !defined.contains(&name.as_str()) {
-                let hint = nearest(name, defined.iter().copied());
-                let hint = hint.map_or(String::new(), |near| format!("; did you mean `{near}`?"));
-                return Err(self.refuse(format!("there is no {what} `{name}` in this file{hint}")));
+                return Err(self.refuse(format!("there is no {what} `{name}` in this file{}", hint(name, defined))));
+            }
+        }
+        Ok(())
+    }
+
+    /// That there are such metrics.
+    fn metrics<'n>(&self, names: impl IntoIterator<Item = &'n String>) -> Result<(), FileError> {
+        for name in names {
+            if [Scope::Codec, Scope::Message].iter().all(|scope| metric::find(*scope, name).is_none()) {
+                let all: Vec<String> =
+                    metric::all(Scope::Message).chain(metric::all(Scope::Codec)).map(|metric| metric.name).collect();
+                let all: Vec<&str> = all.iter().map(String::as_str).collect();
+                return Err(self.refuse_name(name, format!("there is no metric `{name}`{}", hint(name, &all))));
+            }
+        }
+        Ok(())
+    }
+
+    /// That places are on axes, at values that can be there.
+    fn place<'n>(&self, place: impl IntoIterator<Item = (&'n String, &'n String)>) -> Result<(), FileError> {
+        for (axis, value) in place {
+            if !is_axis(axis) {
+                return Err(self.refuse_name(axis, format!("there is no axis `{axis}`{}", hint(axis, &AXES))));
+            }
+            if let Err(error) = plain_value(axis, value) {
+                return Err(self.refuse_name(value, error.to_string()));
             }
         }
         Ok(())
     }
 }
 
+fn hint(name: &str, known: &[&str]) -> String {
+    nearest(name, known.iter().copied()).map_or(String::new(), |near| format!("; did you mean `{near}`?"))
+}
+
 /// The ids that a file defines.
 struct Names<'a> {
     formats: Vec<&'a str>,
+    protocols: Vec<&'a str>,
+    /// Both.
+    subjects: Vec<&'a str>,
     messages: Vec<&'a str>,
     tables: Vec<&'a str>,
 }
 
 /// Checks a whole file.
 pub(crate) fn check(published: &Published, file: &str, text: &str) -> Result<(), FileError> {
+    let formats: Vec<&str> = published.format.iter().map(|format| format.id.as_str()).collect();
+    let protocols: Vec<&str> = published.protocol.iter().map(|protocol| protocol.id.as_str()).collect();
     let names = Names {
-        formats: published.format.iter().map(|format| format.id.as_str()).collect(),
+        subjects: formats.iter().chain(&protocols).copied().collect(),
+        formats,
+        protocols,
         messages: published.message.iter().map(|message| message.id.as_str()).collect(),
         tables: published.table.iter().map(|table| table.id.as_str()).collect(),
     };
@@ -68,6 +122,7 @@ pub(crate) fn check(published: &Published, file: &str, text: &str) -> Result<(),
     let claims: Vec<&str> = published.claim.iter().map(|claim| claim.id.as_str()).collect();
     for (header, ids) in [
         ("[[format]]", &names.formats),
+        ("[[protocol]]", &names.subjects),
         ("[[message]]", &names.messages),
         ("[[table]]", &names.tables),
         ("[[figure]]", &figures),
@@ -79,14 +134,20 @@ pub(crate) fn check(published: &Published, file: &str, text: &str) -> Result<(),
             }
         }
     }
+    for place in std::iter::once(&published.conditions).chain(&published.also_under) {
+        At { file, text, header: "[conditions]", id: "conditions" }.place(place)?;
+    }
     for format in &published.format {
         if format.also.contains(&format.codec) {
             let problem = format!("`also` names `{}`, which `codec` names: take it away", format.codec);
             return Err(at("[[format]]", &format.id).refuse(problem));
         }
     }
+    for protocol in &published.protocol {
+        check_protocol(&at("[[protocol]]", &protocol.id), protocol)?;
+    }
     for message in &published.message {
-        check_message(&at("[[message]]", &message.id), message)?;
+        check_message(&at("[[message]]", &message.id), message, &names)?;
     }
     for table in &published.table {
         check_table(&at("[[table]]", &table.id), table, &names)?;
@@ -95,15 +156,70 @@ pub(crate) fn check(published: &Published, file: &str, text: &str) -> Result<(),
         check_figure(&at("[[figure]]", &figure.id), figure, &names)?;
     }
     for claim in &published.claim {
-        check_claim(&at("[[claim]]", &claim.id), claim, &names)?;
+        check_claim(&at("[[claim]]", &claim.id), claim, published, &names)?;
     }
     Ok(())
 }
 
-fn check_message(at: &At, message: &Message) -> Result<(), FileError> {
-    match (&message.payload, &message.average) {
-        (Some(_), None) => Ok(()),
-        (None, Some(average)) => {
+/// Refuses a file that names what a study's runs have not: codecs, payloads, modes and places on axes.
+///
+/// # Errors
+/// With the line of the first such name, and the nearest that the study has.
+pub fn against(published: &Published, study: &Study, file: &str, text: &str) -> Result<(), FileError> {
+    let axes = &study.axes;
+    let named = |axis: &str, named: Vec<String>| named.into_iter().map(|name| (axis.to_owned(), name)).collect::<Vec<_>>();
+    fn texts<T: ToString>(ids: &[T]) -> Vec<String> {
+        ids.iter().map(T::to_string).collect()
+    }
+    let mut names = named("codec", texts(&published.codecs()));
+    names.extend(named("payload", texts(&published.payloads())));
+    names.extend(named("mode", texts(&published.modes())));
+    let protocols = published.protocol.iter().map(|protocol| &protocol.at);
+    let tables = published.table.iter().flat_map(|table| std::iter::once(&table.at).chain(table.row.iter().map(|row| &row.at)));
+    let sides: Vec<&Side> = published.claim.iter().flat_map(Claim::sides).collect();
+    let places = published.claim.iter().flat_map(|claim| &claim.places);
+    let single = std::iter::once(&published.conditions).chain(places).chain(protocols).chain(tables).chain(sides.iter().map(|side| &side.at));
+    names.extend(single.flatten().map(|(axis, value)| (axis.clone(), value.clone())));
+    let several = published.claim.iter().map(|claim| &claim.at).chain(published.figure.iter().map(|figure| &figure.at));
+    names.extend(several.flatten().flat_map(|(axis, values)| {
+        values.all().iter().map(|value| (axis.clone(), value.clone())).collect::<Vec<_>>()
+    }));
+    for claim in &published.claim {
+        let ways = claim.ways().into_iter().filter(|(axis, _)| *axis != MESSAGE && *axis != PROTOCOL);
+        names.extend(ways.flat_map(|(axis, over)| named(axis, over.to_vec())));
+    }
+    for (axis, name) in names {
+        let known = axes.values(&axis);
+        let value = plain_value(&axis, &name).unwrap_or_else(|_| name.clone());
+        if known.contains(&value) {
+            continue;
+        }
+        let names = axes.names();
+        let problem = if names.contains(&axis.as_str()) && !known.is_empty() {
+            let known: Vec<&str> = known.iter().map(String::as_str).collect();
+            format!("the study `{}` has no {axis} `{name}`{}", study.name, hint(&name, &known))
+        } else {
+            let set: Vec<&str> = names.iter().copied().filter(|axis| !axes.values(axis).is_empty()).collect();
+            format!("the study `{}` has no axis `{axis}`{}", study.name, hint(&axis, &set))
+        };
+        return Err(FileError::at(file, text, &format!("\"{name}\""), problem));
+    }
+    Ok(())
+}
+
+fn check_protocol(at: &At, protocol: &Protocol) -> Result<(), FileError> {
+    at.place(&protocol.at)?;
+    if protocol.also.contains(&protocol.mode) {
+        return Err(at.refuse(format!("`also` names `{}`, which `mode` names: take it away", protocol.mode)));
+    }
+    Ok(())
+}
+
+fn check_message(at: &At, message: &Message, names: &Names) -> Result<(), FileError> {
+    at.known("format", &message.format, &names.formats)?;
+    match (&message.payload, &message.average, message.sum.as_slice()) {
+        (Some(_), None, []) | (None, None, [_, ..]) => Ok(()),
+        (None, Some(average), []) => {
             let rates = std::iter::once(&average.with_per_s).chain(&average.other_rates_per_s);
             let fits = |rate: &f64| (0.0..=average.messages_per_s).contains(rate);
             if average.messages_per_s > 0.0 && rates.into_iter().all(fits) {
@@ -111,15 +227,17 @@ fn check_message(at: &At, message: &Message) -> Result<(), FileError> {
             }
             Err(at.refuse("rates must lie between 0 and `messages_per_s`, which is above 0".into()))
         }
-        _ => Err(at.refuse("write either `payload` or `average`".into())),
+        _ => Err(at.refuse("write either `payload`, `average` or `sum`".into())),
     }
 }
 
 fn check_table(at: &At, table: &Table, names: &Names) -> Result<(), FileError> {
-    at.known("format", &table.baseline, &names.formats)?;
+    at.known("format or protocol", &table.baseline, &names.subjects)?;
     if table.metric.is_empty() {
         return Err(at.refuse("`metric` is empty: name what of a run it is".into()));
     }
+    at.metrics(&table.metric)?;
+    at.place(&table.at)?;
     let relative = table.printed_as != PrintedAs::Value || kind(&table.metric) == Kind::Time;
     if relative && table.baseline.is_none() {
         let problem = "needs a `baseline`: changes and differences are against one, and times are compared as ratios only";
@@ -127,7 +245,8 @@ fn check_table(at: &At, table: &Table, names: &Names) -> Result<(), FileError> {
     }
     for row in &table.row {
         at.known("message", [&row.message], &names.messages)?;
-        at.known("format", row.values.keys().chain(row.disputed.keys()), &names.formats)?;
+        at.known("format or protocol", row.values.keys().chain(row.disputed.keys()), &names.subjects)?;
+        at.place(&row.at)?;
         for (format, text) in &row.values {
             if number(text).is_none() {
                 let problem = format!("`{text}` for `{format}` is no number: write digits, without the unit");
@@ -140,64 +259,136 @@ fn check_table(at: &At, table: &Table, names: &Names) -> Result<(), FileError> {
 
 fn check_figure(at: &At, figure: &Figure, names: &Names) -> Result<(), FileError> {
     at.known("message", &figure.messages, &names.messages)?;
-    at.known("format", figure.formats.iter().chain(&figure.baseline), &names.formats)?;
+    at.known("format", &figure.formats, &names.formats)?;
+    at.known("protocol", &figure.protocols, &names.protocols)?;
+    at.known("format or protocol", &figure.baseline, &names.subjects)?;
     at.known("table", &figure.table, &names.tables)?;
+    at.metrics(&figure.metric)?;
+    at.place(each_value(&figure.at))?;
     if figure.not_redrawn.is_some() {
         return Ok(());
     }
-    let empty = figure.metric.is_empty() || figure.messages.is_empty() || figure.formats.is_empty();
-    if empty || figure.shows.is_none() {
-        let problem =
-            "needs `metric`, `shows`, `messages` and `formats`, or says in `not_redrawn` why it is not drawn";
-        return Err(at.refuse(problem.into()));
+    let lacks = [
+        ("metric", figure.metric.is_empty()),
+        ("messages", figure.messages.is_empty()),
+        ("formats` or `protocols", figure.formats.is_empty() && figure.protocols.is_empty()),
+        ("shows", figure.shows.is_none()),
+        ("baseline", figure.shows == Some(Shows::Index) && figure.baseline.is_none()),
+    ];
+    match lacks.iter().find(|(_, lacks)| *lacks) {
+        Some((what, _)) => Err(at.refuse(format!("needs `{what}`, or `not_redrawn` with the reason"))),
+        None => Ok(()),
     }
-    if figure.shows == Some(Shows::Index) && figure.baseline.is_none() {
-        return Err(at.refuse("shows an index: name its `baseline`".into()));
-    }
-    Ok(())
 }
 
-fn check_claim(at: &At, claim: &Claim, names: &Names) -> Result<(), FileError> {
+/// Every axis with each of its values.
+fn each_value(at: &BTreeMap<String, Values>) -> impl Iterator<Item = (&String, &String)> {
+    at.iter().flat_map(|(axis, values)| values.all().iter().map(move |value| (axis, value)))
+}
+
+fn check_claim(at: &At, claim: &Claim, published: &Published, names: &Names) -> Result<(), FileError> {
     if claim.relations() != 1 {
-        let problem =
-            "needs exactly one of `lowest`, `highest`, `less`, `order`, `ratio`, `equal`, `not_comparable`";
+        let problem = "needs exactly one of `lowest`, `highest`, `less`, `order`, `orders`, `ratio`, `equal`, `increases`, `decreases`, \
+                       `constant`, `tracks`, `slope`, `similar`, `value`, `not_comparable`";
         return Err(at.refuse(problem.into()));
     }
     at.known("message", &claim.messages, &names.messages)?;
     at.known("format", &claim.formats, &names.formats)?;
-    let extremes = claim.lowest.iter().chain(&claim.highest);
-    for extreme in extremes {
-        at.known("format", std::iter::once(&extreme.of).chain(&extreme.among), &names.formats)?;
+    at.known("protocol", &claim.protocols, &names.protocols)?;
+    at.metrics(&claim.metric)?;
+    at.place(each_value(&claim.at))?;
+    at.place(claim.places.iter().flatten())?;
+    for extreme in claim.lowest.iter().chain(&claim.highest) {
+        let named = std::iter::once(&extreme.of).chain(&extreme.among);
+        at.known("format or protocol", named, &names.subjects)?;
         if extreme.among.is_empty() || extreme.among.contains(&extreme.of) {
             return Err(at.refuse("`among` names the others: at least one, and not the same again".into()));
         }
     }
-    if claim.not_comparable.is_none() && extremes_without_messages(claim) {
-        return Err(at.refuse("needs `messages` and `metric`: what it has to hold for".into()));
-    }
-    for side in claim.sides() {
-        at.known("format", side.format.iter().chain(&side.over), &names.formats)?;
-        at.known("message", &side.message, &names.messages)?;
-        let lacks = [
-            ("format", side.format.is_none() && claim.formats.is_empty()),
-            ("message", side.message.is_none() && claim.messages.is_empty()),
-            ("metric", side.metric.as_ref().is_none_or(Vec::is_empty) && claim.metric.is_empty()),
-        ];
-        if let Some((what, _)) = lacks.iter().find(|(_, lacks)| *lacks) {
-            return Err(at.refuse(format!("a side has no {what}, and the claim names none for it")));
+    if let Some(similar) = &claim.similar {
+        at.known("format or protocol", similar.of.iter().chain(&similar.among), &names.subjects)?;
+        let fewest = if similar.of.is_some() { 1 } else { 2 };
+        if similar.among.len() < fewest || similar.of.as_ref().is_some_and(|of| similar.among.contains(of)) {
+            return Err(at.refuse("`among` names what is alike: two at least, or one beside `of`".into()));
         }
     }
-    if claim.order.as_ref().is_some_and(|sides| sides.len() < 2) {
+    let whole = claim.lowest.is_some() || claim.highest.is_some() || claim.similar.is_some() || !claim.ways().is_empty();
+    let along_messages = claim.ways().iter().any(|(along, _)| *along == MESSAGE);
+    if whole && ((claim.messages.is_empty() && !along_messages && claim.slope.is_none()) || claim.metric.is_empty()) {
+        return Err(at.refuse("needs `messages` and `metric`: what it has to hold for".into()));
+    }
+    check_ways(at, claim, names)?;
+    for side in claim.sides() {
+        check_side(at, claim, side, published, names)?;
+    }
+    if claim.order.iter().chain(claim.orders.iter().flatten()).any(|sides| sides.len() < 2) {
         return Err(at.refuse("`order` needs at least two sides".into()));
     }
-    let (from, up_to) = claim.ratio.as_ref().map_or((None, Some(1.0)), |range| (range.from, range.up_to));
-    if (from.is_none() && up_to.is_none()) || from.unwrap_or(0.0) > up_to.unwrap_or(f64::INFINITY) {
+    if let Some(range) = &claim.ratio
+        && ((range.from.is_none() && range.up_to.is_none())
+            || range.from.unwrap_or(0.0) > range.up_to.unwrap_or(f64::INFINITY))
+    {
         return Err(at.refuse("`ratio` needs `from`, `up_to` or both, in order".into()));
+    }
+    check_bounds(at, claim)
+}
+
+fn check_side(at: &At, claim: &Claim, side: &Side, published: &Published, names: &Names) -> Result<(), FileError> {
+    let all = |values: &Option<Values>| values.iter().flat_map(|values| values.all().to_vec()).collect::<Vec<_>>();
+    at.known("format", &all(&side.format), &names.formats)?;
+    at.known("protocol", &all(&side.protocol), &names.protocols)?;
+    at.known("format or protocol", &side.over, &names.subjects)?;
+    let messages = all(&side.message);
+    at.known("message", &messages, &names.messages)?;
+    at.metrics(side.metric.iter().flatten())?;
+    at.place(&side.at)?;
+    let along = |what: &str| claim.ways().iter().any(|(along, _)| *along == what);
+    let messages = if messages.is_empty() { &claim.messages } else { &messages };
+    let sent_in = |id: &String| published.message(id).is_some_and(|message| message.format.is_some());
+    let has_format = side.format.is_some()
+        || !claim.formats.is_empty()
+        || along(MESSAGE)
+        || (!messages.is_empty() && messages.iter().all(sent_in));
+    let lacks = [
+        ("format", !has_format),
+        ("message", messages.is_empty() && !along(MESSAGE)),
+        ("metric", side.metric.as_ref().is_none_or(Vec::is_empty) && claim.metric.is_empty()),
+    ];
+    match lacks.iter().find(|(_, lacks)| *lacks) {
+        Some((what, _)) => Err(at.refuse(format!("a side has no {what}, and the claim names none for it"))),
+        None => Ok(()),
+    }
+}
+
+/// Ways along axes.
+fn check_ways(at: &At, claim: &Claim, names: &Names) -> Result<(), FileError> {
+    for (along, over) in claim.ways() {
+        match along {
+            MESSAGE => at.known("message", over, &names.messages)?,
+            PROTOCOL => at.known("protocol", over, &names.protocols)?,
+            axis => {
+                let axis = axis.to_owned();
+                at.place(over.iter().map(|value| (&axis, value)))?;
+            }
+        }
+        if over.len() < 2 {
+            return Err(at.refuse("`over` needs at least two values to go along".into()));
+        }
     }
     Ok(())
 }
 
-fn extremes_without_messages(claim: &Claim) -> bool {
-    (claim.lowest.is_some() || claim.highest.is_some())
-        && (claim.messages.is_empty() || claim.metric.is_empty())
+fn check_bounds(at: &At, claim: &Claim) -> Result<(), FileError> {
+    let Some(bounds) = &claim.value else { return Ok(()) };
+    let metric = bounds.of.metric.as_ref().unwrap_or(&claim.metric).first().cloned().unwrap_or_default();
+    let figure = wiredyno_model::Figure { metric, statistic: wiredyno_model::Statistic::Mean };
+    for end in bounds.from.iter().chain(&bounds.up_to) {
+        if let Err(error) = figure.quantity(end) {
+            return Err(at.refuse_name(end, error.to_string()));
+        }
+    }
+    if bounds.from.is_none() && bounds.up_to.is_none() {
+        return Err(at.refuse("`value` needs `from`, `up_to` or both".into()));
+    }
+    Ok(())
 }

@@ -8,7 +8,9 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 use wiredyno_stats::t_test::{self, TTest};
-use wiredyno_stats::{Level, MIN_TRIALS_FOR_INTERVAL, Sample};
+use wiredyno_stats::{Interval, Level, MIN_TRIALS_FOR_INTERVAL, Sample};
+
+use crate::measured::Measured;
 
 /// What an estimate is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -18,6 +20,8 @@ pub enum Scale {
     Ratio,
     /// One less the other, in their unit: where one of them is 0.
     Difference,
+    /// The one itself, in its unit.
+    Value,
 }
 
 impl Scale {
@@ -25,7 +29,7 @@ impl Scale {
     pub const fn equal(self) -> f64 {
         match self {
             Scale::Ratio => 1.0,
-            Scale::Difference => 0.0,
+            Scale::Difference | Scale::Value => 0.0,
         }
     }
 }
@@ -74,8 +78,7 @@ pub(crate) fn compare(
     let on = |value: f64| if positive { value.ln() } else { value };
     let back = |value: f64| if positive { value.exp() } else { value };
     let test = difference(left, right, on)?;
-    let corrected = Level::new(1.0 - Level::P95.error_rate() / comparisons.max(1) as f64)
-        .map_err(|error| error.to_string())?;
+    let corrected = corrected(comparisons)?;
     let wide = test.at_level(corrected).interval;
     Ok(Estimate {
         scale,
@@ -84,6 +87,43 @@ pub(crate) fn compare(
         interval_corrected: [back(wide.low), back(wide.high)],
         exact: test.standard_error == 0.0,
     })
+}
+
+/// What a figure is, in its unit, with the interval of its mean over trials; where the run tells one (of a share, which has an upper end where
+/// nothing was lost), both together.
+///
+/// # Errors
+/// A sentence: why nothing can be said.
+pub(crate) fn in_its_unit(measured: &Measured, comparisons: usize) -> Result<Estimate, String> {
+    let known = measured.interval_95.unwrap_or([f64::INFINITY, f64::NEG_INFINITY]);
+    let with_known = |interval: Interval| [interval.low.min(known[0]), interval.high.max(known[1])];
+    let sample = Sample::new(measured.by_repeat.values().copied().collect::<Vec<_>>());
+    let sample = sample.map_err(|error| error.to_string())?;
+    let corrected = corrected(comparisons)?;
+    let interval = |level| {
+        let interval = wiredyno_stats::mean_interval(&sample, level).map(with_known);
+        interval.map_err(|_| too_few(sample.count()))
+    };
+    let interval_95 = interval(Level::P95)?;
+    Ok(Estimate {
+        scale: Scale::Value,
+        value: sample.mean(),
+        interval_95,
+        interval_corrected: interval(corrected)?,
+        exact: interval_95[0] == interval_95[1],
+    })
+}
+
+/// The level at which each of so many comparisons is judged (Bonferroni).
+fn corrected(comparisons: usize) -> Result<Level, String> {
+    Level::new(1.0 - Level::P95.error_rate() / comparisons.max(1) as f64).map_err(|error| error.to_string())
+}
+
+fn too_few(trials: usize) -> String {
+    let plural = if trials == 1 { "" } else { "s" };
+    format!(
+        "only {trials} valid trial{plural} to compare: run at least {MIN_TRIALS_FOR_INTERVAL} repeats for an interval"
+    )
 }
 
 /// The value that all trials have.
@@ -98,13 +138,7 @@ fn difference(
     right: &BTreeMap<u32, f64>,
     on: impl Fn(f64) -> f64,
 ) -> Result<TTest, String> {
-    let too_few = || {
-        let trials = left.len().min(right.len());
-        let plural = if trials == 1 { "" } else { "s" };
-        format!(
-            "only {trials} valid trial{plural} to compare: run at least {MIN_TRIALS_FOR_INTERVAL} repeats for an interval"
-        )
-    };
+    let too_few = || too_few(left.len().min(right.len()));
     let shared = left.iter().filter_map(|(repeat, &value)| Some(on(value) - on(*right.get(repeat)?)));
     let shared: Vec<f64> = shared.collect();
     if shared.len() >= MIN_TRIALS_FOR_INTERVAL {

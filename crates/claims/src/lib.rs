@@ -4,8 +4,8 @@
 //! ([`Published`], described in `docs/FORMAT.md`); [`judge`] holds its claims against the summary of a run and gives a
 //! verdict for each, with the comparisons that it rests on. Pure: text and a summary in, values out.
 //!
-//! Limits: claims are about codec trials. Only sizes, orders and ratios are compared, never a time or a memory figure
-//! with one that other hardware or other code gave.
+//! Limits: sizes, orders, ratios, shares and ways along an axis are compared; a time or a memory figure is compared with one that other
+//! hardware or other code gave only where the publication itself states a bound.
 
 mod check;
 mod compare;
@@ -14,17 +14,20 @@ mod either_way;
 mod expand;
 mod measured;
 mod published;
+mod trend;
 mod verdict;
 
 use wiredyno_model::FileError;
 
+pub use check::against;
 pub use compare::{Estimate, Scale};
-pub use measured::{Kind, Measured, averaged, kind, measured, metric_words};
+pub use expand::combinations;
+pub use measured::{Kind, Lack, Measured, Of, averaged, kind, measured, metric_words};
 pub use published::{
-    Average, Claim, Equal, Extreme, Figure, Format, Message, Pair, PrintedAs, Published, Range, Row, Shows,
-    Side, Table,
+    Along, Average, Bounds, Claim, Equal, Extreme, Figure, Format, Message, Number, Pair, PrintedAs, Protocol, Published, Range,
+    Row, Shows, Side, Similar, Slope, Steady, Table, Values,
 };
-pub use verdict::{Comparison, Judgement, Standing, Verdict, WithOther, judge};
+pub use verdict::{Comparison, Judgement, Standing, Verdict, WithOther, judge, unjudged};
 
 include!(concat!(env!("OUT_DIR"), "/bundled.rs"));
 

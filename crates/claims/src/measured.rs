@@ -1,9 +1,9 @@
-//! What a run measured of a format and a message of a study.
+//! What a run measured of a format and a message of a study, in codec trials or in message trials.
 
 use std::collections::BTreeMap;
 
-use wiredyno_model::summary::{CodecSummary, Metric, Summary};
-use wiredyno_model::{CodecId, PayloadId};
+use wiredyno_model::summary::{CellSummary, Metric, Summary};
+use wiredyno_model::{Cell, CodecId, PayloadId, Scope, Unit, metric};
 
 use crate::published::{Average, Message};
 
@@ -12,10 +12,12 @@ use crate::published::{Average, Message};
 pub enum Kind {
     /// Bytes of messages: a property of the format, whoever writes it.
     Size,
-    /// Time: of the implementation and the machine.
+    /// Time, and what is counted by time: of the implementation and the machine.
     Time,
     /// Heap and stack, or a whole process: of the implementation.
     Memory,
+    /// Bytes on the wire, packets, shares: of the implementation.
+    Count,
 }
 
 /// The kind of a sum of metrics.
@@ -23,13 +25,20 @@ pub fn kind(metrics: &[String]) -> Kind {
     let memory = |name: &String| {
         ["_peak", "_stack", "_allocated", "_allocations"].iter().any(|ending| name.ends_with(ending))
             || name.starts_with("resident_")
+            || name.contains("_memory")
+    };
+    let unit = |name: &String| {
+        let found = [Scope::Codec, Scope::Message].into_iter().find_map(|scope| metric::find(scope, name));
+        found.map_or(Unit::Ns, |info| info.unit)
     };
     if metrics.iter().all(|name| name.starts_with("body")) {
         Kind::Size
     } else if metrics.iter().any(memory) {
         Kind::Memory
-    } else {
+    } else if metrics.iter().any(|name| matches!(unit(name), Unit::Ns | Unit::PerSecond | Unit::BytesPerSecond)) {
         Kind::Time
+    } else {
+        Kind::Count
     }
 }
 
@@ -53,55 +62,81 @@ pub struct Measured {
     pub range: Option<[f64; 3]>,
 }
 
+/// Why there is no figure.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Lack {
+    /// The machine could not have it, and says why.
+    #[error("{0}")]
+    NotHad(String),
+    /// The run has no such trials.
+    #[error("{0}")]
+    NotRun(String),
+}
+
+/// Which trials are meant.
+#[derive(Debug, Clone, Copy)]
+pub enum Of<'a> {
+    /// Codec trials.
+    Codec,
+    /// Message trials of the cell that has these values on axes.
+    Messages(&'a BTreeMap<String, String>),
+}
+
 /// The figures of one codec for a message, or why there are none.
 ///
 /// # Errors
-/// A sentence: what the run does not have.
+/// What the run does not have.
 pub fn measured(
     summary: &Summary,
     codec: &CodecId,
     message: &Message,
     metrics: &[String],
-) -> Result<Measured, String> {
+    of: Of<'_>,
+) -> Result<Measured, Lack> {
     match (&message.payload, &message.average) {
-        (Some(payload), _) => sum(summary, codec, payload, metrics),
-        (None, Some(average)) => averaged(summary, codec, average, average.with_per_s, metrics),
-        (None, None) => Err(format!("`{}` stands for no payload", message.id)),
+        (Some(payload), _) => sum(summary, codec, payload, metrics, of),
+        (None, Some(average)) => averaged(summary, codec, average, average.with_per_s, metrics, of),
+        (None, None) => {
+            let each = message.sum.iter().map(|payload| sum(summary, codec, payload, metrics, of));
+            let each: Vec<Measured> = each.collect::<Result<_, _>>()?;
+            let whole = each.into_iter().reduce(added);
+            whole.ok_or_else(|| Lack::NotRun(format!("`{}` stands for no payload", message.id)))
+        }
+    }
+}
+
+/// Two figures together: those of the repeats that both have.
+fn added(one: Measured, other: Measured) -> Measured {
+    let by_repeat = one.by_repeat.iter();
+    let by_repeat = by_repeat.filter_map(|(repeat, value)| Some((*repeat, value + other.by_repeat.get(repeat)?)));
+    Measured {
+        by_repeat: by_repeat.collect(),
+        mean: one.mean + other.mean,
+        interval_95: None,
+        unit: one.unit,
+        range: None,
     }
 }
 
 /// The study's formula for the average message: s = ((m - w) s_without + w s_with) / m.
 ///
 /// # Errors
-/// A sentence: what the run does not have.
+/// What the run does not have.
 pub fn averaged(
     summary: &Summary,
     codec: &CodecId,
     average: &Average,
     with_per_s: f64,
     metrics: &[String],
-) -> Result<Measured, String> {
-    let without = sum(summary, codec, &average.without, metrics)?;
-    let with = sum(summary, codec, &average.with, metrics)?;
+    of: Of<'_>,
+) -> Result<Measured, Lack> {
     let share = with_per_s / average.messages_per_s;
-    let mix = |without: f64, with: f64| without * (1.0 - share) + with * share;
-    let by_repeat = without.by_repeat.iter();
-    let by_repeat: BTreeMap<u32, f64> = by_repeat
-        .filter_map(|(repeat, &value)| Some((*repeat, mix(value, *with.by_repeat.get(repeat)?))))
-        .collect();
-    Ok(Measured {
-        by_repeat,
-        mean: mix(without.mean, with.mean),
-        interval_95: None,
-        unit: without.unit,
-        range: None,
-    })
-}
-
-/// The codec trials of a payload and a codec, its bytes left as they are.
-fn find<'a>(summary: &'a Summary, payload: &PayloadId, codec: &CodecId) -> Option<&'a CodecSummary> {
-    let name = format!("{payload} {codec}");
-    summary.codecs.iter().find(|codec| codec.axes.to_string() == name && codec.valid_trials > 0)
+    let weighed = |payload: &PayloadId, weight: f64| -> Result<Measured, Lack> {
+        let measured = sum(summary, codec, payload, metrics, of)?;
+        let by_repeat = measured.by_repeat.iter().map(|(repeat, value)| (*repeat, value * weight)).collect();
+        Ok(Measured { by_repeat, mean: measured.mean * weight, ..measured })
+    };
+    Ok(added(weighed(&average.without, 1.0 - share)?, weighed(&average.with, share)?))
 }
 
 fn sum(
@@ -109,17 +144,19 @@ fn sum(
     codec: &CodecId,
     payload: &PayloadId,
     metrics: &[String],
-) -> Result<Measured, String> {
-    let Some(trials) = find(summary, payload, codec) else {
-        return Err(absent(summary, payload, codec));
+    of: Of<'_>,
+) -> Result<Measured, Lack> {
+    let found = match of {
+        Of::Codec => codec_metrics(summary, codec, payload)?,
+        Of::Messages(at) => &cell(summary, codec, payload, at)?.metrics,
     };
     let mut parts: Vec<&Metric> = Vec::new();
     for name in metrics {
-        let lacks = || format!("`{name}` was not measured for {payload} in {codec}");
-        parts.push(trials.metrics.get(name).ok_or_else(lacks)?);
+        let lacks = || Lack::NotRun(format!("`{name}` was not measured for {}", words(payload, codec, of)));
+        parts.push(found.get(name).ok_or_else(lacks)?);
     }
     let [first, rest @ ..] = parts.as_slice() else {
-        return Err("no metric is named".to_owned());
+        return Err(Lack::NotRun("no metric is named".to_owned()));
     };
     let by_repeat = first.by_repeat.iter().filter_map(|(repeat, value)| {
         let rest: Option<f64> = rest.iter().map(|metric| metric.by_repeat.get(repeat).copied()).sum();
@@ -134,16 +171,81 @@ fn sum(
     })
 }
 
-/// Why a payload and a codec have no figures.
-fn absent(summary: &Summary, payload: &PayloadId, codec: &CodecId) -> String {
-    let name = format!("{payload} {codec}");
-    if let Some(not_run) = summary.not_run.iter().find(|not_run| not_run.what == name) {
-        return format!("{payload} did not run in {codec}: {}", not_run.why);
+/// Payload and codec, and where it stands on axes.
+fn words(payload: &PayloadId, codec: &CodecId, of: Of<'_>) -> String {
+    match of {
+        Of::Codec => format!("{payload} in {codec}"),
+        Of::Messages(at) => format!("{payload} in {codec} at {}", place_words(at)),
     }
-    let invalid = summary.codecs.iter().any(|codec| codec.axes.to_string() == name);
-    if invalid {
-        format!("{payload} has no valid trial in {codec}")
-    } else {
-        format!("the run has no trials of {payload} in {codec}")
+}
+
+/// `loss 0.05, mode mqtt:qos1`: values on axes.
+pub(crate) fn place_words(at: &BTreeMap<String, String>) -> String {
+    at.iter().map(|(axis, value)| format!("{axis} {value}")).collect::<Vec<_>>().join(", ")
+}
+
+/// The codec trials of a payload and a codec, its bytes left as they are.
+fn codec_metrics<'a>(
+    summary: &'a Summary,
+    codec: &CodecId,
+    payload: &PayloadId,
+) -> Result<&'a BTreeMap<String, Metric>, Lack> {
+    let name = format!("{payload} {codec}");
+    let mut trials = summary.codecs.iter().filter(|trials| trials.axes.to_string() == name);
+    match trials.next() {
+        Some(trials) if trials.valid_trials > 0 => Ok(&trials.metrics),
+        Some(_) => Err(Lack::NotRun(format!("{payload} has no valid trial in {codec}"))),
+        None => Err(absent(summary, |what| what == name, format!("{payload} in {codec}"))),
+    }
+}
+
+/// The cell that has these values; what is not compressed where nothing is said of that.
+fn cell<'a>(
+    summary: &'a Summary,
+    codec: &CodecId,
+    payload: &PayloadId,
+    at: &BTreeMap<String, String>,
+) -> Result<&'a CellSummary, Lack> {
+    let stands = |cell: &Cell| {
+        let plain = at.contains_key("compression") || cell.compression.is_none();
+        plain && at.iter().all(|(axis, value)| has(cell, axis, value))
+    };
+    let mut cells = summary.cells.iter().filter(|cell| {
+        cell.axes.payload == *payload && cell.axes.codec == *codec && stands(&cell.axes)
+    });
+    let place = words(payload, codec, Of::Messages(at));
+    match (cells.next(), cells.next()) {
+        (Some(cell), None) if cell.valid_trials > 0 => Ok(cell),
+        (Some(_), None) => Err(Lack::NotRun(format!("{place} has no complete trial"))),
+        (Some(one), Some(other)) => {
+            let names = summary.study.axes.names();
+            let open = names.iter().filter(|axis| one.axes.value(axis) != other.axes.value(axis));
+            let open: Vec<&str> = open.copied().collect();
+            Err(Lack::NotRun(format!("{place} is several cells: say where it stands on {}", open.join(", "))))
+        }
+        (None, _) => {
+            let mode = at.get("mode").map(String::as_str).unwrap_or_default();
+            let (one, messages) = (format!("{payload} {codec}"), format!("messages of {payload} {codec}"));
+            let is_it = |what: &str| {
+                what == one || what == messages || (what.starts_with(&one) && what.contains(mode) && !mode.is_empty())
+            };
+            Err(absent(summary, is_it, place))
+        }
+    }
+}
+
+/// Whether a cell has a value on an axis; loopback loses nothing.
+fn has(cell: &Cell, axis: &str, value: &str) -> bool {
+    match cell.value(axis) {
+        Some(known) => known == value,
+        None => axis == "loss" && value == "0" && cell.link.is_loopback(),
+    }
+}
+
+/// Why there are no figures: what the run says of it, or that it has none.
+fn absent(summary: &Summary, is_it: impl Fn(&str) -> bool, place: String) -> Lack {
+    match summary.not_run.iter().find(|not_run| is_it(&not_run.what)) {
+        Some(not_run) => Lack::NotHad(format!("{place} did not run: {}", not_run.why)),
+        None => Lack::NotRun(format!("the run has no trials of {place}")),
     }
 }

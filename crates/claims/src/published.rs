@@ -3,7 +3,9 @@
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
-use wiredyno_model::{CodecId, FileError, PayloadId, parse_toml};
+use wiredyno_model::metric;
+use wiredyno_model::selection::plain_value;
+use wiredyno_model::{CodecId, FileError, ModeId, PayloadId, Scope, parse_toml};
 
 use crate::check::check;
 
@@ -25,13 +27,25 @@ pub struct Published {
     pub setup: String,
     /// Known causes for our figures to differ, a sentence each.
     pub causes: Vec<String>,
-    /// The formats that it compared.
+    /// Other conditions, value by axis, under each of which the claims on messages are judged once more.
+    #[serde(default)]
+    pub also_under: Vec<BTreeMap<String, String>>,
+    /// Where message trials stand on axes, unless protocol, claim or side say otherwise: value by axis, as studies write them.
+    #[serde(default)]
+    pub conditions: BTreeMap<String, String>,
+    /// The protocols that it compared, each with its setting.
+    #[serde(default)]
+    pub protocol: Vec<Protocol>,
+    /// The formats that it compared, or in which it sent.
     pub format: Vec<Format>,
     /// The messages that it sent through them.
     pub message: Vec<Message>,
     /// Its tables of measurements.
     #[serde(default)]
     pub table: Vec<Table>,
+    /// Numbers that it prints and that are of no single format, protocol and message.
+    #[serde(default)]
+    pub number: Vec<Number>,
     /// Its figures.
     #[serde(default)]
     pub figure: Vec<Figure>,
@@ -63,7 +77,53 @@ pub struct Format {
     pub note: Option<String>,
 }
 
-/// A message of the study: a payload here, or an average over two.
+/// A protocol and its setting as the study compared it, and what stands for it here.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Protocol {
+    /// What the rest of the file calls it.
+    pub id: String,
+    /// What readers call it.
+    pub name: String,
+    /// The programs that the study measured.
+    pub theirs: String,
+    /// Whether client and broker here are those very programs. Where they are not, verdicts on time and memory say so.
+    #[serde(default)]
+    pub same_implementation: bool,
+    /// The mode that stands for it.
+    pub mode: ModeId,
+    /// Where its cells stand on other axes, in place of the file's conditions.
+    #[serde(default)]
+    pub at: BTreeMap<String, String>,
+    /// Other modes, with each of which the claims are judged again.
+    #[serde(default)]
+    pub also: Vec<ModeId>,
+    /// What to know about the stand-in.
+    #[serde(default)]
+    pub note: Option<String>,
+}
+
+/// One value or several, as they are written: `"0"` or `["0", "1%"]`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(untagged, expecting = "a text, or a list of texts")]
+pub enum Values {
+    /// One.
+    One(String),
+    /// Several, for each of which it is said.
+    Several(Vec<String>),
+}
+
+impl Values {
+    /// All of them.
+    pub fn all(&self) -> &[String] {
+        match self {
+            Values::One(value) => std::slice::from_ref(value),
+            Values::Several(values) => values,
+        }
+    }
+}
+
+/// A message of the study: a payload here, an average over two, or the sum of several.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Message {
@@ -71,12 +131,18 @@ pub struct Message {
     pub id: String,
     /// What readers call it.
     pub name: String,
-    /// The payload; either this or `average`.
+    /// The payload; either this, `average` or `sum`.
     #[serde(default)]
     pub payload: Option<PayloadId>,
+    /// The format in which it is sent, where a claim names none.
+    #[serde(default)]
+    pub format: Option<String>,
     /// Two payloads that take turns.
     #[serde(default)]
     pub average: Option<Average>,
+    /// Several payloads whose figures are added.
+    #[serde(default)]
+    pub sum: Vec<PayloadId>,
 }
 
 /// The average message of a sender that adds something to some of its messages: with `m` messages per second of which
@@ -126,9 +192,12 @@ pub struct Table {
     pub printed_as: PrintedAs,
     /// The unit that is printed; `%` for changes.
     pub unit: String,
-    /// The format that the others are set in relation to. Times of other hardware are compared in this way only.
+    /// The format or protocol that the others are set in relation to. Times of other hardware are compared in this way only.
     #[serde(default)]
     pub baseline: Option<String>,
+    /// Where its message trials stand on axes, in place of the file's conditions.
+    #[serde(default)]
+    pub at: BTreeMap<String, String>,
     /// What to know to read it.
     #[serde(default)]
     pub note: Option<String>,
@@ -136,7 +205,7 @@ pub struct Table {
     pub row: Vec<Row>,
 }
 
-/// A row: one message, a number per format.
+/// A row: one message, a number per format or protocol.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Row {
@@ -145,11 +214,30 @@ pub struct Row {
     /// Where exactly it is printed, where the table gathers several.
     #[serde(default, rename = "where")]
     pub place: Option<String>,
-    /// The number per format, as printed, without the unit.
+    /// Where it stands on axes, in place of the table's.
+    #[serde(default)]
+    pub at: BTreeMap<String, String>,
+    /// The number per format or protocol, as printed, without the unit; also as `about 50`, `over 100`, `below 250`, `150 to 200`.
     pub values: BTreeMap<String, String>,
     /// Formats whose number the study contradicts elsewhere, and how.
     #[serde(default)]
     pub disputed: BTreeMap<String, String>,
+}
+
+/// A number that is shown as it is printed; nothing here is held against it but by a claim.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Number {
+    /// What it is of.
+    pub says: String,
+    /// The number with its unit, as printed.
+    pub value: String,
+    /// Where it is printed.
+    #[serde(rename = "where")]
+    pub place: String,
+    /// What to know about it.
+    #[serde(default)]
+    pub note: Option<String>,
 }
 
 /// How a figure is drawn again.
@@ -184,6 +272,12 @@ pub struct Figure {
     /// The formats that it has.
     #[serde(default)]
     pub formats: Vec<String>,
+    /// The protocols that it has.
+    #[serde(default)]
+    pub protocols: Vec<String>,
+    /// Where it stands on axes, in place of the file's conditions; of several values each is drawn.
+    #[serde(default)]
+    pub at: BTreeMap<String, Values>,
     /// What an index is of.
     #[serde(default)]
     pub baseline: Option<String>,
@@ -221,10 +315,19 @@ pub struct Claim {
     /// The formats for each of which it has to hold, where a side names none.
     #[serde(default)]
     pub formats: Vec<String>,
-    /// One format has less than each of the others.
+    /// The protocols for each of which it has to hold, where a side names none.
+    #[serde(default)]
+    pub protocols: Vec<String>,
+    /// Where its message trials stand on axes, in place of the file's conditions; of several values it has to hold for each.
+    #[serde(default)]
+    pub at: BTreeMap<String, Values>,
+    /// Several such places that differ on more than one axis; it has to hold at each.
+    #[serde(default)]
+    pub places: Vec<BTreeMap<String, String>>,
+    /// One format or protocol has less than each of the others.
     #[serde(default)]
     pub lowest: Option<Extreme>,
-    /// One format has more than each of the others.
+    /// One format or protocol has more than each of the others.
     #[serde(default)]
     pub highest: Option<Extreme>,
     /// One has less than the other.
@@ -233,12 +336,36 @@ pub struct Claim {
     /// Each has less than the next.
     #[serde(default)]
     pub order: Option<Vec<Side>>,
+    /// Of several rows, each has less than the next in the same row.
+    #[serde(default)]
+    pub orders: Option<Vec<Vec<Side>>>,
     /// One divided by the other lies in a range.
     #[serde(default)]
     pub ratio: Option<Range>,
     /// The two are alike.
     #[serde(default)]
     pub equal: Option<Equal>,
+    /// It grows along an axis.
+    #[serde(default)]
+    pub increases: Option<Along>,
+    /// It shrinks along an axis.
+    #[serde(default)]
+    pub decreases: Option<Along>,
+    /// It stays as it is along an axis.
+    #[serde(default)]
+    pub constant: Option<Steady>,
+    /// It is in proportion to the values of an axis.
+    #[serde(default)]
+    pub tracks: Option<Steady>,
+    /// One grows less along an axis than the other.
+    #[serde(default)]
+    pub slope: Option<Slope>,
+    /// Formats or protocols are alike.
+    #[serde(default)]
+    pub similar: Option<Similar>,
+    /// It lies in a range.
+    #[serde(default)]
+    pub value: Option<Bounds>,
     /// Why no run of this program can say anything to it.
     #[serde(default)]
     pub not_comparable: Option<String>,
@@ -247,7 +374,7 @@ pub struct Claim {
     pub note: Option<String>,
 }
 
-/// One format against others.
+/// One format against others, or one protocol.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Extreme {
@@ -257,20 +384,27 @@ pub struct Extreme {
     pub among: Vec<String>,
 }
 
-/// One side of a comparison. What is left out is the claim's: each of its formats and messages, and its metric.
+/// One side of a comparison. What is left out is the claim's: each of its formats, protocols and messages, its place and its metric. Of
+/// several values each is compared with each of the other side.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Side {
     /// The format.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub format: Option<String>,
+    pub format: Option<Values>,
+    /// The protocol.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub protocol: Option<Values>,
     /// The message.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub message: Option<String>,
+    pub message: Option<Values>,
+    /// Where it stands on axes, in place of the claim's.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub at: BTreeMap<String, String>,
     /// The metrics whose sum it is.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub metric: Option<Vec<String>>,
-    /// Divided by the same of this format.
+    /// Divided by the same of this format or protocol.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub over: Option<String>,
 }
@@ -313,6 +447,75 @@ pub struct Equal {
     pub within: f64,
 }
 
+/// A way along an axis.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Along {
+    /// The axis, or `message` or `protocol` for those of this file.
+    pub along: String,
+    /// Its values in order, at least two.
+    pub over: Vec<String>,
+}
+
+/// A way along an axis on which something does not change.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Steady {
+    /// As in [`Along`].
+    pub along: String,
+    /// As in [`Along`].
+    pub over: Vec<String>,
+    /// How far ratios to the first value may be from 1.
+    pub within: f64,
+}
+
+/// Two ways along an axis.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Slope {
+    /// That of which it is said.
+    pub of: Side,
+    /// What it is compared with.
+    pub than: Side,
+    /// As in [`Along`]; the values must be numbers, or messages with sizes.
+    pub along: String,
+    /// As in [`Along`].
+    pub over: Vec<String>,
+}
+
+/// Formats or protocols that are alike.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Similar {
+    /// The one with which each of the others is compared; each with each where none is named.
+    #[serde(default)]
+    pub of: Option<String>,
+    /// The others, or all.
+    pub among: Vec<String>,
+    /// How far ratios may be from 1.
+    pub within: f64,
+}
+
+/// A range in the metric's unit; at least one end is there.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Bounds {
+    /// Of what it is said.
+    #[serde(default)]
+    pub of: Side,
+    /// The least: `"2ms"`.
+    #[serde(default)]
+    pub from: Option<String>,
+    /// The most: `"5ms"`, `"1%"`.
+    #[serde(default)]
+    pub up_to: Option<String>,
+}
+
+/// The word for messages where an axis is named: their sizes are along it.
+pub(crate) const MESSAGE: &str = "message";
+/// The word for protocols there.
+pub(crate) const PROTOCOL: &str = "protocol";
+
 impl Published {
     /// Reads a file; `file` is what errors call it.
     ///
@@ -332,6 +535,35 @@ impl Published {
     /// The message of an id.
     pub fn message(&self, id: &str) -> Option<&Message> {
         self.message.iter().find(|message| message.id == id)
+    }
+
+    /// The protocol of an id.
+    pub fn protocol(&self, id: &str) -> Option<&Protocol> {
+        self.protocol.iter().find(|protocol| protocol.id == id)
+    }
+
+    /// Whether a sum of metrics is of message trials: where a protocol or a place on axes is named, and where codec trials have no such
+    /// metric.
+    pub fn is_of_messages(metrics: &[String], placed: bool) -> bool {
+        placed || metrics.iter().any(|name| metric::find(Scope::Codec, name).is_none())
+    }
+
+    /// Where message trials stand on axes: the file's conditions, those of the protocol, and then each of `places`, the later before the
+    /// earlier. Values in their usual forms.
+    pub fn placed(&self, protocol: Option<&Protocol>, places: &[&BTreeMap<String, String>]) -> BTreeMap<String, String> {
+        let mut at = self.conditions.clone();
+        if let Some(protocol) = protocol {
+            at.insert("mode".to_owned(), protocol.mode.to_string());
+            at.extend(protocol.at.clone());
+        }
+        for place in places {
+            at.extend((*place).clone());
+        }
+        let plain = |(axis, value): (String, String)| {
+            let value = plain_value(&axis, &value).unwrap_or(value);
+            (axis, value)
+        };
+        at.into_iter().map(plain).collect()
     }
 
     /// `Borosean, Eidukas and Dang 2015`-like reference: authors and year.
@@ -360,13 +592,26 @@ impl Published {
         let mut payloads: Vec<&PayloadId> = Vec::new();
         for message in &self.message {
             let average = message.average.iter().flat_map(|average| [&average.without, &average.with]);
-            for payload in message.payload.iter().chain(average) {
+            for payload in message.payload.iter().chain(average).chain(&message.sum) {
                 if !payloads.contains(&payload) {
                     payloads.push(payload);
                 }
             }
         }
         payloads
+    }
+
+    /// Every mode that it names, in order, each once.
+    pub fn modes(&self) -> Vec<ModeId> {
+        let of_protocols = self.protocol.iter().flat_map(|protocol| std::iter::once(&protocol.mode).chain(&protocol.also));
+        let mut modes: Vec<ModeId> = Vec::new();
+        let written = self.conditions.get("mode").and_then(|mode| mode.parse().ok());
+        for mode in of_protocols.cloned().chain(written) {
+            if !modes.contains(&mode) {
+                modes.push(mode);
+            }
+        }
+        modes
     }
 
     /// Every metric that it names, sorted, each once.
@@ -389,9 +634,22 @@ impl Claim {
         let mut sides: Vec<&Side> = Vec::new();
         sides.extend(self.less.iter().flat_map(|pair| [&pair.of, &pair.than]));
         sides.extend(self.order.iter().flatten());
+        sides.extend(self.orders.iter().flatten().flatten());
         sides.extend(self.ratio.iter().flat_map(|range| [&range.of, &range.to]));
         sides.extend(self.equal.iter().flat_map(|equal| [&equal.of, &equal.to]));
+        sides.extend(self.slope.iter().flat_map(|slope| [&slope.of, &slope.than]));
+        sides.extend(self.value.iter().map(|value| &value.of));
         sides
+    }
+
+    /// The ways along axes that it names, with their values.
+    pub(crate) fn ways(&self) -> Vec<(&str, &[String])> {
+        let along = self.increases.iter().chain(&self.decreases);
+        let along = along.map(|way| (way.along.as_str(), way.over.as_slice()));
+        let steady = self.constant.iter().chain(&self.tracks);
+        let steady = steady.map(|way| (way.along.as_str(), way.over.as_slice()));
+        let slope = self.slope.iter().map(|way| (way.along.as_str(), way.over.as_slice()));
+        along.chain(steady).chain(slope).collect()
     }
 
     /// How many relations stand in it; exactly one is right.
@@ -401,8 +659,16 @@ impl Claim {
             self.highest.is_some(),
             self.less.is_some(),
             self.order.is_some(),
+            self.orders.is_some(),
             self.ratio.is_some(),
             self.equal.is_some(),
+            self.increases.is_some(),
+            self.decreases.is_some(),
+            self.constant.is_some(),
+            self.tracks.is_some(),
+            self.slope.is_some(),
+            self.similar.is_some(),
+            self.value.is_some(),
             self.not_comparable.is_some(),
         ]
         .into_iter()
@@ -412,13 +678,18 @@ impl Claim {
 }
 
 impl Row {
-    /// The number of a format; `None` where the row has none.
+    /// The number of a format or protocol, of a range its middle; `None` where the row has none.
     pub fn number(&self, format: &str) -> Option<f64> {
         number(self.values.get(format)?)
     }
 }
 
-/// A number as printed: a sign, digits, a point, commas between thousands.
+/// A number as printed: a sign, digits, a point, commas between thousands; behind `about`, `over` or `below`; of two with `to` between
+/// them their middle.
 pub(crate) fn number(text: &str) -> Option<f64> {
+    let text = ["about ", "over ", "below "].iter().find_map(|word| text.strip_prefix(word)).unwrap_or(text);
+    if let Some((low, high)) = text.split_once(" to ") {
+        return Some((number(low)? + number(high)?) / 2.0);
+    }
     text.replace(',', "").trim_start_matches('+').parse().ok().filter(|number: &f64| number.is_finite())
 }

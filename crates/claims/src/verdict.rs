@@ -4,19 +4,20 @@
 //! every comparison lies where the claim puts it: each has to be shown, so that together they need no correction (R. L.
 //! Berger, "Multiparameter Hypothesis Testing and Acceptance Sampling", Technometrics 24, 1982). It is *refuted* when
 //! one interval lies outside altogether, at a level corrected for all comparisons of the claim (Bonferroni), because any
-//! of them would do. Otherwise it is *inconclusive*. Where the run lacks a figure, or no run can have it, it is
-//! *not comparable*.
+//! of them would do. Otherwise, and where the run lacks a figure, it is *not decided*. Where the machine can't have a figure, or no
+//! run can, it is *not comparable*.
 
 use std::collections::BTreeMap;
 
 use serde::Serialize;
-use wiredyno_model::CodecId;
 use wiredyno_model::summary::Summary;
+use wiredyno_model::{CodecId, ModeId};
 
-use crate::compare::{Estimate, Scale, compare};
-use crate::expand::{Asked, Question, Term, expand};
-use crate::measured::{Kind, kind, measured, metric_words};
-use crate::published::{Claim, Published};
+use crate::compare::{Estimate, Scale, compare, in_its_unit};
+use crate::expand::{Asked, Quantity, Question, Term, expand};
+use crate::measured::{Kind, Lack, Measured, Of, kind, measured, metric_words, place_words};
+use crate::published::{Claim, Format, Protocol, Published};
+use crate::trend::{self, Points};
 
 /// What a run says to a claim.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -27,7 +28,7 @@ pub enum Verdict {
     /// It does not hold here.
     Refuted,
     /// The trials do not tell.
-    Inconclusive,
+    NotDecided,
     /// Nothing here can tell.
     NotComparable,
 }
@@ -35,14 +36,14 @@ pub enum Verdict {
 impl Verdict {
     /// All, in the order in which they are counted.
     pub const ALL: [Verdict; 4] =
-        [Verdict::Confirmed, Verdict::Refuted, Verdict::Inconclusive, Verdict::NotComparable];
+        [Verdict::Confirmed, Verdict::Refuted, Verdict::NotDecided, Verdict::NotComparable];
 
     /// The word for it.
     pub const fn word(self) -> &'static str {
         match self {
             Verdict::Confirmed => "confirmed",
             Verdict::Refuted => "refuted",
-            Verdict::Inconclusive => "inconclusive",
+            Verdict::NotDecided => "not decided",
             Verdict::NotComparable => "not comparable",
         }
     }
@@ -63,7 +64,7 @@ pub enum Standing {
 /// One comparison that a claim stands for.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct Comparison {
-    /// What is compared: codec, payload's message and metric.
+    /// What is compared: codec, payload's message, place on axes and metric.
     pub left: String,
     /// With what.
     pub right: String,
@@ -75,18 +76,18 @@ pub struct Comparison {
     pub outcome: Option<Standing>,
     /// Why there is no estimate.
     pub why: Option<String>,
-    /// Whether it lacks a figure, so that nothing can be said however many trials there are.
+    /// Whether it lacks a figure that this machine can't have.
     #[serde(skip)]
-    lacks_figure: bool,
+    not_had: bool,
 }
 
-/// The verdict with another codec of a format.
+/// The verdict with something put in the place of a stand-in.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct WithOther {
-    /// The codec that takes part.
-    pub codec: CodecId,
-    /// In place of this one.
-    pub in_place_of: CodecId,
+    /// The codec, mode or conditions that take part.
+    pub with: String,
+    /// In place of this.
+    pub in_place_of: String,
     /// What the run says then.
     pub verdict: Verdict,
 }
@@ -107,9 +108,11 @@ pub struct Judgement {
     pub why: String,
     /// The codecs that were compared.
     pub codecs: Vec<CodecId>,
+    /// The modes that were compared; empty of codec trials.
+    pub modes: Vec<ModeId>,
     /// Whether time or memory of other implementations than the study's were compared.
     pub other_implementations: bool,
-    /// The same with other codecs of the formats.
+    /// The same with other codecs of the formats, other modes of the protocols, and under other conditions.
     pub with_others: Vec<WithOther>,
     /// What it rests on.
     pub comparisons: Vec<Comparison>,
@@ -119,50 +122,116 @@ pub struct Judgement {
 
 /// Judges every claim of a study by a run.
 pub fn judge(published: &Published, summary: &Summary) -> Vec<Judgement> {
-    published.claim.iter().map(|claim| judge_claim(published, summary, claim)).collect()
+    published.claim.iter().map(|claim| judge_claim(published, Some(summary), claim)).collect()
 }
 
-fn judge_claim(published: &Published, summary: &Summary, claim: &Claim) -> Judgement {
-    let questions = expand(claim);
-    let codecs: BTreeMap<&str, &CodecId> =
-        published.format.iter().map(|format| (format.id.as_str(), &format.codec)).collect();
-    let run = Run { published, summary };
-    let comparisons = run.answer(&questions, &codecs);
-    let (verdict, why) = match &claim.not_comparable {
-        Some(why) => (Verdict::NotComparable, why.clone()),
-        None => conclude(&comparisons),
-    };
-    let mut formats: Vec<&str> = Vec::new();
-    for term in questions.iter().flat_map(|question| [&question.left, &question.right]) {
-        formats.extend(std::iter::once(&term.format).chain(&term.over).map(String::as_str));
-    }
-    let mut used: Vec<&str> = Vec::new();
-    formats.retain(|format| {
-        !used.contains(format) && {
-            used.push(format);
-            true
+/// The verdicts where there is no run of the study: what could be compared is not decided.
+pub fn unjudged(published: &Published) -> Vec<Judgement> {
+    published.claim.iter().map(|claim| judge_claim(published, None, claim)).collect()
+}
+
+fn judge_claim(published: &Published, summary: Option<&Summary>, claim: &Claim) -> Judgement {
+    let questions = expand(published, claim);
+    let named = Named::of(published, &questions);
+    let stand_ins = StandIns::of(published);
+    let (comparisons, with_others) = match (summary, &claim.not_comparable) {
+        (Some(summary), None) => {
+            let run = Run { published, summary };
+            (run.answer(&questions, &stand_ins), run.with_others(&questions, &stand_ins, &named))
         }
-    });
-    let with_others = if claim.not_comparable.is_some() {
-        Vec::new()
-    } else {
-        run.with_others(&questions, &codecs, &formats)
+        _ => (Vec::new(), Vec::new()),
     };
-    let implementation_counts = questions.iter().any(|question| kind(&question.left.metric) != Kind::Size);
-    let other = |id: &&str| published.format(id).is_some_and(|format| !format.same_implementation);
+    let (verdict, why) = match (&claim.not_comparable, summary) {
+        (Some(why), _) => (Verdict::NotComparable, why.clone()),
+        (None, Some(_)) => conclude(&comparisons),
+        (None, None) => {
+            let study = &published.study;
+            (Verdict::NotDecided, format!("there is no run of the study here: wiredyno run {study}"))
+        }
+    };
     Judgement {
         id: claim.id.clone(),
         says: claim.says.clone(),
         place: claim.place.clone(),
         verdict,
         why,
-        codecs: formats.iter().filter_map(|id| codecs.get(id).map(|&codec| codec.clone())).collect(),
-        other_implementations: implementation_counts && formats.iter().any(other),
+        codecs: named.formats.iter().map(|format| format.codec.clone()).collect(),
+        modes: named.modes(published),
+        other_implementations: named.other_implementations(&questions),
         with_others,
         comparisons,
         note: claim.note.clone(),
     }
 }
+
+/// The formats and protocols that take part in a claim, in order, each once.
+struct Named<'a> {
+    formats: Vec<&'a Format>,
+    protocols: Vec<&'a Protocol>,
+    of_messages: bool,
+}
+
+impl<'a> Named<'a> {
+    fn of(published: &'a Published, questions: &[Question]) -> Self {
+        let mut named = Named { formats: Vec::new(), protocols: Vec::new(), of_messages: false };
+        for term in questions.iter().flat_map(Question::terms) {
+            let over = term.over.as_ref();
+            for format in std::iter::once(&term.format).chain(over).filter_map(|id| published.format(id)) {
+                if !named.formats.iter().any(|known| known.id == format.id) {
+                    named.formats.push(format);
+                }
+            }
+            for protocol in term.protocol.iter().chain(over).filter_map(|id| published.protocol(id)) {
+                if !named.protocols.iter().any(|known| known.id == protocol.id) {
+                    named.protocols.push(protocol);
+                }
+            }
+            named.of_messages |= is_of_messages(term);
+        }
+        named
+    }
+
+    fn modes(&self, published: &Published) -> Vec<ModeId> {
+        let modes: Vec<ModeId> = self.protocols.iter().map(|protocol| protocol.mode.clone()).collect();
+        if modes.is_empty() && self.of_messages {
+            return published.conditions.get("mode").and_then(|mode| mode.parse().ok()).into_iter().collect();
+        }
+        modes
+    }
+
+    fn other_implementations(&self, questions: &[Question]) -> bool {
+        let counts = questions.iter().flat_map(Question::terms).any(|term| kind(&term.metric) != Kind::Size);
+        let other = self.formats.iter().any(|format| !format.same_implementation)
+            || self.protocols.iter().any(|protocol| !protocol.same_implementation);
+        counts && other
+    }
+}
+
+fn is_of_messages(term: &Term) -> bool {
+    Published::is_of_messages(&term.metric, term.protocol.is_some() || !term.at.is_empty())
+}
+
+/// What stands for the study's formats, protocols and conditions.
+#[derive(Clone)]
+struct StandIns<'a> {
+    codecs: BTreeMap<&'a str, &'a CodecId>,
+    modes: BTreeMap<&'a str, &'a ModeId>,
+    /// In place of the file's conditions.
+    conditions: BTreeMap<String, String>,
+}
+
+impl<'a> StandIns<'a> {
+    fn of(published: &'a Published) -> Self {
+        StandIns {
+            codecs: published.format.iter().map(|format| (format.id.as_str(), &format.codec)).collect(),
+            modes: published.protocol.iter().map(|protocol| (protocol.id.as_str(), &protocol.mode)).collect(),
+            conditions: BTreeMap::new(),
+        }
+    }
+}
+
+/// Values by repeat, or why there are none.
+type Values = Result<BTreeMap<u32, f64>, Lack>;
 
 /// A study beside a run.
 struct Run<'a> {
@@ -171,28 +240,22 @@ struct Run<'a> {
 }
 
 impl Run<'_> {
-    fn answer(&self, questions: &[Question], codecs: &BTreeMap<&str, &CodecId>) -> Vec<Comparison> {
+    fn answer(&self, questions: &[Question], stand_ins: &StandIns<'_>) -> Vec<Comparison> {
         let answer = |question: &Question| {
-            let name = |term: &Term| term_name(term, codecs, question.left.metric != question.right.metric);
+            let [left, right] = [&question.left, &question.right].map(|side| self.words(side, question, stand_ins));
+            let in_unit = question.right == Quantity::One;
+            let unit = if in_unit { self.unit(&question.left, stand_ins) } else { String::new() };
             let comparison = Comparison {
-                left: name(&question.left),
-                right: name(&question.right),
-                asked: question.asked.words(),
+                left,
+                right,
+                asked: question.asked.words(in_unit, &unit),
                 estimate: None,
                 outcome: None,
                 why: None,
-                lacks_figure: false,
+                not_had: false,
             };
-            let values = self
-                .values(&question.left, codecs)
-                .and_then(|left| Ok((left, self.values(&question.right, codecs)?)));
-            let (left, right) = match values {
-                Ok(values) => values,
-                Err(why) => return Comparison { why: Some(why), lacks_figure: true, ..comparison },
-            };
-            let deterministic =
-                [&question.left, &question.right].iter().all(|term| kind(&term.metric) == Kind::Size);
-            match compare(&left, &right, deterministic, questions.len()) {
+            let estimate = self.estimate(question, stand_ins, questions.len());
+            match estimate {
                 Ok(estimate) => match question.asked.outcome(&estimate) {
                     Some(outcome) => {
                         Comparison { estimate: Some(estimate), outcome: Some(outcome), ..comparison }
@@ -200,60 +263,195 @@ impl Run<'_> {
                     None => {
                         let why =
                             format!("no ratio of {} to {}: a figure is 0", comparison.left, comparison.right);
-                        Comparison { why: Some(why), lacks_figure: true, ..comparison }
+                        Comparison { why: Some(why), ..comparison }
                     }
                 },
-                Err(why) => Comparison { why: Some(why), ..comparison },
+                Err(lack) => {
+                    let not_had = matches!(lack, Lack::NotHad(_));
+                    Comparison { why: Some(lack.to_string()), not_had, ..comparison }
+                }
             }
         };
         questions.iter().map(answer).collect()
     }
 
-    /// A term's values by repeat.
-    fn values(&self, term: &Term, codecs: &BTreeMap<&str, &CodecId>) -> Result<BTreeMap<u32, f64>, String> {
-        let message = self.published.message(&term.message);
-        let message = message.ok_or_else(|| format!("there is no message `{}`", term.message))?;
-        let of = |format: &str| {
-            let codec = codecs.get(format).ok_or_else(|| format!("there is no format `{format}`"))?;
-            Ok::<_, String>(measured(self.summary, codec, message, &term.metric)?.by_repeat)
+    fn estimate(&self, question: &Question, stand_ins: &StandIns<'_>, comparisons: usize) -> Result<Estimate, Lack> {
+        if let (Quantity::Of(term), Quantity::One) = (&question.left, &question.right) {
+            let measured = self.measured(term, &term.format, term.protocol.as_deref(), stand_ins)?;
+            return in_its_unit(&measured, comparisons).map_err(Lack::NotRun);
+        }
+        let left = self.values(&question.left, stand_ins).transpose()?;
+        let right = self.values(&question.right, stand_ins).transpose()?;
+        let level = |of: &Points| {
+            let level = if of.is_factor { 1.0 } else { 0.0 };
+            Points { by_repeat: of.by_repeat.keys().map(|repeat| (*repeat, level)).collect(), ..of.clone() }
         };
-        let values = of(&term.format)?;
+        let (left, right) = match (left, right) {
+            (Some(left), Some(right)) => (left, right),
+            (Some(left), None) => (left.clone(), level(&left)),
+            (None, Some(right)) => (level(&right), right),
+            (None, None) => return Err(Lack::NotRun("it names nothing to compare".to_owned())),
+        };
+        let deterministic = question.terms().iter().all(|term| kind(&term.metric) == Kind::Size);
+        compare(&left.by_repeat, &right.by_repeat, deterministic, comparisons).map_err(Lack::NotRun)
+    }
+
+    /// A quantity by repeat; `None` of what takes the other's level.
+    fn values(&self, quantity: &Quantity, stand_ins: &StandIns<'_>) -> Option<Result<Points, Lack>> {
+        let all = |terms: Vec<&Term>| -> Result<Vec<BTreeMap<u32, f64>>, Lack> {
+            terms.into_iter().map(|term| self.of_term(term, stand_ins)).collect()
+        };
+        match quantity {
+            Quantity::Of(term) => {
+                let plain = |by_repeat| Points { by_repeat, is_factor: true };
+                Some(self.of_term(term, stand_ins).map(plain))
+            }
+            Quantity::Trend(terms) => {
+                Some(all(terms.iter().collect()).map(|of_terms| trend::trend(&of_terms)))
+            }
+            Quantity::Slope(points) => {
+                let numbers: Vec<f64> = points.iter().map(|(number, _)| *number).collect();
+                let of_terms = all(points.iter().map(|(_, term)| term).collect());
+                Some(of_terms.map(|of_terms| trend::slope(&numbers, &of_terms)))
+            }
+            Quantity::Level | Quantity::One => None,
+        }
+    }
+
+    fn of_term(&self, term: &Term, stand_ins: &StandIns<'_>) -> Values {
+        let values = self.measured(term, &term.format, term.protocol.as_deref(), stand_ins)?.by_repeat;
         let Some(over) = &term.over else {
-            return Ok(values);
+            return Ok(values.into_iter().map(|(repeat, value)| (repeat, value / term.per)).collect());
         };
-        let over = of(over)?;
-        let ratios = values.iter().filter_map(|(repeat, value)| Some((*repeat, value / over.get(repeat)?)));
+        let over = if self.published.format(over).is_some() {
+            self.measured(term, over, term.protocol.as_deref(), stand_ins)?
+        } else {
+            self.measured(term, &term.format, Some(over.as_str()), stand_ins)?
+        };
+        let ratios = values
+            .iter()
+            .filter_map(|(repeat, value)| Some((*repeat, value / over.by_repeat.get(repeat)? / term.per)));
         Ok(ratios.filter(|(_, ratio)| ratio.is_finite()).collect())
     }
 
-    /// The verdicts with every other codec of the formats, one put in at a time.
-    fn with_others(
+    fn measured(
         &self,
-        questions: &[Question],
-        codecs: &BTreeMap<&str, &CodecId>,
-        formats: &[&str],
-    ) -> Vec<WithOther> {
+        term: &Term,
+        format: &str,
+        protocol: Option<&str>,
+        stand_ins: &StandIns<'_>,
+    ) -> Result<Measured, Lack> {
+        let unknown = |what: &str, id: &str| Lack::NotRun(format!("there is no {what} `{id}`"));
+        let message = self.published.message(&term.message).ok_or_else(|| unknown("message", &term.message))?;
+        let codec = stand_ins.codecs.get(format).ok_or_else(|| unknown("format", format))?;
+        if !is_of_messages(term) {
+            return measured(self.summary, codec, message, &term.metric, Of::Codec);
+        }
+        let at = self.placed(term, protocol, stand_ins);
+        measured(self.summary, codec, message, &term.metric, Of::Messages(&at))
+    }
+
+    /// Where a term's message trials stand on axes.
+    fn placed(&self, term: &Term, protocol: Option<&str>, stand_ins: &StandIns<'_>) -> BTreeMap<String, String> {
+        let known = protocol.and_then(|id| self.published.protocol(id));
+        let mode = protocol.and_then(|id| Some(("mode".to_owned(), stand_ins.modes.get(id)?.to_string())));
+        let mode: BTreeMap<String, String> = mode.into_iter().collect();
+        self.published.placed(known, &[&stand_ins.conditions, &mode, &term.at])
+    }
+
+    fn unit(&self, quantity: &Quantity, stand_ins: &StandIns<'_>) -> String {
+        let term = quantity.terms().into_iter().next();
+        let measured = term.map(|term| self.measured(term, &term.format, term.protocol.as_deref(), stand_ins));
+        measured.and_then(Result::ok).map_or_else(String::new, |measured| measured.unit)
+    }
+
+    /// The verdicts with every other codec, mode and conditions, one put in at a time.
+    fn with_others(&self, questions: &[Question], stand_ins: &StandIns<'_>, named: &Named<'_>) -> Vec<WithOther> {
         let mut verdicts = Vec::new();
-        for format in formats.iter().filter_map(|id| self.published.format(id)) {
+        let mut with = |with: String, in_place_of: String, others: &StandIns<'_>| {
+            let (verdict, _) = conclude(&self.answer(questions, others));
+            verdicts.push(WithOther { with, in_place_of, verdict });
+        };
+        for format in &named.formats {
             for codec in &format.also {
-                let mut with = codecs.clone();
-                with.insert(&format.id, codec);
-                let (verdict, _) = conclude(&self.answer(questions, &with));
-                verdicts.push(WithOther { codec: codec.clone(), in_place_of: format.codec.clone(), verdict });
+                let mut others = stand_ins.clone();
+                others.codecs.insert(&format.id, codec);
+                with(codec.to_string(), format.codec.to_string(), &others);
             }
         }
+        for protocol in &named.protocols {
+            for mode in &protocol.also {
+                let mut others = stand_ins.clone();
+                others.modes.insert(&protocol.id, mode);
+                with(mode.to_string(), protocol.mode.to_string(), &others);
+            }
+        }
+        for conditions in self.published.also_under.iter().filter(|_| named.of_messages) {
+            // Where the claim itself says it there is nothing to put in its place.
+            let said = |axis: &String| questions.iter().flat_map(Question::terms).any(|term| term.at.contains_key(axis));
+            if conditions.keys().any(said) {
+                continue;
+            }
+            let others = StandIns { conditions: conditions.clone(), ..stand_ins.clone() };
+            let usual = |axis: &String| Some((axis.clone(), self.published.conditions.get(axis)?.clone()));
+            let in_place_of = conditions.keys().filter_map(usual).collect();
+            with(place_words(conditions), place_words(&in_place_of), &others);
+        }
         verdicts
+    }
+
+    /// A side in words, with the metric where the two differ in it.
+    fn words(&self, quantity: &Quantity, question: &Question, stand_ins: &StandIns<'_>) -> String {
+        let metrics: Vec<&Vec<String>> = question.terms().into_iter().map(|term| &term.metric).collect();
+        let with_metric = metrics.windows(2).any(|two| two[0] != two[1]) || question.right == Quantity::One;
+        let first_and_last = |terms: &[&Term]| match terms {
+            [first, .., last] => {
+                let name = |term: &Term| self.term_name(term, stand_ins, with_metric);
+                format!("from {} to {}", name(first), name(last))
+            }
+            _ => String::new(),
+        };
+        match quantity {
+            Quantity::Of(term) => self.term_name(term, stand_ins, with_metric),
+            Quantity::Trend(_) => format!("the growth {}", first_and_last(&quantity.terms())),
+            Quantity::Slope(_) => format!("the slope {}", first_and_last(&quantity.terms())),
+            Quantity::Level => "none".to_owned(),
+            Quantity::One => "1".to_owned(),
+        }
+    }
+
+    /// `protobuf/prost for cam`, `mqtt:qos1 for large (loss 0.05)`, with the metric where it is asked for.
+    fn term_name(&self, term: &Term, stand_ins: &StandIns<'_>, with_metric: bool) -> String {
+        let codec =
+            |format: &str| stand_ins.codecs.get(format).map_or_else(|| format.to_owned(), ToString::to_string);
+        let mode = |id: &str| stand_ins.modes.get(id).map(ToString::to_string);
+        let over = term.over.as_ref();
+        let over = over.map(|id| format!(" over {}", mode(id).unwrap_or_else(|| codec(id)))).unwrap_or_default();
+        let who = match term.protocol.as_deref().and_then(mode) {
+            // The format that a message is sent in anyway says nothing.
+            Some(mode) if self.published.message(&term.message).is_some_and(|m| m.format.is_some()) => mode,
+            Some(mode) => format!("{} over {mode}", codec(&term.format)),
+            None => codec(&term.format),
+        };
+        let place = if term.at.is_empty() { String::new() } else { format!(" ({})", place_words(&term.at)) };
+        let per = if term.per == 1.0 { String::new() } else { format!(" by {}", digits(term.per)) };
+        let metric = if with_metric { format!(" ({})", metric_words(&term.metric)) } else { String::new() };
+        format!("{who}{over} for {}{place}{per}{metric}", term.message)
     }
 }
 
 impl Asked {
-    fn words(self) -> String {
+    /// In words; `unit` where it is asked of the quantity itself.
+    fn words(self, in_unit: bool, unit: &str) -> String {
+        let number = |value: f64| {
+            if in_unit && !unit.is_empty() && unit != "ratio" { format!("{value} {unit}") } else { value.to_string() }
+        };
         match self {
             Asked::Less => "below 1".to_owned(),
-            Asked::Within(low, high) if low == high => format!("exactly {low}"),
-            Asked::Within(low, f64::INFINITY) => format!("at least {low}"),
-            Asked::Within(low, high) if low <= 0.0 => format!("at most {high}"),
-            Asked::Within(low, high) => format!("{low} to {high}"),
+            Asked::Within(low, high) if low == high => format!("exactly {}", number(low)),
+            Asked::Within(low, f64::INFINITY) => format!("at least {}", number(low)),
+            Asked::Within(low, high) if low <= 0.0 => format!("at most {}", number(high)),
+            Asked::Within(low, high) => format!("{} to {}", short(low), if in_unit { number(high) } else { short(high) }),
         }
     }
 
@@ -264,7 +462,7 @@ impl Asked {
         let equal = estimate.scale.equal();
         let (holds, fails) = match (self, estimate.scale) {
             (Asked::Less, _) => (high < equal, lowest >= equal),
-            (Asked::Within(least, most), Scale::Ratio) => {
+            (Asked::Within(least, most), Scale::Ratio | Scale::Value) => {
                 (low >= least && high <= most, lowest > most || highest < least)
             }
             (Asked::Within(..), Scale::Difference) => return None,
@@ -277,14 +475,6 @@ impl Asked {
     }
 }
 
-/// `protobuf/prost, cam`, with the metric where the two sides differ in it.
-fn term_name(term: &Term, codecs: &BTreeMap<&str, &CodecId>, with_metric: bool) -> String {
-    let codec = |format: &str| codecs.get(format).map_or_else(|| format.to_owned(), ToString::to_string);
-    let over = term.over.as_ref().map(|over| format!(" over {}", codec(over))).unwrap_or_default();
-    let metric = if with_metric { format!(" ({})", metric_words(&term.metric)) } else { String::new() };
-    format!("{}{over} for {}{metric}", codec(&term.format), term.message)
-}
-
 /// The verdict of all comparisons together and the reason for it.
 fn conclude(comparisons: &[Comparison]) -> (Verdict, String) {
     let with = |outcome: Standing| comparisons.iter().filter(move |c| c.outcome == Some(outcome));
@@ -295,7 +485,7 @@ fn conclude(comparisons: &[Comparison]) -> (Verdict, String) {
             if all == 1 { String::new() } else { format!("{fails} of {all} comparisons say otherwise; ") };
         return (Verdict::Refuted, format!("{count}{}", worst.sentence(true)));
     }
-    if let Some(lacking) = comparisons.iter().find(|comparison| comparison.lacks_figure) {
+    if let Some(lacking) = comparisons.iter().find(|comparison| comparison.not_had) {
         return (Verdict::NotComparable, lacking.why.clone().unwrap_or_default());
     }
     if let Some(open) = comparisons.iter().find(|c| c.outcome == Some(Standing::Open) || c.why.is_some()) {
@@ -304,7 +494,7 @@ fn conclude(comparisons: &[Comparison]) -> (Verdict, String) {
         } else {
             format!("{} of {all} comparisons hold; not told: ", with(Standing::Holds).count())
         };
-        return (Verdict::Inconclusive, format!("{count}{}", open.sentence(true)));
+        return (Verdict::NotDecided, format!("{count}{}", open.sentence(true)));
     }
     match with(Standing::Holds).min_by(|a, b| a.distance().total_cmp(&b.distance())) {
         Some(closest) if all == 1 => (Verdict::Confirmed, closest.sentence(false)),
@@ -312,7 +502,7 @@ fn conclude(comparisons: &[Comparison]) -> (Verdict, String) {
             Verdict::Confirmed,
             format!("all {all} comparisons hold, the closest: {}", closest.sentence(false)),
         ),
-        None => (Verdict::NotComparable, "it names nothing to compare".to_owned()),
+        None => (Verdict::NotDecided, "it names nothing to compare".to_owned()),
     }
 }
 
@@ -321,6 +511,7 @@ impl Comparison {
     fn distance(&self) -> f64 {
         self.estimate.map_or(0.0, |estimate| match estimate.scale {
             Scale::Ratio => estimate.value.ln().abs(),
+            Scale::Value => estimate.value.abs(),
             Scale::Difference => f64::MAX,
         })
     }
@@ -344,6 +535,9 @@ impl Comparison {
                 self.right,
                 self.asked
             ),
+            Scale::Value => {
+                format!("{} is {}{interval}; claimed: {}", self.left, digits(estimate.value), self.asked)
+            }
             Scale::Difference => format!(
                 "{} less {} is {}{interval}; claimed: below 0",
                 self.left,
@@ -352,6 +546,11 @@ impl Comparison {
             ),
         }
     }
+}
+
+/// Three decimals at most.
+fn short(value: f64) -> String {
+    ((value * 1000.0).round() / 1000.0).to_string()
 }
 
 /// Three decimals below 10, fewer above.

@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 
-use wiredyno_claims::{Judgement, Published, Verdict, judge};
+use wiredyno_claims::{Judgement, Published, Verdict, against, judge, unjudged};
 use wiredyno_model::summary::{Metric, Summary};
 
 const HEAD: &str = r#"
@@ -143,17 +143,17 @@ fn each_relation_can_be_confirmed_refuted_and_left_open() {
             "{relation} = {{ {of} = {{ format = \"{left}\" }}, {to} = {{ format = \"{right}\" }}{rest} }}"
         )
     };
-    use Verdict::{Confirmed, Inconclusive, Refuted};
+    use Verdict::{Confirmed, NotDecided, Refuted};
     for (claim, verdict) in [
         (format!("{size}lowest = {{ of = \"a\", among = [\"b\", \"c\"] }}"), Confirmed),
         (format!("{m}lowest = {{ of = \"b\", among = [\"a\", \"c\"] }}"), Refuted),
-        (format!("{m}lowest = {{ of = \"a\", among = [\"b\", \"c\"] }}"), Inconclusive),
+        (format!("{m}lowest = {{ of = \"a\", among = [\"b\", \"c\"] }}"), NotDecided),
         (format!("{m}highest = {{ of = \"b\", among = [\"a\", \"c\"] }}"), Confirmed),
         (format!("{m}highest = {{ of = \"a\", among = [\"b\"] }}"), Refuted),
-        (format!("{m}highest = {{ of = \"c\", among = [\"a\"] }}"), Inconclusive),
+        (format!("{m}highest = {{ of = \"c\", among = [\"a\"] }}"), NotDecided),
         (m.to_owned() + &sides("less", "a", "b", ""), Confirmed),
         (m.to_owned() + &sides("less", "b", "c", ""), Refuted),
-        (m.to_owned() + &sides("less", "a", "c", ""), Inconclusive),
+        (m.to_owned() + &sides("less", "a", "c", ""), NotDecided),
         (
             format!("{size}order = [{{ format = \"a\" }}, {{ format = \"c\" }}, {{ format = \"b\" }}]"),
             Confirmed,
@@ -164,14 +164,14 @@ fn each_relation_can_be_confirmed_refuted_and_left_open() {
         ),
         (
             format!("{m}order = [{{ format = \"a\" }}, {{ format = \"c\" }}, {{ format = \"b\" }}]"),
-            Inconclusive,
+            NotDecided,
         ),
         (m.to_owned() + &sides("ratio", "b", "a", ", from = 1.8, up_to = 2.2"), Confirmed),
         (m.to_owned() + &sides("ratio", "b", "a", ", from = 3"), Refuted),
-        (m.to_owned() + &sides("ratio", "b", "a", ", from = 2.0, up_to = 2.2"), Inconclusive),
+        (m.to_owned() + &sides("ratio", "b", "a", ", from = 2.0, up_to = 2.2"), NotDecided),
         (m.to_owned() + &sides("equal", "a", "c", ", within = 0.05"), Confirmed),
         (m.to_owned() + &sides("equal", "a", "b", ", within = 0.05"), Refuted),
-        (m.to_owned() + &sides("equal", "a", "c", ", within = 0.001"), Inconclusive),
+        (m.to_owned() + &sides("equal", "a", "c", ", within = 0.001"), NotDecided),
     ] {
         let judgement = judged(&usual(), &claim);
         assert_eq!(judgement.verdict, verdict, "{claim}\n{judgement:#?}");
@@ -197,7 +197,7 @@ fn equal_sizes_are_not_smaller_and_need_no_repeats() {
     };
     assert_eq!(judged(&once, &claim("body")).verdict, Verdict::Confirmed);
     let open = judged(&once, &claim("encode"));
-    assert_eq!(open.verdict, Verdict::Inconclusive);
+    assert_eq!(open.verdict, Verdict::NotDecided);
     assert!(open.why.contains("run at least 5 repeats"), "{}", open.why);
 }
 
@@ -221,7 +221,7 @@ fn other_codecs_of_a_format_get_verdicts_of_their_own() {
     let judgement = judged(&usual(), claim);
     assert_eq!(judgement.verdict, Verdict::Confirmed);
     let [other] = judgement.with_others.as_slice() else { panic!("{judgement:#?}") };
-    assert_eq!((other.codec.to_string().as_str(), other.verdict), ("protobuf/upb", Verdict::Refuted));
+    assert_eq!((other.with.as_str(), other.verdict), ("protobuf/upb", Verdict::Refuted));
 }
 
 #[test]
@@ -251,25 +251,27 @@ fn a_figure_of_zero_is_compared_by_its_difference_and_has_no_ratio() {
     assert_eq!(judged(&usual(), less).verdict, Verdict::Confirmed);
     let ratio = "messages = [\"m\"]\nmetric = [\"decode_peak\"]\nratio = { of = { format = \"c\" }, to = { format = \"a\" }, up_to = 0.5 }";
     let judgement = judged(&usual(), ratio);
-    assert_eq!(judgement.verdict, Verdict::NotComparable);
+    assert_eq!(judgement.verdict, Verdict::NotDecided);
     assert!(judgement.why.contains("a figure is 0"), "{}", judgement.why);
 }
 
 #[test]
-fn what_a_run_lacks_is_not_comparable_and_named() {
-    for (claim, why) in [
+fn what_a_run_lacks_is_not_decided_and_what_it_could_not_have_is_not_comparable() {
+    for (claim, verdict, why) in [
         (
             "messages = [\"n\"]\nmetric = [\"body\"]\nless = { of = { format = \"c\" }, than = { format = \"a\" } }",
+            Verdict::NotComparable,
             "it has no such type",
         ),
         (
             "messages = [\"m\"]\nmetric = [\"decode_stack\"]\nless = { of = { format = \"b\" }, than = { format = \"a\" } }",
+            Verdict::NotDecided,
             "`decode_stack` was not measured for small",
         ),
-        ("not_comparable = \"a recommendation\"", "a recommendation"),
+        ("not_comparable = \"a recommendation\"", Verdict::NotComparable, "a recommendation"),
     ] {
         let judgement = judged(&usual(), claim);
-        assert_eq!(judgement.verdict, Verdict::NotComparable, "{claim}");
+        assert_eq!(judgement.verdict, verdict, "{claim}");
         assert!(judgement.why.contains(why), "{}", judgement.why);
     }
     // What fails where there are figures is refuted, whatever is missing elsewhere.
@@ -287,7 +289,7 @@ fn what_makes_no_sense_is_refused_with_its_line() {
         (claim("lowest = { of = \"a\", among = [\"b\"] }"), "needs `messages` and `metric`"),
         (
             claim("messages = [\"m\"]\nmetric = [\"body\"]\nlowest = { of = \"a\", among = [\"z\"] }"),
-            "no format `z`",
+            "no format or protocol `z`",
         ),
         (
             claim("messages = [\"mm\"]\nmetric = [\"body\"]\nlowest = { of = \"a\", among = [\"b\"] }"),
@@ -319,5 +321,222 @@ fn what_makes_no_sense_is_refused_with_its_line() {
         let error = Published::parse("made-up.toml", &text).unwrap_err();
         assert!(error.to_string().contains(part), "{error}");
         assert!(error.line > 30, "{error}");
+    }
+}
+
+const OF_MESSAGES: &str = r#"
+study = "made-up"
+title = "t"
+authors = ["A"]
+year = 2019
+source = "s"
+setup = "s"
+causes = []
+also_under = [{ link = "lte" }]
+[conditions]
+link = "lan"
+loss = "0"
+[[protocol]]
+id = "p"
+name = "P"
+theirs = "old"
+mode = "mqtt:qos1"
+[[protocol]]
+id = "q"
+name = "Q"
+theirs = "old"
+mode = "coap:con"
+[[protocol]]
+id = "r"
+name = "R"
+theirs = "old"
+mode = "tcp"
+[[format]]
+id = "bytes"
+name = "bytes"
+theirs = "themselves"
+codec = "raw/wiredyno"
+[[message]]
+id = "m"
+name = "M"
+payload = "small"
+format = "bytes"
+[[message]]
+id = "10"
+name = "ten"
+payload = "opaque@10"
+format = "bytes"
+[[message]]
+id = "1000"
+name = "a thousand"
+payload = "opaque@1000"
+format = "bytes"
+"#;
+
+const STUDY: &str = r#"
+name = "made-up"
+why = "w"
+[axes]
+payload = ["small", "opaque@10", "opaque@1000"]
+codec = ["raw/wiredyno"]
+mode = ["mqtt:qos1", "coap:con", "tcp"]
+link = ["lan", "lte"]
+loss = [0.0, 0.05, 0.25]
+[load]
+kind = "closed"
+messages = 10
+deadline = "2s"
+drain = "2s"
+"#;
+
+/// Every cell of the study but that over tcp to a thousand bytes, which did not run; latency by mode, loss and size.
+fn run_of_messages() -> Summary {
+    let study = wiredyno_model::Study::parse("s.toml", STUDY).unwrap();
+    let cells = study.cells(&|_, _| false).into_iter().enumerate();
+    let cells = cells.filter(|(_, cell)| !(cell.mode.protocol == "tcp" && cell.payload.size_bytes == Some(1000)));
+    let cells = cells.map(|(place, cell)| {
+        let loss = cell.loss.unwrap().get();
+        let (steep, base) = match cell.mode.protocol.as_str() {
+            "coap" => (8.0, 1.0),
+            "mqtt" => (1.0, 1.02),
+            _ => (0.0, 1.01),
+        };
+        let far = if cell.link.as_str() == "lte" { 10.0 } else { 1.0 };
+        let latency = 1e6 * far * base * (1.0 + steep * loss) * (1.0 + f64::from(cell.payload.size_bytes.unwrap_or(0)) / 1e3);
+        let of = SCATTER[place % SCATTER.len()];
+        let scattered = |value: f64| (0..5).map(|repeat| (repeat, value * (1.0 + of[repeat as usize] / 100.0))).collect();
+        let lost = if cell.mode.protocol == "tcp" { 0.0 } else { loss };
+        let mut lost = metric("ratio", scattered(lost));
+        lost.interval_95 = Some([lost.mean * 0.9, lost.mean * 1.1 + 0.01]);
+        let metrics = BTreeMap::from([("latency".to_owned(), metric("ns", scattered(latency))), ("lost".to_owned(), lost)]);
+        serde_json::json!({
+            "axes": cell, "trials": 5, "valid_trials": 5, "invalid": [], "broker": null, "metrics": metrics,
+            "delivery": wiredyno_model::trial::Delivery::default(), "lost_ratio": null, "wire": null, "wire_setup": null,
+            "latency_ecdf": [], "latency_box": null, "trial_latency_ns": []
+        })
+    });
+    let cells: Vec<_> = cells.collect();
+    let mut summary = serde_json::to_value(run(&[], 5)).unwrap();
+    summary["study"] = serde_json::to_value(&study).unwrap();
+    summary["cells"] = cells.into();
+    let not_run = serde_json::json!([{ "what": "opaque@1000 raw/wiredyno tcp lan loss 0%", "why": "no wire is long enough" }]);
+    summary["not_run"] = not_run;
+    serde_json::from_value(summary).unwrap()
+}
+
+fn of_messages(claim: &str) -> Judgement {
+    let text = format!("{OF_MESSAGES}\n[[claim]]\nid = \"x\"\nsays = \"s\"\nwhere = \"w\"\n{claim}\n");
+    let published = Published::parse("made-up.toml", &text).unwrap_or_else(|error| panic!("{error}"));
+    judge(&published, &run_of_messages()).remove(0)
+}
+
+#[test]
+fn relations_of_messages_can_be_confirmed_refuted_and_left_open() {
+    use Verdict::{Confirmed, NotComparable, NotDecided, Refuted};
+    let latency = "metric = [\"latency\"]\n";
+    let lost = "metric = [\"lost\"]\n";
+    let over = "over = [\"0\", \"5%\", \"25%\"]";
+    for (claim, verdict) in [
+        (format!("{latency}messages = [\"m\"]\nprotocols = [\"q\"]\nincreases = {{ along = \"loss\", {over} }}"), Confirmed),
+        (format!("{latency}messages = [\"m\"]\nprotocols = [\"q\"]\ndecreases = {{ along = \"loss\", {over} }}"), Refuted),
+        (format!("{latency}messages = [\"m\"]\nprotocols = [\"r\"]\nincreases = {{ along = \"loss\", {over} }}"), NotDecided),
+        (format!("{latency}messages = [\"m\"]\nprotocols = [\"r\"]\nconstant = {{ along = \"loss\", {over}, within = 0.1 }}"), Confirmed),
+        (format!("{latency}messages = [\"m\"]\nprotocols = [\"q\"]\nconstant = {{ along = \"loss\", {over}, within = 0.1 }}"), Refuted),
+        (format!("{latency}protocols = [\"p\", \"q\"]\nincreases = {{ along = \"message\", over = [\"10\", \"1000\"] }}"), Confirmed),
+        (
+            format!(
+                "{latency}messages = [\"m\"]\nslope = {{ of = {{ protocol = [\"p\", \"r\"] }}, than = {{ protocol = \"q\" }}, along = \"loss\", {over} }}"
+            ),
+            Confirmed,
+        ),
+        (
+            format!(
+                "{latency}messages = [\"m\"]\nslope = {{ of = {{ protocol = \"q\" }}, than = {{ protocol = \"p\" }}, along = \"loss\", {over} }}"
+            ),
+            Refuted,
+        ),
+        (format!("{latency}messages = [\"m\"]\nsimilar = {{ among = [\"p\", \"q\", \"r\"], within = 0.1 }}"), Confirmed),
+        (
+            format!("{latency}messages = [\"m\"]\nat = {{ loss = [\"0\", \"25%\"] }}\nsimilar = {{ of = \"q\", among = [\"p\", \"r\"], within = 0.1 }}"),
+            Refuted,
+        ),
+        (format!("{latency}messages = [\"m\"]\nat = {{ loss = \"25%\" }}\nhighest = {{ of = \"q\", among = [\"p\", \"r\"] }}"), Confirmed),
+        (format!("{lost}messages = [\"m\"]\nprotocols = [\"q\"]\ntracks = {{ along = \"loss\", over = [\"5%\", \"25%\"], within = 0.2 }}"), Confirmed),
+        (format!("{latency}messages = [\"m\"]\nprotocols = [\"q\"]\ntracks = {{ along = \"loss\", over = [\"5%\", \"25%\"], within = 0.2 }}"), Refuted),
+        (format!("{lost}messages = [\"m\"]\nprotocols = [\"r\"]\nvalue = {{ up_to = \"1%\" }}"), Confirmed),
+        (format!("{lost}messages = [\"m\"]\nprotocols = [\"r\"]\nvalue = {{ up_to = \"0.1%\" }}"), NotDecided),
+        (format!("{latency}messages = [\"m\"]\nprotocols = [\"p\"]\nvalue = {{ from = \"2ms\" }}"), Refuted),
+        (
+            format!(
+                "{latency}messages = [\"m\"]\norders = [[{{ protocol = \"p\" }}, {{ protocol = \"p\", at = {{ loss = \"25%\" }} }}], \
+                 [{{ protocol = \"q\" }}, {{ protocol = \"q\", at = {{ loss = \"5%\" }} }}]]"
+            ),
+            Confirmed,
+        ),
+        (format!("{latency}messages = [\"m\"]\nplaces = [{{ loss = \"5%\", link = \"lte\" }}]\nlowest = {{ of = \"r\", among = [\"q\"] }}"), Confirmed),
+        (format!("{latency}messages = [\"1000\"]\nlowest = {{ of = \"r\", among = [\"q\"] }}"), NotComparable),
+    ] {
+        let judgement = of_messages(&claim);
+        assert_eq!(judgement.verdict, verdict, "{claim}\n{judgement:#?}");
+    }
+}
+
+#[test]
+fn claims_of_messages_name_their_modes_and_are_judged_again_under_other_conditions() {
+    let judgement = of_messages("metric = [\"latency\"]\nmessages = [\"m\"]\nless = { of = { protocol = \"r\" }, than = { protocol = \"q\", at = { loss = \"25%\" } } }");
+    let modes: Vec<String> = judgement.modes.iter().map(ToString::to_string).collect();
+    assert_eq!(modes, ["tcp", "coap:con"]);
+    let [other] = judgement.with_others.as_slice() else { panic!("{judgement:#?}") };
+    assert_eq!((other.with.as_str(), other.in_place_of.as_str(), other.verdict), ("link lte", "link lan", Verdict::Confirmed));
+    assert!(judgement.why.contains("coap:con for m (loss 0.25)"), "{}", judgement.why);
+}
+
+#[test]
+fn without_a_run_what_could_be_compared_is_not_decided() {
+    let text = format!("{OF_MESSAGES}\n[[claim]]\nid = \"x\"\nsays = \"s\"\nwhere = \"w\"\nnot_comparable = \"advice\"\n\
+                        [[claim]]\nid = \"y\"\nsays = \"s\"\nwhere = \"w\"\nmetric = [\"latency\"]\nmessages = [\"m\"]\n\
+                        lowest = {{ of = \"r\", among = [\"q\"] }}\n");
+    let published = Published::parse("made-up.toml", &text).unwrap();
+    let verdicts: Vec<Verdict> = unjudged(&published).iter().map(|judgement| judgement.verdict).collect();
+    assert_eq!(verdicts, [Verdict::NotComparable, Verdict::NotDecided]);
+    assert!(unjudged(&published)[1].why.contains("wiredyno run made-up"));
+}
+
+#[test]
+fn what_a_study_has_not_is_refused_with_line_and_nearest_name() {
+    let study = wiredyno_model::Study::parse("s.toml", STUDY).unwrap();
+    let check = |text: &str| {
+        let published = Published::parse("own.toml", text).unwrap();
+        against(&published, &study, "own.toml", text)
+    };
+    let claim = "\n[[claim]]\nid = \"x\"\nsays = \"s\"\nwhere = \"w\"\nmetric = [\"latency\"]\nmessages = [\"m\"]\nat = { loss = \"5%\" }\n\
+                 lowest = { of = \"r\", among = [\"q\"] }\n";
+    let text = format!("{OF_MESSAGES}{claim}");
+    assert_eq!(check(&text), Ok(()));
+    let at = |needle: &str, text: &str| text.lines().position(|line| line.contains(needle)).unwrap() + 1;
+    for (from, to, part) in [
+        ("coap:con", "coap:non", "has no mode `coap:non`; did you mean `coap:con`?"),
+        ("opaque@10\"", "opaque@11\"", "has no payload `opaque@11`"),
+        ("link = \"lan\"", "link = \"lam\"", "has no link `lam`; did you mean `lan`?"),
+        ("loss = \"5%\"", "loss = \"6%\"", "has no loss `6%`"),
+        ("loss = \"5%\"", "way = \"one-way\"", "has no axis `way`"),
+    ] {
+        let text = text.replace(from, to);
+        let error = check(&text).unwrap_err();
+        let value = to.split('"').find(|part| !part.is_empty() && !part.ends_with("= ")).unwrap();
+        assert!(error.to_string().contains(part), "{error}");
+        assert_eq!(error.line, at(&format!("{value}\""), &text), "{error}");
+    }
+    let refused = |from: &str, to: &str| Published::parse("own.toml", &text.replace(from, to)).unwrap_err();
+    for (from, to, part) in [
+        ("[\"latency\"]", "[\"latancy\"]", "there is no metric `latancy`; did you mean `latency`?"),
+        ("{ loss = \"5%\" }", "{ los = \"5%\" }", "there is no axis `los`; did you mean `loss`?"),
+        ("{ loss = \"5%\" }", "{ loss = \"five\" }", "`five` is no loss"),
+        ("among = [\"q\"]", "among = [\"qq\"]", "there is no format or protocol `qq`"),
+        ("lowest = { of = \"r\", among = [\"q\"] }", "increases = { along = \"loss\", over = [\"5%\"] }", "at least two values"),
+        ("lowest = { of = \"r\", among = [\"q\"] }", "value = { up_to = \"5\" }", "5"),
+    ] {
+        let error = refused(from, to);
+        assert!(error.to_string().contains(part) && error.line > 40, "{error}");
     }
 }

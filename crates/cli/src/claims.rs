@@ -1,11 +1,12 @@
-//! `wiredyno claims`: what a run says to what was published.
+//! `wiredyno claims`: what runs say to what was published.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::{Context, bail};
-use serde_json::json;
-use wiredyno_claims::{Judgement, Published, Verdict, bundled, for_study, judge};
+use serde_json::{Value, json};
+use wiredyno_claims::{Judgement, Published, Verdict, against, bundled, for_study, judge, unjudged};
+use wiredyno_model::summary::Summary;
 use wiredyno_store::RunFolder;
 
 use crate::exit;
@@ -14,9 +15,13 @@ use crate::output::outln;
 /// Arguments of `claims`.
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// The run folder
-    run: PathBuf,
-    /// Print one JSON object: the publication, the counts, each claim with its verdict and comparisons
+    /// The run folder; with --all, one of each study that was run
+    #[arg(required = true)]
+    run: Vec<PathBuf>,
+    /// Print every claim of every publication that is known, a line each; what no run of these is about is not decided
+    #[arg(long, conflicts_with = "published")]
+    all: bool,
+    /// Print one JSON object: the publication, the counts, each claim with its verdict and comparisons; with --all, a list of them
     #[arg(long)]
     json: bool,
     /// A file of published figures, in place of the one that belongs to the run's study
@@ -26,29 +31,119 @@ pub struct Arguments {
 
 /// Prints the verdicts. They do not bear on the exit code.
 pub fn main(arguments: &Arguments) -> anyhow::Result<ExitCode> {
-    let summary = RunFolder::open(&arguments.run)?.read_summary()?;
+    let read = |path: &PathBuf| anyhow::Ok((path.as_path(), RunFolder::open(path)?.read_summary()?));
+    let runs: Vec<(&Path, Summary)> = arguments.run.iter().map(read).collect::<Result<_, _>>()?;
+    if arguments.all {
+        return all(&runs, arguments.json);
+    }
+    let [(_, summary)] = runs.as_slice() else {
+        bail!("{} runs are named: write --all to hold each against the publication of its study", runs.len());
+    };
     let published = match &arguments.published {
         Some(file) => {
             let name = file.display().to_string();
             let text = std::fs::read_to_string(file).with_context(|| name.clone())?;
-            Published::parse(&name, &text)?
+            let published = Published::parse(&name, &text)?;
+            against(&published, &summary.study, &name, &text)?;
+            published
         }
         None => match for_study(&summary.study.name) {
             Some(published) => published?,
-            None => bail!(
-                "nothing is known to be published on the study `{}`: run one of {}, or name a file with --published",
-                summary.study.name,
-                known().join(", ")
-            ),
+            None => bail!("{}", unknown(&summary.study.name)),
         },
     };
-    let judgements = judge(&published, &summary);
+    let judgements = judge(&published, summary);
     if arguments.json {
-        outln!("{}", serde_json::to_string_pretty(&as_json(&summary.run.id, &published, &judgements))?);
+        let value = as_json(Some(&summary.run.id), &published, &judgements);
+        outln!("{}", serde_json::to_string_pretty(&value)?);
     } else {
         print(&published, &judgements);
     }
     Ok(exit::DONE)
+}
+
+fn unknown(study: &str) -> String {
+    format!(
+        "nothing is known to be published on the study `{study}`: run one of {}, or name a file with --published",
+        known().join(", ")
+    )
+}
+
+/// One publication's claims on the questions of one study.
+struct Judged<'a> {
+    published: Published,
+    summary: Option<&'a Summary>,
+    judgements: Vec<Judgement>,
+}
+
+/// Every publication with the run of its study, where there is one.
+fn all(runs: &[(&Path, Summary)], for_programs: bool) -> anyhow::Result<ExitCode> {
+    for (place, (path, summary)) in runs.iter().enumerate() {
+        let study = &summary.study.name;
+        if for_study(study).is_none() {
+            bail!("{}: {}", path.display(), unknown(study));
+        }
+        if let Some((other, _)) = runs[..place].iter().find(|(_, other)| other.study.name == *study) {
+            bail!("{} and {} are both of the study `{study}`: name one of them", other.display(), path.display());
+        }
+    }
+    let mut judged = Vec::new();
+    for (name, text) in bundled() {
+        let published = Published::parse(name, text)?;
+        let summary = runs.iter().map(|(_, summary)| summary).find(|summary| summary.study.name == published.study);
+        let judgements = summary.map_or_else(|| unjudged(&published), |summary| judge(&published, summary));
+        judged.push(Judged { published, summary, judgements });
+    }
+    // Studies of one publication stand together.
+    judged.sort_by(|a, b| (a.published.year, &a.published.title).cmp(&(b.published.year, &b.published.title)));
+    if for_programs {
+        let of = |judged: &Judged<'_>| {
+            as_json(judged.summary.map(|summary| &summary.run.id), &judged.published, &judged.judgements)
+        };
+        outln!("{}", serde_json::to_string_pretty(&judged.iter().map(of).collect::<Vec<_>>())?);
+    } else {
+        print_all(&judged);
+    }
+    Ok(exit::DONE)
+}
+
+fn print_all(judged: &[Judged<'_>]) {
+    for Judged { published, summary, judgements } in judged {
+        outln!("{} ({})", published.title, published.reference());
+        match summary {
+            Some(summary) => outln!("study {}, run {}: {}", published.study, summary.run.id, machine(summary)),
+            None => outln!("study {}: no run of it is named", published.study),
+        }
+        for judgement in judgements {
+            outln!("  {:<5} {:<14} {}", judgement.id, judgement.verdict.word(), judgement.says);
+            outln!("        {}", judgement.why);
+        }
+        outln!("");
+    }
+    let header = Verdict::ALL.map(|verdict| format!("{:>14}", verdict.word())).concat();
+    outln!("{:<26}{:>7}{header}", "study", "claims");
+    let row = |name: &str, of: &[&Judgement]| {
+        let counts = Verdict::ALL.map(|verdict| format!("{:>14}", count(of.iter().copied(), verdict))).concat();
+        outln!("{name:<26}{:>7}{counts}", of.len());
+    };
+    for judged in judged {
+        row(&judged.published.study, &judged.judgements.iter().collect::<Vec<_>>());
+    }
+    let every: Vec<&Judgement> = judged.iter().flat_map(|judged| &judged.judgements).collect();
+    row("all", &every);
+    let open = count(every.iter().copied(), Verdict::NotDecided);
+    let comparable = every.len() - count(every.iter().copied(), Verdict::NotComparable);
+    let share = 100.0 * open as f64 / comparable.max(1) as f64;
+    outln!("");
+    outln!("Of {comparable} claims that can be compared {open} are not decided, {share:.1} %.");
+}
+
+/// The machine of a run, and whether it was run at the study's own pace.
+fn machine(summary: &Summary) -> String {
+    let at = &summary.environment;
+    let pace = if summary.study.own_pace.is_empty() { "" } else { ", --fast" };
+    let memory_gb = at.memory_bytes as f64 / 1e9;
+    format!("{}, {} CPUs, {memory_gb:.0} GB, {}, wiredyno {}{pace}", at.cpu, at.cpus, at.kernel, summary.run.version)
 }
 
 /// The studies whose publication is bundled.
@@ -58,12 +153,12 @@ fn known() -> Vec<&'static str> {
     bundled().filter_map(name).collect()
 }
 
-fn count(judgements: &[Judgement], verdict: Verdict) -> usize {
-    judgements.iter().filter(|judgement| judgement.verdict == verdict).count()
+fn count<'a>(judgements: impl IntoIterator<Item = &'a Judgement>, verdict: Verdict) -> usize {
+    judgements.into_iter().filter(|judgement| judgement.verdict == verdict).count()
 }
 
-fn as_json(run: &str, published: &Published, judgements: &[Judgement]) -> serde_json::Value {
-    let counts: serde_json::Map<String, serde_json::Value> = Verdict::ALL
+fn as_json(run: Option<&String>, published: &Published, judgements: &[Judgement]) -> Value {
+    let counts: serde_json::Map<String, Value> = Verdict::ALL
         .into_iter()
         .map(|verdict| (verdict.word().replace(' ', "-"), json!(count(judgements, verdict))))
         .collect();
@@ -90,12 +185,13 @@ fn print(published: &Published, judgements: &[Judgement]) {
         outln!("{:<11} {}{label}", judgement.id, judgement.verdict.word());
         outln!("            {} [{}]", judgement.says, judgement.place);
         outln!("            {}", judgement.why);
-        let codecs: Vec<String> = judgement.codecs.iter().map(ToString::to_string).collect();
-        if !codecs.is_empty() {
-            outln!("            compared: {}", codecs.join(", "));
+        let codecs = judgement.codecs.iter().map(ToString::to_string);
+        let compared: Vec<String> = codecs.chain(judgement.modes.iter().map(ToString::to_string)).collect();
+        if !compared.is_empty() {
+            outln!("            compared: {}", compared.join(", "));
         }
         for other in &judgement.with_others {
-            outln!("            with {}: {}", other.codec, other.verdict.word());
+            outln!("            with {}: {}", other.with, other.verdict.word());
         }
         if let Some(note) = &judgement.note {
             outln!("            note: {note}");

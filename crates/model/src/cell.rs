@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::id::{BrokerId, CodecId, CompressionId, LinkId, ModeId, PayloadId};
 use crate::option::{OptionTable, OptionValue};
 use crate::option_axis::option_of_axis;
-use crate::study::Axes;
+use crate::study::{Axes, Way};
 use crate::unit::{MessageRate, Ratio};
 
 /// One combination of the axes' values.
@@ -49,10 +49,16 @@ pub struct Cell {
     /// On how many topics.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub topics: Option<u32>,
+    /// How many messages a trial has; absent where the load says it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub messages: Option<u32>,
+    /// Whether messages come back to the publisher's host; absent where the study's hosts say it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub way: Option<Way>,
 }
 
 /// The axes that every study may have, by name, in their order. Options of transports may be axes besides: [`Axes::names`].
-pub const AXES: [&str; 12] = [
+pub const AXES: [&str; 14] = [
     "payload",
     "codec",
     "compression",
@@ -65,6 +71,8 @@ pub const AXES: [&str; 12] = [
     "publishers",
     "subscribers",
     "topics",
+    "messages",
+    "way",
 ];
 
 /// The axis behind which those of options stand.
@@ -83,6 +91,9 @@ impl fmt::Display for Cell {
         }
         if let Some(rate) = self.rate {
             write!(f, " {rate}")?;
+        }
+        if let Some(way) = self.way {
+            write!(f, " {way}")?;
         }
         Ok(())
     }
@@ -111,7 +122,7 @@ fn coding(codec: &CodecId, compression: &CompressionId) -> String {
     if compression.is_none() { codec.to_string() } else { format!("{codec} + {compression}") }
 }
 
-/// So many publishers, subscribers or topics in words: `1 publisher`, `4 topics`.
+/// So many publishers, subscribers, topics or messages in words: `1 publisher`, `4 topics`.
 pub fn count_of(axis: &str, count: u32) -> String {
     format!("{count} {}", if count == 1 { axis.trim_end_matches('s') } else { axis })
 }
@@ -138,9 +149,14 @@ impl Cell {
         words.join(" ")
     }
 
-    /// Publishers, subscribers and topics, by their axes.
-    fn clients(&self) -> [(&'static str, Option<u32>); 3] {
-        [("publishers", self.publishers), ("subscribers", self.subscribers), ("topics", self.topics)]
+    /// Publishers, subscribers, topics and messages, by their axes.
+    fn clients(&self) -> [(&'static str, Option<u32>); 4] {
+        [
+            ("publishers", self.publishers),
+            ("subscribers", self.subscribers),
+            ("topics", self.topics),
+            ("messages", self.messages),
+        ]
     }
 
     /// Its value on an axis, as text; `None` where it has none, and for names that are no axis.
@@ -155,6 +171,8 @@ impl Cell {
             "publishers" => self.publishers.map(|count| count.to_string()),
             "subscribers" => self.subscribers.map(|count| count.to_string()),
             "topics" => self.topics.map(|count| count.to_string()),
+            "messages" => self.messages.map(|count| count.to_string()),
+            "way" => self.way.map(|way| way.to_string()),
             _ => self.options.get(axis).map(OptionValue::plain).or_else(|| self.codec_cell().value(axis)),
         }
     }
@@ -189,8 +207,8 @@ impl CodecCell {
 /// A mode with a broker and options: how messages are sent.
 type Sending = (ModeId, Option<BrokerId>, OptionTable);
 
-/// A rate, and window, publishers, subscribers and topics.
-type Load = (Option<MessageRate>, [Option<u32>; 4]);
+/// A rate, and window, publishers, subscribers, topics and messages.
+type Load = (Option<MessageRate>, [Option<u32>; 5]);
 
 impl Axes {
     /// The axes by name, in their order: [`AXES`], and the options that are axes behind the broker.
@@ -219,6 +237,8 @@ impl Axes {
             "publishers" => texts(&self.publishers),
             "subscribers" => texts(&self.subscribers),
             "topics" => texts(&self.topics),
+            "messages" => texts(&self.messages),
+            "way" => texts(&self.way),
             _ => self.option.get(axis).into_iter().flatten().map(OptionValue::plain).collect(),
         }
     }
@@ -268,6 +288,7 @@ impl Axes {
         let (rates, counts) = (each_or_none(&self.rate), self.counts());
         let loads: Vec<Load> =
             rates.iter().flat_map(|&rate| counts.iter().map(move |&counts| (rate, counts))).collect();
+        let ways = each_or_none(&self.way);
         let sendings = self.sendings(serves);
         let mut cells = Vec::new();
         for CodecCell { payload, codec, compression } in self.codec_cells() {
@@ -275,9 +296,11 @@ impl Axes {
                 for link in &self.link {
                     // Loopback has no loss of ours: one cell whatever the loss axis says.
                     let losses = if link.is_loopback() { &[None][..] } else { &losses[..] };
-                    let conditions =
-                        losses.iter().flat_map(|&loss| loads.iter().map(move |&load| (loss, load)));
-                    let cell = |(loss, (rate, counts)): (Option<Ratio>, Load)| Cell {
+                    let conditions = losses.iter().flat_map(|&loss| {
+                        let ways = &ways;
+                        loads.iter().flat_map(move |&load| ways.iter().map(move |&way| (loss, load, way)))
+                    });
+                    let cell = |(loss, (rate, counts), way): (Option<Ratio>, Load, Option<Way>)| Cell {
                         payload: payload.clone(),
                         codec: codec.clone(),
                         compression: compression.clone(),
@@ -291,6 +314,8 @@ impl Axes {
                         publishers: counts[1],
                         subscribers: counts[2],
                         topics: counts[3],
+                        messages: counts[4],
+                        way,
                     };
                     cells.extend(conditions.map(cell));
                 }
@@ -299,14 +324,16 @@ impl Axes {
         cells
     }
 
-    /// All combinations of window, publishers, subscribers and topics.
-    fn counts(&self) -> Vec<[Option<u32>; 4]> {
-        let mut all = vec![[None; 4]];
+    /// All combinations of window, publishers, subscribers, topics and messages.
+    fn counts(&self) -> Vec<[Option<u32>; 5]> {
+        let mut all = vec![[None; 5]];
         for (place, axis) in
-            [&self.window, &self.publishers, &self.subscribers, &self.topics].into_iter().enumerate()
+            [&self.window, &self.publishers, &self.subscribers, &self.topics, &self.messages]
+                .into_iter()
+                .enumerate()
         {
             let values = each_or_none(axis);
-            let with = |counts: [Option<u32>; 4]| {
+            let with = |counts: [Option<u32>; 5]| {
                 values.iter().map(move |&value| {
                     let mut counts = counts;
                     counts[place] = value;
@@ -433,6 +460,8 @@ mod tests {
             "publishers",
             "subscribers",
             "topics",
+            "messages",
+            "way",
         ];
         assert_eq!(study.axes.names(), axes);
         assert_eq!(study.axes.values("kafka.linger"), ["0ns", "5ms"]);

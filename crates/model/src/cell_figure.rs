@@ -117,6 +117,8 @@ fn blank(kind: &str, cell: &CodecCell, outcomes: Outcomes, trials: u32) -> CellF
         publishers: None,
         subscribers: None,
         topics: None,
+        messages: None,
+        way: None,
         trials,
         complete: outcomes.complete,
         invalid: outcomes.invalid,

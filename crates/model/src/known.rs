@@ -1,8 +1,11 @@
 //! What there is, as far as it can be known without compiling or starting anything: what lists show and plans are made of.
 
+use std::collections::BTreeMap;
+
 use serde::{Deserialize, Serialize};
 
-use crate::capability::{CodecDescription, CompressionDescription, TransportDescription};
+use crate::capability::{CodecDescription, CompressionDescription, RUST, TransportDescription};
+use crate::cell::Cell;
 use crate::id::{BrokerId, CodecId};
 
 /// Codecs, compressions, transports, and payloads with who carries them.
@@ -12,8 +15,10 @@ pub struct Known {
     pub codecs: Vec<CodecDescription>,
     /// The compression methods.
     pub compressions: Vec<CompressionDescription>,
-    /// The transports of all runners.
+    /// The transports of the runner that is composed.
     pub transports: Vec<TransportDescription>,
+    /// Those of runners that are folders, by the runner's name; none of a runner that has none.
+    pub folder_transports: BTreeMap<String, Vec<TransportDescription>>,
     /// The brokers, with the protocols that each serves.
     pub brokers: Vec<(String, Vec<String>)>,
     /// The payloads that were looked at.
@@ -21,6 +26,21 @@ pub struct Known {
 }
 
 impl Known {
+    /// The name of the runner that has a codec.
+    pub fn runner_of(&self, codec: &CodecId) -> &str {
+        let described = self.codecs.iter().find(|described| described.id == *codec);
+        described.map_or(RUST, |described| described.runner_name())
+    }
+
+    /// The client that a cell's messages go by: the one of its protocol in the runner that has its codec. `None` where that has none.
+    pub fn client(&self, cell: &Cell) -> Option<&TransportDescription> {
+        let own = match self.runner_of(&cell.codec) {
+            RUST => &self.transports,
+            folder => self.folder_transports.get(folder)?,
+        };
+        cell.mode.transport(own)
+    }
+
     /// Whether a broker serves a protocol.
     pub fn serves(&self, broker: &BrokerId, protocol: &str) -> bool {
         let known = self.brokers.iter().find(|(name, _)| *name == broker.name);

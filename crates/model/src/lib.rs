@@ -48,6 +48,6 @@ pub use option::{OptionError, OptionKind, OptionTable, OptionValue, TransportOpt
 pub use option_axis::option_of_axis;
 pub use outcome::{Outcome, Role};
 pub use selection::{Selection, SelectionError};
-pub use study::{Axes, CodecTrials, Host, Hosts, Lanes, Lifetime, Study, Trials, Until};
+pub use study::{Axes, CodecTrials, Host, Hosts, Lanes, Lifetime, Study, Trials, Until, Way};
 pub use threshold::Threshold;
 pub use unit::{BitRate, Factor, MessageRate, QuantityError, Ratio, Span};

@@ -126,6 +126,7 @@ impl Load {
             publishers: cell.publishers.unwrap_or(self.publishers),
             subscribers: cell.subscribers.unwrap_or(self.subscribers),
             topics: cell.topics.unwrap_or(self.topics),
+            messages: cell.messages.unwrap_or(self.messages),
             ..self.clone()
         }
     }
@@ -254,6 +255,9 @@ impl Load {
     /// What serde can't see: the word to look for, and the problem.
     pub(crate) fn check(&self, axes: &Axes) -> Result<(), (&'static str, String)> {
         let refuse = |needle, problem: &str| Err((needle, problem.to_owned()));
+        if axes.messages.contains(&0) {
+            return refuse("messages", "messages is 0: nothing would be sent");
+        }
         if self.messages == 0 {
             return refuse("messages", "messages is 0: nothing would be sent");
         }

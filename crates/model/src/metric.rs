@@ -314,6 +314,64 @@ const TABLE: &[Row] = &[
     )
     .misleads("It hides a client that blocks before it sends; when a message counts as `sent` differs between transports.")
     .signed(),
+    part(
+        Message,
+        "latency_median",
+        Ns,
+        "latency",
+        "Median latency of a trial",
+        "Median of `latency` over a trial's delivered messages; the figure is the mean of these medians over trials.",
+    )
+    .misleads("Not the median of all messages together, which stands beside `latency`: half of a trial's messages may be as slow as they like."),
+    part(
+        Message,
+        "latency_iqr",
+        Ns,
+        "latency",
+        "Interquartile range of the latency",
+        "Third quartile less first quartile of `latency` over a trial's delivered messages.",
+    )
+    .misleads("The slowest and the fastest quarter are not in it."),
+    part(
+        Message,
+        "latency_deviation",
+        Ns,
+        "latency",
+        "Standard deviation of the latency",
+        "Standard deviation of `latency` over a trial's delivered messages, with one less than their number as divisor. Absent with fewer \
+         than two.",
+    )
+    .misleads("One message that waited for a repeat can be most of it."),
+    part(
+        Message,
+        "latency_max",
+        Ns,
+        "latency",
+        "Largest latency of a trial",
+        "The largest `latency` of a trial's delivered messages.",
+    )
+    .misleads("It grows with the number of messages."),
+    part(
+        Message,
+        "latency_outliers",
+        Ratio,
+        "latency",
+        "Outliers of the latency",
+        "Share of a trial's delivered messages whose `latency` lies outside Tukey's inner fences, 1.5 interquartile ranges outside the \
+         quartiles.",
+    )
+    .misleads("A narrow box has near fences: what is steady can have more outliers than what is not."),
+    part(
+        Message,
+        "latency_over_ping",
+        Ns,
+        "latency",
+        "Latency above a ping",
+        "Mean `latency` of a trial less the shortest round trip of the ICMP echoes before it (`link_round_trip`): what client, broker and \
+         protocol add to the bare path there and back.",
+    )
+    .misleads("Of one way it is no use: the ping goes there and back. The echo is small; a large message also pays for its own bytes.")
+    .signed(),
     first(
         Message,
         "lost",
@@ -556,6 +614,17 @@ const TABLE: &[Row] = &[
     .misleads("One cold call; zero-copy formats do their work later, in no number here."),
     part(
         Message,
+        "codec_share",
+        Ratio,
+        "split",
+        "Codec's share",
+        "Mean `encode_time` plus `decode_time` of a message, times the messages sent, divided by `execution_time`: `build_time` is not in it.",
+    )
+    .no_share()
+    .misleads("In an open loop it follows the schedule. Publisher and subscriber work at the same time, so that it can be above 1.")
+    .see("Time split"),
+    part(
+        Message,
         "ack_time",
         Ns,
         "split",
@@ -611,6 +680,17 @@ const TABLE: &[Row] = &[
          receipt. It is a warm-up message that goes alone, and enters no other figure.",
     )
     .misleads("The codec's first call is inside. Absent without warm-up, and where that message was lost.")
+    .see("Set-up"),
+    part(
+        Message,
+        "initialization",
+        Ns,
+        "setup",
+        "Initialization",
+        "From the first client's call to connect to the receipt of the first message, as far as the clients make it: `subscriber_connect` \
+         plus `publisher_connect` plus `first_message`.",
+    )
+    .misleads("Starting the programs is not in it, nor the broker's start. An application may connect both sides at once.")
     .see("Set-up"),
     ranked(
         Message,

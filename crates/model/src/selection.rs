@@ -64,6 +64,25 @@ impl Selection {
         self.terms.iter().all(|term| value(&term.axis).is_some_and(|value| term.has(&value)))
     }
 
+    /// As [`Selection::means`], and axes on which there is no value leave it open.
+    pub fn means_where_known(&self, value: impl Fn(&str) -> Option<String>) -> bool {
+        self.terms.iter().all(|term| value(&term.axis).is_none_or(|value| term.has(&value)))
+    }
+
+    /// The first axis and value that nothing stands for among the values that `known` tells of the axis; `None` where it tells none,
+    /// anything goes.
+    pub fn unknown(&self, known: impl Fn(&str) -> Option<Vec<String>>) -> Option<(&str, &str)> {
+        self.terms.iter().find_map(|term| {
+            let known = known(&term.axis)?;
+            let stands = |one: &String| {
+                let fits = |value: &String| Pattern::of(one).map_or(one == value, |pattern| pattern.matches(value));
+                known.iter().any(fits)
+            };
+            let wrong = term.values.iter().find(|one| !stands(one))?;
+            Some((term.axis.as_str(), wrong.as_str()))
+        })
+    }
+
     /// Whether a study has all axes that are named; any text with a dot may be that of an option.
     ///
     /// # Errors
@@ -179,6 +198,8 @@ mod tests {
             publishers: None,
             subscribers: None,
             topics: Some(4),
+            messages: None,
+            way: Some(crate::Way::OneWay),
         };
         for (text, meant) in [
             ("", true),
@@ -192,6 +213,8 @@ mod tests {
             ("rate=10000/s,1/s", true),
             ("window=1", false),
             ("topics=4", true),
+            ("way=one-way", true),
+            ("way=round-trip", false),
         ] {
             let selection: Selection = text.parse().unwrap();
             assert_eq!(selection.means(|axis| cell.value(axis)), meant, "{text}");

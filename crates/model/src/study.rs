@@ -1,19 +1,21 @@
 //! A study: the TOML file that names axes and their values, and how its trials are carried out.
 
 use std::collections::BTreeMap;
+use std::fmt;
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::axis::{Axis, NothingMatches, Pattern};
 use crate::capability::{CodecDescription, RUST};
+use crate::cell::{Cell, CodecCell};
 use crate::file::{FileError, nearest, parse_toml};
 use crate::id::{BrokerId, CodecId, CompressionId, LinkId, ModeId, PayloadId};
 use crate::limits::Limits;
 use crate::load::Load;
 use crate::option::{OptionTable, OptionValue};
 use crate::option_axis;
-use crate::selection::Selection;
+use crate::selection::{Selection, plain_value};
 use crate::threshold::Threshold;
 use crate::unit::{MessageRate, Ratio, Span};
 
@@ -31,6 +33,16 @@ pub struct Study {
     /// A study to run in place of this one's links where no link can be emulated.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub without_link: Option<String>,
+    /// The cells that are run: all that one of these means, as in `payload=small; link=lte`; all combinations of the axes' values
+    /// when left out.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub cells: Vec<String>,
+    /// What `--fast` puts in place, by its key as `--set` takes it: `"load.interval" = "500ms"`.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub fast: BTreeMap<String, String>,
+    /// What stood there, by the same keys, in a study that is run with `--fast`: its own pace. Empty for what was left out.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub own_pace: BTreeMap<String, String>,
     /// What varies.
     #[serde(deserialize_with = "option_axis::read_axes")]
     pub axes: Axes,
@@ -107,6 +119,12 @@ pub struct Axes {
     /// Numbers of topics, in place of the load's own.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub topics: Vec<u32>,
+    /// Numbers of messages of a trial, in place of the load's own: `messages = [10, 1000]`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub messages: Vec<u32>,
+    /// Whether messages come back to the publisher's host or end at the other, in place of what the hosts say.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub way: Vec<Way>,
     /// Options of transports, each with the values that the cells of its protocol are crossed with: `"kafka.linger" = ["0ms", "5ms"]`.
     #[serde(flatten, skip_deserializing)]
     pub option: BTreeMap<String, Vec<OptionValue>>,
@@ -172,6 +190,25 @@ impl Default for Hosts {
     }
 }
 
+/// Where messages end, seen from where they begin.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Way {
+    /// Over the broker and back: the subscriber is on the publisher's host.
+    RoundTrip,
+    /// The subscriber is on the other host.
+    OneWay,
+}
+
+impl fmt::Display for Way {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Way::RoundTrip => "round-trip",
+            Way::OneWay => "one-way",
+        })
+    }
+}
+
 impl Hosts {
     /// The same for publishers and subscribers between whom nobody stands: where both are on one host, the subscriber takes the
     /// broker's, so that messages cross the link, once.
@@ -183,6 +220,17 @@ impl Hosts {
     /// How often a message crosses the link on its way from the publisher over the broker to the subscriber.
     pub fn hops(&self) -> u32 {
         u32::from(self.publisher != self.broker) + u32::from(self.broker != self.subscriber)
+    }
+
+    /// These, with the subscriber where a cell's way ends.
+    #[must_use]
+    pub fn of(&self, cell: &Cell) -> Hosts {
+        let subscriber = match cell.way {
+            None => self.subscriber,
+            Some(Way::RoundTrip) => self.publisher,
+            Some(Way::OneWay) => self.publisher.other(),
+        };
+        Hosts { subscriber, ..*self }
     }
 }
 
@@ -316,6 +364,56 @@ impl Study {
         Ok(study)
     }
 
+    /// Which cells are run; all where nothing is written. What its check refused is left out.
+    fn selections(&self) -> Vec<Selection> {
+        self.cells.iter().filter_map(|written| written.parse().ok()).collect()
+    }
+
+    /// The cells of its axes that are run; `serves` as in [`Axes::cells`].
+    pub fn cells(&self, serves: &dyn Fn(&BrokerId, &str) -> bool) -> Vec<Cell> {
+        let selections = self.selections();
+        let mut cells = self.axes.cells(serves);
+        let meant = |cell: &Cell| selections.iter().any(|selection| selection.means(|axis| cell.value(axis)));
+        cells.retain(|cell| selections.is_empty() || meant(cell));
+        cells
+    }
+
+    /// The same of codec trials: what has no value on an axis of messages is meant by any.
+    pub fn codec_cells(&self) -> Vec<CodecCell> {
+        let selections = self.selections();
+        let mut cells = self.axes.codec_cells();
+        let meant = |cell: &CodecCell| {
+            selections.iter().any(|selection| selection.means_where_known(|axis| cell.value(axis)))
+        };
+        cells.retain(|cell| selections.is_empty() || meant(cell));
+        cells
+    }
+
+    /// Why a line of `cells` means nothing.
+    fn check_cells(&self, written: &str) -> Result<(), String> {
+        let selection: Selection = written.parse().map_err(|error| format!("{error}"))?;
+        selection.check(&self.axes.names()).map_err(|error| error.to_string())?;
+        // What formats and patterns stand for is not known yet.
+        let open = |axis: &str| match axis {
+            "codec" => !self.axes.format.is_empty() || !self.axes.codec.patterns().is_empty(),
+            "payload" => !self.axes.payload.patterns().is_empty(),
+            _ => false,
+        };
+        let known = |axis: &str| {
+            let plain = |value: String| plain_value(axis, &value).unwrap_or(value);
+            self.axes.values(axis).into_iter().map(plain).collect::<Vec<_>>()
+        };
+        match selection.unknown(|axis| (!open(axis)).then(|| known(axis))) {
+            None => Ok(()),
+            Some((axis, value)) => {
+                let known = known(axis);
+                let hint = nearest(value, known.iter().map(String::as_str))
+                    .map_or_else(|| format!("write one of {}", known.join(", ")), |near| format!("did you mean `{near}`?"));
+                Err(format!("the axis `{axis}` has no value `{value}`; {hint}"))
+            }
+        }
+    }
+
     /// Puts ids in the place of formats and patterns. A format stands for the first of its codecs in every runner that is
     /// named, a pattern for all of theirs that fit; where no runner is named, Rust's is meant. Payloads come with whether they
     /// take a size: one that does is meant only by a pattern with a size, such as `*@1024`. `file` and `text` are where the
@@ -443,6 +541,11 @@ impl Study {
         if !axes.broker.is_empty() {
             empty_or_doubled(&axes.broker, "broker", file, text)?;
         }
+        for written in &self.cells {
+            if let Err(problem) = self.check_cells(written) {
+                return refuse(&format!("\"{written}\""), format!("cells: {problem}"));
+            }
+        }
         if self.trials.repeats == 0 {
             return refuse(
                 "repeats",
@@ -463,7 +566,7 @@ impl Study {
                 return refuse(&metric, format!("threshold on {}: {problem}", threshold.metric));
             }
         }
-        for axis in ["rate", "window", "publishers", "subscribers", "topics"] {
+        for axis in ["rate", "window", "publishers", "subscribers", "topics", "messages", "way"] {
             let given = axes.values(axis);
             if !given.is_empty() {
                 empty_or_doubled(&given, axis, file, text)?;

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::capability::{CodecDescription, CompressionDescription, TransportDescription};
 use crate::cell::{Cell, CodecCell};
-use crate::id::CodecId;
+use crate::id::{CodecId, LinkId};
 use crate::outcome::Outcome;
 use crate::study::{Hosts, Study};
 use crate::trial::{BrokerUsed, Delivery, DictionaryUsed, Missing, PEER, Wire};
@@ -58,6 +58,9 @@ pub struct Summary {
     /// runs are comparable where the digests are equal. Absent in runs of older versions.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub inputs: BTreeMap<String, String>,
+    /// Links of which one direction keeps its own loss, so that the axis `loss` is of the other alone.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub one_way_loss: Vec<LinkId>,
     /// What became of the study's thresholds.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub thresholds: Vec<ThresholdResult>,
@@ -244,7 +247,8 @@ impl Summary {
     /// Where the roles of a cell's trials stood.
     pub fn hosts_of(&self, cell: &Cell) -> Hosts {
         let used = cell.mode.transport(&self.transports_described);
-        used.map_or(self.study.hosts, |transport| transport.hosts(self.study.hosts))
+        let hosts = self.study.hosts.of(cell);
+        used.map_or(hosts, |transport| transport.hosts(hosts))
     }
 
     /// Whether messages of some cells make one hop, and those of others two.

@@ -52,7 +52,7 @@ impl<'a> Needs<'a> {
         let (mut shared, mut alone) = (Vec::new(), Vec::new());
         for payload in self.payloads {
             let mut codecs = self.codecs_of(payload.id());
-            codecs.retain(|codec| self.runner_of(codec) == RUST);
+            codecs.retain(|codec| self.known.runner_of(codec) == RUST);
             if codecs.is_empty() {
                 continue;
             }
@@ -78,19 +78,14 @@ impl<'a> Needs<'a> {
         of_payload.map(|(_, codec)| codec.clone()).collect()
     }
 
-    /// The name of the runner that has a codec.
-    fn runner_of(&self, codec: &CodecId) -> &'a str {
-        let described = self.known.codecs.iter().find(|described| described.id == *codec);
-        described.map_or(RUST, |described| described.runner_name())
-    }
-
     /// The runners' folders whose codecs trials use.
     ///
     /// # Errors
     /// When one is broken.
     pub fn folders(&self) -> anyhow::Result<Vec<RunnerFolder>> {
         let codecs = self.plan.codec_trials.iter().map(|trial| &trial.cell.codec);
-        let mut names: BTreeSet<&str> = codecs.map(|codec| self.runner_of(codec)).collect();
+        let messages = self.plan.cells.iter().map(|cell| &cell.codec);
+        let mut names: BTreeSet<&str> = codecs.chain(messages).map(|codec| self.known.runner_of(codec)).collect();
         names.remove(RUST);
         Ok(names.into_iter().map(stock::folder).collect::<Result<_, _>>()?)
     }
@@ -166,7 +161,7 @@ impl<'a> Needs<'a> {
                 alone: alone.collect::<anyhow::Result<_>>()?,
                 folders: folders
                     .iter()
-                    .filter(|(folder, _)| codecs.iter().any(|codec| self.runner_of(codec) == folder.name))
+                    .filter(|(folder, _)| codecs.iter().any(|codec| self.known.runner_of(codec) == folder.name))
                     .map(|(folder, ready)| FolderProgram::new(folder, ready.clone(), &codecs))
                     .collect(),
             };

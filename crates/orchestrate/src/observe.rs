@@ -5,11 +5,11 @@ use std::path::Path;
 use wiredyno_model::metric::{Loop, UNCOMPRESSED};
 use wiredyno_model::trial::{
     Allocations, Batch, Buffer, CodecTrialRecord, FirstCalls, MessageRecord, Phase, PhaseMeasurement,
-    ProcessMemory, RoleUse, TrialRecord, WireClasses,
+    ProcessMemory, RoleUse, SetUp, TrialRecord, WireClasses,
 };
 use wiredyno_model::{Host, Hosts};
 use wiredyno_stats::histogram::HistogramError;
-use wiredyno_stats::{Quantile, Recorder, Sample, Tally};
+use wiredyno_stats::{BoxPlot, Quantile, Recorder, Sample, Tally};
 use wiredyno_store::{MessageTrial, Messages, RunFolder, StoreError};
 
 use crate::steady::Trend;
@@ -96,8 +96,10 @@ impl<'a> Observed<'a> {
         if let Some(place) = OF_MESSAGE.iter().position(|(known, _)| *known == name) {
             return self.of_messages[place].clone();
         }
-        let value = match name {
-            LATENCY_TREND => self.latency_trend?,
+        let of_trial = OF_MESSAGES_TOGETHER.iter().find(|(known, _)| *known == name);
+        let value = match (name, of_trial) {
+            (LATENCY_TREND, _) => self.latency_trend?,
+            (_, Some((_, of))) => of(self)?,
             _ => OF_TRIAL.iter().find(|(known, _)| *known == name)?.1(self.record, hosts)?,
         };
         Tally::one(value).ok()
@@ -110,7 +112,12 @@ impl<'a> Observed<'a> {
 
     /// From the intended send to the receipt, of the messages that arrived; `None` where none did.
     pub fn latencies(&self) -> Option<&Tally> {
-        OF_MESSAGE.iter().zip(&self.of_messages).find(|((name, _), _)| *name == LATENCY)?.1.as_ref()
+        self.of_message(LATENCY)
+    }
+
+    /// What its messages told of a quantity of single messages.
+    fn of_message(&self, quantity: &str) -> Option<&Tally> {
+        OF_MESSAGE.iter().zip(&self.of_messages).find(|((name, _), _)| *name == quantity)?.1.as_ref()
     }
 }
 
@@ -264,6 +271,31 @@ const OF_MESSAGE: &[(&str, OfMessage)] = &[
     ("body", |m| Some(i64::from(m.body_bytes))),
 ];
 
+type OfMessagesTogether = fn(&Observed<'_>) -> Option<f64>;
+
+/// Quantities of all messages of a trial together.
+const OF_MESSAGES_TOGETHER: &[(&str, OfMessagesTogether)] = &[
+    ("latency_median", |trial| Some(trial.latencies()?.quantile(Quantile::MEDIAN))),
+    ("latency_iqr", |trial| {
+        let latencies = trial.latencies()?;
+        Some(latencies.quantile(Quantile::P75) - latencies.quantile(Quantile::P25))
+    }),
+    ("latency_deviation", |trial| trial.latencies()?.deviation()),
+    ("latency_max", |trial| Some(trial.latencies()?.max())),
+    ("latency_outliers", |trial| {
+        let plot = BoxPlot::of_tally(trial.latencies()?);
+        Some(plot.outliers() as f64 / plot.count as f64)
+    }),
+    ("latency_over_ping", |trial| Some(trial.latencies()?.mean() - probe(trial.record)?.0)),
+    ("codec_share", |trial| {
+        let of_message = |phase| Some(trial.of_message(phase)?.mean());
+        let codec_ns = of_message("encode_time")? + of_message("decode_time")?;
+        let messages = trial.record.delivery.sent as f64 / f64::from(trial.record.fan_out);
+        let execution_ns = trial.record.receiving?.last_ns as f64;
+        (execution_ns > 0.0).then(|| codec_ns * messages / execution_ns)
+    }),
+];
+
 type OfTrial = fn(&TrialRecord, &Hosts) -> Option<f64>;
 
 /// Quantities of whole trials.
@@ -291,6 +323,10 @@ const OF_TRIAL: &[(&str, OfTrial)] = &[
     ("publisher_connect", |trial, _| Some(trial.set_up.publisher_connect_ns? as f64)),
     ("subscriber_connect", |trial, _| Some(trial.set_up.subscriber_connect_ns? as f64)),
     ("first_message", |trial, _| Some(trial.set_up.first_message_ns? as f64)),
+    ("initialization", |trial, _| {
+        let SetUp { publisher_connect_ns, subscriber_connect_ns, first_message_ns, .. } = &trial.set_up;
+        Some((*publisher_connect_ns)? as f64 + (*subscriber_connect_ns)? as f64 + (*first_message_ns)? as f64)
+    }),
     ("setup_wire", |trial, _| {
         let setup = trial.wire?.setup;
         Some((setup.up.bytes + setup.down.bytes) as f64)
@@ -414,7 +450,9 @@ mod tests {
     fn every_metric_of_the_table_is_observed_and_no_other() {
         let table = |scope| metric::all(scope).map(|metric| metric.name).collect::<BTreeSet<String>>();
         let single = OF_MESSAGE.iter().map(|(name, _)| *name);
-        let messages = single.chain(OF_TRIAL.iter().map(|(name, _)| *name)).chain([LATENCY_TREND]);
+        let together = OF_MESSAGES_TOGETHER.iter().map(|(name, _)| *name);
+        let messages =
+            single.chain(OF_TRIAL.iter().map(|(name, _)| *name)).chain(together).chain([LATENCY_TREND]);
         assert_eq!(messages.map(str::to_owned).collect::<BTreeSet<_>>(), table(Scope::Message));
         let whole = OF_CODEC_TRIAL.iter().map(|(name, _)| (*name).to_owned());
         let of_loop = |one: Loop| OF_LOOP.iter().map(move |(ending, _)| format!("{}{ending}", one.name));

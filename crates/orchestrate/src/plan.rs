@@ -5,8 +5,8 @@ use rand_chacha::rand_core::{Rng, SeedableRng};
 use wiredyno_model::metric::{self, Scope};
 use wiredyno_model::summary::NotRun;
 use wiredyno_model::{
-    BrokerId, Cell, CodecCell, CodecDescription, CompressionId, Known, Load, LoadKind, Pattern, PayloadId,
-    RUST, Study,
+    BrokerId, Cell, CodecCell, CodecDescription, CompressionId, Known, Load, LoadKind, OptionValue, Pattern,
+    PayloadId, RUST, Study,
 };
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -126,11 +126,11 @@ impl Plan {
     pub fn new(study: &Study, runner: &Known, only: &[Only]) -> Plan {
         let mut not_run = Vec::new();
         let serves = |broker: &BrokerId, protocol: &str| runner.serves(broker, protocol);
-        let mut cells = study.axes.cells(&serves);
+        let mut cells = study.cells(&serves);
         cells.retain(|cell| only.iter().all(|o| o.keeps_cell(cell)));
         let mut codec_cells: Vec<CodecCell> = if study.codec_trials.enabled {
             let kept = |cell: &CodecCell| only.iter().all(|o| o.keeps_codec_cell(cell));
-            study.axes.codec_cells().into_iter().filter(kept).collect()
+            study.codec_cells().into_iter().filter(kept).collect()
         } else {
             Vec::new()
         };
@@ -142,11 +142,18 @@ impl Plan {
                 }
                 cells.retain(|cell| cell.codec_cell() != pair);
                 codec_cells.retain(|cell| *cell != pair);
-            } else if let Some(why) = cannot_send(runner, &pair).filter(|_| affected) {
+            } else if let Some(why) = sends_nothing(runner, &pair).filter(|_| affected) {
                 not_run.push(NotRun { what: format!("messages of {pair}"), why });
                 cells.retain(|cell| cell.codec_cell() != pair);
             }
         }
+        cells.retain(|cell| match cannot_send(study, runner, cell) {
+            None => true,
+            Some(why) => {
+                not_run.push(NotRun { what: cell.to_string(), why });
+                false
+            }
+        });
         let trials = message_trials(study, &cells);
         let codec_trials = (0..study.trials.repeats)
             .flat_map(|repeat| codec_round(study, codec_cells.clone(), repeat))
@@ -296,12 +303,36 @@ pub fn cannot_compress(codec: &CodecDescription, compression: &CompressionId) ->
     })
 }
 
-/// Why messages of a codec can't be sent; `None` when they can.
-fn cannot_send(known: &Known, pair: &CodecCell) -> Option<String> {
-    let codec = known.codecs.iter().find(|codec| codec.id == pair.codec)?;
-    let runner = codec.runner_name();
-    (runner != RUST)
+/// Why messages of a codec can't be sent by any protocol; `None` when they can by some.
+fn sends_nothing(known: &Known, pair: &CodecCell) -> Option<String> {
+    let runner = known.runner_of(&pair.codec);
+    (runner != RUST && !known.folder_transports.contains_key(runner))
         .then(|| format!("the runner `{runner}` has no transports; its codecs are measured alone"))
+}
+
+/// Why the runner that has a cell's codec can't send its messages as the study asks; `None` when it can.
+fn cannot_send(study: &Study, known: &Known, cell: &Cell) -> Option<String> {
+    let (runner, mode) = (known.runner_of(&cell.codec), &cell.mode);
+    // Modes of the composed runner are looked at before.
+    let composed = known.transports.iter().find(|transport| transport.id.protocol == mode.protocol)?;
+    if runner == RUST {
+        return None;
+    }
+    let Some(client) = known.client(cell) else {
+        return Some(format!("the runner `{runner}` has no client of {}", mode.protocol));
+    };
+    let settings = client.settings.iter().map(|setting| &setting.name);
+    if mode.setting.iter().any(|setting| !settings.clone().any(|known| known == setting)) {
+        return Some(format!("`{}` of the runner `{runner}` has no such mode", client.id));
+    }
+    let is_default = |name: &String, value: &OptionValue| {
+        composed.options.iter().any(|option| option.name == *name && option.default == *value)
+    };
+    let mut asked = study.options_for(cell).into_iter();
+    let other = asked.find(|(name, value)| {
+        !client.options.iter().any(|option| option.name == *name) && !is_default(name, value)
+    });
+    other.map(|(name, _)| format!("`{}` of the runner `{runner}` has no option `{name}`: leave it out", client.id))
 }
 
 /// Whether a runner has a compression.
@@ -370,7 +401,7 @@ fn shuffle<T>(items: &mut [T], seed: u64) {
 mod tests {
     use super::*;
     use wiredyno_model::{
-        Capability, CodecDescription, CompressionDescription, OptionValue, PayloadDescription,
+        Capability, CodecDescription, CompressionDescription, PayloadDescription,
     };
 
     fn runner() -> Known {
@@ -408,6 +439,7 @@ mod tests {
                 ids: vec!["zstd:3".parse().unwrap()],
             }],
             transports: vec![],
+            folder_transports: Default::default(),
             payloads: vec![
                 payload("person", vec![("raw/wiredyno".parse().unwrap(), "four fields".into())]),
                 payload("small", vec![]),
@@ -521,7 +553,7 @@ repeats = 3
         let error = Plan::check(&study, &runner(), &of("tcp.wait", "3s")).unwrap_err();
         assert_eq!(error, "--only tcp.wait=3s: the study has no such tcp.wait, only 1s, 2s");
         let error = Plan::check(&study, &runner(), &of("udp.wait", "3s")).unwrap_err();
-        let known = "payload, codec, compression, mode, broker, tcp.wait, link, loss, rate, window, publishers, subscribers, topics";
+        let known = "payload, codec, compression, mode, broker, tcp.wait, link, loss, rate, window, publishers, subscribers, topics, messages, way";
         assert!(error.ends_with(&format!("no such axis, only {known}")), "{error}");
     }
 

@@ -234,12 +234,20 @@ impl Runners {
     /// # Errors
     /// When there is none.
     pub fn command_of(&self, payload: &PayloadId, codec: &CodecId) -> Result<Command, RunnerError> {
-        let Programs { alone, folders, .. } = &self.find(payload)?.programs;
-        if let Some(folder) = folders.iter().find(|folder| folder.codecs.contains(codec)) {
-            return Ok(folder.ready.command());
-        }
-        match alone.get(codec) {
+        match self.find(payload)?.programs.alone.get(codec) {
             Some(kept) => Ok(Command::new(&kept.program)),
+            None => self.command_of_role(payload, codec),
+        }
+    }
+
+    /// Starts the runner that publishes or subscribes messages in this codec: that of the folder that has it, else the composed one.
+    ///
+    /// # Errors
+    /// When there is none.
+    pub fn command_of_role(&self, payload: &PayloadId, codec: &CodecId) -> Result<Command, RunnerError> {
+        let folders = &self.find(payload)?.programs.folders;
+        match folders.iter().find(|folder| folder.codecs.contains(codec)) {
+            Some(folder) => Ok(folder.ready.command()),
             None => self.command_for(payload),
         }
     }

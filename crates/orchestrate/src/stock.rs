@@ -165,7 +165,10 @@ pub fn known(payloads: &[Payload]) -> Result<Known, StockError> {
         .map(|folder| (folder.broker.id, folder.broker.protocols))
         .collect();
     brokers.push((PEER.to_owned(), peers(&transports)));
+    let folders = wiredyno_runners::all()?.into_iter();
+    let folders = folders.map(|folder| (folder.name, folder.declared.transports));
     Ok(Known {
+        folder_transports: folders.filter(|(_, transports)| !transports.is_empty()).collect(),
         codecs,
         compressions: compressions.filter_map(|method| method.description().ok()).collect(),
         transports,
@@ -380,6 +383,11 @@ pub fn verify_folder(
             return Err(RunnerError::Contract { role: "runner", problem });
         }
         let declares = |id: &CodecId| folder.declared.codecs.iter().any(|codec| codec.id == *id);
+        if said.transports != folder.declared.transports {
+            let problem =
+                format!("its transports are {:?}, declared are {:?}", said.transports, folder.declared.transports);
+            return Err(RunnerError::Contract { role: "runner", problem });
+        }
         match said.codecs.iter().find(|codec| !declares(&codec.id)) {
             Some(other) => {
                 let problem = format!("it has `{}`, which is not declared", other.id);

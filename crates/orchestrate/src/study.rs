@@ -1,6 +1,8 @@
 //! The study that is asked for: found, with `axis=value,...` put in place of its own (`--set`), or cut down to such cells
 //! (`--only`); and the one that stands in for it.
 
+use std::collections::BTreeMap;
+
 use anyhow::{Context, bail};
 use toml::{Table, Value};
 use wiredyno_link::sandbox::Rights;
@@ -22,7 +24,57 @@ const CODECS_BY: [&str; 2] = ["format", "runner"];
 /// When there is none, and with file and line when it or one of the values is not as it should be.
 pub fn find(id: &str, settings: &[String]) -> anyhow::Result<(Study, StudySource)> {
     let found = catalogue::find(Kind::Study, id)?;
-    apply(&found.name, &found.text, settings)
+    apply(&found.name, &found.text, settings, &BTreeMap::new())
+}
+
+/// The same of a study that is to be run with `--fast`: what it names under `[fast]` is put in place before `settings`, and what stood
+/// there is kept in the study as its own pace.
+///
+/// # Errors
+/// As [`find`], and when the study has no such section.
+pub fn find_fast(id: &str, settings: &[String]) -> anyhow::Result<(Study, StudySource)> {
+    let found = catalogue::find(Kind::Study, id)?;
+    faster(&found.name, &found.text, settings)
+}
+
+fn faster(name: &str, text: &str, settings: &[String]) -> anyhow::Result<(Study, StudySource)> {
+    let study = Study::parse(name, text)?;
+    if study.fast.is_empty() {
+        bail!(
+            "{name}: --fast: the study does not say what it may do faster: write it under [fast], for example \
+             \"load.interval\" = \"500ms\", or run it without --fast"
+        );
+    }
+    let table: Table = toml::from_str(text).context("the study")?;
+    let set = |key: &String| settings.iter().any(|setting| setting.split('=').next().map(str::trim) == Some(key.as_str()));
+    let changed = study.fast.iter().filter(|(key, _)| !set(key));
+    let own_pace = changed.map(|(key, _)| (key.clone(), written_at(&table, key))).collect();
+    let fast = study.fast.iter().map(|(key, value)| format!("{key}={value}"));
+    let settings: Vec<String> = fast.chain(settings.iter().cloned()).collect();
+    apply(name, text, &settings, &own_pace)
+}
+
+/// What a study has at a key of `--set`, as text; empty where it has nothing.
+fn written_at(table: &Table, key: &str) -> String {
+    let axis = key.strip_prefix("axes.").unwrap_or(key);
+    let path = if names_axis(axis) { vec!["axes", axis] } else { key.split('.').collect() };
+    let mut at = Some(table);
+    for (place, name) in path.iter().enumerate() {
+        match at.and_then(|table| table.get(*name)) {
+            Some(Value::Table(inner)) => at = Some(inner),
+            Some(value) if place + 1 == path.len() => return plain(value),
+            _ => return String::new(),
+        }
+    }
+    String::new()
+}
+
+fn plain(value: &Value) -> String {
+    match value {
+        Value::String(text) => text.clone(),
+        Value::Array(values) => values.iter().map(plain).collect::<Vec<_>>().join(","),
+        value => value.to_string(),
+    }
 }
 
 /// The study to run beside, where links can't be emulated here and the study asked for needs them.
@@ -40,7 +92,12 @@ pub fn stand_in(study: &Study, rights: &Rights) -> anyhow::Result<Option<(Study,
     Ok(Some((stand_in, source)))
 }
 
-fn apply(name: &str, text: &str, settings: &[String]) -> anyhow::Result<(Study, StudySource)> {
+fn apply(
+    name: &str,
+    text: &str,
+    settings: &[String],
+    own_pace: &BTreeMap<String, String>,
+) -> anyhow::Result<(Study, StudySource)> {
     let study = Study::parse(name, text)?;
     if settings.is_empty() {
         return Ok((study, StudySource { file: name.to_owned(), text: text.to_owned() }));
@@ -67,6 +124,10 @@ fn apply(name: &str, text: &str, settings: &[String]) -> anyhow::Result<(Study, 
         for replaced in replaced_by(&path) {
             remove(&mut table, &replaced);
         }
+    }
+    if !own_pace.is_empty() {
+        let own_pace = own_pace.iter().map(|(key, own)| (key.clone(), Value::String(own.clone())));
+        table.insert("own_pace".to_owned(), Value::Table(own_pace.collect()));
     }
     let text = toml::to_string(&table).context("the study after --set")?;
     let file = format!("{name} after --set");
@@ -194,7 +255,7 @@ repeats = 5
 
     fn set(settings: &[&str]) -> anyhow::Result<Study> {
         let settings: Vec<String> = settings.iter().map(|s| (*s).to_owned()).collect();
-        apply("t.toml", STUDY, &settings).map(|(study, _)| study)
+        apply("t.toml", STUDY, &settings, &BTreeMap::new()).map(|(study, _)| study)
     }
 
     #[test]
@@ -243,6 +304,25 @@ repeats = 5
             (only[0].axis.as_str(), only[0].values.as_slice()),
             ("coap.ack_timeout", &["2s".to_owned()][..])
         );
+    }
+
+    #[test]
+    fn a_study_says_what_it_may_do_faster_and_keeps_its_own_pace() {
+        let text = format!(
+            "{STUDY}[fast]\n\"trials.repeats\" = \"6\"\npayload = \"small,person\"\n\"trials.until.metric\" = \"encode\"\n\
+             \"trials.until.within\" = \"5%\"\n\"trials.until.at_most\" = \"9\"\n"
+        );
+        let (study, source) = faster("t.toml", &text, &["trials.until.at_most=20".to_owned()]).unwrap();
+        assert_eq!((study.trials.repeats, study.axes.payload.len()), (6, 2));
+        assert_eq!(study.trials.until.as_ref().unwrap().at_most, 20, "what is set goes before");
+        let own = |key: &str| study.own_pace.get(key).map(String::as_str);
+        assert_eq!((own("trials.repeats"), own("payload")), (Some("5"), Some("small")));
+        assert_eq!((own("trials.until.metric"), own("trials.until.at_most")), (Some(""), None));
+        assert_eq!(Study::parse("again.toml", &source.text).unwrap(), study);
+        let refused = faster("t.toml", STUDY, &[]).unwrap_err().to_string();
+        assert!(refused.starts_with("t.toml: --fast: "), "{refused}");
+        let wrong = text.replace("trials.repeats", "trials.repeat");
+        assert!(faster("t.toml", &wrong, &[]).unwrap_err().to_string().contains("did you mean `repeats`?"));
     }
 
     #[test]

@@ -27,6 +27,7 @@ pub fn cautions(summary: &Summary) -> Vec<Sentence> {
                 .then(": what is shown is what was there. its finished trials are kept in its folder; run the study again for the rest."),
         );
     }
+    out.extend(own_pace(summary));
     out.extend(outcomes(summary));
     out.extend(no_interval(summary));
     out.extend(broker_labels(summary));
@@ -42,6 +43,22 @@ pub fn cautions(summary: &Summary) -> Vec<Sentence> {
     out.extend(observed_against_model(summary));
     out.extend(missing_figures(summary));
     out
+}
+
+/// What a study that was run with `--fast` has at its own pace.
+fn own_pace(summary: &Summary) -> Option<Sentence> {
+    let study = &summary.study;
+    let changed = study.own_pace.iter().filter_map(|(key, own)| {
+        let fast = study.fast.get(key)?;
+        let own = if own.is_empty() { "what is usual" } else { own };
+        Some(format!("{key} is {fast} in place of {own}"))
+    });
+    let changed: Vec<String> = changed.collect();
+    (!changed.is_empty()).then(|| {
+        Sentence::default()
+            .strong("Run with --fast, not at the study's own pace")
+            .then(format!(": {}.", changed.join("; ")))
+    })
 }
 
 /// Trials that are not complete, outcome by outcome.
@@ -274,12 +291,18 @@ pub fn observed_against_model(summary: &Summary) -> Vec<Sentence> {
     let mut pools: Vec<Pool> = Vec::new();
     for cell in &summary.cells {
         let Some(sendings) = sendings(summary, cell) else { continue };
+        let legs = summary.hosts_of(&cell.axes).hops();
+        // Where one direction alone loses by the axis, the other's share is not in the summary.
+        if summary.one_way_loss.contains(&cell.axes.link) || legs == 0 {
+            continue;
+        }
         let Some(loss) = cell.axes.loss.map(|loss| loss.get()).filter(|&loss| loss > 0.0) else {
             continue;
         };
         let is_it =
-            |pool: &Pool| pool.mode == cell.axes.mode && pool.loss == loss && pool.sendings == sendings;
-        let legs = summary.hosts_of(&cell.axes).hops();
+            |pool: &Pool| {
+            pool.mode == cell.axes.mode && pool.loss == loss && pool.sendings == sendings && pool.legs == legs
+        };
         let place = pools.iter().position(is_it);
         let place = place.unwrap_or_else(|| {
             pools.push(Pool { mode: cell.axes.mode.clone(), loss, legs, sendings, sent: 0, lost: 0 });
@@ -288,10 +311,11 @@ pub fn observed_against_model(summary: &Summary) -> Vec<Sentence> {
         pools[place].sent += cell.delivery.sent;
         pools[place].lost += cell.delivery.lost;
     }
-    pools.retain(|pool| pool.sent > 0 && pool.legs > 0);
+    pools.retain(|pool| pool.sent > 0);
     let sentence = |pool: &Pool| {
         let once = |other: &&Pool| {
-            other.mode.protocol == pool.mode.protocol && other.loss == pool.loss && other.sendings == 1
+            let alike = other.mode.protocol == pool.mode.protocol && other.loss == pool.loss;
+            alike && other.legs == pool.legs && other.sendings == 1
         };
         let beside = if pool.sendings > 1 { pools.iter().find(once) } else { None };
         match beside {

@@ -639,7 +639,8 @@ fn method(summary: &Summary) -> Sentence {
     } else {
         sentence.then(" with ").strong(losses).then(" loss each way")
     };
-    let load = summary.study.load.as_ref().map(load_words).unwrap_or_default();
+    let messages = names(axes.messages.iter().map(ToString::to_string).collect());
+    let load = summary.study.load.as_ref().map(|load| load_words(load, &messages)).unwrap_or_default();
     sentence.then(format!("{load}; {}; {}.", repeats_words(summary), hosts_words(summary)))
 }
 
@@ -651,7 +652,10 @@ fn repeats_words(summary: &Summary) -> String {
     }
 }
 
-fn load_words(load: &Load) -> String {
+/// The load in words; `messages` are their numbers where these are an axis.
+fn load_words(load: &Load, messages: &str) -> String {
+    let own = load.messages.to_string();
+    let messages = if messages.is_empty() { &own } else { messages };
     let kind = match load.kind {
         LoadKind::Open => match (load.rate, load.interval.ns) {
             (Some(rate), _) => format!("{rate}{}", arrivals_words(load.arrivals)),
@@ -672,7 +676,7 @@ fn load_words(load: &Load) -> String {
     };
     format!(
         "; {} messages a trial{}, {kind}, late after {}, lost after {}",
-        load.messages,
+        messages,
         clients_words(load),
         load.deadline,
         load.drain
@@ -707,6 +711,12 @@ fn hosts_words(summary: &Summary) -> String {
         Host::Edge => "edge",
         Host::Cloud => "cloud",
     };
+    let ways: Vec<String> =
+        summary.study.axes.way.iter().map(|way| way.to_string().replace('-', " ")).collect();
+    if !ways.is_empty() {
+        let of = format!("publisher on {}, broker on {}", word(hosts.publisher), word(hosts.broker));
+        return format!("{}: {of}, subscriber where the way ends", listed(&ways));
+    }
     let way = if hosts.publisher == hosts.subscriber { "round trips" } else { "one way" };
     format!(
         "{way}: publisher on {}, broker on {}, subscriber on {}",

@@ -411,7 +411,7 @@ pub fn properties(capabilities: &[Capability]) -> String {
 }
 
 /// Axes of whole numbers.
-const COUNTS: [&str; 4] = ["window", "publishers", "subscribers", "topics"];
+const COUNTS: [&str; 5] = ["window", "publishers", "subscribers", "topics", "messages"];
 
 /// The axes as columns; compression, brokers, options, rates and counts only where there are any, link and loss only where they vary.
 /// Hops stand beside them where messages of some combinations make one, and those of others two.
@@ -434,6 +434,7 @@ fn axis_columns(summary: &Summary) -> Vec<Column> {
     columns.extend((!axes.rate.is_empty()).then(|| Column::numbers("rate")));
     let counts = COUNTS.iter().filter(|axis| !axes.values(axis).is_empty());
     columns.extend(counts.map(|axis| Column::numbers(*axis)));
+    columns.extend((!axes.way.is_empty()).then(|| Column::words("way")));
     columns
 }
 
@@ -467,6 +468,7 @@ fn axis_values(summary: &Summary, cell: &CellSummary) -> Vec<Value> {
         let number = |count: String| Value::number(count.clone(), count.parse().unwrap_or_default());
         values.push(cell.axes.value(axis).map_or_else(Value::none, number));
     }
+    values.extend((!axes.way.is_empty()).then(|| cell.axes.way.map_or_else(Value::none, Value::text)));
     values
 }
 

@@ -1,7 +1,7 @@
 //! What a runner.toml says.
 
 use serde::Deserialize;
-use wiredyno_model::{Capability, CodecDescription, CodecId};
+use wiredyno_model::{Capability, CodecDescription, CodecId, TransportDescription};
 
 /// A runner.toml.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
@@ -21,6 +21,9 @@ pub struct DeclaredRunner {
     /// Its codecs.
     #[serde(rename = "codec")]
     pub codecs: Vec<FolderCodec>,
+    /// Its transports, as it describes them; none where it sends nothing.
+    #[serde(rename = "transport", default)]
+    pub transports: Vec<TransportDescription>,
 }
 
 /// The runner.toml of the runner that is composed for each definition: it has no program, and its codecs are crates.

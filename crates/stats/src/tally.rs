@@ -55,6 +55,13 @@ impl Tally {
         self.steps.iter().zip(before).map(|(&(value, up_to), before)| (value, up_to - before))
     }
 
+    /// Standard deviation of a sample: with one less than the number of values as divisor. `None` of a single value.
+    pub fn deviation(&self) -> Option<f64> {
+        let mean = self.mean();
+        let squares: f64 = self.counted().map(|(value, times)| (value - mean).powi(2) * times as f64).sum();
+        (self.count() > 1).then(|| (squares / (self.count() - 1) as f64).sqrt())
+    }
+
     /// Number of values, at least 1.
     pub fn count(&self) -> u64 {
         self.steps.last().map_or(0, |(_, up_to)| *up_to)
@@ -222,6 +229,9 @@ mod tests {
             let sample = Sample::new(values).unwrap();
             let tally = Tally::of(&sample);
             assert_eq!(tally.count(), sample.count() as u64);
+            let deviation = tally.deviation().unwrap_or(0.0);
+            let expected = if sample.count() > 1 { sample.standard_deviation().unwrap() } else { 0.0 };
+            assert!((deviation - expected).abs() < 1e-9, "{deviation} {expected}");
             assert_eq!((tally.min(), tally.mean(), tally.max()), (sample.min(), sample.mean(), sample.max()));
             for percent in 0..=100 {
                 let quantile = Quantile::new(f64::from(percent) / 100.0).unwrap();

@@ -14,7 +14,7 @@ use libtest_mimic::{Arguments, Trial};
 use wiredyno_model::{Arrivals, Capability, LoadKind, OptionTable, TransportDescription, TransportId};
 use wiredyno_runner_wire::bulk::{ABSENT, ReceivedRow, SentRow, read_received, read_sent};
 use wiredyno_runner_wire::{Endpoint, Operation, Success};
-use wiredyno_testkit::{LIMIT, Loaded, Subject, payloads, rust};
+use wiredyno_testkit::{LIMIT, Loaded, Subject, folders, payloads, rust};
 use wiredyno_transport::clock::now_ns;
 use wiredyno_transport_stand::{Shared, folder};
 
@@ -60,6 +60,15 @@ fn main() -> ExitCode {
             })
         }));
     }
+    // Runners of other languages take part with what they have.
+    let folders = folders::subjects().into_iter();
+    let folders: Vec<Subject> =
+        folders.filter(|subject| subject.payload.id().name == PAYLOAD && !subject.program.is_empty()).collect();
+    for subject in &*folders.leak() {
+        for load in LOADS {
+            trials.extend(all_trials(subject, load, &mosquitto));
+        }
+    }
     libtest_mimic::run(&arguments, trials).exit_code()
 }
 
@@ -68,6 +77,10 @@ fn all_trials(subject: &'static Subject, load: Issued, mosquitto: &Arc<Shared>) 
     let codecs: Vec<&str> = subject.carried().collect();
     let mut trials = Vec::new();
     for transport in &subject.description().transports {
+        let served = |protocol: &String| *protocol == transport.id.protocol;
+        if !brokerless(transport) && !mosquitto.folder.broker.protocols.iter().any(served) {
+            continue;
+        }
         // A server of CoAP passes over what is newer before it was sent on (RFC 7641, section 4.5.2).
         if transport.id.protocol == "coap" && load != LOADS[0] && load != LOADS[1] {
             continue;

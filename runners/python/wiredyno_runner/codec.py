@@ -1,6 +1,6 @@
 """What a codec is: four phases over the dicts of a definition, as docs/METHODOLOGY.md divides them."""
 
-from wiredyno_runner import value
+from wiredyno_runner import rows, value
 
 
 class Codec:
@@ -19,6 +19,10 @@ class Codec:
     def build(self, domain):
         """From the domain's dict to what the library takes. Where that is the dict, there is nothing to do."""
         return domain
+
+    def from_row(self):
+        """The function that makes of a row what `encode` takes: here a new dict, column by column."""
+        return rows.to_dict(self.root)
 
     def encode(self, built):
         """To bytes."""

@@ -14,15 +14,19 @@ import traceback
 from importlib import metadata
 from pathlib import Path
 
-from wiredyno_runner import CONTRACT, NAME, VERSION, generate, value
+from wiredyno_runner import CONTRACT, NAME, VERSION, generate, rows, value
 from wiredyno_runner.codecs import CODECS
 from wiredyno_runner.definition import Definition
 from wiredyno_runner.measure import measure
+from wiredyno_runner.roles import Publisher, Subscriber
+from wiredyno_runner.transports import TRANSPORTS
 
 MAGIC = b"WDSAMP01"
 PHASES = ("build", "encode", "decode", "read", "empty")
 BUFFERS = ("reused", "fresh")
 LONGEST_BATCH_NS = 60_000_000_000
+# How long a client may take to connect.
+CONNECT_S = 20.0
 # How long an operation may go on once nobody listens any more.
 GRACE_S = 1.0
 
@@ -63,15 +67,15 @@ def _read(lines):
     os._exit(0)
 
 
-def declared():
-    """The codecs as runner.toml declares them, with the versions of the libraries that are here."""
+def declared(kind):
+    """The codecs, or the transports, as runner.toml declares them, with the versions of the libraries that are here."""
     with open(Path(__file__).parent.parent / "runner.toml", "rb") as file:
-        codecs = tomllib.load(file)["codec"]
-    for one in codecs:
+        entries = tomllib.load(file)[kind]
+    for one in entries:
         # The standard library has the interpreter's version.
         own = one["version"] == "{version}"
         one["version"] = platform.python_version() if own else metadata.version(one["library"])
-    return codecs
+    return entries
 
 
 def samples_of(path, limit):
@@ -98,6 +102,7 @@ class Loaded:
 
     def __init__(self, payload, codec):
         self.name, self.id = payload["name"], codec
+        self.sequence = payload.get("sequence")
         self.made = CODECS.get(codec)
         if self.made is None:
             raise Refusal(f"no codec `{codec}` here: `describe` lists them")
@@ -130,6 +135,12 @@ class Loaded:
                 raise Refusal(f"{self.id} over {self.name}: sample {place} does not come back equal from a round trip")
             if codec.read(decoded) != touch(domain):
                 raise Refusal(f"{self.id} over {self.name}: sample {place} is not read whole; report this")
+
+    def rows(self):
+        """The samples as rows, as a database would hand them out."""
+        if not self.domain:
+            raise Refusal("nothing to send: load samples first")
+        return [rows.of_dict(domain, self.definition.root) for domain in self.domain]
 
     def calls(self, phase):
         """The function of a phase and what it is called with."""
@@ -166,6 +177,8 @@ class Session:
     def __init__(self):
         self.loaded = None
         self.fresh = True
+        self.role = None
+        terms = ("transport", "setting", "endpoint", "topic", "clients", "topics", "options", "seed", "login", "tls")
         self.operations = {
             "describe": (self.describe, ()),
             "load": (self.load, ("payload", "codec", "compression", "samples")),
@@ -175,6 +188,18 @@ class Session:
             "encode": (self.encode, ("sample", "value")),
             "decode": (self.decode, ("body",)),
             "measure": (self.measure, ("phase", "batch_time_ns", "batches", "buffer", "burden_per_mille")),
+            "publish": (self.publish, terms),
+            "subscribe": (self.subscribe, (*terms, "listen", "gate")),
+            "warm-up": (self.warm_up, ("messages",)),
+            "start": (
+                self.start,
+                ("at_ns", "messages", "kind", "interval_ns", "arrivals", "duration_ns", "window", "seed", "deadline_ns", "gate"),
+            ),
+            "await-sent": (self.await_sent, ("until_ns", "acked")),
+            "await-received": (self.await_received, ("messages", "until_ns")),
+            "write-sent": (self.write_sent, ("records",)),
+            "await-delivered": (self.await_delivered, ("sent", "until_ns")),
+            "finish": (self.finish, ("records",)),
             "stop": (dict, ()),
         }
 
@@ -200,7 +225,7 @@ class Session:
         """One operation; a word that it does not know is refused."""
         if operation not in self.operations:
             raise Refusal(
-                f"this runner has no operation `{operation}`: it encodes, decodes and measures, and has no transports"
+                f"this runner has no operation `{operation}`: it encodes, decodes, measures, publishes and subscribes"
             )
         call, words = self.operations[operation]
         given = {word: part for word, part in request.items() if word not in ("id", "op") and part is not None}
@@ -214,9 +239,9 @@ class Session:
         return {
             "outcome": "description",
             "contract": CONTRACT,
-            "codecs": declared(),
+            "codecs": declared("codec"),
             "compressions": [],
-            "transports": [],
+            "transports": declared("transport"),
             "runner": {"name": NAME, "language": language, "version": VERSION},
         }
 
@@ -281,6 +306,82 @@ class Session:
         for body in bodies:
             loaded.codec.read(loaded.codec.decode(bytes.fromhex(body)))
         return {}
+
+    def _client(self, transport, setting, endpoint, options, seed, login, tls):
+        """A transport that is ready to connect."""
+        if self.role is not None:
+            raise Refusal("this runner has a role already: `finish` it first")
+        if tls is not None:
+            raise Refusal(f"{transport} has no TLS here: leave it out, or take a codec of another runner")
+        if transport not in TRANSPORTS:
+            raise Refusal(f"no transport `{transport}` here: `describe` lists them")
+        made = TRANSPORTS[transport]
+        made.load_library()
+        return made(setting, endpoint, options or {}, seed, login, CONNECT_S)
+
+    def publish(
+        self, transport, endpoint, topic, setting=None, clients=1, topics=1, options=None, seed=0, login=None, tls=None
+    ):
+        loaded = self._loaded()
+        client = self._client(transport, setting, endpoint, options, seed, login, tls)
+        self.role = Publisher(loaded, client.publisher, clients, topics, topic)
+        return {"outcome": "connected", "connect_ns": self.role.connect_ns}
+
+    def subscribe(
+        self,
+        transport,
+        endpoint,
+        topic,
+        setting=None,
+        clients=1,
+        topics=1,
+        options=None,
+        seed=0,
+        login=None,
+        tls=None,
+        listen=False,
+        gate=None,
+    ):
+        if listen:
+            raise Refusal(f"{transport} listens nowhere: it needs a broker")
+        client = self._client(transport, setting, endpoint, options, seed, login, tls)
+        self.role = Subscriber(self.loaded, client.subscriber, clients, topics, topic, gate)
+        return {"outcome": "connected", "connect_ns": self.role.connect_ns}
+
+    def _role(self, wanted, operation):
+        if not isinstance(self.role, wanted):
+            of = "publisher or a subscriber" if isinstance(wanted, tuple) else wanted.__name__.lower()
+            raise Refusal(f"`{operation}` is for a {of}, and this runner is none now")
+        return self.role
+
+    def warm_up(self, messages):
+        self._role(Publisher, "warm-up").warm_up(messages)
+        return {}
+
+    def start(self, messages, kind, gate=None, window=1, **terms):
+        if kind not in ("open", "closed", "batch"):
+            raise Refusal(f"this runner has no loop `{kind}`: write open, closed or batch")
+        if kind == "closed" and gate is None:
+            raise Refusal("a closed loop needs a `gate`")
+        self._role(Publisher, "start").start(messages, kind, gate, window=window, **terms)
+        return {}
+
+    def await_sent(self, until_ns, acked=False):
+        return self._role(Publisher, "await-sent").await_sent(until_ns, acked)
+
+    def await_received(self, messages, until_ns):
+        return self._role(Subscriber, "await-received").await_received(messages, until_ns)
+
+    def write_sent(self, records):
+        return {"outcome": "written", "records": self._role(Publisher, "write-sent").write_sent(records)}
+
+    def await_delivered(self, sent, until_ns):
+        return self._role(Subscriber, "await-delivered").await_delivered(sent, until_ns)
+
+    def finish(self, records):
+        role, self.role = self._role((Publisher, Subscriber), "finish"), None
+        written, fault = role.finish(records)
+        return {"outcome": "finished", "records": written} | ({"fault": fault} if fault else {})
 
     def _loaded(self):
         if self.loaded is None:

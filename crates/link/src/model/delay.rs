@@ -15,11 +15,14 @@ pub(super) struct Delay {
     last_arrival_ns: u64,
 }
 
-/// Half of a drawn round trip; both directions draw the same number for the same interval.
+/// A direction's part of a drawn round trip, a half unless the link puts all of it on one; both directions draw the same number for
+/// the same interval.
 #[derive(Debug, Clone)]
 struct RoundTrip {
     spec: RoundTripSpec,
     draws: Draws,
+    /// The drawn number is divided by this; `None` where the other direction has all of it.
+    divisor: Option<u64>,
     current: Option<(u64, u64)>,
 }
 
@@ -42,6 +45,10 @@ impl Delay {
             round_trip: round_trip.map(|spec| RoundTrip {
                 spec,
                 draws: Draws::new(seeds.conditions, Purpose::RoundTrip),
+                divisor: match spec.on {
+                    None => Some(2),
+                    Some(all) => (all == direction).then_some(1),
+                },
                 current: None,
             }),
             anchor_ns,
@@ -57,7 +64,7 @@ impl Delay {
     pub(super) fn arrival(&mut self, left_ns: u64) -> u64 {
         let mut delay_ns = self.fixed_ns;
         if let Some(round_trip) = &mut self.round_trip {
-            delay_ns += round_trip.half_ns(left_ns.saturating_sub(self.anchor_ns));
+            delay_ns += round_trip.part_ns(left_ns.saturating_sub(self.anchor_ns));
         }
         if self.jitter_ns > 0 {
             let shift = self.jitter.normal() * self.jitter_ns as f64;
@@ -69,16 +76,17 @@ impl Delay {
 }
 
 impl RoundTrip {
-    fn half_ns(&mut self, since_anchor_ns: u64) -> u64 {
+    fn part_ns(&mut self, since_anchor_ns: u64) -> u64 {
+        let Some(divisor) = self.divisor else { return 0 };
         let interval = since_anchor_ns / self.spec.every.ns.max(1);
         match self.current {
-            Some((drawn_for, half_ns)) if drawn_for == interval => half_ns,
+            Some((drawn_for, part_ns)) if drawn_for == interval => part_ns,
             _ => {
                 self.draws.seek(interval);
                 let shift = self.draws.normal() * self.spec.deviation.ns as f64;
-                let half_ns = self.spec.mean.ns.saturating_add_signed(shift as i64) / 2;
-                self.current = Some((interval, half_ns));
-                half_ns
+                let part_ns = self.spec.mean.ns.saturating_add_signed(shift as i64) / divisor;
+                self.current = Some((interval, part_ns));
+                part_ns
             }
         }
     }

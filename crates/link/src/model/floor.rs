@@ -6,7 +6,7 @@
 //! the anchor.
 
 use super::{Fate, LinkModel, Seeds};
-use crate::spec::{Direction, LinkSpec, QueueSpec, RateSpec};
+use crate::spec::{Direction, LinkSpec, LossSpec, QueueSpec, RateSpec};
 
 /// How many deviations of jitter a draw is expected to stay within.
 const DEVIATIONS: u64 = 5;
@@ -27,8 +27,9 @@ pub struct RoundTripBounds {
 impl RoundTripBounds {
     /// Of a packet of `ip_len` bytes, and its answer of as many.
     pub fn of(spec: &LinkSpec, seeds: Seeds, ip_len: u32) -> Self {
-        let mut steady = spec.clone().with_loss(0.0);
+        let mut steady = spec.clone();
         for part in [&mut steady.up, &mut steady.down] {
+            part.loss = LossSpec::default();
             part.jitter.ns = 0;
             part.queue = QueueSpec::default();
         }
@@ -95,7 +96,7 @@ mod tests {
     fn a_drawn_round_trip_is_that_of_the_first_interval() {
         let mut spec = LinkSpec::unshaped();
         let (mean, deviation) = (Span::from_ms(70), Span::from_ms(6));
-        spec.round_trip = Some(RoundTripSpec { mean, deviation, every: Span::from_s(1) });
+        spec.round_trip = Some(RoundTripSpec { mean, deviation, every: Span::from_s(1), on: None });
         let of = |conditions| RoundTripBounds::of(&spec, Seeds { packets: 9, conditions }, 84).least_ns;
         assert_ne!(of(1), of(2));
         for conditions in 1..20 {

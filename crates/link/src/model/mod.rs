@@ -256,6 +256,7 @@ mod tests {
             mean: Span { ns: 70 * MS },
             deviation: Span { ns: 6 * MS },
             every: Span { ns: S },
+            on: None,
         });
         let mut model = LinkModel::new(&spec, SEEDS, 5 * S);
         let mut draws = Vec::new();
@@ -272,6 +273,17 @@ mod tests {
         let deviation = (draws.iter().map(|d| (d - mean).powi(2)).sum::<f64>() / 1_999.0).sqrt();
         // Standard errors: 0.13 ms of the mean, 0.095 ms of the deviation.
         assert!((mean - 70.0).abs() < 0.5 && (deviation - 6.0).abs() < 0.4, "{mean} {deviation}");
+    }
+
+    #[test]
+    fn one_direction_may_have_all_of_the_round_trip() {
+        let mut spec = LinkSpec::unshaped();
+        let mean = Span { ns: 70 * MS };
+        let drawn = RoundTripSpec { mean, deviation: Span { ns: 0 }, every: Span { ns: S }, on: Some(Direction::Down) };
+        spec.round_trip = Some(drawn);
+        let mut model = LinkModel::new(&spec, SEEDS, 0);
+        assert_eq!(arrival(model.offer(S, Direction::Up, 84)), S);
+        assert_eq!(arrival(model.offer(S, Direction::Down, 84)), S + 70 * MS);
     }
 
     #[test]

@@ -74,6 +74,7 @@ struct RoundTripFile {
     mean: Span,
     deviation: Span,
     every: Span,
+    on: Option<super::Direction>,
 }
 
 #[derive(Deserialize, Default)]
@@ -90,6 +91,8 @@ struct DirectionFile {
     loss: Option<Ratio>,
     gilbert_elliott: Option<BurstFile>,
     queue: Option<QueueFile>,
+    #[serde(default)]
+    own_loss: bool,
 }
 
 #[derive(Deserialize)]
@@ -150,6 +153,7 @@ pub(super) fn parse(text: &str, path: &Path) -> Result<LinkSpec, LinkFileError> 
             mean: r.mean,
             deviation: r.deviation,
             every: r.every,
+            on: r.on,
         }),
         up: direction(file.up, "up", path)?,
         down: direction(file.down, "down", path)?,
@@ -208,7 +212,15 @@ fn direction(file: DirectionFile, table: &'static str, path: &Path) -> Result<Di
             LossSpec::GilbertElliott { p, r, loss_good, loss_bad }
         }
     };
-    Ok(DirectionSpec { delay: file.delay, jitter: file.jitter, rate, rate_floor: floor, loss, queue })
+    Ok(DirectionSpec {
+        delay: file.delay,
+        jitter: file.jitter,
+        rate,
+        rate_floor: floor,
+        loss,
+        queue,
+        own_loss: file.own_loss,
+    })
 }
 
 /// Reads bits per second, one value a second: the last column of a CSV; `#` begins a comment, a first line

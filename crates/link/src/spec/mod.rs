@@ -71,7 +71,7 @@ pub struct LinkSpec {
 }
 
 /// A round trip delay drawn anew in fixed intervals from a normal distribution, cut at 0, one half to each
-/// direction.
+/// direction, or all of it to one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RoundTripSpec {
@@ -81,6 +81,9 @@ pub struct RoundTripSpec {
     pub deviation: Span,
     /// How long a draw holds, counted from the link's anchor.
     pub every: Span,
+    /// The direction that has all of it; half to each where none is named.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub on: Option<Direction>,
 }
 
 /// One direction of a link.
@@ -99,6 +102,9 @@ pub struct DirectionSpec {
     pub loss: LossSpec,
     /// What may wait for the rate.
     pub queue: QueueSpec,
+    /// Whether its loss stays its own whatever loss a study asks for.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub own_loss: bool,
 }
 
 /// The rate at which frames (IP length plus Ethernet header) leave.
@@ -229,13 +235,16 @@ impl LinkSpec {
         }
     }
 
-    /// This link with another loss in both directions: a study's `loss` replaces the link's own. A ratio
-    /// outside 0..=1 is cut to it.
+    /// This link with another loss in both directions, but for those that keep their own: a study's `loss` replaces the link's own. A
+    /// ratio outside 0..=1 is cut to it.
     #[must_use]
     pub fn with_loss(mut self, ratio: f64) -> Self {
         let share = Ratio::new(ratio.clamp(0.0, 1.0)).unwrap_or_default();
-        self.up.loss = LossSpec::Independent { share };
-        self.down.loss = LossSpec::Independent { share };
+        for part in [&mut self.up, &mut self.down] {
+            if !part.own_loss {
+                part.loss = LossSpec::Independent { share };
+            }
+        }
         self
     }
 
@@ -324,6 +333,21 @@ loss = 0.02
         let link = parse(WHOLE).unwrap().with_loss(0.25);
         let expected = LossSpec::Independent { share: Ratio::new(0.25).unwrap() };
         assert_eq!((link.up.loss, link.down.loss), (expected, expected));
+    }
+
+    #[test]
+    fn a_link_may_shape_one_direction_alone() {
+        let one = WHOLE.replace("every = \"1s\"", "every = \"1s\"\non = \"down\"");
+        let one = one.replace("rate = \"10mbit\"", "own_loss = true\nrate = \"10mbit\"");
+        let link = parse(&one).unwrap();
+        assert_eq!(link.round_trip.unwrap().on, Some(Direction::Down));
+        let lossy = link.clone().with_loss(0.25);
+        let share = |ratio| LossSpec::Independent { share: Ratio::new(ratio).unwrap() };
+        assert_eq!((lossy.up.loss, lossy.down.loss), (share(0.01), share(0.25)));
+        let text = serde_json::to_string(&link).unwrap();
+        assert_eq!(serde_json::from_str::<LinkSpec>(&text).unwrap(), link);
+        let plain = serde_json::to_string(&parse(WHOLE).unwrap()).unwrap();
+        assert!(!plain.contains("own_loss") && !plain.contains("\"on\""), "digests of old runs stay: {plain}");
     }
 
     #[test]

@@ -18,7 +18,7 @@ use wiredyno_link::probe::{ProbeError, probe};
 use wiredyno_link::sandbox::Sandbox;
 use wiredyno_link::spec::LinkSpec;
 use wiredyno_model::trial::{Invalid, Roles, Schedule, SetUp, TrialRecord};
-use wiredyno_model::{Capability, Host, Load, LoadKind, MessageRate, Study, TransportDescription};
+use wiredyno_model::{Capability, Host, Hosts, Load, LoadKind, MessageRate, Study, TransportDescription};
 use wiredyno_process::scratch::Scratch;
 use wiredyno_runner_wire::{Endpoint, Operation};
 
@@ -271,11 +271,14 @@ impl Conductor<'_> {
         assignment: &'a Assignment<'a>,
         folder: &'a Path,
     ) -> Result<Stage<'a>, ConductError> {
-        let hosts = assignment.transport.hosts(self.study.hosts);
+        let hosts = assignment.hosts(self.study.hosts);
         let is_peer = matches!(assignment.serving, Serving::Peer);
         let server_host = if is_peer { hosts.subscriber } else { hosts.broker };
         let mut options = assignment.serving.options(&assignment.transport.id.protocol);
         options.extend(self.study.options_for(&assignment.planned.cell));
+        // What a client does not know has its default, else the cell would not be run.
+        let declared = &assignment.transport.options;
+        options.retain(|name, _| declared.iter().any(|option| option.name == *name));
         let (mut server, endpoint) = assignment.serving.start(Footing {
             endpoint: self.endpoint(assignment, server_host)?,
             terms: (options.clone(), assignment.drawn_seed("server")),
@@ -297,9 +300,9 @@ impl Conductor<'_> {
             samples,
         };
         let mut subscriber =
-            RunnerProcess::start("subscriber", self.runner(assignment, hosts.subscriber)?, self.interrupt)?;
+            RunnerProcess::start("subscriber", self.role(assignment, hosts.subscriber)?, self.interrupt)?;
         let mut publisher = Publishers::start(load.publisher_runners, || {
-            let command = self.runner(assignment, hosts.publisher)?;
+            let command = self.role(assignment, hosts.publisher)?;
             Ok(RunnerProcess::start("publisher", command, self.interrupt)?)
         })?;
         // The subscriber only decodes: one sample proves that its codec works.
@@ -406,12 +409,25 @@ impl Conductor<'_> {
         self.enter(assignment, host, &mut command);
         Ok(command)
     }
+
+    /// The runner of a role, which has the cell's codec.
+    fn role(&self, assignment: &Assignment<'_>, host: Host) -> Result<Command, RunnerError> {
+        let cell = &assignment.planned.cell;
+        let mut command = self.runners.command_of_role(&cell.payload, &cell.codec)?;
+        self.enter(assignment, host, &mut command);
+        Ok(command)
+    }
 }
 
 impl Assignment<'_> {
     /// Whether the mode, as the transport declares it, has a capability.
     fn capable(&self, capability: Capability) -> bool {
         self.transport.has(self.planned.cell.mode.setting.as_deref(), capability)
+    }
+
+    /// Where its roles stand.
+    fn hosts(&self, hosts: Hosts) -> Hosts {
+        self.transport.hosts(hosts.of(&self.planned.cell))
     }
 
     /// The seed of what the protocol draws in a role, such as first waits: differs by cell, repeat and attempt, as

@@ -50,7 +50,7 @@ impl Conductor<'_> {
                 bound: (&figure, below),
                 reliable: assignment.capable(Capability::Reliable),
                 lost_before,
-                hosts: &assignment.transport.hosts(self.study.hosts),
+                hosts: &assignment.hosts(self.study.hosts),
             };
             let observed = Observed::in_file(&file, &record, record.delivery.sent <= EXACT_MESSAGES);
             let why = match &observed {

@@ -5,7 +5,6 @@ use nix::sys::resource::{Resource, getrlimit, setrlimit};
 use wiredyno_model::{Capability, Cell, Known, Load};
 
 use super::prepared::is_peer;
-use crate::serving::transport_for;
 
 /// File descriptors that a connection takes of the process that holds it: its socket, and what the client's runtime waits with.
 const OF_A_CLIENT: u64 = 8;
@@ -18,7 +17,7 @@ pub(super) fn impossible(load: &Load, cells: &[Cell], known: &Known) -> Vec<(Cel
     let why = |cell: &Cell| {
         let clients = load.of(cell).clients();
         let protocol = &cell.mode.protocol;
-        let transport = transport_for(known, &cell.mode)?;
+        let transport = known.client(cell)?;
         let is = |capability| transport.has(cell.mode.setting.as_deref(), capability);
         if clients.topics > 1 && !is(Capability::Topics) {
             return Some(format!("{protocol} has no topics: every message would go to every subscriber"));

@@ -343,7 +343,7 @@ fn counted_only(
 
 /// Whether a cell's messages go by this client.
 fn uses(known: &Known, cell: &Cell, transport: &TransportId) -> bool {
-    transport_for(known, &cell.mode).is_some_and(|used| used.id == *transport)
+    known.client(cell).is_some_and(|used| used.id == *transport)
 }
 
 /// The clients of cells that can't be compiled here, with the line that helps.
@@ -363,17 +363,17 @@ fn lacking(known: &Known, cells: &[Cell]) -> Vec<(TransportId, String)> {
 
 /// Why a cell whose messages go straight to the subscriber may have nothing to measure.
 const SAME_HOST: &str = "without a broker its messages would not cross the link: publisher and subscriber stand on one host; write \
-                         subscriber = \"cloud\" in [hosts] of a study of its own";
+                         way = [\"one-way\"] in [axes]";
 
 /// Whether a cell's protocol knows nobody between its clients.
 pub(super) fn is_direct(known: &Known, cell: &Cell) -> bool {
-    let transport = transport_for(known, &cell.mode);
-    transport.is_some_and(|transport| transport.capabilities.contains(&Capability::Direct))
+    known.client(cell).is_some_and(|transport| transport.capabilities.contains(&Capability::Direct))
 }
 
 /// Where the roles of a cell's trials stand.
 fn hosts_of(known: &Known, hosts: Hosts, cell: &Cell) -> Hosts {
-    transport_for(known, &cell.mode).map_or(hosts, |transport| transport.hosts(hosts))
+    let hosts = hosts.of(cell);
+    known.client(cell).map_or(hosts, |transport| transport.hosts(hosts))
 }
 
 /// Whether messages go straight from the publisher to the subscriber because the study names no broker but the subscriber.

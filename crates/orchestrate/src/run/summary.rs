@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use wiredyno_model::CodecCell;
+use wiredyno_model::{CodecCell, LinkId, TransportDescription};
 use wiredyno_model::metric::Scope;
 use wiredyno_model::summary::{Environment, RunInfo, SUMMARY_SCHEMA, Summary};
 use wiredyno_model::trial::CodecTrialRecord;
@@ -77,6 +77,7 @@ impl PreparedRun {
                 .transports
                 .iter()
                 .filter(|t| by_mode.iter().any(|used| used.id == t.id))
+                .chain(self.folder_clients())
                 .map(|t| match study.transport.get(&t.id.protocol) {
                     Some(options) => t.clone().under(options),
                     None => t.clone(),
@@ -89,11 +90,30 @@ impl PreparedRun {
             effects: Vec::new(),
             knees: Vec::new(),
             inputs: self.inputs(),
+            one_way_loss: self.one_way_loss(),
             thresholds: Vec::new(),
             environment,
             study: study.clone(),
             run,
         })
+    }
+
+    /// The clients of runners that are folders by which messages go, each once.
+    fn folder_clients(&self) -> Vec<&TransportDescription> {
+        let mut clients: Vec<&TransportDescription> = Vec::new();
+        for client in self.plan.cells.iter().filter_map(|cell| self.known.client(cell)) {
+            if !self.known.transports.contains(client) && !clients.contains(&client) {
+                clients.push(client);
+            }
+        }
+        clients
+    }
+
+    /// Links on which the axis `loss` is of one direction alone.
+    fn one_way_loss(&self) -> Vec<LinkId> {
+        let links = self.request.study.axes.link.iter();
+        let one_way = |id: &&LinkId| self.links.get(*id).is_some_and(|link| link.up.own_loss != link.down.own_loss);
+        links.filter(one_way).cloned().collect()
     }
 
     /// Digests of what the figures depend on and the study only names.

@@ -26,7 +26,7 @@ use crate::plan::{PlannedCodecTrial, PlannedTrial, codec_round, message_round};
 use crate::resume::Done;
 use crate::room;
 use crate::runners::Runners;
-use crate::serving::{Managed, transport_for};
+use crate::serving::Managed;
 use crate::stopping::{Rounds, Stopping};
 use crate::validity::Stand;
 
@@ -172,7 +172,7 @@ impl PreparedRun {
             let number = numbers.fetch_add(1, Ordering::Relaxed);
             let mode = &planned.cell.mode;
             let (Some(transport), Some(serving)) =
-                (transport_for(&self.known, mode), self.servings.get(&served_by(&planned.cell)))
+                (self.known.client(&planned.cell), self.servings.get(&served_by(&planned.cell)))
             else {
                 bail!("no client or server for `{mode}`");
             };

@@ -1,8 +1,11 @@
 //! Figures of the study drawn again: one mark per message and format, with the printed value beside it where there is one.
 
-use wiredyno_claims::{Figure, Format, Kind, Measured, Message, PrintedAs, Published, Shows, kind, measured};
+use std::collections::BTreeMap;
+
+use wiredyno_claims::{Figure, Kind, Measured, Message, PrintedAs, Published, Shows, combinations, kind};
 use wiredyno_model::summary::Summary;
 
+use super::tables::{Subject, place_words};
 use crate::quantity;
 
 /// A figure, ready to be drawn on one scale.
@@ -12,7 +15,7 @@ pub struct Drawing {
     pub title: String,
     /// What it shows.
     pub caption: String,
-    /// One group a message.
+    /// One group a message and place on axes.
     pub groups: Vec<Group>,
     /// Whether lengths are logarithms.
     pub logarithmic: bool,
@@ -23,7 +26,7 @@ pub struct Drawing {
 pub struct Group {
     /// The message.
     pub title: String,
-    /// One mark a format.
+    /// One mark a format or protocol.
     pub marks: Vec<Mark>,
 }
 
@@ -51,27 +54,37 @@ pub fn drawing(published: &Published, summary: &Summary, figure: &Figure) -> Res
         return Err(why.clone());
     }
     let shows = figure.shows.ok_or("it does not say what it shows")?;
-    let baseline = figure.baseline.as_ref().and_then(|id| published.format(id));
-    let of =
-        |format: &Format, message: &Message| measured(summary, &format.codec, message, &figure.metric).ok();
+    let baseline = figure.baseline.as_ref().and_then(|id| Subject::find(published, id));
+    let of = |subject: Subject<'_>, message: &Message, at: &BTreeMap<String, String>| {
+        subject.measured(published, summary, message, &figure.metric, &[at]).ok()
+    };
+    let subjects: Vec<Subject<'_>> =
+        figure.formats.iter().chain(&figure.protocols).filter_map(|id| Subject::find(published, id)).collect();
+    let places = combinations(&figure.at);
+    let varies = |axis: &String| figure.at.get(axis).is_some_and(|values| values.all().len() > 1);
     let mut groups = Vec::new();
     for message in figure.messages.iter().filter_map(|id| published.message(id)) {
-        let base = baseline.and_then(|baseline| of(baseline, message)).map(|measured| measured.mean);
-        let marks = figure.formats.iter().filter_map(|id| published.format(id)).filter_map(|format| {
-            let title = format!("{} ({})", format.name, format.codec);
-            let printed = printed(published, figure, message, format, shows);
-            mark(title, &of(format, message)?, shows, base, printed)
-        });
-        let marks: Vec<Mark> = marks.collect();
-        if !marks.is_empty() {
-            groups.push(Group { title: message.name.clone(), marks });
+        for at in &places {
+            let base = baseline.and_then(|baseline| of(baseline, message, at)).map(|measured| measured.mean);
+            let marks = subjects.iter().filter_map(|subject| {
+                let title = format!("{} ({})", subject.name(), subject.here());
+                let printed = printed(published, figure, (message, at), subject.id(), shows);
+                mark(title, &of(*subject, message, at)?, shows, base, printed)
+            });
+            let marks: Vec<Mark> = marks.collect();
+            let varied = at.iter().filter(|(axis, _)| varies(axis));
+            let place = place_words(&varied.map(|(axis, value)| (axis.clone(), value.clone())).collect());
+            let separator = if place.is_empty() { "" } else { ", " };
+            if !marks.is_empty() {
+                groups.push(Group { title: format!("{}{separator}{place}", message.name), marks });
+            }
         }
     }
     if groups.is_empty() {
         return Err("the run has no trials of what it shows.".to_owned());
     }
     let mut caption = match (shows, baseline) {
-        (Shows::Index, Some(baseline)) => format!("In per cent of {}. ", baseline.name),
+        (Shows::Index, Some(baseline)) => format!("In per cent of {}. ", baseline.name()),
         (Shows::Range, _) => "Line: smallest to largest; mark: median. ".to_owned(),
         _ => String::new(),
     };
@@ -113,16 +126,20 @@ fn mark(
 fn printed(
     published: &Published,
     figure: &Figure,
-    message: &Message,
-    format: &Format,
+    (message, at): (&Message, &BTreeMap<String, String>),
+    subject: &str,
     shows: Shows,
 ) -> Option<f64> {
     let table = published.table.iter().find(|table| Some(&table.id) == figure.table.as_ref())?;
-    let row = table.row.iter().find(|row| row.message == message.id)?;
-    let number = row.number(&format.id);
+    let stands = |row: &&wiredyno_claims::Row| {
+        let own = published.placed(None, &[&table.at, &row.at]);
+        row.message == message.id && (row.at.is_empty() || own == published.placed(None, &[&table.at, at]))
+    };
+    let row = table.row.iter().find(stands)?;
+    let number = row.number(subject);
     match (shows, table.printed_as) {
         (Shows::Value, PrintedAs::Value) if kind(&table.metric) != Kind::Time => number,
-        (Shows::Index, PrintedAs::Change) if table.baseline.as_ref() == Some(&format.id) => Some(100.0),
+        (Shows::Index, PrintedAs::Change) if table.baseline.as_deref() == Some(subject) => Some(100.0),
         (Shows::Index, PrintedAs::Change) => Some(100.0 + number?),
         (Shows::Index, PrintedAs::Value) => Some(number? / row.number(figure.baseline.as_ref()?)? * 100.0),
         _ => None,

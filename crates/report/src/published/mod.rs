@@ -38,14 +38,16 @@ pub fn of(published: &Published, summary: &Summary) -> Vec<Section> {
         .strong(&published.title)
         .then(format!(" ({}). {} ", published.source, published.setup.trim()))
         .then("A claim is confirmed when the 95 % interval of every comparison that it stands for lies where it says; ")
-        .then("refuted when one lies outside at a level corrected for all its comparisons; else inconclusive. ")
-        .then("Sizes, orders and ratios are compared, never times of old hardware.");
+        .then("refuted when one lies outside at a level corrected for all its comparisons; else not decided. ")
+        .then("Sizes, orders, ratios and ways along an axis are compared; times of old hardware only where the study states a bound.");
     let mut verdicts = vec![Block::List(vec![counted(&judgements)])];
     verdicts.push(Block::Table(verdicts::table(&judgements)));
     let mut printed = vec![Block::List(published.causes.iter().map(Sentence::plain).collect())];
     printed.push(Block::Table(tables::formats(published)));
+    printed.extend(tables::protocols(published).map(Block::Table));
     printed
         .extend(published.table.iter().map(|table| Block::Table(tables::table(published, summary, table))));
+    printed.extend(tables::numbers(published).map(Block::Table));
     printed.extend(tables::averages(published, summary).map(Block::Table));
     let mut drawn = Vec::new();
     let mut omitted = Vec::new();
@@ -66,7 +68,7 @@ pub fn of(published: &Published, summary: &Summary) -> Vec<Section> {
             "published",
             "Published and measured: tables",
             Sentence::plain(
-                "Known causes for our figures to differ, what stands for the study's formats, and each of its tables. ",
+                "Known causes for our figures to differ, what stands for the study's formats and protocols, and each of its tables. ",
             ),
             printed,
         ),

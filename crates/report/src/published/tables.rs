@@ -1,7 +1,9 @@
 //! Printed numbers with ours beside them.
 
+use std::collections::BTreeMap;
+
 use wiredyno_claims::{
-    Format, Kind, Measured, Message, PrintedAs, Published, Row as Printed, Table as PublishedTable,
+    Format, Kind, Lack, Measured, Message, Of, PrintedAs, Protocol, Published, Row as Printed, Table as PublishedTable,
 };
 use wiredyno_claims::{averaged, kind, measured, metric_words};
 use wiredyno_model::summary::Summary;
@@ -33,13 +35,110 @@ pub fn formats(published: &Published) -> Table {
     }
 }
 
+/// What stands for the study's protocols; `None` where it has none.
+pub fn protocols(published: &Published) -> Option<Table> {
+    let row = |protocol: &Protocol| {
+        let mut mode = Value::text(&protocol.mode);
+        if !protocol.also.is_empty() {
+            let also: Vec<String> = protocol.also.iter().map(ToString::to_string).collect();
+            mode.detail = Some(format!("also {}", also.join(", ")));
+        }
+        let same = if protocol.same_implementation { "yes" } else { "no" };
+        let note = protocol.note.as_ref().map_or_else(Value::none, Value::text);
+        let values =
+            vec![Value::text(&protocol.name), Value::text(&protocol.theirs), mode, Value::text(same), note];
+        Row { about: About::Other, values }
+    };
+    let columns = ["protocol", "the study measured", "here", "same implementation", "note"];
+    let table = Table {
+        id: "published-protocols",
+        caption: Sentence::plain("What stands for the protocols of the study."),
+        columns: columns.into_iter().map(Column::words).collect(),
+        rows: published.protocol.iter().map(row).collect(),
+    };
+    (!table.rows.is_empty()).then_some(table)
+}
+
+/// A format or a protocol of the study, whose figures a table or a picture shows.
+#[derive(Clone, Copy)]
+pub enum Subject<'a> {
+    /// A format.
+    Format(&'a Format),
+    /// A protocol.
+    Protocol(&'a Protocol),
+}
+
+impl<'a> Subject<'a> {
+    /// The one of an id.
+    pub fn find(published: &'a Published, id: &str) -> Option<Self> {
+        let protocol = || published.protocol(id).map(Subject::Protocol);
+        published.format(id).map(Subject::Format).or_else(protocol)
+    }
+
+    /// All, formats before protocols.
+    pub fn all(published: &'a Published) -> impl Iterator<Item = Self> {
+        published.format.iter().map(Subject::Format).chain(published.protocol.iter().map(Subject::Protocol))
+    }
+
+    /// Its id.
+    pub fn id(self) -> &'a str {
+        match self {
+            Subject::Format(format) => &format.id,
+            Subject::Protocol(protocol) => &protocol.id,
+        }
+    }
+
+    /// What readers call it.
+    pub fn name(self) -> &'a str {
+        match self {
+            Subject::Format(format) => &format.name,
+            Subject::Protocol(protocol) => &protocol.name,
+        }
+    }
+
+    /// What stands for it here.
+    pub fn here(self) -> String {
+        match self {
+            Subject::Format(format) => format.codec.to_string(),
+            Subject::Protocol(protocol) => protocol.mode.to_string(),
+        }
+    }
+
+    /// Its figures for a message, at a place on axes.
+    pub fn measured(
+        self,
+        published: &Published,
+        summary: &Summary,
+        message: &Message,
+        metrics: &[String],
+        places: &[&BTreeMap<String, String>],
+    ) -> Result<Measured, Lack> {
+        let sent_in = || message.format.as_ref().and_then(|id| published.format(id));
+        let (format, protocol) = match self {
+            Subject::Format(format) => (Some(format), None),
+            Subject::Protocol(protocol) => (sent_in(), Some(protocol)),
+        };
+        let none = || Lack::NotRun(format!("`{}` is sent in no format", message.id));
+        let format = format.ok_or_else(none)?;
+        let placed = protocol.is_some() || places.iter().any(|place| !place.is_empty());
+        if !Published::is_of_messages(metrics, placed) {
+            return measured(summary, &format.codec, message, metrics, Of::Codec);
+        }
+        measured(summary, &format.codec, message, metrics, Of::Messages(&published.placed(protocol, places)))
+    }
+}
+
 /// One table of the study.
 pub fn table(published: &Published, summary: &Summary, table: &PublishedTable) -> Table {
     let times = kind(&table.metric) == Kind::Time;
-    let baseline = table.baseline.as_ref().and_then(|id| published.format(id));
+    let baseline = table.baseline.as_ref().and_then(|id| Subject::find(published, id));
     // Times are set in relation to a format even where the study prints them as they are.
     let relative = times && table.printed_as == PrintedAs::Value;
-    let mut columns = vec![Column::words("message"), Column::words("format")];
+    let placed = table.row.iter().any(|row| !row.at.is_empty());
+    let of_protocols = table.row.iter().flat_map(|row| row.values.keys()).any(|id| published.protocol(id).is_some());
+    let mut columns = vec![Column::words("message")];
+    columns.extend(placed.then(|| Column::words("at")));
+    columns.push(Column::words(if of_protocols { "protocol" } else { "format" }));
     columns.extend(["published", "measured"].map(Column::numbers));
     if relative {
         columns.push(Column::numbers("published, relative"));
@@ -51,19 +150,32 @@ pub fn table(published: &Published, summary: &Summary, table: &PublishedTable) -
     let mut rows = Vec::new();
     for printed in &table.row {
         let Some(message) = published.message(&printed.message) else { continue };
-        for format in &published.format {
-            let Some(text) = printed.values.get(&format.id) else { continue };
-            let line = Line { summary, table, printed, message, format, baseline };
-            rows.push(Row { about: About::Other, values: line.values(text, relative) });
+        for subject in Subject::all(published) {
+            let Some(text) = printed.values.get(subject.id()) else { continue };
+            let line = Line { published, summary, table, printed, message, subject, baseline };
+            let mut values = line.values(text, relative);
+            if placed {
+                values.insert(1, Value::text(place_words(&printed.at)));
+            }
+            rows.push(Row { about: About::Other, values });
         }
     }
     Table { id: "", caption: caption(table, baseline), columns, rows }
 }
 
-fn caption(table: &PublishedTable, baseline: Option<&Format>) -> Sentence {
+/// `loss 0.05`, as tables name a place on axes.
+pub fn place_words(at: &BTreeMap<String, String>) -> String {
+    let value = |(axis, value): (&String, &String)| {
+        let known = wiredyno_model::selection::plain_value(axis, value).unwrap_or_else(|_| value.clone());
+        wiredyno_answers::value_name(axis, &known)
+    };
+    at.iter().map(value).collect::<Vec<_>>().join(", ")
+}
+
+fn caption(table: &PublishedTable, baseline: Option<Subject<'_>>) -> Sentence {
     let mut caption = Sentence::default().strong(format!("{}, {}.", table.title, table.place));
     caption = caption.then(format!(" Measured: {}", metric_words(&table.metric)));
-    let against = baseline.map(|baseline| baseline.name.as_str()).unwrap_or_default();
+    let against = baseline.map(Subject::name).unwrap_or_default();
     caption = match table.printed_as {
         PrintedAs::Value if baseline.is_some() => caption.then(format!("; relative to {against}")),
         PrintedAs::Value => caption,
@@ -76,35 +188,38 @@ fn caption(table: &PublishedTable, baseline: Option<&Format>) -> Sentence {
 
 /// A printed number.
 struct Line<'a> {
+    published: &'a Published,
     summary: &'a Summary,
     table: &'a PublishedTable,
     printed: &'a Printed,
     message: &'a Message,
-    format: &'a Format,
-    baseline: Option<&'a Format>,
+    subject: Subject<'a>,
+    baseline: Option<Subject<'a>>,
 }
 
 impl Line<'_> {
     fn values(&self, text: &str, relative: bool) -> Vec<Value> {
         let unit = &self.table.unit;
-        let published = self.printed.number(&self.format.id);
+        let published = self.printed.number(self.subject.id());
         let mut shown = Value::number(format!("{text} {unit}"), published.unwrap_or_default());
-        if self.printed.disputed.contains_key(&self.format.id) {
+        if self.printed.disputed.contains_key(self.subject.id()) {
             shown.detail = Some("disputed".to_owned());
         }
-        let ours = measured(self.summary, &self.format.codec, self.message, &self.table.metric);
-        let beside = self.baseline.map(|baseline| {
-            measured(self.summary, &baseline.codec, self.message, &self.table.metric).map(|value| value.mean)
-        });
+        let of = |subject: Subject<'_>| {
+            let places = [&self.table.at, &self.printed.at];
+            subject.measured(self.published, self.summary, self.message, &self.table.metric, &places)
+        };
+        let ours = of(self.subject);
+        let beside = self.baseline.map(|baseline| of(baseline).map(|value| value.mean));
         let beside = beside.and_then(Result::ok).filter(|beside| *beside > 0.0);
-        let mut format = Value::text(&self.format.name);
-        format.detail = Some(self.format.codec.to_string());
+        let mut format = Value::text(self.subject.name());
+        format.detail = Some(self.subject.here());
         let mut values = vec![Value::text(&self.message.name), format, shown];
-        let lacking = ours.as_ref().err().cloned();
+        let lacking = ours.as_ref().err().map(ToString::to_string);
         let ours = ours.ok();
         if relative {
             values.push(ours.as_ref().map_or_else(Value::none, as_measured));
-            let base = self.baseline.and_then(|baseline| self.printed.number(&baseline.id));
+            let base = self.baseline.and_then(|baseline| self.printed.number(baseline.id()));
             values.push(ratio(published, base));
             values.push(ratio(ours.map(|ours| ours.mean), beside));
         } else {
@@ -115,7 +230,7 @@ impl Line<'_> {
                 (None, ..) => Value::none(),
             });
             values.push(match (figure, published) {
-                (Some(ours), Some(published)) if self.table.printed_as == PrintedAs::Value => {
+                (Some(ours), Some(published)) if self.table.printed_as == PrintedAs::Value && published != 0.0 => {
                     let percent = (ours / published - 1.0) * 100.0;
                     Value::number(format!("{} %", signed(percent)), percent)
                 }
@@ -133,18 +248,39 @@ impl Line<'_> {
     /// Ours as the study prints its own.
     fn as_printed(&self, ours: &Measured, beside: Option<f64>) -> Option<f64> {
         match self.table.printed_as {
-            PrintedAs::Value => Some(ours.mean),
+            PrintedAs::Value => in_printed_unit(ours.mean, &ours.unit, &self.table.unit),
             PrintedAs::Change => Some((ours.mean / beside? - 1.0) * 100.0),
-            PrintedAs::Difference => Some(ours.mean - beside?),
+            PrintedAs::Difference => in_printed_unit(ours.mean - beside?, &ours.unit, &self.table.unit),
         }
     }
 
     fn remarks(&self, lacking: Option<String>) -> Value {
-        let disputed = self.printed.disputed.get(&self.format.id).map(|why| format!("{why}."));
+        let disputed = self.printed.disputed.get(self.subject.id()).map(|why| format!("{why}."));
         let parts: Vec<String> =
             lacking.into_iter().chain(disputed).chain(self.printed.place.clone()).collect();
         if parts.is_empty() { Value::none() } else { Value::text(parts.join(" ")) }
     }
+}
+
+/// A number of the summary's unit in the one that is printed: KB and MB are thousands; `of 1,048,575` is a share of so many. `None` where
+/// it can't be had from it.
+fn in_printed_unit(value: f64, unit: &str, printed: &str) -> Option<f64> {
+    let times = match (unit, printed) {
+        (_, "") => 1.0,
+        (unit, printed) if unit == printed => 1.0,
+        ("ns", "us") => 1e-3,
+        ("ns", "ms") => 1e-6,
+        ("ns", "s") => 1e-9,
+        ("bytes", "B") => 1.0,
+        ("bytes", "KB") => 1e-3,
+        ("bytes", "MB") => 1e-6,
+        ("bytes", "GB") => 1e-9,
+        ("ratio", "%") => 100.0,
+        ("per_s", "records/s") => 1.0,
+        ("ratio", printed) => printed.strip_prefix("of ")?.replace(',', "").parse().ok()?,
+        _ => return None,
+    };
+    Some(value * times)
 }
 
 fn as_measured(ours: &Measured) -> Value {
@@ -183,7 +319,7 @@ pub fn averages(published: &Published, summary: &Summary) -> Option<Table> {
                 Value::number(format!("{rate} of {} /s", average.messages_per_s), rate),
             ];
             values.extend(published.format.iter().map(|format| {
-                let ours = averaged(summary, &format.codec, average, rate, &body);
+                let ours = averaged(summary, &format.codec, average, rate, &body, Of::Codec);
                 ours.map_or_else(|_| Value::none(), |ours| as_measured(&ours))
             }));
             rows.push(Row { about: About::Other, values });
@@ -195,4 +331,41 @@ pub fn averages(published: &Published, summary: &Summary) -> Option<Table> {
                    ((m - w) without + w with) / m. The first is the study's. ";
     let table = Table { id: "published-averages", caption: Sentence::plain(caption), columns, rows };
     (!table.rows.is_empty()).then_some(table)
+}
+
+/// Numbers of the publication that belong to no table; `None` where there are none.
+pub fn numbers(published: &Published) -> Option<Table> {
+    let row = |number: &wiredyno_claims::Number| {
+        let note = number.note.as_ref().map_or_else(Value::none, Value::text);
+        let values = vec![Value::text(&number.says), Value::text(&number.value), Value::text(&number.place), note];
+        Row { about: About::Other, values }
+    };
+    let table = Table {
+        id: "published-numbers",
+        caption: Sentence::plain("What the study prints besides, held against a run by claims alone."),
+        columns: ["what", "published", "where", "remarks"].into_iter().map(Column::words).collect(),
+        rows: published.number.iter().map(row).collect(),
+    };
+    (!table.rows.is_empty()).then_some(table)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_compared_in_the_unit_that_is_printed() {
+        for (value, unit, printed, expected) in [
+            (5_870_000.0, "bytes", "MB", Some(5.87)),
+            (1_500_000.0, "ns", "ms", Some(1.5)),
+            (0.221, "ratio", "%", Some(22.1)),
+            (0.08, "ratio", "of 1,048,575", Some(83_886.0)),
+            (41.0, "bytes", "bytes", Some(41.0)),
+            (1.0, "ns", "MB", None),
+        ] {
+            let ours = in_printed_unit(value, unit, printed);
+            let near = ours.zip(expected).is_some_and(|(ours, expected)| (ours - expected).abs() < 1e-9);
+            assert!(near || ours == expected, "{value} {unit} {printed}: {ours:?}");
+        }
+    }
 }

@@ -18,7 +18,7 @@ pub fn counted(judgements: &[Judgement]) -> Sentence {
 
 /// Each claim with its verdict.
 pub fn table(judgements: &[Judgement]) -> Table {
-    let columns = ["claim", "the study says", "verdict", "codecs compared", "because"];
+    let columns = ["claim", "the study says", "verdict", "compared", "because"];
     Table {
         id: "claims-table",
         caption: Sentence::plain(
@@ -30,7 +30,8 @@ pub fn table(judgements: &[Judgement]) -> Table {
 }
 
 fn row(judgement: &Judgement) -> Row {
-    let codecs: Vec<String> = judgement.codecs.iter().map(ToString::to_string).collect();
+    let codecs = judgement.codecs.iter().map(ToString::to_string);
+    let codecs: Vec<String> = codecs.chain(judgement.modes.iter().map(ToString::to_string)).collect();
     let mut verdict = Value::text(judgement.verdict.word());
     if judgement.other_implementations && judgement.verdict != Verdict::NotComparable {
         verdict.detail = Some("other implementations".to_owned());
@@ -48,7 +49,7 @@ fn detail(judgement: &Judgement) -> Option<String> {
     let mut parts: Vec<String> = judgement
         .with_others
         .iter()
-        .map(|other| format!("With {}: {}.", other.codec, other.verdict.word()))
+        .map(|other| format!("With {}: {}.", other.with, other.verdict.word()))
         .collect();
     parts.extend(judgement.note.clone());
     (!parts.is_empty()).then(|| parts.join(" "))

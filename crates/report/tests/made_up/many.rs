@@ -148,6 +148,7 @@ fn of(study: Study) -> Summary {
         effects: Vec::new(),
         knees: Vec::new(),
         inputs: Default::default(),
+        one_way_loss: Vec::new(),
         thresholds: Vec::new(),
         study,
     }

@@ -81,6 +81,7 @@ pub fn summary() -> Summary {
         effects: Vec::new(),
         knees: Vec::new(),
         inputs: Default::default(),
+        one_way_loss: Vec::new(),
         thresholds: Vec::new(),
         study,
     }

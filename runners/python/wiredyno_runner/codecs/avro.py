@@ -7,7 +7,7 @@ records; uint64 is a long of the same bits.
 import io
 import json
 
-from wiredyno_runner import generate
+from wiredyno_runner import generate, rows
 from wiredyno_runner.codec import Codec
 from wiredyno_runner.definition import FieldDescriptor, Kind
 
@@ -149,6 +149,10 @@ class _Binary(Codec):
         self.build = _build(self.root)
         self.read = generate.touch(self.root, _Records())
         self.buffer = io.BytesIO()
+
+    def from_row(self):
+        to_dict, build = rows.to_dict(self.root), self.build
+        return lambda row: build(to_dict(row))
 
     def domain(self, decoded):
         return _domain(decoded, self.root)

@@ -2,7 +2,7 @@
 
 from keyword import iskeyword
 
-from wiredyno_runner import generate, value
+from wiredyno_runner import generate, rows, value
 from wiredyno_runner.codec import Codec
 from wiredyno_runner.definition import Kind
 
@@ -30,6 +30,9 @@ class Upb(Codec):
         self.cls = self.root.cls
         self.build = _build(self.root)
         self.read = generate.touch(self.root, _Objects())
+
+    def from_row(self):
+        return rows.to_object(self.root)
 
     def encode(self, built):
         return built.SerializeToString()
