@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::id::{CodecId, CompressionId, TransportId};
 use crate::option::TransportOption;
+use crate::security::Security;
 
 /// One property of a codec or transport that a reader of numbers should know.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
@@ -144,11 +145,22 @@ pub struct TransportDescription {
     pub received_at: String,
     /// What `sent` means for this library.
     pub sent_at: String,
+    /// How its connections can be secured; the first holds where a study does not say.
+    #[serde(default = "TransportDescription::in_the_clear")]
+    pub securities: Vec<Security>,
+    /// Why it has no others, where there is a reason that a reader should know; empty for none.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub security_note: String,
     /// Properties of every setting, sorted.
     pub capabilities: Vec<Capability>,
 }
 
 impl TransportDescription {
+    /// The securities of a protocol that is not encrypted here.
+    pub fn in_the_clear() -> Vec<Security> {
+        vec![Security::None]
+    }
+
     /// Whether it has a property in a setting.
     pub fn has(&self, setting: Option<&str>, capability: Capability) -> bool {
         let of_setting = self.settings.iter().find(|known| Some(known.name.as_str()) == setting);

@@ -413,7 +413,7 @@ pub fn properties(capabilities: &[Capability]) -> String {
 /// Axes of whole numbers.
 const COUNTS: [&str; 4] = ["window", "publishers", "subscribers", "topics"];
 
-/// The axes as columns; compression, brokers, options, rates and counts only where there are any, link and loss only where they vary.
+/// The axes as columns; compression, brokers, security, options, rates and counts only where there are any, link and loss only where they vary.
 fn axis_columns(axes: &Axes) -> Vec<Column> {
     let mut columns = ["payload", "codec"].map(Column::words).to_vec();
     columns.extend(axes.compresses().then(|| Column::words("compression")));
@@ -421,6 +421,7 @@ fn axis_columns(axes: &Axes) -> Vec<Column> {
     if !axes.broker.is_empty() {
         columns.push(Column::words("broker"));
     }
+    columns.extend((!axes.security.is_empty()).then(|| Column::words("security")));
     columns.extend(axes.option.keys().map(Column::words));
     if axes.link.len() > 1 {
         columns.push(Column::words("link"));
@@ -440,6 +441,9 @@ fn axis_values(axes: &Axes, cell: &CellSummary) -> Vec<Value> {
     values.push(Value::text(&cell.axes.mode));
     if !axes.broker.is_empty() {
         values.push(cell.axes.broker.as_ref().map_or_else(|| Value::text("the preferred one"), Value::text));
+    }
+    if !axes.security.is_empty() {
+        values.push(cell.axes.security.map_or_else(Value::none, |security| Value::text(security)));
     }
     values.extend(axes.option.keys().map(|axis| cell.axes.value(axis).map_or_else(Value::none, Value::text)));
     if axes.link.len() > 1 {

@@ -2,8 +2,8 @@
 //! library. Options are one list, from which the description and the reading of values come.
 
 use wiredyno_model::{
-    Addresses, Capability, DeclaredOption, OptionKind, OptionValue, Span, TransportDescription, TransportId,
-    TransportOptions, TransportSetting, WireFormat, Words,
+    Addresses, Capability, DeclaredOption, OptionKind, OptionValue, Security, Span, TransportDescription,
+    TransportId, TransportOptions, TransportSetting, WireFormat, Words,
 };
 
 /// The package that implements it.
@@ -39,6 +39,8 @@ pub fn description() -> TransportDescription {
         sent_at:
             "the kernel has taken the request's datagram, or that of its first block, for the first time"
                 .into(),
+        securities: vec![Security::None],
+        security_note: String::new(),
         capabilities: vec![Capability::Brokerless, Capability::Topics],
     }
 }
