@@ -1,6 +1,7 @@
 //! A connection, in the clear or not.
 
 use std::io::{self, IoSlice};
+use std::net::SocketAddr;
 use std::os::fd::{AsFd, BorrowedFd};
 use std::pin::Pin;
 use std::task::{Context, Poll};
@@ -9,6 +10,9 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
 #[cfg(feature = "rustls")]
 use tokio_rustls::client::TlsStream;
+
+#[cfg(feature = "rustls")]
+use crate::counted::Counted;
 use wiredyno_transport::tls::TlsFault;
 use wiredyno_transport::{ClientSetup, ConnectError, Tls};
 
@@ -19,7 +23,7 @@ pub enum Socket {
     Plain(TcpStream),
     /// Encrypted.
     #[cfg(feature = "rustls")]
-    Tls(Box<TlsStream<TcpStream>>),
+    Tls(Box<TlsStream<Counted>>),
 }
 
 /// Connects to the setup's endpoint, encrypted where it says so, with TCP_NODELAY: Nagle's algorithm would hold small messages
@@ -35,7 +39,7 @@ pub async fn connect(transport: &'static str, setup: &ClientSetup) -> Result<Soc
     tcp.set_nodelay(true).map_err(failed)?;
     match &setup.tls {
         None => Ok(Socket::Plain(tcp)),
-        Some(tls) => encrypted(tcp, tls).await.map_err(|error| match error {
+        Some(tls) => encrypted(tcp, tls, endpoint).await.map_err(|error| match error {
             Ok(fault) => ConnectError::Tls { transport, endpoint, fault },
             Err(error) => failed(error),
         }),
@@ -43,16 +47,26 @@ pub async fn connect(transport: &'static str, setup: &ClientSetup) -> Result<Soc
 }
 
 #[cfg(feature = "rustls")]
-async fn encrypted(tcp: TcpStream, tls: &Tls) -> Result<Socket, Result<TlsFault, io::Error>> {
-    let connector = tokio_rustls::TlsConnector::from(crate::config(tls).map_err(Ok)?);
+async fn encrypted(
+    tcp: TcpStream,
+    tls: &Tls,
+    endpoint: SocketAddr,
+) -> Result<Socket, Result<TlsFault, io::Error>> {
+    let connector = tokio_rustls::TlsConnector::from(crate::config(tls, endpoint).map_err(Ok)?);
     let name = crate::config::name(tls).map_err(Ok)?;
-    let stream = connector.connect(name, tcp).await;
+    let stream = connector.connect(name, Counted::new(tcp)).await;
     let stream = stream.map_err(|error| crate::fault(&error, &tls.server_name).ok_or(error))?;
+    let (sent, received) = stream.get_ref().0.bytes();
+    tls.agreed.note_bytes(sent, received);
     Ok(Socket::Tls(Box::new(stream)))
 }
 
 #[cfg(not(feature = "rustls"))]
-async fn encrypted(_tcp: TcpStream, _tls: &Tls) -> Result<Socket, Result<TlsFault, io::Error>> {
+async fn encrypted(
+    _tcp: TcpStream,
+    _tls: &Tls,
+    _endpoint: SocketAddr,
+) -> Result<Socket, Result<TlsFault, io::Error>> {
     Err(Ok(TlsFault::NotCompiled))
 }
 

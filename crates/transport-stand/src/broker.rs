@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
-use wiredyno_brokers::{BrokerFolder, BrokerProcess, Place, all};
+use wiredyno_brokers::{BrokerFolder, BrokerProcess, Place, Secured, all};
 use wiredyno_build::Cache;
 
 use crate::LIMIT;
@@ -99,6 +99,7 @@ impl Broker {
             folder: own.path(),
             address: "127.0.0.1",
             library: library.as_deref(),
+            secured: Secured::OPEN,
             free_port: &mut free_port,
             enter: &mut |_: &mut Command| {},
             interrupted: &|| false,

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use libtest_mimic::Trial;
 use wiredyno_brokers::BrokerFolder;
 use wiredyno_model::trial::TlsVersion;
-use wiredyno_transport::tls::{Agreed, TlsFault, Trust, explained};
+use wiredyno_transport::tls::{TlsFault, Trust, explained};
 use wiredyno_transport::{ClientSetup, ConnectError, Tls, Transport};
 
 use crate::broker::{Broker, changed, free_port};
@@ -74,7 +74,7 @@ pub fn with_tls(broker: &str, port: u16, certificates: &Certificates, name: &str
         "kafka" => changed(broker, "server.properties", |text| {
             let secure = format!("CLIENTS://{{address}}:{{port.kafka}},SECURE://{{address}}:{port}");
             text.replace("CLIENTS://{address}:{port.kafka}", &secure)
-                .replace("CLIENTS:PLAINTEXT", "CLIENTS:PLAINTEXT,SECURE:SSL")
+                .replace("COPIES:PLAINTEXT", "COPIES:PLAINTEXT,SECURE:SSL")
                 + &format!(
                     "listener.name.secure.ssl.keystore.type=PEM\nlistener.name.secure.ssl.keystore.location={}\n",
                     file("both")
@@ -185,7 +185,7 @@ impl Ground {
     fn setup(&self, server_name: &str, ca: Option<&str>) -> ClientSetup {
         let trust = ca.map_or(Trust::System, |ca| Trust::File(self.certificates.file(ca)));
         let setting = settings(self.transport).swap_remove(0);
-        let tls = Tls { trust, server_name: server_name.to_owned(), agreed: Agreed::default() };
+        let tls = Tls::new(trust, server_name);
         ClientSetup { tls: Some(tls), ..setup(setting.as_deref(), self.encrypted, "secret") }
     }
 

@@ -210,6 +210,14 @@ pub enum ServeError {
         /// Which, and what to write.
         source: OptionError,
     },
+    /// It can't encrypt as it shall.
+    #[error("{transport} can't serve: {fault}")]
+    Tls {
+        /// The transport.
+        transport: &'static str,
+        /// What is wrong.
+        fault: TlsFault,
+    },
     /// The address can't be taken.
     #[error("{transport} can't listen at {address}: {source}; choose another port, or 0 for any")]
     Bind {

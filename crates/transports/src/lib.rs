@@ -5,8 +5,8 @@
 //! That file is compiled there and here, so that the program knows all transports without compiling their libraries,
 //! and nothing is said twice; a runner compiles the packages that it was composed of.
 //!
-//! `ADDRESSES` there says how its server's address is written, and whether there is TLS: then the package has a cargo feature `tls`,
-//! without which it is compiled without and refuses to encrypt.
+//! `ADDRESSES` there says how its server's address is written, and `securities` of its description how it encrypts, where it does: if it
+//! can do without, the package has a cargo feature `tls`, without which it is compiled without and refuses to encrypt.
 //!
 //! A transport that is linked with a library of the machine's says which, in a constant that its line names behind `needs`.
 //!
@@ -47,6 +47,15 @@ macro_rules! registry {
             needs: needed!($($protocol::$library)?),
         }),*];
     };
+}
+
+impl Protocol {
+    /// Whether it is encrypted where that is asked for, and in the clear else: then its package has a cargo feature `tls`.
+    pub fn may_encrypt(&self) -> bool {
+        let (clear, encrypted): (Vec<_>, Vec<_>) =
+            (self.describe)().securities.into_iter().partition(|security| security.is_none());
+        !clear.is_empty() && !encrypted.is_empty()
+    }
 }
 
 macro_rules! needed {

@@ -22,7 +22,7 @@ use crate::needs::Needs;
 use crate::plan::{Plan, PlannedTrial};
 use crate::resume::Asked;
 use crate::runners::{Injected, Runners, Wanted};
-use crate::serving::{Managed, PEER, Serving, Servings, choose, transport_for};
+use crate::serving::{Managed, PEER, Served, Serving, Servings, choose, security_of, transport_for};
 use crate::stock::{self, Stock};
 use crate::{contents, machine};
 
@@ -134,12 +134,29 @@ impl PreparedRun {
                 plan.without(|other| *other == cell, &why);
             }
         }
-        let wanted: BTreeSet<_> = plan.cells.iter().map(served_by).collect();
-        let (servings, unserved) = choose(known, &request.external, wanted)?;
+        let wanted: BTreeSet<_> = plan.cells.iter().map(Served::from).collect();
+        let (servings, unserved) = choose(known, &request.external, request.study.security.login, wanted)?;
         for (of, why) in unserved {
-            plan.without(|cell| served_by(cell) == of, &why);
-            let by = of.1.as_ref().map_or_else(String::new, |broker| format!(" by {broker}"));
-            notes.push(format!("Nothing was sent over {}{by}: {why}.", of.0));
+            plan.without(|cell| Served::from(cell) == of, &why);
+            let by = of.broker.as_ref().map_or_else(String::new, |broker| format!(" by {broker}"));
+            let with = of.security.filter(|security| !security.is_none());
+            let with = with.map_or_else(String::new, |security| format!(" with {security}"));
+            notes.push(format!("Nothing was sent over {}{by}{with}: {why}.", of.protocol));
+        }
+        let encrypted: BTreeSet<&str> = plan
+            .cells
+            .iter()
+            .map(|cell| security_of(cell, known))
+            .filter(|security| !security.is_none())
+            .map(Security::word)
+            .collect();
+        if !encrypted.is_empty() {
+            let words: Vec<&str> = encrypted.into_iter().collect();
+            notes.push(format!(
+                "What is encrypted can't be read: with {} bytes are not told apart by what they are for, and it is not known when a \
+                 message was at the broker.",
+                words.join(", ")
+            ));
         }
         self.servings = servings;
         Ok(())
@@ -193,6 +210,10 @@ impl PreparedRun {
             dictionary: study.axes.compression.iter().any(|id| id.dictionary),
         };
         let mut runners = Runners::of(program)?.burdened(self.request.injected.burdens_per_mille.clone());
+        let secured = |cell: &Cell| !security_of(cell, &self.known).is_none();
+        if study.security.login || self.plan.cells.iter().any(secured) {
+            runners = runners.secured()?;
+        }
         for (payload, programs) in provided {
             runners.add(payload, programs, wanted)?;
         }
@@ -230,9 +251,9 @@ impl PreparedRun {
     /// The brokers that a lane keeps, each once, with how many of it: one for the run, or one for each of its cells.
     pub(super) fn kept(&self) -> Vec<(&Managed, u64)> {
         let mut kept: Vec<(&Managed, u64)> = Vec::new();
-        for ((protocol, id), serving) in &self.servings {
+        for (of, serving) in &self.servings {
             let Serving::Managed(managed) = serving else { continue };
-            let served = |cell: &&Cell| cell.mode.protocol == *protocol && cell.broker == *id;
+            let served = |cell: &&Cell| Served::from(*cell) == *of;
             let count = match managed.lifetime() {
                 Lifetime::Trial => continue,
                 Lifetime::Run => 1,
@@ -264,11 +285,10 @@ impl PreparedRun {
         let cpus = std::thread::available_parallelism().map_or(1, |cpus| cpus.get() as u64);
         let start_ns: u64 = self.kept().into_iter().map(|(managed, count)| managed.start_ns() * count).sum();
         let side_by_side = u64::from(self.lanes()).div_ceil(cpus);
-        let modes: BTreeSet<_> = self.plan.cells.iter().map(|cell| (&cell.mode, &cell.broker)).collect();
-        let warm_ns = |(mode, broker): &(&ModeId, &Option<BrokerId>)| {
-            let served = (mode.protocol.clone(), (*broker).clone());
-            self.servings.get(&served).map_or(0, conduct::warming_ns)
-        };
+        let modes: BTreeSet<_> =
+            self.plan.cells.iter().map(|cell| (&cell.mode, Served::from(cell))).collect();
+        let warm_ns =
+            |(_, served): &(&ModeId, Served)| self.servings.get(served).map_or(0, conduct::warming_ns);
         start_ns * side_by_side + modes.iter().map(warm_ns).sum::<u64>()
     }
 }
@@ -347,11 +367,6 @@ const SAME_HOST: &str = "without a broker its messages would not cross the link:
 /// Whether messages go straight from the publisher to the subscriber.
 pub(super) fn is_peer(cell: &Cell) -> bool {
     cell.broker.as_ref().is_some_and(|broker| broker.name == PEER)
-}
-
-/// What a cell needs of servers: its protocol, and the broker where one is named.
-pub(super) fn served_by(cell: &Cell) -> (String, Option<BrokerId>) {
-    (cell.mode.protocol.clone(), cell.broker.clone())
 }
 
 /// Refuses modes that no transport has.

@@ -78,6 +78,7 @@ impl Transport for Coap {
     fn server(&self, setup: &ServerSetup) -> Result<Box<dyn Server>, ServeError> {
         let options = Options::STANDARD.with(&setup.options);
         let options = options.map_err(|source| ServeError::Option { transport: NAME, source })?;
+        setup.in_the_clear(NAME)?;
         Ok(Box::new(server::CoapServer::start(setup, &options)?))
     }
 }

@@ -32,6 +32,15 @@ pub fn check(setup: &ClientSetup) -> Result<(), ConnectError> {
     if cfg!(not(feature = "tls")) {
         return Err(refused(setup, TlsFault::NotCompiled));
     }
+    // OpenSSL's connections are the library's alone.
+    let lacks = |what: &str| Err(refused(setup, TlsFault::Handshake(format!("the client library {what}"))));
+    if tls.resumes {
+        return lacks("resumes no session that it is told to: leave resumption out for Kafka");
+    }
+    if let Some(path) = &tls.key_log {
+        let reason = "the client library (librdkafka) gives its keys to nobody".to_owned();
+        return Err(refused(setup, TlsFault::KeyLog { path: path.clone(), reason }));
+    }
     // It would take the address for the name, and check that.
     if tls.host(setup.endpoint) != tls.server_name {
         return Err(refused(setup, TlsFault::Elsewhere(tls.server_name.clone())));
@@ -57,6 +66,11 @@ pub fn set(config: &mut ClientConfig, setup: &ClientSetup) {
         .set("ssl.endpoint.identification.algorithm", "https");
     if let Trust::File(path) = &tls.trust {
         config.set(CA_FILE, path.display().to_string());
+    }
+    if let Some(identity) = &tls.identity {
+        config
+            .set("ssl.certificate.location", identity.certificate.display().to_string())
+            .set("ssl.key.location", identity.key.display().to_string());
     }
 }
 
