@@ -298,11 +298,7 @@ impl RunnerProcess {
     ///
     /// # Errors
     /// As [`RunnerProcess::ask`].
-    pub fn connected(
-        &mut self,
-        operation: Operation,
-        limit: Duration,
-    ) -> Result<Connected, RunnerError> {
+    pub fn connected(&mut self, operation: Operation, limit: Duration) -> Result<Connected, RunnerError> {
         let name = name_of(&operation);
         match self.ask(operation, limit)? {
             Success::Connected { connect_ns, tls, handshake } => Ok(Connected { connect_ns, tls, handshake }),

@@ -4,8 +4,8 @@
 use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::process::Command;
+use std::sync::Arc;
 
 use wiredyno_build::Kept;
 use wiredyno_credentials::{Credentials, CredentialsError};

@@ -160,7 +160,8 @@ impl Managed {
         Secured { security: self.security, login: self.login, credentials }
     }
 
-    /// How long one start serves.(&self) -> Lifetime {
+    /// How long one start serves.
+    pub fn lifetime(&self) -> Lifetime {
         self.folder.broker.lifetime
     }
 
@@ -188,11 +189,7 @@ pub struct Served {
 
 impl From<&Cell> for Served {
     fn from(cell: &Cell) -> Self {
-        Served {
-            protocol: cell.mode.protocol.clone(),
-            broker: cell.broker.clone(),
-            security: cell.security,
-        }
+        Served { protocol: cell.mode.protocol.clone(), broker: cell.broker.clone(), security: cell.security }
     }
 }
 
@@ -239,7 +236,9 @@ pub fn choose(
             (None, Some(id)) => {
                 let folder = wiredyno_brokers::find(id)?;
                 match folder.missing(&cache).first() {
-                    None => Managed::of(&folder, id, &cache)?.secured_by(securing, login).map(Serving::Managed),
+                    None => {
+                        Managed::of(&folder, id, &cache)?.secured_by(securing, login).map(Serving::Managed)
+                    }
                     Some(missing) => Err(format!(
                         "the broker {id} is not installed ({} is missing): {}",
                         missing.what, missing.line

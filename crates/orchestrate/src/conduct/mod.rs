@@ -315,7 +315,10 @@ impl Conductor<'_> {
         let gate = folder.join("gate").display().to_string();
         let gate = (load.kind == LoadKind::Closed).then_some(gate);
         let topic = format!("wiredyno/{}", assignment.number);
-        let login = assignment.serving.login(folder, securing.credentials).map_err(io_error("the password of a login"))?;
+        let login = assignment
+            .serving
+            .login(folder, securing.credentials)
+            .map_err(io_error("the password of a login"))?;
         let tls = assignment.serving.tls(&securing, &endpoint);
         let transport = assignment.transport.id.clone();
         let setting = cell.mode.setting.clone();
@@ -353,7 +356,8 @@ impl Conductor<'_> {
         };
         let published = publisher.connected(publish, PATIENCE);
         let publisher_connected = tried(published).map_err(|error| blamed(&mut server, error))?;
-        let broker_connect_cpu_ns = connecting.and_then(|watch: Watch| watch.end(0).ok()).map(|used| used.cpu_ns);
+        let broker_connect_cpu_ns =
+            connecting.and_then(|watch: Watch| watch.end(0).ok()).map(|used| used.cpu_ns);
         let (broker_start, broker_served_trials) = server.serve();
         let set_up = SetUp {
             publisher_connect_ns: publisher_connected.connect_ns,
