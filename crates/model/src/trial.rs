@@ -375,7 +375,7 @@ pub struct BrokerUsed {
     pub storage: String,
 }
 
-/// A version of TLS.
+/// A version of TLS or DTLS.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
 pub enum TlsVersion {
     /// RFC 5246.
@@ -384,6 +384,9 @@ pub enum TlsVersion {
     /// RFC 8446.
     #[serde(rename = "1.3")]
     Tls13,
+    /// DTLS: RFC 6347.
+    #[serde(rename = "dtls-1.2")]
+    Dtls12,
 }
 
 /// A client's handshake of TLS or DTLS, as far as its library tells.

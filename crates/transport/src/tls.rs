@@ -229,6 +229,20 @@ pub enum TlsFault {
     Handshake(String),
 }
 
+impl TlsFault {
+    /// What OpenSSL's verdict on a certificate means (`openssl/x509_vfy.h`, X509_V_ERR_*); `None` where it has none against it.
+    pub fn of_openssl(verdict: i32, server_name: &str) -> Option<Self> {
+        Some(match verdict {
+            0 => return None,
+            2 | 18..=21 => TlsFault::UnknownAuthority,
+            9 => TlsFault::NotYet(String::new()),
+            10 => TlsFault::Expired(String::new()),
+            62 | 64 => TlsFault::WrongName { name: server_name.to_owned(), presented: String::new() },
+            code => TlsFault::Certificate(format!("OpenSSL refuses it with {code} (X509_V_ERR_*)")),
+        })
+    }
+}
+
 /// Cipher suites of TLS 1.2 that servers have for certificates of both kinds (RFC 5289, section 3): ECDHE with ECDSA or RSA, AES in GCM.
 const SUITES: [u8; 8] = [0xc0, 0x2b, 0xc0, 0x2c, 0xc0, 0x2f, 0xc0, 0x30];
 

@@ -8,7 +8,8 @@
 //! `ADDRESSES` there says how its server's address is written, and `securities` of its description how it encrypts, where it does: if it
 //! can do without, the package has a cargo feature `tls`, without which it is compiled without and refuses to encrypt.
 //!
-//! A transport that is linked with a library of the machine's says which, in a constant that its line names behind `needs`.
+//! A transport that is linked with a library of the machine's says which, in a constant that its line names behind `needs`, or behind
+//! `encrypts with` where only its encryption is.
 //!
 //! Limits: one implementation a folder; a folder's file `declared.rs` may use `wiredyno-model`, `wiredyno-versions` and
 //! the standard library alone.
@@ -28,11 +29,13 @@ pub struct Protocol {
     pub addresses: Addresses,
     /// The library of the machine's without which its package can't be compiled; `None` where cargo brings all.
     pub needs: Option<SystemLibrary>,
+    /// The one without which it can't be compiled with its feature `tls`; `None` where cargo brings all.
+    pub encrypts_with: Option<SystemLibrary>,
 }
 
 /// Compiles the declarations in the folders of these protocols, and lists them in the order given.
 macro_rules! registry {
-    ($($protocol:ident: $declared:literal $(needs $library:ident)?,)*) => {
+    ($($protocol:ident: $declared:literal $(needs $library:ident)? $(encrypts with $tls:ident)?,)*) => {
         $(
             #[path = $declared]
             #[allow(dead_code, reason = "some of a declaration is read by its implementation alone")]
@@ -45,6 +48,7 @@ macro_rules! registry {
             describe: $protocol::description,
             addresses: $protocol::ADDRESSES,
             needs: needed!($($protocol::$library)?),
+            encrypts_with: needed!($($protocol::$tls)?),
         }),*];
     };
 }
@@ -70,7 +74,7 @@ macro_rules! needed {
 registry! {
     amqp_0_9_1: "../amqp-0-9-1/src/declared.rs",
     amqp_1_0: "../amqp-1-0/src/declared.rs",
-    coap: "../coap/src/declared.rs",
+    coap: "../coap/src/declared.rs" encrypts with DTLS_LIBRARY,
     kafka: "../kafka/src/declared.rs" needs LIBRARY,
     mqtt: "../mqtt/src/declared.rs",
     mqtt5: "../mqtt5/src/declared.rs",

@@ -122,9 +122,11 @@ impl PreparedRun {
         {
             notes.push(format!("No link can be emulated on this machine: {missing}."));
         }
-        for (protocol, why) in lacking(&plan.cells) {
-            plan.without(|cell| cell.mode.protocol == protocol, &why);
-            notes.push(format!("Nothing was sent over {protocol}: {why}."));
+        for Lacking { protocol, encrypted, why } in lacking(&plan.cells, known) {
+            let of = |cell: &Cell| !encrypted || !security_of(cell, known).is_none();
+            plan.without(|cell| cell.mode.protocol == protocol && of(cell), &why);
+            let how = if encrypted { " encrypted" } else { "" };
+            notes.push(format!("Nothing was sent{how} over {protocol}: {why}."));
         }
         if request.study.hosts.publisher == request.study.hosts.subscriber {
             let over_link = |cell: &Cell| is_peer(cell) && !cell.link.is_loopback();
@@ -347,17 +349,27 @@ fn counted_only(
     Ok(reasons)
 }
 
-/// The protocols of cells whose clients can't be compiled here, with the line that helps.
-fn lacking(cells: &[Cell]) -> BTreeMap<String, String> {
+/// A protocol whose client can't be compiled here.
+struct Lacking {
+    protocol: String,
+    /// Not at all, or not with encryption.
+    encrypted: bool,
+    /// What is missing, with the line that helps.
+    why: String,
+}
+
+/// The protocols of cells whose clients can't be compiled here as the cells need them.
+fn lacking(cells: &[Cell], known: &Known) -> Vec<Lacking> {
     let lack = |protocol: &Protocol| {
         let id = (protocol.describe)().id.protocol;
-        let used = cells.iter().any(|cell| cell.mode.protocol == id);
-        let lack = used.then(|| protocol.lack()).flatten()?;
+        let used = || cells.iter().filter(|cell| cell.mode.protocol == id);
+        let encrypted = used().any(|cell| !security_of(cell, known).is_none());
+        let lacks = |with| used().next().and_then(|_| protocol.lack(with)).map(|lack| (with, lack));
+        let (encrypted, lack) = lacks(false).or_else(|| lacks(true).filter(|_| encrypted))?;
         let packages = lack.debian.join(" ");
-        Some((
-            id,
-            format!("its client can't be compiled here, {}: sudo apt-get install {packages}", lack.reason),
-        ))
+        let why =
+            format!("its client can't be compiled here, {}: sudo apt-get install {packages}", lack.reason);
+        Some(Lacking { protocol: id, encrypted, why })
     };
     wiredyno_transports::REGISTRY.iter().filter_map(lack).collect()
 }

@@ -106,7 +106,7 @@ fn refused(setup: &ClientSetup, fault: TlsFault) -> ConnectError {
     ConnectError::Tls { transport: NAME, endpoint: setup.endpoint, fault }
 }
 
-/// What a failed handshake is due to. The numbers are OpenSSL's (`openssl/x509_vfy.h`, X509_V_ERR_*).
+/// What a failed handshake is due to.
 fn fault(reason: &str, setup: &ClientSetup, tls: &Tls) -> TlsFault {
     // OpenSSL's words and the library's, for a server that closes or answers something else.
     let says = |words: &[&str]| words.iter().any(|words| reason.contains(words));
@@ -116,14 +116,13 @@ fn fault(reason: &str, setup: &ClientSetup, tls: &Tls) -> TlsFault {
     if says(&["wrong version number", "packet length too long", "record layer failure"]) {
         return TlsFault::Plain("what it answers is no TLS".into());
     }
-    match verdict(setup) {
-        Some(2 | 18..=21) => TlsFault::UnknownAuthority,
-        Some(9) => TlsFault::NotYet(String::new()),
-        Some(10) => TlsFault::Expired(String::new()),
-        Some(62 | 64) => TlsFault::WrongName { name: tls.server_name.clone(), presented: String::new() },
-        Some(code) => TlsFault::Certificate(format!("OpenSSL refuses it with {code} (X509_V_ERR_*)")),
-        None => TlsFault::Handshake(reason.to_owned()),
+    // OpenSSL's words for alerts of a server that does not like what the client shows.
+    if says(&["alert certificate required", "alert bad certificate", "alert unknown ca", "alert certificate"])
+    {
+        return TlsFault::Refused(reason.to_owned());
     }
+    let told = verdict(setup).and_then(|verdict| TlsFault::of_openssl(verdict, &tls.server_name));
+    told.unwrap_or_else(|| TlsFault::Handshake(reason.to_owned()))
 }
 
 /// A client that connects only to learn what OpenSSL thinks of the certificate.
