@@ -1,5 +1,6 @@
 //! Runs over emulated links.
 
+use std::path::Path;
 use std::process::Command;
 
 use serde_json::Value;
