@@ -286,7 +286,8 @@ fn protocols(description: &Known) -> anyhow::Result<Vec<Entry>> {
             ["none"] => String::new(),
             words => format!("; security {}", words.join(", ")),
         };
-        let about = format!("{} {}; modes {}{secured}", transport.library, transport.version, modes.join(", "));
+        let about =
+            format!("{} {}; modes {}{secured}", transport.library, transport.version, modes.join(", "));
         let mut detail = serde_json::to_value(transport)?;
         detail["transport"] = json!(transport.id);
         detail["modes"] = json!(modes);

@@ -6,12 +6,10 @@ use std::fs::{File, OpenOptions};
 use std::io::Write;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use tokio_rustls::rustls::client::{
-    ClientSessionMemoryCache, ClientSessionStore, Tls12ClientSessionValue, Tls13ClientSessionValue,
-};
+use tokio_rustls::rustls::client::{ClientSessionStore, Tls12ClientSessionValue, Tls13ClientSessionValue};
 use tokio_rustls::rustls::pki_types::ServerName;
 use tokio_rustls::rustls::{KeyLog, NamedGroup};
 use wiredyno_model::trial::{Handshake, TlsVersion};
@@ -21,8 +19,9 @@ use wiredyno_transport::tls::{Agreed, TlsFault};
 /// The label of the first key of what a client sends after a handshake of TLS 1.3, in the key log of NSS.
 const FINISHED: &str = "CLIENT_TRAFFIC_SECRET_0";
 
-/// Sessions that are kept: of one server.
-const SESSIONS: usize = 8;
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
 
 /// Sees one client's handshakes.
 #[derive(Debug)]
@@ -35,8 +34,7 @@ pub(crate) struct Witness {
     offered: AtomicBool,
     verified: AtomicBool,
     /// What may be resumed; `None` for nothing.
-    sessions: Option<ClientSessionMemoryCache>,
-    tickets: AtomicUsize,
+    sessions: Option<Mutex<Vec<Tls13ClientSessionValue>>>,
     keys: Option<Mutex<File>>,
 }
 
@@ -57,8 +55,7 @@ impl Witness {
             begun: Mutex::default(),
             offered: AtomicBool::new(false),
             verified: AtomicBool::new(false),
-            sessions: resumes.then(|| ClientSessionMemoryCache::new(SESSIONS)),
-            tickets: AtomicUsize::new(0),
+            sessions: resumes.then(Mutex::default),
             keys: keys.transpose()?,
         })
     }
@@ -68,9 +65,9 @@ impl Witness {
         self.counts.store(counts, Ordering::SeqCst);
     }
 
-    /// Sessions that servers have offered to resume so far.
-    pub fn tickets(&self) -> usize {
-        self.tickets.load(Ordering::SeqCst)
+    /// Whether there is a session to resume.
+    pub fn has_session(&self) -> bool {
+        self.sessions.as_ref().is_some_and(|sessions| !locked(sessions).is_empty())
     }
 
     /// A certificate's signature was looked at under this version.
@@ -81,11 +78,11 @@ impl Witness {
 
     fn begin(&self) {
         self.verified.store(false, Ordering::SeqCst);
-        *self.begun.lock().unwrap_or_else(PoisonError::into_inner) = Some((now_ns(), thread_cpu_ns()));
+        *locked(&self.begun) = Some((now_ns(), thread_cpu_ns()));
     }
 
     fn end(&self) {
-        let begun = self.begun.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let begun = locked(&self.begun).take();
         let Some((begun_ns, cpu_ns)) = begun.filter(|_| self.counts.load(Ordering::SeqCst)) else { return };
         // Where a session is resumed no certificate is shown (RFC 8446, section 2.2).
         self.agreed.note(TlsVersion::Tls13);
@@ -108,7 +105,7 @@ impl KeyLog for Witness {
             let hex = |bytes: &[u8]| bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>();
             let line = format!("{label} {} {}\n", hex(client_random), hex(secret));
             // Written at once: lines of several clients stay whole. A file that is full costs the keys, not the trial.
-            let _ = keys.lock().unwrap_or_else(PoisonError::into_inner).write_all(line.as_bytes());
+            let _ = locked(keys).write_all(line.as_bytes());
         }
     }
 
@@ -133,16 +130,16 @@ impl ClientSessionStore for Witness {
 
     fn remove_tls12_session(&self, _server: &ServerName<'static>) {}
 
-    fn insert_tls13_ticket(&self, server: ServerName<'static>, ticket: Tls13ClientSessionValue) {
+    // A client has one server, by whatever name its library looks for it.
+    fn insert_tls13_ticket(&self, _server: ServerName<'static>, ticket: Tls13ClientSessionValue) {
         if let Some(sessions) = &self.sessions {
-            sessions.insert_tls13_ticket(server, ticket);
-            self.tickets.fetch_add(1, Ordering::SeqCst);
+            locked(sessions).push(ticket);
         }
     }
 
-    fn take_tls13_ticket(&self, server: &ServerName<'static>) -> Option<Tls13ClientSessionValue> {
+    fn take_tls13_ticket(&self, _server: &ServerName<'static>) -> Option<Tls13ClientSessionValue> {
         self.begin();
-        let ticket = self.sessions.as_ref().and_then(|sessions| sessions.take_tls13_ticket(server));
+        let ticket = self.sessions.as_ref().and_then(|sessions| locked(sessions).pop());
         self.offered.store(ticket.is_some(), Ordering::SeqCst);
         ticket
     }
