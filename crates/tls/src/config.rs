@@ -110,7 +110,7 @@ fn lay_before(
         stream.set_read_timeout(Some(TICKET))?;
         connection.complete_io(&mut stream)?;
         stream.set_read_timeout(Some(STEP))?;
-        while witness.tickets() == 0 && Instant::now() < until {
+        while !witness.has_session() && Instant::now() < until {
             match connection.read_tls(&mut stream) {
                 Ok(0) => break,
                 Ok(_) => {
@@ -130,13 +130,12 @@ fn lay_before(
         fault(&error, &tls.server_name).unwrap_or_else(|| TlsFault::Handshake(error.to_string()))
     };
     talk().map_err(told)?;
-    match witness.tickets() {
-        0 => Err(TlsFault::Handshake(
-            "the server offers nothing that could be resumed: leave resumption out, or use another server"
-                .into(),
-        )),
-        _ => Ok(()),
+    if witness.has_session() {
+        return Ok(());
     }
+    let reason =
+        "the server offers nothing that could be resumed: leave resumption out, or use another server";
+    Err(TlsFault::Handshake(reason.into()))
 }
 
 /// A certificate with its chain, and its key.

@@ -23,7 +23,15 @@ pub enum Socket {
     Plain(TcpStream),
     /// Encrypted.
     #[cfg(feature = "rustls")]
-    Tls(Box<TlsStream<Counted>>),
+    Tls(Box<Over>),
+}
+
+/// An encrypted connection, with what it is told by and told to.
+#[cfg(feature = "rustls")]
+#[derive(Debug)]
+pub struct Over {
+    stream: TlsStream<Counted>,
+    tls: Tls,
 }
 
 /// Connects to the setup's endpoint, encrypted where it says so, with TCP_NODELAY: Nagle's algorithm would hold small messages
@@ -58,7 +66,7 @@ async fn encrypted(
     let stream = stream.map_err(|error| crate::fault(&error, &tls.server_name).ok_or(error))?;
     let (sent, received) = stream.get_ref().0.bytes();
     tls.agreed.note_bytes(sent, received);
-    Ok(Socket::Tls(Box::new(stream)))
+    Ok(Socket::Tls(Box::new(Over { stream, tls: tls.clone() })))
 }
 
 #[cfg(not(feature = "rustls"))]
@@ -76,7 +84,21 @@ impl Socket {
         match self {
             Socket::Plain(_) => true,
             #[cfg(feature = "rustls")]
-            Socket::Tls(stream) => !stream.get_ref().1.wants_write(),
+            Socket::Tls(over) => !over.stream.get_ref().1.wants_write(),
+        }
+    }
+}
+
+impl Socket {
+    /// Notes what an error behind the handshake has to do with TLS: a server may refuse a client's certificate in the place of its
+    /// first answer, and what lies above knows nothing of that.
+    #[cfg_attr(not(feature = "rustls"), expect(unused_variables, reason = "of errors with TLS alone"))]
+    fn note(&self, error: &io::Error) {
+        #[cfg(feature = "rustls")]
+        if let Socket::Tls(over) = self
+            && let Some(fault) = crate::fault_behind(error, &over.tls.server_name)
+        {
+            over.tls.agreed.note_fault(fault);
         }
     }
 }
@@ -86,7 +108,7 @@ impl AsFd for Socket {
         match self {
             Socket::Plain(tcp) => tcp.as_fd(),
             #[cfg(feature = "rustls")]
-            Socket::Tls(stream) => stream.get_ref().0.as_fd(),
+            Socket::Tls(over) => over.stream.get_ref().0.as_fd(),
         }
     }
 }
@@ -101,7 +123,7 @@ macro_rules! of_either {
             }
             #[cfg(feature = "rustls")]
             Socket::Tls(tls) => {
-                let $stream = Pin::new(&mut **tls);
+                let $stream = Pin::new(&mut tls.stream);
                 $call
             }
         }
@@ -109,12 +131,20 @@ macro_rules! of_either {
 }
 
 impl AsyncRead for Socket {
-    fn poll_read(self: Pin<&mut Self>, cx: &mut Context<'_>, room: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
-        let read = of_either!(self, stream => stream.poll_read(cx, room));
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        room: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        let read = of_either!(self.as_mut(), stream => stream.poll_read(cx, room));
         match read {
             // Some brokers end a connection without saying so in TLS. What is cut off is seen by the protocols above, which have frames
             // and a farewell of their own: to them it is the end, as it is in the clear.
             Poll::Ready(Err(error)) if error.kind() == io::ErrorKind::UnexpectedEof => Poll::Ready(Ok(())),
+            Poll::Ready(Err(error)) => {
+                self.note(&error);
+                Poll::Ready(Err(error))
+            }
             read => read,
         }
     }
@@ -137,7 +167,7 @@ impl AsyncWrite for Socket {
         match self {
             Socket::Plain(tcp) => tcp.is_write_vectored(),
             #[cfg(feature = "rustls")]
-            Socket::Tls(stream) => stream.is_write_vectored(),
+            Socket::Tls(over) => over.stream.is_write_vectored(),
         }
     }
 

@@ -119,6 +119,24 @@ pub enum ConnectError {
     },
 }
 
+impl ConnectError {
+    /// The transport that it is of; empty where it is of a protocol.
+    pub fn transport(&self) -> &'static str {
+        match self {
+            ConnectError::Setting { transport, .. }
+            | ConnectError::Option { transport, .. }
+            | ConnectError::Unreachable { transport, .. }
+            | ConnectError::Silent { transport, .. }
+            | ConnectError::Login { transport, .. }
+            | ConnectError::Tls { transport, .. }
+            | ConnectError::NotGranted { transport, .. }
+            | ConnectError::Unfit { transport, .. }
+            | ConnectError::Local { transport, .. } => transport,
+            ConnectError::NoPeer { .. } => "",
+        }
+    }
+}
+
 /// Why a message was not handed over.
 #[derive(Debug, thiserror::Error)]
 pub enum SendError {

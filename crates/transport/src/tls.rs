@@ -86,6 +86,7 @@ pub struct Agreed(Arc<Noted>);
 struct Noted {
     version: OnceLock<TlsVersion>,
     handshake: Mutex<Option<Handshake>>,
+    fault: OnceLock<TlsFault>,
 }
 
 impl Agreed {
@@ -110,6 +111,11 @@ impl Agreed {
             handshake.sent_bytes.get_or_insert(sent);
             handshake.received_bytes.get_or_insert(received);
         }
+    }
+
+    /// Notes why a connection ended after its handshake; the first reason counts.
+    pub fn note_fault(&self, fault: TlsFault) {
+        let _ = self.0.fault.set(fault);
     }
 
     /// The first handshake; `None` before it, and where the library does not tell.
@@ -288,8 +294,14 @@ pub fn speaks_tls(endpoint: SocketAddr) -> bool {
     asked().is_ok_and(|[kind, major]| ANSWERS.contains(&kind) && major == 3)
 }
 
-/// Whether an error of a client without TLS comes from a server that speaks it: then it is told so.
+/// What an error of a client has to do with TLS, where it has: it comes from a server that speaks it and was spoken to without, or
+/// that has refused the client behind the handshake.
 pub fn explained(error: ConnectError, setup: &ClientSetup) -> ConnectError {
+    let refused = setup.tls.as_ref().and_then(|tls| tls.agreed.0.fault.get());
+    if let (Some(fault), false) = (refused, matches!(error, ConnectError::Tls { .. })) {
+        let (transport, endpoint) = (error.transport(), setup.endpoint);
+        return ConnectError::Tls { transport, endpoint, fault: fault.clone() };
+    }
     let (transport, endpoint) = match (&setup.tls, &error) {
         (
             None,

@@ -7,10 +7,17 @@ use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::Arc;
 use std::time::Duration;
 
+use wiredyno_brokers::Secured;
+use wiredyno_credentials::{Credentials, USER};
+use wiredyno_model::Security;
 use wiredyno_model::trial::TlsVersion;
 use wiredyno_transport::tls::{Identity, ServerTls, TlsFault, Trust};
-use wiredyno_transport::{ClientSetup, ConnectError, Server, ServerSetup, Tls};
-use wiredyno_transport_stand::{Arrivals, Certificates, Notebook, carries_messages_as, setup};
+use wiredyno_transport::{
+    ClientSetup, ConnectError, FinishError, Login, Server, ServerSetup, Tls, Transport,
+};
+use wiredyno_transport_stand::{
+    Arrivals, Broker, Certificates, LIMIT, Notebook, carries_messages_as, folder, setup,
+};
 use wiredyno_transport_tcp::TRANSPORT;
 
 const ANY: SocketAddr = SocketAddr::new(std::net::IpAddr::V4(Ipv4Addr::LOCALHOST), 0);
@@ -145,4 +152,57 @@ fn files_that_are_none_are_refused_by_both_sides() {
     let clear = TRANSPORT.server(&ServerSetup::at(ANY)).unwrap();
     let fault = refused(&client(&certificates, &*clear, None));
     assert!(matches!(fault, TlsFault::Plain(_)), "{fault}");
+}
+
+/// What the run's own client says of itself to a broker of the run's.
+fn own(credentials: &Credentials, endpoint: SocketAddr, topic: &str) -> ClientSetup {
+    let [certificate, key, _] = credentials.client();
+    let mut tls = Tls::new(Trust::File(credentials.ca()), "127.0.0.1");
+    tls.identity = Some(Identity { certificate, key });
+    tls.least = Some(TlsVersion::Tls13);
+    let login = Login { user: USER.to_owned(), password: credentials.password().to_owned() };
+    ClientSetup { tls: Some(tls), login: Some(login), ..setup(Some("qos1"), endpoint, topic) }
+}
+
+#[test]
+fn mosquitto_as_its_folder_secures_it_lets_in_the_runs_own_and_to_its_topics_alone() {
+    let credentials = Credentials::new(&["127.0.0.1"]).unwrap();
+    let transports: [&'static dyn Transport; 2] =
+        [wiredyno_transport_mqtt::TRANSPORT, wiredyno_transport_mqtt5::TRANSPORT];
+    for security in [Security::None, Security::Tls, Security::Mtls] {
+        let secured = Secured { security, login: true, credentials: Some(&credentials) };
+        let broker = Broker::secured(&folder("mosquitto"), 1, secured).unwrap();
+        for transport in transports {
+            let of = |topic: &str| {
+                let mut setup = own(&credentials, broker.address(), topic);
+                setup.tls = setup.tls.filter(|_| !security.is_none());
+                setup
+            };
+            carries_messages_as(transport, &of("wiredyno/1"));
+            for (user, password) in [(USER, "wrong"), ("stranger", credentials.password())] {
+                let login = Login { user: user.to_owned(), password: password.to_owned() };
+                let setup = ClientSetup { login: Some(login), ..of("wiredyno/1") };
+                let error = transport.publisher(&setup, Arc::new(Notebook::default())).err().unwrap();
+                assert!(matches!(error, ConnectError::Login { .. }), "{error}");
+            }
+            let nobody = ClientSetup { login: None, ..of("wiredyno/1") };
+            let error = transport.publisher(&nobody, Arc::new(Notebook::default())).err().unwrap();
+            assert!(matches!(error, ConnectError::Login { .. }), "{error}");
+            refuses_foreign_topics(transport, &of("others/1"));
+        }
+    }
+}
+
+/// A subscriber is refused; MQTT 5 has words for a publisher too, where 3.1.1 has none (section 3.4.2.1 of 5).
+fn refuses_foreign_topics(transport: &'static dyn Transport, setup: &ClientSetup) {
+    let book = Arc::new(Notebook::default());
+    let subscribed = transport.subscriber(setup, Box::new(Arrivals(book.clone()))).err().unwrap();
+    assert!(matches!(subscribed, ConnectError::NotGranted { .. }), "{subscribed}");
+    if transport.description().id.protocol != "mqtt5" {
+        return;
+    }
+    let mut publisher = transport.publisher(setup, book).unwrap();
+    publisher.send(1, b"x").unwrap();
+    let error = publisher.finish(LIMIT).unwrap_err();
+    assert!(matches!(error, FinishError::Refused { messages: 1, .. }), "{error}");
 }
