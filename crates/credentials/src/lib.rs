@@ -7,6 +7,7 @@
 
 mod authority;
 
+use std::fmt;
 use std::fs::OpenOptions;
 use std::io::{self, Write};
 use std::os::unix::fs::OpenOptionsExt;
@@ -48,11 +49,16 @@ pub enum CredentialsError {
 }
 
 /// The credentials of one run; their files are deleted with this.
-#[derive(Debug)]
 pub struct Credentials {
     folder: Scratch,
     password: String,
     psk: String,
+}
+
+impl fmt::Debug for Credentials {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Credentials").field("folder", &self.folder).finish_non_exhaustive()
+    }
 }
 
 impl Credentials {

@@ -1,4 +1,4 @@
-//! In the place of [`dtls`](self) where it is not compiled in: nothing is encrypted, and nothing that shall be goes out.
+//! In the place of DTLS where it is not compiled in: nothing is encrypted, and nothing that shall be goes out.
 
 use std::convert::Infallible;
 use std::io;

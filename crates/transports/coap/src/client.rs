@@ -47,7 +47,7 @@ fn shaken(socket: &UdpSocket, setup: &ClientSetup, tls: &Tls) -> Result<Veil, Co
     let mut client = Client::new(tls).map_err(no_tls)?;
     loop {
         let datagram = came.map(|bytes| &buffer[..bytes]);
-        let stepped = client.step(datagram, &mut |record| socket.send(record).map(drop));
+        let stepped = client.step(datagram, &mut |record: &[u8]| socket.send(record).map(drop));
         client = match stepped.map_err(|error| error.map_or_else(refused, no_tls))? {
             Shaking::Done(veil) => return Ok(veil),
             Shaking::On(client) => client,

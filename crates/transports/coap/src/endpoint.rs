@@ -59,7 +59,7 @@ impl Way {
         let Way { socket, peer, veil } = self;
         let (Some(veil), Some(peer)) = (veil, *peer) else { return socket.send(message).map(drop) };
         let mut sent = Ok(());
-        veil.encrypt(peer, message, &mut |_, record| {
+        veil.encrypt(peer, message, &mut |_: SocketAddr, record: &[u8]| {
             if let Err(error) = socket.send(record) {
                 sent = Err(error);
             }
@@ -117,7 +117,7 @@ impl Wire for SocketWire<'_> {
             None => send(self.socket, self.peer, to, datagram).map(drop),
             Some(veil) => {
                 let mut sent = Ok(());
-                let mut pass = |to, record: &[u8]| {
+                let mut pass = |to: SocketAddr, record: &[u8]| {
                     if let Err(error) = send(self.socket, self.peer, to, record) {
                         sent = Err(error);
                     }

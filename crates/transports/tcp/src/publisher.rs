@@ -246,7 +246,7 @@ impl Publisher for TcpPublisher {
         }
         drop(outbox);
         // The relay closes its side when it has read all: then nothing is under way any more.
-        let close = || {
+        let mut close = || {
             shared.line.close()?;
             shared.line.stream.set_nonblocking(false)?;
             let left = until.saturating_duration_since(Instant::now()).max(Duration::from_millis(1));
