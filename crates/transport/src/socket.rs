@@ -47,21 +47,39 @@ pub fn failed(
     }
 }
 
-/// Says a greeting and waits until it comes back.
+/// Says a greeting and waits until its first byte comes back.
 ///
 /// # Errors
 /// When the connection breaks, the read's limit passes, or something else comes back.
-pub fn greet(greeting: u8, writer: &mut dyn Write, reader: &mut dyn Read) -> io::Result<()> {
-    writer.write_all(&[greeting])?;
+pub fn say(greeting: &[u8], writer: &mut dyn Write, reader: &mut dyn Read) -> io::Result<()> {
+    writer.write_all(greeting)?;
     writer.flush()?;
     let mut answer = [0];
     reader.read_exact(&mut answer)?;
-    match answer[0] {
-        answer if answer == greeting => Ok(()),
-        answer => Err(io::Error::other(format!(
-            "it answered the greeting with {answer:#04x}, so it is no relay of Wiredyno"
-        ))),
+    if greeting.first() == Some(&answer[0]) {
+        return Ok(());
     }
+    let answer = answer[0];
+    Err(io::Error::other(format!(
+        "it answered the greeting with {answer:#04x}, so it is no relay of Wiredyno"
+    )))
+}
+
+/// Connects in the clear, says a greeting and waits until its first byte comes back, each step up to `limit`.
+///
+/// # Errors
+/// When the endpoint refuses, answers something else, or does not answer within the limit.
+pub fn greet(
+    transport: &'static str,
+    endpoint: SocketAddr,
+    greeting: &[u8],
+    limit: Duration,
+) -> Result<TcpStream, ConnectError> {
+    let stream = connect(transport, endpoint, limit)?;
+    say(greeting, &mut &stream, &mut &stream)
+        .and_then(|()| stream.set_read_timeout(None))
+        .map_err(|error| failed(transport, endpoint, limit, &error))?;
+    Ok(stream)
 }
 
 /// Buffers of a datagram socket, in bytes: at 50,000 messages of 100 bytes a second, each of which takes

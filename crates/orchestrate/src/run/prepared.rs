@@ -7,9 +7,7 @@ use anyhow::{Context, bail};
 use wiredyno_build::Step;
 use wiredyno_link::spec::LinkSpec;
 use wiredyno_model::summary::{NotRun, Summary};
-use wiredyno_model::{
-    BrokerId, Cell, Known, Lifetime, LinkId, MessageRate, ModeId, PayloadId, Security, Study,
-};
+use wiredyno_model::{Cell, Known, Lifetime, LinkId, MessageRate, ModeId, PayloadId, Security, Study};
 use wiredyno_payloads::Payload;
 use wiredyno_store::RunFolder;
 use wiredyno_transports::Protocol;

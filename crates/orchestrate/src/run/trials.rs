@@ -1,7 +1,6 @@
 //! The trials of a run: codec trials one after the other, message trials in lanes.
 
 use std::collections::VecDeque;
-use std::path::Path;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Mutex, PoisonError};
 

@@ -273,7 +273,7 @@ pub fn served(protocol: &str) -> Result<(), String> {
     let registered = wiredyno_transports::REGISTRY.iter();
     let registered: Vec<&Protocol> =
         registered.filter(|known| (known.describe)().id.protocol == protocol).collect();
-    if let Some(lack) = registered.iter().find_map(|known| known.lack()) {
+    if let Some(lack) = registered.iter().find_map(|known| known.lack(false)) {
         return Err(lack.reason);
     }
     if registered.iter().any(|known| (known.describe)().capabilities.contains(&Capability::Brokerless)) {

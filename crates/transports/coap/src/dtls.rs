@@ -221,7 +221,8 @@ impl Client {
     /// # Errors
     /// When a file or a key can't be used.
     pub fn new(tls: &Tls) -> Result<Self, TlsFault> {
-        let mut ssl = Ssl::new(&client_context(tls)?).map_err(|error| internal(&error))?;
+        let context = client_context(tls)?;
+        let mut ssl = Ssl::new(&context).map_err(|error| internal(&error))?;
         if tls.psk.is_none() {
             let set = match tls.server_name.parse() {
                 Ok(ip) => ssl.param_mut().set_ip(ip),

@@ -50,7 +50,7 @@ impl Line {
             Some(fault) => ConnectError::Tls { transport, endpoint, fault },
             None => socket::failed(transport, endpoint, limit, &error),
         };
-        socket::greet(greeting, &mut &*line, &mut reader).map_err(refused)?;
+        socket::say(&[greeting], &mut &*line, &mut reader).map_err(refused)?;
         let local = |source| ConnectError::Local { transport, source };
         line.stream.set_read_timeout(None).map_err(local)?;
         Ok((line, reader))
