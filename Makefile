@@ -16,6 +16,8 @@ WITHOUT = $(shell pkg-config --exists 'rdkafka >= 1.9.2' 2>/dev/null || echo --e
 	$(shell pkg-config --exists 'CycloneDDS >= 0.10.2' 2>/dev/null && command -v idlc >/dev/null || echo --exclude wiredyno-transport-dds-cyclonedds)
 # The queue of the server is SQLite's: where the machine has no library of it with headers, it is compiled with the server.
 SQLITE = $(shell pkg-config --exists 'sqlite3 >= 3.34.1' 2>/dev/null || echo --features wiredyno-server/sqlite-bundled)
+# CoAP's DTLS is OpenSSL's: where the machine has no headers of it, that is not tested.
+DTLS = $(shell pkg-config --exists 'openssl >= 1.1.1' 2>/dev/null && echo --features wiredyno-transport-coap/tls)
 TEST_ENVIRONMENT = WIREDYNO_PYTHON=$(CURDIR)/$(PYTHON) WIREDYNO_PROTOC=$(CURDIR)/$(PROTOC)
 # Everything is built with the one profile, so that tests compile nothing twice.
 PROFILE = --release
@@ -81,18 +83,18 @@ docs-brokers: build ## the same of docs/BROKERS.md from studies/brokers.toml, a 
 
 lint: web web-server ## formatting and clippy, warnings as errors
 	$(CARGO) fmt --all --check
-	$(CARGO) clippy $(PROFILE) --locked --workspace $(WITHOUT) $(SQLITE) --all-targets -- -D warnings
+	$(CARGO) clippy $(PROFILE) --locked --workspace $(WITHOUT) $(SQLITE) $(DTLS) --all-targets -- -D warnings
 
 test: deps-test web web-server ## install what is missing and run all tests but the slow ones
 	$(CARGO) fmt --all --check
 	cd web && npm --silent test
 	cd web/server && npm --silent test
-	$(TEST_ENVIRONMENT) CARGO=$(CARGO) scripts/tests $(PROFILE) --locked --workspace $(WITHOUT) $(SQLITE)
+	$(TEST_ENVIRONMENT) CARGO=$(CARGO) scripts/tests $(PROFILE) --locked --workspace $(WITHOUT) $(SQLITE) $(DTLS)
 
 test-full: deps-test web web-server lint ## all tests, the slow ones too
 	cd web && npm --silent test
 	cd web/server && npm --silent test
-	WIREDYNO_TEST_FULL=1 $(TEST_ENVIRONMENT) CARGO=$(CARGO) scripts/tests $(PROFILE) --locked --workspace $(WITHOUT) $(SQLITE)
+	WIREDYNO_TEST_FULL=1 $(TEST_ENVIRONMENT) CARGO=$(CARGO) scripts/tests $(PROFILE) --locked --workspace $(WITHOUT) $(SQLITE) $(DTLS)
 
 deps-build:
 	@scripts/need '!cargo=cargo' '!cc=gcc' '!node=nodejs' '!npm=npm'
@@ -102,12 +104,12 @@ deps-run: deps-build
 
 deps-test: deps-run
 	@scripts/need ping=iputils-ping tshark=tshark chromium=chromium iperf3=iperf3 setpriv=util-linux \
-		python3=python3-venv coap-client-notls=libcoap3-bin ip=iproute2 asn1c=asn1c lcm-gen=liblcm-bin \
+		python3=python3-venv coap-client-notls=libcoap3-bin coap-client-openssl=libcoap3-bin ip=iproute2 asn1c=asn1c lcm-gen=liblcm-bin \
 		idlc=cyclonedds-tools ddsperf=cyclonedds-tools /usr/include/lcm/lcm_coretypes.h=liblcm-dev /usr/lib/genpy/genmsg_py.py=python3-genpy \
 		openssl=openssl c++=g++ /usr/lib/gencpp/gen_cpp.py=python3-gencpp /usr/include/ros/serialization.h=libroscpp-core-dev \
 		/usr/include/dds/ddsi/ddsi_cdrstream.h=cyclonedds-dev xmllint=libxml2-utils javac=default-jdk-headless mvn=maven \
 		/usr/lib/rabbitmq/bin/rabbitmq-server=rabbitmq-server pkg-config=pkg-config \
-		/usr/include/librdkafka/rdkafka.h=librdkafka-dev /usr/include/sqlite3.h=libsqlite3-dev capnp=capnproto flatc=flatbuffers-compiler thrift=thrift-compiler protoc=protobuf-compiler zstd=zstd
+		/usr/include/openssl/ssl.h=libssl-dev /usr/include/librdkafka/rdkafka.h=librdkafka-dev /usr/include/sqlite3.h=libsqlite3-dev capnp=capnproto flatc=flatbuffers-compiler thrift=thrift-compiler protoc=protobuf-compiler zstd=zstd
 	@$(PYTHON) -c 'import asn1tools, bson, cbor2, cyclonedds, duckdb, fastavro, google.protobuf, jsonschema, msgpack, pyarrow, \
 		pycrate_asn1c, schemathesis, thrift' 2>/dev/null || { \
 		echo "installing Python libraries into target/python: $(PYTHON_LIBRARIES)"; \

@@ -50,19 +50,19 @@ impl<'a> Thing<'a> {
         self.names(&["payload", "link", "loss", "rate"]).join(", ")
     }
 
-    /// What is: the codec with its compression, over a mode, by a broker where one is named, with the options that vary and the
-    /// window.
+    /// What is: the codec with its compression, over a mode, by a broker where one is named, with how it is secured, with the options
+    /// that vary and the window.
     pub fn choice(&self) -> String {
         let coding = self.names(&["codec", "compression"]).join(" + ");
         let mode = self.value("mode").map(|mode| format!("over {mode}"));
         let broker = self.value("broker").map(|broker| format!("by {broker}"));
+        let security = self.names(&["security"]).into_iter();
         let options = self.values.iter().filter(|(axis, _)| option_of_axis(axis).is_some());
         let options = options.map(|(axis, value)| value_name(axis, value));
         let counts = ["window", "publishers", "subscribers", "topics", "messages", "way"];
         let counts = counts.iter().filter_map(|axis| Some(value_name(axis, self.value(axis)?)));
-        let words: Vec<String> =
-            std::iter::once(coding).chain(mode).chain(broker).chain(options).chain(counts).collect();
-        words.join(" ")
+        let words = std::iter::once(coding).chain(mode).chain(broker).chain(security);
+        words.chain(options).chain(counts).collect::<Vec<_>>().join(" ")
     }
 
     /// Its values that say something, in one line.
@@ -111,6 +111,8 @@ pub fn value_name(axis: &str, value: &str) -> String {
         ("loss", Ok(loss)) => format!("{} loss", crate::quantity::percent(loss)),
         ("compression", _) if value == "none" => "no compression".to_owned(),
         ("way", _) => value.replace('-', " "),
+        ("security", _) if value == "none" => "in the clear".to_owned(),
+        ("security", _) => format!("with {value}"),
         ("window", _) => format!("window {value}"),
         ("publishers" | "subscribers" | "topics" | "messages", Ok(count)) => count_of(axis, count as u32),
         _ => value.to_owned(),

@@ -287,7 +287,13 @@ fn protocols(description: &Known) -> anyhow::Result<Vec<Entry>> {
         let client = modes.first().and_then(|mode| mode.implementation.as_ref());
         let name = client.map_or_else(|| protocol.clone(), |_| transport.id.to_string());
         let modes: Vec<String> = modes.iter().map(ToString::to_string).collect();
-        let about = format!("{} {}; modes {}", transport.library, transport.version, modes.join(", "));
+        let securities: Vec<&str> = transport.securities.iter().map(|security| security.word()).collect();
+        let secured = match &securities[..] {
+            ["none"] => String::new(),
+            words => format!("; security {}", words.join(", ")),
+        };
+        let about =
+            format!("{} {}; modes {}{secured}", transport.library, transport.version, modes.join(", "));
         let mut detail = serde_json::to_value(transport)?;
         detail["transport"] = json!(transport.id);
         detail["modes"] = json!(modes);
@@ -339,6 +345,8 @@ fn installed_brokers() -> anyhow::Result<Vec<Entry>> {
             "about": broker.about,
             "protocols": broker.protocols,
             "nodes": broker.nodes,
+            "securities": broker.securities(),
+            "knows_users": broker.knows_users(),
             "lifetime": broker.lifetime,
             "data": broker.data,
             "installed": version.is_some(),

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::id::{CodecId, CompressionId, ModeId, TransportId};
 use crate::option::TransportOption;
+use crate::security::Security;
 use crate::study::Hosts;
 
 /// One property of a codec or transport that a reader of numbers should know.
@@ -147,6 +148,12 @@ pub struct TransportDescription {
     pub received_at: String,
     /// What `sent` means for this library.
     pub sent_at: String,
+    /// How its connections can be secured; the first holds where a study does not say.
+    #[serde(default = "TransportDescription::in_the_clear")]
+    pub securities: Vec<Security>,
+    /// Why it has no others, where there is a reason that a reader should know; empty for none.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub security_note: String,
     /// Properties of every setting, sorted.
     pub capabilities: Vec<Capability>,
 }
@@ -182,6 +189,11 @@ impl TransportDescription {
     /// Where roles stand that use it: as a study has it, but for one that knows nobody between its clients.
     pub fn hosts(&self, hosts: Hosts) -> Hosts {
         if self.capabilities.contains(&Capability::Direct) { hosts.apart() } else { hosts }
+    }
+
+    /// The securities of a protocol that is not encrypted here.
+    pub fn in_the_clear() -> Vec<Security> {
+        vec![Security::None]
     }
 
     /// Whether it has a property in a setting.

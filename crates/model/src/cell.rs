@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::id::{BrokerId, CodecId, CompressionId, LinkId, ModeId, PayloadId};
 use crate::option::{OptionTable, OptionValue};
 use crate::option_axis::option_of_axis;
+use crate::security::Security;
 use crate::study::{Axes, Way};
 use crate::unit::{MessageRate, Ratio};
 
@@ -26,6 +27,9 @@ pub struct Cell {
     /// The broker that the study names for it; absent where the installed one that is preferred serves, or none is needed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub broker: Option<BrokerId>,
+    /// How its connections are secured; absent where the study does not say, and the protocol's usual way holds.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub security: Option<Security>,
     /// Its protocol's options that are axes of the study, by the names of the axes; absent where there are none.
     #[serde(default, skip_serializing_if = "OptionTable::is_empty")]
     pub options: OptionTable,
@@ -58,12 +62,13 @@ pub struct Cell {
 }
 
 /// The axes that every study may have, by name, in their order. Options of transports may be axes besides: [`Axes::names`].
-pub const AXES: [&str; 14] = [
+pub const AXES: [&str; 15] = [
     "payload",
     "codec",
     "compression",
     "mode",
     "broker",
+    "security",
     "link",
     "loss",
     "rate",
@@ -76,7 +81,7 @@ pub const AXES: [&str; 14] = [
 ];
 
 /// The axis behind which those of options stand.
-const BEFORE_OPTIONS: &str = "broker";
+const BEFORE_OPTIONS: &str = "security";
 
 /// Whether only modes of some protocols have an axis, so that two protocols have no value in common there: brokers and options.
 pub fn is_of_some_protocols(axis: &str) -> bool {
@@ -133,10 +138,13 @@ impl Cell {
         coding(&self.codec, &self.compression)
     }
 
-    /// The mode with its broker where the study names one, with the options that are axes, and with window and clients that are:
-    /// `kafka:acks-1 by kafka@3 linger=5ms window 8`, `mqtt:qos1 4 publishers`.
+    /// The mode with its broker where the study names one, with how it is secured where that is not in the clear, with the options
+    /// that are axes, and with window and clients that are: `kafka:acks-1 by kafka@3 with tls linger=5ms window 8`,
+    /// `mqtt:qos1 4 publishers`.
     pub fn sending(&self) -> String {
         let broker = self.broker.iter().map(|broker| format!("by {broker}"));
+        let security = self.security.iter().filter(|security| !security.is_none());
+        let security = security.map(|security| format!("with {security}"));
         let named = |(axis, value): (&String, &OptionValue)| {
             let (_, option) = option_of_axis(axis)?;
             Some(format!("{option}={}", value.plain()))
@@ -145,7 +153,8 @@ impl Cell {
         let window = self.window.iter().map(|window| format!("window {window}"));
         let clients = self.clients().into_iter().filter_map(|(axis, count)| Some(count_of(axis, count?)));
         let mode = std::iter::once(self.mode.to_string());
-        let words: Vec<String> = mode.chain(broker).chain(options).chain(window).chain(clients).collect();
+        let words: Vec<String> =
+            mode.chain(broker).chain(security).chain(options).chain(window).chain(clients).collect();
         words.join(" ")
     }
 
@@ -164,6 +173,7 @@ impl Cell {
         match axis {
             "mode" => Some(self.mode.to_string()),
             "broker" => self.broker.as_ref().map(BrokerId::to_string),
+            "security" => self.security.map(|security| security.to_string()),
             "link" => Some(self.link.to_string()),
             "loss" => self.loss.map(|loss| loss.to_string()),
             "rate" => self.rate.map(|rate| rate.to_string()),
@@ -204,14 +214,14 @@ impl CodecCell {
     }
 }
 
-/// A mode with a broker and options: how messages are sent.
-type Sending = (ModeId, Option<BrokerId>, OptionTable);
+/// A mode with a broker, security and options: how messages are sent.
+type Sending = (ModeId, Option<BrokerId>, Option<Security>, OptionTable);
 
 /// A rate, and window, publishers, subscribers, topics and messages.
 type Load = (Option<MessageRate>, [Option<u32>; 5]);
 
 impl Axes {
-    /// The axes by name, in their order: [`AXES`], and the options that are axes behind the broker.
+    /// The axes by name, in their order: [`AXES`], and the options that are axes behind broker and security.
     pub fn names(&self) -> Vec<&str> {
         let before = |axis: &&&str| **axis != BEFORE_OPTIONS;
         let place = AXES.iter().take_while(before).count() + 1;
@@ -230,6 +240,7 @@ impl Axes {
             "compression" => texts(&self.compression),
             "mode" => texts(&self.mode),
             "broker" => texts(&self.broker),
+            "security" => texts(&self.security),
             "link" => texts(&self.link),
             "loss" => texts(&self.loss),
             "rate" => texts(&self.rate),
@@ -268,14 +279,17 @@ impl Axes {
         tables
     }
 
-    /// Each mode with those of the brokers named that serve its protocol, and with its protocol's options.
+    /// Each mode with those of the brokers named that serve its protocol, with each security, and with its protocol's options.
     fn sendings(&self, serves: &dyn Fn(&BrokerId, &str) -> bool) -> Vec<Sending> {
         let mut sendings = Vec::new();
         for mode in &self.mode {
             let options = self.options_of(&mode.protocol);
             for broker in self.brokers_of(&mode.protocol, serves) {
-                sendings
-                    .extend(options.iter().map(|options| (mode.clone(), broker.clone(), options.clone())));
+                for security in each_or_none(&self.security) {
+                    let with =
+                        |options: &OptionTable| (mode.clone(), broker.clone(), security, options.clone());
+                    sendings.extend(options.iter().map(with));
+                }
             }
         }
         sendings
@@ -292,7 +306,7 @@ impl Axes {
         let sendings = self.sendings(serves);
         let mut cells = Vec::new();
         for CodecCell { payload, codec, compression } in self.codec_cells() {
-            for (mode, broker, options) in &sendings {
+            for (mode, broker, security, options) in &sendings {
                 for link in &self.link {
                     // Loopback has no loss of ours: one cell whatever the loss axis says.
                     let losses = if link.is_loopback() { &[None][..] } else { &losses[..] };
@@ -306,6 +320,7 @@ impl Axes {
                         compression: compression.clone(),
                         mode: mode.clone(),
                         broker: broker.clone(),
+                        security: *security,
                         options: options.clone(),
                         link: link.clone(),
                         loss,
@@ -392,6 +407,29 @@ mod tests {
     }
 
     #[test]
+    fn securities_are_crossed_with_modes_and_the_clear_one_is_not_named() {
+        let text = "name = \"t\"\nwhy = \"?\"\n[axes]\npayload = [\"small\"]\ncodec = [\"raw/wiredyno\"]\n\
+                    mode = [\"mqtt:qos1\", \"tcp\"]\nsecurity = [\"none\", \"mtls\"]\n[security]\nlogin = true\n\
+                    [load]\nkind = \"closed\"\nmessages = 1\ndeadline = \"1s\"\ndrain = \"1s\"\n";
+        let study = Study::parse("t.toml", text).unwrap();
+        let cells = study.axes.cells(&|_, _| false);
+        let names: Vec<String> = cells.iter().map(ToString::to_string).collect();
+        let expected = [
+            "small raw/wiredyno mqtt:qos1 loopback",
+            "small raw/wiredyno mqtt:qos1 with mtls loopback",
+            "small raw/wiredyno tcp loopback",
+            "small raw/wiredyno tcp with mtls loopback",
+        ];
+        assert_eq!(names, expected);
+        let values = [&cells[0], &cells[1]].map(|cell| cell.value("security"));
+        assert_eq!(values, [Some("none".to_owned()), Some("mtls".to_owned())]);
+        assert!(study.security.login && !study.security.resumption);
+        assert_eq!(Study::parse("again.toml", &toml::to_string(&study).unwrap()).unwrap(), study);
+        let error = Study::parse("t.toml", &text.replace("\"mtls\"", "\"tlss\"")).unwrap_err();
+        assert!(error.line == 7 && error.to_string().contains("dtls-psk"), "{error}");
+    }
+
+    #[test]
     fn rates_and_windows_are_axes_of_loads() {
         let text = |axis: &str, load: &str| {
             format!(
@@ -451,6 +489,7 @@ mod tests {
             "compression",
             "mode",
             "broker",
+            "security",
             "kafka.group",
             "kafka.linger",
             "link",

@@ -417,6 +417,8 @@ mod tests {
             format: None,
             received_at: String::new(),
             sent_at: String::new(),
+            securities: TransportDescription::in_the_clear(),
+            security_note: String::new(),
             capabilities: Vec::new(),
         };
         vec![described("coap", declared()), described("tcp", Vec::new())]

@@ -170,6 +170,8 @@ mod tests {
             format: None,
             received_at: String::new(),
             sent_at: String::new(),
+            securities: TransportDescription::in_the_clear(),
+            security_note: String::new(),
             capabilities: Vec::new(),
         };
         vec![described("coap", options.clone()), described("tcp", Vec::new()), described("mqtt", options)]

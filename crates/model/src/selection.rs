@@ -190,6 +190,7 @@ mod tests {
             compression: Default::default(),
             mode: "mqtt:qos1".parse().unwrap(),
             broker: None,
+            security: None,
             options: [("mqtt.receive_wait".to_owned(), OptionValue::Text("2s".into()))].into(),
             link: "lte".parse().unwrap(),
             loss: Some(Ratio::new(0.05).unwrap()),

@@ -15,6 +15,7 @@ use crate::limits::Limits;
 use crate::load::Load;
 use crate::option::{OptionTable, OptionValue};
 use crate::option_axis;
+use crate::security::{Security, SecuritySettings};
 use crate::selection::{Selection, plain_value};
 use crate::threshold::Threshold;
 use crate::unit::{MessageRate, Ratio, Span};
@@ -49,6 +50,9 @@ pub struct Study {
     /// Where the roles run.
     #[serde(default)]
     pub hosts: Hosts,
+    /// What holds for every secured connection.
+    #[serde(default, skip_serializing_if = "SecuritySettings::is_default")]
+    pub security: SecuritySettings,
     /// How messages are issued. Needed when the axes name modes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub load: Option<Load>,
@@ -98,6 +102,9 @@ pub struct Axes {
     /// Brokers, each for the modes whose protocols it serves; modes without one here have the installed one that is preferred.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub broker: Vec<BrokerId>,
+    /// How connections are secured; each protocol's usual way when left out, which is in the clear where it can be.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub security: Vec<Security>,
     /// Links; `loopback` when left out.
     #[serde(default = "Axes::default_link")]
     pub link: Vec<LinkId>,
@@ -545,6 +552,9 @@ impl Study {
             if let Err(problem) = self.check_cells(written) {
                 return refuse(&format!("\"{written}\""), format!("cells: {problem}"));
             }
+        }
+        if !axes.security.is_empty() {
+            empty_or_doubled(&axes.security, "security", file, text)?;
         }
         if self.trials.repeats == 0 {
             return refuse(

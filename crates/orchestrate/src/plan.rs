@@ -6,7 +6,7 @@ use wiredyno_model::metric::{self, Scope};
 use wiredyno_model::summary::NotRun;
 use wiredyno_model::{
     BrokerId, Cell, CodecCell, CodecDescription, CompressionId, Known, Load, LoadKind, OptionValue, Pattern,
-    PayloadId, RUST, Study,
+    PayloadId, RUST, Study, TransportDescription,
 };
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -134,6 +134,7 @@ impl Plan {
         } else {
             Vec::new()
         };
+        take_out_unsecured(runner, &mut cells, &mut not_run);
         for pair in study.axes.codec_cells() {
             let affected = cells.iter().any(|cell| cell.codec_cell() == pair);
             if let Some(why) = cannot_carry(runner, &pair) {
@@ -278,6 +279,23 @@ fn check_broker(study: &Study, known: &Known, broker: &BrokerId) -> Result<(), S
          the broker away",
         protocols.join(" and ")
     ))
+}
+
+/// Takes out the cells whose protocol lacks their security; of each mode and security once, with the reason.
+fn take_out_unsecured(runner: &Known, cells: &mut Vec<Cell>, not_run: &mut Vec<NotRun>) {
+    let lacks = |cell: &Cell| {
+        let own = |transport: &&TransportDescription| transport.id.protocol == cell.mode.protocol;
+        runner.transports.iter().find(own)?.lacks(cell.security?)
+    };
+    cells.retain(|cell| {
+        let Some(why) = lacks(cell) else { return true };
+        let security = cell.security.map_or_else(String::new, |security| security.to_string());
+        let without = NotRun { what: format!("{} with security {security}", cell.mode), why };
+        if !not_run.contains(&without) {
+            not_run.push(without);
+        }
+        false
+    });
 }
 
 /// Why a runner can't do a payload with a codec and compression; `None` when it can.
@@ -553,7 +571,7 @@ repeats = 3
         let error = Plan::check(&study, &runner(), &of("tcp.wait", "3s")).unwrap_err();
         assert_eq!(error, "--only tcp.wait=3s: the study has no such tcp.wait, only 1s, 2s");
         let error = Plan::check(&study, &runner(), &of("udp.wait", "3s")).unwrap_err();
-        let known = "payload, codec, compression, mode, broker, tcp.wait, link, loss, rate, window, publishers, subscribers, topics, messages, way";
+        let known = "payload, codec, compression, mode, broker, security, tcp.wait, link, loss, rate, window, publishers, subscribers, topics, messages, way";
         assert!(error.ends_with(&format!("no such axis, only {known}")), "{error}");
     }
 

@@ -348,6 +348,7 @@ mod tests {
                 compression: wiredyno_model::CompressionId::none(),
                 mode: "udp".parse().unwrap(),
                 broker: None,
+                security: None,
                 options: Default::default(),
                 link: "lte".parse().unwrap(),
                 loss: None,

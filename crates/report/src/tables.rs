@@ -133,7 +133,17 @@ pub fn setup(summary: &Summary) -> Option<Table> {
     figures(
         summary,
         "setup-table",
-        &["publisher_connect", "subscriber_connect", "first_message", "setup_wire", "broker_start"],
+        &[
+            "publisher_connect",
+            "subscriber_connect",
+            "handshake",
+            "handshake_bytes",
+            "handshake_cpu",
+            "broker_connect_cpu",
+            "first_message",
+            "setup_wire",
+            "broker_start",
+        ],
         "Means over trials with their 95 % intervals. None of it is in any other figure: measured messages follow a warm-up over \
          connections that stand.",
     )
@@ -413,7 +423,7 @@ pub fn properties(capabilities: &[Capability]) -> String {
 /// Axes of whole numbers.
 const COUNTS: [&str; 5] = ["window", "publishers", "subscribers", "topics", "messages"];
 
-/// The axes as columns; compression, brokers, options, rates and counts only where there are any, link and loss only where they vary.
+/// The axes as columns; compression, brokers, security, options, rates and counts only where there are any, link and loss only where they vary.
 /// Hops stand beside them where messages of some combinations make one, and those of others two.
 fn axis_columns(summary: &Summary) -> Vec<Column> {
     let axes = &summary.study.axes;
@@ -423,6 +433,7 @@ fn axis_columns(summary: &Summary) -> Vec<Column> {
     if !axes.broker.is_empty() {
         columns.push(Column::words("broker"));
     }
+    columns.extend((!axes.security.is_empty()).then(|| Column::words("security")));
     columns.extend(summary.mixes_hops().then(|| Column::numbers("hops")));
     columns.extend(axes.option.keys().map(Column::words));
     if axes.link.len() > 1 {
@@ -445,6 +456,9 @@ fn axis_values(summary: &Summary, cell: &CellSummary) -> Vec<Value> {
     values.push(Value::text(&cell.axes.mode));
     if !axes.broker.is_empty() {
         values.push(cell.axes.broker.as_ref().map_or_else(|| Value::text("the preferred one"), Value::text));
+    }
+    if !axes.security.is_empty() {
+        values.push(cell.axes.security.map_or_else(Value::none, |security| Value::text(security)));
     }
     if summary.mixes_hops() {
         let number = |hops: u32| Value::number(hops.to_string(), hops.into());

@@ -15,7 +15,7 @@ use wiredyno_runner_wire::{Operation, Share, Success};
 
 use super::{ConductError, io_error, tried};
 use crate::accounting::AccountError;
-use crate::runner::{PATIENCE, Progress, RunnerProcess};
+use crate::runner::{Connected, PATIENCE, Progress, RunnerProcess};
 
 /// The runners that publish, at least one.
 pub(super) struct Publishers(Vec<RunnerProcess>);
@@ -54,17 +54,19 @@ impl Publishers {
         Ok(longest)
     }
 
-    /// Connects each, one after the other, with its share; the longest that one took, and what was agreed of encryption.
+    /// Connects each, one after the other, with its share; the longest that one took, and the first one's handshake.
     pub(super) fn connected(
         &mut self,
         publish: impl Fn(Option<Share>) -> Operation,
     ) -> Result<Connected, ConductError> {
         let of = self.0.len() as u32;
-        let mut connected = (None, None);
+        let mut connected = Connected::default();
         for (number, runner) in (0..).zip(&mut self.0) {
             let share = (of > 1).then_some(Share { number, of });
-            let (took_ns, tls) = tried(runner.connected(publish(share), PATIENCE))?;
-            connected = (connected.0.max(took_ns), tls);
+            let Connected { connect_ns, tls, handshake } = tried(runner.connected(publish(share), PATIENCE))?;
+            connected.connect_ns = connected.connect_ns.max(connect_ns);
+            connected.tls = connected.tls.or(tls);
+            connected.handshake = connected.handshake.or(handshake);
         }
         Ok(connected)
     }
@@ -139,9 +141,6 @@ impl Publishers {
         self.0.into_iter().for_each(RunnerProcess::stop);
     }
 }
-
-/// How long connecting took, and which TLS was agreed.
-pub(super) type Connected = (Option<u64>, Option<wiredyno_model::trial::TlsVersion>);
 
 /// Ends a role, and has its records written; what it says went wrong.
 pub(super) fn finish(runner: &mut RunnerProcess, to: &Path) -> Result<Option<String>, ConductError> {

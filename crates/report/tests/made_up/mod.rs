@@ -162,6 +162,8 @@ fn transports_described() -> Vec<TransportDescription> {
             format: None,
             received_at: "the client's event".into(),
             sent_at: "the socket took it".into(),
+            securities: TransportDescription::in_the_clear(),
+            security_note: String::new(),
             capabilities: capabilities.to_vec(),
         };
     let reliable: &[Capability] = &[Capability::Reliable];

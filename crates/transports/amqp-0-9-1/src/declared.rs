@@ -2,8 +2,8 @@
 //! client library.
 
 use wiredyno_model::{
-    Addresses, Capability, DeclaredOption, OptionKind, OptionValue, TransportDescription, TransportId,
-    TransportOptions, TransportSetting, WireFormat, Words,
+    Addresses, Capability, DeclaredOption, OptionKind, OptionValue, Security, TransportDescription,
+    TransportId, TransportOptions, TransportSetting, WireFormat, Words,
 };
 
 /// The package that implements it.
@@ -164,6 +164,8 @@ pub fn description() -> TransportDescription {
         format: Some(WireFormat::Amqp091),
         received_at: "the last frame of the content behind basic.deliver, before basic.ack".into(),
         sent_at: "the kernel has taken the last frame of the content behind basic.publish".into(),
+        securities: vec![Security::None, Security::Tls, Security::Mtls],
+        security_note: String::new(),
         capabilities: vec![Capability::Ordered, Capability::Reliable, Capability::Topics],
     }
 }

@@ -2,8 +2,8 @@
 //! client library.
 
 use wiredyno_model::{
-    Addresses, Capability, DeclaredOption, OptionKind, OptionValue, TransportDescription, TransportId,
-    TransportOptions, TransportSetting, WireFormat,
+    Addresses, Capability, DeclaredOption, OptionKind, OptionValue, Security, TransportDescription,
+    TransportId, TransportOptions, TransportSetting, WireFormat,
 };
 
 /// The package that implements it.
@@ -91,6 +91,8 @@ pub fn description() -> TransportDescription {
         format: Some(WireFormat::Amqp10),
         received_at: "the last transfer of the delivery, before its disposition".into(),
         sent_at: "the kernel has taken the message's last transfer".into(),
+        securities: vec![Security::None, Security::Tls, Security::Mtls],
+        security_note: String::new(),
         capabilities: vec![
             Capability::Ordered,
             Capability::Reliable,

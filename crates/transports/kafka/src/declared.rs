@@ -2,7 +2,7 @@
 //! library. Options are one list, from which the description and the reading of values come.
 
 use wiredyno_model::{
-    Addresses, Capability, DeclaredOption, OptionKind, OptionValue, Span, SystemLibrary,
+    Addresses, Capability, DeclaredOption, OptionKind, OptionValue, Security, Span, SystemLibrary,
     TransportDescription, TransportId, TransportOptions, TransportSetting, WireFormat, Words,
 };
 
@@ -45,6 +45,8 @@ pub fn description() -> TransportDescription {
         sent_at: "the socket has taken the last byte of the Produce request that holds it, known once that is answered \
                   (in acks-0 at once): what is never answered has no such time"
             .into(),
+        securities: vec![Security::None, Security::Tls, Security::Mtls],
+        security_note: String::new(),
         capabilities: vec![Capability::Topics],
     }
 }

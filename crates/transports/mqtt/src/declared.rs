@@ -1,8 +1,8 @@
 //! What the program and reports know of this transport, with its options; needs no client library.
 
 use wiredyno_model::{
-    Addresses, Capability, DeclaredOption, OptionKind, OptionValue, TransportDescription, TransportId,
-    TransportOptions, TransportSetting, WireFormat, Words,
+    Addresses, Capability, DeclaredOption, OptionKind, OptionValue, Security, TransportDescription,
+    TransportId, TransportOptions, TransportSetting, WireFormat, Words,
 };
 
 /// Settings: word, quality of service as MQTT numbers it, promise.
@@ -37,6 +37,8 @@ pub fn description() -> TransportDescription {
         format: Some(WireFormat::Mqtt),
         received_at: "PUBLISH (at QoS 2 too, before PUBREC)".into(),
         sent_at: "the event loop has flushed PUBLISH to the socket".into(),
+        securities: vec![Security::None, Security::Tls, Security::Mtls],
+        security_note: String::new(),
         capabilities: vec![Capability::Ordered, Capability::Reliable, Capability::Topics],
     }
 }

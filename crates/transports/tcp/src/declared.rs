@@ -1,6 +1,6 @@
 //! What the program and reports know of this transport; needs no client library.
 
-use wiredyno_model::{Addresses, Capability, TransportDescription, TransportId, WireFormat};
+use wiredyno_model::{Addresses, Capability, Security, TransportDescription, TransportId, WireFormat};
 
 /// The package that implements it.
 pub const PACKAGE: &str = "wiredyno-transport-tcp";
@@ -22,6 +22,8 @@ pub fn description() -> TransportDescription {
         sent_at:
             "the kernel has taken the last byte of the message, and of those that were due by then with it"
                 .into(),
+        securities: vec![Security::None, Security::Tls, Security::Mtls],
+        security_note: String::new(),
         capabilities: vec![Capability::Ordered, Capability::Reliable, Capability::Brokerless],
     }
 }

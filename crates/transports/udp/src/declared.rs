@@ -20,6 +20,8 @@ pub fn description() -> TransportDescription {
         format: Some(WireFormat::Plain),
         received_at: "the datagram".into(),
         sent_at: "the kernel has taken the datagram, and those that were due by then with it".into(),
+        securities: TransportDescription::in_the_clear(),
+        security_note: String::new(),
         capabilities: vec![Capability::MayDuplicate, Capability::Brokerless, Capability::Datagram],
     }
 }
