@@ -339,7 +339,7 @@ impl RunnerProcess {
 const MOST_TOLD_CHARS: usize = 500;
 
 /// How connecting went, as far as the runner tells.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Connected {
     /// How long the clients took to connect.
     pub connect_ns: Option<u64>,
