@@ -333,6 +333,7 @@ impl Pool {
     }
 
     fn sentence(&self) -> Sentence {
+        let legs = self.legs;
         let model = self.model(legs);
         let interval = self.interval();
         let verdict = match interval {
