@@ -31,8 +31,10 @@ pub struct Arguments {
 
 /// Prints the verdicts. They do not bear on the exit code.
 pub fn main(arguments: &Arguments) -> anyhow::Result<ExitCode> {
-    let read = |path: &PathBuf| anyhow::Ok((path.as_path(), RunFolder::open(path)?.read_summary()?));
-    let runs: Vec<(&Path, Summary)> = arguments.run.iter().map(read).collect::<Result<_, _>>()?;
+    let mut runs: Vec<(&Path, Summary)> = Vec::new();
+    for path in &arguments.run {
+        runs.push((path, RunFolder::open(path)?.read_summary()?));
+    }
     if arguments.all {
         return all(&runs, arguments.json);
     }

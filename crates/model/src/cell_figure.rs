@@ -22,7 +22,7 @@ pub struct CellFigure {
     pub codec: String,
     /// What is done to its bytes; absent for nothing.
     pub compression: Option<String>,
-    /// The protocol of the mode; absent for codec trials, as the next eight.
+    /// The protocol of the mode; absent for codec trials, as the next thirteen.
     pub protocol: Option<String>,
     /// The mode.
     pub mode: Option<String>,
@@ -46,6 +46,10 @@ pub struct CellFigure {
     pub subscribers: Option<u32>,
     /// Topics, where that is an axis of the study.
     pub topics: Option<u32>,
+    /// Messages of a trial, where that is an axis of the study.
+    pub messages: Option<u32>,
+    /// `round-trip` or `one-way`, where that is an axis of the study.
+    pub way: Option<String>,
     /// Trials of the cell, of any outcome.
     pub trials: u32,
     /// Of these, complete ones.
@@ -162,6 +166,8 @@ fn of_cell(summary: &CellSummary) -> Vec<CellFigure> {
         publishers: cell.publishers,
         subscribers: cell.subscribers,
         topics: cell.topics,
+        messages: cell.messages,
+        way: cell.way.map(|way| way.to_string()),
         ..blank("message", &cell.codec_cell(), summary.outcomes, summary.trials)
     };
     let overloaded =

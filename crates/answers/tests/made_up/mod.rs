@@ -77,6 +77,7 @@ pub fn run(
             ("link lan".to_owned(), "2".to_owned()),
         ]
         .into(),
+        one_way_loss: Vec::new(),
         thresholds: Vec::new(),
         study,
     }
