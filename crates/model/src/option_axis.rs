@@ -170,6 +170,7 @@ mod tests {
             format: None,
             received_at: String::new(),
             sent_at: String::new(),
+            limit: None,
             capabilities: Vec::new(),
         };
         vec![described("coap", options.clone()), described("tcp", Vec::new()), described("mqtt", options)]

@@ -1,7 +1,7 @@
 //! What the socket transports share: connecting within a limit, buffers, ending a blocked call.
 
 use std::io::{self, Read, Write};
-use std::net::{SocketAddr, TcpStream};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, TcpStream};
 use std::os::fd::{AsFd, AsRawFd};
 use std::time::Duration;
 
@@ -69,4 +69,12 @@ pub fn widen_buffers(socket: &impl AsFd) {
 /// (Linux, `inet_shutdown`: those wake up although ENOTCONN is returned).
 pub fn wake(socket: &impl AsRawFd) {
     let _ = shutdown(socket.as_raw_fd(), Shutdown::Both);
+}
+
+/// Any free port of the family that reaches `endpoint`.
+pub fn any_port_towards(endpoint: SocketAddr) -> SocketAddr {
+    match endpoint.ip() {
+        IpAddr::V4(_) => (Ipv4Addr::UNSPECIFIED, 0).into(),
+        IpAddr::V6(_) => (Ipv6Addr::UNSPECIFIED, 0).into(),
+    }
 }

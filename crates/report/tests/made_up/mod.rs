@@ -161,6 +161,7 @@ fn transports_described() -> Vec<TransportDescription> {
             format: None,
             received_at: "the client's event".into(),
             sent_at: "the socket took it".into(),
+            limit: None,
             capabilities: capabilities.to_vec(),
         };
     let reliable: &[Capability] = &[Capability::Reliable];

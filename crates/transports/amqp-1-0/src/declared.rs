@@ -91,6 +91,7 @@ pub fn description() -> TransportDescription {
         format: Some(WireFormat::Amqp10),
         received_at: "the last transfer of the delivery, before its disposition".into(),
         sent_at: "the kernel has taken the message's last transfer".into(),
+        limit: None,
         capabilities: vec![
             Capability::Ordered,
             Capability::Reliable,

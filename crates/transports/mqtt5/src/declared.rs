@@ -37,6 +37,7 @@ pub fn description() -> TransportDescription {
         format: Some(WireFormat::Mqtt),
         received_at: "PUBLISH (at QoS 2 too, before PUBREC)".into(),
         sent_at: "the event loop has flushed PUBLISH to the socket".into(),
+        limit: None,
         capabilities: vec![Capability::Ordered, Capability::Reliable, Capability::Topics],
     }
 }

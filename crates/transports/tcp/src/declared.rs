@@ -1,12 +1,15 @@
 //! What the program and reports know of this transport; needs no client library.
 
-use wiredyno_model::{Addresses, Capability, TransportDescription, TransportId, WireFormat};
+use wiredyno_model::{Addresses, BodyLimit, Capability, TransportDescription, TransportId, WireFormat};
 
 /// The package that implements it.
 pub const PACKAGE: &str = "wiredyno-transport-tcp";
 
 /// How addresses are written. The relay has no port of its own.
 pub const ADDRESSES: Addresses = Addresses::clear(&["tcp"], None);
+
+/// The largest body, in bytes; a longer length is taken for a stream that is not ours.
+pub const BODY_LIMIT_BYTES: u32 = 256 << 20;
 
 /// What it is.
 pub fn description() -> TransportDescription {
@@ -22,6 +25,7 @@ pub fn description() -> TransportDescription {
         sent_at:
             "the kernel has taken the last byte of the message, and of those that were due by then with it"
                 .into(),
+        limit: Some(BodyLimit::of(BODY_LIMIT_BYTES)),
         capabilities: vec![Capability::Ordered, Capability::Reliable, Capability::Brokerless],
     }
 }

@@ -96,7 +96,7 @@ fn said(format: WireFormat) -> Said {
             (UP, framed(&[&[3; 500]]), Message),
             (UP, framed(&[]), Message),
         ],
-        WireFormat::Coap => Vec::new(),
+        WireFormat::Coap | WireFormat::Quic => Vec::new(),
     }
 }
 

@@ -147,6 +147,7 @@ impl World {
             seed,
             login: None,
             tls: None,
+            before: Default::default(),
         };
         let sink = Arc::new(notes.clone());
         let mut world = World {
