@@ -90,13 +90,14 @@ enum Command {
     /// Fetch a run from a server
     #[command(disable_help_flag = true)]
     Fetch(server::Arguments),
-    /// Keep the two hosts of a lane and the link between them
-    #[command(hide = true, name = wiredyno_link::lane::WORKER_COMMAND)]
-    LaneWorker,
 }
 
 /// Does what the arguments of the process say; gives its exit code.
 pub fn main() -> ExitCode {
+    // The process of a lane is started by this program alone: no command that people are offered.
+    if std::env::args_os().nth(1).is_some_and(|first| first == wiredyno_link::lane::WORKER_COMMAND) {
+        return exit::code(wiredyno_link::lane::worker_main());
+    }
     let outcome = match Program::parse().command {
         Command::Run(arguments) => run::main(arguments),
         Command::Report(arguments) => report::main(&arguments),
@@ -119,7 +120,6 @@ pub fn main() -> ExitCode {
         Command::Submit(arguments) => server::main("submit", &arguments),
         Command::Status(arguments) => server::main("status", &arguments),
         Command::Fetch(arguments) => server::main("fetch", &arguments),
-        Command::LaneWorker => Ok(exit::code(wiredyno_link::lane::worker_main())),
     };
     outcome.unwrap_or_else(|error| exit::told(&error))
 }
