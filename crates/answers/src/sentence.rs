@@ -61,10 +61,20 @@ impl Sentence {
 
     /// As inline Markdown.
     pub fn to_markdown(&self) -> String {
-        let strong = |text: &str| format!("**{}**", escape_markdown(text));
-        self.render(escape_markdown, strong, |main, interval| {
+        // Blanks inside of the asterisks would make them text (CommonMark, "Emphasis and strong emphasis").
+        let strong = |text: &str| {
+            let (begin, end) = (text.trim_start(), text.trim_end());
+            let (before, behind) = (&text[..text.len() - begin.len()], &text[end.len()..]);
+            match text.trim() {
+                "" => text.to_owned(),
+                word => format!("{before}**{}**{behind}", escape_markdown(word)),
+            }
+        };
+        let text = self.render(escape_markdown, strong, |main, interval| {
             format!("{}{}", strong(main), escape_markdown(interval))
-        })
+        });
+        // Of two that touch, one ends where the next begins; asterisks of the texts are escaped.
+        text.replace("****", "")
     }
 
     /// As inline HTML, escaped.
@@ -152,6 +162,12 @@ mod tests {
             sentence.to_html(),
             "a &lt;b&gt; &amp; <strong>c*d</strong><span class=\"faint\"> [1, 2]</span>"
         );
+    }
+
+    #[test]
+    fn what_is_strong_side_by_side_is_markdown_all_the_same() {
+        let sentence = Sentence::plain("").strong("coap lost ").strong("10 %").strong("").strong("!");
+        assert_eq!(sentence.to_markdown(), "**coap lost** **10 %!**");
     }
 
     #[test]

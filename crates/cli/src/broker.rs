@@ -71,11 +71,14 @@ pub fn parse(text: &str) -> anyhow::Result<(String, External)> {
     Ok((protocol.to_owned(), External { endpoint, login: login.transpose()?, tls: tls.transpose()? }))
 }
 
-/// What a scheme's word means for a protocol, and whether that is with TLS. Without a word it is in the clear.
+/// What a scheme's word means for a protocol, and whether that is with TLS. Without a word it is in the clear, but for a protocol that
+/// never is.
 fn scheme<'a>(protocol: &str, addresses: &'a Addresses, word: &str) -> anyhow::Result<(&'a Scheme, bool)> {
     let word = word.to_ascii_lowercase();
     let is_one = |scheme: &Scheme| scheme.words.contains(&word.as_str());
+    let never_clear = addresses.clear.words.is_empty();
     match &addresses.tls {
+        Some(tls) if never_clear && (word.is_empty() || is_one(tls)) => Ok((tls, true)),
         _ if word.is_empty() || is_one(&addresses.clear) => Ok((&addresses.clear, false)),
         Some(tls) if is_one(tls) => Ok((tls, true)),
         tls => {
@@ -83,6 +86,12 @@ fn scheme<'a>(protocol: &str, addresses: &'a Addresses, word: &str) -> anyhow::R
                 let words = scheme.words.iter().map(|word| format!("{word}://"));
                 words.collect::<Vec<_>>().join(", ")
             };
+            if let (true, Some(tls)) = (never_clear, tls) {
+                bail!(
+                    "--broker {protocol}=...: its addresses begin with {}, or nothing; it is always encrypted",
+                    all(tls)
+                );
+            }
             let encrypted = match tls {
                 Some(tls) => format!("{} with TLS", all(tls)),
                 None => "with TLS it can't be reached here".to_owned(),
@@ -157,6 +166,10 @@ mod tests {
         assert!(error.contains("mqtt://, tcp://, or nothing; mqtts://, ssl:// with TLS"), "{error}");
         let error = scheme("coap", &Addresses::clear(&["coap"], None), "coaps").unwrap_err().to_string();
         assert!(error.contains("with TLS it can't be reached"), "{error}");
+        let quic = Addresses::encrypted(&["quic"]);
+        assert_eq!(["", "quic"].map(|word| scheme("quic", &quic, word).unwrap().1), [true, true]);
+        let error = scheme("quic", &quic, "udp").unwrap_err().to_string();
+        assert!(error.contains("begin with quic://, or nothing; it is always encrypted"), "{error}");
     }
 
     #[test]

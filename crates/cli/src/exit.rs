@@ -4,6 +4,7 @@ use std::process::ExitCode;
 
 use wiredyno_build::{BuildError, CargoError};
 use wiredyno_orchestrate::runner::RunnerError;
+use wiredyno_orchestrate::study::Refused;
 
 use crate::output::errln;
 use crate::terminal::wrong;
@@ -12,6 +13,8 @@ use crate::terminal::wrong;
 pub const DONE: ExitCode = ExitCode::SUCCESS;
 /// The program could not do what was asked.
 pub const FAILED: u8 = 1;
+/// The command line is wrong: clap ends with this code too.
+pub const WRONG: u8 = 2;
 /// A run ended, but at least one cell has nothing to show: all of its trials are invalid or failed.
 pub const INCOMPLETE: u8 = 3;
 /// A difference was found, a threshold is not kept, or nothing meets the needs.
@@ -40,16 +43,49 @@ fn is_interruption(error: &anyhow::Error) -> bool {
         || matches!(error.downcast_ref(), Some(RunnerError::Interrupted))
 }
 
+/// An error that is one of the command line, with the exit code of those.
+pub fn wrong(error: impl Into<anyhow::Error>) -> anyhow::Error {
+    Refused(words(&error.into())).into()
+}
+
+/// What an error and those behind it say, each once: many say the one behind them already.
+fn words(error: &anyhow::Error) -> String {
+    let mut said: Vec<String> = Vec::new();
+    for cause in error.chain().map(ToString::to_string) {
+        if said.last().is_none_or(|last| !last.contains(&cause)) {
+            said.push(cause);
+        }
+    }
+    said.join(": ")
+}
+
 /// Says why something could not be done; gives the exit code of that.
 pub fn told(error: &anyhow::Error) -> ExitCode {
     if is_interruption(error) {
         return ExitCode::from(INTERRUPTED);
     }
-    errln!("{} {error:#}", wrong("wiredyno:"));
-    ExitCode::from(FAILED)
+    errln!("{} {}", wrong("wiredyno:"), words(error));
+    ExitCode::from(if error.is::<Refused>() { WRONG } else { FAILED })
 }
 
 /// The exit code of another program, passed on.
 pub fn code(code: i32) -> ExitCode {
     ExitCode::from(u8::try_from(code).unwrap_or(FAILED))
+}
+
+#[cfg(test)]
+mod tests {
+    use anyhow::Context;
+
+    use super::*;
+
+    #[test]
+    fn no_reason_is_told_twice() {
+        let gone = std::io::Error::from(std::io::ErrorKind::NotFound);
+        let once = anyhow::Error::new(gone).context("x.toml: entity not found").context("the study");
+        assert_eq!(words(&once), "the study: x.toml: entity not found");
+        let two = Err::<(), _>(std::io::Error::other("b")).context("a").unwrap_err();
+        assert_eq!(words(&two), "a: b");
+        assert!(wrong(two).is::<Refused>());
+    }
 }

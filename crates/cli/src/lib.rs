@@ -98,13 +98,14 @@ enum Command {
     Completions(manual::CompletionsArguments),
     /// Write the manual pages
     Man(manual::ManArguments),
-    /// Keep the two hosts of a lane and the link between them
-    #[command(hide = true, name = wiredyno_link::lane::WORKER_COMMAND)]
-    LaneWorker,
 }
 
 /// Does what the arguments of the process say; gives its exit code.
 pub fn main() -> ExitCode {
+    // The process of a lane is started by this program alone: no command that people are offered.
+    if std::env::args_os().nth(1).is_some_and(|first| first == wiredyno_link::lane::WORKER_COMMAND) {
+        return exit::code(wiredyno_link::lane::worker_main());
+    }
     let program = Program::parse();
     program.terminal.apply();
     let outcome = match program.command {
@@ -131,7 +132,6 @@ pub fn main() -> ExitCode {
         Command::Fetch(arguments) => server::main("fetch", &arguments),
         Command::Completions(arguments) => manual::completions(&arguments, Program::command()),
         Command::Man(arguments) => manual::man(&arguments, Program::command()),
-        Command::LaneWorker => Ok(exit::code(wiredyno_link::lane::worker_main())),
     };
     outcome.unwrap_or_else(|error| exit::told(&error))
 }

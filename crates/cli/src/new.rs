@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use wiredyno_model::PayloadId;
-use wiredyno_payloads::{MadePayload, NewPayload};
+use wiredyno_payloads::{MadePayload, NewError, NewPayload};
 
 use crate::exit;
 use crate::output::outln;
@@ -33,12 +33,16 @@ pub fn main(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let Arguments { name: id, from, message, samples, out } = arguments;
     let folder = out.unwrap_or_else(|| PathBuf::from(&id.name));
     let new = NewPayload { id, from, message, samples, folder };
-    tell(&new.make()?, &new.folder);
+    let made = new.make().map_err(|error| match error {
+        sized @ NewError::Sized(_) => exit::wrong(sized),
+        other => other.into(),
+    })?;
+    tell(&made, &new.folder);
     Ok(exit::DONE)
 }
 
 fn tell(made: &MadePayload, folder: &Path) {
-    let MadePayload { definition, samples, invented, remarks } = made;
+    let MadePayload { definition, samples, invented, remarks, wrapped } = made;
     let fields: usize = definition.messages.iter().map(|message| message.fields.len()).sum();
     outln!(
         "{}: {fields} fields in {} messages",
@@ -56,13 +60,36 @@ fn tell(made: &MadePayload, folder: &Path) {
             outln!("  and {} more", remarks.len() - 10);
         }
     }
+    if !wrapped.is_empty() {
+        outln!("{}", told_of_wrapping(wrapped));
+    }
     match definition.sequence_field() {
         Some(field) => {
             outln!("`{}` numbers the messages that are sent: check that this is right", field.name)
         }
         None => {
-            outln!("no field holds a sequence number: mark one with [(wiredyno.sequence) = true], so that messages can be told apart when they are sent")
+            outln!(
+                "no field holds a message number: mark one with [(wiredyno.sequence) = true], so that messages can be \
+                 told apart when they are sent"
+            )
         }
     }
     outln!("look it over, then: wiredyno build {}", folder.display());
+}
+
+/// Places named of those where values stand in messages of their own.
+const PLACES_TOLD: usize = 5;
+
+/// That .proto has no lists in lists and no values of several kinds, and where that matters.
+pub fn told_of_wrapping(wrapped: &[String]) -> String {
+    let mut places: Vec<String> =
+        wrapped.iter().take(PLACES_TOLD).map(|place| format!("`{place}`")).collect();
+    if wrapped.len() > PLACES_TOLD {
+        places.push(format!("{} more", wrapped.len() - PLACES_TOLD));
+    }
+    format!(
+        "warning: .proto has no lists in lists, nulls in lists or values of several kinds: messages of their own stand around \
+         the elements of {}, and every format pays for them; `wiredyno size` shows how much",
+        places.join(", ")
+    )
 }

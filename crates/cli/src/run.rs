@@ -13,11 +13,13 @@ use wiredyno_answers::threshold;
 use wiredyno_build::Composition;
 use wiredyno_link::sandbox::Sandbox;
 use wiredyno_model::summary::ThresholdVerdict;
-use wiredyno_model::{CodecCell, CodecId, PayloadId, Study};
+use wiredyno_model::{CodecCell, CodecId, PayloadId, Span, Study};
 use wiredyno_orchestrate::plan::Plan;
 use wiredyno_orchestrate::preview::preview;
 use wiredyno_orchestrate::resume::{Asked, Written};
-use wiredyno_orchestrate::run::{Ending, FinishedRun, PreparedRun, RunRequest, StudySource, free_folder};
+use wiredyno_orchestrate::run::{
+    Ending, FinishedRun, PreparedRun, RunRequest, StudySource, claim_folder, free_folder,
+};
 use wiredyno_orchestrate::runner::Interrupt;
 use wiredyno_orchestrate::runners::Injected;
 use wiredyno_orchestrate::serving::External;
@@ -65,6 +67,9 @@ pub struct Arguments {
     /// Say how many cells, what has to be compiled and how long all of it takes, and do nothing
     #[arg(long)]
     dry_run: bool,
+    /// Run what fits into this time, as in `10min`: fewer repeats first, then fewer cells; what is compiled before is not in it
+    #[arg(long, value_name = "SPAN", conflicts_with = "resume")]
+    max_time: Option<Span>,
     /// Write every packet into captures/, one pcapng file a trial
     #[arg(long)]
     capture: bool,
@@ -156,7 +161,10 @@ fn resumed(path: &Path, arguments: &Arguments) -> anyhow::Result<ExitCode> {
 /// # Errors
 /// When there is none, or what it names is not to be had any more.
 pub fn begun(path: &Path, sandbox: Sandbox, interrupt: &Interrupt) -> anyhow::Result<PreparedRun> {
-    PreparedRun::new(asked_then(path, sandbox, interrupt)?.0)
+    let (request, asked) = asked_then(path, sandbox, interrupt)?;
+    let mut run = PreparedRun::new(request)?;
+    run.leave_out_as(&asked);
+    Ok(run)
 }
 
 /// The same, only to be read.
@@ -193,10 +201,15 @@ fn asked_then(path: &Path, sandbox: Sandbox, interrupt: &Interrupt) -> anyhow::R
 
 /// Brokers by address, by protocol.
 fn external(written: &Written) -> anyhow::Result<BTreeMap<String, External>> {
-    written.brokers.iter().map(|text| broker::parse(text)).collect()
+    written.brokers.iter().map(|text| broker::parse(text).map_err(exit::wrong)).collect()
 }
 
-fn one(prepared: PreparedRun, arguments: &Arguments, interrupt: &Interrupt) -> anyhow::Result<ExitCode> {
+fn one(mut prepared: PreparedRun, arguments: &Arguments, interrupt: &Interrupt) -> anyhow::Result<ExitCode> {
+    if let Some(most) = arguments.max_time {
+        let before = prepared.found_so_far().len();
+        prepared.keep_within(most)?;
+        prepared.found_so_far()[before..].iter().for_each(|note| errln!("{note}"));
+    }
     if arguments.dry_run {
         let stock = Stock::of_user()?;
         let missing = prepared.needs().missing(&stock)?;
@@ -207,15 +220,26 @@ fn one(prepared: PreparedRun, arguments: &Arguments, interrupt: &Interrupt) -> a
         }
         return Ok(exit::DONE);
     }
+    let is_claimed = arguments.out.is_none() && arguments.resume.is_none();
+    if is_claimed {
+        let claimed = claim_folder(Path::new(RUNS), &prepared.study().name);
+        prepared.move_to(claimed.with_context(|| format!("no folder can be made in {RUNS}/"))?);
+    }
     let folder = prepared.folder().to_owned();
     let written = carry_out(prepared, interrupt, arguments.progress).and_then(|finished| match finished {
         Some(finished) => Ok(Some((write_report(&finished)?, finished))),
         None => Ok(None),
     });
+    // Where nothing was begun, nothing stays: a folder with something in it is not removed by this.
+    let nothing_begun = || drop(is_claimed.then(|| std::fs::remove_dir(&folder)));
     let Some((report, finished)) = (match written {
         Ok(written) => written,
-        Err(error) => return Ok(broken(&error, &folder)),
+        Err(error) => {
+            nothing_begun();
+            return Ok(broken(&error, &folder));
+        }
     }) else {
+        nothing_begun();
         return Ok(ExitCode::from(exit::INTERRUPTED));
     };
     let for_programs = arguments.progress == Told::Json;

@@ -7,7 +7,7 @@ mod stand;
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
-use stand::{CACHE, Desk, TINY, array, fed, provide_codecs, said, wiredyno};
+use stand::{CACHE, Desk, TINY, array, fed, number, provide_codecs, said, wiredyno};
 
 const KINDS: [&str; 9] = [
     "codecs",
@@ -383,8 +383,9 @@ fn help_names_every_command_and_the_exit_codes() {
     for code in ["0    done", "1    ", "2    ", "3    ", "130  interrupted"] {
         assert!(help.contains(&format!("\n  {code}")), "{code}: {help}");
     }
-    // The parts of the program that other programs call are not for people.
-    assert!(!help.contains("lane-worker"), "{help}");
+    // The parts of the program that it calls itself are not for people.
+    let near = wiredyno(&["lane-work"]).refused(2);
+    assert!(!help.contains("lane-worker") && !near.contains("lane-worker"), "{help}{near}");
     for command in commands {
         let help = wiredyno(&[command, "--help"]).well();
         assert!(help.contains("Usage: wiredyno "), "{command}: {help}");
@@ -402,6 +403,118 @@ fn a_wrong_command_line_ends_with_code_two() {
     let both =
         ["encode", "--payload", "person", "--codec", "json/serde-json", "--sample", "0", "--value", "-"];
     wiredyno(&both).refused(2);
+}
+
+#[test]
+fn what_is_wrong_is_said_once_and_what_stands_there_is_called_what_it_is() {
+    let error = wiredyno(&["run", "/etc"]).refused(1);
+    assert_eq!(error, "wiredyno: /etc is a folder, and no study: name a file\n");
+    assert!(wiredyno(&["new", "x", "--from", "/etc"]).refused(1).contains("/etc is a folder; --from takes"));
+    let error = wiredyno(&["size", "/dev/null"]).refused(1);
+    assert!(error.contains("no regular file: `wiredyno size -`"), "{error}");
+    // Nothing that is as far from it is offered.
+    let error = wiredyno(&["size", "nope"]).refused(1);
+    assert!(error.contains("no payload `nope`") && !error.contains("opaque"), "{error}");
+    assert!(wiredyno(&["run", "nope"]).refused(2).contains("there is no study `nope`"));
+    assert!(wiredyno(&["new", "a@7", "--from", "a.avsc"]).refused(2).contains("takes no size"));
+}
+
+#[test]
+fn a_quantity_without_its_unit_and_a_setting_that_can_not_be_are_told_with_what_to_write() {
+    let error = refused_study(&TINY.replace("\"20ms\"", "20"));
+    assert!(error.contains("`20` is no span of time") && error.contains("\"200ms\""), "{error}");
+    let desk = Desk::new();
+    for (setting, wanted) in [
+        (
+            "load.interval=200",
+            "--set load.interval=200: `200` is no span of time: write a number with its unit",
+        ),
+        ("interval=20ms", "--set interval=20ms: there is no key of that name; did you mean `load.interval`?"),
+        ("trials.repeats=-1", "--set trials.repeats=-1: invalid value"),
+        ("mode=nope", "there is no protocol `nope`"),
+    ] {
+        let error = desk.wiredyno(&["run", "tiny.toml", "--out", "r", "--set", setting]).refused(2);
+        assert!(error.contains(wanted) && !error.contains("after --set"), "{setting}: {error}");
+        assert!(!error.contains(".toml:"), "a line of a text that nobody sees: {error}");
+    }
+}
+
+#[test]
+fn a_link_can_be_named_by_its_path() {
+    let desk = Desk::new();
+    let text = wiredyno(&["show", "link", "lan"]).well();
+    std::fs::write(desk.file("my.toml"), text).unwrap();
+    let run =
+        |link: &str| desk.wiredyno(&["run", "tiny.toml", "--dry-run", "--set", &format!("link={link}")]);
+    assert!(run("./my.toml").well().contains("./my.toml"));
+    std::fs::write(desk.file("other.toml"), TINY.replace("[load]", "link = [\"./my.toml\"]\n[load]"))
+        .unwrap();
+    assert!(desk.wiredyno(&["run", "other.toml", "--dry-run"]).well().contains("./my.toml"));
+    assert!(run("./none.toml").refused(1).contains("./none.toml"));
+    assert!(run("my.toml").refused(2).contains("a path such as ./my.toml"));
+}
+
+#[test]
+fn plans_refuse_what_can_not_work() {
+    let desk = Desk::new();
+    let run = |options: &[&str]| desk.wiredyno(&[&["run", "tiny.toml", "--dry-run"], options].concat());
+    // 307 kB are more than a datagram holds: those cells are left out with the limit, the others stay.
+    let big = [
+        "--set",
+        "payload=opaque@307000",
+        "--set",
+        "codec=raw/wiredyno",
+        "--set",
+        "mode=udp,tcp,quic:datagram",
+    ];
+    let text = run(&big).well();
+    assert!(
+        text.contains("udp carries bodies of up to 65507 bytes, and `opaque@307000` has up to 307000"),
+        "{text}"
+    );
+    assert!(text.contains("quic:datagram carries bodies of up to 1162 bytes"), "{text}");
+    assert!(text.starts_with("1 cell"), "{text}");
+    let wider =
+        [&big[..], &["--set", "payload=opaque@1400", "--set", "transport.quic.initial_mtu=1472"]].concat();
+    assert!(!run(&wider).well().contains("carries bodies"), "1,434 bytes fit into packets of 1,472");
+    std::fs::write(desk.file("file"), "").unwrap();
+    std::fs::create_dir_all(desk.file("full/x")).unwrap();
+    let outs: [(&str, &str); 3] =
+        [("file/r", "is no folder"), ("full", "full"), ("/proc/none/r", "no folder can be made in /proc")];
+    for (out, wanted) in outs {
+        let error = run(&["--out", out]).refused(2);
+        assert!(error.contains(wanted), "{out}: {error}");
+    }
+    let error = run(&["--set", "trials.repeats=3000000"]).refused(2);
+    assert!(error.contains("a run has 200000 at most"), "{error}");
+    assert!(run(&["--set", "trials.lanes=100000"]).refused(2).contains("can feed"));
+    let error = refused_study(&TINY.replace("\"tiny\"", "\"../../x\""));
+    assert!(error.contains("\"../../x\" can't be part of a folder's name"), "{error}");
+}
+
+#[test]
+fn a_run_that_may_take_so_long_makes_fewer_repeats_and_then_fewer_cells() {
+    let desk = Desk::new();
+    let dry_run = |more: &[&str]| {
+        desk.wiredyno(&[&["run", "tiny.toml", "--dry-run", "--set", "trials.repeats=100"], more].concat())
+    };
+    let whole = dry_run(&["--json"]).json();
+    assert_eq!(array(&whole["trials"]).len(), 1_000);
+    let estimate_ns = number(&whole, "estimate_ns");
+    let half = format!("{}ms", estimate_ns / 2_000_000);
+    let within = dry_run(&["--json", "--max-time", &half]).json();
+    let trials = array(&within["trials"]).len();
+    assert!((400..=500).contains(&trials) && trials.is_multiple_of(10), "{trials}");
+    assert!(number(&within, "estimate_ns") <= estimate_ns / 2);
+    // A hundredth is one repeat of all cells; half of that leaves some out.
+    let least = dry_run(&["--max-time", &format!("{}ms", estimate_ns / 200_000_000)]);
+    let said = format!("{}{}", least.out, least.err);
+    assert!(
+        said.contains("1 of 100 repeats are made, and ") && said.contains("cells are left out"),
+        "{said}"
+    );
+    assert!(dry_run(&["--max-time", "1ms"]).refused(2).contains("not even one trial fits"));
+    assert_eq!(dry_run(&["--json", "--max-time", "100h"]).json()["trials"], whole["trials"]);
 }
 
 fn refused_study(text: &str) -> String {
@@ -447,7 +560,7 @@ fn options_that_name_nothing_of_the_study_are_refused() {
         (&["--only", "color=red"], "payload, codec, compression, mode, broker, link, loss"),
         (&["--only", "mode=mqtt:qos7"], "udp, tcp, mqtt:qos0"),
         (&["--only", "mode"], "--only codec=json/serde-json"),
-        (&["--set", "color=red"], "unknown field `color`"),
+        (&["--set", "color=red"], "--set color=red: unknown field `color`"),
         (&["--set", "trials.repeat=1"], "did you mean `repeats`?"),
         (&["--set", "codec=json/serde"], "did you mean `json/serde-json`?"),
         (&["--broker", "mqtt"], "mqtt=127.0.0.1:1883"),
@@ -456,7 +569,7 @@ fn options_that_name_nothing_of_the_study_are_refused() {
         (&["--broker", "mqtt=127.0.0.1:1883", "--set", "link=lte"], "an emulated link cannot reach"),
     ];
     for (options, said) in cases {
-        let error = run(options).refused(1);
+        let error = run(options).refused(2);
         assert!(error.contains(said), "{options:?}: {error}");
         assert!(!desk.file("r").exists(), "{options:?}");
     }

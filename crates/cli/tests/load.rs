@@ -175,7 +175,7 @@ fn options_that_do_not_exist_are_refused_with_file_line_and_the_nearest_one() {
     }
     let set = ["run", "tiny.toml", "--dry-run", "--set", "transport.coap.supersed=true"];
     let error = desk.wiredyno(&set).refused(1);
-    assert!(error.contains("after --set") && error.contains("did you mean `supersede`?"), "{error}");
+    assert!(error.contains("with --set") && error.contains("did you mean `supersede`?"), "{error}");
 }
 
 #[test]

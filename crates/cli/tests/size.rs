@@ -73,6 +73,71 @@ fn the_table_fits_a_terminal_and_says_what_has_no_size() {
     }
 }
 
+/// Lists in lists, of both kinds of numbers.
+const MAP: &str = "{\"type\": \"Polygon\",\n \"coordinates\": [[[102, 0.5], [103, 1.25], [102, 0.5]]],\n \"name\": \"\\u00e9\"}";
+
+#[test]
+fn json_as_it_came_is_the_first_row_and_what_the_definition_adds_is_told() {
+    let desk = Desk::new();
+    write(&desk, "map.json", MAP);
+    let came =
+        r#"{"type":"Polygon","coordinates":[[[102,0.5],[103,1.25],[102,0.5]]],"name":"\u00e9"}"#.len() as u64;
+    let sizes = desk.wiredyno(&["size", "map.json", "--json"]).json();
+    let plain = &sizes["json_as_it_came"]["plain"];
+    assert_eq!((number(plain, "min_bytes"), number(plain, "max_bytes")), (came, came));
+    assert!(number(&sizes["json_as_it_came"]["compressed"]["gzip:6"], "min_bytes") > 18);
+    assert!(number(&codec(&sizes, "json/serde-json")["plain"], "min_bytes") > came);
+    // Of lists of numbers only those in other lists stand in messages, and numbers of both kinds are doubles.
+    let warning = sizes["warning"].as_str().unwrap();
+    assert!(
+        warning.contains(&format!("{came}.0 as it came")) && warning.contains("`coordinates`"),
+        "{warning}"
+    );
+    let printed = desk.wiredyno(&["size", "map.json"]).well();
+    let rows: Vec<&str> = printed.lines().filter(|line| line.contains(".0 ")).collect();
+    assert!(rows[0].starts_with("JSON as it came, minified"), "{printed}");
+    assert!(rows[0].contains(&format!(" {came}.0 ")) && printed.contains("warning: "), "{printed}");
+    assert!(printed.lines().all(|line| line.chars().count() <= 100), "{printed}");
+    // A payload that was made of it remembers.
+    let made = desk.wiredyno(&["new", "map", "--from", "map.json"]).well();
+    assert!(made.contains("warning: ") && made.contains("`coordinates`"), "{made}");
+    let again = desk.wiredyno(&["size", "map", "--json"]).json();
+    assert_eq!(again["json_as_it_came"], sizes["json_as_it_came"]);
+    assert_eq!(codec(&again, "cbor/ciborium")["plain"], codec(&sizes, "cbor/ciborium")["plain"]);
+    let proto = std::fs::read_to_string(desk.file("map/message.proto")).unwrap();
+    assert!(proto.contains("repeated double value = 1"), "{proto}");
+    // Samples that nobody has the documents of have no such row.
+    let samples = desk.file("map/samples.jsonl");
+    let one = std::fs::read_to_string(&samples).unwrap();
+    std::fs::write(&samples, one.repeat(2)).unwrap();
+    assert!(desk.wiredyno(&["size", "map", "--json"]).json()["json_as_it_came"].is_null());
+    assert!(desk.wiredyno(&["size", "person", "--json"]).json()["json_as_it_came"].is_null());
+}
+
+#[test]
+fn documents_are_weighed_without_a_payload_from_files_and_from_standard_input() {
+    let desk = trips();
+    let of_folder = desk.wiredyno(&["size", "trips", "--json"]).json();
+    let text = std::fs::read_to_string(desk.file("trips.jsonl")).unwrap();
+    let listed = format!("[{}]", text.trim().replace('\n', ", "));
+    write(&desk, "trips.json", &listed);
+    let of_lines = desk.wiredyno(&["size", "trips.jsonl", "--json"]).json();
+    let of_list = desk.wiredyno(&["size", "trips.json", "--json"]).json();
+    let fed = [&text, &listed].map(|text| stand::fed(&["size", "-", "--json"], text).json());
+    for sizes in [of_lines, of_list].iter().chain(&fed) {
+        assert_eq!(sizes["codecs"], of_folder["codecs"]);
+        assert_eq!(sizes["json_as_it_came"], of_folder["json_as_it_came"]);
+    }
+    assert!(of_folder["warning"].is_null(), "{of_folder}");
+    write(&desk, "mixed.jsonl", "{\"a\":1}\n{\"a\":123456789012345678901234567890}\n");
+    let error = desk.wiredyno(&["size", "mixed.jsonl"]).refused(1);
+    assert!(error.contains("mixed.jsonl:2: "), "{error}");
+    assert!(stand::fed(&["size", "-"], "{").refused(1).contains("standard input:1: this is no JSON"));
+    write(&desk, "a.proto", "syntax = \"proto3\";");
+    let error = desk.wiredyno(&["size", "a.proto"]).refused(1);
+    assert!(error.contains("wiredyno new NAME --from a.proto"), "{error}");
+}
+
 #[test]
 fn sizes_are_those_of_the_compiled_codecs() {
     provide_codecs("person");

@@ -10,6 +10,7 @@ use prost_reflect::DynamicMessage;
 use serde::Serialize;
 use wiredyno_compression::{self as compression, BoundCompression, CompressionError};
 use wiredyno_model::CompressionId;
+use wiredyno_schema::import::ImportError;
 use wiredyno_schema::{SampleError, read_value};
 
 use crate::described::Described;
@@ -27,12 +28,30 @@ pub enum Sample {
     Line(usize, String),
     /// A value, and its number from 1.
     Value(usize, DynamicMessage),
+    /// A line as above of a JSON document, and that document as it came, without white space.
+    Document {
+        /// Its number from 1.
+        number: usize,
+        /// What the definition makes of it, in the proto3 JSON mapping.
+        line: String,
+        /// As it came.
+        came: String,
+    },
 }
 
 impl Sample {
     fn number(&self) -> usize {
         match self {
-            Sample::Line(number, _) | Sample::Value(number, _) => *number,
+            Sample::Line(number, _) | Sample::Value(number, _) | Sample::Document { number, .. } => *number,
+        }
+    }
+
+    /// The line, and the document that it was made of.
+    fn texts(&self) -> (Option<&str>, Option<&str>) {
+        match self {
+            Sample::Value(..) => (None, None),
+            Sample::Line(_, line) => (Some(line), None),
+            Sample::Document { line, came, .. } => (Some(line), Some(came)),
         }
     }
 }
@@ -53,6 +72,9 @@ pub enum SizeError {
     /// A line is no value of the message type.
     #[error(transparent)]
     Sample(#[from] SampleError),
+    /// A document can't become a sample.
+    #[error(transparent)]
+    Document(#[from] ImportError),
     /// A value does not follow the definition.
     #[error("{file}:{number}: {reason}")]
     Value {
@@ -169,6 +191,8 @@ pub struct Row {
 pub struct Sizes {
     /// How many samples there were.
     pub samples: u64,
+    /// Of JSON documents as they came, where all samples were made of some: plain, and by compression.
+    pub came: Option<(Spread, Vec<Spread>)>,
     /// One for each encoder, in the order of [`ENCODERS`].
     pub rows: Vec<Row>,
 }
@@ -185,6 +209,21 @@ struct Tally {
 impl Tally {
     fn new(compressions: usize) -> Tally {
         Tally { plain: Spread::NONE, compressed: vec![Spread::NONE; compressions], failed: 0, first: None }
+    }
+
+    /// Takes in one body, plain and compressed.
+    fn add(
+        &mut self,
+        bytes: &[u8],
+        compressions: &mut [Box<dyn BoundCompression>],
+        squeezed: &mut Vec<u8>,
+    ) -> Result<(), CompressionError> {
+        self.plain.add(bytes.len());
+        for (compression, spread) in compressions.iter_mut().zip(&mut self.compressed) {
+            compression.compress(bytes, squeezed)?;
+            spread.add(squeezed.len());
+        }
+        Ok(())
     }
 
     fn fail(&mut self, failed: u64, number: usize, reason: String) {
@@ -217,6 +256,8 @@ struct Worker<'p> {
     encoders: Vec<&'static Encoder>,
     compressions: Vec<Box<dyn BoundCompression>>,
     tallies: Vec<Tally>,
+    /// Of documents as they came.
+    came: Tally,
     samples: u64,
     bytes: Vec<u8>,
     squeezed: Vec<u8>,
@@ -232,20 +273,25 @@ impl<'p> Worker<'p> {
             compressions.extend(compression::bind(id, &[])?);
         }
         let tallies = encoders.iter().map(|_| Tally::new(compressions.len())).collect();
+        let came = Tally::new(compressions.len());
         let (bytes, squeezed) = (Vec::new(), Vec::new());
-        Ok(Worker { described, file, encoders, compressions, tallies, samples: 0, bytes, squeezed })
+        Ok(Worker { described, file, encoders, compressions, tallies, came, samples: 0, bytes, squeezed })
     }
 
     fn add(&mut self, sample: &Sample) -> Result<(), SizeError> {
         let number = sample.number();
         let read;
-        let value = match sample {
-            Sample::Value(_, value) => value,
-            Sample::Line(_, line) => {
-                read = read_value(line, &self.described.definition.descriptor, self.file, number)?;
+        let value = match (sample, sample.texts().0) {
+            (Sample::Value(_, value), _) => value,
+            (_, line) => {
+                let descriptor = &self.described.definition.descriptor;
+                read = read_value(line.unwrap_or_default(), descriptor, self.file, number)?;
                 &read
             }
         };
+        if let Some(came) = sample.texts().1 {
+            self.came.add(came.as_bytes(), &mut self.compressions, &mut self.squeezed)?;
+        }
         let wrong = |reason| SizeError::Value { file: self.file.to_owned(), number, reason };
         let record = self.described.value(value).map_err(wrong)?;
         self.samples += 1;
@@ -255,11 +301,7 @@ impl<'p> Worker<'p> {
                 tally.fail(1, number, error.reason);
                 continue;
             }
-            tally.plain.add(self.bytes.len());
-            for (compression, spread) in self.compressions.iter_mut().zip(&mut tally.compressed) {
-                compression.compress(&self.bytes, &mut self.squeezed)?;
-                spread.add(self.squeezed.len());
-            }
+            tally.add(&self.bytes, &mut self.compressions, &mut self.squeezed)?;
         }
         Ok(())
     }
@@ -285,8 +327,8 @@ impl<I: Iterator<Item = Read>> Source<I> {
                 self.ended = true;
                 break;
             };
-            if let Ok(Sample::Line(_, line)) = &sample {
-                bytes += line.len();
+            if let Ok(sample) = &sample {
+                bytes += sample.texts().0.map_or(0, str::len);
             }
             self.ended = sample.is_err();
             batch.push(sample);
@@ -369,9 +411,10 @@ fn sum<'p>(
     workers: impl Iterator<Item = Worker<'p>>,
 ) -> Result<Sizes, SizeError> {
     let mut totals: Vec<(&'static str, Tally)> = Vec::new();
-    let mut samples = 0;
+    let (mut samples, mut came) = (0, Tally::new(compressions));
     for worker in workers {
         samples += worker.samples;
+        came.merge(worker.came);
         if totals.is_empty() {
             totals =
                 worker.encoders.iter().map(|encoder| (encoder.codec(), Tally::new(compressions))).collect();
@@ -391,5 +434,6 @@ fn sum<'p>(
         };
         Some(Row { codec: encoder.codec(), same_as: encoder.same_as(), outcome })
     };
-    Ok(Sizes { samples, rows: ENCODERS.iter().filter_map(row).collect() })
+    let came = (came.plain.samples == samples).then_some((came.plain, came.compressed));
+    Ok(Sizes { samples, came, rows: ENCODERS.iter().filter_map(row).collect() })
 }

@@ -6,6 +6,9 @@
 //! that names the reason. Linux writes are blocking: capturing on a slow disk shows in the lateness.
 
 use std::io::{self, Write};
+use std::path::PathBuf;
+
+use serde::{Deserialize, Serialize};
 
 use crate::model::DropReason;
 use crate::spec::Direction;
@@ -25,6 +28,15 @@ const EDGE_MAC: [u8; 6] = [0x02, 0x77, 0, 0, 0, 1];
 const CLOUD_MAC: [u8; 6] = [0x02, 0x77, 0, 0, 0, 2];
 const ETHERTYPE_IPV4: [u8; 2] = [0x08, 0x00];
 
+/// Where a capture goes.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CaptureFile {
+    /// The pcapng to write; an existing file is replaced.
+    pub path: PathBuf,
+    /// What Wireshark shows as the file's comment; empty for none.
+    pub comment: String,
+}
+
 /// Writes packets to a pcapng stream.
 #[derive(Debug)]
 pub struct Capture<W: Write> {
@@ -33,14 +45,17 @@ pub struct Capture<W: Write> {
 }
 
 impl<W: Write> Capture<W> {
-    /// Begins a capture: section header and one interface per direction.
-    pub fn new(sink: W) -> io::Result<Self> {
+    /// Begins a capture: section header, with a comment about all of it where that is not empty, and one interface per direction.
+    pub fn new(sink: W, comment: &str) -> io::Result<Self> {
         let mut capture = Self { sink, block: Vec::with_capacity(2048) };
         capture.begin(SECTION_HEADER);
         capture.u32(BYTE_ORDER_MAGIC);
         capture.u16(1);
         capture.u16(0);
         capture.block.extend((-1i64).to_le_bytes());
+        if !comment.is_empty() {
+            capture.option(OPTION_COMMENT, comment.as_bytes());
+        }
         capture.option(OPTION_SHB_USERAPPL, concat!("wiredyno ", env!("CARGO_PKG_VERSION")).as_bytes());
         capture.end_with_options()?;
         for (name, about) in [
@@ -143,7 +158,7 @@ mod tests {
     #[test]
     fn blocks_are_padded_and_name_their_length_twice() {
         let mut bytes = Vec::new();
-        let mut capture = Capture::new(&mut bytes).unwrap();
+        let mut capture = Capture::new(&mut bytes, "").unwrap();
         capture.packet(0x1_0000_0002, Direction::Down, &[0x45; 21], Some(DropReason::Loss)).unwrap();
         capture.packet(5, Direction::Up, &[0x45; 22], None).unwrap();
         let mut blocks = Vec::new();

@@ -1,6 +1,6 @@
 //! Runs a command on `edge` over a link, and a server on `cloud` where one is asked for: `wiredyno link exec`.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::io;
 use std::mem::MaybeUninit;
 use std::path::{Path, PathBuf};
@@ -13,6 +13,7 @@ use nix::sys::signal::{SigSet, SigmaskHow, Signal, kill, sigprocmask};
 use nix::unistd::Pid;
 use wiredyno_process::group::Group;
 
+use crate::capture::CaptureFile;
 use crate::host::{Host, address};
 use crate::lane::{Lane, LaneError};
 use crate::model::Seeds;
@@ -77,7 +78,9 @@ pub fn exec(sandbox: &Sandbox, request: &ExecRequest) -> Result<i32, ExecError> 
     let (name, arguments) = request.command.split_first().ok_or(ExecError::NoCommand)?;
     let signals = Blocked::new()?;
     let lane = Lane::spawn(&request.program, 0, sandbox)?;
-    lane.lay(&request.link, request.seeds, request.capture.as_deref())?;
+    let comment = || request.command.join(OsStr::new(" ")).to_string_lossy().into_owned();
+    let capture = request.capture.clone().map(|path| CaptureFile { path, comment: comment() });
+    lane.lay(&request.link, request.seeds, capture.as_ref())?;
     let prepare = |command: &mut Command, host: Host| {
         lane.host(host).enter(command);
         command.env("WIREDYNO_CLOUD", address(Host::Cloud).to_string());

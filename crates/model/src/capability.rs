@@ -5,7 +5,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use crate::id::{CodecId, CompressionId, ModeId, TransportId};
-use crate::option::TransportOption;
+use crate::option::{OptionTable, OptionValue, TransportOption};
 use crate::security::Security;
 use crate::study::Hosts;
 
@@ -47,6 +47,8 @@ pub enum Capability {
     MaySupersede,
     /// There is never anybody between publisher and subscriber: they find each other, and a message makes one hop.
     Direct,
+    /// Connections are always encrypted: the protocol has no other ones.
+    Encrypted,
 }
 
 /// The name of the runner that is composed of Rust's codecs. Every other one is a folder.
@@ -154,6 +156,9 @@ pub struct TransportDescription {
     /// Why it has no others, where there is a reason that a reader should know; empty for none.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub security_note: String,
+    /// The largest body that it carries, of one whose settings have no limits of their own; absent where none is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub limit: Option<BodyLimit>,
     /// Properties of every setting, sorted.
     pub capabilities: Vec<Capability>,
 }
@@ -202,6 +207,39 @@ impl TransportDescription {
         self.capabilities.contains(&capability)
             || of_setting.is_some_and(|known| known.capabilities.contains(&capability))
     }
+
+    /// The largest body that it carries in a setting; `None` where none is known.
+    pub fn limit(&self, setting: Option<&str>) -> Option<&BodyLimit> {
+        let of_setting = self.settings.iter().find(|known| Some(known.name.as_str()) == setting);
+        of_setting.and_then(|known| known.limit.as_ref()).or(self.limit.as_ref())
+    }
+}
+
+/// The largest body that a mode carries.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+pub struct BodyLimit {
+    /// So many bytes, with the option's default.
+    pub bytes: u64,
+    /// The option, in bytes, with whose value it grows and shrinks by as much; absent where it is always the same.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub option: Option<String>,
+}
+
+impl BodyLimit {
+    /// One that is always the same.
+    pub fn of(bytes: impl Into<u64>) -> Self {
+        BodyLimit { bytes: bytes.into(), option: None }
+    }
+
+    /// Makes it the limit with these values of options.
+    pub(crate) fn take(&mut self, options: &[TransportOption], values: &OptionTable) {
+        let Some(name) = &self.option else { return };
+        let default = options.iter().find(|option| option.name == *name).map(|option| &option.default);
+        let whole = |value: Option<&OptionValue>| value.and_then(OptionValue::as_whole);
+        if let (Some(default), Some(value)) = (whole(default), whole(values.get(name))) {
+            self.bytes = self.bytes.saturating_add_signed(value.saturating_sub(default));
+        }
+    }
 }
 
 /// One reliability setting of a transport.
@@ -217,6 +255,9 @@ pub struct TransportSetting {
     /// again itself, or without such a limit.
     #[serde(default)]
     pub repeats_option: Option<String>,
+    /// The largest body that it carries; absent where none is known, or where it is the same in all settings.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub limit: Option<BodyLimit>,
 }
 
 impl TransportSetting {
@@ -227,6 +268,7 @@ impl TransportSetting {
             about: about.to_owned(),
             capabilities,
             repeats_option: None,
+            limit: None,
         }
     }
 }
@@ -252,4 +294,14 @@ pub enum WireFormat {
     Rtps,
     /// One byte of greeting each way over TCP, then messages behind their length; and UDP datagrams that are messages.
     Plain,
+    /// QUIC over UDP (RFC 9000, section 17). Packets are encrypted: only the long headers of the handshake can be told.
+    Quic,
+}
+
+impl WireFormat {
+    /// Whether the link can tell what was sent before: by TCP's sequence numbers or CoAP's message ids, or because nothing ever is.
+    /// QUIC's numbers are encrypted, and no packet of it is ever repeated as it was.
+    pub fn tells_repeats(self) -> bool {
+        self != WireFormat::Quic
+    }
 }

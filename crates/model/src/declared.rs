@@ -75,7 +75,7 @@ pub struct SystemLibrary {
 /// How the address of a server of a protocol is written: `SCHEME://HOST:PORT`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Addresses {
-    /// Of one that is spoken to in the clear.
+    /// Of one that is spoken to in the clear; without words for a protocol that is always encrypted.
     pub clear: Scheme,
     /// Of one with TLS; `None` for a protocol that has none here. A package whose protocol has it has a cargo feature `tls`, without
     /// which it is compiled without.
@@ -98,6 +98,11 @@ impl Addresses {
     /// Those of a protocol that is not encrypted here.
     pub const fn clear(words: &'static [&'static str], port: Option<u16>) -> Self {
         Addresses { clear: Scheme { words, port }, tls: None }
+    }
+
+    /// Those of a protocol that is always encrypted, without a standard port.
+    pub const fn encrypted(words: &'static [&'static str]) -> Self {
+        Addresses { clear: Scheme { words: &[], port: None }, tls: Some(Scheme { words, port: None }) }
     }
 
     /// The same, with TLS too.

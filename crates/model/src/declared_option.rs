@@ -18,7 +18,17 @@ pub struct DeclaredOption<T> {
     /// Makes them say a value of the kind; others change nothing.
     pub set: fn(&mut T, &OptionValue) -> Option<()>,
     /// The value that brings a capability.
-    pub brings: Option<(OptionValue, Capability)>,
+    pub brings: Option<Brings>,
+}
+
+/// A capability that comes with a value of an option.
+pub struct Brings {
+    /// With this value.
+    pub value: fn() -> OptionValue,
+    /// This capability.
+    pub capability: Capability,
+    /// In this setting; `None` for every mode.
+    pub setting: Option<&'static str>,
 }
 
 /// The variants of a transport that a study can choose among.
@@ -31,9 +41,10 @@ pub trait TransportOptions: Clone + 'static {
 
     /// What a study can set, with these variants as defaults.
     fn declared(&self) -> Vec<TransportOption> {
-        let brings = |(value, capability): &(OptionValue, Capability)| OptionCapability {
-            value: value.clone(),
-            capability: *capability,
+        let brings = |brought: &Brings| OptionCapability {
+            value: (brought.value)(),
+            capability: brought.capability,
+            setting: brought.setting.map(str::to_owned),
         };
         let declared = |option: &DeclaredOption<Self>| TransportOption {
             name: option.name.to_owned(),

@@ -4,7 +4,7 @@ use serde::de::DeserializeOwned;
 
 /// A file that was refused.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{file}:{line}: {problem}{hint}")]
+#[error("{}: {problem}{hint}", self.place())]
 pub struct FileError {
     /// The file as the user named it.
     pub file: String,
@@ -16,7 +16,19 @@ pub struct FileError {
     pub hint: String,
 }
 
+/// What stands behind the name of a file whose text was changed on the command line: its lines are none that anybody sees, and
+/// are not told.
+pub const CHANGED: &str = " with --set";
+
 impl FileError {
+    /// File and line, as far as somebody can look there.
+    fn place(&self) -> String {
+        match self.file.ends_with(CHANGED) {
+            true => self.file.clone(),
+            false => format!("{}:{}", self.file, self.line),
+        }
+    }
+
     /// A refusal of the value at the first occurrence of `needle` in the file.
     pub fn at(file: &str, text: &str, needle: &str, problem: impl Into<String>) -> Self {
         let line = text.find(needle).map_or(1, |offset| line_of(text, offset));
@@ -56,12 +68,25 @@ fn hint_for(problem: &str) -> String {
     nearest(given, quoted).map_or(String::new(), |key| format!("; did you mean `{key}`?"))
 }
 
-/// The known word that is nearest to a given one, if any is near enough to be meant.
+/// One in so many letters may be another, missing or too many in a word that is meant.
+const LETTERS_A_SLIP: usize = 3;
+
+/// The letters of the beginning of a word that stands for it.
+const LETTERS_OF_BEGINNING: usize = 3;
+
+/// The known word that is nearest to a given one, if any is near enough to be meant: by slips of the keyboard, or because it
+/// begins so.
 pub fn nearest<'a>(given: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let letters = |word: &str| word.chars().count();
+    let is_meant = |key: &str| {
+        let slips = strsim::osa_distance(&given.to_lowercase(), &key.to_lowercase());
+        let begins = letters(given) >= LETTERS_OF_BEGINNING && key.starts_with(given);
+        begins || slips <= (letters(given).max(letters(key)) / LETTERS_A_SLIP).max(1)
+    };
     known
         .into_iter()
+        .filter(|key| is_meant(key))
         .map(|key| (strsim::jaro_winkler(given, key), key))
-        .filter(|(similarity, _)| *similarity > 0.7)
         .max_by(|a, b| a.0.total_cmp(&b.0))
         .map(|(_, key)| key)
 }
@@ -84,6 +109,24 @@ mod tests {
         let error = parse_toml::<Example>("study.toml", "repeats = 5\nlane = 2\n").unwrap_err();
         assert_eq!((error.file.as_str(), error.line), ("study.toml", 2));
         assert!(error.to_string().contains("did you mean `lanes`?"), "{error}");
+    }
+
+    #[test]
+    fn a_word_is_near_by_slips_or_by_its_beginning() {
+        let known = ["opaque", "person", "lan", "lte", "json/serde-json", "interval", "trials"];
+        let near = |given| nearest(given, known);
+        assert_eq!(
+            ["lann", "tle", "Person", "json", "intervall"].map(near),
+            [Some("lan"), Some("lte"), Some("person"), Some("json/serde-json"), Some("interval"),]
+        );
+        assert_eq!(["nope", "x", "", "interlude", "op"].map(near), [None; 5]);
+    }
+
+    #[test]
+    fn a_text_that_was_changed_since_has_no_lines_to_look_at() {
+        let file = format!("t.toml{CHANGED}");
+        let error = parse_toml::<Example>(&file, "repeats = 5\nlane = 2\n").unwrap_err().to_string();
+        assert!(error.starts_with("t.toml with --set: unknown field `lane`"), "{error}");
     }
 
     #[test]

@@ -345,7 +345,7 @@ impl FromStr for TransportId {
 }
 textual!(TransportId, "TransportId");
 
-/// A link: the name of a file in `links/`, or `loopback`: no emulated link at all.
+/// A link: the name of a file in `links/`, the path of one elsewhere, or `loopback`: no emulated link at all.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct LinkId(String);
@@ -363,6 +363,11 @@ impl LinkId {
     pub fn is_loopback(&self) -> bool {
         self.0 == Self::LOOPBACK
     }
+
+    /// Whether it is the path of a file rather than a name in `links/`.
+    pub fn is_path(&self) -> bool {
+        self.0.contains('/')
+    }
 }
 
 impl fmt::Display for LinkId {
@@ -374,13 +379,14 @@ impl fmt::Display for LinkId {
 impl FromStr for LinkId {
     type Err = IdError;
     fn from_str(text: &str) -> Result<Self, IdError> {
-        if is_word(text) {
+        let is_path = text.contains('/') && text.ends_with(".toml") && !text.contains(['\n', ',', ';']);
+        if is_word(text) || is_path {
             return Ok(LinkId(text.to_owned()));
         }
         Err(IdError::Shape {
             text: text.to_owned(),
             kind: "link",
-            shape: "the kebab-case name of a file in links/",
+            shape: "the kebab-case name of a file in links/, or a path such as ./my.toml",
             example: "lte",
         })
     }

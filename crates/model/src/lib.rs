@@ -31,12 +31,12 @@ pub mod unit;
 
 pub use axis::{Axis, Pattern};
 pub use capability::{
-    Capability, CodecDescription, CompressionDescription, RUST, TransportDescription, TransportSetting,
-    WireFormat,
+    BodyLimit, Capability, CodecDescription, CompressionDescription, RUST, TransportDescription,
+    TransportSetting, WireFormat,
 };
 pub use cell::{AXES, Cell, CodecCell, count_of, is_of_some_protocols};
 pub use declared::{Addresses, DeclaredCodec, OWN_LIBRARY, Objects, Scheme, SerdeStyle, SystemLibrary};
-pub use declared_option::{DeclaredOption, TransportOptions, Words};
+pub use declared_option::{Brings, DeclaredOption, TransportOptions, Words};
 pub use family::Family;
 pub use figure::{Figure, FigureError, Statistic};
 pub use file::{FileError, nearest, parse_toml};

@@ -11,7 +11,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 use toml::Spanned;
 
-use crate::capability::{Capability, TransportDescription};
+use crate::capability::{Capability, TransportDescription, TransportSetting};
 use crate::file::{FileError, line_of, nearest, parse_toml};
 use crate::option_axis::option_of_axis;
 use crate::study::Study;
@@ -198,8 +198,11 @@ pub struct TransportOption {
 pub struct OptionCapability {
     /// With this value.
     pub value: OptionValue,
-    /// All modes have this capability.
+    /// Modes have this capability.
     pub capability: Capability,
+    /// Only those of this setting; absent for all.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub setting: Option<String>,
 }
 
 /// An option that can't be taken as given.
@@ -261,22 +264,29 @@ pub fn resolve(
 }
 
 impl TransportDescription {
-    /// The same under these options: its settings with the capabilities that come with their values. Of an option without a
-    /// value nothing is known.
+    /// The same under these options: its settings with the capabilities and limits that come with their values. Of an option
+    /// without a value nothing is known.
     pub fn under(mut self, values: &OptionTable) -> Self {
         let brought = self.options.iter().flat_map(|option| {
             let value = values.get(&option.name);
             option.brings.iter().filter(move |brought| value == Some(&brought.value))
         });
-        for capability in brought.map(|brought| brought.capability).collect::<Vec<_>>() {
-            let of_settings = self.settings.iter_mut().map(|setting| &mut setting.capabilities);
+        for OptionCapability { capability, setting, .. } in brought.cloned().collect::<Vec<_>>() {
+            let is_meant =
+                |known: &&mut TransportSetting| setting.as_ref().is_none_or(|name| known.name == *name);
             // Where the protocol has just one mode, its own are the mode's.
-            let alone = (of_settings.len() == 0).then_some(&mut self.capabilities);
+            let alone = self.settings.is_empty().then_some(&mut self.capabilities);
+            let of_settings = self.settings.iter_mut().filter(is_meant).map(|known| &mut known.capabilities);
             for capabilities in of_settings.chain(alone) {
                 capabilities.push(capability);
                 capabilities.sort_unstable();
                 capabilities.dedup();
             }
+        }
+        let options = &self.options;
+        let of_settings = self.settings.iter_mut().filter_map(|setting| setting.limit.as_mut());
+        for limit in of_settings.chain(self.limit.as_mut()) {
+            limit.take(options, values);
         }
         self
     }
@@ -391,8 +401,11 @@ mod tests {
         let [post, put] = ["post", "put"].map(|word| OptionValue::Text(word.into()));
         let second = |s| Span::from_s(s);
         let mut once = option("deduplicate", OptionKind::Flag, OptionValue::Flag(true));
-        once.brings =
-            vec![OptionCapability { value: OptionValue::Flag(false), capability: Capability::MayDuplicate }];
+        once.brings = vec![OptionCapability {
+            value: OptionValue::Flag(false),
+            capability: Capability::MayDuplicate,
+            setting: None,
+        }];
         vec![
             once,
             option("method", OptionKind::Choice { of: vec![post.clone(), put] }, post),
@@ -419,6 +432,7 @@ mod tests {
             sent_at: String::new(),
             securities: TransportDescription::in_the_clear(),
             security_note: String::new(),
+            limit: None,
             capabilities: Vec::new(),
         };
         vec![described("coap", declared()), described("tcp", Vec::new())]

@@ -172,6 +172,7 @@ mod tests {
             sent_at: String::new(),
             securities: TransportDescription::in_the_clear(),
             security_note: String::new(),
+            limit: None,
             capabilities: Vec::new(),
         };
         vec![described("coap", options.clone()), described("tcp", Vec::new()), described("mqtt", options)]

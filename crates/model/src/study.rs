@@ -522,6 +522,15 @@ impl Study {
     fn check(&self, file: &str, text: &str) -> Result<(), FileError> {
         let refuse = |needle: &str, problem: String| Err(FileError::at(file, text, needle, problem));
         let axes = &self.axes;
+        let is_part_of_path = |c: char| matches!(c, '/' | '\\') || c.is_control();
+        if self.name.is_empty() || self.name.starts_with('.') || self.name.contains(is_part_of_path) {
+            let problem = format!(
+                "the name {:?} can't be part of a folder's name: write a word such as `my-study`, without slashes and without a \
+                 point in front",
+                self.name
+            );
+            return refuse("name", problem);
+        }
         if axes.payload.patterns().is_empty() || !axes.payload.is_empty() {
             empty_or_doubled(&axes.payload, "payload", file, text)?;
         }

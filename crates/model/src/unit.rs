@@ -4,6 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use schemars::JsonSchema;
+use serde::de::{Deserializer, Error, Visitor};
 use serde::{Deserialize, Serialize};
 
 /// A text that is no quantity of its kind.
@@ -22,9 +23,47 @@ impl QuantityError {
     }
 }
 
+/// Reads a quantity as text. A bare number, which says no unit, is told what to write.
+struct Quantity<T>(std::marker::PhantomData<T>);
+
+impl<T: FromStr<Err = QuantityError>> Visitor<'_> for Quantity<T> {
+    type Value = T;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("a quantity with its unit, in quotes")
+    }
+
+    fn visit_str<E: Error>(self, text: &str) -> Result<T, E> {
+        text.parse().map_err(E::custom)
+    }
+
+    fn visit_i64<E: Error>(self, number: i64) -> Result<T, E> {
+        self.visit_str(&number.to_string())
+    }
+
+    fn visit_u64<E: Error>(self, number: u64) -> Result<T, E> {
+        self.visit_str(&number.to_string())
+    }
+
+    fn visit_f64<E: Error>(self, number: f64) -> Result<T, E> {
+        self.visit_str(&number.to_string())
+    }
+}
+
+macro_rules! read_as_text {
+    ($($quantity:ty),*) => {$(
+        impl<'de> Deserialize<'de> for $quantity {
+            fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                deserializer.deserialize_str(Quantity(std::marker::PhantomData))
+            }
+        }
+    )*};
+}
+read_as_text!(Span, BitRate, MessageRate);
+
 /// A span of time in whole nanoseconds, written `35us`, `200ms`, `2s`, `1min`, `1h` or `15ns`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default, Serialize, Deserialize)]
-#[serde(try_from = "String", into = "String")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default, Serialize)]
+#[serde(into = "String")]
 pub struct Span {
     /// Nanoseconds.
     pub ns: u64,
@@ -130,13 +169,6 @@ impl FromStr for Span {
     }
 }
 
-impl TryFrom<String> for Span {
-    type Error = QuantityError;
-    fn try_from(text: String) -> Result<Self, QuantityError> {
-        text.parse()
-    }
-}
-
 impl From<Span> for String {
     fn from(span: Span) -> String {
         span.to_string()
@@ -153,8 +185,8 @@ impl JsonSchema for Span {
 }
 
 /// A rate in bits per second, written `9600bit`, `64kbit`, `10mbit` or `1gbit` (powers of 1000).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize)]
-#[serde(try_from = "String", into = "String")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize)]
+#[serde(into = "String")]
 pub struct BitRate {
     /// Bits per second.
     pub bits_per_s: u64,
@@ -177,13 +209,6 @@ impl FromStr for BitRate {
     }
 }
 
-impl TryFrom<String> for BitRate {
-    type Error = QuantityError;
-    fn try_from(text: String) -> Result<Self, QuantityError> {
-        text.parse()
-    }
-}
-
 impl From<BitRate> for String {
     fn from(rate: BitRate) -> String {
         rate.to_string()
@@ -191,8 +216,8 @@ impl From<BitRate> for String {
 }
 
 /// How many messages a second, in thousandths; written `0.5/s`, `200/s`, `10k/s` or `1.5M/s`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[serde(try_from = "String", into = "String")]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize)]
+#[serde(into = "String")]
 pub struct MessageRate {
     /// Messages in a thousand seconds; above 0.
     pub per_1000_s: u64,
@@ -235,13 +260,6 @@ impl FromStr for MessageRate {
             kind: "rate of messages",
             shape: "a number above 0 with its unit, /s, k/s or M/s, for example \"10k/s\"",
         })
-    }
-}
-
-impl TryFrom<String> for MessageRate {
-    type Error = QuantityError;
-    fn try_from(text: String) -> Result<Self, QuantityError> {
-        text.parse()
     }
 }
 

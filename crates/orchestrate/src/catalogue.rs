@@ -62,6 +62,14 @@ pub enum CatalogueError {
         /// The nearest known one, or how to list them.
         hint: String,
     },
+    /// Something else stands there.
+    #[error("{path} is a folder, and no {word}: name a file")]
+    Folder {
+        /// `link` or `study`.
+        word: &'static str,
+        /// The folder.
+        path: PathBuf,
+    },
     /// The file can't be read.
     #[error("{path}: {source}")]
     Read {
@@ -78,6 +86,9 @@ pub enum CatalogueError {
 /// When there is none, or it can't be read.
 pub fn find(kind: Kind, id: &str) -> Result<Found, CatalogueError> {
     let read = |path: &Path| {
+        if path.is_dir() {
+            return Err(CatalogueError::Folder { word: kind.word(), path: path.to_owned() });
+        }
         let text = fs::read_to_string(path)
             .map_err(|source| CatalogueError::Read { path: path.to_owned(), source })?;
         Ok(Found { name: path.display().to_string(), path: Some(path.to_owned()), text })

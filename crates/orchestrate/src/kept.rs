@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use std::io;
 use std::net::{Ipv4Addr, TcpListener};
 use std::process::Command;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use wiredyno_brokers::{BrokerProcess, DataPlace, Place};
 use wiredyno_credentials::Credentials;
@@ -19,8 +19,17 @@ use wiredyno_process::scratch::Scratch;
 use crate::runner::Interrupt;
 use crate::serving::{Managed, ServerError};
 
-/// The first port of brokers that are kept; those of a single trial have the ones below.
+/// The first of the ports on a lane's hosts for what has none of its own, or finds it taken.
 const FIRST_PORT: u16 = 18_840;
+
+/// The port of a relay whose protocol has none of its own.
+const RELAYS_PORT: u16 = 18_830;
+
+/// The port that is registered for a protocol, at which Wireshark expects it: that of connections in the clear, else with TLS.
+fn registered_port(protocol: &str) -> Option<u16> {
+    let addresses = wiredyno_transports::of_protocol(protocol)?.addresses;
+    addresses.clear.port.or_else(|| addresses.tls?.port)
+}
 
 /// Lanes at most where each keeps brokers: all of them start before the first trial, and what idles takes some CPU.
 const MOST_LANES: u32 = 4;
@@ -43,8 +52,6 @@ pub struct Asked<'a> {
     pub cell: &'a Cell,
     /// Where it shall listen.
     pub address: &'a str,
-    /// The port of one that serves a single trial on a lane's own host; others have ports of their own.
-    pub port: u16,
 }
 
 /// A broker that runs, with the folder that it writes into, which is deleted after its end.
@@ -57,6 +64,31 @@ pub struct KeptBroker {
     folder: Scratch,
     served_trials: u32,
     warm: BTreeSet<ModeId>,
+    /// Its protocol's own port, where it was free; given back with it.
+    _port: Option<HeldPort>,
+}
+
+/// A port that nobody else on a lane's hosts gets as long as this is there.
+struct HeldPort {
+    port: u16,
+    held: Arc<Mutex<BTreeSet<u16>>>,
+}
+
+impl HeldPort {
+    /// A port, unless somebody holds it.
+    fn of(port: u16, held: &Arc<Mutex<BTreeSet<u16>>>) -> Option<HeldPort> {
+        locked(held).insert(port).then(|| HeldPort { port, held: held.clone() })
+    }
+}
+
+impl Drop for HeldPort {
+    fn drop(&mut self) {
+        locked(&self.held).remove(&self.port);
+    }
+}
+
+fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl KeptBroker {
@@ -74,9 +106,9 @@ impl KeptBroker {
 
     /// Ends it as its definition says.
     pub fn stop(self) {
-        let KeptBroker { process, folder, .. } = self;
+        let KeptBroker { process, folder, _port, .. } = self;
         process.stop();
-        drop(folder);
+        drop((folder, _port));
     }
 }
 
@@ -86,32 +118,36 @@ pub struct LaneBrokers {
     credentials: Option<Arc<Credentials>>,
     kept: Mutex<Vec<KeptBroker>>,
     next_port: Mutex<u16>,
+    /// Ports of protocols that brokers have now.
+    held_ports: Arc<Mutex<BTreeSet<u16>>>,
 }
 
 impl LaneBrokers {
     /// None yet. On a link the host is the lane's own, and so are all of its ports. Those that are secured prove themselves with
     /// these credentials.
     pub fn new(on_link: bool, credentials: Option<Arc<Credentials>>) -> Self {
-        LaneBrokers { on_link, credentials, kept: Mutex::new(Vec::new()), next_port: Mutex::new(FIRST_PORT) }
+        let next_port = Mutex::new(FIRST_PORT);
+        LaneBrokers { on_link, credentials, kept: Mutex::default(), next_port, held_ports: Arc::default() }
     }
 
-    /// A port that is free at an address: `wished` once on a lane's own host, then one after the other; on loopback
-    /// one that is free now.
+    /// A port that is free at an address: on a lane's own host one after the other, on loopback one that is free now.
     ///
     /// # Errors
     /// When there is none.
-    pub fn free_port(&self, address: &str, wished: Option<u16>) -> io::Result<u16> {
+    pub fn free_port(&self, address: &str) -> io::Result<u16> {
         if !self.on_link {
             return Ok(TcpListener::bind((address, 0))?.local_addr()?.port());
         }
-        let mut next = self.next_port.lock().unwrap_or_else(PoisonError::into_inner);
-        match wished {
-            Some(port) => Ok(port),
-            None => {
-                *next = next.checked_add(1).ok_or_else(|| io::Error::other("all ports are given away"))?;
-                Ok(*next - 1)
-            }
-        }
+        let mut next = locked(&self.next_port);
+        *next = next.checked_add(1).ok_or_else(|| io::Error::other("all ports are given away"))?;
+        Ok(*next - 1)
+    }
+
+    /// The port on a lane's host of a protocol's server that is none of these brokers, for one trial: the registered one, unless a
+    /// broker has it.
+    pub fn port_beside(&self, protocol: &str) -> u16 {
+        let own = registered_port(protocol).filter(|port| !locked(&self.held_ports).contains(port));
+        own.unwrap_or(RELAYS_PORT)
     }
 
     /// A broker that is kept for this and lives, else a fresh one. `enter` moves its processes to its host.
@@ -124,12 +160,8 @@ impl LaneBrokers {
         enter: &dyn Fn(&mut Command),
         interrupt: &Interrupt,
     ) -> Result<KeptBroker, ServerError> {
-        let Asked { managed, cell, address, port } = asked;
-        let (cell, port) = match managed.lifetime() {
-            Lifetime::Trial => (None, Some(port)),
-            Lifetime::Cell => (Some(cell), None),
-            Lifetime::Run => (None, None),
-        };
+        let Asked { managed, cell, address } = asked;
+        let cell = (managed.lifetime() == Lifetime::Cell).then_some(cell);
         if let Some(mut broker) = self.found(managed, cell, address)
             && broker.process.ended().is_none()
         {
@@ -137,7 +169,7 @@ impl LaneBrokers {
             broker.process.forget_peaks();
             return Ok(broker);
         }
-        self.started(managed, cell, (address, port), enter, interrupt)
+        self.started(managed, cell, address, enter, interrupt)
     }
 
     /// One that is kept.
@@ -145,7 +177,7 @@ impl LaneBrokers {
         let is_it = |kept: &KeptBroker| {
             kept.managed == *managed && kept.cell.as_ref() == cell && kept.process.endpoint.host == address
         };
-        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut kept = locked(&self.kept);
         kept.iter().position(is_it).map(|place| kept.swap_remove(place))
     }
 
@@ -153,7 +185,7 @@ impl LaneBrokers {
         &self,
         managed: &Managed,
         cell: Option<&Cell>,
-        (address, port): (&str, Option<u16>),
+        address: &str,
         enter: &dyn Fn(&mut Command),
         interrupt: &Interrupt,
     ) -> Result<KeptBroker, ServerError> {
@@ -163,7 +195,11 @@ impl LaneBrokers {
             DataPlace::Memory => Scratch::in_memory(&name),
         };
         let folder = folder.map_err(ServerError::Place)?;
-        let mut port = || self.free_port(address, port);
+        // Clients connect to the first of its ports.
+        let own = managed.folder.broker.protocols.first().and_then(|protocol| registered_port(protocol));
+        let held = own.filter(|_| self.on_link).and_then(|port| HeldPort::of(port, &self.held_ports));
+        let mut first = held.as_ref().map(|held| held.port);
+        let mut port = || first.take().map_or_else(|| self.free_port(address), Ok);
         let mut enter = |command: &mut Command| enter(command);
         let mut place = Place {
             folder: folder.path(),
@@ -176,7 +212,15 @@ impl LaneBrokers {
         };
         let process = managed.folder.start(managed.nodes, &managed.version, &mut place)?;
         let (managed, cell) = (managed.clone(), cell.cloned());
-        Ok(KeptBroker { process, managed, cell, folder, served_trials: 0, warm: BTreeSet::new() })
+        Ok(KeptBroker {
+            process,
+            managed,
+            cell,
+            folder,
+            served_trials: 0,
+            warm: BTreeSet::new(),
+            _port: held,
+        })
     }
 
     /// Starts brokers before the first trial asks for them; on this machine where there is no host of a lane. One that does not
@@ -196,7 +240,7 @@ impl LaneBrokers {
             }
         };
         for managed in wanted {
-            if let Ok(broker) = self.started(managed, None, (&address, None), &enter, interrupt) {
+            if let Ok(broker) = self.started(managed, None, &address, &enter, interrupt) {
                 self.give_back(broker);
             }
         }
@@ -207,7 +251,7 @@ impl LaneBrokers {
         match broker.managed.lifetime() {
             Lifetime::Trial => broker.stop(),
             Lifetime::Cell | Lifetime::Run => {
-                self.kept.lock().unwrap_or_else(PoisonError::into_inner).push(broker);
+                locked(&self.kept).push(broker);
             }
         }
     }
@@ -215,7 +259,7 @@ impl LaneBrokers {
 
 impl Drop for LaneBrokers {
     fn drop(&mut self) {
-        let kept = std::mem::take(&mut *self.kept.lock().unwrap_or_else(PoisonError::into_inner));
+        let kept = std::mem::take(&mut *locked(&self.kept));
         kept.into_iter().for_each(KeptBroker::stop);
     }
 }
@@ -223,6 +267,21 @@ impl Drop for LaneBrokers {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn servers_have_their_protocols_own_ports_as_long_as_these_are_free() {
+        let lane = LaneBrokers::new(true);
+        assert_eq!(
+            ["coap", "mqtt5", "kafka", "tcp"].map(|of| lane.port_beside(of)),
+            [5683, 1883, 9092, RELAYS_PORT]
+        );
+        let held = HeldPort::of(1883, &lane.held_ports).unwrap();
+        assert!(HeldPort::of(1883, &lane.held_ports).is_none());
+        assert_eq!(lane.port_beside("mqtt"), RELAYS_PORT);
+        assert_eq!([(); 2].map(|()| lane.free_port("10.0.0.1").unwrap()), [FIRST_PORT, FIRST_PORT + 1]);
+        drop(held);
+        assert_eq!(lane.port_beside("mqtt"), 1883);
+    }
 
     #[test]
     fn brokers_of_all_lanes_have_room() {

@@ -252,6 +252,11 @@ fn write(
         for id in packed.study.axes.link.iter().filter(|id| !id.is_loopback()) {
             let found = find(Kind::Link, id.as_str())?;
             let Some(path) = found.path else { continue };
+            if id.is_path() {
+                bail!(
+                    "{id}: a pack takes links by name: put the file into links/, and name it in the study without .toml"
+                );
+            }
             put(&root.join("links"), &format!("{id}.toml"), &found.text)?;
             traces(&found.text, &path, &root.join("links"))?;
         }

@@ -2,10 +2,11 @@
 
 use rand_chacha::ChaCha8Rng;
 use rand_chacha::rand_core::{Rng, SeedableRng};
+use wiredyno_link::spec::{DirectionSpec, LinkSpec, RateSpec};
 use wiredyno_model::metric::{self, Scope};
 use wiredyno_model::summary::NotRun;
 use wiredyno_model::{
-    BrokerId, Cell, CodecCell, CodecDescription, CompressionId, Known, Load, LoadKind, OptionValue, Pattern,
+    BrokerId, Cell, CodecCell, CodecDescription, CompressionId, Known, Lanes, Load, LoadKind, OptionValue, Pattern,
     PayloadId, RUST, Study, TransportDescription,
 };
 use xxhash_rust::xxh3::xxh3_64;
@@ -105,6 +106,7 @@ impl Plan {
         if let Some(until) = &study.trials.until {
             known_metric(study, &until.metric)?;
         }
+        check_numbers(study, runner)?;
         for Only { axis, values } in only {
             if !axes.names().contains(&axis.as_str()) {
                 let known = axes.names().join(", ");
@@ -163,8 +165,8 @@ impl Plan {
     }
 
     /// About how long one message trial takes: the look at the machine, set-up, messages, and over a link the echoes
-    /// that look at its floor, the waits until it is quiet and a part of the drain. `round_trip_ns` is the link's, absent on loopback. Nanoseconds.
-    pub fn trial_estimate_ns(load: &Load, round_trip_ns: Option<u64>) -> u64 {
+    /// that look at its floor, the waits until it is quiet and a part of the drain. `way` is absent on loopback. Nanoseconds.
+    pub fn trial_estimate_ns(load: &Load, way: Option<Way>) -> u64 {
         const SETUP_NS: u64 = 1_200_000_000 + noise::LOOK_NS;
         const SETUP_ON_LOOPBACK_NS: u64 = 150_000_000 + noise::LOOK_NS;
         // Echoes go out for 16 ms; the last answer is back a round trip later, and 10 ms are left for stragglers.
@@ -172,22 +174,33 @@ impl Plan {
         if load.kind == LoadKind::Search {
             // From 100/s it takes seven doublings to 10,000/s, five halvings of what is left, and a confirmation.
             const STEPS: u64 = 14;
-            return STEPS * Self::trial_estimate_ns(&load.step(load.first_rate()), round_trip_ns);
+            return STEPS * Self::trial_estimate_ns(&load.step(load.first_rate()), way);
         }
         // A client takes a message in some microseconds.
         const BATCH_NS: u64 = 20_000;
+        // There and back over loopback, with three processes that wake up.
+        const ANSWER_ON_LOOPBACK_NS: u64 = 500_000;
+        // What a protocol waits before it sends again: TCP's least timeout of 200 ms, CoAP's 2 to 3 s.
+        const REPEAT_NS: f64 = 1e9;
+        let body_ns = way.map_or(0, |way| way.body_ns);
         let pace = match load.kind {
-            LoadKind::Open | LoadKind::Search => load.interval.ns,
-            // About a tenth of the deadline is a usual round trip of those in flight.
-            LoadKind::Closed => (load.interval.ns + load.deadline.ns / 10) / u64::from(load.window.max(1)),
-            LoadKind::Batch => BATCH_NS,
+            LoadKind::Open | LoadKind::Search => load.interval.ns.max(body_ns),
+            LoadKind::Closed => {
+                let answer_ns = way.map_or(ANSWER_ON_LOOPBACK_NS, |way| {
+                    let again_ns = 2.0 * way.loss * REPEAT_NS;
+                    way.round_trip_ns + 2 * way.body_ns + again_ns.min(load.deadline.ns as f64) as u64
+                });
+                ((load.interval.ns + answer_ns) / u64::from(load.window.max(1))).max(body_ns)
+            }
+            LoadKind::Batch => BATCH_NS.max(body_ns),
         };
-        let messages = (u64::from(load.messages) * pace).min(load.batch_ns().unwrap_or(u64::MAX));
-        match round_trip_ns {
-            None => SETUP_ON_LOOPBACK_NS + messages,
-            Some(round_trip_ns) => {
+        let messages = u64::from(load.messages).saturating_mul(pace).min(load.batch_ns().unwrap_or(u64::MAX));
+        match way {
+            None => SETUP_ON_LOOPBACK_NS.saturating_add(messages),
+            Some(Way { round_trip_ns, .. }) => {
                 let quiet_ns = 2 * (conduct::QUIET.as_nanos() as u64 + round_trip_ns);
-                SETUP_NS + ECHOES_NS + round_trip_ns + quiet_ns + messages + load.drain.ns / 10
+                let rest_ns = SETUP_NS + ECHOES_NS + round_trip_ns + quiet_ns + load.drain.ns / 10;
+                rest_ns.saturating_add(messages)
             }
         }
     }
@@ -204,6 +217,38 @@ impl Plan {
             loops * each_loop + noise::LOOK_NS + 200_000_000
         };
         self.codec_trials.iter().map(of_trial).sum()
+    }
+}
+
+/// What a link makes of a message, as far as an estimate knows it.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Way {
+    /// Its round trip, without load.
+    pub round_trip_ns: u64,
+    /// How long a message keeps the slower direction busy.
+    pub body_ns: u64,
+    /// The share of packets that it loses, of the direction with more.
+    pub loss: f64,
+}
+
+impl Way {
+    /// Of a message with so many bytes on the wire.
+    pub fn over(link: &LinkSpec, wire_bytes: u64) -> Way {
+        let busy_ns = |way: &DirectionSpec| {
+            let bits_per_s = match &way.rate {
+                RateSpec::Unlimited => return 0,
+                RateSpec::Constant { rate } => rate.bits_per_s,
+                RateSpec::Trace { bits_per_s, .. } => {
+                    bits_per_s.iter().sum::<u64>() / (bits_per_s.len() as u64).max(1)
+                }
+            };
+            (wire_bytes as f64 * 8e9 / bits_per_s.max(way.rate_floor.bits_per_s).max(1) as f64) as u64
+        };
+        Way {
+            round_trip_ns: link.mean_round_trip().ns,
+            body_ns: busy_ns(&link.up).max(busy_ns(&link.down)),
+            loss: link.up.loss.stationary().max(link.down.loss.stationary()),
+        }
     }
 }
 
@@ -263,6 +308,34 @@ fn known_metric(study: &Study, name: &str) -> Result<(), String> {
 }
 
 /// Refuses a broker that there is not, and one that serves none of the study's modes.
+/// Trials of one run at most: more would take weeks, and their plan and records gigabytes.
+const MOST_TRIALS: u64 = 200_000;
+
+/// Lanes for each CPU at most, of those that a study fixes: the processes of one take some per cent of a CPU even where its link is slow.
+const MOST_LANES_PER_CPU: u32 = 20;
+
+/// Whether a machine can carry as many trials, and as many of them at a time.
+fn check_numbers(study: &Study, known: &Known) -> Result<(), String> {
+    let cells = study.axes.cells(&|broker: &BrokerId, protocol: &str| known.serves(broker, protocol)).len();
+    let codecs = if study.codec_trials.enabled { study.axes.codec_cells().len() } else { 0 };
+    let (all, repeats) = ((cells + codecs) as u64, u64::from(study.trials.repeats));
+    if all.saturating_mul(repeats) > MOST_TRIALS {
+        return Err(format!(
+            "{repeats} repeats of {all} cells are {} trials, and a run has {MOST_TRIALS} at most: take fewer repeats \
+             (trials.repeats), or fewer values on the axes",
+            all.saturating_mul(repeats)
+        ));
+    }
+    let cpus = std::thread::available_parallelism().map_or(1, |cpus| cpus.get() as u32);
+    match study.trials.lanes {
+        Lanes::Fixed(lanes) if lanes > cpus.saturating_mul(MOST_LANES_PER_CPU) => Err(format!(
+            "{lanes} lanes are more than the {cpus} CPUs of this machine can feed: take {} at most, or \"auto\" (trials.lanes)",
+            cpus * MOST_LANES_PER_CPU
+        )),
+        _ => Ok(()),
+    }
+}
+
 fn check_broker(study: &Study, known: &Known, broker: &BrokerId) -> Result<(), String> {
     let Some((name, protocols)) = known.brokers.iter().find(|(name, _)| *name == broker.name) else {
         let near = wiredyno_model::nearest(&broker.name, known.brokers.iter().map(|(name, _)| name.as_str()));
@@ -621,12 +694,34 @@ repeats = 3
         let more_ns = plan.codec_trials.len() as u64 * 5 * 10 * study.codec_trials.batch_time.ns;
         assert_eq!(plan.codec_estimate_ns(&study), codecs_ns + more_ns);
         // 150 ms of set-up, 20 ms of looking, one message after 1 ms.
-        assert_eq!(Plan::trial_estimate_ns(study.load.as_ref().unwrap(), None), 171_000_000);
-        let over_a_link = Plan::trial_estimate_ns(study.load.as_ref().unwrap(), Some(70_000_000));
-        assert_eq!(
-            over_a_link,
-            Plan::trial_estimate_ns(study.load.as_ref().unwrap(), Some(0)) + 3 * 70_000_000
-        );
+        let load = study.load.as_ref().unwrap();
+        assert_eq!(Plan::trial_estimate_ns(load, None), 171_000_000);
+        let over = |way| Plan::trial_estimate_ns(load, Some(way));
+        let nothing = Way::default();
+        let far = Way { round_trip_ns: 70_000_000, ..nothing };
+        assert_eq!(over(far), over(nothing) + 3 * 70_000_000);
+        // 1 MB over 1 Mbit/s takes 8 s, which no interval of 1 ms makes shorter.
+        let slow = Way { body_ns: 8_000_000_000, ..nothing };
+        assert_eq!(over(slow), over(nothing) + 8_000_000_000 - 1_000_000);
+        let closed = Load { kind: LoadKind::Closed, ..load.clone() };
+        let way = Way { round_trip_ns: 10_000_000, body_ns: 5_000_000, loss: 0.0 };
+        let in_turn =
+            |window| Plan::trial_estimate_ns(&Load { window, messages: 100, ..closed.clone() }, Some(way));
+        assert_eq!(in_turn(1) - in_turn(2), 100 * (20_000_000 + closed.interval.ns) / 2);
+        let mut link = LinkSpec::unshaped();
+        link.up.rate = RateSpec::Constant { rate: wiredyno_model::BitRate { bits_per_s: 1_000_000 } };
+        assert_eq!(Way::over(&link, 1_000_000).body_ns, 8_000_000_000);
+    }
+
+    #[test]
+    fn more_trials_or_lanes_than_a_machine_can_carry_are_refused() {
+        let mut study = study();
+        study.trials.repeats = 3_000_000;
+        let problem = Plan::check(&study, &runner(), &[]).unwrap_err();
+        assert!(problem.contains("a run has 200000 at most"), "{problem}");
+        study.trials.repeats = 1;
+        study.trials.lanes = Lanes::Fixed(100_000);
+        assert!(Plan::check(&study, &runner(), &[]).unwrap_err().contains("can feed"));
     }
 
     #[test]

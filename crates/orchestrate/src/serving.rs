@@ -318,9 +318,16 @@ pub enum Server {
     /// A broker's processes.
     Broker(Box<KeptBroker>),
     /// A runner's process.
-    Runner(Box<RunnerProcess>, BrokerUsed),
+    Runner(Box<Relay>, BrokerUsed),
     /// None of ours: it runs already, or there is none.
     None(BrokerUsed),
+}
+
+/// A runner that serves.
+pub struct Relay {
+    process: RunnerProcess,
+    /// How clients trust its certificate and for which host that is, of one that made itself one; in PEM form.
+    trusted: Option<(String, String)>,
 }
 
 /// What can go wrong when a server is started.
@@ -477,7 +484,7 @@ impl Serving {
             footing;
         match self {
             Serving::Managed(managed) => {
-                let asked = Asked { managed, cell, address: &endpoint.host, port: endpoint.port };
+                let asked = Asked { managed, cell, address: &endpoint.host };
                 let broker = brokers.take(asked, enter, interrupt)?;
                 let endpoint = broker.process.endpoint.clone();
                 Ok((Server::Broker(Box::new(broker)), endpoint))
@@ -487,8 +494,10 @@ impl Serving {
                 let tls = securing.server();
                 let serve = Operation::Serve { transport: transport.clone(), endpoint, options, seed, tls };
                 match process.ask(serve, PATIENCE)? {
-                    Success::Serving { endpoint } => {
-                        Ok((Server::Runner(Box::new(process), used.clone()), endpoint))
+                    Success::Serving { endpoint, certificate } => {
+                        let trusted = certificate.map(|certificate| (endpoint.host.clone(), certificate));
+                        let relay = Box::new(Relay { process, trusted });
+                        Ok((Server::Runner(relay, used.clone()), endpoint))
                     }
                     other => Err(process.unexpected("serve", &other).into()),
                 }
@@ -543,11 +552,24 @@ impl Server {
         }
     }
 
+    /// How clients encrypt their connections to one that made itself a certificate, which is put into a file of this folder; absent
+    /// where it has none.
+    ///
+    /// # Errors
+    /// When the file can't be written.
+    pub fn tls(&self, folder: &Path) -> std::io::Result<Option<TlsTerms>> {
+        let Server::Runner(relay, _) = self else { return Ok(None) };
+        let Some((host, certificate)) = &relay.trusted else { return Ok(None) };
+        let path = folder.join("relay.pem");
+        std::fs::write(&path, certificate)?;
+        Ok(Some(TlsTerms { server_name: host.clone(), ca_file: Some(path.display().to_string()) }))
+    }
+
     /// Its processes; absent when they are not ours.
     pub fn watched(&self) -> Option<Watched> {
         match self {
             Server::Broker(broker) => Some(broker.process.watched()),
-            Server::Runner(process, _) => Some(Watched::Processes(vec![process.pid()])),
+            Server::Runner(relay, _) => Some(Watched::Processes(vec![relay.process.pid()])),
             Server::None(_) => None,
         }
     }
@@ -556,7 +578,7 @@ impl Server {
     pub fn sockets(&self) -> Vec<Socket> {
         match self {
             Server::Broker(broker) => broker.process.sockets(),
-            Server::Runner(process, _) => sockets_of(process.pid()).unwrap_or_default(),
+            Server::Runner(relay, _) => sockets_of(relay.process.pid()).unwrap_or_default(),
             Server::None(_) => Vec::new(),
         }
     }
@@ -567,12 +589,12 @@ impl Server {
     /// # Errors
     /// When the runner does not answer or its records can't be read.
     pub fn superseded(&mut self, folder: &Path) -> Result<Vec<SupersededRow>, SupersededError> {
-        let Server::Runner(process, _) = self else { return Ok(Vec::new()) };
+        let Server::Runner(relay, _) = self else { return Ok(Vec::new()) };
         let path = folder.join("superseded");
         let finish = Operation::FinishServing { records: path.display().to_string() };
-        match process.ask(finish, PATIENCE)? {
+        match relay.process.ask(finish, PATIENCE)? {
             Success::Finished { .. } => {}
-            other => return Err(process.unexpected("finish-serving", &other).into()),
+            other => return Err(relay.process.unexpected("finish-serving", &other).into()),
         }
         let mut file = std::fs::File::open(&path).map_err(BulkError::Read)?;
         Ok(read_superseded(&mut file)?)
@@ -582,7 +604,7 @@ impl Server {
     pub fn ended(&mut self) -> Option<String> {
         match self {
             Server::Broker(broker) => broker.process.ended(),
-            Server::Runner(process, _) => process.has_ended(),
+            Server::Runner(relay, _) => relay.process.has_ended(),
             Server::None(_) => None,
         }
     }
@@ -604,9 +626,7 @@ impl Server {
     pub fn stop(self, brokers: &LaneBrokers) {
         match self {
             Server::Broker(broker) => brokers.give_back(*broker),
-            Server::Runner(process, _) => {
-                process.stop();
-            }
+            Server::Runner(relay, _) => relay.process.stop(),
             Server::None(_) => {}
         }
     }

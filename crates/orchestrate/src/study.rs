@@ -6,10 +6,11 @@ use std::collections::BTreeMap;
 use anyhow::{Context, bail};
 use toml::{Table, Value};
 use wiredyno_link::sandbox::Rights;
+use wiredyno_model::file::CHANGED;
 use wiredyno_model::selection::{is_axis, plain_value};
-use wiredyno_model::{AXES, Study, option_of_axis};
+use wiredyno_model::{AXES, FileError, Study, option_of_axis};
 
-use crate::catalogue::{self, Kind};
+use crate::catalogue::{self, CatalogueError, Kind};
 use crate::plan::Only;
 use crate::run::StudySource;
 use crate::stock;
@@ -23,8 +24,15 @@ const CODECS_BY: [&str; 2] = ["format", "runner"];
 /// # Errors
 /// When there is none, and with file and line when it or one of the values is not as it should be.
 pub fn find(id: &str, settings: &[String]) -> anyhow::Result<(Study, StudySource)> {
-    let found = catalogue::find(Kind::Study, id)?;
+    let found = found(id)?;
     apply(&found.name, &found.text, settings, &BTreeMap::new())
+}
+
+fn found(id: &str) -> anyhow::Result<Found> {
+    catalogue::find(Kind::Study, id).map_err(|error| match error {
+        unknown @ CatalogueError::Unknown { .. } => Refused(unknown.to_string()).into(),
+        other => anyhow::Error::new(other),
+    })
 }
 
 /// The same of a study that is to be run with `--fast`: what it names under `[fast]` is put in place before `settings`, and what stood
@@ -33,7 +41,7 @@ pub fn find(id: &str, settings: &[String]) -> anyhow::Result<(Study, StudySource
 /// # Errors
 /// As [`find`], and when the study has no such section.
 pub fn find_fast(id: &str, settings: &[String]) -> anyhow::Result<(Study, StudySource)> {
-    let found = catalogue::find(Kind::Study, id)?;
+    let found = found(id)?;
     faster(&found.name, &found.text, settings)
 }
 
@@ -92,6 +100,11 @@ pub fn stand_in(study: &Study, rights: &Rights) -> anyhow::Result<Option<(Study,
     Ok(Some((stand_in, source)))
 }
 
+/// What was asked for on the command line and can't be, whatever files hold.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+pub struct Refused(pub String);
+
 fn apply(
     name: &str,
     text: &str,
@@ -102,7 +115,26 @@ fn apply(
     if settings.is_empty() {
         return Ok((study, StudySource { file: name.to_owned(), text: text.to_owned() }));
     }
-    let mut table: Table = toml::from_str(text).context("the study")?;
+    let mut whole: Table = toml::from_str(text).context("the study")?;
+    if !own_pace.is_empty() {
+        let own_pace = own_pace.iter().map(|(key, own)| (key.clone(), Value::String(own.clone())));
+        whole.insert("own_pace".to_owned(), Value::Table(own_pace.collect()));
+    }
+    let file = format!("{name}{CHANGED}");
+    let (text, parsed) = with(&whole, &file, settings)?;
+    match parsed {
+        Ok(study) => Ok((study, StudySource { file, text })),
+        Err(error) => Err(blamed(&whole, &file, settings, &error).into()),
+    }
+}
+
+/// The text of a study with these settings, and what it says.
+fn with(
+    whole: &Table,
+    file: &str,
+    settings: &[String],
+) -> anyhow::Result<(String, Result<Study, FileError>)> {
+    let mut table = whole.clone();
     for setting in settings {
         // An axis without a value is taken away.
         if let Some(key) = setting.strip_suffix('=').map(str::trim)
@@ -120,18 +152,41 @@ fn apply(
         } else {
             (key.split('.').collect(), scalar(values[0]))
         };
-        put(&mut table, &path, value).with_context(|| format!("--set {setting}"))?;
+        put(&mut table, &path, value).map_err(|why| Refused(format!("--set {setting}: {why}")))?;
         for replaced in replaced_by(&path) {
             remove(&mut table, &replaced);
         }
     }
-    if !own_pace.is_empty() {
-        let own_pace = own_pace.iter().map(|(key, own)| (key.clone(), Value::String(own.clone())));
-        table.insert("own_pace".to_owned(), Value::Table(own_pace.collect()));
-    }
-    let text = toml::to_string(&table).context("the study after --set")?;
-    let file = format!("{name} after --set");
-    Ok((Study::parse(&file, &text)?, StudySource { file, text }))
+    let text = toml::to_string(&table).context("the study with --set")?;
+    let study = Study::parse(file, &text);
+    Ok((text, study))
+}
+
+/// Which setting a study can't have, with what is wrong with it.
+fn blamed(whole: &Table, file: &str, settings: &[String], error: &FileError) -> Refused {
+    let says_it = |setting: &&String| {
+        let alone = with(whole, file, std::slice::from_ref(setting)).map(|(_, study)| study);
+        alone.is_ok_and(|study| study.is_err_and(|alone| alone.problem == error.problem))
+    };
+    let Some(setting) = settings.iter().find(says_it) else { return Refused(error.to_string()) };
+    let FileError { problem, hint, .. } = error;
+    Refused(match section_of(whole, file, setting) {
+        Some(meant) => format!("--set {setting}: there is no key of that name; did you mean `{meant}`?"),
+        None => format!("--set {setting}: {problem}{hint}"),
+    })
+}
+
+/// The key with its section, where the section was left out.
+fn section_of(whole: &Table, file: &str, setting: &str) -> Option<String> {
+    const SECTIONS: [&str; 5] = ["load", "trials", "codec_trials", "hosts", "limits"];
+    let (key, _) = setting.split_once('=').filter(|(key, _)| !key.contains('.'))?;
+    let is_known = |section: &&str| {
+        let meant = with(whole, file, &[format!("{section}.{setting}")]);
+        meant.is_ok_and(|(_, study)| {
+            study.map_or_else(|error| !error.problem.starts_with("unknown field"), |_| true)
+        })
+    };
+    Some(format!("{}.{key}", SECTIONS.iter().copied().find(is_known)?))
 }
 
 /// Whether a key of `--set` is the name of an axis rather than a path.
@@ -188,9 +243,14 @@ pub fn only(filters: &[String]) -> anyhow::Result<Vec<Only>> {
         .map(|filter| {
             let (axis, values) = split(filter, "--only")?;
             if !is_axis(axis) {
-                bail!("--only {filter}: there is no axis `{axis}`; write one of {}", AXES.join(", "));
+                let known = AXES.join(", ");
+                return Err(Refused(format!(
+                    "--only {filter}: there is no axis `{axis}`; write one of {known}"
+                ))
+                .into());
             }
-            let values = values.iter().map(|value| plain_value(axis, value)).collect::<Result<_, _>>()?;
+            let values = values.iter().map(|value| plain_value(axis, value)).collect::<Result<_, _>>();
+            let values = values.map_err(|error| Refused(format!("--only {filter}: {error}")))?;
             Ok(Only { axis: axis.to_owned(), values })
         })
         .collect()
@@ -201,9 +261,10 @@ fn split<'a>(setting: &'a str, option: &str) -> anyhow::Result<(&'a str, Vec<&'a
         Some((key, values)) if !key.is_empty() && !values.is_empty() => {
             Ok((key.trim(), values.split(',').map(str::trim).collect()))
         }
-        _ => bail!(
+        _ => Err(Refused(format!(
             "{option} {setting}: write a name, an equals sign and a value, for example {option} codec=json/serde-json"
-        ),
+        ))
+        .into()),
     }
 }
 
@@ -327,6 +388,15 @@ repeats = 5
 
     #[test]
     fn what_does_not_exist_is_refused() {
+        let error = set(&["trials.retries=1", "trials.repeats=x"]).unwrap_err();
+        assert!(
+            error.is::<Refused>() && error.to_string().starts_with("--set trials.repeats=x: "),
+            "{error}"
+        );
+        let error = set(&["repeats=3"]).unwrap_err().to_string();
+        assert_eq!(error, "--set repeats=3: there is no key of that name; did you mean `trials.repeats`?");
+        let error = set(&["codec_trials.batch_time=5"]).unwrap_err().to_string();
+        assert!(error.contains("`5` is no span of time") && error.contains("\"200ms\""), "{error}");
         assert!(set(&["trials.repeat=2"]).unwrap_err().to_string().contains("did you mean `repeats`?"));
         assert!(set(&["payload"]).is_err());
         assert!(only(&["colour=red".to_owned()]).unwrap_err().to_string().contains("payload, codec"));

@@ -15,6 +15,8 @@ include!(concat!(env!("OUT_DIR"), "/bundled.rs"));
 pub(crate) const DEFINITION: &str = "message.proto";
 /// Samples as they are.
 pub(crate) const SAMPLES: &str = "samples.jsonl";
+/// The JSON documents that samples were made of, as they came, one a line: no part of the payload, `size` weighs them beside it.
+pub const DOCUMENTS: &str = "documents.jsonl";
 /// Rules by which samples are made.
 pub(crate) const GENERATOR: &str = "generator.toml";
 

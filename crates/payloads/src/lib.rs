@@ -21,7 +21,7 @@ mod payload;
 pub mod samples_file;
 
 pub use find::{PayloadName, find};
-pub use folder::{FolderError, PayloadFolder, Place, bundled_names};
+pub use folder::{DOCUMENTS, FolderError, PayloadFolder, Place, bundled_names};
 pub use new::{MadePayload, NewError, NewPayload};
 pub use payload::{Description, Payload, PayloadError, Samples};
 pub use samples_file::{SamplesFile, SamplesFileError};

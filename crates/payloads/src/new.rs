@@ -10,7 +10,7 @@ use wiredyno_schema::import::json::{self, Json};
 use wiredyno_schema::import::{Draft, ImportError, avsc, json_schema, proto};
 use wiredyno_schema::{Definition, DefinitionError, SampleError, read_value, write_value};
 
-use crate::folder::{DEFINITION, SAMPLES};
+use crate::folder::{DEFINITION, DOCUMENTS, SAMPLES};
 
 /// Why no folder was made.
 #[derive(Debug, thiserror::Error)]
@@ -24,6 +24,9 @@ pub enum NewError {
     /// There is nothing to make it from.
     #[error("{0}: there is no such file; --from takes a .proto, .avsc, .schema.json, .jsonl or .json file")]
     NoFile(String),
+    /// It is no file to read from.
+    #[error("{0} is {1}; --from takes a .proto, .avsc, .schema.json, .jsonl or .json file")]
+    NoRegular(String, &'static str),
     /// A message is named for what has none.
     #[error("--message goes with .proto files; {0} is none")]
     NoProto(String),
@@ -95,6 +98,8 @@ pub struct MadePayload {
     pub invented: bool,
     /// What could not be said in the definition and stands there as comments.
     pub remarks: Vec<String>,
+    /// Where values stand in messages of their own that are no objects in documents.
+    pub wrapped: Vec<String>,
 }
 
 /// What the file is.
@@ -139,7 +144,7 @@ impl NewPayload {
         let samples = made.path().join(SAMPLES);
         let from = self.samples.as_ref().or(matches!(source, Source::Samples(_)).then_some(&self.from));
         let count = match from {
-            Some(file) => convert(&source, &definition, file, &samples)?,
+            Some(file) => convert(&source, &definition, file, &samples, &made.path().join(DOCUMENTS))?,
             None => invent(&definition, &samples)?,
         };
         write(&made.path().join("README.md"), &self.readme(from, count))?;
@@ -149,15 +154,18 @@ impl NewPayload {
                 let _ = std::fs::remove_dir_all(&made);
             })
             .map_err(NewError::at(folder.display()))?;
-        let remarks = source.draft().remarks.clone();
-        Ok(MadePayload { definition, samples: count, invented: from.is_none(), remarks })
+        let (remarks, wrapped) = (source.draft().remarks.clone(), source.draft().wrapped());
+        Ok(MadePayload { definition, samples: count, invented: from.is_none(), remarks, wrapped })
     }
 
     fn read(&self) -> Result<Source, NewError> {
         let (path, name) = (&self.from, &self.id.name);
         let file = path.display().to_string();
-        if !path.is_file() {
-            return Err(NewError::NoFile(file));
+        match std::fs::metadata(path).map(|what| what.file_type()) {
+            Ok(what) if what.is_file() => {}
+            Ok(what) if what.is_dir() => return Err(NewError::NoRegular(file, "a folder")),
+            Ok(_) => return Err(NewError::NoRegular(file, "no regular file: put what it gives into one")),
+            Err(_) => return Err(NewError::NoFile(file)),
         }
         let whole = || std::fs::read_to_string(path).map_err(NewError::at(&file));
         if self.message.is_some() && !file.ends_with(".proto") {
@@ -182,7 +190,7 @@ impl NewPayload {
             return Err(NewError::SamplesTwice(file));
         }
         let mut inference = Inference::default();
-        each_document(path, &mut |document| {
+        each_document(path, &mut |document, _| {
             inference.add(&as_object(document));
             Ok(())
         })?;
@@ -206,31 +214,49 @@ fn write(path: &Path, text: &str) -> Result<(), NewError> {
     std::fs::write(path, text).map_err(NewError::at(path.display()))
 }
 
+/// What is done with a document, and with its text as it came.
+type Take<'a> = &'a mut dyn FnMut(Json, &str) -> Result<(), NewError>;
+
 /// Reads JSON lines one by one, other JSON as a whole.
-fn each_document(path: &Path, take: &mut dyn FnMut(Json) -> Result<(), NewError>) -> Result<(), NewError> {
+fn each_document(path: &Path, take: Take<'_>) -> Result<(), NewError> {
     let file = path.display().to_string();
-    if !file.ends_with(".jsonl") && !file.ends_with(".ndjson") {
+    if !json::is_lines(&file) {
         let text = std::fs::read_to_string(path).map_err(NewError::at(&file))?;
-        return json::documents(&text, &file).try_for_each(|document| take(document?));
+        for (line, text) in json::texts(&text, &file)? {
+            take(json::parse(text, &file, line)?, text)?;
+        }
+        return Ok(());
     }
     let reader = BufReader::new(std::fs::File::open(path).map_err(NewError::at(&file))?);
     for (at, line) in reader.lines().enumerate() {
         let line = line.map_err(NewError::at(format!("{file}:{}", at + 1)))?;
         let line = line.trim_start_matches('\u{feff}');
         if !line.trim().is_empty() {
-            take(json::parse(line, &file, at + 1)?)?;
+            take(json::parse(line, &file, at + 1)?, line)?;
         }
     }
     Ok(())
 }
 
-/// Writes the samples of a file; every line is read back.
-fn convert(source: &Source, definition: &Definition, from: &Path, to: &Path) -> Result<u64, NewError> {
+/// Writes the samples of a file, and beside them the documents as they came where they are no samples of .proto's own; every line is read
+/// back.
+fn convert(
+    source: &Source,
+    definition: &Definition,
+    from: &Path,
+    to: &Path,
+    came: &Path,
+) -> Result<u64, NewError> {
     let file = from.display().to_string();
-    let unwritten = || NewError::at(to.display());
-    let mut out = BufWriter::new(std::fs::File::create(to).map_err(unwritten())?);
+    let unwritten = |path: &Path| NewError::at(path.display().to_string());
+    let create = |path: &Path| std::fs::File::create(path).map(BufWriter::new).map_err(unwritten(path));
+    let mut out = create(to)?;
+    let mut documents = match source {
+        Source::Proto(_) => None,
+        Source::Definition(_) | Source::Samples(_) => Some(create(came)?),
+    };
     let mut count = 0;
-    each_document(from, &mut |document| {
+    each_document(from, &mut |document, text| {
         let at = document.line;
         let line = match source {
             Source::Proto(imported) => {
@@ -245,9 +271,15 @@ fn convert(source: &Source, definition: &Definition, from: &Path, to: &Path) -> 
         };
         read_value(&line, &definition.descriptor, &file, at)?;
         count += 1;
-        writeln!(out, "{line}").map_err(unwritten())
+        if let Some(documents) = &mut documents {
+            writeln!(documents, "{}", json::minified(text)).map_err(unwritten(came))?;
+        }
+        writeln!(out, "{line}").map_err(unwritten(to))
     })?;
-    out.flush().map_err(unwritten())?;
+    out.flush().map_err(unwritten(to))?;
+    if let Some(mut documents) = documents {
+        documents.flush().map_err(unwritten(came))?;
+    }
     if count == 0 {
         return Err(ImportError::Empty { file }.into());
     }

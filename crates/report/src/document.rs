@@ -196,8 +196,8 @@ fn best(all: &[Finding]) -> Section {
         id: "best",
         title: "What is best",
         lead: Sentence::plain(
-            "For each metric apart; there is no overall winner. Brackets are 95 % intervals over trials. Tie: not \
-             significantly different from the best, paired by repeat.",
+            "Each metric has a winner of its own; there is no overall one. Brackets are 95 % intervals over trials. A tie is not \
+             significantly different from the best, compared repeat by repeat.",
         ),
         blocks: vec![if first.is_empty() {
             Block::List(vec![Sentence::plain("Nothing was measured: see what is left out and why below.")])

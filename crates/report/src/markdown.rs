@@ -11,7 +11,9 @@ use crate::table::{Table, Value};
 /// Renders a document.
 pub fn render(document: &Document) -> String {
     let mut out = format!("# {}\n\n", escape_markdown(&document.title));
-    out += &format!("**{}**\n\n", escape_markdown(&document.question));
+    if !document.question.trim().is_empty() {
+        out += &format!("**{}**\n\n", escape_markdown(&document.question));
+    }
     out += &format!("{}\n\n", document.method.to_markdown());
     out += &format!("{}\n\n", escape_markdown(&document.facts.join(" \u{b7} ")));
     if let Some(analysis) = &document.analysis {
@@ -62,7 +64,7 @@ fn heat(map: &HeatMap, matrix: &Matrix) -> String {
     out += &line("---", matrix.columns.iter().map(|_| "---:".to_owned()).collect());
     let spot = |spot: &Option<Spot>| match spot {
         None => String::new(),
-        Some(spot) if spot.ties => format!("**{}**", escape_markdown(&spot.text)),
+        Some(spot) if spot.ties && !spot.text.is_empty() => format!("**{}**", escape_markdown(&spot.text)),
         Some(spot) => escape_markdown(&spot.text),
     };
     for (coding, spots) in &matrix.rows {

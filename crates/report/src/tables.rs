@@ -1,8 +1,8 @@
 //! The tables of the report, made from the summary.
 
-use wiredyno_model::MessageRate;
 use wiredyno_model::capability::Capability;
 use wiredyno_model::summary::{CellSummary, Metric, Outcomes, RatioInterval, Summary, UnderOverload};
+use wiredyno_model::{MessageRate, WireFormat};
 
 use crate::metric::{self, Better, Scope, ordered};
 use crate::quantity;
@@ -110,7 +110,10 @@ pub fn delivery(summary: &Summary) -> Table {
             detail: share.map(|share| quantity::with_interval(share.ratio, Some(share.interval_95), "ratio")),
             ..count.map_or_else(Value::none, |count| Value::number(quantity::count(count), count as f64))
         }));
-        values.push(cell.wire.as_ref().map_or_else(Value::none, |wire| {
+        let protocol = &cell.axes.mode.protocol;
+        let described = summary.transports_described.iter().find(|known| known.id.protocol == *protocol);
+        let is_told = described.and_then(|known| known.format).is_none_or(WireFormat::tells_repeats);
+        values.push(cell.wire.as_ref().filter(|_| is_told).map_or_else(Value::none, |wire| {
             let packets = wire.up.retransmitted_packets + wire.down.retransmitted_packets;
             Value::number(quantity::count(packets), packets as f64)
         }));
@@ -121,7 +124,8 @@ pub fn delivery(summary: &Summary) -> Table {
         caption: Sentence::plain(
             "Messages of all complete trials; of lost and late ones the share of those sent with its 95 % interval. Late, duplicated \
              and reordered ones are among the delivered or on top of them; corrupted counts arrivals that match no sent \
-             message. A dash: messages were only counted, see the notes.",
+             message. A dash: messages were only counted, see the notes; of retransmitted packets, that they can't be told, because \
+             the protocol encrypts their numbers.",
         ),
         columns,
         rows: rows.collect(),
@@ -416,6 +420,7 @@ pub fn properties(capabilities: &[Capability]) -> String {
         Capability::PeerToPeer => "peer to peer",
         Capability::Topics => "topics",
         Capability::Direct => "direct",
+        Capability::Encrypted => "always encrypted",
     });
     words.collect::<Vec<_>>().join(", ")
 }

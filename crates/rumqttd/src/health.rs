@@ -71,6 +71,7 @@ fn message_through(endpoint: SocketAddr, until: Instant) -> Result<()> {
         seed: 0,
         login: None,
         tls: None,
+        before: Default::default(),
     };
     let (tell, arrivals) = channel();
     let subscriber = TRANSPORT.subscriber(&setup, Box::new(Arrival(tell)))?;

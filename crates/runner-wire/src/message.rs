@@ -517,6 +517,10 @@ pub enum Success {
     Serving {
         /// Where it listens now.
         endpoint: Endpoint,
+        /// The certificate that clients have to trust, in PEM form, where the server made itself one; it is for the endpoint's
+        /// host. Absent where connections are in the clear.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        certificate: Option<String>,
     },
     /// To `publish` and `subscribe`.
     Connected {

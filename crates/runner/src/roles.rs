@@ -10,7 +10,7 @@ use wiredyno_model::{OptionTable, TransportId, resolve};
 use wiredyno_runner_wire::{Endpoint, Failure, LoginFile, Share, Success, TlsTerms};
 use wiredyno_transport::clock::now_ns;
 use wiredyno_transport::tls::explained;
-use wiredyno_transport::{ClientSetup, FinishError, Login, ReceivedSink, Transport};
+use wiredyno_transport::{Before, ClientSetup, FinishError, Login, ReceivedSink, Transport};
 
 use crate::awaited::Awaited;
 use crate::clients;
@@ -264,8 +264,9 @@ pub fn resolved(transport: &dyn Transport, options: &OptionTable) -> Result<Opti
 }
 
 fn connected_since(begun_ns: i64, setup: &ClientSetup) -> Success {
+    let took_ns = (now_ns() - begun_ns).unsigned_abs();
     Success::Connected {
-        connect_ns: Some((now_ns() - begun_ns).unsigned_abs()),
+        connect_ns: Some(took_ns.saturating_sub(setup.before.ns())),
         tls: setup.tls.as_ref().and_then(|tls| tls.agreed.version()),
         handshake: setup.tls.as_ref().and_then(|tls| tls.agreed.handshake()),
     }
@@ -288,5 +289,6 @@ fn setup(transport: &dyn Transport, client: Client) -> Result<ClientSetup, Failu
         seed: client.seed,
         login: login.transpose()?,
         tls: client.tls.map(tls).transpose()?,
+        before: Before::default(),
     })
 }

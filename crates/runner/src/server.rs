@@ -43,9 +43,10 @@ impl Session {
             sink: Arc::clone(&self.superseded) as Arc<dyn ServedSink>,
         };
         let server = transport.server(&setup).map_err(failure)?;
-        let address = server.address();
+        let (address, certificate) = (server.address(), server.certificate().map(str::to_owned));
         self.servers.push(server);
-        Ok(Success::Serving { endpoint: Endpoint { host: address.ip().to_string(), port: address.port() } })
+        let endpoint = Endpoint { host: address.ip().to_string(), port: address.port() };
+        Ok(Success::Serving { endpoint, certificate })
     }
 
     /// Servers end first, so that what they supersede until then is on record.

@@ -27,7 +27,7 @@ fn serve(transport: &str, options: OptionTable) -> Operation {
 
 fn serving(runner: &mut Runner, transport: &str) -> Endpoint {
     match runner.must(serve(transport, OptionTable::new())) {
-        Success::Serving { endpoint } => endpoint,
+        Success::Serving { endpoint, .. } => endpoint,
         other => panic!("not serving: {other:?}"),
     }
 }

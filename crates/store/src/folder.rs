@@ -1,6 +1,6 @@
 //! The folder of one run.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -129,8 +129,28 @@ pub(crate) const TRIALS: &str = "trials.parquet";
 /// What a capture's name ends with.
 const PACKETS: &str = "pcapng";
 
-fn capture_name(trial: u32) -> String {
-    format!("{CAPTURES}/{trial:05}.{PACKETS}")
+/// The longest that a capture's name says of its trial, in bytes: names of 255 are the most that file systems take.
+const CAPTURE_OF_BYTES: usize = 150;
+
+/// The file of a trial's packets: its number, and what it was about in characters that every file system and shell takes.
+fn capture_name(trial: u32, of: &str) -> String {
+    let mut name = format!("{CAPTURES}/{trial:05}-");
+    for c in of.chars() {
+        match c {
+            'a'..='z' | 'A'..='Z' | '0'..='9' | '.' | '@' | '+' | '=' | '_' => name.push(c),
+            _ if name.ends_with('-') => {}
+            _ => name.push('-'),
+        }
+        if name.len() > CAPTURE_OF_BYTES {
+            break;
+        }
+    }
+    format!("{}.{PACKETS}", name.trim_end_matches('-'))
+}
+
+/// The number of the trial whose packets a file has, by the file's name.
+fn trial_of_capture(name: &str) -> Option<u32> {
+    name.split(['-', '.']).next()?.parse().ok()
 }
 
 impl RunFolder {
@@ -273,12 +293,12 @@ impl RunFolder {
         name.file_name().map_or_else(|| "run".to_owned(), |name| name.to_string_lossy().into_owned())
     }
 
-    /// The capture file of a trial, in a folder that is made with the first.
+    /// The capture file of a trial, named after what that is about, in a folder that is made with the first.
     ///
     /// # Errors
     /// When the folder can't be made.
-    pub fn capture(&self, trial: u32) -> Result<PathBuf, StoreError> {
-        let path = self.path.join(capture_name(trial));
+    pub fn capture(&self, trial: u32, of: &str) -> Result<PathBuf, StoreError> {
+        let path = self.path.join(capture_name(trial, of));
         let folder = self.path.join(CAPTURES);
         fs::create_dir_all(&folder).map_err(StoreError::io(&folder))?;
         Ok(path)
@@ -291,21 +311,22 @@ impl RunFolder {
     /// When the folder can't be read or a file can't be deleted.
     pub fn keep_captures_of(&self, trials: &BTreeSet<u32>) -> Result<(), StoreError> {
         let folder = self.path.join(CAPTURES);
-        let kept: BTreeSet<PathBuf> =
-            trials.iter().map(|trial| self.path.join(capture_name(*trial))).collect();
         for entry in fs::read_dir(&folder).into_iter().flatten() {
-            let path = entry.map_err(StoreError::io(&folder))?.path();
-            if !kept.contains(&path.with_extension(PACKETS)) {
+            let entry = entry.map_err(StoreError::io(&folder))?;
+            let trial = trial_of_capture(&entry.file_name().to_string_lossy());
+            if !trial.is_some_and(|trial| trials.contains(&trial)) {
+                let path = entry.path();
                 fs::remove_file(&path).map_err(StoreError::io(&path))?;
             }
         }
         Ok(())
     }
 
-    /// Where the packets of a trial stand, below the folder; `None` where none were kept.
-    pub fn has_capture(&self, trial: u32) -> Option<String> {
-        let name = capture_name(trial);
-        self.path.join(&name).exists().then_some(name)
+    /// Where the packets of each trial stand, below the folder; of those whose packets were kept.
+    pub fn captures(&self) -> BTreeMap<u32, String> {
+        let entries = fs::read_dir(self.path.join(CAPTURES)).into_iter().flatten().flatten();
+        let names = entries.filter_map(|entry| entry.file_name().into_string().ok());
+        names.filter_map(|name| Some((trial_of_capture(&name)?, format!("{CAPTURES}/{name}")))).collect()
     }
 
     /// Where a report of this file name stands.
@@ -458,11 +479,22 @@ mod tests {
         let desk = tempfile::tempdir().unwrap();
         let run = RunFolder { path: desk.path().to_owned() };
         for trial in [1, 2, 3] {
-            fs::write(run.capture(trial).unwrap(), "").unwrap();
+            let file = run.capture(trial, "small raw/wiredyno mqtt:qos1 lan loss 5%").unwrap();
+            assert!(
+                file.ends_with(format!(
+                    "captures/0000{trial}-small-raw-wiredyno-mqtt-qos1-lan-loss-5.pcapng"
+                ))
+            );
+            fs::write(file, "").unwrap();
         }
-        run.keep_captures_of(&[1, 3, 4].into()).unwrap();
-        let left: Vec<u32> = (0..6).filter(|trial| run.has_capture(*trial).is_some()).collect();
-        assert_eq!(left, [1, 3]);
+        fs::write(desk.path().join("captures/00007.pcapng"), "").unwrap();
+        run.keep_captures_of(&[1, 3, 4, 7].into()).unwrap();
+        let left = run.captures();
+        assert_eq!(left.keys().copied().collect::<Vec<_>>(), [1, 3, 7]);
+        assert_eq!(left[&7], "captures/00007.pcapng");
+        let long = run.capture(70_000, &"x y".repeat(200)).unwrap();
+        let name = long.file_name().unwrap().to_str().unwrap();
+        assert!(name.starts_with("70000-x-yx-y") && name.len() < 160, "{name}");
     }
 
     #[test]

@@ -13,7 +13,7 @@ use std::sync::Arc;
 use libtest_mimic::{Arguments, Trial};
 use wiredyno_model::{Arrivals, Capability, LoadKind, OptionTable, TransportDescription, TransportId};
 use wiredyno_runner_wire::bulk::{ABSENT, ReceivedRow, SentRow, read_received, read_sent};
-use wiredyno_runner_wire::{Endpoint, Operation, Success};
+use wiredyno_runner_wire::{Endpoint, Operation, Success, TlsTerms};
 use wiredyno_testkit::{LIMIT, Loaded, Subject, folders, payloads, rust};
 use wiredyno_transport::clock::now_ns;
 use wiredyno_transport_stand::{Shared, folder};
@@ -196,12 +196,18 @@ impl Exchange {
         let path = |name: &str| folder.join(name).to_str().unwrap().to_owned();
         let gate = (self.load.0 == LoadKind::Closed).then(|| path("gate"));
         let (mut near, mut far) = (self.loaded().runner, self.loaded().runner);
-        let endpoint = match broker {
-            Some(endpoint) => endpoint,
+        let (endpoint, tls) = match broker {
+            Some(endpoint) => (endpoint, None),
             // Clients find each other.
-            None if has(self.transport, Capability::Direct) => local(free_port()),
+            None if has(self.transport, Capability::Direct) => (local(free_port()), None),
             None => match far.must(serve(&self.transport.id, OptionTable::new())) {
-                Success::Serving { endpoint } => endpoint,
+                Success::Serving { endpoint, certificate } => {
+                    let tls = certificate.map(|certificate| {
+                        std::fs::write(path("relay.pem"), certificate).unwrap();
+                        TlsTerms { server_name: endpoint.host.clone(), ca_file: Some(path("relay.pem")) }
+                    });
+                    (endpoint, tls)
+                }
                 other => panic!("not serving: {other:?}"),
             },
         };
@@ -219,7 +225,7 @@ impl Exchange {
             options: options.clone(),
             seed,
             login: None,
-            tls: None,
+            tls: tls.clone(),
         });
         near.must(Operation::Publish {
             transport,
@@ -233,7 +239,7 @@ impl Exchange {
             options,
             seed,
             login: None,
-            tls: None,
+            tls,
         });
         near.must(Operation::WarmUp { messages: WARM_UP });
         let until_ns = now_ns() + LIMIT.as_nanos() as i64 / 2;
@@ -320,7 +326,7 @@ fn publish(transport: &str, endpoint: Endpoint) -> Operation {
 
 fn serving(runner: &mut wiredyno_testkit::Runner, transport: &str, options: OptionTable) -> Endpoint {
     match runner.must(serve(&transport.parse().unwrap(), options)) {
-        Success::Serving { endpoint } => endpoint,
+        Success::Serving { endpoint, .. } => endpoint,
         other => panic!("not serving: {other:?}"),
     }
 }

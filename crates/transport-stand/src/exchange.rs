@@ -1,10 +1,13 @@
 //! Exchanges that every transport has to carry.
 
-use std::net::SocketAddr;
+use std::io::Write;
+use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::Arc;
 
+use tempfile::NamedTempFile;
 use wiredyno_model::{Capability, OptionTable};
-use wiredyno_transport::{ClientSetup, Publisher, SendError, Transport};
+use wiredyno_transport::tls::{Agreed, Trust};
+use wiredyno_transport::{ClientSetup, Publisher, SendError, Server, ServerSetup, Tls, Transport};
 
 use crate::notebook::{Arrivals, LIMIT, Notebook, Seen};
 
@@ -20,6 +23,53 @@ pub fn setup(setting: Option<&str>, endpoint: SocketAddr, topic: &str) -> Client
         seed: 1,
         login: None,
         tls: None,
+        before: Default::default(),
+    }
+}
+
+/// A transport's own server over loopback, and what clients need to trust it.
+pub struct Served {
+    server: Box<dyn Server>,
+    certificate: Option<NamedTempFile>,
+}
+
+impl Served {
+    /// One with these options.
+    pub fn with(transport: &dyn Transport, options: &OptionTable) -> Self {
+        let any = SocketAddr::new(Ipv4Addr::LOCALHOST.into(), 0);
+        let setup = ServerSetup { options: options.clone(), ..ServerSetup::at(any) };
+        let server = transport.server(&setup).unwrap();
+        let certificate = server.certificate().map(|certificate| {
+            let mut file = NamedTempFile::new().unwrap();
+            file.write_all(certificate.as_bytes()).unwrap();
+            file
+        });
+        Served { server, certificate }
+    }
+
+    /// One with all options at their defaults.
+    pub fn new(transport: &dyn Transport) -> Self {
+        Served::with(transport, &OptionTable::new())
+    }
+
+    /// Where it listens.
+    pub fn address(&self) -> SocketAddr {
+        self.server.address()
+    }
+
+    /// Ends it; what clients trust stays.
+    pub fn end(self) -> Option<NamedTempFile> {
+        self.certificate
+    }
+
+    /// What a client of it is told.
+    pub fn setup(&self, setting: Option<&str>, topic: &str) -> ClientSetup {
+        let tls = self.certificate.as_ref().map(|file| Tls {
+            trust: Trust::File(file.path().to_owned()),
+            server_name: self.address().ip().to_string(),
+            agreed: Agreed::default(),
+        });
+        ClientSetup { tls, ..setup(setting, self.address(), topic) }
     }
 }
 
@@ -29,7 +79,7 @@ pub fn settings(transport: &dyn Transport) -> Vec<Option<String>> {
     if settings.is_empty() { vec![None] } else { settings }
 }
 
-/// What holds for a transport in one setting: its own properties and the setting's.
+/// What holds for a transport in one setting: its own properties and the setting's, without those that come with options.
 pub fn capabilities(transport: &dyn Transport, setting: Option<&str>) -> Vec<Capability> {
     let description = transport.description();
     let own = description.settings.into_iter().filter(|s| Some(s.name.as_str()) == setting);
@@ -87,7 +137,9 @@ pub fn carries_messages_as(transport: &dyn Transport, setup: &ClientSetup) {
     let mut publisher = transport.publisher(setup, book.clone()).unwrap();
     let mut sizes = [1, 100, 20_000, 100, 1].repeat(10);
     if datagram {
-        sizes.push(datagram_limit_bytes(&mut *publisher));
+        let limit = datagram_limit_bytes(&mut *publisher);
+        sizes.push(limit);
+        sizes.iter_mut().for_each(|size| *size = limit.min(*size));
     } else if one_by_one {
         sizes.extend([0, 65_507, 1, 0, 100]);
     } else {
@@ -140,14 +192,19 @@ pub fn reaches_all_subscribers(
     topic: &str,
     messages: u8,
 ) {
-    let ordered = capabilities(transport, setting).contains(&Capability::Ordered);
-    let setup = ClientSetup { subscribers: 3, ..setup(setting, endpoint, topic) };
+    reaches_all_subscribers_of(transport, &setup(setting, endpoint, topic), messages);
+}
+
+/// The same with all that a client can be told.
+pub fn reaches_all_subscribers_of(transport: &dyn Transport, setup: &ClientSetup, messages: u8) {
+    let (setup, topic) = (&ClientSetup { subscribers: 3, ..setup.clone() }, &setup.topic);
+    let ordered = capabilities(transport, setup.setting.as_deref()).contains(&Capability::Ordered);
     let books: Vec<_> = (0..3).map(|_| Arc::new(Notebook::default())).collect();
-    let connect = |book: &Arc<Notebook>| transport.subscriber(&setup, Box::new(Arrivals(book.clone())));
+    let connect = |book: &Arc<Notebook>| transport.subscriber(setup, Box::new(Arrivals(book.clone())));
     let subscribers: Vec<_> = books.iter().map(|book| connect(book).unwrap()).collect();
     let bodies =
         [0, 1].map(|publisher| (0..messages).map(|number| vec![publisher, number]).collect::<Vec<_>>());
-    let mut publishers = [0, 1].map(|_| transport.publisher(&setup, Arc::new(Notebook::default())).unwrap());
+    let mut publishers = [0, 1].map(|_| transport.publisher(setup, Arc::new(Notebook::default())).unwrap());
     for number in 0..usize::from(messages) {
         for (publisher, bodies) in publishers.iter_mut().zip(&bodies) {
             publisher.send(number as u64, &bodies[number]).unwrap();

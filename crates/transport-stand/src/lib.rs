@@ -26,8 +26,8 @@ pub use broker::{Broker, changed, folder, folders};
 pub use certificates::Certificates;
 pub use direct::{Pair, meeting_place, nobody_there_is_told};
 pub use exchange::{
-    capabilities, carries_messages, carries_messages_as, carries_messages_with, datagram_limit_bytes,
-    numbered, reaches_all_subscribers, settings, setup,
+    Served, capabilities, carries_messages, carries_messages_as, carries_messages_with, datagram_limit_bytes,
+    numbered, reaches_all_subscribers, reaches_all_subscribers_of, settings, setup,
 };
 pub use matrix::{Left, matrix};
 pub use missing::{Machine, Verdict, verdict};

@@ -7,6 +7,7 @@
 //!
 //! Limits: a lost connection is never laid again; it ends the role with an error.
 
+mod before;
 pub mod clock;
 mod error;
 pub mod socket;
@@ -17,6 +18,7 @@ use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
+pub use before::Before;
 pub use error::{ConnectError, FinishError, SendError, ServeError};
 pub use tls::Tls;
 use tls::{ServerTls, TlsFault};
@@ -43,6 +45,8 @@ pub struct ClientSetup {
     pub login: Option<Login>,
     /// How the connection is encrypted; `None` for one in the clear.
     pub tls: Option<Tls>,
+    /// Told by a transport that connects before the connection that counts.
+    pub before: Before,
 }
 
 /// A user and the word that proves it.
@@ -254,4 +258,10 @@ pub trait Subscriber: Send {
 pub trait Server: Send {
     /// Where it listens.
     fn address(&self) -> SocketAddr;
+
+    /// The certificate that clients have to trust, in PEM form, of a server that made itself one: it is for the address where it
+    /// listens. `None` where connections are in the clear.
+    fn certificate(&self) -> Option<&str> {
+        None
+    }
 }

@@ -117,3 +117,11 @@ pub fn widen_buffers(socket: &impl AsFd) {
 pub fn wake(socket: &impl AsRawFd) {
     let _ = shutdown(socket.as_raw_fd(), Shutdown::Both);
 }
+
+/// Any free port of the family that reaches `endpoint`.
+pub fn any_port_towards(endpoint: SocketAddr) -> SocketAddr {
+    match endpoint.ip() {
+        IpAddr::V4(_) => (Ipv4Addr::UNSPECIFIED, 0).into(),
+        IpAddr::V6(_) => (Ipv6Addr::UNSPECIFIED, 0).into(),
+    }
+}

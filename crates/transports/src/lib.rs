@@ -83,6 +83,7 @@ registry! {
     kafka: "../kafka/src/declared.rs" needs LIBRARY,
     mqtt: "../mqtt/src/declared.rs",
     mqtt5: "../mqtt5/src/declared.rs",
+    quic: "../quic/src/declared.rs",
     tcp: "../tcp/src/declared.rs",
     udp: "../udp/src/declared.rs",
 }

@@ -11,11 +11,12 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use libtest_mimic::{Arguments, Trial};
+use tempfile::NamedTempFile;
 use wiredyno_model::{Capability, OptionTable, OptionValue, TransportDescription, resolve};
-use wiredyno_transport::{ConnectError, SendError, ServeError, Server, ServerSetup, Transport};
+use wiredyno_transport::{ClientSetup, ConnectError, SendError, ServeError, ServerSetup, Transport};
 use wiredyno_transport_stand::{
-    Arrivals, LIMIT, Notebook, capabilities, carries_messages, datagram_limit_bytes, meeting_place,
-    nobody_there_is_told, reaches_all_subscribers, settings, setup,
+    Arrivals, LIMIT, Notebook, Served, capabilities, carries_messages_as, datagram_limit_bytes, meeting_place,
+    nobody_there_is_told, reaches_all_subscribers_of, settings, setup,
 };
 use wiredyno_transports::{REGISTRY, descriptions, find};
 
@@ -31,6 +32,7 @@ fn transports() -> [&'static dyn Transport; 8] {
         wiredyno_transport_dds::TRANSPORT,
         wiredyno_transport_mqtt::TRANSPORT,
         wiredyno_transport_mqtt5::TRANSPORT,
+        wiredyno_transport_quic::TRANSPORT,
         wiredyno_transport_tcp::TRANSPORT,
         wiredyno_transport_udp::TRANSPORT,
     ]
@@ -49,18 +51,14 @@ fn direct(transport: &dyn Transport) -> bool {
     has(transport, Capability::Direct)
 }
 
-/// The transport's own server.
-fn serve(transport: &dyn Transport) -> Box<dyn Server> {
-    transport.server(&ServerSetup::at(ANY)).unwrap()
-}
-
-/// Does something at an address where clients meet: that of the transport's own server, or any where they find each other.
-fn meeting(transport: &dyn Transport, then: impl FnOnce(SocketAddr)) {
+/// What clients are told of a setting and a topic: the transport's own server, or a place where they find each other.
+fn meeting(transport: &dyn Transport) -> Box<dyn Fn(Option<&str>, &str) -> ClientSetup> {
     if direct(transport) {
-        return then(meeting_place());
+        let place = meeting_place();
+        return Box::new(move |setting, topic| setup(setting, place, topic));
     }
-    let server = serve(transport);
-    then(server.address());
+    let server = Served::new(transport);
+    Box::new(move |setting, topic| server.setup(setting, topic))
 }
 
 fn the_registry_says_what_the_implementations_say() {
@@ -111,7 +109,10 @@ fn options_are_whole(description: TransportDescription) {
             let values = OptionTable::from([(option.name.clone(), brought.value.clone())]);
             assert!(resolve(&id, &description.options, &values).is_ok(), "{id}: {}", option.name);
             let under = description.clone().under(&values);
-            assert!(under.settings.iter().all(|s| s.capabilities.contains(&brought.capability)), "{id}");
+            let mut meant =
+                under.settings.iter().filter(|s| brought.setting.as_ref().is_none_or(|name| s.name == *name));
+            assert!(meant.clone().next().is_some(), "{id}: {brought:?}");
+            assert!(meant.all(|s| s.capabilities.contains(&brought.capability)), "{id}");
         }
     }
     for name in description.settings.iter().filter_map(|setting| setting.repeats_option.as_ref()) {
@@ -122,18 +123,27 @@ fn options_are_whole(description: TransportDescription) {
 }
 
 fn every_setting_carries_messages_of_every_size_once_and_equal(transport: &dyn Transport) {
-    meeting(transport, |address| {
-        for setting in settings(transport) {
-            carries_messages(transport, setting.as_deref(), address);
-        }
-    });
+    let told = meeting(transport);
+    for setting in settings(transport) {
+        carries_messages_as(transport, &told(setting.as_deref(), "test/sizes"));
+    }
 }
 
 fn a_message_goes_to_all_subscribers_from_all_publishers(transport: &dyn Transport) {
-    meeting(transport, |address| {
-        let setting = settings(transport).swap_remove(0);
-        reaches_all_subscribers(transport, setting.as_deref(), address, "test/fan-out", 1);
-    });
+    let told = meeting(transport);
+    let setting = settings(transport).swap_remove(0);
+    reaches_all_subscribers_of(transport, &told(setting.as_deref(), "test/fan-out"), 1);
+}
+
+/// What a client is told of a server that has ended, where the transport has one of its own, and what it trusts.
+fn told(transport: &dyn Transport, setting: Option<&str>) -> (ClientSetup, Option<NamedTempFile>) {
+    match brokerless(transport) {
+        true => {
+            let server = Served::new(transport);
+            (server.setup(setting, "test/dead"), server.end())
+        }
+        false => (setup(setting, ANY, "test/dead"), None),
+    }
 }
 
 fn a_dead_endpoint_is_a_clear_error_within_the_limit(transport: &dyn Transport) {
@@ -144,9 +154,10 @@ fn a_dead_endpoint_is_a_clear_error_within_the_limit(transport: &dyn Transport) 
     let dead = TcpListener::bind(ANY).unwrap().local_addr().unwrap();
     let mute = TcpListener::bind(ANY).unwrap();
     let setting = settings(transport).swap_remove(0);
+    let told = told(transport, setting.as_deref());
     for endpoint in [dead, mute.local_addr().unwrap()] {
-        let mut setup = setup(setting.as_deref(), endpoint, "test/dead");
-        setup.limit = Duration::from_millis(300);
+        let limit = Duration::from_millis(300);
+        let setup = ClientSetup { endpoint, limit, ..told.0.clone() };
         let begin = Instant::now();
         let book = Arc::new(Notebook::default());
         let publisher = transport.publisher(&setup, book.clone()).err().unwrap();
@@ -180,13 +191,15 @@ fn a_body_larger_than_a_datagram_is_refused_and_nothing_else_is_hurt(transport: 
         if !capabilities(transport, setting).contains(&Capability::Datagram) {
             continue;
         }
-        let server = serve(transport);
-        let setup = setup(setting, server.address(), "test");
+        let server = Served::new(transport);
+        let setup = server.setup(setting, "test");
         let book = Arc::new(Notebook::default());
         let _subscriber = transport.subscriber(&setup, Box::new(Arrivals(book.clone()))).unwrap();
         let mut publisher = transport.publisher(&setup, book.clone()).unwrap();
         let limit = datagram_limit_bytes(&mut *publisher);
-        assert!((65_000..=65_507).contains(&limit), "{limit}");
+        let declared = transport.description().limit(setting).map(|limit| limit.bytes as usize);
+        // What is declared is for every topic: a long one leaves less.
+        assert!(declared.is_some_and(|most| (limit..limit + 100).contains(&most)), "{limit}: {declared:?}");
         let error = publisher.send(0, &vec![0; limit + 1]).unwrap_err();
         assert!(matches!(error, SendError::TooLarge { limit_bytes, .. } if limit_bytes == limit), "{error}");
         publisher.send(1, b"small").unwrap();
@@ -195,12 +208,12 @@ fn a_body_larger_than_a_datagram_is_refused_and_nothing_else_is_hurt(transport: 
 }
 
 fn a_server_that_ends_is_told_to_the_subscriber(transport: &dyn Transport) {
-    let server = serve(transport);
+    let server = Served::new(transport);
     let setting = settings(transport).swap_remove(0);
-    let setup = setup(setting.as_deref(), server.address(), "test");
+    let setup = server.setup(setting.as_deref(), "test");
     let book = Arc::new(Notebook::default());
     let subscriber = transport.subscriber(&setup, Box::new(Arrivals(book.clone()))).unwrap();
-    drop(server);
+    let _trusted = server.end();
     book.wait("broken", |seen| seen.broken.is_some(), |_| ());
     assert!(subscriber.finish(LIMIT).is_err());
 }

@@ -1,5 +1,6 @@
 //! `wiredyno size`: bytes of a payload's samples in every format, plain and compressed. Needs neither compiler nor runner.
 
+mod documents;
 mod source;
 mod table;
 
@@ -8,18 +9,20 @@ use std::process::ExitCode;
 
 use serde_json::{Map, Value, json};
 use wiredyno_codecs::REGISTRY;
-use wiredyno_dynamic::sizes::{Fit, Row, Sizes, measure};
+use wiredyno_dynamic::sizes::{Fit, Row, Sizes, Spread, measure};
 use wiredyno_dynamic::{Described, ENCODERS};
 use wiredyno_model::{Capability, CompressionId, DeclaredCodec};
 
 use crate::exit;
+use crate::new::told_of_wrapping;
 use crate::output::outln;
 use source::Source;
 
 /// Arguments of `size`.
 #[derive(clap::Args)]
 pub struct Arguments {
-    /// A payload's id, or its folder as `wiredyno new` makes it; with `@SIZE` where it takes a size
+    /// A file of JSON documents (.json, .jsonl), `-` for those on standard input, a payload's id, or its folder as `wiredyno
+    /// new` makes it; with `@SIZE` where it takes a size
     payload: String,
     /// Samples in place of the payload's own: one JSON object a line, as in samples.jsonl
     #[arg(long, value_name = "FILE")]
@@ -45,8 +48,13 @@ pub fn main(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         arguments.compression.iter().filter(|id| !id.is_none()).cloned().collect();
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
     let sizes = measure(&described, samples.values, &samples.file, &compressions, threads)?;
-    let weighed =
-        Weighed { payload: &arguments.payload, origin: &samples.origin, invented: samples.invented, sizes };
+    let weighed = Weighed {
+        payload: &arguments.payload,
+        origin: &samples.origin,
+        invented: samples.invented,
+        wrapped: &samples.wrapped,
+        sizes,
+    };
     if arguments.json {
         outln!("{}", serde_json::to_string_pretty(&weighed.to_json(&compressions))?);
     } else {
@@ -62,7 +70,20 @@ struct Weighed<'a> {
     origin: &'a str,
     /// Whether nobody ever sent them.
     invented: bool,
+    /// Where values stand in messages of their own that are no objects in documents, where that is known.
+    wrapped: &'a [String],
     sizes: Sizes,
+}
+
+/// The codec that writes JSON as people do.
+const JSON: &str = "json/serde-json";
+
+/// The share by which JSON of a definition may be longer than as it came without a word: one in so many.
+const WORTH_A_WORD: u64 = 10;
+
+/// What compressions make, by their ids.
+fn by_id(compressions: &[CompressionId], made: &[Spread]) -> Map<String, Value> {
+    compressions.iter().map(ToString::to_string).zip(made).map(|(id, spread)| (id, json!(spread))).collect()
 }
 
 /// The codecs whose bytes only their compiled code gives.
@@ -81,17 +102,37 @@ fn is_self_describing(codec: &str) -> bool {
 }
 
 impl Weighed<'_> {
+    /// That the definition says documents with more bytes than they came with, where it does.
+    fn warning(&self) -> Option<String> {
+        let (came, _) = self.sizes.came.as_ref()?;
+        let json = self.sizes.rows.iter().find_map(|row| match &row.outcome {
+            Fit::Carried { plain, .. } if row.codec == JSON => Some(plain),
+            _ => None,
+        })?;
+        if json.sum_bytes <= came.sum_bytes + came.sum_bytes / WORTH_A_WORD {
+            return None;
+        }
+        let told = format!(
+            "warning: as the definition says it, JSON ({JSON}) has {:.1} bytes a message, {:.1} as it came.",
+            json.mean_bytes(),
+            came.mean_bytes()
+        );
+        Some(match self.wrapped {
+            [] => {
+                format!("{told} Every format pays for what the definition adds: compare with the first row.")
+            }
+            wrapped => format!("{told} {}", told_of_wrapping(wrapped)),
+        })
+    }
+
     fn to_json(&self, compressions: &[CompressionId]) -> Value {
         let (mut carried, mut partly, mut refused) = (Vec::new(), Vec::new(), Vec::new());
         for Row { codec, same_as, outcome } in &self.sizes.rows {
             match outcome {
                 Fit::Carried { plain, compressed } => {
-                    let ids = compressions.iter().map(ToString::to_string);
-                    let compressed: Map<String, Value> =
-                        ids.zip(compressed).map(|(id, spread)| (id, json!(spread))).collect();
                     carried.push(json!({
                         "id": codec, "same_bytes_as": same_as, "self_describing": is_self_describing(codec),
-                        "plain": plain, "compressed": compressed,
+                        "plain": plain, "compressed": by_id(compressions, compressed),
                     }));
                 }
                 Fit::Partly { samples, number, reason } => partly.push(json!({
@@ -103,6 +144,10 @@ impl Weighed<'_> {
         json!({
             "payload": self.payload,
             "samples": { "count": self.sizes.samples, "from": self.origin, "invented": self.invented },
+            "json_as_it_came": self.sizes.came.as_ref().map(|(plain, compressed)| {
+                json!({ "plain": plain, "compressed": by_id(compressions, compressed) })
+            }),
+            "warning": self.warning(),
             "compressions": compressions.iter().map(ToString::to_string).collect::<Vec<_>>(),
             "codecs": carried,
             "partly": partly,

@@ -1,7 +1,5 @@
-//! Where a payload and its samples come from: a folder, or a payload by its name.
+//! Where a payload and its samples come from: a folder, a payload by its name, or JSON documents.
 
-use std::fs::File;
-use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
@@ -9,9 +7,11 @@ use prost_reflect::MessageDescriptor;
 use wiredyno_dynamic::sizes::{Sample, SizeError};
 use wiredyno_model::PayloadId;
 use wiredyno_orchestrate::stock;
-use wiredyno_payloads::{PayloadFolder, PayloadName};
+use wiredyno_payloads::{DOCUMENTS, PayloadFolder, PayloadName};
 use wiredyno_schema::generator::{Generator, INVENTED_SEED};
 use wiredyno_schema::{Definition, write_value};
+
+use super::documents::{Documents, lines_of};
 
 const PROTO: &str = "message.proto";
 const SAMPLES: &str = "samples.jsonl";
@@ -27,6 +27,8 @@ pub struct Source {
 
 /// Samples as they stand somewhere.
 enum Samples {
+    /// JSON documents.
+    Documents(Documents),
     /// Lines of a file.
     File(PathBuf),
     /// Lines of a payload's file.
@@ -47,19 +49,32 @@ pub struct Values {
     pub origin: String,
     /// Whether nobody ever sent them.
     pub invented: bool,
+    /// Where values stand in messages of their own that are no objects in documents, where that is known.
+    pub wrapped: Vec<String>,
 }
 
 impl Source {
-    /// Finds a folder with a message.proto, or a payload of this program; other samples where a file is named.
+    /// Finds JSON documents, a folder with a message.proto, or a payload of this program; other samples where a file is named.
     pub fn find(argument: &str, samples: Option<&Path>) -> anyhow::Result<Source> {
         let sized = argument.rsplit_once('@').and_then(|(name, size)| Some((name, size.parse().ok()?)));
         let (name, size_bytes) = sized.map_or((argument, None), |(name, size)| (name, Some(size)));
         let folder = Path::new(name);
-        let mut source = if folder.join(PROTO).is_file() {
+        let documents = if samples.is_none() { Documents::named(argument)? } else { None };
+        let mut source = if let Some(documents) = documents {
+            let proto = (documents.definition(), documents.name());
+            Source { proto, samples: Samples::Documents(documents), size_bytes: None }
+        } else if folder.join(PROTO).is_file() {
             refuse_another_of_the_program(folder)?;
             Source::of_folder(folder, size_bytes)?
         } else if folder.is_dir() {
             bail!("{name} has no {PROTO}: name a payload's folder, as `wiredyno new` makes it");
+        } else if folder.exists() && !folder.is_file() {
+            bail!("{name} is no regular file: `wiredyno size -` weighs JSON documents on standard input");
+        } else if folder.is_file() {
+            bail!(
+                "{name} is a file, and no JSON by its name (.json, .jsonl, .ndjson): make a payload of it with \
+                 `wiredyno new NAME --from {name}`, and name that"
+            );
         } else {
             Source::of_program(argument)?
         };
@@ -113,25 +128,32 @@ impl Source {
             bail!("the payload takes no size: leave out what stands behind `@`");
         }
         Ok(match self.samples {
+            Samples::Documents(documents) => {
+                let file = documents.name();
+                let wrapped = documents.wrapped();
+                let values = documents.samples()?;
+                Values { values, origin: file.clone(), file, invented: false, wrapped }
+            }
             Samples::File(path) => {
                 let file = path.display().to_string();
-                let open = || File::open(&path).with_context(|| file.clone());
-                let first =
-                    BufReader::new(open()?).lines().next().transpose().with_context(|| file.clone())?;
-                let invented = first.is_some_and(|line| is_invented(&line, descriptor));
-                let lines = BufReader::new(open()?).lines();
-                let name = file.clone();
-                let values = (1..).zip(lines).map(move |(number, line)| match line {
-                    Ok(line) => Ok(Sample::Line(number, line)),
-                    Err(reason) => Err(SizeError::Read { file: name.clone(), number, reason }),
-                });
-                Values { values: Box::new(written(values)), origin: file.clone(), file, invented }
+                let first = lines_of(&path)?.next().transpose()?;
+                let invented = first.is_some_and(|(_, line)| is_invented(&line, descriptor));
+                let lines = lines_of(&path)?;
+                let values: Box<dyn Iterator<Item = _> + Send> = match documents_beside(&path)? {
+                    None => Box::new(lines.map(|line| line.map(|(number, line)| Sample::Line(number, line)))),
+                    Some(documents) => Box::new(lines.zip(documents).map(|(line, came)| {
+                        let ((number, line), (_, came)) = (line?, came?);
+                        Ok(Sample::Document { number, line, came })
+                    })),
+                };
+                Values { values, origin: file.clone(), file, invented, wrapped: Vec::new() }
             }
             Samples::Text(text) => {
                 let lines: Vec<String> = text.lines().map(str::to_owned).collect();
-                let lines = (1..).zip(lines).map(|(number, line)| Ok(Sample::Line(number, line)));
+                let lines = (1..).zip(lines).filter(|(_, line)| !line.trim().is_empty());
+                let values = Box::new(lines.map(|(number, line)| Ok(Sample::Line(number, line))));
                 let file = self.proto.1.replace(PROTO, SAMPLES);
-                Values { values: Box::new(written(lines)), origin: file.clone(), file, invented: false }
+                Values { values, origin: file.clone(), file, invented: false, wrapped: Vec::new() }
             }
             Samples::Rules { text, file } => {
                 let generator = Generator::from_toml(&text, &file, descriptor, self.size_bytes)?;
@@ -153,23 +175,23 @@ fn refuse_another_of_the_program(folder: &Path) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Without lines that are empty, and without the mark that some editors put first.
-fn written(
-    samples: impl Iterator<Item = Result<Sample, SizeError>> + Send,
-) -> impl Iterator<Item = Result<Sample, SizeError>> + Send {
-    samples.filter_map(|sample| match sample {
-        Ok(Sample::Line(_, line)) if line.trim().is_empty() => None,
-        Ok(Sample::Line(1, line)) => {
-            Some(Ok(Sample::Line(1, line.trim_start_matches('\u{feff}').to_owned())))
-        }
-        sample => Some(sample),
-    })
+/// The documents of which the samples of a file were made, as they came; `None` where there are none, or where samples were added
+/// or taken away since.
+fn documents_beside(
+    samples: &Path,
+) -> anyhow::Result<Option<impl Iterator<Item = Result<(usize, String), SizeError>> + Send + use<>>> {
+    let documents = samples.with_file_name(DOCUMENTS);
+    if samples.file_name().is_none_or(|name| name != SAMPLES) || !documents.is_file() {
+        return Ok(None);
+    }
+    let is_same = lines_of(samples)?.count() == lines_of(&documents)?.count();
+    is_same.then(|| lines_of(&documents)).transpose()
 }
 
 fn made(generator: Generator, origin: String, invented: bool) -> Values {
     let count = generator.samples() as usize;
     let values = (1..).zip(generator.take(count)).map(|(number, value)| Ok(Sample::Value(number, value)));
-    Values { values: Box::new(values), file: origin.clone(), origin, invented }
+    Values { values: Box::new(values), file: origin.clone(), origin, invented, wrapped: Vec::new() }
 }
 
 /// Whether a file begins as the one that `wiredyno new` writes without samples.

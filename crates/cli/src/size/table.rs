@@ -23,16 +23,20 @@ pub fn print(weighed: &Weighed<'_>, compressions: &[CompressionId], long: bool) 
     let mut headings = vec!["mean".to_owned(), "least".to_owned(), "most".to_owned()];
     headings.extend(compressions.iter().map(ToString::to_string));
     let rows = carried(weighed);
-    let cells = |row: &Carried<'_>| {
-        let mut cells = spread(row.plain);
-        cells.extend(row.compressed.iter().map(mean));
+    let came = weighed.sizes.came.as_ref();
+    table(&rows, came, &headings, |plain, compressed| {
+        let mut cells = spread(plain);
+        cells.extend(compressed.iter().map(mean));
         cells
-    };
-    table(&rows, &headings, cells);
+    });
+    if let Some(warning) = weighed.warning() {
+        outln!("");
+        wrapped(&warning, "");
+    }
     if long {
         for (at, id) in compressions.iter().enumerate() {
             outln!("\nBytes of one message after {id}");
-            table(&rows, &headings[..3], |row| spread(&row.compressed[at]));
+            table(&rows, came, &headings[..3], |_, compressed| spread(&compressed[at]));
         }
     }
     let grows = |row: &Carried<'_>| row.compressed.iter().any(|one| one.sum_bytes > row.plain.sum_bytes);
@@ -75,10 +79,23 @@ fn has_first(weighed: &Weighed<'_>, row: &Row) -> bool {
     first.is_some_and(|first| matches!(first.outcome, Fit::Carried { .. }))
 }
 
-fn table(rows: &[Carried<'_>], headings: &[String], cells: impl Fn(&Carried<'_>) -> Vec<String>) {
+/// The heading above JSON as it came.
+const CAME: &str = "JSON as it came, minified";
+
+fn table(
+    rows: &[Carried<'_>],
+    came: Option<&(Spread, Vec<Spread>)>,
+    headings: &[String],
+    cells: impl Fn(&Spread, &[Spread]) -> Vec<String>,
+) {
     let names =
         rows.iter().flat_map(|row| row.same.iter().map(|same| same.len() + 2).chain([row.codec.len()]));
     let width = names.max().unwrap_or(0);
+    if let Some((plain, compressed)) = came {
+        outln!("");
+        line("", width.max(CAME.len()), headings);
+        line(CAME, width.max(CAME.len()), &cells(plain, compressed));
+    }
     let groups = [("Both sides know the definition", false), ("Readable without the definition", true)];
     for (heading, self_describing) in groups {
         let mut group = rows.iter().filter(|row| is_self_describing(row.codec) == self_describing).peekable();
@@ -88,7 +105,7 @@ fn table(rows: &[Carried<'_>], headings: &[String], cells: impl Fn(&Carried<'_>)
         outln!("");
         line(heading, width, headings);
         for row in group {
-            line(row.codec, width, &cells(row));
+            line(row.codec, width, &cells(row.plain, row.compressed));
             row.same.iter().for_each(|same| outln!("= {same}"));
         }
     }

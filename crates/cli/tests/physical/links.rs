@@ -87,6 +87,24 @@ pub fn captures() {
     files.sort();
     let trials = array(&desk.summary("r")["cells"]).iter().map(|cell| number(cell, "trials")).sum::<u64>();
     assert_eq!(files.len() as u64, trials, "one file a message trial: {files:?}");
+    let named = |mode: &str, port: &str| {
+        let of_mode = files.iter().filter(|file| file.to_string_lossy().contains(mode));
+        for file in of_mode.clone() {
+            // Wireshark reads them as what they are, and tells what they are about.
+            let mut tshark = Command::new("tshark");
+            tshark.arg("-r").arg(file).args(["-Y", port, "-T", "fields", "-e", "frame.number"]);
+            assert!(said(&mut tshark).well().lines().count() >= 2 * 5, "{}: {port}", file.display());
+            let bytes = std::fs::read(file).unwrap();
+            let comment = format!(" {mode} lan\nrun r, trial ").replace("-qos1", ":qos1");
+            assert!(
+                bytes.windows(comment.len()).any(|part| part == comment.as_bytes()),
+                "{}: no {comment:?}",
+                file.display()
+            );
+        }
+        of_mode.count()
+    };
+    assert_eq!(named("udp", "udp.port == 18830") + named("mqtt-qos1", "mqtt"), files.len());
     for file in files {
         let mut tshark = Command::new("tshark");
         tshark.arg("-r").arg(&file).args(["-T", "fields", "-e", "frame.len", "-e", "ip.src"]);

@@ -3,12 +3,11 @@
 use std::collections::VecDeque;
 use std::fs::File;
 use std::io::{self, BufWriter};
-use std::path::Path;
 
 use wiredyno_model::WireFormat;
 
 use crate::accounting::{Accounts, Lateness, LinkCounters, Passages, Phase, PhaseMark};
-use crate::capture::Capture;
+use crate::capture::{Capture, CaptureFile};
 use crate::clock;
 use crate::host::Keeper;
 use crate::model::{DropReason, Fate, Faults, LinkModel, Passed, Seeds, Struck};
@@ -75,11 +74,13 @@ impl Laid {
     pub(super) fn new(
         spec: &LinkSpec,
         seeds: Seeds,
-        capture: Option<&Path>,
+        capture: Option<&CaptureFile>,
         hosts: &[Keeper; 2],
     ) -> io::Result<Self> {
         let capture = match capture {
-            Some(path) => Some(Capture::new(BufWriter::with_capacity(1 << 20, File::create(path)?))?),
+            Some(CaptureFile { path, comment }) => {
+                Some(Capture::new(BufWriter::with_capacity(1 << 20, File::create(path)?), comment)?)
+            }
             None => None,
         };
         let now_ns = clock::monotonic_ns();

@@ -24,6 +24,7 @@ use wire::{Ready, Reply, Request};
 pub use worker::worker_main;
 
 use crate::accounting::{LinkCounters, Phase};
+use crate::capture::CaptureFile;
 use crate::host::{Host, HostHandle};
 use crate::model::Seeds;
 use crate::sandbox::{Missing, Sandbox};
@@ -154,10 +155,13 @@ impl Lane {
     }
 
     /// Lays a new link, anchored now, counters at zero, phase `setup`. What is on its way over the old link is
-    /// thrown away, and TCP connections begun over it are cut: an earlier trial must not show in this one. `capture` is the pcapng to write (an existing file is replaced).
-    pub fn lay(&self, spec: &LinkSpec, seeds: Seeds, capture: Option<&Path>) -> Result<(), LaneError> {
+    /// thrown away, and TCP connections begun over it are cut: an earlier trial must not show in this one. `capture` is the pcapng to write.
+    pub fn lay(&self, spec: &LinkSpec, seeds: Seeds, capture: Option<&CaptureFile>) -> Result<(), LaneError> {
         // The lane's process has its own idea of the present folder only until someone changes ours.
-        let capture = capture.map(|path| std::path::absolute(path).unwrap_or_else(|_| path.to_owned()));
+        let capture = capture.map(|CaptureFile { path, comment }| CaptureFile {
+            path: std::path::absolute(path).unwrap_or_else(|_| path.clone()),
+            comment: comment.clone(),
+        });
         self.ask(&Request::Lay { spec: Box::new(spec.clone()), seeds, capture }).map(drop)
     }
 

@@ -1,18 +1,17 @@
 //! What a lane's process and its owner say to each other: one JSON object a line, one reply per request.
 
-use std::path::PathBuf;
-
 use serde::{Deserialize, Serialize};
 use wiredyno_model::WireFormat;
 
 use crate::accounting::{LinkCounters, Phase};
+use crate::capture::CaptureFile;
 use crate::model::Seeds;
 use crate::spec::LinkSpec;
 
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum Request {
-    Lay { spec: Box<LinkSpec>, seeds: Seeds, capture: Option<PathBuf> },
+    Lay { spec: Box<LinkSpec>, seeds: Seeds, capture: Option<CaptureFile> },
     Anchor { at_ns: u64 },
     Mark { phase: Phase },
     ReadAs { format: WireFormat },

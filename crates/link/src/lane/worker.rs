@@ -185,8 +185,8 @@ impl Worker {
                 configure(&self.hosts, &spec)?;
                 self.discard_stale()?;
                 self.buffer_bytes = usize::from(spec.mtu_bytes);
-                self.laid = Laid::new(&spec, seeds, capture.as_deref(), &self.hosts).map_err(|e| {
-                    let file = capture.as_deref().map(|p| format!(" (capture {})", p.display()));
+                self.laid = Laid::new(&spec, seeds, capture.as_ref(), &self.hosts).map_err(|e| {
+                    let file = capture.as_ref().map(|file| format!(" (capture {})", file.path.display()));
                     io::Error::new(e.kind(), format!("{e}{}", file.unwrap_or_default()))
                 })?;
             }

@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
 use wiredyno_link::accounting::{LinkCounters, Phase};
+use wiredyno_link::capture::CaptureFile;
 use wiredyno_link::check::check;
 use wiredyno_link::exec::{ExecRequest, exec};
 use wiredyno_link::host::{Host, HostHandle, address};
@@ -159,7 +160,8 @@ fn transfer(rest: &[String]) -> i32 {
     let lane = Lane::spawn(&this(), 0, &sandbox).unwrap();
     let capture = (rest[2] != "-").then(|| PathBuf::from(&rest[2]));
     let link: LinkSpec = serde_json::from_str(&rest[0]).unwrap();
-    lane.lay(&link, SEEDS, capture.as_deref()).unwrap();
+    let capture = capture.map(|path| CaptureFile { path, comment: String::new() });
+    lane.lay(&link, SEEDS, capture.as_ref()).unwrap();
     let (edge, cloud) = (lane.host(Host::Edge), lane.host(Host::Cloud));
     if capture.is_some() {
         // Packets of no flow, and fragments of one datagram: 3 KB do not fit into one packet.

@@ -12,6 +12,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
 
+use wiredyno_link::capture::CaptureFile;
 use wiredyno_link::lane::Lane;
 use wiredyno_link::model::Seeds;
 use wiredyno_link::probe::{ProbeError, probe};
@@ -84,7 +85,7 @@ pub struct Assignment<'a> {
     /// Where to write its messages: [`wiredyno_store::RunFolder::messages_part`].
     pub messages: PathBuf,
     /// Where to capture packets.
-    pub capture: Option<PathBuf>,
+    pub capture: Option<CaptureFile>,
     /// Whether the keys of its connections are written beside what is captured.
     pub keylog: bool,
     /// The rate of one step of a search; absent but there.
@@ -254,9 +255,10 @@ impl Conductor<'_> {
     fn measured(&self, assignment: &Assignment<'_>, folder: &Path) -> Result<Measured, ConductError> {
         let mut probed = None;
         if let Some((lane, link)) = assignment.lane {
-            lane.lay(link, seeds(assignment), assignment.capture.as_deref())?;
-            // What is encrypted would be taken for something that it is not.
-            if let Some(format) = assignment.transport.format.filter(|_| assignment.security().is_none()) {
+            lane.lay(link, seeds(assignment), assignment.capture.as_ref())?;
+            // What is encrypted would be taken for something that it is not, but for what is made to be read so.
+            let readable = assignment.security().is_none() || assignment.capable(Capability::Encrypted);
+            if let Some(format) = assignment.transport.format.filter(|_| readable) {
                 lane.read_as(format)?;
             }
             probed = Some(probe(lane, link, seeds(assignment))?);
@@ -329,7 +331,8 @@ impl Conductor<'_> {
             .serving
             .login(folder, securing.credentials)
             .map_err(io_error("the password of a login"))?;
-        let tls = assignment.serving.tls(&securing, &endpoint);
+        let of_server = server.tls(folder).map_err(io_error("the certificate of the relay"))?;
+        let tls = of_server.or_else(|| assignment.serving.tls(&securing, &endpoint));
         let transport = assignment.transport.id.clone();
         let setting = cell.mode.setting.clone();
         let connecting = server.watched().and_then(|whom| Watch::begin(whom).ok());
@@ -406,13 +409,13 @@ impl Conductor<'_> {
         Ok(assignment.rate.map_or_else(|| load.clone(), |rate| load.step(rate)))
     }
 
-    /// Where the server, or the subscriber that is one, shall listen: its host's address on the link with a fixed port, or
-    /// loopback with a port that is free now.
+    /// Where the server, or the subscriber that is one, shall listen: its host's address on the link with the protocol's own port,
+    /// so that captures are read as what they are, or loopback with a port that is free now.
     fn endpoint(&self, assignment: &Assignment<'_>, host: Host) -> Result<Endpoint, ConductError> {
-        const PORT_ON_LINK: u16 = 18_830;
         if let Some((lane, _)) = assignment.lane {
             let host = lane.host(host).address().to_string();
-            return Ok(Endpoint { host, port: PORT_ON_LINK });
+            let port = assignment.brokers.port_beside(&assignment.transport.id.protocol);
+            return Ok(Endpoint { host, port });
         }
         let free =
             std::net::TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).and_then(|listener| listener.local_addr());

@@ -110,8 +110,9 @@ impl PreparedRun {
             summary.notes.push(told_of_resuming(&asked.resumed));
         }
         if self.request.written.capture {
+            let captures = folder.captures();
             let made = summary.cells.iter_mut().flat_map(|cell| &mut cell.made);
-            made.for_each(|one| one.capture = folder.has_capture(one.trial));
+            made.for_each(|one| one.capture = captures.get(&one.trial).cloned());
         }
         summary.effects = wiredyno_answers::effects(&summary);
         summary.knees = wiredyno_answers::knees(&summary);

@@ -3,6 +3,7 @@
 mod carried_out;
 mod clients;
 mod prepared;
+mod sizes;
 mod summary;
 mod trials;
 
@@ -13,7 +14,7 @@ use wiredyno_link::sandbox::Sandbox;
 use wiredyno_link::spec::LinkSpec;
 use wiredyno_model::summary::{Outcomes, Summary};
 use wiredyno_model::trial::{CodecTrialRecord, TrialRecord};
-use wiredyno_model::{Known, LinkId, Study};
+use wiredyno_model::{Known, LinkId, PayloadId, Study};
 use wiredyno_payloads::Payload;
 use wiredyno_store::{RunFolder, RunRecords};
 
@@ -52,7 +53,7 @@ pub struct RunRequest {
 /// Where a study comes from, for errors that name the line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StudySource {
-    /// What errors call it: a path, or with `after --set` behind it.
+    /// What errors call it: a path, or with `with --set` behind it.
     pub file: String,
     /// The text.
     pub text: String,
@@ -167,6 +168,30 @@ pub fn free_folder(runs: &Path, study: &str) -> PathBuf {
     path
 }
 
+/// Makes the folder of a run, or the next of its name and number where somebody was quicker: runs that are started together get
+/// folders of their own.
+///
+/// # Errors
+/// When it can't be made.
+pub fn claim_folder(runs: &Path, study: &str) -> std::io::Result<PathBuf> {
+    std::fs::create_dir_all(runs)?;
+    loop {
+        let path = free_folder(runs, study);
+        match std::fs::create_dir(&path) {
+            Ok(()) => return Ok(path),
+            Err(error) if error.kind() == std::io::ErrorKind::AlreadyExists => {}
+            Err(error) => return Err(error),
+        }
+    }
+}
+
+impl PreparedRun {
+    /// Has the run make another folder than was asked for, which is its own.
+    pub fn move_to(&mut self, folder: PathBuf) {
+        self.request.folder = folder;
+    }
+}
+
 /// A run before its first trial: everything is known, nothing has been started.
 pub struct PreparedRun {
     request: RunRequest,
@@ -179,6 +204,8 @@ pub struct PreparedRun {
     servings: Servings,
     /// Why messages of a payload can only be counted, with and without a dictionary.
     counted_only: BTreeMap<prepared::Contents, String>,
+    /// About how long bodies are, by payload, in bytes.
+    body_bytes: BTreeMap<PayloadId, u64>,
     /// The runs that thresholds name, by folder.
     bases: BTreeMap<String, Summary>,
     notes: Vec<String>,
@@ -200,5 +227,18 @@ mod tests {
         assert_eq!(second.display().to_string(), format!("{}-2", first.display()));
         std::fs::create_dir(&second).unwrap();
         assert_eq!(free_folder(desk.path(), "demo").display().to_string(), format!("{}-3", first.display()));
+    }
+
+    #[test]
+    fn runs_that_start_together_get_folders_of_their_own() {
+        let desk = tempfile::tempdir().unwrap();
+        let runs = desk.path().join("runs");
+        let claim = || claim_folder(&runs, "demo").unwrap();
+        let claimed: Vec<PathBuf> = std::thread::scope(|scope| {
+            let all: Vec<_> = (0..8).map(|_| scope.spawn(claim)).collect();
+            all.into_iter().map(|one| one.join().unwrap()).collect()
+        });
+        let different: std::collections::BTreeSet<&PathBuf> = claimed.iter().collect();
+        assert_eq!(different.len(), 8, "{claimed:?}");
     }
 }

@@ -6,27 +6,30 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, bail};
 use wiredyno_build::Step;
 use wiredyno_link::spec::LinkSpec;
+use wiredyno_model::file::CHANGED;
 use wiredyno_model::summary::{NotRun, Summary};
 use wiredyno_model::{
-    Capability, Cell, Hosts, Known, Lifetime, LinkId, MessageRate, ModeId, PayloadId, Security, Study,
+    Capability, Cell, Hosts, Known, Lifetime, LinkId, MessageRate, ModeId, PayloadId, Security, Span, Study,
     TransportId,
 };
 use wiredyno_payloads::Payload;
+use wiredyno_schema::canonical_bytes;
 use wiredyno_store::RunFolder;
 use wiredyno_transports::Protocol;
 
-use super::clients;
 use super::{PreparedRun, RunRequest, StudySource};
+use super::{clients, sizes};
 use crate::catalogue::{Kind, find};
 use crate::conduct;
 use crate::kept;
 use crate::lanes::most_lanes;
 use crate::needs::Needs;
-use crate::plan::{Plan, PlannedTrial};
+use crate::plan::{Plan, PlannedTrial, Way};
 use crate::resume::Asked;
 use crate::runners::{Injected, Runners, Wanted};
 use crate::serving::{Managed, PEER, Served, Serving, Servings, choose, security_of, transport_for};
 use crate::stock::{self, Stock};
+use crate::study::Refused;
 use crate::{contents, machine};
 
 /// The runs that a study's thresholds name: what can't be read is known before the first trial.
@@ -47,10 +50,66 @@ impl PreparedRun {
     /// # Errors
     /// When the study names something that does not exist, or asks for what contradicts itself.
     pub fn new(request: RunRequest) -> anyhow::Result<Self> {
+        if !request.resumes {
+            RunFolder::check_free(&request.folder).map_err(|taken| Refused(taken.to_string()))?;
+            check_place(&request.folder)?;
+        }
         let mut run = PreparedRun::planned(request)?;
         run.take_out_what_cannot_be_run()?;
         run.notes.extend(run.told_of_counting());
         Ok(run)
+    }
+
+    /// Takes out repeats, then cells, until the rest fits into that time, and notes what was taken out. What has to be compiled
+    /// before is not in it.
+    ///
+    /// # Errors
+    /// When not even one trial of one cell does.
+    pub fn keep_within(&mut self, most: Span) -> anyhow::Result<()> {
+        let (whole_ns, repeats) = (self.estimate_ns(), self.request.study.trials.repeats);
+        if whole_ns <= most.ns {
+            return Ok(());
+        }
+        let mut left = repeats;
+        while left > 1 && self.estimate_ns() > most.ns {
+            let fitting = u128::from(left) * u128::from(most.ns) / u128::from(self.estimate_ns().max(1));
+            left = u32::try_from(fitting).unwrap_or(left).clamp(1, left - 1);
+            self.plan.trials.retain(|trial| trial.repeat < left);
+            self.plan.codec_trials.retain(|trial| trial.repeat < left);
+        }
+        self.request.study.trials.repeats = left;
+        // Further rounds are what there is no time for.
+        self.request.study.trials.until = None;
+        let (why, mut out) = (format!("{MAX_TIME} {most}"), 0);
+        while self.estimate_ns() > most.ns {
+            let Some(what) = self.plan.last_of_all() else {
+                let told = Span { ns: whole_ns / u64::from(repeats.max(1)) }.rounded();
+                let told =
+                    format!("{why}: not even one trial fits; one repeat of all cells takes about {told}");
+                return Err(Refused(told).into());
+            };
+            self.plan.leave_out(&what, &format!("left out to keep within {why}"));
+            out += 1;
+        }
+        let cells = if out > 0 { format!(", and {out} cells are left out") } else { String::new() };
+        self.notes.push(format!(
+            "{why}: {left} of {repeats} repeats are made{cells}; it takes about {} in place of {}.",
+            Span { ns: self.estimate_ns() }.rounded(),
+            Span { ns: whole_ns }.rounded()
+        ));
+        Ok(())
+    }
+
+    /// Takes out again what was left out when the run was asked for.
+    pub fn leave_out_as(&mut self, asked: &Asked) {
+        for NotRun { what, why } in asked.not_run.iter().filter(|not_run| not_run.why.contains(MAX_TIME)) {
+            self.plan.leave_out(what, why);
+        }
+    }
+
+    /// What was found while planning, in sentences.
+    pub fn found_so_far(&self) -> &[String] {
+        &self.notes
     }
 
     /// One whose trials are only read, on any machine: what could be run where it was made is known from what it was `asked` for.
@@ -74,31 +133,36 @@ impl PreparedRun {
         let known = stock::known(&payloads)?;
         let StudySource { file, text } = &request.source;
         request.study = request.study.with_options(file, text, &known.transports)?;
-        Plan::check(&request.study, &known, &request.only).map_err(anyhow::Error::msg)?;
+        Plan::check(&request.study, &known, &request.only).map_err(|problem| {
+            // A study that was sound before it was changed on the command line is not what is wrong.
+            let is_of_command_line = file.ends_with(CHANGED) || problem.starts_with("--");
+            if is_of_command_line { Refused(problem).into() } else { anyhow::Error::msg(problem) }
+        })?;
         let plan = Plan::new(&request.study, &known, &request.only);
         if plan.trials.is_empty() && plan.codec_trials.is_empty() && plan.not_run.is_empty() {
-            bail!("nothing is left to run: --only takes away every cell of the study");
+            let nothing = "nothing is left to run: --only takes away every cell of the study";
+            return Err(Refused(nothing.to_owned()).into());
         }
         let mut links = HashMap::new();
         for id in request.study.axes.link.iter().filter(|id| !id.is_loopback()) {
             links.insert(id.clone(), link(id, &request.injected)?);
         }
         if !request.external.is_empty() && plan.cells.iter().any(|cell| !cell.link.is_loopback()) {
-            bail!(
-                "--broker names a server on this machine's network, which an emulated link cannot reach: leave \
-                 --broker out, or run over loopback with --set link=loopback"
-            );
+            let unreachable = "--broker names a server on this machine's network, which an emulated link cannot reach: leave \
+                               --broker out, or run over loopback with --set link=loopback";
+            return Err(Refused(unreachable.to_owned()).into());
         }
         check_modes(&known, &plan.cells)?;
         for protocol in request.external.keys() {
             if !plan.cells.iter().any(|cell| cell.mode.protocol == *protocol) {
-                bail!(
+                return Err(Refused(format!(
                     "--broker {protocol}=...: no mode of the study is of the protocol `{protocol}`; leave it out"
-                );
+                ))
+                .into());
             }
         }
         let counted_only = counted_only(&request.study, &payloads, &plan.cells)?;
-        let bases = bases(&request.study)?;
+        let (bases, body_bytes) = (bases(&request.study)?, body_bytes(&payloads));
         let (servings, notes, is_past) = (Servings::new(), Vec::new(), false);
         Ok(PreparedRun {
             request,
@@ -108,6 +172,7 @@ impl PreparedRun {
             links,
             servings,
             counted_only,
+            body_bytes,
             bases,
             notes,
             is_past,
@@ -116,7 +181,7 @@ impl PreparedRun {
 
     /// Finds who serves, and takes out the cells for which this machine lacks something.
     fn take_out_what_cannot_be_run(&mut self) -> anyhow::Result<()> {
-        let PreparedRun { request, known, plan, notes, .. } = self;
+        let PreparedRun { request, known, payloads, plan, notes, .. } = self;
         if let Err(missing) = &request.sandbox.rights().network_namespaces
             && plan
                 .without(|cell| !cell.link.is_loopback(), &format!("no link can be emulated here: {missing}"))
@@ -143,7 +208,9 @@ impl PreparedRun {
         plan.without(stays_on_one_host, SAME_HOST);
         if let Some(load) = &request.study.load {
             clients::check_descriptors(load, &plan.cells)?;
-            for (cell, why) in clients::impossible(load, &plan.cells, known) {
+            let mut out = clients::impossible(load, &plan.cells, known);
+            out.extend(sizes::too_large(&request.study, load, payloads, &plan.cells, known)?);
+            for (cell, why) in out {
                 plan.without(|other| *other == cell, &why);
             }
         }
@@ -289,12 +356,21 @@ impl PreparedRun {
     /// About how long it will take, in nanoseconds, without invalid trials and without rounds beyond `repeats`.
     pub fn estimate_ns(&self) -> u64 {
         let study = &self.request.study;
-        let round_trip_ns = |link: &LinkId| self.links.get(link).map(|link| link.mean_round_trip().ns);
-        let of_trial = |planned: &PlannedTrial| {
-            let load = study.load.as_ref().map(|load| load.of(&planned.cell));
-            load.map_or(0, |load| Plan::trial_estimate_ns(&load, round_trip_ns(&planned.cell.link)))
+        let way = |cell: &Cell| {
+            let link = self.links.get(&cell.link)?;
+            let link = cell.loss.map_or_else(|| link.clone(), |loss| link.clone().with_loss(loss.get()));
+            let body_bytes = self.body_bytes.get(&cell.payload).copied().unwrap_or_default();
+            Some(Way::over(&link, body_bytes + HEADERS_BYTES))
         };
-        let messages = self.plan.trials.iter().map(of_trial).sum::<u64>() / u64::from(self.lanes());
+        let mut of_cells: HashMap<usize, u64> = HashMap::new();
+        let mut of_trial = |planned: &PlannedTrial| {
+            let load = study.load.as_ref().map(|load| load.of(&planned.cell));
+            let cell = &planned.cell;
+            let estimate = || load.map_or(0, |load| Plan::trial_estimate_ns(&load, way(cell)));
+            *of_cells.entry(planned.cell_index).or_insert_with(estimate)
+        };
+        let messages = self.plan.trials.iter().map(&mut of_trial).fold(0, u64::saturating_add);
+        let messages = messages / u64::from(self.lanes());
         messages + self.brokers_estimate_ns() + self.plan.codec_estimate_ns(study)
     }
 
@@ -311,6 +387,20 @@ impl PreparedRun {
     }
 }
 
+/// Bytes of headers around a body, for estimates: Ethernet, IP, TCP and a little of the protocol's.
+const HEADERS_BYTES: u64 = 100;
+
+/// About how long bodies of each payload are, in bytes: as its size says, or as its first sample is in Protobuf.
+fn body_bytes(payloads: &[Payload]) -> BTreeMap<PayloadId, u64> {
+    let of = |payload: &Payload| {
+        let sized = payload.id().size_bytes.map(u64::from);
+        let first = || payload.samples(Some(1)).ok()?.next()?.ok();
+        let bytes = sized.or_else(|| Some(canonical_bytes(&first()?).len() as u64));
+        (payload.id().clone(), bytes.unwrap_or_default())
+    };
+    payloads.iter().map(of).collect()
+}
+
 /// The link of that name.
 fn link(id: &LinkId, injected: &Injected) -> anyhow::Result<LinkSpec> {
     if let Some(link) = injected.links.get(id) {
@@ -321,7 +411,42 @@ fn link(id: &LinkId, injected: &Injected) -> anyhow::Result<LinkSpec> {
     Ok(LinkSpec::parse(&found.text, &path)?)
 }
 
+/// The option that bounds how long a run takes.
+const MAX_TIME: &str = "--max-time";
+
+/// Whether a folder can be made there.
+fn check_place(folder: &Path) -> anyhow::Result<()> {
+    let refused = |why: String| Err(Refused(format!("{}: {why}", folder.display())).into());
+    let whole = std::path::absolute(folder)?;
+    let Some(stands) = whole.ancestors().find(|path| path.exists()) else { return Ok(()) };
+    if !stands.is_dir() {
+        return refused(format!("{} is no folder: name another one with --out", stands.display()));
+    }
+    match nix::unistd::access(stands, nix::unistd::AccessFlags::W_OK) {
+        Ok(()) => Ok(()),
+        Err(error) => refused(format!(
+            "no folder can be made in {} ({}): name another one with --out",
+            stands.display(),
+            error.desc()
+        )),
+    }
+}
+
 impl Plan {
+    /// The cell that is left out first where there is no time for all: the last of messages, then of codecs.
+    fn last_of_all(&self) -> Option<String> {
+        let messages = self.cells.last().map(ToString::to_string);
+        messages.or_else(|| self.codec_trials.last().map(|trial| trial.cell.to_string()))
+    }
+
+    /// Takes out a cell, of messages or of a codec.
+    fn leave_out(&mut self, what: &str, why: &str) {
+        if !self.without(|cell| cell.to_string() == what, why) {
+            self.codec_trials.retain(|trial| trial.cell.to_string() != what);
+            self.not_run.push(NotRun { what: what.to_owned(), why: why.to_owned() });
+        }
+    }
+
     /// Takes out cells that can't be run, with the reason. Whether there were any.
     fn without(&mut self, cannot: impl Fn(&Cell) -> bool, why: &str) -> bool {
         let out: Vec<NotRun> = self

@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use anyhow::{Context, bail};
+use wiredyno_link::capture::CaptureFile;
 use wiredyno_link::lane::Lane;
 use wiredyno_link::sandbox::Sandbox;
 use wiredyno_link::spec::LinkSpec;
@@ -12,7 +13,7 @@ use wiredyno_model::metric::{self, Scope};
 use wiredyno_model::trial::TrialRecord;
 use wiredyno_model::{Cell, Lifetime, Outcome};
 use wiredyno_stats::Quantile;
-use wiredyno_store::{RunFolder, RunRecords};
+use wiredyno_store::{RunFolder, RunRecords, StoreError};
 
 use super::{Event, PreparedRun};
 use crate::codec_trial::CodecConductor;
@@ -175,8 +176,17 @@ impl PreparedRun {
                 bail!("no client or server for `{mode}`");
             };
             let messages = folder.messages_part(number);
-            let capture =
-                (request.written.capture && link.is_some()).then(|| folder.capture(number)).transpose()?;
+            let capture = (request.written.capture && link.is_some()).then(|| {
+                let PlannedTrial { cell, repeat, attempt, .. } = &planned;
+                let comment = format!(
+                    "{cell}\nrun {}, trial {number}, repeat {}, attempt {}",
+                    folder.id(),
+                    repeat + 1,
+                    attempt + 1
+                );
+                Ok::<_, StoreError>(CaptureFile { path: folder.capture(number, &cell.to_string())?, comment })
+            });
+            let capture = capture.transpose()?;
             (shared.observe)(Event::TrialStarted { planned: &planned, lane: index });
             let record = loop {
                 if link.is_some() {

@@ -121,7 +121,17 @@ pub fn lossy() -> LinkSpec {
 /// Every phase and direction of a trial's record, and every TCP flow of the link's, is what tshark sums up of the
 /// capture.
 pub fn wire_equals_tshark() {
-    let modes = ["mqtt:qos0", "mqtt:qos1", "mqtt:qos2", "tcp", "udp", "coap:non", "coap:con"];
+    let modes = [
+        "mqtt:qos0",
+        "mqtt:qos1",
+        "mqtt:qos2",
+        "tcp",
+        "udp",
+        "coap:non",
+        "coap:con",
+        "quic:stream",
+        "quic:datagram",
+    ];
     wire_of_modes_equals_tshark(&modes);
 }
 
@@ -157,12 +167,13 @@ fn wire_over_equals_tshark(modes: &[&str], link: &LinkSpec, have_all: HaveAll) {
     let orders: Vec<Order> = modes
         .iter()
         .flat_map(|mode| [(*mode, 100), (*mode, 3_000)])
+        .filter(|(mode, body_bytes)| stage::carries(mode, *body_bytes))
         .map(|(mode, body_bytes)| Order {
             body_bytes,
             warmup: 3,
             interval: "5ms".to_owned(),
             drain: match mode {
-                "udp" | "coap:non" | "dds:best-effort" => "500ms",
+                "udp" | "coap:non" | "dds:best-effort" | "quic:datagram" => "500ms",
                 "coap:con" => "60s",
                 _ => "20s",
             }

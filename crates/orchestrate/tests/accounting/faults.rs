@@ -16,7 +16,7 @@ pub const QUICK: &str = "ack_timeout = \"50ms\"\nmax_retransmit = 8";
 const REORDER: Fault = Fault::Reorder { behind: 3, at_most: Span { ns: 40 * MS } };
 /// For half of the drain, as nothing passes the last one.
 const HELD_UP: Fault = Fault::Reorder { behind: 1_000, at_most: Span { ns: 500 * MS } };
-const FLIP: Fault = Fault::FlipBit { from_byte: BEHIND_SEQUENCE };
+pub const FLIP: Fault = Fault::FlipBit { from_byte: BEHIND_SEQUENCE };
 
 pub fn delayed() -> LinkSpec {
     let mut link = LinkSpec::unshaped();
@@ -24,16 +24,16 @@ pub fn delayed() -> LinkSpec {
     link
 }
 
-fn share(ratio: f64) -> Strikes {
+pub fn share(ratio: f64) -> Strikes {
     Strikes::Ratio { share: Ratio::new(ratio).unwrap() }
 }
 
-fn rule(fault: Fault, direction: Direction, protocol: FaultProtocol, strikes: Strikes) -> FaultSpec {
+pub fn rule(fault: Fault, direction: Direction, protocol: FaultProtocol, strikes: Strikes) -> FaultSpec {
     // A message's packets and nothing else: no greeting, no acknowledgement.
     FaultSpec { fault, direction, protocol, least_payload_bytes: 100, strikes }
 }
 
-fn with(mut link: LinkSpec, rules: impl IntoIterator<Item = FaultSpec>) -> LinkSpec {
+pub fn with(mut link: LinkSpec, rules: impl IntoIterator<Item = FaultSpec>) -> LinkSpec {
     link.faults = rules.into_iter().collect();
     link
 }
@@ -242,11 +242,10 @@ pub fn coap_repairs() {
     }
 }
 
-/// What TCP puts right: each kind of fault apart, and all of them at last.
-fn stream_faults() -> Vec<(&'static str, LinkSpec)> {
+/// What a reliable stream puts right, over packets of this protocol: each kind of fault apart, and all of them at last.
+pub fn stream_faults(protocol: FaultProtocol) -> Vec<(&'static str, LinkSpec)> {
     use Direction::{Down, Up};
-    let both =
-        |fault, ratio| [Up, Down].map(|direction| rule(fault, direction, FaultProtocol::Tcp, share(ratio)));
+    let both = |fault, ratio| [Up, Down].map(|direction| rule(fault, direction, protocol, share(ratio)));
     let reorder = Fault::Reorder { behind: 2, at_most: Span { ns: 20 * MS } };
     let (drop, duplicate, reorder) =
         (both(Fault::Drop, 0.04), both(Fault::Duplicate, 0.1), both(reorder, 0.05));
@@ -273,7 +272,7 @@ fn stream_faults() -> Vec<(&'static str, LinkSpec)> {
 pub fn stream(mode: &str) {
     // One message a segment, and none that is repeated, so that what is hit is the body and is read.
     let flip = [rule(FLIP, Direction::Up, FaultProtocol::Tcp, share(0.1))];
-    let mut rows = stream_faults();
+    let mut rows = stream_faults(FaultProtocol::Tcp);
     rows.push(("flip a bit", with(delayed(), flip)));
     let messages = if full() { 2_000 } else { 150 };
     for seed in 1..=if full() { 3 } else { 1 } {
@@ -314,7 +313,7 @@ pub const OF_BROKERS: [&str; 9] = [
 
 /// Drops, copies and another order on the link lose nothing, duplicate nothing, reorder nothing: each apart in the long form.
 pub fn stream_of_broker(mode: &str) {
-    let rows = stream_faults();
+    let rows = stream_faults(FaultProtocol::Tcp);
     let rows = if full() { &rows[..] } else { &rows[rows.len() - 1..] };
     let messages = if full() { 1_000 } else { 150 };
     let order = |(_, link): &(&str, LinkSpec)| Order {

@@ -13,6 +13,7 @@ mod classes;
 mod coap;
 mod dds;
 mod faults;
+mod quic;
 mod stage;
 mod watch;
 
@@ -95,6 +96,8 @@ fn main() {
         ("messages_without_bytes_are_only_counted", faults::without_bytes, link()),
         ("coap_drops_copies_and_con_repairs_losses", faults::coap_repairs, link()),
         ("tcp_loses_and_duplicates_nothing", || faults::stream("tcp"), link()),
+        ("quic_streams_lose_and_duplicate_nothing", quic::streams_repair_everything, link()),
+        ("quic_datagrams_are_lost_with_their_packets", quic::datagrams_are_lost_with_their_packets, link()),
         ("mqtt_qos0_loses_and_duplicates_nothing", || faults::stream("mqtt:qos0"), link()),
         ("mqtt_qos1_loses_and_duplicates_nothing", || faults::stream("mqtt:qos1"), link()),
         ("mqtt_qos2_loses_and_duplicates_nothing", || faults::stream("mqtt:qos2"), link()),

@@ -7,6 +7,7 @@ use std::process::Stdio;
 use serde::{Deserialize, Serialize};
 use wiredyno_build::{Cache, Composition, Workshop};
 use wiredyno_link::accounting::{LinkCounters, Phase, PhaseMark};
+use wiredyno_link::capture::CaptureFile;
 use wiredyno_link::lane::{Lane, WORKER_COMMAND, worker_main};
 use wiredyno_link::sandbox::Sandbox;
 use wiredyno_link::spec::LinkSpec;
@@ -234,7 +235,7 @@ fn trial(sandbox: &Sandbox, (lane, brokers): (&Lane, &LaneBrokers), order: &Orde
         lanes_in_use: 1,
         counted_only: counted_only.as_deref(),
         messages: file.clone(),
-        capture: order.capture.clone(),
+        capture: order.capture.clone().map(|path| CaptureFile { path, comment: order.mode.clone() }),
         keylog: false,
         rate: None,
     });
@@ -300,6 +301,14 @@ pub fn served(protocol: &str) -> Result<(), String> {
             Err(format!("no broker for {protocol} is installed: {}", lines.join(", or ")))
         }
     }
+}
+
+/// Whether a mode carries bodies of so many bytes.
+pub fn carries(mode: &str, body_bytes: u32) -> bool {
+    let (protocol, setting) = mode.split_once(':').map_or((mode, None), |(first, rest)| (first, Some(rest)));
+    let transport = wiredyno_transports::of_protocol(protocol).map(|known| (known.describe)());
+    let limit = transport.and_then(|transport| Some(transport.limit(setting)?.bytes));
+    limit.is_none_or(|limit| u64::from(body_bytes) <= limit)
 }
 
 /// Brings the brokers' libraries that Maven has, and builds the runner, where they are missing.

@@ -164,6 +164,7 @@ fn transports_described() -> Vec<TransportDescription> {
             sent_at: "the socket took it".into(),
             securities: TransportDescription::in_the_clear(),
             security_note: String::new(),
+            limit: None,
             capabilities: capabilities.to_vec(),
         };
     let reliable: &[Capability] = &[Capability::Reliable];

@@ -1,6 +1,6 @@
 //! A message definition in the making: what importers fill, and what is printed as message.proto.
 
-use std::collections::HashSet;
+use std::collections::{HashSet, VecDeque};
 use std::fmt::Write as _;
 
 use super::ImportError;
@@ -293,6 +293,31 @@ impl Draft {
             }
             None => self.about.push(NO_SEQUENCE.to_owned()),
         }
+    }
+
+    /// Where values stand in messages of their own that are no objects in documents: lists in lists, nulls in lists, values of several
+    /// kinds. As paths from the root, `features[].coordinates`.
+    pub fn wrapped(&self) -> Vec<String> {
+        let (mut found, mut seen) = (Vec::new(), HashSet::from([0]));
+        let mut waiting = VecDeque::from([(0, String::new())]);
+        while let Some((message, path)) = waiting.pop_front() {
+            for field in &self.messages[message].fields {
+                let DraftType::Message(to) = field.ty else { continue };
+                let mark = match field.shape {
+                    DraftShape::One | DraftShape::Optional => "",
+                    DraftShape::List => "[]",
+                    DraftShape::Map(_) => "[*]",
+                };
+                let dot = if path.is_empty() { "" } else { "." };
+                let place = format!("{path}{dot}{}", field.key);
+                if self.messages[to].stands_for != StandsFor::Object {
+                    found.push(place);
+                } else if seen.insert(to) {
+                    waiting.push_back((to, format!("{place}{mark}")));
+                }
+            }
+        }
+        found
     }
 
     /// The text of message.proto.

@@ -191,6 +191,42 @@ impl Parser<'_> {
     }
 }
 
+/// Whether a file holds a document a line, by its name.
+pub fn is_lines(file: &str) -> bool {
+    file.ends_with(".jsonl") || file.ends_with(".ndjson")
+}
+
+/// The texts of the documents of a file that is no list of lines, each with its line: of one document, or of those in a list of objects.
+///
+/// # Errors
+/// When the text is no JSON.
+pub fn texts<'a>(text: &'a str, file: &str) -> Result<Vec<(usize, &'a str)>, ImportError> {
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let parser = Parser { text, file, first_line: 1, lines: Lines::of(text) };
+    let whole: &RawValue = serde_json::from_str(text).map_err(|error| parser.no_json(&error, 0))?;
+    let list: Option<Vec<&RawValue>> = serde_json::from_str(whole.get()).ok();
+    let is_objects = |list: &Vec<&RawValue>| {
+        !list.is_empty() && list.iter().all(|document| document.get().starts_with('{'))
+    };
+    let documents = list.filter(is_objects).unwrap_or_else(|| vec![whole]);
+    Ok(documents.into_iter().map(|document| (parser.line_of(document), document.get())).collect())
+}
+
+/// A document without the white space between its parts (RFC 8259, section 2), and as it came in everything else.
+pub fn minified(text: &str) -> String {
+    let (mut out, mut inside, mut escaped) = (String::with_capacity(text.len()), false, false);
+    for c in text.chars() {
+        match (inside, c) {
+            (false, ' ' | '\t' | '\n' | '\r') => continue,
+            (true, '\\') if !escaped => escaped = true,
+            (_, '"') if !escaped => inside = !inside,
+            _ => escaped = false,
+        }
+        out.push(c);
+    }
+    out
+}
+
 /// The documents of a file: one a line in `.jsonl`, else one document, or a list of them.
 ///
 /// # Errors
@@ -200,17 +236,13 @@ pub fn documents<'a>(
     file: &'a str,
 ) -> Box<dyn Iterator<Item = Result<Json, ImportError>> + 'a> {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    if file.ends_with(".jsonl") || file.ends_with(".ndjson") {
+    if is_lines(file) {
         let lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
         return Box::new(lines.map(move |(at, line)| parse(line, file, at + 1)));
     }
-    match parse(text, file, 1) {
-        Ok(Json { value: Kind::List(list), .. })
-            if !list.is_empty() && list.iter().all(|value| matches!(value.value, Kind::Object(_))) =>
-        {
-            Box::new(list.into_iter().map(Ok))
-        }
-        one => Box::new(std::iter::once(one)),
+    match texts(text, file) {
+        Ok(all) => Box::new(all.into_iter().map(move |(line, text)| parse(text, file, line))),
+        Err(error) => Box::new(std::iter::once(Err(error))),
     }
 }
 
@@ -225,6 +257,16 @@ mod tests {
         assert_eq!(json.to_string(), "{\"b\":1.0e5,\"a\":[123456789012345678901234567890]}");
         assert_eq!(json.get("b").map(|b| b.line), Some(8));
         assert_eq!(json.get("a").map(|a| a.line), Some(9));
+    }
+
+    #[test]
+    fn documents_come_as_they_were_written_without_white_space() {
+        let text = "[\n {\"a\" : \"x \\\" \\u00e9\\\\\", \"b\": [1.0e5, 2]},\n {}\n]";
+        let all = texts(text, "f.json").unwrap();
+        assert_eq!(all.iter().map(|(line, _)| *line).collect::<Vec<_>>(), [2, 3]);
+        assert_eq!(minified(all[0].1), "{\"a\":\"x \\\" \\u00e9\\\\\",\"b\":[1.0e5,2]}");
+        assert_eq!(texts(" [1, 2] ", "f.json").unwrap(), [(1, "[1, 2]")]);
+        assert!(texts("{", "f.json").unwrap_err().to_string().starts_with("f.json:1: this is no JSON"));
     }
 
     #[test]

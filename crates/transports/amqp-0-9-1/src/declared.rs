@@ -166,6 +166,7 @@ pub fn description() -> TransportDescription {
         sent_at: "the kernel has taken the last frame of the content behind basic.publish".into(),
         securities: vec![Security::None, Security::Tls, Security::Mtls],
         security_note: String::new(),
+        limit: None,
         capabilities: vec![Capability::Ordered, Capability::Reliable, Capability::Topics],
     }
 }

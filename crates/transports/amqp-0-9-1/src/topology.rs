@@ -182,6 +182,7 @@ mod tests {
             seed: 1,
             login: None,
             tls: None,
+            before: Default::default(),
         };
         let route = Route::of(&setup, &Options { exchange, ..Options::STANDARD })?;
         Ok((route.exchange.to_string(), route.key.to_string()))

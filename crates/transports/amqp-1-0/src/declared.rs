@@ -93,6 +93,7 @@ pub fn description() -> TransportDescription {
         sent_at: "the kernel has taken the message's last transfer".into(),
         securities: vec![Security::None, Security::Tls, Security::Mtls],
         security_note: String::new(),
+        limit: None,
         capabilities: vec![
             Capability::Ordered,
             Capability::Reliable,

@@ -135,6 +135,7 @@ mod tests {
                 seed,
                 login: None,
                 tls: None,
+                before: Default::default(),
             };
             connect(&setup, role).unwrap().1
         };

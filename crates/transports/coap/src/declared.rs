@@ -2,7 +2,7 @@
 //! library. Options are one list, from which the description and the reading of values come.
 
 use wiredyno_model::{
-    Addresses, Capability, DeclaredOption, OptionKind, OptionValue, Security, Span, SystemLibrary,
+    Addresses, BodyLimit, Brings, Capability, DeclaredOption, OptionKind, OptionValue, Security, Span, SystemLibrary,
     TransportDescription, TransportId, TransportOptions, TransportSetting, WireFormat, Words,
 };
 
@@ -16,6 +16,14 @@ pub const DTLS_LIBRARY: SystemLibrary =
 /// How addresses are written. RFC 7252, section 6.1.
 pub const ADDRESSES: Addresses = Addresses::clear(&["coap"], Some(5683));
 
+/// The largest datagram: 65,535 bytes of an IPv4 packet less its header of 20 (RFC 791) and the UDP header of 8
+/// (RFC 768).
+pub const DATAGRAM_LIMIT_BYTES: u16 = 65_507;
+
+/// A notification of a body is longer than the body by this much: header, a token of up to 8 bytes, Observe with
+/// up to 3 bytes, and the marker.
+pub const NOTIFICATION_OVERHEAD_BYTES: u16 = 4 + 8 + 4 + 1;
+
 /// What it is.
 pub fn description() -> TransportDescription {
     let setting = |(name, setting, about): (&str, Setting, &str)| {
@@ -27,7 +35,10 @@ pub fn description() -> TransportDescription {
             capabilities.push(Capability::Datagram);
         }
         let repeats_option = setting.confirmable.then(|| MAX_RETRANSMIT.to_owned());
-        TransportSetting { repeats_option, ..TransportSetting::new(name, about, capabilities) }
+        // A long topic leaves less.
+        let limit =
+            (!setting.blocks).then(|| BodyLimit::of(DATAGRAM_LIMIT_BYTES - NOTIFICATION_OVERHEAD_BYTES));
+        TransportSetting { repeats_option, limit, ..TransportSetting::new(name, about, capabilities) }
     };
     let version = wiredyno_versions::of(PACKAGE, "coap-lite");
     TransportDescription {
@@ -45,6 +56,7 @@ pub fn description() -> TransportDescription {
                 .into(),
         securities: vec![Security::None, Security::DtlsPsk, Security::DtlsCert],
         security_note: String::new(),
+        limit: None,
         capabilities: vec![Capability::Brokerless, Capability::Topics],
     }
 }
@@ -204,7 +216,11 @@ impl TransportOptions for Options {
             about: "clients and server drop messages whose id was seen before (RFC 7252, section 4.5)",
             get: |options| OptionValue::Flag(options.deduplicate),
             set: |options, value| value.as_flag().map(|flag| options.deduplicate = flag),
-            brings: Some((OptionValue::Flag(false), Capability::MayDuplicate)),
+            brings: Some(Brings {
+                value: || OptionValue::Flag(false),
+                capability: Capability::MayDuplicate,
+                setting: None,
+            }),
         },
         DeclaredOption {
             name: "supersede",
@@ -213,7 +229,11 @@ impl TransportOptions for Options {
                     section 4.5.2)",
             get: |options| OptionValue::Flag(options.supersede),
             set: |options, value| value.as_flag().map(|flag| options.supersede = flag),
-            brings: Some((OptionValue::Flag(true), Capability::MaySupersede)),
+            brings: Some(Brings {
+                value: || OptionValue::Flag(true),
+                capability: Capability::MaySupersede,
+                setting: None,
+            }),
         },
         DeclaredOption {
             name: "discard_stale",

@@ -12,19 +12,11 @@ use coap_lite::{CoapOption, MessageType, Packet, RequestType, ResponseType};
 
 use crate::block::{BODY_LIMIT_BYTES, Block, size_bytes};
 use crate::declared::Setting;
-use crate::declared::{Method, Options};
+use crate::declared::{DATAGRAM_LIMIT_BYTES, Method, NOTIFICATION_OVERHEAD_BYTES, Options};
 use crate::endpoint::{Machine, Wire};
 use crate::exchange::{Draws, Due, Exchange, Lane, MessageIds};
 use crate::message;
 use wiredyno_transport::{ClientSetup, SentSink};
-
-/// The largest datagram: 65,535 bytes of an IPv4 packet less its header of 20 (RFC 791) and the UDP header of 8
-/// (RFC 768).
-pub const DATAGRAM_LIMIT_BYTES: usize = 65_507;
-
-/// A notification of a body is longer than the body by this much: header, a token of up to 8 bytes, Observe with
-/// up to 3 bytes, and the marker.
-const NOTIFICATION_OVERHEAD_BYTES: usize = 4 + 8 + 4 + 1;
 
 /// So many non-confirmable requests are remembered in case their response comes.
 const AWAITED: usize = 65_536;
@@ -93,7 +85,7 @@ impl Sender {
         let empty = message::request(MessageType::Confirmable, RequestType::Post, 0, 0, &self.path);
         // And the marker before the body.
         let overhead = message::encode(&empty).len() + 1;
-        datagram_bytes - overhead.max(NOTIFICATION_OVERHEAD_BYTES)
+        datagram_bytes - overhead.max(usize::from(NOTIFICATION_OVERHEAD_BYTES))
     }
 
     /// Messages that were not yet sent, or not yet acknowledged where that is waited for.

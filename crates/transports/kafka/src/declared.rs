@@ -2,7 +2,7 @@
 //! library. Options are one list, from which the description and the reading of values come.
 
 use wiredyno_model::{
-    Addresses, Capability, DeclaredOption, OptionKind, OptionValue, Security, Span, SystemLibrary,
+    Addresses, Brings, Capability, DeclaredOption, OptionKind, OptionValue, Security, Span, SystemLibrary,
     TransportDescription, TransportId, TransportOptions, TransportSetting, WireFormat, Words,
 };
 
@@ -47,6 +47,7 @@ pub fn description() -> TransportDescription {
             .into(),
         securities: vec![Security::None, Security::Tls, Security::Mtls],
         security_note: String::new(),
+        limit: None,
         capabilities: vec![Capability::Topics],
     }
 }
@@ -204,7 +205,11 @@ impl TransportOptions for Options {
                     kept within each alone",
             get: |options| OptionValue::Whole(options.partitions),
             set: |options, value| value.as_whole().map(|partitions| options.partitions = partitions),
-            brings: Some((OptionValue::Whole(1), Capability::Ordered)),
+            brings: Some(Brings {
+                value: || OptionValue::Whole(1),
+                capability: Capability::Ordered,
+                setting: None,
+            }),
         },
         DeclaredOption {
             name: "replication",
@@ -221,7 +226,11 @@ impl TransportOptions for Options {
                     (every 5 s); off, it reads partitions that it names itself",
             get: |options| OptionValue::Flag(options.group),
             set: |options, value| value.as_flag().map(|group| options.group = group),
-            brings: Some((OptionValue::Flag(true), Capability::MayDuplicate)),
+            brings: Some(Brings {
+                value: || OptionValue::Flag(true),
+                capability: Capability::MayDuplicate,
+                setting: None,
+            }),
         },
         DeclaredOption {
             name: "fetch_min_bytes",

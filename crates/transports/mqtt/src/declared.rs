@@ -39,6 +39,7 @@ pub fn description() -> TransportDescription {
         sent_at: "the event loop has flushed PUBLISH to the socket".into(),
         securities: vec![Security::None, Security::Tls, Security::Mtls],
         security_note: String::new(),
+        limit: None,
         capabilities: vec![Capability::Ordered, Capability::Reliable, Capability::Topics],
     }
 }

@@ -6,7 +6,7 @@ use std::io::{self, Read};
 pub const HEADER_BYTES: usize = 4;
 
 /// The largest body; a longer length is taken for a stream that is not ours.
-pub const BODY_LIMIT_BYTES: usize = 256 << 20;
+pub const BODY_LIMIT_BYTES: usize = crate::declared::BODY_LIMIT_BYTES as usize;
 
 /// Reads whole frames from a stream with as few calls as possible.
 pub struct FrameReader {

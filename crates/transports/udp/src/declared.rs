@@ -1,12 +1,16 @@
 //! What the program and reports know of this transport; needs no client library.
 
-use wiredyno_model::{Addresses, Capability, TransportDescription, TransportId, WireFormat};
+use wiredyno_model::{Addresses, BodyLimit, Capability, TransportDescription, TransportId, WireFormat};
 
 /// The package that implements it.
 pub const PACKAGE: &str = "wiredyno-transport-udp";
 
 /// How addresses are written. The relay has no port of its own.
 pub const ADDRESSES: Addresses = Addresses::clear(&["udp"], None);
+
+/// The largest body: 65,535 bytes of an IPv4 packet less its header of 20 (RFC 791) and the UDP header of 8
+/// (RFC 768).
+pub const BODY_LIMIT_BYTES: u16 = 65_507;
 
 /// What it is.
 pub fn description() -> TransportDescription {
@@ -22,6 +26,7 @@ pub fn description() -> TransportDescription {
         sent_at: "the kernel has taken the datagram, and those that were due by then with it".into(),
         securities: TransportDescription::in_the_clear(),
         security_note: String::new(),
+        limit: Some(BodyLimit::of(BODY_LIMIT_BYTES)),
         capabilities: vec![Capability::MayDuplicate, Capability::Brokerless, Capability::Datagram],
     }
 }

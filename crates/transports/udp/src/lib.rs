@@ -18,7 +18,6 @@ mod publisher;
 mod relay;
 mod subscriber;
 
-use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 use std::sync::Arc;
 
 use wiredyno_model::TransportDescription;
@@ -29,9 +28,7 @@ use wiredyno_transport::{
 
 const NAME: &str = "udp/wiredyno";
 
-/// The largest body: 65,535 bytes of an IPv4 packet less its header of 20 (RFC 791) and the UDP header of 8
-/// (RFC 768).
-const BODY_LIMIT_BYTES: usize = 65_507;
+const BODY_LIMIT_BYTES: usize = declared::BODY_LIMIT_BYTES as usize;
 
 /// Plain datagrams.
 pub static TRANSPORT: &dyn Transport = &Udp;
@@ -66,13 +63,5 @@ impl Transport for Udp {
     fn server(&self, setup: &ServerSetup) -> Result<Box<dyn Server>, ServeError> {
         setup.in_the_clear(NAME)?;
         Ok(Box::new(relay::UdpRelay::start(setup.bind)?))
-    }
-}
-
-/// Any free port of the family that reaches `endpoint`.
-fn any_port_towards(endpoint: SocketAddr) -> SocketAddr {
-    match endpoint.ip() {
-        IpAddr::V4(_) => (Ipv4Addr::UNSPECIFIED, 0).into(),
-        IpAddr::V6(_) => (Ipv6Addr::UNSPECIFIED, 0).into(),
     }
 }

@@ -6,9 +6,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::many::{MOST, Outgoing};
-use crate::{BODY_LIMIT_BYTES, NAME, any_port_towards};
+use crate::{BODY_LIMIT_BYTES, NAME};
 use wiredyno_transport::clock::now_ns;
-use wiredyno_transport::socket::{PUBLISHER, greet, widen_buffers};
+use wiredyno_transport::socket::{PUBLISHER, any_port_towards, greet, widen_buffers};
 use wiredyno_transport::{ClientSetup, ConnectError, FinishError, Publisher, SendError, SentSink};
 
 pub struct UdpPublisher {

@@ -7,10 +7,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
+use crate::NAME;
 use crate::many::Incoming;
-use crate::{NAME, any_port_towards};
 use wiredyno_transport::clock::now_ns;
-use wiredyno_transport::socket::{SUBSCRIBER, greet, wake, widen_buffers};
+use wiredyno_transport::socket::{SUBSCRIBER, any_port_towards, greet, wake, widen_buffers};
 use wiredyno_transport::{ClientSetup, ConnectError, FinishError, ReceivedSink, Subscriber};
 
 pub struct UdpSubscriber {

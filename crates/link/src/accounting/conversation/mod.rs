@@ -10,6 +10,7 @@
 mod amqp;
 mod kafka;
 mod mqtt;
+mod quic;
 
 use std::ops::AddAssign;
 
@@ -137,6 +138,7 @@ impl Conversation {
             WireFormat::Coap => coap::class(body),
             WireFormat::Rtps => rtps::class(body),
             WireFormat::Plain => Class::Message,
+            WireFormat::Quic => quic::class(body),
             _ => Class::Unread,
         }
     }
@@ -175,7 +177,7 @@ impl Conversation {
                 WireFormat::Amqp10 => amqp::begun_1_0(&stream.beginning),
                 WireFormat::Kafka => self.asked.begun(by_client, &stream.beginning),
                 WireFormat::Plain => plain(is_first, &stream.beginning),
-                WireFormat::Coap | WireFormat::Rtps => Begun::Nonsense,
+                WireFormat::Coap | WireFormat::Rtps | WireFormat::Quic => Begun::Nonsense,
             };
             let needed = match begun {
                 Begun::Needs(needed) if needed <= BEGINNING_LIMIT_BYTES => needed,

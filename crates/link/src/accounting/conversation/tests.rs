@@ -96,7 +96,7 @@ fn said(format: WireFormat) -> Said {
             (UP, framed(&[&[3; 500]]), Message),
             (UP, framed(&[]), Message),
         ],
-        WireFormat::Coap | WireFormat::Rtps => Vec::new(),
+        WireFormat::Coap | WireFormat::Rtps | WireFormat::Quic => Vec::new(),
     }
 }
 

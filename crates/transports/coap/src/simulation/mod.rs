@@ -148,6 +148,7 @@ impl World {
             seed,
             login: None,
             tls: None,
+            before: Default::default(),
         };
         let sink = Arc::new(notes.clone());
         let mut world = World {

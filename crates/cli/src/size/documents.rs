@@ -1,0 +1,135 @@
+//! JSON documents as they are: of a file, or of standard input. What they have in common becomes their definition.
+
+use std::fs::File;
+use std::io::{BufRead, BufReader, Read};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use anyhow::Context;
+use wiredyno_dynamic::sizes::{Sample, SizeError};
+use wiredyno_schema::import::infer::{Inference, as_object};
+use wiredyno_schema::import::{Draft, json};
+
+/// What stands for standard input on the command line.
+const STANDARD_INPUT: &str = "-";
+
+/// Documents, and the definition that was inferred from them.
+pub struct Documents {
+    texts: Texts,
+    draft: Arc<Draft>,
+}
+
+/// Where documents stand.
+enum Texts {
+    /// One a line of a file, which is read twice.
+    Lines(PathBuf),
+    /// Each with its line in what errors call so.
+    Read { name: String, texts: Vec<(usize, String)> },
+}
+
+/// A document's line and text.
+type Text = Result<(usize, String), SizeError>;
+
+impl Documents {
+    /// Those that an argument names: `-`, or a file of JSON; `None` where it is neither.
+    pub fn named(argument: &str) -> anyhow::Result<Option<Documents>> {
+        let is_json = json::is_lines(argument) || argument.ends_with(".json");
+        if argument == STANDARD_INPUT {
+            let mut text = String::new();
+            std::io::stdin().read_to_string(&mut text).context("standard input")?;
+            return Documents::of(Texts::of_input(&text)?).map(Some);
+        }
+        if !is_json || !Path::new(argument).is_file() {
+            return Ok(None);
+        }
+        if json::is_lines(argument) {
+            return Documents::of(Texts::Lines(argument.into())).map(Some);
+        }
+        let text = std::fs::read_to_string(argument).with_context(|| argument.to_owned())?;
+        Documents::of(Texts::whole(argument, &text)?).map(Some)
+    }
+
+    fn of(texts: Texts) -> anyhow::Result<Documents> {
+        let (name, mut inference) = (texts.name(), Inference::default());
+        for text in texts.each()? {
+            let (line, text) = text?;
+            inference.add(&as_object(json::parse(&text, &name, line)?));
+        }
+        let draft = Arc::new(inference.draft("document", &name)?);
+        Ok(Documents { texts, draft })
+    }
+
+    /// What errors and tables call them.
+    pub fn name(&self) -> String {
+        self.texts.name()
+    }
+
+    /// The text of their message.proto.
+    pub fn definition(&self) -> String {
+        self.draft.to_proto()
+    }
+
+    /// Where values stand in messages of their own that are no objects in documents.
+    pub fn wrapped(&self) -> Vec<String> {
+        self.draft.wrapped()
+    }
+
+    /// Each of them as a sample.
+    pub fn samples(self) -> anyhow::Result<Box<dyn Iterator<Item = Result<Sample, SizeError>> + Send>> {
+        let (name, draft) = (self.name(), self.draft.clone());
+        let each = self.texts.each()?;
+        Ok(Box::new(each.map(move |text| {
+            let (number, text) = text?;
+            let line = draft.sample(&as_object(json::parse(&text, &name, number)?), &name)?;
+            Ok(Sample::Document { number, line, came: json::minified(&text) })
+        })))
+    }
+}
+
+impl Texts {
+    /// A document a line where the first line is one, else one document or a list of them.
+    fn of_input(text: &str) -> anyhow::Result<Texts> {
+        let name = "standard input";
+        let lines: Vec<(usize, String)> = (1..)
+            .zip(text.lines())
+            .filter(|(_, line)| !line.trim().is_empty())
+            .map(|(number, line)| (number, line.to_owned()))
+            .collect();
+        let is_lines =
+            lines.len() > 1 && lines.first().is_some_and(|(at, line)| json::parse(line, name, *at).is_ok());
+        match is_lines {
+            true => Ok(Texts::Read { name: name.to_owned(), texts: lines }),
+            false => Texts::whole(name, text),
+        }
+    }
+
+    fn whole(name: &str, text: &str) -> anyhow::Result<Texts> {
+        let texts = json::texts(text, name)?.into_iter().map(|(line, text)| (line, text.to_owned()));
+        Ok(Texts::Read { name: name.to_owned(), texts: texts.collect() })
+    }
+
+    fn name(&self) -> String {
+        match self {
+            Texts::Lines(path) => path.display().to_string(),
+            Texts::Read { name, .. } => name.clone(),
+        }
+    }
+
+    fn each(&self) -> anyhow::Result<Box<dyn Iterator<Item = Text> + Send>> {
+        match self {
+            Texts::Lines(path) => Ok(Box::new(lines_of(path)?)),
+            Texts::Read { texts, .. } => Ok(Box::new(texts.clone().into_iter().map(Ok))),
+        }
+    }
+}
+
+/// The lines of a file that are not empty, with their numbers, and without the mark that some editors put first.
+pub fn lines_of(path: &Path) -> anyhow::Result<impl Iterator<Item = Text> + Send + use<>> {
+    let file = path.display().to_string();
+    let lines = BufReader::new(File::open(path).with_context(|| file.clone())?).lines();
+    Ok((1..).zip(lines).filter_map(move |(number, line)| match line {
+        Ok(line) if line.trim().is_empty() => None,
+        Ok(line) => Some(Ok((number, line.trim_start_matches('\u{feff}').to_owned()))),
+        Err(reason) => Some(Err(SizeError::Read { file: file.clone(), number, reason })),
+    }))
+}

@@ -1,0 +1,83 @@
+//! Whether a mode can carry the bodies of a payload, as far as that is known before they are sent.
+
+use std::collections::HashMap;
+
+use wiredyno_dynamic::{Described, ENCODERS};
+use wiredyno_model::{Cell, CodecId, Known, Load, PayloadId, Study};
+use wiredyno_payloads::{Payload, PayloadError};
+
+use crate::conduct::samples_of;
+use crate::serving::transport_for;
+
+/// Up to this limit samples are encoded to look: that of datagrams. Beyond, only the size that a payload's name says is.
+const LOOKED_AT_BYTES: u64 = u16::MAX as u64;
+
+/// Cells whose bodies are larger than their mode carries, with the reason. What a codec makes of a payload is known of those that
+/// `size` knows, and not behind a compression.
+///
+/// # Errors
+/// When the payload's samples can't be had.
+pub(super) fn too_large(
+    study: &Study,
+    load: &Load,
+    payloads: &[Payload],
+    cells: &[Cell],
+    known: &Known,
+) -> Result<Vec<(Cell, String)>, PayloadError> {
+    let mut largest: HashMap<(&PayloadId, &CodecId), Option<u64>> = HashMap::new();
+    let mut out = Vec::new();
+    for cell in cells {
+        let Some(transport) = transport_for(known, &cell.mode.protocol) else { continue };
+        let transport = transport.clone().under(&study.options_for(cell));
+        let Some(limit) = transport.limit(cell.mode.setting.as_deref()) else { continue };
+        let Some(payload) = payloads.iter().find(|payload| *payload.id() == cell.payload) else { continue };
+        if !cell.compression.is_none() {
+            continue;
+        }
+        let said = cell.payload.size_bytes.map(u64::from).filter(|bytes| *bytes > limit.bytes);
+        let bytes = match said {
+            Some(bytes) => Some(bytes),
+            None if limit.bytes > LOOKED_AT_BYTES => None,
+            None => match largest.entry((&cell.payload, &cell.codec)) {
+                std::collections::hash_map::Entry::Occupied(known) => *known.get(),
+                std::collections::hash_map::Entry::Vacant(place) => {
+                    let samples = samples_of(&load.of(cell)) as usize;
+                    *place.insert(largest_body_bytes(payload, &cell.codec, samples)?)
+                }
+            },
+        };
+        if let Some(bytes) = bytes.filter(|bytes| *bytes > limit.bytes) {
+            let Cell { mode, payload, codec, .. } = cell;
+            let why = format!(
+                "{mode} carries bodies of up to {} bytes, and `{payload}` has up to {bytes} in {codec}: take a smaller \
+                 payload, a smaller format, or another mode",
+                limit.bytes
+            );
+            out.push((cell.clone(), why));
+        }
+    }
+    Ok(out)
+}
+
+/// The longest body that a codec makes of so many samples, in bytes; `None` where that is not known without compiling it.
+fn largest_body_bytes(
+    payload: &Payload,
+    codec: &CodecId,
+    samples: usize,
+) -> Result<Option<u64>, PayloadError> {
+    let codec = codec.to_string();
+    let Some(encoder) = ENCODERS.iter().find(|encoder| encoder.codec() == codec) else { return Ok(None) };
+    let described = Described::new(payload.definition().clone());
+    if encoder.refuses(&described).is_some() {
+        return Ok(None);
+    }
+    let (mut largest, mut body) = (None, Vec::new());
+    for sample in payload.samples(Some(samples))? {
+        body.clear();
+        let Ok(value) = described.value(&sample?) else { continue };
+        if encoder.encode(&described, &value, &mut body).is_ok() {
+            largest = largest.max(Some(body.len() as u64));
+        }
+    }
+    Ok(largest)
+}
