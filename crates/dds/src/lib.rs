@@ -40,6 +40,9 @@ pub fn description(
         format: Some(WireFormat::Rtps),
         received_at: received_at.into(),
         sent_at: sent_at.into(),
+        securities: TransportDescription::in_the_clear(),
+        security_note: String::new(),
+        limit: None,
         capabilities: vec![Capability::PeerToPeer, Capability::Topics, Capability::Direct],
     }
 }

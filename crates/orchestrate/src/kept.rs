@@ -270,7 +270,7 @@ mod tests {
 
     #[test]
     fn servers_have_their_protocols_own_ports_as_long_as_these_are_free() {
-        let lane = LaneBrokers::new(true);
+        let lane = LaneBrokers::new(true, None);
         assert_eq!(
             ["coap", "mqtt5", "kafka", "tcp"].map(|of| lane.port_beside(of)),
             [5683, 1883, 9092, RELAYS_PORT]

@@ -562,7 +562,7 @@ impl Server {
         let Some((host, certificate)) = &relay.trusted else { return Ok(None) };
         let path = folder.join("relay.pem");
         std::fs::write(&path, certificate)?;
-        Ok(Some(TlsTerms { server_name: host.clone(), ca_file: Some(path.display().to_string()) }))
+        Ok(Some(TlsTerms::of(host.clone(), Some(path.display().to_string()))))
     }
 
     /// Its processes; absent when they are not ours.

@@ -10,7 +10,7 @@ use wiredyno_model::file::CHANGED;
 use wiredyno_model::selection::{is_axis, plain_value};
 use wiredyno_model::{AXES, FileError, Study, option_of_axis};
 
-use crate::catalogue::{self, CatalogueError, Kind};
+use crate::catalogue::{self, CatalogueError, Found, Kind};
 use crate::plan::Only;
 use crate::run::StudySource;
 use crate::stock;

@@ -204,7 +204,7 @@ impl Exchange {
                 Success::Serving { endpoint, certificate } => {
                     let tls = certificate.map(|certificate| {
                         std::fs::write(path("relay.pem"), certificate).unwrap();
-                        TlsTerms { server_name: endpoint.host.clone(), ca_file: Some(path("relay.pem")) }
+                        TlsTerms::of(endpoint.host.clone(), Some(path("relay.pem")))
                     });
                     (endpoint, tls)
                 }

@@ -146,6 +146,7 @@ impl ConnectError {
             | ConnectError::Option { transport, .. }
             | ConnectError::Unreachable { transport, .. }
             | ConnectError::Silent { transport, .. }
+            | ConnectError::Unmatched { transport, .. }
             | ConnectError::Login { transport, .. }
             | ConnectError::Tls { transport, .. }
             | ConnectError::NotGranted { transport, .. }

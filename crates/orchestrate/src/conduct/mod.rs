@@ -24,7 +24,7 @@ use wiredyno_model::{
 };
 use wiredyno_process::scratch::Scratch;
 use wiredyno_process::usage::Watch;
-use wiredyno_runner_wire::{Endpoint, Operation};
+use wiredyno_runner_wire::{Endpoint, Operation, TlsTerms};
 
 use self::measured::Measured;
 use self::publishers::Publishers;
@@ -332,6 +332,8 @@ impl Conductor<'_> {
             .login(folder, securing.credentials)
             .map_err(io_error("the password of a login"))?;
         let of_server = server.tls(folder).map_err(io_error("the certificate of the relay"))?;
+        let key_log_file = key_log.as_ref().map(|path| path.display().to_string());
+        let of_server = of_server.map(|terms| TlsTerms { key_log: key_log_file, ..terms });
         let tls = of_server.or_else(|| assignment.serving.tls(&securing, &endpoint));
         let transport = assignment.transport.id.clone();
         let setting = cell.mode.setting.clone();
@@ -453,8 +455,8 @@ impl Assignment<'_> {
 
     /// The file for keys, beside that for packets, where keys are asked for.
     fn key_log(&self) -> Option<PathBuf> {
-        let capture = self.capture.as_deref().filter(|_| self.keylog)?;
-        Some(capture.with_extension("keys"))
+        let capture = self.capture.as_ref().filter(|_| self.keylog)?;
+        Some(capture.path.with_extension("keys"))
     }
 
     /// Whether the mode, as the transport declares it, has a capability.

@@ -7,7 +7,6 @@ use wiredyno_model::{Cell, CodecId, Known, Load, PayloadId, Study};
 use wiredyno_payloads::{Payload, PayloadError};
 
 use crate::conduct::samples_of;
-use crate::serving::transport_for;
 
 /// Up to this limit samples are encoded to look: that of datagrams. Beyond, only the size that a payload's name says is.
 const LOOKED_AT_BYTES: u64 = u16::MAX as u64;
@@ -27,7 +26,7 @@ pub(super) fn too_large(
     let mut largest: HashMap<(&PayloadId, &CodecId), Option<u64>> = HashMap::new();
     let mut out = Vec::new();
     for cell in cells {
-        let Some(transport) = transport_for(known, &cell.mode.protocol) else { continue };
+        let Some(transport) = known.client(cell) else { continue };
         let transport = transport.clone().under(&study.options_for(cell));
         let Some(limit) = transport.limit(cell.mode.setting.as_deref()) else { continue };
         let Some(payload) = payloads.iter().find(|payload| *payload.id() == cell.payload) else { continue };

@@ -2,7 +2,7 @@
 //! library. Options are one list, from which the description and the reading of values come.
 
 use wiredyno_model::{
-    Addresses, BodyLimit, Brings, Capability, DeclaredOption, OptionKind, OptionValue, Span,
+    Addresses, BodyLimit, Brings, Capability, DeclaredOption, OptionKind, OptionValue, Security, Span,
     TransportDescription, TransportId, TransportOptions, TransportSetting, WireFormat, Words,
 };
 
@@ -40,6 +40,8 @@ pub fn description() -> TransportDescription {
         sent_at: "the library has taken the last byte into what it keeps for the connection: the packet follows when \
                   congestion control and pacing let it"
             .into(),
+        securities: vec![Security::Tls],
+        security_note: "QUIC is encrypted always: its handshake is TLS 1.3 (RFC 9001)".into(),
         limit: None,
         capabilities: vec![Capability::Brokerless, Capability::Topics, Capability::Encrypted],
     }
