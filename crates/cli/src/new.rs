@@ -61,7 +61,9 @@ fn tell(made: &MadePayload, folder: &Path) {
             outln!("`{}` numbers the messages that are sent: check that this is right", field.name)
         }
         None => {
-            outln!("no field holds a sequence number: mark one with [(wiredyno.sequence) = true], so that messages can be told apart when they are sent")
+            outln!(
+                "no field holds a sequence number: mark one with [(wiredyno.sequence) = true], so that messages can be told apart when they are sent"
+            )
         }
     }
     outln!("look it over, then: wiredyno build {}", folder.display());
