@@ -7,7 +7,7 @@ use wiredyno_orchestrate::runner::RunnerError;
 use wiredyno_orchestrate::study::Refused;
 
 use crate::output::errln;
-use crate::terminal::wrong;
+use crate::terminal;
 
 /// All is well.
 pub const DONE: ExitCode = ExitCode::SUCCESS;
@@ -64,7 +64,7 @@ pub fn told(error: &anyhow::Error) -> ExitCode {
     if is_interruption(error) {
         return ExitCode::from(INTERRUPTED);
     }
-    errln!("{} {}", wrong("wiredyno:"), words(error));
+    errln!("{} {}", terminal::wrong("wiredyno:"), words(error));
     ExitCode::from(if error.is::<Refused>() { WRONG } else { FAILED })
 }
 

@@ -41,7 +41,8 @@ pub fn man(arguments: &ManArguments, program: Command) -> anyhow::Result<ExitCod
         out!("{}", String::from_utf8_lossy(&page));
         return Ok(exit::DONE);
     };
-    let wrong = || format!("{}: the pages can't be written; name a folder that you may write to", folder.display());
+    let wrong =
+        || format!("{}: the pages can't be written; name a folder that you may write to", folder.display());
     std::fs::create_dir_all(folder).with_context(wrong)?;
     clap_mangen::generate_to(program, folder).with_context(wrong)?;
     outln!("{}", folder.display());

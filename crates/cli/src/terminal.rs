@@ -27,10 +27,9 @@ impl Options {
         // What the library finds by itself: a terminal that is not dumb, NO_COLOR (https://no-color.org), CLICOLOR.
         let unset = std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
         let (out, err) = match self.color {
-            ColorChoice::Auto => (
-                unset && console::colors_enabled(),
-                unset && console::colors_enabled_stderr(),
-            ),
+            ColorChoice::Auto => {
+                (unset && console::colors_enabled(), unset && console::colors_enabled_stderr())
+            }
             ColorChoice::Always => (true, true),
             ColorChoice::Never => (false, false),
         };

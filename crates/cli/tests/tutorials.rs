@@ -62,7 +62,12 @@ fn every_command_of_the_tutorials_does_what_it_says() {
     println!("{run} commands run, {left_out} left out for want of a link");
     assert!(run > 5);
     if links {
-        for made in ["first/report.html", "trips/message.proto", "trips-over-lte/summary.json", "satellite/report.html"] {
+        for made in [
+            "first/report.html",
+            "trips/message.proto",
+            "trips-over-lte/summary.json",
+            "satellite/report.html",
+        ] {
             assert!(desk.file(made).is_file(), "{made}");
         }
         assert!(std::fs::read_dir(desk.file("packets/captures")).unwrap().count() > 0);

@@ -12,10 +12,12 @@ pub const TYPE: &str = "wiredyno::Body";
 /// Largest body, so that a history of them has a limit worth the name.
 pub const BODY_LIMIT_BYTES: usize = 64 << 20;
 
-/// The name of a trial's topic. The port at which others would meet stands in it, so that two runs over one machine's loopback don't
-/// take each other's messages.
+/// The name of a trial's topic: what may not stand in a name becomes `_` (letters, digits and `_` may, DDS 1.4, annex B; `/` and `:` may in
+/// libraries, since ROS 2 has them). The port at which others would meet stands in it, so that two runs over one machine's loopback
+/// don't take each other's messages.
 pub fn topic_name(topic: &str, port: u16) -> String {
-    format!("{topic}/{port}")
+    let allowed = |c: char| if c.is_ascii_alphanumeric() || "/:".contains(c) { c } else { '_' };
+    format!("{}/{port}", topic.chars().map(allowed).collect::<String>())
 }
 
 /// A client as it describes itself. An empty version is refused.
@@ -170,6 +172,12 @@ impl TransportOptions for Options {
 mod tests {
     use super::*;
     use wiredyno_model::OptionTable;
+
+    #[test]
+    fn a_topic_has_a_name_that_every_library_takes() {
+        assert_eq!(topic_name("wiredyno/12", 18_830), "wiredyno/12/18830");
+        assert_eq!(topic_name("test/best-effort", 1), "test/best_effort/1");
+    }
 
     #[test]
     fn what_is_shown_is_what_is_read() {

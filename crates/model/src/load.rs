@@ -237,7 +237,9 @@ impl Load {
         let runners = self.publisher_runners;
         let refuse = |problem: String| Err(("publisher_runners", problem));
         if !(1..=MOST_RUNNERS).contains(&runners) {
-            return refuse(format!("publisher_runners is {runners}: write a number from 1 to {MOST_RUNNERS}"));
+            return refuse(format!(
+                "publisher_runners is {runners}: write a number from 1 to {MOST_RUNNERS}"
+            ));
         }
         if runners > 1 && self.kind == LoadKind::Closed {
             return refuse("in a closed loop one runner publishes: take publisher_runners away".to_owned());

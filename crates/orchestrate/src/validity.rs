@@ -97,7 +97,9 @@ pub fn backlog_grew(record: &TrialRecord) -> bool {
     let Backlog { half, end } = record.backlog;
     let sent = record.delivery.sent / u64::from(record.fan_out.max(1));
     let more = end.saturating_sub(half);
-    end as f64 > half as f64 * GROWN_BY && more >= GROWN_MESSAGES && more as f64 > sent as f64 / 2.0 * FELL_BEHIND
+    end as f64 > half as f64 * GROWN_BY
+        && more >= GROWN_MESSAGES
+        && more as f64 > sent as f64 / 2.0 * FELL_BEHIND
 }
 
 /// Whether roles kept the pace of an open loop. Only a role whose CPU or socket buffer was exhausted could not: what

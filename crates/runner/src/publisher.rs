@@ -13,9 +13,9 @@ use std::thread::JoinHandle;
 use std::time::Duration;
 
 use wiredyno_model::{Arrivals, LoadKind};
-use wiredyno_runner_wire::{Failure, Share};
 use wiredyno_runner_wire::bulk::{ABSENT, BulkError, SentRow};
 use wiredyno_runner_wire::numbering::Numbering;
+use wiredyno_runner_wire::{Failure, Share};
 use wiredyno_transport::clock::now_ns;
 use wiredyno_transport::{FinishError, Publisher, SendError};
 use xxhash_rust::xxh3::xxh3_128;

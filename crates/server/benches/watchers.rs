@@ -156,9 +156,15 @@ fn main() -> Done<()> {
         let row = format!("{name}: {verdict} within {:.0} %", margin * 100.0);
         values.iter().for_each(|ratio| table.add(Value::new(row.clone(), "watched / alone", *ratio)));
     }
-    table.add(Value::new("answers with ten watchers, p95", "ms", percentile(&mut took, 0.95)).aim("aim: below", ANSWER_MS));
+    table.add(
+        Value::new("answers with ten watchers, p95", "ms", percentile(&mut took, 0.95))
+            .aim("aim: below", ANSWER_MS),
+    );
     let mut took = fifty(&server)?;
-    table.add(Value::new("answers with fifty tests, p95", "ms", percentile(&mut took, 0.95)).aim("aim: below", ANSWER_MS));
+    table.add(
+        Value::new("answers with fifty tests, p95", "ms", percentile(&mut took, 0.95))
+            .aim("aim: below", ANSWER_MS),
+    );
     print!("{table}");
     Ok(())
 }

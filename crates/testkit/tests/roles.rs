@@ -241,6 +241,10 @@ impl Exchange {
             login: None,
             tls,
         });
+        if has(self.transport, Capability::Direct) {
+            // The subscriber may not have found the publisher yet, and nobody tells.
+            std::thread::sleep(std::time::Duration::from_millis(500));
+        }
         near.must(Operation::WarmUp { messages: WARM_UP });
         let until_ns = now_ns() + LIMIT.as_nanos() as i64 / 2;
         let arrived = |messages| Operation::AwaitReceived { messages, until_ns };

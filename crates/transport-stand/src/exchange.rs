@@ -3,6 +3,7 @@
 use std::io::Write;
 use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::Arc;
+use std::time::Duration;
 
 use tempfile::NamedTempFile;
 use wiredyno_model::{Capability, OptionTable};
@@ -105,6 +106,16 @@ fn bodies(sizes: &[usize]) -> Vec<Vec<u8>> {
     sizes.iter().enumerate().map(body).collect()
 }
 
+/// Where clients find each other, a publisher that has found a subscriber may not be found by it yet, and nobody tells.
+fn await_found(capabilities: &[Capability]) {
+    if capabilities.contains(&Capability::Direct) {
+        std::thread::sleep(FOUND);
+    }
+}
+
+/// Many times what is left of discovery over loopback then.
+const FOUND: Duration = Duration::from_millis(500);
+
 /// Sends messages of many sizes and checks that each arrives once, equal, stamped and acknowledged.
 pub fn carries_messages(transport: &dyn Transport, setting: Option<&str>, endpoint: SocketAddr) {
     carries_messages_with(transport, setting, &OptionTable::new(), endpoint);
@@ -135,6 +146,7 @@ pub fn carries_messages_as(transport: &dyn Transport, setup: &ClientSetup) {
     let book = Arc::new(Notebook::default());
     let subscriber = transport.subscriber(setup, Box::new(Arrivals(book.clone()))).unwrap();
     let mut publisher = transport.publisher(setup, book.clone()).unwrap();
+    await_found(&capabilities);
     let mut sizes = [1, 100, 20_000, 100, 1].repeat(10);
     if datagram {
         let limit = datagram_limit_bytes(&mut *publisher);
@@ -205,6 +217,7 @@ pub fn reaches_all_subscribers_of(transport: &dyn Transport, setup: &ClientSetup
     let bodies =
         [0, 1].map(|publisher| (0..messages).map(|number| vec![publisher, number]).collect::<Vec<_>>());
     let mut publishers = [0, 1].map(|_| transport.publisher(setup, Arc::new(Notebook::default())).unwrap());
+    await_found(&capabilities(transport, setup.setting.as_deref()));
     for number in 0..usize::from(messages) {
         for (publisher, bodies) in publishers.iter_mut().zip(&bodies) {
             publisher.send(number as u64, &bodies[number]).unwrap();

@@ -17,7 +17,8 @@ impl Conductor<'_> {
             return self.once(assignment);
         };
         let mut search = Search::from(load.first_rate());
-        let (mut kept, mut steps): (Option<(MessageRate, Box<TrialRecord>)>, Vec<SearchStep>) = (None, Vec::new());
+        let (mut kept, mut steps): (Option<(MessageRate, Box<TrialRecord>)>, Vec<SearchStep>) =
+            (None, Vec::new());
         let (mut refused, mut spoilt): (Option<(Box<TrialRecord>, SearchLimit)>, u32) = (None, 0);
         let mut lost_before = None;
         let file = assignment.messages.with_extension("step");
@@ -25,7 +26,11 @@ impl Conductor<'_> {
             let rate = match search.next() {
                 Next::Try(rate) => rate,
                 // The record is one at this very rate.
-                Next::Found(Some(rate)) if search.is_settled() && kept.as_ref().is_none_or(|(at, _)| *at != rate) => rate,
+                Next::Found(Some(rate))
+                    if search.is_settled() && kept.as_ref().is_none_or(|(at, _)| *at != rate) =>
+                {
+                    rate
+                }
                 Next::Found(rate) => break rate,
             };
             let mut record = match self.once(&step(assignment, rate, &file)) {
@@ -83,7 +88,8 @@ impl Conductor<'_> {
             (Some(_), Some((_, kept)), _) => Conducted::Trial(told(kept)),
             (_, kept, refused) => {
                 let _ = std::fs::remove_file(&assignment.messages);
-                let Some(mut record) = refused.map(|(record, _)| record).or(kept.map(|(_, kept)| kept)) else {
+                let Some(mut record) = refused.map(|(record, _)| record).or(kept.map(|(_, kept)| kept))
+                else {
                     return Conducted::Interrupted;
                 };
                 let why = steps.iter().rev().find_map(|step| step.refused.clone()).unwrap_or_default();

@@ -103,6 +103,7 @@ impl Stage<'_> {
 
     fn measured(&mut self) -> Result<Measured, ConductError> {
         use wiredyno_link::accounting::Phase;
+        self.await_found()?;
         self.mark(Phase::Warmup)?;
         let stand_before = self.warm_up()?;
         self.await_quiet(monotonic_ns() + nanoseconds(LOUD))?;
@@ -237,6 +238,19 @@ impl Stage<'_> {
         let left = Duration::from_nanos(until_ns.saturating_sub(monotonic_ns()).max(0).unsigned_abs());
         let delivered = Operation::AwaitDelivered { sent: records.display().to_string(), until_ns };
         tried(self.subscriber.progress(delivered, left + PATIENCE))
+    }
+
+    /// Where clients find each other, a publisher knows whom it has found, and nobody tells whether it was found as well: discovery is over
+    /// when the link is quiet. On loopback, where nobody counts packets, it gets as long.
+    fn await_found(&self) -> Result<(), ConductError> {
+        match (self.capable(Capability::Direct), self.assignment.lane) {
+            (false, _) => Ok(()),
+            (true, Some(_)) => self.await_quiet(monotonic_ns() + nanoseconds(LOUD)),
+            (true, None) => {
+                std::thread::sleep(QUIET);
+                Ok(())
+            }
+        }
     }
 
     /// Waits until no packet has entered the link for a round trip and [`QUIET`], so that what is under way, acknowledgements

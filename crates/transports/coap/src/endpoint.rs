@@ -16,7 +16,7 @@ use nix::sys::eventfd::EventFd;
 use nix::sys::time::TimeSpec;
 
 use crate::dtls::{RECORD_LIMIT_BYTES, Veil};
-use crate::sender::DATAGRAM_LIMIT_BYTES;
+use crate::declared::DATAGRAM_LIMIT_BYTES;
 use wiredyno_transport::clock::now_ns;
 use wiredyno_transport::socket::widen_buffers;
 
