@@ -188,7 +188,7 @@ fn cell(
     at: &BTreeMap<String, String>,
     metrics: BTreeMap<&String, serde_json::Value>,
 ) -> serde_json::Value {
-    let mut axes = serde_json::json!({ "payload": payload, "codec": codec });
+    let mut axes = serde_json::json!({ "payload": payload, "codec": codec, "link": "loopback" });
     let mut options = serde_json::Map::new();
     for (axis, value) in at {
         let number = value.parse::<f64>().ok();

@@ -488,7 +488,7 @@ fn claims_of_messages_name_their_modes_and_are_judged_again_under_other_conditio
     assert_eq!(modes, ["tcp", "coap:con"]);
     let [other] = judgement.with_others.as_slice() else { panic!("{judgement:#?}") };
     assert_eq!((other.with.as_str(), other.in_place_of.as_str(), other.verdict), ("link lte", "link lan", Verdict::Confirmed));
-    assert!(judgement.why.contains("coap:con for m (loss 0.25)"), "{}", judgement.why);
+    assert!(judgement.why.contains("coap:con for m (loss 25%)"), "{}", judgement.why);
 }
 
 #[test]
