@@ -65,11 +65,10 @@ impl Served {
 
     /// What a client of it is told.
     pub fn setup(&self, setting: Option<&str>, topic: &str) -> ClientSetup {
-        let tls = self.certificate.as_ref().map(|file| Tls {
-            trust: Trust::File(file.path().to_owned()),
-            server_name: self.address().ip().to_string(),
-            agreed: Agreed::default(),
-        });
+        let trusted = |file: &NamedTempFile| {
+            Tls::new(Trust::File(file.path().to_owned()), self.address().ip().to_string())
+        };
+        let tls = self.certificate.as_ref().map(trusted);
         ClientSetup { tls, ..setup(setting, self.address(), topic) }
     }
 }

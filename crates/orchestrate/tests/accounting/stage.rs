@@ -263,7 +263,7 @@ fn composition() -> Composition {
     let payload = stock::payload(&"opaque@100".parse().unwrap()).unwrap();
     let raw = stock::declared(&["raw/wiredyno".parse().unwrap()]);
     let served = |protocol: &&Protocol| {
-        protocol.lack().is_none() && served(&(protocol.describe)().id.protocol).is_ok()
+        protocol.lack(false).is_none() && served(&(protocol.describe)().id.protocol).is_ok()
     };
     Composition::new(&payload, raw, wiredyno_transports::REGISTRY.iter().filter(served))
 }

@@ -51,7 +51,7 @@ pub struct Way {
 impl Way {
     /// The longest message that goes in one datagram, in bytes.
     pub fn limit_bytes(&self) -> usize {
-        if self.veil.is_some() { RECORD_LIMIT_BYTES } else { DATAGRAM_LIMIT_BYTES }
+        if self.veil.is_some() { RECORD_LIMIT_BYTES } else { DATAGRAM_LIMIT_BYTES.into() }
     }
 
     /// Sends a message to the peer that the socket is connected to.

@@ -12,7 +12,7 @@ use coap_lite::{CoapOption, MessageType, Packet, RequestType, ResponseType};
 
 use crate::block::{BODY_LIMIT_BYTES, Block, size_bytes};
 use crate::declared::Setting;
-use crate::declared::{DATAGRAM_LIMIT_BYTES, Method, NOTIFICATION_OVERHEAD_BYTES, Options};
+use crate::declared::{Method, NOTIFICATION_OVERHEAD_BYTES, Options};
 use crate::endpoint::{Machine, Wire};
 use crate::exchange::{Draws, Due, Exchange, Lane, MessageIds};
 use crate::message;

@@ -52,7 +52,7 @@ impl Terms {
         let untold =
             || TlsFault::Certificate("QUIC always encrypts, and it was not said whom to trust".into());
         let tls = setup.tls.clone().ok_or_else(untold).map_err(refused)?;
-        let config = config::client(&options, &tls).map_err(refused)?;
+        let config = config::client(&options, &tls, setup.endpoint).map_err(refused)?;
         Ok(Terms { setup: setup.clone(), tls, options, config, role, form })
     }
 

@@ -72,8 +72,8 @@ fn transport(options: &Options, keep_alive: bool) -> Arc<TransportConfig> {
 }
 
 /// A client's: it trusts whom the terms say, and resumes nothing unless it is to come back.
-pub fn client(options: &Options, tls: &Tls) -> Result<ClientConfig, TlsFault> {
-    let mut crypto = (*wiredyno_tls::config(tls)?).clone();
+pub fn client(options: &Options, tls: &Tls, relay: SocketAddr) -> Result<ClientConfig, TlsFault> {
+    let mut crypto = (*wiredyno_tls::config(tls, relay)?).clone();
     crypto.alpn_protocols = vec![ALPN.to_vec()];
     if options.zero_rtt {
         crypto.enable_early_data = true;
