@@ -31,9 +31,8 @@ pub struct Grounds {
     bad: Arc<Shared>,
     expired: u16,
     stranger: u16,
-    /// One that asks for a certificate of clients, and one that speaks nothing newer than TLS 1.2.
+    /// One that asks for a certificate of clients.
     mutual: u16,
-    old: u16,
 }
 
 /// What a test has: a client, and a broker that serves it in the clear and at another port with TLS.
@@ -97,17 +96,15 @@ impl Grounds {
     /// With new certificates; no broker is started yet.
     pub fn new() -> Self {
         let certificates = Arc::new(Certificates::new());
-        let [expired, stranger, mutual, old] = [(); 4].map(|()| free_port().unwrap());
+        let [expired, stranger, mutual] = [(); 3].map(|()| free_port().unwrap());
         let folder = changed("mosquitto", "mosquitto.conf", |text| {
             text.to_owned()
                 + &listener(expired, &certificates, "expired")
                 + &listener(stranger, &certificates, "stranger")
                 + &listener(mutual, &certificates, "good")
                 + &format!("cafile {}\nrequire_certificate true\n", certificates.path("ca.pem"))
-                + &listener(old, &certificates, "good")
-                + "tls_version tlsv1.2\n"
         });
-        Grounds { certificates, bad: Shared::of(folder, 1), expired, stranger, mutual, old }
+        Grounds { certificates, bad: Shared::of(folder, 1), expired, stranger, mutual }
     }
 
     /// A broker with TLS that tests of several clients may share, and its port.
@@ -120,7 +117,7 @@ impl Grounds {
     pub fn trials(
         &self,
         transport: &'static dyn Transport,
-        (broker, port): &(Arc<Shared>, u16),
+        (broker, port_of_broker): &(Arc<Shared>, u16),
         version: Option<TlsVersion>,
     ) -> Vec<Trial> {
         let protocol = transport.description().id.protocol;
@@ -132,10 +129,10 @@ impl Grounds {
         };
         let mut trials = Vec::new();
         for (case, test) in CASES {
-            let (certificates, port) = (self.certificates.clone(), *port);
+            let (certificates, port) = (self.certificates.clone(), *port_of_broker);
             trials.push(broker.trial(&title(case), move |broker| test(&ground(&certificates, broker, port))));
         }
-        let (certificates, port) = (self.certificates.clone(), *port);
+        let (certificates, port) = (self.certificates.clone(), *port_of_broker);
         trials.push(broker.trial(&title("every_setting_carries_messages"), move |broker| {
             delivers(&ground(&certificates, broker, port), version);
         }));
@@ -152,19 +149,16 @@ impl Grounds {
                 assert!(is_it(&fault), "{fault}");
             }));
         }
-        let (certificates, port) = (self.certificates.clone(), self.old);
-        trials.push(self.bad.trial(
-            &format!("{protocol} with TLS: a_server_of_an_older_version_is_refused"),
-            {
-                move |broker| {
-                    let ground = ground(&certificates, broker, port);
-                    let mut setup = ground.setup("localhost", Some("ca.pem"));
-                    setup.tls.as_mut().unwrap().least = Some(TlsVersion::Tls13);
-                    let fault = ground.refused(&setup);
-                    assert!(matches!(&fault, TlsFault::Handshake(_)), "{fault}");
-                }
-            },
-        ));
+        if version == Some(TlsVersion::Tls12) {
+            let (certificates, port) = (self.certificates.clone(), *port_of_broker);
+            trials.push(broker.trial(&title("a_server_of_an_older_version_is_refused"), move |broker| {
+                let ground = ground(&certificates, broker, port);
+                let mut setup = ground.setup("localhost", Some("ca.pem"));
+                setup.tls.as_mut().unwrap().least = Some(TlsVersion::Tls13);
+                let fault = ground.refused(&setup);
+                assert!(matches!(&fault, TlsFault::Handshake(_)), "{fault}");
+            }));
+        }
         trials
     }
 

@@ -31,6 +31,11 @@ impl Client {
     }
 
     /// Never.
+    pub fn unfinished(&self) -> Option<TlsFault> {
+        match self.0 {}
+    }
+
+    /// Never.
     pub fn step(
         self,
         _datagram: Option<&[u8]>,

@@ -58,7 +58,7 @@ fn shaken(socket: &UdpSocket, setup: &ClientSetup, tls: &Tls) -> Result<Veil, Co
             Err(_) => None,
         };
         if now_ns() >= until_ns {
-            return Err(silent(setup));
+            return Err(client.unfinished().map_or_else(|| silent(setup), no_tls));
         }
     }
 }

@@ -259,6 +259,17 @@ impl Client {
         }
     }
 
+    /// Why the handshake has come to no end, where the server has said anything in it: what can't be decrypted is silently thrown
+    /// away (RFC 6347, section 4.1.2.7), so that a wrong key looks like loss.
+    pub fn unfinished(&self) -> Option<TlsFault> {
+        (self.session.stream.get_ref().received_bytes > 0).then(|| {
+            TlsFault::Handshake(
+                "the server began it and did not end it: do both sides know the same key, and the same kind of proof?"
+                    .into(),
+            )
+        })
+    }
+
     fn shaken(self) -> Veil {
         let (begun_ns, cpu_ns) = self.begun;
         let pipe = self.session.stream.get_ref();

@@ -122,7 +122,8 @@ fn who_can_not_be_trusted_is_refused_with_the_reason() {
     }
     let server = serve(with_psk());
     for (identity, key) in [("edge", "another key"), ("nobody", KEY)] {
-        let fault = refused(&client(server.address(), knowing(identity, key)));
+        let setup = client(server.address(), knowing(identity, key));
+        let fault = refused(&ClientSetup { limit: Duration::from_secs(3), ..setup });
         assert!(matches!(&fault, TlsFault::Handshake(reason) if !reason.is_empty()), "{fault}");
     }
     // Neither side falls back to what the other does not have.

@@ -149,9 +149,10 @@ fn lost(error: ConnectionError, tls: &Option<Tls>) -> Lost {
         ConnectionError::Tls(error) => Dial::fault(tls, &error),
         // A server that refuses a client's certificate says so after the handshake.
         #[cfg(feature = "tls")]
-        ConnectionError::Io(error) | ConnectionError::MqttState(StateError::Io(error)) if tls.is_some() => {
-            Dial::fault_behind(tls, &error)
-        }
+        ConnectionError::Io(error)
+        | ConnectionError::MqttState(
+            StateError::Io(error) | StateError::Deserialization(rumqttc::v5::mqttbytes::Error::Io(error)),
+        ) if tls.is_some() => Dial::fault_behind(tls, &error),
         other => Lost::Other(other.to_string()),
     }
 }
