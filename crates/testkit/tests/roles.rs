@@ -78,7 +78,8 @@ fn all_trials(subject: &'static Subject, load: Issued, mosquitto: &Arc<Shared>) 
     let mut trials = Vec::new();
     for transport in &subject.description().transports {
         let served = |protocol: &String| *protocol == transport.id.protocol;
-        if !brokerless(transport) && !mosquitto.folder.broker.protocols.iter().any(served) {
+        let alone = has(transport, Capability::Brokerless) || has(transport, Capability::Direct);
+        if !alone && !mosquitto.folder.broker.protocols.iter().any(served) {
             continue;
         }
         // A server of CoAP passes over what is newer before it was sent on (RFC 7641, section 4.5.2).
@@ -93,7 +94,7 @@ fn all_trials(subject: &'static Subject, load: Issued, mosquitto: &Arc<Shared>) 
             let codec = codecs[trials.len() % codecs.len()];
             let exchange = Exchange { subject, transport, setting, load, codec };
             let name = exchange.name();
-            trials.push(match has(transport, Capability::Brokerless) || has(transport, Capability::Direct) {
+            trials.push(match alone {
                 true => Trial::test(name, move || {
                     exchange.check(None);
                     Ok(())

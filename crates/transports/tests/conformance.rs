@@ -24,7 +24,7 @@ const ANY: SocketAddr = SocketAddr::new(std::net::IpAddr::V4(Ipv4Addr::LOCALHOST
 
 /// The implementations, in the order of the registry, without those that need a library of the machine's: those are asked the
 /// same in their own packages.
-fn transports() -> [&'static dyn Transport; 8] {
+fn transports() -> [&'static dyn Transport; 9] {
     [
         wiredyno_transport_amqp_0_9_1::TRANSPORT,
         wiredyno_transport_amqp_1_0::TRANSPORT,

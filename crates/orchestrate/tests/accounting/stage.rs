@@ -209,7 +209,6 @@ fn trial(sandbox: &Sandbox, (lane, brokers): (&Lane, &LaneBrokers), order: &Orde
     let interrupt = Interrupt::default();
     let study = order.study(&wiredyno_transports::descriptions());
     let cell = study.axes.cells(&|_, _| true).remove(0);
-    let protocol = cell.mode.protocol.clone();
     let payload = stock::payload(&PayloadName::Id(cell.payload.clone())).unwrap();
     let known = stock::known(std::slice::from_ref(&payload)).unwrap();
     let served = Served::from(&cell);
