@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use tempfile::NamedTempFile;
 use wiredyno_model::{Capability, OptionTable};
-use wiredyno_transport::tls::{Agreed, Trust};
+use wiredyno_transport::tls::Trust;
 use wiredyno_transport::{ClientSetup, Publisher, SendError, Server, ServerSetup, Tls, Transport};
 
 use crate::notebook::{Arrivals, LIMIT, Notebook, Seen};

@@ -13,7 +13,7 @@ use wiredyno_orchestrate::kept::{Asked, LaneBrokers};
 use wiredyno_orchestrate::plan::PlannedTrial;
 use wiredyno_orchestrate::runner::Interrupt;
 use wiredyno_orchestrate::runners::{Runners, Wanted};
-use wiredyno_orchestrate::serving::{Serving, choose, transport_for};
+use wiredyno_orchestrate::serving::{Served as Asking, Serving, choose, transport_for};
 use wiredyno_orchestrate::stock::{self, Stock};
 use wiredyno_orchestrate::validity;
 use wiredyno_payloads::PayloadName;
@@ -63,15 +63,15 @@ impl Stand {
 
     /// Who serves the study's only cell: a broker that is kept is started now, and others may connect to it.
     pub fn served(&self, study: &Study) -> Done<Served> {
-        let protocol = only_cell(study)?.mode.protocol.clone();
-        let served = (protocol.clone(), None);
-        let (mut servings, _) = choose(&self.known, &BTreeMap::new(), [served.clone()])?;
+        let cell = only_cell(study)?;
+        let (protocol, served) = (&cell.mode.protocol, Asking::from(&cell));
+        let (mut servings, _) = choose(&self.known, &BTreeMap::new(), false, [served.clone()])?;
         let serving = servings.remove(&served).ok_or_else(|| format!("nothing serves `{protocol}` here"))?;
-        let brokers = LaneBrokers::new(false);
+        let brokers = LaneBrokers::new(false, None);
         let mut endpoint = None;
         if let Serving::Managed(managed) = &serving {
             let enter = |command: &mut std::process::Command| self.sandbox.prepare(command);
-            let asked = Asked { managed, cell: &only_cell(study)?, address: "127.0.0.1", port: 0 };
+            let asked = Asked { managed, cell: &cell, address: "127.0.0.1" };
             let broker = brokers.take(asked, &enter, &self.interrupt)?;
             endpoint = Some(broker.process.endpoint.clone());
             brokers.give_back(broker);
@@ -81,11 +81,11 @@ impl Stand {
 
     /// One message trial of the study's only cell, with the server that a study would have.
     pub fn trial(&self, study: &Study, repeat: u32) -> Done<MessageTrial> {
-        let protocol = only_cell(study)?.mode.protocol.clone();
-        let served = (protocol.clone(), None);
-        let (mut servings, _) = choose(&self.known, &BTreeMap::new(), [served.clone()])?;
+        let cell = only_cell(study)?;
+        let (protocol, served) = (&cell.mode.protocol, Asking::from(&cell));
+        let (mut servings, _) = choose(&self.known, &BTreeMap::new(), false, [served.clone()])?;
         let serving = servings.remove(&served).ok_or_else(|| format!("nothing serves `{protocol}` here"))?;
-        self.trial_at(study, repeat, &Served { serving, brokers: LaneBrokers::new(false), endpoint: None })
+        self.trial_at(study, repeat, &Served { serving, brokers: LaneBrokers::new(false, None), endpoint: None })
     }
 
     /// The same with a server that is there already.
@@ -116,6 +116,7 @@ impl Stand {
             counted_only: None,
             messages: messages.clone(),
             capture: None,
+            keylog: false,
             rate: None,
         });
         let record = conducted.trial().ok_or("it was not carried out")?;
