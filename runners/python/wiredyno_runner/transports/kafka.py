@@ -174,14 +174,12 @@ class _Subscribing:
             first = self.own.poll(POLL_S)
             if first is None:
                 continue
-            received_ns = time.monotonic_ns()
-            self._take(first, received_ns)
-            others = self.own.consume(TAKE, timeout=0)
-            received_ns = time.monotonic_ns()
-            for message in others:
-                self._take(message, received_ns)
+            self._take(first)
+            for message in self.own.consume(TAKE, timeout=0):
+                self._take(message)
 
-    def _take(self, message, received_ns):
+    def _take(self, message):
+        received_ns = time.monotonic_ns()
         error = message.error()
         if error is None:
             self.arrivals.arrived(message.value(), received_ns)
