@@ -212,7 +212,7 @@ fn with_coap(lost_by_con: u64, lost_by_non: u64) -> Summary {
 
 fn model_of(summary: &Summary, mode: &str) -> String {
     let text = render(summary, Format::Markdown).unwrap();
-    let lost = format!("**{mode} lost **");
+    let lost = format!("**{mode} lost** ");
     text.lines()
         .find(|line| line.contains(&lost))
         .unwrap_or_else(|| panic!("{lost} not in\n{text}"))

@@ -13,6 +13,9 @@ use wiredyno_schema::import::{Draft, json};
 /// What stands for standard input on the command line.
 const STANDARD_INPUT: &str = "-";
 
+/// What it is called then.
+const INPUT: &str = "standard input";
+
 /// Documents, and the definition that was inferred from them.
 pub struct Documents {
     texts: Texts,
@@ -55,7 +58,7 @@ impl Documents {
             let (line, text) = text?;
             inference.add(&as_object(json::parse(&text, &name, line)?));
         }
-        let draft = Arc::new(inference.draft("document", &name)?);
+        let draft = Arc::new(inference.draft(&texts.message(), &name)?);
         Ok(Documents { texts, draft })
     }
 
@@ -89,7 +92,7 @@ impl Documents {
 impl Texts {
     /// A document a line where the first line is one, else one document or a list of them.
     fn of_input(text: &str) -> anyhow::Result<Texts> {
-        let name = "standard input";
+        let name = INPUT;
         let lines: Vec<(usize, String)> = (1..)
             .zip(text.lines())
             .filter(|(_, line)| !line.trim().is_empty())
@@ -113,6 +116,18 @@ impl Texts {
             Texts::Lines(path) => path.display().to_string(),
             Texts::Read { name, .. } => name.clone(),
         }
+    }
+
+    /// What the message is called, as `wiredyno new` would of a payload of the file's name: formats that say names say this one.
+    fn message(&self) -> String {
+        let name = self.name();
+        let stem = Path::new(&name).file_stem().filter(|_| name != INPUT);
+        let word = |stem: &std::ffi::OsStr| {
+            let stem = stem.to_string_lossy().to_lowercase();
+            stem.replace(|c: char| !c.is_ascii_lowercase() && !c.is_ascii_digit(), "-")
+        };
+        let word = stem.map(word).filter(|word| word.starts_with(|c: char| c.is_ascii_lowercase()));
+        word.unwrap_or_else(|| "document".to_owned())
     }
 
     fn each(&self) -> anyhow::Result<Box<dyn Iterator<Item = Text> + Send>> {
