@@ -15,6 +15,8 @@ PROTOC_MACHINE = linux-$(subst aarch64,aarch_64,$(shell uname -m))
 WITHOUT = $(shell pkg-config --exists 'rdkafka >= 1.9.2' 2>/dev/null || echo --exclude wiredyno-transport-kafka)
 # The queue of the server is SQLite's: where the machine has no library of it with headers, it is compiled with the server.
 SQLITE = $(shell pkg-config --exists 'sqlite3 >= 3.34.1' 2>/dev/null || echo --features wiredyno-server/sqlite-bundled)
+# CoAP's DTLS is OpenSSL's: where the machine has no headers of it, that is not tested.
+DTLS = $(shell pkg-config --exists 'openssl >= 1.1.1' 2>/dev/null && echo --features wiredyno-transport-coap/tls)
 TEST_ENVIRONMENT = WIREDYNO_PYTHON=$(CURDIR)/$(PYTHON) WIREDYNO_PROTOC=$(CURDIR)/$(PROTOC)
 # Everything is built with the one profile, so that tests compile nothing twice.
 PROFILE = --release
@@ -80,18 +82,18 @@ docs-brokers: build ## the same of docs/BROKERS.md from studies/brokers.toml, a 
 
 lint: web web-server ## formatting and clippy, warnings as errors
 	$(CARGO) fmt --all --check
-	$(CARGO) clippy $(PROFILE) --locked --workspace $(WITHOUT) $(SQLITE) --all-targets -- -D warnings
+	$(CARGO) clippy $(PROFILE) --locked --workspace $(WITHOUT) $(SQLITE) $(DTLS) --all-targets -- -D warnings
 
 test: deps-test web web-server ## install what is missing and run all tests but the slow ones
 	$(CARGO) fmt --all --check
 	cd web && npm --silent test
 	cd web/server && npm --silent test
-	$(TEST_ENVIRONMENT) $(CARGO) test $(PROFILE) --locked --workspace $(WITHOUT) $(SQLITE) --no-fail-fast
+	$(TEST_ENVIRONMENT) $(CARGO) test $(PROFILE) --locked --workspace $(WITHOUT) $(SQLITE) $(DTLS) --no-fail-fast
 
 test-full: deps-test web web-server lint ## all tests, the slow ones too
 	cd web && npm --silent test
 	cd web/server && npm --silent test
-	WIREDYNO_TEST_FULL=1 $(TEST_ENVIRONMENT) $(CARGO) test $(PROFILE) --locked --workspace $(WITHOUT) $(SQLITE) --no-fail-fast
+	WIREDYNO_TEST_FULL=1 $(TEST_ENVIRONMENT) $(CARGO) test $(PROFILE) --locked --workspace $(WITHOUT) $(SQLITE) $(DTLS) --no-fail-fast
 
 deps-build:
 	@scripts/need '!cargo=cargo' '!cc=gcc' '!node=nodejs' '!npm=npm'
@@ -101,12 +103,12 @@ deps-run: deps-build
 
 deps-test: deps-run
 	@scripts/need ping=iputils-ping tshark=tshark chromium=chromium iperf3=iperf3 setpriv=util-linux \
-		python3=python3-venv coap-client-notls=libcoap3-bin ip=iproute2 asn1c=asn1c lcm-gen=liblcm-bin \
+		python3=python3-venv coap-client-notls=libcoap3-bin coap-client-openssl=libcoap3-bin ip=iproute2 asn1c=asn1c lcm-gen=liblcm-bin \
 		idlc=cyclonedds-tools /usr/include/lcm/lcm_coretypes.h=liblcm-dev /usr/lib/genpy/genmsg_py.py=python3-genpy \
 		openssl=openssl c++=g++ /usr/lib/gencpp/gen_cpp.py=python3-gencpp /usr/include/ros/serialization.h=libroscpp-core-dev \
 		/usr/include/dds/ddsi/ddsi_cdrstream.h=cyclonedds-dev xmllint=libxml2-utils javac=default-jdk-headless mvn=maven \
 		/usr/lib/rabbitmq/bin/rabbitmq-server=rabbitmq-server pkg-config=pkg-config \
-		/usr/include/librdkafka/rdkafka.h=librdkafka-dev /usr/include/sqlite3.h=libsqlite3-dev capnp=capnproto flatc=flatbuffers-compiler thrift=thrift-compiler protoc=protobuf-compiler zstd=zstd
+		/usr/include/openssl/ssl.h=libssl-dev /usr/include/librdkafka/rdkafka.h=librdkafka-dev /usr/include/sqlite3.h=libsqlite3-dev capnp=capnproto flatc=flatbuffers-compiler thrift=thrift-compiler protoc=protobuf-compiler zstd=zstd
 	@$(PYTHON) -c 'import asn1tools, bson, cbor2, cyclonedds, duckdb, fastavro, google.protobuf, jsonschema, msgpack, pyarrow, \
 		pycrate_asn1c, schemathesis, thrift' 2>/dev/null || { \
 		echo "installing Python libraries into target/python: $(PYTHON_LIBRARIES)"; \

@@ -1,10 +1,10 @@
 //! `broker.toml`: what a broker's folder declares.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 use serde::{Deserialize, Serialize};
-use wiredyno_model::{FileError, Lifetime, OptionTable, Span};
+use wiredyno_model::{FileError, Lifetime, OptionTable, Security, Span};
 
 /// A broker as its `broker.toml` defines it.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
@@ -66,6 +66,12 @@ pub struct Broker {
     /// Options that its clients need, by protocol: they hold where a study says nothing else.
     #[serde(default)]
     pub options: BTreeMap<String, OptionTable>,
+    /// How it can secure connections, with what differs by that; in the clear alone where nothing is said.
+    #[serde(default)]
+    pub security: BTreeMap<Security, Variant>,
+    /// Whom it can let in, with what differs by that; everybody alone where nothing is said.
+    #[serde(default)]
+    pub access: BTreeMap<Access, Variant>,
     /// How it is ended.
     #[serde(default)]
     pub stop: Stop,
@@ -84,6 +90,30 @@ pub enum DataPlace {
     Disk,
     /// In `/dev/shm`, a file system in memory.
     Memory,
+}
+
+/// Whom a broker lets in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Access {
+    /// Everybody, or the protocol's guest.
+    Open,
+    /// One user with a password, who may use the topics of runs and no others.
+    Login,
+}
+
+/// What differs by how a broker is started.
+#[derive(Debug, Clone, PartialEq, Eq, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Variant {
+    /// Texts by their names, for the placeholders `{security.NAME}` or `{access.NAME}`; filled in themselves.
+    pub values: BTreeMap<String, String>,
+    /// Further templates beside broker.toml.
+    pub files: Vec<String>,
+    /// Further arguments, behind the others, filled in.
+    pub arguments: Vec<String>,
+    /// Further steps before the start, ahead of the others.
+    pub prepare: Vec<Prepare>,
 }
 
 /// A step before the start.
@@ -225,13 +255,17 @@ impl Broker {
         if let Some(unknown) = self.ready.listens.iter().find(|port| !self.ports.contains(port)) {
             return Err(("listens", format!("`{unknown}` is none of its ports: {}", self.ports.join(", "))));
         }
+        let variants = || self.security.values().chain(self.access.values());
         let mut files: Vec<&str> = self.files.iter().map(String::as_str).collect();
+        files.extend(variants().flat_map(|variant| variant.files.iter().map(String::as_str)));
         if let Install::Maven(pom) = &self.install {
             files.extend([pom.as_str(), SUMS]);
         }
         if let Some(missing) = files.into_iter().find(|file| !has(file)) {
             return Err(("files", format!("there is no file `{missing}` beside it")));
         }
+        check_values("security", &self.security, Security::None)?;
+        check_values("access", &self.access, Access::Open)?;
         if self.warm_up_messages > 0 && self.lifetime == Lifetime::Trial {
             let problem =
                 "a broker that serves one trial is not kept warm: write lifetime = \"run\" or \"cell\"";
@@ -243,6 +277,16 @@ impl Broker {
         Ok(())
     }
 
+    /// How it can secure connections.
+    pub fn securities(&self) -> BTreeSet<Security> {
+        self.security.keys().copied().chain([Security::None]).collect()
+    }
+
+    /// Whether it can let in nobody but a user with a password.
+    pub fn knows_users(&self) -> bool {
+        self.access.contains_key(&Access::Login)
+    }
+
     /// The ports on which each node must listen to be ready.
     pub(crate) fn awaited_ports(&self) -> &[String] {
         if self.ready.listens.is_empty() {
@@ -251,6 +295,28 @@ impl Broker {
             &self.ready.listens
         }
     }
+}
+
+/// Refuses variants of which one lacks a text that another has: its placeholder would stay as it is. What a start has that asks
+/// for nothing is among them where there are any texts.
+fn check_values<K: Ord + Copy>(
+    key: &'static str,
+    variants: &BTreeMap<K, Variant>,
+    usual: K,
+) -> Result<(), (&'static str, String)> {
+    let names: BTreeSet<&String> = variants.values().flat_map(|variant| variant.values.keys()).collect();
+    let lacks = |variant: Option<&Variant>| {
+        names.iter().find(|name| !variant.is_some_and(|variant| variant.values.contains_key(**name)))
+    };
+    let lacking = variants.values().map(Some).chain([variants.get(&usual)]).find_map(lacks);
+    lacking.map_or(Ok(()), |name| {
+        Err((
+            key,
+            format!(
+                "the text `{name}` of [{key}] has to stand in all of its tables, that of the usual start too"
+            ),
+        ))
+    })
 }
 
 /// Where a refusal stands in the file.

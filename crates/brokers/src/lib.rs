@@ -11,13 +11,15 @@ mod definition;
 mod folder;
 mod library;
 mod process;
+mod secured;
 mod start;
 mod template;
 
-pub use definition::{Broker, DataPlace, Install, Prepare, Ready, Stop, VersionProbe};
+pub use definition::{Access, Broker, DataPlace, Install, Prepare, Ready, Stop, Variant, VersionProbe};
 pub use folder::{BrokerFolder, BrokerFolderError, all, find};
 pub use library::{InstallError, Requirement};
 pub use process::BrokerProcess;
+pub use secured::Secured;
 pub use start::{Place, StartError};
 
 /// The file that makes a folder a broker.

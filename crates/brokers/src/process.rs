@@ -63,7 +63,8 @@ impl BrokerFolder {
         // What an earlier start of the same node said stays.
         let log = fs::OpenOptions::new().create(true).append(true).open(&path);
         let log = log.map_err(|source| self.file(&path, source))?;
-        let mut command = self.command(&node, lists, &self.broker.program, &self.broker.arguments);
+        let arguments = [&self.broker.arguments[..], &node.manner.arguments].concat();
+        let mut command = self.command(&node, lists, &self.broker.program, &arguments);
         // Its input is held open: one that reads it ends with this program.
         command.stdin(Stdio::piped()).stdout(log.try_clone().map_err(failed)?).stderr(log);
         let tree = Tree::mark(&mut command);

@@ -1,8 +1,9 @@
 //! A broker's start: its nodes planned, prepared and started.
 
 use std::collections::BTreeMap;
-use std::fs;
-use std::io;
+use std::fs::{self, OpenOptions};
+use std::io::{self, Write};
+use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
@@ -12,6 +13,7 @@ use wiredyno_runner_wire::Endpoint;
 
 use crate::folder::{BrokerFolder, program};
 use crate::process::BrokerProcess;
+use crate::secured::{Manner, Secured};
 use crate::template::{self, Node};
 
 /// How long a preparing step may take.
@@ -25,6 +27,8 @@ pub struct Place<'a> {
     pub address: &'a str,
     /// Where its jars are; see [`BrokerFolder::library`].
     pub library: Option<&'a Path>,
+    /// How its connections are secured, and whom it lets in.
+    pub secured: Secured<'a>,
     /// Ports that are free there, one with each call.
     pub free_port: &'a mut dyn FnMut() -> io::Result<u16>,
     /// Has the last word on how a process is started: moves it to its host.
@@ -132,6 +136,7 @@ impl BrokerFolder {
     /// The nodes, each with its folder and its ports.
     fn plan(&self, nodes: u32, place: &mut Place<'_>) -> Result<Vec<Node>, StartError> {
         let user = user_name();
+        let manner = Manner::of(&self.broker, &place.secured);
         let mut planned = Vec::new();
         for number in 1..=nodes.max(1) {
             let folder =
@@ -150,6 +155,7 @@ impl BrokerFolder {
                 number,
                 library: place.library.map(Path::to_owned),
                 user: user.clone(),
+                manner: manner.clone(),
             });
         }
         Ok(planned)
@@ -160,10 +166,10 @@ impl BrokerFolder {
     }
 
     fn write_files(&self, node: &Node, lists: &BTreeMap<String, String>) -> Result<(), StartError> {
-        for file in &self.broker.files {
+        for file in self.broker.files.iter().chain(&node.manner.files) {
             let path = node.folder.join(file);
             let text = template::fill(&self.broker, node, lists, self.text(file));
-            fs::write(&path, text).map_err(|source| self.file(&path, source))?;
+            write_private(&path, &text).map_err(|source| self.file(&path, source))?;
         }
         Ok(())
     }
@@ -192,7 +198,7 @@ impl BrokerFolder {
         lists: &BTreeMap<String, String>,
         place: &mut Place<'_>,
     ) -> Result<(), StartError> {
-        for wanted in &self.broker.prepare {
+        for wanted in node.manner.prepare.iter().chain(&self.broker.prepare) {
             let mut command = self.command(node, lists, &wanted.program, &wanted.arguments);
             let done = step::run(&mut command, PREPARING, place.enter, place.interrupted);
             done.map_err(|source| match source {
@@ -206,6 +212,12 @@ impl BrokerFolder {
         }
         Ok(())
     }
+}
+
+/// A file that only this user can read: passwords may stand in it.
+fn write_private(path: &Path, text: &str) -> io::Result<()> {
+    let mut file = OpenOptions::new().write(true).create(true).truncate(true).mode(0o600).open(path)?;
+    file.write_all(text.as_bytes())
 }
 
 /// The user that a broker may stay: the one who started it, which is root in a user namespace of ours.

@@ -1,10 +1,13 @@
 //! Placeholders in arguments, environments and files: `{folder}`, `{address}`, `{port}`, `{port.NAME}`, `{user}`, `{library}`,
-//! `{node}`, `{list.NAME}`. Whatever else stands in braces stays as it is.
+//! `{node}`, `{list.NAME}`; `{security.NAME}` and `{access.NAME}`, the texts of how it is started; and, of the run's credentials, the files
+//! `{ca}`, `{certificate}`, `{key}`, `{both}` (key and certificate), `{psk_file}` and `{password_file}`, and the words `{login.user}`, `{login.password}`,
+//! `{psk.identity}` and `{psk}`. Whatever else stands in braces stays as it is.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use crate::definition::Broker;
+use crate::secured::Manner;
 
 /// What is known of one node before it starts.
 pub(crate) struct Node {
@@ -15,6 +18,7 @@ pub(crate) struct Node {
     pub number: u32,
     pub library: Option<PathBuf>,
     pub user: String,
+    pub manner: Manner,
 }
 
 impl Node {
@@ -22,6 +26,9 @@ impl Node {
     pub(crate) fn fill(&self, broker: &Broker, text: &str) -> String {
         let library = self.library.as_ref().map_or_else(String::new, |path| path.display().to_string());
         let first = self.ports.first().map_or_else(String::new, u16::to_string);
+        // Texts have placeholders of their own.
+        let text =
+            self.manner.values.iter().fold(text.to_owned(), |text, (name, value)| text.replace(name, value));
         let mut filled = text
             .replace("{folder}", &self.folder.display().to_string())
             .replace("{address}", &self.address)

@@ -84,7 +84,7 @@ impl Composition {
     #[must_use]
     pub fn encrypted(mut self, protocols: &BTreeSet<&str>) -> Self {
         let wanted = |one: &&&'static Protocol| {
-            one.addresses.tls.is_some() && protocols.contains((one.describe)().id.protocol.as_str())
+            one.may_encrypt() && protocols.contains((one.describe)().id.protocol.as_str())
         };
         self.encrypted.extend(self.transports.iter().filter(wanted).map(|one| one.package));
         self

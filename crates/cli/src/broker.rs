@@ -63,8 +63,7 @@ pub fn parse(text: &str) -> anyhow::Result<(String, External)> {
     let login =
         user.map(|user| Ok::<_, anyhow::Error>(Login { user: user.to_owned(), password: password(user)? }));
     let endpoint = Endpoint { host: resolved(host, port)?, port };
-    let tls = encrypted
-        .then(|| Ok::<_, anyhow::Error>(TlsTerms { server_name: host.to_owned(), ca_file: ca_file()? }));
+    let tls = encrypted.then(|| Ok::<_, anyhow::Error>(TlsTerms::of(host.to_owned(), ca_file()?)));
     Ok((protocol.to_owned(), External { endpoint, login: login.transpose()?, tls: tls.transpose()? }))
 }
 

@@ -281,7 +281,13 @@ fn protocols(description: &Known) -> anyhow::Result<Vec<Entry>> {
             [] => vec![protocol.clone()],
             settings => settings.iter().map(|setting| format!("{protocol}:{}", setting.name)).collect(),
         };
-        let about = format!("{} {}; modes {}", transport.library, transport.version, modes.join(", "));
+        let securities: Vec<&str> = transport.securities.iter().map(|security| security.word()).collect();
+        let secured = match &securities[..] {
+            ["none"] => String::new(),
+            words => format!("; security {}", words.join(", ")),
+        };
+        let about =
+            format!("{} {}; modes {}{secured}", transport.library, transport.version, modes.join(", "));
         let mut detail = serde_json::to_value(transport)?;
         detail["transport"] = json!(transport.id);
         detail["modes"] = json!(modes);
@@ -333,6 +339,8 @@ fn installed_brokers() -> anyhow::Result<Vec<Entry>> {
             "about": broker.about,
             "protocols": broker.protocols,
             "nodes": broker.nodes,
+            "securities": broker.securities(),
+            "knows_users": broker.knows_users(),
             "lifetime": broker.lifetime,
             "data": broker.data,
             "installed": version.is_some(),

@@ -42,7 +42,7 @@ pub struct Arguments {
     #[arg(required_unless_present = "resume")]
     study: Option<String>,
     /// Go on with a run that was cut off: its folder. What is missing is run as it was asked for then
-    #[arg(long, value_name = "FOLDER", conflicts_with_all = ["study", "out", "set", "only", "broker", "dry_run", "capture"])]
+    #[arg(long, value_name = "FOLDER", conflicts_with_all = ["study", "out", "set", "only", "broker", "dry_run", "capture", "keylog"])]
     resume: Option<PathBuf>,
     /// The run folder to make [default: runs/<date>-<study>]
     #[arg(long)]
@@ -63,6 +63,9 @@ pub struct Arguments {
     /// Write every packet into captures/, one pcapng file a trial
     #[arg(long)]
     capture: bool,
+    /// Write the keys of encrypted connections beside them, one file a trial, for Wireshark. Whoever has both reads all of it
+    #[arg(long, requires = "capture")]
+    keylog: bool,
     /// Write what became of the study's thresholds as JUnit XML
     #[arg(long, value_name = "FILE")]
     junit: Option<PathBuf>,
@@ -94,6 +97,7 @@ pub fn main(arguments: Arguments) -> anyhow::Result<ExitCode> {
         only: arguments.only.clone(),
         brokers: arguments.broker.clone(),
         capture: arguments.capture,
+        keylog: arguments.keylog,
     };
     let (only, external) = (study::only(&written.only)?, external(&written)?);
     let sandbox = runner::enter_sandbox()?;

@@ -22,12 +22,14 @@ pub struct CellFigure {
     pub codec: String,
     /// What is done to its bytes; absent for nothing.
     pub compression: Option<String>,
-    /// The protocol of the mode; absent for codec trials, as the next seven.
+    /// The protocol of the mode; absent for codec trials, as the next eight.
     pub protocol: Option<String>,
     /// The mode.
     pub mode: Option<String>,
     /// The broker that the study names for it.
     pub broker: Option<String>,
+    /// How its connections are secured, where that is an axis of the study.
+    pub security: Option<String>,
     /// Options of the protocol that are axes of the study, as JSON.
     pub options: Option<String>,
     /// The link.
@@ -109,6 +111,7 @@ fn blank(kind: &str, cell: &CodecCell, outcomes: Outcomes, trials: u32) -> CellF
         protocol: None,
         mode: None,
         broker: None,
+        security: None,
         options: None,
         link: None,
         loss: None,
@@ -148,6 +151,7 @@ fn of_cell(summary: &CellSummary) -> Vec<CellFigure> {
         protocol: Some(cell.mode.protocol.clone()),
         mode: Some(cell.mode.to_string()),
         broker: cell.broker.as_ref().map(ToString::to_string),
+        security: cell.security.map(|security| security.to_string()),
         options: (!cell.options.is_empty()).then(|| serde_json::to_string(&cell.options).unwrap_or_default()),
         link: Some(cell.link.to_string()),
         loss: cell.loss.map(|loss| loss.get()),

@@ -602,6 +602,53 @@ const TABLE: &[Row] = &[
     .see("Set-up"),
     ranked(
         Message,
+        "handshake",
+        Ns,
+        "setup",
+        "Handshake",
+        "Fastest handshake",
+        "How long the publisher's handshake of TLS or DTLS took: from the making of ClientHello to the moment when the server's \
+         Finished was found good. It is inside `publisher_connect`.",
+    )
+    .misleads("Absent in the clear, and where the library does not tell: librdkafka, and anybody under TLS 1.2.")
+    .see("Security"),
+    ranked(
+        Message,
+        "handshake_bytes",
+        Bytes,
+        "setup",
+        "Handshake's bytes",
+        "Fewest bytes of a handshake",
+        "Bytes of the publisher's handshake, both directions, without the headers of TCP, UDP and IP. On the wire they are \
+         inside `setup_wire`.",
+    )
+    .misleads("Absent where the client's library keeps its connection to itself: rumqttc and librdkafka. Compare `setup_wire` then.")
+    .see("Security"),
+    ranked(
+        Message,
+        "handshake_cpu",
+        Ns,
+        "setup",
+        "Handshake's CPU",
+        "Least CPU for a handshake",
+        "CPU time of the publisher's connecting thread over `handshake`: keys, signatures, certificates.",
+    )
+    .misleads("The server's share is in `broker_connect_cpu`. Absent where `handshake` is.")
+    .see("Security"),
+    ranked(
+        Message,
+        "broker_connect_cpu",
+        Ns,
+        "setup",
+        "Broker's CPU for connections",
+        "Least CPU of a broker for connections",
+        "CPU time of all of the broker's processes, or of the relay's, from before the first client connects until all have connected.",
+    )
+    .misleads("Whatever else the broker does meanwhile is inside: of one that has just started, the rest of its start. Whole clock \
+               ticks where the kernel books them so.")
+    .see("Security"),
+    ranked(
+        Message,
         "first_message",
         Ns,
         "setup",

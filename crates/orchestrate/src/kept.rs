@@ -7,9 +7,10 @@ use std::collections::BTreeSet;
 use std::io;
 use std::net::{Ipv4Addr, TcpListener};
 use std::process::Command;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use wiredyno_brokers::{BrokerProcess, DataPlace, Place};
+use wiredyno_credentials::Credentials;
 use wiredyno_link::host::HostHandle;
 use wiredyno_link::sandbox::Sandbox;
 use wiredyno_model::{Cell, Lifetime, ModeId};
@@ -82,14 +83,16 @@ impl KeptBroker {
 /// What a lane keeps, and the ports that it has given away. A lane without a link keeps brokers on loopback.
 pub struct LaneBrokers {
     on_link: bool,
+    credentials: Option<Arc<Credentials>>,
     kept: Mutex<Vec<KeptBroker>>,
     next_port: Mutex<u16>,
 }
 
 impl LaneBrokers {
-    /// None yet. On a link the host is the lane's own, and so are all of its ports.
-    pub fn new(on_link: bool) -> Self {
-        LaneBrokers { on_link, kept: Mutex::new(Vec::new()), next_port: Mutex::new(FIRST_PORT) }
+    /// None yet. On a link the host is the lane's own, and so are all of its ports. Those that are secured prove themselves with
+    /// these credentials.
+    pub fn new(on_link: bool, credentials: Option<Arc<Credentials>>) -> Self {
+        LaneBrokers { on_link, credentials, kept: Mutex::new(Vec::new()), next_port: Mutex::new(FIRST_PORT) }
     }
 
     /// A port that is free at an address: `wished` once on a lane's own host, then one after the other; on loopback
@@ -166,6 +169,7 @@ impl LaneBrokers {
             folder: folder.path(),
             address,
             library: managed.library.as_deref(),
+            secured: managed.secured(self.credentials.as_deref()),
             free_port: &mut port,
             enter: &mut enter,
             interrupted: &|| interrupt.is_set(),

@@ -13,7 +13,7 @@ use wiredyno_runners::{ReadyRunner, RunnerFolder};
 use crate::plan::Plan;
 use crate::runner::Interrupt;
 use crate::runners::{FolderProgram, Programs};
-use crate::serving::External;
+use crate::serving::{External, security_of};
 use crate::stock::{self, Stock};
 
 /// Runners that are composed for a plan.
@@ -48,7 +48,9 @@ impl<'a> Needs<'a> {
         let used = self.known.transports.iter().filter(|t| protocols.contains(t.id.protocol.as_str()));
         let transports = stock::protocols(used);
         let encrypted = self.external.iter().filter(|(_, broker)| broker.tls.is_some());
-        let encrypted: BTreeSet<&str> = encrypted.map(|(protocol, _)| protocol.as_str()).collect();
+        let mut encrypted: BTreeSet<&str> = encrypted.map(|(protocol, _)| protocol.as_str()).collect();
+        let secured = self.plan.cells.iter().filter(|cell| !security_of(cell, self.known).is_none());
+        encrypted.extend(secured.map(|cell| cell.mode.protocol.as_str()));
         let (mut shared, mut alone) = (Vec::new(), Vec::new());
         for payload in self.payloads {
             let mut codecs = self.codecs_of(payload.id());

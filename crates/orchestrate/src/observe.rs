@@ -290,6 +290,13 @@ const OF_TRIAL: &[(&str, OfTrial)] = &[
     }),
     ("publisher_connect", |trial, _| Some(trial.set_up.publisher_connect_ns? as f64)),
     ("subscriber_connect", |trial, _| Some(trial.set_up.subscriber_connect_ns? as f64)),
+    ("handshake", |trial, _| Some(trial.set_up.publisher_handshake?.took_ns as f64)),
+    ("handshake_bytes", |trial, _| {
+        let handshake = trial.set_up.publisher_handshake?;
+        Some((handshake.sent_bytes? + handshake.received_bytes?) as f64)
+    }),
+    ("handshake_cpu", |trial, _| Some(trial.set_up.publisher_handshake?.cpu_ns? as f64)),
+    ("broker_connect_cpu", |trial, _| Some(trial.set_up.broker_connect_cpu_ns? as f64)),
     ("first_message", |trial, _| Some(trial.set_up.first_message_ns? as f64)),
     ("setup_wire", |trial, _| {
         let setup = trial.wire?.setup;

@@ -22,6 +22,9 @@ pub struct Written {
     pub brokers: Vec<String>,
     /// Whether packets are kept.
     pub capture: bool,
+    /// Whether the keys of encrypted connections are kept beside them.
+    #[serde(default)]
+    pub keylog: bool,
 }
 
 /// What a run was asked for, and what its figures depend on.

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use wiredyno_model::trial::TlsVersion;
+use wiredyno_model::trial::{Handshake, TlsVersion};
 use wiredyno_process::group::Group;
 use wiredyno_process::pidfd::PidFd;
 use wiredyno_process::talk::{Talk, TalkError};
@@ -298,14 +298,10 @@ impl RunnerProcess {
     ///
     /// # Errors
     /// As [`RunnerProcess::ask`].
-    pub fn connected(
-        &mut self,
-        operation: Operation,
-        limit: Duration,
-    ) -> Result<(Option<u64>, Option<TlsVersion>), RunnerError> {
+    pub fn connected(&mut self, operation: Operation, limit: Duration) -> Result<Connected, RunnerError> {
         let name = name_of(&operation);
         match self.ask(operation, limit)? {
-            Success::Connected { connect_ns, tls } => Ok((connect_ns, tls)),
+            Success::Connected { connect_ns, tls, handshake } => Ok(Connected { connect_ns, tls, handshake }),
             other => Err(self.unexpected(&name, &other)),
         }
     }
@@ -341,6 +337,17 @@ impl RunnerProcess {
 
 /// So much of an answer that is none is told, in characters.
 const MOST_TOLD_CHARS: usize = 500;
+
+/// How connecting went, as far as the runner tells.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Connected {
+    /// How long the clients took to connect.
+    pub connect_ns: Option<u64>,
+    /// The version of TLS that was agreed.
+    pub tls: Option<TlsVersion>,
+    /// The first client's handshake.
+    pub handshake: Option<Handshake>,
+}
 
 /// How far a publisher or subscriber has come.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -5,11 +5,14 @@ use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::Arc;
 
 use wiredyno_build::Kept;
+use wiredyno_credentials::{Credentials, CredentialsError};
+use wiredyno_link::host::address;
 use wiredyno_link::spec::LinkSpec;
 use wiredyno_model::summary::PayloadBuild;
-use wiredyno_model::{CodecId, CompressionId, LinkId, PayloadId};
+use wiredyno_model::{CodecId, CompressionId, Host, LinkId, PayloadId};
 use wiredyno_payloads::{Payload, Place, SamplesFileError, dictionary};
 use wiredyno_process::scratch::Scratch;
 use wiredyno_runner_wire::PayloadSource;
@@ -53,6 +56,7 @@ pub struct Runners {
     payloads: BTreeMap<PayloadId, HandedOut>,
     /// Work on purpose, by payload: see [`Injected`].
     burdens: BTreeMap<PayloadId, u32>,
+    credentials: Option<Arc<Credentials>>,
     desk: Scratch,
 }
 
@@ -125,13 +129,29 @@ impl Runners {
     pub fn of(program: PathBuf) -> Result<Self, HandOutError> {
         let at = |reason| HandOutError::Io { path: std::env::temp_dir(), reason };
         let desk = Scratch::new("payloads-").map_err(at)?;
-        Ok(Runners { program, payloads: BTreeMap::new(), burdens: BTreeMap::new(), desk })
+        Ok(Runners { program, payloads: BTreeMap::new(), burdens: BTreeMap::new(), credentials: None, desk })
     }
 
     /// With work on purpose, by payload.
     #[must_use]
     pub fn burdened(self, burdens: BTreeMap<PayloadId, u32>) -> Self {
         Runners { burdens, ..self }
+    }
+
+    /// With what servers and clients prove who they are.
+    ///
+    /// # Errors
+    /// When it can't be made.
+    pub fn secured(self) -> Result<Self, CredentialsError> {
+        let names: Vec<String> = Host::ALL.map(|host| address(host).to_string()).into();
+        let mut names: Vec<&str> = names.iter().map(String::as_str).collect();
+        names.extend(["localhost", "127.0.0.1"]);
+        Ok(Runners { credentials: Some(Arc::new(Credentials::new(&names)?)), ..self })
+    }
+
+    /// What servers and clients of the run prove with who they are; `None` where nobody has to.
+    pub fn credentials(&self) -> Option<&Arc<Credentials>> {
+        self.credentials.as_ref()
     }
 
     /// Of a thousand calls that encode the payload so many are made twice and counted once; 0 but in a self-test.

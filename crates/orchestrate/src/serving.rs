@@ -8,16 +8,20 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use wiredyno_brokers::{BrokerFolder, BrokerFolderError, StartError};
+use wiredyno_brokers::{BrokerFolder, BrokerFolderError, Secured, StartError};
 use wiredyno_build::Cache;
-use wiredyno_model::trial::BrokerUsed;
+use wiredyno_credentials::{Credentials, PSK_IDENTITY, USER};
+use wiredyno_model::trial::{BrokerUsed, TlsVersion};
 use wiredyno_model::{
-    BrokerId, Capability, Cell, Known, Lifetime, ModeId, OptionTable, TransportDescription, TransportId,
+    BrokerId, Capability, Cell, Known, Lifetime, ModeId, OptionTable, Security, TransportDescription,
+    TransportId,
 };
 use wiredyno_process::socket::{Socket, sockets_of};
 use wiredyno_process::usage::Watched;
 use wiredyno_runner_wire::bulk::{BulkError, SupersededRow, read_superseded};
-use wiredyno_runner_wire::{Endpoint, LoginFile, Operation, Success, TlsTerms};
+use wiredyno_runner_wire::{
+    CertificateFiles, Endpoint, LoginFile, Operation, PskFile, ServerTlsTerms, Success, TlsTerms,
+};
 
 use crate::kept::{Asked, KeptBroker, LaneBrokers};
 use crate::runner::{Interrupt, PATIENCE, RunnerError, RunnerProcess};
@@ -66,6 +70,22 @@ pub struct External {
     pub tls: Option<TlsTerms>,
 }
 
+impl External {
+    /// Whether its address is for a security; `Err` says what to write.
+    fn serves(&self, security: Option<Security>) -> Result<(), String> {
+        match (security, &self.tls) {
+            (None, _) | (Some(Security::None), None) | (Some(Security::Tls), Some(_)) => Ok(()),
+            (Some(security), _) => {
+                let is = if self.tls.is_some() { "with TLS" } else { "in the clear" };
+                Err(format!(
+                    "the broker by address is reached {is}, not with security `{security}`: leave the axis out, or give an \
+                     address that fits"
+                ))
+            }
+        }
+    }
+}
+
 /// A user and a password, which stands in no result, log or list of processes.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Login {
@@ -88,6 +108,10 @@ pub struct Managed {
     pub folder: Box<BrokerFolder>,
     /// How many nodes.
     pub nodes: u32,
+    /// How its connections are secured.
+    pub security: Security,
+    /// Whether it lets in nobody without the run's user and password.
+    pub login: bool,
     /// The version that it stated.
     pub version: String,
     /// Where its jars are, where it has any.
@@ -95,17 +119,45 @@ pub struct Managed {
 }
 
 impl Managed {
-    /// A broker that is installed.
+    /// A broker that is installed, in the clear and for everybody.
     ///
     /// # Errors
     /// When it says no version, or can't have so many nodes.
     pub fn of(folder: &BrokerFolder, id: &BrokerId, cache: &Cache) -> Result<Self, BrokerFolderError> {
         Ok(Managed {
+            security: Security::None,
+            login: false,
             nodes: folder.nodes(id)?,
             version: folder.version(cache)?,
             library: folder.library(cache),
             folder: Box::new(folder.clone()),
         })
+    }
+
+    /// The same, secured; `Err` says why it can't be.
+    fn secured_by(self, security: Security, login: bool) -> Result<Self, String> {
+        let broker = &self.folder.broker;
+        let known = broker.securities();
+        if !known.contains(&security) {
+            let words: Vec<&str> = known.into_iter().map(Security::word).collect();
+            return Err(format!(
+                "the broker {} has no security `{security}` here, only {}: name another broker",
+                broker.id,
+                words.join(", ")
+            ));
+        }
+        if login && !broker.knows_users() {
+            return Err(format!(
+                "the broker {} asks nobody for a password here: leave security.login out, or name another broker",
+                broker.id
+            ));
+        }
+        Ok(Managed { security, login, ..self })
+    }
+
+    /// As what it is started.
+    pub fn secured<'a>(&self, credentials: Option<&'a Credentials>) -> Secured<'a> {
+        Secured { security: self.security, login: self.login, credentials }
     }
 
     /// How long one start serves.
@@ -124,11 +176,34 @@ impl Managed {
     }
 }
 
-/// Who serves a protocol by a broker that a study names, or by the one that is chosen where it names none.
-pub type Servings = BTreeMap<(String, Option<BrokerId>), Serving>;
+/// What a cell needs of servers.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Served {
+    /// Its protocol.
+    pub protocol: String,
+    /// The broker, where the study names one.
+    pub broker: Option<BrokerId>,
+    /// How connections are secured; absent where the study does not say.
+    pub security: Option<Security>,
+}
+
+impl From<&Cell> for Served {
+    fn from(cell: &Cell) -> Self {
+        Served { protocol: cell.mode.protocol.clone(), broker: cell.broker.clone(), security: cell.security }
+    }
+}
+
+/// The security of a cell: the study's, or the usual one of the protocol.
+pub fn security_of(cell: &Cell, known: &Known) -> Security {
+    let usual = || transport_for(known, &cell.mode.protocol).map(TransportDescription::usual_security);
+    cell.security.or_else(usual).unwrap_or(Security::None)
+}
+
+/// Who serves what cells need.
+pub type Servings = BTreeMap<Served, Serving>;
 
 /// What nobody serves here: why, and the line that helps.
-pub type Unserved = BTreeMap<(String, Option<BrokerId>), String>;
+pub type Unserved = BTreeMap<Served, String>;
 
 /// Chooses who serves each of these: the address given, else the broker named, else the runner where the protocol needs no broker,
 /// else the installed one that is preferred. What nobody serves here comes with the reason and the line that helps.
@@ -138,15 +213,22 @@ pub type Unserved = BTreeMap<(String, Option<BrokerId>), String>;
 pub fn choose(
     known: &Known,
     external: &BTreeMap<String, External>,
-    wanted: impl IntoIterator<Item = (String, Option<BrokerId>)>,
+    login: bool,
+    wanted: impl IntoIterator<Item = Served>,
 ) -> Result<(Servings, Unserved), BrokerFolderError> {
     let brokers = wiredyno_brokers::all()?;
     // Without a cache nothing is installed in it.
     let cache = Cache::of_user().unwrap_or_else(|_| Cache::at(PathBuf::from("/dev/null")));
     let (mut chosen, mut unserved) = (BTreeMap::new(), BTreeMap::new());
-    for (protocol, id) in wanted {
+    for served in wanted {
+        let Served { protocol, broker: id, security } = served.clone();
+        let usual = || transport_for(known, &protocol).map(TransportDescription::usual_security);
+        let securing = security.or_else(usual).unwrap_or(Security::None);
         let serving = match (external.get(&protocol), &id) {
-            (Some(external), _) => Ok(Serving::External(external.clone())),
+            (Some(external), _) => external.serves(security).map(|()| Serving::External(external.clone())),
+            (None, Some(id)) if id.name == PEER && !securing.is_none() => {
+                Err("a subscriber that listens itself has no certificate here: in the clear alone".to_owned())
+            }
             (None, Some(id)) if id.name == PEER => {
                 let version = transport_for(known, &protocol).map(|transport| transport.version.clone());
                 Ok(Serving::Peer { version: version.unwrap_or_default() })
@@ -154,7 +236,9 @@ pub fn choose(
             (None, Some(id)) => {
                 let folder = wiredyno_brokers::find(id)?;
                 match folder.missing(&cache).first() {
-                    None => Ok(Serving::Managed(Managed::of(&folder, id, &cache)?)),
+                    None => {
+                        Managed::of(&folder, id, &cache)?.secured_by(securing, login).map(Serving::Managed)
+                    }
                     Some(missing) => Err(format!(
                         "the broker {id} is not installed ({} is missing): {}",
                         missing.what, missing.line
@@ -164,33 +248,41 @@ pub fn choose(
             // What needs no broker gets one where it is named.
             (None, None) => match by_runner(known, &protocol) {
                 Some(runner) => Ok(runner),
-                None => preferred(&brokers, &protocol, &cache)?.ok_or_else(|| {
-                    format!("no broker for {protocol} is installed: {}", install_lines(&brokers, &protocol))
-                }),
+                None => match preferred(&brokers, &protocol, securing, &cache)? {
+                    Some(managed) => managed.secured_by(securing, login).map(Serving::Managed),
+                    None => Err(format!(
+                        "no broker for {protocol} is installed: {}",
+                        install_lines(&brokers, &protocol)
+                    )),
+                },
             },
         };
         match serving {
             Ok(serving) => {
-                chosen.insert((protocol, id), serving);
+                chosen.insert(served, serving);
             }
             Err(why) => {
-                unserved.insert((protocol, id), why);
+                unserved.insert(served, why);
             }
         }
     }
     Ok((chosen, unserved))
 }
 
+/// The installed broker of a protocol that is preferred, of those with a security where there are any.
 fn preferred(
     brokers: &[BrokerFolder],
     protocol: &str,
+    security: Security,
     cache: &Cache,
-) -> Result<Option<Serving>, BrokerFolderError> {
+) -> Result<Option<Managed>, BrokerFolderError> {
     let serves = |folder: &&BrokerFolder| folder.broker.protocols.iter().any(|served| served == protocol);
-    let installed = brokers.iter().filter(serves).find(|folder| folder.is_installed(cache));
-    let managed = installed.map(|folder| {
+    let installed: Vec<_> =
+        brokers.iter().filter(serves).filter(|folder| folder.is_installed(cache)).collect();
+    let able = installed.iter().find(|folder| folder.broker.securities().contains(&security));
+    let managed = able.or(installed.first()).map(|folder| {
         let id = BrokerId { name: folder.broker.id.clone(), nodes: None };
-        Ok(Serving::Managed(Managed::of(folder, &id, cache)?))
+        Managed::of(folder, &id, cache)
     });
     managed.transpose()
 }
@@ -260,11 +352,19 @@ impl Serving {
         managed.folder.broker.options.get(protocol).cloned().unwrap_or_default()
     }
 
-    /// As whom clients connect, with the password in a file of this folder that only this user can read.
+    /// As whom clients connect, with the password in a file of this folder that only this user can read, or the run's own.
     ///
     /// # Errors
     /// When it can't be written.
-    pub fn login(&self, folder: &Path) -> std::io::Result<Option<LoginFile>> {
+    pub fn login(
+        &self,
+        folder: &Path,
+        credentials: Option<&Credentials>,
+    ) -> std::io::Result<Option<LoginFile>> {
+        if let (Serving::Managed(Managed { login: true, .. }), Some(credentials)) = (self, credentials) {
+            let password_file = credentials.password_file().display().to_string();
+            return Ok(Some(LoginFile { user: USER.to_owned(), password_file }));
+        }
         let Serving::External(External { login: Some(login), .. }) = self else { return Ok(None) };
         let path = folder.join("password");
         let mut file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(&path)?;
@@ -273,12 +373,61 @@ impl Serving {
     }
 }
 
+/// How connections of a trial are secured.
+#[derive(Clone, Copy)]
+pub struct Securing<'a> {
+    /// The security.
+    pub security: Security,
+    /// What it is proved with.
+    pub credentials: Option<&'a Credentials>,
+    /// Whether each client resumes what a connection before agreed.
+    pub resumes: bool,
+    /// Where keys are written to, where they are.
+    pub key_log: Option<&'a Path>,
+}
+
+impl Securing<'_> {
+    /// How clients encrypt connections to a server of the run's at this endpoint, by whose address they check its certificate.
+    fn client(&self, endpoint: &Endpoint) -> Option<TlsTerms> {
+        let credentials = self.credentials.filter(|_| !self.security.is_none())?;
+        let text = |path: PathBuf| path.display().to_string();
+        let [certificate, key, _] = credentials.client();
+        let own = CertificateFiles { certificate_file: text(certificate), key_file: text(key) };
+        let psk = PskFile { identity: PSK_IDENTITY.to_owned(), key_file: text(credentials.psk_file()) };
+        Some(TlsTerms {
+            server_name: endpoint.host.clone(),
+            ca_file: Some(text(credentials.ca())),
+            certificate: (self.security == Security::Mtls).then_some(own),
+            psk: (self.security == Security::DtlsPsk).then_some(psk),
+            // The run's servers speak nothing older; a client that took it would be open to whoever stands between.
+            least: matches!(self.security, Security::Tls | Security::Mtls).then_some(TlsVersion::Tls13),
+            resumes: self.resumes,
+            key_log: self.key_log.map(|path| path.display().to_string()),
+        })
+    }
+
+    /// How a runner's own server does.
+    fn server(&self) -> Option<ServerTlsTerms> {
+        let credentials = self.credentials.filter(|_| !self.security.is_none())?;
+        let text = |path: PathBuf| path.display().to_string();
+        let [certificate, key, _] = credentials.server();
+        let own = CertificateFiles { certificate_file: text(certificate), key_file: text(key) };
+        let psk = PskFile { identity: PSK_IDENTITY.to_owned(), key_file: text(credentials.psk_file()) };
+        Some(ServerTlsTerms {
+            certificate: self.security.has_certificate().then_some(own),
+            client_ca_file: (self.security == Security::Mtls).then(|| text(credentials.ca())),
+            psk: (self.security == Security::DtlsPsk).then_some(psk),
+        })
+    }
+}
+
 impl Serving {
-    /// How clients encrypt their connections.
-    pub fn tls(&self) -> Option<TlsTerms> {
+    /// How clients encrypt their connections to it at this endpoint.
+    pub fn tls(&self, securing: &Securing<'_>, endpoint: &Endpoint) -> Option<TlsTerms> {
         match self {
             Serving::External(external) => external.tls.clone(),
-            Serving::Managed(_) | Serving::Runner { .. } | Serving::Peer { .. } => None,
+            Serving::Managed(_) | Serving::Runner { .. } => securing.client(endpoint),
+            Serving::Peer { .. } => None,
         }
     }
 }
@@ -289,6 +438,8 @@ pub struct Footing<'a> {
     pub endpoint: Endpoint,
     /// Options and seed of a runner's own server.
     pub terms: (OptionTable, u64),
+    /// How connections are secured.
+    pub securing: Securing<'a>,
     /// The trial's cell.
     pub cell: &'a Cell,
     /// The brokers that its lane keeps.
@@ -307,7 +458,8 @@ impl Serving {
     /// # Errors
     /// When it does not start or does not listen.
     pub fn start(&self, footing: Footing<'_>) -> Result<(Server, Endpoint), ServerError> {
-        let Footing { endpoint, terms: (options, seed), cell, brokers, runner, enter, interrupt } = footing;
+        let Footing { endpoint, terms: (options, seed), securing, cell, brokers, runner, enter, interrupt } =
+            footing;
         match self {
             Serving::Managed(managed) => {
                 let asked = Asked { managed, cell, address: &endpoint.host, port: endpoint.port };
@@ -317,7 +469,8 @@ impl Serving {
             }
             Serving::Runner { transport, used } => {
                 let mut process = RunnerProcess::start("relay", runner()?, interrupt)?;
-                let serve = Operation::Serve { transport: transport.clone(), endpoint, options, seed };
+                let tls = securing.server();
+                let serve = Operation::Serve { transport: transport.clone(), endpoint, options, seed, tls };
                 match process.ask(serve, PATIENCE)? {
                     Success::Serving { endpoint } => {
                         Ok((Server::Runner(Box::new(process), used.clone()), endpoint))

@@ -631,6 +631,9 @@ fn method(summary: &Summary) -> Sentence {
     let sentence = sentence.then(" over ").strong(modes);
     let brokers = names(axes.broker.iter().map(ToString::to_string).collect());
     let sentence = if brokers.is_empty() { sentence } else { sentence.then(" by ").strong(brokers) };
+    let securities = names(axes.security.iter().map(ToString::to_string).collect());
+    let sentence =
+        if securities.is_empty() { sentence } else { sentence.then(" with security ").strong(securities) };
     let options = axes.option.keys().map(|axis| format!("{axis} {}", names(axes.values(axis))));
     let sentence = options.fold(sentence, |sentence, option| sentence.then(" with ").strong(option));
     let sentence = sentence.then(" on ").strong(links);

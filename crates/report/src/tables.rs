@@ -134,7 +134,17 @@ pub fn setup(summary: &Summary) -> Option<Table> {
     figures(
         summary,
         "setup-table",
-        &["publisher_connect", "subscriber_connect", "first_message", "setup_wire", "broker_start"],
+        &[
+            "publisher_connect",
+            "subscriber_connect",
+            "handshake",
+            "handshake_bytes",
+            "handshake_cpu",
+            "broker_connect_cpu",
+            "first_message",
+            "setup_wire",
+            "broker_start",
+        ],
         "Means over trials with their 95 % intervals. None of it is in any other figure: measured messages follow a warm-up over \
          connections that stand.",
     )

@@ -12,6 +12,6 @@ pub mod row_file;
 pub mod samples;
 
 pub use message::{
-    Answer, CONTRACT, Description, Endpoint, Failure, LoginFile, Operation, PayloadSource, Reply, Request,
-    Runner, Success, TlsTerms, topic_of,
+    Answer, CONTRACT, CertificateFiles, Description, Endpoint, Failure, LoginFile, Operation, PayloadSource,
+    PskFile, Reply, Request, Runner, ServerTlsTerms, Success, TlsTerms, topic_of,
 };

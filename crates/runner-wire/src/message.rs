@@ -1,7 +1,9 @@
 //! Requests and replies, one JSON object a line.
 
 use serde::{Deserialize, Serialize};
-use wiredyno_model::trial::{Buffer, DictionaryUsed, FirstCalls, Phase, PhaseMeasurement, TlsVersion};
+use wiredyno_model::trial::{
+    Buffer, DictionaryUsed, FirstCalls, Handshake, Phase, PhaseMeasurement, TlsVersion,
+};
 use wiredyno_model::{
     Arrivals, CodecDescription, CodecId, CompressionDescription, CompressionId, LoadKind, OptionTable,
     PayloadId, TransportDescription, TransportId,
@@ -108,6 +110,9 @@ pub enum Operation {
         /// Seed of what the protocol draws.
         #[serde(default)]
         seed: u64,
+        /// With what it encrypts; absent for connections in the clear.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        tls: Option<ServerTlsTerms>,
     },
     /// Connect as a publisher: [`Success::Connected`] once messages can be sent.
     Publish {
@@ -309,6 +314,71 @@ pub struct TlsTerms {
     /// The file with the certificates of the authorities to trust, and no others, in PEM form; absent for the system's.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ca_file: Option<String>,
+    /// What the client shows where the server asks for it; absent for nothing.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub certificate: Option<CertificateFiles>,
+    /// A key that both sides know beforehand, in place of certificates.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub psk: Option<PskFile>,
+    /// The oldest version that is good enough; absent for 1.2.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub least: Option<TlsVersion>,
+    /// Connect once before the connection that counts, which then resumes what the first agreed.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub resumes: bool,
+    /// The file to which the keys of connections are added, in the form that Wireshark reads (SSLKEYLOGFILE); absent for none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub key_log: Option<String>,
+}
+
+impl TlsTerms {
+    /// Those of a server that shows a certificate for this name, signed by one of the authorities of a file, or of the system's.
+    pub fn of(server_name: String, ca_file: Option<String>) -> Self {
+        TlsTerms {
+            server_name,
+            ca_file,
+            certificate: None,
+            psk: None,
+            least: None,
+            resumes: false,
+            key_log: None,
+        }
+    }
+}
+
+/// With what a server encrypts.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct ServerTlsTerms {
+    /// What it shows; absent where a key is known beforehand.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub certificate: Option<CertificateFiles>,
+    /// The file with the authorities one of which has to have signed a client's certificate; absent where clients need none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub client_ca_file: Option<String>,
+    /// A key that both sides know beforehand, in place of certificates.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub psk: Option<PskFile>,
+}
+
+/// A certificate with its key, in PEM form.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CertificateFiles {
+    /// The file with the certificate, and those of the authorities between it and one that is trusted.
+    pub certificate_file: String,
+    /// The file with its key, as PKCS 8.
+    pub key_file: String,
+}
+
+/// A key that both sides know beforehand.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PskFile {
+    /// How the client calls it.
+    pub identity: String,
+    /// The file that holds it in hexadecimal and nothing else.
+    pub key_file: String,
 }
 
 /// Where a server listens.
@@ -423,6 +493,9 @@ pub enum Success {
         /// The version of TLS that was agreed; absent in the clear, or where the client does not tell.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         tls: Option<TlsVersion>,
+        /// The first client's handshake; absent in the clear, or where the client does not tell.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        handshake: Option<Handshake>,
     },
     /// To the `await` operations.
     Progress {

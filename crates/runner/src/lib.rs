@@ -14,6 +14,7 @@ pub mod load;
 mod publisher;
 mod refusal;
 mod roles;
+mod secured;
 mod server;
 mod session;
 mod spool;

@@ -23,6 +23,10 @@ pub enum Refusal {
     Address(String),
     #[error("the password can't be read from {path}: {source}; name a file that this user may read")]
     Password { path: String, source: io::Error },
+    #[error("the key can't be read from {path}: {source}; name a file that this user may read")]
+    Key { path: String, source: io::Error },
+    #[error("{path} holds no key: write its bytes in hexadecimal and nothing else")]
+    NoKey { path: String },
     #[error("the connection is lost: {0}")]
     Broken(String),
     #[error(

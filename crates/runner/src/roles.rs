@@ -9,14 +9,15 @@ use std::time::Duration;
 use wiredyno_model::{OptionTable, TransportId, resolve};
 use wiredyno_runner_wire::{Endpoint, Failure, LoginFile, Success, TlsTerms};
 use wiredyno_transport::clock::now_ns;
-use wiredyno_transport::tls::{Agreed, Trust, explained};
-use wiredyno_transport::{ClientSetup, FinishError, Login, ReceivedSink, Tls, Transport};
+use wiredyno_transport::tls::explained;
+use wiredyno_transport::{ClientSetup, FinishError, Login, ReceivedSink, Transport};
 
 use crate::awaited::Awaited;
 use crate::clients;
 use crate::gate::Receipts;
 use crate::publisher::PublisherRole;
 use crate::refusal::{Refusal, failure};
+use crate::secured::tls;
 use crate::session::{Done, Session};
 use crate::stamps::Stamps;
 use crate::stand::ThreadClock;
@@ -261,14 +262,8 @@ fn connected_since(begun_ns: i64, setup: &ClientSetup) -> Success {
     Success::Connected {
         connect_ns: Some((now_ns() - begun_ns).unsigned_abs()),
         tls: setup.tls.as_ref().and_then(|tls| tls.agreed.version()),
+        handshake: setup.tls.as_ref().and_then(|tls| tls.agreed.handshake()),
     }
-}
-
-/// What a request says of encryption, as clients take it.
-fn tls(terms: TlsTerms) -> Tls {
-    let TlsTerms { server_name, ca_file } = terms;
-    let trust = ca_file.map_or(Trust::System, |path| Trust::File(path.into()));
-    Tls { trust, server_name, agreed: Agreed::default() }
 }
 
 fn setup(transport: &dyn Transport, client: Client) -> Result<ClientSetup, Failure> {
@@ -285,6 +280,6 @@ fn setup(transport: &dyn Transport, client: Client) -> Result<ClientSetup, Failu
         options: resolved(transport, &client.options)?,
         seed: client.seed,
         login: login.transpose()?,
-        tls: client.tls.map(tls),
+        tls: client.tls.map(tls).transpose()?,
     })
 }

@@ -5,12 +5,13 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use wiredyno_model::{OptionTable, TransportId};
 use wiredyno_runner_wire::bulk::{SupersededRow, write_superseded};
-use wiredyno_runner_wire::{Endpoint, Success};
+use wiredyno_runner_wire::{Endpoint, ServerTlsTerms, Success};
 use wiredyno_transport::{ServedSink, ServerSetup};
 use xxhash_rust::xxh3::xxh3_128;
 
 use crate::refusal::{Refusal, failure};
 use crate::roles::{address, resolved};
+use crate::secured::server_tls;
 use crate::session::{Done, Session};
 
 /// Messages that servers skipped in favour of newer ones.
@@ -31,12 +32,14 @@ impl Session {
         endpoint: &Endpoint,
         options: OptionTable,
         seed: u64,
+        tls: Option<ServerTlsTerms>,
     ) -> Done {
         let transport = self.composition.find(transport)?;
         let setup = ServerSetup {
             bind: address(endpoint)?,
             options: resolved(transport, &options)?,
             seed,
+            tls: tls.map(server_tls).transpose()?,
             sink: Arc::clone(&self.superseded) as Arc<dyn ServedSink>,
         };
         let server = transport.server(&setup).map_err(failure)?;

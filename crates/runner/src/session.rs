@@ -173,8 +173,8 @@ impl Session {
                 let settings = MeasureSettings { batch_ns, batches, buffer, burden_per_mille };
                 self.loaded()?.measure(phase, &settings)
             }
-            Operation::Serve { transport, endpoint, options, seed } => {
-                self.serve(&transport, &endpoint, options, seed)
+            Operation::Serve { transport, endpoint, options, seed, tls } => {
+                self.serve(&transport, &endpoint, options, seed, tls)
             }
             Operation::Publish {
                 transport,

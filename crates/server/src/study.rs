@@ -65,6 +65,7 @@ fn check(study: &Study, text: &str) -> Result<(), FileError> {
         + axes.compression.len()
         + axes.mode.len()
         + axes.broker.len()
+        + axes.security.len()
         + axes.link.len()
         + axes.loss.len()
         + axes.rate.len()

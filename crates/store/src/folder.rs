@@ -126,8 +126,11 @@ pub(crate) const PARTS: &str = "trials";
 /// The file that a run has when its trials are no parts any more.
 pub(crate) const TRIALS: &str = "trials.parquet";
 
+/// What a capture's name ends with.
+const PACKETS: &str = "pcapng";
+
 fn capture_name(trial: u32) -> String {
-    format!("{CAPTURES}/{trial:05}.pcapng")
+    format!("{CAPTURES}/{trial:05}.{PACKETS}")
 }
 
 impl RunFolder {
@@ -281,7 +284,8 @@ impl RunFolder {
         Ok(path)
     }
 
-    /// Takes away the captures of trials that are not among these: they were cut off, and are told of nowhere.
+    /// Takes away the captures of trials that are not among these, and what stands beside them: they were cut off, and are told of
+    /// nowhere.
     ///
     /// # Errors
     /// When the folder can't be read or a file can't be deleted.
@@ -291,7 +295,7 @@ impl RunFolder {
             trials.iter().map(|trial| self.path.join(capture_name(*trial))).collect();
         for entry in fs::read_dir(&folder).into_iter().flatten() {
             let path = entry.map_err(StoreError::io(&folder))?.path();
-            if !kept.contains(&path) {
+            if !kept.contains(&path.with_extension(PACKETS)) {
                 fs::remove_file(&path).map_err(StoreError::io(&path))?;
             }
         }

@@ -1,35 +1,156 @@
-//! The library's configuration for one client.
+//! The library's configuration for one client, and for a server of ours.
 
+use std::io::{self, Read};
+use std::net::{SocketAddr, TcpStream};
 use std::path::Path;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use tokio_rustls::rustls::client::danger::{HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier};
-use tokio_rustls::rustls::client::{Resumption, WebPkiServerVerifier};
+use tokio_rustls::rustls::client::{ClientConnection, ClientSessionStore, Resumption, WebPkiServerVerifier};
 use tokio_rustls::rustls::crypto::ring;
 use tokio_rustls::rustls::pki_types::pem::{self, PemObject};
-use tokio_rustls::rustls::pki_types::{CertificateDer, ServerName, UnixTime};
-use tokio_rustls::rustls::{ClientConfig, DigitallySignedStruct, Error, RootCertStore, SignatureScheme};
+use tokio_rustls::rustls::pki_types::{CertificateDer, PrivateKeyDer, ServerName, UnixTime};
+use tokio_rustls::rustls::server::WebPkiClientVerifier;
+use tokio_rustls::rustls::version::TLS13;
+use tokio_rustls::rustls::{
+    ClientConfig, DEFAULT_VERSIONS, DigitallySignedStruct, Error, RootCertStore, ServerConfig,
+    SignatureScheme,
+};
 use wiredyno_model::trial::TlsVersion;
 use wiredyno_transport::Tls;
-use wiredyno_transport::tls::{Agreed, TlsFault, Trust};
+use wiredyno_transport::tls::{Identity, ServerTls, TlsFault, Trust};
+
+use crate::fault::fault;
+use crate::witness::Witness;
+
+/// How long a server may take to offer a session that can be resumed.
+const TICKET: Duration = Duration::from_secs(5);
+
+/// How long is waited for one thing that it says.
+const STEP: Duration = Duration::from_millis(50);
 
 /// The configuration of one client: it checks the server's certificate for the name that [`Tls`] says, whatever the address
-/// that the client knows.
+/// that the client knows. One that shall resume has laid a connection to the endpoint before this returns.
 ///
 /// # Errors
-/// When there are no authorities to trust, or the name is none.
-pub fn config(tls: &Tls) -> Result<Arc<ClientConfig>, TlsFault> {
+/// When there are no authorities to trust, the name is none, a file can't be used, or there is nothing to resume.
+pub fn config(tls: &Tls, endpoint: SocketAddr) -> Result<Arc<ClientConfig>, TlsFault> {
     let provider = Arc::new(ring::default_provider());
     let failed = |error: Error| TlsFault::Handshake(error.to_string());
     let inner =
         WebPkiServerVerifier::builder_with_provider(Arc::new(authorities(&tls.trust)?), provider.clone());
     let inner = inner.build().map_err(|error| TlsFault::NoAuthorities(error.to_string()))?;
-    let verifier = Verifier { inner, name: name(tls)?, agreed: tls.agreed.clone() };
-    let config = ClientConfig::builder_with_provider(provider).with_safe_default_protocol_versions();
+    let witness = Arc::new(Witness::new(tls.agreed.clone(), tls.resumes, tls.key_log.as_deref())?);
+    let verifier = Verifier { inner, name: name(tls)?, witness: witness.clone() };
+    let versions = if tls.least == Some(TlsVersion::Tls13) { &[&TLS13][..] } else { DEFAULT_VERSIONS };
+    let config = ClientConfig::builder_with_provider(provider).with_protocol_versions(versions);
     let config = config.map_err(failed)?.dangerous().with_custom_certificate_verifier(Arc::new(verifier));
-    let mut config = config.with_no_client_auth();
-    config.resumption = Resumption::disabled();
-    Ok(Arc::new(config))
+    let mut config = match &tls.identity {
+        None => config.with_no_client_auth(),
+        Some(identity) => {
+            let (chain, key) = shown(identity)?;
+            config.with_client_auth_cert(chain, key).map_err(|error| unfit(identity, error.to_string()))?
+        }
+    };
+    config.resumption = Resumption::store(witness.clone() as Arc<dyn ClientSessionStore>);
+    config.key_log = witness.clone();
+    let config = Arc::new(config);
+    if tls.resumes {
+        witness.count(false);
+        lay_before(&config, &witness, tls, endpoint)?;
+        witness.count(true);
+    }
+    Ok(config)
+}
+
+/// The configuration of a server.
+pub type Server = Arc<ServerConfig>;
+
+/// The configuration of a server of ours, for TLS 1.3 alone.
+///
+/// # Errors
+/// When a file can't be used.
+pub fn server(tls: &ServerTls) -> Result<Server, TlsFault> {
+    let Some(identity) = &tls.identity else {
+        return Err(TlsFault::Handshake("a server of TLS has to have a certificate".into()));
+    };
+    let provider = Arc::new(ring::default_provider());
+    let failed = |error: Error| TlsFault::Handshake(error.to_string());
+    let config = ServerConfig::builder_with_provider(provider.clone());
+    let config = config.with_protocol_versions(&[&TLS13]).map_err(failed)?;
+    let config = match &tls.clients {
+        None => config.with_no_client_auth(),
+        Some(path) => {
+            let authorities = Arc::new(authorities(&Trust::File(path.clone()))?);
+            let verifier = WebPkiClientVerifier::builder_with_provider(authorities, provider).build();
+            config.with_client_cert_verifier(
+                verifier.map_err(|error| TlsFault::NoAuthorities(error.to_string()))?,
+            )
+        }
+    };
+    let (chain, key) = shown(identity)?;
+    let config = config.with_single_cert(chain, key);
+    Ok(Arc::new(config.map_err(|error| unfit(identity, error.to_string()))?))
+}
+
+/// A connection that is laid to be resumed: it ends when the server has offered that.
+fn lay_before(
+    config: &Arc<ClientConfig>,
+    witness: &Witness,
+    tls: &Tls,
+    endpoint: SocketAddr,
+) -> Result<(), TlsFault> {
+    let until = Instant::now() + TICKET;
+    let talk = || -> io::Result<()> {
+        let name = name(tls).map_err(io::Error::other)?;
+        let mut connection = ClientConnection::new(config.clone(), name).map_err(io::Error::other)?;
+        let mut stream = TcpStream::connect_timeout(&endpoint, TICKET)?;
+        stream.set_nodelay(true)?;
+        stream.set_read_timeout(Some(TICKET))?;
+        connection.complete_io(&mut stream)?;
+        stream.set_read_timeout(Some(STEP))?;
+        while !witness.has_session() && Instant::now() < until {
+            match connection.read_tls(&mut stream) {
+                Ok(0) => break,
+                Ok(_) => {
+                    let state = connection.process_new_packets().map_err(io::Error::other)?;
+                    let mut said = vec![0; state.plaintext_bytes_to_read()];
+                    connection.reader().read_exact(&mut said)?;
+                }
+                Err(error) if matches!(error.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut) => {
+                }
+                Err(error) => return Err(error),
+            }
+        }
+        connection.send_close_notify();
+        connection.write_tls(&mut stream).map(drop)
+    };
+    let told = |error: io::Error| {
+        fault(&error, &tls.server_name).unwrap_or_else(|| TlsFault::Handshake(error.to_string()))
+    };
+    talk().map_err(told)?;
+    if witness.has_session() {
+        return Ok(());
+    }
+    let reason =
+        "the server offers nothing that could be resumed: leave resumption out, or use another server";
+    Err(TlsFault::Handshake(reason.into()))
+}
+
+/// A certificate with its chain, and its key.
+fn shown(identity: &Identity) -> Result<(Vec<CertificateDer<'static>>, PrivateKeyDer<'static>), TlsFault> {
+    let chain = certificates(&identity.certificate).map_err(|fault| match fault {
+        TlsFault::CaFile { path, reason } => unfit(identity, format!("{} {reason}", path.display())),
+        other => other,
+    })?;
+    let key = PrivateKeyDer::from_pem_file(&identity.key)
+        .map_err(|error| unfit(identity, format!("{}: {error}", identity.key.display())))?;
+    Ok((chain, key))
+}
+
+fn unfit(identity: &Identity, reason: String) -> TlsFault {
+    TlsFault::Identity { identity: identity.clone(), reason }
 }
 
 /// The server's name as the library takes it.
@@ -82,7 +203,7 @@ fn ca_file(path: &Path, reason: String) -> TlsFault {
 struct Verifier {
     inner: Arc<WebPkiServerVerifier>,
     name: ServerName<'static>,
-    agreed: Agreed,
+    witness: Arc<Witness>,
 }
 
 impl ServerCertVerifier for Verifier {
@@ -103,7 +224,7 @@ impl ServerCertVerifier for Verifier {
         certificate: &CertificateDer<'_>,
         signature: &DigitallySignedStruct,
     ) -> Result<HandshakeSignatureValid, Error> {
-        self.agreed.note(TlsVersion::Tls12);
+        self.witness.saw(TlsVersion::Tls12);
         self.inner.verify_tls12_signature(message, certificate, signature)
     }
 
@@ -113,7 +234,7 @@ impl ServerCertVerifier for Verifier {
         certificate: &CertificateDer<'_>,
         signature: &DigitallySignedStruct,
     ) -> Result<HandshakeSignatureValid, Error> {
-        self.agreed.note(TlsVersion::Tls13);
+        self.witness.saw(TlsVersion::Tls13);
         self.inner.verify_tls13_signature(message, certificate, signature)
     }
 

@@ -2,7 +2,7 @@
 
 use std::io;
 
-use tokio_rustls::rustls::{CertificateError, Error};
+use tokio_rustls::rustls::{AlertDescription, CertificateError, Error};
 use wiredyno_transport::tls::TlsFault;
 
 /// What went wrong in a handshake; `None` for an error of the system's that says nothing of TLS. `name` is the server's.
@@ -18,6 +18,12 @@ pub fn fault(error: &io::Error, name: &str) -> Option<TlsFault> {
         }
         None => None,
     }
+}
+
+/// The same of an error after the handshake: only what the library says of TLS.
+pub fn fault_behind(error: &io::Error, name: &str) -> Option<TlsFault> {
+    let inner = error.get_ref().and_then(|inner| inner.downcast_ref::<Error>());
+    inner.map(|error| of_library(error, name))
 }
 
 fn of_library(error: &Error, name: &str) -> TlsFault {
@@ -43,6 +49,23 @@ fn of_library(error: &Error, name: &str) -> TlsFault {
             }
             other => TlsFault::Certificate(other.to_string()),
         },
+        // After the client's own certificate a server may say so in place of its first answer (RFC 8446, section 4.4.2.4).
+        Error::AlertReceived(
+            alert @ (AlertDescription::CertificateRequired
+            | AlertDescription::BadCertificate
+            | AlertDescription::UnsupportedCertificate
+            | AlertDescription::CertificateRevoked
+            | AlertDescription::CertificateExpired
+            | AlertDescription::CertificateUnknown
+            | AlertDescription::UnknownCA
+            | AlertDescription::AccessDenied),
+        ) => TlsFault::Refused(format!("it answers with the alert {alert:?}")),
+        Error::PeerIncompatible(reason) => {
+            TlsFault::Handshake(format!("both sides have no version or cipher in common ({reason:?})"))
+        }
+        Error::AlertReceived(AlertDescription::ProtocolVersion) => {
+            TlsFault::Handshake("the server speaks no version that is good enough here".into())
+        }
         Error::NoCertificatesPresented => TlsFault::Certificate("it shows none".into()),
         Error::InvalidMessage(_) => TlsFault::Plain("what it answers is no TLS".into()),
         other => TlsFault::Handshake(other.to_string()),

@@ -1,6 +1,7 @@
 //! A connection, in the clear or not.
 
 use std::io::{self, IoSlice};
+use std::net::SocketAddr;
 use std::os::fd::{AsFd, BorrowedFd};
 use std::pin::Pin;
 use std::task::{Context, Poll};
@@ -9,6 +10,9 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
 #[cfg(feature = "rustls")]
 use tokio_rustls::client::TlsStream;
+
+#[cfg(feature = "rustls")]
+use crate::counted::Counted;
 use wiredyno_transport::tls::TlsFault;
 use wiredyno_transport::{ClientSetup, ConnectError, Tls};
 
@@ -19,7 +23,15 @@ pub enum Socket {
     Plain(TcpStream),
     /// Encrypted.
     #[cfg(feature = "rustls")]
-    Tls(Box<TlsStream<TcpStream>>),
+    Tls(Box<Over>),
+}
+
+/// An encrypted connection, with what it is told by and told to.
+#[cfg(feature = "rustls")]
+#[derive(Debug)]
+pub struct Over {
+    stream: TlsStream<Counted>,
+    tls: Tls,
 }
 
 /// Connects to the setup's endpoint, encrypted where it says so, with TCP_NODELAY: Nagle's algorithm would hold small messages
@@ -35,7 +47,7 @@ pub async fn connect(transport: &'static str, setup: &ClientSetup) -> Result<Soc
     tcp.set_nodelay(true).map_err(failed)?;
     match &setup.tls {
         None => Ok(Socket::Plain(tcp)),
-        Some(tls) => encrypted(tcp, tls).await.map_err(|error| match error {
+        Some(tls) => encrypted(tcp, tls, endpoint).await.map_err(|error| match error {
             Ok(fault) => ConnectError::Tls { transport, endpoint, fault },
             Err(error) => failed(error),
         }),
@@ -43,16 +55,26 @@ pub async fn connect(transport: &'static str, setup: &ClientSetup) -> Result<Soc
 }
 
 #[cfg(feature = "rustls")]
-async fn encrypted(tcp: TcpStream, tls: &Tls) -> Result<Socket, Result<TlsFault, io::Error>> {
-    let connector = tokio_rustls::TlsConnector::from(crate::config(tls).map_err(Ok)?);
+async fn encrypted(
+    tcp: TcpStream,
+    tls: &Tls,
+    endpoint: SocketAddr,
+) -> Result<Socket, Result<TlsFault, io::Error>> {
+    let connector = tokio_rustls::TlsConnector::from(crate::config(tls, endpoint).map_err(Ok)?);
     let name = crate::config::name(tls).map_err(Ok)?;
-    let stream = connector.connect(name, tcp).await;
+    let stream = connector.connect(name, Counted::new(tcp)).await;
     let stream = stream.map_err(|error| crate::fault(&error, &tls.server_name).ok_or(error))?;
-    Ok(Socket::Tls(Box::new(stream)))
+    let (sent, received) = stream.get_ref().0.bytes();
+    tls.agreed.note_bytes(sent, received);
+    Ok(Socket::Tls(Box::new(Over { stream, tls: tls.clone() })))
 }
 
 #[cfg(not(feature = "rustls"))]
-async fn encrypted(_tcp: TcpStream, _tls: &Tls) -> Result<Socket, Result<TlsFault, io::Error>> {
+async fn encrypted(
+    _tcp: TcpStream,
+    _tls: &Tls,
+    _endpoint: SocketAddr,
+) -> Result<Socket, Result<TlsFault, io::Error>> {
     Err(Ok(TlsFault::NotCompiled))
 }
 
@@ -62,7 +84,21 @@ impl Socket {
         match self {
             Socket::Plain(_) => true,
             #[cfg(feature = "rustls")]
-            Socket::Tls(stream) => !stream.get_ref().1.wants_write(),
+            Socket::Tls(over) => !over.stream.get_ref().1.wants_write(),
+        }
+    }
+}
+
+impl Socket {
+    /// Notes what an error behind the handshake has to do with TLS: a server may refuse a client's certificate in the place of its
+    /// first answer, and what lies above knows nothing of that.
+    #[cfg_attr(not(feature = "rustls"), expect(unused_variables, reason = "of errors with TLS alone"))]
+    fn note(&self, error: &io::Error) {
+        #[cfg(feature = "rustls")]
+        if let Socket::Tls(over) = self
+            && let Some(fault) = crate::fault_behind(error, &over.tls.server_name)
+        {
+            over.tls.agreed.note_fault(fault);
         }
     }
 }
@@ -72,7 +108,7 @@ impl AsFd for Socket {
         match self {
             Socket::Plain(tcp) => tcp.as_fd(),
             #[cfg(feature = "rustls")]
-            Socket::Tls(stream) => stream.get_ref().0.as_fd(),
+            Socket::Tls(over) => over.stream.get_ref().0.as_fd(),
         }
     }
 }
@@ -87,7 +123,7 @@ macro_rules! of_either {
             }
             #[cfg(feature = "rustls")]
             Socket::Tls(tls) => {
-                let $stream = Pin::new(&mut **tls);
+                let $stream = Pin::new(&mut tls.stream);
                 $call
             }
         }
@@ -95,12 +131,20 @@ macro_rules! of_either {
 }
 
 impl AsyncRead for Socket {
-    fn poll_read(self: Pin<&mut Self>, cx: &mut Context<'_>, room: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
-        let read = of_either!(self, stream => stream.poll_read(cx, room));
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        room: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        let read = of_either!(self.as_mut(), stream => stream.poll_read(cx, room));
         match read {
             // Some brokers end a connection without saying so in TLS. What is cut off is seen by the protocols above, which have frames
             // and a farewell of their own: to them it is the end, as it is in the clear.
             Poll::Ready(Err(error)) if error.kind() == io::ErrorKind::UnexpectedEof => Poll::Ready(Ok(())),
+            Poll::Ready(Err(error)) => {
+                self.note(&error);
+                Poll::Ready(Err(error))
+            }
             read => read,
         }
     }
@@ -123,7 +167,7 @@ impl AsyncWrite for Socket {
         match self {
             Socket::Plain(tcp) => tcp.is_write_vectored(),
             #[cfg(feature = "rustls")]
-            Socket::Tls(stream) => stream.is_write_vectored(),
+            Socket::Tls(over) => over.stream.is_write_vectored(),
         }
     }
 

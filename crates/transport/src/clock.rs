@@ -1,4 +1,4 @@
-//! The one clock of all stamps.
+//! The one clock of all stamps, and that of a thread's work.
 
 use nix::time::{ClockId, clock_gettime};
 
@@ -7,4 +7,10 @@ use nix::time::{ClockId, clock_gettime};
 pub fn now_ns() -> i64 {
     // The call can fail only for a clock that does not exist, and Linux always has this one.
     clock_gettime(ClockId::CLOCK_MONOTONIC).map_or(0, |time| time.tv_sec() * 1_000_000_000 + time.tv_nsec())
+}
+
+/// CPU time of the calling thread so far, in nanoseconds (CLOCK_THREAD_CPUTIME_ID).
+pub fn thread_cpu_ns() -> u64 {
+    let time = clock_gettime(ClockId::CLOCK_THREAD_CPUTIME_ID);
+    time.map_or(0, |time| (time.tv_sec() * 1_000_000_000 + time.tv_nsec()).unsigned_abs())
 }

@@ -119,6 +119,24 @@ pub enum ConnectError {
     },
 }
 
+impl ConnectError {
+    /// The transport that it is of; empty where it is of a protocol.
+    pub fn transport(&self) -> &'static str {
+        match self {
+            ConnectError::Setting { transport, .. }
+            | ConnectError::Option { transport, .. }
+            | ConnectError::Unreachable { transport, .. }
+            | ConnectError::Silent { transport, .. }
+            | ConnectError::Login { transport, .. }
+            | ConnectError::Tls { transport, .. }
+            | ConnectError::NotGranted { transport, .. }
+            | ConnectError::Unfit { transport, .. }
+            | ConnectError::Local { transport, .. } => transport,
+            ConnectError::NoPeer { .. } => "",
+        }
+    }
+}
+
 /// Why a message was not handed over.
 #[derive(Debug, thiserror::Error)]
 pub enum SendError {
@@ -209,6 +227,14 @@ pub enum ServeError {
         transport: &'static str,
         /// Which, and what to write.
         source: OptionError,
+    },
+    /// It can't encrypt as it shall.
+    #[error("{transport} can't serve: {fault}")]
+    Tls {
+        /// The transport.
+        transport: &'static str,
+        /// What is wrong.
+        fault: TlsFault,
     },
     /// The address can't be taken.
     #[error("{transport} can't listen at {address}: {source}; choose another port, or 0 for any")]

@@ -19,7 +19,7 @@ use std::time::Duration;
 
 pub use error::{ConnectError, FinishError, SendError, ServeError};
 pub use tls::Tls;
-use tls::TlsFault;
+use tls::{ServerTls, TlsFault};
 use wiredyno_model::{OptionTable, TransportDescription};
 
 /// What a client needs to connect.
@@ -114,6 +114,8 @@ pub struct ServerSetup {
     pub options: OptionTable,
     /// Seed of what the protocol draws, from the trial's.
     pub seed: u64,
+    /// With what it encrypts; `None` for connections in the clear.
+    pub tls: Option<ServerTls>,
     /// Hears what becomes of messages in the server.
     pub sink: Arc<dyn ServedSink>,
 }
@@ -121,7 +123,15 @@ pub struct ServerSetup {
 impl ServerSetup {
     /// A server with all options at their defaults, of which nothing is heard.
     pub fn at(bind: SocketAddr) -> Self {
-        ServerSetup { bind, options: OptionTable::new(), seed: 0, sink: Arc::new(Unheard) }
+        ServerSetup { bind, options: OptionTable::new(), seed: 0, tls: None, sink: Arc::new(Unheard) }
+    }
+
+    /// Refuses to encrypt, for a protocol that can't here.
+    ///
+    /// # Errors
+    /// When it is asked for.
+    pub fn in_the_clear(&self, transport: &'static str) -> Result<(), ServeError> {
+        self.tls.as_ref().map_or(Ok(()), |_| Err(ServeError::Tls { transport, fault: TlsFault::Never }))
     }
 }
 

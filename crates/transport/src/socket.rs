@@ -14,8 +14,58 @@ pub const PUBLISHER: u8 = b'P';
 /// Greeting of a subscriber.
 pub const SUBSCRIBER: u8 = b'S';
 
-/// Connects with TCP_NODELAY, says `greeting` and waits until its first byte comes back, each step up to
-/// `limit`.
+/// Connects with TCP_NODELAY, up to `limit`; so long may each read take from then on.
+///
+/// # Errors
+/// When the endpoint refuses, or does not answer within the limit.
+pub fn connect(
+    transport: &'static str,
+    endpoint: SocketAddr,
+    limit: Duration,
+) -> Result<TcpStream, ConnectError> {
+    let laid = || {
+        let stream = TcpStream::connect_timeout(&endpoint, limit)?;
+        stream.set_nodelay(true)?;
+        stream.set_read_timeout(Some(limit))?;
+        Ok(stream)
+    };
+    laid().map_err(|error| failed(transport, endpoint, limit, &error))
+}
+
+/// What it means that a connection could not be laid within a limit.
+pub fn failed(
+    transport: &'static str,
+    endpoint: SocketAddr,
+    limit: Duration,
+    error: &io::Error,
+) -> ConnectError {
+    match error.kind() {
+        io::ErrorKind::TimedOut | io::ErrorKind::WouldBlock => {
+            ConnectError::Silent { transport, endpoint, limit }
+        }
+        _ => ConnectError::Unreachable { transport, endpoint, reason: error.to_string() },
+    }
+}
+
+/// Says a greeting and waits until its first byte comes back.
+///
+/// # Errors
+/// When the connection breaks, the read's limit passes, or something else comes back.
+pub fn say(greeting: &[u8], writer: &mut dyn Write, reader: &mut dyn Read) -> io::Result<()> {
+    writer.write_all(greeting)?;
+    writer.flush()?;
+    let mut answer = [0];
+    reader.read_exact(&mut answer)?;
+    if greeting.first() == Some(&answer[0]) {
+        return Ok(());
+    }
+    let answer = answer[0];
+    Err(io::Error::other(format!(
+        "it answered the greeting with {answer:#04x}, so it is no relay of Wiredyno"
+    )))
+}
+
+/// Connects in the clear, says a greeting and waits until its first byte comes back, each step up to `limit`.
 ///
 /// # Errors
 /// When the endpoint refuses, answers something else, or does not answer within the limit.
@@ -25,28 +75,11 @@ pub fn greet(
     greeting: &[u8],
     limit: Duration,
 ) -> Result<TcpStream, ConnectError> {
-    let dialogue = || {
-        let mut stream = TcpStream::connect_timeout(&endpoint, limit)?;
-        stream.set_nodelay(true)?;
-        stream.write_all(greeting)?;
-        stream.set_read_timeout(Some(limit))?;
-        let mut answer = [0];
-        stream.read_exact(&mut answer)?;
-        stream.set_read_timeout(None)?;
-        Ok::<_, io::Error>((stream, answer[0]))
-    };
-    match dialogue() {
-        Ok((stream, answer)) if greeting.first() == Some(&answer) => Ok(stream),
-        Ok((_, answer)) => Err(ConnectError::Unreachable {
-            transport,
-            endpoint,
-            reason: format!("it answered the greeting with {answer:#04x}, so it is no relay of Wiredyno"),
-        }),
-        Err(error) if matches!(error.kind(), io::ErrorKind::TimedOut | io::ErrorKind::WouldBlock) => {
-            Err(ConnectError::Silent { transport, endpoint, limit })
-        }
-        Err(error) => Err(ConnectError::Unreachable { transport, endpoint, reason: error.to_string() }),
-    }
+    let stream = connect(transport, endpoint, limit)?;
+    say(greeting, &mut &stream, &mut &stream)
+        .and_then(|()| stream.set_read_timeout(None))
+        .map_err(|error| failed(transport, endpoint, limit, &error))?;
+    Ok(stream)
 }
 
 /// Buffers of a datagram socket, in bytes: at 50,000 messages of 100 bytes a second, each of which takes

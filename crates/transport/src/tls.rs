@@ -2,23 +2,34 @@
 //!
 //! Nothing here needs a library: clients encrypt with their own, where they are compiled with the cargo feature `tls`.
 
+use std::fmt;
 use std::io::{self, Read, Write};
 use std::net::{SocketAddr, TcpStream, ToSocketAddrs};
 use std::path::PathBuf;
-use std::sync::{Arc, OnceLock};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
-use wiredyno_model::trial::TlsVersion;
+use wiredyno_model::trial::{Handshake, TlsVersion};
 
 use crate::{ClientSetup, ConnectError};
 
-/// How a connection is encrypted. What is to come (a certificate of the client's, a key log, resumption) has its place here.
+/// How a connection is encrypted.
 #[derive(Debug, Clone)]
 pub struct Tls {
     /// Whose signature makes a server's certificate good.
     pub trust: Trust,
     /// The name, or IP address, that the certificate has to be for; a name is also told to the server (SNI).
     pub server_name: String,
+    /// What the client shows where the server asks for it; `None` for nothing.
+    pub identity: Option<Identity>,
+    /// A key that both sides know beforehand, in place of certificates; of DTLS alone.
+    pub psk: Option<Psk>,
+    /// The oldest version that is good enough; `None` for TLS 1.2.
+    pub least: Option<TlsVersion>,
+    /// Whether each client connects once before the connection that counts, which then resumes what the first agreed.
+    pub resumes: bool,
+    /// The file to which keys are added, in the form of NSS (SSLKEYLOGFILE); `None` for none.
+    pub key_log: Option<PathBuf>,
     /// Which version was agreed, written by a client that knows.
     pub agreed: Agreed,
 }
@@ -32,23 +43,102 @@ pub enum Trust {
     File(PathBuf),
 }
 
-/// Which version was agreed, once it is; shared by the clones of a setup.
+/// A certificate and its key, files in PEM form.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Identity {
+    /// The certificate, and those between it and an authority's.
+    pub certificate: PathBuf,
+    /// Its key.
+    pub key: PathBuf,
+}
+
+/// A key that both sides know beforehand.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Psk {
+    /// How the client calls it.
+    pub identity: String,
+    /// The key; it stands in no log, no error and no result.
+    pub key: Vec<u8>,
+}
+
+impl fmt::Debug for Psk {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Psk").field("identity", &self.identity).finish_non_exhaustive()
+    }
+}
+
+/// With what a server encrypts.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ServerTls {
+    /// What it shows; `None` where a key is known beforehand.
+    pub identity: Option<Identity>,
+    /// The file of authorities one of which has to have signed a client's certificate; `None` where clients need none.
+    pub clients: Option<PathBuf>,
+    /// A key that both sides know beforehand.
+    pub psk: Option<Psk>,
+}
+
+/// What was agreed, once it is; shared by the clones of a setup.
 #[derive(Debug, Clone, Default)]
-pub struct Agreed(Arc<OnceLock<TlsVersion>>);
+pub struct Agreed(Arc<Noted>);
+
+#[derive(Debug, Default)]
+struct Noted {
+    version: OnceLock<TlsVersion>,
+    handshake: Mutex<Option<Handshake>>,
+    fault: OnceLock<TlsFault>,
+}
 
 impl Agreed {
     /// Notes it. The first connection's counts: others of one client have the same terms.
     pub fn note(&self, version: TlsVersion) {
-        let _ = self.0.set(version);
+        let _ = self.0.version.set(version);
     }
 
     /// The version; `None` before a handshake, and where the library does not tell.
     pub fn version(&self) -> Option<TlsVersion> {
-        self.0.get().copied()
+        self.0.version.get().copied()
+    }
+
+    /// Notes a handshake; the first one's counts.
+    pub fn note_handshake(&self, handshake: Handshake) {
+        self.0.handshake.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(handshake);
+    }
+
+    /// Notes how many bytes the first handshake took: sent and received.
+    pub fn note_bytes(&self, sent: u64, received: u64) {
+        if let Some(handshake) = &mut *self.0.handshake.lock().unwrap_or_else(PoisonError::into_inner) {
+            handshake.sent_bytes.get_or_insert(sent);
+            handshake.received_bytes.get_or_insert(received);
+        }
+    }
+
+    /// Notes why a connection ended after its handshake; the first reason counts.
+    pub fn note_fault(&self, fault: TlsFault) {
+        let _ = self.0.fault.set(fault);
+    }
+
+    /// The first handshake; `None` before it, and where the library does not tell.
+    pub fn handshake(&self) -> Option<Handshake> {
+        *self.0.handshake.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 impl Tls {
+    /// With a server whose certificate is for this name; the client shows none, and resumes nothing.
+    pub fn new(trust: Trust, server_name: impl Into<String>) -> Self {
+        Tls {
+            trust,
+            server_name: server_name.into(),
+            identity: None,
+            psk: None,
+            least: None,
+            resumes: false,
+            key_log: None,
+            agreed: Agreed::default(),
+        }
+    }
+
     /// The host under which a library shall look for the endpoint that takes the server's name from it: the name, where that
     /// leads to the endpoint, else its address.
     pub fn host(&self, endpoint: SocketAddr) -> String {
@@ -77,6 +167,27 @@ pub enum TlsFault {
         /// What is wrong with it.
         reason: String,
     },
+    /// The certificate of this side, or its key, can't be used.
+    #[error("the certificate {} with its key {} can't be used: {reason}; name files in PEM form", identity.certificate.display(), identity.key.display())]
+    Identity {
+        /// The files.
+        identity: Identity,
+        /// What is wrong with them.
+        reason: String,
+    },
+    /// The file for keys.
+    #[error("keys can't be written to {}: {reason}", path.display())]
+    KeyLog {
+        /// The file.
+        path: PathBuf,
+        /// What the system said, or why the client has none to write.
+        reason: String,
+    },
+    /// The server refuses the client: its certificate is missing, or not good.
+    #[error(
+        "the server refuses this client's certificate: {0}; is it signed by an authority that the server trusts, and still good?"
+    )]
+    Refused(String),
     /// The system has no authorities.
     #[error(
         "this machine knows no certificate authorities ({0}): install ca-certificates, or name a CA file"
@@ -124,6 +235,20 @@ pub enum TlsFault {
     Handshake(String),
 }
 
+impl TlsFault {
+    /// What OpenSSL's verdict on a certificate means (`openssl/x509_vfy.h`, X509_V_ERR_*); `None` where it has none against it.
+    pub fn of_openssl(verdict: i32, server_name: &str) -> Option<Self> {
+        Some(match verdict {
+            0 => return None,
+            2 | 18..=21 => TlsFault::UnknownAuthority,
+            9 => TlsFault::NotYet(String::new()),
+            10 => TlsFault::Expired(String::new()),
+            62 | 64 => TlsFault::WrongName { name: server_name.to_owned(), presented: String::new() },
+            code => TlsFault::Certificate(format!("OpenSSL refuses it with {code} (X509_V_ERR_*)")),
+        })
+    }
+}
+
 /// Cipher suites of TLS 1.2 that servers have for certificates of both kinds (RFC 5289, section 3): ECDHE with ECDSA or RSA, AES in GCM.
 const SUITES: [u8; 8] = [0xc0, 0x2b, 0xc0, 0x2c, 0xc0, 0x2f, 0xc0, 0x30];
 
@@ -169,8 +294,14 @@ pub fn speaks_tls(endpoint: SocketAddr) -> bool {
     asked().is_ok_and(|[kind, major]| ANSWERS.contains(&kind) && major == 3)
 }
 
-/// Whether an error of a client without TLS comes from a server that speaks it: then it is told so.
+/// What an error of a client has to do with TLS, where it has: it comes from a server that speaks it and was spoken to without, or
+/// that has refused the client behind the handshake.
 pub fn explained(error: ConnectError, setup: &ClientSetup) -> ConnectError {
+    let refused = setup.tls.as_ref().and_then(|tls| tls.agreed.0.fault.get());
+    if let (Some(fault), false) = (refused, matches!(error, ConnectError::Tls { .. })) {
+        let (transport, endpoint) = (error.transport(), setup.endpoint);
+        return ConnectError::Tls { transport, endpoint, fault: fault.clone() };
+    }
     let (transport, endpoint) = match (&setup.tls, &error) {
         (
             None,

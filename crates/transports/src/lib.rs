@@ -5,10 +5,11 @@
 //! That file is compiled there and here, so that the program knows all transports without compiling their libraries,
 //! and nothing is said twice; a runner compiles the packages that it was composed of.
 //!
-//! `ADDRESSES` there says how its server's address is written, and whether there is TLS: then the package has a cargo feature `tls`,
-//! without which it is compiled without and refuses to encrypt.
+//! `ADDRESSES` there says how its server's address is written, and `securities` of its description how it encrypts, where it does: if it
+//! can do without, the package has a cargo feature `tls`, without which it is compiled without and refuses to encrypt.
 //!
-//! A transport that is linked with a library of the machine's says which, in a constant that its line names behind `needs`.
+//! A transport that is linked with a library of the machine's says which, in a constant that its line names behind `needs`, or behind
+//! `encrypts with` where only its encryption is.
 //!
 //! Limits: one implementation a folder; a folder's file `declared.rs` may use `wiredyno-model`, `wiredyno-versions` and
 //! the standard library alone.
@@ -28,11 +29,13 @@ pub struct Protocol {
     pub addresses: Addresses,
     /// The library of the machine's without which its package can't be compiled; `None` where cargo brings all.
     pub needs: Option<SystemLibrary>,
+    /// The one without which it can't be compiled with its feature `tls`; `None` where cargo brings all.
+    pub encrypts_with: Option<SystemLibrary>,
 }
 
 /// Compiles the declarations in the folders of these protocols, and lists them in the order given.
 macro_rules! registry {
-    ($($protocol:ident: $declared:literal $(needs $library:ident)?,)*) => {
+    ($($protocol:ident: $declared:literal $(needs $library:ident)? $(encrypts with $tls:ident)?,)*) => {
         $(
             #[path = $declared]
             #[allow(dead_code, reason = "some of a declaration is read by its implementation alone")]
@@ -45,8 +48,18 @@ macro_rules! registry {
             describe: $protocol::description,
             addresses: $protocol::ADDRESSES,
             needs: needed!($($protocol::$library)?),
+            encrypts_with: needed!($($protocol::$tls)?),
         }),*];
     };
+}
+
+impl Protocol {
+    /// Whether it is encrypted where that is asked for, and in the clear else: then its package has a cargo feature `tls`.
+    pub fn may_encrypt(&self) -> bool {
+        let (clear, encrypted): (Vec<_>, Vec<_>) =
+            (self.describe)().securities.into_iter().partition(|security| security.is_none());
+        !clear.is_empty() && !encrypted.is_empty()
+    }
 }
 
 macro_rules! needed {
@@ -61,7 +74,7 @@ macro_rules! needed {
 registry! {
     amqp_0_9_1: "../amqp-0-9-1/src/declared.rs",
     amqp_1_0: "../amqp-1-0/src/declared.rs",
-    coap: "../coap/src/declared.rs",
+    coap: "../coap/src/declared.rs" encrypts with DTLS_LIBRARY,
     kafka: "../kafka/src/declared.rs" needs LIBRARY,
     mqtt: "../mqtt/src/declared.rs",
     mqtt5: "../mqtt5/src/declared.rs",

@@ -19,9 +19,12 @@ pub struct Lack {
 const PKG_CONFIG: &str = "pkg-config";
 
 impl Protocol {
-    /// What this machine lacks to compile the package; `None` where nothing is missing. Asks pkg-config each time.
-    pub fn lack(&self) -> Option<Lack> {
-        lack(&self.needs?, &std::env::var("PKG_CONFIG").unwrap_or_else(|_| PKG_CONFIG.to_owned()))
+    /// What this machine lacks to compile the package, with encryption where that is asked for; `None` where nothing is missing. Asks
+    /// pkg-config each time.
+    pub fn lack(&self, encrypted: bool) -> Option<Lack> {
+        let wanted = self.needs.iter().chain(self.encrypts_with.iter().filter(|_| encrypted));
+        let pkg_config = std::env::var("PKG_CONFIG").unwrap_or_else(|_| PKG_CONFIG.to_owned());
+        wanted.into_iter().find_map(|library| lack(library, &pkg_config))
     }
 }
 

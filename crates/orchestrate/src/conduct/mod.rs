@@ -17,8 +17,9 @@ use wiredyno_link::probe::{ProbeError, probe};
 use wiredyno_link::sandbox::Sandbox;
 use wiredyno_link::spec::LinkSpec;
 use wiredyno_model::trial::{Invalid, Roles, Schedule, SetUp, TrialRecord};
-use wiredyno_model::{Capability, Host, Load, LoadKind, MessageRate, Study, TransportDescription};
+use wiredyno_model::{Capability, Host, Load, LoadKind, MessageRate, Security, Study, TransportDescription};
 use wiredyno_process::scratch::Scratch;
+use wiredyno_process::usage::Watch;
 use wiredyno_runner_wire::{Endpoint, Operation};
 
 use self::measured::Measured;
@@ -30,7 +31,7 @@ use crate::noise;
 use crate::plan::{PlannedTrial, derived_seed};
 use crate::runner::{Interrupt, PATIENCE, RunnerError, RunnerProcess};
 use crate::runners::Runners;
-use crate::serving::{Footing, Server, ServerError, Serving, SupersededError};
+use crate::serving::{Footing, Securing, Server, ServerError, Serving, SupersededError};
 use crate::validity::{self, Stand};
 
 pub use self::stage::{QUIET, warming_ns};
@@ -80,6 +81,8 @@ pub struct Assignment<'a> {
     pub messages: PathBuf,
     /// Where to capture packets.
     pub capture: Option<PathBuf>,
+    /// Whether the keys of its connections are written beside what is captured.
+    pub keylog: bool,
     /// The rate of one step of a search; absent but there.
     pub rate: Option<MessageRate>,
 }
@@ -248,7 +251,8 @@ impl Conductor<'_> {
         let mut probed = None;
         if let Some((lane, link)) = assignment.lane {
             lane.lay(link, seeds(assignment), assignment.capture.as_deref())?;
-            if let Some(format) = assignment.transport.format {
+            // What is encrypted would be taken for something that it is not.
+            if let Some(format) = assignment.transport.format.filter(|_| assignment.security().is_none()) {
                 lane.read_as(format)?;
             }
             probed = Some(probe(lane, link, seeds(assignment))?);
@@ -274,9 +278,17 @@ impl Conductor<'_> {
         let server_host = if is_peer { hosts.subscriber } else { hosts.broker };
         let mut options = assignment.serving.options(&assignment.transport.id.protocol);
         options.extend(self.study.options_for(&assignment.planned.cell));
+        let key_log = assignment.key_log();
+        let securing = Securing {
+            security: assignment.security(),
+            credentials: self.runners.credentials().map(|credentials| &**credentials),
+            resumes: self.study.security.resumption,
+            key_log: key_log.as_deref(),
+        };
         let (mut server, endpoint) = assignment.serving.start(Footing {
             endpoint: self.endpoint(assignment, server_host)?,
             terms: (options.clone(), assignment.drawn_seed("server")),
+            securing,
             cell: &assignment.planned.cell,
             brokers: assignment.brokers,
             runner: &|| self.runner(assignment, hosts.broker),
@@ -303,10 +315,14 @@ impl Conductor<'_> {
         let gate = folder.join("gate").display().to_string();
         let gate = (load.kind == LoadKind::Closed).then_some(gate);
         let topic = format!("wiredyno/{}", assignment.number);
-        let login = assignment.serving.login(folder).map_err(io_error("the password of a login"))?;
-        let tls = assignment.serving.tls();
+        let login = assignment
+            .serving
+            .login(folder, securing.credentials)
+            .map_err(io_error("the password of a login"))?;
+        let tls = assignment.serving.tls(&securing, &endpoint);
         let transport = assignment.transport.id.clone();
         let setting = cell.mode.setting.clone();
+        let connecting = server.watched().and_then(|whom| Watch::begin(whom).ok());
         let subscribed = subscriber.connected(
             Operation::Subscribe {
                 transport: transport.clone(),
@@ -324,7 +340,7 @@ impl Conductor<'_> {
             },
             PATIENCE,
         );
-        let (subscriber_connect_ns, _) = tried(subscribed).map_err(|error| blamed(&mut server, error))?;
+        let subscriber_connected = tried(subscribed).map_err(|error| blamed(&mut server, error))?;
         let seed = assignment.drawn_seed("publisher");
         let publish = Operation::Publish {
             transport,
@@ -339,14 +355,19 @@ impl Conductor<'_> {
             tls,
         };
         let published = publisher.connected(publish, PATIENCE);
-        let (publisher_connect_ns, tls) = tried(published).map_err(|error| blamed(&mut server, error))?;
+        let publisher_connected = tried(published).map_err(|error| blamed(&mut server, error))?;
+        let broker_connect_cpu_ns =
+            connecting.and_then(|watch: Watch| watch.end(0).ok()).map(|used| used.cpu_ns);
         let (broker_start, broker_served_trials) = server.serve();
         let set_up = SetUp {
-            publisher_connect_ns,
-            subscriber_connect_ns,
+            publisher_connect_ns: publisher_connected.connect_ns,
+            subscriber_connect_ns: subscriber_connected.connect_ns,
             broker_start_ns: broker_start.map(|took| nanoseconds(took).unsigned_abs()),
             broker_served_trials,
-            tls,
+            tls: publisher_connected.tls,
+            publisher_handshake: publisher_connected.handshake,
+            subscriber_handshake: subscriber_connected.handshake,
+            broker_connect_cpu_ns,
             ..SetUp::default()
         };
         Ok(Stage {
@@ -402,6 +423,17 @@ impl Conductor<'_> {
 }
 
 impl Assignment<'_> {
+    /// How connections are secured: as the cell says, or as is usual of the protocol.
+    fn security(&self) -> Security {
+        self.planned.cell.security.unwrap_or_else(|| self.transport.usual_security())
+    }
+
+    /// The file for keys, beside that for packets, where keys are asked for.
+    fn key_log(&self) -> Option<PathBuf> {
+        let capture = self.capture.as_deref().filter(|_| self.keylog)?;
+        Some(capture.with_extension("keys"))
+    }
+
     /// Whether the mode, as the transport declares it, has a capability.
     fn capable(&self, capability: Capability) -> bool {
         self.transport.has(self.planned.cell.mode.setting.as_deref(), capability)

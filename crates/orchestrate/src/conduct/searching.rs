@@ -127,6 +127,7 @@ fn step<'a>(of: &Assignment<'a>, rate: MessageRate, file: &Path) -> Assignment<'
         counted_only: of.counted_only,
         messages: file.to_owned(),
         capture: None,
+        keylog: false,
         rate: Some(rate),
     }
 }

@@ -388,8 +388,9 @@ impl Stage<'_> {
             shard_rows: SHARD_ROWS,
         };
         let mut messages = MessagesWriter::new(&self.assignment.messages, self.assignment.number);
-        // Which copy of a message a packet carried is not known.
-        let packets = counters.as_ref().filter(|_| load.clients().is_single());
+        // Which copy of a message a packet carried is not known, nor what is encrypted.
+        let told = load.clients().is_single() && self.assignment.security().is_none();
+        let packets = counters.as_ref().filter(|_| told);
         let mut crossings = Crossings::new(packets, sockets, self.hosts);
         let account = account(&records, &terms, &mut |message| match crossings.push(message) {
             Some(before) => messages.push(before),

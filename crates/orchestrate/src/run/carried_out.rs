@@ -14,7 +14,7 @@ use crate::environment;
 use crate::lanes::caught;
 use crate::resume::{Asked, Done};
 use crate::runners::Runners;
-use crate::serving::Serving;
+use crate::serving::{Served, Serving};
 use crate::validity::Stand;
 
 impl PreparedRun {
@@ -179,7 +179,7 @@ impl PreparedRun {
             let codecs: Vec<String> = build.codecs.iter().map(ToString::to_string).collect();
             (format!("runner of {} with {}", build.payload, codecs.join(", ")), build.build.clone())
         }));
-        inputs.extend(self.servings.iter().filter_map(|((protocol, _), serving)| match serving {
+        inputs.extend(self.servings.iter().filter_map(|(Served { protocol, .. }, serving)| match serving {
             Serving::Managed(managed) => {
                 let broker = &managed.folder.broker.id;
                 Some((format!("broker {broker} of {protocol}"), managed.version.clone()))

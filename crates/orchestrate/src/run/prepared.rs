@@ -7,7 +7,7 @@ use anyhow::{Context, bail};
 use wiredyno_build::Step;
 use wiredyno_link::spec::LinkSpec;
 use wiredyno_model::summary::{NotRun, Summary};
-use wiredyno_model::{BrokerId, Cell, Known, Lifetime, LinkId, MessageRate, ModeId, PayloadId, Study};
+use wiredyno_model::{Cell, Known, Lifetime, LinkId, MessageRate, ModeId, PayloadId, Security, Study};
 use wiredyno_payloads::Payload;
 use wiredyno_store::RunFolder;
 use wiredyno_transports::Protocol;
@@ -22,7 +22,7 @@ use crate::needs::Needs;
 use crate::plan::{Plan, PlannedTrial};
 use crate::resume::Asked;
 use crate::runners::{Injected, Runners, Wanted};
-use crate::serving::{Managed, PEER, Serving, Servings, choose, transport_for};
+use crate::serving::{Managed, PEER, Served, Serving, Servings, choose, security_of, transport_for};
 use crate::stock::{self, Stock};
 use crate::{contents, machine};
 
@@ -120,9 +120,11 @@ impl PreparedRun {
         {
             notes.push(format!("No link can be emulated on this machine: {missing}."));
         }
-        for (protocol, why) in lacking(&plan.cells) {
-            plan.without(|cell| cell.mode.protocol == protocol, &why);
-            notes.push(format!("Nothing was sent over {protocol}: {why}."));
+        for Lacking { protocol, encrypted, why } in lacking(&plan.cells, known) {
+            let of = |cell: &Cell| !encrypted || !security_of(cell, known).is_none();
+            plan.without(|cell| cell.mode.protocol == protocol && of(cell), &why);
+            let how = if encrypted { " encrypted" } else { "" };
+            notes.push(format!("Nothing was sent{how} over {protocol}: {why}."));
         }
         if request.study.hosts.publisher == request.study.hosts.subscriber {
             let over_link = |cell: &Cell| is_peer(cell) && !cell.link.is_loopback();
@@ -134,12 +136,29 @@ impl PreparedRun {
                 plan.without(|other| *other == cell, &why);
             }
         }
-        let wanted: BTreeSet<_> = plan.cells.iter().map(served_by).collect();
-        let (servings, unserved) = choose(known, &request.external, wanted)?;
+        let wanted: BTreeSet<_> = plan.cells.iter().map(Served::from).collect();
+        let (servings, unserved) = choose(known, &request.external, request.study.security.login, wanted)?;
         for (of, why) in unserved {
-            plan.without(|cell| served_by(cell) == of, &why);
-            let by = of.1.as_ref().map_or_else(String::new, |broker| format!(" by {broker}"));
-            notes.push(format!("Nothing was sent over {}{by}: {why}.", of.0));
+            plan.without(|cell| Served::from(cell) == of, &why);
+            let by = of.broker.as_ref().map_or_else(String::new, |broker| format!(" by {broker}"));
+            let with = of.security.filter(|security| !security.is_none());
+            let with = with.map_or_else(String::new, |security| format!(" with {security}"));
+            notes.push(format!("Nothing was sent over {}{by}{with}: {why}.", of.protocol));
+        }
+        let encrypted: BTreeSet<&str> = plan
+            .cells
+            .iter()
+            .map(|cell| security_of(cell, known))
+            .filter(|security| !security.is_none())
+            .map(Security::word)
+            .collect();
+        if !encrypted.is_empty() {
+            let words: Vec<&str> = encrypted.into_iter().collect();
+            notes.push(format!(
+                "What is encrypted can't be read: with {} bytes are not told apart by what they are for, and it is not known when a \
+                 message was at the broker.",
+                words.join(", ")
+            ));
         }
         self.servings = servings;
         Ok(())
@@ -193,6 +212,10 @@ impl PreparedRun {
             dictionary: study.axes.compression.iter().any(|id| id.dictionary),
         };
         let mut runners = Runners::of(program)?.burdened(self.request.injected.burdens_per_mille.clone());
+        let secured = |cell: &Cell| !security_of(cell, &self.known).is_none();
+        if study.security.login || self.plan.cells.iter().any(secured) {
+            runners = runners.secured()?;
+        }
         for (payload, programs) in provided {
             runners.add(payload, programs, wanted)?;
         }
@@ -230,9 +253,9 @@ impl PreparedRun {
     /// The brokers that a lane keeps, each once, with how many of it: one for the run, or one for each of its cells.
     pub(super) fn kept(&self) -> Vec<(&Managed, u64)> {
         let mut kept: Vec<(&Managed, u64)> = Vec::new();
-        for ((protocol, id), serving) in &self.servings {
+        for (of, serving) in &self.servings {
             let Serving::Managed(managed) = serving else { continue };
-            let served = |cell: &&Cell| cell.mode.protocol == *protocol && cell.broker == *id;
+            let served = |cell: &&Cell| Served::from(*cell) == *of;
             let count = match managed.lifetime() {
                 Lifetime::Trial => continue,
                 Lifetime::Run => 1,
@@ -264,11 +287,10 @@ impl PreparedRun {
         let cpus = std::thread::available_parallelism().map_or(1, |cpus| cpus.get() as u64);
         let start_ns: u64 = self.kept().into_iter().map(|(managed, count)| managed.start_ns() * count).sum();
         let side_by_side = u64::from(self.lanes()).div_ceil(cpus);
-        let modes: BTreeSet<_> = self.plan.cells.iter().map(|cell| (&cell.mode, &cell.broker)).collect();
-        let warm_ns = |(mode, broker): &(&ModeId, &Option<BrokerId>)| {
-            let served = (mode.protocol.clone(), (*broker).clone());
-            self.servings.get(&served).map_or(0, conduct::warming_ns)
-        };
+        let modes: BTreeSet<_> =
+            self.plan.cells.iter().map(|cell| (&cell.mode, Served::from(cell))).collect();
+        let warm_ns =
+            |(_, served): &(&ModeId, Served)| self.servings.get(served).map_or(0, conduct::warming_ns);
         start_ns * side_by_side + modes.iter().map(warm_ns).sum::<u64>()
     }
 }
@@ -325,17 +347,27 @@ fn counted_only(
     Ok(reasons)
 }
 
-/// The protocols of cells whose clients can't be compiled here, with the line that helps.
-fn lacking(cells: &[Cell]) -> BTreeMap<String, String> {
+/// A protocol whose client can't be compiled here.
+struct Lacking {
+    protocol: String,
+    /// Not at all, or not with encryption.
+    encrypted: bool,
+    /// What is missing, with the line that helps.
+    why: String,
+}
+
+/// The protocols of cells whose clients can't be compiled here as the cells need them.
+fn lacking(cells: &[Cell], known: &Known) -> Vec<Lacking> {
     let lack = |protocol: &Protocol| {
         let id = (protocol.describe)().id.protocol;
-        let used = cells.iter().any(|cell| cell.mode.protocol == id);
-        let lack = used.then(|| protocol.lack()).flatten()?;
+        let used = || cells.iter().filter(|cell| cell.mode.protocol == id);
+        let encrypted = used().any(|cell| !security_of(cell, known).is_none());
+        let lacks = |with| used().next().and_then(|_| protocol.lack(with)).map(|lack| (with, lack));
+        let (encrypted, lack) = lacks(false).or_else(|| lacks(true).filter(|_| encrypted))?;
         let packages = lack.debian.join(" ");
-        Some((
-            id,
-            format!("its client can't be compiled here, {}: sudo apt-get install {packages}", lack.reason),
-        ))
+        let why =
+            format!("its client can't be compiled here, {}: sudo apt-get install {packages}", lack.reason);
+        Some(Lacking { protocol: id, encrypted, why })
     };
     wiredyno_transports::REGISTRY.iter().filter_map(lack).collect()
 }
@@ -347,11 +379,6 @@ const SAME_HOST: &str = "without a broker its messages would not cross the link:
 /// Whether messages go straight from the publisher to the subscriber.
 pub(super) fn is_peer(cell: &Cell) -> bool {
     cell.broker.as_ref().is_some_and(|broker| broker.name == PEER)
-}
-
-/// What a cell needs of servers: its protocol, and the broker where one is named.
-pub(super) fn served_by(cell: &Cell) -> (String, Option<BrokerId>) {
-    (cell.mode.protocol.clone(), cell.broker.clone())
 }
 
 /// Refuses modes that no transport has.

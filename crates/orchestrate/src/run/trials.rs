@@ -1,7 +1,6 @@
 //! The trials of a run: codec trials one after the other, message trials in lanes.
 
 use std::collections::VecDeque;
-use std::path::Path;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Mutex, PoisonError};
 
@@ -15,7 +14,6 @@ use wiredyno_model::{Cell, Lifetime, Outcome};
 use wiredyno_stats::Quantile;
 use wiredyno_store::{RunFolder, RunRecords};
 
-use super::prepared::served_by;
 use super::{Event, PreparedRun};
 use crate::codec_trial::CodecConductor;
 use crate::conduct::{Assignment, Conducted, Conductor};
@@ -26,7 +24,7 @@ use crate::plan::{PlannedCodecTrial, PlannedTrial, codec_round, message_round};
 use crate::resume::Done;
 use crate::room;
 use crate::runners::Runners;
-use crate::serving::{Managed, transport_for};
+use crate::serving::{Managed, Served, transport_for};
 use crate::stopping::{Rounds, Stopping};
 use crate::validity::Stand;
 
@@ -156,7 +154,7 @@ impl PreparedRun {
             interrupt: &request.interrupt,
             stand: *stand,
         };
-        let mut ground = Ground::new(index, runners.program(), &request.sandbox);
+        let mut ground = Ground::new(index, runners, &request.sandbox);
         // Brokers that take seconds of both processors start before any trial, on all lanes.
         let kept = self.kept().into_iter().map(|(managed, _)| managed);
         let kept: Vec<&Managed> = kept.filter(|managed| managed.lifetime() == Lifetime::Run).collect();
@@ -172,7 +170,7 @@ impl PreparedRun {
             let number = numbers.fetch_add(1, Ordering::Relaxed);
             let protocol = &planned.cell.mode.protocol;
             let (Some(transport), Some(serving)) =
-                (transport_for(&self.known, protocol), self.servings.get(&served_by(&planned.cell)))
+                (transport_for(&self.known, protocol), self.servings.get(&Served::from(&planned.cell)))
             else {
                 bail!("no client or server for `{protocol}`");
             };
@@ -196,6 +194,7 @@ impl PreparedRun {
                     counted_only: self.counted_only(&planned.cell),
                     messages: messages.clone(),
                     capture: capture.clone(),
+                    keylog: request.written.keylog,
                     rate: None,
                 });
                 match conducted {
@@ -266,21 +265,22 @@ struct Ground<'a> {
     on_loopback: LaneBrokers,
     lane: Option<Lane>,
     index: u32,
-    program: &'a Path,
+    runners: &'a Runners,
     sandbox: &'a Sandbox,
     lost_in_a_row: u32,
 }
 
 impl<'a> Ground<'a> {
-    fn new(index: u32, program: &'a Path, sandbox: &'a Sandbox) -> Self {
-        let (on_link, on_loopback) = (LaneBrokers::new(true), LaneBrokers::new(false));
-        Ground { on_link, on_loopback, lane: None, index, program, sandbox, lost_in_a_row: 0 }
+    fn new(index: u32, runners: &'a Runners, sandbox: &'a Sandbox) -> Self {
+        let [on_link, on_loopback] =
+            [true, false].map(|on_link| LaneBrokers::new(on_link, runners.credentials().cloned()));
+        Ground { on_link, on_loopback, lane: None, index, runners, sandbox, lost_in_a_row: 0 }
     }
 
     /// Its hosts, made with the first call.
     fn lane(&mut self) -> anyhow::Result<&Lane> {
         if self.lane.is_none() {
-            self.lane = Some(Lane::spawn(self.program, self.index as usize, self.sandbox)?);
+            self.lane = Some(Lane::spawn(self.runners.program(), self.index as usize, self.sandbox)?);
         }
         self.lane.as_ref().context("no lane; please report this")
     }
@@ -291,7 +291,7 @@ impl<'a> Ground<'a> {
 
     /// Takes away what stood on a lane that is gone; an error when that goes on.
     fn lost(&mut self, reason: &str) -> anyhow::Result<()> {
-        self.on_link = LaneBrokers::new(true);
+        self.on_link = LaneBrokers::new(true, self.runners.credentials().cloned());
         self.lane = None;
         self.lost_in_a_row += 1;
         if self.lost_in_a_row < LOST_IN_A_ROW {

@@ -164,7 +164,7 @@ pub fn description() -> TransportDescription {
         format: Some(WireFormat::Amqp091),
         received_at: "the last frame of the content behind basic.deliver, before basic.ack".into(),
         sent_at: "the kernel has taken the last frame of the content behind basic.publish".into(),
-        securities: vec![Security::None],
+        securities: vec![Security::None, Security::Tls, Security::Mtls],
         security_note: String::new(),
         capabilities: vec![Capability::Ordered, Capability::Reliable, Capability::Topics],
     }

@@ -91,7 +91,7 @@ pub fn description() -> TransportDescription {
         format: Some(WireFormat::Amqp10),
         received_at: "the last transfer of the delivery, before its disposition".into(),
         sent_at: "the kernel has taken the message's last transfer".into(),
-        securities: vec![Security::None],
+        securities: vec![Security::None, Security::Tls, Security::Mtls],
         security_note: String::new(),
         capabilities: vec![
             Capability::Ordered,

@@ -9,14 +9,16 @@ use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 use crate::NAME;
 use crate::declared::Options;
+use crate::dtls::{Client, Shaking, Veil};
+use crate::endpoint::Way;
 use crate::exchange::{Draws, Due, Exchange, MessageIds};
 use crate::message;
 use wiredyno_transport::clock::now_ns;
-use wiredyno_transport::{ClientSetup, ConnectError};
+use wiredyno_transport::{ClientSetup, ConnectError, Tls};
 
-/// A socket that hears the endpoint alone, and the seed of this client: from the trial's and its role, so that the
+/// A way to the endpoint alone, after its handshake where it is encrypted, and the seed of this client: from the trial's and its role, so that the
 /// clients of a trial draw independently of each other.
-pub fn connect(setup: &ClientSetup, role: &str) -> Result<(UdpSocket, u64), ConnectError> {
+pub fn connect(setup: &ClientSetup, role: &str) -> Result<(Way, u64), ConnectError> {
     let any: SocketAddr = match setup.endpoint.ip() {
         IpAddr::V4(_) => (Ipv4Addr::UNSPECIFIED, 0).into(),
         IpAddr::V6(_) => (Ipv6Addr::UNSPECIFIED, 0).into(),
@@ -26,9 +28,39 @@ pub fn connect(setup: &ClientSetup, role: &str) -> Result<(UdpSocket, u64), Conn
         socket.connect(setup.endpoint)?;
         // Reading follows poll, so it blocks only when the kernel discards what poll has seen (a wrong checksum).
         socket.set_read_timeout(Some(Duration::from_millis(1)))?;
-        Ok((socket, xxh3_64_with_seed(role.as_bytes(), setup.seed)))
+        Ok(socket)
     };
-    open().map_err(|source| ConnectError::Local { transport: NAME, source })
+    let socket = open().map_err(|source| ConnectError::Local { transport: NAME, source })?;
+    let veil = setup.tls.as_ref().map(|tls| shaken(&socket, setup, tls)).transpose()?;
+    let seed = xxh3_64_with_seed(role.as_bytes(), setup.seed);
+    Ok((Way { socket, peer: Some(setup.endpoint), veil }, seed))
+}
+
+/// The handshake, up to the limit.
+fn shaken(socket: &UdpSocket, setup: &ClientSetup, tls: &Tls) -> Result<Veil, ConnectError> {
+    let (transport, endpoint) = (NAME, setup.endpoint);
+    let no_tls = |fault| ConnectError::Tls { transport, endpoint, fault };
+    let refused = |error: io::Error| unreachable(setup, error.to_string());
+    let until_ns = now_ns().saturating_add(i64::try_from(setup.limit.as_nanos()).unwrap_or(i64::MAX));
+    let mut buffer = vec![0; 65_536];
+    let mut came = None;
+    let mut client = Client::new(tls).map_err(no_tls)?;
+    loop {
+        let datagram = came.map(|bytes| &buffer[..bytes]);
+        let stepped = client.step(datagram, &mut |record: &[u8]| socket.send(record).map(drop));
+        client = match stepped.map_err(|error| error.map_or_else(refused, no_tls))? {
+            Shaking::Done(veil) => return Ok(veil),
+            Shaking::On(client) => client,
+        };
+        came = match socket.recv(&mut buffer) {
+            Ok(bytes) => Some(bytes),
+            Err(error) if error.kind() == io::ErrorKind::ConnectionRefused => return Err(refused(error)),
+            Err(_) => None,
+        };
+        if now_ns() >= until_ns {
+            return Err(client.unfinished().map_or_else(|| silent(setup), no_tls));
+        }
+    }
 }
 
 /// The error of an endpoint that did not answer.
@@ -43,7 +75,7 @@ pub fn unreachable(setup: &ClientSetup, reason: String) -> ConnectError {
 
 /// Pings (RFC 7252, section 4.3: an empty confirmable message is answered with a reset) until there is an answer.
 pub fn ask_alive(
-    socket: &UdpSocket,
+    way: &mut Way,
     setup: &ClientSetup,
     options: &Options,
     seed: u64,
@@ -56,18 +88,17 @@ pub fn ask_alive(
     loop {
         let id = ids.take();
         let ping = message::empty(MessageType::Confirmable, id);
-        socket.send(&ping).map_err(refused)?;
+        way.send(&ping).map_err(refused)?;
         let mut exchange = Exchange::confirmable(id, ping, now_ns(), &options.transmission, &mut draws);
         loop {
-            match socket.recv(&mut buffer) {
-                Ok(bytes) => {
-                    let answer = message::parse(&buffer[..bytes]);
-                    if answer.is_some_and(|a| {
-                        a.header.message_id == id && a.header.get_type() == MessageType::Reset
-                    }) {
-                        return Ok(());
-                    }
-                }
+            let is_answer = |came: &Vec<u8>| {
+                message::parse(came).is_some_and(|answer| {
+                    answer.header.message_id == id && answer.header.get_type() == MessageType::Reset
+                })
+            };
+            match way.recv(&mut buffer) {
+                Ok(messages) if messages.iter().any(is_answer) => return Ok(()),
+                Ok(_) => {}
                 Err(error) if error.kind() == io::ErrorKind::ConnectionRefused => return Err(refused(error)),
                 Err(_) => {}
             }
@@ -77,7 +108,7 @@ pub fn ask_alive(
             match exchange.due(now_ns()) {
                 Due::Wait => {}
                 Due::Repeat(ping) => {
-                    socket.send(ping).map_err(refused)?;
+                    way.send(ping).map_err(refused)?;
                 }
                 Due::GiveUp => break,
             }

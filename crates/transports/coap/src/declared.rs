@@ -2,12 +2,16 @@
 //! library. Options are one list, from which the description and the reading of values come.
 
 use wiredyno_model::{
-    Addresses, Capability, DeclaredOption, OptionKind, OptionValue, Security, Span, TransportDescription,
-    TransportId, TransportOptions, TransportSetting, WireFormat, Words,
+    Addresses, Capability, DeclaredOption, OptionKind, OptionValue, Security, Span, SystemLibrary,
+    TransportDescription, TransportId, TransportOptions, TransportSetting, WireFormat, Words,
 };
 
 /// The package that implements it.
 pub const PACKAGE: &str = "wiredyno-transport-coap";
+
+/// The library of the machine's that its DTLS is linked with.
+pub const DTLS_LIBRARY: SystemLibrary =
+    SystemLibrary { pkg_config: "openssl", least: "1.1.1", debian: "libssl-dev" };
 
 /// How addresses are written. RFC 7252, section 6.1.
 pub const ADDRESSES: Addresses = Addresses::clear(&["coap"], Some(5683));
@@ -39,7 +43,7 @@ pub fn description() -> TransportDescription {
         sent_at:
             "the kernel has taken the request's datagram, or that of its first block, for the first time"
                 .into(),
-        securities: vec![Security::None],
+        securities: vec![Security::None, Security::DtlsPsk, Security::DtlsCert],
         security_note: String::new(),
         capabilities: vec![Capability::Brokerless, Capability::Topics],
     }

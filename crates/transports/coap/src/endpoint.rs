@@ -15,6 +15,8 @@ use nix::poll::{PollFd, PollFlags, ppoll};
 use nix::sys::eventfd::EventFd;
 use nix::sys::time::TimeSpec;
 
+use crate::dtls::{RECORD_LIMIT_BYTES, Veil};
+use crate::sender::DATAGRAM_LIMIT_BYTES;
 use wiredyno_transport::clock::now_ns;
 use wiredyno_transport::socket::widen_buffers;
 
@@ -36,6 +38,44 @@ pub trait Machine: Send + 'static {
     fn failed(&mut self, reason: &str);
 }
 
+/// A socket, with what is encrypted on it.
+pub struct Way {
+    /// The socket.
+    pub socket: UdpSocket,
+    /// Where the socket is connected to: only that peer is heard, and its kernel tells when nobody listens.
+    pub peer: Option<SocketAddr>,
+    /// What encrypts; `None` in the clear.
+    pub veil: Option<Veil>,
+}
+
+impl Way {
+    /// The longest message that goes in one datagram, in bytes.
+    pub fn limit_bytes(&self) -> usize {
+        if self.veil.is_some() { RECORD_LIMIT_BYTES } else { DATAGRAM_LIMIT_BYTES }
+    }
+
+    /// Sends a message to the peer that the socket is connected to.
+    pub fn send(&mut self, message: &[u8]) -> io::Result<()> {
+        let Way { socket, peer, veil } = self;
+        let (Some(veil), Some(peer)) = (veil, *peer) else { return socket.send(message).map(drop) };
+        let mut sent = Ok(());
+        veil.encrypt(peer, message, &mut |_: SocketAddr, record: &[u8]| {
+            if let Err(error) = socket.send(record) {
+                sent = Err(error);
+            }
+        });
+        sent
+    }
+
+    /// The messages of the next datagram from that peer.
+    pub fn recv(&mut self, buffer: &mut [u8]) -> io::Result<Vec<Vec<u8>>> {
+        let Way { socket, peer, veil } = self;
+        let bytes = socket.recv(buffer)?;
+        let (Some(veil), Some(peer)) = (veil, *peer) else { return Ok(vec![buffer[..bytes].to_vec()]) };
+        Ok(veil.decrypt(peer, &buffer[..bytes], &mut |_, record| drop(socket.send(record))))
+    }
+}
+
 /// A machine on its socket; ends when dropped.
 pub struct Endpoint<M: Machine> {
     shared: Arc<Shared<M>>,
@@ -46,6 +86,8 @@ struct Shared<M> {
     socket: UdpSocket,
     /// Where the socket is connected to: only that peer is heard, and its kernel tells when nobody listens.
     peer: Option<SocketAddr>,
+    /// Locked behind the machine, never before it.
+    veil: Option<Mutex<Veil>>,
     machine: Mutex<M>,
     changed: Condvar,
     closing: AtomicBool,
@@ -58,14 +100,31 @@ struct Shared<M> {
 struct SocketWire<'a> {
     socket: &'a UdpSocket,
     peer: Option<SocketAddr>,
+    veil: Option<&'a Mutex<Veil>>,
     refused: Option<String>,
+}
+
+fn send(socket: &UdpSocket, peer: Option<SocketAddr>, to: SocketAddr, datagram: &[u8]) -> io::Result<usize> {
+    match peer {
+        Some(_) => socket.send(datagram),
+        None => socket.send_to(datagram, to),
+    }
 }
 
 impl Wire for SocketWire<'_> {
     fn send(&mut self, to: SocketAddr, datagram: &[u8]) -> i64 {
-        let sent = match self.peer {
-            Some(_) => self.socket.send(datagram),
-            None => self.socket.send_to(datagram, to),
+        let sent = match self.veil {
+            None => send(self.socket, self.peer, to, datagram).map(drop),
+            Some(veil) => {
+                let mut sent = Ok(());
+                let mut pass = |to: SocketAddr, record: &[u8]| {
+                    if let Err(error) = send(self.socket, self.peer, to, record) {
+                        sent = Err(error);
+                    }
+                };
+                locked(veil).encrypt(to, datagram, &mut pass);
+                sent
+            }
         };
         let at_ns = now_ns();
         // Other errors are like loss on the way: what is confirmable is sent again, the rest is counted as lost.
@@ -78,13 +137,18 @@ impl Wire for SocketWire<'_> {
     }
 }
 
+fn locked(veil: &Mutex<Veil>) -> MutexGuard<'_, Veil> {
+    veil.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 impl<M: Machine> Shared<M> {
     fn machine(&self) -> MutexGuard<'_, M> {
         self.machine.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn with<T>(&self, action: impl FnOnce(&mut M, &mut dyn Wire) -> T) -> T {
-        let mut wire = SocketWire { socket: &self.socket, peer: self.peer, refused: None };
+        let mut wire =
+            SocketWire { socket: &self.socket, peer: self.peer, veil: self.veil.as_ref(), refused: None };
         let mut machine = self.machine();
         let result = action(&mut machine, &mut wire);
         if let Some(reason) = wire.refused {
@@ -97,7 +161,8 @@ impl<M: Machine> Shared<M> {
 
     /// Sleeps until a datagram is there or the machine's time has come; whether a datagram is there.
     fn sleep(&self) -> bool {
-        let due_ns = self.machine().due_ns();
+        let of_veil = self.veil.as_ref().and_then(|veil| locked(veil).due_ns());
+        let due_ns = self.machine().due_ns().into_iter().chain(of_veil).min();
         let nap = due_ns.map_or(self.longest_nap, |due_ns| {
             let left_ns = due_ns.saturating_sub(now_ns()).max(0);
             Duration::from_nanos(left_ns.unsigned_abs()).min(self.longest_nap)
@@ -107,6 +172,16 @@ impl<M: Machine> Shared<M> {
         // An interruption only ends the nap early.
         let _ = ppoll(&mut wakers, Some(TimeSpec::from_duration(nap)), None);
         wakers[0].any().unwrap_or(true)
+    }
+
+    /// What a datagram holds goes to the machine.
+    fn decrypted(&self, veil: &Mutex<Veil>, from: SocketAddr, datagram: &[u8]) {
+        let mut answer = |to, record: &[u8]| drop(send(&self.socket, self.peer, to, record));
+        let messages = locked(veil).decrypt(from, datagram, &mut answer);
+        let at_ns = now_ns();
+        for message in messages {
+            self.with(|machine, wire| machine.datagram(from, &message, at_ns, wire));
+        }
     }
 
     fn work(&self) {
@@ -120,13 +195,17 @@ impl<M: Machine> Shared<M> {
             let received = readable.then(|| self.socket.recv_from(&mut buffer));
             let at_ns = now_ns();
             match received {
-                Some(Ok((bytes, from))) => {
-                    self.with(|machine, wire| machine.datagram(from, &buffer[..bytes], at_ns, wire));
-                }
+                Some(Ok((bytes, from))) => match &self.veil {
+                    None => self.with(|machine, wire| machine.datagram(from, &buffer[..bytes], at_ns, wire)),
+                    Some(veil) => self.decrypted(veil, from, &buffer[..bytes]),
+                },
                 Some(Err(error)) if error.kind() == io::ErrorKind::ConnectionRefused => {
                     self.with(|machine, _| machine.failed(&error.to_string()));
                 }
                 Some(Err(_)) | None => {}
+            }
+            if let Some(veil) = &self.veil {
+                locked(veil).tick(at_ns, &mut |to, record| drop(send(&self.socket, self.peer, to, record)));
             }
             // After the datagram: it may be the acknowledgement that makes a repetition needless.
             if self.machine().due_ns().is_some_and(|due_ns| due_ns <= at_ns) {
@@ -138,17 +217,13 @@ impl<M: Machine> Shared<M> {
 
 impl<M: Machine> Endpoint<M> {
     /// Starts the thread. `longest_nap` is the shortest wait that the machine begins from other threads.
-    pub fn start(
-        name: &str,
-        socket: UdpSocket,
-        peer: Option<SocketAddr>,
-        longest_nap: Duration,
-        machine: M,
-    ) -> io::Result<Self> {
+    pub fn start(name: &str, way: Way, longest_nap: Duration, machine: M) -> io::Result<Self> {
+        let Way { socket, peer, veil } = way;
         widen_buffers(&socket);
         let shared = Arc::new(Shared {
             socket,
             peer,
+            veil: veil.map(Mutex::new),
             machine: Mutex::new(machine),
             changed: Condvar::new(),
             closing: AtomicBool::new(false),
@@ -193,10 +268,19 @@ impl<M: Machine> Endpoint<M> {
             self.with(|machine, _| machine.failed("its thread panicked: please report this"));
         }
     }
+
+    /// Says goodbye in DTLS, behind all that the machine has said.
+    fn part(&self) {
+        let Shared { socket, peer, veil, .. } = &*self.shared;
+        if let Some(veil) = veil {
+            locked(veil).close(*peer, &mut |to, record| drop(send(socket, *peer, to, record)));
+        }
+    }
 }
 
 impl<M: Machine> Drop for Endpoint<M> {
     fn drop(&mut self) {
         self.end();
+        self.part();
     }
 }

@@ -14,11 +14,19 @@
 //! server sends the next notification in blocks to an observer when it has fetched the last, so that none is mixed
 //! up; a non-confirmable transfer that stands still for 3 s is given up.
 //!
-//! Limits: IPv4 and IPv6 without DTLS; no proxies, no multicast, no congestion control beyond NSTART 1.
+//! With DTLS (cargo feature `tls`, the machine's OpenSSL; `dtls` says how) each datagram is a record. A message counts as sent when the
+//! kernel has taken its record.
+//!
+//! Limits: IPv4 and IPv6; no proxies, no multicast, no congestion control beyond NSTART 1.
 
 mod block;
 mod client;
 pub mod declared;
+#[cfg(not(feature = "tls"))]
+#[path = "clear.rs"]
+mod dtls;
+#[cfg(feature = "tls")]
+mod dtls;
 mod duplicates;
 mod endpoint;
 mod exchange;
@@ -61,7 +69,6 @@ impl Transport for Coap {
         sink: Arc<dyn SentSink>,
     ) -> Result<Box<dyn Publisher>, ConnectError> {
         let (setting, options) = (setup.setting_of(NAME, &SETTINGS)?, options(setup)?);
-        setup.in_the_clear(NAME)?;
         Ok(Box::new(publisher::CoapPublisher::connect(setup, setting, &options, sink)?))
     }
 
@@ -71,7 +78,6 @@ impl Transport for Coap {
         sink: Box<dyn ReceivedSink>,
     ) -> Result<Box<dyn Subscriber>, ConnectError> {
         let (setting, options) = (setup.setting_of(NAME, &SETTINGS)?, options(setup)?);
-        setup.in_the_clear(NAME)?;
         Ok(Box::new(subscriber::CoapSubscriber::connect(setup, setting, &options, sink)?))
     }
 

@@ -1,6 +1,5 @@
 //! The publisher on its socket: a ping to learn that the server answers, then POST by POST.
 
-use std::net::UdpSocket;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -24,12 +23,12 @@ impl CoapPublisher {
         options: &Options,
         sink: Arc<dyn SentSink>,
     ) -> Result<Self, ConnectError> {
-        let (socket, seed): (UdpSocket, u64) = connect(setup, "publisher")?;
-        ask_alive(&socket, setup, options, seed)?;
+        let (mut way, seed) = connect(setup, "publisher")?;
+        ask_alive(&mut way, setup, options, seed)?;
         let sender = Sender::new(setup, setting, options.clone(), seed, sink);
-        let body_limit_bytes = sender.body_limit_bytes();
+        let body_limit_bytes = sender.body_limit_bytes(way.limit_bytes());
         let nap = Duration::from_nanos(options.transmission.ack_timeout_ns.unsigned_abs());
-        let endpoint = Endpoint::start("coap-publisher", socket, Some(setup.endpoint), nap, sender);
+        let endpoint = Endpoint::start("coap-publisher", way, nap, sender);
         let endpoint = endpoint.map_err(|source| ConnectError::Local { transport: NAME, source })?;
         Ok(CoapPublisher { endpoint, body_limit_bytes })
     }

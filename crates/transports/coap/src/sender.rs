@@ -85,15 +85,15 @@ impl Sender {
         }
     }
 
-    /// The largest body: one that fits the request's and the notification's datagram, or the memory of servers.
-    pub fn body_limit_bytes(&self) -> usize {
+    /// The largest body: one that fits the request's and the notification's datagram, which hold so much, or the memory of servers.
+    pub fn body_limit_bytes(&self, datagram_bytes: usize) -> usize {
         if self.setting.blocks {
             return BODY_LIMIT_BYTES;
         }
         let empty = message::request(MessageType::Confirmable, RequestType::Post, 0, 0, &self.path);
         // And the marker before the body.
         let overhead = message::encode(&empty).len() + 1;
-        DATAGRAM_LIMIT_BYTES - overhead.max(NOTIFICATION_OVERHEAD_BYTES)
+        datagram_bytes - overhead.max(NOTIFICATION_OVERHEAD_BYTES)
     }
 
     /// Messages that were not yet sent, or not yet acknowledged where that is waited for.

@@ -7,7 +7,8 @@ use xxhash_rust::xxh3::xxh3_64_with_seed;
 
 use crate::NAME;
 use crate::declared::Options;
-use crate::endpoint::Endpoint;
+use crate::dtls::Veil;
+use crate::endpoint::{Endpoint, Way};
 use crate::service::Service;
 use wiredyno_transport::{ServeError, Server, ServerSetup};
 
@@ -20,6 +21,8 @@ impl CoapServer {
     pub fn start(setup: &ServerSetup, options: &Options) -> Result<Self, ServeError> {
         let bind = setup.bind;
         let failed = |source| ServeError::Bind { transport: NAME, address: bind, source };
+        let veil = setup.tls.as_ref().map(Veil::server).transpose();
+        let veil = veil.map_err(|fault| ServeError::Tls { transport: NAME, fault })?;
         let socket = UdpSocket::bind(bind).map_err(failed)?;
         // Reading follows poll, so it blocks only when the kernel discards what poll has seen (a wrong checksum).
         let limit = Some(Duration::from_millis(1));
@@ -28,7 +31,8 @@ impl CoapServer {
         let nap = Duration::from_nanos(options.transmission.ack_timeout_ns.unsigned_abs());
         let service =
             Service::new(options.clone(), xxh3_64_with_seed(b"server", setup.seed), setup.sink.clone());
-        let endpoint = Endpoint::start("coap-server", socket, None, nap, service).map_err(failed)?;
+        let endpoint =
+            Endpoint::start("coap-server", Way { socket, peer: None, veil }, nap, service).map_err(failed)?;
         Ok(CoapServer { address, endpoint })
     }
 }

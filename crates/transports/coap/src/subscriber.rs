@@ -21,10 +21,10 @@ impl CoapSubscriber {
         options: &Options,
         sink: Box<dyn ReceivedSink>,
     ) -> Result<Self, ConnectError> {
-        let (socket, seed) = connect(setup, "subscriber")?;
+        let (way, seed) = connect(setup, "subscriber")?;
         let receiver = Receiver::new(setup, setting, options.clone(), seed, sink);
         let nap = Duration::from_nanos(options.transmission.ack_timeout_ns.unsigned_abs());
-        let endpoint = Endpoint::start("coap-subscriber", socket, Some(setup.endpoint), nap, receiver);
+        let endpoint = Endpoint::start("coap-subscriber", way, nap, receiver);
         let endpoint = endpoint.map_err(|source| ConnectError::Local { transport: NAME, source })?;
         endpoint.with(Receiver::register);
         let decided = |receiver: &Receiver| *receiver.registration() != Registration::Asked;

@@ -45,7 +45,7 @@ pub fn description() -> TransportDescription {
         sent_at: "the socket has taken the last byte of the Produce request that holds it, known once that is answered \
                   (in acks-0 at once): what is never answered has no such time"
             .into(),
-        securities: vec![Security::None],
+        securities: vec![Security::None, Security::Tls, Security::Mtls],
         security_note: String::new(),
         capabilities: vec![Capability::Topics],
     }

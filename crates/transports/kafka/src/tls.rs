@@ -32,6 +32,15 @@ pub fn check(setup: &ClientSetup) -> Result<(), ConnectError> {
     if cfg!(not(feature = "tls")) {
         return Err(refused(setup, TlsFault::NotCompiled));
     }
+    // OpenSSL's connections are the library's alone.
+    let lacks = |what: &str| Err(refused(setup, TlsFault::Handshake(format!("the client library {what}"))));
+    if tls.resumes {
+        return lacks("resumes no session that it is told to: leave resumption out for Kafka");
+    }
+    if let Some(path) = &tls.key_log {
+        let reason = "the client library (librdkafka) gives its keys to nobody".to_owned();
+        return Err(refused(setup, TlsFault::KeyLog { path: path.clone(), reason }));
+    }
     // It would take the address for the name, and check that.
     if tls.host(setup.endpoint) != tls.server_name {
         return Err(refused(setup, TlsFault::Elsewhere(tls.server_name.clone())));
@@ -57,6 +66,11 @@ pub fn set(config: &mut ClientConfig, setup: &ClientSetup) {
         .set("ssl.endpoint.identification.algorithm", "https");
     if let Trust::File(path) = &tls.trust {
         config.set(CA_FILE, path.display().to_string());
+    }
+    if let Some(identity) = &tls.identity {
+        config
+            .set("ssl.certificate.location", identity.certificate.display().to_string())
+            .set("ssl.key.location", identity.key.display().to_string());
     }
 }
 
@@ -92,7 +106,7 @@ fn refused(setup: &ClientSetup, fault: TlsFault) -> ConnectError {
     ConnectError::Tls { transport: NAME, endpoint: setup.endpoint, fault }
 }
 
-/// What a failed handshake is due to. The numbers are OpenSSL's (`openssl/x509_vfy.h`, X509_V_ERR_*).
+/// What a failed handshake is due to.
 fn fault(reason: &str, setup: &ClientSetup, tls: &Tls) -> TlsFault {
     // OpenSSL's words and the library's, for a server that closes or answers something else.
     let says = |words: &[&str]| words.iter().any(|words| reason.contains(words));
@@ -102,14 +116,13 @@ fn fault(reason: &str, setup: &ClientSetup, tls: &Tls) -> TlsFault {
     if says(&["wrong version number", "packet length too long", "record layer failure"]) {
         return TlsFault::Plain("what it answers is no TLS".into());
     }
-    match verdict(setup) {
-        Some(2 | 18..=21) => TlsFault::UnknownAuthority,
-        Some(9) => TlsFault::NotYet(String::new()),
-        Some(10) => TlsFault::Expired(String::new()),
-        Some(62 | 64) => TlsFault::WrongName { name: tls.server_name.clone(), presented: String::new() },
-        Some(code) => TlsFault::Certificate(format!("OpenSSL refuses it with {code} (X509_V_ERR_*)")),
-        None => TlsFault::Handshake(reason.to_owned()),
+    // OpenSSL's words for alerts of a server that does not like what the client shows.
+    if says(&["alert certificate required", "alert bad certificate", "alert unknown ca", "alert certificate"])
+    {
+        return TlsFault::Refused(reason.to_owned());
     }
+    let told = verdict(setup).and_then(|verdict| TlsFault::of_openssl(verdict, &tls.server_name));
+    told.unwrap_or_else(|| TlsFault::Handshake(reason.to_owned()))
 }
 
 /// A client that connects only to learn what OpenSSL thinks of the certificate.

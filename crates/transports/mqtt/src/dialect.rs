@@ -105,7 +105,7 @@ impl Dial {
             let reason = "the client library knows no IPv6 addresses with TLS: write the server's name";
             return Err(TlsFault::Handshake(reason.into()));
         }
-        let config = rumqttc::TlsConfiguration::Rustls(wiredyno_tls::config(tls)?);
+        let config = rumqttc::TlsConfiguration::Rustls(wiredyno_tls::config(tls, self.endpoint)?);
         Ok(Some(rumqttc::Transport::tls_with_config(config)))
     }
 
@@ -126,6 +126,15 @@ impl Dial {
                 .map_or_else(|| Lost::Other(error.to_string()), Lost::Tls),
             (_, other) => Lost::Tls(TlsFault::Handshake(other.to_string())),
         }
+    }
+}
+
+#[cfg(feature = "tls")]
+impl Dial {
+    /// Why an encrypted connection ended after its handshake.
+    pub fn fault_behind(tls: &Option<Tls>, error: &std::io::Error) -> Lost {
+        let name = tls.as_ref().map_or("", |tls| &tls.server_name);
+        wiredyno_tls::fault_behind(error, name).map_or_else(|| Lost::Other(error.to_string()), Lost::Tls)
     }
 }
 

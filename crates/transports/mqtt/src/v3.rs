@@ -1,5 +1,7 @@
 //! MQTT 3.1.1 through the library's older module.
 
+#[cfg(feature = "tls")]
+use rumqttc::StateError;
 use rumqttc::{
     AsyncClient, ConnectReturnCode, ConnectionError, EventLoop, MqttOptions, NetworkOptions, Outgoing,
     Packet, QoS, SubscribeReasonCode,
@@ -102,6 +104,12 @@ fn lost(error: ConnectionError, tls: &Option<Tls>) -> Lost {
         ) => Lost::Login(format!("{code:?}")),
         #[cfg(feature = "tls")]
         ConnectionError::Tls(error) => Dial::fault(tls, &error),
+        // A server that refuses a client's certificate says so after the handshake.
+        #[cfg(feature = "tls")]
+        ConnectionError::Io(error)
+        | ConnectionError::MqttState(
+            StateError::Io(error) | StateError::Deserialization(rumqttc::mqttbytes::Error::Io(error)),
+        ) if tls.is_some() => Dial::fault_behind(tls, &error),
         other => Lost::Other(other.to_string()),
     }
 }

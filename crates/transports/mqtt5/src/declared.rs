@@ -37,7 +37,7 @@ pub fn description() -> TransportDescription {
         format: Some(WireFormat::Mqtt),
         received_at: "PUBLISH (at QoS 2 too, before PUBREC)".into(),
         sent_at: "the event loop has flushed PUBLISH to the socket".into(),
-        securities: vec![Security::None],
+        securities: vec![Security::None, Security::Tls, Security::Mtls],
         security_note: String::new(),
         capabilities: vec![Capability::Ordered, Capability::Reliable, Capability::Topics],
     }

@@ -1,6 +1,8 @@
 //! MQTT 5 through the library's module for it.
 
 use bytes::Bytes;
+#[cfg(feature = "tls")]
+use rumqttc::v5::StateError;
 use rumqttc::v5::mqttbytes::QoS as Quality5;
 use rumqttc::v5::mqttbytes::v5::{
     ConnAck, ConnectProperties, ConnectReturnCode, Filter, Packet, PubAckReason, PubCompReason, PubRecReason,
@@ -145,6 +147,12 @@ fn lost(error: ConnectionError, tls: &Option<Tls>) -> Lost {
         ) => Lost::Login(format!("{code:?}")),
         #[cfg(feature = "tls")]
         ConnectionError::Tls(error) => Dial::fault(tls, &error),
+        // A server that refuses a client's certificate says so after the handshake.
+        #[cfg(feature = "tls")]
+        ConnectionError::Io(error)
+        | ConnectionError::MqttState(
+            StateError::Io(error) | StateError::Deserialization(rumqttc::v5::mqttbytes::Error::Io(error)),
+        ) if tls.is_some() => Dial::fault_behind(tls, &error),
         other => Lost::Other(other.to_string()),
     }
 }

@@ -22,7 +22,7 @@ pub fn description() -> TransportDescription {
         sent_at:
             "the kernel has taken the last byte of the message, and of those that were due by then with it"
                 .into(),
-        securities: vec![Security::None],
+        securities: vec![Security::None, Security::Tls, Security::Mtls],
         security_note: String::new(),
         capabilities: vec![Capability::Ordered, Capability::Reliable, Capability::Brokerless],
     }

@@ -2,8 +2,7 @@
 //! waits for a writer thread, so that the schedule never does.
 
 use std::collections::VecDeque;
-use std::io::{self, IoSlice, Read, Write};
-use std::net::{Shutdown, TcpStream};
+use std::io::{self, IoSlice, Read};
 use std::os::fd::AsFd;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
@@ -13,8 +12,9 @@ use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 
 use crate::NAME;
 use crate::frame::{BODY_LIMIT_BYTES, HEADER_BYTES};
+use crate::line::{Line, Reader};
 use wiredyno_transport::clock::now_ns;
-use wiredyno_transport::socket::{PUBLISHER, greet, wake};
+use wiredyno_transport::socket::{PUBLISHER, wake};
 use wiredyno_transport::{ClientSetup, ConnectError, FinishError, Publisher, SendError, SentSink};
 
 /// So much is held at most of messages that others follow, in bytes: what FrameReader takes in one go.
@@ -22,6 +22,8 @@ const HELD_BYTES: usize = 64 << 10;
 
 pub struct TcpPublisher {
     shared: Arc<Shared>,
+    /// What the relay says beside messages: its farewell, and what TLS has to say.
+    incoming: Reader,
     /// Frames of messages that others follow: tokens, and where each ends.
     held: Vec<u8>,
     ends: Vec<(u64, usize)>,
@@ -29,7 +31,7 @@ pub struct TcpPublisher {
 }
 
 struct Shared {
-    stream: TcpStream,
+    line: Arc<Line>,
     sink: Arc<dyn SentSink>,
     outbox: Mutex<Outbox>,
     changed: Condvar,
@@ -66,7 +68,7 @@ impl Shared {
 
     /// How much the kernel takes at once.
     fn written(&self, outbox: &mut Outbox, parts: &[IoSlice<'_>]) -> Result<usize, SendError> {
-        match (&self.stream).write_vectored(parts) {
+        match self.line.write_parts(parts) {
             Ok(written) => Ok(written),
             Err(e) if matches!(e.kind(), io::ErrorKind::WouldBlock | io::ErrorKind::Interrupted) => Ok(0),
             Err(error) => Err(SendError::Broken { transport: NAME, reason: self.fail(outbox, &error) }),
@@ -76,13 +78,20 @@ impl Shared {
     /// Writes what waits until the kernel takes no more.
     fn drain(&self, outbox: &mut Outbox) -> io::Result<()> {
         while let Some(rest) = outbox.waiting.front_mut() {
-            match (&self.stream).write(&rest.bytes[rest.written..]) {
+            let left = &rest.bytes[rest.written..];
+            // Without anything left, what waits in the library is all that there is to hand over.
+            let written = if left.is_empty() { Ok(0) } else { self.line.write_parts(&[IoSlice::new(left)]) };
+            match written {
+                Ok(0) if !left.is_empty() => return Ok(()),
                 Ok(written) => rest.written += written,
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => return Ok(()),
                 Err(error) => return Err(error),
             }
             if rest.written == rest.bytes.len() {
+                if !self.line.drain()? {
+                    return Ok(());
+                }
                 self.sink.sent(rest.token, now_ns());
                 outbox.waiting.pop_front();
             }
@@ -101,7 +110,7 @@ impl Shared {
                 return;
             }
             drop(outbox);
-            let mut ready = [PollFd::new(self.stream.as_fd(), PollFlags::POLLOUT)];
+            let mut ready = [PollFd::new(self.line.as_fd(), PollFlags::POLLOUT)];
             let waited = poll(&mut ready, PollTimeout::NONE);
             let mut outbox = self.outbox();
             let result = match waited {
@@ -123,15 +132,15 @@ impl Shared {
 impl TcpPublisher {
     pub fn connect(setup: &ClientSetup, sink: Arc<dyn SentSink>) -> Result<Self, ConnectError> {
         let local = |source| ConnectError::Local { transport: NAME, source };
-        let stream = greet(NAME, setup.endpoint, &[PUBLISHER], setup.limit)?;
-        stream.set_nonblocking(true).map_err(local)?;
-        let shared = Arc::new(Shared { stream, sink, outbox: Mutex::default(), changed: Condvar::new() });
+        let (line, incoming) = Line::laid(setup, PUBLISHER)?;
+        line.stream.set_nonblocking(true).map_err(local)?;
+        let shared = Arc::new(Shared { line, sink, outbox: Mutex::default(), changed: Condvar::new() });
         let of_writer = shared.clone();
         let writer = std::thread::Builder::new()
             .name("tcp-writer".into())
             .spawn(move || of_writer.write_rests())
             .map_err(local)?;
-        Ok(TcpPublisher { shared, held: Vec::new(), ends: Vec::new(), writer: Some(writer) })
+        Ok(TcpPublisher { shared, incoming, held: Vec::new(), ends: Vec::new(), writer: Some(writer) })
     }
 
     /// Writes the frames that are held in one call; what the kernel does not take waits.
@@ -149,13 +158,14 @@ impl TcpPublisher {
             false => 0,
         };
         let at_ns = now_ns();
+        let drained = shared.line.is_drained();
         let mut begin = 0;
         for (token, end) in self.ends.drain(..) {
-            if end <= written {
+            if end <= written && drained {
                 shared.sink.sent(token, at_ns);
             } else {
                 let bytes = self.held[begin..end].to_vec();
-                outbox.waiting.push_back(Rest { token, bytes, written: written.saturating_sub(begin) });
+                outbox.waiting.push_back(Rest { token, bytes, written: written.clamp(begin, end) - begin });
             }
             begin = end;
         }
@@ -201,7 +211,7 @@ impl Publisher for TcpPublisher {
         } else {
             0
         };
-        if written == HEADER_BYTES + body.len() {
+        if written == HEADER_BYTES + body.len() && shared.line.is_drained() {
             drop(outbox);
             shared.sink.sent(token, now_ns());
         } else {
@@ -236,12 +246,12 @@ impl Publisher for TcpPublisher {
         }
         drop(outbox);
         // The relay closes its side when it has read all: then nothing is under way any more.
-        let close = || {
-            shared.stream.shutdown(Shutdown::Write)?;
-            shared.stream.set_nonblocking(false)?;
+        let mut close = || {
+            shared.line.close()?;
+            shared.line.stream.set_nonblocking(false)?;
             let left = until.saturating_duration_since(Instant::now()).max(Duration::from_millis(1));
-            shared.stream.set_read_timeout(Some(left))?;
-            (&shared.stream).read(&mut [0])
+            shared.line.stream.set_read_timeout(Some(left))?;
+            self.incoming.read(&mut [0])
         };
         match close() {
             Ok(_) => Ok(()),
@@ -254,7 +264,7 @@ impl Drop for TcpPublisher {
     fn drop(&mut self) {
         self.shared.outbox().closing = true;
         self.shared.changed.notify_all();
-        wake(&self.shared.stream);
+        wake(&*self.shared.line);
         if let Some(writer) = self.writer.take() {
             let _ = writer.join();
         }

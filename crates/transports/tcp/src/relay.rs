@@ -8,8 +8,9 @@ use std::thread::JoinHandle;
 
 use crate::NAME;
 use crate::frame::FrameReader;
+use crate::line::{Line, Reader, Terms};
 use wiredyno_transport::socket::{PUBLISHER, SUBSCRIBER, wake};
-use wiredyno_transport::{ServeError, Server};
+use wiredyno_transport::{ServeError, Server, ServerSetup};
 
 pub struct TcpRelay {
     address: SocketAddr,
@@ -20,11 +21,12 @@ pub struct TcpRelay {
 
 #[derive(Default)]
 struct Shared {
+    terms: Terms,
     closing: AtomicBool,
     /// All connections, to end them.
     connections: Mutex<Vec<Arc<TcpStream>>>,
     /// The lock of each keeps the frames of several publishers apart.
-    subscribers: Mutex<Vec<Arc<Mutex<Arc<TcpStream>>>>>,
+    subscribers: Mutex<Vec<Arc<Mutex<Arc<Line>>>>>,
 }
 
 fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -32,11 +34,14 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl TcpRelay {
-    pub fn start(bind: SocketAddr) -> Result<Self, ServeError> {
+    pub fn start(setup: &ServerSetup) -> Result<Self, ServeError> {
+        let bind = setup.bind;
+        let terms = Terms::of(setup.tls.as_ref());
+        let terms = terms.map_err(|fault| ServeError::Tls { transport: NAME, fault })?;
         let start = || {
             let listener = TcpListener::bind(bind)?;
             let address = listener.local_addr()?;
-            let shared = Arc::new(Shared::default());
+            let shared = Arc::new(Shared { terms, ..Shared::default() });
             let (accepting, of_acceptor) = (listener.try_clone()?, shared.clone());
             let acceptor = std::thread::Builder::new()
                 .name("tcp-relay".into())
@@ -69,23 +74,27 @@ fn accept(listener: &TcpListener, shared: &Shared) {
     });
 }
 
-fn serve(stream: &Arc<TcpStream>, shared: &Shared) -> io::Result<()> {
+fn serve(stream: &TcpStream, shared: &Shared) -> io::Result<()> {
     stream.set_nodelay(true)?;
+    let line = Arc::new(Line::taken(stream.try_clone()?, &shared.terms)?);
+    let mut incoming = line.reader();
     let mut greeting = [0];
-    (&**stream).read_exact(&mut greeting)?;
+    incoming.read_exact(&mut greeting)?;
     match greeting[0] {
         PUBLISHER => {
-            (&**stream).write_all(&greeting)?;
-            forward(stream, shared)
+            (&*line).write_all(&greeting)?;
+            let end = forward(&mut incoming, shared);
+            let _ = line.close();
+            end
         }
         SUBSCRIBER => {
-            let subscriber = Arc::new(Mutex::new(stream.clone()));
+            let subscriber = Arc::new(Mutex::new(line.clone()));
             // Registered before it is confirmed, and no frame may come ahead of the confirmation.
             let own = locked(&subscriber);
             locked(&shared.subscribers).push(subscriber.clone());
             (&**own).write_all(&greeting)?;
             drop(own);
-            let end = (&**stream).read(&mut [0]);
+            let end = incoming.read(&mut [0]);
             locked(&shared.subscribers).retain(|other| !Arc::ptr_eq(other, &subscriber));
             end.map(|_| ())
         }
@@ -94,16 +103,16 @@ fn serve(stream: &Arc<TcpStream>, shared: &Shared) -> io::Result<()> {
 }
 
 /// Hands the frames of one publisher to all subscribers.
-fn forward(mut publisher: &TcpStream, shared: &Shared) -> io::Result<()> {
+fn forward(publisher: &mut Reader, shared: &Shared) -> io::Result<()> {
     let mut reader = FrameReader::new();
     let mut subscribers = Vec::new();
-    while let Some(frames) = reader.next_frames(&mut publisher)? {
+    while let Some(frames) = reader.next_frames(publisher)? {
         subscribers.clone_from(&locked(&shared.subscribers));
         for subscriber in &subscribers {
-            let stream = locked(subscriber);
+            let line = locked(subscriber);
             // One that fails takes itself off the list: its own thread sees the end of the connection.
-            if (&**stream).write_all(frames).is_err() {
-                wake(&**stream);
+            if (&**line).write_all(frames).is_err() {
+                wake(&**line);
             }
         }
     }

@@ -1,6 +1,5 @@
 //! Receives frames on a thread of its own.
 
-use std::net::{Shutdown, TcpStream};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
@@ -9,12 +8,13 @@ use std::time::Duration;
 
 use crate::NAME;
 use crate::frame::{FrameReader, HEADER_BYTES};
+use crate::line::{Line, Reader};
 use wiredyno_transport::clock::now_ns;
-use wiredyno_transport::socket::{SUBSCRIBER, greet, wake};
+use wiredyno_transport::socket::{SUBSCRIBER, wake};
 use wiredyno_transport::{ClientSetup, ConnectError, FinishError, ReceivedSink, Subscriber};
 
 pub struct TcpSubscriber {
-    stream: TcpStream,
+    line: Arc<Line>,
     closing: Arc<AtomicBool>,
     /// How the receiving thread ended, once it has.
     ended: Receiver<Option<String>>,
@@ -24,9 +24,9 @@ pub struct TcpSubscriber {
 impl TcpSubscriber {
     pub fn connect(setup: &ClientSetup, mut sink: Box<dyn ReceivedSink>) -> Result<Self, ConnectError> {
         let local = |source| ConnectError::Local { transport: NAME, source };
-        let stream = greet(NAME, setup.endpoint, &[SUBSCRIBER], setup.limit)?;
+        let (line, incoming) = Line::laid(setup, SUBSCRIBER)?;
         let closing = Arc::new(AtomicBool::new(false));
-        let (incoming, ends) = (stream.try_clone().map_err(local)?, closing.clone());
+        let ends = closing.clone();
         let (tell, ended) = std::sync::mpsc::channel();
         let receiver = std::thread::Builder::new()
             .name("tcp-receiver".into())
@@ -36,15 +36,15 @@ impl TcpSubscriber {
                 let _ = tell.send(end);
             })
             .map_err(local)?;
-        Ok(TcpSubscriber { stream, closing, ended, receiver: Some(receiver) })
+        Ok(TcpSubscriber { line, closing, ended, receiver: Some(receiver) })
     }
 
     /// Closes our side, waits for the relay's up to `grace`; why the connection had ended before, if it had.
     fn end(&mut self, grace: Duration) -> Option<String> {
         self.closing.store(true, Ordering::SeqCst);
-        let _ = self.stream.shutdown(Shutdown::Write);
+        let _ = self.line.close();
         let mut end = self.ended.recv_timeout(grace);
-        wake(&self.stream);
+        wake(&*self.line);
         if end == Err(RecvTimeoutError::Timeout) {
             end = self.ended.recv().map_err(RecvTimeoutError::from);
         }
@@ -54,7 +54,7 @@ impl TcpSubscriber {
 }
 
 /// Hands frames to the sink until the connection ends; why, if that was not asked for.
-fn receive(mut incoming: TcpStream, closing: &AtomicBool, sink: &mut dyn ReceivedSink) -> Option<String> {
+fn receive(mut incoming: Reader, closing: &AtomicBool, sink: &mut dyn ReceivedSink) -> Option<String> {
     let mut frames = FrameReader::new();
     let reason = loop {
         match frames.next_frame(&mut incoming) {

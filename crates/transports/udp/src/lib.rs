@@ -64,6 +64,7 @@ impl Transport for Udp {
     }
 
     fn server(&self, setup: &ServerSetup) -> Result<Box<dyn Server>, ServeError> {
+        setup.in_the_clear(NAME)?;
         Ok(Box::new(relay::UdpRelay::start(setup.bind)?))
     }
 }

@@ -1,0 +1,88 @@
+//! A certificate authority of one's own, and what it signs.
+
+use rcgen::{
+    BasicConstraints, CertificateParams, DnType, ExtendedKeyUsagePurpose, IsCa, Issuer, KeyPair,
+    KeyUsagePurpose, date_time_ymd,
+};
+
+use crate::CredentialsError;
+
+/// The first and the last year of what is good for as long as anybody looks: no clock of a machine decides about it.
+pub const LASTING: [i32; 2] = [2020, 2100];
+
+/// An authority with its key, which nobody else sees.
+pub struct Authority {
+    pem: String,
+    issuer: Issuer<'static, KeyPair>,
+}
+
+/// A certificate that an authority has signed, with its key, both as PEM (RFC 7468); keys are ECDSA over P-256.
+pub struct Signed {
+    /// The certificate.
+    pub certificate: String,
+    /// Its key, as PKCS 8 (RFC 5958).
+    pub key: String,
+}
+
+impl Signed {
+    /// The key with the certificate behind it.
+    pub fn both(&self) -> String {
+        self.key.clone() + &self.certificate
+    }
+}
+
+impl Authority {
+    /// A new one of this name, with a new key.
+    ///
+    /// # Errors
+    /// When the library can't make it.
+    pub fn new(name: &str) -> Result<Self, CredentialsError> {
+        let mut params = CertificateParams::new(Vec::new())?;
+        params.distinguished_name.push(DnType::CommonName, name);
+        params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
+        params.key_usages = vec![KeyUsagePurpose::KeyCertSign, KeyUsagePurpose::CrlSign];
+        [params.not_before, params.not_after] = LASTING.map(|year| date_time_ymd(year, 1, 1));
+        let key = KeyPair::generate()?;
+        let pem = params.self_signed(&key)?.pem();
+        Ok(Authority { pem, issuer: Issuer::new(params, key) })
+    }
+
+    /// Its own certificate as PEM.
+    pub fn pem(&self) -> &str {
+        &self.pem
+    }
+
+    /// A server's certificate for these names and IP addresses, good from one year's beginning to another's.
+    ///
+    /// # Errors
+    /// When a name is none.
+    pub fn server(&self, names: &[&str], years: [i32; 2]) -> Result<Signed, CredentialsError> {
+        self.sign("broker", names, years, ExtendedKeyUsagePurpose::ServerAuth)
+    }
+
+    /// A client's certificate of this name.
+    ///
+    /// # Errors
+    /// When the library can't make it.
+    pub fn client(&self, name: &str, years: [i32; 2]) -> Result<Signed, CredentialsError> {
+        self.sign(name, &[], years, ExtendedKeyUsagePurpose::ClientAuth)
+    }
+
+    fn sign(
+        &self,
+        name: &str,
+        names: &[&str],
+        years: [i32; 2],
+        usage: ExtendedKeyUsagePurpose,
+    ) -> Result<Signed, CredentialsError> {
+        let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
+        let mut params = CertificateParams::new(names)?;
+        params.distinguished_name.push(DnType::CommonName, name);
+        [params.not_before, params.not_after] = years.map(|year| date_time_ymd(year, 1, 1));
+        params.key_usages = vec![KeyUsagePurpose::DigitalSignature];
+        params.extended_key_usages = vec![usage];
+        params.use_authority_key_identifier_extension = true;
+        let key = KeyPair::generate()?;
+        Ok(Signed { certificate: params.signed_by(&key, &self.issuer)?.pem(), key: key.serialize_pem() })
+    }
+}

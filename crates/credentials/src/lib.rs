@@ -1,0 +1,173 @@
+//! What the servers and clients of one run prove with who they are: an authority, certificates of a server and of a client, a key
+//! that both know beforehand, a user with a password. All are made anew for each run, stand in files below a folder that
+//! only this user can read, and go with it.
+//!
+//! Certificates are signed with ECDSA over P-256 and SHA-256 by an authority without intermediates, which is the shortest chain that
+//! there is: what a deployment's longer one adds to a handshake is not in a run's figures.
+
+mod authority;
+
+use std::fmt;
+use std::fs::OpenOptions;
+use std::io::{self, Write};
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::{Path, PathBuf};
+
+use wiredyno_process::scratch::Scratch;
+
+pub use authority::{Authority, LASTING, Signed};
+
+/// The name that the certificate of the run's clients is for.
+const CLIENT: &str = "wiredyno";
+
+/// The user that a run's brokers let in, where they ask for one.
+pub const USER: &str = "wiredyno";
+
+/// How the run's clients call the key that both sides know.
+pub const PSK_IDENTITY: &str = "wiredyno";
+
+/// Bytes of that key, and of a password before it is written in hexadecimal.
+const SECRET_BYTES: usize = 16;
+
+/// Why there are no credentials.
+#[derive(Debug, thiserror::Error)]
+pub enum CredentialsError {
+    /// The library.
+    #[error("a certificate could not be made: {0}; please report this")]
+    Certificate(#[from] rcgen::Error),
+    /// No random bytes.
+    #[error("this machine gives no random bytes: {0}")]
+    Random(String),
+    /// A file.
+    #[error("{path}: {reason}; is there room for temporary files?")]
+    Io {
+        /// The file or folder.
+        path: PathBuf,
+        /// What the system said.
+        reason: io::Error,
+    },
+}
+
+/// The credentials of one run; their files are deleted with this.
+pub struct Credentials {
+    folder: Scratch,
+    password: String,
+    psk: String,
+}
+
+impl fmt::Debug for Credentials {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Credentials").field("folder", &self.folder).finish_non_exhaustive()
+    }
+}
+
+impl Credentials {
+    /// New ones, with a server's certificate for these names and IP addresses.
+    ///
+    /// # Errors
+    /// When one can't be made or written.
+    pub fn new(server_names: &[&str]) -> Result<Self, CredentialsError> {
+        let at = |reason| CredentialsError::Io { path: std::env::temp_dir(), reason };
+        let folder = Scratch::new("credentials-").map_err(at)?;
+        let authority = Authority::new("A run of Wiredyno")?;
+        let (server, client) = (authority.server(server_names, LASTING)?, authority.client(CLIENT, LASTING)?);
+        let credentials = Credentials { folder, password: secret()?, psk: secret()? };
+        credentials.put(&credentials.ca(), authority.pem())?;
+        for (signed, [certificate, key, both]) in
+            [(&server, credentials.server()), (&client, credentials.client())]
+        {
+            credentials.put(&certificate, &signed.certificate)?;
+            credentials.put(&key, &signed.key)?;
+            credentials.put(&both, &signed.both())?;
+        }
+        credentials.put(&credentials.psk_file(), &credentials.psk)?;
+        credentials.put(&credentials.password_file(), &credentials.password)?;
+        Ok(credentials)
+    }
+
+    fn put(&self, path: &Path, text: &str) -> Result<(), CredentialsError> {
+        let write = || {
+            let mut file = OpenOptions::new().write(true).create_new(true).mode(0o600).open(path)?;
+            file.write_all(text.as_bytes())
+        };
+        write().map_err(|reason| CredentialsError::Io { path: path.to_owned(), reason })
+    }
+
+    fn file(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    /// The authority's certificate, as all files in PEM form.
+    pub fn ca(&self) -> PathBuf {
+        self.file("ca.pem")
+    }
+
+    /// The server's certificate, its key, and the key with the certificate behind it.
+    pub fn server(&self) -> [PathBuf; 3] {
+        ["server.pem", "server.key", "server.both"].map(|name| self.file(name))
+    }
+
+    /// The same of the clients.
+    pub fn client(&self) -> [PathBuf; 3] {
+        ["client.pem", "client.key", "client.both"].map(|name| self.file(name))
+    }
+
+    /// The key that both sides know beforehand, in hexadecimal.
+    pub fn psk(&self) -> &str {
+        &self.psk
+    }
+
+    /// The file that holds it and nothing else.
+    pub fn psk_file(&self) -> PathBuf {
+        self.file("psk")
+    }
+
+    /// The password of [`USER`].
+    pub fn password(&self) -> &str {
+        &self.password
+    }
+
+    /// The file that holds it and nothing else.
+    pub fn password_file(&self) -> PathBuf {
+        self.file("password")
+    }
+}
+
+/// Random bytes in hexadecimal: letters and digits that no configuration file takes for anything else.
+fn secret() -> Result<String, CredentialsError> {
+    let mut bytes = [0; SECRET_BYTES];
+    getrandom::fill(&mut bytes).map_err(|error| CredentialsError::Random(error.to_string()))?;
+    Ok(hex::encode(bytes))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::PermissionsExt;
+
+    use super::*;
+
+    #[test]
+    fn files_are_this_users_alone_differ_from_run_to_run_and_go() {
+        let [one, other] = [(); 2].map(|()| Credentials::new(&["localhost", "127.0.0.1"]).unwrap());
+        let files = |of: &Credentials| {
+            let all = of.server().into_iter().chain(of.client()).chain([
+                of.ca(),
+                of.psk_file(),
+                of.password_file(),
+            ]);
+            all.collect::<Vec<_>>()
+        };
+        for (file, of_other) in files(&one).iter().zip(files(&other)) {
+            let mode = std::fs::metadata(file).unwrap().permissions().mode();
+            assert_eq!(mode & 0o777, 0o600, "{}", file.display());
+            assert_ne!(std::fs::read(file).unwrap(), std::fs::read(of_other).unwrap());
+        }
+        assert!(
+            std::fs::read_to_string(&one.server()[2]).unwrap().starts_with("-----BEGIN PRIVATE KEY-----")
+        );
+        assert_eq!((one.psk().len(), one.password().len()), (32, 32));
+        let files = files(&one);
+        drop(one);
+        assert!(files.iter().all(|file| !file.exists()));
+    }
+}
