@@ -63,16 +63,16 @@ export function codecOf(codings: string): string {
   return codings.split(" + ")[0] ?? codings;
 }
 
-/** A mode with its broker where the study names one, with the options that are axes, and with the window that is one:
- * `kafka:acks-1 by kafka@3 linger=5ms window 8`. */
-function sending({ mode, broker, options = {}, window }: CellSummary["axes"]): string {
+/** A mode with its broker where the study names one, with how it is secured, with the options that are axes, and with the window that is one:
+ * `kafka:acks-1 by kafka@3 with tls linger=5ms window 8`. */
+function sending({ mode, broker, security, options = {}, window }: CellSummary["axes"]): string {
   const named = Object.entries(options).map(([axis, value]) => `${axis.split(".")[1]}=${value}`);
-  return [mode, ...(broker == null ? [] : [`by ${broker}`]), ...named, ...(window == null ? [] : [`window ${window}`])].join(" ");
+  return [mode, ...(broker == null ? [] : [`by ${broker}`]), ...(security == null || security === NONE ? [] : [`with ${security}`]), ...named, ...(window == null ? [] : [`window ${window}`])].join(" ");
 }
 
 /**
- * The summary with every codec named together with its compression, and every mode together with its broker, options and window,
- * so that charts have one row for each of these. Without compression, brokers, options and windows nothing changes.
+ * The summary with every codec named together with its compression, and every mode together with its broker, security, options and
+ * window, so that charts have one row for each of these. Without compression, brokers, security, options and windows nothing changes.
  */
 export function withCodings(summary: Summary): Summary {
   const { codec, compression = [NONE], mode } = summary.study.axes;

@@ -158,6 +158,15 @@ test("a study as text is planned while it is written, and what is wrong is told 
   await text.fill(study("typed", { modes: ["udp"], sizes: [777] }));
   await here.getByRole("button", { name: "Choose" }).click();
   assert.ok(await here.getByRole("group", { name: "udp", exact: true }).getByRole("checkbox").isChecked());
+  // Security is offered as the protocols that are chosen have it.
+  await here.locator("details.more > summary").click();
+  const security = here.getByRole("group", { name: "Security", exact: true });
+  assert.equal(await security.count(), 0);
+  await here.getByRole("group", { name: "tcp", exact: true }).locator("label").first().click();
+  await security.locator("label", { hasText: /^mtls$/ }).click();
+  await here.getByRole("button", { name: "As text" }).click();
+  assert.match(await text.inputValue(), /security = \["mtls"\]/);
+  await here.getByRole("button", { name: "Choose" }).click();
   const other = await page();
   await other.goto(here.url());
   assert.ok(await other.getByRole("checkbox", { name: "777" }).isChecked());

@@ -38,6 +38,8 @@ export interface Protocol {
   id: string; library: string; version: string; capabilities: string[]; options: ProtocolOption[]; modes: string[];
   /** Of each mode, in their order; empty where there is but one way. */
   settings: { name: string; about: string }[];
+  /** How its connections can be secured; the first where a study does not say. */
+  securities: string[];
 }
 export interface Broker { id: string; about: string; protocols: string[]; installed: boolean; version?: string | null; install?: string | null }
 export interface Runner { id: string; language: string; about: string; codecs: number; here: boolean; version?: string | null; why_not?: string | null }

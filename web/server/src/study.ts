@@ -3,7 +3,7 @@
 import { parse, stringify } from "smol-toml";
 
 type Table = Record<string, unknown>;
-export type Axis = "payload" | "codec" | "compression" | "mode" | "broker" | "link" | "loss" | "rate" | "window" | (string & {});
+export type Axis = "payload" | "codec" | "compression" | "mode" | "broker" | "security" | "link" | "loss" | "rate" | "window" | (string & {});
 
 /** What the form begins with: the questions of the IoT study's own order have no answer yet. */
 export const EMPTY = { name: "", why: "", axes: {}, load: { kind: "open", deadline: "2s", drain: "4s" }, trials: { repeats: 5 } };

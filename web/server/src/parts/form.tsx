@@ -14,7 +14,7 @@ const RATES = ["1/s", "10/s", "100/s", "1k/s"];
 const COUNTS = ["10", "100", "1000", "10000"];
 const LOSSES = ["0", "0.01", "0.05"];
 const LOOPBACK = "loopback";
-const AXES = ["payload", "codec", "compression", "mode", "broker", "link", "loss", "rate"];
+const AXES = ["payload", "codec", "compression", "mode", "broker", "security", "link", "loss", "rate"];
 
 const grouped = (text: string): string => Number(text).toLocaleString("en-US");
 const digits = (least: number, most: number) => (text: string): number | null => {
@@ -204,15 +204,24 @@ function Network({ study, change, known }: Props & { known: Options }): preact.J
 function More({ study, change, known }: Props & { known: Options }): preact.JSX.Element {
   const protocols = new Set(values(study, "mode").map((mode) => mode.split(":")[0] ?? mode));
   const brokers = known.brokers.filter(({ protocols: served }) => served.some((protocol) => protocols.has(protocol)));
+  const secured = known.protocols.filter(({ id }) => protocols.has(id));
+  const securities = [...new Set(secured.flatMap(({ securities: own }) => own))];
+  const able = (value: string): string => secured.filter(({ securities: own }) => own.includes(value)).map(({ id }) => id).join(", ");
   const load = (name: string): string => String(setting(study, "load", name) ?? "");
   const tuned = known.protocols.filter(({ id, options: own }) => protocols.has(id) && own.length > 0);
   return (
     <details class="card more">
-      <summary>More: brokers, compression, deadlines, options of protocols</summary>
+      <summary>More: brokers, security, compression, deadlines, options of protocols</summary>
       {brokers.length > 0 ? (
         <Choices
           title="Broker" hint="The preferred one of those installed, where none is chosen." chosen={values(study, "broker")} toggle={(value) => change(toggled(study, "broker", value))}
           options={brokers.map(({ id, about, installed, install }) => ({ value: id, about, off: installed ? undefined : `Not installed${install ? `: ${install}` : ""}` }))}
+        />
+      ) : null}
+      {securities.length > 1 ? (
+        <Choices
+          title="Security" hint="In the clear, where none is chosen and a protocol can do without." chosen={values(study, "security")} toggle={(value) => change(toggled(study, "security", value))}
+          options={securities.map((value) => ({ value, about: able(value) }))}
         />
       ) : null}
       <Choices
