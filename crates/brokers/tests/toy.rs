@@ -9,7 +9,7 @@ use std::path::Path;
 use std::process::Command;
 use std::sync::Mutex;
 
-use wiredyno_brokers::{BrokerFolder, BrokerProcess, Place, StartError};
+use wiredyno_brokers::{BrokerFolder, BrokerProcess, Place, Secured, StartError};
 
 /// Listens on the ports given, starts a daemon that leaves its session, says what it was told, and serves until it ends.
 const PROGRAM: &str = r#"
@@ -90,6 +90,7 @@ impl Desk {
                 folder: &work,
                 address: "127.0.0.1",
                 library: None,
+                secured: Secured::OPEN,
                 free_port: &mut free_port,
                 enter: &mut |_: &mut Command| {},
                 interrupted: &|| interrupted,

@@ -75,8 +75,7 @@ fn a_run_by_address_over_tls_delivers_and_tells_no_secret_and_what_is_wrong_is_t
             certificates.path("good.pem"),
             certificates.path("good.key")
         );
-        text.replace("listener {port} {address}\n", &lines)
-            .replace("allow_anonymous true", "allow_anonymous false")
+        text.replace("listener {port} {address}\n", &lines).replace("{access.users}", "allow_anonymous false")
             + &format!("password_file {}\n", passwords.display())
     });
     let broker = Broker::start(&folder, 1).unwrap();

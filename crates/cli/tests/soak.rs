@@ -57,7 +57,7 @@ fn main() {
             asked.collect()
         };
         for (mode, reliable) in asked.into_iter().cloned() {
-            let lack = protocol.lack().map(|lack| format!("{mode} ({})", lack.reason));
+            let lack = protocol.lack(false).map(|lack| format!("{mode} ({})", lack.reason));
             let slow = (!full).then(|| format!("{mode} (slow: WIREDYNO_TEST_FULL=1)"));
             let reason = lack.or(slow);
             let (name, ignored) = (reason.clone().unwrap_or_else(|| mode.clone()), reason.is_some());

@@ -16,7 +16,13 @@ fn local(port: u16) -> Endpoint {
 }
 
 fn serve(transport: &str, options: OptionTable) -> Operation {
-    Operation::Serve { transport: transport.parse().unwrap(), endpoint: local(0), options, seed: 0 }
+    Operation::Serve {
+        transport: transport.parse().unwrap(),
+        endpoint: local(0),
+        options,
+        seed: 0,
+        tls: None,
+    }
 }
 
 fn serving(runner: &mut Runner, transport: &str) -> Endpoint {
@@ -146,7 +152,7 @@ fn a_subscriber_without_a_codec_is_one_thing_at_a_time_and_writes_its_records() 
         let endpoint = serving(&mut server, transport);
         let connected = runner.must(subscribe(transport, endpoint.clone()));
         assert!(
-            matches!(connected, Success::Connected { connect_ns: Some(1..), tls: None }),
+            matches!(connected, Success::Connected { connect_ns: Some(1..), tls: None, handshake: None }),
             "{connected:?}"
         );
         let failure = runner.ask(subscribe(transport, endpoint)).unwrap_err();

@@ -196,6 +196,7 @@ fn what_can_not_be_done_is_a_reply_and_the_runner_lives_on() {
             endpoint: Endpoint { host: "127.0.0.1".into(), port: 0 },
             options: wrong,
             seed: 0,
+            tls: None,
         };
         let compress = Operation::Measure {
             phase: Phase::Compress,

@@ -102,7 +102,7 @@ fn local(port: u16) -> Endpoint {
 }
 
 fn serve(transport: &TransportId, options: OptionTable) -> Operation {
-    Operation::Serve { transport: transport.clone(), endpoint: local(0), options, seed: 1 }
+    Operation::Serve { transport: transport.clone(), endpoint: local(0), options, seed: 1, tls: None }
 }
 
 fn start((kind, window): Issued, messages: u32, gate: Option<String>) -> Operation {

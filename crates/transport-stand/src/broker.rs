@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
-use wiredyno_brokers::{BrokerFolder, BrokerProcess, Place, all};
+use wiredyno_brokers::{BrokerFolder, BrokerProcess, Place, Secured, all};
 use wiredyno_build::Cache;
 
 use crate::LIMIT;
@@ -87,6 +87,14 @@ impl Broker {
     /// # Errors
     /// Why it can't be installed or started.
     pub fn start(folder: &BrokerFolder, nodes: u32) -> Result<Self, String> {
+        Self::secured(folder, nodes, Secured::OPEN)
+    }
+
+    /// The same, secured as its folder says.
+    ///
+    /// # Errors
+    /// Why it can't be installed or started.
+    pub fn secured(folder: &BrokerFolder, nodes: u32, secured: Secured<'_>) -> Result<Self, String> {
         let cache = cache();
         if folder.library(&cache).is_some() && !folder.is_installed(&cache) {
             let installed = folder.install(&cache, &mut |_| {}, &|| false, &mut |_| {});
@@ -99,6 +107,7 @@ impl Broker {
             folder: own.path(),
             address: "127.0.0.1",
             library: library.as_deref(),
+            secured,
             free_port: &mut free_port,
             enter: &mut |_: &mut Command| {},
             interrupted: &|| false,

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use libtest_mimic::Trial;
 use wiredyno_brokers::BrokerFolder;
 use wiredyno_model::trial::TlsVersion;
-use wiredyno_transport::tls::{Agreed, TlsFault, Trust, explained};
+use wiredyno_transport::tls::{Identity, TlsFault, Trust, explained};
 use wiredyno_transport::{ClientSetup, ConnectError, Tls, Transport};
 
 use crate::broker::{Broker, changed, free_port};
@@ -31,6 +31,8 @@ pub struct Grounds {
     bad: Arc<Shared>,
     expired: u16,
     stranger: u16,
+    /// One that asks for a certificate of clients.
+    mutual: u16,
 }
 
 /// What a test has: a client, and a broker that serves it in the clear and at another port with TLS.
@@ -74,7 +76,7 @@ pub fn with_tls(broker: &str, port: u16, certificates: &Certificates, name: &str
         "kafka" => changed(broker, "server.properties", |text| {
             let secure = format!("CLIENTS://{{address}}:{{port.kafka}},SECURE://{{address}}:{port}");
             text.replace("CLIENTS://{address}:{port.kafka}", &secure)
-                .replace("CLIENTS:PLAINTEXT", "CLIENTS:PLAINTEXT,SECURE:SSL")
+                .replace("COPIES:PLAINTEXT", "COPIES:PLAINTEXT,SECURE:SSL")
                 + &format!(
                     "listener.name.secure.ssl.keystore.type=PEM\nlistener.name.secure.ssl.keystore.location={}\n",
                     file("both")
@@ -94,13 +96,15 @@ impl Grounds {
     /// With new certificates; no broker is started yet.
     pub fn new() -> Self {
         let certificates = Arc::new(Certificates::new());
-        let [expired, stranger] = [free_port().unwrap(), free_port().unwrap()];
+        let [expired, stranger, mutual] = [(); 3].map(|()| free_port().unwrap());
         let folder = changed("mosquitto", "mosquitto.conf", |text| {
             text.to_owned()
                 + &listener(expired, &certificates, "expired")
                 + &listener(stranger, &certificates, "stranger")
+                + &listener(mutual, &certificates, "good")
+                + &format!("cafile {}\nrequire_certificate true\n", certificates.path("ca.pem"))
         });
-        Grounds { certificates, bad: Shared::of(folder, 1), expired, stranger }
+        Grounds { certificates, bad: Shared::of(folder, 1), expired, stranger, mutual }
     }
 
     /// A broker with TLS that tests of several clients may share, and its port.
@@ -113,7 +117,7 @@ impl Grounds {
     pub fn trials(
         &self,
         transport: &'static dyn Transport,
-        (broker, port): &(Arc<Shared>, u16),
+        (broker, port_of_broker): &(Arc<Shared>, u16),
         version: Option<TlsVersion>,
     ) -> Vec<Trial> {
         let protocol = transport.description().id.protocol;
@@ -125,10 +129,10 @@ impl Grounds {
         };
         let mut trials = Vec::new();
         for (case, test) in CASES {
-            let (certificates, port) = (self.certificates.clone(), *port);
+            let (certificates, port) = (self.certificates.clone(), *port_of_broker);
             trials.push(broker.trial(&title(case), move |broker| test(&ground(&certificates, broker, port))));
         }
-        let (certificates, port) = (self.certificates.clone(), *port);
+        let (certificates, port) = (self.certificates.clone(), *port_of_broker);
         trials.push(broker.trial(&title("every_setting_carries_messages"), move |broker| {
             delivers(&ground(&certificates, broker, port), version);
         }));
@@ -145,7 +149,32 @@ impl Grounds {
                 assert!(is_it(&fault), "{fault}");
             }));
         }
+        if version == Some(TlsVersion::Tls12) {
+            let (certificates, port) = (self.certificates.clone(), *port_of_broker);
+            trials.push(broker.trial(&title("a_server_of_an_older_version_is_refused"), move |broker| {
+                let ground = ground(&certificates, broker, port);
+                let mut setup = ground.setup("localhost", Some("ca.pem"));
+                setup.tls.as_mut().unwrap().least = Some(TlsVersion::Tls13);
+                let fault = ground.refused(&setup);
+                assert!(matches!(&fault, TlsFault::Handshake(_)), "{fault}");
+            }));
+        }
         trials
+    }
+
+    /// Tests of a client whose protocol mosquitto serves, with certificates of clients.
+    pub fn mutual_trials(&self, transport: &'static dyn Transport) -> Vec<Trial> {
+        let protocol = transport.description().id.protocol;
+        let (certificates, encrypted) = (self.certificates.clone(), self.mutual);
+        vec![self.bad.trial(
+            &format!("{protocol} with TLS: a_client_has_to_show_a_good_certificate"),
+            move |broker| {
+                let encrypted = SocketAddr::new(Ipv4Addr::LOCALHOST.into(), encrypted);
+                await_listening(encrypted);
+                let certificates = certificates.clone();
+                mutual(&Ground { transport, certificates, clear: broker.address(), encrypted });
+            },
+        )]
     }
 }
 
@@ -185,7 +214,7 @@ impl Ground {
     fn setup(&self, server_name: &str, ca: Option<&str>) -> ClientSetup {
         let trust = ca.map_or(Trust::System, |ca| Trust::File(self.certificates.file(ca)));
         let setting = settings(self.transport).swap_remove(0);
-        let tls = Tls { trust, server_name: server_name.to_owned(), agreed: Agreed::default() };
+        let tls = Tls::new(trust, server_name);
         ClientSetup { tls: Some(tls), ..setup(setting.as_deref(), self.encrypted, "secret") }
     }
 
@@ -219,6 +248,22 @@ fn delivers(ground: &Ground, version: Option<TlsVersion>) {
         setup.setting = setting;
         carries_messages_as(ground.transport, &setup);
         assert_eq!(setup.tls.unwrap().agreed.version(), version);
+    }
+}
+
+fn mutual(ground: &Ground) {
+    let showing = |name: Option<&str>| {
+        let mut setup = ground.setup("localhost", Some("ca.pem"));
+        setup.tls.as_mut().unwrap().identity = name.map(|name| Identity {
+            certificate: ground.certificates.file(&format!("{name}.pem")),
+            key: ground.certificates.file(&format!("{name}.key")),
+        });
+        setup
+    };
+    carries_messages_as(ground.transport, &showing(Some("client")));
+    for name in [None, Some("expired-client"), Some("foreign-client")] {
+        let fault = ground.refused(&showing(name));
+        assert!(matches!(&fault, TlsFault::Refused(_)), "{name:?}: {fault}");
     }
 }
 

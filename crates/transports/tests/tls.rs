@@ -19,8 +19,10 @@ fn main() -> ExitCode {
         (wiredyno_transport_amqp_0_9_1::TRANSPORT, &qpid, TlsVersion::Tls13),
         (wiredyno_transport_amqp_1_0::TRANSPORT, &qpid, TlsVersion::Tls13),
     ];
+    let mutual = [wiredyno_transport_mqtt::TRANSPORT, wiredyno_transport_mqtt5::TRANSPORT];
+    let mutual: Vec<_> = mutual.into_iter().flat_map(|transport| grounds.mutual_trials(transport)).collect();
     let trials = pairs
         .into_iter()
         .flat_map(|(transport, broker, version)| grounds.trials(transport, broker, Some(version)));
-    run(trials.collect())
+    run(trials.chain(mutual).collect())
 }

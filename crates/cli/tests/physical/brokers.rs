@@ -91,7 +91,10 @@ pub fn lifetimes() {
     let bundled = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../brokers/mosquitto");
     let own = desk.file("brokers/mosquitto");
     std::fs::create_dir_all(&own).unwrap();
-    std::fs::copy(bundled.join("mosquitto.conf"), own.join("mosquitto.conf")).unwrap();
+    for file in std::fs::read_dir(&bundled).unwrap() {
+        let file = file.unwrap();
+        std::fs::copy(file.path(), own.join(file.file_name())).unwrap();
+    }
     let text = std::fs::read_to_string(bundled.join("broker.toml")).unwrap();
     let set = ["--set", "mode=mqtt:qos0,mqtt:qos1", "--set", "trials.repeats=3"];
     // Of an invalid trial there would be one more: nothing is asked of this machine.

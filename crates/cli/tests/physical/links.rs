@@ -1,5 +1,6 @@
 //! Runs over emulated links.
 
+use std::path::Path;
 use std::process::Command;
 
 use serde_json::Value;
@@ -97,6 +98,55 @@ pub fn captures() {
             assert!(["10.77.0.1", "10.77.0.2"].contains(&source), "{line}");
         }
     }
+}
+
+/// Bytes of all frames of a capture, and how many frames a filter finds, with these further arguments.
+fn frames(file: &Path, filter: &str, more: &[&str]) -> (u64, usize) {
+    let lines = |arguments: &[&str]| {
+        let mut tshark = Command::new("tshark");
+        tshark.arg("-r").arg(file).args(["-T", "fields", "-e", "frame.len"]).args(arguments);
+        said(&mut tshark).well()
+    };
+    let bytes = lines(&[]).lines().map(|line| line.parse::<u64>().unwrap()).sum();
+    (bytes, lines(&[&["-Y", filter], more].concat()).lines().count())
+}
+
+pub fn encrypted_captures() {
+    let desk = Desk::for_runs();
+    let set = ["--set", "link=lan", "--set", "mode=mqtt:qos1,tcp", "--set", "security=tls,mtls"];
+    let once = ["--set", "codec=json/serde-json", "--set", "trials.repeats=1"];
+    let keys = ["--capture", "--keylog"];
+    desk.wiredyno(&[&["run", "tiny.toml", "--out", "r"], &set[..], &once[..], &keys[..]].concat()).well();
+    assert_accounted(&desk.summary("r"), 1);
+    let trials = RunFolder::open(&desk.file("r")).unwrap().read_trials().unwrap().messages;
+    assert!(trials.len() >= 4);
+    for trial in trials {
+        let file = desk.file("r/captures").join(format!("{:05}.pcapng", trial.record.trial));
+        let wire = trial.record.wire.unwrap();
+        let phases = [wire.probe, wire.setup, wire.warmup, wire.measure, wire.teardown];
+        let counted: u64 = phases.iter().map(|wire| wire.up.bytes + wire.down.bytes).sum();
+        let as_tls = ["-d", "tcp.port==18830,tls", "-d", "tls.port==18830,mqtt"];
+        let keys = format!("tls.keylog_file:{}", file.with_extension("keys").display());
+        let with_keys = [&as_tls[..], &["-o", &keys]].concat();
+        // A record of data that is decrypted has data of the protocol above.
+        let filter = if trial.record.cell.mode.protocol == "mqtt" {
+            "mqtt.msgtype == 3"
+        } else {
+            "tls.app_data && data"
+        };
+        let (bytes, readable) = frames(&file, filter, &with_keys);
+        assert_eq!(bytes, counted, "{}", trial.record.cell);
+        if trial.record.cell.mode.protocol == "mqtt" {
+            assert!(readable >= 2 * 5, "{}: {readable}", trial.record.cell);
+            assert_eq!(frames(&file, filter, &as_tls).1, 0, "without keys nothing can be read");
+        }
+    }
+    // Where nobody asks for keys there are none.
+    let only = ["--set", "mode=tcp", "--set", "security=tls", "--capture"];
+    desk.wiredyno(&[&["run", "tiny.toml", "--out", "s", "--set", "link=lan"], &once[..], &only[..]].concat())
+        .well();
+    let names = std::fs::read_dir(desk.file("s/captures")).unwrap().map(|entry| entry.unwrap().path());
+    assert!(names.into_iter().all(|path| path.extension().is_some_and(|ending| ending == "pcapng")));
 }
 
 pub fn one_cell_of_the_demo() {

@@ -78,6 +78,11 @@ fn main() {
             links::captures,
             link().and(installed("tshark")),
         ),
+        (
+            "captures_of_encrypted_trials_hold_what_was_counted_and_are_read_with_their_keys",
+            links::encrypted_captures,
+            link().and(installed("tshark")).and(installed("mosquitto")),
+        ),
         ("one_way_bodies_cross_the_link_once_and_there_and_back_twice", one_way::bodies_cross_once, link()),
         ("one_way_the_report_predicts_the_loss_of_one_leg", one_way::the_model_has_one_leg, link()),
         ("an_option_as_an_axis_changes_the_packets_that_it_says", options::blocks_as_an_axis, link()),

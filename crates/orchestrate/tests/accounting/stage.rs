@@ -18,7 +18,7 @@ use wiredyno_orchestrate::kept::LaneBrokers;
 use wiredyno_orchestrate::plan::PlannedTrial;
 use wiredyno_orchestrate::runner::Interrupt;
 use wiredyno_orchestrate::runners::{Runners, Wanted};
-use wiredyno_orchestrate::serving::{choose, transport_for};
+use wiredyno_orchestrate::serving::{Served, choose, transport_for};
 use wiredyno_orchestrate::stock::{self, Stock};
 use wiredyno_orchestrate::validity::Stand;
 use wiredyno_payloads::PayloadName;
@@ -200,7 +200,7 @@ pub fn play() -> Option<i32> {
 
 fn trials(sandbox: &Sandbox, orders: &[Order]) -> Vec<Staged> {
     let lane = Lane::spawn(&this(), 0, sandbox).unwrap();
-    let brokers = LaneBrokers::new(true);
+    let brokers = LaneBrokers::new(true, None);
     orders.iter().zip(0..).map(|(order, number)| trial(sandbox, (&lane, &brokers), order, number)).collect()
 }
 
@@ -208,12 +208,11 @@ fn trial(sandbox: &Sandbox, (lane, brokers): (&Lane, &LaneBrokers), order: &Orde
     let interrupt = Interrupt::default();
     let study = order.study(&wiredyno_transports::descriptions());
     let cell = study.axes.cells(&|_, _| true).remove(0);
-    let broker = cell.broker.clone();
     let protocol = cell.mode.protocol.clone();
     let payload = stock::payload(&PayloadName::Id(cell.payload.clone())).unwrap();
     let known = stock::known(std::slice::from_ref(&payload)).unwrap();
-    let served = (protocol.clone(), broker);
-    let (servings, _) = choose(&known, &BTreeMap::new(), [served.clone()]).unwrap();
+    let served = Served::from(&cell);
+    let (servings, _) = choose(&known, &BTreeMap::new(), false, [served.clone()]).unwrap();
     let runner = Stock::at(cache()).find(&composition(), false).unwrap().unwrap();
     let mut runners = Runners::of(this()).unwrap();
     runners.add(&payload, runner.into(), Wanted { samples: 100, dictionary: false }).unwrap();
@@ -236,6 +235,7 @@ fn trial(sandbox: &Sandbox, (lane, brokers): (&Lane, &LaneBrokers), order: &Orde
         counted_only: counted_only.as_deref(),
         messages: file.clone(),
         capture: order.capture.clone(),
+        keylog: false,
         rate: None,
     });
     let readings = watch.map(Watch::end).unwrap_or_default();
@@ -273,7 +273,7 @@ pub fn served(protocol: &str) -> Result<(), String> {
     let registered = wiredyno_transports::REGISTRY.iter();
     let registered: Vec<&Protocol> =
         registered.filter(|known| (known.describe)().id.protocol == protocol).collect();
-    if let Some(lack) = registered.iter().find_map(|known| known.lack()) {
+    if let Some(lack) = registered.iter().find_map(|known| known.lack(false)) {
         return Err(lack.reason);
     }
     if registered.iter().any(|known| (known.describe)().capabilities.contains(&Capability::Brokerless)) {

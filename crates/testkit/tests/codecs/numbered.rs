@@ -32,7 +32,7 @@ pub fn numbered_messages_differ_and_keep_their_size(subject: &Subject, codec: &s
     let name = near.name();
     let (transport, options) = (|| TCP.parse().unwrap(), OptionTable::new);
     let endpoint = Endpoint { host: "127.0.0.1".into(), port: 0 };
-    let serve = Operation::Serve { transport: transport(), endpoint, options: options(), seed: 0 };
+    let serve = Operation::Serve { transport: transport(), endpoint, options: options(), seed: 0, tls: None };
     let Success::Serving { endpoint } = far.runner.must(serve) else { panic!("{name} does not serve") };
     let topic = || "numbers".to_owned();
     far.runner.must(Operation::Subscribe {

@@ -1,0 +1,210 @@
+//! Transports that bring a server of their own, encrypted on both sides: what holds, and what is refused.
+
+// Helper functions of tests may unwrap like the tests themselves: a failure is a failed test.
+#![allow(clippy::unwrap_used)]
+
+use std::net::{Ipv4Addr, SocketAddr};
+use std::sync::Arc;
+use std::time::Duration;
+
+use wiredyno_brokers::Secured;
+use wiredyno_credentials::{Credentials, USER};
+use wiredyno_model::Security;
+use wiredyno_model::trial::TlsVersion;
+use wiredyno_transport::tls::{Identity, ServerTls, TlsFault, Trust};
+use wiredyno_transport::{
+    ClientSetup, ConnectError, FinishError, Login, Server, ServerSetup, Tls, Transport,
+};
+use wiredyno_transport_stand::{
+    Arrivals, Broker, Certificates, LIMIT, Notebook, carries_messages_as, folder, setup,
+};
+use wiredyno_transport_tcp::TRANSPORT;
+
+const ANY: SocketAddr = SocketAddr::new(std::net::IpAddr::V4(Ipv4Addr::LOCALHOST), 0);
+
+fn identity(certificates: &Certificates, name: &str) -> Identity {
+    Identity {
+        certificate: certificates.file(&format!("{name}.pem")),
+        key: certificates.file(&format!("{name}.key")),
+    }
+}
+
+/// A relay that shows this certificate, and asks clients for one of these authorities.
+fn relay(certificates: &Certificates, shown: &str, clients: Option<&str>) -> Box<dyn Server> {
+    let tls = ServerTls {
+        identity: Some(identity(certificates, shown)),
+        clients: clients.map(|name| certificates.file(name)),
+        psk: None,
+    };
+    TRANSPORT.server(&ServerSetup { tls: Some(tls), ..ServerSetup::at(ANY) }).unwrap()
+}
+
+/// A client that trusts the tests' authority, and shows this certificate.
+fn client(certificates: &Certificates, relay: &dyn Server, shown: Option<&str>) -> ClientSetup {
+    let mut tls = Tls::new(Trust::File(certificates.file("ca.pem")), "127.0.0.1");
+    tls.identity = shown.map(|name| identity(certificates, name));
+    tls.least = Some(TlsVersion::Tls13);
+    ClientSetup { tls: Some(tls), limit: Duration::from_secs(5), ..setup(None, relay.address(), "t") }
+}
+
+/// Why neither role is connected.
+fn refused(setup: &ClientSetup) -> TlsFault {
+    let book = Arc::new(Notebook::default());
+    let publisher = TRANSPORT.publisher(setup, book.clone()).err().unwrap();
+    let subscriber = TRANSPORT.subscriber(setup, Box::new(Arrivals(book))).err().unwrap();
+    assert_eq!(publisher.to_string(), subscriber.to_string());
+    match publisher {
+        ConnectError::Tls { fault, .. } => fault,
+        other => panic!("{other}"),
+    }
+}
+
+#[test]
+fn messages_of_all_sizes_go_over_tls_and_the_handshake_is_told() {
+    let certificates = Certificates::new();
+    for (clients, shown) in [(None, None), (Some("ca.pem"), Some("client"))] {
+        let relay = relay(&certificates, "good", clients);
+        let setup = client(&certificates, &*relay, shown);
+        carries_messages_as(TRANSPORT, &setup);
+        let agreed = setup.tls.unwrap().agreed;
+        assert_eq!(agreed.version(), Some(TlsVersion::Tls13));
+        let handshake = agreed.handshake().unwrap();
+        assert!(handshake.took_ns > 0 && handshake.cpu_ns.is_some() && !handshake.resumed, "{handshake:?}");
+        let (sent, received) = (handshake.sent_bytes.unwrap(), handshake.received_bytes.unwrap());
+        // ClientHello and Finished; ServerHello, a certificate and its proof. A client's certificate is as long as the server's.
+        assert!(received > 500 && (sent > 600) == shown.is_some(), "{handshake:?}");
+    }
+}
+
+#[test]
+fn what_is_not_trusted_is_refused_with_its_reason() {
+    let certificates = Certificates::new();
+    for (shown, expected) in [("expired", "has expired"), ("stranger", "is not for `127.0.0.1`")] {
+        let relay = relay(&certificates, shown, None);
+        let fault = refused(&client(&certificates, &*relay, None)).to_string();
+        assert!(fault.contains(expected), "{fault}");
+    }
+    let relay = relay(&certificates, "good", None);
+    let mut setup = client(&certificates, &*relay, None);
+    setup.tls.as_mut().unwrap().trust = Trust::File(certificates.file("other-ca.pem"));
+    assert_eq!(refused(&setup), TlsFault::UnknownAuthority);
+}
+
+#[test]
+fn a_relay_refuses_clients_without_a_good_certificate() {
+    let certificates = Certificates::new();
+    let relay = relay(&certificates, "good", Some("ca.pem"));
+    for (shown, alert) in [
+        (None, "CertificateRequired"),
+        (Some("expired-client"), "CertificateExpired"),
+        (Some("foreign-client"), "UnknownCA"),
+    ] {
+        let fault = refused(&client(&certificates, &*relay, shown));
+        assert!(matches!(&fault, TlsFault::Refused(reason) if reason.contains(alert)), "{shown:?}: {fault}");
+    }
+    // It still serves those that have one.
+    carries_messages_as(TRANSPORT, &client(&certificates, &*relay, Some("client")));
+}
+
+#[test]
+fn a_session_is_resumed_where_that_is_asked_for() {
+    let certificates = Certificates::new();
+    let relay = relay(&certificates, "good", None);
+    let full = client(&certificates, &*relay, None);
+    carries_messages_as(TRANSPORT, &full);
+    let mut setup = client(&certificates, &*relay, None);
+    setup.tls.as_mut().unwrap().resumes = true;
+    carries_messages_as(TRANSPORT, &setup);
+    let [full, resumed] = [full, setup].map(|setup| setup.tls.unwrap().agreed.handshake().unwrap());
+    assert!(resumed.resumed && !full.resumed);
+    // No certificate is shown (RFC 8446, section 2.2).
+    assert!(resumed.received_bytes.unwrap() < full.received_bytes.unwrap() / 2, "{resumed:?} {full:?}");
+}
+
+#[test]
+fn keys_are_written_where_that_is_asked_for_and_nowhere_else() {
+    let certificates = Certificates::new();
+    let relay = relay(&certificates, "good", None);
+    let mut setup = client(&certificates, &*relay, None);
+    let path = certificates.file("keys");
+    setup.tls.as_mut().unwrap().key_log = Some(path.clone());
+    carries_messages_as(TRANSPORT, &setup);
+    let text = std::fs::read_to_string(&path).unwrap();
+    // Of both clients (RFC 8446, section 7.1; the labels are NSS's).
+    for label in ["CLIENT_HANDSHAKE_TRAFFIC_SECRET ", "SERVER_TRAFFIC_SECRET_0 "] {
+        assert_eq!(text.lines().filter(|line| line.starts_with(label)).count(), 2, "{text}");
+    }
+    setup.tls.as_mut().unwrap().key_log = Some(certificates.file("no/such/folder"));
+    assert!(matches!(refused(&setup), TlsFault::KeyLog { .. }));
+}
+
+#[test]
+fn files_that_are_none_are_refused_by_both_sides() {
+    let certificates = Certificates::new();
+    std::fs::write(certificates.file("broken.pem"), "nothing").unwrap();
+    std::fs::write(certificates.file("broken.key"), "nothing").unwrap();
+    let tls = ServerTls { identity: Some(identity(&certificates, "broken")), clients: None, psk: None };
+    let error = TRANSPORT.server(&ServerSetup { tls: Some(tls), ..ServerSetup::at(ANY) }).err().unwrap();
+    assert!(error.to_string().contains("broken.pem"), "{error}");
+    let relay = relay(&certificates, "good", Some("ca.pem"));
+    let fault = refused(&client(&certificates, &*relay, Some("broken")));
+    assert!(matches!(fault, TlsFault::Identity { .. }), "{fault}");
+    let clear = TRANSPORT.server(&ServerSetup::at(ANY)).unwrap();
+    let fault = refused(&client(&certificates, &*clear, None));
+    assert!(matches!(fault, TlsFault::Plain(_)), "{fault}");
+}
+
+/// What the run's own client says of itself to a broker of the run's.
+fn own(credentials: &Credentials, endpoint: SocketAddr, topic: &str) -> ClientSetup {
+    let [certificate, key, _] = credentials.client();
+    let mut tls = Tls::new(Trust::File(credentials.ca()), "127.0.0.1");
+    tls.identity = Some(Identity { certificate, key });
+    tls.least = Some(TlsVersion::Tls13);
+    let login = Login { user: USER.to_owned(), password: credentials.password().to_owned() };
+    ClientSetup { tls: Some(tls), login: Some(login), ..setup(Some("qos1"), endpoint, topic) }
+}
+
+#[test]
+fn mosquitto_as_its_folder_secures_it_lets_in_the_runs_own_and_to_its_topics_alone() {
+    let credentials = Credentials::new(&["127.0.0.1"]).unwrap();
+    let transports: [&'static dyn Transport; 2] =
+        [wiredyno_transport_mqtt::TRANSPORT, wiredyno_transport_mqtt5::TRANSPORT];
+    for security in [Security::None, Security::Tls, Security::Mtls] {
+        let secured = Secured { security, login: true, credentials: Some(&credentials) };
+        let broker = Broker::secured(&folder("mosquitto"), 1, secured).unwrap();
+        for transport in transports {
+            let of = |topic: &str| {
+                let mut setup = own(&credentials, broker.address(), topic);
+                setup.tls = setup.tls.filter(|_| !security.is_none());
+                setup
+            };
+            carries_messages_as(transport, &of("wiredyno/1"));
+            for (user, password) in [(USER, "wrong"), ("stranger", credentials.password())] {
+                let login = Login { user: user.to_owned(), password: password.to_owned() };
+                let setup = ClientSetup { login: Some(login), ..of("wiredyno/1") };
+                let error = transport.publisher(&setup, Arc::new(Notebook::default())).err().unwrap();
+                assert!(matches!(error, ConnectError::Login { .. }), "{error}");
+            }
+            let nobody = ClientSetup { login: None, ..of("wiredyno/1") };
+            let error = transport.publisher(&nobody, Arc::new(Notebook::default())).err().unwrap();
+            assert!(matches!(error, ConnectError::Login { .. }), "{error}");
+            refuses_foreign_topics(transport, &of("others/1"));
+        }
+    }
+}
+
+/// mosquitto grants every subscription, and hands over only what the subscriber may read. A publisher is told so in MQTT 5; where
+/// 3.1.1 has no words for it, the connection is closed (section 3.3.5 of 3.1.1).
+fn refuses_foreign_topics(transport: &'static dyn Transport, setup: &ClientSetup) {
+    let book = Arc::new(Notebook::default());
+    let subscriber = transport.subscriber(setup, Box::new(Arrivals(book.clone()))).unwrap();
+    let mut publisher = transport.publisher(setup, book.clone()).unwrap();
+    publisher.send(1, b"x").unwrap();
+    match (transport.description().id.protocol.as_str(), publisher.finish(LIMIT)) {
+        ("mqtt5", Err(FinishError::Refused { messages: 1, .. }))
+        | ("mqtt", Err(FinishError::Broken { .. })) => {}
+        (protocol, other) => panic!("{protocol}: {other:?}"),
+    }
+    subscriber.finish(LIMIT).unwrap();
+    book.wait("nothing", |_| true, |seen| assert!(seen.bodies.is_empty()));
+}
