@@ -80,18 +80,11 @@ impl Encrypted {
     /// When the connection breaks.
     pub fn write(&self, stream: &TcpStream, parts: &[IoSlice<'_>]) -> io::Result<usize> {
         let mut connection = self.locked();
-        let mut taken = 0;
-        for part in parts {
-            let mut rest = &part[..];
-            while !rest.is_empty() {
-                if !handed_over(&mut connection, stream)? {
-                    return Ok(taken);
-                }
-                let some = connection.writer().write(rest)?;
-                taken += some;
-                rest = &rest[some..];
-            }
+        if !handed_over(&mut connection, stream)? {
+            return Ok(0);
         }
+        // Together: each write of its own would be a record, and a segment, of its own.
+        let taken = connection.writer().write_vectored(parts)?;
         handed_over(&mut connection, stream)?;
         Ok(taken)
     }
