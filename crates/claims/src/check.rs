@@ -8,7 +8,8 @@ use wiredyno_model::{AXES, FileError, Scope, Study, metric, nearest};
 
 use crate::measured::{Kind, kind};
 use crate::published::{
-    Claim, Figure, MESSAGE, Message, PROTOCOL, PrintedAs, Protocol, Published, Shows, Side, Table, Values, number,
+    Claim, Figure, MESSAGE, Message, PROTOCOL, PrintedAs, Protocol, Published, Shows, Side, Table, Values,
+    number,
 };
 
 /// Refuses at the line of `id = "ID"` behind the header `[[section]]`.
@@ -59,7 +60,9 @@ impl At<'_> {
     ) -> Result<(), FileError> {
         for name in names {
             if !defined.contains(&name.as_str()) {
-                return Err(self.refuse(format!("there is no {what} `{name}` in this file{}", hint(name, defined))));
+                return Err(
+                    self.refuse(format!("there is no {what} `{name}` in this file{}", hint(name, defined)))
+                );
             }
         }
         Ok(())
@@ -69,10 +72,14 @@ impl At<'_> {
     fn metrics<'n>(&self, names: impl IntoIterator<Item = &'n String>) -> Result<(), FileError> {
         for name in names {
             if [Scope::Codec, Scope::Message].iter().all(|scope| metric::find(*scope, name).is_none()) {
-                let all: Vec<String> =
-                    metric::all(Scope::Message).chain(metric::all(Scope::Codec)).map(|metric| metric.name).collect();
+                let all: Vec<String> = metric::all(Scope::Message)
+                    .chain(metric::all(Scope::Codec))
+                    .map(|metric| metric.name)
+                    .collect();
                 let all: Vec<&str> = all.iter().map(String::as_str).collect();
-                return Err(self.refuse_name(name, format!("there is no metric `{name}`{}", hint(name, &all))));
+                return Err(
+                    self.refuse_name(name, format!("there is no metric `{name}`{}", hint(name, &all)))
+                );
             }
         }
         Ok(())
@@ -167,7 +174,9 @@ pub(crate) fn check(published: &Published, file: &str, text: &str) -> Result<(),
 /// With the line of the first such name, and the nearest that the study has.
 pub fn against(published: &Published, study: &Study, file: &str, text: &str) -> Result<(), FileError> {
     let axes = &study.axes;
-    let named = |axis: &str, named: Vec<String>| named.into_iter().map(|name| (axis.to_owned(), name)).collect::<Vec<_>>();
+    let named = |axis: &str, named: Vec<String>| {
+        named.into_iter().map(|name| (axis.to_owned(), name)).collect::<Vec<_>>()
+    };
     fn texts<T: ToString>(ids: &[T]) -> Vec<String> {
         ids.iter().map(T::to_string).collect()
     }
@@ -175,12 +184,20 @@ pub fn against(published: &Published, study: &Study, file: &str, text: &str) -> 
     names.extend(named("payload", texts(&published.payloads())));
     names.extend(named("mode", texts(&published.modes())));
     let protocols = published.protocol.iter().map(|protocol| &protocol.at);
-    let tables = published.table.iter().flat_map(|table| std::iter::once(&table.at).chain(table.row.iter().map(|row| &row.at)));
+    let tables = published
+        .table
+        .iter()
+        .flat_map(|table| std::iter::once(&table.at).chain(table.row.iter().map(|row| &row.at)));
     let sides: Vec<&Side> = published.claim.iter().flat_map(Claim::sides).collect();
     let places = published.claim.iter().flat_map(|claim| &claim.places);
-    let single = std::iter::once(&published.conditions).chain(places).chain(protocols).chain(tables).chain(sides.iter().map(|side| &side.at));
+    let single = std::iter::once(&published.conditions)
+        .chain(places)
+        .chain(protocols)
+        .chain(tables)
+        .chain(sides.iter().map(|side| &side.at));
     names.extend(single.flatten().map(|(axis, value)| (axis.clone(), value.clone())));
-    let several = published.claim.iter().map(|claim| &claim.at).chain(published.figure.iter().map(|figure| &figure.at));
+    let several =
+        published.claim.iter().map(|claim| &claim.at).chain(published.figure.iter().map(|figure| &figure.at));
     names.extend(several.flatten().flat_map(|(axis, values)| {
         values.all().iter().map(|value| (axis.clone(), value.clone())).collect::<Vec<_>>()
     }));
@@ -312,9 +329,15 @@ fn check_claim(at: &At, claim: &Claim, published: &Published, names: &Names) -> 
             return Err(at.refuse("`among` names what is alike: two at least, or one beside `of`".into()));
         }
     }
-    let whole = claim.lowest.is_some() || claim.highest.is_some() || claim.similar.is_some() || !claim.ways().is_empty();
+    let whole = claim.lowest.is_some()
+        || claim.highest.is_some()
+        || claim.similar.is_some()
+        || !claim.ways().is_empty();
     let along_messages = claim.ways().iter().any(|(along, _)| *along == MESSAGE);
-    if whole && ((claim.messages.is_empty() && !along_messages && claim.slope.is_none()) || claim.metric.is_empty()) {
+    if whole
+        && ((claim.messages.is_empty() && !along_messages && claim.slope.is_none())
+            || claim.metric.is_empty())
+    {
         return Err(at.refuse("needs `messages` and `metric`: what it has to hold for".into()));
     }
     check_ways(at, claim, names)?;
@@ -333,8 +356,15 @@ fn check_claim(at: &At, claim: &Claim, published: &Published, names: &Names) -> 
     check_bounds(at, claim)
 }
 
-fn check_side(at: &At, claim: &Claim, side: &Side, published: &Published, names: &Names) -> Result<(), FileError> {
-    let all = |values: &Option<Values>| values.iter().flat_map(|values| values.all().to_vec()).collect::<Vec<_>>();
+fn check_side(
+    at: &At,
+    claim: &Claim,
+    side: &Side,
+    published: &Published,
+    names: &Names,
+) -> Result<(), FileError> {
+    let all =
+        |values: &Option<Values>| values.iter().flat_map(|values| values.all().to_vec()).collect::<Vec<_>>();
     at.known("format", &all(&side.format), &names.formats)?;
     at.known("protocol", &all(&side.protocol), &names.protocols)?;
     at.known("format or protocol", &side.over, &names.subjects)?;

@@ -61,7 +61,8 @@ impl<'a> Figures<'a> {
             BTreeMap::new()
         };
         let of_payload = |(payload, weight): (String, f64)| {
-            let key = |metric: &String| ((codec.clone(), payload.clone(), at.clone(), metric.clone()), weight);
+            let key =
+                |metric: &String| ((codec.clone(), payload.clone(), at.clone(), metric.clone()), weight);
             term.metric.iter().map(key).collect::<Vec<_>>()
         };
         payloads.into_iter().flat_map(of_payload).collect()
@@ -85,7 +86,9 @@ impl<'a> Figures<'a> {
                 ends.powf(1.0 / (terms.len() - 1) as f64)
             }
             Quantity::Slope(points) => {
-                let ([(from, first), ..], Some((to, last))) = (points.as_slice(), points.last()) else { panic!() };
+                let ([(from, first), ..], Some((to, last))) = (points.as_slice(), points.last()) else {
+                    panic!()
+                };
                 (self.value(last) - self.value(first)) / (to - from)
             }
             Quantity::Level | Quantity::One => 1.0,
@@ -144,7 +147,8 @@ impl<'a> Figures<'a> {
             (0..5).map(|repeat| (repeat, if exact { value } else { value * (1.0 + off(repeat)) })).collect()
         };
         type Metrics<'k> = BTreeMap<&'k String, serde_json::Value>;
-        let mut codecs: BTreeMap<(&String, &String, &BTreeMap<String, String>), Metrics<'_>> = BTreeMap::new();
+        let mut codecs: BTreeMap<(&String, &String, &BTreeMap<String, String>), Metrics<'_>> =
+            BTreeMap::new();
         for (place, figure) in self.of.iter().enumerate() {
             let (codec, payload, at, metric) = figure.0;
             let metric_summary = serde_json::json!({
@@ -155,7 +159,10 @@ impl<'a> Figures<'a> {
             codecs.entry((payload, codec, at)).or_default().insert(metric, metric_summary);
         }
         let (codecs, cells): (Vec<_>, Vec<_>) = codecs.into_iter().partition(|((_, _, at), _)| at.is_empty());
-        let cells: Vec<_> = cells.into_iter().map(|((payload, codec, at), metrics)| cell(payload, codec, at, metrics)).collect();
+        let cells: Vec<_> = cells
+            .into_iter()
+            .map(|((payload, codec, at), metrics)| cell(payload, codec, at, metrics))
+            .collect();
         let codecs = codecs.into_iter().map(|((payload, codec, _), metrics)| {
             serde_json::json!({
                 "axes": { "payload": payload, "codec": codec }, "trials": 5, "valid_trials": 5, "invalid": [],

@@ -143,10 +143,14 @@ impl<'a> Writing<'a> {
         let claim = self.claim;
         let mut pairs: Vec<(Side, Side, Asked)> = Vec::new();
         if let Some(lowest) = &claim.lowest {
-            pairs.extend(lowest.among.iter().map(|other| (self.named(&lowest.of), self.named(other), Asked::Less)));
+            pairs.extend(
+                lowest.among.iter().map(|other| (self.named(&lowest.of), self.named(other), Asked::Less)),
+            );
         }
         if let Some(highest) = &claim.highest {
-            pairs.extend(highest.among.iter().map(|other| (self.named(other), self.named(&highest.of), Asked::Less)));
+            pairs.extend(
+                highest.among.iter().map(|other| (self.named(other), self.named(&highest.of), Asked::Less)),
+            );
         }
         if let Some(less) = &claim.less {
             pairs.push((less.of.clone(), less.than.clone(), Asked::Less));
@@ -167,7 +171,10 @@ impl<'a> Writing<'a> {
                 Some(of) => similar.among.iter().map(|other| (of, other)).collect(),
                 None => {
                     let all = similar.among.iter().enumerate();
-                    all.flat_map(|(place, one)| similar.among[place + 1..].iter().map(move |other| (one, other))).collect()
+                    all.flat_map(|(place, one)| {
+                        similar.among[place + 1..].iter().map(move |other| (one, other))
+                    })
+                    .collect()
                 }
             };
             let asked = Asked::alike(similar.within);
@@ -194,10 +201,12 @@ impl<'a> Writing<'a> {
         let mut questions = Vec::new();
         let less = |left, right| Question { left, right, asked: Asked::Less };
         if let Some(way) = &claim.increases {
-            questions.push(less(Quantity::Level, Quantity::Trend(self.way(&whole, place, &way.along, &way.over))));
+            questions
+                .push(less(Quantity::Level, Quantity::Trend(self.way(&whole, place, &way.along, &way.over))));
         }
         if let Some(way) = &claim.decreases {
-            questions.push(less(Quantity::Trend(self.way(&whole, place, &way.along, &way.over)), Quantity::Level));
+            questions
+                .push(less(Quantity::Trend(self.way(&whole, place, &way.along, &way.over)), Quantity::Level));
         }
         if let Some(way) = &claim.constant {
             let terms = self.way(&whole, place, &way.along, &way.over);
@@ -206,7 +215,8 @@ impl<'a> Writing<'a> {
         if let Some(way) = &claim.tracks {
             let terms = self.way(&whole, place, &way.along, &way.over).into_iter();
             let of_number = terms.zip(self.numbers(&way.along, &way.over));
-            let per = of_number.map(|(term, number)| Term { per: number, ..term }).filter(|term| term.per > 0.0);
+            let per =
+                of_number.map(|(term, number)| Term { per: number, ..term }).filter(|term| term.per > 0.0);
             questions.extend(against_first(per.collect(), way.within));
         }
         if let Some(way) = &claim.slope {
@@ -231,11 +241,15 @@ impl<'a> Writing<'a> {
     fn bounds(&self, place: &Place<'_>) -> Vec<Question> {
         let Some(bounds) = &self.claim.value else { return Vec::new() };
         let of = |term: Term| {
-            let figure = Figure { metric: term.metric.first().cloned().unwrap_or_default(), statistic: Statistic::Mean };
+            let figure = Figure {
+                metric: term.metric.first().cloned().unwrap_or_default(),
+                statistic: Statistic::Mean,
+            };
             let end = |text: &Option<String>, open: f64| {
                 text.as_ref().map_or(open, |text| figure.quantity(text).unwrap_or(f64::NAN))
             };
-            let asked = Asked::Within(end(&bounds.from, f64::NEG_INFINITY), end(&bounds.up_to, f64::INFINITY));
+            let asked =
+                Asked::Within(end(&bounds.from, f64::NEG_INFINITY), end(&bounds.up_to, f64::INFINITY));
             Question { left: Quantity::Of(term), right: Quantity::One, asked }
         };
         self.terms(&bounds.of, place).into_iter().map(of).collect()
@@ -312,7 +326,8 @@ impl<'a> Writing<'a> {
     /// The values of an axis as numbers: losses as ratios, messages by their sizes; by their place where they are none.
     fn numbers(&self, along: &str, over: &[String]) -> Vec<f64> {
         let number = |(place, value): (usize, &String)| {
-            let size = || self.published.message(value).and_then(|message| message.payload.as_ref()?.size_bytes);
+            let size =
+                || self.published.message(value).and_then(|message| message.payload.as_ref()?.size_bytes);
             let number = if along == MESSAGE {
                 size().map(f64::from)
             } else {

@@ -24,8 +24,8 @@ pub use compare::{Estimate, Scale};
 pub use expand::combinations;
 pub use measured::{Kind, Lack, Measured, Of, averaged, kind, measured, metric_words};
 pub use published::{
-    Along, Average, Bounds, Claim, Equal, Extreme, Figure, Format, Message, Number, Pair, PrintedAs, Protocol, Published, Range,
-    Row, Shows, Side, Similar, Slope, Steady, Table, Values,
+    Along, Average, Bounds, Claim, Equal, Extreme, Figure, Format, Message, Number, Pair, PrintedAs,
+    Protocol, Published, Range, Row, Shows, Side, Similar, Slope, Steady, Table, Values,
 };
 pub use verdict::{Comparison, Judgement, Standing, Verdict, WithOther, judge, unjudged};
 

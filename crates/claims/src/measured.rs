@@ -35,7 +35,10 @@ pub fn kind(metrics: &[String]) -> Kind {
         Kind::Size
     } else if metrics.iter().any(memory) {
         Kind::Memory
-    } else if metrics.iter().any(|name| matches!(unit(name), Unit::Ns | Unit::PerSecond | Unit::BytesPerSecond)) {
+    } else if metrics
+        .iter()
+        .any(|name| matches!(unit(name), Unit::Ns | Unit::PerSecond | Unit::BytesPerSecond))
+    {
         Kind::Time
     } else {
         Kind::Count
@@ -108,7 +111,8 @@ pub fn measured(
 /// Two figures together: those of the repeats that both have.
 fn added(one: Measured, other: Measured) -> Measured {
     let by_repeat = one.by_repeat.iter();
-    let by_repeat = by_repeat.filter_map(|(repeat, value)| Some((*repeat, value + other.by_repeat.get(repeat)?)));
+    let by_repeat =
+        by_repeat.filter_map(|(repeat, value)| Some((*repeat, value + other.by_repeat.get(repeat)?)));
     Measured {
         by_repeat: by_repeat.collect(),
         mean: one.mean + other.mean,
@@ -210,9 +214,10 @@ fn cell<'a>(
         let plain = at.contains_key("compression") || cell.compression.is_none();
         plain && at.iter().all(|(axis, value)| has(cell, axis, value))
     };
-    let mut cells = summary.cells.iter().filter(|cell| {
-        cell.axes.payload == *payload && cell.axes.codec == *codec && stands(&cell.axes)
-    });
+    let mut cells = summary
+        .cells
+        .iter()
+        .filter(|cell| cell.axes.payload == *payload && cell.axes.codec == *codec && stands(&cell.axes));
     let place = words(payload, codec, Of::Messages(at));
     match (cells.next(), cells.next()) {
         (Some(cell), None) if cell.valid_trials > 0 => Ok(cell),
@@ -227,7 +232,9 @@ fn cell<'a>(
             let mode = at.get("mode").map(String::as_str).unwrap_or_default();
             let (one, messages) = (format!("{payload} {codec}"), format!("messages of {payload} {codec}"));
             let is_it = |what: &str| {
-                what == one || what == messages || (what.starts_with(&one) && what.contains(mode) && !mode.is_empty())
+                what == one
+                    || what == messages
+                    || (what.starts_with(&one) && what.contains(mode) && !mode.is_empty())
             };
             Err(absent(summary, is_it, place))
         }

@@ -550,7 +550,11 @@ impl Published {
 
     /// Where message trials stand on axes: the file's conditions, those of the protocol, and then each of `places`, the later before the
     /// earlier. Values in their usual forms.
-    pub fn placed(&self, protocol: Option<&Protocol>, places: &[&BTreeMap<String, String>]) -> BTreeMap<String, String> {
+    pub fn placed(
+        &self,
+        protocol: Option<&Protocol>,
+        places: &[&BTreeMap<String, String>],
+    ) -> BTreeMap<String, String> {
         let mut at = self.conditions.clone();
         if let Some(protocol) = protocol {
             at.insert("mode".to_owned(), protocol.mode.to_string());
@@ -603,7 +607,8 @@ impl Published {
 
     /// Every mode that it names, in order, each once.
     pub fn modes(&self) -> Vec<ModeId> {
-        let of_protocols = self.protocol.iter().flat_map(|protocol| std::iter::once(&protocol.mode).chain(&protocol.also));
+        let of_protocols =
+            self.protocol.iter().flat_map(|protocol| std::iter::once(&protocol.mode).chain(&protocol.also));
         let mut modes: Vec<ModeId> = Vec::new();
         let written = self.conditions.get("mode").and_then(|mode| mode.parse().ok());
         for mode in of_protocols.cloned().chain(written) {

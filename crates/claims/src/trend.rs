@@ -49,7 +49,11 @@ fn least_squares(numbers: &[f64], values: &[f64]) -> f64 {
     let (mean_x, mean_y) = (numbers.iter().sum::<f64>() / count, values.iter().sum::<f64>() / count);
     let around = || numbers.iter().map(|x| x - mean_x);
     let squares: f64 = around().map(|x| x * x).sum();
-    if squares > 0.0 { around().zip(values).map(|(x, y)| x * (y - mean_y)).sum::<f64>() / squares } else { 0.0 }
+    if squares > 0.0 {
+        around().zip(values).map(|(x, y)| x * (y - mean_y)).sum::<f64>() / squares
+    } else {
+        0.0
+    }
 }
 
 #[cfg(test)]

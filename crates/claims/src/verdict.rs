@@ -242,7 +242,8 @@ struct Run<'a> {
 impl Run<'_> {
     fn answer(&self, questions: &[Question], stand_ins: &StandIns<'_>) -> Vec<Comparison> {
         let answer = |question: &Question| {
-            let [left, right] = [&question.left, &question.right].map(|side| self.words(side, question, stand_ins));
+            let [left, right] =
+                [&question.left, &question.right].map(|side| self.words(side, question, stand_ins));
             let in_unit = question.right == Quantity::One;
             let unit = if in_unit { self.unit(&question.left, stand_ins) } else { String::new() };
             let comparison = Comparison {
@@ -275,7 +276,12 @@ impl Run<'_> {
         questions.iter().map(answer).collect()
     }
 
-    fn estimate(&self, question: &Question, stand_ins: &StandIns<'_>, comparisons: usize) -> Result<Estimate, Lack> {
+    fn estimate(
+        &self,
+        question: &Question,
+        stand_ins: &StandIns<'_>,
+        comparisons: usize,
+    ) -> Result<Estimate, Lack> {
         if let (Quantity::Of(term), Quantity::One) = (&question.left, &question.right) {
             let measured = self.measured(term, &term.format, term.protocol.as_deref(), stand_ins)?;
             return in_its_unit(&measured, comparisons).map_err(Lack::NotRun);
@@ -342,7 +348,8 @@ impl Run<'_> {
         stand_ins: &StandIns<'_>,
     ) -> Result<Measured, Lack> {
         let unknown = |what: &str, id: &str| Lack::NotRun(format!("there is no {what} `{id}`"));
-        let message = self.published.message(&term.message).ok_or_else(|| unknown("message", &term.message))?;
+        let message =
+            self.published.message(&term.message).ok_or_else(|| unknown("message", &term.message))?;
         let codec = stand_ins.codecs.get(format).ok_or_else(|| unknown("format", format))?;
         if !is_of_messages(term) {
             return measured(self.summary, codec, message, &term.metric, Of::Codec);
@@ -352,7 +359,12 @@ impl Run<'_> {
     }
 
     /// Where a term's message trials stand on axes.
-    fn placed(&self, term: &Term, protocol: Option<&str>, stand_ins: &StandIns<'_>) -> BTreeMap<String, String> {
+    fn placed(
+        &self,
+        term: &Term,
+        protocol: Option<&str>,
+        stand_ins: &StandIns<'_>,
+    ) -> BTreeMap<String, String> {
         let known = protocol.and_then(|id| self.published.protocol(id));
         let mode = protocol.and_then(|id| Some(("mode".to_owned(), stand_ins.modes.get(id)?.to_string())));
         let mode: BTreeMap<String, String> = mode.into_iter().collect();
@@ -361,12 +373,18 @@ impl Run<'_> {
 
     fn unit(&self, quantity: &Quantity, stand_ins: &StandIns<'_>) -> String {
         let term = quantity.terms().into_iter().next();
-        let measured = term.map(|term| self.measured(term, &term.format, term.protocol.as_deref(), stand_ins));
+        let measured =
+            term.map(|term| self.measured(term, &term.format, term.protocol.as_deref(), stand_ins));
         measured.and_then(Result::ok).map_or_else(String::new, |measured| measured.unit)
     }
 
     /// The verdicts with every other codec, mode and conditions, one put in at a time.
-    fn with_others(&self, questions: &[Question], stand_ins: &StandIns<'_>, named: &Named<'_>) -> Vec<WithOther> {
+    fn with_others(
+        &self,
+        questions: &[Question],
+        stand_ins: &StandIns<'_>,
+        named: &Named<'_>,
+    ) -> Vec<WithOther> {
         let mut verdicts = Vec::new();
         let mut with = |with: String, in_place_of: String, others: &StandIns<'_>| {
             let (verdict, _) = conclude(&self.answer(questions, others));
@@ -388,7 +406,9 @@ impl Run<'_> {
         }
         for conditions in self.published.also_under.iter().filter(|_| named.of_messages) {
             // Where the claim itself says it there is nothing to put in its place.
-            let said = |axis: &String| questions.iter().flat_map(Question::terms).any(|term| term.at.contains_key(axis));
+            let said = |axis: &String| {
+                questions.iter().flat_map(Question::terms).any(|term| term.at.contains_key(axis))
+            };
             if conditions.keys().any(said) {
                 continue;
             }
@@ -422,11 +442,13 @@ impl Run<'_> {
 
     /// `protobuf/prost for cam`, `mqtt:qos1 for large (loss 0.05)`, with the metric where it is asked for.
     fn term_name(&self, term: &Term, stand_ins: &StandIns<'_>, with_metric: bool) -> String {
-        let codec =
-            |format: &str| stand_ins.codecs.get(format).map_or_else(|| format.to_owned(), ToString::to_string);
+        let codec = |format: &str| {
+            stand_ins.codecs.get(format).map_or_else(|| format.to_owned(), ToString::to_string)
+        };
         let mode = |id: &str| stand_ins.modes.get(id).map(ToString::to_string);
         let over = term.over.as_ref();
-        let over = over.map(|id| format!(" over {}", mode(id).unwrap_or_else(|| codec(id)))).unwrap_or_default();
+        let over =
+            over.map(|id| format!(" over {}", mode(id).unwrap_or_else(|| codec(id)))).unwrap_or_default();
         let who = match term.protocol.as_deref().and_then(mode) {
             // The format that a message is sent in anyway says nothing.
             Some(mode) if self.published.message(&term.message).is_some_and(|m| m.format.is_some()) => mode,
@@ -444,14 +466,20 @@ impl Asked {
     /// In words; `unit` where it is asked of the quantity itself.
     fn words(self, in_unit: bool, unit: &str) -> String {
         let number = |value: f64| {
-            if in_unit && !unit.is_empty() && unit != "ratio" { format!("{value} {unit}") } else { value.to_string() }
+            if in_unit && !unit.is_empty() && unit != "ratio" {
+                format!("{value} {unit}")
+            } else {
+                value.to_string()
+            }
         };
         match self {
             Asked::Less => "below 1".to_owned(),
             Asked::Within(low, high) if low == high => format!("exactly {}", number(low)),
             Asked::Within(low, f64::INFINITY) => format!("at least {}", number(low)),
             Asked::Within(low, high) if low <= 0.0 => format!("at most {}", number(high)),
-            Asked::Within(low, high) => format!("{} to {}", short(low), if in_unit { number(high) } else { short(high) }),
+            Asked::Within(low, high) => {
+                format!("{} to {}", short(low), if in_unit { number(high) } else { short(high) })
+            }
         }
     }
 

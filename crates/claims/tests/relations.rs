@@ -393,7 +393,8 @@ drain = "2s"
 fn run_of_messages() -> Summary {
     let study = wiredyno_model::Study::parse("s.toml", STUDY).unwrap();
     let cells = study.cells(&|_, _| false).into_iter().enumerate();
-    let cells = cells.filter(|(_, cell)| !(cell.mode.protocol == "tcp" && cell.payload.size_bytes == Some(1000)));
+    let cells =
+        cells.filter(|(_, cell)| !(cell.mode.protocol == "tcp" && cell.payload.size_bytes == Some(1000)));
     let cells = cells.map(|(place, cell)| {
         let loss = cell.loss.unwrap().get();
         let (steep, base) = match cell.mode.protocol.as_str() {
@@ -437,12 +438,42 @@ fn relations_of_messages_can_be_confirmed_refuted_and_left_open() {
     let lost = "metric = [\"lost\"]\n";
     let over = "over = [\"0\", \"5%\", \"25%\"]";
     for (claim, verdict) in [
-        (format!("{latency}messages = [\"m\"]\nprotocols = [\"q\"]\nincreases = {{ along = \"loss\", {over} }}"), Confirmed),
-        (format!("{latency}messages = [\"m\"]\nprotocols = [\"q\"]\ndecreases = {{ along = \"loss\", {over} }}"), Refuted),
-        (format!("{latency}messages = [\"m\"]\nprotocols = [\"r\"]\nincreases = {{ along = \"loss\", {over} }}"), NotDecided),
-        (format!("{latency}messages = [\"m\"]\nprotocols = [\"r\"]\nconstant = {{ along = \"loss\", {over}, within = 0.1 }}"), Confirmed),
-        (format!("{latency}messages = [\"m\"]\nprotocols = [\"q\"]\nconstant = {{ along = \"loss\", {over}, within = 0.1 }}"), Refuted),
-        (format!("{latency}protocols = [\"p\", \"q\"]\nincreases = {{ along = \"message\", over = [\"10\", \"1000\"] }}"), Confirmed),
+        (
+            format!(
+                "{latency}messages = [\"m\"]\nprotocols = [\"q\"]\nincreases = {{ along = \"loss\", {over} }}"
+            ),
+            Confirmed,
+        ),
+        (
+            format!(
+                "{latency}messages = [\"m\"]\nprotocols = [\"q\"]\ndecreases = {{ along = \"loss\", {over} }}"
+            ),
+            Refuted,
+        ),
+        (
+            format!(
+                "{latency}messages = [\"m\"]\nprotocols = [\"r\"]\nincreases = {{ along = \"loss\", {over} }}"
+            ),
+            NotDecided,
+        ),
+        (
+            format!(
+                "{latency}messages = [\"m\"]\nprotocols = [\"r\"]\nconstant = {{ along = \"loss\", {over}, within = 0.1 }}"
+            ),
+            Confirmed,
+        ),
+        (
+            format!(
+                "{latency}messages = [\"m\"]\nprotocols = [\"q\"]\nconstant = {{ along = \"loss\", {over}, within = 0.1 }}"
+            ),
+            Refuted,
+        ),
+        (
+            format!(
+                "{latency}protocols = [\"p\", \"q\"]\nincreases = {{ along = \"message\", over = [\"10\", \"1000\"] }}"
+            ),
+            Confirmed,
+        ),
         (
             format!(
                 "{latency}messages = [\"m\"]\nslope = {{ of = {{ protocol = [\"p\", \"r\"] }}, than = {{ protocol = \"q\" }}, along = \"loss\", {over} }}"
@@ -455,16 +486,41 @@ fn relations_of_messages_can_be_confirmed_refuted_and_left_open() {
             ),
             Refuted,
         ),
-        (format!("{latency}messages = [\"m\"]\nsimilar = {{ among = [\"p\", \"q\", \"r\"], within = 0.1 }}"), Confirmed),
         (
-            format!("{latency}messages = [\"m\"]\nat = {{ loss = [\"0\", \"25%\"] }}\nsimilar = {{ of = \"q\", among = [\"p\", \"r\"], within = 0.1 }}"),
+            format!(
+                "{latency}messages = [\"m\"]\nsimilar = {{ among = [\"p\", \"q\", \"r\"], within = 0.1 }}"
+            ),
+            Confirmed,
+        ),
+        (
+            format!(
+                "{latency}messages = [\"m\"]\nat = {{ loss = [\"0\", \"25%\"] }}\nsimilar = {{ of = \"q\", among = [\"p\", \"r\"], within = 0.1 }}"
+            ),
             Refuted,
         ),
-        (format!("{latency}messages = [\"m\"]\nat = {{ loss = \"25%\" }}\nhighest = {{ of = \"q\", among = [\"p\", \"r\"] }}"), Confirmed),
-        (format!("{lost}messages = [\"m\"]\nprotocols = [\"q\"]\ntracks = {{ along = \"loss\", over = [\"5%\", \"25%\"], within = 0.2 }}"), Confirmed),
-        (format!("{latency}messages = [\"m\"]\nprotocols = [\"q\"]\ntracks = {{ along = \"loss\", over = [\"5%\", \"25%\"], within = 0.2 }}"), Refuted),
+        (
+            format!(
+                "{latency}messages = [\"m\"]\nat = {{ loss = \"25%\" }}\nhighest = {{ of = \"q\", among = [\"p\", \"r\"] }}"
+            ),
+            Confirmed,
+        ),
+        (
+            format!(
+                "{lost}messages = [\"m\"]\nprotocols = [\"q\"]\ntracks = {{ along = \"loss\", over = [\"5%\", \"25%\"], within = 0.2 }}"
+            ),
+            Confirmed,
+        ),
+        (
+            format!(
+                "{latency}messages = [\"m\"]\nprotocols = [\"q\"]\ntracks = {{ along = \"loss\", over = [\"5%\", \"25%\"], within = 0.2 }}"
+            ),
+            Refuted,
+        ),
         (format!("{lost}messages = [\"m\"]\nprotocols = [\"r\"]\nvalue = {{ up_to = \"1%\" }}"), Confirmed),
-        (format!("{lost}messages = [\"m\"]\nprotocols = [\"r\"]\nvalue = {{ up_to = \"0.1%\" }}"), NotDecided),
+        (
+            format!("{lost}messages = [\"m\"]\nprotocols = [\"r\"]\nvalue = {{ up_to = \"0.1%\" }}"),
+            NotDecided,
+        ),
         (format!("{latency}messages = [\"m\"]\nprotocols = [\"p\"]\nvalue = {{ from = \"2ms\" }}"), Refuted),
         (
             format!(
@@ -473,8 +529,16 @@ fn relations_of_messages_can_be_confirmed_refuted_and_left_open() {
             ),
             Confirmed,
         ),
-        (format!("{latency}messages = [\"m\"]\nplaces = [{{ loss = \"5%\", link = \"lte\" }}]\nlowest = {{ of = \"r\", among = [\"q\"] }}"), Confirmed),
-        (format!("{latency}messages = [\"1000\"]\nlowest = {{ of = \"r\", among = [\"q\"] }}"), NotComparable),
+        (
+            format!(
+                "{latency}messages = [\"m\"]\nplaces = [{{ loss = \"5%\", link = \"lte\" }}]\nlowest = {{ of = \"r\", among = [\"q\"] }}"
+            ),
+            Confirmed,
+        ),
+        (
+            format!("{latency}messages = [\"1000\"]\nlowest = {{ of = \"r\", among = [\"q\"] }}"),
+            NotComparable,
+        ),
     ] {
         let judgement = of_messages(&claim);
         assert_eq!(judgement.verdict, verdict, "{claim}\n{judgement:#?}");
@@ -483,19 +547,26 @@ fn relations_of_messages_can_be_confirmed_refuted_and_left_open() {
 
 #[test]
 fn claims_of_messages_name_their_modes_and_are_judged_again_under_other_conditions() {
-    let judgement = of_messages("metric = [\"latency\"]\nmessages = [\"m\"]\nless = { of = { protocol = \"r\" }, than = { protocol = \"q\", at = { loss = \"25%\" } } }");
+    let judgement = of_messages(
+        "metric = [\"latency\"]\nmessages = [\"m\"]\nless = { of = { protocol = \"r\" }, than = { protocol = \"q\", at = { loss = \"25%\" } } }",
+    );
     let modes: Vec<String> = judgement.modes.iter().map(ToString::to_string).collect();
     assert_eq!(modes, ["tcp", "coap:con"]);
     let [other] = judgement.with_others.as_slice() else { panic!("{judgement:#?}") };
-    assert_eq!((other.with.as_str(), other.in_place_of.as_str(), other.verdict), ("link lte", "link lan", Verdict::Confirmed));
+    assert_eq!(
+        (other.with.as_str(), other.in_place_of.as_str(), other.verdict),
+        ("link lte", "link lan", Verdict::Confirmed)
+    );
     assert!(judgement.why.contains("coap:con for m (loss 25%)"), "{}", judgement.why);
 }
 
 #[test]
 fn without_a_run_what_could_be_compared_is_not_decided() {
-    let text = format!("{OF_MESSAGES}\n[[claim]]\nid = \"x\"\nsays = \"s\"\nwhere = \"w\"\nnot_comparable = \"advice\"\n\
+    let text = format!(
+        "{OF_MESSAGES}\n[[claim]]\nid = \"x\"\nsays = \"s\"\nwhere = \"w\"\nnot_comparable = \"advice\"\n\
                         [[claim]]\nid = \"y\"\nsays = \"s\"\nwhere = \"w\"\nmetric = [\"latency\"]\nmessages = [\"m\"]\n\
-                        lowest = {{ of = \"r\", among = [\"q\"] }}\n");
+                        lowest = {{ of = \"r\", among = [\"q\"] }}\n"
+    );
     let published = Published::parse("made-up.toml", &text).unwrap();
     let verdicts: Vec<Verdict> = unjudged(&published).iter().map(|judgement| judgement.verdict).collect();
     assert_eq!(verdicts, [Verdict::NotComparable, Verdict::NotDecided]);
@@ -533,7 +604,11 @@ fn what_a_study_has_not_is_refused_with_line_and_nearest_name() {
         ("{ loss = \"5%\" }", "{ los = \"5%\" }", "there is no axis `los`; did you mean `loss`?"),
         ("{ loss = \"5%\" }", "{ loss = \"five\" }", "`five` is no loss"),
         ("among = [\"q\"]", "among = [\"qq\"]", "there is no format or protocol `qq`"),
-        ("lowest = { of = \"r\", among = [\"q\"] }", "increases = { along = \"loss\", over = [\"5%\"] }", "at least two values"),
+        (
+            "lowest = { of = \"r\", among = [\"q\"] }",
+            "increases = { along = \"loss\", over = [\"5%\"] }",
+            "at least two values",
+        ),
         ("lowest = { of = \"r\", among = [\"q\"] }", "value = { up_to = \"5\" }", "5"),
     ] {
         let error = refused(from, to);

@@ -86,18 +86,24 @@ fn all(runs: &[(&Path, Summary)], for_programs: bool) -> anyhow::Result<ExitCode
             bail!("{}: {}", path.display(), unknown(study));
         }
         if let Some((other, _)) = runs[..place].iter().find(|(_, other)| other.study.name == *study) {
-            bail!("{} and {} are both of the study `{study}`: name one of them", other.display(), path.display());
+            bail!(
+                "{} and {} are both of the study `{study}`: name one of them",
+                other.display(),
+                path.display()
+            );
         }
     }
     let mut judged = Vec::new();
     for (name, text) in bundled() {
         let published = Published::parse(name, text)?;
-        let summary = runs.iter().map(|(_, summary)| summary).find(|summary| summary.study.name == published.study);
+        let summary =
+            runs.iter().map(|(_, summary)| summary).find(|summary| summary.study.name == published.study);
         let judgements = summary.map_or_else(|| unjudged(&published), |summary| judge(&published, summary));
         judged.push(Judged { published, summary, judgements });
     }
     // Studies of one publication stand together.
-    judged.sort_by(|a, b| (a.published.year, &a.published.title).cmp(&(b.published.year, &b.published.title)));
+    judged
+        .sort_by(|a, b| (a.published.year, &a.published.title).cmp(&(b.published.year, &b.published.title)));
     if for_programs {
         let of = |judged: &Judged<'_>| {
             as_json(judged.summary.map(|summary| &summary.run.id), &judged.published, &judged.judgements)
@@ -113,7 +119,9 @@ fn print_all(judged: &[Judged<'_>]) {
     for Judged { published, summary, judgements } in judged {
         outln!("{} ({})", published.title, published.reference());
         match summary {
-            Some(summary) => outln!("study {}, run {}: {}", published.study, summary.run.id, machine(summary)),
+            Some(summary) => {
+                outln!("study {}, run {}: {}", published.study, summary.run.id, machine(summary))
+            }
             None => outln!("study {}: no run of it is named", published.study),
         }
         for judgement in judgements {
@@ -125,7 +133,8 @@ fn print_all(judged: &[Judged<'_>]) {
     let header = Verdict::ALL.map(|verdict| format!("{:>14}", verdict.word())).concat();
     outln!("{:<26}{:>7}{header}", "study", "claims");
     let row = |name: &str, of: &[&Judgement]| {
-        let counts = Verdict::ALL.map(|verdict| format!("{:>14}", count(of.iter().copied(), verdict))).concat();
+        let counts =
+            Verdict::ALL.map(|verdict| format!("{:>14}", count(of.iter().copied(), verdict))).concat();
         outln!("{name:<26}{:>7}{counts}", of.len());
     };
     for judged in judged {
@@ -145,7 +154,10 @@ fn machine(summary: &Summary) -> String {
     let at = &summary.environment;
     let pace = if summary.study.own_pace.is_empty() { "" } else { ", --fast" };
     let memory_gb = at.memory_bytes as f64 / 1e9;
-    format!("{}, {} CPUs, {memory_gb:.0} GB, {}, wiredyno {}{pace}", at.cpu, at.cpus, at.kernel, summary.run.version)
+    format!(
+        "{}, {} CPUs, {memory_gb:.0} GB, {}, wiredyno {}{pace}",
+        at.cpu, at.cpus, at.kernel, summary.run.version
+    )
 }
 
 /// The studies whose publication is bundled.

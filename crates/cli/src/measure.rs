@@ -194,7 +194,7 @@ impl Bench<'_> {
             effects: Vec::new(),
             knees: Vec::new(),
             inputs: Default::default(),
-        one_way_loss: Vec::new(),
+            one_way_loss: Vec::new(),
             thresholds: Vec::new(),
         })
     }

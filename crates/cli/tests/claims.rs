@@ -59,7 +59,14 @@ fn every_payload_that_a_claim_rests_on_is_bundled() {
 fn every_mode_that_a_claim_rests_on_is_one_of_a_protocol() {
     let output = wiredyno(&["list", "protocols", "--json"]);
     let list: Vec<Value> = serde_json::from_slice(&output.stdout).unwrap();
-    let modes = |entry: &Value| entry["modes"].as_array().unwrap().iter().map(|mode| mode.as_str().unwrap().to_owned()).collect::<Vec<_>>();
+    let modes = |entry: &Value| {
+        entry["modes"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|mode| mode.as_str().unwrap().to_owned())
+            .collect::<Vec<_>>()
+    };
     let known: Vec<String> = list.iter().flat_map(modes).collect();
     for published in all() {
         let missing: Vec<String> =
@@ -87,8 +94,17 @@ fn every_study_that_can_go_faster_can() {
             continue;
         }
         let (fast, _) = wiredyno_orchestrate::study::find_fast(&slow.name, &[]).unwrap();
-        assert_eq!(fast.own_pace.keys().collect::<Vec<_>>(), slow.fast.keys().collect::<Vec<_>>(), "{}", slow.name);
-        assert!(fast.trials.until.is_some(), "{}: a cell stops when its interval is narrow enough", slow.name);
+        assert_eq!(
+            fast.own_pace.keys().collect::<Vec<_>>(),
+            slow.fast.keys().collect::<Vec<_>>(),
+            "{}",
+            slow.name
+        );
+        assert!(
+            fast.trials.until.is_some(),
+            "{}: a cell stops when its interval is narrow enough",
+            slow.name
+        );
     }
 }
 
@@ -140,10 +156,14 @@ fn verdicts_are_printed_for_people_and_programs_and_do_not_bear_on_the_exit_code
     let output = wiredyno(&["claims", "--all", run.to_str().unwrap(), "--json"]);
     let every: Vec<Value> = serde_json::from_slice(&output.stdout).unwrap();
     assert_eq!(every.len(), all().len());
-    let with_run: Vec<&str> = every.iter().filter(|one| !one["run"].is_null()).filter_map(|one| one["study"].as_str()).collect();
+    let with_run: Vec<&str> =
+        every.iter().filter(|one| !one["run"].is_null()).filter_map(|one| one["study"].as_str()).collect();
     assert_eq!(with_run, ["scania-serialization"]);
     let text = String::from_utf8(wiredyno(&["claims", "--all", run.to_str().unwrap()]).stdout).unwrap();
-    assert!(text.contains("study kafka-serialization: no run of it is named") && text.contains("not decided"), "{text}");
+    assert!(
+        text.contains("study kafka-serialization: no run of it is named") && text.contains("not decided"),
+        "{text}"
+    );
     let twice = wiredyno(&["claims", "--all", run.to_str().unwrap(), run.to_str().unwrap()]);
     assert!(String::from_utf8_lossy(&twice.stderr).contains("name one of them"));
 
@@ -192,7 +212,8 @@ fn the_fast_way_and_the_studys_pace_give_the_same_verdicts() {
     let (own, own_run) = run("own", &["--set", "load.messages=6"]);
     let (fast, fast_run) = run("fast", &["--fast"]);
     let latencies = |run: &Value| {
-        let cell = |cell: &Value| (cell["axes"].to_string(), cell["metrics"]["latency"]["mean"].as_f64().unwrap());
+        let cell =
+            |cell: &Value| (cell["axes"].to_string(), cell["metrics"]["latency"]["mean"].as_f64().unwrap());
         run["cells"].as_array().unwrap().iter().map(cell).collect::<BTreeMap<_, _>>()
     };
     let (slow, quick) = (latencies(&own_run), latencies(&fast_run));

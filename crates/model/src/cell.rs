@@ -342,10 +342,9 @@ impl Axes {
     /// All combinations of window, publishers, subscribers, topics and messages.
     fn counts(&self) -> Vec<[Option<u32>; 5]> {
         let mut all = vec![[None; 5]];
-        for (place, axis) in
-            [&self.window, &self.publishers, &self.subscribers, &self.topics, &self.messages]
-                .into_iter()
-                .enumerate()
+        for (place, axis) in [&self.window, &self.publishers, &self.subscribers, &self.topics, &self.messages]
+            .into_iter()
+            .enumerate()
         {
             let values = each_or_none(axis);
             let with = |counts: [Option<u32>; 5]| {

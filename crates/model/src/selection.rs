@@ -75,7 +75,8 @@ impl Selection {
         self.terms.iter().find_map(|term| {
             let known = known(&term.axis)?;
             let stands = |one: &String| {
-                let fits = |value: &String| Pattern::of(one).map_or(one == value, |pattern| pattern.matches(value));
+                let fits =
+                    |value: &String| Pattern::of(one).map_or(one == value, |pattern| pattern.matches(value));
                 known.iter().any(fits)
             };
             let wrong = term.values.iter().find(|one| !stands(one))?;

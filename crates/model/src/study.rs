@@ -414,8 +414,10 @@ impl Study {
             None => Ok(()),
             Some((axis, value)) => {
                 let known = known(axis);
-                let hint = nearest(value, known.iter().map(String::as_str))
-                    .map_or_else(|| format!("write one of {}", known.join(", ")), |near| format!("did you mean `{near}`?"));
+                let hint = nearest(value, known.iter().map(String::as_str)).map_or_else(
+                    || format!("write one of {}", known.join(", ")),
+                    |near| format!("did you mean `{near}`?"),
+                );
                 Err(format!("the axis `{axis}` has no value `{value}`; {hint}"))
             }
         }

@@ -87,7 +87,8 @@ impl<'a> Needs<'a> {
     pub fn folders(&self) -> anyhow::Result<Vec<RunnerFolder>> {
         let codecs = self.plan.codec_trials.iter().map(|trial| &trial.cell.codec);
         let messages = self.plan.cells.iter().map(|cell| &cell.codec);
-        let mut names: BTreeSet<&str> = codecs.chain(messages).map(|codec| self.known.runner_of(codec)).collect();
+        let mut names: BTreeSet<&str> =
+            codecs.chain(messages).map(|codec| self.known.runner_of(codec)).collect();
         names.remove(RUST);
         Ok(names.into_iter().map(stock::folder).collect::<Result<_, _>>()?)
     }
@@ -163,7 +164,9 @@ impl<'a> Needs<'a> {
                 alone: alone.collect::<anyhow::Result<_>>()?,
                 folders: folders
                     .iter()
-                    .filter(|(folder, _)| codecs.iter().any(|codec| self.known.runner_of(codec) == folder.name))
+                    .filter(|(folder, _)| {
+                        codecs.iter().any(|codec| self.known.runner_of(codec) == folder.name)
+                    })
                     .map(|(folder, ready)| FolderProgram::new(folder, ready.clone(), &codecs))
                     .collect(),
             };

@@ -6,8 +6,8 @@ use wiredyno_link::spec::{DirectionSpec, LinkSpec, RateSpec};
 use wiredyno_model::metric::{self, Scope};
 use wiredyno_model::summary::NotRun;
 use wiredyno_model::{
-    BrokerId, Cell, CodecCell, CodecDescription, CompressionId, Known, Lanes, Load, LoadKind, OptionValue, Pattern,
-    PayloadId, RUST, Study, TransportDescription,
+    BrokerId, Cell, CodecCell, CodecDescription, CompressionId, Known, Lanes, Load, LoadKind, OptionValue,
+    Pattern, PayloadId, RUST, Study, TransportDescription,
 };
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -423,7 +423,9 @@ fn cannot_send(study: &Study, known: &Known, cell: &Cell) -> Option<String> {
     let other = asked.find(|(name, value)| {
         !client.options.iter().any(|option| option.name == *name) && !is_default(name, value)
     });
-    other.map(|(name, _)| format!("`{}` of the runner `{runner}` has no option `{name}`: leave it out", client.id))
+    other.map(|(name, _)| {
+        format!("`{}` of the runner `{runner}` has no option `{name}`: leave it out", client.id)
+    })
 }
 
 /// Whether a runner has a compression.
@@ -491,9 +493,7 @@ fn shuffle<T>(items: &mut [T], seed: u64) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use wiredyno_model::{
-        Capability, CodecDescription, CompressionDescription, PayloadDescription,
-    };
+    use wiredyno_model::{Capability, CodecDescription, CompressionDescription, PayloadDescription};
 
     fn runner() -> Known {
         let codec = |id: &str| CodecDescription {

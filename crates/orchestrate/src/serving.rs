@@ -480,8 +480,7 @@ impl Serving {
             runner,
             enter,
             interrupt,
-        } =
-            footing;
+        } = footing;
         match self {
             Serving::Managed(managed) => {
                 let asked = Asked { managed, cell, address: &endpoint.host };

@@ -384,8 +384,10 @@ pub fn verify_folder(
         }
         let declares = |id: &CodecId| folder.declared.codecs.iter().any(|codec| codec.id == *id);
         if said.transports != folder.declared.transports {
-            let problem =
-                format!("its transports are {:?}, declared are {:?}", said.transports, folder.declared.transports);
+            let problem = format!(
+                "its transports are {:?}, declared are {:?}",
+                said.transports, folder.declared.transports
+            );
             return Err(RunnerError::Contract { role: "runner", problem });
         }
         match said.codecs.iter().find(|codec| !declares(&codec.id)) {

@@ -54,7 +54,9 @@ fn faster(name: &str, text: &str, settings: &[String]) -> anyhow::Result<(Study,
         );
     }
     let table: Table = toml::from_str(text).context("the study")?;
-    let set = |key: &String| settings.iter().any(|setting| setting.split('=').next().map(str::trim) == Some(key.as_str()));
+    let set = |key: &String| {
+        settings.iter().any(|setting| setting.split('=').next().map(str::trim) == Some(key.as_str()))
+    };
     let changed = study.fast.iter().filter(|(key, _)| !set(key));
     let own_pace = changed.map(|(key, _)| (key.clone(), written_at(&table, key))).collect();
     let fast = study.fast.iter().map(|(key, value)| format!("{key}={value}"));

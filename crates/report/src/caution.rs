@@ -299,8 +299,7 @@ pub fn observed_against_model(summary: &Summary) -> Vec<Sentence> {
         let Some(loss) = cell.axes.loss.map(|loss| loss.get()).filter(|&loss| loss > 0.0) else {
             continue;
         };
-        let is_it =
-            |pool: &Pool| {
+        let is_it = |pool: &Pool| {
             pool.mode == cell.axes.mode && pool.loss == loss && pool.sendings == sendings && pool.legs == legs
         };
         let place = pools.iter().position(is_it);

@@ -62,8 +62,9 @@ fn main() -> ExitCode {
     }
     // Runners of other languages take part with what they have.
     let folders = folders::subjects().into_iter();
-    let folders: Vec<Subject> =
-        folders.filter(|subject| subject.payload.id().name == PAYLOAD && !subject.program.is_empty()).collect();
+    let folders: Vec<Subject> = folders
+        .filter(|subject| subject.payload.id().name == PAYLOAD && !subject.program.is_empty())
+        .collect();
     for subject in &*folders.leak() {
         for load in LOADS {
             trials.extend(all_trials(subject, load, &mosquitto));

@@ -15,8 +15,8 @@ use tempfile::NamedTempFile;
 use wiredyno_model::{Capability, OptionTable, OptionValue, TransportDescription, resolve};
 use wiredyno_transport::{ClientSetup, ConnectError, SendError, ServeError, ServerSetup, Transport};
 use wiredyno_transport_stand::{
-    Arrivals, LIMIT, Notebook, Served, capabilities, carries_messages_as, datagram_limit_bytes, meeting_place,
-    nobody_there_is_told, reaches_all_subscribers_of, settings, setup,
+    Arrivals, LIMIT, Notebook, Served, capabilities, carries_messages_as, datagram_limit_bytes,
+    meeting_place, nobody_there_is_told, reaches_all_subscribers_of, settings, setup,
 };
 use wiredyno_transports::{REGISTRY, descriptions, find};
 

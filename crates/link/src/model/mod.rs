@@ -279,7 +279,12 @@ mod tests {
     fn one_direction_may_have_all_of_the_round_trip() {
         let mut spec = LinkSpec::unshaped();
         let mean = Span { ns: 70 * MS };
-        let drawn = RoundTripSpec { mean, deviation: Span { ns: 0 }, every: Span { ns: S }, on: Some(Direction::Down) };
+        let drawn = RoundTripSpec {
+            mean,
+            deviation: Span { ns: 0 },
+            every: Span { ns: S },
+            on: Some(Direction::Down),
+        };
         spec.round_trip = Some(drawn);
         let mut model = LinkModel::new(&spec, SEEDS, 0);
         assert_eq!(arrival(model.offer(S, Direction::Up, 84)), S);

@@ -347,7 +347,10 @@ loss = 0.02
         let text = serde_json::to_string(&link).unwrap();
         assert_eq!(serde_json::from_str::<LinkSpec>(&text).unwrap(), link);
         let plain = serde_json::to_string(&parse(WHOLE).unwrap()).unwrap();
-        assert!(!plain.contains("own_loss") && !plain.contains("\"on\""), "digests of old runs stay: {plain}");
+        assert!(
+            !plain.contains("own_loss") && !plain.contains("\"on\""),
+            "digests of old runs stay: {plain}"
+        );
     }
 
     #[test]

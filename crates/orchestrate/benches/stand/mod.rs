@@ -85,7 +85,11 @@ impl Stand {
         let (protocol, served) = (&cell.mode.protocol, Asking::from(&cell));
         let (mut servings, _) = choose(&self.known, &BTreeMap::new(), false, [served.clone()])?;
         let serving = servings.remove(&served).ok_or_else(|| format!("nothing serves `{protocol}` here"))?;
-        self.trial_at(study, repeat, &Served { serving, brokers: LaneBrokers::new(false, None), endpoint: None })
+        self.trial_at(
+            study,
+            repeat,
+            &Served { serving, brokers: LaneBrokers::new(false, None), endpoint: None },
+        )
     }
 
     /// The same with a server that is there already.

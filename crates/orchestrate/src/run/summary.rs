@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use wiredyno_model::{CodecCell, LinkId, TransportDescription};
 use wiredyno_model::metric::Scope;
 use wiredyno_model::summary::{Environment, RunInfo, SUMMARY_SCHEMA, Summary};
 use wiredyno_model::trial::CodecTrialRecord;
+use wiredyno_model::{CodecCell, LinkId, TransportDescription};
 use wiredyno_store::{RunFolder, RunRecords};
 
 use super::PreparedRun;
@@ -112,7 +112,8 @@ impl PreparedRun {
     /// Links on which the axis `loss` is of one direction alone.
     fn one_way_loss(&self) -> Vec<LinkId> {
         let links = self.request.study.axes.link.iter();
-        let one_way = |id: &&LinkId| self.links.get(*id).is_some_and(|link| link.up.own_loss != link.down.own_loss);
+        let one_way =
+            |id: &&LinkId| self.links.get(*id).is_some_and(|link| link.up.own_loss != link.down.own_loss);
         links.filter(one_way).cloned().collect()
     }
 

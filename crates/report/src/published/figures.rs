@@ -58,8 +58,12 @@ pub fn drawing(published: &Published, summary: &Summary, figure: &Figure) -> Res
     let of = |subject: Subject<'_>, message: &Message, at: &BTreeMap<String, String>| {
         subject.measured(published, summary, message, &figure.metric, &[at]).ok()
     };
-    let subjects: Vec<Subject<'_>> =
-        figure.formats.iter().chain(&figure.protocols).filter_map(|id| Subject::find(published, id)).collect();
+    let subjects: Vec<Subject<'_>> = figure
+        .formats
+        .iter()
+        .chain(&figure.protocols)
+        .filter_map(|id| Subject::find(published, id))
+        .collect();
     let places = combinations(&figure.at);
     let varies = |axis: &String| figure.at.get(axis).is_some_and(|values| values.all().len() > 1);
     let mut groups = Vec::new();

@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 
 use wiredyno_claims::{
-    Format, Kind, Lack, Measured, Message, Of, PrintedAs, Protocol, Published, Row as Printed, Table as PublishedTable,
+    Format, Kind, Lack, Measured, Message, Of, PrintedAs, Protocol, Published, Row as Printed,
+    Table as PublishedTable,
 };
 use wiredyno_claims::{averaged, kind, measured, metric_words};
 use wiredyno_model::summary::Summary;
@@ -135,7 +136,8 @@ pub fn table(published: &Published, summary: &Summary, table: &PublishedTable) -
     // Times are set in relation to a format even where the study prints them as they are.
     let relative = times && table.printed_as == PrintedAs::Value;
     let placed = table.row.iter().any(|row| !row.at.is_empty());
-    let of_protocols = table.row.iter().flat_map(|row| row.values.keys()).any(|id| published.protocol(id).is_some());
+    let of_protocols =
+        table.row.iter().flat_map(|row| row.values.keys()).any(|id| published.protocol(id).is_some());
     let mut columns = vec![Column::words("message")];
     columns.extend(placed.then(|| Column::words("at")));
     columns.push(Column::words(if of_protocols { "protocol" } else { "format" }));
@@ -230,7 +232,9 @@ impl Line<'_> {
                 (None, ..) => Value::none(),
             });
             values.push(match (figure, published) {
-                (Some(ours), Some(published)) if self.table.printed_as == PrintedAs::Value && published != 0.0 => {
+                (Some(ours), Some(published))
+                    if self.table.printed_as == PrintedAs::Value && published != 0.0 =>
+                {
                     let percent = (ours / published - 1.0) * 100.0;
                     Value::number(format!("{} %", signed(percent)), percent)
                 }
@@ -337,7 +341,8 @@ pub fn averages(published: &Published, summary: &Summary) -> Option<Table> {
 pub fn numbers(published: &Published) -> Option<Table> {
     let row = |number: &wiredyno_claims::Number| {
         let note = number.note.as_ref().map_or_else(Value::none, Value::text);
-        let values = vec![Value::text(&number.says), Value::text(&number.value), Value::text(&number.place), note];
+        let values =
+            vec![Value::text(&number.says), Value::text(&number.value), Value::text(&number.place), note];
         Row { about: About::Other, values }
     };
     let table = Table {

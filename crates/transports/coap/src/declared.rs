@@ -2,8 +2,8 @@
 //! library. Options are one list, from which the description and the reading of values come.
 
 use wiredyno_model::{
-    Addresses, BodyLimit, Brings, Capability, DeclaredOption, OptionKind, OptionValue, Security, Span, SystemLibrary,
-    TransportDescription, TransportId, TransportOptions, TransportSetting, WireFormat, Words,
+    Addresses, BodyLimit, Brings, Capability, DeclaredOption, OptionKind, OptionValue, Security, Span,
+    SystemLibrary, TransportDescription, TransportId, TransportOptions, TransportSetting, WireFormat, Words,
 };
 
 /// The package that implements it.

@@ -15,8 +15,8 @@ use nix::poll::{PollFd, PollFlags, ppoll};
 use nix::sys::eventfd::EventFd;
 use nix::sys::time::TimeSpec;
 
-use crate::dtls::{RECORD_LIMIT_BYTES, Veil};
 use crate::declared::DATAGRAM_LIMIT_BYTES;
+use crate::dtls::{RECORD_LIMIT_BYTES, Veil};
 use wiredyno_transport::clock::now_ns;
 use wiredyno_transport::socket::widen_buffers;
 
