@@ -87,8 +87,7 @@ impl Ended {
             // Cells without a figure, thresholds that are not kept and what can't be told are results.
             Some(code @ (0 | 3 | 10 | 11)) => Ended::done(code),
             Some(130) => Ended { exit_code: Some(130), reason: None, state: State::Cancelled, retry: false },
-            // The command line is wrong: it would be again.
-            Some(2) => Ended::failed(Some(2), said("the run could not be asked for".to_owned()), false),
+            // A command line that is refused (2) may be well the next time: a folder that stood in the way is gone.
             Some(code) => {
                 Ended::failed(Some(code), said(format!("the run ended with exit code {code}")), true)
             }

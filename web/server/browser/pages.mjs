@@ -165,7 +165,7 @@ test("a study as text is planned while it is written, and what is wrong is told 
   await here.getByRole("group", { name: "tcp", exact: true }).locator("label").first().click();
   await security.locator("label", { hasText: /^mtls$/ }).click();
   await here.getByRole("button", { name: "As text" }).click();
-  assert.match(await text.inputValue(), /security = \["mtls"\]/);
+  assert.match(await text.inputValue(), /security = \[ "mtls" \]/);
   await here.getByRole("button", { name: "Choose" }).click();
   const other = await page();
   await other.goto(here.url());
@@ -237,7 +237,7 @@ test("runs are compared, a study is looked at over time, a choice follows the sl
   await here.locator("table.changes").first().waitFor();
   assert.match(await here.locator(".conclusion").textContent(), /No difference is shown|differences? shown/);
   // A third run beside the second, whichever it is, and away again.
-  await here.getByLabel("and", { exact: true }).selectOption({ index: 1 });
+  await here.getByLabel("and also").selectOption({ index: 1 });
   await here.getByRole("button", { name: "Leave out" }).waitFor();
   assert.equal(await here.locator(".compare > section").count(), 2);
   await here.getByRole("button", { name: "Leave out" }).click();
