@@ -77,10 +77,11 @@ fn without_cargo_or_a_c_compiler_the_user_is_told_what_to_install_by_every_comma
     let desk = Desk::new();
     payload(&desk, "trips", "uint32 x = 1;", "{\"x\":1}\n");
     let programs = programs(&desk, &[]);
-    let refused = |arguments: &[&str]| {
+    let asked = |arguments: &[&str]| {
         let mut command = desk.command(arguments);
-        said(command.env("PATH", &programs).env(CACHE, desk.file("cache"))).refused(1)
+        said(command.env("PATH", &programs).env(CACHE, desk.file("cache")))
     };
+    let refused = |arguments: &[&str]| asked(arguments).refused(1);
     let pair = ["--payload", "trips", "--codec", "json/serde-json"];
     for arguments in [
         &["build", "trips"][..],
@@ -95,7 +96,7 @@ fn without_cargo_or_a_c_compiler_the_user_is_told_what_to_install_by_every_comma
     }
     // What has to be said anyway is said before.
     std::fs::create_dir_all(desk.file("taken/by-another")).unwrap();
-    let error = refused(&["run", "tiny.toml", "--out", "taken"]);
+    let error = asked(&["run", "tiny.toml", "--out", "taken"]).refused(2);
     assert!(error.contains("taken exists already") && !error.contains("cargo"), "{error}");
     let build = || refused(&["build", "trips"]);
     script(&programs.join("cargo"), "echo cargo 1.63.0");
