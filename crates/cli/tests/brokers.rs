@@ -134,17 +134,17 @@ fn brokers_are_an_axis_and_what_is_not_installed_is_not_run_with_the_line_that_h
         ("broker=toys", "did you mean `toy`?"),
         ("broker=toy,toy", "names `toy` twice"),
     ] {
-        let error = dry(set).refused(1);
+        let error = dry(set).refused(2);
         assert!(error.contains(part), "{error}");
     }
-    let error = dry("broker=peer").refused(1);
+    let error = dry("broker=peer").refused(2);
     assert!(
         error.contains("`peer`, which serves amqp-1-0, dds, and no mode of the study is of that"),
         "{error}"
     );
     let error = desk
         .wiredyno(&["run", "tiny.toml", "--dry-run", "--set", "broker=toy", "--set", "mode=tcp"])
-        .refused(1);
+        .refused(2);
     assert!(error.contains("serves mqtt, and no mode of the study is of that"), "{error}");
 }
 
@@ -152,15 +152,15 @@ fn brokers_are_an_axis_and_what_is_not_installed_is_not_run_with_the_line_that_h
 fn a_password_is_never_taken_from_the_command_line() {
     let desk = Desk::new();
     let run = |broker: &str| desk.wiredyno(&["run", "tiny.toml", "--out", "r", "--broker", broker]);
-    let error = run("mqtt=mqtt://me:secret@127.0.0.1:1").refused(1);
+    let error = run("mqtt=mqtt://me:secret@127.0.0.1:1").refused(2);
     assert!(error.contains("WIREDYNO_BROKER_PASSWORD") && !error.contains("secret"), "{error}");
-    let error = run("mqtt://me:secret@127.0.0.1:1").refused(1);
+    let error = run("mqtt://me:secret@127.0.0.1:1").refused(2);
     assert!(error.contains("write the protocol") && !error.contains("secret"), "{error}");
-    let error = run("mqtt=mqtt://me@127.0.0.1:1").refused(1);
+    let error = run("mqtt=mqtt://me@127.0.0.1:1").refused(2);
     assert!(error.contains("no password for `me`"), "{error}");
-    let error = run("dds=127.0.0.1:1").refused(1);
+    let error = run("dds=127.0.0.1:1").refused(2);
     assert!(error.contains("dds has no broker") && error.contains("leave it out"), "{error}");
-    let error = run("coap=coaps://127.0.0.1:1").refused(1);
+    let error = run("coap=coaps://127.0.0.1:1").refused(2);
     assert!(error.contains("with TLS it can't be reached here"), "{error}");
     assert!(!desk.file("r").exists());
 }

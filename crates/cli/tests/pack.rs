@@ -84,7 +84,8 @@ fn a_pack_runs_without_compiler_network_or_the_files_it_was_made_of() {
     let loopback = array(&summary["cells"]).iter().filter(|cell| cell["axes"]["link"] == "loopback");
     assert!(loopback.into_iter().all(|cell| cell["delivery"]["delivered"] == 5), "{summary}");
 
-    let refused = elsewhere(&desk, &["encode", "--payload", "small", "--codec", "json/serde-json"]).refused(1);
+    let refused =
+        elsewhere(&desk, &["encode", "--payload", "small", "--codec", "json/serde-json"]).refused(1);
     assert!(refused.contains("it was packed for carried") && refused.contains("rustup"), "{refused}");
     let runner = desk.file("pack/runners").join(key).join("runner");
     let mut bytes = fs::read(&runner).unwrap();
