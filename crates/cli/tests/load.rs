@@ -143,7 +143,7 @@ fn an_axis_that_is_no_option_is_refused_with_file_line_and_the_nearest_one() {
         assert!(error.contains(&format!("wrong.toml:{line}: ")) && error.contains(part), "{error}");
     }
     let only = ["run", "tiny.toml", "--dry-run", "--only", "coap.block_size=64"];
-    let error = desk.wiredyno(&only).refused(1);
+    let error = desk.wiredyno(&only).refused(2);
     assert!(error.contains("the study has no such axis, only payload"), "{error}");
 }
 
@@ -174,7 +174,7 @@ fn options_that_do_not_exist_are_refused_with_file_line_and_the_nearest_one() {
         assert!(error.contains(&format!("wrong.toml:{line}: ")) && error.contains(part), "{error}");
     }
     let set = ["run", "tiny.toml", "--dry-run", "--set", "transport.coap.supersed=true"];
-    let error = desk.wiredyno(&set).refused(1);
+    let error = desk.wiredyno(&set).refused(2);
     assert!(error.contains("with --set") && error.contains("did you mean `supersede`?"), "{error}");
 }
 
@@ -244,7 +244,7 @@ fn runners_share_the_messages_of_one_load() {
     ] {
         let settings = settings.iter().flat_map(|setting| ["--set", *setting]);
         let plan: Vec<&str> = ["run", "tiny.toml", "--dry-run"].into_iter().chain(settings).collect();
-        let refused = desk.wiredyno(&plan).refused(1);
+        let refused = desk.wiredyno(&plan).refused(2);
         assert!(refused.contains(part), "{refused}");
     }
 }
@@ -256,12 +256,12 @@ fn clients_that_can_not_be_had_are_refused_or_not_run_with_the_reason() {
         let settings = settings.iter().flat_map(|setting| ["--set", *setting]);
         desk.command(&["run", "tiny.toml", "--dry-run"].into_iter().chain(settings).collect::<Vec<_>>())
     };
-    let uneven = stand::said(&mut plan(&["load.publishers=2", "load.topics=2", "mode=mqtt:qos1"])).refused(1);
+    let uneven = stand::said(&mut plan(&["load.publishers=2", "load.topics=2", "mode=mqtt:qos1"])).refused(2);
     assert!(
         uneven.contains("2 topics and 1 subscriber:") && uneven.contains("write a multiple of 2"),
         "{uneven}"
     );
-    let many = stand::said(&mut plan(&["load.subscribers=1001", "mode=mqtt:qos1"])).refused(1);
+    let many = stand::said(&mut plan(&["load.subscribers=1001", "mode=mqtt:qos1"])).refused(2);
     assert!(many.contains("subscribers is 1001: write a number from 1 to 1000"), "{many}");
     let settings = ["load.publishers=2", "load.subscribers=2", "load.topics=2", "mode=tcp,mqtt:qos1"];
     let planned = stand::said(&mut plan(&settings)).well();
@@ -329,6 +329,6 @@ fn a_batch_ends_by_count_or_by_duration() {
         assert!(late.count() <= 2, "{}", record.cell);
     }
     let mut open = desk.command(&["run", "tiny.toml", "--dry-run", "--set", "load.duration=1s"]);
-    let refused = stand::said(&mut open).refused(1);
+    let refused = stand::said(&mut open).refused(2);
     assert!(refused.contains("a duration is of a batch or a search"), "{refused}");
 }

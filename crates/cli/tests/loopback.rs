@@ -119,7 +119,7 @@ fn a_run_is_never_overwritten() {
             (name, changed)
         })
         .collect();
-    let error = desk.wiredyno(&[&run[..], &["codec=protobuf/prost"]].concat()).refused(1);
+    let error = desk.wiredyno(&[&run[..], &["codec=protobuf/prost"]].concat()).refused(2);
     assert!(error.contains("r exists already") && error.contains("--out"), "{error}");
     for (name, changed) in &before {
         assert_eq!(std::fs::metadata(desk.file("r").join(name)).unwrap().modified().unwrap(), *changed);
@@ -401,6 +401,6 @@ fn trials_go_on_until_a_metric_is_known_or_the_limit_is_there() {
     let desk = Desk::for_runs();
     let run = ["run", "tiny.toml", "--set", "trials.until.metric=latncy", "--set", "trials.repeats=5"];
     let set = ["--set", "trials.until.within=5%", "--set", "trials.until.at_most=7"];
-    let error = desk.wiredyno(&[&run[..], &set[..]].concat()).refused(1);
+    let error = desk.wiredyno(&[&run[..], &set[..]].concat()).refused(2);
     assert!(error.contains("did you mean `latency`?"), "{error}");
 }

@@ -98,7 +98,7 @@ impl SetUps {
 fn what_can_not_be_is_refused_before_anything_is_done() {
     let desk = Desk::for_runs();
     for (security, part) in [("tsl", "dtls-psk"), ("tls,tls", "twice")] {
-        let error = run(&desk, "r", "tcp", security, &[]).refused(1);
+        let error = run(&desk, "r", "tcp", security, &[]).refused(2);
         assert!(error.contains(part), "{error}");
     }
     let error = run(&desk, "r", "tcp", "tls", &["--keylog"]).refused(2);
