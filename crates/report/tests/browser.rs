@@ -324,11 +324,14 @@ fn scripts(tool: &str, probe: &str) -> String {
     format!(
         r#"<script>{tool}</script><script>
 const seen = document.documentElement.dataset;
-for (const fold of document.querySelectorAll("details.fold")) fold.open = true;
 const probe = () => {{
 {probe}
 }};
-const begin = () => setTimeout(seen.ready ? probe : begin, 100);
+const begin = () => {{
+if (!seen.ready) return void setTimeout(begin, 50);
+for (const fold of document.querySelectorAll("details.fold")) fold.open = true;
+setTimeout(probe, 100);
+}};
 begin();
 setTimeout(() => parent.postMessage({{ ...seen }}, "*"), 3000);
 </script>"#

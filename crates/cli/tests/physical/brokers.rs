@@ -131,8 +131,9 @@ pub fn stubborn() {
     let desk = Desk::for_runs();
     let own = desk.file("brokers/stubborn");
     std::fs::create_dir_all(&own).unwrap();
-    let bundled = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../brokers/mosquitto/mosquitto.conf");
-    std::fs::copy(bundled, own.join("mosquitto.conf")).unwrap();
+    let configuration =
+        "listener {port} {address}\nallow_anonymous true\nset_tcp_nodelay true\nuser {user}\n";
+    std::fs::write(own.join("mosquitto.conf"), configuration).unwrap();
     let definition = r#"
         id = "stubborn"
         about = "does not end"
