@@ -53,7 +53,7 @@ pub fn external() {
     }
     assert!(matches!(mosquitto.child.try_wait(), Ok(None)), "the run ended a broker that is not its own");
     let options = ["--broker", &broker, "--set", "link=lan"];
-    let error = desk.wiredyno(&[&["run", "tiny.toml", "--out", "s"], &options[..]].concat()).refused(1);
+    let error = desk.wiredyno(&[&["run", "tiny.toml", "--out", "s"], &options[..]].concat()).refused(2);
     assert!(error.contains("an emulated link cannot reach"), "{error}");
 }
 

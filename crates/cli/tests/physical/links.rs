@@ -1,6 +1,6 @@
 //! Runs over emulated links.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use serde_json::Value;
@@ -139,11 +139,17 @@ pub fn encrypted_captures() {
     let trials = RunFolder::open(&desk.file("r")).unwrap().read_trials().unwrap().messages;
     assert!(trials.len() >= 4);
     for trial in trials {
-        let file = desk.file("r/captures").join(format!("{:05}.pcapng", trial.record.trial));
+        let of_trial = |path: &PathBuf| {
+            let name = path.file_name().unwrap().to_string_lossy();
+            name.starts_with(&format!("{:05}-", trial.record.trial)) && name.ends_with(".pcapng")
+        };
+        let mut files =
+            std::fs::read_dir(desk.file("r/captures")).unwrap().map(|entry| entry.unwrap().path());
+        let file = files.find(of_trial).unwrap();
         let wire = trial.record.wire.unwrap();
         let phases = [wire.probe, wire.setup, wire.warmup, wire.measure, wire.teardown];
         let counted: u64 = phases.iter().map(|wire| wire.up.bytes + wire.down.bytes).sum();
-        let as_tls = ["-d", "tcp.port==18830,tls", "-d", "tls.port==18830,mqtt"];
+        let as_tls = ["-d", "tcp.port==18830,tls", "-d", "tcp.port==1883,tls", "-d", "tls.port==1883,mqtt"];
         let keys = format!("tls.keylog_file:{}", file.with_extension("keys").display());
         let with_keys = [&as_tls[..], &["-o", &keys]].concat();
         // A record of data that is decrypted has data of the protocol above.
