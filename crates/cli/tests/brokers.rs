@@ -129,17 +129,17 @@ fn brokers_are_an_axis_and_what_is_not_installed_is_not_run_with_the_line_that_h
         assert!(one["what"].as_str().unwrap().contains(" by toy@3 "), "{one}");
         assert!(one["why"].as_str().unwrap().contains("wiredyno doctor --install toy"), "{one}");
     }
-    for (set, part) in [
-        ("broker=toy@2", "the broker `toy` has 1 or 3 nodes, never 2: write toy@1 or toy@3"),
-        ("broker=toys", "did you mean `toy`?"),
-        ("broker=toy,toy", "names `toy` twice"),
+    for (set, code, part) in [
+        ("broker=toy@2", 1, "the broker `toy` has 1 or 3 nodes, never 2: write toy@1 or toy@3"),
+        ("broker=toys", 2, "did you mean `toy`?"),
+        ("broker=toy,toy", 2, "names `toy` twice"),
     ] {
-        let error = dry(set).refused(2);
+        let error = dry(set).refused(code);
         assert!(error.contains(part), "{error}");
     }
     let error = dry("broker=peer").refused(2);
     assert!(
-        error.contains("`peer`, which serves amqp-1-0, dds, and no mode of the study is of that"),
+        error.contains("`peer`, which serves amqp-1-0 and dds, and no mode of the study is of that"),
         "{error}"
     );
     let error = desk

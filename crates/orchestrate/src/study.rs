@@ -181,7 +181,7 @@ fn blamed(whole: &Table, file: &str, settings: &[String], error: &FileError) -> 
 /// The key with its section, where the section was left out.
 fn section_of(whole: &Table, file: &str, setting: &str) -> Option<String> {
     const SECTIONS: [&str; 5] = ["load", "trials", "codec_trials", "hosts", "limits"];
-    let (key, _) = setting.split_once('=').filter(|(key, _)| !key.contains('.'))?;
+    let (key, _) = setting.split_once('=').filter(|(key, _)| !key.contains('.') && !names_axis(key))?;
     let is_known = |section: &&str| {
         let meant = with(whole, file, &[format!("{section}.{setting}")]);
         meant.is_ok_and(|(_, study)| {
