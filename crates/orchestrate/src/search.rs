@@ -276,7 +276,7 @@ mod tests {
                 let (found, steps) = searched(first, |rate| rate <= capacity);
                 let found = found.unwrap();
                 assert!(found <= capacity && found >= capacity * 0.95, "{capacity} from {first}: {found}");
-                assert!(steps < 40, "{steps} steps");
+                assert!(steps < MOST_STEPS, "{steps} steps");
             }
         }
         assert_eq!(searched("100/s", |_| true).0, Some(1e7));
