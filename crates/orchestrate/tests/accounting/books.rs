@@ -132,7 +132,8 @@ pub fn wire_equals_tshark() {
         "quic:stream",
         "quic:datagram",
     ];
-    wire_of_modes_equals_tshark(&modes);
+    // Sent at more than the link's rate, whatever is acknowledged: udp.
+    assert!(wire_of_modes_equals_tshark(&modes) > 0, "a queue that drops was part of it");
 }
 
 /// The same for a mode of each protocol of the other brokers; in the long form for all of them.
@@ -152,7 +153,8 @@ pub fn wire_of_one_hop() {
     });
 }
 
-fn wire_of_modes_equals_tshark(modes: &[&str]) {
+/// The packets that the queue dropped.
+fn wire_of_modes_equals_tshark(modes: &[&str]) -> u64 {
     wire_over_equals_tshark(modes, &lossy(), |phases, mut roles, subscriber| {
         roles += subscriber;
         roles == phases.measure
@@ -162,7 +164,8 @@ fn wire_of_modes_equals_tshark(modes: &[&str]) {
 /// Of the phases, the publisher's wire and the subscriber's: whether these have all flows.
 type HaveAll = fn(&WireByPhase, Wire, Wire) -> bool;
 
-fn wire_over_equals_tshark(modes: &[&str], link: &LinkSpec, have_all: HaveAll) {
+/// The packets that the queue dropped.
+fn wire_over_equals_tshark(modes: &[&str], link: &LinkSpec, have_all: HaveAll) -> u64 {
     let folder = tempfile::tempdir().unwrap();
     let orders: Vec<Order> = modes
         .iter()
@@ -205,8 +208,7 @@ fn wire_over_equals_tshark(modes: &[&str], link: &LinkSpec, have_all: HaveAll) {
             phases.measure
         );
     }
-    let drops = outcomes.iter().map(|outcome| outcome.counters.total(Direction::Up).dropped_queue.packets);
-    assert!(drops.sum::<u64>() > 0, "a queue that drops was part of it");
+    outcomes.iter().map(|outcome| outcome.counters.total(Direction::Up).dropped_queue.packets).sum()
 }
 
 /// What is measured does not depend on how many messages went before: each has its whole handshake, and no other's. Each
