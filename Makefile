@@ -142,8 +142,8 @@ soak-all: deps-test web ## every protocol for an hour
 
 # Rows to keep of a bench, by words in their names: make bench-load ROWS=udp
 ROWS =
-# Of the whole workspace, so that nothing is compiled again with other features of libraries.
-BENCH = $(CARGO) bench --profile release --locked --workspace $(WITHOUT)
+# Of the whole workspace with the features of the tests, so that nothing is compiled twice.
+BENCH = $(CARGO) bench --profile release --locked --workspace $(WITHOUT) $(SQLITE) $(DTLS)
 
 bench-link: web ## the link beside loopback, veth, iperf3 and models (ROWS="word..." keeps some)
 	$(BENCH) --bench link -- $(ROWS)
@@ -155,7 +155,7 @@ bench-generators: deps-test web ## our publisher and subscriber beside PerfTest,
 	$(BENCH) --bench generators -- $(ROWS)
 
 bench-watchers: server ## whether ten watchers of the web platform change what is measured, and how long its answers take
-	$(BENCH) $(SQLITE) --bench watchers
+	$(BENCH) --bench watchers
 
 bench-codecs: deps-test web ## our codecs beside generated C, roscpp, Cyclone, EXIficient: ratios (ROWS="word...")
 	$(BENCH) --bench codecs -- $(ROWS)

@@ -1,6 +1,8 @@
 //! The search for the highest rate that is sustained: doubled until one is not, then closed in on by bisection, then confirmed.
 //!
-//! One bad moment of the machine must not decide: a rate that was not sustained is tried again, and what it did more often holds.
+//! One bad moment of the machine must not decide: a rate that was not sustained is tried again, and what it did more often holds. A bad
+//! moment may last longer than two attempts, and a broker's virtual machine may not have been warm: the rate that stopped the search is tried
+//! once more at its end, and where that goes well so often that most attempts do, the search goes on from there.
 //!
 //! It knows rates and verdicts alone, so that it can be tried on a server that is made up.
 
@@ -20,6 +22,9 @@ const CLOSE: f64 = 1.04;
 /// How often the rate that is found has to be sustained, and how often a rate must not be, to be refused.
 const CONFIRMED: u32 = 2;
 
+/// How often the rate that stopped the search must not have been sustained before the search ends.
+const STOPPED: u32 = 3;
+
 /// After so many attempts at a rate the majority decides.
 const MOST_ATTEMPTS: u32 = 5;
 
@@ -28,7 +33,7 @@ const LEAST: u64 = 100;
 const MOST: u64 = 10_000_000_000;
 
 /// A search that goes on for longer does not come to an end: a rate is sustained and then not, again and again.
-const MOST_STEPS: u32 = 60;
+const MOST_STEPS: u32 = 90;
 
 /// What is to be tried next.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -84,8 +89,8 @@ impl Search {
     /// What is to be tried next.
     pub fn next(&self) -> Next {
         let rate = |per_1000_s: u64| MessageRate { per_1000_s };
-        let refused = self.tried.iter().find(|(_, tried)| matches!(tried.standing(), Standing::Refused));
-        let refused = refused.map(|(rate, _)| *rate);
+        let stopped = self.tried.iter().find(|(_, tried)| matches!(tried.standing(), Standing::Refused));
+        let refused = stopped.map(|(rate, _)| *rate);
         // What lies above was luck.
         let below = || self.tried.range(..refused.unwrap_or(u64::MAX));
         let highest = below().rfind(|(_, tried)| matches!(tried.standing(), Standing::Sustained));
@@ -101,13 +106,21 @@ impl Search {
             true => found,
             false => Next::Try(rate(kept)),
         };
+        // That the rate that stops the search was not sustained early on is not enough to end with.
+        if let (Some((kept, _)), Some((refused, tried))) = (highest, stopped)
+            && is_close(kept, *refused)
+            && tried.missed < STOPPED
+            && tried.sustained + tried.missed < MOST_ATTEMPTS
+        {
+            return Next::Try(rate(*refused));
+        }
         match (highest, refused) {
             (None, None) => Next::Try(rate(self.first)),
             (Some(kept), None) if kept.0 >= MOST => confirm(kept),
             (Some((kept, _)), None) => Next::Try(rate((kept * 2).min(MOST))),
             (None, Some(refused)) if refused <= LEAST => Next::Found(None),
             (None, Some(refused)) => Next::Try(rate((refused / 2).max(LEAST))),
-            (Some(kept), Some(refused)) if refused as f64 <= kept.0 as f64 * CLOSE => confirm(kept),
+            (Some(kept), Some(refused)) if is_close(kept.0, refused) => confirm(kept),
             (Some((kept, _)), Some(refused)) => {
                 Next::Try(rounded((kept as f64 * refused as f64).sqrt(), kept, refused))
             }
@@ -128,6 +141,11 @@ impl Search {
     pub fn is_settled(&self) -> bool {
         self.steps < MOST_STEPS
     }
+}
+
+/// Whether nothing is looked for between two rates.
+fn is_close(sustained: u64, refused: u64) -> bool {
+    refused as f64 <= sustained as f64 * CLOSE
 }
 
 /// Three digits are enough for people; what would fall on an end stays as it is.
@@ -303,6 +321,21 @@ mod tests {
             });
             let found = found.unwrap();
             assert!((47_500.0..=50_000.0).contains(&found) && steps < 45, "{found} in {steps} steps");
+        }
+    }
+
+    #[test]
+    fn a_bad_spell_decides_nothing() {
+        // Nothing is sustained in three attempts on end, wherever in the search they lie.
+        for spell in 0..25 {
+            let mut attempt = 0;
+            let (found, steps) = searched("4k/s", |rate| {
+                attempt += 1;
+                rate <= 50_000.0 && !(spell..spell + 3).contains(&attempt)
+            });
+            let found = found.unwrap();
+            assert!((47_500.0..=50_000.0).contains(&found), "{found} with a spell from attempt {spell}");
+            assert!(steps < 45, "{steps} steps with a spell from attempt {spell}");
         }
     }
 

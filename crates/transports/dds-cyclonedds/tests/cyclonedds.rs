@@ -53,10 +53,11 @@ fn main() -> ExitCode {
     add("the_registry_says_what_it_says".into(), Box::new(the_registry_says_what_it_says));
     add("an_unknown_setting_is_refused".into(), Box::new(an_unknown_setting_is_refused));
     add("nobody_there_is_told".into(), Box::new(|| nobody_there_is_told(TRANSPORT)));
-    // Not from RustDDS to Cyclone DDS: see the known limit in docs/adr/0017-one-hop.md. In a trial both ends have one client.
-    for (name, publisher, subscriber) in
-        [("cyclonedds", TRANSPORT, TRANSPORT), ("cyclonedds to rustdds", TRANSPORT, rust)]
-    {
+    for (name, publisher, subscriber) in [
+        ("cyclonedds", TRANSPORT, TRANSPORT),
+        ("cyclonedds to rustdds", TRANSPORT, rust),
+        ("rustdds to cyclonedds", rust, TRANSPORT),
+    ] {
         let pair = || Pair { publisher, subscriber };
         let (one, all) = (pair(), pair());
         add(

@@ -9,14 +9,21 @@ use rustdds::no_key::{Decode, DefaultDecoder, DeserializerAdapter, SerializerAda
 
 const LENGTH_BYTES: usize = 4;
 
+/// A submessage begins at a multiple of so many bytes (RTPS 2.5, section 9.4.1). The library sees to that behind whole samples, but not
+/// behind their last fragment, and Cyclone DDS then takes the heartbeat that follows for malformed.
+const ALIGNMENT: usize = 4;
+
 /// A sample that is written already, without its encapsulation.
 pub struct Sample(Bytes);
 
 impl Sample {
     pub fn of(body: &[u8]) -> Self {
-        let mut sample = BytesMut::with_capacity(LENGTH_BYTES + body.len());
+        let bytes = LENGTH_BYTES + body.len();
+        let padded = bytes.next_multiple_of(ALIGNMENT);
+        let mut sample = BytesMut::with_capacity(padded);
         sample.put_u32_le(body.len() as u32);
         sample.put_slice(body);
+        sample.put_bytes(0, padded - bytes);
         Sample(sample.freeze())
     }
 }
@@ -86,7 +93,7 @@ mod tests {
     #[test]
     fn a_sample_is_a_length_and_the_bytes() {
         let written = Octets::to_bytes(&Sample::of(b"abc")).unwrap();
-        assert_eq!(&written[..], b"\x03\0\0\0abc");
+        assert_eq!(&written[..], b"\x03\0\0\0abc\0");
         assert_eq!(read(b"\x03\0\0\0abc\0", RepresentationIdentifier::CDR_LE), b"abc");
         assert_eq!(read(b"\0\0\0\x02ab", RepresentationIdentifier::CDR_BE), b"ab");
         assert_eq!(read(b"\0\0\0\0", RepresentationIdentifier::CDR_LE), b"");
