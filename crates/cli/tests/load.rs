@@ -158,6 +158,19 @@ fn without_options_in_the_study_the_defaults_are_recorded() {
 }
 
 #[test]
+fn an_option_that_only_another_client_of_the_protocol_has_is_told_at_planning() {
+    let desk = Desk::for_runs();
+    for (bytes, told) in [(512, true), (1_344, false)] {
+        let options = format!("\n[transport.dds]\nfragment_size = {bytes}\n");
+        let text = stand::TINY.replace("mode = [", "mode = [\"dds:reliable\", ") + &options;
+        std::fs::write(desk.file("few.toml"), text).unwrap();
+        let plan = desk.wiredyno(&["run", "few.toml", "--dry-run"]).well();
+        let why = "`dds/rustdds` of the runner `rust` has no option `fragment_size`";
+        assert_eq!(plan.contains(why), told, "{plan}");
+    }
+}
+
+#[test]
 fn options_that_do_not_exist_are_refused_with_file_line_and_the_nearest_one() {
     let desk = Desk::for_runs();
     for (table, line, part) in [

@@ -12,6 +12,11 @@ pub const TYPE: &str = "wiredyno::Body";
 /// Largest body, so that a history of them has a limit worth the name.
 pub const BODY_LIMIT_BYTES: usize = 64 << 20;
 
+/// Options that not every library can set.
+pub const FRAGMENT_SIZE: &str = "fragment_size";
+/// See [`FRAGMENT_SIZE`].
+pub const ANNOUNCEMENT_INTERVAL: &str = "announcement_interval";
+
 /// The name of a trial's topic: what may not stand in a name becomes `_` (letters, digits and `_` may, DDS 1.4, annex B; `/` and `:` may in
 /// libraries, since ROS 2 has them). The port at which others would meet stands in it, so that two runs over one machine's loopback
 /// don't take each other's messages.
@@ -20,10 +25,11 @@ pub fn topic_name(topic: &str, port: u16) -> String {
     format!("{}/{port}", topic.chars().map(allowed).collect::<String>())
 }
 
-/// A client as it describes itself. An empty version is refused.
+/// A client as it describes itself, with those of the [`Options`] that its library can't set. An empty version is refused.
 pub fn description(
     implementation: &str,
     version: &str,
+    without: &[&str],
     received_at: &str,
     sent_at: &str,
 ) -> TransportDescription {
@@ -38,7 +44,11 @@ pub fn description(
         version: version.into(),
         server: None,
         settings: SETTINGS.into_iter().map(setting).collect(),
-        options: Options::STANDARD.declared(),
+        options: Options::STANDARD
+            .declared()
+            .into_iter()
+            .filter(|option| !without.contains(&option.name.as_str()))
+            .collect(),
         format: Some(WireFormat::Rtps),
         received_at: received_at.into(),
         sent_at: sent_at.into(),
@@ -97,6 +107,10 @@ pub struct Options {
     pub durability: Durability,
     /// `max_blocking_time` of RELIABILITY: how long a full writer makes a publisher wait.
     pub max_blocking_ns: u64,
+    /// The bytes of a fragment of a sample that is too large for one.
+    pub fragment_bytes: u16,
+    /// How often a participant announces itself.
+    pub announcement_ns: u64,
 }
 
 impl Options {
@@ -108,6 +122,8 @@ impl Options {
         max_samples: 8_192,
         durability: Durability::Volatile,
         max_blocking_ns: 10_000_000_000,
+        fragment_bytes: 1_344,
+        announcement_ns: 30_000_000_000,
     };
 }
 
@@ -165,6 +181,26 @@ impl TransportOptions for Options {
             set: |options, value| value.as_span().map(|span| options.max_blocking_ns = span.ns),
             brings: None,
         },
+        DeclaredOption {
+            name: FRAGMENT_SIZE,
+            kind: || OptionKind::Whole { least: 256, most: 14_000 },
+            about: "bytes of a fragment: samples that are larger go in DATA_FRAG submessages of this size (DDSI-RTPS, section 8.3.7.3; \
+                    1,344 is Cyclone DDS's default)",
+            get: |options| OptionValue::Whole(options.fragment_bytes.into()),
+            set: |options, value| {
+                u16::try_from(value.as_whole()?).ok().map(|bytes| options.fragment_bytes = bytes)
+            },
+            brings: None,
+        },
+        DeclaredOption {
+            name: ANNOUNCEMENT_INTERVAL,
+            kind: || OptionKind::Span { least: Span::from_ms(100), most: Span::from_s(3_600) },
+            about: "how often a participant announces itself to those that it has not found (SPDP, DDSI-RTPS, section 8.5.3; 30 s is Cyclone \
+                    DDS's default): what a lost announcement costs",
+            get: |options| OptionValue::span(Span { ns: options.announcement_ns }),
+            set: |options, value| value.as_span().map(|span| options.announcement_ns = span.ns),
+            brings: None,
+        },
     ];
 }
 
@@ -188,6 +224,8 @@ mod tests {
             max_samples: 100,
             durability: Durability::TransientLocal,
             max_blocking_ns: 100_000_000,
+            fragment_bytes: 512,
+            announcement_ns: 1_000_000_000,
         };
         let shown = other.declared().into_iter().map(|option| (option.name, option.default)).collect();
         assert_eq!(Options::STANDARD.with(&shown), Ok(other));

@@ -334,21 +334,29 @@ impl Written<'_> {
     }
 }
 
-/// The transport of a protocol.
+/// What can be set of a protocol: the options of its first client, and those that others have beside them.
 ///
 /// # Errors
-/// When there is none, with the nearest.
-pub(crate) fn transport_of<'a>(
+/// When there is no such protocol, with the nearest.
+pub(crate) fn options_of(
     protocol: &str,
-    transports: &'a [TransportDescription],
-) -> Result<&'a TransportDescription, String> {
-    transports.iter().find(|t| t.id.protocol == protocol).ok_or_else(|| {
+    transports: &[TransportDescription],
+) -> Result<Vec<TransportOption>, String> {
+    let clients: Vec<_> = transports.iter().filter(|t| t.id.protocol == protocol).collect();
+    if clients.is_empty() {
         let hint = match nearest(protocol, transports.iter().map(|t| t.id.protocol.as_str())) {
             Some(near) => format!("did you mean `{near}`?"),
             None => "`wiredyno list protocols` shows what there is".to_owned(),
         };
-        format!("there is no protocol `{protocol}`; {hint}")
-    })
+        return Err(format!("there is no protocol `{protocol}`; {hint}"));
+    }
+    let mut all: Vec<TransportOption> = Vec::new();
+    for option in clients.into_iter().flat_map(|client| &client.options) {
+        if !all.iter().any(|known| known.name == option.name) {
+            all.push(option.clone());
+        }
+    }
+    Ok(all)
 }
 
 impl Study {
@@ -368,15 +376,15 @@ impl Study {
         let written = Written { file, text };
         self.take_option_axes(&written, transports)?;
         for (protocol, given) in &mut self.transport {
-            let transport = transport_of(protocol, transports)
+            let options = options_of(protocol, transports)
                 .map_err(|problem| written.refuse_option(protocol, None, problem))?;
-            *given = resolve(protocol, &transport.options, given)
+            *given = resolve(protocol, &options, given)
                 .map_err(|error| written.refuse_option(protocol, Some(&error.name), error.problem))?;
         }
         for mode in &self.axes.mode {
-            let transport = mode.transport(transports);
-            if let Some(transport) = transport.filter(|transport| !transport.options.is_empty()) {
-                let defaults = || transport.options.iter().map(|o| (o.name.clone(), o.default.clone()));
+            let options = options_of(&mode.protocol, transports).unwrap_or_default();
+            if !options.is_empty() {
+                let defaults = || options.into_iter().map(|option| (option.name, option.default));
                 self.transport.entry(mode.protocol.clone()).or_insert_with(|| defaults().collect());
             }
         }

@@ -13,7 +13,7 @@ use serde::{Deserialize, Deserializer};
 use crate::capability::TransportDescription;
 use crate::cell::Cell;
 use crate::file::FileError;
-use crate::option::{OptionTable, OptionValue, Written, find, transport_of};
+use crate::option::{OptionTable, OptionValue, Written, find, options_of};
 use crate::study::{Axes, Study};
 
 /// Protocol and option of an axis that is one; `None` for other axes.
@@ -42,8 +42,8 @@ impl Study {
         for (axis, values) in &mut self.axes.option {
             let refuse = |problem: String| written.refuse_axis(axis, None, problem);
             let Some((protocol, name)) = option_of_axis(axis) else { continue };
-            let transport = transport_of(protocol, transports).map_err(refuse)?;
-            let option = find(protocol, &transport.options, name).map_err(|error| refuse(error.problem))?;
+            let options = options_of(protocol, transports).map_err(refuse)?;
+            let option = find(protocol, &options, name).map_err(|error| refuse(error.problem))?;
             if !self.axes.mode.iter().any(|mode| mode.protocol == protocol) {
                 return Err(refuse(format!(
                     "the axis `{axis}` is an option of {protocol}, and no mode of the study is of that: name such a mode, or take \

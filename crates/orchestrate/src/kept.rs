@@ -13,7 +13,7 @@ use wiredyno_brokers::{BrokerProcess, DataPlace, Place};
 use wiredyno_credentials::Credentials;
 use wiredyno_link::host::HostHandle;
 use wiredyno_link::sandbox::Sandbox;
-use wiredyno_model::{Cell, Lifetime, ModeId};
+use wiredyno_model::{Cell, Lifetime, ModeId, Security};
 use wiredyno_process::scratch::Scratch;
 
 use crate::runner::Interrupt;
@@ -25,10 +25,11 @@ const FIRST_PORT: u16 = 18_840;
 /// The port of a relay whose protocol has none of its own.
 const RELAYS_PORT: u16 = 18_830;
 
-/// The port that is registered for a protocol, at which Wireshark expects it: that of connections in the clear, else with TLS.
-fn registered_port(protocol: &str) -> Option<u16> {
+/// The port that is registered for a protocol, at which Wireshark expects it: that of connections in the clear, or encrypted.
+fn registered_port(protocol: &str, security: Security) -> Option<u16> {
     let addresses = wiredyno_transports::of_protocol(protocol)?.addresses;
-    addresses.clear.port.or_else(|| addresses.tls?.port)
+    let clear = if security.is_none() { addresses.clear.port } else { None };
+    clear.or_else(|| addresses.tls?.port)
 }
 
 /// Lanes at most where each keeps brokers: all of them start before the first trial, and what idles takes some CPU.
@@ -145,8 +146,8 @@ impl LaneBrokers {
 
     /// The port on a lane's host of a protocol's server that is none of these brokers, for one trial: the registered one, unless a
     /// broker has it.
-    pub fn port_beside(&self, protocol: &str) -> u16 {
-        let own = registered_port(protocol).filter(|port| !locked(&self.held_ports).contains(port));
+    pub fn port_beside(&self, protocol: &str, security: Security) -> u16 {
+        let own = registered_port(protocol, security).filter(|port| !locked(&self.held_ports).contains(port));
         own.unwrap_or(RELAYS_PORT)
     }
 
@@ -196,7 +197,8 @@ impl LaneBrokers {
         };
         let folder = folder.map_err(ServerError::Place)?;
         // Clients connect to the first of its ports.
-        let own = managed.folder.broker.protocols.first().and_then(|protocol| registered_port(protocol));
+        let protocol = managed.folder.broker.protocols.first();
+        let own = protocol.and_then(|protocol| registered_port(protocol, managed.security));
         let held = own.filter(|_| self.on_link).and_then(|port| HeldPort::of(port, &self.held_ports));
         let mut first = held.as_ref().map(|held| held.port);
         let mut port = || first.take().map_or_else(|| self.free_port(address), Ok);
@@ -271,16 +273,21 @@ mod tests {
     #[test]
     fn servers_have_their_protocols_own_ports_as_long_as_these_are_free() {
         let lane = LaneBrokers::new(true, None);
+        let (none, tls) = (Security::None, Security::Tls);
         assert_eq!(
-            ["coap", "mqtt5", "kafka", "tcp"].map(|of| lane.port_beside(of)),
+            ["coap", "mqtt5", "kafka", "tcp"].map(|of| lane.port_beside(of, none)),
             [5683, 1883, 9092, RELAYS_PORT]
+        );
+        assert_eq!(
+            ["amqp-1-0", "mqtt5", "tcp"].map(|of| lane.port_beside(of, tls)),
+            [5671, 8883, RELAYS_PORT]
         );
         let held = HeldPort::of(1883, &lane.held_ports).unwrap();
         assert!(HeldPort::of(1883, &lane.held_ports).is_none());
-        assert_eq!(lane.port_beside("mqtt"), RELAYS_PORT);
+        assert_eq!(lane.port_beside("mqtt", none), RELAYS_PORT);
         assert_eq!([(); 2].map(|()| lane.free_port("10.0.0.1").unwrap()), [FIRST_PORT, FIRST_PORT + 1]);
         drop(held);
-        assert_eq!(lane.port_beside("mqtt"), 1883);
+        assert_eq!(lane.port_beside("mqtt", none), 1883);
     }
 
     #[test]

@@ -404,20 +404,19 @@ fn sends_nothing(known: &Known, pair: &CodecCell) -> Option<String> {
 /// Why the runner that has a cell's codec can't send its messages as the study asks; `None` when it can.
 fn cannot_send(study: &Study, known: &Known, cell: &Cell) -> Option<String> {
     let (runner, mode) = (known.runner_of(&cell.codec), &cell.mode);
-    // Modes of the composed runner are looked at before.
-    let composed = known.transports.iter().find(|transport| transport.id.protocol == mode.protocol)?;
-    if runner == RUST {
-        return None;
-    }
     let Some(client) = known.client(cell) else {
-        return Some(format!("the runner `{runner}` has no client of {}", mode.protocol));
+        // Modes of the composed runner are looked at before.
+        return (runner != RUST).then(|| format!("the runner `{runner}` has no client of {}", mode.protocol));
     };
     let settings = client.settings.iter().map(|setting| &setting.name);
     if mode.setting.iter().any(|setting| !settings.clone().any(|known| known == setting)) {
         return Some(format!("`{}` of the runner `{runner}` has no such mode", client.id));
     }
+    // An option that only other clients of the protocol have may stand at their default.
+    let declared = known.transports.iter().filter(|transport| transport.id.protocol == mode.protocol);
+    let declared: Vec<_> = declared.flat_map(|transport| &transport.options).collect();
     let is_default = |name: &String, value: &OptionValue| {
-        composed.options.iter().any(|option| option.name == *name && option.default == *value)
+        declared.iter().any(|option| option.name == *name && option.default == *value)
     };
     let mut asked = study.options_for(cell).into_iter();
     let other = asked.find(|(name, value)| {

@@ -167,6 +167,12 @@ test("a study as text is planned while it is written, and what is wrong is told 
   await here.getByRole("button", { name: "As text" }).click();
   assert.match(await text.inputValue(), /security = \[ "mtls" \]/);
   await here.getByRole("button", { name: "Choose" }).click();
+  // DDS and QUIC stand there because the registry has them; a protocol's options are those of all its clients.
+  for (const mode of ["dds:reliable", "dds/cyclonedds:reliable", "quic:stream"]) {
+    await here.locator("label", { has: here.locator(`input[aria-label="${mode}"]`) }).click();
+  }
+  const tuned = here.locator("details.inner", { has: here.locator("summary", { hasText: /^Options of dds$/ }) });
+  assert.match(await tuned.textContent(), /history_depth[^]*fragment_size/);
   const other = await page();
   await other.goto(here.url());
   assert.ok(await other.getByRole("checkbox", { name: "777" }).isChecked());

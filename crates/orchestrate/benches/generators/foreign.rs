@@ -11,6 +11,9 @@ use wiredyno_runner_wire::Endpoint;
 /// Bytes of a body.
 pub const BODY_BYTES: usize = 100;
 
+/// After so many seconds a generator is ended, and its row says so: some wait for ever for what is not there.
+const LIMIT_S: &str = "180";
+
 /// What one call of a generator said and used.
 pub struct Said {
     pub text: String,
@@ -95,8 +98,8 @@ pub fn jars(folder: &Path, group: &str, artifact: &str, version: &str) -> Done<P
 }
 
 fn java(jars: &Path, class: &str) -> Command {
-    let mut java = Command::new("java");
-    java.args(["-Djava.net.preferIPv4Stack=true", "-XX:-UsePerfData", "-cp"]);
+    let mut java = Command::new("timeout");
+    java.args([LIMIT_S, "java"]).args(["-Djava.net.preferIPv4Stack=true", "-XX:-UsePerfData", "-cp"]);
     java.arg(format!("{}/*", jars.display())).arg(class);
     java
 }
@@ -107,6 +110,14 @@ pub fn perf_test(jars: &Path, at: &Endpoint, queue: &str, terms: &[&str]) -> Don
     command.arg("-h").arg(format!("amqp://guest:guest@{}:{}", at.host, at.port));
     command.args(["-u", queue, "-ad", "true", "-s", &BODY_BYTES.to_string(), "-q", "200"]);
     said(command.args(terms), None)
+}
+
+/// Makes a topic of one partition, as ours has it: the broker makes none by itself.
+pub fn topic(jars: &Path, at: &Endpoint, topic: &str) -> Done<()> {
+    let mut command = java(jars, "org.apache.kafka.tools.TopicCommand");
+    command.args(["--create", "--if-not-exists", "--topic", topic, "--partitions", "1"]);
+    said(command.args(["--bootstrap-server", &format!("{}:{}", at.host, at.port)]), None)?;
+    Ok(())
 }
 
 /// Kafka's ProducerPerformance, with the settings that ours has.
@@ -127,14 +138,15 @@ pub fn consumer(jars: &Path, at: &Endpoint, topic: &str, records: u64) -> Done<S
 
 /// Mosquitto's publisher: a message a line, at QoS 1. It has no rate.
 pub fn mosquitto_pub(at: &Endpoint, lines: &Path) -> Done<Said> {
-    let mut command = Command::new("mosquitto_pub");
-    command.args(["-h", &at.host, "-p", &at.port.to_string(), "-q", "1", "-t", "bench", "-l"]);
+    let mut command = Command::new("timeout");
+    command.args([LIMIT_S, "mosquitto_pub", "-h", &at.host, "-p", &at.port.to_string()]);
+    command.args(["-q", "1", "-t", "bench", "-l"]);
     said(&mut command, Some(lines))
 }
 
 /// iperf3's client: writes of a message's length with the frame's, without Nagle's algorithm.
 pub fn iperf3(port: u16, terms: &[&str]) -> Done<Said> {
-    let mut command = Command::new("iperf3");
-    command.args(["-c", "127.0.0.1", "-p", &port.to_string(), "-N", "-J", "-l"]);
+    let mut command = Command::new("timeout");
+    command.args([LIMIT_S, "iperf3", "-c", "127.0.0.1", "-p", &port.to_string(), "-N", "-J", "-l"]);
     said(command.arg((BODY_BYTES + 4).to_string()).args(terms), None)
 }

@@ -181,6 +181,8 @@ fn theirs(name: &str, place: &Place, at: Option<&Endpoint>, messages: u64, repea
         "ProducerPerformance" => {
             let jars = jars(&place.jars, "org.apache.kafka", "kafka-tools", "4.3.1")?;
             let (at, topic) = (broker()?, format!("bench-{repeat}"));
+            foreign::topic(&jars, at, &topic)?;
+            foreign::topic(&jars, at, "bench-rate")?;
             let per_cpu = per_cpu_s(messages, FEW, |count| foreign::producer(&jars, at, &topic, count, -1))?;
             let consumed = per_cpu_s(messages, FEW, |count| foreign::consumer(&jars, at, &topic, count))?;
             let kept = foreign::producer(&jars, at, "bench-rate", PER_S * SECONDS, PER_S as i64)?;

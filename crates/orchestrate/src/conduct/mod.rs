@@ -416,7 +416,8 @@ impl Conductor<'_> {
     fn endpoint(&self, assignment: &Assignment<'_>, host: Host) -> Result<Endpoint, ConductError> {
         if let Some((lane, _)) = assignment.lane {
             let host = lane.host(host).address().to_string();
-            let port = assignment.brokers.port_beside(&assignment.transport.id.protocol);
+            let protocol = &assignment.transport.id.protocol;
+            let port = assignment.brokers.port_beside(protocol, assignment.security());
             return Ok(Endpoint { host, port });
         }
         let free =

@@ -20,6 +20,7 @@ pub fn description() -> TransportDescription {
     wiredyno_dds::description(
         "cyclonedds",
         version(),
+        &[],
         "the sample, whole and after all before it, as the reader hands it over: in reliable what comes behind a gap waits for the \
          repair",
         "the writer has taken the sample into its history and sent it, in the publisher's own thread",

@@ -4,14 +4,16 @@ use std::ffi::CString;
 use std::net::IpAddr;
 use std::sync::{Mutex, PoisonError};
 
+use wiredyno_dds::Options;
+
 use crate::sys::{self, Entity};
 
-/// The domains that there are, with their address and number of clients.
+/// The domains that there are, with their configuration and number of clients.
 static DOMAINS: Mutex<Vec<Known>> = Mutex::new(Vec::new());
 
 struct Known {
     id: u32,
-    address: IpAddr,
+    config: String,
     entity: Entity,
     clients: usize,
 }
@@ -22,28 +24,27 @@ pub struct Domain {
 }
 
 impl Domain {
-    /// Takes part in the domain, over the interface with this address.
+    /// Takes part in the options' domain, over the interface with this address.
     ///
     /// # Errors
-    /// When the library refuses, or the domain is open over another interface.
-    pub fn enter(id: u16, address: IpAddr) -> Result<Self, String> {
-        let id = u32::from(id);
+    /// When the library refuses, or the domain is open over another interface or with other options.
+    pub fn enter(options: &Options, address: IpAddr) -> Result<Self, String> {
+        let (id, config) = (u32::from(options.domain), config(options, address));
         let mut domains = DOMAINS.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(known) = domains.iter_mut().find(|known| known.id == id) {
-            if known.address != address {
+            if known.config != config {
                 return Err(format!(
-                    "domain {id} is open over {} in this process, and can't be over {address} too",
-                    known.address
+                    "domain {id} is open in this process over another interface or with other options"
                 ));
             }
             known.clients += 1;
             return Ok(Domain { id });
         }
-        let config = CString::new(config(address)).map_err(|error| error.to_string())?;
+        let text = CString::new(config.as_str()).map_err(|error| error.to_string())?;
         // SAFETY: a string that outlives the call.
-        let entity = sys::checked(unsafe { sys::dds_create_domain(id, config.as_ptr()) })
+        let entity = sys::checked(unsafe { sys::dds_create_domain(id, text.as_ptr()) })
             .map_err(|reason| format!("domain {id} over {address}: {reason}"))?;
-        domains.push(Known { id, address, entity, clients: 1 });
+        domains.push(Known { id, config, entity, clients: 1 });
         Ok(Domain { id })
     }
 }
@@ -64,21 +65,31 @@ impl Drop for Domain {
 /// The highest index of participants that are looked for where there is no multicast: twelve, as many as RustDDS looks for.
 const LAST_INDEX: u32 = 11;
 
+/// What a message has beside one fragment at most, in bytes: headers of the message and of its submessages.
+const HEADERS_BYTES: u16 = 256;
+
+/// The library's default for messages, in bytes.
+const MESSAGE_BYTES: u16 = 14_720;
+
 /// Configuration by its own schema (CycloneDDS, options manual): one interface; without multicast on loopback, where ports for participants
 /// of this host stand in for it.
-fn config(address: IpAddr) -> String {
-    let (multicast, discovery) = match address.is_loopback() {
+fn config(options: &Options, address: IpAddr) -> String {
+    let Options { fragment_bytes, announcement_ns, .. } = options;
+    let (multicast, peers) = match address.is_loopback() {
         true => (
             "false",
             format!(
-                "<Discovery><ParticipantIndex>auto</ParticipantIndex><MaxAutoParticipantIndex>{LAST_INDEX}</MaxAutoParticipantIndex>\
-                 <Peers><Peer Address=\"{address}\"/></Peers></Discovery>"
+                "<ParticipantIndex>auto</ParticipantIndex><MaxAutoParticipantIndex>{LAST_INDEX}</MaxAutoParticipantIndex>\
+                 <Peers><Peer Address=\"{address}\"/></Peers>"
             ),
         ),
         false => ("default", String::new()),
     };
+    let message_bytes = MESSAGE_BYTES.max(fragment_bytes.saturating_add(HEADERS_BYTES));
     format!(
         "<CycloneDDS><Domain Id=\"any\"><General><Interfaces><NetworkInterface address=\"{address}\"/></Interfaces>\
-         <AllowMulticast>{multicast}</AllowMulticast></General>{discovery}</Domain></CycloneDDS>"
+         <AllowMulticast>{multicast}</AllowMulticast><MaxMessageSize>{message_bytes} B</MaxMessageSize>\
+         <FragmentSize>{fragment_bytes} B</FragmentSize></General><Discovery>\
+         <SPDPInterval>{announcement_ns} ns</SPDPInterval>{peers}</Discovery></Domain></CycloneDDS>"
     )
 }

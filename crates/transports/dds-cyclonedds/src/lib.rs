@@ -8,8 +8,9 @@
 //! reached. Over a link participants find each other by multicast; over loopback, which has none, they announce themselves to the first twelve
 //! participants' ports of this host, and nothing leaves it. `CYCLONEDDS_URI` is not looked at.
 //!
-//! Everything else is the library's default: messages up to 14,720 bytes, which become IP fragments above the link's MTU; fragments of 1,344
-//! bytes for what is larger; a reliable writer holds back the publisher above 500 kB that are unacknowledged.
+//! Everything else is the library's default: messages up to 14,720 bytes, which become IP fragments above the link's MTU; a reliable writer
+//! holds back the publisher above 500 kB that are unacknowledged. Fragments that are shorter than 1,025 bytes and than the option
+//! `fragment_size` are refused as malformed: RustDDS's, of 256, need an option that is as small.
 //!
 //! Threads: half a dozen of the library's for a process, and for a subscriber one of ours, which waits for samples and stamps them.
 //!

@@ -53,7 +53,7 @@ impl Participant {
         if !address.is_ipv4() {
             return Err(unreachable("it is used with IPv4 alone here".to_owned()));
         }
-        let domain = Domain::enter(options.domain, address).map_err(local)?;
+        let domain = Domain::enter(options, address).map_err(local)?;
         // SAFETY: no policies and no listener are the defaults.
         let entity = unsafe { sys::dds_create_participant(domain.id, std::ptr::null(), std::ptr::null()) };
         let entity = sys::checked(entity).map_err(local)?;

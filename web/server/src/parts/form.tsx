@@ -41,6 +41,9 @@ export function StudyForm(props: Props): preact.JSX.Element {
   );
 }
 
+/** The protocol of a mode, or of a client: `dds` of `dds/cyclonedds:reliable`. */
+const protocolOf = (mode: string): string => mode.split(/[/:]/)[0] ?? mode;
+
 /** The broker that a protocol lacks here; nothing where it needs none, or one of its brokers is installed. */
 function lacking(protocol: Protocol, brokers: Broker[]): Broker | null {
   if (["brokerless", "direct"].some((alone) => protocol.capabilities.includes(alone))) return null;
@@ -202,13 +205,18 @@ function Network({ study, change, known }: Props & { known: Options }): preact.J
 
 /** What few change, each with what it is when nobody does. */
 function More({ study, change, known }: Props & { known: Options }): preact.JSX.Element {
-  const protocols = new Set(values(study, "mode").map((mode) => mode.split(/[/:]/)[0] ?? mode));
+  const protocols = new Set(values(study, "mode").map(protocolOf));
   const brokers = known.brokers.filter(({ protocols: served }) => served.some((protocol) => protocols.has(protocol)));
-  const secured = known.protocols.filter(({ id }) => protocols.has(id));
+  const secured = known.protocols.filter(({ id }) => protocols.has(protocolOf(id)));
   const securities = [...new Set(secured.flatMap(({ securities: own }) => own))];
   const able = (value: string): string => secured.filter(({ securities: own }) => own.includes(value)).map(({ id }) => id).join(", ");
   const load = (name: string): string => String(setting(study, "load", name) ?? "");
-  const tuned = known.protocols.filter(({ id, options: own }) => protocols.has(id) && own.length > 0);
+  // The clients of a protocol share its options; some have more than others.
+  const tuned = [...protocols].map((protocol) => {
+    const clients = known.protocols.filter(({ id }) => protocolOf(id) === protocol);
+    const options = [...new Map(clients.flatMap(({ options: own }) => own.map((option) => [option.name, option]))).values()];
+    return { protocol, options };
+  }).filter(({ options }) => options.length > 0);
   return (
     <details class="card more">
       <summary>More: brokers, security, compression, deadlines, options of protocols</summary>
@@ -240,10 +248,10 @@ function More({ study, change, known }: Props & { known: Options }): preact.JSX.
         <Text label="Seed" value={String(setting(study, "trials", "seed") ?? "")} change={(value) => change(withSetting(study, "trials", "seed", /^\d+$/.test(value) ? Number(value) : undefined))} hint="1" size={6} />
         <Text label="Name" value={String(study["name"] ?? "")} change={(value) => change({ ...study, name: value })} hint="from what is chosen" size={22} />
       </div>
-      {tuned.map(({ id, options: own }) => (
-        <details key={id} class="inner">
-          <summary>Options of {id}</summary>
-          {own.map((option) => <Choice key={option.name} protocol={id} option={option} study={study} change={change} />)}
+      {tuned.map(({ protocol, options: own }) => (
+        <details key={protocol} class="inner">
+          <summary>Options of {protocol}</summary>
+          {own.map((option) => <Choice key={option.name} protocol={protocol} option={option} study={study} change={change} />)}
         </details>
       ))}
     </details>
