@@ -23,11 +23,11 @@ TEST_ENVIRONMENT = WIREDYNO_PYTHON=$(CURDIR)/$(PYTHON) WIREDYNO_PROTOC=$(CURDIR)
 PROFILE = --release
 
 .DEFAULT_GOAL := help
-.PHONY: help demo build server dist broker docs docs-brokers web web-server lint test test-full bench-link bench-codecs bench-load bench-generators bench-watchers \
+.PHONY: help demo build server dist broker docs docs-brokers docs-throughput docs-security web web-server lint test test-full bench-link bench-codecs bench-load bench-generators bench-watchers \
 	bench-aa bench-harness soak soak-all deps-build deps-run deps-test clean
 
 help: ## this list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z -]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
 demo: deps-run build ## install what is missing, build, run studies/demo.toml, print a table and the report's path
 	@$(MOSQUITTO) || { \
@@ -78,8 +78,8 @@ RUN =
 docs: build server ## run the demo and write the README's figures and the pictures in docs/images from it
 	scripts/docs $(WIREDYNO) demo $(RUN)
 
-docs-brokers: build ## the same of docs/BROKERS.md from studies/brokers.toml, a quarter of an hour (RUN=folder of a finished one)
-	scripts/docs $(WIREDYNO) brokers $(RUN)
+docs-brokers docs-throughput docs-security: docs-%: build ## the same of a page of docs/ from its study, up to an hour (RUN=folder of a finished one)
+	scripts/docs $(WIREDYNO) $* $(RUN)
 
 lint: web web-server ## formatting and clippy, warnings as errors
 	$(CARGO) fmt --all --check

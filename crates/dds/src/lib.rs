@@ -1,6 +1,10 @@
 //! What all clients of DDS have in common: settings, options with their meaning, the topic's type and name. Whatever the library, a study says
 //! the same, and writers of one match readers of another.
 
+mod client;
+
+pub use client::{Client, Library, await_matches};
+
 use wiredyno_model::{
     Capability, DeclaredOption, OptionKind, OptionValue, Span, TransportDescription, TransportId,
     TransportOptions, TransportSetting, WireFormat, Words,

@@ -25,21 +25,22 @@ mod sys;
 
 use std::sync::Arc;
 
-use wiredyno_dds::{Options, SETTINGS};
-use wiredyno_model::{TransportDescription, TransportOptions};
+use wiredyno_dds::{Client, Library, Options, Setting};
+use wiredyno_model::TransportDescription;
 use wiredyno_transport::{
-    ClientSetup, ConnectError, Publisher, ReceivedSink, SentSink, ServeError, Server, ServerSetup,
-    Subscriber, Transport,
+    ClientSetup, ConnectError, Publisher, ReceivedSink, SentSink, Subscriber, Transport,
 };
 
 const NAME: &str = "dds/cyclonedds";
 
 /// DDS through Cyclone DDS.
-pub static TRANSPORT: &dyn Transport = &CycloneDds;
+pub static TRANSPORT: &dyn Transport = &Client(CycloneDds);
 
 struct CycloneDds;
 
-impl Transport for CycloneDds {
+impl Library for CycloneDds {
+    const NAME: &'static str = NAME;
+
     fn description(&self) -> TransportDescription {
         declared::description()
     }
@@ -47,37 +48,20 @@ impl Transport for CycloneDds {
     fn publisher(
         &self,
         setup: &ClientSetup,
+        setting: Setting,
+        options: &Options,
         sink: Arc<dyn SentSink>,
     ) -> Result<Box<dyn Publisher>, ConnectError> {
-        let (setting, options) = (setup.setting_of(NAME, &SETTINGS)?, options(setup)?);
-        setup.in_the_clear(NAME)?;
-        Ok(Box::new(publisher::DdsPublisher::connect(setup, setting, &options, sink)?))
+        Ok(Box::new(publisher::DdsPublisher::connect(setup, setting, options, sink)?))
     }
 
     fn subscriber(
         &self,
         setup: &ClientSetup,
+        setting: Setting,
+        options: &Options,
         sink: Box<dyn ReceivedSink>,
     ) -> Result<Box<dyn Subscriber>, ConnectError> {
-        let (setting, options) = (setup.setting_of(NAME, &SETTINGS)?, options(setup)?);
-        setup.in_the_clear(NAME)?;
-        Ok(Box::new(subscriber::DdsSubscriber::connect(setup, setting, &options, sink)?))
+        Ok(Box::new(subscriber::DdsSubscriber::connect(setup, setting, options, sink)?))
     }
-
-    fn peer(
-        &self,
-        setup: &ClientSetup,
-        sink: Box<dyn ReceivedSink>,
-    ) -> Result<Box<dyn Subscriber>, ConnectError> {
-        self.subscriber(setup, sink)
-    }
-
-    fn server(&self, _setup: &ServerSetup) -> Result<Box<dyn Server>, ServeError> {
-        Err(ServeError::Direct { transport: NAME })
-    }
-}
-
-fn options(setup: &ClientSetup) -> Result<Options, ConnectError> {
-    let options = Options::STANDARD.with(&setup.options);
-    options.map_err(|source| ConnectError::Option { transport: NAME, source })
 }

@@ -3,16 +3,13 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use wiredyno_dds::{BODY_LIMIT_BYTES, Options, Setting};
+use wiredyno_dds::{BODY_LIMIT_BYTES, Options, Setting, await_matches};
 use wiredyno_transport::clock::now_ns;
 use wiredyno_transport::{ClientSetup, ConnectError, FinishError, Publisher, SendError, SentSink};
 
-use crate::NAME;
 use crate::participant::{Participant, local};
 use crate::sys::{self, Body, Entity, Incompatible, Matched};
-
-/// How often is looked for subscribers while there are too few.
-const LOOK: Duration = Duration::from_micros(500);
+use crate::{CycloneDds, NAME};
 
 pub struct DdsPublisher {
     writer: Entity,
@@ -54,21 +51,17 @@ impl DdsPublisher {
 
     /// Waits until there are as many readers as there should be subscribers.
     fn await_matches(&self, setup: &ClientSetup, until: Instant) -> Result<(), ConnectError> {
-        loop {
+        await_matches::<CycloneDds>(setup, self.participant.address, until, || {
             let (mut matched, mut incompatible) = (Matched::default(), Incompatible::default());
             // SAFETY: room for the status of a writer of ours.
             sys::checked(unsafe { sys::dds_get_publication_matched_status(self.writer, &raw mut matched) })
                 .map_err(local)?;
-            let found = matched.current_count;
-            if found >= setup.subscribers {
-                return Ok(());
-            }
             // SAFETY: as above.
             sys::checked(unsafe {
                 sys::dds_get_offered_incompatible_qos_status(self.writer, &raw mut incompatible)
             })
             .map_err(local)?;
-            if incompatible.total_count > 0 {
+            if matched.current_count < setup.subscribers && incompatible.total_count > 0 {
                 return Err(ConnectError::Unfit {
                     transport: NAME,
                     endpoint: setup.endpoint,
@@ -78,18 +71,8 @@ impl DdsPublisher {
                     ),
                 });
             }
-            if Instant::now() >= until {
-                return Err(ConnectError::Unmatched {
-                    transport: NAME,
-                    topic: setup.topic.clone(),
-                    address: self.participant.address,
-                    found,
-                    wanted: setup.subscribers,
-                    limit: setup.limit,
-                });
-            }
-            std::thread::sleep(LOOK);
-        }
+            Ok(matched.current_count)
+        })
     }
 }
 

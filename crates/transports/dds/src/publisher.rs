@@ -6,16 +6,13 @@ use std::time::{Duration, Instant};
 use rustdds::dds::WriteError;
 use rustdds::no_key::DataWriter;
 use rustdds::{DataWriterStatus, StatusEvented};
-use wiredyno_dds::{BODY_LIMIT_BYTES, Options, Setting};
+use wiredyno_dds::{BODY_LIMIT_BYTES, Options, Setting, await_matches};
 use wiredyno_transport::clock::now_ns;
 use wiredyno_transport::{ClientSetup, ConnectError, FinishError, Publisher, SendError, SentSink};
 
-use crate::NAME;
 use crate::body::{Octets, Sample};
 use crate::participant::{Participant, local};
-
-/// How often is looked for subscribers while there are too few. The library keeps the last four changes.
-const LOOK: Duration = Duration::from_micros(500);
+use crate::{NAME, RustDds};
 
 pub struct DdsPublisher {
     // Before the participant, which waits for what is its.
@@ -44,33 +41,25 @@ impl DdsPublisher {
     /// Waits until there are as many readers as there should be subscribers.
     fn await_matches(&self, setup: &ClientSetup, until: Instant) -> Result<(), ConnectError> {
         let mut found = 0;
-        while found < setup.subscribers {
-            match self.writer.try_recv_status() {
-                Some(DataWriterStatus::PublicationMatched { current, .. }) => {
-                    found = u32::try_from(current.count()).unwrap_or_default();
+        await_matches::<RustDds>(setup, self.participant.address, until, || {
+            // The library keeps the last four changes.
+            while let Some(status) = self.writer.try_recv_status() {
+                match status {
+                    DataWriterStatus::PublicationMatched { current, .. } => {
+                        found = u32::try_from(current.count()).unwrap_or_default();
+                    }
+                    DataWriterStatus::OfferedIncompatibleQos { last_policy_id, .. } => {
+                        return Err(ConnectError::Unfit {
+                            transport: NAME,
+                            endpoint: setup.endpoint,
+                            reason: format!("a subscriber wants another {last_policy_id:?} than is offered"),
+                        });
+                    }
+                    _ => {}
                 }
-                Some(DataWriterStatus::OfferedIncompatibleQos { last_policy_id, .. }) => {
-                    return Err(ConnectError::Unfit {
-                        transport: NAME,
-                        endpoint: setup.endpoint,
-                        reason: format!("a subscriber wants another {last_policy_id:?} than is offered"),
-                    });
-                }
-                Some(_) => {}
-                None if Instant::now() >= until => {
-                    return Err(ConnectError::Unmatched {
-                        transport: NAME,
-                        topic: setup.topic.clone(),
-                        address: self.participant.address,
-                        found,
-                        wanted: setup.subscribers,
-                        limit: setup.limit,
-                    });
-                }
-                None => std::thread::sleep(LOOK),
             }
-        }
-        Ok(())
+            Ok(found)
+        })
     }
 }
 
