@@ -228,7 +228,8 @@ fn check_protocol(at: &At, protocol: &Protocol) -> Result<(), FileError> {
     at.place(&protocol.at)?;
     for axis in &protocol.fixed {
         if !protocol.at.contains_key(axis) {
-            let problem = format!("`fixed` names `{axis}`, of which `at` says nothing: write there where it stands");
+            let problem =
+                format!("`fixed` names `{axis}`, of which `at` says nothing: write there where it stands");
             return Err(at.refuse_name(axis, problem));
         }
     }

@@ -6,9 +6,7 @@ use std::process::Command;
 use anyhow::Context;
 use wiredyno_build::{Composition, Kept, Step, Weight};
 use wiredyno_link::sandbox::Sandbox;
-use wiredyno_model::{
-    CodecCell, CodecId, CompressionId, Known, ModeId, PayloadId, RUST, Study, TransportId,
-};
+use wiredyno_model::{CodecCell, CodecId, CompressionId, Known, ModeId, PayloadId, RUST, Study, TransportId};
 use wiredyno_payloads::Payload;
 use wiredyno_runners::{ReadyRunner, RunnerFolder};
 

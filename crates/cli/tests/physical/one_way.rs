@@ -48,7 +48,8 @@ pub fn bodies_cross_once() {
 /// What stands around a body in the frames that carry it, by hand; and what clients add to a program, which hangs on no network.
 pub fn headers_and_weights() {
     let desk = Desk::for_runs();
-    let set = ["link=lan", "payload=opaque@1000", "codec=raw/wiredyno", "trials.repeats=1", "trials.weigh=true"];
+    let set =
+        ["link=lan", "payload=opaque@1000", "codec=raw/wiredyno", "trials.repeats=1", "trials.weigh=true"];
     let more = ["mode=tcp,mqtt:qos1,coap:con", "codec_trials.enabled=false"];
     let settings = set.iter().chain(&more).flat_map(|setting| ["--set", *setting]);
     let arguments: Vec<&str> = ["run", "tiny.toml", "--out", "r"].into_iter().chain(settings).collect();
