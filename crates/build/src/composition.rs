@@ -80,6 +80,20 @@ impl Composition {
         Composition { definition: Some(definition), codecs, transports, encrypted, alone: false }
     }
 
+    /// Of transports alone, without codecs, or of nothing at all.
+    pub fn without_codecs(transports: impl IntoIterator<Item = &'static Protocol>) -> Self {
+        let mut transports: Vec<_> = transports.into_iter().collect();
+        transports.sort_by_key(|protocol| protocol.package);
+        transports.dedup_by_key(|protocol| protocol.package);
+        Composition {
+            definition: None,
+            codecs: Vec::new(),
+            transports,
+            encrypted: BTreeSet::new(),
+            alone: false,
+        }
+    }
+
     /// The same with TLS compiled into those of its transports that are among these protocols.
     #[must_use]
     pub fn encrypted(mut self, protocols: &BTreeSet<&str>) -> Self {

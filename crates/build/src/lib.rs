@@ -13,6 +13,7 @@ mod composition;
 mod estimate;
 pub mod pack;
 mod parts;
+mod weight;
 mod workshop;
 
 pub use answers::ask;
@@ -20,4 +21,5 @@ pub use cache::{Cache, CacheError, Composed, Kept};
 pub use cargo::{CargoError, Step};
 pub use composition::{ComposeError, Composition};
 pub use pack::Pack;
+pub use weight::{Weight, WeightError};
 pub use workshop::{BuildError, MOST_BYTES, Workshop};

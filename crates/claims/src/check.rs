@@ -226,6 +226,13 @@ pub fn against(published: &Published, study: &Study, file: &str, text: &str) -> 
 
 fn check_protocol(at: &At, protocol: &Protocol) -> Result<(), FileError> {
     at.place(&protocol.at)?;
+    for axis in &protocol.fixed {
+        if !protocol.at.contains_key(axis) {
+            let problem =
+                format!("`fixed` names `{axis}`, of which `at` says nothing: write there where it stands");
+            return Err(at.refuse_name(axis, problem));
+        }
+    }
     if protocol.also.contains(&protocol.mode) {
         return Err(at.refuse(format!("`also` names `{}`, which `mode` names: take it away", protocol.mode)));
     }

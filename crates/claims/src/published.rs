@@ -95,6 +95,9 @@ pub struct Protocol {
     /// Where its cells stand on other axes, in place of the file's conditions.
     #[serde(default)]
     pub at: BTreeMap<String, String>,
+    /// Axes on which it stands where `at` says and nowhere else: conditions under which claims are judged once more leave it there.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub fixed: Vec<String>,
     /// Other modes, with each of which the claims are judged again.
     #[serde(default)]
     pub also: Vec<ModeId>,

@@ -368,7 +368,11 @@ impl Run<'_> {
         let known = protocol.and_then(|id| self.published.protocol(id));
         let mode = protocol.and_then(|id| Some(("mode".to_owned(), stand_ins.modes.get(id)?.to_string())));
         let mode: BTreeMap<String, String> = mode.into_iter().collect();
-        self.published.placed(known, &[&stand_ins.conditions, &mode, &term.at])
+        let mut conditions = stand_ins.conditions.clone();
+        if let Some(protocol) = known {
+            conditions.retain(|axis, _| !protocol.fixed.contains(axis));
+        }
+        self.published.placed(known, &[&conditions, &mode, &term.at])
     }
 
     fn unit(&self, quantity: &Quantity, stand_ins: &StandIns<'_>) -> String {

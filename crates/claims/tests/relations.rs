@@ -561,6 +561,31 @@ fn claims_of_messages_name_their_modes_and_are_judged_again_under_other_conditio
 }
 
 #[test]
+fn a_protocol_that_is_fixed_on_an_axis_stays_there_under_other_conditions() {
+    let claim = "\n[[claim]]\nid = \"x\"\nsays = \"s\"\nwhere = \"w\"\nmetric = [\"latency\"]\nmessages = [\"m\"]\n\
+                 similar = { among = [\"p\", \"r\"], within = 0.1 }\n";
+    let text = |more: &str| {
+        format!("{OF_MESSAGES}{claim}").replace("mode = \"tcp\"", &format!("mode = \"tcp\"\n{more}"))
+    };
+    let others = |more: &str| {
+        let published =
+            Published::parse("made-up.toml", &text(more)).unwrap_or_else(|error| panic!("{error}"));
+        let judgement = judge(&published, &run_of_messages()).remove(0);
+        assert_eq!(judgement.verdict, Verdict::Confirmed);
+        judgement.with_others.iter().map(|other| other.verdict).collect::<Vec<_>>()
+    };
+    assert_eq!(others(""), [Verdict::Confirmed], "both on the other link");
+    assert_eq!(
+        others("at = { link = \"lan\" }\nfixed = [\"link\"]"),
+        [Verdict::Refuted],
+        "one of them alone"
+    );
+    let refused = Published::parse("made-up.toml", &text("fixed = [\"link\"]")).unwrap_err();
+    assert!(refused.to_string().contains("`fixed` names `link`, of which `at` says nothing"), "{refused}");
+    assert!(text("fixed = [\"link\"]").lines().nth(refused.line - 1).unwrap().contains("fixed"));
+}
+
+#[test]
 fn without_a_run_what_could_be_compared_is_not_decided() {
     let text = format!(
         "{OF_MESSAGES}\n[[claim]]\nid = \"x\"\nsays = \"s\"\nwhere = \"w\"\nnot_comparable = \"advice\"\n\

@@ -171,12 +171,13 @@ fn line(kept: &Kept) -> String {
     let transports = composed.transports.iter().map(|package| package.rsplit('-').next().unwrap_or(package));
     let transports: Vec<&str> = transports.collect();
     let transports = if transports.is_empty() { "none".to_owned() } else { transports.join(" ") };
+    let payload = if composed.payload.is_empty() { "without payload" } else { &composed.payload };
     let state = if composed.is_current() { "" } else { "; of other sources than this program's" };
     let idle = SystemTime::now().duration_since(kept.used).unwrap_or_default();
     format!(
         "{}  {}  {codecs}  transports: {transports}  {} MB  used {} ago{state}",
         &composed.key[..12.min(composed.key.len())],
-        composed.payload,
+        payload,
         kept.bytes / 1_000_000,
         words(idle)
     )

@@ -436,6 +436,23 @@ const TABLE: &[Row] = &[
     .see("Bytes on the wire"),
     part(
         Message,
+        "header_length",
+        Bytes,
+        "overhead",
+        "Header of a message",
+        "What the protocol puts around a body: bytes of the frames that carry messages, without the headers of TCP or UDP, IP and \
+         Ethernet and without what is sent again, minus the bodies, for each message and hop over the link. All that the client writes \
+         into such a frame is inside: fixed header, topic or path, identifiers, options, and of DDS what shares the datagram.",
+    )
+    .signed()
+    .misleads(
+        "More than the fixed header of a specification, and longer with a longer topic. Of a body in several frames, such as CoAP's blocks, \
+         it is all of their headers; of several messages in one, such as Kafka's batches, a share, below 0 where the client \
+         compresses. Absent where anything was lost or doubled, on loopback, and where frames can't be read.",
+    )
+    .see("Headers and sizes of protocols"),
+    part(
+        Message,
         "acknowledgement_wire",
         Bytes,
         "overhead",
@@ -836,6 +853,22 @@ const TABLE: &[Row] = &[
          kept over several (`VmHWM`, proc(5)), summed over processes.",
     )
     .misleads("The idle program is inside: differences are safer than values."),
+    ranked(
+        Message,
+        "implementation_size",
+        Bytes,
+        "resources",
+        "Size of the client",
+        "Smallest client",
+        "What a program grows by that carries the protocol's client, for both roles and with all that it is linked with: loaded bytes of \
+         a runner composed of this client alone, and of the shared libraries that it needs, minus those of a runner without any client. \
+         Only with `trials.weigh`.",
+    )
+    .misleads(
+        "Our few lines that drive the client are inside; the broker is not. What several clients would share, such as an \
+         asynchronous runtime, counts for each. Without encryption.",
+    )
+    .see("Headers and sizes of protocols"),
     part(
         Message,
         "publisher_memory_growth",

@@ -269,6 +269,9 @@ pub struct Trials {
     /// More trials for each cell until a figure is known well enough; absent for `repeats` and no more.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub until: Option<Until>,
+    /// Whether clients are weighed: `implementation_size`. Needs a runner with each client alone, and one without any.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub weigh: bool,
 }
 
 /// More trials of a cell until the 95 % interval of a metric's mean is narrow enough, with a limit.
@@ -285,7 +288,7 @@ pub struct Until {
 
 impl Default for Trials {
     fn default() -> Self {
-        Trials { repeats: 5, lanes: Lanes::Auto, seed: 1, retries: 2, until: None }
+        Trials { repeats: 5, lanes: Lanes::Auto, seed: 1, retries: 2, until: None, weigh: false }
     }
 }
 

@@ -79,6 +79,10 @@ pub struct WireCount {
     /// All bytes by what they are for; absent in old records.
     #[serde(default)]
     pub classes: Option<WireClasses>,
+    /// Of the bytes of class `message`, what stands behind the headers of TCP or UDP, IP and Ethernet: the protocol's frames with
+    /// the bodies in them. 0 in old records.
+    #[serde(default)]
+    pub message_frame_bytes: u64,
 }
 
 /// Bytes of one direction of the link by what they are for, headers included: together all that entered. Of a packet that holds
@@ -125,6 +129,7 @@ impl std::ops::AddAssign for WireCount {
         if let Some(classes) = other.classes {
             *self.classes.get_or_insert_default() += classes;
         }
+        self.message_frame_bytes += other.message_frame_bytes;
     }
 }
 
@@ -485,6 +490,9 @@ pub struct TrialRecord {
     pub counted_only: Option<String>,
     /// Bytes of the bodies of all measured messages sent.
     pub body_bytes: u64,
+    /// Bytes that the client adds to a program that carries it; absent where the study does not have clients weighed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub implementation_bytes: Option<u64>,
     /// Bytes on the wire; absent on loopback, where nothing counts them.
     pub wire: Option<WireByPhase>,
     /// The same of the publisher's flows alone, both directions, in the `measure` phase.

@@ -4,9 +4,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::process::Command;
 
 use anyhow::Context;
-use wiredyno_build::{Composition, Kept, Step};
+use wiredyno_build::{Composition, Kept, Step, Weight};
 use wiredyno_link::sandbox::Sandbox;
-use wiredyno_model::{CodecCell, CodecId, CompressionId, Known, ModeId, PayloadId, RUST, Study};
+use wiredyno_model::{CodecCell, CodecId, CompressionId, Known, ModeId, PayloadId, RUST, Study, TransportId};
 use wiredyno_payloads::Payload;
 use wiredyno_runners::{ReadyRunner, RunnerFolder};
 
@@ -22,6 +22,25 @@ pub struct Compositions {
     pub shared: Vec<(PayloadId, Composition)>,
     /// One for each codec cell whose trials have a runner of their own.
     pub alone: Vec<(CodecCell, Composition)>,
+    /// Where clients are weighed, one without any, and one for each client that has just this.
+    pub weighed: Option<(Composition, Vec<(TransportId, Composition)>)>,
+}
+
+impl Compositions {
+    /// Those that only a runner serves that has just what they name.
+    fn exact(&self) -> impl Iterator<Item = &Composition> {
+        let alone = self.alone.iter().map(|(_, composition)| composition);
+        let weighed = self.weighed.iter();
+        alone.chain(weighed.flat_map(|(without, each)| {
+            std::iter::once(without).chain(each.iter().map(|(_, composition)| composition))
+        }))
+    }
+
+    /// All of them, each with whether it is one that only a runner serves that has just what it names.
+    pub fn all(&self) -> impl Iterator<Item = (&Composition, bool)> {
+        let shared = self.shared.iter().map(|(_, composition)| (composition, false));
+        shared.chain(self.exact().map(|composition| (composition, true)))
+    }
 }
 
 /// A study's plan, as far as runners hang on it.
@@ -69,7 +88,31 @@ impl<'a> Needs<'a> {
                 alone.push((cell, Composition::new(payload, stock::declared([codec]), []).alone()));
             }
         }
-        Compositions { shared, alone }
+        let weighed = self.study.trials.weigh.then(|| {
+            // Those that messages in codecs of ours go by: clients of other languages are no part of a composed runner.
+            let used = transports.iter().filter(|_| !shared.is_empty());
+            let each = used.map(|protocol| {
+                let composition = Composition::without_codecs([*protocol]).alone();
+                ((protocol.describe)().id, composition)
+            });
+            (Composition::without_codecs([]).alone(), each.collect())
+        });
+        Compositions { shared, alone, weighed }
+    }
+
+    /// What each client adds to a program, in bytes; empty where clients are not weighed. Of runners that are there.
+    ///
+    /// # Errors
+    /// When a runner is not there or can't be weighed.
+    pub fn weights(&self, stock: &Stock, sandbox: &Sandbox) -> anyhow::Result<BTreeMap<TransportId, u64>> {
+        let Some((without, each)) = self.compositions().weighed else { return Ok(BTreeMap::new()) };
+        let weigh = |composition: &Composition| -> anyhow::Result<Weight> {
+            let kept = stock.find(composition, true)?;
+            let kept = kept.context("a runner that was just built is not in the cache")?;
+            Ok(Weight::of(&kept.program, &|command: &mut Command| sandbox.prepare(command))?)
+        };
+        let without = weigh(&without)?;
+        each.into_iter().map(|(id, composition)| Ok((id, weigh(&composition)?.above(&without)))).collect()
     }
 
     /// The codecs that trials use on a payload.
@@ -112,13 +155,14 @@ impl<'a> Needs<'a> {
     /// # Errors
     /// When the cache can't be read.
     pub fn missing(&self, stock: &Stock) -> anyhow::Result<Vec<Composition>> {
-        let Compositions { shared, alone } = self.compositions();
-        let shared: Vec<Composition> = shared.into_iter().map(|(_, composition)| composition).collect();
+        let all = self.compositions();
+        let shared: Vec<Composition> =
+            all.shared.iter().map(|(_, composition)| composition.clone()).collect();
         let mut missing = stock.missing(&shared)?;
-        for (_, composition) in alone {
-            if stock.find(&composition, true)?.is_none() {
-                missing.retain(|shared| !shared.is_same(&composition));
-                missing.push(composition);
+        for composition in all.exact() {
+            if stock.find(composition, true)?.is_none() {
+                missing.retain(|shared| !shared.is_same(composition));
+                missing.push(composition.clone());
             }
         }
         Ok(missing)
@@ -143,7 +187,7 @@ impl<'a> Needs<'a> {
             [] => Vec::new(),
             missing => stock.build(missing, sandbox, interrupt, tell)?,
         };
-        let Compositions { shared, alone } = self.compositions();
+        let Compositions { shared, alone, .. } = self.compositions();
         let found = |composition: &Composition, exactly: bool| -> anyhow::Result<Kept> {
             let kept = stock.find(composition, exactly)?;
             let kept = kept.context("a runner that was just built is not in the cache")?;

@@ -309,6 +309,7 @@ const OF_TRIAL: &[(&str, OfTrial)] = &[
         per_message(trial, wire_bytes(trial)? - bodies_on_the_link(trial, hosts))
     }),
     ("message_wire", |trial, _| of_class(trial, |classes| classes.message)),
+    ("header_length", header_length),
     ("acknowledgement_wire", |trial, _| of_class(trial, |classes| classes.acknowledgement)),
     ("keep_alive_wire", |trial, _| of_class(trial, |classes| classes.keep_alive)),
     ("set_up_wire", |trial, _| of_class(trial, |classes| classes.set_up)),
@@ -345,6 +346,7 @@ const OF_TRIAL: &[(&str, OfTrial)] = &[
     ("publisher_memory", |trial, _| Some(trial.roles.publisher.peak_memory_bytes as f64)),
     ("subscriber_memory", |trial, _| Some(trial.roles.subscriber.peak_memory_bytes as f64)),
     ("broker_memory", |trial, _| Some(trial.roles.broker?.peak_memory_bytes as f64)),
+    ("implementation_size", |trial, _| Some(trial.implementation_bytes? as f64)),
     ("publisher_memory_growth", |trial, _| growth(&trial.roles.publisher)),
     ("subscriber_memory_growth", |trial, _| growth(&trial.roles.subscriber)),
     ("broker_memory_growth", |trial, _| growth(trial.roles.broker.as_ref()?)),
@@ -434,14 +436,32 @@ fn of_class(trial: &TrialRecord, of: fn(&WireClasses) -> u64) -> Option<f64> {
     (classes.message > 0).then(|| per_message(trial, of(&classes) as f64)).flatten()
 }
 
-/// Bytes of bodies that crossed the link for their own sake: once from the publisher to the broker where
-/// these stand on different hosts, and once from the broker to each subscriber for those delivered.
-fn bodies_on_the_link(trial: &TrialRecord, hosts: &Hosts) -> f64 {
+/// How often a body crosses the link for its own sake, on average: once from the publisher to the broker where these stand on
+/// different hosts, and once from the broker to each subscriber where it was delivered.
+fn crossings(trial: &TrialRecord, hosts: &Hosts) -> f64 {
     let crosses = |from: Host, to: Host| if from == to { 0.0 } else { 1.0 };
     let delivered = trial.delivery.delivered as f64 / (trial.delivery.sent.max(1)) as f64;
-    let legs = crosses(hosts.publisher, hosts.broker) / f64::from(trial.fan_out)
-        + crosses(hosts.broker, hosts.subscriber) * delivered;
-    trial.body_bytes as f64 * legs
+    crosses(hosts.publisher, hosts.broker) / f64::from(trial.fan_out)
+        + crosses(hosts.broker, hosts.subscriber) * delivered
+}
+
+/// Bytes of bodies that crossed the link for their own sake.
+fn bodies_on_the_link(trial: &TrialRecord, hosts: &Hosts) -> f64 {
+    trial.body_bytes as f64 * crossings(trial, hosts)
+}
+
+/// What stands around a body in the frames that carry it. Of trials in which each message was sent and arrived once on each hop: else
+/// frames and bodies are not of the same messages.
+fn header_length(trial: &TrialRecord, hosts: &Hosts) -> Option<f64> {
+    let delivery = &trial.delivery;
+    let each_once = delivery.delivered == delivery.sent
+        && delivery.duplicated.unwrap_or_default() == 0
+        && delivery.corrupted == 0;
+    let measure = trial.wire?.measure;
+    let frames = measure.up.message_frame_bytes + measure.down.message_frame_bytes;
+    let times = delivery.sent as f64 * crossings(trial, hosts);
+    (each_once && frames > 0 && times > 0.0)
+        .then(|| (frames as f64 - bodies_on_the_link(trial, hosts)) / times)
 }
 
 #[cfg(test)]

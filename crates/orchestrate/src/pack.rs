@@ -20,7 +20,7 @@ use wiredyno_model::{Capability, Known, Study};
 use wiredyno_payloads::{Payload, Place};
 
 use crate::catalogue::{self, Kind, find};
-use crate::needs::{Compositions, Needs};
+use crate::needs::Needs;
 use crate::plan::Plan;
 use crate::runner::Interrupt;
 use crate::serving::{External, first_of};
@@ -107,9 +107,8 @@ pub fn make(
     let mut missing: Vec<Composition> = Vec::new();
     for packed in &all {
         let needs = packed.needs();
-        let Compositions { shared, alone } = needs.compositions();
-        compositions.extend(shared.into_iter().map(|(_, composition)| (composition, false)));
-        compositions.extend(alone.into_iter().map(|(_, composition)| (composition, true)));
+        let of_study = needs.compositions();
+        compositions.extend(of_study.all().map(|(composition, exactly)| (composition.clone(), exactly)));
         for composition in needs.missing(&stock)? {
             match missing.iter_mut().find(|other| {
                 !other.is_alone() && !composition.is_alone() && other.definition() == composition.definition()

@@ -12,7 +12,7 @@ use wiredyno_credentials::{Credentials, CredentialsError};
 use wiredyno_link::host::address;
 use wiredyno_link::spec::LinkSpec;
 use wiredyno_model::summary::PayloadBuild;
-use wiredyno_model::{CodecId, CompressionId, Host, LinkId, PayloadId};
+use wiredyno_model::{CodecId, CompressionId, Host, LinkId, PayloadId, TransportId};
 use wiredyno_payloads::{Payload, Place, SamplesFileError, dictionary};
 use wiredyno_process::scratch::Scratch;
 use wiredyno_runner_wire::PayloadSource;
@@ -56,6 +56,8 @@ pub struct Runners {
     payloads: BTreeMap<PayloadId, HandedOut>,
     /// Work on purpose, by payload: see [`Injected`].
     burdens: BTreeMap<PayloadId, u32>,
+    /// What each client adds to a program, where that is known.
+    weights: BTreeMap<TransportId, u64>,
     credentials: Option<Arc<Credentials>>,
     desk: Scratch,
 }
@@ -129,7 +131,25 @@ impl Runners {
     pub fn of(program: PathBuf) -> Result<Self, HandOutError> {
         let at = |reason| HandOutError::Io { path: std::env::temp_dir(), reason };
         let desk = Scratch::new("payloads-").map_err(at)?;
-        Ok(Runners { program, payloads: BTreeMap::new(), burdens: BTreeMap::new(), credentials: None, desk })
+        Ok(Runners {
+            program,
+            payloads: BTreeMap::new(),
+            burdens: BTreeMap::new(),
+            weights: BTreeMap::new(),
+            credentials: None,
+            desk,
+        })
+    }
+
+    /// With what each client adds to a program, in bytes.
+    #[must_use]
+    pub fn weighed(self, weights: BTreeMap<TransportId, u64>) -> Self {
+        Runners { weights, ..self }
+    }
+
+    /// What a client adds to a program, in bytes; `None` where it was not weighed.
+    pub fn implementation_bytes(&self, client: &TransportId) -> Option<u64> {
+        self.weights.get(client).copied()
     }
 
     /// With work on purpose, by payload.

@@ -18,6 +18,7 @@ fn count(tally: &Tally) -> WireCount {
         application_packets: tally.application.packets,
         application_bytes: tally.application.bytes,
         classes: Some(classes(&tally.classes)),
+        message_frame_bytes: tally.message_frame_bytes,
     }
 }
 

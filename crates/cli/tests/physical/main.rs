@@ -85,6 +85,11 @@ fn main() {
         ),
         ("one_way_bodies_cross_the_link_once_and_there_and_back_twice", one_way::bodies_cross_once, link()),
         ("one_way_the_report_predicts_the_loss_of_one_leg", one_way::the_model_has_one_leg, link()),
+        (
+            "headers_are_what_stands_around_bodies_and_clients_are_weighed",
+            one_way::headers_and_weights,
+            link().and(cargo()),
+        ),
         ("an_option_as_an_axis_changes_the_packets_that_it_says", options::blocks_as_an_axis, link()),
         ("the_demo_is_planned_in_lanes_and_runs_one_cell_of_it", links::one_cell_of_the_demo, link()),
         ("the_whole_demo_loses_nothing_where_the_mode_is_reliable", links::demo, link().and(full())),

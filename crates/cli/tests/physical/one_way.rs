@@ -45,6 +45,32 @@ pub fn bodies_cross_once() {
     }
 }
 
+/// What stands around a body in the frames that carry it, by hand; and what clients add to a program, which hangs on no network.
+pub fn headers_and_weights() {
+    let desk = Desk::for_runs();
+    let set =
+        ["link=lan", "payload=opaque@1000", "codec=raw/wiredyno", "trials.repeats=1", "trials.weigh=true"];
+    let more = ["mode=tcp,mqtt:qos1,coap:con", "codec_trials.enabled=false"];
+    let settings = set.iter().chain(&more).flat_map(|setting| ["--set", *setting]);
+    let arguments: Vec<&str> = ["run", "tiny.toml", "--out", "r"].into_iter().chain(settings).collect();
+    desk.wiredyno(&arguments).well();
+    let summary = desk.summary("r");
+    let figure = |of: &str, name: &str| {
+        let cell = array(&summary["cells"]).iter().find(|cell| mode(cell) == of).unwrap();
+        cell["metrics"][name]["mean"].as_f64().unwrap_or_else(|| panic!("{cell}"))
+    };
+    // The relay's length.
+    assert_eq!(figure("tcp", "header_length"), 4.0);
+    // Fixed header with two bytes of length, topic `wiredyno/N` behind its length, packet id.
+    assert_eq!(figure("mqtt:qos1", "header_length"), 3.0 + 12.0 + 2.0);
+    // Fixed header, token, options, payload marker: of both hops, which have other options.
+    let coap = figure("coap:con", "header_length");
+    assert!((4.0 + 1.0..60.0).contains(&coap), "{coap}");
+    let sizes = ["tcp", "coap:con", "mqtt:qos1"].map(|of| figure(of, "implementation_size"));
+    assert!(sizes.iter().all(|bytes| *bytes > 1_000.0), "{sizes:?}");
+    assert!(sizes[0] < sizes[2], "a relay of ours is less than a client with a runtime: {sizes:?}");
+}
+
 /// On a lossy link one way, what NON loses is one leg's loss, and the report's model says so.
 pub fn the_model_has_one_leg() {
     let desk = Desk::for_runs();

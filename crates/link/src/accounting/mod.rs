@@ -96,6 +96,8 @@ pub struct Tally {
     pub application: Amount,
     /// All bytes that entered, by what they are for.
     pub classes: Classes,
+    /// Of the class of messages, what stands behind the headers of TCP or UDP, IP and Ethernet: the frames themselves.
+    pub message_frame_bytes: u64,
 }
 
 impl Tally {
@@ -129,6 +131,7 @@ impl AddAssign for Tally {
         self.retransmitted_payload_bytes += other.retransmitted_payload_bytes;
         self.application += other.application;
         self.classes += other.classes;
+        self.message_frame_bytes += other.message_frame_bytes;
     }
 }
 
@@ -318,7 +321,8 @@ impl Flow {
         bytes: u64,
         resent: Option<Resent>,
     ) -> bool {
-        let classes = &mut self.counters.tallies.direction_mut(direction).phase_mut(phase).classes;
+        let tally = self.counters.tallies.direction_mut(direction).phase_mut(phase);
+        let classes = &mut tally.classes;
         if segment.syn
             && resent.is_none()
             && let Some(conversation) = &mut self.conversation
@@ -345,7 +349,9 @@ impl Flow {
                 Class::Unread
             }
         };
-        let carries = classes.message > message_before || first == Class::Unread;
+        let frames = classes.message - message_before;
+        tally.message_frame_bytes += frames;
+        let carries = frames > 0 || first == Class::Unread;
         if resent.is_some() {
             classes.retransmitted += headers + old_bytes as u64;
         } else {
@@ -355,12 +361,21 @@ impl Flow {
     }
 
     /// The same for a datagram or a fragment of one.
-    fn sort_datagram(&mut self, phase: Phase, direction: Direction, place: Fragmented, bytes: u64) -> bool {
-        let classes = &mut self.counters.tallies.direction_mut(direction).phase_mut(phase).classes;
+    fn sort_datagram(
+        &mut self,
+        phase: Phase,
+        direction: Direction,
+        (ip, place): (&Ipv4<'_>, Fragmented),
+        bytes: u64,
+    ) -> bool {
+        let tally = self.counters.tallies.direction_mut(direction).phase_mut(phase);
         if place.resent {
-            classes.retransmitted += bytes;
+            tally.classes.retransmitted += bytes;
         } else {
-            classes.add(place.class, bytes);
+            tally.classes.add(place.class, bytes);
+            if place.class == Class::Message {
+                tally.message_frame_bytes += ip.datagram_begin().unwrap_or(ip.payload).len() as u64;
+            }
         }
         matches!(place.class, Class::Message | Class::Unread)
     }
@@ -454,7 +469,7 @@ impl Accounts {
         let resent = segment.and_then(|segment| flow.sequences[direction.index()].see(segment)).or(again);
         let carries = match segment {
             Some(segment) => flow.sort_segment(phase, direction, (ip, segment), bytes, resent),
-            None => flow.sort_datagram(phase, direction, place, bytes),
+            None => flow.sort_datagram(phase, direction, (ip, place), bytes),
         };
         flow.counters.tallies.direction_mut(direction).phase_mut(phase).add(
             bytes,

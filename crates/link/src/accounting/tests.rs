@@ -268,6 +268,8 @@ fn bytes_are_told_apart_by_what_they_are_for_and_headers_go_with_the_first() {
         ..Classes::default()
     };
     assert_eq!(tallies.up.setup.classes, up);
+    let frames = [tallies.up.setup, tallies.down.setup].map(|tally| tally.message_frame_bytes);
+    assert_eq!(frames, [10 + 10, 0], "frames without the headers below them, each once");
     let down = Classes { set_up: FRAME + FRAME + 4, acknowledgement: FRAME + 4, ..Classes::default() };
     assert_eq!(tallies.down.setup.classes, down);
     for tally in [tallies.up.setup, tallies.down.setup] {
@@ -283,6 +285,10 @@ fn all_fragments_of_a_datagram_are_for_what_the_first_says() {
     accounts.enter(0, Direction::Up, &ip(UDP, EDGE, CLOUD, 7, 185, &[1; 300]), None);
     let tally = accounts.flows()[0].tallies.up.total();
     assert_eq!(tally.classes, Classes { message: tally.entered.bytes, ..Classes::default() });
+    assert_eq!(tally.message_frame_bytes, coap(0x44, 1, 1480).len() as u64 - 8 + 300, "without UDP's header");
+    // The same once more is no new frame.
+    accounts.enter(1, Direction::Up, &ip(UDP, EDGE, CLOUD, 8, 0x2000, &coap(0x44, 1, 1480)), None);
+    assert_eq!(accounts.flows()[0].tallies.up.total().message_frame_bytes, tally.message_frame_bytes);
 }
 
 #[test]

@@ -237,6 +237,7 @@ impl Conductor<'_> {
             delivery: Default::default(),
             counted_only: None,
             body_bytes: 0,
+            implementation_bytes: self.runners.implementation_bytes(&assignment.transport.id),
             wire: None,
             publisher_wire: None,
             subscriber_wire: None,

@@ -297,7 +297,9 @@ impl PreparedRun {
             samples: study.codec_trials.samples.max(messages) as usize,
             dictionary: study.axes.compression.iter().any(|id| id.dictionary),
         };
-        let mut runners = Runners::of(program)?.burdened(self.request.injected.burdens_per_mille.clone());
+        let weights = self.needs().weights(stock, sandbox)?;
+        let mut runners = Runners::of(program)?.weighed(weights);
+        runners = runners.burdened(self.request.injected.burdens_per_mille.clone());
         let secured = |cell: &Cell| !security_of(cell, &self.known).is_none();
         if study.security.login || self.plan.cells.iter().any(secured) {
             runners = runners.secured()?;
