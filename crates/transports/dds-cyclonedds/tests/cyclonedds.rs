@@ -28,9 +28,9 @@ fn the_registry_says_what_it_says() {
     assert_eq!(first.id.protocol, description.id.protocol);
 }
 
-fn every_setting_carries_messages(transport: &dyn Transport, options: &OptionTable) {
+fn settings_carry_messages(transport: &dyn Transport, options: &OptionTable, kept: fn(&str) -> bool) {
     let place = meeting_place();
-    for setting in settings(transport) {
+    for setting in settings(transport).into_iter().filter(|setting| setting.as_deref().is_some_and(kept)) {
         carries_messages_with(transport, setting.as_deref(), options, place);
     }
 }
@@ -62,23 +62,26 @@ fn main() -> ExitCode {
     add("the_registry_says_what_it_says".into(), Box::new(the_registry_says_what_it_says));
     add("an_unknown_setting_is_refused".into(), Box::new(an_unknown_setting_is_refused));
     add("nobody_there_is_told".into(), Box::new(|| nobody_there_is_told(TRANSPORT)));
-    // RustDDS's fragments have 256 bytes, and Cyclone DDS takes those that are shorter than its own for malformed.
+    // RustDDS's fragments have 256 bytes, and Cyclone DDS takes those that are shorter than its own for malformed. Reliable
+    // messages of a megabyte from RustDDS don't come through: see docs/adr/0017-one-hop.md.
     let short = || OptionTable::from([(FRAGMENT_SIZE.to_owned(), OptionValue::Whole(256))]);
-    for (name, publisher, subscriber, options) in [
-        ("cyclonedds", TRANSPORT, TRANSPORT, OptionTable::new()),
-        ("cyclonedds with short fragments", TRANSPORT, TRANSPORT, short()),
-        ("cyclonedds to rustdds", TRANSPORT, rust, OptionTable::new()),
-        ("rustdds to cyclonedds", rust, TRANSPORT, short()),
+    let (all, best_effort): (fn(&str) -> bool, fn(&str) -> bool) =
+        (|_| true, |setting| setting == "best-effort");
+    for (name, publisher, subscriber, options, kept) in [
+        ("cyclonedds", TRANSPORT, TRANSPORT, OptionTable::new(), all),
+        ("cyclonedds with short fragments", TRANSPORT, TRANSPORT, short(), all),
+        ("cyclonedds to rustdds", TRANSPORT, rust, OptionTable::new(), all),
+        ("rustdds to cyclonedds", rust, TRANSPORT, short(), best_effort),
     ] {
         let pair = || Pair { publisher, subscriber };
-        let (one, all) = (pair(), pair());
+        let (one, many) = (pair(), pair());
         add(
-            format!("{name}: every_setting_carries_messages"),
-            Box::new(move || every_setting_carries_messages(&one, &options)),
+            format!("{name}: settings_carry_messages"),
+            Box::new(move || settings_carry_messages(&one, &options, kept)),
         );
         add(
             format!("{name}: a_message_goes_to_all_subscribers_from_all_publishers"),
-            Box::new(move || a_message_goes_to_all_subscribers_from_all_publishers(&all)),
+            Box::new(move || a_message_goes_to_all_subscribers_from_all_publishers(&many)),
         );
     }
     run(trials)

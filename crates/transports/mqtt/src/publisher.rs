@@ -195,6 +195,7 @@ impl<D: Dialect> Publisher for MqttPublisher<D> {
         let MqttPublisher { connection, fates, .. } = *self;
         // A broker forgets what a client that leaves has not released: at QoS 2 it has a message only with PUBREL.
         let open = fates.settle(grace);
+        let lost = fates.lock().broken.clone();
         let end = match open {
             0 => connection.finish(until.saturating_duration_since(Instant::now())),
             open => Err(FinishError::Unfinished {
@@ -203,6 +204,8 @@ impl<D: Dialect> Publisher for MqttPublisher<D> {
                 reason: format!("{open} messages had not left or were not acknowledged"),
             }),
         };
+        // A connection that was lost before says nothing of its end: its thread may be over, or see the request first.
+        let end = lost.map_or(end, |reason| Err(FinishError::Broken { transport: D::NAME, reason }));
         let fate = fates.lock();
         match fate.refused {
             0 => end,
