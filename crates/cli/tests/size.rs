@@ -232,18 +232,18 @@ fn what_can_not_be_weighed_is_refused_with_what_to_do() {
     std::fs::create_dir(desk.file("empty")).unwrap();
     std::fs::create_dir(desk.file("broken")).unwrap();
     write(&desk, "broken/message.proto", "syntax = \"proto3\";\nmessage A {\n  string a = 1\n}\n");
-    for (arguments, wanted) in [
-        (&["trips", "--samples", "none.jsonl"][..], "none.jsonl holds no sample: write"),
-        (&["trips", "--samples", "unknown.jsonl"], "unknown.jsonl:2: "),
-        (&["trips", "--samples", "gone.jsonl"], "gone.jsonl"),
-        (&["trips@100"], "takes no size: leave out"),
-        (&["empty"], "empty has no message.proto: name"),
-        (&["broken"], "broken/message.proto:4"),
-        (&["persom"], "no payload `persom`"),
-        (&["trips", "--compression", "zst:3"], "`zstd`"),
-        (&["trips", "--compression", "zstd:3:dictionary"], "leave `:dictionary` out"),
+    for (code, arguments, wanted) in [
+        (1, &["trips", "--samples", "none.jsonl"][..], "none.jsonl holds no sample: write"),
+        (1, &["trips", "--samples", "unknown.jsonl"], "unknown.jsonl:2: "),
+        (1, &["trips", "--samples", "gone.jsonl"], "gone.jsonl"),
+        (2, &["trips@100"], "takes no size: leave out"),
+        (1, &["empty"], "empty has no message.proto: name"),
+        (1, &["broken"], "broken/message.proto:4"),
+        (2, &["persom"], "no payload `persom`"),
+        (2, &["trips", "--compression", "zst:3"], "`zstd`"),
+        (2, &["trips", "--compression", "zstd:3:dictionary"], "leave `:dictionary` out"),
     ] {
-        let error = desk.wiredyno(&[&["size"], arguments].concat()).refused(1);
+        let error = desk.wiredyno(&[&["size"], arguments].concat()).refused(code);
         assert!(error.contains(wanted), "{arguments:?}: {error}");
     }
 }

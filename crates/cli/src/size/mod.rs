@@ -47,7 +47,11 @@ pub fn main(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let compressions: Vec<CompressionId> =
         arguments.compression.iter().filter(|id| !id.is_none()).cloned().collect();
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
-    let sizes = measure(&described, samples.values, &samples.file, &compressions, threads)?;
+    let sizes = measure(&described, samples.values, &samples.file, &compressions, threads);
+    let sizes = sizes.map_err(|error| match error.names_no_compression() {
+        true => exit::wrong(error),
+        false => error.into(),
+    })?;
     let weighed = Weighed {
         payload: &arguments.payload,
         origin: &samples.origin,
