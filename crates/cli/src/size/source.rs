@@ -9,6 +9,7 @@ use wiredyno_model::PayloadId;
 use wiredyno_orchestrate::stock;
 use wiredyno_payloads::{DOCUMENTS, PayloadFolder, PayloadName};
 use wiredyno_schema::generator::{Generator, INVENTED_SEED};
+use wiredyno_schema::import::avsc::AVRO_DIFFERS;
 use wiredyno_schema::{Definition, write_value};
 
 use crate::exit;
@@ -123,6 +124,12 @@ impl Source {
     /// What its message.proto says.
     pub fn definition(&self) -> anyhow::Result<Definition> {
         Ok(Definition::from_source(&self.proto.0, &self.proto.1)?)
+    }
+
+    /// That the Avro codecs write another schema than the one that it was made from, where its definition says so.
+    pub fn avro(&self) -> Option<String> {
+        let mut said = self.proto.0.lines().filter_map(|line| line.strip_prefix("// "));
+        said.find(|line| line.starts_with(AVRO_DIFFERS)).map(|line| format!("note: {line}"))
     }
 
     /// Its samples.

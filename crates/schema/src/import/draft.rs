@@ -11,6 +11,13 @@ pub const NO_SEQUENCE: &str = "No field numbers the messages. To send messages w
                                bytes or integer field of the root with [(wiredyno.sequence) = true], which gets each \
                                message's number.";
 
+/// The option that says what a value looks like.
+pub const FORMAT: &str = "(wiredyno.format)";
+
+/// The formats of texts that invented samples know.
+pub const FORMATS: [&str; 10] =
+    ["uuid", "date-time", "date", "time", "duration", "email", "hostname", "ipv4", "ipv6", "uri"];
+
 /// A definition in the making. The first message is the root.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Draft {
@@ -348,6 +355,9 @@ impl Draft {
         let _ = writeln!(text, "message {} {{", message.name);
         if mark_root {
             text.push_str("  option (wiredyno.root) = true;\n");
+        }
+        if message.stands_for != StandsFor::Object {
+            text.push_str("  option (wiredyno.stands_for_value) = true;\n");
         }
         let mut open = None;
         for field in &message.fields {
