@@ -37,7 +37,7 @@ pub fn main(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let folder = out.unwrap_or_else(|| PathBuf::from(&id.name));
     let reads_input = |file: &Path| file.as_os_str() == STANDARD_INPUT;
     let mut input = None;
-    if reads_input(&from) || samples.as_deref().is_some_and(reads_input) {
+    if reads_input(from.as_path()) || samples.as_deref().is_some_and(reads_input) {
         let mut text = String::new();
         std::io::stdin().read_to_string(&mut text).context("standard input")?;
         input = Some(text);
@@ -87,7 +87,7 @@ fn tell(made: &MadePayload, new: &NewPayload) {
     }
     match definition.sequence_field() {
         Some(field) => {
-            outln!("`{}` numbers the messages that are sent: check that this is right", field.name)
+            outln!("`{}` holds the message number, by which messages are told apart: check that", field.name)
         }
         None => {
             outln!(

@@ -26,7 +26,7 @@ fn samples_become_a_folder_that_says_where_it_comes_from() {
     write(&desk, "trips.jsonl", "{\"trip-id\":17,\"speed\":3.5}\n{\"trip-id\":18,\"speed\":4}\n");
     let printed = desk.wiredyno(&["new", "trips", "--from", "trips.jsonl"]).well();
     assert!(printed.contains("2 samples"), "{printed}");
-    assert!(printed.contains("`trip_id` numbers the messages"), "{printed}");
+    assert!(printed.contains("`trip_id` holds the message number"), "{printed}");
     assert_eq!(
         entries(&desk.path().join("trips")),
         ["README.md", "documents.jsonl", "message.proto", "samples.jsonl"]
