@@ -78,7 +78,8 @@ fn by_id(directory: &Path, id: &PayloadId) -> Result<PayloadFolder, PayloadError
     }
     found.ok_or_else(|| {
         let beside = names_beside(directory);
-        let names = bundled_names().chain(beside.iter().map(String::as_str));
+        let mut names: Vec<&str> = bundled_names().collect();
+        names.extend(beside.iter().map(String::as_str));
         let hint = match wiredyno_model::nearest(&id.name, names) {
             Some(near) => format!("is `{near}` meant? `wiredyno list payloads` shows all"),
             None => "`wiredyno list payloads` shows them".to_owned(),
