@@ -158,7 +158,7 @@ fn wire_of_modes_equals_tshark(modes: &[&str]) -> u64 {
     wire_over_equals_tshark(modes, &lossy(), |phases, mut roles, subscriber| {
         roles += subscriber;
         roles == phases.measure
-    });
+    })
 }
 
 /// Of the phases, the publisher's wire and the subscriber's: whether these have all flows.
