@@ -189,9 +189,11 @@ impl<'a> Rewriter<'a> {
                 "enum" if self.word(start + 2) == "{" => self.block(Scope::Enum, presence),
                 "extend" if self.word(start + 2) == "{" => self.block(Scope::Message, presence),
                 "reserved" => self.reserved(),
-                "extensions" if !self.proto2 => {
+                "extensions" => {
                     let end = self.statement(start);
-                    self.replace(start..end, String::new());
+                    if !self.proto2 {
+                        self.replace(start..end, String::new());
+                    }
                     self.at = end;
                 }
                 _ if scope == Scope::File => self.at = self.end(start),
