@@ -410,7 +410,8 @@ fn cannot_send(study: &Study, known: &Known, cell: &Cell) -> Option<String> {
         return (runner != RUST).then(|| format!("the runner `{runner}` has no client of {}", mode.protocol));
     };
     let settings = client.settings.iter().map(|setting| &setting.name);
-    if mode.setting.iter().any(|setting| !settings.clone().any(|known| known == setting)) {
+    let is_unknown = |setting: &String| !settings.clone().any(|known| known == setting);
+    if runner != RUST && mode.setting.iter().any(is_unknown) {
         return Some(format!("`{}` of the runner `{runner}` has no such mode", client.id));
     }
     // An option that only other clients of the protocol have may stand at their default.
