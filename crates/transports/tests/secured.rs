@@ -193,8 +193,9 @@ fn mosquitto_as_its_folder_secures_it_lets_in_the_runs_own_and_to_its_topics_alo
     }
 }
 
-/// mosquitto grants every subscription, and hands over only what the subscriber may read. A publisher is told so in MQTT 5; where
-/// 3.1.1 has no words for it, the connection is closed (section 3.3.5 of 3.1.1).
+/// mosquitto grants every subscription, and hands over only what the subscriber may read. A publisher is told so in MQTT 5; 3.1.1 has
+/// no words for it: what is not allowed is acknowledged, or the connection is closed (section 3.3.5 of 3.1.1), or both, and which of
+/// these a client sees first is not said.
 fn refuses_foreign_topics(transport: &'static dyn Transport, setup: &ClientSetup) {
     let book = Arc::new(Notebook::default());
     let subscriber = transport.subscriber(setup, Box::new(Arrivals(book.clone()))).unwrap();
@@ -202,7 +203,7 @@ fn refuses_foreign_topics(transport: &'static dyn Transport, setup: &ClientSetup
     publisher.send(1, b"x").unwrap();
     match (transport.description().id.protocol.as_str(), publisher.finish(LIMIT)) {
         ("mqtt5", Err(FinishError::Refused { messages: 1, .. }))
-        | ("mqtt", Err(FinishError::Broken { .. })) => {}
+        | ("mqtt", Ok(()) | Err(FinishError::Broken { .. })) => {}
         (protocol, other) => panic!("{protocol}: {other:?}"),
     }
     subscriber.finish(LIMIT).unwrap();
