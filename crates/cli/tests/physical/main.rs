@@ -88,7 +88,7 @@ fn main() {
         (
             "headers_are_what_stands_around_bodies_and_clients_are_weighed",
             one_way::headers_and_weights,
-            link().and(cargo()),
+            link().and(cargo()).and(full()),
         ),
         ("an_option_as_an_axis_changes_the_packets_that_it_says", options::blocks_as_an_axis, link()),
         ("the_demo_is_planned_in_lanes_and_runs_one_cell_of_it", links::one_cell_of_the_demo, link()),
