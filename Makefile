@@ -152,6 +152,7 @@ bench-load: web ## lag and rate of the publisher at high rates, without a link (
 	$(BENCH) --bench load -- $(ROWS)
 
 bench-generators: deps-test web ## our publisher and subscriber beside PerfTest, Kafka's tools, mosquitto_pub, iperf3, ddsperf (ROWS="word...")
+	@scripts/need mosquitto_pub=mosquitto-clients
 	$(BENCH) --bench generators -- $(ROWS)
 
 bench-watchers: server ## whether ten watchers of the web platform change what is measured, and how long its answers take

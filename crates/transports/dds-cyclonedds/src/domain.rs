@@ -65,12 +65,6 @@ impl Drop for Domain {
 /// The highest index of participants that are looked for where there is no multicast: twelve, as many as RustDDS looks for.
 const LAST_INDEX: u32 = 11;
 
-/// What a message has beside one fragment at most, in bytes: headers of the message and of its submessages.
-const HEADERS_BYTES: u16 = 256;
-
-/// The library's default for messages, in bytes.
-const MESSAGE_BYTES: u16 = 14_720;
-
 /// Configuration by its own schema (CycloneDDS, options manual): one interface; without multicast on loopback, where ports for participants
 /// of this host stand in for it.
 fn config(options: &Options, address: IpAddr) -> String {
@@ -85,11 +79,9 @@ fn config(options: &Options, address: IpAddr) -> String {
         ),
         false => ("default", String::new()),
     };
-    let message_bytes = MESSAGE_BYTES.max(fragment_bytes.saturating_add(HEADERS_BYTES));
     format!(
         "<CycloneDDS><Domain Id=\"any\"><General><Interfaces><NetworkInterface address=\"{address}\"/></Interfaces>\
-         <AllowMulticast>{multicast}</AllowMulticast><MaxMessageSize>{message_bytes} B</MaxMessageSize>\
-         <FragmentSize>{fragment_bytes} B</FragmentSize></General><Discovery>\
+         <AllowMulticast>{multicast}</AllowMulticast><FragmentSize>{fragment_bytes} B</FragmentSize></General><Discovery>\
          <SPDPInterval>{announcement_ns} ns</SPDPInterval>{peers}</Discovery></Domain></CycloneDDS>"
     )
 }
