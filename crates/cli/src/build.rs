@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 use std::time::{Instant, SystemTime};
 
-use anyhow::bail;
+use anyhow::{anyhow, bail};
 use wiredyno_build::{Composition, Kept};
 use wiredyno_model::{CodecId, Pattern, PayloadId, RUST};
 use wiredyno_orchestrate::plan::unknown_codec;
@@ -108,17 +108,19 @@ fn build(arguments: &Arguments) -> anyhow::Result<ExitCode> {
 }
 
 fn order(name: &PayloadName, wanted: &[String]) -> anyhow::Result<Order> {
-    let payload = stock::payload(name)?;
+    let payload = exit::named(stock::payload(name))?;
     payload.folder().check()?;
     let mut known = stock::known(std::slice::from_ref(&payload))?;
     for wanted in wanted {
         let meant = || known.codecs.iter().filter(|codec| stands_for(wanted, &codec.id));
         match meant().next() {
-            None => bail!("{}", unknown_codec(&known, wanted)),
-            Some(first) if meant().all(|codec| codec.runner_name() != RUST) => bail!(
-                "`{wanted}` stands for codecs of the runner `{}`, of which nothing is compiled: leave it out",
-                first.runner_name()
-            ),
+            None => return Err(exit::wrong(anyhow!(unknown_codec(&known, wanted)))),
+            Some(first) if meant().all(|codec| codec.runner_name() != RUST) => {
+                return Err(exit::wrong(anyhow!(
+                    "`{wanted}` stands for codecs of the runner `{}`, of which nothing is compiled: leave it out",
+                    first.runner_name()
+                )));
+            }
             Some(_) => {}
         }
     }

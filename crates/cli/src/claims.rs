@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use anyhow::{Context, bail};
+use anyhow::{Context, anyhow, bail};
 use serde_json::{Value, json};
 use wiredyno_claims::{Judgement, Published, Verdict, against, bundled, for_study, judge, unjudged};
 use wiredyno_model::summary::Summary;
@@ -39,7 +39,11 @@ pub fn main(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         return all(&runs, arguments.json);
     }
     let [(_, summary)] = runs.as_slice() else {
-        bail!("{} runs are named: write --all to hold each against the publication of its study", runs.len());
+        let told = format!(
+            "{} runs are named: write --all to hold each against the publication of its study",
+            runs.len()
+        );
+        return Err(exit::wrong(anyhow!(told)));
     };
     let published = match &arguments.published {
         Some(file) => {

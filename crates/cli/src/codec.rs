@@ -4,7 +4,7 @@ use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use anyhow::{Context, bail};
+use anyhow::{Context, anyhow, bail};
 use prost_reflect::DynamicMessage;
 use wiredyno_model::{CodecId, CompressionId};
 use wiredyno_orchestrate::runner::{PATIENCE, RunnerError};
@@ -62,7 +62,7 @@ pub struct DecodeArguments {
 /// Encodes a sample or a value.
 pub fn encode(arguments: &EncodeArguments) -> anyhow::Result<ExitCode> {
     let Pair { payload, codec, compression } = &arguments.pair;
-    let payload = stock::payload(payload)?;
+    let payload = exit::named(stock::payload(payload))?;
     let value = match &arguments.value {
         Some(file) => {
             let text = String::from_utf8(read(file)?).context("the value is not UTF-8 text")?;
@@ -72,11 +72,11 @@ pub fn encode(arguments: &EncodeArguments) -> anyhow::Result<ExitCode> {
             let wanted = arguments.sample as usize;
             match payload.sample(wanted)? {
                 Some(sample) => sample,
-                None => bail!(
-                    "no sample {wanted}: {} has {}, counted from 0",
-                    payload.id(),
-                    payload.sample_count()?
-                ),
+                None => {
+                    let count = payload.sample_count()?;
+                    let told = anyhow!("no sample {wanted}: {} has {count}, counted from 0", payload.id());
+                    return Err(exit::wrong(told));
+                }
             }
         }
     };
@@ -111,7 +111,7 @@ pub fn decode(arguments: &DecodeArguments) -> anyhow::Result<ExitCode> {
         };
     }
     let Pair { payload, codec, compression } = &arguments.pair;
-    let payload = stock::payload(payload)?;
+    let payload = exit::named(stock::payload(payload))?;
     let mut ready = runner::start("codec runner", &payload, std::slice::from_ref(codec), compression, 1)?;
     let process = &mut ready.process;
     process.loaded(load(&ready.source, &arguments.pair), PATIENCE).map_err(plain)?;
@@ -140,7 +140,7 @@ fn load(source: &PayloadSource, pair: &Pair) -> Operation {
 /// What the runner said no to, without naming the runner: the user asked this program.
 fn plain(error: RunnerError) -> anyhow::Error {
     match error {
-        RunnerError::Refused { failure, .. } => anyhow::anyhow!("{failure}"),
+        RunnerError::Refused { failure, .. } => anyhow!("{failure}"),
         other => other.into(),
     }
 }

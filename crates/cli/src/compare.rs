@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use anyhow::{Context, bail};
+use anyhow::{Context, anyhow, bail};
 use wiredyno_answers::compare::{self, Comparison, Conclusion, Wanted};
 use wiredyno_model::selection::{is_axis, plain_value};
 use wiredyno_model::{AXES, Factor, Figure, Selection, Statistic};
@@ -42,7 +42,10 @@ pub struct Arguments {
 pub fn main(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let metrics = arguments.metric.iter().map(|figure| match figure.statistic {
         Statistic::Mean => Ok(figure.metric.clone()),
-        _ => bail!("--metric {figure}: means over trials are compared; write {}", figure.metric),
+        _ => {
+            let told = anyhow!("--metric {figure}: means over trials are compared; write {}", figure.metric);
+            Err(exit::wrong(told))
+        }
     });
     let wanted = Wanted {
         metrics: metrics.collect::<anyhow::Result<_>>()?,
@@ -51,21 +54,26 @@ pub fn main(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     };
     let comparison = match (&arguments.runs[..], &arguments.per) {
         ([run], Some(per)) => {
-            let (axis, values) = axis_values(per)?;
+            let (axis, values) = axis_values(per).map_err(exit::wrong)?;
             let summary = RunFolder::open(run)?.read_summary()?;
-            wanted.cells.check(&summary.study.axes.names())?;
-            compare::along(&summary, axis, &values, &wanted).map_err(anyhow::Error::msg)?
+            wanted.cells.check(&summary.study.axes.names()).map_err(exit::wrong)?;
+            compare::along(&summary, axis, &values, &wanted).map_err(|told| exit::wrong(anyhow!(told)))?
         }
         ([base, new], None) => {
             let base = RunFolder::open(base)?.read_summary()?;
             let new = RunFolder::open(new)?.read_summary()?;
-            wanted.cells.check(&[base.study.axes.names(), new.study.axes.names()].concat())?;
+            let axes = [base.study.axes.names(), new.study.axes.names()].concat();
+            wanted.cells.check(&axes).map_err(exit::wrong)?;
             compare::runs(&base, &new, &wanted)
         }
         ([_], None) => {
-            bail!("name a second run, or what to compare in this one, for example --per codec=a,b")
+            let told = "name a second run, or what to compare in this one, for example --per codec=a,b";
+            return Err(exit::wrong(anyhow!(told)));
         }
-        _ => bail!("--per compares values in one run: leave it out, or name one run"),
+        _ => {
+            let told = "--per compares values in one run: leave it out, or name one run";
+            return Err(exit::wrong(anyhow!(told)));
+        }
     };
     let least = arguments.least.get();
     print_answer(&wiredyno_report::comparison(&comparison, least), &comparison, arguments.format)?;

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use anyhow::{Context, bail};
-use wiredyno_brokers::InstallError;
+use wiredyno_brokers::{BrokerFolderError, InstallError};
 use wiredyno_build::Cache;
 use wiredyno_link::sandbox::Sandbox;
 use wiredyno_orchestrate::environment;
@@ -118,8 +118,11 @@ fn install(names: &[String], sandbox: &Sandbox) -> anyhow::Result<ExitCode> {
     let cache = Cache::of_user()?;
     let interrupt = run::catch_interrupts()?;
     for name in names {
-        let id = name.parse().with_context(|| format!("--install {name}"))?;
-        let folder = wiredyno_brokers::find(&id)?;
+        let id = name.parse().with_context(|| format!("--install {name}")).map_err(exit::wrong)?;
+        let folder = match wiredyno_brokers::find(&id) {
+            Err(unknown @ BrokerFolderError::Unknown { .. }) => return Err(exit::wrong(unknown)),
+            found => found?,
+        };
         let place = folder.install(
             &cache,
             &mut |command| sandbox.prepare(command),

@@ -3,7 +3,9 @@
 use std::process::ExitCode;
 
 use wiredyno_build::{BuildError, CargoError};
+use wiredyno_orchestrate::catalogue::CatalogueError;
 use wiredyno_orchestrate::runner::RunnerError;
+use wiredyno_orchestrate::stock::StockError;
 use wiredyno_orchestrate::study::Refused;
 
 use crate::output::errln;
@@ -48,6 +50,16 @@ pub fn wrong(error: impl Into<anyhow::Error>) -> anyhow::Error {
     Refused(words(&error.into())).into()
 }
 
+/// What the command line names; where there is no such thing, the command line is wrong.
+pub fn named<T, E: Into<anyhow::Error>>(found: Result<T, E>) -> anyhow::Result<T> {
+    found.map_err(|error| {
+        let error: anyhow::Error = error.into();
+        let is_unknown = error.downcast_ref().is_some_and(StockError::names_nothing)
+            || matches!(error.downcast_ref(), Some(CatalogueError::Unknown { .. }));
+        if is_unknown { wrong(error) } else { error }
+    })
+}
+
 /// What an error and those behind it say, each once: many say the one behind them already.
 fn words(error: &anyhow::Error) -> String {
     let mut said: Vec<String> = Vec::new();
@@ -87,5 +99,15 @@ mod tests {
         let two = Err::<(), _>(std::io::Error::other("b")).context("a").unwrap_err();
         assert_eq!(words(&two), "a: b");
         assert!(wrong(two).is::<Refused>());
+    }
+
+    #[test]
+    fn only_a_name_that_is_unknown_makes_a_command_line_wrong() {
+        let unknown =
+            |id: &str| CatalogueError::Unknown { word: "link", id: id.to_owned(), hint: "look".to_owned() };
+        let error = named(Err::<(), _>(unknown("nope"))).unwrap_err();
+        assert!(error.is::<Refused>() && error.to_string() == "there is no link `nope`; look", "{error}");
+        let folder = CatalogueError::Folder { word: "link", path: "/etc".into() };
+        assert!(!named(Err::<(), _>(folder)).unwrap_err().is::<Refused>());
     }
 }

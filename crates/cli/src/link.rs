@@ -81,7 +81,7 @@ fn exec(arguments: ExecArguments) -> anyhow::Result<ExitCode> {
     let mut link = match &arguments.link {
         None => LinkSpec::unshaped(),
         Some(id) => {
-            let found = find(Kind::Link, id)?;
+            let found = exit::named(find(Kind::Link, id))?;
             let path = found.path.clone().unwrap_or_else(|| PathBuf::from(&found.name));
             LinkSpec::parse(&found.text, &path)?
         }
@@ -90,7 +90,7 @@ fn exec(arguments: ExecArguments) -> anyhow::Result<ExitCode> {
         direction.delay = arguments.delay.unwrap_or(direction.delay);
         direction.jitter = arguments.jitter.unwrap_or(direction.jitter);
         if let Some(share) = arguments.loss {
-            direction.loss = loss(share, arguments.loss_burst)?;
+            direction.loss = loss(share, arguments.loss_burst).map_err(exit::wrong)?;
         }
         if let Some(rate) = arguments.rate {
             direction.rate = RateSpec::Constant { rate };

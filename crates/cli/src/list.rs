@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-use anyhow::{Context, bail};
+use anyhow::{Context, anyhow, bail};
 use clap::ValueEnum;
 use serde_json::{Value, json};
 use wiredyno_brokers::BrokerFolder;
@@ -100,11 +100,13 @@ impl Entry {
 pub fn list(arguments: &ListArguments) -> anyhow::Result<ExitCode> {
     let wanted = |what: What| arguments.what.is_none_or(|one| one == what);
     if arguments.payload.is_some() && arguments.what != Some(What::Codecs) {
-        bail!("--payload asks which codecs carry a payload: write `wiredyno list codecs --payload PAYLOAD`");
+        let told =
+            "--payload asks which codecs carry a payload: write `wiredyno list codecs --payload PAYLOAD`";
+        return Err(exit::wrong(anyhow!(told)));
     }
     let mut entries = Vec::new();
     if [What::Codecs, What::Compressions, What::Protocols, What::Payloads].into_iter().any(wanted) {
-        let asked = arguments.payload.as_ref().map(stock::payload).transpose()?;
+        let asked = exit::named(arguments.payload.as_ref().map(stock::payload).transpose())?;
         // Definitions are read where something is told of them: who carries what.
         let tells = (arguments.json && wanted(What::Payloads))
             || ((arguments.json || arguments.long) && wanted(What::Codecs));
@@ -258,7 +260,7 @@ fn not_carried<'a>(description: &'a Known, payload: &PayloadId) -> anyhow::Resul
     match description.payloads.iter().find(|known| known.name == payload.name) {
         Some(known) => Ok(&known.not_carried),
         None => match find_payload(description, payload) {
-            Err(unknown) => bail!("{unknown}"),
+            Err(unknown) => Err(exit::wrong(anyhow!(unknown))),
             Ok(()) => Ok(&[]),
         },
     }
@@ -456,12 +458,15 @@ fn studies() -> anyhow::Result<Vec<Entry>> {
 /// Shows one thing whole.
 pub fn show(arguments: &ShowArguments) -> anyhow::Result<ExitCode> {
     match arguments.kind {
-        Shown::Study => out!("{}", find(Kind::Study, &arguments.id)?.text),
+        Shown::Study => out!("{}", exit::named(find(Kind::Study, &arguments.id))?.text),
         Shown::Link => {
-            out!("{}", find(Kind::Link, &arguments.id)?.text);
+            out!("{}", exit::named(find(Kind::Link, &arguments.id))?.text);
             link(&arguments.id)?;
         }
-        Shown::Payload => payload(&stock::payload(&arguments.id.parse()?)?)?,
+        Shown::Payload => {
+            let name: PayloadName = arguments.id.parse().map_err(exit::wrong)?;
+            payload(&exit::named(stock::payload(&name))?)?;
+        }
     }
     Ok(exit::DONE)
 }
@@ -473,7 +478,7 @@ fn payload(payload: &Payload) -> anyhow::Result<()> {
     let mut known = stock::known(std::slice::from_ref(payload))?;
     // Other languages give the same bytes, or nearly: those that are compiled together are enough.
     known.codecs.retain(|codec| codec.runner_name() == RUST);
-    find_payload(&known, id).map_err(anyhow::Error::msg)?;
+    find_payload(&known, id).map_err(|unknown| exit::wrong(anyhow!(unknown)))?;
     let described = known.payloads.first().context("a payload without a description; please report this")?;
     let refused = |codec: &CodecId| described.not_carried.iter().find(|(not, _)| not == codec);
     let carried: Vec<CodecId> =

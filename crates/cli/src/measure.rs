@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-use anyhow::bail;
+use anyhow::{anyhow, bail};
 use wiredyno_answers::compare::{self, Wanted};
 use wiredyno_link::sandbox::Sandbox;
 use wiredyno_model::metric::{self, Loop};
@@ -59,7 +59,7 @@ pub struct Arguments {
 pub fn main(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let sandbox = runner::enter_sandbox()?;
     let interrupt = run::catch_interrupts()?;
-    let payload = stock::payload(&arguments.payload)?;
+    let payload = exit::named(stock::payload(&arguments.payload))?;
     let bench = Bench { arguments, payload: &payload, sandbox: &sandbox, interrupt: &interrupt };
     match &arguments.codec[..] {
         [codec] => bench.one(codec),
@@ -93,7 +93,7 @@ impl Bench<'_> {
     fn several(&self, codecs: &[CodecId]) -> anyhow::Result<ExitCode> {
         for (place, codec) in codecs.iter().enumerate() {
             if codecs[..place].contains(codec) {
-                bail!("--codec: {codec} is named twice");
+                return Err(exit::wrong(anyhow!("--codec: {codec} is named twice")));
             }
         }
         let settings = CodecTrials::default();

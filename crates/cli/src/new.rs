@@ -1,10 +1,12 @@
 //! `wiredyno new`: a payload's folder from what people have.
 
+use std::io::Read;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use anyhow::Context;
 use wiredyno_model::PayloadId;
-use wiredyno_payloads::{MadePayload, NewError, NewPayload};
+use wiredyno_payloads::{MadePayload, NewError, NewPayload, STANDARD_INPUT};
 
 use crate::exit;
 use crate::output::outln;
@@ -14,13 +16,14 @@ use crate::output::outln;
 pub struct Arguments {
     /// The payload's id: small letters, digits and hyphens
     name: PayloadId,
-    /// A .proto file, an Avro schema (.avsc), a JSON Schema (.schema.json), or samples: JSON lines (.jsonl) or JSON
+    /// A .proto file, an Avro schema (.avsc), a JSON Schema (.schema.json), or samples: JSON lines (.jsonl) or JSON, `-` for those on
+    /// standard input
     #[arg(long, value_name = "FILE")]
     from: PathBuf,
     /// The message, where a .proto file has several
     #[arg(long)]
     message: Option<String>,
-    /// Samples for a definition: JSON lines or JSON; without any, values are invented from a seed
+    /// Samples for a definition: JSON lines or JSON, `-` for those on standard input; without any, values are invented from a seed
     #[arg(long, value_name = "FILE")]
     samples: Option<PathBuf>,
     /// The folder to make; the payload's id when left out
@@ -32,17 +35,33 @@ pub struct Arguments {
 pub fn main(arguments: Arguments) -> anyhow::Result<ExitCode> {
     let Arguments { name: id, from, message, samples, out } = arguments;
     let folder = out.unwrap_or_else(|| PathBuf::from(&id.name));
-    let new = NewPayload { id, from, message, samples, folder };
+    let reads_input = |file: &Path| file.as_os_str() == STANDARD_INPUT;
+    let mut input = None;
+    if reads_input(from.as_path()) || samples.as_deref().is_some_and(reads_input) {
+        let mut text = String::new();
+        std::io::stdin().read_to_string(&mut text).context("standard input")?;
+        input = Some(text);
+    }
+    let new = NewPayload { id, from, message, samples, folder, input };
     let made = new.make().map_err(|error| match error {
-        sized @ NewError::Sized(_) => exit::wrong(sized),
+        NewError::Sized(_)
+        | NewError::Bundled(_)
+        | NewError::Pattern(_)
+        | NewError::NoProto(_)
+        | NewError::SamplesTwice(_) => exit::wrong(error),
         other => other.into(),
     })?;
-    tell(&made, &new.folder);
+    tell(&made, &new);
     Ok(exit::DONE)
 }
 
-fn tell(made: &MadePayload, folder: &Path) {
-    let MadePayload { definition, samples, invented, remarks, wrapped } = made;
+fn tell(made: &MadePayload, new: &NewPayload) {
+    let MadePayload { definition, message, samples, invented, remarks, wrapped, avro } = made;
+    let folder = &new.folder;
+    if let Some((message, several)) = message {
+        let other = if *several { "; `--message NAME` takes another one" } else { "" };
+        outln!("the message {message} of {} is taken{other}", new.from.display());
+    }
     let fields: usize = definition.messages.iter().map(|message| message.fields.len()).sum();
     outln!(
         "{}: {fields} fields in {} messages",
@@ -63,9 +82,12 @@ fn tell(made: &MadePayload, folder: &Path) {
     if !wrapped.is_empty() {
         outln!("{}", told_of_wrapping(wrapped));
     }
+    if let Some(avro) = avro {
+        outln!("note: {avro}");
+    }
     match definition.sequence_field() {
         Some(field) => {
-            outln!("`{}` numbers the messages that are sent: check that this is right", field.name)
+            outln!("`{}` holds the message number, by which messages are told apart: check that", field.name)
         }
         None => {
             outln!(
@@ -80,7 +102,7 @@ fn tell(made: &MadePayload, folder: &Path) {
 /// Places named of those where values stand in messages of their own.
 const PLACES_TOLD: usize = 5;
 
-/// That .proto has no lists in lists and no values of several kinds, and where that matters.
+/// That .proto has no lists in lists and no values of several kinds, and where and for whom that matters.
 pub fn told_of_wrapping(wrapped: &[String]) -> String {
     let mut places: Vec<String> =
         wrapped.iter().take(PLACES_TOLD).map(|place| format!("`{place}`")).collect();
@@ -88,8 +110,9 @@ pub fn told_of_wrapping(wrapped: &[String]) -> String {
         places.push(format!("{} more", wrapped.len() - PLACES_TOLD));
     }
     format!(
-        "warning: .proto has no lists in lists, nulls in lists or values of several kinds: messages of their own stand around \
-         the elements of {}, and every format pays for them; `wiredyno size` shows how much",
+        "note: .proto has no lists in lists, nulls in lists or values of several kinds, so that the elements of {} stand in \
+         messages of their own. JSON, CBOR, MessagePack and BSON write the values alone; formats with a definition, such as \
+         Protobuf, write the messages too",
         places.join(", ")
     )
 }

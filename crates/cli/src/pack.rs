@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use anyhow::bail;
+use anyhow::anyhow;
 use wiredyno_orchestrate::pack::{make, studies_without_broker};
 
 use crate::building::Building;
@@ -34,15 +34,15 @@ pub fn main(arguments: &Arguments) -> anyhow::Result<ExitCode> {
         studies.extend(studies_without_broker()?);
     }
     if studies.is_empty() {
-        bail!(
+        return Err(exit::wrong(anyhow!(
             "name a study to pack (`wiredyno list studies`), or all that need no broker with --without-broker"
-        );
+        )));
     }
     let building = Building::new();
     let tell = &mut |step| building.show(step);
     let made = make(&studies, &arguments.out, &runner::program()?, &sandbox, &interrupt, tell);
     building.finish();
-    let made = made?;
+    let made = exit::named(made)?;
     let machine = &made.manifest.machine;
     let folder = arguments.out.display();
     outln!(

@@ -38,12 +38,12 @@ pub struct Arguments {
 /// Recommends; the exit code says whether there is a choice that stands.
 pub fn main(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let summary = RunFolder::open(&arguments.run)?.read_summary()?;
-    arguments.cells.check(&summary.study.axes.names())?;
+    arguments.cells.check(&summary.study.axes.names()).map_err(exit::wrong)?;
     let at_most = arguments.need.iter().map(|text| Need::parse("--need", text, true));
     let below = arguments.below.iter().map(|text| Need::parse("--below", text, true));
     let above = arguments.above.iter().map(|text| Need::parse("--above", text, false));
-    let needs = at_most.chain(below).chain(above).collect::<Result<Vec<_>, _>>()?;
-    let weights = Weight::parse(&arguments.weigh, !summary.cells.is_empty())?;
+    let needs = at_most.chain(below).chain(above).collect::<Result<Vec<_>, _>>().map_err(exit::wrong)?;
+    let weights = Weight::parse(&arguments.weigh, !summary.cells.is_empty()).map_err(exit::wrong)?;
     let seed = summary.study.trials.seed;
     let found = recommend::recommend(&summary, &arguments.cells, &needs, &weights, seed);
     let found = found.map_err(anyhow::Error::msg)?;

@@ -5,6 +5,7 @@ use std::process::ExitCode;
 
 use anyhow::{Context, anyhow, bail};
 use wiredyno_orchestrate::stock;
+use wiredyno_payloads::PayloadName;
 use wiredyno_schema::Definition;
 use wiredyno_schema::expressiveness;
 use wiredyno_schema::idl::{self, Expression, Idl};
@@ -77,8 +78,8 @@ fn definition(payload: &str) -> anyhow::Result<(Definition, String)> {
     if payload.contains('/') || payload.ends_with(".proto") {
         bail!("{}: there is no such file", file.display());
     }
-    let found = stock::payload(&payload.parse()?)
-        .with_context(|| format!("`{payload}` is neither a payload nor a folder with a message.proto"))?;
+    let name: PayloadName = payload.parse().map_err(exit::wrong)?;
+    let found = exit::named(stock::payload(&name))?;
     let name = format!("payloads/{}/message.proto", found.id().name);
     Ok((found.definition().clone(), name))
 }

@@ -69,10 +69,19 @@ fn compare_says_by_its_exit_code_whether_something_differs() {
     serde_json::from_str::<serde_json::Value>(&json.out).unwrap();
     let markdown = compare(&[&codecs[..], &["--format", "md"]].concat()).out;
     assert!(markdown.lines().any(|line| line.starts_with("| ")), "{markdown}");
-    let error = compare(&["--per", "codek=a,b"]).refused(1);
+    let error = compare(&["--per", "codek=a,b"]).refused(2);
     assert!(error.contains("no axis `codek`"), "{error}");
-    let error = compare(&[]).refused(1);
+    let error = compare(&[]).refused(2);
     assert!(error.contains("--per"), "{error}");
+    for (wrong, part) in [
+        (&["--per", "codec=json/serde-json,no/codec"][..], "no `no/codec` on the axis `codec`"),
+        (&["--per", "codec=json/serde-json"], "name a second value"),
+        (&["--per", "codec=json/serde-json,protobuf/prost", "--where", "los=0"], "los"),
+        (&["r", "--metric", "body.p99"], "means over trials are compared"),
+    ] {
+        let error = compare(wrong).refused(2);
+        assert!(error.contains(part), "{wrong:?}: {error}");
+    }
 }
 
 #[test]
@@ -95,7 +104,7 @@ fn recommend_names_a_choice_or_says_that_there_is_none() {
     assert!(chosen.out.contains("protobuf/prost"), "{}", chosen.out);
     let none = recommend(&["--need", "body=1B"]);
     assert_eq!(none.code, Some(10), "{}{}", none.out, none.err);
-    let error = recommend(&["--weigh", "bites=1"]).refused(1);
+    let error = recommend(&["--weigh", "bites=1"]).refused(2);
     assert!(error.contains("bites"), "{error}");
 }
 

@@ -96,7 +96,7 @@ fn what_can_not_be_installed_says_what_to_type() {
     assert!(error.contains("needs `mvn`: sudo apt-get install maven"), "{error}");
     let error = desk.wiredyno(&["doctor", "--install", "mosquitto"]).refused(1);
     assert!(error.contains("sudo apt-get install mosquitto"), "{error}");
-    let error = desk.wiredyno(&["doctor", "--install", "mosquito"]).refused(1);
+    let error = desk.wiredyno(&["doctor", "--install", "mosquito"]).refused(2);
     assert!(error.contains("did you mean `mosquitto`?"), "{error}");
 }
 

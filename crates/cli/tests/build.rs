@@ -19,16 +19,16 @@ fn what_can_not_be_built_is_refused_with_file_and_line() {
     payload(&desk, "wrong", "uint32 x = 1;", "{\"x\":1}\n{\"z\":1}\n");
     std::fs::create_dir_all(desk.file("unread").join("message.proto")).unwrap();
     let call = |arguments: &[&str]| said(desk.command(arguments).env(CACHE, desk.file("cache")));
-    for (arguments, part) in [
-        (&["build", "nowhere"][..], "no payload `nowhere`; `wiredyno list payloads` shows them"),
-        (&["build", "./nowhere"], "there is no folder ./nowhere: name a payload's folder"),
-        (&["build", "./empty"], "./empty has no message.proto"),
-        (&["build", "wrong"], "wrong/samples.jsonl:2"),
-        (&["build", "./unread"], "unread/message.proto: Is a directory"),
-        (&["build", "person", "--codec", "json/serde"], "did you mean `json/serde-json`?"),
-        (&["build", "--remove", "wrong"], "nothing is built of the name `wrong`"),
+    for (code, arguments, part) in [
+        (2, &["build", "nowhere"][..], "no payload `nowhere`; `wiredyno list payloads` shows them"),
+        (1, &["build", "./nowhere"], "there is no folder ./nowhere: name a payload's folder"),
+        (1, &["build", "./empty"], "./empty has no message.proto"),
+        (1, &["build", "wrong"], "wrong/samples.jsonl:2"),
+        (1, &["build", "./unread"], "unread/message.proto: Is a directory"),
+        (2, &["build", "person", "--codec", "json/serde"], "did you mean `json/serde-json`?"),
+        (1, &["build", "--remove", "wrong"], "nothing is built of the name `wrong`"),
     ] {
-        let error = call(arguments).refused(1);
+        let error = call(arguments).refused(code);
         assert!(error.contains(part), "{part} is not in {error}");
         let last = part.rsplit(": ").next().unwrap_or(part);
         assert_eq!(error.matches(last).count(), 1, "said twice: {error}");

@@ -132,15 +132,15 @@ fn every_compression_carries_a_message_there_and_back() {
         let back = fed(&[&["decode", "-"], &pair[..], &with[..]].concat(), &body).well();
         assert_eq!(back, value, "{}", id(compression));
     }
-    let refused = |compression: &str, hint: &str| {
+    let refused = |code: i32, compression: &str, hint: &str| {
         let with =
             ["encode", "--payload", "person", "--codec", "cbor/ciborium", "--compression", compression];
-        let error = wiredyno(&with).refused(1);
+        let error = wiredyno(&with).refused(code);
         assert!(error.contains(hint), "{error}");
     };
-    refused("zsdt:3", "`zstd`");
-    refused("gzip:77", "1 to 9");
-    refused("zstd:3:dictionary", "other samples than those measured");
+    refused(2, "zsdt:3", "`zstd`");
+    refused(2, "gzip:77", "1 to 9");
+    refused(1, "zstd:3:dictionary", "other samples than those measured");
 }
 
 #[test]
@@ -186,7 +186,7 @@ fn bytes_that_are_no_message_are_refused() {
 #[test]
 fn unknown_names_are_refused_with_the_nearest_known_one() {
     provide_codecs("person");
-    let cases: [(&[&str], &str); 8] = [
+    let cases: [(&[&str], &str); 16] = [
         (&["encode", "--payload", "persn", "--codec", "json/serde-json"], "`person`"),
         (&["encode", "--payload", "person", "--codec", "protobuf/prosst"], "`protobuf/prost`"),
         (&["decode", "--payload", "smal", "--codec", "json/serde-json", "--hex"], "`small`"),
@@ -195,18 +195,24 @@ fn unknown_names_are_refused_with_the_nearest_known_one() {
         (&["show", "link", "ltee"], "`lte`"),
         (&["show", "study", "dmo"], "`demo`"),
         (&["run", "dmo"], "`demo`"),
+        (&["pack", "dmo", "-o", "pack"], "`demo`"),
+        (&["size", "persn"], "`person`"),
+        (&["build", "persn"], "`person`"),
+        (&["schema", "expressiveness", "persn"], "`person`"),
+        (&["list", "codecs", "--payload", "persn"], "`person`"),
+        (&["link", "exec", "--link", "ltee", "--", "true"], "`lte`"),
+        (&["doctor", "--install", "mosquito"], "`mosquitto`"),
+        (&["run", "formats", "--dry-run", "--set", "payload=persn"], "`person`"),
     ];
     for (arguments, near) in cases {
-        // What a study is called stands on the command line alone.
-        let code = if arguments[0] == "run" { 2 } else { 1 };
-        let error = wiredyno(arguments).refused(code);
+        let error = wiredyno(arguments).refused(2);
         assert!(error.starts_with("wiredyno: ") && error.contains(near), "{arguments:?}: {error}");
         assert!(!error.contains("codec runner"), "names what the user did not ask for: {error}");
     }
-    let error = wiredyno(&["encode", "--payload", "opaque", "--codec", "raw/wiredyno"]).refused(1);
+    let error = wiredyno(&["encode", "--payload", "opaque", "--codec", "raw/wiredyno"]).refused(2);
     assert!(error.contains("`opaque@1024`"), "{error}");
     let error =
-        wiredyno(&["encode", "--payload", "person", "--codec", "protobuf/prost", "--sample", "9"]).refused(1);
+        wiredyno(&["encode", "--payload", "person", "--codec", "protobuf/prost", "--sample", "9"]).refused(2);
     assert!(error.contains("no sample 9"), "{error}");
     let error = wiredyno(&["encode", "--payload", "person", "--codec", "raw/wiredyno"]).refused(1);
     assert!(error.contains("raw/wiredyno") && error.contains("person"), "{error}");
@@ -276,8 +282,7 @@ fn codecs_that_carry_a_payload_are_told_from_those_that_do_not_with_the_reason()
     assert!(cannot.contains("raw/wiredyno") && cannot.contains(why), "{text}");
     // A size makes no difference to what can be carried.
     wiredyno(&["list", "codecs", "--payload", "opaque"]).well();
-    assert!(wiredyno(&["list", "codecs", "--payload", "persn"]).refused(1).contains("`person`"));
-    assert!(wiredyno(&["list", "links", "--payload", "person"]).refused(1).contains("list codecs"));
+    assert!(wiredyno(&["list", "links", "--payload", "person"]).refused(2).contains("list codecs"));
 }
 
 #[test]
@@ -300,12 +305,12 @@ fn patterns_on_axes_are_resolved_when_a_run_is_planned() {
     assert!(pairs.contains("opaque@16 messagepack/rmp-serde:positional"), "{pairs:?}");
     assert!(pairs.contains("person json/serde-json"), "{pairs:?}");
     assert!(pairs.iter().all(|pair| pair.contains("messagepack/") || pair.contains("json/")), "{pairs:?}");
-    let error = plan("messagepck/*", "person").refused(1);
+    let error = plan("messagepck/*", "person").refused(2);
     assert!(
         error.contains("stands for no codec") && error.contains("did you mean `messagepack/*`?"),
         "{error}"
     );
-    assert!(plan("all", "x*").refused(1).contains("stands for no payload"));
+    assert!(plan("all", "x*").refused(2).contains("stands for no payload"));
 }
 
 #[test]
@@ -415,7 +420,7 @@ fn what_is_wrong_is_said_once_and_what_stands_there_is_called_what_it_is() {
     let error = wiredyno(&["size", "/dev/null"]).refused(1);
     assert!(error.contains("no regular file: `wiredyno size -`"), "{error}");
     // Nothing that is as far from it is offered.
-    let error = wiredyno(&["size", "nope"]).refused(1);
+    let error = wiredyno(&["size", "nope"]).refused(2);
     assert!(error.contains("no payload `nope`") && !error.contains("opaque"), "{error}");
     assert!(wiredyno(&["run", "nope"]).refused(2).contains("there is no study `nope`"));
     assert!(wiredyno(&["new", "a@7", "--from", "a.avsc"]).refused(2).contains("takes no size"));
@@ -693,7 +698,7 @@ fn a_pipe_gets_whole_lines_without_colour_unless_it_asks_for_it() {
     assert!(!doctor(&[], &[]) && doctor(&["--color", "always"], &[("NO_COLOR", "1")]));
     assert!(!doctor(&["--color", "never"], &[("CLICOLOR_FORCE", "1")]));
     assert!(!doctor(&[], &[("CLICOLOR_FORCE", "1"), ("NO_COLOR", "1")]));
-    let refused = run(&["show", "study", "nowhere", "--color", "always"], &[]).refused(1);
+    let refused = run(&["show", "study", "nowhere", "--color", "always"], &[]).refused(2);
     assert!(refused.contains(escape), "{refused}");
 }
 

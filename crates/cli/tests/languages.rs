@@ -40,11 +40,11 @@ fn a_codec_of_python_is_used_like_any_other() {
     let decode = ["decode", "--payload", "person", "--codec", "avro/fastavro", "--hex", "body"];
     assert!(desk.wiredyno(&decode).well().contains("Andreson"));
     let compressed = ["--payload", "person", "--codec", "json/orjson", "--compression", "zstd:3"];
-    let refused = wiredyno(&[&["encode"], &compressed[..]].concat()).refused(1);
+    let refused = wiredyno(&[&["encode"], &compressed[..]].concat()).refused(2);
     assert!(refused.contains("the runner `python` compresses nothing"), "{refused}");
-    let refused = wiredyno(&["build", "person", "--codec", "json/orjson"]).refused(1);
+    let refused = wiredyno(&["build", "person", "--codec", "json/orjson"]).refused(2);
     assert!(refused.contains("runner `python`, of which nothing is compiled"), "{refused}");
-    let refused = wiredyno(&["build", "person", "--codec", "*/orjson*"]).refused(1);
+    let refused = wiredyno(&["build", "person", "--codec", "*/orjson*"]).refused(2);
     assert!(refused.contains("runner `python`, of which nothing is compiled"), "{refused}");
 }
 
@@ -247,7 +247,7 @@ fn a_study_that_asks_for_what_no_runner_has_names_the_line() {
     let set = |values: &[&str]| {
         let sets = values.iter().flat_map(|value| ["--set", value]);
         let arguments: Vec<&str> = ["run", "languages", "--dry-run"].into_iter().chain(sets).collect();
-        desk.wiredyno(&arguments).refused(1)
+        desk.wiredyno(&arguments).refused(2)
     };
     assert!(set(&["format=exi"]).contains("the runner `python` has no codec of the format `exi`"));
     assert!(set(&["format=jsn"]).contains("there is no format `jsn`; did you mean `json`?"));

@@ -187,7 +187,7 @@ fn options_that_do_not_exist_are_refused_with_file_line_and_the_nearest_one() {
         assert!(error.contains(&format!("wrong.toml:{line}: ")) && error.contains(part), "{error}");
     }
     let set = ["run", "tiny.toml", "--dry-run", "--set", "transport.coap.supersed=true"];
-    let error = desk.wiredyno(&set).refused(1);
+    let error = desk.wiredyno(&set).refused(2);
     assert!(error.contains("with --set") && error.contains("did you mean `supersede`?"), "{error}");
 }
 

@@ -127,9 +127,9 @@ fn what_cannot_be_packed_is_refused_and_leaves_nothing() {
     let desk = Desk::new();
     let refused = desk.wiredyno(&["pack", "languages", "-o", "pack"]).refused(1);
     assert!(refused.contains("runner `python`, whose language is interpreted"), "{refused}");
-    let refused = desk.wiredyno(&["pack", "demoo", "-o", "pack"]).refused(1);
+    let refused = desk.wiredyno(&["pack", "demoo", "-o", "pack"]).refused(2);
     assert!(refused.contains("did you mean `demo`?"), "{refused}");
-    let refused = desk.wiredyno(&["pack", "-o", "pack"]).refused(1);
+    let refused = desk.wiredyno(&["pack", "-o", "pack"]).refused(2);
     assert!(refused.contains("name a study to pack"), "{refused}");
     assert!(!desk.file("pack").exists());
     fs::create_dir(desk.file("there")).unwrap();

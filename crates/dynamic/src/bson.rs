@@ -4,7 +4,7 @@
 use wiredyno_codec::record::{Fault, Problem};
 
 use crate::described::Described;
-use crate::value::{Datum, Member, Record};
+use crate::value::{Datum, Member, Plain, Record};
 
 /// The types of elements.
 const DOUBLE: u8 = 0x01;
@@ -13,6 +13,7 @@ const DOCUMENT: u8 = 0x03;
 const ARRAY: u8 = 0x04;
 const BINARY: u8 = 0x05;
 const BOOLEAN: u8 = 0x08;
+const NULL: u8 = 0x0a;
 const INT32: u8 = 0x10;
 const INT64: u8 = 0x12;
 /// The subtype of plain bytes.
@@ -55,22 +56,24 @@ fn record(value: &Record, out: &mut Vec<u8>) -> Result<(), Fault> {
     document(out, |out| {
         value.fields().try_for_each(|member| match member {
             Member::One(field, one) | Member::Optional(field, Some(one)) => element(field.name, one, out),
-            Member::List(field, list) => {
-                name(ARRAY, field.name, out)?;
-                document(out, |out| {
-                    (0_usize..).zip(list).try_for_each(|(place, one)| element(&place.to_string(), one, out))
-                })
-            }
-            Member::Map(field, entries) => {
-                name(DOCUMENT, field.name, out)?;
-                document(out, |out| {
-                    entries.iter().try_for_each(|(key, one)| element(&text_of(key), one, out))
-                })
-            }
+            Member::List(field, list) => elements(field.name, list, out),
+            Member::Map(field, map) => entries(field.name, map, out),
             // Its alternatives come as optional fields.
             Member::Optional(_, None) | Member::Choice(..) => Ok(()),
         })
     })
+}
+
+fn elements(named: &str, list: &[Datum], out: &mut Vec<u8>) -> Result<(), Fault> {
+    name(ARRAY, named, out)?;
+    document(out, |out| {
+        (0_usize..).zip(list).try_for_each(|(place, one)| element(&place.to_string(), one, out))
+    })
+}
+
+fn entries(named: &str, map: &[(Datum, Datum)], out: &mut Vec<u8>) -> Result<(), Fault> {
+    name(DOCUMENT, named, out)?;
+    document(out, |out| map.iter().try_for_each(|(key, one)| element(&text_of(key), one, out)))
 }
 
 /// A key in decimal digits, `true` and `false`, or as it is.
@@ -109,10 +112,16 @@ fn element(named: &str, value: &Datum, out: &mut Vec<u8>) -> Result<(), Fault> {
             out.extend_from_slice(bytes);
             Ok(())
         }
-        Datum::Message(value) => {
-            name(DOCUMENT, named, out)?;
-            record(value, out)
-        }
+        Datum::Message(value) => match value.plain(true) {
+            None => {
+                name(DOCUMENT, named, out)?;
+                record(value, out)
+            }
+            Some(Plain::One(one) | Plain::Optional(Some(one))) => element(named, one, out),
+            Some(Plain::Optional(None)) => name(NULL, named, out),
+            Some(Plain::List(list)) => elements(named, list, out),
+            Some(Plain::Map(map)) => entries(named, map, out),
+        },
     }
 }
 

@@ -7,7 +7,7 @@ use serde::ser::{Serialize, SerializeMap as _, SerializeSeq as _, Serializer};
 use wiredyno_codec::record::Fault;
 
 use crate::described::Described;
-use crate::value::{Datum, Member, Record};
+use crate::value::{Datum, Member, Plain, Record};
 
 /// `json/serde-json`; `json/sonic-rs` writes the same.
 pub fn write(_: &Described, value: &Record, out: &mut Vec<u8>) -> Result<(), Fault> {
@@ -71,7 +71,13 @@ impl Serialize for Element<'_> {
             Datum::Enum(info, place) => {
                 serializer.serialize_str(info.values.get(*place).map_or("", |(name, _)| name))
             }
-            Datum::Message(value) => Object(value).serialize(serializer),
+            Datum::Message(value) => match value.plain(true) {
+                None => Object(value).serialize(serializer),
+                Some(Plain::One(one) | Plain::Optional(Some(one))) => Element(one).serialize(serializer),
+                Some(Plain::Optional(None)) => serializer.serialize_none(),
+                Some(Plain::List(list)) => List(list).serialize(serializer),
+                Some(Plain::Map(entries)) => Map(entries).serialize(serializer),
+            },
         }
     }
 }

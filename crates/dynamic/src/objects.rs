@@ -3,7 +3,7 @@
 //! Fields come as the codecs' generated objects have them: a oneof as optional fields, enums by name or place, and absent
 //! fields left out where the format has names ([`Form::OMITS`]), else written as such.
 
-use crate::value::{Datum, Member, Record};
+use crate::value::{Datum, Member, Plain, Record};
 
 /// What a format writes for each part of a value.
 pub trait Form {
@@ -64,20 +64,43 @@ pub fn record<F: Form>(value: &Record, to: &mut F) {
             }
             Member::List(field, list) => {
                 to.name(field.name);
-                to.list(list.len());
-                list.iter().for_each(|one| element(one, to));
+                elements(list, to);
             }
-            Member::Map(field, entries) => {
+            Member::Map(field, of) => {
                 to.name(field.name);
-                to.map(entries.len());
-                for (key, one) in entries {
-                    element(key, to);
-                    element(one, to);
-                }
+                entries(of, to);
             }
             // Its alternatives come as optional fields.
             Member::Choice(..) => {}
         }
+    }
+}
+
+fn elements<F: Form>(list: &[Datum], to: &mut F) {
+    to.list(list.len());
+    list.iter().for_each(|one| element(one, to));
+}
+
+fn entries<F: Form>(map: &[(Datum, Datum)], to: &mut F) {
+    to.map(map.len());
+    for (key, one) in map {
+        element(key, to);
+        element(one, to);
+    }
+}
+
+/// A message, or the value that it stands for. Without names alternatives can't be told by what stands there.
+fn message<F: Form>(value: &Record, to: &mut F) {
+    match value.plain(F::OMITS) {
+        None => record(value, to),
+        Some(Plain::One(one)) => element(one, to),
+        Some(Plain::Optional(None)) => to.absent(),
+        Some(Plain::Optional(Some(one))) => {
+            to.present();
+            element(one, to);
+        }
+        Some(Plain::List(list)) => elements(list, to),
+        Some(Plain::Map(map)) => entries(map, to),
     }
 }
 
@@ -93,6 +116,6 @@ fn element<F: Form>(value: &Datum, to: &mut F) {
         Datum::Text(text) => to.text(text),
         Datum::Bytes(bytes) => to.bytes(bytes),
         Datum::Enum(info, place) => to.variant(*place, info.values.get(*place).map_or("", |(name, _)| name)),
-        Datum::Message(value) => record(value, to),
+        Datum::Message(value) => message(value, to),
     }
 }

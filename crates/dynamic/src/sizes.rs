@@ -104,6 +104,16 @@ pub enum SizeError {
     },
 }
 
+impl SizeError {
+    /// Whether there is no such compression as was asked for, or none without a codec's dictionary.
+    pub fn names_no_compression(&self) -> bool {
+        matches!(
+            self,
+            SizeError::Dictionary { .. } | SizeError::Compression(CompressionError::Unknown { .. })
+        )
+    }
+}
+
 /// The bytes of all samples in one form.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Spread {

@@ -43,6 +43,8 @@ pub struct Record {
     pub info: &'static MessageInfo,
     /// Where its type stands among the definition's messages.
     pub index: usize,
+    /// Whether formats that describe themselves write its value in its place.
+    stands_for_value: bool,
     members: Vec<Content>,
 }
 
@@ -97,7 +99,36 @@ pub enum Member<'a> {
     Choice(&'static ChoiceInfo, Option<(usize, &'a Datum)>),
 }
 
+/// What stands in the place of a message that stands for a value.
+#[derive(Debug, Clone, Copy)]
+pub enum Plain<'a> {
+    /// A value that is always there.
+    One(&'a Datum),
+    /// A value that may be null.
+    Optional(Option<&'a Datum>),
+    /// A list.
+    List(&'a [Datum]),
+    /// A map.
+    Map(&'a [(Datum, Datum)]),
+}
+
 impl Record {
+    /// What formats that describe themselves write in its place; `None` where they write the message. `of_several_kinds` where they
+    /// tell the alternatives of a choice by what stands there.
+    pub fn plain(&self, of_several_kinds: bool) -> Option<Plain<'_>> {
+        if !self.stands_for_value {
+            return None;
+        }
+        Some(match self.members().next()? {
+            Member::One(_, one) => Plain::One(one),
+            Member::Optional(_, one) => Plain::Optional(one),
+            Member::List(_, list) => Plain::List(list),
+            Member::Map(_, entries) => Plain::Map(entries),
+            Member::Choice(_, Some((_, one))) if of_several_kinds => Plain::One(one),
+            Member::Choice(..) => return None,
+        })
+    }
+
     /// Its members in the definition's order.
     pub fn members(&self) -> impl ExactSizeIterator<Item = Member<'_>> {
         self.info.members.iter().zip(&self.members).map(|(info, content)| match (info, content) {
@@ -160,7 +191,8 @@ impl Record {
                 }
             });
         }
-        Ok(Record { info, index, members })
+        let stands_for_value = described.definition.messages[index].stands_for_value;
+        Ok(Record { info, index, stands_for_value, members })
     }
 }
 

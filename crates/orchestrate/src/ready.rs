@@ -14,6 +14,7 @@ use crate::plan::{cannot_compress, check_compression, find_payload, unknown_code
 use crate::runner::{Interrupt, RunnerProcess};
 use crate::runners::{FolderProgram, Programs, Runners, Wanted};
 use crate::stock::{self, Stock};
+use crate::study::Refused;
 
 /// What a runner shall have, and what it shall be handed.
 pub struct Order<'a> {
@@ -52,7 +53,7 @@ impl<'a> Order<'a> {
     /// A runner that has these codecs over a payload, with so many samples laid out.
     ///
     /// # Errors
-    /// When no runner can do that, or no single one.
+    /// [`Refused`] when there is no such codec or compression; when no runner can do that, or no single one.
     pub fn new(
         payload: &'a Payload,
         codecs: &[CodecId],
@@ -175,14 +176,14 @@ fn check(
     codecs: &[CodecId],
     compression: &CompressionId,
 ) -> anyhow::Result<()> {
-    find_payload(known, payload.id()).map_err(anyhow::Error::msg)?;
-    check_compression(known, compression).map_err(anyhow::Error::msg)?;
+    find_payload(known, payload.id()).map_err(Refused)?;
+    check_compression(known, compression).map_err(Refused)?;
     for codec in codecs {
         let Some(described) = known.codecs.iter().find(|described| described.id == *codec) else {
-            bail!("{}", unknown_codec(known, &codec.to_string()));
+            return Err(Refused(unknown_codec(known, &codec.to_string())).into());
         };
         if let Some(why) = cannot_compress(described, compression) {
-            bail!("{codec}: {why}");
+            return Err(Refused(format!("{codec}: {why}")).into());
         }
         let not_carried = known.payloads.iter().flat_map(|payload| &payload.not_carried);
         if let Some((_, why)) = not_carried.into_iter().find(|(id, _)| id == codec) {

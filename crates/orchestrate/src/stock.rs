@@ -59,6 +59,17 @@ pub enum StockError {
     },
 }
 
+impl StockError {
+    /// Whether there is nothing of the name that was asked for, or nothing that takes such a size: what names it is wrong.
+    pub fn names_nothing(&self) -> bool {
+        matches!(
+            self,
+            StockError::Payload(PayloadError::Unknown { .. } | PayloadError::Size { .. })
+                | StockError::Runner(RunnerFolderError::Unknown { .. })
+        )
+    }
+}
+
 /// Folders that were named in this process, by their payloads.
 static NAMED: Mutex<BTreeMap<String, PathBuf>> = Mutex::new(BTreeMap::new());
 

@@ -14,6 +14,9 @@ use wiredyno_model::{IdError, PayloadId};
 use crate::folder::{DEFINITION, PayloadFolder, Place, bundled_names};
 use crate::payload::{Payload, PayloadError};
 
+/// Entries of a folder that are looked at for hints.
+const MOST_BESIDE: usize = 1_000;
+
 /// A payload as the command line names it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum PayloadName {
@@ -74,12 +77,24 @@ fn by_id(directory: &Path, id: &PayloadId) -> Result<PayloadFolder, PayloadError
         }
     }
     found.ok_or_else(|| {
-        let hint = match wiredyno_model::nearest(&id.name, bundled_names()) {
+        let beside = names_beside(directory);
+        let mut names: Vec<&str> = bundled_names().collect();
+        names.extend(beside.iter().map(String::as_str));
+        let hint = match wiredyno_model::nearest(&id.name, names) {
             Some(near) => format!("is `{near}` meant? `wiredyno list payloads` shows all"),
             None => "`wiredyno list payloads` shows them".to_owned(),
         };
         PayloadError::Unknown { id: id.to_string(), hint }
     })
+}
+
+/// The names of payloads in a working directory, for hints.
+fn names_beside(directory: &Path) -> Vec<String> {
+    let folders = [directory.join("payloads"), directory.to_owned()];
+    let entries = folders.iter().filter_map(|folder| std::fs::read_dir(folder).ok());
+    let entries = entries.flat_map(|entries| entries.flatten().take(MOST_BESIDE));
+    let payloads = entries.filter(|entry| entry.path().join(DEFINITION).is_file());
+    payloads.filter_map(|entry| entry.file_name().into_string().ok()).collect()
 }
 
 /// The first of two folders of one name, where they are equal.
@@ -137,6 +152,9 @@ mod tests {
         assert_eq!((payload.folder().place.clone(), payload.id().size_bytes), (Place::Bundled, Some(12)));
         let error = find_from(desk.path(), &id("persn")).err().unwrap().to_string();
         assert_eq!(error, "no payload `persn`; is `person` meant? `wiredyno list payloads` shows all");
+        let (beside, _) = self::desk("trips");
+        let error = find_from(beside.path(), &id("trps")).err().unwrap().to_string();
+        assert!(error.contains("is `trips` meant?"), "{error}");
         let error = find_from(desk.path(), &id("xyzzy")).err().unwrap().to_string();
         assert_eq!(error, "no payload `xyzzy`; `wiredyno list payloads` shows them");
     }

@@ -22,7 +22,7 @@ pub mod samples_file;
 
 pub use find::{PayloadName, find};
 pub use folder::{DOCUMENTS, FolderError, PayloadFolder, Place, bundled_names};
-pub use new::{MadePayload, NewError, NewPayload};
+pub use new::{MadePayload, NewError, NewPayload, STANDARD_INPUT};
 pub use payload::{Description, Payload, PayloadError, Samples};
 pub use samples_file::{SamplesFile, SamplesFileError};
 

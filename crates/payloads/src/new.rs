@@ -3,14 +3,20 @@
 use std::io::{self, BufRead, BufReader, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
-use wiredyno_model::PayloadId;
+use wiredyno_model::{Pattern, PayloadId};
 use wiredyno_schema::generator::{Generator, INVENTED_SEED as SEED};
 use wiredyno_schema::import::infer::{Inference, as_object};
 use wiredyno_schema::import::json::{self, Json};
 use wiredyno_schema::import::{Draft, ImportError, avsc, json_schema, proto};
 use wiredyno_schema::{Definition, DefinitionError, SampleError, read_value, write_value};
 
-use crate::folder::{DEFINITION, DOCUMENTS, SAMPLES};
+use crate::folder::{DEFINITION, DOCUMENTS, PayloadFolder, SAMPLES};
+
+/// What stands for standard input in place of a file.
+pub const STANDARD_INPUT: &str = "-";
+
+/// What it is called.
+const INPUT: &str = "standard input";
 
 /// Why no folder was made.
 #[derive(Debug, thiserror::Error)]
@@ -18,6 +24,12 @@ pub enum NewError {
     /// The id has a size.
     #[error("`{0}`: a new payload takes no size")]
     Sized(PayloadId),
+    /// The program has a payload of that name.
+    #[error("`{0}` is a payload of the program, and a name means one payload: give the new one another name")]
+    Bundled(String),
+    /// The name stands for others.
+    #[error("`{0}` stands for all payloads where a study names them: give the new one another name")]
+    Pattern(String),
     /// Something stands there.
     #[error("{0} exists already: remove it, or name another folder with --out")]
     Exists(PathBuf),
@@ -85,6 +97,8 @@ pub struct NewPayload {
     pub samples: Option<PathBuf>,
     /// The folder to make.
     pub folder: PathBuf,
+    /// What came on standard input, for which `from` or `samples` is `-`: JSON documents.
+    pub input: Option<String>,
 }
 
 /// What was made.
@@ -92,6 +106,8 @@ pub struct NewPayload {
 pub struct MadePayload {
     /// The definition.
     pub definition: Definition,
+    /// The message of a .proto file that was taken, and whether the file has others.
+    pub message: Option<(String, bool)>,
     /// Samples that were written.
     pub samples: u64,
     /// Whether their values are invented.
@@ -100,6 +116,8 @@ pub struct MadePayload {
     pub remarks: Vec<String>,
     /// Where values stand in messages of their own that are no objects in documents.
     pub wrapped: Vec<String>,
+    /// What the Avro codecs write otherwise than the Avro schema says that it was made from.
+    pub avro: Option<String>,
 }
 
 /// What the file is.
@@ -127,6 +145,12 @@ impl NewPayload {
         if self.id.size_bytes.is_some() {
             return Err(NewError::Sized(self.id.clone()));
         }
+        if PayloadFolder::bundled(&self.id.name).is_some() {
+            return Err(NewError::Bundled(self.id.name.clone()));
+        }
+        if Pattern::of(&self.id.name).is_some() {
+            return Err(NewError::Pattern(self.id.name.clone()));
+        }
         let folder = &self.folder;
         if folder.exists() {
             return Err(NewError::Exists(folder.clone()));
@@ -144,7 +168,7 @@ impl NewPayload {
         let samples = made.path().join(SAMPLES);
         let from = self.samples.as_ref().or(matches!(source, Source::Samples(_)).then_some(&self.from));
         let count = match from {
-            Some(file) => convert(&source, &definition, file, &samples, &made.path().join(DOCUMENTS))?,
+            Some(file) => self.convert(&source, &definition, file, &samples, &made.path().join(DOCUMENTS))?,
             None => invent(&definition, &samples)?,
         };
         write(&made.path().join("README.md"), &self.readme(from, count))?;
@@ -154,12 +178,30 @@ impl NewPayload {
                 let _ = std::fs::remove_dir_all(&made);
             })
             .map_err(NewError::at(folder.display()))?;
-        let (remarks, wrapped) = (source.draft().remarks.clone(), source.draft().wrapped());
-        Ok(MadePayload { definition, samples: count, invented: from.is_none(), remarks, wrapped })
+        let draft = source.draft();
+        let message = match &source {
+            Source::Proto(imported) => {
+                let several = imported.message.parent_file().messages().len() > 1;
+                Some((imported.message.full_name().to_owned(), several))
+            }
+            _ => None,
+        };
+        Ok(MadePayload {
+            definition,
+            message,
+            samples: count,
+            invented: from.is_none(),
+            remarks: draft.remarks.clone(),
+            wrapped: draft.wrapped(),
+            avro: draft.about.iter().find(|line| line.starts_with(avsc::AVRO_DIFFERS)).cloned(),
+        })
     }
 
     fn read(&self) -> Result<Source, NewError> {
         let (path, name) = (&self.from, &self.id.name);
+        if path.as_os_str() == STANDARD_INPUT {
+            return self.inferred(INPUT);
+        }
         let file = path.display().to_string();
         match std::fs::metadata(path).map(|what| what.file_type()) {
             Ok(what) if what.is_file() => {}
@@ -186,28 +228,101 @@ impl NewPayload {
         if !file.ends_with(".json") && !file.ends_with(".jsonl") && !file.ends_with(".ndjson") {
             return Err(NewError::Unknown(file));
         }
+        self.inferred(&file)
+    }
+
+    /// What documents have in common.
+    fn inferred(&self, file: &str) -> Result<Source, NewError> {
+        if self.message.is_some() {
+            return Err(NewError::NoProto(file.to_owned()));
+        }
         if self.samples.is_some() {
-            return Err(NewError::SamplesTwice(file));
+            return Err(NewError::SamplesTwice(file.to_owned()));
         }
         let mut inference = Inference::default();
-        each_document(path, &mut |document, _| {
+        self.each_document(&self.from, &mut |document, _| {
             inference.add(&as_object(document));
             Ok(())
         })?;
-        Ok(Source::Samples(inference.draft(name, &file)?))
+        Ok(Source::Samples(inference.draft(&self.id.name, file)?))
+    }
+
+    /// Reads standard input and JSON lines one by one, other JSON as a whole.
+    fn each_document(&self, path: &Path, take: Take<'_>) -> Result<(), NewError> {
+        if path.as_os_str() != STANDARD_INPUT {
+            return each_document(path, take);
+        }
+        for (line, text) in json::texts_of_input(self.input.as_deref().unwrap_or_default(), INPUT)? {
+            take(json::parse(text, INPUT, line)?, text)?;
+        }
+        Ok(())
+    }
+
+    /// Writes the samples of a file, and beside them the documents as they came where they are no samples of .proto's own; every line is
+    /// read back.
+    fn convert(
+        &self,
+        source: &Source,
+        definition: &Definition,
+        from: &Path,
+        to: &Path,
+        came: &Path,
+    ) -> Result<u64, NewError> {
+        let file = called(from);
+        let unwritten = |path: &Path| NewError::at(path.display().to_string());
+        let create = |path: &Path| std::fs::File::create(path).map(BufWriter::new).map_err(unwritten(path));
+        let mut out = create(to)?;
+        let mut documents = match source {
+            Source::Proto(_) => None,
+            Source::Definition(_) | Source::Samples(_) => Some(create(came)?),
+        };
+        let mut count = 0;
+        self.each_document(from, &mut |document, text| {
+            let at = document.line;
+            let line = match source {
+                Source::Proto(imported) => {
+                    let value = read_value(&document.to_string(), &imported.message, &file, at)?;
+                    let value = proto::convert(&value, &definition.descriptor).map_err(|error| {
+                        NewError::Convert { file: file.clone(), line: at, reason: error.to_string() }
+                    })?;
+                    write_value(&value)?
+                }
+                Source::Definition(draft) => draft.sample(&document, &file)?,
+                Source::Samples(draft) => draft.sample(&as_object(document), &file)?,
+            };
+            read_value(&line, &definition.descriptor, &file, at)?;
+            count += 1;
+            if let Some(documents) = &mut documents {
+                writeln!(documents, "{}", json::minified(text)).map_err(unwritten(came))?;
+            }
+            writeln!(out, "{line}").map_err(unwritten(to))
+        })?;
+        out.flush().map_err(unwritten(to))?;
+        if let Some(mut documents) = documents {
+            documents.flush().map_err(unwritten(came))?;
+        }
+        if count == 0 {
+            return Err(ImportError::Empty { file }.into());
+        }
+        Ok(count)
     }
 
     fn readme(&self, samples: Option<&PathBuf>, count: u64) -> String {
         let samples = match samples {
-            Some(file) => format!("The {count} samples come from `{}`.", file.display()),
+            Some(file) => format!("The {count} samples come from `{}`.", called(file)),
             None => format!(
                 "**The {count} samples are invented** (seed {SEED}): plausible for the types, not for you. Figures of sizes and \
                  times mean little until real ones stand in `{SAMPLES}`."
             ),
         };
-        let (name, from) = (&self.id.name, self.from.display());
+        let (name, from) = (&self.id.name, called(&self.from));
         format!("# {name}\n\nMade by `wiredyno new` from `{from}`.\n\n{samples}\n")
     }
+}
+
+/// What a file is called, or standard input.
+fn called(path: &Path) -> String {
+    if path.as_os_str() == STANDARD_INPUT { INPUT.to_owned() } else { path.display().to_string() }
 }
 
 fn write(path: &Path, text: &str) -> Result<(), NewError> {
@@ -236,54 +351,6 @@ fn each_document(path: &Path, take: Take<'_>) -> Result<(), NewError> {
         }
     }
     Ok(())
-}
-
-/// Writes the samples of a file, and beside them the documents as they came where they are no samples of .proto's own; every line is read
-/// back.
-fn convert(
-    source: &Source,
-    definition: &Definition,
-    from: &Path,
-    to: &Path,
-    came: &Path,
-) -> Result<u64, NewError> {
-    let file = from.display().to_string();
-    let unwritten = |path: &Path| NewError::at(path.display().to_string());
-    let create = |path: &Path| std::fs::File::create(path).map(BufWriter::new).map_err(unwritten(path));
-    let mut out = create(to)?;
-    let mut documents = match source {
-        Source::Proto(_) => None,
-        Source::Definition(_) | Source::Samples(_) => Some(create(came)?),
-    };
-    let mut count = 0;
-    each_document(from, &mut |document, text| {
-        let at = document.line;
-        let line = match source {
-            Source::Proto(imported) => {
-                let value = read_value(&document.to_string(), &imported.message, &file, at)?;
-                let value = proto::convert(&value, &definition.descriptor).map_err(|error| {
-                    NewError::Convert { file: file.clone(), line: at, reason: error.to_string() }
-                })?;
-                write_value(&value)?
-            }
-            Source::Definition(draft) => draft.sample(&document, &file)?,
-            Source::Samples(draft) => draft.sample(&as_object(document), &file)?,
-        };
-        read_value(&line, &definition.descriptor, &file, at)?;
-        count += 1;
-        if let Some(documents) = &mut documents {
-            writeln!(documents, "{}", json::minified(text)).map_err(unwritten(came))?;
-        }
-        writeln!(out, "{line}").map_err(unwritten(to))
-    })?;
-    out.flush().map_err(unwritten(to))?;
-    if let Some(mut documents) = documents {
-        documents.flush().map_err(unwritten(came))?;
-    }
-    if count == 0 {
-        return Err(ImportError::Empty { file }.into());
-    }
-    Ok(count)
 }
 
 fn invent(definition: &Definition, to: &Path) -> Result<u64, NewError> {

@@ -156,13 +156,13 @@ fn concluded(comparison: &Comparison, least: f64) -> Sentence {
             .then(format!(" of {} or more.", quantity::percent(least))),
         Conclusion::Nothing => Sentence::default()
             .strong("No difference")
-            .then(": none is shown, and none over 10 % is left room for."),
+            .then(": none is significant, and the intervals exclude one over 10 %."),
         Conclusion::CantTell if comparison.effects.is_empty() => {
             Sentence::default().strong("Can't tell").then(": nothing could be compared.")
         }
-        Conclusion::CantTell => Sentence::default()
-            .strong("Can't tell")
-            .then(": no difference is shown, but there is room for one over 10 %. More repeats would tell."),
+        Conclusion::CantTell => Sentence::default().strong("Can't tell").then(
+            ": no difference is significant, but the intervals allow one over 10 %. More repeats would tell.",
+        ),
     }
 }
 

@@ -24,7 +24,7 @@ pub fn cautions(summary: &Summary) -> Vec<Sentence> {
         out.push(
             Sentence::default()
                 .strong("The run did not end")
-                .then(": what is shown is what was there. its finished trials are kept in its folder; run the study again for the rest."),
+                .then(": these are its finished trials. They are kept in its folder; `wiredyno run --resume` runs the rest."),
         );
     }
     out.extend(own_pace(summary));

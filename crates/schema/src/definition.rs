@@ -174,13 +174,24 @@ impl Reader<'_> {
         self.box_recursion();
         self.unique_names(&root)?;
         let sequence = self.sequence(&root)?;
-        Ok(Definition {
-            messages: self.messages,
-            enums: self.enums,
+        let mut definition = Definition {
+            messages: std::mem::take(&mut self.messages),
+            enums: std::mem::take(&mut self.enums),
             descriptor: root,
             descriptor_set: self.compiled.descriptor_set.clone(),
             sequence,
-        })
+        };
+        if let Some((message, why)) = definition.wrong_plain_value() {
+            let descriptor = self.compiled.pool.get_message_by_name(&message.full_name);
+            let path = descriptor.as_ref().map_or(&[][..], MessageDescriptor::path);
+            return Err(self.refuse(
+                path,
+                format!("`{}` can't stand for a value: {why}", message.name),
+                "take `(wiredyno.stands_for_value)` out",
+            ));
+        }
+        definition.unmark_ambiguous_values();
+        Ok(definition)
     }
 
     fn refuse(&self, path: &[i32], what: String, remedy: &str) -> DefinitionError {
@@ -246,6 +257,7 @@ impl Reader<'_> {
             fields: Vec::new(),
             oneofs: Vec::new(),
             extensible: flag(&message.options(), "wiredyno.extensible"),
+            stands_for_value: flag(&message.options(), "wiredyno.stands_for_value"),
         });
         let mut declared: Vec<_> = message.fields().map(|field| (field.path().to_vec(), field)).collect();
         declared.sort_by(|a, b| a.0.cmp(&b.0));
@@ -383,8 +395,11 @@ impl Reader<'_> {
         if found.fixed_length.is_some() && found.max_length.is_some() {
             return Err(wrong("wiredyno.max_length", "fields without a fixed length"));
         }
-        if found.decimal.is_some() && ty != Type::String {
-            return Err(wrong("wiredyno.decimal", "string fields"));
+        if found.decimal.is_some() && !matches!(ty, Type::String | Type::Bytes) {
+            return Err(wrong("wiredyno.decimal", "string and bytes fields"));
+        }
+        if found.format.is_some() && ty != Type::String && !integer {
+            return Err(wrong("wiredyno.format", "string and integer fields"));
         }
         if found.character && ty != Type::U32 {
             return Err(wrong("wiredyno.character", "uint32 fields"));
@@ -547,6 +562,7 @@ pub(crate) fn read_options(field: &FieldDescriptor) -> FieldOptions {
         decimal: pair("wiredyno.decimal", "precision", "scale")
             .and_then(|(a, b)| Some((a.as_u32()?, b.as_u32()?))),
         character: flag(&options, "wiredyno.character"),
+        format: value(&options, "wiredyno.format").and_then(|value| value.as_str().map(str::to_owned)),
         choice_tag: number("wiredyno.choice_tag"),
     }
 }

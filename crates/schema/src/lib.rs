@@ -16,6 +16,7 @@ pub mod idl;
 pub mod import;
 mod lines;
 pub mod model;
+mod plain_value;
 pub mod protoc;
 pub mod samples;
 

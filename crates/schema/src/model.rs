@@ -116,6 +116,9 @@ pub struct Message {
     pub oneofs: Vec<Oneof>,
     /// Whether `(wiredyno.extensible)` is set.
     pub extensible: bool,
+    /// Whether formats that describe themselves write the value of its only field, or of the alternative that is there, in its place
+    /// (`(wiredyno.stands_for_value)`).
+    pub stands_for_value: bool,
 }
 
 /// A choice among fields, of which at most one is present.
@@ -206,6 +209,8 @@ pub struct FieldOptions {
     pub decimal: Option<(u32, u32)>,
     /// The number is a Unicode character.
     pub character: bool,
+    /// What the value looks like: `uuid`, `date-time` ...
+    pub format: Option<String>,
     /// Fields of a oneof: what announces this alternative in formats with such numbers of their own, up to 255.
     pub choice_tag: Option<u32>,
 }

@@ -38,6 +38,8 @@ fn an_avro_schema_with_unions_logical_types_and_recursion() {
     {"name": "kind", "type": {"type": "enum", "name": "Kind", "symbols": ["CAR", "TRUCK"]}},
     {"name": "kinds", "type": {"type": "map", "values": "Kind"}},
     {"name": "hash", "type": {"type": "fixed", "name": "Md5", "size": 16}},
+    {"name": "uid", "type": {"type": "string", "logicalType": "uuid"}},
+    {"name": "hash_before", "type": ["null", "Md5"]},
     {"name": "grid", "type": {"type": "array", "items": {"type": "array", "items": "float"}}},
     {"name": "holes", "type": {"type": "array", "items": ["null", "int"]}},
     {"name": "next", "type": ["null", "org.example.Trip"]}
@@ -50,22 +52,28 @@ fn an_avro_schema_with_unions_logical_types_and_recursion() {
         &[
             "int64 id = 1 [(wiredyno.sequence) = true];",
             "Avro's logical type timestamp-millis.",
+            "int64 started = 2 [(wiredyno.format) = \"timestamp-millis\"];",
             "Avro's logical type decimal, precision 9, scale 2.",
+            "bytes price = 3 [(wiredyno.decimal) = { precision: 9, scale: 2 }];",
+            "string uid = 10 [(wiredyno.format) = \"uuid\"];",
+            "optional bytes hash_before = 11 [(wiredyno.fixed_length) = 16];",
+            "The Avro codecs measure another schema than trip.avsc, the one that `wiredyno schema translate trip --to avsc`",
+            "`Trip.mixed` is a record of optional fields in place of a union; `Trip.hash` is bytes with their length",
             "optional string note = 4;",
             "Default in Avro: 1.5.",
             "int64 id",
             "oneof kind {",
             "map<string, KindValues.Kind> kinds = 8;",
             "bytes hash = 9 [(wiredyno.fixed_length) = 16];",
-            "Trip next = 12;",
+            "Trip next = 14;",
         ],
     );
-    assert_eq!(draft.remarks.len(), 3, "{:?}", draft.remarks);
+    assert_eq!(draft.remarks.len(), 1, "{:?}", draft.remarks);
     holds(
         &text,
         &[(
-            r#"{"id":1,"started":2,"price":"AQ==","note":null,"speed":0,"mixed":[7],"kind":"TRUCK","kinds":{"a":"CAR"},"hash":"AAAAAAAAAAAAAAAAAAAAAA==","grid":[[1,2]],"holes":[1,null]}"#,
-            r#"{"id":"1","started":"2","price":"AQ==","speed":0,"mixed":{"array":{"value":["7"]}},"kind":"TRUCK","kinds":{"a":"CAR"},"hash":"AAAAAAAAAAAAAAAAAAAAAA==","grid":[{"value":[1,2]}],"holes":[{"value":1},{}]}"#,
+            r#"{"id":1,"started":2,"price":"AQ==","note":null,"speed":0,"mixed":[7],"kind":"TRUCK","kinds":{"a":"CAR"},"hash":"AAAAAAAAAAAAAAAAAAAAAA==","uid":"u","grid":[[1,2]],"holes":[1,null]}"#,
+            r#"{"id":"1","started":"2","price":"AQ==","speed":0,"mixed":{"array":{"value":["7"]}},"kind":"TRUCK","kinds":{"a":"CAR"},"hash":"AAAAAAAAAAAAAAAAAAAAAA==","uid":"u","grid":[{"value":[1,2]}],"holes":[{"value":1},{}]}"#,
         )],
         &draft,
     );
@@ -135,7 +143,7 @@ fn a_json_schema_of_the_common_kind() {
             "in_transit = 1;",
             "repeated Line lines = 3 [(wiredyno.max_length) = 20];",
             "repeated double position = 4 [(wiredyno.fixed_length) = 2];",
-            "optional string note = 5;",
+            "optional string note = 5 [(wiredyno.format) = \"email\"];",
             "map<string, string> labels = 6;",
             "oneof kind {",
             "optional bytes photo = 8;",
@@ -155,6 +163,50 @@ fn a_json_schema_of_the_common_kind() {
 }
 
 #[test]
+fn an_avro_schema_that_goes_through_as_it_is_says_nothing_of_another_one() {
+    let schema = r#"{"type": "record", "name": "A", "namespace": "n.s", "fields": [
+        {"name": "id", "type": "long"}, {"name": "rows", "type": {"type": "array", "items": {"type": "array", "items": "int"}}},
+        {"name": "on", "type": ["null", {"type": "int", "logicalType": "date"}]}]}"#;
+    let text = avsc::import(schema, "a.avsc", "a").unwrap().to_proto();
+    assert!(!text.contains(avsc::AVRO_DIFFERS), "{text}");
+    contains(&text, &["optional int32 on = 3 [(wiredyno.format) = \"date\"];"]);
+}
+
+#[test]
+fn schemas_that_hold_at_once_become_one_message_and_formats_stay() {
+    let schema = r##"{
+  "type": "object", "required": ["id"], "properties": {"id": {"type": "integer"}, "owner": {"allOf": [{"$ref": "#/$defs/base"}]}},
+  "allOf": [{"$ref": "#/$defs/base"}, {"properties": {"mails": {"type": "array", "items": {"type": "string", "format": "email"}}}}],
+  "$defs": {"base": {"type": "object", "required": ["uid"], "properties": {"uid": {"type": "string", "format": "uuid"},
+    "at": {"type": "string", "format": "date-time"}, "odd": {"type": "string", "format": "regex"}}}}
+}"##;
+    let draft = json_schema::import(schema, "s.schema.json", "s").unwrap();
+    let text = draft.to_proto();
+    contains(
+        &text,
+        &[
+            "int64 id = 1 [(wiredyno.sequence) = true];",
+            "Base owner = 2;",
+            "string uid = 3 [(wiredyno.format) = \"uuid\"];",
+            "optional string at = 4 [(wiredyno.format) = \"date-time\"];",
+            "JSON Schema says format: \"regex\".",
+            "repeated string mails = 6 [(wiredyno.format) = \"email\"];",
+            "message Base {",
+        ],
+    );
+    holds(&text, &[(r#"{"id":1,"uid":"u"}"#, r#"{"id":"1","uid":"u"}"#)], &draft);
+    let definition = Definition::from_source(&text, "message.proto").unwrap();
+    for value in wiredyno_schema::generator::Generator::invented(&definition.descriptor, 1).take(20) {
+        let line = write_value(&value).unwrap();
+        let value: serde_json::Value = serde_json::from_str(&line).unwrap();
+        assert_eq!(value["uid"].as_str().unwrap().matches('-').count(), 4, "{line}");
+        for mail in value["mails"].as_array().into_iter().flatten() {
+            assert!(mail.as_str().unwrap().contains('@'), "{line}");
+        }
+    }
+}
+
+#[test]
 fn what_a_json_schema_can_not_mean_is_refused_with_its_line() {
     for (body, wanted) in [
         (
@@ -169,6 +221,10 @@ fn what_a_json_schema_can_not_mean_is_refused_with_its_line() {
         ),
         ("{\"a\":{\"enum\":[1,2]}}", "`enum` holds `1`, which is no text"),
         ("{\"a\":true}", "says nothing about the type"),
+        (
+            "{\"a\":{\"allOf\":[{\"type\":\"string\"},\n{\"type\":\"integer\"}]}}",
+            "s.schema.json:2: two schemas of one `allOf` (line 2) say different things in `type`",
+        ),
         ("{\"a\":{\"$ref\":\"#/properties/a\"}}", "leads in a circle"),
         (
             "{\"a\":\n{\"type\":\"object\",\"required\":[\"b\"],\"properties\":{\"b\":{\"$ref\":\"#/properties/a\"}}}}",
@@ -208,7 +264,7 @@ fn a_proto2_file_with_imports_keeps_its_bytes() {
         &text,
         &[
             "uint32 seq = 1 [(wiredyno.sequence) = true];",
-            "Default in proto2: none.",
+            "Default in the file: none.",
             "repeated fixed32 codes = 3;",
             "Stamp stamp = 4;",
             "sint64 offset = 2;",
@@ -228,6 +284,45 @@ fn a_proto2_file_with_imports_keeps_its_bytes() {
         &line,
         &["\"at\":{\"seconds\":\"1795233600\",\"nanos\":500000000}", "\"kinds\":{\"3\":\"BIG\"}"],
     );
+    std::fs::remove_dir_all(&folder).unwrap();
+}
+
+#[test]
+fn a_file_of_edition_2023_keeps_its_bytes() {
+    let folder = std::env::temp_dir().join(format!("wiredyno-edition-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let file = folder.join("trip.proto");
+    std::fs::write(
+        &file,
+        "edition = \"2023\";\npackage trip;\noption features.utf8_validation = NONE;\n// One trip.\nmessage Trip {\n\
+         \x20 reserved old;\n  uint32 seq = 1;\n  string name = 2 [features.field_presence = IMPLICIT];\n\
+         \x20 repeated fixed32 codes = 3;\n  oneof what { string text = 6; bytes data = 7; }\n  Stop last = 8;\n\
+         \x20 enum Kind { BIG = 0; SMALL = 1; }\n  Kind kind = 9;\n}\nmessage Stop { sint64 at = 1; }\n",
+    )
+    .unwrap();
+    let imported = proto::import(&file, None, "trip").unwrap();
+    let text = imported.draft.to_proto();
+    contains(
+        &text,
+        &[
+            "Made from the message trip.Trip",
+            "optional uint32 seq = 1 [(wiredyno.sequence) = true];",
+            "  string name = 2;",
+            "repeated fixed32 codes = 3;",
+            "Stop last = 8;",
+            "optional TripKindValues.TripKind kind = 9;",
+            "// One trip.",
+        ],
+    );
+    let definition = Definition::from_source(&text, "message.proto").unwrap();
+    let sample = r#"{"seq":0,"name":"x","codes":[1],"last":{"at":"-1"},"kind":"SMALL","text":"t"}"#;
+    let value = read_value(sample, &imported.message, "samples.jsonl", 1).unwrap();
+    let converted = proto::convert(&value, &definition.descriptor).unwrap();
+    assert_eq!(prost::Message::encode_to_vec(&value), prost::Message::encode_to_vec(&converted));
+    assert!(write_value(&converted).unwrap().contains("\"seq\":0"), "explicit presence");
+    std::fs::write(&file, "edition = \"2024\";\nmessage A { int32 a = 1; }").unwrap();
+    let error = proto::import(&file, None, "trip").unwrap_err().to_string();
+    assert!(error.contains("trip.proto:1: edition 2024 is not known here; write it in"), "{error}");
     std::fs::remove_dir_all(&folder).unwrap();
 }
 

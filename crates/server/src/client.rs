@@ -28,6 +28,18 @@ const CONNECT: Duration = Duration::from_secs(10);
 /// How long an answer may be waited for.
 const ANSWER: Duration = Duration::from_secs(60);
 
+/// What is wrong is the command line.
+#[derive(Debug)]
+pub struct Wrong(String);
+
+impl std::fmt::Display for Wrong {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for Wrong {}
+
 /// Which server.
 #[derive(Debug, clap::Args)]
 pub struct ServerArguments {
@@ -98,12 +110,14 @@ pub fn submit(arguments: &SubmitArguments) -> anyhow::Result<ExitCode> {
             }
             id => {
                 let options = server.ask(Method::GET, "/api/options", None).await?;
-                let studies = options["studies"].as_array().into_iter().flatten();
+                let studies = || options["studies"].as_array().into_iter().flatten();
                 let found =
-                    studies.filter(|study| study["id"] == id).find_map(|study| study["text"].as_str());
-                found
-                    .with_context(|| format!("the server has no study `{id}`; name a file as ./{id}.toml"))?
-                    .to_owned()
+                    studies().filter(|study| study["id"] == id).find_map(|study| study["text"].as_str());
+                let near = wiredyno_model::nearest(id, studies().filter_map(|study| study["id"].as_str()));
+                let meant = near.map_or_else(String::new, |near| format!("did you mean `{near}`? "));
+                let told =
+                    || Wrong(format!("the server has no study `{id}`; {meant}Name a file as ./{id}.toml"));
+                found.ok_or_else(told)?.to_owned()
             }
         };
         let order = json!({
@@ -167,9 +181,10 @@ pub fn fetch(arguments: &FetchArguments) -> anyhow::Result<ExitCode> {
             }
             Err(_) => arguments.run.clone(),
         };
-        ensure!(is_plain(&run), "`{run}` is no run's id; `wiredyno status` shows them");
+        ensure!(is_plain(&run), Wrong(format!("`{run}` is no run's id; `wiredyno status` shows them")));
         let folder = arguments.out.clone().unwrap_or_else(|| PathBuf::from(&run));
-        ensure!(!folder.exists(), "{} exists already: name another folder with --out", folder.display());
+        let exists = || Wrong(format!("{} exists already: name another folder with --out", folder.display()));
+        ensure!(!folder.exists(), exists());
         let files = server.ask(Method::GET, &format!("/api/runs/{run}/files"), None).await?;
         let parent =
             folder.parent().filter(|parent| !parent.as_os_str().is_empty()).unwrap_or(Path::new("."));
@@ -212,15 +227,16 @@ struct Server {
 
 impl Server {
     fn new(arguments: &ServerArguments) -> anyhow::Result<Self> {
-        let told = || format!("--server {}: write http://HOST:PORT or https://HOST:PORT", arguments.server);
-        let uri: Uri = arguments.server.parse().with_context(told)?;
-        let host = uri.host().with_context(told)?.to_owned();
+        let wrong =
+            || Wrong(format!("--server {}: write http://HOST:PORT or https://HOST:PORT", arguments.server));
+        let uri: Uri = arguments.server.parse().map_err(|_| wrong())?;
+        let host = uri.host().ok_or_else(wrong)?.to_owned();
         let encrypted = match uri.scheme_str() {
             Some("http") => false,
             Some("https") => true,
-            _ => bail!(told()),
+            _ => return Err(wrong().into()),
         };
-        ensure!(matches!(uri.path(), "" | "/"), told());
+        ensure!(matches!(uri.path(), "" | "/"), wrong());
         let port = uri.port_u16().unwrap_or(if encrypted { 443 } else { 80 });
         let tls = encrypted.then(|| tls(arguments.ca.as_deref())).transpose()?;
         let token = std::env::var(TOKEN).ok().filter(|token| !token.is_empty());

@@ -96,7 +96,8 @@ pub fn main() -> ExitCode {
         Ok(code) => code,
         Err(error) => {
             eprintln!("wiredyno: {error:#}");
-            ExitCode::FAILURE
+            // As `wiredyno --help` has it: the command line is wrong, or it could not be done.
+            ExitCode::from(if error.is::<client::Wrong>() { 2 } else { 1 })
         }
     }
 }

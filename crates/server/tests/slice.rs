@@ -114,23 +114,29 @@ fn looked_at(server: &Server, run: &str) {
 /// The same from a shell.
 fn fetched(server: &Server, id: i64, run: &str) {
     let desk = tempfile::tempdir().unwrap();
-    let shell = |arguments: &[&str]| {
+    let shell = |code: i32, arguments: &[&str]| {
         let output = Command::new(env!("CARGO_BIN_EXE_wiredyno-server"))
             .args(arguments)
             .current_dir(desk.path())
             .env("WIREDYNO_SERVER", format!("http://{}", server.address))
             .output()
             .unwrap();
-        assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
-        String::from_utf8(output.stdout).unwrap()
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(code), "{arguments:?}: {said}");
+        if code == 0 { String::from_utf8(output.stdout).unwrap() } else { said.into_owned() }
     };
-    assert_eq!(shell(&["fetch", &id.to_string()]), format!("{run}\n"));
+    assert_eq!(shell(0, &["fetch", &id.to_string()]), format!("{run}\n"));
+    assert!(shell(2, &["fetch", run]).contains("exists already"));
+    let unknown = shell(2, &["submit", "demoo"]);
+    assert!(unknown.contains("no study `demoo`; did you mean `demo`?"), "{unknown}");
+    assert!(shell(2, &["status", "--server", "ftp://here"]).contains("write http://HOST:PORT"));
+    assert!(shell(1, &["status", "--server", "http://127.0.0.1:1"]).contains("127.0.0.1:1"));
     assert!(desk.path().join(run).join("summary.json").is_file());
     std::fs::write(desk.path().join("s.toml"), STUDY.replace("tiny", "from-a-shell")).unwrap();
-    let number = shell(&["submit", "s.toml", "--wait", "--priority", "-3"]);
-    let line = shell(&["status", number.trim()]);
+    let number = shell(0, &["submit", "s.toml", "--wait", "--priority", "-3"]);
+    let line = shell(0, &["status", number.trim()]);
     assert!(line.contains("done") && line.contains("from-a-shell"), "{line}");
-    assert_eq!(shell(&["status"]).lines().count(), 2);
+    assert_eq!(shell(0, &["status"]).lines().count(), 2);
 }
 
 #[test]

@@ -1,6 +1,6 @@
 """What a codec is: four phases over the dicts of a definition, as docs/METHODOLOGY.md divides them."""
 
-from wiredyno_runner import rows, value
+from wiredyno_runner import plain, rows, value
 
 
 class Codec:
@@ -43,3 +43,23 @@ class Codec:
     def canonical(self, body):
         """Protobuf's bytes of what bytes decode to; refuses what does not fit the definition."""
         return value.to_bytes(self.domain(self.decode(body)), self.root)
+
+
+class Describing(Codec):
+    """A codec of a format that describes itself: values that messages stand for are written alone."""
+
+    def __init__(self, definition):
+        super().__init__(definition)
+        plain.settle(definition.messages.values())
+        # Where there is none, nothing is to be done.
+        self.take = plain.take(self.root) if plain.holds(self.root) else None
+
+    def build(self, domain):
+        return domain if self.take is None else self.take(domain)
+
+    def from_row(self):
+        to_dict = super().from_row()
+        return to_dict if self.take is None else lambda row: self.take(to_dict(row))
+
+    def domain(self, decoded):
+        return decoded if self.take is None else plain.put(decoded, self.root)

@@ -74,6 +74,8 @@ class Message:
     # In the order of the definition, which is that of every runner.
     fields: list
     cls: type
+    # Whether formats that describe themselves write its value alone.
+    plain: bool = False
 
 
 class Definition:
@@ -102,7 +104,8 @@ class Definition:
         if known:
             return known
         name = descriptor.full_name.removeprefix(descriptor.file.package).replace(".", "")
-        message = Message(name, [], message_factory.GetMessageClass(descriptor))
+        plain = self._is_set(descriptor.GetOptions(), "wiredyno.stands_for_value")
+        message = Message(name, [], message_factory.GetMessageClass(descriptor), plain)
         self.messages[descriptor.full_name] = message
         message.fields.extend(self._field(one) for one in descriptor.fields)
         return message

@@ -46,17 +46,19 @@ def _number(kind, expression, writer, type_):
     return f"hash({expression})"
 
 
-def touch(root, dialect):
+def touch(root, dialect, alone=lambda message, one: None):
     """A function that reads every field of an object and gives a number: the same for all objects of one value.
 
     A dialect says how an object holds its parts: `get(field)` and `has(field)` are expressions over `o`, `leaf(type, x)`
-    and `key(type, x)` make Python values of what is there, `entries(field, x)` gives pairs of a map.
+    and `key(type, x)` make Python values of what is there, `entries(field, x)` gives pairs of a map. Where the value of a message's
+    field stands alone, `alone(message, field)` is the expression whether `o` is one.
     """
 
     def of_message(writer, message):
         lines = ["d = 7"]
         for one in message.fields:
-            value = dialect.get(one)
+            is_alone = alone(message, one)
+            value = dialect.get(one) if is_alone is None else "o"
 
             def leaf(name, one=one):
                 inner = name if one.type.kind is Kind.MESSAGE else dialect.leaf(writer, one.type, name)
@@ -74,7 +76,7 @@ def touch(root, dialect):
                 lines.append("for x in x:")
                 lines.append(f"    d = (d * 1000003 ^ {leaf('x')}) & {MASK}")
             elif one.optional:
-                lines.append(f"if {dialect.has(one)}:")
+                lines.append(f"if {is_alone or dialect.has(one)}:")
                 lines.append(f"    x = {value}")
                 lines.append(f"    d = (d * 1000003 ^ {leaf('x')}) & {MASK}")
             else:

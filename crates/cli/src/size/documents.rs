@@ -90,20 +90,10 @@ impl Documents {
 }
 
 impl Texts {
-    /// A document a line where the first line is one, else one document or a list of them.
     fn of_input(text: &str) -> anyhow::Result<Texts> {
-        let name = INPUT;
-        let lines: Vec<(usize, String)> = (1..)
-            .zip(text.lines())
-            .filter(|(_, line)| !line.trim().is_empty())
-            .map(|(number, line)| (number, line.to_owned()))
-            .collect();
-        let is_lines =
-            lines.len() > 1 && lines.first().is_some_and(|(at, line)| json::parse(line, name, *at).is_ok());
-        match is_lines {
-            true => Ok(Texts::Read { name: name.to_owned(), texts: lines }),
-            false => Texts::whole(name, text),
-        }
+        let texts = json::texts_of_input(text, INPUT)?;
+        let texts = texts.into_iter().map(|(line, text)| (line, text.to_owned())).collect();
+        Ok(Texts::Read { name: INPUT.to_owned(), texts })
     }
 
     fn whole(name: &str, text: &str) -> anyhow::Result<Texts> {

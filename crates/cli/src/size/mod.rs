@@ -43,16 +43,22 @@ pub fn main(arguments: &Arguments) -> anyhow::Result<ExitCode> {
     let source = Source::find(&arguments.payload, arguments.samples.as_deref())?;
     let described = Described::new(source.definition()?);
     let descriptor = described.definition.descriptor.clone();
+    let avro = source.avro();
     let samples = source.samples(&descriptor)?;
     let compressions: Vec<CompressionId> =
         arguments.compression.iter().filter(|id| !id.is_none()).cloned().collect();
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
-    let sizes = measure(&described, samples.values, &samples.file, &compressions, threads)?;
+    let sizes = measure(&described, samples.values, &samples.file, &compressions, threads);
+    let sizes = sizes.map_err(|error| match error.names_no_compression() {
+        true => exit::wrong(error),
+        false => error.into(),
+    })?;
     let weighed = Weighed {
         payload: &arguments.payload,
         origin: &samples.origin,
         invented: samples.invented,
         wrapped: &samples.wrapped,
+        avro,
         sizes,
     };
     if arguments.json {
@@ -72,6 +78,8 @@ struct Weighed<'a> {
     invented: bool,
     /// Where values stand in messages of their own that are no objects in documents, where that is known.
     wrapped: &'a [String],
+    /// What the Avro codecs write otherwise than people's own schema says, where that is known.
+    avro: Option<String>,
     sizes: Sizes,
 }
 
@@ -102,8 +110,14 @@ fn is_self_describing(codec: &str) -> bool {
 }
 
 impl Weighed<'_> {
+    /// What people should know before they read the sizes, a paragraph each.
+    fn warnings(&self) -> Vec<String> {
+        let wrapped = (!self.wrapped.is_empty()).then(|| told_of_wrapping(self.wrapped));
+        self.longer_json().into_iter().chain(wrapped).chain(self.avro.clone()).collect()
+    }
+
     /// That the definition says documents with more bytes than they came with, where it does.
-    fn warning(&self) -> Option<String> {
+    fn longer_json(&self) -> Option<String> {
         let (came, _) = self.sizes.came.as_ref()?;
         let json = self.sizes.rows.iter().find_map(|row| match &row.outcome {
             Fit::Carried { plain, .. } if row.codec == JSON => Some(plain),
@@ -112,20 +126,16 @@ impl Weighed<'_> {
         if json.sum_bytes <= came.sum_bytes + came.sum_bytes / WORTH_A_WORD {
             return None;
         }
-        let told = format!(
-            "warning: as the definition says it, JSON ({JSON}) has {:.1} bytes a message, {:.1} as it came.",
+        Some(format!(
+            "warning: as the definition says it, JSON ({JSON}) has {:.1} bytes a message, {:.1} as it came. Every format pays for \
+             what the definition adds: compare with the first row.",
             json.mean_bytes(),
             came.mean_bytes()
-        );
-        Some(match self.wrapped {
-            [] => {
-                format!("{told} Every format pays for what the definition adds: compare with the first row.")
-            }
-            wrapped => format!("{told} {}", told_of_wrapping(wrapped)),
-        })
+        ))
     }
 
     fn to_json(&self, compressions: &[CompressionId]) -> Value {
+        let warnings = self.warnings();
         let (mut carried, mut partly, mut refused) = (Vec::new(), Vec::new(), Vec::new());
         for Row { codec, same_as, outcome } in &self.sizes.rows {
             match outcome {
@@ -147,7 +157,7 @@ impl Weighed<'_> {
             "json_as_it_came": self.sizes.came.as_ref().map(|(plain, compressed)| {
                 json!({ "plain": plain, "compressed": by_id(compressions, compressed) })
             }),
-            "warning": self.warning(),
+            "warning": (!warnings.is_empty()).then(|| warnings.join("\n")),
             "compressions": compressions.iter().map(ToString::to_string).collect::<Vec<_>>(),
             "codecs": carried,
             "partly": partly,

@@ -2,14 +2,17 @@
 
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, bail};
+use anyhow::{Context, anyhow, bail};
 use prost_reflect::MessageDescriptor;
 use wiredyno_dynamic::sizes::{Sample, SizeError};
 use wiredyno_model::PayloadId;
 use wiredyno_orchestrate::stock;
 use wiredyno_payloads::{DOCUMENTS, PayloadFolder, PayloadName};
 use wiredyno_schema::generator::{Generator, INVENTED_SEED};
+use wiredyno_schema::import::avsc::AVRO_DIFFERS;
 use wiredyno_schema::{Definition, write_value};
+
+use crate::exit;
 
 use super::documents::{Documents, lines_of};
 
@@ -104,9 +107,10 @@ impl Source {
     fn of_program(argument: &str) -> anyhow::Result<Source> {
         let id: PayloadId = argument
             .parse()
-            .with_context(|| format!("`{argument}` is neither a folder nor the id of a payload"))?;
+            .with_context(|| format!("`{argument}` is neither a folder nor the id of a payload"))
+            .map_err(exit::wrong)?;
         let size_bytes = id.size_bytes;
-        let payload = stock::payload(&PayloadName::Id(id))?;
+        let payload = exit::named(stock::payload(&PayloadName::Id(id)))?;
         let folder = payload.folder();
         let file = |name: &str| folder.path().join(name).display().to_string();
         let samples = match (folder.generator(), folder.samples()) {
@@ -122,10 +126,16 @@ impl Source {
         Ok(Definition::from_source(&self.proto.0, &self.proto.1)?)
     }
 
+    /// That the Avro codecs write another schema than the one that it was made from, where its definition says so.
+    pub fn avro(&self) -> Option<String> {
+        let mut said = self.proto.0.lines().filter_map(|line| line.strip_prefix("// "));
+        said.find(|line| line.starts_with(AVRO_DIFFERS)).map(|line| format!("note: {line}"))
+    }
+
     /// Its samples.
     pub fn samples(self, descriptor: &MessageDescriptor) -> anyhow::Result<Values> {
         if self.size_bytes.is_some() && !matches!(self.samples, Samples::Rules { .. }) {
-            bail!("the payload takes no size: leave out what stands behind `@`");
+            return Err(exit::wrong(anyhow!("the payload takes no size: leave out what stands behind `@`")));
         }
         Ok(match self.samples {
             Samples::Documents(documents) => {

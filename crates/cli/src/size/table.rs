@@ -29,7 +29,7 @@ pub fn print(weighed: &Weighed<'_>, compressions: &[CompressionId], long: bool) 
         cells.extend(compressed.iter().map(mean));
         cells
     });
-    if let Some(warning) = weighed.warning() {
+    for warning in weighed.warnings() {
         outln!("");
         wrapped(&warning, "");
     }

@@ -28,7 +28,7 @@ use crate::plan::{Plan, PlannedTrial, Way};
 use crate::resume::Asked;
 use crate::runners::{Injected, Runners, Wanted};
 use crate::serving::{Managed, PEER, Served, Serving, Servings, choose, security_of, transport_for};
-use crate::stock::{self, Stock};
+use crate::stock::{self, Stock, StockError};
 use crate::study::Refused;
 use crate::{contents, machine};
 
@@ -129,13 +129,21 @@ impl PreparedRun {
 
     /// With all trials of the study.
     fn planned(mut request: RunRequest) -> anyhow::Result<Self> {
-        let payloads = stock::resolve(&mut request.study, &request.source)?;
+        let is_changed = request.source.file.ends_with(CHANGED);
+        let payloads = stock::resolve(&mut request.study, &request.source).map_err(|error| {
+            let is_name = matches!(error, StockError::Study(_)) || error.names_nothing();
+            if is_changed && is_name { Refused(error.to_string()).into() } else { anyhow::Error::new(error) }
+        })?;
         let known = stock::known(&payloads)?;
         let StudySource { file, text } = &request.source;
-        request.study = request.study.with_options(file, text, &known.transports)?;
+        let with_options = request.study.with_options(file, text, &known.transports);
+        request.study = with_options.map_err(|error| match is_changed {
+            true => anyhow::Error::new(Refused(error.to_string())),
+            false => error.into(),
+        })?;
         Plan::check(&request.study, &known, &request.only).map_err(|problem| {
             // A study that was sound before it was changed on the command line is not what is wrong.
-            let is_of_command_line = file.ends_with(CHANGED) || problem.starts_with("--");
+            let is_of_command_line = is_changed || problem.starts_with("--");
             if is_of_command_line { Refused(problem).into() } else { anyhow::Error::msg(problem) }
         })?;
         let plan = Plan::new(&request.study, &known, &request.only);
@@ -152,7 +160,7 @@ impl PreparedRun {
                                --broker out, or run over loopback with --set link=loopback";
             return Err(Refused(unreachable.to_owned()).into());
         }
-        check_modes(&known, &plan.cells).map_err(|error| match file.ends_with(CHANGED) {
+        check_modes(&known, &plan.cells).map_err(|error| match is_changed {
             true => Refused(error.to_string()).into(),
             false => error,
         })?;

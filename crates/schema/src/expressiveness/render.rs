@@ -35,15 +35,12 @@ pub fn text(cells: &[Cell]) -> String {
         out.push('\n');
     }
     out.push_str(
-        "\nyes: as it is meant; by: something else stands in; no: not at all. What stands in, and why not:\n",
+        "\nyes: as it is meant; by: something else stands in; no: not at all. What stands in, also in translations, and why not:\n",
     );
     for cell in cells {
-        let said = match &cell.support {
-            Support::Direct => continue,
-            Support::StandIn(by) => format!("by {by}"),
-            Support::Not(why) => format!("no: {why}"),
-        };
-        let _ = writeln!(out, "{} {}: {said}", cell.language, cell.construct);
+        if cell.support != Support::Direct || cell.translated.is_some() {
+            let _ = writeln!(out, "{} {}: {}", cell.language, cell.construct, sentence(cell));
+        }
     }
     out
 }

@@ -87,7 +87,14 @@ pub(super) fn read(
     if let (Some(size_bytes), false) = (size_bytes, reading.size_used) {
         return Err(GeneratorError::SizeUnused { file: file.to_owned(), size_bytes });
     }
-    let recipe = Recipe { base: Rule::plain(), rules, profiles, max_depth: MAX_DEPTH, lists_shrink: false };
+    let recipe = Recipe {
+        base: Rule::plain(),
+        rules,
+        profiles,
+        max_depth: MAX_DEPTH,
+        lists_shrink: false,
+        by_format: false,
+    };
     Ok(GeneratorFile { seed, samples: u32::try_from(samples).unwrap_or(u32::MAX), recipe })
 }
 

@@ -59,6 +59,7 @@ use self::rule::{Profile, Recipe, Rule, RuleSet};
 mod calendar;
 mod draw;
 mod file;
+mod format;
 mod node;
 mod path;
 mod prose;
@@ -200,7 +201,7 @@ impl Generator {
     }
 
     /// Plausible values without any rules: integers of every width and sign, finite floats, text beyond ASCII, empty
-    /// lists, absent optionals. [`Generator::samples`] is 100.
+    /// lists, absent optionals; where the definition says what a value looks like, it does. [`Generator::samples`] is 100.
     pub fn invented(message: &MessageDescriptor, seed: u64) -> Self {
         let recipe = Recipe {
             base: Rule::invented(),
@@ -208,6 +209,7 @@ impl Generator {
             profiles: vec![Profile { weight: 1, rules: RuleSet::default() }],
             max_depth: INVENTED_DEPTH,
             lists_shrink: true,
+            by_format: true,
         };
         Self::new(recipe, seed, 100, message)
     }

@@ -15,6 +15,7 @@ use crate::model::FieldOptions;
 
 use super::draw::{Draw, POWERS_OF_TEN, rounded};
 use super::file::integer_limits;
+use super::format;
 use super::path::{fields_by_number, shapes_of};
 use super::prose::prose;
 use super::rule::{Filling, Number, Recipe, Rule, Shape};
@@ -255,6 +256,11 @@ impl FieldNode {
             child.skip(scene, depth + 1);
             return Value::Bool(false);
         }
+        if scene.recipe.by_format
+            && let Some(value) = as_defined(kind, options, many, scene.draw)
+        {
+            return value;
+        }
         let may_be_zero = options.range.is_none_or(|(min, max)| min <= 0 && 0 <= max);
         if may_be_zero && rule.sequence.is_none() && scene.draw.chance(rule.zero.unwrap_or(0.0)) {
             return if scene.wanted {
@@ -307,6 +313,40 @@ fn fitted(value: Value, options: &FieldOptions, many: bool) -> Value {
     }
 }
 
+/// What the definition says that a value looks like; `None` where it says nothing that is known.
+fn as_defined(kind: &Kind, options: &FieldOptions, many: bool, draw: &mut Draw) -> Option<Value> {
+    if let Some((precision, scale)) = options.decimal {
+        return Some(match kind {
+            Kind::String => Value::String(format::decimal_text(precision, scale, draw)),
+            _ => {
+                let length = options.fixed_length.filter(|_| !many);
+                Value::Bytes(Bytes::from(format::decimal_bytes(precision, length, draw)))
+            }
+        });
+    }
+    let format = options.format.as_deref()?;
+    if *kind == Kind::String {
+        return format::text(format, draw).map(|text| fitted(Value::String(text), options, many));
+    }
+    let (least, most) = integer_limits(kind)?;
+    let value = i128::from(format::integer(format, draw)?);
+    let range = options.range.map_or((least, most), |(min, max)| (min.into(), max.into()));
+    if value < least.max(range.0) || value > most.min(range.1) {
+        return None;
+    }
+    Some(integer_of(kind, value))
+}
+
+/// An integer of a kind, within whose limits it is.
+fn integer_of(kind: &Kind, value: i128) -> Value {
+    match kind {
+        Kind::Int32 | Kind::Sint32 | Kind::Sfixed32 => Value::I32(value as i32),
+        Kind::Uint32 | Kind::Fixed32 => Value::U32(value as u32),
+        Kind::Int64 | Kind::Sint64 | Kind::Sfixed64 => Value::I64(value as i64),
+        _ => Value::U64(value as u64),
+    }
+}
+
 /// A Unicode character: a letter of the rule's alphabet.
 fn character(rule: &Rule, scene: &mut Scene<'_>) -> u32 {
     match &rule.filling {
@@ -355,13 +395,7 @@ fn integer(
             next
         }
     };
-    // The value is within the type's limits, so that these casts lose nothing.
-    match kind {
-        Kind::Int32 | Kind::Sint32 | Kind::Sfixed32 => Value::I32(value as i32),
-        Kind::Uint32 | Kind::Fixed32 => Value::U32(value as u32),
-        Kind::Int64 | Kind::Sint64 | Kind::Sfixed64 => Value::I64(value as i64),
-        _ => Value::U64(value as u64),
-    }
+    integer_of(kind, value)
 }
 
 /// A finite float; without a range, an integer of any width up to the type's `precision` over a power of ten.

@@ -171,6 +171,8 @@ pub(super) struct Recipe {
     pub(super) max_depth: usize,
     /// Lists shrink with depth, so that recursive lists end soon.
     pub(super) lists_shrink: bool,
+    /// Values look like what the definition says of them.
+    pub(super) by_format: bool,
 }
 
 impl Recipe {

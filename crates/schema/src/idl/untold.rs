@@ -105,7 +105,8 @@ impl Tells {
             untold.push(format!("the integer; its scale {scale} is dropped"));
         }
         if decimal.is_some() {
-            untold.push("text, its digits are not bounded".to_owned());
+            let by = if field.ty == Type::Bytes { "bytes" } else { "text" };
+            untold.push(format!("{by}, its digits are not bounded"));
         }
         if *character {
             untold.push("the character's number".to_owned());

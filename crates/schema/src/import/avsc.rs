@@ -1,12 +1,13 @@
 //! A definition from an Avro schema (Apache Avro 1.11 specification, "Schema Declaration").
 //!
 //! Unions with null are optional, other unions oneofs; fixed is bytes of fixed length; logical types keep their
-//! underlying type and say so in a comment; defaults and aliases, which .proto can't express, are comments.
+//! underlying type and say so in an option and a comment; defaults and aliases, which .proto can't express, are comments.
+//! What the Avro codecs write otherwise than the schema, because theirs is lowered from the definition, the draft says.
 
 use std::collections::HashMap;
 
 use super::ImportError;
-use super::draft::{Draft, DraftEnum, DraftMessage, DraftShape, DraftType, Part, field_number};
+use super::draft::{Draft, DraftEnum, DraftMessage, DraftShape, DraftType, FORMAT, Part, field_number};
 use super::identifier::{Scope, identifier, type_name};
 use super::json::{self, Json, Kind};
 
@@ -16,7 +17,13 @@ use super::json::{self, Json, Kind};
 /// When it is no Avro schema, or holds what can't be carried.
 pub fn import(text: &str, file: &str, payload: &str) -> Result<Draft, ImportError> {
     let schema = json::parse(text, file, 1)?;
-    let mut reader = Reader { file, draft: Draft::default(), types: Scope::default(), known: HashMap::new() };
+    let mut reader = Reader {
+        file,
+        draft: Draft::default(),
+        types: Scope::default(),
+        known: HashMap::new(),
+        differences: Vec::new(),
+    };
     reader.draft.payload = payload.to_owned();
     reader.draft.about = vec![format!("Made from the Avro schema {file}.")];
     if schema.get("type").and_then(Json::as_text) != Some("record") {
@@ -29,6 +36,7 @@ pub fn import(text: &str, file: &str, payload: &str) -> Result<Draft, ImportErro
     reader.part(&schema, "", "Message", "")?;
     reader.draft.refuse_endless(file, "make a union with null of one of the fields on the way")?;
     reader.draft.propose_sequence();
+    reader.tell_differences();
     Ok(reader.draft)
 }
 
@@ -36,8 +44,16 @@ struct Reader<'a> {
     file: &'a str,
     draft: Draft,
     types: Scope,
-    known: HashMap<String, DraftType>,
+    known: HashMap<String, Part>,
+    /// Where the Avro codecs write other bytes than the schema says, and what.
+    differences: Vec<String>,
 }
+
+/// What a definition says at its top where the Avro codecs don't write what the Avro schema says that it was made of.
+pub const AVRO_DIFFERS: &str = "The Avro codecs measure another schema than";
+
+/// Places named of those where they differ.
+const PLACES_TOLD: usize = 5;
 
 impl Reader<'_> {
     fn refuse(&self, at: &Json, what: String, remedy: &str) -> ImportError {
@@ -47,6 +63,25 @@ impl Reader<'_> {
     fn remark(&mut self, part: &mut Part, path: &str, remark: String) {
         self.draft.remarks.push(format!("{}: {remark}", path.trim_start_matches('.')));
         part.comments.push(remark);
+    }
+
+    fn tell_differences(&mut self) {
+        if self.differences.is_empty() {
+            return;
+        }
+        let all = self.differences.len();
+        let mut told = self.differences[..all.min(PLACES_TOLD)].join("; ");
+        if all > PLACES_TOLD {
+            told.push_str(&format!("; {} more places", all - PLACES_TOLD));
+        }
+        self.draft.about.push(format!(
+            "{AVRO_DIFFERS} {}, the one that `wiredyno schema translate {} --to avsc` prints: {told}.",
+            self.file, self.draft.payload
+        ));
+    }
+
+    fn differs(&mut self, path: &str, how: &str) {
+        self.differences.push(format!("`{}` is {how}", path.trim_start_matches('.')));
     }
 
     /// What a schema becomes; `name` is for messages that stand for something.
@@ -75,7 +110,7 @@ impl Reader<'_> {
             ("string", _) => Part::one(DraftType::String),
             ("bytes", _) => Part::one(DraftType::Bytes),
             ("null", _) => nothing(),
-            (_, Some(ty)) => Part::one(*ty),
+            (_, Some(part)) => part.clone(),
             _ => {
                 let what = format!("no type is called `{text}` before this place");
                 return Err(self.refuse(at, what, "declare it earlier in the file"));
@@ -112,6 +147,7 @@ impl Reader<'_> {
                         identifier(kind.rsplit('.').next().unwrap_or_default(), "value").to_ascii_lowercase();
                     alternatives.push((kind, self.part(branch, namespace, name, path)?));
                 }
+                self.differs(path, "a record of optional fields in place of a union");
                 self.draft.choice(alternatives, &mut self.types, &format!("{name}_Choice"))
             }
         };
@@ -119,7 +155,10 @@ impl Reader<'_> {
             match part.shape {
                 DraftShape::One => part.shape = DraftShape::Optional,
                 DraftShape::Optional => {}
-                _ => self.remark(&mut part, path, "Null and empty are the same here.".to_owned()),
+                _ => {
+                    self.differs(path, "a list or map that is never null");
+                    self.remark(&mut part, path, "Null and empty are the same here.".to_owned());
+                }
             }
         }
         Ok(part)
@@ -155,9 +194,10 @@ impl Reader<'_> {
                 let size =
                     size.ok_or_else(|| self.refuse(schema, "`size` is no number".to_owned(), "write bytes"))?;
                 let full = self.full(schema, namespace)?;
-                self.known.insert(full, DraftType::Bytes);
                 let mut part = Part::one(DraftType::Bytes);
                 part.options.push(format!("(wiredyno.fixed_length) = {size}"));
+                self.known.insert(full, part.clone());
+                self.differs(path, "bytes with their length in place of fixed");
                 part
             }
             "array" => {
@@ -184,7 +224,13 @@ impl Reader<'_> {
                 _ => String::new(),
             };
             let remark = format!("Avro's logical type {logical}{}{}.", digits("precision"), digits("scale"));
-            self.remark(&mut part, path, remark);
+            match option_of(logical, schema, &part) {
+                Some(option) => {
+                    part.options.push(option);
+                    part.comments.push(remark);
+                }
+                None => self.remark(&mut part, path, remark),
+            }
         }
         Ok(part)
     }
@@ -201,7 +247,7 @@ impl Reader<'_> {
         let (namespace, short) = full.rsplit_once('.').unwrap_or(("", &full));
         let name = self.types.take(&type_name(short, "Record"));
         let index = self.draft.messages.len();
-        self.known.insert(full.clone(), DraftType::Message(index));
+        self.known.insert(full.clone(), Part::one(DraftType::Message(index)));
         let comments = schema.get("doc").and_then(Json::as_text).map(str::to_owned).into_iter().collect();
         self.draft.messages.push(DraftMessage {
             name: name.clone(),
@@ -251,8 +297,30 @@ impl Reader<'_> {
         let comments = schema.get("doc").and_then(Json::as_text).map(str::to_owned).into_iter().collect();
         self.draft.enums.push(DraftEnum { name, comments, values });
         let ty = DraftType::Enum(self.draft.enums.len() - 1);
-        self.known.insert(full, ty);
+        self.known.insert(full, Part::one(ty));
         Ok(Part::one(ty))
+    }
+}
+
+/// The option that says what a logical type does; `None` where there is none.
+fn option_of(logical: &str, schema: &Json, part: &Part) -> Option<String> {
+    let number = |key: &str| match schema.get(key).map(|value| &value.value) {
+        Some(Kind::Number(digits)) => digits.parse::<u32>().ok(),
+        _ => None,
+    };
+    let format = logical.strip_prefix("local-").unwrap_or(logical);
+    match (format, part.ty) {
+        _ if part.shape != DraftShape::One => None,
+        ("decimal", DraftType::Bytes) => {
+            let (precision, scale) = (number("precision")?, number("scale").unwrap_or(0));
+            Some(format!("(wiredyno.decimal) = {{ precision: {precision}, scale: {scale} }}"))
+        }
+        ("uuid", DraftType::String)
+        | ("date" | "time-millis", DraftType::Int32)
+        | ("time-micros" | "timestamp-millis" | "timestamp-micros", DraftType::Int64) => {
+            Some(format!("{FORMAT} = \"{format}\""))
+        }
+        _ => None,
     }
 }
 

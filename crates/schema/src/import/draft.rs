@@ -6,10 +6,17 @@ use std::fmt::Write as _;
 use super::ImportError;
 use super::identifier::{Scope, called_like_a_number, type_name};
 
-/// What stands at the top of a definition none of whose fields numbers messages.
-pub const NO_SEQUENCE: &str = "No field numbers the messages. To send messages with this payload, mark a string, \
-                               bytes or integer field of the root with [(wiredyno.sequence) = true], which gets each \
-                               message's number.";
+/// What stands at the top of a definition without a field that holds a message's number.
+pub const NO_SEQUENCE: &str = "No field holds a message number. To send messages with this payload, mark a string, \
+                               bytes or integer field of the root with [(wiredyno.sequence) = true]: each message \
+                               gets its own number there.";
+
+/// The option that says what a value looks like.
+pub const FORMAT: &str = "(wiredyno.format)";
+
+/// The formats of texts that invented samples know.
+pub const FORMATS: [&str; 10] =
+    ["uuid", "date-time", "date", "time", "duration", "email", "hostname", "ipv4", "ipv6", "uri"];
 
 /// A definition in the making. The first message is the root.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -287,9 +294,7 @@ impl Draft {
         match self.messages[0].fields.iter_mut().find(|field| usable(field)) {
             Some(field) => {
                 field.options.push("(wiredyno.sequence) = true".to_owned());
-                field
-                    .comments
-                    .push("By its name, it numbers the messages that are sent. Check it.".to_owned());
+                field.comments.push("By its name, it holds the message number. Check that.".to_owned());
             }
             None => self.about.push(NO_SEQUENCE.to_owned()),
         }
@@ -348,6 +353,9 @@ impl Draft {
         let _ = writeln!(text, "message {} {{", message.name);
         if mark_root {
             text.push_str("  option (wiredyno.root) = true;\n");
+        }
+        if message.stands_for != StandsFor::Object {
+            text.push_str("  option (wiredyno.stands_for_value) = true;\n");
         }
         let mut open = None;
         for field in &message.fields {

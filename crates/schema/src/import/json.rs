@@ -212,6 +212,21 @@ pub fn texts<'a>(text: &'a str, file: &str) -> Result<Vec<(usize, &'a str)>, Imp
     Ok(documents.into_iter().map(|document| (parser.line_of(document), document.get())).collect())
 }
 
+/// The documents of a text that no name says anything about, each with its line: one a line where the first line is one, else as
+/// [`texts`].
+///
+/// # Errors
+/// When the text is no JSON.
+pub fn texts_of_input<'a>(text: &'a str, name: &str) -> Result<Vec<(usize, &'a str)>, ImportError> {
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let lines = (1..).zip(text.lines()).filter(|(_, line)| !line.trim().is_empty());
+    let lines: Vec<(usize, &str)> = lines.collect();
+    match lines.first() {
+        Some((at, first)) if lines.len() > 1 && parse(first, name, *at).is_ok() => Ok(lines),
+        _ => texts(text, name),
+    }
+}
+
 /// A document without the white space between its parts (RFC 8259, section 2), and as it came in everything else.
 pub fn minified(text: &str) -> String {
     let (mut out, mut inside, mut escaped) = (String::with_capacity(text.len()), false, false);

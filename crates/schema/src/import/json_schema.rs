@@ -1,18 +1,19 @@
 //! A definition from a JSON Schema (draft 2020-12, its common part).
 //!
 //! Carried: `type`, `properties`, `required`, `items`, `additionalProperties` with a schema (a map), `$ref` to `$defs`,
-//! `definitions` or the root, `enum` of texts, `oneOf`/`anyOf` (a oneof; with null: optional), integer bounds (a
-//! range), list lengths, `contentEncoding: base64` (bytes). Constraints beyond that become comments. What would change
-//! the values' shape and can't be carried (`patternProperties`, several `allOf`, tuples) is refused with its line.
+//! `definitions` or the root, `allOf` (written as one schema), `enum` of texts, `oneOf`/`anyOf` (a oneof; with null: optional),
+//! integer bounds (a range), list lengths, formats of texts, `contentEncoding: base64` (bytes). Constraints beyond that become
+//! comments. What would change the values' shape and can't be carried (`patternProperties`, tuples) is refused with its line.
 
 use std::collections::HashMap;
 
-use super::ImportError;
 use super::draft::{
-    Draft, DraftEnum, DraftMessage, DraftShape, DraftType, Part, field_number, integer, narrowest,
+    Draft, DraftEnum, DraftMessage, DraftShape, DraftType, FORMAT, FORMATS, Part, field_number, integer,
+    narrowest,
 };
 use super::identifier::{Scope, identifier, type_name};
 use super::json::{self, Json, Kind};
+use super::{ImportError, all_of};
 
 /// Keywords that say something about values which comments keep.
 const REMARKS: [&str; 19] = [
@@ -55,7 +56,7 @@ const MAX_REFERENCES: usize = 100;
 /// # Errors
 /// When it is no JSON Schema, or holds what can't be carried.
 pub fn import(text: &str, file: &str, payload: &str) -> Result<Draft, ImportError> {
-    let schema = json::parse(text, file, 1)?;
+    let schema = all_of::merged(&json::parse(text, file, 1)?, file, &REMARKS)?;
     let mut reader = Reader {
         file,
         top: &schema,
@@ -116,14 +117,7 @@ impl<'a> Reader<'a> {
     }
 
     fn follow(&mut self, at: &'a Json, place: &str, path: &str) -> Result<Part, ImportError> {
-        let found = place.strip_prefix('#').and_then(|pointer| {
-            let mut found = self.top;
-            for step in pointer.split('/').skip(1) {
-                found = found.get(&step.replace("~1", "/").replace("~0", "~"))?;
-            }
-            Some(found)
-        });
-        let Some(found) = found else {
+        let Some(found) = all_of::found(self.top, place) else {
             let what = format!("`$ref` to {place}, which is not in this file");
             return Err(self.refuse(at, what, "bring the definitions into one file"));
         };
@@ -160,7 +154,9 @@ impl<'a> Reader<'a> {
             ));
         }
         let mut part = self.shape(schema, name, path)?;
-        for (keyword, value) in pairs.iter().filter(|(key, _)| REMARKS.contains(&key.as_str())) {
+        let is_carried = |key: &str| key == "format" && part.options.iter().any(|it| it.starts_with(FORMAT));
+        let remarks = pairs.iter().filter(|(key, _)| REMARKS.contains(&key.as_str()) && !is_carried(key));
+        for (keyword, value) in remarks.collect::<Vec<_>>() {
             self.remark(&mut part, path, format!("JSON Schema says {keyword}: {value}."));
         }
         if let Some(about) = schema.get("description").or_else(|| schema.get("title")).and_then(Json::as_text)
@@ -173,16 +169,6 @@ impl<'a> Reader<'a> {
     fn shape(&mut self, schema: &'a Json, name: &str, path: &str) -> Result<Part, ImportError> {
         if let Some(place) = schema.get("$ref").and_then(Json::as_text) {
             return self.follow(schema, place, path);
-        }
-        if let Some(Kind::List(all)) = schema.get("allOf").map(|all| &all.value) {
-            return match all.as_slice() {
-                [only] => self.part(only, name, path),
-                _ => Err(self.refuse(
-                    schema,
-                    "several schemas in `allOf`".to_owned(),
-                    "write them as one schema",
-                )),
-            };
         }
         if let Some(Kind::List(any)) =
             schema.get("oneOf").or_else(|| schema.get("anyOf")).map(|any| &any.value)
@@ -273,7 +259,12 @@ impl<'a> Reader<'a> {
             "string" if schema.get("contentEncoding").and_then(Json::as_text) == Some("base64") => {
                 Part::one(DraftType::Bytes)
             }
-            "string" => Part::one(DraftType::String),
+            "string" => {
+                let mut part = Part::one(DraftType::String);
+                let format = schema.get("format").and_then(Json::as_text).filter(|it| FORMATS.contains(it));
+                part.options.extend(format.map(|format| format!("{FORMAT} = \"{format}\"")));
+                part
+            }
             "null" => {
                 let mut part = Part::one(DraftType::String).saying("Always null.".to_owned());
                 part.shape = DraftShape::Optional;
@@ -335,9 +326,11 @@ impl<'a> Reader<'a> {
         };
         let element = self.part(items, &format!("{name}_Item"), &format!("{path}[]"))?;
         let mut part = self.draft.element(element, &mut self.types, &format!("{name}_Element"));
-        if !part.options.is_empty() {
-            let options = part.options.join(", ");
-            part.options.clear();
+        let options = std::mem::take(&mut part.options).into_iter();
+        let (kept, options): (Vec<String>, Vec<String>) = options.partition(|it| it.starts_with(FORMAT));
+        part.options = kept;
+        if !options.is_empty() {
+            let options = options.join(", ");
             self.remark(&mut part, path, format!("Each element: {options}."));
         }
         let count = |keyword: &str| match schema.get(keyword).map(|value| &value.value) {

@@ -5,8 +5,10 @@
 //! output. What would change values is refused with file and line; constraints that .proto and its options
 //! can't express become comments, which [`Draft::remarks`] counts.
 
+mod all_of;
 pub mod avsc;
 pub mod draft;
+mod editions;
 mod identifier;
 pub mod infer;
 pub mod json;

@@ -1,4 +1,4 @@
-//! A definition from a .proto file with its imports: proto2 and proto3, maps, oneofs, well-known types.
+//! A definition from a .proto file with its imports: proto2, proto3 and edition 2023, maps, oneofs, well-known types.
 //!
 //! The messages that the chosen one needs are put side by side into one proto3 file with the same numbers and
 //! wire types, so that Protobuf's bytes stay the same; well-known types become ordinary messages. What .proto can
@@ -15,7 +15,8 @@ use protox::Compiler;
 use protox::file::{ChainFileResolver, File, FileResolver, GoogleFileResolver};
 
 use super::ImportError;
-use super::draft::{Draft, DraftEnum, DraftField, DraftMessage, DraftShape, DraftType};
+use super::draft::{Draft, DraftEnum, DraftField, DraftMessage, DraftShape, DraftType, StandsFor};
+use super::editions::in_older_words;
 use super::identifier::{Scope, is_value, type_name};
 use crate::definition::{DefinitionError, OPTIONS_PROTO, flag, read_options};
 use crate::model::Definition;
@@ -38,7 +39,14 @@ impl FileResolver for Above {
             return File::from_source(name, OPTIONS_PROTO);
         }
         match self.0.iter().map(|folder| folder.join(name)).find(|path| path.is_file()) {
-            Some(path) => File::open(name, &path),
+            Some(path) => {
+                let text = std::fs::read_to_string(&path).unwrap_or_default();
+                match in_older_words(&text) {
+                    Ok(None) => File::open(name, &path),
+                    Ok(Some(text)) => File::from_source(name, &text),
+                    Err((what, remedy)) => Err(protox::Error::new(format!("{name}:1: {what}; {remedy}"))),
+                }
+            }
             None => Err(protox::Error::file_not_found(name)),
         }
     }
@@ -58,6 +66,8 @@ pub fn import(path: &Path, message: Option<&str>, payload: &str) -> Result<Impor
     };
     let absolute = std::path::absolute(path).map_err(|error| refuse(1, error.to_string(), "name a file"))?;
     let name = absolute.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+    let text = std::fs::read_to_string(path).unwrap_or_default();
+    in_older_words(&text).map_err(|(what, remedy)| refuse(1, what, remedy))?;
     let mut resolver = ChainFileResolver::new();
     resolver.add(Above(absolute.ancestors().skip(1).map(Path::to_owned).collect()));
     resolver.add(GoogleFileResolver::new());
@@ -218,7 +228,12 @@ impl Reader<'_> {
             self.draft.remarks.push(format!("{name}: {remark}"));
             comments.push(remark);
         }
-        self.draft.messages.push(DraftMessage { name: name.clone(), comments, ..DraftMessage::default() });
+        let stands_for = match flag(&message.options(), "wiredyno.stands_for_value") {
+            true => StandsFor::Value,
+            false => StandsFor::Object,
+        };
+        let made = DraftMessage { name: name.clone(), comments, stands_for, ..DraftMessage::default() };
+        self.draft.messages.push(made);
         let mut declared: Vec<FieldDescriptor> = message.fields().collect();
         declared.sort_by(|a, b| a.path().cmp(b.path()));
         let mut oneofs: Vec<(String, bool)> = Vec::new();
@@ -265,7 +280,7 @@ impl Reader<'_> {
         if field.parent_message().parent_file().syntax() == Syntax::Proto2
             && let Some(default) = &field.field_descriptor_proto().default_value
         {
-            let remark = format!("Default in proto2: {default}.");
+            let remark = format!("Default in the file: {default}.");
             self.draft.remarks.push(format!("{message}.{}: {remark}", field.name()));
             comments.push(remark);
         }
@@ -375,5 +390,9 @@ fn option_texts(field: &FieldDescriptor) -> Vec<String> {
     if found.character {
         texts.push("(wiredyno.character) = true".to_owned());
     }
+    if let Some((precision, scale)) = found.decimal {
+        texts.push(format!("(wiredyno.decimal) = {{ precision: {precision}, scale: {scale} }}"));
+    }
+    texts.extend(found.format.map(|format| format!("(wiredyno.format) = {format:?}")));
     texts
 }

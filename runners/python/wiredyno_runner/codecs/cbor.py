@@ -1,10 +1,10 @@
 """CBOR by cbor2: maps with field names, byte strings for bytes, enums by name, absent fields left out."""
 
-from wiredyno_runner import generate
-from wiredyno_runner.codec import Codec
+from wiredyno_runner import generate, plain
+from wiredyno_runner.codec import Describing
 
 
-class Cbor2(Codec):
+class Cbor2(Describing):
     id = "cbor/cbor2"
 
     @classmethod
@@ -14,7 +14,7 @@ class Cbor2(Codec):
 
     def __init__(self, definition):
         super().__init__(definition)
-        self.read = generate.touch(self.root, generate.Dicts())
+        self.read = generate.touch(self.root, generate.Dicts(), plain.alone)
 
     def encode(self, built):
         return cbor2.dumps(built)

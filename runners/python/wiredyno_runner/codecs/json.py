@@ -2,8 +2,8 @@
 
 import base64
 
-from wiredyno_runner import generate
-from wiredyno_runner.codec import Codec
+from wiredyno_runner import generate, plain
+from wiredyno_runner.codec import Describing
 from wiredyno_runner.definition import Kind
 
 
@@ -14,13 +14,13 @@ def _base64(part):
     raise TypeError(f"{type(part).__name__} has no JSON")
 
 
-class _Documents(Codec):
+class _Documents(Describing):
     def __init__(self, definition):
         super().__init__(definition)
-        self.read = generate.touch(self.root, generate.JsonDicts())
+        self.read = generate.touch(self.root, generate.JsonDicts(), plain.alone)
 
     def domain(self, decoded):
-        return _domain(decoded, self.root)
+        return _domain(super().domain(decoded), self.root)
 
 
 class Json(_Documents):

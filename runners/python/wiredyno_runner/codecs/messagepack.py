@@ -1,10 +1,10 @@
 """MessagePack by msgpack: maps with field names, bin for bytes, enums by name, absent fields left out."""
 
-from wiredyno_runner import generate
-from wiredyno_runner.codec import Codec
+from wiredyno_runner import generate, plain
+from wiredyno_runner.codec import Describing
 
 
-class Msgpack(Codec):
+class Msgpack(Describing):
     id = "messagepack/msgpack-python"
 
     @classmethod
@@ -14,7 +14,7 @@ class Msgpack(Codec):
 
     def __init__(self, definition):
         super().__init__(definition)
-        self.read = generate.touch(self.root, generate.Dicts())
+        self.read = generate.touch(self.root, generate.Dicts(), plain.alone)
 
     def encode(self, built):
         return msgpack.packb(built)

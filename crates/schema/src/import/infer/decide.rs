@@ -64,7 +64,7 @@ fn sequence(draft: &mut Draft, seen: &Seen) {
             fields[at].options.push("(wiredyno.sequence) = true".to_owned());
             fields[at]
                 .comments
-                .push("It rises from sample to sample: it numbers the messages that are sent.".to_owned());
+                .push("It rises from sample to sample: it holds the message number.".to_owned());
         }
         None => draft.about.push(NO_SEQUENCE.to_owned()),
     }

@@ -1,0 +1,353 @@
+//! Protobuf's edition 2023 in the words of proto2 or proto3, which the compiler here knows: same fields, numbers and bytes.
+//!
+//! Features become labels: explicit presence is `optional`, implicit presence none, the legacy one `required`. Other features say
+//! nothing about a message's bytes but for groups (`DELIMITED`), which are refused. Lines stay where they are, for errors. Limits:
+//! where a file has both implicit presence and what proto3 lacks (`required`, defaults, extensions), the latter is left out.
+//!
+//! Sources: protobuf.dev/editions/features and protobuf.dev/reference/protobuf/edition-2023-spec.
+
+use std::ops::Range;
+
+/// The edition that is known.
+const KNOWN: &str = "2023";
+
+/// The text of a .proto file as it is, or in older words where it is of an edition.
+///
+/// # Errors
+/// When it is of another edition, or has groups; what is wrong and what to do.
+pub fn in_older_words(text: &str) -> Result<Option<String>, (String, &'static str)> {
+    let tokens = tokens(text);
+    let word = |at: usize| tokens.get(at).map_or("", |token| &text[token.clone()]);
+    if (word(0), word(1)) != ("edition", "=") {
+        return Ok(None);
+    }
+    let edition = word(2).trim_matches(['"', '\'']);
+    if edition != KNOWN {
+        return Err((format!("edition {edition} is not known here"), "write it in edition 2023 or proto3"));
+    }
+    let has = |wanted: &str| tokens.iter().any(|token| &text[token.clone()] == wanted);
+    if has("DELIMITED") {
+        let what = "`message_encoding = DELIMITED` makes a group, which has a wire type of its own";
+        return Err((what.to_owned(), "leave it out"));
+    }
+    let proto2 = ["LEGACY_REQUIRED", "CLOSED", "default", "extensions"].iter().any(|word| has(word))
+        && !has("IMPLICIT");
+    let mut rewriter = Rewriter { text, tokens: &tokens, at: 0, proto2, edits: Vec::new() };
+    rewriter.body(Scope::File, Presence::Explicit);
+    Ok(Some(rewriter.edited()))
+}
+
+/// Words, quoted texts and signs, without comments.
+fn tokens(text: &str) -> Vec<Range<usize>> {
+    let bytes = text.as_bytes();
+    let is_word = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'.';
+    let (mut tokens, mut at) = (Vec::new(), 0);
+    while at < bytes.len() {
+        let start = at;
+        let rest = &text[at..];
+        if rest.starts_with("//") {
+            at += rest.find('\n').unwrap_or(rest.len());
+            continue;
+        }
+        if rest.starts_with("/*") {
+            at += rest.find("*/").map_or(rest.len(), |end| end + 2);
+            continue;
+        }
+        match bytes[at] {
+            quote @ (b'"' | b'\'') => {
+                at += 1;
+                while at < bytes.len() && bytes[at] != quote {
+                    at += if bytes[at] == b'\\' { 2 } else { 1 };
+                }
+                at = (at + 1).min(bytes.len());
+            }
+            byte if is_word(byte) => {
+                while at < bytes.len() && is_word(bytes[at]) {
+                    at += 1;
+                }
+            }
+            byte if byte.is_ascii_whitespace() => {
+                at += 1;
+                continue;
+            }
+            _ => at += rest.chars().next().map_or(1, char::len_utf8),
+        }
+        // A quote that never ends may end inside of a character.
+        while !text.is_char_boundary(at) {
+            at += 1;
+        }
+        tokens.push(start..at);
+    }
+    tokens
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Scope {
+    File,
+    Message,
+    Oneof,
+    Enum,
+}
+
+/// What `features.field_presence` says.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Presence {
+    Explicit,
+    Implicit,
+    Required,
+}
+
+impl Presence {
+    fn of(word: &str) -> Option<Presence> {
+        Some(match word {
+            "EXPLICIT" => Presence::Explicit,
+            "IMPLICIT" => Presence::Implicit,
+            "LEGACY_REQUIRED" => Presence::Required,
+            _ => return None,
+        })
+    }
+}
+
+struct Rewriter<'a> {
+    text: &'a str,
+    tokens: &'a [Range<usize>],
+    at: usize,
+    proto2: bool,
+    /// What is put in place of what, from the first to the last.
+    edits: Vec<(Range<usize>, String)>,
+}
+
+impl<'a> Rewriter<'a> {
+    fn word(&self, at: usize) -> &'a str {
+        self.tokens.get(at).map_or("", |token| &self.text[token.clone()])
+    }
+
+    /// The text with what was put in place.
+    fn edited(self) -> String {
+        let (mut out, mut from) = (String::with_capacity(self.text.len() + 256), 0);
+        for (range, new) in self.edits {
+            out.push_str(&self.text[from..range.start]);
+            out.push_str(&new);
+            from = range.end;
+        }
+        out + &self.text[from..]
+    }
+
+    /// Puts a text in place of tokens, with as many line ends as stood there.
+    fn replace(&mut self, tokens: Range<usize>, mut new: String) {
+        let (Some(first), Some(last)) = (self.tokens.get(tokens.start), self.tokens.get(tokens.end - 1))
+        else {
+            return;
+        };
+        let range = first.start..last.end;
+        new.extend(self.text[range.clone()].matches('\n'));
+        self.edits.push((range, new));
+    }
+
+    /// The place behind a statement that ends with a semicolon, or with the block that it opens.
+    fn end(&self, from: usize) -> usize {
+        let (mut at, mut depth) = (from, 0usize);
+        while at < self.tokens.len() {
+            match self.word(at) {
+                "{" => depth += 1,
+                "}" if depth <= 1 => return at + 1,
+                "}" => depth -= 1,
+                ";" if depth == 0 => return at + 1,
+                _ => {}
+            }
+            at += 1;
+        }
+        at
+    }
+
+    /// Statements up to the brace that closes them.
+    fn body(&mut self, scope: Scope, mut presence: Presence) {
+        while self.at < self.tokens.len() {
+            let start = self.at;
+            match self.word(start) {
+                "}" => {
+                    self.at += 1;
+                    return;
+                }
+                ";" => self.at += 1,
+                "edition" if scope == Scope::File => {
+                    let end = self.end(start);
+                    let syntax = if self.proto2 { "proto2" } else { "proto3" };
+                    self.replace(start..end, format!("syntax = \"{syntax}\";"));
+                    self.at = end;
+                }
+                "option" => {
+                    let end = self.statement(start);
+                    if self.word(start + 1).starts_with("features") {
+                        presence = self.presence(start..end).unwrap_or(presence);
+                        self.replace(start..end, String::new());
+                    }
+                    self.at = end;
+                }
+                "message" if self.word(start + 2) == "{" => self.block(Scope::Message, presence),
+                "oneof" if self.word(start + 2) == "{" => self.block(Scope::Oneof, presence),
+                "enum" if self.word(start + 2) == "{" => self.block(Scope::Enum, presence),
+                "extend" if self.word(start + 2) == "{" => self.block(Scope::Message, presence),
+                "reserved" => self.reserved(),
+                "extensions" => {
+                    let end = self.statement(start);
+                    if !self.proto2 {
+                        self.replace(start..end, String::new());
+                    }
+                    self.at = end;
+                }
+                _ if scope == Scope::File => self.at = self.end(start),
+                _ => self.member(scope, presence),
+            }
+        }
+    }
+
+    fn block(&mut self, scope: Scope, presence: Presence) {
+        self.at += 3;
+        self.body(scope, presence);
+    }
+
+    /// The place behind the semicolon that ends a statement, whatever blocks are inside.
+    fn statement(&self, from: usize) -> usize {
+        let (mut at, mut depth) = (from, 0i32);
+        while at < self.tokens.len() {
+            match self.word(at) {
+                "{" => depth += 1,
+                "}" => depth -= 1,
+                ";" if depth <= 0 => return at + 1,
+                _ => {}
+            }
+            at += 1;
+        }
+        at
+    }
+
+    /// What is said about presence among these tokens.
+    fn presence(&self, tokens: Range<usize>) -> Option<Presence> {
+        tokens.clone().find_map(|at| Presence::of(self.word(at)))
+    }
+
+    /// Names that are kept stand in quotes in older words.
+    fn reserved(&mut self) {
+        let end = self.statement(self.at);
+        for at in self.at + 1..end {
+            let word = self.word(at);
+            let is_name = word.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_');
+            if is_name && !["to", "max"].contains(&word) {
+                self.replace(at..at + 1, format!("\"{word}\""));
+            }
+        }
+        self.at = end;
+    }
+
+    /// A field or an enum's value.
+    fn member(&mut self, scope: Scope, presence: Presence) {
+        let (start, end) = (self.at, self.statement(self.at));
+        self.at = end;
+        let options = (start..end).find(|at| self.word(*at) == "[");
+        let presence = options.and_then(|from| self.presence(from..end)).unwrap_or(presence);
+        let labelled = ["repeated", "optional", "required"].contains(&self.word(start))
+            || (self.word(start) == "map" && self.word(start + 1) == "<");
+        if scope == Scope::Message && !labelled {
+            let label = match presence {
+                Presence::Explicit => "optional ",
+                Presence::Required if self.proto2 => "required ",
+                Presence::Required | Presence::Implicit => "",
+            };
+            self.replace(start..start + 1, format!("{label}{}", self.word(start)));
+        }
+        if let Some(from) = options {
+            self.options(from, end);
+        }
+    }
+
+    /// Leaves out what older words don't have among the options in brackets.
+    fn options(&mut self, from: usize, end: usize) {
+        let (mut depth, mut entry) = (0, from + 1);
+        let mut kept: Vec<&str> = Vec::new();
+        for at in from..end {
+            let word = self.word(at);
+            match word {
+                "[" | "{" | "(" => depth += 1,
+                "}" | ")" => depth -= 1,
+                "]" | "," if depth == 1 => {
+                    let name = self.word(entry);
+                    let dropped = name.starts_with("features") || (name == "default" && !self.proto2);
+                    if !dropped && entry < at {
+                        kept.push(&self.text[self.tokens[entry].start..self.tokens[at - 1].end]);
+                    }
+                    entry = at + 1;
+                    if word == "]" {
+                        let new =
+                            if kept.is_empty() { String::new() } else { format!("[{}]", kept.join(", ")) };
+                        let lines: usize = kept.iter().map(|kept| kept.matches('\n').count()).sum();
+                        self.replace(from..at + 1, new);
+                        // Line ends inside of what is kept stand there already.
+                        if let Some((_, new)) = self.edits.last_mut() {
+                            new.truncate(new.len() - lines);
+                        }
+                        return;
+                    }
+                }
+                "]" => depth -= 1,
+                _ => {}
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn features_become_labels_and_lines_stay() {
+        let text = "// Of today.\nedition = \"2023\";\npackage a;\noption features.utf8_validation = NONE;\n\
+            message A {\n  reserved old, older;\n  reserved 5 to 7;\n  int32 id = 1;\n  string name = 2 [deprecated = true,\n    \
+            features.field_presence = IMPLICIT];\n  repeated int32 codes = 3 [features.repeated_field_encoding = EXPANDED];\n  \
+            map<string, int32> all = 4;\n  oneof kind { int32 x = 8; B y = 9; }\n  message B { bytes data = 1; }\n  \
+            enum E { option features.enum_type = OPEN; ZERO = 0; }\n}\nservice S { rpc Do(A) returns (A); }\n";
+        let old = in_older_words(text).unwrap().unwrap();
+        assert_eq!(old.lines().count(), text.lines().count(), "{old}");
+        for part in [
+            "// Of today.\nsyntax = \"proto3\";\npackage a;\n\nmessage A {",
+            "reserved \"old\", \"older\";\n  reserved 5 to 7;\n  optional int32 id = 1;\n  string name = 2 [deprecated = true]\n;",
+            "repeated int32 codes = 3 ;\n  map<string, int32> all = 4;\n  oneof kind { int32 x = 8; B y = 9; }",
+            "message B { optional bytes data = 1; }\n  enum E {  ZERO = 0; }\n}\nservice S",
+        ] {
+            assert!(old.contains(part), "no {part:?} in\n{old}");
+        }
+    }
+
+    #[test]
+    fn what_only_proto2_has_stays_where_nothing_is_implicit() {
+        let text = "edition = \"2023\"; message A { int32 a = 1 [default = 7]; \
+            int32 b = 2 [features.field_presence = LEGACY_REQUIRED]; extensions 10 to max; }";
+        let old = in_older_words(text).unwrap().unwrap();
+        assert_eq!(
+            old,
+            "syntax = \"proto2\"; message A { optional int32 a = 1 [default = 7]; required int32 b = 2 ; extensions 10 to max; }"
+        );
+        let implicit = text
+            .replace("edition = \"2023\";", "edition = \"2023\"; option features.field_presence = IMPLICIT;");
+        let old = in_older_words(&implicit).unwrap().unwrap();
+        assert_eq!(old, "syntax = \"proto3\";  message A { int32 a = 1 ; int32 b = 2 ;  }");
+    }
+
+    #[test]
+    fn other_files_stay_as_they_are_and_other_editions_are_refused() {
+        assert_eq!(in_older_words("syntax = \"proto3\"; message edition {}"), Ok(None));
+        assert_eq!(in_older_words(""), Ok(None));
+        assert!(in_older_words("edition = \"2024\";").unwrap_err().0.contains("edition 2024 is not known"));
+        let group = "edition = '2023'; message A { A a = 1 [features.message_encoding = DELIMITED]; }";
+        assert!(in_older_words(group).unwrap_err().0.contains("group"));
+        for broken in [
+            "edition = \"2023\"; message A { int32 a",
+            "edition = \"2023\"; message A { int32 a = 1 [",
+            "edition = \"2023",
+            "edition = \"2023\"; \"ä\\",
+        ] {
+            let _ = in_older_words(broken);
+        }
+    }
+}

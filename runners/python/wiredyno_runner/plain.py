@@ -1,0 +1,138 @@
+"""Messages that stand for a value which .proto can't have in its place, such as a list in a list: formats that describe themselves write
+the value alone (`wiredyno.stands_for_value` in options.proto). Which of them can be told apart is decided as the program does."""
+
+from wiredyno_runner import generate
+from wiredyno_runner.definition import Kind
+
+# They stand in one another no deeper than this.
+MAX_DEPTH = 16
+
+
+def settle(messages):
+    """Takes the mark from messages whose value could not be told from another one without the message."""
+    while True:
+        wrong = next((one for one in messages if one.plain and not _is_told_apart(one, messages)), None)
+        if wrong is None:
+            return
+        wrong.plain = False
+
+
+def is_choice(message):
+    """Whether a message stands for the alternative of a choice that is there; else for its only field."""
+    return message.fields[0].oneof is not None
+
+
+def _is_told_apart(message, messages):
+    if not is_choice(message):
+        fields = [one for other in messages for one in other.fields]
+        # Where the message itself may be absent, null would mean two things.
+        absent = any(one.optional and one.type.message is message for one in fields)
+        return not (message.fields[0].optional and absent)
+    kinds = [_kind(one.type, MAX_DEPTH) for one in message.fields]
+    told = None not in kinds and len(set(kinds)) == len(kinds)
+    return told and not any(_is_read_by_type(one.type, set()) for one in message.fields)
+
+
+def _kind(type_, depth):
+    if type_.kind is not Kind.MESSAGE:
+        return {Kind.FLAG: bool, Kind.INTEGER: float, Kind.REAL: float}.get(type_.kind, str)
+    message = type_.message
+    if not message.plain:
+        return dict
+    if is_choice(message):
+        return None
+    only = message.fields[0]
+    if only.repeated or only.key is not None:
+        return list if only.repeated else dict
+    return None if only.optional or depth == 0 else _kind(only.type, depth - 1)
+
+
+def _is_read_by_type(type_, seen):
+    """Whether bytes, or maps with other keys than texts, are reached."""
+    if type_.kind is not Kind.MESSAGE:
+        return type_.kind is Kind.DATA
+    if type_.message.name in seen:
+        return False
+    seen.add(type_.message.name)
+    return any(
+        (one.key is not None and one.key.kind is not Kind.TEXT) or _is_read_by_type(one.type, seen)
+        for one in type_.message.fields
+    )
+
+
+def holds(message, seen=None):
+    """Whether a message is one that stands for a value, or reaches one."""
+    seen = set() if seen is None else seen
+    if message.plain:
+        return True
+    if message.name in seen:
+        return False
+    seen.add(message.name)
+    return any(one.type.kind is Kind.MESSAGE and holds(one.type.message, seen) for one in message.fields)
+
+
+def take(root):
+    """A function that makes of a domain's dict what such formats write."""
+
+    def of_message(writer, message):
+        def part(one):
+            value = f"o[{one.name!r}]"
+            if one.type.kind is not Kind.MESSAGE or not holds(one.type.message):
+                return value
+            call = writer.call(one.type.message)
+            if one.key is not None:
+                return f"{{k: {call}(e) for k, e in {value}.items()}}"
+            return f"[{call}(e) for e in {value}]" if one.repeated else f"{call}({value})"
+
+        if message.plain and is_choice(message):
+            return "o", [f"if {one.name!r} in o: return {part(one)}" for one in message.fields]
+        if message.plain:
+            only = message.fields[0]
+            return "o", [f"return {part(only)}" + (f" if {only.name!r} in o else None" if only.optional else "")]
+        lines = ["d = {}"]
+        for one in message.fields:
+            guard = f"if {one.name!r} in o: " if one.optional else ""
+            lines.append(f"{guard}d[{one.name!r}] = {part(one)}")
+        return "o", [*lines, "return d"]
+
+    return generate.Writer("plain", root).write(of_message)
+
+
+def alone(message, one):
+    """The expression whether `o` is the value of a field which stands alone; None where it does not."""
+    if not message.plain:
+        return None
+    if not is_choice(message):
+        return "o is not None"
+    kind = _kind(one.type, MAX_DEPTH)
+    return "type(o) in (int, float)" if kind is float else f"type(o) is {kind.__name__}"
+
+
+def put(plain, message):
+    """The dict again. What does not fit stays as it is, and is refused later."""
+    if message.plain and is_choice(message):
+        fits = [one for one in message.fields if _kind(one.type, MAX_DEPTH) is _kind_of_value(plain)]
+        if not fits:
+            raise ValueError(f"{plain!r} is no alternative of {message.name}")
+        return {fits[0].name: _put(plain, fits[0])}
+    if message.plain:
+        only = message.fields[0]
+        return {} if plain is None and only.optional else {only.name: _put(plain, only)}
+    if not isinstance(plain, dict):
+        raise ValueError(f"{message.name} is no object")
+    known = {one.name: one for one in message.fields}
+    return {name: _put(part, known[name]) if name in known else part for name, part in plain.items()}
+
+
+def _kind_of_value(plain):
+    return float if type(plain) is int else type(plain)
+
+
+def _put(part, one):
+    if one.type.kind is not Kind.MESSAGE:
+        return part
+    if one.key is not None:
+        return {key: put(element, one.type.message) for key, element in part.items()}
+    if one.repeated:
+        return [put(element, one.type.message) for element in part]
+    return put(part, one.type.message)
